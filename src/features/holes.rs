@@ -1,0 +1,65 @@
+//! Holes (empty cells with a filled cell somewhere above them) and counts of filled cells.
+
+use crate::board::Board;
+
+/// Rows from the top of the stack down, each with the cells that have a filled cell above.
+fn rows_with_cover(board: &Board) -> impl Iterator<Item = (usize, u16)> {
+    let mut cover = 0u16;
+    (0..board.stack_height()).rev().map(move |row| {
+        let covered = cover;
+        cover |= board.row(row);
+        (row, covered)
+    })
+}
+
+/// Empty cells with at least one filled cell above in the same column.
+pub(super) fn holes(board: &Board) -> i32 {
+    let in_row = |(row, cover): (usize, u16)| (cover & !board.row(row)).count_ones() as i32;
+    rows_with_cover(board).map(in_row).sum()
+}
+
+/// Rows that contain at least one hole.
+pub(super) fn rows_with_holes(board: &Board) -> i32 {
+    rows_with_cover(board).filter(|&(row, cover)| cover & !board.row(row) != 0).count() as i32
+}
+
+/// Sum over holes of the number of consecutive filled cells directly above the hole.
+pub(super) fn hole_depth(board: &Board) -> i32 {
+    over_holes(board, |column, hole| {
+        (hole + 1..board.stack_height()).take_while(|&row| board.is_filled(column, row)).count()
+    })
+}
+
+/// Sum over holes of the number of all filled cells above the hole.
+pub(super) fn hole_depth_all(board: &Board) -> i32 {
+    over_holes(board, |column, hole| {
+        (hole + 1..board.stack_height()).filter(|&row| board.is_filled(column, row)).count()
+    })
+}
+
+fn over_holes(board: &Board, value: impl Fn(usize, usize) -> usize) -> i32 {
+    let mut sum = 0;
+    for (row, cover) in rows_with_cover(board) {
+        for column in 0..board.width() {
+            if cover >> column & 1 == 1 && !board.is_filled(column, row) {
+                sum += value(column, row);
+            }
+        }
+    }
+    sum as i32
+}
+
+/// Rows that are full.
+pub(super) fn complete_rows(board: &Board) -> i32 {
+    board.full_rows().count_ones() as i32
+}
+
+/// Filled cells.
+pub(super) fn occupied_cells(board: &Board) -> i32 {
+    board.rows().iter().map(|row| row.count_ones() as i32).sum()
+}
+
+/// Filled cells, each counted (row + 1) times.
+pub(super) fn weighted_cells(board: &Board) -> i32 {
+    (1..).zip(board.rows()).map(|(weight, row)| weight * row.count_ones() as i32).sum()
+}

@@ -1,0 +1,341 @@
+//! The list of all features.
+
+use super::{Definition, Direction, Measure, Unit, heights, holes, moves, transitions, wells};
+use crate::board::BoardSize;
+
+use Direction::{Cost, Gain, Neutral};
+use Measure::{Board, Indexed, Move};
+
+fn none(_: BoardSize) -> usize {
+    0
+}
+
+fn columns(size: BoardSize) -> usize {
+    size.width()
+}
+
+fn neighbours(size: BoardSize) -> usize {
+    size.width() - 1
+}
+
+fn five(_: BoardSize) -> usize {
+    5
+}
+
+/// An entry without index.
+const fn plain(
+    name: &'static str,
+    unit: Unit,
+    direction: Direction,
+    measure: Measure,
+    definition: &'static str,
+    source: &'static str,
+) -> Definition {
+    Definition { name, definition, source, unit, direction, indices: none, measure }
+}
+
+const MDP: &str = "MDPTetris src/feature_functions.c (Thiery & Scherrer 2009)";
+
+/// Every feature, in the order of the code book.
+pub const REGISTRY: &[Definition] = &[
+    plain(
+        "landing_height",
+        Unit::Half,
+        Cost,
+        Move(moves::landing_height),
+        "row of the piece's lowest cell before clearing + (rows of the piece - 1)/2",
+        "MDPTetris feature 1; Dellacherie (Fahey 2003, 1-based: + 1)",
+    ),
+    plain(
+        "landing_height_mean",
+        Unit::Quarter,
+        Cost,
+        Move(moves::landing_height_mean),
+        "mean over the piece's cells of (row + 1)",
+        "guide: board height - mean row, rows counted from the top",
+    ),
+    plain(
+        "landing_height_anchor",
+        Unit::One,
+        Cost,
+        Move(moves::landing_height_anchor),
+        "1 + row of the notebook's anchor cell (the cell the piece turns about)",
+        "notebook: board height - anchor row",
+    ),
+    plain(
+        "piece_height_unity",
+        Unit::One,
+        Neutral,
+        Move(moves::piece_height_unity),
+        "row of the piece's lowest cell - row, in the piece's box, of the top cell of its leftmost column",
+        "Unity pieceHeight as coded (its sign of the second term is a bug there)",
+    ),
+    plain(
+        "eroded_cells",
+        Unit::One,
+        Gain,
+        Move(moves::eroded_cells),
+        "rows removed x cells of this piece in the removed rows",
+        "MDPTetris feature 2; Dellacherie (Fahey 2003)",
+    ),
+    plain(
+        "eroded_cells_guide",
+        Unit::One,
+        Gain,
+        Move(moves::eroded_cells_guide),
+        "rows removed x cells of this piece that complete their row alone",
+        "guide, as its code is printed (a flat I that completes a row counts 0)",
+    ),
+    plain(
+        "rows_removed",
+        Unit::One,
+        Gain,
+        Move(moves::rows_removed),
+        "rows removed by this placement",
+        "El-Tetris; MDPTetris feature 13 (Fahey)",
+    ),
+    plain(
+        "complete_rows",
+        Unit::One,
+        Gain,
+        Board(holes::complete_rows),
+        "full rows that stand on the measured board (0 when measured after clearing)",
+        "Lee 2013; notebook; capstone",
+    ),
+    plain(
+        "row_transitions",
+        Unit::One,
+        Cost,
+        Board(transitions::row_transitions),
+        "changes between filled and empty along all rows, both walls filled; an empty row has 2",
+        "MDPTetris feature 3; Dellacherie (Fahey 2003)",
+    ),
+    plain(
+        "row_flips_unity",
+        Unit::One,
+        Cost,
+        Board(transitions::row_flips_unity),
+        "changes along all rows, the left edge empty and the right edge not counted",
+        "Unity rowFlips",
+    ),
+    plain(
+        "column_transitions",
+        Unit::One,
+        Cost,
+        Board(transitions::column_transitions),
+        "changes along all columns, the floor filled and the sky empty; an empty column has 1",
+        "MDPTetris feature 4; Dellacherie (Fahey 2003)",
+    ),
+    plain(
+        "column_transitions_ceiling",
+        Unit::One,
+        Cost,
+        Board(transitions::column_transitions_ceiling),
+        "changes along all columns, floor and ceiling filled; an empty column has 2",
+        "guide; notebook",
+    ),
+    plain(
+        "column_transitions_open",
+        Unit::One,
+        Cost,
+        Board(transitions::column_transitions_open),
+        "changes along all columns, neither floor nor ceiling counted",
+        "Unity colFlips",
+    ),
+    plain(
+        "holes",
+        Unit::One,
+        Cost,
+        Board(holes::holes),
+        "empty cells with at least one filled cell above in the same column",
+        "MDPTetris feature 5",
+    ),
+    plain(
+        "wells",
+        Unit::One,
+        Cost,
+        Board(wells::wells),
+        "over well cells (empty, left and right filled, walls filled, covered or not): consecutive empty cells from it downward, itself included",
+        "MDPTetris feature 6; Dellacherie (Fahey 2003)",
+    ),
+    plain(
+        "wells_fast",
+        Unit::One,
+        Cost,
+        Board(wells::wells_fast),
+        "each column from the top: the first well cell of an empty run adds 1 + ... + n, n = empty cells from it downward, enclosed or not",
+        "MDPTetris feature -6",
+    ),
+    plain(
+        "wells_open",
+        Unit::One,
+        Cost,
+        Board(wells::wells_open),
+        "per column 1 + ... + k for its k well cells open to the sky; a gap does not reset the counter",
+        "notebook cumulative_wells",
+    ),
+    plain(
+        "wells_open_restart",
+        Unit::One,
+        Cost,
+        Board(wells::wells_open_restart),
+        "as wells_open, but the counter starts again after a gap",
+        "notebook, the reading of its prose",
+    ),
+    plain(
+        "wells_by_height",
+        Unit::One,
+        Cost,
+        Board(wells::wells_by_height),
+        "per column d(d+1)/2, d = how far its height lies below the lower neighbour's (walls above all)",
+        "column-height shortcut seen in re-implementations",
+    ),
+    plain(
+        "wells_guide",
+        Unit::One,
+        Cost,
+        Board(wells::wells_guide),
+        "each maximal empty run of a column, sky included: d(d+1)/2 when at least one cell of each neighbour column beside it is filled",
+        "guide, as its code is printed; grows with the board's height",
+    ),
+    plain(
+        "wells_squared",
+        Unit::One,
+        Cost,
+        Board(wells::wells_squared),
+        "over inner columns (lower neighbour's height - own height) squared, bumps included",
+        "Unity wells",
+    ),
+    plain(
+        "well_cells",
+        Unit::One,
+        Cost,
+        Board(wells::well_cells),
+        "number of well cells",
+        "MDPTetris feature 12 (Fahey)",
+    ),
+    plain(
+        "hole_depth",
+        Unit::One,
+        Cost,
+        Board(holes::hole_depth),
+        "over holes: consecutive filled cells directly above the hole",
+        "MDPTetris feature -1",
+    ),
+    plain(
+        "hole_depth_all",
+        Unit::One,
+        Cost,
+        Board(holes::hole_depth_all),
+        "over holes: all filled cells above the hole",
+        "guide; notebook hole_depths",
+    ),
+    plain(
+        "rows_with_holes",
+        Unit::One,
+        Cost,
+        Board(holes::rows_with_holes),
+        "rows with at least one hole",
+        "MDPTetris feature -2",
+    ),
+    plain(
+        "pattern_diversity",
+        Unit::One,
+        Gain,
+        Board(heights::pattern_diversity),
+        "distinct values of h[k+1] - h[k] that lie in -2..2 (0 to 5); others are ignored",
+        "MDPTetris feature -14",
+    ),
+    plain(
+        "aggregate_height",
+        Unit::One,
+        Cost,
+        Board(heights::aggregate_height),
+        "sum of the column heights",
+        "Lee 2013; guide; notebook; capstone",
+    ),
+    plain(
+        "aggregate_top_index",
+        Unit::One,
+        Cost,
+        Board(heights::aggregate_top_index),
+        "sum over columns of the row of the top filled cell, -1 for an empty column",
+        "Unity sumHeights",
+    ),
+    plain(
+        "mean_height",
+        Unit::PerColumn,
+        Cost,
+        Board(heights::aggregate_height),
+        "mean of the column heights",
+        "MDPTetris feature 18",
+    ),
+    plain(
+        "max_height",
+        Unit::One,
+        Cost,
+        Board(heights::max_height),
+        "height of the highest column",
+        "MDPTetris feature 7 (Bertsekas & Ioffe 1996)",
+    ),
+    plain(
+        "height_range",
+        Unit::One,
+        Cost,
+        Board(heights::height_range),
+        "highest minus lowest column height",
+        "MDPTetris feature 15 (Boehm et al. 2005)",
+    ),
+    plain(
+        "bumpiness",
+        Unit::One,
+        Cost,
+        Board(heights::bumpiness),
+        "sum of the absolute height differences of neighbouring columns",
+        "MDPTetris feature 17 (Lagoudakis et al. 2002); Lee 2013",
+    ),
+    plain(
+        "occupied_cells",
+        Unit::One,
+        Cost,
+        Board(holes::occupied_cells),
+        "filled cells",
+        "MDPTetris feature 10 (Fahey)",
+    ),
+    plain(
+        "weighted_cells",
+        Unit::One,
+        Cost,
+        Board(holes::weighted_cells),
+        "filled cells, each counted (row + 1) times",
+        "MDPTetris feature 11 (Fahey)",
+    ),
+    plain("constant", Unit::One, Neutral, Board(heights::constant), "1", MDP),
+    Definition {
+        name: "height",
+        definition: "height of column k: 1 + row of its highest filled cell, 0 when empty",
+        source: "MDPTetris feature 8 (Bertsekas & Ioffe 1996)",
+        unit: Unit::One,
+        direction: Cost,
+        indices: columns,
+        measure: Indexed(heights::height),
+    },
+    Definition {
+        name: "height_diff",
+        definition: "absolute difference of the heights of columns k and k + 1",
+        source: "MDPTetris feature 9 (Bertsekas & Ioffe 1996)",
+        unit: Unit::One,
+        direction: Cost,
+        indices: neighbours,
+        measure: Indexed(heights::height_diff),
+    },
+    Definition {
+        name: "rbf",
+        definition: "exp(-(mean height - i H/4)^2 / (2 (H/5)^2)), i = 0..4, rounded to four decimals",
+        source: "value functions of Gabillon et al. 2013 and Scherrer et al. 2015",
+        unit: Unit::TenThousandth,
+        direction: Neutral,
+        indices: five,
+        measure: Indexed(heights::rbf),
+    },
+];

@@ -1,0 +1,47 @@
+//! Transitions: how often filled and empty cells meet, along rows and along columns.
+
+use crate::board::Board;
+
+/// Along all measured rows, both walls filled; an empty row has 2.
+pub(super) fn row_transitions(board: &Board) -> i32 {
+    let wall = 1u32 << (board.width() + 1);
+    let changes = |row: usize| {
+        let walled = u32::from(board.row(row)) << 1 | 1 | wall;
+        ((walled ^ walled >> 1) & (wall - 1)).count_ones() as i32
+    };
+    (0..board.measured_rows()).map(changes).sum()
+}
+
+/// Along all measured rows, the left edge empty and the right edge not counted.
+pub(super) fn row_flips_unity(board: &Board) -> i32 {
+    let changes = |row: usize| {
+        let cells = u32::from(board.row(row));
+        ((cells ^ cells << 1) & u32::from(board.full_row())).count_ones() as i32
+    };
+    (0..board.measured_rows()).map(changes).sum()
+}
+
+/// Changes between neighbouring rows, edges not counted.
+pub(super) fn column_transitions_open(board: &Board) -> i32 {
+    let changes = |row: usize| (board.row(row) ^ board.row(row - 1)).count_ones() as i32;
+    (1..board.measured_rows()).map(changes).sum()
+}
+
+/// The floor filled, the sky empty; an empty column has 1.
+pub(super) fn column_transitions(board: &Board) -> i32 {
+    column_transitions_open(board) + at_floor(board) + top_row(board).count_ones() as i32
+}
+
+/// The floor and the ceiling filled; an empty column has 2.
+pub(super) fn column_transitions_ceiling(board: &Board) -> i32 {
+    let empty_at_ceiling = (board.full_row() & !top_row(board)).count_ones() as i32;
+    column_transitions_open(board) + at_floor(board) + empty_at_ceiling
+}
+
+fn at_floor(board: &Board) -> i32 {
+    (board.full_row() & !board.row(0)).count_ones() as i32
+}
+
+fn top_row(board: &Board) -> u16 {
+    board.row(board.measured_rows() - 1)
+}

@@ -1,0 +1,147 @@
+//! Wells: columns of empty cells between filled neighbours, in each source's version.
+//!
+//! A *well cell* is empty and has a filled cell, or a wall, directly to its left and right.
+
+use crate::board::Board;
+
+/// The well cells of one row.
+fn well_row(board: &Board, row: usize) -> u16 {
+    let cells = board.row(row);
+    let right_wall = 1 << (board.width() - 1);
+    !cells & (cells << 1 | 1) & (cells >> 1 | right_wall)
+}
+
+fn is_well_cell(board: &Board, column: usize, row: usize) -> bool {
+    well_row(board, row) >> column & 1 == 1
+}
+
+/// The columns of the cells set in a row.
+fn columns(mut cells: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let column = cells.trailing_zeros() as usize;
+        (cells != 0).then(|| cells &= cells - 1).map(|()| column)
+    })
+}
+
+/// Consecutive empty cells from this one downward, itself included.
+fn empty_run_down(board: &Board, column: usize, row: usize) -> usize {
+    (0..=row).rev().take_while(|&below| !board.is_filled(column, below)).count()
+}
+
+fn triangle(n: usize) -> i32 {
+    (n * (n + 1) / 2) as i32
+}
+
+fn over_columns(board: &Board, value: impl Fn(usize) -> i32) -> i32 {
+    (0..board.width()).map(value).sum()
+}
+
+/// Dellacherie: over all well cells, covered or not, the empty run from it downward.
+pub(super) fn wells(board: &Board) -> i32 {
+    let depth = |row, column| empty_run_down(board, column, row) as i32;
+    let in_row = |row| columns(well_row(board, row)).map(move |column| depth(row, column));
+    (0..board.stack_height()).flat_map(in_row).sum()
+}
+
+/// MDPTetris "fast": each column from the top; the first well cell of an empty run adds
+/// 1 + 2 + ... + n, n the length of the run from that cell down; then on below the run.
+pub(super) fn wells_fast(board: &Board) -> i32 {
+    over_columns(board, |column| {
+        let mut sum = 0;
+        let mut row = board.stack_height();
+        while row > 0 {
+            row -= 1;
+            if is_well_cell(board, column, row) {
+                let run = empty_run_down(board, column, row);
+                sum += triangle(run);
+                row -= run - 1;
+            }
+        }
+        sum
+    })
+}
+
+/// Well cells, covered or not.
+pub(super) fn well_cells(board: &Board) -> i32 {
+    (0..board.stack_height()).map(|row| well_row(board, row).count_ones() as i32).sum()
+}
+
+fn open_well_cells(board: &Board, column: usize) -> impl Iterator<Item = usize> {
+    (board.column_height(column)..board.stack_height())
+        .filter(move |&row| is_well_cell(board, column, row))
+}
+
+/// The notebook: 1 + 2 + ... + k for the k well cells of a column that are open to the sky; a gap
+/// between them does not reset the counter.
+pub(super) fn wells_open(board: &Board) -> i32 {
+    over_columns(board, |column| triangle(open_well_cells(board, column).count()))
+}
+
+/// As the notebook's, but the counter starts again after a gap.
+pub(super) fn wells_open_restart(board: &Board) -> i32 {
+    over_columns(board, |column| {
+        let mut run = 0;
+        let mut next = None;
+        let mut sum = 0;
+        for row in open_well_cells(board, column) {
+            run = if next == Some(row) { run + 1 } else { 1 };
+            next = Some(row + 1);
+            sum += run;
+        }
+        sum
+    })
+}
+
+/// By column heights: d(d+1)/2, d how far the column lies below its lower neighbour (walls are
+/// above all).
+pub(super) fn wells_by_height(board: &Board) -> i32 {
+    over_columns(board, |column| {
+        let lower = lower_neighbour(board, column, true);
+        triangle(lower.saturating_sub(board.column_height(column)))
+    })
+}
+
+/// Unity: over inner columns, the square of (lower neighbour - own height), bumps included.
+pub(super) fn wells_squared(board: &Board) -> i32 {
+    let inner = 1..board.width() - 1;
+    inner
+        .map(|column| {
+            let depth = lower_neighbour(board, column, false) as i32
+                - board.column_height(column) as i32;
+            depth * depth
+        })
+        .sum()
+}
+
+/// Height of the lower neighbour; a wall counts only when `walls`, as higher than everything.
+fn lower_neighbour(board: &Board, column: usize, walls: bool) -> usize {
+    debug_assert!(walls || (1..board.width() - 1).contains(&column));
+    let left = (column > 0).then(|| board.column_height(column - 1));
+    let right = (column + 1 < board.width()).then(|| board.column_height(column + 1));
+    left.into_iter().chain(right).min().unwrap_or(0)
+}
+
+/// The guide as printed: each maximal empty run of a column, covered or reaching the top row,
+/// adds d(d+1)/2 when each neighbour column has at least one filled cell (or wall) beside it.
+pub(super) fn wells_guide(board: &Board) -> i32 {
+    over_columns(board, |column| {
+        let mut sum = 0;
+        let mut run = 0;
+        for row in 0..=board.measured_rows() {
+            if row < board.measured_rows() && !board.is_filled(column, row) {
+                run += 1;
+                continue;
+            }
+            let beside = row - run..row;
+            let touched = |neighbour: Option<usize>| {
+                neighbour
+                    .is_none_or(|c| c == board.width() || beside.clone().any(|r| board.is_filled(c, r)))
+            };
+            if touched(column.checked_sub(1)) && touched(Some(column + 1)) {
+                sum += triangle(run);
+            }
+            run = 0;
+        }
+        sum
+    })
+}

@@ -1,0 +1,211 @@
+//! The seven pieces and their orientations.
+//!
+//! An orientation is one of a piece's distinct rotations, in the order of MDPTetris
+//! (`data/pieces4.dat`): I 2, O 1, T 4, S 2, Z 2, J 4, L 4. That order decides ties.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use crate::error::{Error, Result};
+
+/// One of the seven pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Piece {
+    /// Four in a row.
+    I,
+    /// The square.
+    O,
+    /// Three in a row with a nub in the middle.
+    T,
+    /// `.XX/XX.`
+    S,
+    /// `XX./.XX`
+    Z,
+    /// `X../XXX`
+    J,
+    /// `..X/XXX`
+    L,
+}
+
+impl Piece {
+    /// All seven, in the order of the data dictionary's levels.
+    pub const ALL: [Piece; 7] =
+        [Piece::I, Piece::O, Piece::T, Piece::S, Piece::Z, Piece::J, Piece::L];
+
+    /// 0 to 6, the position in [`Piece::ALL`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The one-letter name.
+    #[must_use]
+    pub fn letter(self) -> char {
+        char::from(b"IOTSZJL"[self.index()])
+    }
+
+    /// The distinct rotations, in the order that decides ties.
+    #[must_use]
+    pub fn orientations(self) -> &'static [Orientation] {
+        &ORIENTATIONS[self.index()]
+    }
+}
+
+impl fmt::Display for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.letter())
+    }
+}
+
+impl FromStr for Piece {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Piece> {
+        Piece::ALL
+            .into_iter()
+            .find(|piece| text.len() == 1 && text.eq_ignore_ascii_case(&piece.to_string()))
+            .ok_or_else(|| Error::Piece { given: text.to_owned() })
+    }
+}
+
+/// One distinct rotation of a piece, in its bounding box.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Orientation {
+    /// The rows of the box from the bottom up, bit 0 = leftmost column; unused rows are 0.
+    pub rows: [u16; 4],
+    /// Columns of the box.
+    pub width: u8,
+    /// Rows of the box.
+    pub height: u8,
+    /// For each column of the box, the row of its lowest cell.
+    pub bottom: [u8; 4],
+    /// For each column of the box, how many cells it holds (they are contiguous).
+    pub thickness: [u8; 4],
+    /// Row of the notebook's anchor cell in the box (`spec/sources.md` 1.2).
+    pub anchor_row: u8,
+    /// The same rotation in Fahey's program.
+    pub fahey: FaheyPose,
+}
+
+/// How Colin Fahey's StandardTetris describes an orientation (`STPiece.cpp`, `mPiecesXY_224`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FaheyPose {
+    /// Counter-clockwise quarter turns from the spawn orientation.
+    pub turns: u8,
+    /// Columns from the leftmost column of the box to the origin.
+    pub origin_column: u8,
+    /// Rows from the lowest row of the box to the origin.
+    pub origin_row: u8,
+}
+
+/// A piece's rotations as pictures (top row first) with the notebook's anchor row.
+type Pictures = &'static [(&'static str, u8)];
+
+const PICTURES: [Pictures; 7] = [
+    &[("X/X/X/X", 0), ("XXXX", 0)],
+    &[("XX/XX", 0)],
+    &[("X./XX/X.", 1), (".X./XXX", 0), (".X/XX/.X", 1), ("XXX/.X.", 1)],
+    &[("X./XX/.X", 1), (".XX/XX.", 0)],
+    &[(".X/XX/X.", 1), ("XX./.XX", 0)],
+    &[("X../XXX", 0), (".X/.X/XX", 0), ("XXX/..X", 1), ("XX/X./X.", 2)],
+    &[("XXX/X..", 1), ("X./X./XX", 0), ("..X/XXX", 0), ("XX/.X/.X", 2)],
+];
+
+/// Cells of Fahey's spawn orientation around the origin, x right and y up.
+const FAHEY_SPAWN: [[(i8, i8); 4]; 7] = [
+    [(-2, 0), (-1, 0), (0, 0), (1, 0)],
+    [(-1, -1), (0, -1), (0, 0), (-1, 0)],
+    [(0, -1), (-1, 0), (0, 0), (1, 0)],
+    [(-1, -1), (0, -1), (0, 0), (1, 0)],
+    [(0, -1), (1, -1), (-1, 0), (0, 0)],
+    [(1, -1), (-1, 0), (0, 0), (1, 0)],
+    [(-1, -1), (-1, 0), (0, 0), (1, 0)],
+];
+
+static ORIENTATIONS: LazyLock<[Vec<Orientation>; 7]> = LazyLock::new(|| {
+    std::array::from_fn(|piece| {
+        PICTURES[piece]
+            .iter()
+            .map(|&(picture, anchor_row)| orientation(piece, picture, anchor_row))
+            .collect()
+    })
+});
+
+fn orientation(piece: usize, picture: &str, anchor_row: u8) -> Orientation {
+    let mut rows = [0u16; 4];
+    for (row, line) in picture.split('/').rev().enumerate() {
+        for (column, cell) in line.bytes().enumerate() {
+            rows[row] |= u16::from(cell == b'X') << column;
+        }
+    }
+    let width = picture.find('/').unwrap_or(picture.len());
+    let column = |c: usize| (0..4).filter(move |&r| rows[r] >> c & 1 == 1);
+    Orientation {
+        rows,
+        width: width as u8,
+        height: rows.iter().filter(|&&row| row != 0).count() as u8,
+        bottom: std::array::from_fn(|c| column(c).min().unwrap_or(0) as u8),
+        thickness: std::array::from_fn(|c| column(c).count() as u8),
+        anchor_row,
+        fahey: fahey_pose(FAHEY_SPAWN[piece], &rows),
+    }
+}
+
+/// Turns Fahey's spawn cells counter-clockwise until they have the shape `rows`.
+fn fahey_pose(mut cells: [(i8, i8); 4], rows: &[u16; 4]) -> FaheyPose {
+    let mut turns = 0;
+    loop {
+        let left = cells.iter().map(|cell| cell.0).min().unwrap_or(0);
+        let low = cells.iter().map(|cell| cell.1).min().unwrap_or(0);
+        let mut shape = [0u16; 4];
+        for (x, y) in cells {
+            shape[(y - low) as usize] |= 1 << (x - left);
+        }
+        if shape == *rows {
+            return FaheyPose { turns, origin_column: -left as u8, origin_row: -low as u8 };
+        }
+        cells = cells.map(|(x, y)| (-y, x));
+        turns += 1;
+        assert!(turns < 4, "every picture is a rotation of its piece");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_orientation_has_four_cells_in_its_box() {
+        for piece in Piece::ALL {
+            for o in piece.orientations() {
+                assert_eq!(o.rows.iter().map(|row| row.count_ones()).sum::<u32>(), 4);
+                assert_eq!(o.thickness.iter().sum::<u8>(), 4);
+                assert!(o.rows.iter().all(|&row| row >> o.width == 0));
+            }
+        }
+    }
+
+    #[test]
+    fn orientation_counts_are_those_of_mdptetris() {
+        let counts = Piece::ALL.map(|piece| piece.orientations().len());
+        assert_eq!(counts, [2, 1, 4, 2, 2, 4, 4]);
+    }
+
+    #[test]
+    fn fahey_vertical_i_turns_once_about_its_third_cell() {
+        let pose = Piece::I.orientations()[0].fahey;
+        assert_eq!(pose, FaheyPose { turns: 1, origin_column: 0, origin_row: 2 });
+    }
+
+    #[test]
+    fn letters_read_back() {
+        for piece in Piece::ALL {
+            assert_eq!(piece.to_string().parse::<Piece>().unwrap(), piece);
+        }
+        assert_eq!("X".parse::<Piece>().unwrap_err().to_string().lines().count(), 1);
+        assert!("".parse::<Piece>().is_err());
+        assert!("IO".parse::<Piece>().is_err());
+    }
+}

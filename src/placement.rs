@@ -1,0 +1,111 @@
+//! Placements: where a piece comes to rest.
+
+use std::array;
+
+use crate::board::{Board, MAX_WIDTH};
+use crate::piece::{Orientation, Piece};
+
+/// An orientation and the column of the piece's leftmost cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Placement {
+    /// Index into [`Piece::orientations`].
+    pub orientation: u8,
+    /// Leftmost column, 0-based.
+    pub column: u8,
+}
+
+/// A placement with the row where the piece comes to rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Orientation and column.
+    pub placement: Placement,
+    /// Row of the piece's lowest cell, 0-based.
+    pub row: u8,
+}
+
+/// Most candidates a piece can have: the T on a board 16 wide has 58.
+pub const MAX_CANDIDATES: usize = 64;
+
+/// All placements of every piece on boards of one width, in the order that decides ties:
+/// orientation, then column. On 10 columns: I 17, O 9, T 34, S 17, Z 17, J 34, L 34.
+#[derive(Clone, Debug)]
+pub struct Placements {
+    lists: [Vec<Placement>; 7],
+}
+
+impl Placements {
+    /// The placements on boards of this width.
+    #[must_use]
+    pub fn new(width: usize) -> Placements {
+        debug_assert!((4..=MAX_WIDTH).contains(&width));
+        let list = |piece: Piece| {
+            let of = |(index, o): (usize, &Orientation)| {
+                (0..=width as u8 - o.width)
+                    .map(move |column| Placement { orientation: index as u8, column })
+            };
+            piece.orientations().iter().enumerate().flat_map(of).collect()
+        };
+        Placements { lists: array::from_fn(|index| list(Piece::ALL[index])) }
+    }
+
+    /// The placements of one piece.
+    #[must_use]
+    pub fn of(&self, piece: Piece) -> &[Placement] {
+        &self.lists[piece.index()]
+    }
+}
+
+impl Candidate {
+    /// A placement dropped straight down from above.
+    #[must_use]
+    pub fn dropped(heights: &[u8; MAX_WIDTH], piece: Piece, placement: Placement) -> Candidate {
+        let orientation = &piece.orientations()[placement.orientation as usize];
+        let row = Board::landing_row(heights, orientation, placement.column as usize);
+        Candidate { placement, row: row as u8 }
+    }
+
+    /// The shape that comes to rest.
+    #[must_use]
+    pub fn shape(self, piece: Piece) -> &'static Orientation {
+        &piece.orientations()[self.placement.orientation as usize]
+    }
+
+    /// Rows from the floor to the top of the piece.
+    #[must_use]
+    pub fn top(self, piece: Piece) -> usize {
+        self.row as usize + self.shape(piece).height as usize
+    }
+
+    /// The board with the piece on it, nothing cleared.
+    #[must_use]
+    pub fn lock(self, board: &Board, piece: Piece) -> Board {
+        board.lock(self.shape(piece), self.placement.column as usize, self.row as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_on_ten_columns() {
+        let placements = Placements::new(10);
+        let counts = Piece::ALL.map(|piece| placements.of(piece).len());
+        assert_eq!(counts, [17, 9, 34, 17, 17, 34, 34]); // I O T S Z J L
+    }
+
+    #[test]
+    fn no_width_exceeds_the_bound_and_all_stay_inside_the_walls() {
+        for width in 4..=16 {
+            let placements = Placements::new(width);
+            for piece in Piece::ALL {
+                let list = placements.of(piece);
+                assert!(list.len() <= MAX_CANDIDATES);
+                for p in list {
+                    let o = &piece.orientations()[p.orientation as usize];
+                    assert!(p.column as usize + o.width as usize <= width);
+                }
+            }
+        }
+    }
+}

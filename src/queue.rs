@@ -1,0 +1,255 @@
+//! Queues: who deals the pieces.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::piece::Piece;
+use crate::rng::{Purpose, Stream};
+
+/// A kind of queue, with all it needs except the random stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum QueueKind {
+    /// Each piece independent and equally likely: the research standard.
+    Uniform,
+    /// The seven pieces in random order, again and again.
+    Bag,
+    /// The notebook's randomiser: weight 5 + (most dealt so far) - (dealt of this kind).
+    LeastDealt,
+    /// S and Z in turn, S first: the adversary no player survives.
+    SandZ,
+    /// A given sequence.
+    Script {
+        /// The pieces, in order.
+        pieces: Arc<[Piece]>,
+        /// Whether to begin again at the end.
+        cycle: bool,
+    },
+}
+
+/// The names of the queues that need nothing but a name.
+pub const QUEUE_NAMES: [&str; 4] = ["uniform", "bag", "least-dealt", "sz"];
+
+impl QueueKind {
+    /// A script queue from letters; spaces, commas and line ends between them are ignored.
+    ///
+    /// # Errors
+    /// [`Error::Piece`] for another letter, [`Error::ScriptEmpty`] without any.
+    pub fn script(letters: &str, cycle: bool) -> Result<QueueKind> {
+        let pieces = letters
+            .chars()
+            .filter(|letter| !letter.is_whitespace() && *letter != ',')
+            .map(|letter| letter.to_string().parse())
+            .collect::<Result<Vec<Piece>>>()?;
+        if pieces.is_empty() {
+            return Err(Error::ScriptEmpty);
+        }
+        Ok(QueueKind::Script { pieces: pieces.into(), cycle })
+    }
+}
+
+impl FromStr for QueueKind {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<QueueKind> {
+        match name {
+            "uniform" => Ok(QueueKind::Uniform),
+            "bag" => Ok(QueueKind::Bag),
+            "least-dealt" => Ok(QueueKind::LeastDealt),
+            "sz" => Ok(QueueKind::SandZ),
+            _ => Err(Error::unknown(
+                "queue",
+                name,
+                QUEUE_NAMES.into_iter().chain(["script (with --script)"]),
+            )),
+        }
+    }
+}
+
+impl fmt::Display for QueueKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            QueueKind::Uniform => "uniform",
+            QueueKind::Bag => "bag",
+            QueueKind::LeastDealt => "least-dealt",
+            QueueKind::SandZ => "sz",
+            QueueKind::Script { .. } => "script",
+        })
+    }
+}
+
+/// The pieces of one game.
+#[derive(Clone, Debug)]
+pub struct Queue {
+    kind: QueueKind,
+    stream: Stream,
+    /// Pieces drawn by a peek and not yet dealt.
+    seen: VecDeque<Piece>,
+    bag: Vec<Piece>,
+    drawn_of: [u32; 7],
+    drawn: u64,
+}
+
+impl Queue {
+    /// The queue of game `index` under a run seed.
+    #[must_use]
+    pub fn new(kind: QueueKind, run_seed: u64, index: u64) -> Queue {
+        Queue {
+            kind,
+            stream: Stream::new(run_seed, Purpose::Queue, index),
+            seen: VecDeque::new(),
+            bag: Vec::with_capacity(7),
+            drawn_of: [0; 7],
+            drawn: 0,
+        }
+    }
+
+    /// Deals the next piece.
+    ///
+    /// # Errors
+    /// [`Error::ScriptEnded`] when a script without `cycle` has no more.
+    pub fn deal(&mut self) -> Result<Piece> {
+        match self.seen.pop_front() {
+            Some(piece) => Ok(piece),
+            None => self.draw().ok_or(Error::ScriptEnded { dealt: self.drawn }),
+        }
+    }
+
+    /// The piece that will be dealt after `ahead` others, or `None` past the end of a script.
+    /// The stream of pieces is the same with and without peeks.
+    pub fn peek(&mut self, ahead: usize) -> Option<Piece> {
+        while self.seen.len() <= ahead {
+            let piece = self.draw()?;
+            self.seen.push_back(piece);
+        }
+        Some(self.seen[ahead])
+    }
+
+    fn draw(&mut self) -> Option<Piece> {
+        let piece = match &self.kind {
+            QueueKind::Uniform => Piece::ALL[self.stream.below(7) as usize],
+            QueueKind::Bag => self.draw_from_bag(),
+            QueueKind::LeastDealt => self.draw_least_dealt(),
+            QueueKind::SandZ => [Piece::S, Piece::Z][(self.drawn % 2) as usize],
+            QueueKind::Script { pieces, cycle: true } => {
+                pieces[(self.drawn % pieces.len() as u64) as usize]
+            }
+            QueueKind::Script { pieces, cycle: false } => *pieces.get(self.drawn as usize)?,
+        };
+        self.drawn += 1;
+        Some(piece)
+    }
+
+    fn draw_from_bag(&mut self) -> Piece {
+        if self.bag.is_empty() {
+            self.bag.extend(Piece::ALL);
+            self.stream.shuffle(&mut self.bag);
+        }
+        self.bag.pop().unwrap_or(Piece::I)
+    }
+
+    /// The walk of the notebook's generator (`spec/sources.md` 1.2): r in 1..=sum-1, weights taken
+    /// off in its order T J L Z S I O until r <= 0. By shape its Z is our S and its S our Z. The
+    /// notebook keeps its counts across games; here each game starts from zero.
+    fn draw_least_dealt(&mut self) -> Piece {
+        const WALK: [Piece; 7] =
+            [Piece::T, Piece::J, Piece::L, Piece::S, Piece::Z, Piece::I, Piece::O];
+        let most = self.drawn_of.into_iter().max().unwrap_or(0);
+        let weight = |piece: Piece| i64::from(5 + most - self.drawn_of[piece.index()]);
+        let sum: i64 = WALK.into_iter().map(weight).sum();
+        let mut left = i64::from(self.stream.below(sum as u32 - 1)) + 1;
+        let chosen = WALK.into_iter().find(|&piece| {
+            left -= weight(piece);
+            left <= 0
+        });
+        let piece = chosen.unwrap_or(Piece::O);
+        self.drawn_of[piece.index()] += 1;
+        piece
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(kind: QueueKind, n: usize) -> String {
+        let mut queue = Queue::new(kind, 7, 0);
+        (0..n).map(|_| queue.deal().unwrap().letter()).collect()
+    }
+
+    #[test]
+    fn the_first_pieces_of_each_queue_are_frozen() {
+        assert_eq!(first(QueueKind::Uniform, 28), "IJJJLSJIIOZZJZJOZJZSILOIOZJT");
+        assert_eq!(first(QueueKind::Bag, 28), "IZSJTOLJILZTOSJZSIOTLZSIJLTO");
+        assert_eq!(first(QueueKind::LeastDealt, 28), "TIIIOSITJJZZZZZJSIZSTOJTJZOL");
+        assert_eq!(first(QueueKind::SandZ, 6), "SZSZSZ");
+        assert_eq!(first(QueueKind::script("I, o\nT", true).unwrap(), 7), "IOTIOTI");
+    }
+
+    #[test]
+    fn games_differ_and_repeat() {
+        let deal = |game| {
+            let mut queue = Queue::new(QueueKind::Uniform, 7, game);
+            (0..50).map(|_| queue.deal().unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(deal(3), deal(3));
+        assert_ne!(deal(3), deal(4));
+    }
+
+    #[test]
+    fn peeking_never_disturbs_the_stream() {
+        for kind in ["uniform", "bag", "least-dealt", "sz"] {
+            let kind: QueueKind = kind.parse().unwrap();
+            let mut plain = Queue::new(kind.clone(), 11, 5);
+            let mut peeked = Queue::new(kind, 11, 5);
+            for step in 0..100 {
+                let ahead = step % 6;
+                let seen = peeked.peek(ahead);
+                assert!(seen.is_some());
+                assert_eq!(plain.deal().unwrap(), peeked.deal().unwrap());
+                if ahead > 0 {
+                    assert_eq!(peeked.peek(ahead - 1), seen);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_bag_holds_each_piece_once() {
+        let mut queue = Queue::new(QueueKind::Bag, 1, 0);
+        for _ in 0..50 {
+            let mut bag: Vec<Piece> = (0..7).map(|_| queue.deal().unwrap()).collect();
+            bag.sort();
+            assert_eq!(bag, Piece::ALL);
+        }
+    }
+
+    #[test]
+    fn least_dealt_keeps_the_counts_close() {
+        let mut queue = Queue::new(QueueKind::LeastDealt, 1, 0);
+        for _ in 0..7000 {
+            queue.deal().unwrap();
+        }
+        let spread = queue.drawn_of.iter().max().unwrap() - queue.drawn_of.iter().min().unwrap();
+        assert!(spread < 60, "uniform would spread by about 100: {:?}", queue.drawn_of);
+    }
+
+    #[test]
+    fn a_script_that_ends_says_so() {
+        let mut queue = Queue::new(QueueKind::script("SZ", false).unwrap(), 0, 0);
+        assert_eq!(queue.peek(1), Some(Piece::Z));
+        assert_eq!(queue.peek(2), None);
+        queue.deal().unwrap();
+        queue.deal().unwrap();
+        let message = queue.deal().unwrap_err().to_string();
+        assert!(message.contains("after 2 pieces") && message.contains("--cycle"), "{message}");
+    }
+
+    #[test]
+    fn bad_scripts_are_refused() {
+        assert!(matches!(QueueKind::script("IXO", false), Err(Error::Piece { given }) if given == "X"));
+        assert!(matches!(QueueKind::script(" ,\n", false), Err(Error::ScriptEmpty)));
+    }
+}

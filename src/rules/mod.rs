@@ -1,0 +1,186 @@
+//! Rules: which placements there are, when rows clear, and what ends a game.
+//!
+//! | | `simplified` | `standard` |
+//! |---|---|---|
+//! | source | MDPTetris implementation 0 (`game.c`, `board.c`) | Fahey's StandardTetris (2007 C++ source) |
+//! | entry | chosen, then dropped straight from above the board | spawns inside the rows in play |
+//! | placements | every orientation and column | those reached along the row below the spawn row |
+//! | full rows | removed, but not by a piece that overflows | removed |
+//! | the end | a piece rests above the top row | the next piece cannot spawn |
+
+mod standard;
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::board::Board;
+use crate::error::{Error, Result};
+use crate::features::Move;
+use crate::piece::Piece;
+use crate::placement::{Candidate, Placements};
+
+/// The rules of a game. Presets: [`Rules::simplified`] and [`Rules::standard`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// How a piece gets onto the board.
+    pub entry: Entry,
+    /// Whether a piece that rests above the top row still removes full rows, and the game goes on
+    /// if that brings the stack down again (MDPTetris `allow_lines_after_overflow`).
+    pub clear_on_overflow: bool,
+}
+
+/// How a piece gets onto the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// Any orientation and column, dropped straight down from above; no piece is ever blocked.
+    FromAbove,
+    /// At the top centre inside the rows in play; the game ends when it does not fit there. It
+    /// falls one row, turns, then moves sideways, then drops.
+    SpawnInside(Reach),
+}
+
+/// Which columns a piece can move to from its spawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Those with no obstacle on the way along the row where it turns (Fahey's
+    /// `DetermineAccessibleTranslationsForPieceOrientation`).
+    Contiguous,
+    /// All where it fits at that row, whatever lies between.
+    Anywhere,
+}
+
+/// The names of the presets.
+pub const RULES_NAMES: [&str; 2] = ["simplified", "standard"];
+
+/// What a placement leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The board with the piece on it, before rows are removed.
+    pub before: Board,
+    /// The afterstate.
+    pub after: Board,
+    /// The move as features see it.
+    pub played: Move,
+    /// Whether the placement ends the game.
+    pub lost: bool,
+}
+
+impl Rules {
+    /// MDPTetris implementation 0: the rules of most research.
+    #[must_use]
+    pub const fn simplified() -> Rules {
+        Rules { entry: Entry::FromAbove, clear_on_overflow: false }
+    }
+
+    /// Fahey's original game.
+    #[must_use]
+    pub const fn standard() -> Rules {
+        Rules { entry: Entry::SpawnInside(Reach::Contiguous), clear_on_overflow: false }
+    }
+
+    /// Writes the candidates of a piece into `out`, in the order that decides ties. None means
+    /// that the piece cannot enter and the game is over.
+    pub fn candidates(
+        &self,
+        placements: &Placements,
+        board: &Board,
+        piece: Piece,
+        out: &mut Vec<Candidate>,
+    ) {
+        out.clear();
+        match self.entry {
+            Entry::FromAbove => {
+                let heights = board.heights();
+                let dropped = |&placement| Candidate::dropped(&heights, piece, placement);
+                out.extend(placements.of(piece).iter().map(dropped));
+            }
+            Entry::SpawnInside(reach) => standard::candidates(reach, board, piece, out),
+        }
+    }
+
+    /// Places a piece.
+    #[must_use]
+    pub fn play(&self, board: &Board, piece: Piece, candidate: Candidate) -> Outcome {
+        let before = candidate.lock(board, piece);
+        let overflows = candidate.top(piece) > board.height();
+        let removable = if overflows && !self.clear_on_overflow { 0 } else { before.full_rows() };
+        let after = before.without_rows(removable);
+        let shape = candidate.shape(piece);
+        let removed_cells = std::array::from_fn(|k| {
+            let removed = removable >> (candidate.row as usize + k) & 1 == 1;
+            if removed { shape.rows[k].count_ones() as u8 } else { 0 }
+        });
+        let lines = removable.count_ones() as u8;
+        Outcome {
+            before,
+            after,
+            played: Move { piece, candidate, lines, removed_cells },
+            lost: after.stack_height() > board.height(),
+        }
+    }
+}
+
+impl FromStr for Rules {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Rules> {
+        match name {
+            "simplified" => Ok(Rules::simplified()),
+            "standard" => Ok(Rules::standard()),
+            _ => Err(Error::unknown("rules", name, RULES_NAMES)),
+        }
+    }
+}
+
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.entry {
+            Entry::FromAbove => "simplified",
+            Entry::SpawnInside(_) => "standard",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::placement::Placement;
+
+    fn candidate(board: &Board, piece: Piece, orientation: u8, column: u8) -> Candidate {
+        Candidate::dropped(&board.heights(), piece, Placement { orientation, column })
+    }
+
+    #[test]
+    fn an_overflowing_piece_clears_nothing_and_loses() {
+        let board: Board = ".###/#.../#.../#...".parse().unwrap();
+        let upright = candidate(&board, Piece::I, 0, 0);
+        let outcome = Rules::simplified().play(&board, Piece::I, upright);
+        assert_eq!((outcome.lost, outcome.played.lines, upright.row), (true, 0, 3));
+        assert_eq!(outcome.after, outcome.before);
+        assert_eq!(outcome.before.full_rows(), 1 << 3);
+    }
+
+    #[test]
+    fn clearing_on_overflow_is_an_option() {
+        let rules = Rules { clear_on_overflow: true, ..Rules::simplified() };
+        let board: Board = "..../.###/#.../#.../#...".parse().unwrap();
+        let l = candidate(&board, Piece::L, 3, 0); // XX/.X/.X hangs over nothing: rests on row 4
+        assert!(rules.play(&board, Piece::L, l).lost);
+        let j = candidate(&board, Piece::J, 3, 0); // XX/X./X. fills row 3 and reaches row 5
+        let outcome = rules.play(&board, Piece::J, j);
+        assert_eq!((outcome.lost, outcome.played.lines), (false, 1));
+        assert_eq!(outcome.played.removed_cells, [1, 0, 0, 0]);
+        assert!(Rules::simplified().play(&board, Piece::J, j).lost);
+    }
+
+    #[test]
+    fn a_piece_that_fills_the_top_row_does_not_overflow() {
+        let board: Board = "..../##../##../##..".parse().unwrap();
+        let o = candidate(&board, Piece::O, 0, 2);
+        let outcome = Rules::simplified().play(&board, Piece::O, o);
+        assert_eq!((outcome.lost, outcome.played.lines), (false, 2));
+        let on_top = candidate(&board, Piece::I, 1, 0);
+        let outcome = Rules::simplified().play(&board, Piece::I, on_top);
+        assert_eq!((outcome.lost, outcome.played.lines, on_top.row), (false, 1, 3));
+    }
+}
