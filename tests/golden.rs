@@ -7,8 +7,8 @@ use tetrastat::piece::Piece;
 use tetrastat::placement::{Candidate, Placement};
 use tetrastat::rules::Rules;
 
-/// Golden column, our feature, and the factor from whole units to raw ones.
-const FEATURES: [(&str, &str); 12] = [
+/// Golden column and our feature.
+const FEATURES: [(&str, &str); 13] = [
     ("f1_landing", "landing_height"),
     ("f2_eroded", "eroded_cells"),
     ("f3_rowtr", "row_transitions"),
@@ -21,6 +21,7 @@ const FEATURES: [(&str, &str); 12] = [
     ("fm14_div", "pattern_diversity"),
     ("f7_wallh", "max_height"),
     ("f17_bump", "bumpiness"),
+    ("f12_wells", "well_cells"),
 ];
 
 fn board(size: BoardSize, rows: &str) -> Board {
@@ -61,9 +62,6 @@ fn every_golden_row_is_reproduced() {
         }
         assert_eq!(outcome.after, board(size, &record[column("after_rows")]));
         check_features(&outcome.after, &outcome.played, |name| record[column(name)].to_owned());
-        let well_cells: Feature = "well_cells".parse().unwrap();
-        let golden = number(column("f12_wells")) as i32;
-        assert_eq!(well_cells.raw(&outcome.after, None), Some(golden), "{:?}", outcome.after);
     }
     assert_eq!((rows, lost), (6000, 404));
 }

@@ -211,8 +211,8 @@ pub const REGISTRY: &[Definition] = &[
         Unit::One,
         Cost,
         Board(wells::well_cells),
-        "number of well cells",
-        "MDPTetris feature 12 (Fahey)",
+        "per column how far its height lies below the lower neighbour's, if it does (walls above all)",
+        "MDPTetris feature 12 (Fahey's sum of well heights)",
     ),
     plain(
         "hole_depth",

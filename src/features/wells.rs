@@ -61,9 +61,10 @@ pub(super) fn wells_fast(board: &Board) -> i32 {
     })
 }
 
-/// Well cells, covered or not.
+/// Fahey's sum of well heights: how far each column lies below its lower neighbour (walls are
+/// above all).
 pub(super) fn well_cells(board: &Board) -> i32 {
-    (0..board.stack_height()).map(|row| well_row(board, row).count_ones() as i32).sum()
+    over_columns(board, |column| depth_below_neighbours(board, column) as i32)
 }
 
 fn open_well_cells(board: &Board, column: usize) -> impl Iterator<Item = usize> {
@@ -95,10 +96,11 @@ pub(super) fn wells_open_restart(board: &Board) -> i32 {
 /// By column heights: d(d+1)/2, d how far the column lies below its lower neighbour (walls are
 /// above all).
 pub(super) fn wells_by_height(board: &Board) -> i32 {
-    over_columns(board, |column| {
-        let lower = lower_neighbour(board, column, true);
-        triangle(lower.saturating_sub(board.column_height(column)))
-    })
+    over_columns(board, |column| triangle(depth_below_neighbours(board, column)))
+}
+
+fn depth_below_neighbours(board: &Board, column: usize) -> usize {
+    lower_neighbour(board, column).saturating_sub(board.column_height(column))
 }
 
 /// Unity: over inner columns, the square of (lower neighbour - own height), bumps included.
@@ -106,16 +108,14 @@ pub(super) fn wells_squared(board: &Board) -> i32 {
     let inner = 1..board.width() - 1;
     inner
         .map(|column| {
-            let depth = lower_neighbour(board, column, false) as i32
-                - board.column_height(column) as i32;
+            let depth = lower_neighbour(board, column) as i32 - board.column_height(column) as i32;
             depth * depth
         })
         .sum()
 }
 
-/// Height of the lower neighbour; a wall counts only when `walls`, as higher than everything.
-fn lower_neighbour(board: &Board, column: usize, walls: bool) -> usize {
-    debug_assert!(walls || (1..board.width() - 1).contains(&column));
+/// Height of the lower neighbour; a wall is no neighbour.
+fn lower_neighbour(board: &Board, column: usize) -> usize {
     let left = (column > 0).then(|| board.column_height(column - 1));
     let right = (column + 1 < board.width()).then(|| board.column_height(column + 1));
     left.into_iter().chain(right).min().unwrap_or(0)
