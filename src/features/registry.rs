@@ -211,8 +211,8 @@ pub const REGISTRY: &[Definition] = &[
         Unit::One,
         Cost,
         Board(wells::well_cells),
-        "per column how far its height lies below the lower neighbour's, if it does (walls above all)",
-        "MDPTetris feature 12 (Fahey's sum of well heights)",
+        "empty cells that are well cells or lie below one in the same empty run",
+        "MDPTetris feature 12 (Fahey), as the golden rows have it",
     ),
     plain(
         "hole_depth",

@@ -46,25 +46,23 @@ pub(super) fn wells(board: &Board) -> i32 {
 /// MDPTetris "fast": each column from the top; the first well cell of an empty run adds
 /// 1 + 2 + ... + n, n the length of the run from that cell down; then on below the run.
 pub(super) fn wells_fast(board: &Board) -> i32 {
-    over_columns(board, |column| {
-        let mut sum = 0;
-        let mut row = board.stack_height();
-        while row > 0 {
-            row -= 1;
-            if is_well_cell(board, column, row) {
-                let run = empty_run_down(board, column, row);
-                sum += triangle(run);
-                row -= run - 1;
-            }
-        }
-        sum
-    })
+    over_columns(board, |column| well_runs(board, column).map(triangle).sum())
 }
 
-/// Fahey's sum of well heights: how far each column lies below its lower neighbour (walls are
-/// above all).
+/// Cells that are well cells, or lie below one in the same empty run.
 pub(super) fn well_cells(board: &Board) -> i32 {
-    over_columns(board, |column| depth_below_neighbours(board, column) as i32)
+    over_columns(board, |column| well_runs(board, column).sum::<usize>() as i32)
+}
+
+/// For each empty run of a column that has a well cell: its length from the highest one down.
+fn well_runs(board: &Board, column: usize) -> impl Iterator<Item = usize> {
+    let mut row = board.stack_height();
+    std::iter::from_fn(move || {
+        row = (0..row).rev().find(|&row| is_well_cell(board, column, row))?;
+        let run = empty_run_down(board, column, row);
+        row = row + 1 - run;
+        Some(run)
+    })
 }
 
 fn open_well_cells(board: &Board, column: usize) -> impl Iterator<Item = usize> {
@@ -96,11 +94,10 @@ pub(super) fn wells_open_restart(board: &Board) -> i32 {
 /// By column heights: d(d+1)/2, d how far the column lies below its lower neighbour (walls are
 /// above all).
 pub(super) fn wells_by_height(board: &Board) -> i32 {
-    over_columns(board, |column| triangle(depth_below_neighbours(board, column)))
-}
-
-fn depth_below_neighbours(board: &Board, column: usize) -> usize {
-    lower_neighbour(board, column).saturating_sub(board.column_height(column))
+    over_columns(board, |column| {
+        let lower = lower_neighbour(board, column);
+        triangle(lower.saturating_sub(board.column_height(column)))
+    })
 }
 
 /// Unity: over inner columns, the square of (lower neighbour - own height), bumps included.
