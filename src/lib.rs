@@ -1,8 +1,51 @@
+//! tetrastat: a research engine for falling-block games.
+//!
+//! A board is one `u16` per row; all placements of a piece are scored at once; games run on all
+//! cores; every placement can become a tidy row for R. The binary `tetrastat` is a thin shell over
+//! this library.
+//!
+//! # Code map
+//!
+//! An import goes only downwards in this list.
+//!
+//! | room | what is there |
+//! |---|---|
+//! | [`cli`] | one file per command: arguments, library call, output; no game logic |
+//! | [`stats`] | summaries and intervals |
+//! | [`sim`], [`record`] | games on all cores and their limits; rows, tables, files, `run.json` |
+//! | [`search`] | `greedy`, `next`, `expect` over any rules |
+//! | [`rules`] | `simplified`, `standard`: legal placements, clearing, the end of a game |
+//! | [`controller`] | weights x features, TOML, presets (`data/controllers/`), exact scores |
+//! | [`features`] | the registry and the scalar definitions: the specification of every kernel |
+//! | [`queue`], [`rng`] | who deals pieces; one independent random stream per game |
+//! | [`board`], [`piece`], [`placement`] | the vocabulary: `u16` rows, orientations, drop, lock, clear |
+//! | [`error`] | the one error type, whose messages name the remedy |
+//!
+//! # Example
+//!
+//! ```
+//! use tetrastat::{board::Board, controller::Controller, piece::Piece};
+//! use tetrastat::{rules::Rules, search::{Player, Search}};
+//!
+//! let board: Board = "....../....../#...../##.###".parse()?;
+//! let bcts = Controller::load("bcts")?;
+//! let mut player = Player::new(&bcts, Rules::simplified(), Search::Greedy, board.size())?;
+//! let choice = player.decide(&board, Piece::J, None).expect("a piece can always be dropped here");
+//! println!("{}", choice.outcome.after);
+//! # Ok::<(), tetrastat::error::Error>(())
+//! ```
+
 pub mod board;
+pub mod cli;
+pub mod controller;
 pub mod error;
 pub mod features;
 pub mod piece;
 pub mod placement;
 pub mod queue;
+pub mod record;
 pub mod rng;
 pub mod rules;
+pub mod search;
+pub mod sim;
+pub mod stats;

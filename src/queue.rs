@@ -48,6 +48,14 @@ impl QueueKind {
         }
         Ok(QueueKind::Script { pieces: pieces.into(), cycle })
     }
+
+    /// The name and, for a script, its letters, so that a record can be played again.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let QueueKind::Script { pieces, cycle } = self else { return self.to_string() };
+        let letters: String = pieces.iter().map(|piece| piece.letter()).collect();
+        format!("script{} {letters}", if *cycle { " (cycle)" } else { "" })
+    }
 }
 
 impl FromStr for QueueKind {

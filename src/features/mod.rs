@@ -149,10 +149,17 @@ impl Feature {
         self.index() < (self.definition.indices)(size).max(1)
     }
 
-    /// Whether it is measured on the move alone, so that look-ahead keeps it for each piece.
+    /// Whether it is measured on the move alone.
     #[must_use]
     pub fn is_of_move(&self) -> bool {
         matches!(self.definition.measure, Measure::Move(_))
+    }
+
+    /// Whether a placement earns it once, so that it is no property of the boards that follow:
+    /// features of the move, and complete rows (they are gone by the next piece).
+    #[must_use]
+    pub fn is_earned(&self) -> bool {
+        self.is_of_move() || self.definition.name == "complete_rows"
     }
 
     /// The raw value in steps of its unit; a feature of the move needs `played`.

@@ -127,6 +127,14 @@ pub const REGISTRY: &[Definition] = &[
         "MDPTetris feature 4; Dellacherie (Fahey 2003)",
     ),
     plain(
+        "column_transitions_floor",
+        Unit::One,
+        Cost,
+        Board(transitions::column_transitions_floor),
+        "changes along all columns, the floor filled and the sky not counted",
+        "El-Tetris (differs from column_transitions only where the top row is filled)",
+    ),
+    plain(
         "column_transitions_ceiling",
         Unit::One,
         Cost,

@@ -27,15 +27,20 @@ pub(super) fn column_transitions_open(board: &Board) -> i32 {
     (1..board.measured_rows()).map(changes).sum()
 }
 
+/// The floor filled, the sky not counted.
+pub(super) fn column_transitions_floor(board: &Board) -> i32 {
+    column_transitions_open(board) + at_floor(board)
+}
+
 /// The floor filled, the sky empty; an empty column has 1.
 pub(super) fn column_transitions(board: &Board) -> i32 {
-    column_transitions_open(board) + at_floor(board) + top_row(board).count_ones() as i32
+    column_transitions_floor(board) + top_row(board).count_ones() as i32
 }
 
 /// The floor and the ceiling filled; an empty column has 2.
 pub(super) fn column_transitions_ceiling(board: &Board) -> i32 {
     let empty_at_ceiling = (board.full_row() & !top_row(board)).count_ones() as i32;
-    column_transitions_open(board) + at_floor(board) + empty_at_ceiling
+    column_transitions_floor(board) + empty_at_ceiling
 }
 
 fn at_floor(board: &Board) -> i32 {

@@ -10,6 +10,8 @@
 
 mod standard;
 
+pub(crate) use standard::spawn_column;
+
 use std::fmt;
 use std::str::FromStr;
 

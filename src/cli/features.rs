@@ -1,0 +1,169 @@
+//! `tetrastat features`: a board's feature values, and every placement of a piece.
+
+use std::fmt::Write;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::options::GameOptions;
+use super::output::{print, print_json};
+use super::{Format, Outcome};
+use crate::board::Board;
+use crate::controller::Controller;
+use crate::features::Feature;
+use crate::piece::Piece;
+use crate::search::{Player, Ranked, Search};
+
+/// Show a board's features, and every placement of a piece with features and score
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    game: GameOptions,
+
+    /// List every placement of this piece, best first
+    #[arg(long)]
+    piece: Option<Piece>,
+
+    /// How placements are valued: `greedy`, `next` (with --next) or `expect`
+    #[arg(long, default_value = "greedy")]
+    search: Search,
+
+    /// The piece after it, for --search next
+    #[arg(long, value_name = "PIECE")]
+    next: Option<Piece>,
+
+    /// A board as text instead of --board-file; `/` ends a row
+    #[arg(long, value_name = "PICTURE", conflicts_with = "board_file")]
+    picture: Option<Board>,
+
+    /// How to print
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<Outcome> {
+        let start = match self.picture {
+            Some(board) => Some(board),
+            None => self.game.start()?,
+        };
+        let board = match start {
+            Some(board) => board,
+            None => Board::empty(self.game.size(None)?),
+        };
+        anyhow::ensure!(
+            self.search != Search::Next || self.next.is_some() || self.piece.is_none(),
+            "--search next needs the next piece: give --next, for example --next O"
+        );
+        let controller = self.game.controller()?;
+        let mut player = Player::new(&controller, self.game.rules()?, self.search, board.size())?;
+        let ranked = self.piece.map(|piece| best_first(&mut player, &board, piece, self.next));
+        match self.format {
+            Format::Text => print(&text(&board, &controller, &player, ranked.as_deref()))?,
+            Format::Json => {
+                print_json(&as_json(&board, &controller, &player, ranked.as_deref()))?;
+            }
+        }
+        Ok(Outcome::Done)
+    }
+}
+
+/// All placements, best value first; equal ones in tie order.
+fn best_first(
+    player: &mut Player,
+    board: &Board,
+    piece: Piece,
+    next: Option<Piece>,
+) -> Vec<Ranked> {
+    let mut ranked = player.rank(board, piece, next).to_vec();
+    ranked.sort_by_key(|entry| std::cmp::Reverse(entry.value));
+    ranked
+}
+
+fn text(
+    board: &Board,
+    controller: &Controller,
+    player: &Player,
+    ranked: Option<&[Ranked]>,
+) -> String {
+    let mut text = format!("{board}\n");
+    for (feature, value) in board_values(board) {
+        let _ = writeln!(text, "{:28} {value}", feature.to_string());
+    }
+    if let Some(ranked) = ranked {
+        let _ = writeln!(text, "\n{} placements by {}, best first:", ranked.len(), controller.name);
+        text.push_str(&placements_table(controller, player, ranked));
+    }
+    text
+}
+
+/// Features that need no placement, in whole units.
+fn board_values(board: &Board) -> impl Iterator<Item = (Feature, f64)> {
+    Feature::all(board.size()).filter_map(move |feature| {
+        feature.raw(board, None).map(|raw| (feature, feature.in_units(raw, board.width())))
+    })
+}
+
+fn placement_values(controller: &Controller, player: &Player, entry: &Ranked) -> Vec<f64> {
+    let measured = player.measured_board(&entry.outcome);
+    let value = |&(feature, _): &(Feature, f64)| {
+        let raw = feature.raw(measured, Some(&entry.outcome.played)).unwrap_or(0);
+        feature.in_units(raw, measured.width())
+    };
+    controller.weights.iter().map(value).collect()
+}
+
+fn placements_table(controller: &Controller, player: &Player, ranked: &[Ranked]) -> String {
+    let names: Vec<String> = controller.weights.iter().map(|(f, _)| f.to_string()).collect();
+    let mut table = format!("{:>11} {:>6} {:>3} {:>5} {:>14}", "orientation", "column", "row", "lines", "score");
+    for name in &names {
+        let _ = write!(table, " {name}");
+    }
+    table.push('\n');
+    for entry in ranked {
+        let played = &entry.outcome.played;
+        let score = match entry.value.score(player.scorer().scale()) {
+            Some(score) if entry.value.unanswered == 0 => format!("{score:.6}"),
+            _ => "loses".to_owned(),
+        };
+        let placement = played.candidate.placement;
+        let _ = write!(
+            table,
+            "{:>11} {:>6} {:>3} {:>5} {score:>14}",
+            placement.orientation, placement.column, played.candidate.row, played.lines
+        );
+        for (name, value) in names.iter().zip(placement_values(controller, player, entry)) {
+            let _ = write!(table, " {value:>width$}", width = name.len());
+        }
+        table.push('\n');
+    }
+    table
+}
+
+fn as_json(
+    board: &Board,
+    controller: &Controller,
+    player: &Player,
+    ranked: Option<&[Ranked]>,
+) -> Json {
+    let features: Map<String, Json> =
+        board_values(board).map(|(feature, value)| (feature.to_string(), value.into())).collect();
+    let rows: Vec<String> = board.to_string().lines().map(str::to_owned).collect();
+    let placements = ranked.map(|ranked| {
+        let entry = |entry: &Ranked| {
+            let played = &entry.outcome.played;
+            let names = controller.weights.iter().map(|(feature, _)| feature.to_string());
+            let values = placement_values(controller, player, entry).into_iter().map(Json::from);
+            json!({
+                "orientation": played.candidate.placement.orientation,
+                "column": played.candidate.placement.column,
+                "landing_row": played.candidate.row,
+                "lines": played.lines,
+                "loses": entry.outcome.lost,
+                "score": entry.value.score(player.scorer().scale()),
+                "features": names.zip(values).collect::<Map<String, Json>>(),
+            })
+        };
+        ranked.iter().map(entry).collect::<Vec<_>>()
+    });
+    json!({ "board": rows, "features": features, "controller": controller.name, "placements": placements })
+}

@@ -1,0 +1,102 @@
+//! The command line: one file per command, which turns arguments into a library call and its
+//! result into output.
+//!
+//! Bad input gives one line on stderr and exit code 2; an interrupted run exits with 130; a closed
+//! pipe is success.
+
+mod controllers;
+mod features;
+mod interrupt;
+mod options;
+mod output;
+mod progress;
+mod report;
+mod simulate;
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// A research engine for falling-block games.
+#[derive(Debug, Parser)]
+#[command(name = "tetrastat", version, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Simulate(simulate::Args),
+    Features(features::Args),
+    Controllers(controllers::Args),
+}
+
+/// How results are printed on stdout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For eyes.
+    Text,
+    /// One JSON object.
+    Json,
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Done,
+    Interrupted,
+}
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    let result = match cli.command {
+        Command::Simulate(args) => args.run(),
+        Command::Features(args) => args.run(),
+        Command::Controllers(args) => args.run(),
+    };
+    match result {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Interrupted) => ExitCode::from(130),
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("tetrastat: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let io = error.downcast_ref::<io::Error>();
+    io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Help and version go to stdout as clap has them; a mistake becomes one line.
+fn usage(error: &clap::Error) -> ExitCode {
+    let asked = [ErrorKind::DisplayHelp, ErrorKind::DisplayVersion];
+    if asked.contains(&error.kind()) {
+        return match error.print() {
+            Err(e) if e.kind() != io::ErrorKind::BrokenPipe => ExitCode::from(2),
+            _ => ExitCode::SUCCESS,
+        };
+    }
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        eprintln!("{}", error.render());
+        return ExitCode::from(2);
+    }
+    let text = error.render().to_string();
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with("For more information"))
+        .collect();
+    let line = lines.join(" ");
+    eprintln!("tetrastat: {} (--help lists every option)", line.trim_start_matches("error: "));
+    ExitCode::from(2)
+}

@@ -1,0 +1,51 @@
+//! Text for eyes and JSON for programs, on stdout.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+/// Prints text; a closed pipe comes back as an error that ends the program quietly.
+pub(super) fn print(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
+}
+
+/// Prints one JSON object.
+pub(super) fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
+    print(&(serde_json::to_string_pretty(value)? + "\n"))?;
+    Ok(())
+}
+
+/// A whole number with thousands separated: 1,234,567.
+pub(super) fn thousands(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number with separated thousands and one decimal below 1,000.
+pub(super) fn number(value: f64) -> String {
+    if value.abs() < 1000.0 {
+        return format!("{value:.1}");
+    }
+    let sign = if value < 0.0 { "-" } else { "" };
+    format!("{sign}{}", thousands(value.abs().round() as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([12.34, -1234.5, 999.96].map(number), ["12.3", "-1,235", "1000.0"]);
+    }
+}

@@ -1,0 +1,64 @@
+//! The progress bar, on a terminal only.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::output::thousands;
+use crate::sim::{RunConfig, Totals};
+
+const REFRESH: Duration = Duration::from_millis(100);
+
+/// Calls `work` with a progress bar on stderr that follows `totals`; no bar when stderr is no
+/// terminal.
+pub(super) fn with_progress<T>(
+    config: &RunConfig,
+    totals: &Totals,
+    work: impl FnOnce() -> T,
+) -> T {
+    let bar = ProgressBar::with_draw_target(Some(length(config)), ProgressDrawTarget::stderr());
+    if bar.is_hidden() {
+        return work();
+    }
+    let template = "{wide_bar} {percent}% {msg} ETA {eta}";
+    bar.set_style(ProgressStyle::with_template(template).unwrap_or(ProgressStyle::default_bar()));
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                update(&bar, config, totals);
+                thread::sleep(REFRESH);
+            }
+        });
+        let result = work();
+        done.store(true, Ordering::Relaxed);
+        bar.finish_and_clear();
+        result
+    })
+}
+
+/// Pieces at most when games are limited by pieces, else games.
+fn length(config: &RunConfig) -> u64 {
+    config.limits.pieces.map_or(config.games, |pieces| pieces.saturating_mul(config.games))
+}
+
+fn update(bar: &ProgressBar, config: &RunConfig, totals: &Totals) {
+    let games = totals.games.load(Ordering::Relaxed);
+    let pieces = totals.pieces.load(Ordering::Relaxed);
+    let lines = totals.lines.load(Ordering::Relaxed);
+    let position = match config.limits.pieces {
+        // A game that ended early counts for its limit, so that the bar reaches its end.
+        Some(limit) => (games.saturating_mul(limit)).max(pieces).min(length(config)),
+        None => games,
+    };
+    bar.set_position(position);
+    let per_second = pieces as f64 / bar.elapsed().as_secs_f64().max(1e-3);
+    bar.set_message(format!(
+        "games {games}/{} · {} lines · {} pieces/s",
+        config.games,
+        thousands(lines),
+        thousands(per_second as u64)
+    ));
+}

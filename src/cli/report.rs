@@ -1,0 +1,146 @@
+//! What `simulate` prints when it is done.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use serde_json::json;
+
+use super::Format;
+use super::output::{number, print, print_json, thousands};
+use crate::record::FinishedRun;
+use crate::sim::{RunConfig, Shown};
+use crate::stats::{Interval, Summary};
+
+/// A finished run, ready to print.
+pub(super) struct Report<'a> {
+    config: &'a RunConfig,
+    run: &'a FinishedRun,
+    folder: &'a Path,
+    sample: Vec<Shown>,
+    summary: Option<Summary>,
+}
+
+impl<'a> Report<'a> {
+    pub(super) fn new(
+        config: &'a RunConfig,
+        run: &'a FinishedRun,
+        folder: &'a Path,
+        sample: Vec<Shown>,
+    ) -> Report<'a> {
+        let summary = Summary::of(&run.lifetimes, config.seed);
+        Report { config, run, folder, sample, summary }
+    }
+
+    pub(super) fn print(&self, format: Format) -> anyhow::Result<()> {
+        match format {
+            Format::Text => Ok(print(&self.text())?),
+            Format::Json => print_json(&json!({
+                "out": self.folder,
+                "summary": self.summary,
+                "run": self.run.manifest,
+            })),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = self.heading();
+        if !self.sample.is_empty() {
+            text.push_str(&self.sample_table());
+        }
+        if let Some(summary) = &self.summary {
+            text.push_str(&self.summary_text(summary));
+        }
+        let names: Vec<&str> =
+            self.run.manifest.files.iter().map(|file| file.name.as_str()).collect();
+        let folder = self.folder.display();
+        let _ = writeln!(text, "files    {folder}: {} run.json", names.join(" "));
+        text
+    }
+
+    fn heading(&self) -> String {
+        let RunConfig { controller, rules, size, queue, search, seed, threads, .. } = self.config;
+        let simd = &self.run.manifest.simd;
+        format!(
+            "{} · {rules} {size} · queue {queue} · search {search} · seed {seed} · {threads} thread(s) · simd {simd}\n",
+            controller.name
+        )
+    }
+
+    fn sample_table(&self) -> String {
+        let mut text = format!(
+            "\nsome placements of game 0\n{:>9} piece orientation column row lines {:>11} {:>12} {:>10}  heights afterwards\n",
+            "piece_no", "lines_total", "score", "margin"
+        );
+        let real = |value: Option<f64>| value.map_or("NA".to_owned(), |v| format!("{v:.3}"));
+        for shown in &self.sample {
+            let heights: Vec<String> = shown.heights.iter().map(u8::to_string).collect();
+            let candidate = shown.candidate;
+            let _ = writeln!(
+                text,
+                "{:>9} {:>5} {:>11} {:>6} {:>3} {:>5} {:>11} {:>12} {:>10}  {}",
+                shown.piece_no,
+                shown.piece,
+                candidate.placement.orientation,
+                candidate.placement.column,
+                candidate.row,
+                shown.lines,
+                shown.lines_total,
+                real(shown.score),
+                real(shown.margin),
+                heights.join(" ")
+            );
+        }
+        text.push('\n');
+        text
+    }
+
+    fn summary_text(&self, summary: &Summary) -> String {
+        let manifest = &self.run.manifest;
+        let mut text = format!("games    {}, {} ended", summary.games, summary.games - summary.censored);
+        if summary.censored > 0 {
+            let _ = write!(text, ", {} censored at {}", summary.censored, self.limits());
+        }
+        let _ = writeln!(
+            text,
+            "\nlines    observed mean {}, SD {}, median {}, min {}, max {}",
+            number(manifest.lines as f64 / summary.games as f64),
+            summary.sd.map_or("NA".to_owned(), number),
+            number(summary.median),
+            thousands(summary.min),
+            thousands(summary.max)
+        );
+        let mean = summary.mean.map_or("unknown, no game ended".to_owned(), number);
+        let _ = writeln!(text, "         mean of a finished game {mean} (all lines / games that ended)");
+        let assumption = if summary.censored > 0 {
+            "exponential lifetimes, censored games as exposure; assumes a constant risk per line"
+        } else {
+            "exponential lifetimes; assumes a constant risk per line"
+        };
+        let _ = writeln!(text, "         95 % interval {} ({assumption})", interval(summary.exponential));
+        let bootstrap = match summary.bootstrap {
+            Some(bootstrap) => format!("{} (bootstrap over games; assumes only independence)", interval(bootstrap)),
+            None => "NA (bootstrap; needs at least 5 games that ended)".to_owned(),
+        };
+        let _ = writeln!(text, "         95 % interval {bootstrap}");
+        let _ = writeln!(
+            text,
+            "pieces   {} in {:.2} s = {} pieces/s",
+            thousands(manifest.pieces),
+            manifest.elapsed_s,
+            thousands((manifest.pieces as f64 / manifest.elapsed_s.max(1e-9)) as u64)
+        );
+        text
+    }
+
+    fn limits(&self) -> String {
+        let limits = &self.config.limits;
+        let pieces = limits.pieces.map(|limit| format!("{} pieces", thousands(limit)));
+        let lines = limits.lines.map(|limit| format!("{} lines", thousands(limit)));
+        pieces.into_iter().chain(lines).collect::<Vec<_>>().join(" or ")
+    }
+}
+
+fn interval(interval: Interval) -> String {
+    let high = interval.high.map_or("unbounded".to_owned(), number);
+    format!("{} to {high}", number(interval.low))
+}

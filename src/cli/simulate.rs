@@ -1,0 +1,195 @@
+//! `tetrastat simulate`: games of one controller, their tables and a summary.
+
+use std::path::PathBuf;
+use std::thread::available_parallelism;
+use std::time::{Instant, SystemTime};
+
+use clap::ValueEnum;
+
+use super::interrupt::stop_flag;
+use super::options::{GameOptions, Limit, QueueOptions, limit, seed};
+use super::progress::with_progress;
+use super::report::Report;
+use super::{Format, Outcome};
+use crate::error::Error;
+use crate::record::{ConfigEntry, Manifest, PlacementEncoder, RunFolder, RunTables, Status};
+use crate::search::Search;
+use crate::sim::{Limits, RunConfig, Shown, Totals, run};
+
+/// Pieces at which a game is cut off unless the user says otherwise.
+const DEFAULT_MAX_PIECES: u64 = 50_000;
+/// Placements up to which a run logs them unless the user says otherwise.
+const DEFAULT_LOG_UP_TO: u64 = 1_000_000;
+
+/// Play games, write one row per game and per placement, and summarise them
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    game: GameOptions,
+
+    #[command(flatten)]
+    queue: QueueOptions,
+
+    /// How far to look ahead: `greedy`, `next` (known next piece) or `expect` (mean over seven)
+    #[arg(long, default_value = "greedy")]
+    search: Search,
+
+    /// Games to play
+    #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+
+    /// Cut a game off after N pieces (it is then censored), or `none` [default: 50000, or none with --max-lines]
+    #[arg(long, value_name = "N", value_parser = limit)]
+    max_pieces: Option<Limit>,
+
+    /// Cut a game off at N lines, or `none`
+    #[arg(long, value_name = "N", value_parser = limit, default_value = "none")]
+    max_lines: Limit,
+
+    /// Seed of the run, decimal or 0x hexadecimal; the same seed gives the same bytes
+    #[arg(long, default_value = "1", value_parser = seed)]
+    seed: u64,
+
+    /// Worker threads [default: all cores]
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Output folder, which must not exist [default: a fresh one under runs/]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Replace the files of a run in an existing --out
+    #[arg(long, requires = "out")]
+    force: bool,
+
+    /// Log placements [default: csv when games x max-pieces <= 1,000,000, else none]
+    #[arg(long, value_enum)]
+    placements: Option<Placements>,
+
+    /// Log each K-th placement of a game
+    #[arg(long, default_value_t = 1, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    every: u64,
+
+    /// Print up to N placements of the first game, evenly spread; 0 for none
+    #[arg(long, default_value_t = 50, value_name = "N")]
+    sample: u64,
+
+    /// How to print the summary
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// Formats of the placements table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Placements {
+    /// No placements table.
+    None,
+    /// Plain CSV.
+    Csv,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<Outcome> {
+        let config = self.config()?;
+        let encoder = self.logs_placements(&config).then(|| {
+            PlacementEncoder::new(&config.controller, config.size, self.every)
+        });
+        // A controller that does not fit, or a script that is empty, must leave no folder behind.
+        config.validate()?;
+        let stop = stop_flag()?;
+        let folder = self.folder(&config)?;
+        let mut tables = match RunTables::open(&folder, encoder.as_ref()) {
+            Ok(tables) => tables,
+            Err(error) => {
+                folder.discard();
+                return Err(error.into());
+            }
+        };
+        let started = (SystemTime::now(), Instant::now());
+        let totals = Totals::default();
+        let mut sample: Vec<Shown> = Vec::new();
+        let show_every = (self.sample > 0).then(|| sample_stride(&config, self.sample));
+        let played = with_progress(&config, &totals, || {
+            run(&config, encoder.as_ref(), show_every, &totals, &stop, |event| {
+                tables.write(event, |shown| sample.push(shown))
+            })
+        });
+        sample.truncate(self.sample as usize);
+        let interrupted = stop.load(std::sync::atomic::Ordering::Relaxed);
+        let status = match &played {
+            Err(error) => Status::Failed(error.to_string()),
+            Ok(()) if interrupted => Status::Interrupted,
+            Ok(()) => Status::Complete,
+        };
+        if tables.games() == 0 && played.is_err() {
+            drop(tables);
+            folder.discard();
+            return Err(played.err().map_or(anyhow::anyhow!("nothing was played"), Into::into));
+        }
+        let manifest = Manifest::new(
+            status,
+            ConfigEntry::of(&config, encoder.as_ref().map(|_| self.every)),
+            config.threads,
+            started,
+        );
+        let finished = tables.finish(&folder, manifest)?;
+        played?;
+        let report = Report::new(&config, &finished, folder.path(), sample);
+        report.print(self.format)?;
+        if interrupted {
+            eprintln!(
+                "interrupted: {} of {} games had ended and are kept in {}",
+                finished.manifest.games,
+                config.games,
+                folder.path().display()
+            );
+            return Ok(Outcome::Interrupted);
+        }
+        Ok(Outcome::Done)
+    }
+
+    fn config(&self) -> anyhow::Result<RunConfig> {
+        let start = self.game.start()?;
+        let default_pieces = self.max_lines.0.is_none().then_some(DEFAULT_MAX_PIECES);
+        let cores = || available_parallelism().map_or(1, usize::from);
+        let config = RunConfig {
+            controller: self.game.controller()?,
+            rules: self.game.rules()?,
+            size: self.game.size(start.as_ref())?,
+            start,
+            queue: self.queue.queue()?,
+            search: self.search,
+            games: self.games,
+            limits: Limits {
+                pieces: self.max_pieces.map_or(default_pieces, |limit| limit.0),
+                lines: self.max_lines.0,
+            },
+            seed: self.seed,
+            threads: self.threads.map_or_else(cores, usize::from),
+        };
+        Ok(config)
+    }
+
+    fn logs_placements(&self, config: &RunConfig) -> bool {
+        let most = config.limits.pieces.and_then(|pieces| pieces.checked_mul(config.games));
+        let few = most.is_some_and(|most| most <= DEFAULT_LOG_UP_TO);
+        self.placements.map_or(few, |placements| placements == Placements::Csv)
+    }
+
+    fn folder(&self, config: &RunConfig) -> Result<RunFolder, Error> {
+        match &self.out {
+            Some(path) => RunFolder::create(path, self.force),
+            None => {
+                let RunConfig { controller, size, queue, search, .. } = config;
+                let name = format!("{}-{size}-{queue}-{search}", controller.name);
+                let plain = name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_");
+                RunFolder::create_fresh(&PathBuf::from("runs").join(plain))
+            }
+        }
+    }
+}
+
+/// Each how many placements of the first game one is shown, to spread them over a full game.
+fn sample_stride(config: &RunConfig, rows: u64) -> u64 {
+    config.limits.pieces.map_or(1000, |pieces| pieces.div_ceil(rows))
+}

@@ -1,0 +1,162 @@
+//! Controllers as TOML.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::{Controller, Measured, PRESETS, Preset, Tie};
+use crate::error::{Error, Result};
+use crate::features::Feature;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: String,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    source: String,
+    published: Option<String>,
+    note: Option<String>,
+    measured: Measured,
+    #[serde(default)]
+    tie: Tie,
+    board_width: Option<usize>,
+    weights: toml::Table,
+}
+
+impl Controller {
+    /// A preset by name or, when the word names a file or ends in `.toml`, a user's own file.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] for an unknown name, [`Error::Io`] or [`Error::Controller`] for a file
+    /// that can't be read or used.
+    pub fn load(name_or_path: &str) -> Result<Controller> {
+        if let Some(preset) = PRESETS.iter().find(|preset| preset.name == name_or_path) {
+            return preset.controller();
+        }
+        let path = Path::new(name_or_path);
+        if path.extension().is_some_and(|extension| extension == "toml") || path.is_file() {
+            let text =
+                std::fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
+            return Controller::parse(name_or_path, &text);
+        }
+        let names = PRESETS.iter().map(|preset| preset.name);
+        Err(Error::unknown("controller", name_or_path, names.chain(["a .toml file"])))
+    }
+
+    /// Reads a controller's TOML; `origin` names it in errors.
+    ///
+    /// # Errors
+    /// [`Error::Controller`] for anything that is not as described in the module's documentation.
+    pub fn parse(origin: &str, text: &str) -> Result<Controller> {
+        let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
+        let file: File = toml::from_str(text).map_err(|error| wrong(one_line(text, &error)))?;
+        if file.weights.is_empty() {
+            return Err(wrong("[weights] is empty: give at least one feature = weight".to_owned()));
+        }
+        let weights = file
+            .weights
+            .iter()
+            .map(|(name, value)| weight(name, value).map_err(wrong))
+            .collect::<Result<Vec<_>>>()?;
+        Ok(Controller {
+            name: file.name,
+            title: file.title,
+            source: file.source,
+            published: file.published,
+            note: file.note,
+            measured: file.measured,
+            tie: file.tie,
+            board_width: file.board_width,
+            weights,
+        })
+    }
+}
+
+impl Preset {
+    /// The controller.
+    ///
+    /// # Errors
+    /// None in a released build: a test parses every preset.
+    pub fn controller(&self) -> Result<Controller> {
+        Controller::parse(self.name, self.toml)
+    }
+}
+
+fn weight(name: &str, value: &toml::Value) -> std::result::Result<(Feature, f64), String> {
+    let feature: Feature = name.parse().map_err(|error: Error| error.to_string())?;
+    let number = match value {
+        toml::Value::Integer(integer) => Some(*integer as f64),
+        toml::Value::Float(float) if float.is_finite() => Some(*float),
+        _ => None,
+    };
+    let number = number.ok_or_else(|| {
+        format!("weight of {name} is {value}: write a finite number, for example -1.5")
+    })?;
+    Ok((feature, number))
+}
+
+/// A TOML error in one line, with its line number.
+fn one_line(text: &str, error: &toml::de::Error) -> String {
+    let message = error.message().lines().collect::<Vec<_>>().join(", ");
+    match error.span() {
+        Some(span) => {
+            let line = text[..span.start.min(text.len())].matches('\n').count() + 1;
+            format!("line {line}: {message} (see data/controllers/ for examples)")
+        }
+        None => format!("{message} (see data/controllers/ for examples)"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::BoardSize;
+
+    fn message(text: &str) -> String {
+        let message = Controller::parse("mine.toml", text).unwrap_err().to_string();
+        assert_eq!(message.lines().count(), 1, "{message}");
+        message
+    }
+
+    #[test]
+    fn every_preset_parses_under_its_own_name() {
+        for preset in PRESETS {
+            let controller = preset.controller().unwrap();
+            assert_eq!(controller.name, preset.name);
+            assert!(!controller.title.is_empty() && !controller.source.is_empty());
+        }
+        assert_eq!(PRESETS.len(), 18);
+    }
+
+    #[test]
+    fn every_preset_file_is_compiled_in() {
+        let files = std::fs::read_dir("data/controllers").unwrap().count();
+        assert_eq!(files, PRESETS.len());
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let head = "name = 'x'\nmeasured = 'after-clear'\n[weights]\n";
+        assert!(message(&format!("{head}hoels = 1")).contains("unknown feature 'hoels'"));
+        assert!(message(&format!("{head}holes = 'abc'")).contains("weight of holes is \"abc\""));
+        assert!(message(&format!("{head}holes = abc")).contains("line 4"));
+        assert!(message(&format!("{head}holes = nan")).contains("finite"));
+        assert!(message(head).contains("[weights] is empty"));
+        assert!(message("name = 'x'\n[weights]\nholes=1").contains("measured"));
+        assert!(message("nmae = 'x'\n").contains("line 1"));
+        assert!(message("name='x'\nmeasured='sometimes'\n[weights]\nholes=1").contains("line 2"));
+    }
+
+    #[test]
+    fn columns_beyond_the_wall_and_other_widths_are_refused() {
+        let narrow = BoardSize::new(8, 20).unwrap();
+        let bdu = Controller::load("bdu").unwrap();
+        assert!(bdu.check(narrow).unwrap_err().to_string().contains("10 wide, not 8"));
+        assert!(bdu.check(BoardSize::new(10, 10).unwrap()).is_ok());
+        let text = "name='x'\nmeasured='after-clear'\n[weights]\nheight_8=1";
+        let own = Controller::parse("x", text).unwrap();
+        assert!(own.check(narrow).unwrap_err().to_string().contains("height_8"));
+    }
+}

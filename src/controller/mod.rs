@@ -1,0 +1,127 @@
+//! Controllers: features, weights, and whether they are measured before or after clearing.
+//!
+//! A controller is a TOML file; the published ones are in `data/controllers/` and compiled in.
+//!
+//! ```toml
+//! name = "mine"
+//! title = "What it is"
+//! source = "where its weights come from"
+//! measured = "after-clear"         # or "before-clear"
+//! tie = "first"                    # or "dellacherie"; optional
+//! board_width = 10                 # optional: refuse other widths
+//! [weights]                        # feature = weight, in whole units of the feature
+//! holes = -4.0
+//! ```
+
+mod file;
+mod presets;
+mod scorer;
+
+use std::fmt;
+use std::str::FromStr;
+
+pub use presets::{PRESETS, Preset};
+pub use scorer::{Score, Scorer};
+use serde::{Deserialize, Serialize};
+
+use crate::board::BoardSize;
+use crate::error::{Error, Result};
+use crate::features::Feature;
+
+/// Which board the features of a placement are measured on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measured {
+    /// With the piece on it, full rows still standing.
+    BeforeClear,
+    /// The afterstate.
+    AfterClear,
+}
+
+impl fmt::Display for Measured {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Measured::BeforeClear => "before-clear",
+            Measured::AfterClear => "after-clear",
+        })
+    }
+}
+
+/// Which of several best placements is played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tie {
+    /// The first in orientation order, then column, as in MDPTetris.
+    #[default]
+    First,
+    /// Dellacherie's priority: far from the spawn column, then its left side, then few turns.
+    Dellacherie,
+}
+
+/// The names of the tie rules.
+pub const TIE_NAMES: [&str; 2] = ["first", "dellacherie"];
+
+impl FromStr for Tie {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Tie> {
+        match name {
+            "first" => Ok(Tie::First),
+            "dellacherie" => Ok(Tie::Dellacherie),
+            _ => Err(Error::unknown("tie rule", name, TIE_NAMES)),
+        }
+    }
+}
+
+impl fmt::Display for Tie {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(TIE_NAMES[*self as usize])
+    }
+}
+
+/// Features and their weights.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Controller {
+    /// Short name, used in output and file names.
+    pub name: String,
+    /// What it is, in one line.
+    pub title: String,
+    /// Where the weights come from.
+    pub source: String,
+    /// What its source reports, if anything.
+    pub published: Option<String>,
+    /// What a user should know, if anything.
+    pub note: Option<String>,
+    /// Which board the features are measured on.
+    pub measured: Measured,
+    /// Which of several best placements is played.
+    pub tie: Tie,
+    /// The only board width it is meant for, if it names every column.
+    pub board_width: Option<usize>,
+    /// Weight of each feature, per whole unit, in the file's order.
+    pub weights: Vec<(Feature, f64)>,
+}
+
+impl Controller {
+    /// Checks that the controller can play on boards of this size.
+    ///
+    /// # Errors
+    /// [`Error::Controller`] when it names a column beyond the wall, or is for another width.
+    pub fn check(&self, size: BoardSize) -> Result<()> {
+        let fail = |problem| Err(Error::Controller { name: self.name.clone(), problem });
+        if let Some(width) = self.board_width.filter(|&width| width != size.width()) {
+            return fail(format!(
+                "its weights name the columns of a board {width} wide, not {}: use --board {width}x{} or another controller",
+                size.width(),
+                size.height()
+            ));
+        }
+        match self.weights.iter().find(|(feature, _)| !feature.exists_on(size)) {
+            Some((feature, _)) => fail(format!(
+                "{feature} names a column that a board {} wide does not have: use a wider --board or another controller",
+                size.width()
+            )),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! The published controllers, compiled in from `data/controllers/`.
+
+/// A controller that comes with the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Preset {
+    /// The name to use.
+    pub name: &'static str,
+    /// Its file.
+    pub toml: &'static str,
+}
+
+macro_rules! presets {
+    ($($name:literal)*) => {
+        /// Every preset, in the order of `tetrastat controllers`.
+        pub const PRESETS: &[Preset] = &[$(Preset {
+            name: $name,
+            toml: include_str!(concat!("../../data/controllers/", $name, ".toml")),
+        }),*];
+    };
+}
+
+presets! {
+    "bcts" "dellacherie" "dellacherie-ce" "dellacherie-cmaes" "bdu" "dt10" "dt20" "rvce"
+    "el-tetris" "lee" "guide-basic" "guide-dellacherie" "guide-thiery" "guide-ga"
+    "notebook-4" "notebook-8" "capstone-sprint" "unity"
+}

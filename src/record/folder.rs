@@ -1,0 +1,126 @@
+//! A run's output folder: opened before the work starts, finished by renaming.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+
+/// Suffix of files that are not finished.
+pub const PARTIAL: &str = ".partial";
+
+/// Files a run may leave; `--force` replaces these and nothing else.
+const RUN_FILES: [&str; 3] = ["run.json", "games.csv", "placements.csv"];
+
+/// An output folder.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    created: bool,
+}
+
+impl RunFolder {
+    /// Opens a folder for a new run, creating it and its parents.
+    ///
+    /// # Errors
+    /// [`Error::Exists`] when it exists and `force` is false, [`Error::Io`] when it can't be made.
+    pub fn create(path: &Path, force: bool) -> Result<RunFolder> {
+        let exists = path.exists();
+        if exists && !(force && path.is_dir()) {
+            return Err(Error::Exists { path: path.to_owned() });
+        }
+        fs::create_dir_all(path).map_err(|e| Error::io("creating", path, e))?;
+        Ok(RunFolder { path: path.to_owned(), created: !exists })
+    }
+
+    /// Opens the first of `base-001`, `base-002`, ... that does not exist yet.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it can't be made.
+    pub fn create_fresh(base: &Path) -> Result<RunFolder> {
+        for number in 1u32.. {
+            let mut name = base.as_os_str().to_owned();
+            name.push(format!("-{number:03}"));
+            match RunFolder::create(Path::new(&name), false) {
+                Err(Error::Exists { .. }) => {}
+                opened => return opened,
+            }
+        }
+        Err(Error::Exists { path: base.to_owned() })
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where a file is written until it is finished.
+    #[must_use]
+    pub fn partial(&self, name: &str) -> PathBuf {
+        self.path.join(format!("{name}{PARTIAL}"))
+    }
+
+    /// Gives a finished file its name.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it can't be renamed.
+    pub fn finish(&self, name: &str) -> Result<PathBuf> {
+        let path = self.path.join(name);
+        fs::rename(self.partial(name), &path).map_err(|e| Error::io("finishing", &path, e))?;
+        Ok(path)
+    }
+
+    /// Removes files of an earlier run that this one did not replace.
+    pub fn remove_others(&self, written: &[String]) {
+        for name in RUN_FILES.iter().filter(|name| !written.iter().any(|kept| kept == **name)) {
+            let _ = fs::remove_file(self.path.join(name));
+        }
+    }
+
+    /// Undoes [`RunFolder::create`] after a run that has nothing to keep.
+    pub fn discard(self) {
+        for name in RUN_FILES {
+            let _ = fs::remove_file(self.partial(name));
+        }
+        if self.created {
+            let _ = fs::remove_dir(&self.path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_existing_folder_is_refused_without_force() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("run");
+        RunFolder::create(&path, false).unwrap();
+        assert!(matches!(RunFolder::create(&path, false), Err(Error::Exists { .. })));
+        fs::write(path.join("mine.txt"), "kept").unwrap();
+        let again = RunFolder::create(&path, true).unwrap();
+        again.discard();
+        assert!(path.join("mine.txt").exists());
+    }
+
+    #[test]
+    fn fresh_folders_count_up_and_discard_leaves_nothing() {
+        let parent = tempfile::tempdir().unwrap();
+        let base = parent.path().join("runs/bcts");
+        let first = RunFolder::create_fresh(&base).unwrap();
+        let second = RunFolder::create_fresh(&base).unwrap();
+        assert!(first.path().ends_with("bcts-001") && second.path().ends_with("bcts-002"));
+        let path = first.path().to_owned();
+        first.discard();
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_file_in_the_way_is_refused_even_with_force() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("file");
+        fs::write(&path, "").unwrap();
+        assert!(matches!(RunFolder::create(&path, true), Err(Error::Exists { .. })));
+    }
+}

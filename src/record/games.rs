@@ -1,0 +1,132 @@
+//! The `games` table: one row per game.
+
+use std::fmt;
+
+use super::{Cell, write_csv};
+use crate::piece::Piece;
+use crate::rng::{Purpose, stream_seed};
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndReason {
+    /// A piece came to rest above the top row.
+    TopOut,
+    /// The next piece could not spawn.
+    SpawnBlocked,
+    /// The limit of pieces was reached; the game would have gone on.
+    PieceLimit,
+    /// The limit of lines was reached; the game would have gone on.
+    LineLimit,
+}
+
+impl EndReason {
+    /// All, in the order of the data dictionary's levels.
+    pub const ALL: [EndReason; 4] = [
+        EndReason::TopOut,
+        EndReason::SpawnBlocked,
+        EndReason::PieceLimit,
+        EndReason::LineLimit,
+    ];
+
+    /// The name in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            EndReason::TopOut => "top_out",
+            EndReason::SpawnBlocked => "spawn_blocked",
+            EndReason::PieceLimit => "piece_limit",
+            EndReason::LineLimit => "line_limit",
+        }
+    }
+
+    /// Whether a limit cut the game off, so that its lines are a lower bound.
+    #[must_use]
+    pub fn is_censored(self) -> bool {
+        matches!(self, EndReason::PieceLimit | EndReason::LineLimit)
+    }
+}
+
+impl fmt::Display for EndReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// One game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameRow {
+    /// 0-based index in the run.
+    pub game: u64,
+    /// Seed of its queue's stream.
+    pub stream_seed: u64,
+    /// Pieces placed.
+    pub pieces: u64,
+    /// Lines removed.
+    pub lines: u64,
+    /// How it ended.
+    pub end_reason: EndReason,
+    /// Placements that removed 1, 2, 3 and 4 rows.
+    pub clears: [u64; 4],
+    /// Pieces of each kind, in the order of [`Piece::ALL`].
+    pub pieces_of: [u64; 7],
+    /// Greatest height of the stack after a placement.
+    pub height_max: u64,
+    /// Sum over placements of the height of the stack after it.
+    pub height_sum: u64,
+}
+
+impl GameRow {
+    /// A game before its first piece.
+    #[must_use]
+    pub fn new(game: u64, run_seed: u64) -> GameRow {
+        GameRow {
+            game,
+            stream_seed: stream_seed(run_seed, Purpose::Queue, game),
+            pieces: 0,
+            lines: 0,
+            end_reason: EndReason::TopOut,
+            clears: [0; 4],
+            pieces_of: [0; 7],
+            height_max: 0,
+            height_sum: 0,
+        }
+    }
+
+    /// Adds a placement.
+    pub fn place(&mut self, piece: Piece, lines: u64, stack_height: usize) {
+        self.pieces += 1;
+        self.lines += lines;
+        if let Some(clears) = (lines as usize).checked_sub(1) {
+            self.clears[clears] += 1;
+        }
+        self.pieces_of[piece.index()] += 1;
+        self.height_max = self.height_max.max(stack_height as u64);
+        self.height_sum += stack_height as u64;
+    }
+
+    /// The row of a game that has ended.
+    #[must_use]
+    pub fn ended(self, end_reason: EndReason) -> GameRow {
+        GameRow { end_reason, ..self }
+    }
+
+    /// Appends the row as CSV, in the order of [`super::games_columns`].
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        let integer = |value: u64| Cell::Integer(value as i64);
+        let seed = format!("0x{:016x}", self.stream_seed);
+        let mut cells = vec![
+            integer(self.game),
+            Cell::Text(&seed),
+            integer(self.pieces),
+            integer(self.lines),
+            Cell::Text(self.end_reason.name()),
+            Cell::Logical(self.end_reason.is_censored()),
+        ];
+        cells.extend(self.clears.map(integer));
+        cells.extend(self.pieces_of.map(integer));
+        cells.push(integer(self.height_max));
+        let mean = (self.pieces > 0).then(|| self.height_sum as f64 / self.pieces as f64);
+        cells.push(Cell::or_missing(mean, Cell::Real));
+        write_csv(&cells, out);
+    }
+}

@@ -1,0 +1,204 @@
+//! `run.json`: what was run, where, and what it wrote.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+use std::time::{Instant, SystemTime};
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::controller::{Measured, Tie};
+use crate::error::{Error, Result};
+use crate::rules::{Entry, Reach};
+use crate::sim::RunConfig;
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// All games were played.
+    Complete,
+    /// The user stopped it; the games that had ended are kept.
+    Interrupted,
+    /// An error stopped it; the games that had ended are kept.
+    Failed(String),
+}
+
+/// A file of the run.
+#[derive(Clone, Debug, Serialize)]
+pub struct FileEntry {
+    /// Name in the folder.
+    pub name: String,
+    /// Rows below the header.
+    pub rows: u64,
+    /// Size.
+    pub bytes: u64,
+    /// SHA-256 of its bytes.
+    pub sha256: String,
+}
+
+impl FileEntry {
+    /// Measures a finished file.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it can't be read.
+    pub fn of(path: &Path, rows: u64) -> Result<FileEntry> {
+        let failed = |e| Error::io("reading", path, e);
+        let mut file = File::open(path).map_err(failed)?;
+        let mut hash = Sha256::new();
+        let bytes = io::copy(&mut file, &mut hash).map_err(failed)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let sha256 = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(FileEntry { name, rows, bytes, sha256 })
+    }
+}
+
+/// Everything in `run.json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Manifest {
+    /// "tetrastat".
+    pub program: &'static str,
+    /// Version of the program.
+    pub version: &'static str,
+    /// Commit it was built from, or "unknown".
+    pub commit: &'static str,
+    /// How the run ended.
+    pub status: Status,
+    /// The command line.
+    pub command: Vec<String>,
+    /// What was played.
+    pub config: ConfigEntry,
+    /// Worker threads.
+    pub threads: usize,
+    /// Instruction level of the kernels.
+    pub simd: String,
+    /// Processor.
+    pub cpu: String,
+    /// Start, UTC.
+    pub started: String,
+    /// End, UTC.
+    pub finished: String,
+    /// Seconds between.
+    pub elapsed_s: f64,
+    /// Games that ended, or reached a limit.
+    pub games: u64,
+    /// Their pieces.
+    pub pieces: u64,
+    /// Their lines.
+    pub lines: u64,
+    /// The tables.
+    pub files: Vec<FileEntry>,
+}
+
+/// A run's configuration, complete enough to play it again.
+#[derive(Clone, Debug, Serialize)]
+pub struct ConfigEntry {
+    controller: ControllerEntry,
+    rules: String,
+    reach: Option<&'static str>,
+    clear_on_overflow: bool,
+    board: String,
+    start: Option<String>,
+    queue: String,
+    search: String,
+    games: u64,
+    max_pieces: Option<u64>,
+    max_lines: Option<u64>,
+    seed: String,
+    /// Each how many placements one is kept; `None` without a placements table.
+    pub every: Option<u64>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct ControllerEntry {
+    name: String,
+    source: String,
+    measured: Measured,
+    tie: Tie,
+    weights: serde_json::Map<String, serde_json::Value>,
+}
+
+impl ConfigEntry {
+    /// The entry of a configuration.
+    #[must_use]
+    pub fn of(config: &RunConfig, every: Option<u64>) -> ConfigEntry {
+        let controller = &config.controller;
+        let weights = controller.weights.iter().map(|(f, weight)| (f.to_string(), (*weight).into()));
+        let reach = match config.rules.entry {
+            Entry::FromAbove => None,
+            Entry::SpawnInside(Reach::Contiguous) => Some("contiguous"),
+            Entry::SpawnInside(Reach::Anywhere) => Some("anywhere"),
+        };
+        ConfigEntry {
+            controller: ControllerEntry {
+                name: controller.name.clone(),
+                source: controller.source.clone(),
+                measured: controller.measured,
+                tie: controller.tie,
+                weights: weights.collect(),
+            },
+            rules: config.rules.to_string(),
+            reach,
+            clear_on_overflow: config.rules.clear_on_overflow,
+            board: config.size.to_string(),
+            start: config.start.map(|board| board.to_hex()),
+            queue: config.queue.describe(),
+            search: config.search.to_string(),
+            games: config.games,
+            max_pieces: config.limits.pieces,
+            max_lines: config.limits.lines,
+            seed: format!("0x{:016x}", config.seed),
+            every,
+        }
+    }
+}
+
+impl Manifest {
+    /// A manifest of a run that has just ended; its tables are added when they are finished.
+    #[must_use]
+    pub fn new(
+        status: Status,
+        config: ConfigEntry,
+        threads: usize,
+        (started, clock): (SystemTime, Instant),
+    ) -> Manifest {
+        let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
+        Manifest {
+            program: env!("CARGO_PKG_NAME"),
+            version: env!("CARGO_PKG_VERSION"),
+            commit: env!("TETRASTAT_COMMIT"),
+            status,
+            command: std::env::args().collect(),
+            config,
+            threads,
+            simd: "scalar".to_owned(),
+            cpu: cpu_name(),
+            started: utc(started),
+            finished: utc(SystemTime::now()),
+            elapsed_s: clock.elapsed().as_secs_f64(),
+            games: 0,
+            pieces: 0,
+            lines: 0,
+            files: Vec::new(),
+        }
+    }
+
+    /// Writes the manifest to a file.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it can't be written.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let failed = |e| Error::io("writing", path, e);
+        let mut text = serde_json::to_string_pretty(self).map_err(|e| failed(e.into()))?;
+        text.push('\n');
+        fs::write(path, text).map_err(failed)
+    }
+}
+
+/// The processor's name where the system tells it, else its architecture.
+fn cpu_name() -> String {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    name.map_or(std::env::consts::ARCH.to_owned(), |(_, name)| name.to_owned())
+}

@@ -1,0 +1,19 @@
+//! Rows, the tables they belong to, and the files of a run folder.
+
+mod cell;
+mod folder;
+mod games;
+mod manifest;
+mod ordered;
+mod placements;
+mod schema;
+mod tables;
+
+pub use cell::{Cell, write_csv};
+pub use folder::{PARTIAL, RunFolder};
+pub use games::{EndReason, GameRow};
+pub use manifest::{ConfigEntry, FileEntry, Manifest, Status};
+pub use ordered::OrderedLog;
+pub use placements::PlacementEncoder;
+pub use schema::{Column, Kind, code_book, games_columns, placements_columns};
+pub use tables::{FinishedRun, RunTables};

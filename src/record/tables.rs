@@ -1,0 +1,109 @@
+//! The tables of a run, written as its events arrive.
+
+use super::{
+    Cell, FileEntry, Manifest, OrderedLog, PlacementEncoder, RunFolder, games_columns, write_csv,
+};
+use crate::error::Result;
+use crate::sim::{Event, Shown};
+use crate::stats::Lifetime;
+
+const GAMES: &str = "games.csv";
+const PLACEMENTS: &str = "placements.csv";
+
+/// Open tables.
+#[derive(Debug)]
+pub struct RunTables {
+    games: OrderedLog,
+    placements: Option<OrderedLog>,
+    lifetimes: Vec<(u64, Lifetime)>,
+    pieces: u64,
+    lines: u64,
+}
+
+/// What a run left.
+#[derive(Debug)]
+pub struct FinishedRun {
+    /// `run.json` as written.
+    pub manifest: Manifest,
+    /// Lines of each game that ended, in order of the games.
+    pub lifetimes: Vec<Lifetime>,
+}
+
+impl RunTables {
+    /// Opens the tables under their partial names.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Io`] when a file can't be written.
+    pub fn open(folder: &RunFolder, encoder: Option<&PlacementEncoder>) -> Result<RunTables> {
+        let header = |names: Vec<String>| {
+            let cells: Vec<Cell> = names.iter().map(|name| Cell::Text(name)).collect();
+            let mut line = Vec::new();
+            write_csv(&cells, &mut line);
+            line
+        };
+        let names = |columns: Vec<super::Column>| columns.into_iter().map(|c| c.name).collect();
+        let games = OrderedLog::create(&folder.partial(GAMES), &header(names(games_columns())))?;
+        let open = |encoder: &PlacementEncoder| {
+            OrderedLog::create(&folder.partial(PLACEMENTS), &header(names(encoder.columns())))
+        };
+        let placements = encoder.map(open).transpose()?;
+        Ok(RunTables { games, placements, lifetimes: Vec::new(), pieces: 0, lines: 0 })
+    }
+
+    /// Games that have ended.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.lifetimes.len() as u64
+    }
+
+    /// Writes an event; placements to show go to `show`.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Io`] when a row can't be written.
+    pub fn write(&mut self, event: Event, mut show: impl FnMut(Shown)) -> Result<()> {
+        match event {
+            Event::Shown(shown) => show(shown),
+            Event::Rows { game, bytes, rows } => {
+                if let Some(placements) = &mut self.placements {
+                    placements.rows(game, bytes, rows)?;
+                }
+            }
+            Event::Ended(row) => {
+                let mut line = Vec::new();
+                row.encode(&mut line);
+                self.games.rows(row.game, line, 1)?;
+                self.games.end(row.game)?;
+                if let Some(placements) = &mut self.placements {
+                    placements.end(row.game)?;
+                }
+                self.pieces += row.pieces;
+                self.lines += row.lines;
+                let censored = row.end_reason.is_censored();
+                self.lifetimes.push((row.game, Lifetime { lines: row.lines, censored }));
+            }
+        }
+        Ok(())
+    }
+
+    /// Finishes the tables and writes `run.json`, completed with what they hold.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Io`] when a file can't be finished.
+    pub fn finish(mut self, folder: &RunFolder, mut manifest: Manifest) -> Result<FinishedRun> {
+        let logs = [(GAMES, Some(self.games)), (PLACEMENTS, self.placements)];
+        for (name, log) in logs.into_iter().filter_map(|(name, log)| Some((name, log?))) {
+            let rows = log.finish()?;
+            manifest.files.push(FileEntry::of(&folder.finish(name)?, rows)?);
+        }
+        self.lifetimes.sort_by_key(|(game, _)| *game);
+        manifest.games = self.lifetimes.len() as u64;
+        manifest.pieces = self.pieces;
+        manifest.lines = self.lines;
+        manifest.write(&folder.partial("run.json"))?;
+        folder.finish("run.json")?;
+        let kept = manifest.files.iter().map(|file| file.name.clone());
+        folder.remove_others(&kept.chain(["run.json".to_owned()]).collect::<Vec<_>>());
+        let lifetimes = self.lifetimes.into_iter().map(|(_, lifetime)| lifetime).collect();
+        Ok(FinishedRun { manifest, lifetimes })
+    }
+}

@@ -1,0 +1,57 @@
+//! Search: how a controller looks ahead to choose a placement.
+//!
+//! | search | value of a placement |
+//! |---|---|
+//! | `greedy` | its score |
+//! | `next` | what it earns + the best score among the known next piece's placements after it |
+//! | `expect` | the same, averaged over the seven next pieces, each with its best placement |
+//!
+//! Full rows are removed between the pieces. What a placement *earns* (its landing height, eroded
+//! cells, rows: [`crate::features::Feature::is_earned`]) is kept for both pieces; what the board
+//! is worth counts once, at the end. A placement that ends the game is chosen only when all do. A
+//! placement after which every answer ends the game ranks below those with a surviving answer,
+//! and among its like by its own score, so that the least bad one is still played.
+
+mod player;
+mod value;
+
+use std::fmt;
+use std::str::FromStr;
+
+pub use player::{Decision, Player, Ranked};
+pub use value::Value;
+
+use crate::error::{Error, Result};
+
+/// How far a controller looks ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// The best score of the current piece.
+    Greedy,
+    /// The current and the known next piece.
+    Next,
+    /// The current piece and the average over unknown next pieces.
+    Expect,
+}
+
+/// The names of the searches.
+pub const SEARCH_NAMES: [&str; 3] = ["greedy", "next", "expect"];
+
+impl FromStr for Search {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Search> {
+        match name {
+            "greedy" => Ok(Search::Greedy),
+            "next" => Ok(Search::Next),
+            "expect" => Ok(Search::Expect),
+            _ => Err(Error::unknown("search", name, SEARCH_NAMES)),
+        }
+    }
+}
+
+impl fmt::Display for Search {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(SEARCH_NAMES[*self as usize])
+    }
+}

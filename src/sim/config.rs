@@ -1,0 +1,79 @@
+//! What a run plays.
+
+use crate::board::{Board, BoardSize};
+use crate::controller::Controller;
+use crate::error::{Error, Result};
+use crate::queue::QueueKind;
+use crate::rules::Rules;
+use crate::search::Search;
+
+/// Where a game is cut off. A game that reaches a limit is censored, not finished.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Most pieces placed.
+    pub pieces: Option<u64>,
+    /// Lines at which to stop.
+    pub lines: Option<u64>,
+}
+
+/// N games of one configuration.
+#[derive(Clone, Debug)]
+pub struct RunConfig {
+    /// Who plays.
+    pub controller: Controller,
+    /// Under which rules.
+    pub rules: Rules,
+    /// On boards of this size.
+    pub size: BoardSize,
+    /// From this board; empty when `None`.
+    pub start: Option<Board>,
+    /// Who deals.
+    pub queue: QueueKind,
+    /// How far it looks ahead.
+    pub search: Search,
+    /// Number of games.
+    pub games: u64,
+    /// Where each is cut off.
+    pub limits: Limits,
+    /// The seed that every stream of the run derives from.
+    pub seed: u64,
+    /// Worker threads.
+    pub threads: usize,
+}
+
+impl RunConfig {
+    /// Checks what types cannot.
+    ///
+    /// # Errors
+    /// [`Error::Config`] or [`Error::Controller`] naming the setting to change.
+    pub fn validate(&self) -> Result<()> {
+        self.controller.check(self.size)?;
+        let fail = |text: &str| Err(Error::Config(text.to_owned()));
+        if self.games == 0 {
+            return fail("games 0: play at least one, for example --games 8");
+        }
+        if self.threads == 0 {
+            return fail("threads 0: give at least one, for example --threads 2");
+        }
+        if self.limits.pieces == Some(0) || self.limits.lines == Some(0) {
+            return fail("a limit of 0 ends every game before it starts: give at least 1");
+        }
+        match &self.start {
+            Some(board) if board.size() != self.size => Err(Error::Config(format!(
+                "the start board is {} but --board is {}: give them the same size",
+                board.size(),
+                self.size
+            ))),
+            Some(board) if board.stack_height() > board.height() || board.full_rows() != 0 => {
+                fail("the start board has full rows or cells above the top: remove them")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The board that every game starts from.
+    #[must_use]
+    pub fn start_board(&self) -> Board {
+        self.start.unwrap_or_else(|| Board::empty(self.size))
+    }
+}

@@ -1,0 +1,224 @@
+//! The worker threads of a run.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use super::{RunConfig, Turn, play_game};
+use crate::error::{Error, Result};
+use crate::piece::Piece;
+use crate::placement::Candidate;
+use crate::record::{GameRow, PlacementEncoder};
+use crate::search::Player;
+
+/// Bytes of placement rows that a worker collects before it hands them over.
+const CHUNK_BYTES: usize = 1 << 18;
+/// Events that may wait for the writer before workers wait in turn.
+const WAITING_EVENTS: usize = 64;
+/// Turns after which a worker adds to the running totals.
+const TALLY_EVERY: u64 = 1024;
+
+/// What workers tell the writer.
+#[derive(Debug)]
+pub enum Event {
+    /// Encoded placement rows of a game in play.
+    Rows {
+        /// Which game.
+        game: u64,
+        /// Its rows since the last event.
+        bytes: Vec<u8>,
+        /// How many they are.
+        rows: u64,
+    },
+    /// A placement of the first game, for a person to see.
+    Shown(Shown),
+    /// A game that ended; all its rows were sent before.
+    Ended(Box<GameRow>),
+}
+
+/// A placement for a person to see.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// 1-based number of the piece in its game.
+    pub piece_no: u64,
+    /// The piece.
+    pub piece: Piece,
+    /// Where it came to rest.
+    pub candidate: Candidate,
+    /// Rows removed.
+    pub lines: u64,
+    /// Rows removed in the game so far.
+    pub lines_total: u64,
+    /// Value under the search, in units of score.
+    pub score: Option<f64>,
+    /// Score minus the best other placement's.
+    pub margin: Option<f64>,
+    /// Column heights afterwards.
+    pub heights: Vec<u8>,
+}
+
+impl Shown {
+    fn of(turn: &Turn, scale: f64) -> Shown {
+        let outcome = &turn.decision.outcome;
+        Shown {
+            piece_no: turn.piece_no,
+            piece: turn.piece,
+            candidate: outcome.played.candidate,
+            lines: u64::from(outcome.played.lines),
+            lines_total: turn.lines_total,
+            score: turn.decision.score(scale),
+            margin: turn.decision.margin(scale),
+            heights: outcome.after.heights()[..outcome.after.width()].to_vec(),
+        }
+    }
+}
+
+/// Running totals over all workers, for progress displays.
+#[derive(Debug, Default)]
+pub struct Totals {
+    /// Games ended.
+    pub games: AtomicU64,
+    /// Pieces placed.
+    pub pieces: AtomicU64,
+    /// Lines removed.
+    pub lines: AtomicU64,
+}
+
+/// Plays all games of a run. Games start in order of their index and end in any order; `write` is
+/// called on this thread with their events. Each `show_every`-th placement of the first game is
+/// shown. When `stop` is raised, games in play are dropped.
+///
+/// # Errors
+/// The first error of a worker or of `write`; the others are stopped.
+pub fn run(
+    config: &RunConfig,
+    encoder: Option<&PlacementEncoder>,
+    show_every: Option<u64>,
+    totals: &Totals,
+    stop: &AtomicBool,
+    mut write: impl FnMut(Event) -> Result<()>,
+) -> Result<()> {
+    config.validate()?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(config.threads)
+        .build()
+        .map_err(|error| Error::Config(format!("starting threads: {error}; try fewer --threads")))?;
+    let failed = AtomicBool::new(false);
+    let halt = Halt { stop, failed: &failed };
+    let next_game = AtomicU64::new(0);
+    let (sender, receiver): (_, Receiver<Event>) = sync_channel(WAITING_EVENTS);
+    std::thread::scope(|scope| {
+        let workers = scope.spawn(|| {
+            let sender = sender;
+            let results = pool.broadcast(|_| {
+                let worker = Worker { config, encoder, show_every, totals, halt: &halt, sender: sender.clone() };
+                worker.play_games(&next_game).inspect_err(|_| halt.fail())
+            });
+            results.into_iter().collect::<Result<Vec<()>>>()
+        });
+        let mut written = Ok(());
+        for event in receiver {
+            if written.is_ok() {
+                written = write(event).inspect_err(|_| halt.fail());
+            }
+        }
+        let played = workers.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        written.and(played.map(|_| ()))
+    })
+}
+
+/// Reasons to stop early: the user's, or another thread's error.
+struct Halt<'a> {
+    stop: &'a AtomicBool,
+    failed: &'a AtomicBool,
+}
+
+impl Halt<'_> {
+    fn fail(&self) {
+        self.failed.store(true, Ordering::Relaxed);
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+struct Worker<'a> {
+    config: &'a RunConfig,
+    encoder: Option<&'a PlacementEncoder>,
+    show_every: Option<u64>,
+    totals: &'a Totals,
+    halt: &'a Halt<'a>,
+    sender: SyncSender<Event>,
+}
+
+impl Worker<'_> {
+    fn play_games(&self, next_game: &AtomicU64) -> Result<()> {
+        let config = self.config;
+        let mut player =
+            Player::new(&config.controller, config.rules, config.search, config.size)?;
+        loop {
+            let game = next_game.fetch_add(1, Ordering::Relaxed);
+            if game >= config.games || self.halt.stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            if !self.play(&mut player, game)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Plays one game; false when it was stopped.
+    fn play(&self, player: &mut Player, game: u64) -> Result<bool> {
+        let scale = player.scorer().scale();
+        let mut buffer = RowBuffer { game, bytes: Vec::new(), rows: 0 };
+        let (mut pieces, mut lines) = (0, 0);
+        let played = play_game(self.config, player, game, self.halt.stop, |turn| {
+            pieces += 1;
+            lines += u64::from(turn.decision.outcome.played.lines);
+            if pieces == TALLY_EVERY {
+                self.tally(&mut pieces, &mut lines);
+            }
+            if game == 0 && self.show_every.is_some_and(|k| turn.piece_no.is_multiple_of(k)) {
+                self.send(Event::Shown(Shown::of(turn, scale)));
+            }
+            if let Some(encoder) = self.encoder
+                && encoder.keeps(turn.piece_no)
+            {
+                encoder.encode(turn, scale, &mut buffer.bytes);
+                buffer.rows += 1;
+                if buffer.bytes.len() >= CHUNK_BYTES {
+                    self.send(buffer.take());
+                }
+            }
+            Ok(())
+        })?;
+        self.tally(&mut pieces, &mut lines);
+        let Ok(row) = played else { return Ok(false) };
+        if buffer.rows > 0 {
+            self.send(buffer.take());
+        }
+        self.totals.games.fetch_add(1, Ordering::Relaxed);
+        self.send(Event::Ended(Box::new(row)));
+        Ok(true)
+    }
+
+    /// A writer that has gone away has raised `stop`; there is nothing left to tell it.
+    fn send(&self, event: Event) {
+        let _ = self.sender.send(event);
+    }
+
+    fn tally(&self, pieces: &mut u64, lines: &mut u64) {
+        self.totals.pieces.fetch_add(std::mem::take(pieces), Ordering::Relaxed);
+        self.totals.lines.fetch_add(std::mem::take(lines), Ordering::Relaxed);
+    }
+}
+
+struct RowBuffer {
+    game: u64,
+    bytes: Vec<u8>,
+    rows: u64,
+}
+
+impl RowBuffer {
+    fn take(&mut self) -> Event {
+        let bytes = std::mem::take(&mut self.bytes);
+        Event::Rows { game: self.game, bytes, rows: std::mem::take(&mut self.rows) }
+    }
+}

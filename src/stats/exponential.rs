@@ -1,0 +1,74 @@
+//! Exact intervals for the mean of exponential lifetimes, finished or censored.
+//!
+//! A strong controller's lines per game are close to exponential (SD/mean 0.98 to 1.02 whenever the
+//! mean is above 2,000). With k ends in a total of T lines, 2T/mean is then chi-square; see Epstein
+//! & Sobel 1953, and Lawless, *Statistical Models and Methods for Lifetime Data*, section 4.1.
+
+use statrs::distribution::{ChiSquared, ContinuousCDF};
+
+/// A confidence interval; `None` above means that the data set no upper end.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct Interval {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: Option<f64>,
+}
+
+/// The interval of the mean at `level`, from a total exposure and the number of ends in it.
+///
+/// All games finished: `[2T/q(1-a/2; 2k), 2T/q(a/2; 2k)]` with q the chi-square quantile, exact.
+/// Some censored (games stopped at a limit): the ends are Poisson in the exposure, so the lower end
+/// takes 2k + 2 degrees of freedom; at least the stated level. Without any end it is one-sided.
+#[must_use]
+pub fn exponential_mean(exposure: f64, ends: u64, any_censored: bool, level: f64) -> Interval {
+    let tail = (1.0 - level) / 2.0;
+    let quantile = |degrees: u64, p: f64| {
+        ChiSquared::new(degrees as f64).map_or(f64::NAN, |chi| chi.inverse_cdf(p))
+    };
+    if ends == 0 {
+        return Interval { low: 2.0 * exposure / quantile(2, level), high: None };
+    }
+    let low_degrees = if any_censored { 2 * ends + 2 } else { 2 * ends };
+    Interval {
+        low: 2.0 * exposure / quantile(low_degrees, 1.0 - tail),
+        high: Some(2.0 * exposure / quantile(2 * ends, tail)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, Stream};
+
+    fn near(interval: Interval, low: f64, high: f64) {
+        let close = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-6;
+        assert!(close(interval.low, low) && close(interval.high.unwrap(), high), "{interval:?}");
+    }
+
+    /// Table values: chi-square quantiles .975 and .025 of 20 degrees of freedom are 34.169607 and
+    /// 9.590777; .975 of 22 is 36.780712. .95 of 2 is 5.991465.
+    #[test]
+    fn intervals_by_table() {
+        near(exponential_mean(1000.0, 10, false, 0.95), 2000.0 / 34.169607, 2000.0 / 9.590777);
+        near(exponential_mean(1000.0, 10, true, 0.95), 2000.0 / 36.780712, 2000.0 / 9.590777);
+        let none = exponential_mean(1000.0, 0, true, 0.95);
+        assert!((none.low - 2000.0 / 5.991465).abs() < 1e-3 && none.high.is_none());
+    }
+
+    /// 2,000 samples of 15 exponential lifetimes: the number of 95 % intervals that hold the mean
+    /// lies within 4 standard errors (39) of 1,900 in all but about 6 of 100,000 seeds.
+    #[test]
+    fn coverage_is_as_stated() {
+        let mut stream = Stream::new(5, Purpose::Bootstrap, 0);
+        let mut lifetime = || -((f64::from(stream.below(1 << 30)) + 0.5) / f64::from(1 << 30)).ln();
+        let held = (0..2000)
+            .filter(|_| {
+                let total: f64 = (0..15).map(|_| lifetime()).sum();
+                let interval = exponential_mean(total, 15, false, 0.95);
+                interval.low <= 1.0 && interval.high.is_some_and(|high| 1.0 <= high)
+            })
+            .count();
+        assert!((1861..=1939).contains(&held), "{held} of 2000");
+    }
+}

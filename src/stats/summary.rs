@@ -1,0 +1,85 @@
+//! The summary of a run.
+
+use serde::Serialize;
+
+use super::{Interval, bootstrap_mean, exponential_mean};
+
+/// Confidence level of every interval in a summary.
+const LEVEL: f64 = 0.95;
+
+/// Lines of one game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lifetime {
+    /// Lines removed.
+    pub lines: u64,
+    /// Whether the game was cut off by a limit, so that it would have removed more.
+    pub censored: bool,
+}
+
+/// What a run's games say about lines per game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// Games, censored ones included.
+    pub games: u64,
+    /// Games cut off by a limit.
+    pub censored: u64,
+    /// Estimated mean lines of a finished game: all lines / games that ended; `None` without any.
+    pub mean: Option<f64>,
+    /// Standard deviation (n - 1) of the lines as observed; `None` with fewer than two games.
+    pub sd: Option<f64>,
+    /// Median of the lines as observed.
+    pub median: f64,
+    /// Least lines of a game.
+    pub min: u64,
+    /// Most lines of a game.
+    pub max: u64,
+    /// 95 % interval of the mean for exponential lifetimes ([`exponential_mean`]).
+    pub exponential: Interval,
+    /// 95 % interval of the mean by bootstrap ([`bootstrap_mean`]).
+    pub bootstrap: Option<Interval>,
+}
+
+impl Summary {
+    /// Summarises games; `None` when there are none.
+    #[must_use]
+    pub fn of(games: &[Lifetime], seed: u64) -> Option<Summary> {
+        let mut lines: Vec<u64> = games.iter().map(|game| game.lines).collect();
+        lines.sort_unstable();
+        let (&min, &max) = (lines.first()?, lines.last()?);
+        let n = lines.len();
+        let total = lines.iter().sum::<u64>() as f64;
+        let censored = games.iter().filter(|game| game.censored).count() as u64;
+        let ends = n as u64 - censored;
+        let observed_mean = total / n as f64;
+        let squares: f64 = lines.iter().map(|&x| (x as f64 - observed_mean).powi(2)).sum();
+        Some(Summary {
+            games: n as u64,
+            censored,
+            mean: (ends > 0).then(|| total / ends as f64),
+            sd: (n > 1).then(|| (squares / (n - 1) as f64).sqrt()),
+            median: (lines[(n - 1) / 2] + lines[n / 2]) as f64 / 2.0,
+            min,
+            max,
+            exponential: exponential_mean(total, ends, censored > 0, LEVEL),
+            bootstrap: bootstrap_mean(games, LEVEL, seed),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_by_hand() {
+        let game = |lines, censored| Lifetime { lines, censored };
+        let games = [game(2, false), game(4, false), game(6, true), game(12, false)];
+        let summary = Summary::of(&games, 1).unwrap();
+        assert_eq!((summary.games, summary.censored), (4, 1));
+        assert_eq!(summary.mean, Some(8.0)); // 24 lines, 3 ends
+        assert_eq!((summary.median, summary.min, summary.max), (5.0, 2, 12));
+        let sd = summary.sd.unwrap(); // deviations -4 -2 0 6: 56/3
+        assert!((sd - (56.0f64 / 3.0).sqrt()).abs() < 1e-12);
+        assert_eq!(Summary::of(&[], 1), None);
+    }
+}
