@@ -12,6 +12,7 @@
 //! ```
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 use crate::error::{Error, Result};
@@ -39,8 +40,8 @@ impl BoardSize {
     /// # Errors
     /// [`Error::BoardSize`] unless 4 <= width <= 16 and 4 <= height <= 28.
     pub fn new(width: usize, height: usize) -> Result<BoardSize> {
-        let fits = (MIN_SIDE..=MAX_WIDTH).contains(&width)
-            && (MIN_SIDE..=MAX_HEIGHT).contains(&height);
+        let fits =
+            (MIN_SIDE..=MAX_WIDTH).contains(&width) && (MIN_SIDE..=MAX_HEIGHT).contains(&height);
         if !fits {
             return Err(Error::BoardSize { given: format!("{width}x{height}") });
         }
@@ -172,7 +173,11 @@ impl Board {
     /// Rows up to and including the highest filled cell (0 when empty): MDPTetris' wall height.
     #[must_use]
     pub fn stack_height(&self) -> usize {
-        ROWS - self.rows.iter().rev().take_while(|&&row| row == 0).count()
+        let last_four = self.rows.chunks_exact(4).rposition(|rows| rows != [0; 4]);
+        last_four.map_or(0, |four| {
+            let row = (0..4).rev().find(|k| self.rows[4 * four + k] != 0).unwrap_or(0);
+            4 * four + row + 1
+        })
     }
 
     /// Rows that features look at: those in play, and any that overflow.
@@ -234,8 +239,14 @@ impl Board {
     /// Which rows are full, one bit per row.
     #[must_use]
     pub fn full_rows(&self) -> u32 {
+        self.full_rows_among(0..ROWS)
+    }
+
+    /// Which of these rows are full, one bit per row.
+    #[must_use]
+    pub fn full_rows_among(&self, rows: Range<usize>) -> u32 {
         let full = self.full_row();
-        (0..ROWS).fold(0, |mask, row| mask | u32::from(self.rows[row] == full) << row)
+        rows.fold(0, |mask, row| mask | u32::from(self.rows[row] == full) << row)
     }
 
     /// This board without the rows of `mask`, those above moved down.

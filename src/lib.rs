@@ -35,6 +35,9 @@
 //! # Ok::<(), tetrastat::error::Error>(())
 //! ```
 
+// No panic may reach a user.
+#![warn(clippy::unwrap_used, clippy::expect_used)]
+
 pub mod board;
 pub mod cli;
 pub mod controller;

@@ -27,7 +27,13 @@ fn list() -> anyhow::Result<String> {
     let mut text = String::new();
     for preset in PRESETS {
         let controller = preset.controller()?;
-        writeln!(text, "{:18} {:2} features  {}", controller.name, controller.weights.len(), controller.title)?;
+        writeln!(
+            text,
+            "{:18} {:2} features  {}",
+            controller.name,
+            controller.weights.len(),
+            controller.title
+        )?;
     }
     text.push_str("\n`tetrastat controllers NAME` shows one; a TOML file of your own works wherever a name does.\n");
     Ok(text)

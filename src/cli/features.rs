@@ -114,7 +114,10 @@ fn placement_values(controller: &Controller, player: &Player, entry: &Ranked) ->
 
 fn placements_table(controller: &Controller, player: &Player, ranked: &[Ranked]) -> String {
     let names: Vec<String> = controller.weights.iter().map(|(f, _)| f.to_string()).collect();
-    let mut table = format!("{:>11} {:>6} {:>3} {:>5} {:>14}", "orientation", "column", "row", "lines", "score");
+    let mut table = format!(
+        "{:>11} {:>6} {:>3} {:>5} {:>14}",
+        "orientation", "column", "row", "lines", "score"
+    );
     for name in &names {
         let _ = write!(table, " {name}");
     }

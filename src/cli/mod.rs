@@ -94,7 +94,8 @@ fn usage(error: &clap::Error) -> ExitCode {
     let lines: Vec<&str> = text
         .lines()
         .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with("For more information"))
+        .filter(|line| !line.is_empty())
+        .filter(|line| !["For more information", "Usage:"].iter().any(|s| line.starts_with(s)))
         .collect();
     let line = lines.join(" ");
     eprintln!("tetrastat: {} (--help lists every option)", line.trim_start_matches("error: "));

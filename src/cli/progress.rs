@@ -13,11 +13,7 @@ const REFRESH: Duration = Duration::from_millis(100);
 
 /// Calls `work` with a progress bar on stderr that follows `totals`; no bar when stderr is no
 /// terminal.
-pub(super) fn with_progress<T>(
-    config: &RunConfig,
-    totals: &Totals,
-    work: impl FnOnce() -> T,
-) -> T {
+pub(super) fn with_progress<T>(config: &RunConfig, totals: &Totals, work: impl FnOnce() -> T) -> T {
     let bar = ProgressBar::with_draw_target(Some(length(config)), ProgressDrawTarget::stderr());
     if bar.is_hidden() {
         return work();

@@ -96,7 +96,8 @@ impl<'a> Report<'a> {
 
     fn summary_text(&self, summary: &Summary) -> String {
         let manifest = &self.run.manifest;
-        let mut text = format!("games    {}, {} ended", summary.games, summary.games - summary.censored);
+        let mut text =
+            format!("games    {}, {} ended", summary.games, summary.games - summary.censored);
         if summary.censored > 0 {
             let _ = write!(text, ", {} censored at {}", summary.censored, self.limits());
         }
@@ -110,15 +111,24 @@ impl<'a> Report<'a> {
             thousands(summary.max)
         );
         let mean = summary.mean.map_or("unknown, no game ended".to_owned(), number);
-        let _ = writeln!(text, "         mean of a finished game {mean} (all lines / games that ended)");
+        let _ = writeln!(
+            text,
+            "         mean of a finished game {mean} (all lines / games that ended)"
+        );
         let assumption = if summary.censored > 0 {
             "exponential lifetimes, censored games as exposure; assumes a constant risk per line"
         } else {
             "exponential lifetimes; assumes a constant risk per line"
         };
-        let _ = writeln!(text, "         95 % interval {} ({assumption})", interval(summary.exponential));
+        let _ = writeln!(
+            text,
+            "         95 % interval {} ({assumption})",
+            interval(summary.exponential)
+        );
         let bootstrap = match summary.bootstrap {
-            Some(bootstrap) => format!("{} (bootstrap over games; assumes only independence)", interval(bootstrap)),
+            Some(bootstrap) => {
+                format!("{} (bootstrap over games; assumes only independence)", interval(bootstrap))
+            }
             None => "NA (bootstrap; needs at least 5 games that ended)".to_owned(),
         };
         let _ = writeln!(text, "         95 % interval {bootstrap}");

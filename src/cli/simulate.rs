@@ -47,7 +47,7 @@ pub(super) struct Args {
     max_lines: Limit,
 
     /// Seed of the run, decimal or 0x hexadecimal; the same seed gives the same bytes
-    #[arg(long, default_value = "1", value_parser = seed)]
+    #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
 
     /// Worker threads [default: all cores]
@@ -91,9 +91,9 @@ enum Placements {
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         let config = self.config()?;
-        let encoder = self.logs_placements(&config).then(|| {
-            PlacementEncoder::new(&config.controller, config.size, self.every)
-        });
+        let encoder = self
+            .logs_placements(&config)
+            .then(|| PlacementEncoder::new(&config.controller, config.size, self.every));
         // A controller that does not fit, or a script that is empty, must leave no folder behind.
         config.validate()?;
         let stop = stop_flag()?;

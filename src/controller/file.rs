@@ -37,8 +37,7 @@ impl Controller {
         }
         let path = Path::new(name_or_path);
         if path.extension().is_some_and(|extension| extension == "toml") || path.is_file() {
-            let text =
-                std::fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
+            let text = std::fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
             return Controller::parse(name_or_path, &text);
         }
         let names = PRESETS.iter().map(|preset| preset.name);

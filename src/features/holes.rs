@@ -1,5 +1,6 @@
 //! Holes (empty cells with a filled cell somewhere above them) and counts of filled cells.
 
+use super::columns_of;
 use crate::board::Board;
 
 /// Rows from the top of the stack down, each with the cells that have a filled cell above.
@@ -40,11 +41,7 @@ pub(super) fn hole_depth_all(board: &Board) -> i32 {
 fn over_holes(board: &Board, value: impl Fn(usize, usize) -> usize) -> i32 {
     let mut sum = 0;
     for (row, cover) in rows_with_cover(board) {
-        for column in 0..board.width() {
-            if cover >> column & 1 == 1 && !board.is_filled(column, row) {
-                sum += value(column, row);
-            }
-        }
+        sum += columns_of(cover & !board.row(row)).map(|column| value(column, row)).sum::<usize>();
     }
     sum as i32
 }

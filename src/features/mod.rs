@@ -219,6 +219,14 @@ impl FromStr for Feature {
     }
 }
 
+/// The columns of the cells set in a row.
+fn columns_of(mut cells: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let column = cells.trailing_zeros() as usize;
+        (cells != 0).then(|| cells &= cells - 1).map(|()| column)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,9 @@ pub(super) fn row_transitions(board: &Board) -> i32 {
         let walled = u32::from(board.row(row)) << 1 | 1 | wall;
         ((walled ^ walled >> 1) & (wall - 1)).count_ones() as i32
     };
-    (0..board.measured_rows()).map(changes).sum()
+    let occupied = board.stack_height();
+    let empty = board.measured_rows() - occupied;
+    2 * empty as i32 + (0..occupied).map(changes).sum::<i32>()
 }
 
 /// Along all measured rows, the left edge empty and the right edge not counted.
@@ -18,13 +20,14 @@ pub(super) fn row_flips_unity(board: &Board) -> i32 {
         let cells = u32::from(board.row(row));
         ((cells ^ cells << 1) & u32::from(board.full_row())).count_ones() as i32
     };
-    (0..board.measured_rows()).map(changes).sum()
+    (0..board.stack_height()).map(changes).sum()
 }
 
 /// Changes between neighbouring rows, edges not counted.
 pub(super) fn column_transitions_open(board: &Board) -> i32 {
     let changes = |row: usize| (board.row(row) ^ board.row(row - 1)).count_ones() as i32;
-    (1..board.measured_rows()).map(changes).sum()
+    let occupied_and_one = (board.stack_height() + 1).min(board.measured_rows());
+    (1..occupied_and_one).map(changes).sum()
 }
 
 /// The floor filled, the sky not counted.

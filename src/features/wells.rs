@@ -2,6 +2,7 @@
 //!
 //! A *well cell* is empty and has a filled cell, or a wall, directly to its left and right.
 
+use super::columns_of;
 use crate::board::Board;
 
 /// The well cells of one row.
@@ -13,14 +14,6 @@ fn well_row(board: &Board, row: usize) -> u16 {
 
 fn is_well_cell(board: &Board, column: usize, row: usize) -> bool {
     well_row(board, row) >> column & 1 == 1
-}
-
-/// The columns of the cells set in a row.
-fn columns(mut cells: u16) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let column = cells.trailing_zeros() as usize;
-        (cells != 0).then(|| cells &= cells - 1).map(|()| column)
-    })
 }
 
 /// Consecutive empty cells from this one downward, itself included.
@@ -39,7 +32,7 @@ fn over_columns(board: &Board, value: impl Fn(usize) -> i32) -> i32 {
 /// Dellacherie: over all well cells, covered or not, the empty run from it downward.
 pub(super) fn wells(board: &Board) -> i32 {
     let depth = |row, column| empty_run_down(board, column, row) as i32;
-    let in_row = |row| columns(well_row(board, row)).map(move |column| depth(row, column));
+    let in_row = |row| columns_of(well_row(board, row)).map(move |column| depth(row, column));
     (0..board.stack_height()).flat_map(in_row).sum()
 }
 
@@ -131,8 +124,9 @@ pub(super) fn wells_guide(board: &Board) -> i32 {
             }
             let beside = row - run..row;
             let touched = |neighbour: Option<usize>| {
-                neighbour
-                    .is_none_or(|c| c == board.width() || beside.clone().any(|r| board.is_filled(c, r)))
+                neighbour.is_none_or(|c| {
+                    c == board.width() || beside.clone().any(|r| board.is_filled(c, r))
+                })
             };
             if touched(column.checked_sub(1)) && touched(Some(column + 1)) {
                 sum += triangle(run);

@@ -15,7 +15,8 @@ const RUN_FILES: [&str; 3] = ["run.json", "games.csv", "placements.csv"];
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    created: bool,
+    /// Folders that did not exist before, deepest first.
+    created: Vec<PathBuf>,
 }
 
 impl RunFolder {
@@ -28,8 +29,10 @@ impl RunFolder {
         if exists && !(force && path.is_dir()) {
             return Err(Error::Exists { path: path.to_owned() });
         }
+        let missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+        let created = path.ancestors().take_while(missing).map(Path::to_owned).collect();
         fs::create_dir_all(path).map_err(|e| Error::io("creating", path, e))?;
-        Ok(RunFolder { path: path.to_owned(), created: !exists })
+        Ok(RunFolder { path: path.to_owned(), created })
     }
 
     /// Opens the first of `base-001`, `base-002`, ... that does not exist yet.
@@ -82,8 +85,8 @@ impl RunFolder {
         for name in RUN_FILES {
             let _ = fs::remove_file(self.partial(name));
         }
-        if self.created {
-            let _ = fs::remove_dir(&self.path);
+        for folder in self.created {
+            let _ = fs::remove_dir(folder);
         }
     }
 }
@@ -111,9 +114,15 @@ mod tests {
         let first = RunFolder::create_fresh(&base).unwrap();
         let second = RunFolder::create_fresh(&base).unwrap();
         assert!(first.path().ends_with("bcts-001") && second.path().ends_with("bcts-002"));
-        let path = first.path().to_owned();
         first.discard();
-        assert!(!path.exists());
+        assert!(
+            base.with_file_name("bcts-002").exists() && !base.with_file_name("bcts-001").exists()
+        );
+        second.discard();
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1, "the parent made first stays");
+        let deep = parent.path().join("a/b/c");
+        RunFolder::create(&deep, false).unwrap().discard();
+        assert!(!parent.path().join("a").exists());
     }
 
     #[test]

@@ -21,12 +21,8 @@ pub enum EndReason {
 
 impl EndReason {
     /// All, in the order of the data dictionary's levels.
-    pub const ALL: [EndReason; 4] = [
-        EndReason::TopOut,
-        EndReason::SpawnBlocked,
-        EndReason::PieceLimit,
-        EndReason::LineLimit,
-    ];
+    pub const ALL: [EndReason; 4] =
+        [EndReason::TopOut, EndReason::SpawnBlocked, EndReason::PieceLimit, EndReason::LineLimit];
 
     /// The name in tables.
     #[must_use]
@@ -50,6 +46,15 @@ impl fmt::Display for EndReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
+}
+
+/// Lines of one game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lifetime {
+    /// Lines removed.
+    pub lines: u64,
+    /// Whether the game was cut off by a limit, so that it would have removed more.
+    pub censored: bool,
 }
 
 /// One game.
@@ -108,6 +113,12 @@ impl GameRow {
     #[must_use]
     pub fn ended(self, end_reason: EndReason) -> GameRow {
         GameRow { end_reason, ..self }
+    }
+
+    /// Its lines, and whether they are a lower bound.
+    #[must_use]
+    pub fn lifetime(&self) -> Lifetime {
+        Lifetime { lines: self.lines, censored: self.end_reason.is_censored() }
     }
 
     /// Appends the row as CSV, in the order of [`super::games_columns`].

@@ -124,7 +124,8 @@ impl ConfigEntry {
     #[must_use]
     pub fn of(config: &RunConfig, every: Option<u64>) -> ConfigEntry {
         let controller = &config.controller;
-        let weights = controller.weights.iter().map(|(f, weight)| (f.to_string(), (*weight).into()));
+        let weights =
+            controller.weights.iter().map(|(f, weight)| (f.to_string(), (*weight).into()));
         let reach = match config.rules.entry {
             Entry::FromAbove => None,
             Entry::SpawnInside(Reach::Contiguous) => Some("contiguous"),

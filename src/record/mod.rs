@@ -11,7 +11,7 @@ mod tables;
 
 pub use cell::{Cell, write_csv};
 pub use folder::{PARTIAL, RunFolder};
-pub use games::{EndReason, GameRow};
+pub use games::{EndReason, GameRow, Lifetime};
 pub use manifest::{ConfigEntry, FileEntry, Manifest, Status};
 pub use ordered::OrderedLog;
 pub use placements::PlacementEncoder;

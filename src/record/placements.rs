@@ -42,7 +42,8 @@ impl PlacementEncoder {
         let played = &outcome.played;
         let integer = |value: u64| Cell::Integer(value as i64);
         let mut letters = [0; 4];
-        let next_letter = turn.next.map(Piece::letter).map(|letter| letter.encode_utf8(&mut letters));
+        let next_letter =
+            turn.next.map(Piece::letter).map(|letter| letter.encode_utf8(&mut letters));
         let mut letter = [0; 4];
         let board = outcome.after.to_hex();
         let mut cells = Vec::with_capacity(16 + self.features.len() + self.size.width());

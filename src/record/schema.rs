@@ -68,8 +68,7 @@ fn count(name: &str, unit: &'static str, meaning: &str) -> Column {
 }
 
 fn piece(name: &str, meaning: &str) -> Column {
-    Column::new(name, Kind::Factor, "-", meaning)
-        .levels(Piece::ALL.map(|piece| piece.to_string()))
+    Column::new(name, Kind::Factor, "-", meaning).levels(Piece::ALL.map(|piece| piece.to_string()))
 }
 
 /// Columns of `games.csv`.
@@ -162,7 +161,8 @@ pub fn code_book() -> String {
             let levels =
                 if column.levels.is_empty() { "-".to_owned() } else { column.levels.join(" ") };
             let Column { name, unit, meaning, missing, .. } = column;
-            let _ = writeln!(text, "| {name} | {kind} | {unit} | {meaning} | {levels} | {missing} |");
+            let _ =
+                writeln!(text, "| {name} | {kind} | {unit} | {meaning} | {levels} | {missing} |");
         }
         text.push('\n');
     };

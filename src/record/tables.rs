@@ -1,11 +1,11 @@
 //! The tables of a run, written as its events arrive.
 
 use super::{
-    Cell, FileEntry, Manifest, OrderedLog, PlacementEncoder, RunFolder, games_columns, write_csv,
+    Cell, FileEntry, Lifetime, Manifest, OrderedLog, PlacementEncoder, RunFolder, games_columns,
+    write_csv,
 };
 use crate::error::Result;
 use crate::sim::{Event, Shown};
-use crate::stats::Lifetime;
 
 const GAMES: &str = "games.csv";
 const PLACEMENTS: &str = "placements.csv";
@@ -78,8 +78,7 @@ impl RunTables {
                 }
                 self.pieces += row.pieces;
                 self.lines += row.lines;
-                let censored = row.end_reason.is_censored();
-                self.lifetimes.push((row.game, Lifetime { lines: row.lines, censored }));
+                self.lifetimes.push((row.game, row.lifetime()));
             }
         }
         Ok(())

@@ -105,7 +105,9 @@ impl Rules {
     pub fn play(&self, board: &Board, piece: Piece, candidate: Candidate) -> Outcome {
         let before = candidate.lock(board, piece);
         let overflows = candidate.top(piece) > board.height();
-        let removable = if overflows && !self.clear_on_overflow { 0 } else { before.full_rows() };
+        let touched = candidate.row as usize..candidate.top(piece);
+        let removable =
+            if overflows && !self.clear_on_overflow { 0 } else { before.full_rows_among(touched) };
         let after = before.without_rows(removable);
         let shape = candidate.shape(piece);
         let removed_cells = std::array::from_fn(|k| {

@@ -34,7 +34,9 @@ pub(super) fn candidates(reach: Reach, board: &Board, piece: Piece, out: &mut Ve
     for index in 0..piece.orientations().len() {
         if fits(index, below) {
             let columns = reachable(reach, board, &piece.orientations()[index], below);
-            out.extend(columns.filter_map(|column| rest(board, piece, index, Origin { column, ..below })));
+            out.extend(
+                columns.filter_map(|column| rest(board, piece, index, Origin { column, ..below })),
+            );
         }
     }
 }
@@ -53,8 +55,8 @@ fn first_orientation(piece: Piece) -> usize {
 fn fit(board: &Board, o: &Orientation, origin: Origin) -> Option<(usize, usize)> {
     let column = origin.column.checked_sub(o.fahey.origin_column as usize)?;
     let row = origin.row.checked_sub(o.fahey.origin_row as usize)?;
-    let inside = column + o.width as usize <= board.width()
-        && row + o.height as usize <= board.height();
+    let inside =
+        column + o.width as usize <= board.width() && row + o.height as usize <= board.height();
     (inside && board.is_free(o, column, row)).then_some((column, row))
 }
 
@@ -116,10 +118,8 @@ mod tests {
         let board = Board::empty("10x20".parse().unwrap()).with(7, 17);
         let columns: Vec<u8> = of(&board, Piece::O).iter().map(|c| c.placement.column).collect();
         assert_eq!(columns, [0, 1, 2, 3, 4, 5]);
-        let anywhere = Rules {
-            entry: super::super::Entry::SpawnInside(Reach::Anywhere),
-            ..Rules::standard()
-        };
+        let anywhere =
+            Rules { entry: super::super::Entry::SpawnInside(Reach::Anywhere), ..Rules::standard() };
         let mut out = Vec::new();
         anywhere.candidates(&Placements::new(10), &board, Piece::O, &mut out);
         let columns: Vec<u8> = out.iter().map(|c| c.placement.column).collect();

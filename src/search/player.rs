@@ -211,7 +211,8 @@ mod tests {
     #[test]
     fn dellacherie_prefers_the_left_of_two_equal_corners() {
         let empty = Board::empty(BoardSize::new(10, 20).unwrap());
-        let controller = Controller { tie: Tie::Dellacherie, ..Controller::load("dellacherie").unwrap() };
+        let controller =
+            Controller { tie: Tie::Dellacherie, ..Controller::load("dellacherie").unwrap() };
         let mut player =
             Player::new(&controller, Rules::simplified(), Search::Greedy, empty.size()).unwrap();
         let o = player.decide(&empty, Piece::O, None).unwrap();
@@ -254,7 +255,8 @@ mod tests {
 
     #[test]
     fn expect_is_the_mean_of_next_over_the_seven_pieces() {
-        let start = board("......../......../......../......../......../#......./##..###./###.####");
+        let start =
+            board("......../......../......../......../......../#......./##..###./###.####");
         let size = start.size();
         let mut expect = player("bcts", Search::Expect, size);
         let mut next = player("bcts", Search::Next, size);

@@ -98,10 +98,10 @@ pub fn run(
     mut write: impl FnMut(Event) -> Result<()>,
 ) -> Result<()> {
     config.validate()?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(config.threads)
-        .build()
-        .map_err(|error| Error::Config(format!("starting threads: {error}; try fewer --threads")))?;
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(config.threads).build().map_err(|error| {
+            Error::Config(format!("starting threads: {error}; try fewer --threads"))
+        })?;
     let failed = AtomicBool::new(false);
     let halt = Halt { stop, failed: &failed };
     let next_game = AtomicU64::new(0);
@@ -110,7 +110,14 @@ pub fn run(
         let workers = scope.spawn(|| {
             let sender = sender;
             let results = pool.broadcast(|_| {
-                let worker = Worker { config, encoder, show_every, totals, halt: &halt, sender: sender.clone() };
+                let worker = Worker {
+                    config,
+                    encoder,
+                    show_every,
+                    totals,
+                    halt: &halt,
+                    sender: sender.clone(),
+                };
                 worker.play_games(&next_game).inspect_err(|_| halt.fail())
             });
             results.into_iter().collect::<Result<Vec<()>>>()
@@ -151,8 +158,7 @@ struct Worker<'a> {
 impl Worker<'_> {
     fn play_games(&self, next_game: &AtomicU64) -> Result<()> {
         let config = self.config;
-        let mut player =
-            Player::new(&config.controller, config.rules, config.search, config.size)?;
+        let mut player = Player::new(&config.controller, config.rules, config.search, config.size)?;
         loop {
             let game = next_game.fetch_add(1, Ordering::Relaxed);
             if game >= config.games || self.halt.stop.load(Ordering::Relaxed) {

@@ -1,6 +1,7 @@
 //! The percentile bootstrap (Efron & Tibshirani 1993, chapter 13) over games.
 
-use super::{Interval, Lifetime};
+use super::Interval;
+use crate::record::Lifetime;
 use crate::rng::{Purpose, Stream};
 
 /// Draws in all, so that a million games take about a second.

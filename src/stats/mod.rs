@@ -7,4 +7,4 @@ mod summary;
 
 pub use bootstrap::bootstrap_mean;
 pub use exponential::{Interval, exponential_mean};
-pub use summary::{Lifetime, Summary};
+pub use summary::Summary;

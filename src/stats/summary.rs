@@ -3,18 +3,10 @@
 use serde::Serialize;
 
 use super::{Interval, bootstrap_mean, exponential_mean};
+use crate::record::Lifetime;
 
 /// Confidence level of every interval in a summary.
 const LEVEL: f64 = 0.95;
-
-/// Lines of one game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lifetime {
-    /// Lines removed.
-    pub lines: u64,
-    /// Whether the game was cut off by a limit, so that it would have removed more.
-    pub censored: bool,
-}
 
 /// What a run's games say about lines per game.
 #[derive(Clone, Debug, PartialEq, Serialize)]

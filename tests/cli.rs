@@ -1,0 +1,338 @@
+//! The real binary on real files: results, bad input, closed pipes and interruption.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+fn tetrastat(folder: &Path, args: &[&str]) -> Output {
+    command(folder, args).output().unwrap()
+}
+
+fn command(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("tetrastat"));
+    command.current_dir(folder).args(args);
+    command
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+/// Runs a mistake: one line on stderr that holds every word of `remedy`, exit code 2, nothing left.
+fn refused(args: &[&str], remedy: &[&str]) {
+    let folder = folder();
+    let output = tetrastat(folder.path(), args);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {message}");
+    assert_eq!(message.lines().count(), 1, "{args:?}: {message}");
+    assert!(message.starts_with("tetrastat: "), "{message}");
+    for word in remedy {
+        assert!(message.contains(word), "{args:?}: {message} lacks {word}");
+    }
+    assert!(output.stdout.is_empty(), "{args:?}");
+    assert_eq!(entries(folder.path()), Vec::<PathBuf>::new(), "{args:?} left something");
+}
+
+const SMALL: [&str; 8] =
+    ["simulate", "--board", "10x10", "--games", "6", "--max-pieces", "2000", "--seed"];
+
+fn small<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    SMALL.into_iter().chain(more.iter().copied()).collect()
+}
+
+#[test]
+fn the_default_run_plays_writes_and_can_be_repeated() {
+    let folder = folder();
+    for number in ["001", "002"] {
+        let output = tetrastat(folder.path(), &["simulate", "--max-pieces", "200"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let summary = text(&output.stdout);
+        for word in ["bcts", "95 % interval", "exponential", "bootstrap", "pieces/s", "censored"] {
+            assert!(summary.contains(word), "{summary}");
+        }
+        let run = folder.path().join(format!("runs/bcts-10x20-uniform-greedy-{number}"));
+        let rows = |name: &str| csv::Reader::from_path(run.join(name)).unwrap().records().count();
+        assert_eq!((rows("games.csv"), rows("placements.csv")), (8, 1600));
+        let manifest = manifest(&run);
+        assert_eq!(manifest["status"], "complete");
+        assert_eq!(manifest["files"][1]["rows"], 1600);
+        assert_eq!(entries(&run).len(), 3, "no partial file stays");
+    }
+}
+
+fn manifest(run: &Path) -> serde_json::Value {
+    serde_json::from_str(&fs::read_to_string(run.join("run.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn one_and_two_threads_write_the_same_bytes() {
+    for search in ["greedy", "next"] {
+        let folder = folder();
+        for threads in ["1", "2"] {
+            let args = small(&[
+                "7",
+                "--search",
+                search,
+                "--threads",
+                threads,
+                "--out",
+                threads,
+                "--placements",
+                "csv",
+            ]);
+            assert!(tetrastat(folder.path(), &args).status.success());
+        }
+        for name in ["games.csv", "placements.csv"] {
+            let read = |threads| fs::read(folder.path().join(threads).join(name)).unwrap();
+            assert_eq!(read("1"), read("2"), "{search} {name}");
+        }
+        let files = |threads| manifest(&folder.path().join(threads))["files"].clone();
+        assert_eq!(files("1"), files("2"));
+        let other = small(&["8", "--search", search, "--out", "other"]);
+        assert!(tetrastat(folder.path(), &other).status.success());
+        let read = |run| fs::read(folder.path().join(run).join("games.csv")).unwrap();
+        assert_ne!(read("1"), read("other"), "another seed plays other games");
+    }
+}
+
+/// The tables are held against each other: lines, pieces and the last board of each game.
+#[test]
+fn the_tables_agree() {
+    let folder = folder();
+    let args = small(&["3", "--placements", "csv", "--out", "run", "--search", "next"]);
+    assert!(tetrastat(folder.path(), &args).status.success());
+    let run = folder.path().join("run");
+    let mut games = csv::Reader::from_path(run.join("games.csv")).unwrap();
+    let mut placements = csv::Reader::from_path(run.join("placements.csv")).unwrap();
+    let header = placements.headers().unwrap().clone();
+    let column = |name: &str| header.iter().position(|h| h == name).unwrap();
+    let placements: Vec<csv::StringRecord> = placements.records().map(Result::unwrap).collect();
+    for game in games.records().map(Result::unwrap) {
+        let own: Vec<_> = placements.iter().filter(|row| row[0] == game[0]).collect();
+        assert_eq!(own.len().to_string(), game[2]);
+        let last = own.last().unwrap();
+        assert_eq!(last[column("lines_total")], game[3]);
+        for pair in own.windows(2) {
+            assert_eq!(pair[0][column("next")], pair[1][column("piece")]);
+        }
+        for row in &own {
+            let heights: u32 = (0..10).map(|c| row[column("h0") + c].parse::<u32>().unwrap()).sum();
+            let rows = row[column("board")].split(':').map(|r| u16::from_str_radix(r, 16).unwrap());
+            let cells: u32 = rows.map(u16::count_ones).sum();
+            let holes: u32 = row[column("holes")].parse().unwrap();
+            assert_eq!(heights, cells + holes, "height = filled cells + holes");
+        }
+    }
+}
+
+#[test]
+fn every_keeps_each_kth_placement() {
+    let folder = folder();
+    let args = small(&["3", "--placements", "csv", "--every", "100", "--out", "run"]);
+    assert!(tetrastat(folder.path(), &args).status.success());
+    let mut rows = csv::Reader::from_path(folder.path().join("run/placements.csv")).unwrap();
+    let numbers: Vec<u64> = rows.records().map(|row| row.unwrap()[1].parse().unwrap()).collect();
+    assert!(!numbers.is_empty() && numbers.iter().all(|n| n % 100 == 0));
+}
+
+#[test]
+fn json_is_one_object() {
+    let folder = folder();
+    let output = tetrastat(folder.path(), &small(&["3", "--format", "json", "--out", "run"]));
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(value["run"]["config"]["controller"]["weights"]["holes"], -13.08335);
+    assert_eq!(value["summary"]["games"], 6);
+    assert!(output.stderr.is_empty(), "no progress when piped");
+}
+
+#[test]
+fn wrong_words_and_numbers_are_refused() {
+    refused(&["simulate", "--controller", "nope"], &["'nope'", "bcts", ".toml"]);
+    refused(&["simulate", "--board", "40x3"], &["40x3", "4-16", "10x20"]);
+    refused(&["simulate", "--games", "0"], &["--games", "1.."]);
+    refused(&["simulate", "--queue", "nine"], &["'nine'", "bag"]);
+    refused(&["simulate", "--rules", "house"], &["'house'", "simplified"]);
+    refused(&["simulate", "--search", "far"], &["'far'", "expect"]);
+    refused(&["simulate", "--max-pieces", "0"], &["whole number from 1"]);
+    refused(&["simulate", "--seed", "-1"], &["--seed"]);
+    refused(&["simulate", "--sed", "1"], &["--sed", "--seed"]);
+    refused(&["simulate", "--controller", "bdu", "--board", "8x20"], &["bdu", "10 wide, not 8"]);
+    refused(&["simulate", "--controller", "missing.toml"], &["missing.toml", "check the path"]);
+    refused(&["simulate", "--reach-anywhere"], &["--rules standard"]);
+    refused(&["simulate", "--board-file", "none.txt"], &["none.txt", "check the path"]);
+    refused(&["features", "--piece", "X"], &["'X'", "I O T S Z J L"]);
+    refused(&["features", "--picture", "..../..x."], &["board"]);
+    refused(&["features", "--piece", "T", "--search", "next"], &["--next"]);
+    refused(&["controllers", "nope"], &["'nope'", "dellacherie"]);
+}
+
+#[test]
+fn scripts_that_end_or_are_wrong_are_refused() {
+    refused(&["simulate", "--queue", "script", "--script", "IOX"], &["'X'", "I O T S Z J L"]);
+    refused(&["simulate", "--queue", "script"], &["--script"]);
+    refused(&["simulate", "--queue", "bag", "--script", "IO"], &["--queue bag"]);
+    refused(&["simulate", "--script", "IOTS"], &["after 4 pieces", "--cycle", "--max-pieces 4"]);
+    let folder = folder();
+    let fits = ["simulate", "--script", "IOTS", "--max-pieces", "4"];
+    assert!(tetrastat(folder.path(), &fits).status.success());
+    let cycles = ["simulate", "--script", "OOOOO", "--cycle", "--max-pieces", "100"];
+    assert!(tetrastat(folder.path(), &cycles).status.success());
+}
+
+#[test]
+fn controller_files_are_read_and_their_mistakes_named() {
+    let folder = folder();
+    let head = "name = 'mine'\nmeasured = 'after-clear'\n[weights]\n";
+    for (weights, words) in [
+        ("hoels = 1", ["hoels", "holes"]),
+        ("holes = 'abc'", ["abc", "finite number"]),
+        ("holes = abc", ["line 4", "data/controllers"]),
+    ] {
+        fs::write(folder.path().join("mine.toml"), format!("{head}{weights}")).unwrap();
+        let output = tetrastat(folder.path(), &["simulate", "--controller", "mine.toml"]);
+        let message = text(&output.stderr);
+        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+        assert!(
+            message.contains("mine.toml") && words.iter().all(|w| message.contains(w)),
+            "{message}"
+        );
+        assert_eq!(entries(folder.path()).len(), 1);
+    }
+    fs::write(folder.path().join("mine.toml"), format!("{head}holes = -1\nmax_height = -0.5"))
+        .unwrap();
+    let args = small(&["1", "--controller", "mine.toml", "--out", "run", "--placements", "csv"]);
+    assert!(tetrastat(folder.path(), &args).status.success());
+    let header = fs::read_to_string(folder.path().join("run/placements.csv")).unwrap();
+    assert!(
+        header.lines().next().unwrap().contains(",candidates,holes,max_height,h0,"),
+        "{header}"
+    );
+}
+
+#[test]
+fn outputs_are_never_overwritten_unasked() {
+    let folder = folder();
+    fs::create_dir(folder.path().join("run")).unwrap();
+    fs::write(folder.path().join("run/games.csv"), "precious").unwrap();
+    let output = tetrastat(folder.path(), &small(&["1", "--out", "run"]));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("--force"));
+    assert_eq!(fs::read_to_string(folder.path().join("run/games.csv")).unwrap(), "precious");
+    assert!(tetrastat(folder.path(), &small(&["1", "--out", "run", "--force"])).status.success());
+    assert_ne!(fs::read_to_string(folder.path().join("run/games.csv")).unwrap(), "precious");
+    let under_file = small(&["1", "--out", "run/games.csv/deeper"]);
+    let output = tetrastat(folder.path(), &under_file);
+    assert_eq!((output.status.code(), text(&output.stderr).lines().count()), (Some(2), 1));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_unwritable_folder_is_refused() {
+    refused(&["simulate", "--out", "/proc/tetrastat-run"], &["/proc/tetrastat-run", "creating"]);
+}
+
+#[test]
+fn a_closed_pipe_is_success() {
+    let folder = folder();
+    let mut child = command(folder.path(), &small(&["1"]))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut errors = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(errors, "");
+}
+
+/// Games of very different length: the first ends early by its line limit only after the others.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_the_games_that_ended() {
+    let folder = folder();
+    let args = [
+        "simulate",
+        "--board",
+        "10x10",
+        "--games",
+        "1000000",
+        "--placements",
+        "csv",
+        "--every",
+        "50",
+        "--out",
+        "run",
+        "--sample",
+        "0",
+    ];
+    let mut child = command(folder.path(), &args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().contains("keeping what is done"));
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let run = folder.path().join("run");
+    let manifest = manifest(&run);
+    assert_eq!(manifest["status"], "interrupted");
+    let mut games = csv::Reader::from_path(run.join("games.csv")).unwrap();
+    let ended: Vec<String> = games.records().map(|row| row.unwrap()[0].to_owned()).collect();
+    assert!(!ended.is_empty(), "a 10x10 game takes a few hundredths of a second");
+    assert_eq!(manifest["games"], ended.len());
+    let mut placements = csv::Reader::from_path(run.join("placements.csv")).unwrap();
+    for row in placements.records() {
+        assert!(ended.contains(&row.unwrap()[0].to_owned()));
+    }
+    assert_eq!(entries(&run).len(), 3, "no partial file stays");
+}
+
+#[test]
+fn features_draws_the_board_and_ranks_placements() {
+    let folder = folder();
+    let picture = "....../....../#.####/#.####";
+    let output = tetrastat(
+        folder.path(),
+        &["features", "--picture", picture, "--piece", "I", "--controller", "dellacherie"],
+    );
+    let shown = text(&output.stdout);
+    assert!(shown.starts_with("......\n......\n#.####\n#.####\n"), "{shown}");
+    assert!(shown.lines().any(|line| line.split_whitespace().eq(["wells", "3"])), "{shown}");
+    let first = shown.lines().skip_while(|line| !line.contains("best first")).nth(2).unwrap();
+    assert!(first.split_whitespace().take(4).eq(["0", "1", "0", "2"]), "{shown}");
+    let output = tetrastat(
+        folder.path(),
+        &["features", "--picture", picture, "--piece", "I", "--format", "json"],
+    );
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["features"]["wells"], 3.0);
+    assert_eq!(json["placements"].as_array().unwrap().len(), 6 + 3);
+}
+
+#[test]
+fn controllers_lists_and_shows() {
+    let folder = folder();
+    let list = tetrastat(folder.path(), &["controllers"]);
+    assert!(["bcts", "rvce", "unity"].iter().all(|name| text(&list.stdout).contains(name)));
+    let one = tetrastat(folder.path(), &["controllers", "bcts"]);
+    let shown = text(&one.stdout);
+    assert!(shown.contains("record_du.dat") && shown.contains("-24.04087"), "{shown}");
+    let unity = tetrastat(folder.path(), &["controllers", "unity"]);
+    assert!(text(&unity.stdout).contains("published no weights"));
+}

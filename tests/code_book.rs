@@ -1,0 +1,17 @@
+//! `data/README.md` is the code book: its tables must be those of the schema.
+//! `TETRASTAT_WRITE=1 cargo test --test code_book` writes them anew.
+
+const MARK: &str = "<!-- generated below this line by tests/code_book.rs -->\n\n";
+
+#[test]
+fn the_code_book_is_that_of_the_schema() {
+    let path = "data/README.md";
+    let text = std::fs::read_to_string(path).unwrap();
+    let (head, tables) = text.split_once(MARK).expect("the mark stands in data/README.md");
+    let expected = tetrastat::record::code_book();
+    if std::env::var_os("TETRASTAT_WRITE").is_some() {
+        std::fs::write(path, format!("{head}{MARK}{expected}")).unwrap();
+        return;
+    }
+    assert_eq!(tables, expected, "run TETRASTAT_WRITE=1 cargo test --test code_book");
+}
