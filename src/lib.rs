@@ -1,6 +1,7 @@
 pub mod board;
 pub mod error;
 pub mod features;
+pub mod kernels;
 pub mod piece;
 pub mod placement;
 pub mod queue;
