@@ -43,6 +43,7 @@ pub mod cli;
 pub mod controller;
 pub mod error;
 pub mod features;
+pub mod kernels;
 pub mod piece;
 pub mod placement;
 pub mod queue;

@@ -18,6 +18,7 @@ mod wells;
 use std::fmt;
 use std::str::FromStr;
 
+pub(crate) use heights::rbf_of;
 pub use registry::REGISTRY;
 
 use crate::board::{Board, BoardSize};

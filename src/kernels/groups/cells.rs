@@ -1,0 +1,51 @@
+//! Counts of filled cells and full rows.
+
+use crate::kernels::lanes::Lanes;
+use crate::kernels::slots::{Raws, slot};
+use crate::kernels::sweep::{Frame, Group};
+
+/// `occupied_cells` and `weighted_cells`.
+pub(in crate::kernels) struct Cells<V> {
+    above: V,
+    weighted: V,
+}
+
+impl<V: Lanes> Group<V> for Cells<V> {
+    #[inline(always)]
+    fn start(_: &Frame<V>) -> Self {
+        Cells { above: V::zero(), weighted: V::zero() }
+    }
+
+    /// A cell of row r is among those at or above row r, r - 1, ... 0: it counts r + 1 times.
+    #[inline(always)]
+    fn row(&mut self, frame: &Frame<V>, row: usize) {
+        self.above = self.above.add(frame.row(row).popcount());
+        self.weighted = self.weighted.add(self.above);
+    }
+
+    #[inline(always)]
+    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+        frame.put(raws, slot("occupied_cells"), self.above);
+        frame.put(raws, slot("weighted_cells"), self.weighted);
+    }
+}
+
+/// `complete_rows`.
+pub(in crate::kernels) struct CompleteRows<V>(V);
+
+impl<V: Lanes> Group<V> for CompleteRows<V> {
+    #[inline(always)]
+    fn start(_: &Frame<V>) -> Self {
+        CompleteRows(V::zero())
+    }
+
+    #[inline(always)]
+    fn row(&mut self, frame: &Frame<V>, row: usize) {
+        self.0 = self.0.sub(frame.row(row).equal(frame.full));
+    }
+
+    #[inline(always)]
+    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+        frame.put(raws, slot("complete_rows"), self.0);
+    }
+}

@@ -1,0 +1,188 @@
+//! Column heights, kept as five binary digits per column, and what is made of them.
+
+use super::counter::Counter;
+use crate::features::Feature;
+use crate::kernels::lanes::{LANES, Lanes};
+use crate::kernels::slots::{HEIGHT, HEIGHT_DIFF, RBF, Raws, slot};
+use crate::kernels::sweep::{Frame, Group};
+
+/// Sums and extremes of the heights, and each height.
+pub(in crate::kernels) struct Heights<V>(Columns<V>);
+
+/// What is made of the steps between neighbouring heights.
+pub(in crate::kernels) struct Steps<V>(Columns<V>);
+
+/// The heights of all columns: a height is written when its column is first covered.
+struct Columns<V> {
+    cover: V,
+    heights: Counter<V, 6>,
+}
+
+impl<V: Lanes> Columns<V> {
+    #[inline(always)]
+    fn start() -> Self {
+        Columns { cover: V::zero(), heights: Counter::zero() }
+    }
+
+    #[inline(always)]
+    fn row(&mut self, frame: &Frame<V>, row: usize) {
+        let cells = frame.row(row);
+        let new = cells.without(self.cover);
+        self.cover = self.cover.or(cells);
+        for (b, digit) in self.heights.0.iter_mut().enumerate() {
+            if (row + 1) >> b & 1 == 1 {
+                *digit = digit.or(new);
+            }
+        }
+    }
+
+    /// The lowest height: from the top digit down, a digit is 0 if any column left has it 0.
+    #[inline(always)]
+    fn lowest(&self, frame: &Frame<V>) -> V {
+        let mut left = frame.full;
+        let mut lowest = V::zero();
+        for (b, &digit) in self.heights.0.iter().enumerate().rev() {
+            let low = left.without(digit);
+            let none = low.equal(V::zero());
+            left = none.select(left, low);
+            lowest = lowest.or(none.and(V::splat(1 << b)));
+        }
+        lowest
+    }
+}
+
+impl<V: Lanes> Group<V> for Heights<V> {
+    #[inline(always)]
+    fn start(_: &Frame<V>) -> Self {
+        Heights(Columns::start())
+    }
+
+    #[inline(always)]
+    fn row(&mut self, frame: &Frame<V>, row: usize) {
+        self.0.row(frame, row);
+    }
+
+    #[inline(always)]
+    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+        let sum = self.0.heights.sum();
+        let highest = V::load(&frame.sheet.stack, frame.at);
+        frame.put(raws, slot("aggregate_height"), sum);
+        frame.put(raws, slot("mean_height"), sum);
+        frame.put(raws, slot("aggregate_top_index"), sum.sub(V::splat(frame.width as u16)));
+        frame.put(raws, slot("max_height"), highest);
+        frame.put(raws, slot("height_range"), highest.sub(self.0.lowest(frame)));
+        for column in 0..frame.width {
+            frame.put(raws, HEIGHT + column, number(&self.0.heights, column));
+        }
+    }
+}
+
+/// The number of one column, alone in its lane.
+#[inline(always)]
+fn number<V: Lanes, const P: usize>(counter: &Counter<V, P>, column: usize) -> V {
+    let mut value = V::zero();
+    for digit in counter.0.iter().rev() {
+        let bit = digit.shr(column as u32).and(V::splat(1));
+        value = value.add(value).or(bit);
+    }
+    value
+}
+
+/// `a - b` column by column: six digits and the sign.
+#[inline(always)]
+fn difference<V: Lanes>(a: &Counter<V, 6>, b: &Counter<V, 6>) -> (Counter<V, 6>, V) {
+    let mut borrow = V::zero();
+    let mut digits = [V::zero(); 6];
+    for ((digit, &a), &b) in digits.iter_mut().zip(&a.0).zip(&b.0) {
+        let either = a.xor(b);
+        *digit = either.xor(borrow);
+        borrow = b.without(a).or(borrow.without(either));
+    }
+    (Counter(digits), borrow)
+}
+
+/// The size of a difference.
+#[inline(always)]
+fn absolute<V: Lanes>((digits, negative): &(Counter<V, 6>, V)) -> Counter<V, 6> {
+    let mut size = Counter(digits.0.map(|digit| digit.xor(*negative)));
+    size.count(*negative);
+    size
+}
+
+/// Distinct steps in -2..=2.
+#[inline(always)]
+fn diversity<V: Lanes>(size: &Counter<V, 6>, negative: V, columns: V) -> V {
+    let [one, two, rest @ ..] = size.0;
+    let large = rest.into_iter().fold(V::zero(), V::or);
+    let small = columns.without(large).without(one.and(two));
+    let mut found = V::splat(5);
+    for steps in [
+        small.without(one).without(two),
+        small.and(one).without(negative),
+        small.and(one).and(negative),
+        small.and(two).without(negative),
+        small.and(two).and(negative),
+    ] {
+        found = found.add(steps.equal(V::zero()));
+    }
+    found
+}
+
+impl<V: Lanes> Group<V> for Steps<V> {
+    #[inline(always)]
+    fn start(_: &Frame<V>) -> Self {
+        Steps(Columns::start())
+    }
+
+    #[inline(always)]
+    fn row(&mut self, frame: &Frame<V>, row: usize) {
+        self.0.row(frame, row);
+    }
+
+    #[inline(always)]
+    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+        let own = self.0.heights;
+        let right = Counter(own.0.map(|digit| digit.shr(1)));
+        let step = difference(&right, &own);
+        let columns = frame.full.without(frame.last);
+        let mut size = absolute(&step);
+        size.keep(columns);
+        frame.put(raws, slot("bumpiness"), size.sum());
+        frame.put(raws, slot("pattern_diversity"), diversity(&size, step.1, columns));
+        for column in 0..frame.width - 1 {
+            frame.put(raws, HEIGHT_DIFF + column, number(&size, column));
+        }
+        below_neighbours(frame, &own, &right, raws);
+    }
+}
+
+/// `wells_by_height` and `wells_squared`.
+#[inline(always)]
+fn below_neighbours<V: Lanes>(
+    frame: &Frame<V>,
+    own: &Counter<V, 6>,
+    right: &Counter<V, 6>,
+    raws: &mut Raws,
+) {
+    let right = Counter(right.0.map(|digit| digit.or(frame.last)));
+    let left = Counter(own.0.map(|digit| digit.shl(1).or(frame.first)));
+    let (_, left_lower) = difference(&left, &right);
+    let mut lower = right;
+    for (digit, left) in lower.0.iter_mut().zip(left.0) {
+        *digit = left_lower.select(left, *digit);
+    }
+    let depth = difference(&lower, own);
+    let inner = frame.full.without(frame.first).without(frame.last);
+    frame.put(raws, slot("wells_squared"), absolute(&depth).squares(inner));
+    let sunk = frame.full.without(depth.1);
+    frame.put(raws, slot("wells_by_height"), depth.0.triangles(sunk));
+}
+
+/// `rbf_i` from the table of its values by aggregate height.
+pub(in crate::kernels) fn rbf(raws: &mut Raws, count: usize, feature: Feature, table: &[u16]) {
+    let sums = raws.0[slot("aggregate_height")];
+    let values = &mut raws.0[RBF + feature.index()];
+    for lane in 0..count.min(LANES) {
+        values.0[lane] = table[sums.0[lane] as usize];
+    }
+}

@@ -1,0 +1,85 @@
+//! Holes.
+
+use super::counter::{Counter, Total};
+use crate::kernels::lanes::Lanes;
+use crate::kernels::slots::{Raws, slot};
+use crate::kernels::sweep::{Frame, Group};
+
+/// `holes` and `rows_with_holes`.
+pub(in crate::kernels) struct Holes<V> {
+    cover: V,
+    holes: V,
+    rows: V,
+}
+
+impl<V: Lanes> Group<V> for Holes<V> {
+    #[inline(always)]
+    fn start(frame: &Frame<V>) -> Self {
+        Holes { cover: V::zero(), holes: V::zero(), rows: V::splat(frame.top as u16) }
+    }
+
+    #[inline(always)]
+    fn row(&mut self, frame: &Frame<V>, row: usize) {
+        let cells = frame.row(row);
+        let holes = self.cover.without(cells);
+        self.holes = self.holes.add(holes.popcount());
+        self.rows = self.rows.add(holes.equal(V::zero()));
+        self.cover = self.cover.or(cells);
+    }
+
+    #[inline(always)]
+    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+        frame.put(raws, slot("holes"), self.holes);
+        frame.put(raws, slot("rows_with_holes"), self.rows);
+    }
+}
+
+/// `hole_depth`: the filled cells with an empty cell somewhere below, counted from the floor up.
+pub(in crate::kernels) struct HoleDepth<V> {
+    open: V,
+    sum: V,
+}
+
+impl<V: Lanes> Group<V> for HoleDepth<V> {
+    #[inline(always)]
+    fn start(_: &Frame<V>) -> Self {
+        HoleDepth { open: V::zero(), sum: V::zero() }
+    }
+
+    #[inline(always)]
+    fn row(&mut self, frame: &Frame<V>, row: usize) {
+        let cells = frame.row(frame.top - 1 - row);
+        self.sum = self.sum.add(cells.and(self.open).popcount());
+        self.open = self.open.or(frame.full.without(cells));
+    }
+
+    #[inline(always)]
+    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+        frame.put(raws, slot("hole_depth"), self.sum);
+    }
+}
+
+/// `hole_depth_all`: over filled cells, the empty cells below, counted from the floor up.
+pub(in crate::kernels) struct HoleDepthAll<V> {
+    empty: Counter<V, 6>,
+    sum: Total<V, 6>,
+}
+
+impl<V: Lanes> Group<V> for HoleDepthAll<V> {
+    #[inline(always)]
+    fn start(_: &Frame<V>) -> Self {
+        HoleDepthAll { empty: Counter::zero(), sum: Total::zero() }
+    }
+
+    #[inline(always)]
+    fn row(&mut self, frame: &Frame<V>, row: usize) {
+        let cells = frame.row(frame.top - 1 - row);
+        self.sum.add(&self.empty, cells);
+        self.empty.count(frame.full.without(cells));
+    }
+
+    #[inline(always)]
+    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+        frame.put(raws, slot("hole_depth_all"), self.sum.value());
+    }
+}

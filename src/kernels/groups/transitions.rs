@@ -1,0 +1,117 @@
+//! Transitions along rows and columns.
+
+use crate::kernels::lanes::Lanes;
+use crate::kernels::slots::{Raws, slot};
+use crate::kernels::sweep::{Frame, Group};
+
+/// `row_transitions`.
+pub(in crate::kernels) struct RowTransitions<V>(V);
+
+impl<V: Lanes> Group<V> for RowTransitions<V> {
+    /// An empty row has 2: rows above those swept count as such, those swept too much do not.
+    #[inline(always)]
+    fn start(frame: &Frame<V>) -> Self {
+        let measured = frame.measured().sub(V::splat(frame.top as u16));
+        RowTransitions(measured.add(measured))
+    }
+
+    #[inline(always)]
+    fn row(&mut self, frame: &Frame<V>, row: usize) {
+        let cells = frame.row(row);
+        let shifted = cells.shl(1).or(frame.first);
+        let changes = cells.or(frame.right_wall).xor(shifted).popcount();
+        self.0 = self.0.add(changes);
+        if frame.width == 16 {
+            self.0 = self.0.add(frame.first.without(cells.shr(15)));
+        }
+    }
+
+    #[inline(always)]
+    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+        frame.put(raws, slot("row_transitions"), self.0);
+    }
+}
+
+/// `row_flips_unity`.
+pub(in crate::kernels) struct RowFlips<V>(V);
+
+impl<V: Lanes> Group<V> for RowFlips<V> {
+    #[inline(always)]
+    fn start(_: &Frame<V>) -> Self {
+        RowFlips(V::zero())
+    }
+
+    #[inline(always)]
+    fn row(&mut self, frame: &Frame<V>, row: usize) {
+        let cells = frame.row(row);
+        self.0 = self.0.add(cells.xor(cells.shl(1)).and(frame.full).popcount());
+    }
+
+    #[inline(always)]
+    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+        frame.put(raws, slot("row_flips_unity"), self.0);
+    }
+}
+
+/// `column_transitions`: every change from the sky down to the floor.
+pub(in crate::kernels) struct ColumnTransitions<V> {
+    above: V,
+    sum: V,
+}
+
+impl<V: Lanes> ColumnTransitions<V> {
+    #[inline(always)]
+    fn total(&self, frame: &Frame<V>) -> V {
+        self.sum.add(frame.full.without(self.above).popcount())
+    }
+}
+
+impl<V: Lanes> Group<V> for ColumnTransitions<V> {
+    #[inline(always)]
+    fn start(_: &Frame<V>) -> Self {
+        ColumnTransitions { above: V::zero(), sum: V::zero() }
+    }
+
+    #[inline(always)]
+    fn row(&mut self, frame: &Frame<V>, row: usize) {
+        let cells = frame.row(row);
+        self.sum = self.sum.add(cells.xor(self.above).popcount());
+        self.above = cells;
+    }
+
+    #[inline(always)]
+    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+        frame.put(raws, slot("column_transitions"), self.total(frame));
+    }
+}
+
+/// `column_transitions_open` and `column_transitions_ceiling`, which differ at the edges.
+pub(in crate::kernels) struct ColumnEdges<V>(ColumnTransitions<V>);
+
+impl<V: Lanes> Group<V> for ColumnEdges<V> {
+    #[inline(always)]
+    fn start(frame: &Frame<V>) -> Self {
+        ColumnEdges(Group::start(frame))
+    }
+
+    #[inline(always)]
+    fn row(&mut self, frame: &Frame<V>, row: usize) {
+        self.0.row(frame, row);
+    }
+
+    #[inline(always)]
+    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+        let measured = frame.measured();
+        let mut top = V::zero();
+        for row in frame.height - 1..frame.top {
+            let is_top = measured.equal(V::splat(row as u16 + 1));
+            top = is_top.select(frame.row(row), top);
+        }
+        let at_top = top.popcount();
+        let at_floor = frame.full.without(self.0.above).popcount();
+        let total = self.0.total(frame);
+        let ceiling = total.add(V::splat(frame.width as u16)).sub(at_top).sub(at_top);
+        frame.put(raws, slot("column_transitions_open"), total.sub(at_floor).sub(at_top));
+        frame.put(raws, slot("column_transitions_ceiling"), ceiling);
+    }
+}

@@ -1,0 +1,197 @@
+//! Wells in each source's version, as bit-sliced counters per column.
+
+use super::counter::{Counter, Total};
+use crate::kernels::lanes::Lanes;
+use crate::kernels::slots::{Raws, slot};
+use crate::kernels::sweep::{Frame, Group};
+
+/// `wells`: each empty cell counts the well cells at or above it in its run. Three digits do for
+/// nearly all boards; where they overflow the lanes are swept again with six.
+pub(in crate::kernels) struct Wells<V> {
+    few: Count<V, 3>,
+    overflow: V,
+}
+
+struct Count<V, const P: usize> {
+    above: Counter<V, P>,
+    sum: Total<V, P>,
+}
+
+impl<V: Lanes, const P: usize> Count<V, P> {
+    #[inline(always)]
+    fn zero() -> Self {
+        Count { above: Counter::zero(), sum: Total::zero() }
+    }
+
+    #[inline(always)]
+    fn row(&mut self, wells: V, empty: V) -> V {
+        self.above.keep(empty);
+        let overflow = self.above.count(wells);
+        self.sum.add_all(&self.above);
+        overflow
+    }
+}
+
+impl<V: Lanes> Group<V> for Wells<V> {
+    #[inline(always)]
+    fn start(_: &Frame<V>) -> Self {
+        Wells { few: Count::zero(), overflow: V::zero() }
+    }
+
+    #[inline(always)]
+    fn row(&mut self, frame: &Frame<V>, row: usize) {
+        let cells = frame.row(row);
+        let overflow = self.few.row(frame.wells(cells), frame.full.without(cells));
+        self.overflow = self.overflow.or(overflow);
+    }
+
+    #[inline(always)]
+    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+        let mut sum = self.few.sum.value();
+        if self.overflow.any() {
+            let mut all = Count::<V, 6>::zero();
+            for row in (0..frame.top).rev() {
+                let cells = frame.row(row);
+                all.row(frame.wells(cells), frame.full.without(cells));
+            }
+            sum = all.sum.value();
+        }
+        frame.put(raws, slot("wells"), sum);
+    }
+}
+
+/// `wells_fast` and `well_cells`.
+pub(in crate::kernels) struct WellsFast<V> {
+    below: V,
+    cells: V,
+    count: Count<V, 6>,
+}
+
+impl<V: Lanes> Group<V> for WellsFast<V> {
+    #[inline(always)]
+    fn start(_: &Frame<V>) -> Self {
+        WellsFast { below: V::zero(), cells: V::zero(), count: Count::zero() }
+    }
+
+    #[inline(always)]
+    fn row(&mut self, frame: &Frame<V>, row: usize) {
+        let cells = frame.row(row);
+        self.below = self.below.without(cells).or(frame.wells(cells));
+        self.cells = self.cells.add(self.below.popcount());
+        self.count.row(self.below, self.below);
+    }
+
+    #[inline(always)]
+    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+        frame.put(raws, slot("well_cells"), self.cells);
+        frame.put(raws, slot("wells_fast"), self.count.sum.value());
+    }
+}
+
+/// `wells_open`: the n-th well cell of a column that is open to the sky adds n.
+pub(in crate::kernels) struct WellsOpen<V> {
+    cover: V,
+    counter: Counter<V, 6>,
+    sum: Total<V, 6>,
+}
+
+impl<V: Lanes> Group<V> for WellsOpen<V> {
+    #[inline(always)]
+    fn start(_: &Frame<V>) -> Self {
+        WellsOpen { cover: V::zero(), counter: Counter::zero(), sum: Total::zero() }
+    }
+
+    #[inline(always)]
+    fn row(&mut self, frame: &Frame<V>, row: usize) {
+        let cells = frame.row(row);
+        let wells = frame.wells(cells).without(self.cover);
+        self.counter.count(wells);
+        self.sum.add(&self.counter, wells);
+        self.cover = self.cover.or(cells);
+    }
+
+    #[inline(always)]
+    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+        frame.put(raws, slot("wells_open"), self.sum.value());
+    }
+}
+
+/// `wells_open_restart`: as `wells_open`, but a gap starts the counting again.
+pub(in crate::kernels) struct WellsOpenRestart<V> {
+    cover: V,
+    count: Count<V, 6>,
+}
+
+impl<V: Lanes> Group<V> for WellsOpenRestart<V> {
+    #[inline(always)]
+    fn start(_: &Frame<V>) -> Self {
+        WellsOpenRestart { cover: V::zero(), count: Count::zero() }
+    }
+
+    #[inline(always)]
+    fn row(&mut self, frame: &Frame<V>, row: usize) {
+        let cells = frame.row(row);
+        let wells = frame.wells(cells).without(self.cover);
+        self.count.row(wells, wells);
+        self.cover = self.cover.or(cells);
+    }
+
+    #[inline(always)]
+    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+        frame.put(raws, slot("wells_open_restart"), self.count.sum.value());
+    }
+}
+
+/// `wells_guide`: the sky counts, so it goes over all measured rows, beyond those swept.
+pub(in crate::kernels) struct WellsGuide<V> {
+    length: Counter<V, 6>,
+    left: V,
+    right: V,
+    sum: V,
+}
+
+impl<V: Lanes> WellsGuide<V> {
+    #[inline(always)]
+    fn step(&mut self, frame: &Frame<V>, cells: V, in_play: V) {
+        let empty = frame.full.without(cells).and(in_play);
+        self.end_runs(frame, cells);
+        self.length.keep(empty);
+        self.length.count(empty);
+        self.left = self.left.or(cells.shl(1)).and(empty);
+        self.right = self.right.or(cells.shr(1)).and(empty);
+    }
+
+    /// Adds the runs that end above the cells of `ends`.
+    #[inline(always)]
+    fn end_runs(&mut self, frame: &Frame<V>, ends: V) {
+        let left = self.left.or(frame.first);
+        let right = self.right.or(frame.last);
+        let enclosed = left.and(right).and(ends);
+        self.sum = self.sum.add(self.length.triangles(enclosed));
+    }
+}
+
+impl<V: Lanes> Group<V> for WellsGuide<V> {
+    #[inline(always)]
+    fn start(frame: &Frame<V>) -> Self {
+        let zero = V::zero();
+        let mut wells = WellsGuide { length: Counter::zero(), left: zero, right: zero, sum: zero };
+        for _ in frame.top..frame.height {
+            wells.step(frame, zero, V::splat(u16::MAX));
+        }
+        wells
+    }
+
+    #[inline(always)]
+    fn row(&mut self, frame: &Frame<V>, row: usize) {
+        let above = V::splat(row as u16 + 1);
+        let in_play = frame.measured().max(above).equal(frame.measured());
+        self.step(frame, frame.row(row), in_play);
+    }
+
+    #[inline(always)]
+    fn end(mut self, frame: &Frame<V>, raws: &mut Raws) {
+        self.end_runs(frame, frame.full);
+        frame.put(raws, slot("wells_guide"), self.sum);
+    }
+}

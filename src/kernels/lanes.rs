@@ -1,0 +1,58 @@
+//! The vector of 16-bit lanes that all kernels are written over.
+
+/// Lanes of a sheet; every vector length divides it.
+pub(super) const LANES: usize = 64;
+
+/// One `u16` for every lane of a sheet.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct Line(pub(super) [u16; LANES]);
+
+impl Line {
+    pub(super) const ZERO: Line = Line([0; LANES]);
+}
+
+/// A vector of `u16` lanes. Arithmetic wraps; a condition is a vector of 0 and 0xffff.
+///
+/// Methods of the x86 types run instructions of their level. They are reached only through
+/// entry points that take a [`Level`](super::Level) as proof.
+pub(super) trait Lanes: Copy {
+    /// How many lanes.
+    const COUNT: usize;
+    /// One `i32` per lane.
+    type Sums: Copy;
+
+    fn splat(value: u16) -> Self;
+    /// Lanes `at..at + COUNT` of a line.
+    fn load(from: &Line, at: usize) -> Self;
+    fn store(self, to: &mut Line, at: usize);
+    fn and(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+    fn xor(self, other: Self) -> Self;
+    /// `self & !other`
+    fn without(self, other: Self) -> Self;
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+    fn max(self, other: Self) -> Self;
+    fn shl(self, bits: u32) -> Self;
+    fn shr(self, bits: u32) -> Self;
+    fn equal(self, other: Self) -> Self;
+    fn popcount(self) -> Self;
+    fn any(self) -> bool;
+
+    fn no_sums() -> Self::Sums;
+    /// `sums + weights[0] * a + weights[1] * b`, all signed.
+    fn dot(sums: Self::Sums, a: Self, b: Self, weights: [i16; 2]) -> Self::Sums;
+    fn store_sums(sums: Self::Sums, to: &mut [i32; LANES], at: usize);
+
+    #[inline(always)]
+    fn zero() -> Self {
+        Self::splat(0)
+    }
+
+    /// 1 in the place of 0xffff.
+    #[inline(always)]
+    fn select(self, yes: Self, no: Self) -> Self {
+        self.and(yes).or(no.without(self))
+    }
+}

@@ -1,0 +1,102 @@
+//! The instruction level: a token whose owner proves that the CPU has it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+
+/// An instruction level this CPU can run. There is no other way to own one than to ask the CPU,
+/// so owning `avx2` or `avx512` is the safety argument for calling code compiled for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Level(Kind);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Scalar,
+    Portable,
+    Avx2,
+    Avx512,
+}
+
+const KINDS: [(Kind, &str); 4] = [
+    (Kind::Scalar, "scalar"),
+    (Kind::Portable, "portable"),
+    (Kind::Avx2, "avx2"),
+    (Kind::Avx512, "avx512"),
+];
+
+/// The names of all levels, slowest first.
+pub const LEVEL_NAMES: [&str; 4] = ["scalar", "portable", "avx2", "avx512"];
+
+impl Level {
+    /// The specification itself: the scalar functions of `features`.
+    pub const SCALAR: Level = Level(Kind::Scalar);
+    /// Arrays that the compiler vectorises for the baseline of the target.
+    pub const PORTABLE: Level = Level(Kind::Portable);
+
+    /// The best level of this CPU.
+    #[must_use]
+    pub fn detect() -> Level {
+        Level::available().last().unwrap_or(Level::PORTABLE)
+    }
+
+    /// Every level this CPU can run, slowest first.
+    pub fn available() -> impl Iterator<Item = Level> {
+        KINDS.into_iter().filter(|&(kind, _)| cpu_has(kind)).map(|(kind, _)| Level(kind))
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        LEVEL_NAMES[self.0 as usize]
+    }
+
+    pub(super) fn kind(self) -> Kind {
+        self.0
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn cpu_has(kind: Kind) -> bool {
+    use std::arch::is_x86_feature_detected as has;
+    let v3 = || has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
+    match kind {
+        Kind::Scalar | Kind::Portable => true,
+        Kind::Avx2 => v3(),
+        Kind::Avx512 => {
+            v3() && has!("avx512f")
+                && has!("avx512bw")
+                && has!("avx512vl")
+                && has!("avx512dq")
+                && has!("avx512vbmi")
+                && has!("avx512vpopcntdq")
+                && has!("avx512bitalg")
+        }
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn cpu_has(kind: Kind) -> bool {
+    matches!(kind, Kind::Scalar | Kind::Portable)
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Level {
+    type Err = Error;
+
+    /// Reads a name; `auto` is the best level.
+    fn from_str(name: &str) -> Result<Level> {
+        if name == "auto" {
+            return Ok(Level::detect());
+        }
+        let known = || Error::unknown("level", name, ["auto"].into_iter().chain(LEVEL_NAMES));
+        let (kind, _) = KINDS.into_iter().find(|&(_, n)| n == name).ok_or_else(known)?;
+        let absent = || Error::Config(format!("this CPU has no {name}: use --simd auto"));
+        cpu_has(kind).then_some(Level(kind)).ok_or_else(absent)
+    }
+}

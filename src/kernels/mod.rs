@@ -1,0 +1,41 @@
+//! Vector kernels: every placement of a piece scored at once, equal to the scalar features.
+//!
+//! Lanes are placements. A [`Plan`] is a controller made ready for one board size and one
+//! instruction [`Level`]; it is built once and shared, each thread brings its [`Workspace`].
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `level` | the token that proves what the CPU has |
+//! | `lanes`, `portable`, `avx2`, `avx512` | a vector of `u16` lanes, and its instances |
+//! | `shapes` | a piece's placements laid out by lane |
+//! | `sheet` | up to 64 boards side by side with one placement played on each |
+//! | `sweep`, `groups` | the features as shifts, xors and popcounts over the rows of a sheet |
+//! | `passes`, `slots`, `weights` | what a controller uses, where values are kept, their exact sum |
+//! | `scalar` | the specification behind the same interface |
+//!
+//! Every raw value and every score equals the scalar function's exactly: all are integers.
+
+// The intrinsics of an instruction level are unsafe to run on a CPU without it. Owning the
+// `Level` is the proof; the notes beside each block say how it gets there.
+#![allow(unsafe_code)]
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod groups;
+mod lanes;
+mod level;
+mod passes;
+mod plan;
+mod portable;
+mod scalar;
+mod shapes;
+mod sheet;
+mod slots;
+mod sweep;
+mod weights;
+
+pub use level::{LEVEL_NAMES, Level};
+pub use plan::{Best, Plan, Workspace};
+pub use sheet::Measured;

@@ -1,0 +1,128 @@
+//! Which groups of features a plan sweeps: the sets of well-known controllers in one fused pass,
+//! any other set in one pass per group.
+
+use super::groups::*;
+use super::lanes::Lanes;
+use super::sheet::Sheet;
+use super::slots::Raws;
+use super::sweep::sweep;
+
+/// One pass over the rows of a sheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pass {
+    Dellacherie,
+    Bcts,
+    Lee,
+    RowTransitions,
+    RowFlips,
+    ColumnTransitions,
+    ColumnEdges,
+    Holes,
+    HoleDepth,
+    HoleDepthAll,
+    Wells,
+    WellsFast,
+    WellsOpen,
+    WellsOpenRestart,
+    WellsGuide,
+    Heights,
+    Steps,
+    Cells,
+    CompleteRows,
+    Constant,
+}
+
+type Dellacherie<V> = (RowTransitions<V>, (ColumnTransitions<V>, (Holes<V>, Wells<V>)));
+type Bcts<V> = (Dellacherie<V>, HoleDepth<V>);
+type Lee<V> = (Holes<V>, (CompleteRows<V>, (Heights<V>, Steps<V>)));
+
+/// What each pass alone measures.
+const SINGLE: [(Pass, &[&str]); 17] = [
+    (Pass::RowTransitions, &["row_transitions"]),
+    (Pass::RowFlips, &["row_flips_unity"]),
+    (Pass::ColumnTransitions, &["column_transitions"]),
+    (Pass::ColumnEdges, &["column_transitions_open", "column_transitions_ceiling"]),
+    (Pass::Holes, &["holes", "rows_with_holes"]),
+    (Pass::HoleDepth, &["hole_depth"]),
+    (Pass::HoleDepthAll, &["hole_depth_all"]),
+    (Pass::Wells, &["wells"]),
+    (Pass::WellsFast, &["wells_fast", "well_cells"]),
+    (Pass::WellsOpen, &["wells_open"]),
+    (Pass::WellsOpenRestart, &["wells_open_restart"]),
+    (Pass::WellsGuide, &["wells_guide"]),
+    (
+        Pass::Heights,
+        &[
+            "aggregate_height",
+            "aggregate_top_index",
+            "mean_height",
+            "max_height",
+            "height_range",
+            "height",
+            "rbf",
+        ],
+    ),
+    (
+        Pass::Steps,
+        &["bumpiness", "pattern_diversity", "height_diff", "wells_by_height", "wells_squared"],
+    ),
+    (Pass::Cells, &["occupied_cells", "weighted_cells"]),
+    (Pass::CompleteRows, &["complete_rows"]),
+    (Pass::Constant, &["constant"]),
+];
+
+/// Fused passes, the largest first.
+const FUSED: [(Pass, &[Pass]); 3] = [
+    (
+        Pass::Bcts,
+        &[Pass::RowTransitions, Pass::ColumnTransitions, Pass::Holes, Pass::Wells, Pass::HoleDepth],
+    ),
+    (
+        Pass::Dellacherie,
+        &[Pass::RowTransitions, Pass::ColumnTransitions, Pass::Holes, Pass::Wells],
+    ),
+    (Pass::Lee, &[Pass::Holes, Pass::CompleteRows, Pass::Heights, Pass::Steps]),
+];
+
+/// The passes that measure every feature in use.
+pub(super) fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
+    let needed = |(_, names): &&(Pass, &[&str])| names.iter().any(|name| uses(name));
+    let mut passes: Vec<Pass> = SINGLE.iter().filter(needed).map(|&(pass, _)| pass).collect();
+    for (fused, parts) in FUSED {
+        if parts.iter().all(|part| passes.contains(part)) {
+            passes.retain(|pass| !parts.contains(pass));
+            passes.push(fused);
+        }
+    }
+    passes
+}
+
+impl Pass {
+    #[inline(always)]
+    pub(super) fn run<V: Lanes>(self, sheet: &Sheet, raws: &mut Raws) {
+        match self {
+            Pass::Dellacherie => sweep::<V, Dellacherie<V>>(sheet, raws),
+            Pass::Bcts => sweep::<V, Bcts<V>>(sheet, raws),
+            Pass::Lee => sweep::<V, Lee<V>>(sheet, raws),
+            Pass::RowTransitions => sweep::<V, RowTransitions<V>>(sheet, raws),
+            Pass::RowFlips => sweep::<V, RowFlips<V>>(sheet, raws),
+            Pass::ColumnTransitions => sweep::<V, ColumnTransitions<V>>(sheet, raws),
+            Pass::ColumnEdges => sweep::<V, ColumnEdges<V>>(sheet, raws),
+            Pass::Holes => sweep::<V, Holes<V>>(sheet, raws),
+            Pass::HoleDepth => sweep::<V, HoleDepth<V>>(sheet, raws),
+            Pass::HoleDepthAll => sweep::<V, HoleDepthAll<V>>(sheet, raws),
+            Pass::Wells => sweep::<V, Wells<V>>(sheet, raws),
+            Pass::WellsFast => sweep::<V, WellsFast<V>>(sheet, raws),
+            Pass::WellsOpen => sweep::<V, WellsOpen<V>>(sheet, raws),
+            Pass::WellsOpenRestart => sweep::<V, WellsOpenRestart<V>>(sheet, raws),
+            Pass::WellsGuide => sweep::<V, WellsGuide<V>>(sheet, raws),
+            Pass::Heights => sweep::<V, Heights<V>>(sheet, raws),
+            Pass::Steps => sweep::<V, Steps<V>>(sheet, raws),
+            Pass::Cells => sweep::<V, Cells<V>>(sheet, raws),
+            Pass::CompleteRows => sweep::<V, CompleteRows<V>>(sheet, raws),
+            Pass::Constant => {
+                raws.0[super::slots::slot("constant")] = super::lanes::Line([1; super::lanes::LANES]);
+            }
+        }
+    }
+}

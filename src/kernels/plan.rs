@@ -1,0 +1,244 @@
+//! A plan: everything about scoring that does not depend on the board.
+
+use super::lanes::{LANES, Lanes};
+use super::level::{Kind, Level};
+use super::passes::{Pass, passes};
+use super::portable::Portable;
+use super::scalar;
+use super::shapes::{LANDING, Shapes};
+use super::sheet::{Measured, Play, Sheet};
+use super::slots::{Raws, slot, slot_of};
+use super::weights::WeightedSum;
+use crate::board::{Board, BoardSize};
+use crate::features::Feature;
+use crate::piece::Piece;
+use crate::placement::Candidate;
+
+/// A controller made ready for one board size, one set of rules and one instruction level.
+pub struct Plan {
+    pub(super) size: BoardSize,
+    pub(super) level: Level,
+    pub(super) play: Play,
+    pub(super) terms: Vec<(Feature, i64)>,
+    shapes: Vec<Shapes>,
+    pub(super) passes: Vec<Pass>,
+    total: WeightedSum,
+    of_move: WeightedSum,
+    landing: Vec<(usize, usize)>,
+    rbf: Vec<(Feature, Vec<u16>)>,
+}
+
+/// Working memory of a plan, for one thread; about 20 KiB.
+pub struct Workspace {
+    pub(super) sheet: Box<Sheet>,
+    pub(super) raws: Box<Raws>,
+    pub(super) rows: [u8; LANES],
+    /// The exact weighted sum of each candidate.
+    pub scores: [i64; LANES],
+    /// The part of each score that its move earned: features of the move and complete rows.
+    pub of_move: [i64; LANES],
+    /// Candidates that end the game, one bit each.
+    pub lost: u64,
+}
+
+/// The placement that a greedy player makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Best {
+    /// Its place among [`Placements::of`](crate::placement::Placements::of).
+    pub index: usize,
+    /// Orientation, column and landing row.
+    pub candidate: Candidate,
+    /// Its exact weighted sum.
+    pub score: i64,
+    /// Whether it ends the game: so do all others then.
+    pub lost: bool,
+}
+
+impl Workspace {
+    /// Raw values of a feature of the plan for the candidates evaluated last, by lane.
+    #[must_use]
+    pub fn raw(&self, feature: Feature, lane: usize) -> i32 {
+        i32::from(self.raws.0[slot_of(feature)].0[lane] as i16)
+    }
+}
+
+/// Whether look-ahead earns a feature once per piece placed.
+pub(super) fn is_earned(feature: Feature) -> bool {
+    feature.is_of_move() || feature.definition().name == "complete_rows"
+}
+
+impl Plan {
+    /// Prepares weighted features. The absolute values of the weights sum to at most 2^43.
+    #[must_use]
+    pub fn new(
+        size: BoardSize,
+        measured: Measured,
+        clear_on_overflow: bool,
+        terms: &[(Feature, i64)],
+        level: Level,
+    ) -> Plan {
+        let uses = |name: &str| terms.iter().any(|(f, _)| f.definition().name == name);
+        let used = |&(_, (name, _)): &(usize, (&str, u16))| uses(name);
+        let landing = LANDING.into_iter().enumerate().filter(used);
+        let earned = terms.iter().copied().filter(|&(feature, _)| is_earned(feature));
+        let rbf = terms.iter().filter(|(f, _)| f.definition().name == "rbf");
+        Plan {
+            size,
+            level,
+            play: Play { measured, clear_on_overflow },
+            terms: terms.to_vec(),
+            shapes: Piece::ALL.map(|piece| Shapes::new(size.width(), piece)).into(),
+            passes: passes(&uses),
+            total: WeightedSum::new(terms),
+            of_move: WeightedSum::new(&earned.collect::<Vec<_>>()),
+            landing: landing.map(|(k, (name, _))| (k, slot_of_name(name))).collect(),
+            rbf: rbf.map(|&(feature, _)| (feature, rbf_table(feature, size))).collect(),
+        }
+    }
+
+    /// The board size it is made for.
+    #[must_use]
+    pub fn size(&self) -> BoardSize {
+        self.size
+    }
+
+    /// The instruction level it runs at.
+    #[must_use]
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Working memory for one thread.
+    #[must_use]
+    pub fn workspace(&self) -> Workspace {
+        Workspace {
+            sheet: Box::new(Sheet::new(self.size)),
+            raws: Box::new(Raws::ZERO),
+            rows: [0; LANES],
+            scores: [0; LANES],
+            of_move: [0; LANES],
+            lost: 0,
+        }
+    }
+
+    pub(super) fn shapes(&self, piece: Piece) -> &Shapes {
+        &self.shapes[piece.index()]
+    }
+
+    /// Scores every placement of a piece dropped from above, in canonical order; returns how many.
+    pub fn evaluate(&self, board: &Board, piece: Piece, space: &mut Workspace) -> usize {
+        let shapes = self.shapes(piece);
+        space.rows = shapes.landing_rows(&board.heights());
+        let rows = space.rows;
+        let lanes = (0..shapes.count).map(|lane| (lane, rows[lane] as usize));
+        self.score(board, piece, lanes, space);
+        shapes.count
+    }
+
+    /// Scores given candidates of a piece.
+    pub fn evaluate_candidates(
+        &self,
+        board: &Board,
+        piece: Piece,
+        candidates: &[Candidate],
+        space: &mut Workspace,
+    ) {
+        let shapes = self.shapes(piece);
+        let lane = |candidate: &Candidate| (shapes.lane(candidate.placement), candidate.row as usize);
+        self.score(board, piece, candidates.iter().map(lane), space);
+    }
+
+    fn score(
+        &self,
+        board: &Board,
+        piece: Piece,
+        candidates: impl ExactSizeIterator<Item = (usize, usize)>,
+        space: &mut Workspace,
+    ) {
+        if self.level.kind() == Kind::Scalar {
+            return scalar::score(self, board, piece, candidates, space);
+        }
+        let sheet = &mut space.sheet;
+        sheet.begin(board.stack_height());
+        sheet.add(self.play, board, self.shapes(piece), candidates);
+        sheet.finish();
+        self.measure(space);
+    }
+
+    /// The greedy choice: the first best of the placements dropped from above that do not lose.
+    pub fn best(&self, board: &Board, piece: Piece, space: &mut Workspace) -> Best {
+        let count = self.evaluate(board, piece, space);
+        let mut index = 0;
+        let mut score = i64::MIN;
+        for lane in 0..count {
+            if space.scores[lane] > score && space.lost >> lane & 1 == 0 {
+                (index, score) = (lane, space.scores[lane]);
+            }
+        }
+        let candidate = self.shapes(piece).candidate(index, space.rows[index]);
+        let lost = score == i64::MIN;
+        Best { index, candidate, score: space.scores[index], lost }
+    }
+
+    /// Measures a filled sheet and sums it up.
+    pub(super) fn measure(&self, space: &mut Workspace) {
+        space.lost = space.sheet.lost;
+        match self.level.kind() {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the plan owns a level of AVX-512, which only a CPU that has it gives out.
+            Kind::Avx512 => unsafe { measure_avx512(self, space) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the plan owns a level of AVX2, which only a CPU that has it gives out.
+            Kind::Avx2 => unsafe { measure_avx2(self, space) },
+            _ => measure_portable(self, space),
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512bitalg")]
+#[target_feature(enable = "avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+fn measure_avx512(plan: &Plan, space: &mut Workspace) {
+    measure::<super::avx512::Avx512>(plan, space);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn measure_avx2(plan: &Plan, space: &mut Workspace) {
+    measure::<super::avx2::Avx2>(plan, space);
+}
+
+fn measure_portable(plan: &Plan, space: &mut Workspace) {
+    measure::<Portable>(plan, space);
+}
+
+#[inline(always)]
+fn measure<V: Lanes>(plan: &Plan, space: &mut Workspace) {
+    let (sheet, raws) = (&*space.sheet, &mut *space.raws);
+    for pass in &plan.passes {
+        pass.run::<V>(sheet, raws);
+    }
+    for &(k, slot) in &plan.landing {
+        raws.0[slot] = sheet.landing[k];
+    }
+    raws.0[slot("eroded_cells")] = sheet.eroded;
+    raws.0[slot("eroded_cells_guide")] = sheet.eroded_alone;
+    raws.0[slot("rows_removed")] = sheet.lines;
+    for (feature, table) in &plan.rbf {
+        super::groups::rbf(raws, sheet.count, *feature, table);
+    }
+    plan.total.score::<V>(raws, sheet.count, &mut space.scores);
+    plan.of_move.score::<V>(raws, sheet.count, &mut space.of_move);
+}
+
+fn slot_of_name(name: &str) -> usize {
+    slot(name)
+}
+
+/// A radial basis function by aggregate height.
+fn rbf_table(feature: Feature, size: BoardSize) -> Vec<u16> {
+    let (width, height) = (size.width(), size.height());
+    let largest = (width * crate::board::ROWS) as i32;
+    let value = |sum| crate::features::rbf_of(sum, width, height, feature.index()) as u16;
+    (0..=largest).map(value).collect()
+}

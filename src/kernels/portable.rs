@@ -1,0 +1,123 @@
+//! Lanes as arrays, which the compiler turns into the vectors of the target's baseline (SSE2 on
+//! x86-64, NEON on aarch64).
+
+use std::array::from_fn;
+
+use super::lanes::{LANES, Lanes, Line};
+
+const COUNT: usize = 16;
+
+#[derive(Clone, Copy)]
+pub(super) struct Portable([u16; COUNT]);
+
+impl Portable {
+    #[inline(always)]
+    fn map(self, f: impl Fn(u16) -> u16) -> Portable {
+        Portable(from_fn(|lane| f(self.0[lane])))
+    }
+
+    #[inline(always)]
+    fn zip(self, other: Portable, f: impl Fn(u16, u16) -> u16) -> Portable {
+        Portable(from_fn(|lane| f(self.0[lane], other.0[lane])))
+    }
+}
+
+impl Lanes for Portable {
+    const COUNT: usize = COUNT;
+    type Sums = [i32; COUNT];
+
+    #[inline(always)]
+    fn splat(value: u16) -> Portable {
+        Portable([value; COUNT])
+    }
+
+    #[inline(always)]
+    fn load(from: &Line, at: usize) -> Portable {
+        let from = &from.0[at..at + COUNT];
+        Portable(from_fn(|lane| from[lane]))
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut Line, at: usize) {
+        to.0[at..at + COUNT].copy_from_slice(&self.0);
+    }
+
+    #[inline(always)]
+    fn and(self, other: Portable) -> Portable {
+        self.zip(other, |a, b| a & b)
+    }
+
+    #[inline(always)]
+    fn or(self, other: Portable) -> Portable {
+        self.zip(other, |a, b| a | b)
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Portable) -> Portable {
+        self.zip(other, |a, b| a ^ b)
+    }
+
+    #[inline(always)]
+    fn without(self, other: Portable) -> Portable {
+        self.zip(other, |a, b| a & !b)
+    }
+
+    #[inline(always)]
+    fn add(self, other: Portable) -> Portable {
+        self.zip(other, u16::wrapping_add)
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Portable) -> Portable {
+        self.zip(other, u16::wrapping_sub)
+    }
+
+    #[inline(always)]
+    fn max(self, other: Portable) -> Portable {
+        self.zip(other, u16::max)
+    }
+
+    #[inline(always)]
+    fn shl(self, bits: u32) -> Portable {
+        self.map(|a| a << bits)
+    }
+
+    #[inline(always)]
+    fn shr(self, bits: u32) -> Portable {
+        self.map(|a| a >> bits)
+    }
+
+    #[inline(always)]
+    fn equal(self, other: Portable) -> Portable {
+        self.zip(other, |a, b| if a == b { u16::MAX } else { 0 })
+    }
+
+    #[inline(always)]
+    fn popcount(self) -> Portable {
+        self.map(|a| a.count_ones() as u16)
+    }
+
+    #[inline(always)]
+    fn any(self) -> bool {
+        self.0.iter().fold(0, |all, lane| all | lane) != 0
+    }
+
+    #[inline(always)]
+    fn no_sums() -> [i32; COUNT] {
+        [0; COUNT]
+    }
+
+    #[inline(always)]
+    fn dot(sums: [i32; COUNT], a: Portable, b: Portable, weights: [i16; 2]) -> [i32; COUNT] {
+        let [first, second] = weights.map(i32::from);
+        from_fn(|lane| {
+            let (a, b) = (i32::from(a.0[lane] as i16), i32::from(b.0[lane] as i16));
+            sums[lane] + first * a + second * b
+        })
+    }
+
+    #[inline(always)]
+    fn store_sums(sums: [i32; COUNT], to: &mut [i32; LANES], at: usize) {
+        to[at..at + COUNT].copy_from_slice(&sums);
+    }
+}

@@ -1,0 +1,175 @@
+//! A sheet: up to 64 boards side by side, each with one placement played, ready to be swept.
+
+use super::lanes::{LANES, Line};
+use super::shapes::{LANDING, Shapes};
+use crate::board::{Board, BoardSize, ROWS, full_row};
+
+/// Whether features look at the board before or after full rows are removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measured {
+    /// The piece rests, nothing is removed.
+    BeforeClear,
+    /// The afterstate.
+    AfterClear,
+}
+
+/// Lanes of boards; row r of lane l is `rows[r].0[l]`.
+pub(super) struct Sheet {
+    pub(super) size: BoardSize,
+    /// Lanes in use.
+    pub(super) count: usize,
+    /// No lane has a filled cell at or above this row; at least 1.
+    pub(super) top: usize,
+    /// The highest stack so far.
+    reach: usize,
+    pub(super) rows: [Line; ROWS],
+    /// Rows up to the highest filled cell.
+    pub(super) stack: Line,
+    /// Rows that features look at.
+    pub(super) measured: Line,
+    pub(super) landing: [Line; LANDING.len()],
+    pub(super) lines: Line,
+    pub(super) eroded: Line,
+    /// Rows removed x cells that completed their row alone.
+    pub(super) eroded_alone: Line,
+    /// Lanes whose placement ends the game.
+    pub(super) lost: u64,
+}
+
+/// One lane's placement once it rests.
+struct Rest {
+    lane: usize,
+    /// All rows that are full.
+    full: u32,
+    stack: usize,
+    overflows: bool,
+}
+
+/// How placements are played.
+#[derive(Clone, Copy)]
+pub(super) struct Play {
+    pub(super) measured: Measured,
+    pub(super) clear_on_overflow: bool,
+}
+
+impl Sheet {
+    pub(super) fn new(size: BoardSize) -> Sheet {
+        Sheet {
+            size,
+            count: 0,
+            top: 1,
+            reach: 1,
+            rows: [Line::ZERO; ROWS],
+            stack: Line::ZERO,
+            measured: Line::ZERO,
+            landing: [Line::ZERO; LANDING.len()],
+            lines: Line::ZERO,
+            eroded: Line::ZERO,
+            eroded_alone: Line::ZERO,
+            lost: 0,
+        }
+    }
+
+    /// Empties the sheet for boards whose stacks, before a piece, reach no higher than `stack`.
+    pub(super) fn begin(&mut self, stack: usize) {
+        self.count = 0;
+        self.lost = 0;
+        self.reach = 1;
+        self.top = (stack + 4).min(ROWS);
+    }
+
+    /// Ends the filling: nothing above the highest stack is swept.
+    pub(super) fn finish(&mut self) {
+        self.top = self.reach;
+    }
+
+    /// Adds one lane per placement: lane of the shapes and landing row.
+    #[inline(always)]
+    pub(super) fn add(
+        &mut self,
+        play: Play,
+        board: &Board,
+        shapes: &Shapes,
+        candidates: impl ExactSizeIterator<Item = (usize, usize)>,
+    ) {
+        let from = self.count;
+        self.count += candidates.len();
+        let end = (from + candidates.len().next_multiple_of(16)).min(LANES);
+        for (row, line) in self.rows[..self.top].iter_mut().enumerate() {
+            line.0[from..end].fill(board.row(row));
+        }
+        self.lines.0[from..end].fill(0);
+        self.eroded.0[from..end].fill(0);
+        self.eroded_alone.0[from..end].fill(0);
+        let stack = board.stack_height();
+        let full = board.full_rows();
+        for (lane, (shape, row)) in (from..).zip(candidates) {
+            self.put(play, Rest { lane, full, stack, overflows: false }, shapes, shape, row);
+        }
+    }
+
+    #[inline(always)]
+    fn put(&mut self, play: Play, mut rest: Rest, shapes: &Shapes, shape: usize, row: usize) {
+        let lane = rest.lane;
+        let full_row = full_row(self.size.width());
+        for k in 0..shapes.height[shape] as usize {
+            let cells = &mut self.rows[row + k].0[lane];
+            *cells |= shapes.rows[k].0[shape];
+            rest.full |= u32::from(*cells == full_row) << (row + k);
+        }
+        let top = row + shapes.height[shape] as usize;
+        rest.stack = rest.stack.max(top);
+        rest.overflows = top > self.size.height();
+        for (k, (_, steps)) in LANDING.iter().enumerate() {
+            let rest = shapes.landing[k].0[shape];
+            self.landing[k].0[lane] = rest.wrapping_add(steps * row as u16);
+        }
+        self.set_stack(lane, rest.stack);
+        self.reach = self.reach.max(rest.stack);
+        if rest.full != 0 && (!rest.overflows || play.clear_on_overflow) {
+            self.clear(play, &mut rest, shapes, shape, row);
+        }
+        self.lost |= u64::from(rest.stack > self.size.height()) << lane;
+    }
+
+    #[inline(always)]
+    fn set_stack(&mut self, lane: usize, stack: usize) {
+        self.stack.0[lane] = stack as u16;
+        self.measured.0[lane] = stack.max(self.size.height()) as u16;
+    }
+
+    /// Removes a lane's full rows, or only finds what that would leave.
+    #[cold]
+    #[inline(never)]
+    fn clear(&mut self, play: Play, rest: &mut Rest, shapes: &Shapes, shape: usize, row: usize) {
+        let lane = rest.lane;
+        let lines = rest.full.count_ones() as u16;
+        self.lines.0[lane] = lines;
+        for k in 0..4 {
+            if rest.full >> (row + k).min(31) & 1 == 1 {
+                let cells = shapes.rows[k].0[shape].count_ones() as u16;
+                self.eroded.0[lane] += lines * cells;
+                self.eroded_alone.0[lane] += lines * u16::from(cells == 1);
+            }
+        }
+        let mut to = 0;
+        let mut stack = 0;
+        for from in 0..self.top {
+            if rest.full >> from & 1 == 0 {
+                let cells = self.rows[from].0[lane];
+                if play.measured == Measured::AfterClear {
+                    self.rows[to].0[lane] = cells;
+                }
+                to += 1;
+                if cells != 0 {
+                    stack = to;
+                }
+            }
+        }
+        if play.measured == Measured::AfterClear {
+            self.rows[to..self.top].iter_mut().for_each(|line| line.0[lane] = 0);
+            self.set_stack(lane, stack);
+        }
+        rest.stack = stack;
+    }
+}

@@ -1,0 +1,50 @@
+//! Where each feature's raw values are kept: registry order, then the indexed ones.
+
+use super::lanes::Line;
+use crate::board::MAX_WIDTH;
+use crate::features::{Feature, REGISTRY};
+
+/// The slot of a feature without index, by name, at compile time.
+pub(super) const fn slot(name: &str) -> usize {
+    let mut index = 0;
+    while index < REGISTRY.len() {
+        if same(REGISTRY[index].name.as_bytes(), name.as_bytes()) {
+            return index;
+        }
+        index += 1;
+    }
+    panic!("no such feature")
+}
+
+const fn same(a: &[u8], b: &[u8]) -> bool {
+    let mut index = 0;
+    while index < a.len() && index < b.len() && a[index] == b[index] {
+        index += 1;
+    }
+    index == a.len() && index == b.len()
+}
+
+pub(super) const HEIGHT: usize = REGISTRY.len();
+pub(super) const HEIGHT_DIFF: usize = HEIGHT + MAX_WIDTH;
+pub(super) const RBF: usize = HEIGHT_DIFF + MAX_WIDTH;
+/// One more than the slots of features: the last is always zero.
+pub(super) const SLOTS: usize = RBF + 6;
+pub(super) const NOTHING: usize = SLOTS - 1;
+
+/// The slot of any feature.
+pub(super) fn slot_of(feature: Feature) -> usize {
+    let base = match feature.definition().name {
+        "height" => HEIGHT,
+        "height_diff" => HEIGHT_DIFF,
+        "rbf" => RBF,
+        name => slot(name),
+    };
+    base + feature.index()
+}
+
+/// Raw values, one line of lanes for every feature; only those of the plan are written.
+pub(super) struct Raws(pub(super) [Line; SLOTS]);
+
+impl Raws {
+    pub(super) const ZERO: Raws = Raws([Line::ZERO; SLOTS]);
+}

@@ -1,0 +1,108 @@
+//! The generic sweep: lanes are placements, rows come from the top down, every feature is a
+//! few shifts, xors and popcounts without a branch per candidate.
+
+use super::lanes::Lanes;
+use super::sheet::Sheet;
+use super::slots::Raws;
+use crate::board::full_row;
+
+/// What a group of features sees of a sheet: one vector of its lanes.
+pub(super) struct Frame<'a, V> {
+    pub(super) sheet: &'a Sheet,
+    /// First lane.
+    pub(super) at: usize,
+    /// No lane has a filled cell at or above this row; at least 1.
+    pub(super) top: usize,
+    pub(super) width: usize,
+    pub(super) height: usize,
+    /// A full row.
+    pub(super) full: V,
+    /// The wall to the right of the last column; 0 on boards 16 wide.
+    pub(super) right_wall: V,
+    /// The last column.
+    pub(super) last: V,
+    /// The first column.
+    pub(super) first: V,
+}
+
+impl<'a, V: Lanes> Frame<'a, V> {
+    #[inline(always)]
+    pub(super) fn new(sheet: &'a Sheet, at: usize) -> Self {
+        let width = sheet.size.width();
+        Frame {
+            sheet,
+            at,
+            top: sheet.top,
+            width,
+            height: sheet.size.height(),
+            full: V::splat(full_row(width)),
+            right_wall: V::splat(!full_row(width) & (full_row(width) << 1)),
+            last: V::splat(1 << (width - 1)),
+            first: V::splat(1),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn row(&self, row: usize) -> V {
+        V::load(&self.sheet.rows[row], self.at)
+    }
+
+    /// Rows that features look at.
+    #[inline(always)]
+    pub(super) fn measured(&self) -> V {
+        V::load(&self.sheet.measured, self.at)
+    }
+
+    /// The row's well cells.
+    #[inline(always)]
+    pub(super) fn wells(&self, row: V) -> V {
+        let left = row.shl(1).or(self.first);
+        let right = row.shr(1).or(self.last);
+        left.and(right).without(row)
+    }
+
+    #[inline(always)]
+    pub(super) fn put(&self, raws: &mut Raws, slot: usize, value: V) {
+        value.store(&mut raws.0[slot], self.at);
+    }
+}
+
+/// Features that share one pass over the rows.
+pub(super) trait Group<V: Lanes>: Sized {
+    fn start(frame: &Frame<V>) -> Self;
+    /// One row; rows come from the top down.
+    fn row(&mut self, frame: &Frame<V>, row: usize);
+    fn end(self, frame: &Frame<V>, raws: &mut Raws);
+}
+
+impl<V: Lanes, A: Group<V>, B: Group<V>> Group<V> for (A, B) {
+    #[inline(always)]
+    fn start(frame: &Frame<V>) -> Self {
+        (A::start(frame), B::start(frame))
+    }
+
+    #[inline(always)]
+    fn row(&mut self, frame: &Frame<V>, row: usize) {
+        self.0.row(frame, row);
+        self.1.row(frame, row);
+    }
+
+    #[inline(always)]
+    fn end(self, frame: &Frame<V>, raws: &mut Raws) {
+        self.0.end(frame, raws);
+        self.1.end(frame, raws);
+    }
+}
+
+/// Measures one group on all lanes of a sheet.
+#[inline(always)]
+pub(super) fn sweep<V: Lanes, G: Group<V>>(sheet: &Sheet, raws: &mut Raws) {
+    for at in (0..sheet.count).step_by(V::COUNT) {
+        let frame = Frame::<V>::new(sheet, at);
+        let mut group = G::start(&frame);
+        for row in (0..frame.top).rev() {
+            group.row(&frame, row);
+        }
+        group.end(&frame, raws);
+    }
+}

@@ -1,0 +1,277 @@
+//! Every kernel level against the scalar functions: each feature, each score, each choice.
+
+use proptest::prelude::*;
+use tetrastat::board::{Board, BoardSize, full_row};
+use tetrastat::features::Feature;
+use tetrastat::kernels::{LEVEL_NAMES, Level, Measured, Plan, Workspace};
+use tetrastat::piece::Piece;
+use tetrastat::placement::{Candidate, Placements};
+use tetrastat::rules::{Outcome, Rules};
+
+/// What the kernels must find for one candidate.
+struct Expected {
+    outcome: Outcome,
+    raws: Vec<i32>,
+}
+
+fn expected(
+    rules: &Rules,
+    measured: Measured,
+    board: &Board,
+    piece: Piece,
+    features: &[Feature],
+) -> Vec<Expected> {
+    let placements = Placements::new(board.width());
+    let mut candidates = Vec::new();
+    rules.candidates(&placements, board, piece, &mut candidates);
+    candidates
+        .into_iter()
+        .map(|candidate| {
+            let outcome = rules.play(board, piece, candidate);
+            let seen = match measured {
+                Measured::BeforeClear => &outcome.before,
+                Measured::AfterClear => &outcome.after,
+            };
+            let raw = |f: &Feature| f.raw(seen, Some(&outcome.played)).unwrap();
+            Expected { outcome, raws: features.iter().map(raw).collect() }
+        })
+        .collect()
+}
+
+/// Levels under test: all but the specification itself.
+fn vector_levels() -> impl Iterator<Item = Level> {
+    Level::available().filter(|level| *level != Level::SCALAR)
+}
+
+fn check(board: &Board, piece: Piece, terms: &[(Feature, i64)], measured: Measured, overflow: bool) {
+    let rules = Rules { clear_on_overflow: overflow, ..Rules::simplified() };
+    let features: Vec<Feature> = terms.iter().map(|term| term.0).collect();
+    let expected = expected(&rules, measured, board, piece, &features);
+    for level in Level::available() {
+        let plan = Plan::new(board.size(), measured, overflow, terms, level);
+        let mut space = plan.workspace();
+        let count = plan.evaluate(board, piece, &mut space);
+        assert_eq!(count, expected.len());
+        for (lane, want) in expected.iter().enumerate() {
+            let place = format!("{level} {measured:?} {piece} lane {lane}{board:?}");
+            assert_eq!(space.lost >> lane & 1 == 1, want.outcome.lost, "lost, {place}");
+            for (feature, raw) in features.iter().zip(&want.raws) {
+                assert_eq!(space.raw(*feature, lane), *raw, "{feature}, {place}");
+            }
+            let score = |keep: &dyn Fn(&Feature) -> bool| -> i64 {
+                let kept = terms.iter().zip(&want.raws).filter(|((feature, _), _)| keep(feature));
+                kept.map(|((_, weight), raw)| weight * i64::from(*raw)).sum()
+            };
+            let earned = |f: &Feature| f.is_of_move() || f.to_string() == "complete_rows";
+            assert_eq!(space.scores[lane], score(&|_| true), "score, {place}");
+            assert_eq!(space.of_move[lane], score(&earned), "of_move, {place}");
+        }
+        check_best(&plan, &mut space, board, piece, &expected);
+    }
+}
+
+fn check_best(
+    plan: &Plan,
+    space: &mut Workspace,
+    board: &Board,
+    piece: Piece,
+    expected: &[Expected],
+) {
+    plan.evaluate(board, piece, space);
+    let scores = space.scores;
+    let mut index = None;
+    for (lane, want) in expected.iter().enumerate() {
+        if !want.outcome.lost && index.is_none_or(|best: usize| scores[lane] > scores[best]) {
+            index = Some(lane);
+        }
+    }
+    let best = plan.best(board, piece, space);
+    assert_eq!(best.index, index.unwrap_or(0), "{} {piece}{board:?}", plan.level());
+    assert_eq!(best.lost, index.is_none());
+    assert_eq!(best.score, scores[best.index]);
+    assert_eq!(best.candidate, expected[best.index].outcome.played.candidate);
+}
+
+fn named(names: &[(&str, i64)]) -> Vec<(Feature, i64)> {
+    names.iter().map(|(name, weight)| (name.parse().unwrap(), *weight)).collect()
+}
+
+fn bcts() -> Vec<(Feature, i64)> {
+    named(&[
+        ("landing_height", -12_629_000),
+        ("eroded_cells", 13_203_948),
+        ("row_transitions", -18_431_630),
+        ("column_transitions", -39_547_120),
+        ("holes", -26_166_700),
+        ("wells", -20_974_940),
+        ("hole_depth", -3_223_726),
+        ("rows_with_holes", -48_081_740),
+    ])
+}
+
+fn lee() -> Vec<(Feature, i64)> {
+    named(&[
+        ("aggregate_height", -510_066),
+        ("complete_rows", 760_666),
+        ("holes", -356_630),
+        ("bumpiness", -184_483),
+    ])
+}
+
+fn dellacherie() -> Vec<(Feature, i64)> {
+    named(&[
+        ("landing_height", -1),
+        ("eroded_cells", 2),
+        ("row_transitions", -2),
+        ("column_transitions", -2),
+        ("holes", -8),
+        ("wells", -2),
+    ])
+}
+
+fn dt20() -> Vec<(Feature, i64)> {
+    named(&[
+        ("landing_height", -268),
+        ("eroded_cells", 276),
+        ("row_transitions", -444),
+        ("column_transitions", -862),
+        ("holes", -458),
+        ("wells", -302),
+        ("hole_depth", -94),
+        ("rows_with_holes", -896),
+        ("pattern_diversity", 46),
+    ])
+}
+
+/// All features, each with another weight.
+fn everything(size: BoardSize) -> Vec<(Feature, i64)> {
+    let weight = |k: usize| (k as i64 * 0x9e37_79b9).wrapping_mul(0x85eb_ca6b) % (1 << 34);
+    Feature::all(size).enumerate().map(|(k, feature)| (feature, weight(k + 1))).collect()
+}
+
+/// Boards of every size: rows nearly full at the bottom, ragged above, up to the very top.
+fn boards() -> impl Strategy<Value = Board> {
+    let rows = prop::collection::vec((any::<u16>(), any::<u16>(), 0..6u8), 28);
+    (4..=16usize, 4..=28usize, rows, 0..=28usize).prop_map(|(width, height, rows, filled)| {
+        let full = full_row(width);
+        let shape = |&(a, b, kind): &(u16, u16, u8)| match kind {
+            0 => a & full,
+            1 => a & b & full,
+            2 | 3 => full & !(1 << (a as usize % width)),
+            4 => (a | b) & full,
+            _ => full & !(3 << (a as usize % width)),
+        };
+        let rows: Vec<u16> = rows[..filled.min(height)].iter().map(shape).collect();
+        Board::from_rows(BoardSize::new(width, height).unwrap(), &rows).unwrap()
+    })
+}
+
+fn pieces() -> impl Strategy<Value = Piece> {
+    (0..7usize).prop_map(|index| Piece::ALL[index])
+}
+
+fn modes() -> impl Strategy<Value = (Measured, bool)> {
+    (any::<bool>(), any::<bool>()).prop_map(|(after, overflow)| {
+        (if after { Measured::AfterClear } else { Measured::BeforeClear }, overflow)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn all_features_equal_the_scalar_functions(
+        board in boards(), piece in pieces(), (measured, overflow) in modes()
+    ) {
+        check(&board, piece, &everything(board.size()), measured, overflow);
+    }
+
+    #[test]
+    fn known_controllers_equal_the_scalar_functions(
+        board in boards(), piece in pieces(), (measured, overflow) in modes(), which in 0..4usize
+    ) {
+        let terms = [bcts(), lee(), dellacherie(), dt20()];
+        check(&board, piece, &terms[which], measured, overflow);
+    }
+
+    #[test]
+    fn random_sets_equal_the_scalar_functions(
+        board in boards(), piece in pieces(), (measured, overflow) in modes(),
+        chosen in prop::collection::vec((any::<prop::sample::Index>(), -(1i64 << 38)..1 << 38), 1..6)
+    ) {
+        let all: Vec<Feature> = Feature::all(board.size()).collect();
+        let terms: Vec<(Feature, i64)> =
+            chosen.iter().map(|(index, weight)| (*index.get(&all), *weight)).collect();
+        check(&board, piece, &terms, measured, overflow);
+    }
+}
+
+/// Boards and pieces as they come in play, to the end of each game.
+#[test]
+fn whole_games_are_the_same_at_every_level() {
+    for (size, terms, measured) in [
+        ("10x20", bcts(), Measured::AfterClear),
+        ("10x20", dellacherie(), Measured::AfterClear),
+        ("10x8", dt20(), Measured::AfterClear),
+        ("6x12", lee(), Measured::BeforeClear),
+        ("16x28", bcts(), Measured::AfterClear),
+        ("10x8", bcts(), Measured::AfterClear),
+    ] {
+        let size: BoardSize = size.parse().unwrap();
+        let games: Vec<(Board, u64)> = Level::available()
+            .map(|level| play(&Plan::new(size, measured, false, &terms, level), 1_500))
+            .collect();
+        assert!(games.windows(2).all(|pair| pair[0] == pair[1]), "{size} {games:?}");
+    }
+}
+
+fn play(plan: &Plan, pieces: u32) -> (Board, u64) {
+    let mut space = plan.workspace();
+    let (mut board, mut state, mut trace) = (Board::empty(plan.size()), 1u64, 0u64);
+    for _ in 0..pieces {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let piece = Piece::ALL[((state >> 32) * 7 >> 32) as usize];
+        let best = plan.best(&board, piece, &mut space);
+        trace = (trace ^ best.index as u64 ^ best.score as u64).wrapping_mul(0x100_0000_01b3);
+        board = Rules::simplified().play(&board, piece, best.candidate).after;
+        if best.lost {
+            board = Board::empty(plan.size());
+        }
+    }
+    (board, trace)
+}
+
+#[test]
+fn given_candidates_are_scored_as_given() {
+    let board = Board::empty("10x20".parse().unwrap()).with(8, 19).with(3, 0);
+    let mut candidates: Vec<Candidate> = Vec::new();
+    let rules = Rules::standard();
+    for piece in Piece::ALL {
+        rules.candidates(&Placements::new(10), &board, piece, &mut candidates);
+        for level in Level::available() {
+            let plan = Plan::new(board.size(), Measured::AfterClear, false, &bcts(), level);
+            let mut space = plan.workspace();
+            plan.evaluate_candidates(&board, piece, &candidates, &mut space);
+            for (lane, &candidate) in candidates.iter().enumerate() {
+                let outcome = rules.play(&board, piece, candidate);
+                for (feature, _) in bcts() {
+                    let raw = feature.raw(&outcome.after, Some(&outcome.played)).unwrap();
+                    assert_eq!(space.raw(feature, lane), raw, "{level} {feature} {candidate:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Says which levels could not run here, so that a green run is not mistaken for more.
+#[test]
+fn levels_that_could_not_run_here_are_named() {
+    let here: Vec<&str> = Level::available().map(Level::name).collect();
+    for name in LEVEL_NAMES.into_iter().filter(|name| !here.contains(name)) {
+        eprintln!("not tested on this CPU: {name}");
+        assert!(name.parse::<Level>().is_err());
+    }
+    assert!(vector_levels().count() >= 1);
+    assert_eq!("auto".parse::<Level>().unwrap(), Level::detect());
+    assert!("sse9".parse::<Level>().unwrap_err().to_string().contains("portable"));
+}
