@@ -16,6 +16,7 @@
 //! | [`search`] | `greedy`, `next`, `expect` over any rules |
 //! | [`rules`] | `simplified`, `standard`: legal placements, clearing, the end of a game |
 //! | [`controller`] | weights x features, TOML, presets (`data/controllers/`), exact scores |
+//! | [`kernels`] | all placements of a piece scored at once in vector registers; the only `unsafe` |
 //! | [`features`] | the registry and the scalar definitions: the specification of every kernel |
 //! | [`queue`], [`rng`] | who deals pieces; one independent random stream per game |
 //! | [`board`], [`piece`], [`placement`] | the vocabulary: `u16` rows, orientations, drop, lock, clear |
@@ -24,12 +25,12 @@
 //! # Example
 //!
 //! ```
-//! use tetrastat::{board::Board, controller::Controller, piece::Piece};
+//! use tetrastat::{board::Board, controller::Controller, kernels::Level, piece::Piece};
 //! use tetrastat::{rules::Rules, search::{Player, Search}};
 //!
 //! let board: Board = "....../....../#...../##.###".parse()?;
 //! let bcts = Controller::load("bcts")?;
-//! let mut player = Player::new(&bcts, Rules::simplified(), Search::Greedy, board.size())?;
+//! let mut player = Player::new(&bcts, Rules::simplified(), Search::Greedy, board.size(), Level::detect())?;
 //! let choice = player.decide(&board, Piece::J, None).expect("a piece can always be dropped here");
 //! println!("{}", choice.outcome.after);
 //! # Ok::<(), tetrastat::error::Error>(())

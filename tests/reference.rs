@@ -5,6 +5,7 @@
 use std::sync::atomic::AtomicBool;
 
 use tetrastat::controller::Controller;
+use tetrastat::kernels::Level;
 use tetrastat::queue::QueueKind;
 use tetrastat::record::Lifetime;
 use tetrastat::rules::Rules;
@@ -57,6 +58,7 @@ fn lines_of(name: &str) -> Vec<f64> {
         games: GAMES,
         limits: Limits::default(),
         seed: 2009,
+        level: Level::detect(),
         threads: std::thread::available_parallelism().map_or(1, usize::from),
     };
     let mut lines = Vec::new();

@@ -10,6 +10,7 @@ use super::{Format, Outcome};
 use crate::board::Board;
 use crate::controller::Controller;
 use crate::features::Feature;
+use crate::kernels::Level;
 use crate::piece::Piece;
 use crate::search::{Player, Ranked, Search};
 
@@ -55,7 +56,13 @@ impl Args {
             "--search next needs the next piece: give --next, for example --next O"
         );
         let controller = self.game.controller()?;
-        let mut player = Player::new(&controller, self.game.rules()?, self.search, board.size())?;
+        let mut player = Player::new(
+            &controller,
+            self.game.rules()?,
+            self.search,
+            board.size(),
+            Level::detect(),
+        )?;
         let ranked = self.piece.map(|piece| best_first(&mut player, &board, piece, self.next));
         match self.format {
             Format::Text => print(&text(&board, &controller, &player, ranked.as_deref()))?,
@@ -74,7 +81,7 @@ fn best_first(
     piece: Piece,
     next: Option<Piece>,
 ) -> Vec<Ranked> {
-    let mut ranked = player.rank(board, piece, next).to_vec();
+    let mut ranked = player.rank(board, piece, next);
     ranked.sort_by_key(|entry| std::cmp::Reverse(entry.value));
     ranked
 }

@@ -12,6 +12,7 @@ use super::progress::with_progress;
 use super::report::Report;
 use super::{Format, Outcome};
 use crate::error::Error;
+use crate::kernels::Level;
 use crate::record::{ConfigEntry, Manifest, PlacementEncoder, RunFolder, RunTables, Status};
 use crate::search::Search;
 use crate::sim::{Limits, RunConfig, Shown, Totals, run};
@@ -53,6 +54,10 @@ pub(super) struct Args {
     /// Worker threads [default: all cores]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+
+    /// Instruction level of the kernels: `auto`, or a slower one: `scalar`, `portable`, `avx2`, `avx512`
+    #[arg(long, value_name = "LEVEL", default_value = "auto")]
+    simd: Level,
 
     /// Output folder, which must not exist [default: a fresh one under runs/]
     #[arg(long, value_name = "DIR")]
@@ -129,7 +134,7 @@ impl Args {
         let manifest = Manifest::new(
             status,
             ConfigEntry::of(&config, encoder.as_ref().map(|_| self.every)),
-            config.threads,
+            &config,
             started,
         );
         let finished = tables.finish(&folder, manifest)?;
@@ -166,6 +171,7 @@ impl Args {
             },
             seed: self.seed,
             threads: self.threads.map_or_else(cores, usize::from),
+            level: self.simd,
         };
         Ok(config)
     }

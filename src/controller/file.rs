@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{Controller, Measured, PRESETS, Preset, Tie};
+use super::{Controller, PRESETS, Preset, Tie};
 use crate::error::{Error, Result};
-use crate::features::Feature;
+use crate::features::{Feature, Measured};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -26,26 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::board::BoardSize;
 use crate::error::{Error, Result};
-use crate::features::Feature;
-
-/// Which board the features of a placement are measured on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Measured {
-    /// With the piece on it, full rows still standing.
-    BeforeClear,
-    /// The afterstate.
-    AfterClear,
-}
-
-impl fmt::Display for Measured {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Measured::BeforeClear => "before-clear",
-            Measured::AfterClear => "after-clear",
-        })
-    }
-}
+use crate::features::{Feature, Measured};
 
 /// Which of several best placements is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

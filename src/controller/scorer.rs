@@ -6,10 +6,10 @@
 //! many for 64 bits: d is then lowered until the sum of the integer weights is at most 2^43, and
 //! the weights are rounded to it (rvce and el-tetris keep 9 decimals, all other presets all).
 
-use super::{Controller, Measured};
+use super::Controller;
 use crate::board::{Board, BoardSize};
 use crate::error::{Error, Result};
-use crate::features::{Feature, Move};
+use crate::features::{Feature, Measured, Move};
 
 /// Largest sum of absolute integer weights: raw values fit 15 bits and their sign, so a score fits
 /// 58 bits, and sums over two pieces and seven answers fit 62.

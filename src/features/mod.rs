@@ -21,6 +21,8 @@ use std::str::FromStr;
 pub(crate) use heights::rbf_of;
 pub use registry::REGISTRY;
 
+use serde::{Deserialize, Serialize};
+
 use crate::board::{Board, BoardSize};
 use crate::error::{Error, Result};
 use crate::piece::{Orientation, Piece};
@@ -64,6 +66,25 @@ pub enum Direction {
     Cost,
     /// Depends on the controller.
     Neutral,
+}
+
+/// Which board the features of a placement are measured on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measured {
+    /// With the piece on it, full rows still standing.
+    BeforeClear,
+    /// The afterstate.
+    AfterClear,
+}
+
+impl fmt::Display for Measured {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Measured::BeforeClear => "before-clear",
+            Measured::AfterClear => "after-clear",
+        })
+    }
 }
 
 /// The scalar function of a feature; raw values, in steps of its [`Unit`].

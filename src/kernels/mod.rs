@@ -38,4 +38,3 @@ mod weights;
 
 pub use level::{LEVEL_NAMES, Level};
 pub use plan::{Best, Plan, Workspace};
-pub use sheet::Measured;

@@ -41,7 +41,10 @@ const SINGLE: [(Pass, &[&str]); 17] = [
     (Pass::RowTransitions, &["row_transitions"]),
     (Pass::RowFlips, &["row_flips_unity"]),
     (Pass::ColumnTransitions, &["column_transitions"]),
-    (Pass::ColumnEdges, &["column_transitions_open", "column_transitions_ceiling"]),
+    (
+        Pass::ColumnEdges,
+        &["column_transitions_floor", "column_transitions_open", "column_transitions_ceiling"],
+    ),
     (Pass::Holes, &["holes", "rows_with_holes"]),
     (Pass::HoleDepth, &["hole_depth"]),
     (Pass::HoleDepthAll, &["hole_depth_all"]),
@@ -77,10 +80,7 @@ const FUSED: [(Pass, &[Pass]); 3] = [
         Pass::Bcts,
         &[Pass::RowTransitions, Pass::ColumnTransitions, Pass::Holes, Pass::Wells, Pass::HoleDepth],
     ),
-    (
-        Pass::Dellacherie,
-        &[Pass::RowTransitions, Pass::ColumnTransitions, Pass::Holes, Pass::Wells],
-    ),
+    (Pass::Dellacherie, &[Pass::RowTransitions, Pass::ColumnTransitions, Pass::Holes, Pass::Wells]),
     (Pass::Lee, &[Pass::Holes, Pass::CompleteRows, Pass::Heights, Pass::Steps]),
 ];
 
@@ -121,7 +121,8 @@ impl Pass {
             Pass::Cells => sweep::<V, Cells<V>>(sheet, raws),
             Pass::CompleteRows => sweep::<V, CompleteRows<V>>(sheet, raws),
             Pass::Constant => {
-                raws.0[super::slots::slot("constant")] = super::lanes::Line([1; super::lanes::LANES]);
+                raws.0[super::slots::slot("constant")] =
+                    super::lanes::Line([1; super::lanes::LANES]);
             }
         }
     }

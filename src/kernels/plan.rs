@@ -6,11 +6,11 @@ use super::passes::{Pass, passes};
 use super::portable::Portable;
 use super::scalar;
 use super::shapes::{LANDING, Shapes};
-use super::sheet::{Measured, Play, Sheet};
+use super::sheet::{Play, Sheet};
 use super::slots::{Raws, slot, slot_of};
 use super::weights::WeightedSum;
 use crate::board::{Board, BoardSize};
-use crate::features::Feature;
+use crate::features::{Feature, Measured};
 use crate::piece::Piece;
 use crate::placement::Candidate;
 
@@ -62,11 +62,6 @@ impl Workspace {
     }
 }
 
-/// Whether look-ahead earns a feature once per piece placed.
-pub(super) fn is_earned(feature: Feature) -> bool {
-    feature.is_of_move() || feature.definition().name == "complete_rows"
-}
-
 impl Plan {
     /// Prepares weighted features. The absolute values of the weights sum to at most 2^43.
     #[must_use]
@@ -80,7 +75,7 @@ impl Plan {
         let uses = |name: &str| terms.iter().any(|(f, _)| f.definition().name == name);
         let used = |&(_, (name, _)): &(usize, (&str, u16))| uses(name);
         let landing = LANDING.into_iter().enumerate().filter(used);
-        let earned = terms.iter().copied().filter(|&(feature, _)| is_earned(feature));
+        let earned = terms.iter().copied().filter(|&(feature, _)| feature.is_earned());
         let rbf = terms.iter().filter(|(f, _)| f.definition().name == "rbf");
         Plan {
             size,
@@ -135,6 +130,12 @@ impl Plan {
         shapes.count
     }
 
+    /// The candidate in a lane of the last [`Plan::evaluate`].
+    #[must_use]
+    pub fn candidate(&self, piece: Piece, lane: usize, space: &Workspace) -> Candidate {
+        self.shapes(piece).candidate(lane, space.rows[lane])
+    }
+
     /// Scores given candidates of a piece.
     pub fn evaluate_candidates(
         &self,
@@ -144,7 +145,8 @@ impl Plan {
         space: &mut Workspace,
     ) {
         let shapes = self.shapes(piece);
-        let lane = |candidate: &Candidate| (shapes.lane(candidate.placement), candidate.row as usize);
+        let lane =
+            |candidate: &Candidate| (shapes.lane(candidate.placement), candidate.row as usize);
         self.score(board, piece, candidates.iter().map(lane), space);
     }
 

@@ -1,11 +1,10 @@
 //! The level `scalar`: the specification, one candidate after another.
 
 use super::lanes::LANES;
-use super::plan::{Plan, Workspace, is_earned};
-use super::sheet::Measured;
+use super::plan::{Plan, Workspace};
 use super::slots::slot_of;
 use crate::board::Board;
-use crate::features::Move;
+use crate::features::{Measured, Move};
 use crate::piece::Piece;
 
 /// Measures and sums the features of each candidate by their scalar functions.
@@ -27,7 +26,8 @@ pub(super) fn score(
         let removed = if stays { 0 } else { before.full_rows() };
         let after = before.without_rows(removed);
         space.lost |= u64::from(after.stack_height() > board.height()) << lane;
-        let own = |k: usize| (removed >> (row + k) & 1) * candidate.shape(piece).rows[k].count_ones();
+        let own =
+            |k: usize| (removed >> (row + k) & 1) * candidate.shape(piece).rows[k].count_ones();
         let removed_cells = std::array::from_fn(|k| own(k) as u8);
         let played = Move { piece, candidate, lines: removed.count_ones() as u8, removed_cells };
         let measured = if plan.play.measured == Measured::AfterClear { &after } else { &before };
@@ -35,7 +35,7 @@ pub(super) fn score(
             let raw = feature.raw(measured, Some(&played)).unwrap_or(0);
             space.raws.0[slot_of(feature)].0[lane] = raw as u16;
             space.scores[lane] += weight * i64::from(raw);
-            if is_earned(feature) {
+            if feature.is_earned() {
                 space.of_move[lane] += weight * i64::from(raw);
             }
         }

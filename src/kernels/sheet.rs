@@ -3,15 +3,7 @@
 use super::lanes::{LANES, Line};
 use super::shapes::{LANDING, Shapes};
 use crate::board::{Board, BoardSize, ROWS, full_row};
-
-/// Whether features look at the board before or after full rows are removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measured {
-    /// The piece rests, nothing is removed.
-    BeforeClear,
-    /// The afterstate.
-    AfterClear,
-}
+use crate::features::Measured;
 
 /// Lanes of boards; row r of lane l is `rows[r].0[l]`.
 pub(super) struct Sheet {

@@ -8,8 +8,9 @@ use std::time::{Instant, SystemTime};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::controller::{Measured, Tie};
+use crate::controller::Tie;
 use crate::error::{Error, Result};
+use crate::features::Measured;
 use crate::rules::{Entry, Reach};
 use crate::sim::RunConfig;
 
@@ -160,8 +161,8 @@ impl Manifest {
     #[must_use]
     pub fn new(
         status: Status,
-        config: ConfigEntry,
-        threads: usize,
+        entry: ConfigEntry,
+        config: &RunConfig,
         (started, clock): (SystemTime, Instant),
     ) -> Manifest {
         let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
@@ -171,9 +172,9 @@ impl Manifest {
             commit: env!("TETRASTAT_COMMIT"),
             status,
             command: std::env::args().collect(),
-            config,
-            threads,
-            simd: "scalar".to_owned(),
+            config: entry,
+            threads: config.threads,
+            simd: config.level.to_string(),
             cpu: cpu_name(),
             started: utc(started),
             finished: utc(SystemTime::now()),

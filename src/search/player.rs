@@ -1,14 +1,14 @@
 //! A controller, rules and a search, ready to choose placements.
 
-use std::cmp::Ordering;
-
 use super::{Search, Value};
 use crate::board::{Board, BoardSize};
-use crate::controller::{Controller, Measured, Score, Scorer, Tie};
+use crate::controller::{Controller, Scorer, Tie};
 use crate::error::Result;
+use crate::features::Measured;
+use crate::kernels::{Level, Plan, Workspace};
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placements};
-use crate::rules::{Outcome, Rules};
+use crate::rules::{Entry, Outcome, Rules};
 
 /// A chosen placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,17 +46,25 @@ pub struct Ranked {
     pub value: Value,
 }
 
-/// Chooses placements. One per thread: it keeps its buffers.
-#[derive(Clone, Debug)]
+/// Chooses placements. One per thread: it keeps its working memory.
 pub struct Player {
     rules: Rules,
     search: Search,
     tie: Tie,
     scorer: Scorer,
+    plan: Plan,
     placements: Placements,
-    ranked: Vec<Ranked>,
-    candidates: Vec<Candidate>,
-    answers: Vec<Candidate>,
+    current: Ply,
+    answer: Ply,
+    values: Vec<Value>,
+}
+
+/// The candidates of one piece on one board, scored.
+struct Ply {
+    space: Workspace,
+    /// Filled under rules that do not offer every placement.
+    listed: Vec<Candidate>,
+    count: usize,
 }
 
 impl Player {
@@ -69,16 +77,22 @@ impl Player {
         rules: Rules,
         search: Search,
         size: BoardSize,
+        level: Level,
     ) -> Result<Player> {
+        let scorer = Scorer::new(controller, size)?;
+        let measured = scorer.measured();
+        let plan = Plan::new(size, measured, rules.clear_on_overflow, scorer.terms(), level);
+        let ply = || Ply { space: plan.workspace(), listed: Vec::new(), count: 0 };
         Ok(Player {
             rules,
             search,
             tie: controller.tie,
-            scorer: Scorer::new(controller, size)?,
             placements: Placements::new(size.width()),
-            ranked: Vec::new(),
-            candidates: Vec::new(),
-            answers: Vec::new(),
+            current: ply(),
+            answer: ply(),
+            values: Vec::new(),
+            scorer,
+            plan,
         })
     }
 
@@ -91,33 +105,25 @@ impl Player {
     /// Chooses a placement, or `None` when the piece cannot enter. Without a known next piece
     /// `next` plays greedily.
     pub fn decide(&mut self, board: &Board, piece: Piece, next: Option<Piece>) -> Option<Decision> {
-        self.rank(board, piece, next);
-        let mut chosen = None;
-        for (index, ranked) in self.ranked.iter().enumerate() {
-            if chosen.is_none_or(|best: usize| self.beats(ranked, &self.ranked[best])) {
-                chosen = Some(index);
-            }
-        }
-        let chosen = chosen?;
-        let others = self.ranked.iter().enumerate().filter(|(index, _)| *index != chosen);
+        self.evaluate(board, piece, next);
+        let chosen = self.choose(board, piece)?;
+        let others = self.values.iter().enumerate().filter(|(lane, _)| *lane != chosen);
         Some(Decision {
-            outcome: self.ranked[chosen].outcome,
-            value: self.ranked[chosen].value,
-            runner_up: others.map(|(_, ranked)| ranked.value).max(),
-            candidates: self.ranked.len(),
+            outcome: self.rules.play(board, piece, self.candidate(piece, chosen)),
+            value: self.values[chosen],
+            runner_up: others.map(|(_, value)| *value).max(),
+            candidates: self.values.len(),
         })
     }
 
     /// Every placement of a piece with its value, in tie order.
-    pub fn rank(&mut self, board: &Board, piece: Piece, next: Option<Piece>) -> &[Ranked] {
-        self.rules.candidates(&self.placements, board, piece, &mut self.candidates);
-        self.ranked.clear();
-        for index in 0..self.candidates.len() {
-            let outcome = self.rules.play(board, piece, self.candidates[index]);
-            let value = self.value(&outcome, next);
-            self.ranked.push(Ranked { outcome, value });
-        }
-        &self.ranked
+    pub fn rank(&mut self, board: &Board, piece: Piece, next: Option<Piece>) -> Vec<Ranked> {
+        self.evaluate(board, piece, next);
+        let ranked = |(lane, &value): (usize, &Value)| {
+            let candidate = self.candidate(piece, lane);
+            Ranked { outcome: self.rules.play(board, piece, candidate), value }
+        };
+        self.values.iter().enumerate().map(ranked).collect()
     }
 
     /// The board that the controller measures after a placement.
@@ -129,59 +135,113 @@ impl Player {
         }
     }
 
-    fn score(&self, outcome: &Outcome) -> Score {
-        self.scorer.score(self.measured_board(outcome), &outcome.played)
+    fn candidate(&self, piece: Piece, lane: usize) -> Candidate {
+        match self.rules.entry {
+            Entry::FromAbove => self.plan.candidate(piece, lane, &self.current.space),
+            Entry::SpawnInside(_) => self.current.listed[lane],
+        }
     }
 
-    fn value(&mut self, outcome: &Outcome, next: Option<Piece>) -> Value {
-        if outcome.lost {
-            return Value::LOST;
-        }
-        let score = self.score(outcome);
-        let answered = match (self.search, &next) {
+    /// Fills `values` with those of the piece's placements, in tie order.
+    fn evaluate(&mut self, board: &Board, piece: Piece, next: Option<Piece>) {
+        score_all(&self.rules, &self.plan, &self.placements, board, piece, &mut self.current);
+        let known;
+        let answered = match (self.search, next) {
             (Search::Expect, _) => &Piece::ALL[..],
-            (Search::Next, Some(next)) => std::slice::from_ref(next),
-            (Search::Greedy, _) | (Search::Next, None) => return Value::of_score(score.total),
+            (Search::Next, Some(next)) => {
+                known = [next];
+                &known[..]
+            }
+            (Search::Greedy, _) | (Search::Next, None) => &[],
         };
+        self.values.clear();
+        for lane in 0..self.current.count {
+            let value = if self.current.space.lost >> lane & 1 == 1 {
+                Value::LOST
+            } else if answered.is_empty() {
+                Value::of_score(self.current.space.scores[lane])
+            } else {
+                self.look_ahead(board, piece, lane, answered)
+            };
+            self.values.push(value);
+        }
+    }
+
+    /// The value of a placement that survives, by the best answers of the pieces after it.
+    fn look_ahead(
+        &mut self,
+        board: &Board,
+        piece: Piece,
+        lane: usize,
+        answered: &[Piece],
+    ) -> Value {
+        let after = self.rules.play(board, piece, self.candidate(piece, lane)).after;
+        let (score, earned) = (self.current.space.scores[lane], self.current.space.of_move[lane]);
         let mut value = Value { unanswered: 0, answered: 0, sum: 0 };
-        for &piece in answered {
-            match self.best_answer(&outcome.after, piece) {
-                Some(answer) => {
+        for &answer in answered {
+            score_all(&self.rules, &self.plan, &self.placements, &after, answer, &mut self.answer);
+            match self.answer.best_survivor() {
+                Some(best) => {
                     value.answered += 1;
-                    value.sum += score.earned + answer;
+                    value.sum += earned + best;
                 }
                 None => value.unanswered += 1,
             }
         }
         if value.answered == 0 {
-            value.sum = score.total;
+            value.sum = score;
         }
         value
     }
 
-    /// The best score of a piece's placements that survive, if any does.
-    fn best_answer(&mut self, board: &Board, piece: Piece) -> Option<i64> {
-        self.rules.candidates(&self.placements, board, piece, &mut self.answers);
-        let outcomes = self.answers.iter().map(|&answer| self.rules.play(board, piece, answer));
-        outcomes.filter(|outcome| !outcome.lost).map(|outcome| self.score(&outcome).total).max()
-    }
-
-    fn beats(&self, challenger: &Ranked, best: &Ranked) -> bool {
-        match (challenger.value.cmp(&best.value), self.tie) {
-            (Ordering::Greater, _) => true,
-            (Ordering::Equal, Tie::Dellacherie) => priority(challenger) > priority(best),
-            _ => false,
+    /// The lane of the best value, by the controller's tie rule.
+    fn choose(&self, board: &Board, piece: Piece) -> Option<usize> {
+        let best = *self.values.iter().max()?;
+        let mut ties = (0..self.values.len()).filter(|&lane| self.values[lane] == best);
+        match self.tie {
+            Tie::Dellacherie if best != Value::LOST => {
+                let priority = |lane: usize| priority(board, piece, self.candidate(piece, lane));
+                ties.reduce(
+                    |first, lane| if priority(lane) > priority(first) { lane } else { first },
+                )
+            }
+            _ => ties.next(),
         }
     }
 }
 
+impl Ply {
+    /// The best score among placements that do not lose.
+    fn best_survivor(&self) -> Option<i64> {
+        let survivors = (0..self.count).filter(|lane| self.space.lost >> lane & 1 == 0);
+        survivors.map(|lane| self.space.scores[lane]).max()
+    }
+}
+
+fn score_all(
+    rules: &Rules,
+    plan: &Plan,
+    placements: &Placements,
+    board: &Board,
+    piece: Piece,
+    ply: &mut Ply,
+) {
+    ply.count = match rules.entry {
+        Entry::FromAbove => plan.evaluate(board, piece, &mut ply.space),
+        Entry::SpawnInside(_) => {
+            rules.candidates(placements, board, piece, &mut ply.listed);
+            plan.evaluate_candidates(board, piece, &ply.listed, &mut ply.space);
+            ply.listed.len()
+        }
+    };
+}
+
 /// Dellacherie's priority among equal ratings (Fahey 2003): 100 per column between the origin and
 /// the spawn column, 10 on its left, less 1 per turn.
-fn priority(ranked: &Ranked) -> i32 {
-    let Outcome { played, after, .. } = &ranked.outcome;
-    let pose = played.shape().fahey;
-    let origin = i32::from(played.candidate.placement.column) + i32::from(pose.origin_column);
-    let from_spawn = origin - crate::rules::spawn_column(after.width()) as i32;
+fn priority(board: &Board, piece: Piece, candidate: Candidate) -> i32 {
+    let pose = candidate.shape(piece).fahey;
+    let origin = i32::from(candidate.placement.column) + i32::from(pose.origin_column);
+    let from_spawn = origin - crate::rules::spawn_column(board.width()) as i32;
     100 * from_spawn.abs() + 10 * i32::from(from_spawn < 0) - i32::from(pose.turns)
 }
 
@@ -190,7 +250,8 @@ mod tests {
     use super::*;
 
     fn player(name: &str, search: Search, size: BoardSize) -> Player {
-        Player::new(&Controller::load(name).unwrap(), Rules::simplified(), search, size).unwrap()
+        let controller = Controller::load(name).unwrap();
+        Player::new(&controller, Rules::simplified(), search, size, Level::detect()).unwrap()
     }
 
     fn board(picture: &str) -> Board {
@@ -213,8 +274,14 @@ mod tests {
         let empty = Board::empty(BoardSize::new(10, 20).unwrap());
         let controller =
             Controller { tie: Tie::Dellacherie, ..Controller::load("dellacherie").unwrap() };
-        let mut player =
-            Player::new(&controller, Rules::simplified(), Search::Greedy, empty.size()).unwrap();
+        let mut player = Player::new(
+            &controller,
+            Rules::simplified(),
+            Search::Greedy,
+            empty.size(),
+            Level::SCALAR,
+        )
+        .unwrap();
         let o = player.decide(&empty, Piece::O, None).unwrap();
         assert_eq!(o.outcome.played.candidate.placement.column, 0);
         // The flat I's origin is its third cell: columns 2 and 8, distances 3 and 3.
@@ -242,7 +309,7 @@ mod tests {
         let size = BoardSize::new(4, 12).unwrap();
         let start = Board::from_rows(size, &[0b0111, 0b0111, 0b0111, 0b0111]).unwrap();
         let mut next = player("lee", Search::Next, size);
-        let ranked = next.rank(&start, Piece::I, Some(Piece::O)).to_vec();
+        let ranked = next.rank(&start, Piece::I, Some(Piece::O));
         let tetris = ranked.iter().find(|r| r.outcome.played.lines == 4).unwrap();
         // By hand: four rows earn 4 x 0.760666; then the O on the floor of an empty board has
         // aggregate height 4, no holes, bumpiness 2.
@@ -261,7 +328,7 @@ mod tests {
         let mut expect = player("bcts", Search::Expect, size);
         let mut next = player("bcts", Search::Next, size);
         for piece in Piece::ALL {
-            let means = expect.rank(&start, piece, None).to_vec();
+            let means = expect.rank(&start, piece, None);
             let mut sums = vec![0; means.len()];
             for answer in Piece::ALL {
                 for (sum, ranked) in sums.iter_mut().zip(next.rank(&start, piece, Some(answer))) {

@@ -3,6 +3,7 @@
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
 use crate::error::{Error, Result};
+use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::rules::Rules;
 use crate::search::Search;
@@ -39,6 +40,8 @@ pub struct RunConfig {
     pub seed: u64,
     /// Worker threads.
     pub threads: usize,
+    /// Instruction level of the kernels; results do not depend on it.
+    pub level: Level,
 }
 
 impl RunConfig {

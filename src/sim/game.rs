@@ -84,6 +84,7 @@ pub fn play_game(
 mod tests {
     use super::*;
     use crate::controller::Controller;
+    use crate::kernels::Level;
     use crate::queue::QueueKind;
     use crate::rules::Rules;
     use crate::sim::Limits;
@@ -100,12 +101,14 @@ mod tests {
             limits: Limits::default(),
             seed: 1,
             threads: 1,
+            level: Level::detect(),
         }
     }
 
     fn play(config: &RunConfig) -> GameRow {
         let mut player =
-            Player::new(&config.controller, config.rules, config.search, config.size).unwrap();
+            Player::new(&config.controller, config.rules, config.search, config.size, config.level)
+                .unwrap();
         let go = AtomicBool::new(false);
         play_game(config, &mut player, 0, &go, |_| Ok(())).unwrap().unwrap()
     }
@@ -145,7 +148,8 @@ mod tests {
     fn a_stopped_game_has_no_result() {
         let config = config(QueueKind::Uniform, Rules::simplified());
         let mut player =
-            Player::new(&config.controller, config.rules, config.search, config.size).unwrap();
+            Player::new(&config.controller, config.rules, config.search, config.size, config.level)
+                .unwrap();
         let stop = AtomicBool::new(true);
         assert_eq!(play_game(&config, &mut player, 0, &stop, |_| Ok(())).unwrap(), Err(Stopped));
     }

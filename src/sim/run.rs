@@ -158,7 +158,13 @@ struct Worker<'a> {
 impl Worker<'_> {
     fn play_games(&self, next_game: &AtomicU64) -> Result<()> {
         let config = self.config;
-        let mut player = Player::new(&config.controller, config.rules, config.search, config.size)?;
+        let mut player = Player::new(
+            &config.controller,
+            config.rules,
+            config.search,
+            config.size,
+            config.level,
+        )?;
         loop {
             let game = next_game.fetch_add(1, Ordering::Relaxed);
             if game >= config.games || self.halt.stop.load(Ordering::Relaxed) {

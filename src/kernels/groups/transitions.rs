@@ -85,7 +85,7 @@ impl<V: Lanes> Group<V> for ColumnTransitions<V> {
     }
 }
 
-/// `column_transitions_open` and `column_transitions_ceiling`, which differ at the edges.
+/// `column_transitions_open`, `_floor` and `_ceiling`, which differ at the edges.
 pub(in crate::kernels) struct ColumnEdges<V>(ColumnTransitions<V>);
 
 impl<V: Lanes> Group<V> for ColumnEdges<V> {
@@ -111,6 +111,7 @@ impl<V: Lanes> Group<V> for ColumnEdges<V> {
         let at_floor = frame.full.without(self.0.above).popcount();
         let total = self.0.total(frame);
         let ceiling = total.add(V::splat(frame.width as u16)).sub(at_top).sub(at_top);
+        frame.put(raws, slot("column_transitions_floor"), total.sub(at_top));
         frame.put(raws, slot("column_transitions_open"), total.sub(at_floor).sub(at_top));
         frame.put(raws, slot("column_transitions_ceiling"), ceiling);
     }
