@@ -69,6 +69,8 @@ fn cpu_has(kind: Kind) -> bool {
                 && has!("avx512vl")
                 && has!("avx512dq")
                 && has!("avx512vbmi")
+                && has!("avx512vbmi2")
+                && has!("gfni")
                 && has!("avx512vpopcntdq")
                 && has!("avx512bitalg")
         }

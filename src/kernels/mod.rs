@@ -29,6 +29,9 @@ mod level;
 mod passes;
 mod plan;
 mod portable;
+mod quick;
+#[cfg(target_arch = "x86_64")]
+mod quick512;
 mod scalar;
 mod shapes;
 mod sheet;

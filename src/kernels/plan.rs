@@ -26,6 +26,7 @@ pub struct Plan {
     of_move: WeightedSum,
     landing: Vec<(usize, usize)>,
     rbf: Vec<(Feature, Vec<u16>)>,
+    quick: Option<super::quick::Quick>,
 }
 
 /// Working memory of a plan, for one thread; about 20 KiB.
@@ -33,6 +34,7 @@ pub struct Workspace {
     pub(super) sheet: Box<Sheet>,
     pub(super) raws: Box<Raws>,
     pub(super) rows: [u8; LANES],
+    pub(super) found: Box<super::quick512::Found>,
     /// The exact weighted sum of each candidate.
     pub scores: [i64; LANES],
     /// The part of each score that its move earned: features of the move and complete rows.
@@ -77,10 +79,13 @@ impl Plan {
         let landing = LANDING.into_iter().enumerate().filter(used);
         let earned = terms.iter().copied().filter(|&(feature, _)| feature.is_earned());
         let rbf = terms.iter().filter(|(f, _)| f.definition().name == "rbf");
+        let play = Play { measured, clear_on_overflow };
+        let quick = (level.kind() == Kind::Avx512).then(|| super::quick::Quick::new(size, play, terms));
         Plan {
             size,
+            quick: quick.flatten(),
             level,
-            play: Play { measured, clear_on_overflow },
+            play,
             terms: terms.to_vec(),
             shapes: Piece::ALL.map(|piece| Shapes::new(size.width(), piece)).into(),
             passes: passes(&uses),
@@ -110,6 +115,13 @@ impl Plan {
             sheet: Box::new(Sheet::new(self.size)),
             raws: Box::new(Raws::ZERO),
             rows: [0; LANES],
+            found: Box::new(super::quick512::Found {
+                scores: [0; LANES],
+                rows: [0; LANES],
+                lost: 0,
+                best: 0,
+                score: 0,
+            }),
             scores: [0; LANES],
             of_move: [0; LANES],
             lost: 0,
@@ -169,6 +181,9 @@ impl Plan {
 
     /// The greedy choice: the first best of the placements dropped from above that do not lose.
     pub fn best(&self, board: &Board, piece: Piece, space: &mut Workspace) -> Best {
+        if let Some(best) = self.quick_best(board, piece, space) {
+            return best;
+        }
         let count = self.evaluate(board, piece, space);
         let mut index = 0;
         let mut score = i64::MIN;
@@ -180,6 +195,21 @@ impl Plan {
         let candidate = self.shapes(piece).candidate(index, space.rows[index]);
         let lost = score == i64::MIN;
         Best { index, candidate, score: space.scores[index], lost }
+    }
+
+    #[inline]
+    fn quick_best(&self, board: &Board, piece: Piece, space: &mut Workspace) -> Option<Best> {
+        let quick = self.quick.as_ref()?;
+        let found = &mut space.found;
+        // SAFETY: a plan has a quick way only if it owns a level of AVX-512.
+        let fits = unsafe { super::quick512::find(quick, board, piece, found) };
+        if !fits {
+            return None;
+        }
+        let lost = found.best == 64;
+        let index = if lost { 0 } else { found.best };
+        let candidate = self.shapes(piece).candidate(index, found.rows[index]);
+        Some(Best { index, candidate, score: found.scores[index], lost })
     }
 
     /// Measures a filled sheet and sums it up.
