@@ -2,11 +2,10 @@
 //! only where the piece touches, so they are the parent's plus differences read from tables of
 //! the parent. Lanes are placements; one vector register holds a table for all 32 rows.
 
-use super::plan::is_earned;
-use super::sheet::{Measured, Play};
+use super::sheet::Play;
 use super::shapes::LANDING;
 use crate::board::{BoardSize, MAX_WIDTH, full_row};
-use crate::features::Feature;
+use crate::features::{Feature, Measured};
 use crate::piece::Piece;
 use crate::placement::Placements;
 
@@ -138,7 +137,7 @@ impl Quick {
                     _ => return None,
                 }
             }
-            debug_assert!(!feature.is_of_move() || is_earned(feature));
+            debug_assert!(!feature.is_of_move() || feature.is_earned());
         }
         let known = [DELLACHERIE, BCTS, LEE];
         quick.set = known.into_iter().find(|set| quick.set & !set == 0)?;

@@ -4,8 +4,9 @@ use std::arch::x86_64::*;
 
 use super::lanes::LANES;
 use super::quick::{BCTS, DELLACHERIE, Half, LEE, Lane32, Quick};
-use super::sheet::Measured;
+
 use crate::board::{Board, ROWS, full_row};
+use crate::features::Measured;
 use crate::piece::Piece;
 
 /// Tables of one board, a vector register each: entry y is about row y.

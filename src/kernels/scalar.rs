@@ -23,7 +23,7 @@ pub(super) fn score(
         let before = candidate.lock(board, piece);
         let overflows = candidate.top(piece) > board.height();
         let stays = overflows && !plan.play.clear_on_overflow;
-        let removed = if stays { 0 } else { before.full_rows() };
+        let removed = if stays { 0 } else { before.full_rows_among(row..candidate.top(piece)) };
         let after = before.without_rows(removed);
         space.lost |= u64::from(after.stack_height() > board.height()) << lane;
         let own =

@@ -31,7 +31,7 @@ pub(super) struct Sheet {
 /// One lane's placement once it rests.
 struct Rest {
     lane: usize,
-    /// All rows that are full.
+    /// Rows of the piece that it fills.
     full: u32,
     stack: usize,
     overflows: bool,
@@ -94,9 +94,8 @@ impl Sheet {
         self.eroded.0[from..end].fill(0);
         self.eroded_alone.0[from..end].fill(0);
         let stack = board.stack_height();
-        let full = board.full_rows();
         for (lane, (shape, row)) in (from..).zip(candidates) {
-            self.put(play, Rest { lane, full, stack, overflows: false }, shapes, shape, row);
+            self.put(play, Rest { lane, full: 0, stack, overflows: false }, shapes, shape, row);
         }
     }
 
