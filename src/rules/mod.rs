@@ -67,6 +67,15 @@ pub struct Outcome {
     pub lost: bool,
 }
 
+/// What a placement did to the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Rows removed.
+    pub lines: u8,
+    /// Whether it ended the game.
+    pub lost: bool,
+}
+
 impl Rules {
     /// MDPTetris implementation 0: the rules of most research.
     #[must_use]
@@ -100,14 +109,30 @@ impl Rules {
         }
     }
 
-    /// Places a piece.
+    /// Places a piece on a board, full rows removed.
+    pub fn place(&self, board: &mut Board, piece: Piece, candidate: Candidate) -> Step {
+        *board = candidate.lock(board, piece);
+        let full = self.removable(board, piece, candidate);
+        if full != 0 {
+            *board = board.without_rows(full);
+        }
+        Step { lines: full.count_ones() as u8, lost: board.stack_height() > board.height() }
+    }
+
+    /// The rows that a piece just locked removes.
+    fn removable(&self, locked: &Board, piece: Piece, candidate: Candidate) -> u32 {
+        let (row, top) = (candidate.row as usize, candidate.top(piece));
+        if top > locked.height() && !self.clear_on_overflow {
+            return 0;
+        }
+        locked.full_rows_among(row..top)
+    }
+
+    /// Places a piece and tells all there is to know about it.
     #[must_use]
     pub fn play(&self, board: &Board, piece: Piece, candidate: Candidate) -> Outcome {
         let before = candidate.lock(board, piece);
-        let overflows = candidate.top(piece) > board.height();
-        let touched = candidate.row as usize..candidate.top(piece);
-        let removable =
-            if overflows && !self.clear_on_overflow { 0 } else { before.full_rows_among(touched) };
+        let removable = self.removable(&before, piece, candidate);
         let after = before.without_rows(removable);
         let shape = candidate.shape(piece);
         let removed_cells = std::array::from_fn(|k| {

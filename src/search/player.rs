@@ -8,7 +8,7 @@ use crate::features::Measured;
 use crate::kernels::{Level, Plan, Workspace};
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placements};
-use crate::rules::{Entry, Outcome, Rules};
+use crate::rules::{Entry, Outcome, Rules, Step};
 
 /// A chosen placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,12 @@ pub struct Decision {
 }
 
 impl Decision {
+    /// What it does to the game.
+    #[must_use]
+    pub fn step(&self) -> Step {
+        Step { lines: self.outcome.played.lines, lost: self.outcome.lost }
+    }
+
     /// Its score in units, or `None` when it loses or every answer to it does.
     #[must_use]
     pub fn score(&self, scale: f64) -> Option<f64> {
@@ -114,6 +120,21 @@ impl Player {
             runner_up: others.map(|(_, value)| *value).max(),
             candidates: self.values.len(),
         })
+    }
+
+    /// Plays the placement that [`Player::decide`] would choose, without its report.
+    pub fn step(&mut self, board: &mut Board, piece: Piece, next: Option<Piece>) -> Option<Step> {
+        let plain = self.search == Search::Greedy
+            && self.rules.entry == Entry::FromAbove
+            && self.tie == Tie::First;
+        let candidate = if plain {
+            self.plan.best(board, piece, &mut self.current.space).candidate
+        } else {
+            self.evaluate(board, piece, next);
+            let chosen = self.choose(board, piece)?;
+            self.candidate(piece, chosen)
+        };
+        Some(self.rules.place(board, piece, candidate))
     }
 
     /// Every placement of a piece with its value, in tie order.

@@ -2,12 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::RunConfig;
+use super::{Limits, RunConfig};
 use crate::board::Board;
 use crate::error::Result;
 use crate::piece::Piece;
 use crate::queue::Queue;
 use crate::record::{EndReason, GameRow};
+use crate::rules::Step;
 use crate::search::{Decision, Player, Search};
 
 /// One piece placed, as a recorder sees it.
@@ -29,21 +30,43 @@ pub struct Turn<'a> {
     pub measured: &'a Board,
 }
 
+/// Looks on while a game is played. What it does not want to see is played faster.
+pub trait Recorder {
+    /// Whether it wants to see the placement of this number.
+    fn wants(&self, piece_no: u64) -> bool;
+    /// Sees a placement.
+    fn see(&mut self, turn: &Turn);
+    /// Hears what the game has come to, after each placement.
+    fn tell(&mut self, _row: &GameRow) {}
+}
+
+/// Sees nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Unrecorded;
+
+impl Recorder for Unrecorded {
+    fn wants(&self, _: u64) -> bool {
+        false
+    }
+
+    fn see(&mut self, _: &Turn) {}
+}
+
 /// Why a game has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Plays game `index` of a run and hands each turn to `record`. `Ok(Err(Stopped))` when `stop`
-/// was raised before the end.
+/// Plays game `index` of a run while `recorder` looks on. `Ok(Err(Stopped))` when `stop` was
+/// raised before the end.
 ///
 /// # Errors
-/// [`crate::error::Error::ScriptEnded`], or what `record` returns.
+/// [`crate::error::Error::ScriptEnded`].
 pub fn play_game(
     config: &RunConfig,
     player: &mut Player,
     index: u64,
     stop: &AtomicBool,
-    mut record: impl FnMut(&Turn) -> Result<()>,
+    recorder: &mut impl Recorder,
 ) -> Result<std::result::Result<GameRow, Stopped>> {
     let mut queue = Queue::new(config.queue.clone(), config.seed, index);
     let mut board = config.start_board();
@@ -54,29 +77,42 @@ pub fn play_game(
         }
         let piece = queue.deal()?;
         let next = if config.search == Search::Next { queue.peek(0) } else { None };
-        let Some(decision) = player.decide(&board, piece, next) else {
+        let step = if recorder.wants(row.pieces + 1) {
+            let decision = player.decide(&board, piece, next);
+            if let Some(decision) = &decision {
+                board = decision.outcome.after;
+                recorder.see(&Turn {
+                    game: index,
+                    piece_no: row.pieces + 1,
+                    piece,
+                    next,
+                    lines_total: row.lines + u64::from(decision.outcome.played.lines),
+                    decision,
+                    measured: player.measured_board(&decision.outcome),
+                });
+            }
+            decision.as_ref().map(Decision::step)
+        } else {
+            player.step(&mut board, piece, next)
+        };
+        let Some(step) = step else {
             return Ok(Ok(row.ended(EndReason::SpawnBlocked)));
         };
-        board = decision.outcome.after;
-        row.place(piece, u64::from(decision.outcome.played.lines), board.stack_height());
-        record(&Turn {
-            game: index,
-            piece_no: row.pieces,
-            piece,
-            next,
-            lines_total: row.lines,
-            decision: &decision,
-            measured: player.measured_board(&decision.outcome),
-        })?;
-        if decision.outcome.lost {
-            return Ok(Ok(row.ended(EndReason::TopOut)));
+        row.place(piece, u64::from(step.lines), board.stack_height());
+        recorder.tell(&row);
+        if let Some(reason) = end(step, &row, &config.limits) {
+            return Ok(Ok(row.ended(reason)));
         }
-        if config.limits.lines.is_some_and(|limit| row.lines >= limit) {
-            return Ok(Ok(row.ended(EndReason::LineLimit)));
-        }
-        if config.limits.pieces.is_some_and(|limit| row.pieces >= limit) {
-            return Ok(Ok(row.ended(EndReason::PieceLimit)));
-        }
+    }
+}
+
+fn end(step: Step, row: &GameRow, limits: &Limits) -> Option<EndReason> {
+    let reached = |limit: Option<u64>, count| limit.is_some_and(|limit| count >= limit);
+    match () {
+        () if step.lost => Some(EndReason::TopOut),
+        () if reached(limits.lines, row.lines) => Some(EndReason::LineLimit),
+        () if reached(limits.pieces, row.pieces) => Some(EndReason::PieceLimit),
+        () => None,
     }
 }
 
@@ -87,7 +123,6 @@ mod tests {
     use crate::kernels::Level;
     use crate::queue::QueueKind;
     use crate::rules::Rules;
-    use crate::sim::Limits;
 
     fn config(queue: QueueKind, rules: Rules) -> RunConfig {
         RunConfig {
@@ -110,7 +145,7 @@ mod tests {
             Player::new(&config.controller, config.rules, config.search, config.size, config.level)
                 .unwrap();
         let go = AtomicBool::new(false);
-        play_game(config, &mut player, 0, &go, |_| Ok(())).unwrap().unwrap()
+        play_game(config, &mut player, 0, &go, &mut Unrecorded).unwrap().unwrap()
     }
 
     /// Five O side by side fill two rows; ten of them leave the board empty.
@@ -151,6 +186,6 @@ mod tests {
             Player::new(&config.controller, config.rules, config.search, config.size, config.level)
                 .unwrap();
         let stop = AtomicBool::new(true);
-        assert_eq!(play_game(&config, &mut player, 0, &stop, |_| Ok(())).unwrap(), Err(Stopped));
+        assert_eq!(play_game(&config, &mut player, 0, &stop, &mut Unrecorded).unwrap(), Err(Stopped));
     }
 }

@@ -5,5 +5,5 @@ mod game;
 mod run;
 
 pub use config::{Limits, RunConfig};
-pub use game::{Stopped, Turn, play_game};
+pub use game::{Recorder, Stopped, Turn, Unrecorded, play_game};
 pub use run::{Event, Shown, Totals, run};

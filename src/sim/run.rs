@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use super::{RunConfig, Turn, play_game};
+use super::{Recorder, RunConfig, Turn, play_game};
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::placement::Candidate;
@@ -88,7 +88,7 @@ pub struct Totals {
 /// shown. When `stop` is raised, games in play are dropped.
 ///
 /// # Errors
-/// The first error of a worker or of `write`; the others are stopped.
+/// The first error of a worker or of `write`; `stop` is raised then.
 pub fn run(
     config: &RunConfig,
     encoder: Option<&PlacementEncoder>,
@@ -102,8 +102,7 @@ pub fn run(
         rayon::ThreadPoolBuilder::new().num_threads(config.threads).build().map_err(|error| {
             Error::Config(format!("starting threads: {error}; try fewer --threads"))
         })?;
-    let failed = AtomicBool::new(false);
-    let halt = Halt { stop, failed: &failed };
+    let fail = || stop.store(true, Ordering::Relaxed);
     let next_game = AtomicU64::new(0);
     let (sender, receiver): (_, Receiver<Event>) = sync_channel(WAITING_EVENTS);
     std::thread::scope(|scope| {
@@ -115,17 +114,17 @@ pub fn run(
                     encoder,
                     show_every,
                     totals,
-                    halt: &halt,
+                    halt: stop,
                     sender: sender.clone(),
                 };
-                worker.play_games(&next_game).inspect_err(|_| halt.fail())
+                worker.play_games(&next_game).inspect_err(|_| fail())
             });
             results.into_iter().collect::<Result<Vec<()>>>()
         });
         let mut written = Ok(());
         for event in receiver {
             if written.is_ok() {
-                written = write(event).inspect_err(|_| halt.fail());
+                written = write(event).inspect_err(|_| fail());
             }
         }
         let played = workers.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -133,25 +132,12 @@ pub fn run(
     })
 }
 
-/// Reasons to stop early: the user's, or another thread's error.
-struct Halt<'a> {
-    stop: &'a AtomicBool,
-    failed: &'a AtomicBool,
-}
-
-impl Halt<'_> {
-    fn fail(&self) {
-        self.failed.store(true, Ordering::Relaxed);
-        self.stop.store(true, Ordering::Relaxed);
-    }
-}
-
 struct Worker<'a> {
     config: &'a RunConfig,
     encoder: Option<&'a PlacementEncoder>,
     show_every: Option<u64>,
     totals: &'a Totals,
-    halt: &'a Halt<'a>,
+    halt: &'a AtomicBool,
     sender: SyncSender<Event>,
 }
 
@@ -167,7 +153,7 @@ impl Worker<'_> {
         )?;
         loop {
             let game = next_game.fetch_add(1, Ordering::Relaxed);
-            if game >= config.games || self.halt.stop.load(Ordering::Relaxed) {
+            if game >= config.games || self.halt.load(Ordering::Relaxed) {
                 return Ok(());
             }
             if !self.play(&mut player, game)? {
@@ -179,33 +165,13 @@ impl Worker<'_> {
     /// Plays one game; false when it was stopped.
     fn play(&self, player: &mut Player, game: u64) -> Result<bool> {
         let scale = player.scorer().scale();
-        let mut buffer = RowBuffer { game, bytes: Vec::new(), rows: 0 };
-        let (mut pieces, mut lines) = (0, 0);
-        let played = play_game(self.config, player, game, self.halt.stop, |turn| {
-            pieces += 1;
-            lines += u64::from(turn.decision.outcome.played.lines);
-            if pieces == TALLY_EVERY {
-                self.tally(&mut pieces, &mut lines);
-            }
-            if game == 0 && self.show_every.is_some_and(|k| turn.piece_no.is_multiple_of(k)) {
-                self.send(Event::Shown(Shown::of(turn, scale)));
-            }
-            if let Some(encoder) = self.encoder
-                && encoder.keeps(turn.piece_no)
-            {
-                encoder.encode(turn, scale, &mut buffer.bytes);
-                buffer.rows += 1;
-                if buffer.bytes.len() >= CHUNK_BYTES {
-                    self.send(buffer.take());
-                }
-            }
-            Ok(())
-        })?;
-        self.tally(&mut pieces, &mut lines);
-        let Ok(row) = played else { return Ok(false) };
-        if buffer.rows > 0 {
-            self.send(buffer.take());
-        }
+        let mut log =
+            GameLog { worker: self, game, scale, bytes: Vec::new(), rows: 0, told: (0, 0) };
+        let Ok(row) = play_game(self.config, player, game, self.halt, &mut log)? else {
+            return Ok(false);
+        };
+        log.tally(&row);
+        log.send_rows();
         self.totals.games.fetch_add(1, Ordering::Relaxed);
         self.send(Event::Ended(Box::new(row)));
         Ok(true)
@@ -215,22 +181,67 @@ impl Worker<'_> {
     fn send(&self, event: Event) {
         let _ = self.sender.send(event);
     }
+}
 
-    fn tally(&self, pieces: &mut u64, lines: &mut u64) {
-        self.totals.pieces.fetch_add(std::mem::take(pieces), Ordering::Relaxed);
-        self.totals.lines.fetch_add(std::mem::take(lines), Ordering::Relaxed);
+/// What a worker keeps of the game it plays.
+struct GameLog<'a> {
+    worker: &'a Worker<'a>,
+    game: u64,
+    scale: f64,
+    bytes: Vec<u8>,
+    rows: u64,
+    /// Pieces and lines that the totals know of.
+    told: (u64, u64),
+}
+
+impl Recorder for GameLog<'_> {
+    fn wants(&self, piece_no: u64) -> bool {
+        self.logs(piece_no) || self.shows(piece_no)
+    }
+
+    fn see(&mut self, turn: &Turn) {
+        if self.shows(turn.piece_no) {
+            self.worker.send(Event::Shown(Shown::of(turn, self.scale)));
+        }
+        if let Some(encoder) = self.worker.encoder
+            && self.logs(turn.piece_no)
+        {
+            encoder.encode(turn, self.scale, &mut self.bytes);
+            self.rows += 1;
+            if self.bytes.len() >= CHUNK_BYTES {
+                self.send_rows();
+            }
+        }
+    }
+
+    fn tell(&mut self, row: &GameRow) {
+        if row.pieces.is_multiple_of(TALLY_EVERY) {
+            self.tally(row);
+        }
     }
 }
 
-struct RowBuffer {
-    game: u64,
-    bytes: Vec<u8>,
-    rows: u64,
-}
+impl GameLog<'_> {
+    fn logs(&self, piece_no: u64) -> bool {
+        self.worker.encoder.is_some_and(|encoder| encoder.keeps(piece_no))
+    }
 
-impl RowBuffer {
-    fn take(&mut self) -> Event {
-        let bytes = std::mem::take(&mut self.bytes);
-        Event::Rows { game: self.game, bytes, rows: std::mem::take(&mut self.rows) }
+    fn shows(&self, piece_no: u64) -> bool {
+        self.game == 0 && self.worker.show_every.is_some_and(|k| piece_no.is_multiple_of(k))
+    }
+
+    fn tally(&mut self, row: &GameRow) {
+        let totals = self.worker.totals;
+        totals.pieces.fetch_add(row.pieces - self.told.0, Ordering::Relaxed);
+        totals.lines.fetch_add(row.lines - self.told.1, Ordering::Relaxed);
+        self.told = (row.pieces, row.lines);
+    }
+
+    fn send_rows(&mut self) {
+        if self.rows > 0 {
+            let bytes = std::mem::take(&mut self.bytes);
+            let rows = std::mem::take(&mut self.rows);
+            self.worker.send(Event::Rows { game: self.game, bytes, rows });
+        }
     }
 }
