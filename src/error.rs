@@ -65,14 +65,14 @@ pub enum Error {
         path: PathBuf,
     },
     /// The operating system refused.
-    #[error("{action} {path}: {source} ({remedy})")]
+    #[error("{action} {path}: {cause} ({remedy})")]
     Io {
         /// What was tried, as a verb: "writing", "reading".
         action: &'static str,
         /// On what.
         path: PathBuf,
-        /// Why not.
-        source: std::io::Error,
+        /// Why not. (Not named `source`: the message has it, and a chain would say it twice.)
+        cause: std::io::Error,
         /// What the user may do.
         remedy: &'static str,
     },
@@ -83,9 +83,9 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
     /// An input/output error with the remedy that fits it.
-    pub fn io(action: &'static str, path: impl Into<PathBuf>, source: std::io::Error) -> Self {
+    pub fn io(action: &'static str, path: impl Into<PathBuf>, cause: std::io::Error) -> Self {
         use std::io::ErrorKind;
-        let remedy = match source.kind() {
+        let remedy = match cause.kind() {
             ErrorKind::NotFound => "check the path",
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
                 "choose a place you may write to"
@@ -96,7 +96,7 @@ impl Error {
             ErrorKind::InvalidData => "the file must be UTF-8 text",
             _ => "check the path and the disk",
         };
-        Error::Io { action, path: path.into(), source, remedy }
+        Error::Io { action, path: path.into(), cause, remedy }
     }
 
     /// An unknown word, with the list of those that are known.

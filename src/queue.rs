@@ -49,6 +49,12 @@ impl QueueKind {
         Ok(QueueKind::Script { pieces: pieces.into(), cycle })
     }
 
+    /// Whether games differ by chance; those of `sz` and scripts are all the same.
+    #[must_use]
+    pub fn is_random(&self) -> bool {
+        !matches!(self, QueueKind::SandZ | QueueKind::Script { .. })
+    }
+
     /// The name and, for a script, its letters, so that a record can be played again.
     #[must_use]
     pub fn describe(&self) -> String {

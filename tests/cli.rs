@@ -258,7 +258,7 @@ fn a_closed_pipe_is_success() {
     assert_eq!(errors, "");
 }
 
-/// Games of very different length: the first ends early by its line limit only after the others.
+/// A million games take minutes; the run is stopped after a second and a half.
 #[cfg(unix)]
 #[test]
 fn ctrl_c_keeps_the_games_that_ended() {

@@ -63,7 +63,7 @@ fn lines_of(name: &str) -> Vec<f64> {
     };
     let mut lines = Vec::new();
     let go = AtomicBool::new(false);
-    run(&config, None, None, &Totals::default(), &go, |event| {
+    run(&config, None, 0, &Totals::default(), &go, |event| {
         if let Event::Ended(row) = event {
             assert_eq!(row.lifetime(), Lifetime { lines: row.lines, censored: false });
             lines.push(row.lines as f64);

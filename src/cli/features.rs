@@ -25,11 +25,16 @@ pub(super) struct Args {
     piece: Option<Piece>,
 
     /// How placements are valued: `greedy`, `next` (with --next) or `expect`
-    #[arg(long, default_value = "greedy")]
+    #[arg(
+        long,
+        default_value = "greedy",
+        requires_if("next", "piece"),
+        requires_if("expect", "piece")
+    )]
     search: Search,
 
     /// The piece after it, for --search next
-    #[arg(long, value_name = "PIECE")]
+    #[arg(long, value_name = "PIECE", requires = "piece")]
     next: Option<Piece>,
 
     /// A board as text instead of --board-file; `/` ends a row
@@ -43,17 +48,14 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
-        let start = match self.picture {
-            Some(board) => Some(board),
-            None => self.game.start()?,
-        };
-        let board = match start {
-            Some(board) => board,
-            None => Board::empty(self.game.size(None)?),
-        };
+        let board = self.board()?;
         anyhow::ensure!(
-            self.search != Search::Next || self.next.is_some() || self.piece.is_none(),
+            self.search != Search::Next || self.next.is_some(),
             "--search next needs the next piece: give --next, for example --next O"
+        );
+        anyhow::ensure!(
+            self.search == Search::Next || self.next.is_none(),
+            "--next is for --search next: give both"
         );
         let controller = self.game.controller()?;
         let mut player = Player::new(
@@ -63,7 +65,7 @@ impl Args {
             board.size(),
             Level::detect(),
         )?;
-        let ranked = self.piece.map(|piece| best_first(&mut player, &board, piece, self.next));
+        let ranked = self.piece.map(|piece| player.rank_best_first(&board, piece, self.next));
         match self.format {
             Format::Text => print(&text(&board, &controller, &player, ranked.as_deref()))?,
             Format::Json => {
@@ -72,18 +74,21 @@ impl Args {
         }
         Ok(Outcome::Done)
     }
-}
 
-/// All placements, best value first; equal ones in tie order.
-fn best_first(
-    player: &mut Player,
-    board: &Board,
-    piece: Piece,
-    next: Option<Piece>,
-) -> Vec<Ranked> {
-    let mut ranked = player.rank(board, piece, next);
-    ranked.sort_by_key(|entry| std::cmp::Reverse(entry.value));
-    ranked
+    fn board(&self) -> anyhow::Result<Board> {
+        let start = match self.picture {
+            Some(board) => Some(board),
+            None => self.game.start()?,
+        };
+        let size = self.game.size(start.as_ref())?;
+        let board = start.unwrap_or_else(|| Board::empty(size));
+        anyhow::ensure!(
+            board.size() == size,
+            "the picture is {} but --board is {size}: leave --board out",
+            board.size()
+        );
+        Ok(board)
+    }
 }
 
 fn text(
@@ -132,8 +137,9 @@ fn placements_table(controller: &Controller, player: &Player, ranked: &[Ranked])
     for entry in ranked {
         let played = &entry.outcome.played;
         let score = match entry.value.score(player.scorer().scale()) {
-            Some(score) if entry.value.unanswered == 0 => format!("{score:.6}"),
-            _ => "loses".to_owned(),
+            _ if entry.outcome.lost => "loses".to_owned(),
+            Some(score) => format!("{score:.6}"),
+            None => "no answer".to_owned(),
         };
         let placement = played.candidate.placement;
         let _ = write!(
@@ -169,6 +175,7 @@ fn as_json(
                 "landing_row": played.candidate.row,
                 "lines": played.lines,
                 "loses": entry.outcome.lost,
+                "unanswered": (!entry.outcome.lost).then_some(entry.value.unanswered),
                 "score": entry.value.score(player.scorer().scale()),
                 "features": names.zip(values).collect::<Map<String, Json>>(),
             })

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::complain;
+
 /// A flag that Ctrl-C (or SIGTERM) raises.
 pub(super) fn stop_flag() -> anyhow::Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
@@ -11,7 +13,7 @@ pub(super) fn stop_flag() -> anyhow::Result<Arc<AtomicBool>> {
         if raised.swap(true, Ordering::SeqCst) {
             std::process::exit(130);
         }
-        eprintln!("stopping: keeping what is done (again to end at once)");
+        complain("stopping: keeping what is done (again to end at once)");
     })?;
     Ok(flag)
 }

@@ -13,7 +13,7 @@ mod progress;
 mod report;
 mod simulate;
 
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -66,7 +66,7 @@ pub fn main() -> ExitCode {
         Ok(Outcome::Interrupted) => ExitCode::from(130),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tetrastat: {error:#}");
+            complain(&format!("tetrastat: {error:#}"));
             ExitCode::from(2)
         }
     }
@@ -86,18 +86,26 @@ fn usage(error: &clap::Error) -> ExitCode {
             _ => ExitCode::SUCCESS,
         };
     }
+    let text = error.render().to_string();
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        eprintln!("{}", error.render());
+        let _ = io::stderr().write_all(text.as_bytes());
         return ExitCode::from(2);
     }
-    let text = error.render().to_string();
-    let lines: Vec<&str> = text
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .filter(|line| !["For more information", "Usage:"].iter().any(|s| line.starts_with(s)))
-        .collect();
-    let line = lines.join(" ");
-    eprintln!("tetrastat: {} (--help lists every option)", line.trim_start_matches("error: "));
+    // clap's "tip" about `--` is never what is meant here, and its usage is what --help shows.
+    let message = text.split("Usage:").next().unwrap_or_default();
+    let lines = message.lines().map(str::trim).filter(|line| !line.contains("as a value, use"));
+    let line = lines.collect::<Vec<_>>().join(" ");
+    let line = line.split("For more information").next().unwrap_or_default().trim();
+    complain(&format!(
+        "tetrastat: {} (--help lists every option)",
+        line.trim_start_matches("error: ")
+    ));
     ExitCode::from(2)
+}
+
+/// Writes one line to stderr; a user who closed it wants to hear nothing. Control characters, which
+/// a name or path may hold, become spaces.
+fn complain(message: &str) {
+    let line = message.replace(char::is_control, " ");
+    let _ = writeln!(io::stderr(), "{line}");
 }

@@ -54,6 +54,10 @@ impl GameOptions {
 
     pub(super) fn rules(&self) -> anyhow::Result<Rules> {
         let mut rules = self.rules;
+        if self.clear_on_overflow && rules.entry != Entry::FromAbove {
+            let text = "--clear-on-overflow changes nothing under standard rules, where no piece rests above the top row: leave it out, or give --rules simplified";
+            return Err(Error::Config(text.to_owned()).into());
+        }
         rules.clear_on_overflow = self.clear_on_overflow;
         match rules.entry {
             Entry::FromAbove if self.reach_anywhere => {

@@ -32,7 +32,7 @@ pub(super) fn thousands(value: u64) -> String {
 
 /// A number with separated thousands and one decimal below 1,000.
 pub(super) fn number(value: f64) -> String {
-    if value.abs() < 1000.0 {
+    if value.abs() < 999.95 {
         return format!("{value:.1}");
     }
     let sign = if value < 0.0 { "-" } else { "" };
@@ -46,6 +46,6 @@ mod tests {
     #[test]
     fn numbers_read_well() {
         assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
-        assert_eq!([12.34, -1234.5, 999.96].map(number), ["12.3", "-1,235", "1000.0"]);
+        assert_eq!([12.34, -1234.5, 999.96].map(number), ["12.3", "-1,235", "1,000"]);
     }
 }

@@ -27,7 +27,7 @@ impl<'a> Report<'a> {
         folder: &'a Path,
         sample: Vec<Shown>,
     ) -> Report<'a> {
-        let summary = Summary::of(&run.lifetimes, config.seed);
+        let summary = Summary::of(&run.lifetimes, config.queue.is_random(), config.seed);
         Report { config, run, folder, sample, summary }
     }
 
@@ -115,23 +115,7 @@ impl<'a> Report<'a> {
             text,
             "         mean of a finished game {mean} (all lines / games that ended)"
         );
-        let assumption = if summary.censored > 0 {
-            "exponential lifetimes, censored games as exposure; assumes a constant risk per line"
-        } else {
-            "exponential lifetimes; assumes a constant risk per line"
-        };
-        let _ = writeln!(
-            text,
-            "         95 % interval {} ({assumption})",
-            interval(summary.exponential)
-        );
-        let bootstrap = match summary.bootstrap {
-            Some(bootstrap) => {
-                format!("{} (bootstrap over games; assumes only independence)", interval(bootstrap))
-            }
-            None => "NA (bootstrap; needs at least 5 games that ended)".to_owned(),
-        };
-        let _ = writeln!(text, "         95 % interval {bootstrap}");
+        text.push_str(&intervals(summary));
         let _ = writeln!(
             text,
             "pieces   {} in {:.2} s = {} pieces/s",
@@ -148,6 +132,37 @@ impl<'a> Report<'a> {
         let lines = limits.lines.map(|limit| format!("{} lines", thousands(limit)));
         pieces.into_iter().chain(lines).collect::<Vec<_>>().join(" or ")
     }
+}
+
+fn intervals(summary: &Summary) -> String {
+    let Some(exponential) = summary.exponential else {
+        return "         95 % interval NA (the queue deals every game the same pieces)\n"
+            .to_owned();
+    };
+    let (lifetimes, bootstrap) = if summary.censored > 0 {
+        ("exponential lifetimes, censored games as exposure", "assumes a constant risk per line")
+    } else {
+        ("exponential lifetimes", "assumes only that games are independent")
+    };
+    let mut text = format!(
+        "         95 % interval {} ({lifetimes}; assumes a constant risk per line)\n",
+        interval(exponential)
+    );
+    if summary.is_unlike_exponential() {
+        text.push_str("         note: SD/mean is far from 1, so lifetimes are not exponential here: trust the bootstrap\n");
+    }
+    match summary.bootstrap {
+        Some(found) => {
+            let _ = writeln!(
+                text,
+                "         95 % interval {} (bootstrap over games; {bootstrap})",
+                interval(found)
+            );
+        }
+        None => text
+            .push_str("         95 % interval NA (bootstrap; needs at least 5 games that ended)\n"),
+    }
+    text
 }
 
 fn interval(interval: Interval) -> String {

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::kernels::Level;
 use crate::record::{ConfigEntry, Manifest, PlacementEncoder, RunFolder, RunTables, Status};
 use crate::search::Search;
-use crate::sim::{Limits, RunConfig, Shown, Totals, run};
+use crate::sim::{Event, Limits, RunConfig, Shown, Totals, run};
 
 /// Pieces at which a game is cut off unless the user says otherwise.
 const DEFAULT_MAX_PIECES: u64 = 50_000;
@@ -77,7 +77,7 @@ pub(super) struct Args {
 
     /// Print up to N placements of the first game, evenly spread; 0 for none
     #[arg(long, default_value_t = 50, value_name = "N")]
-    sample: u64,
+    sample: usize,
 
     /// How to print the summary
     #[arg(long, value_enum, default_value = "text")]
@@ -113,20 +113,22 @@ impl Args {
         let started = (SystemTime::now(), Instant::now());
         let totals = Totals::default();
         let mut sample: Vec<Shown> = Vec::new();
-        let show_every = (self.sample > 0).then(|| sample_stride(&config, self.sample));
         let played = with_progress(&config, &totals, || {
-            run(&config, encoder.as_ref(), show_every, &totals, &stop, |event| {
-                tables.write(event, |shown| sample.push(shown))
+            run(&config, encoder.as_ref(), self.sample, &totals, &stop, |event| match event {
+                Event::Sample(shown) => {
+                    sample = shown;
+                    Ok(())
+                }
+                event => tables.write(event),
             })
         });
-        sample.truncate(self.sample as usize);
         let interrupted = stop.load(std::sync::atomic::Ordering::Relaxed);
         let status = match &played {
             Err(error) => Status::Failed(error.to_string()),
             Ok(()) if interrupted => Status::Interrupted,
             Ok(()) => Status::Complete,
         };
-        if tables.games() == 0 && played.is_err() {
+        if played.is_err() && !tables.has_results() {
             drop(tables);
             folder.discard();
             return Err(played.err().map_or(anyhow::anyhow!("nothing was played"), Into::into));
@@ -193,9 +195,4 @@ impl Args {
             }
         }
     }
-}
-
-/// Each how many placements of the first game one is shown, to spread them over a full game.
-fn sample_stride(config: &RunConfig, rows: u64) -> u64 {
-    config.limits.pieces.map_or(1000, |pieces| pieces.div_ceil(rows))
 }

@@ -51,6 +51,9 @@ impl Controller {
     pub fn parse(origin: &str, text: &str) -> Result<Controller> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
         let file: File = toml::from_str(text).map_err(|error| wrong(one_line(text, &error)))?;
+        if file.name.is_empty() || file.name.len() > 64 || file.name.contains(char::is_control) {
+            return Err(wrong("name: give 1 to 64 characters on one line".to_owned()));
+        }
         if file.weights.is_empty() {
             return Err(wrong("[weights] is empty: give at least one feature = weight".to_owned()));
         }
@@ -143,6 +146,7 @@ mod tests {
         assert!(message(&format!("{head}holes = abc")).contains("line 4"));
         assert!(message(&format!("{head}holes = nan")).contains("finite"));
         assert!(message(head).contains("[weights] is empty"));
+        assert!(message("name = ''\nmeasured = 'after-clear'\n[weights]\n").contains("name"));
         assert!(message("name = 'x'\n[weights]\nholes=1").contains("measured"));
         assert!(message("nmae = 'x'\n").contains("line 1"));
         assert!(message("name='x'\nmeasured='sometimes'\n[weights]\nholes=1").contains("line 2"));

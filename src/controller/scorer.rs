@@ -15,6 +15,9 @@ use crate::features::{Feature, Measured, Move};
 /// 58 bits, and sums over two pieces and seven answers fit 62.
 const WEIGHT_LIMIT: f64 = (1u64 << 43) as f64;
 
+/// Largest part of a weight that rounding may take.
+const LARGEST_ROUNDING: f64 = 1e-6;
+
 /// A placement's score, in steps of [`Scorer::scale`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
@@ -54,6 +57,15 @@ impl Scorer {
             Error::Controller { name: controller.name.clone(), problem }
         })?;
         let power = 10f64.powi(decimals);
+        let lost = |&&(_, weight): &&(Feature, f64)| {
+            ((weight * power).round() / power - weight).abs() > weight.abs() * LARGEST_ROUNDING
+        };
+        if let Some((feature, weight)) = controller.weights.iter().find(lost) {
+            let problem = format!(
+                "the weight {weight} of {feature} is too small beside the others to be exact: its score counts in steps of 1e-{decimals}; make it 0 or larger"
+            );
+            return Err(Error::Controller { name: controller.name.clone(), problem });
+        }
         let integer = |&(feature, weight): &(Feature, f64)| {
             let per_raw = units / feature.definition().unit.denominator(size.width());
             (feature, (weight * power).round() as i64 * i64::from(per_raw))
@@ -154,6 +166,18 @@ mod tests {
         let huge = Controller::parse("x", text).unwrap();
         let error = Scorer::new(&huge, BoardSize::new(10, 20).unwrap()).unwrap_err();
         assert!(error.to_string().contains("divide"), "{error}");
+    }
+
+    #[test]
+    fn weights_that_would_round_to_nothing_are_refused() {
+        for weights in
+            ["holes=-1e12\nmax_height=-1e-6", "holes=-5e-324", "holes=1\nbumpiness=1e-14"]
+        {
+            let text = format!("name='x'\nmeasured='after-clear'\n[weights]\n{weights}");
+            let controller = Controller::parse("x", &text).unwrap();
+            let error = Scorer::new(&controller, BoardSize::new(10, 20).unwrap()).unwrap_err();
+            assert!(error.to_string().contains("too small"), "{weights}: {error}");
+        }
     }
 
     #[test]

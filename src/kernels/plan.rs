@@ -80,7 +80,8 @@ impl Plan {
         let earned = terms.iter().copied().filter(|&(feature, _)| feature.is_earned());
         let rbf = terms.iter().filter(|(f, _)| f.definition().name == "rbf");
         let play = Play { measured, clear_on_overflow };
-        let quick = (level.kind() == Kind::Avx512).then(|| super::quick::Quick::new(size, play, terms));
+        let quick =
+            (level.kind() == Kind::Avx512).then(|| super::quick::Quick::new(size, play, terms));
         Plan {
             size,
             quick: quick.flatten(),

@@ -2,8 +2,8 @@
 //! only where the piece touches, so they are the parent's plus differences read from tables of
 //! the parent. Lanes are placements; one vector register holds a table for all 32 rows.
 
-use super::sheet::Play;
 use super::shapes::LANDING;
+use super::sheet::Play;
 use crate::board::{BoardSize, MAX_WIDTH, full_row};
 use crate::features::{Feature, Measured};
 use crate::piece::Piece;

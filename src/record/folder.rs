@@ -25,9 +25,12 @@ impl RunFolder {
     /// # Errors
     /// [`Error::Exists`] when it exists and `force` is false, [`Error::Io`] when it can't be made.
     pub fn create(path: &Path, force: bool) -> Result<RunFolder> {
-        let exists = path.exists();
+        let exists = path.symlink_metadata().is_ok();
         if exists && !(force && path.is_dir()) {
             return Err(Error::Exists { path: path.to_owned() });
+        }
+        if let Some(name) = RUN_FILES.iter().find(|name| path.join(name).is_dir()) {
+            return Err(Error::Exists { path: path.join(name) });
         }
         let missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
         let created = path.ancestors().take_while(missing).map(Path::to_owned).collect();

@@ -17,12 +17,19 @@ pub enum EndReason {
     PieceLimit,
     /// The limit of lines was reached; the game would have gone on.
     LineLimit,
+    /// The run was stopped; the game would have gone on.
+    Interrupted,
 }
 
 impl EndReason {
     /// All, in the order of the data dictionary's levels.
-    pub const ALL: [EndReason; 4] =
-        [EndReason::TopOut, EndReason::SpawnBlocked, EndReason::PieceLimit, EndReason::LineLimit];
+    pub const ALL: [EndReason; 5] = [
+        EndReason::TopOut,
+        EndReason::SpawnBlocked,
+        EndReason::PieceLimit,
+        EndReason::LineLimit,
+        EndReason::Interrupted,
+    ];
 
     /// The name in tables.
     #[must_use]
@@ -32,13 +39,14 @@ impl EndReason {
             EndReason::SpawnBlocked => "spawn_blocked",
             EndReason::PieceLimit => "piece_limit",
             EndReason::LineLimit => "line_limit",
+            EndReason::Interrupted => "interrupted",
         }
     }
 
-    /// Whether a limit cut the game off, so that its lines are a lower bound.
+    /// Whether a limit or the user cut the game off, so that its lines are a lower bound.
     #[must_use]
     pub fn is_censored(self) -> bool {
-        matches!(self, EndReason::PieceLimit | EndReason::LineLimit)
+        !matches!(self, EndReason::TopOut | EndReason::SpawnBlocked)
     }
 }
 

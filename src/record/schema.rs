@@ -86,7 +86,12 @@ pub fn games_columns() -> Vec<Column> {
         count("lines", "rows", "rows removed; a lower bound when the game is censored"),
         Column::new("end_reason", Kind::Factor, "-", "how the game ended")
             .levels(EndReason::ALL.map(|reason| reason.name().to_owned())),
-        Column::new("censored", Kind::Logical, "-", "whether a limit cut the game off"),
+        Column::new(
+            "censored",
+            Kind::Logical,
+            "-",
+            "whether a limit or an interruption cut the game off",
+        ),
     ];
     for rows in 1..=4 {
         let meaning = format!("placements that removed {rows} row(s) at once");

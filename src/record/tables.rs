@@ -1,11 +1,12 @@
 //! The tables of a run, written as its events arrive.
 
+use super::EndReason;
 use super::{
     Cell, FileEntry, Lifetime, Manifest, OrderedLog, PlacementEncoder, RunFolder, games_columns,
     write_csv,
 };
 use crate::error::Result;
-use crate::sim::{Event, Shown};
+use crate::sim::Event;
 
 const GAMES: &str = "games.csv";
 const PLACEMENTS: &str = "placements.csv";
@@ -16,6 +17,7 @@ pub struct RunTables {
     games: OrderedLog,
     placements: Option<OrderedLog>,
     lifetimes: Vec<(u64, Lifetime)>,
+    ended: u64,
     pieces: u64,
     lines: u64,
 }
@@ -47,22 +49,22 @@ impl RunTables {
             OrderedLog::create(&folder.partial(PLACEMENTS), &header(names(encoder.columns())))
         };
         let placements = encoder.map(open).transpose()?;
-        Ok(RunTables { games, placements, lifetimes: Vec::new(), pieces: 0, lines: 0 })
+        Ok(RunTables { games, placements, lifetimes: Vec::new(), ended: 0, pieces: 0, lines: 0 })
     }
 
-    /// Games that have ended.
+    /// Whether a game came to its end or limit, so that there is something to keep.
     #[must_use]
-    pub fn games(&self) -> u64 {
-        self.lifetimes.len() as u64
+    pub fn has_results(&self) -> bool {
+        self.ended > 0
     }
 
-    /// Writes an event; placements to show go to `show`.
+    /// Writes an event; the sample is for eyes, not for a table.
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] when a row can't be written.
-    pub fn write(&mut self, event: Event, mut show: impl FnMut(Shown)) -> Result<()> {
+    pub fn write(&mut self, event: Event) -> Result<()> {
         match event {
-            Event::Shown(shown) => show(shown),
+            Event::Sample(_) => {}
             Event::Rows { game, bytes, rows } => {
                 if let Some(placements) = &mut self.placements {
                     placements.rows(game, bytes, rows)?;
@@ -76,6 +78,7 @@ impl RunTables {
                 if let Some(placements) = &mut self.placements {
                     placements.end(row.game)?;
                 }
+                self.ended += u64::from(row.end_reason != EndReason::Interrupted);
                 self.pieces += row.pieces;
                 self.lines += row.lines;
                 self.lifetimes.push((row.game, row.lifetime()));

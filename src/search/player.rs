@@ -1,5 +1,7 @@
 //! A controller, rules and a search, ready to choose placements.
 
+use std::cmp::Reverse;
+
 use super::{Search, Value};
 use crate::board::{Board, BoardSize};
 use crate::controller::{Controller, Scorer, Tie};
@@ -145,6 +147,23 @@ impl Player {
             Ranked { outcome: self.rules.play(board, piece, candidate), value }
         };
         self.values.iter().enumerate().map(ranked).collect()
+    }
+
+    /// Every placement of a piece, the one that is played first.
+    pub fn rank_best_first(
+        &mut self,
+        board: &Board,
+        piece: Piece,
+        next: Option<Piece>,
+    ) -> Vec<Ranked> {
+        let mut ranked = self.rank(board, piece, next);
+        ranked.sort_by_key(|entry| {
+            let candidate = entry.outcome.played.candidate;
+            let preferred = self.tie == Tie::Dellacherie && !entry.outcome.lost;
+            let priority = if preferred { priority(board, piece, candidate) } else { 0 };
+            Reverse((entry.value, priority))
+        });
+        ranked
     }
 
     /// The board that the controller measures after a placement.
@@ -310,14 +329,31 @@ mod tests {
         assert_eq!(i.outcome.played.candidate.placement.column, 0);
     }
 
+    /// This controller likes height: without the rule it would stack the I over the top.
     #[test]
     fn a_losing_placement_is_chosen_only_when_all_lose() {
-        let tall = board("####/###./###./###./###.").with(3, 0);
-        let walls = board("..../..../#.##/#.##/#.##");
-        let mut bcts = player("bcts", Search::Greedy, walls.size());
-        assert!(!bcts.decide(&walls, Piece::O, None).unwrap().outcome.lost);
-        let mut bcts = player("bcts", Search::Greedy, tall.size());
-        let forced = bcts.decide(&tall, Piece::L, None).unwrap();
+        let text = "name='tall'\nmeasured='after-clear'\n[weights]\nmax_height=1";
+        let tall = Controller::parse("tall", text).unwrap();
+        let some_lose = board("..../..../#.../#.../##.#");
+        let mut player = Player::new(
+            &tall,
+            Rules::simplified(),
+            Search::Greedy,
+            some_lose.size(),
+            Level::detect(),
+        )
+        .unwrap();
+        let ranked = player.rank(&some_lose, Piece::I, None);
+        assert_eq!(ranked.iter().filter(|entry| entry.outcome.lost).count(), 1);
+        let chosen = player.decide(&some_lose, Piece::I, None).unwrap();
+        assert!(!chosen.outcome.lost && chosen.outcome.after.stack_height() == 5);
+        assert_eq!(
+            player.rank_best_first(&some_lose, Piece::I, None).last().unwrap().value,
+            Value::LOST
+        );
+
+        let all_lose = board("####/###./###./###./###.").with(3, 0);
+        let forced = player.decide(&all_lose, Piece::L, None).unwrap();
         assert!(forced.outcome.lost);
         assert_eq!(forced.outcome.played.candidate.placement.orientation, 0);
         assert_eq!(forced.value.score(1.0), None);
@@ -361,15 +397,59 @@ mod tests {
         }
     }
 
+    /// On low boards with a tall stack there are many positions where no answer to any placement
+    /// survives: then the placement that greedy play would choose is played.
     #[test]
     fn when_every_answer_loses_the_least_bad_first_placement_is_played() {
-        let tall = board("..../#.##/#.##/#.##/#.##");
-        let mut next = player("bcts", Search::Next, tall.size());
-        let chosen = next.decide(&tall, Piece::I, Some(Piece::O)).unwrap();
-        assert!(!chosen.outcome.lost);
-        let nearly_lost = board("..../#.../#.../##.#/##.#");
-        let mut next = player("bcts", Search::Next, nearly_lost.size());
-        let chosen = next.decide(&nearly_lost, Piece::O, Some(Piece::I)).unwrap();
-        assert!(!chosen.outcome.lost);
+        let size = BoardSize::new(5, 5).unwrap();
+        let mut next = player("bcts", Search::Next, size);
+        let mut greedy = player("bcts", Search::Greedy, size);
+        let mut stream = crate::rng::Stream::new(1, crate::rng::Purpose::Queue, 0);
+        let mut hopeless = 0;
+        for _ in 0..20_000 {
+            let rows: Vec<u16> = (0..4).map(|_| stream.below(31) as u16).collect();
+            let start = Board::from_rows(size, &rows).unwrap();
+            let piece = Piece::ALL[stream.below(7) as usize];
+            let answer = Piece::ALL[stream.below(7) as usize];
+            let ranked = next.rank(&start, piece, Some(answer));
+            let survivors = ranked.iter().filter(|entry| !entry.outcome.lost);
+            let unanswered = survivors.clone().filter(|entry| entry.value.unanswered == 1).count();
+            if unanswered < 2 || unanswered < survivors.count() {
+                continue;
+            }
+            hopeless += 1;
+            let chosen = next.decide(&start, piece, Some(answer)).unwrap();
+            let least_bad = greedy.decide(&start, piece, None).unwrap();
+            assert_eq!(chosen.outcome, least_bad.outcome, "{start:?}{piece}{answer}");
+        }
+        assert!(hopeless > 100, "{hopeless}");
+    }
+
+    #[test]
+    fn a_step_is_what_decide_would_play() {
+        let size = BoardSize::new(6, 12).unwrap();
+        for (search, rules) in [
+            (Search::Greedy, Rules::simplified()),
+            (Search::Greedy, Rules::standard()),
+            (Search::Next, Rules::simplified()),
+        ] {
+            let bcts = Controller::load("bcts").unwrap();
+            let mut player = Player::new(&bcts, rules, search, size, Level::detect()).unwrap();
+            let mut stream = crate::rng::Stream::new(2, crate::rng::Purpose::Queue, 0);
+            let mut board = Board::empty(size);
+            for _ in 0..500 {
+                let piece = Piece::ALL[stream.below(7) as usize];
+                let next = Some(Piece::ALL[stream.below(7) as usize]);
+                let decision = player.decide(&board, piece, next);
+                let step = player.step(&mut board, piece, next);
+                assert_eq!(step, decision.map(|decision| decision.step()));
+                match decision {
+                    Some(decision) if !decision.outcome.lost => {
+                        assert_eq!(board, decision.outcome.after);
+                    }
+                    _ => board = Board::empty(size),
+                }
+            }
+        }
     }
 }

@@ -52,12 +52,7 @@ impl Recorder for Unrecorded {
     fn see(&mut self, _: &Turn) {}
 }
 
-/// Why a game has no result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stopped;
-
-/// Plays game `index` of a run while `recorder` looks on. `Ok(Err(Stopped))` when `stop` was
-/// raised before the end.
+/// Plays game `index` of a run while `recorder` looks on, to its end or until `stop` is raised.
 ///
 /// # Errors
 /// [`crate::error::Error::ScriptEnded`].
@@ -67,13 +62,13 @@ pub fn play_game(
     index: u64,
     stop: &AtomicBool,
     recorder: &mut impl Recorder,
-) -> Result<std::result::Result<GameRow, Stopped>> {
+) -> Result<GameRow> {
     let mut queue = Queue::new(config.queue.clone(), config.seed, index);
     let mut board = config.start_board();
     let mut row = GameRow::new(index, config.seed);
     loop {
         if stop.load(Ordering::Relaxed) {
-            return Ok(Err(Stopped));
+            return Ok(row.ended(EndReason::Interrupted));
         }
         let piece = queue.deal()?;
         let next = if config.search == Search::Next { queue.peek(0) } else { None };
@@ -96,12 +91,12 @@ pub fn play_game(
             player.step(&mut board, piece, next)
         };
         let Some(step) = step else {
-            return Ok(Ok(row.ended(EndReason::SpawnBlocked)));
+            return Ok(row.ended(EndReason::SpawnBlocked));
         };
         row.place(piece, u64::from(step.lines), board.stack_height());
         recorder.tell(&row);
         if let Some(reason) = end(step, &row, &config.limits) {
-            return Ok(Ok(row.ended(reason)));
+            return Ok(row.ended(reason));
         }
     }
 }
@@ -145,7 +140,7 @@ mod tests {
             Player::new(&config.controller, config.rules, config.search, config.size, config.level)
                 .unwrap();
         let go = AtomicBool::new(false);
-        play_game(config, &mut player, 0, &go, &mut Unrecorded).unwrap().unwrap()
+        play_game(config, &mut player, 0, &go, &mut Unrecorded).unwrap()
     }
 
     /// Five O side by side fill two rows; ten of them leave the board empty.
@@ -180,12 +175,14 @@ mod tests {
     }
 
     #[test]
-    fn a_stopped_game_has_no_result() {
+    fn a_stopped_game_is_censored() {
         let config = config(QueueKind::Uniform, Rules::simplified());
         let mut player =
             Player::new(&config.controller, config.rules, config.search, config.size, config.level)
                 .unwrap();
         let stop = AtomicBool::new(true);
-        assert_eq!(play_game(&config, &mut player, 0, &stop, &mut Unrecorded).unwrap(), Err(Stopped));
+        let row = play_game(&config, &mut player, 0, &stop, &mut Unrecorded).unwrap();
+        assert_eq!((row.pieces, row.end_reason), (0, EndReason::Interrupted));
+        assert!(row.lifetime().censored);
     }
 }

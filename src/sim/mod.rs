@@ -3,7 +3,9 @@
 mod config;
 mod game;
 mod run;
+mod sample;
 
 pub use config::{Limits, RunConfig};
-pub use game::{Recorder, Stopped, Turn, Unrecorded, play_game};
-pub use run::{Event, Shown, Totals, run};
+pub use game::{Recorder, Turn, Unrecorded, play_game};
+pub use run::{Event, Totals, run};
+pub use sample::Shown;

@@ -3,10 +3,9 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
+use super::sample::{Sample, Shown};
 use super::{Recorder, RunConfig, Turn, play_game};
 use crate::error::{Error, Result};
-use crate::piece::Piece;
-use crate::placement::Candidate;
 use crate::record::{GameRow, PlacementEncoder};
 use crate::search::Player;
 
@@ -29,47 +28,10 @@ pub enum Event {
         /// How many they are.
         rows: u64,
     },
-    /// A placement of the first game, for a person to see.
-    Shown(Shown),
-    /// A game that ended; all its rows were sent before.
+    /// Some placements of the first game, for a person to see.
+    Sample(Vec<Shown>),
+    /// A game that ended or was interrupted; all its rows were sent before.
     Ended(Box<GameRow>),
-}
-
-/// A placement for a person to see.
-#[derive(Clone, Debug)]
-pub struct Shown {
-    /// 1-based number of the piece in its game.
-    pub piece_no: u64,
-    /// The piece.
-    pub piece: Piece,
-    /// Where it came to rest.
-    pub candidate: Candidate,
-    /// Rows removed.
-    pub lines: u64,
-    /// Rows removed in the game so far.
-    pub lines_total: u64,
-    /// Value under the search, in units of score.
-    pub score: Option<f64>,
-    /// Score minus the best other placement's.
-    pub margin: Option<f64>,
-    /// Column heights afterwards.
-    pub heights: Vec<u8>,
-}
-
-impl Shown {
-    fn of(turn: &Turn, scale: f64) -> Shown {
-        let outcome = &turn.decision.outcome;
-        Shown {
-            piece_no: turn.piece_no,
-            piece: turn.piece,
-            candidate: outcome.played.candidate,
-            lines: u64::from(outcome.played.lines),
-            lines_total: turn.lines_total,
-            score: turn.decision.score(scale),
-            margin: turn.decision.margin(scale),
-            heights: outcome.after.heights()[..outcome.after.width()].to_vec(),
-        }
-    }
 }
 
 /// Running totals over all workers, for progress displays.
@@ -84,15 +46,15 @@ pub struct Totals {
 }
 
 /// Plays all games of a run. Games start in order of their index and end in any order; `write` is
-/// called on this thread with their events. Each `show_every`-th placement of the first game is
-/// shown. When `stop` is raised, games in play are dropped.
+/// called on this thread with their events. Up to `sample` placements of the first game come as
+/// one event. When `stop` is raised, games in play end as interrupted.
 ///
 /// # Errors
 /// The first error of a worker or of `write`; `stop` is raised then.
 pub fn run(
     config: &RunConfig,
     encoder: Option<&PlacementEncoder>,
-    show_every: Option<u64>,
+    sample: usize,
     totals: &Totals,
     stop: &AtomicBool,
     mut write: impl FnMut(Event) -> Result<()>,
@@ -109,14 +71,8 @@ pub fn run(
         let workers = scope.spawn(|| {
             let sender = sender;
             let results = pool.broadcast(|_| {
-                let worker = Worker {
-                    config,
-                    encoder,
-                    show_every,
-                    totals,
-                    halt: stop,
-                    sender: sender.clone(),
-                };
+                let worker =
+                    Worker { config, encoder, sample, totals, halt: stop, sender: sender.clone() };
                 worker.play_games(&next_game).inspect_err(|_| fail())
             });
             results.into_iter().collect::<Result<Vec<()>>>()
@@ -135,7 +91,7 @@ pub fn run(
 struct Worker<'a> {
     config: &'a RunConfig,
     encoder: Option<&'a PlacementEncoder>,
-    show_every: Option<u64>,
+    sample: usize,
     totals: &'a Totals,
     halt: &'a AtomicBool,
     sender: SyncSender<Event>,
@@ -156,25 +112,29 @@ impl Worker<'_> {
             if game >= config.games || self.halt.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            if !self.play(&mut player, game)? {
-                return Ok(());
-            }
+            self.play(&mut player, game)?;
         }
     }
 
-    /// Plays one game; false when it was stopped.
-    fn play(&self, player: &mut Player, game: u64) -> Result<bool> {
-        let scale = player.scorer().scale();
-        let mut log =
-            GameLog { worker: self, game, scale, bytes: Vec::new(), rows: 0, told: (0, 0) };
-        let Ok(row) = play_game(self.config, player, game, self.halt, &mut log)? else {
-            return Ok(false);
+    fn play(&self, player: &mut Player, game: u64) -> Result<()> {
+        let mut log = GameLog {
+            worker: self,
+            game,
+            scale: player.scorer().scale(),
+            bytes: Vec::new(),
+            rows: 0,
+            told: (0, 0),
+            sample: (game == 0).then(|| Sample::new(self.sample)),
         };
+        let row = play_game(self.config, player, game, self.halt, &mut log)?;
         log.tally(&row);
         log.send_rows();
+        if let Some(sample) = log.sample {
+            self.send(Event::Sample(sample.shown()));
+        }
         self.totals.games.fetch_add(1, Ordering::Relaxed);
         self.send(Event::Ended(Box::new(row)));
-        Ok(true)
+        Ok(())
     }
 
     /// A writer that has gone away has raised `stop`; there is nothing left to tell it.
@@ -192,6 +152,8 @@ struct GameLog<'a> {
     rows: u64,
     /// Pieces and lines that the totals know of.
     told: (u64, u64),
+    /// Of the first game.
+    sample: Option<Sample>,
 }
 
 impl Recorder for GameLog<'_> {
@@ -200,8 +162,8 @@ impl Recorder for GameLog<'_> {
     }
 
     fn see(&mut self, turn: &Turn) {
-        if self.shows(turn.piece_no) {
-            self.worker.send(Event::Shown(Shown::of(turn, self.scale)));
+        if let Some(sample) = &mut self.sample {
+            sample.offer(turn, self.scale);
         }
         if let Some(encoder) = self.worker.encoder
             && self.logs(turn.piece_no)
@@ -227,7 +189,7 @@ impl GameLog<'_> {
     }
 
     fn shows(&self, piece_no: u64) -> bool {
-        self.game == 0 && self.worker.show_every.is_some_and(|k| piece_no.is_multiple_of(k))
+        self.sample.as_ref().is_some_and(|sample| sample.wants(piece_no))
     }
 
     fn tally(&mut self, row: &GameRow) {

@@ -10,7 +10,8 @@ const DRAWS: u64 = 40_000_000;
 const RESAMPLES: (u64, u64) = (2000, 200);
 
 /// Percentile interval of the estimated mean (exposure / ends), resampling whole games. It assumes
-/// only that games are independent. `None` with fewer than two games, or fewer than five ends:
+/// that games are independent; with censored ones also, as the estimate itself does, a constant
+/// risk per line. `None` with fewer than two games, or fewer than five ends:
 /// then resamples without any would be common.
 #[must_use]
 pub fn bootstrap_mean(games: &[Lifetime], level: f64, seed: u64) -> Option<Interval> {

@@ -26,15 +26,29 @@ pub struct Summary {
     /// Most lines of a game.
     pub max: u64,
     /// 95 % interval of the mean for exponential lifetimes ([`exponential_mean`]).
-    pub exponential: Interval,
+    pub exponential: Option<Interval>,
     /// 95 % interval of the mean by bootstrap ([`bootstrap_mean`]).
     pub bootstrap: Option<Interval>,
 }
 
+/// SD/mean of exponential lifetimes is 1; with 30 games or more it lies in this range in more than
+/// 95 % of samples (its standard error is about 1/sqrt(n)).
+const EXPONENTIAL_SPREAD: std::ops::RangeInclusive<f64> = 0.7..=1.4;
+
 impl Summary {
-    /// Summarises games; `None` when there are none.
+    /// Whether the games' spread speaks against exponential lifetimes; judged with at least 30
+    /// games, all ended.
     #[must_use]
-    pub fn of(games: &[Lifetime], seed: u64) -> Option<Summary> {
+    pub fn is_unlike_exponential(&self) -> bool {
+        let spread = self.sd.zip(self.mean).map(|(sd, mean)| sd / mean);
+        let judged = self.games >= 30 && self.censored == 0;
+        judged && spread.is_some_and(|spread| !EXPONENTIAL_SPREAD.contains(&spread))
+    }
+
+    /// Summarises games; `None` when there are none. `independent` says whether they differ by
+    /// chance: without it there are no intervals.
+    #[must_use]
+    pub fn of(games: &[Lifetime], independent: bool, seed: u64) -> Option<Summary> {
         let mut lines: Vec<u64> = games.iter().map(|game| game.lines).collect();
         lines.sort_unstable();
         let (&min, &max) = (lines.first()?, lines.last()?);
@@ -52,8 +66,8 @@ impl Summary {
             median: (lines[(n - 1) / 2] + lines[n / 2]) as f64 / 2.0,
             min,
             max,
-            exponential: exponential_mean(total, ends, censored > 0, LEVEL),
-            bootstrap: bootstrap_mean(games, LEVEL, seed),
+            exponential: independent.then(|| exponential_mean(total, ends, censored > 0, LEVEL)),
+            bootstrap: if independent { bootstrap_mean(games, LEVEL, seed) } else { None },
         })
     }
 }
@@ -66,12 +80,14 @@ mod tests {
     fn a_summary_by_hand() {
         let game = |lines, censored| Lifetime { lines, censored };
         let games = [game(2, false), game(4, false), game(6, true), game(12, false)];
-        let summary = Summary::of(&games, 1).unwrap();
+        let summary = Summary::of(&games, true, 1).unwrap();
         assert_eq!((summary.games, summary.censored), (4, 1));
         assert_eq!(summary.mean, Some(8.0)); // 24 lines, 3 ends
         assert_eq!((summary.median, summary.min, summary.max), (5.0, 2, 12));
         let sd = summary.sd.unwrap(); // deviations -4 -2 0 6: 56/3
         assert!((sd - (56.0f64 / 3.0).sqrt()).abs() < 1e-12);
-        assert_eq!(Summary::of(&[], 1), None);
+        assert_eq!(Summary::of(&[], true, 1), None);
+        let same = Summary::of(&games, false, 1).unwrap();
+        assert_eq!((same.exponential, same.bootstrap, same.mean), (None, None, Some(8.0)));
     }
 }
