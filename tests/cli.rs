@@ -137,6 +137,29 @@ fn the_tables_agree() {
     }
 }
 
+/// The compressed tables hold the plain one, byte for byte, for any number of threads.
+#[test]
+fn compressed_placements_read_back() {
+    let folder = folder();
+    for (format, threads) in
+        [("csv", "1"), ("csv.gz", "1"), ("csv.zst", "1"), ("csv.gz", "2"), ("csv.zst", "2")]
+    {
+        let out = format!("{format}-{threads}");
+        let args = small(&["5", "--placements", format, "--threads", threads, "--out", &out]);
+        assert!(tetrastat(folder.path(), &args).status.success());
+    }
+    let read = |run: &str, name: &str| fs::read(folder.path().join(run).join(name)).unwrap();
+    let plain = read("csv-1", "placements.csv");
+    let mut gz = Vec::new();
+    let packed = read("csv.gz-1", "placements.csv.gz");
+    flate2::read::MultiGzDecoder::new(&packed[..]).read_to_end(&mut gz).unwrap();
+    let zst = zstd::stream::decode_all(&read("csv.zst-1", "placements.csv.zst")[..]).unwrap();
+    assert!(gz == plain && zst == plain);
+    assert!(packed.len() * 2 < plain.len());
+    assert!(packed == read("csv.gz-2", "placements.csv.gz"));
+    assert!(read("csv.zst-1", "placements.csv.zst") == read("csv.zst-2", "placements.csv.zst"));
+}
+
 #[test]
 fn every_keeps_each_kth_placement() {
     let folder = folder();
@@ -165,6 +188,7 @@ fn wrong_words_and_numbers_are_refused() {
     refused(&["simulate", "--queue", "nine"], &["'nine'", "bag"]);
     refused(&["simulate", "--rules", "house"], &["'house'", "simplified"]);
     refused(&["simulate", "--search", "far"], &["'far'", "expect"]);
+    refused(&["simulate", "--placements", "xlsx"], &["'xlsx'", "csv.zst"]);
     refused(&["simulate", "--max-pieces", "0"], &["whole number from 1"]);
     refused(&["simulate", "--seed", "-1"], &["--seed"]);
     refused(&["simulate", "--sed", "1"], &["--sed", "--seed"]);

@@ -1,10 +1,9 @@
 //! `tetrastat simulate`: games of one controller, their tables and a summary.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::thread::available_parallelism;
 use std::time::{Instant, SystemTime};
-
-use clap::ValueEnum;
 
 use super::interrupt::stop_flag;
 use super::options::{GameOptions, Limit, QueueOptions, limit, seed};
@@ -13,7 +12,9 @@ use super::report::Report;
 use super::{Format, Outcome};
 use crate::error::Error;
 use crate::kernels::Level;
-use crate::record::{ConfigEntry, Manifest, PlacementEncoder, RunFolder, RunTables, Status};
+use crate::record::{
+    ConfigEntry, LogFormat, Manifest, PlacementEncoder, RunFolder, RunTables, Status,
+};
 use crate::search::Search;
 use crate::sim::{Event, Limits, RunConfig, Shown, Totals, run};
 
@@ -67,8 +68,9 @@ pub(super) struct Args {
     #[arg(long, requires = "out")]
     force: bool,
 
-    /// Log placements [default: csv when games x max-pieces <= 1,000,000, else none]
-    #[arg(long, value_enum)]
+    /// Log placements: `none`, `csv`, `csv.gz` or `csv.zst` [default: csv when games x max-pieces
+    /// <= 1,000,000, else none]
+    #[arg(long, value_name = "FORMAT")]
     placements: Option<Placements>,
 
     /// Log each K-th placement of a game
@@ -84,21 +86,24 @@ pub(super) struct Args {
     format: Format,
 }
 
-/// Formats of the placements table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Placements {
-    /// No placements table.
-    None,
-    /// Plain CSV.
-    Csv,
+/// The format of the placements table, or none.
+#[derive(Clone, Copy, Debug)]
+struct Placements(Option<LogFormat>);
+
+impl FromStr for Placements {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Placements, Error> {
+        if name == "none" { Ok(Placements(None)) } else { name.parse().map(Some).map(Placements) }
+    }
 }
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         let config = self.config()?;
-        let encoder = self
-            .logs_placements(&config)
-            .then(|| PlacementEncoder::new(&config.controller, config.size, self.every));
+        let encoder = self.log_format(&config).map(|format| {
+            PlacementEncoder::new(&config.controller, config.size, self.every, format)
+        });
         // A controller that does not fit, or a script that is empty, must leave no folder behind.
         config.validate()?;
         let stop = stop_flag()?;
@@ -178,10 +183,10 @@ impl Args {
         Ok(config)
     }
 
-    fn logs_placements(&self, config: &RunConfig) -> bool {
+    fn log_format(&self, config: &RunConfig) -> Option<LogFormat> {
         let most = config.limits.pieces.and_then(|pieces| pieces.checked_mul(config.games));
         let few = most.is_some_and(|most| most <= DEFAULT_LOG_UP_TO);
-        self.placements.map_or(few, |placements| placements == Placements::Csv)
+        self.placements.map_or(few.then_some(LogFormat::Csv), |placements| placements.0)
     }
 
     fn folder(&self, config: &RunConfig) -> Result<RunFolder, Error> {

@@ -9,7 +9,8 @@ use crate::error::{Error, Result};
 pub const PARTIAL: &str = ".partial";
 
 /// Files a run may leave; `--force` replaces these and nothing else.
-const RUN_FILES: [&str; 3] = ["run.json", "games.csv", "placements.csv"];
+const RUN_FILES: [&str; 5] =
+    ["run.json", "games.csv", "placements.csv", "placements.csv.gz", "placements.csv.zst"];
 
 /// An output folder.
 #[derive(Debug)]

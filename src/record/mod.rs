@@ -2,6 +2,7 @@
 
 mod cell;
 mod folder;
+mod format;
 mod games;
 mod manifest;
 mod ordered;
@@ -11,6 +12,7 @@ mod tables;
 
 pub use cell::{Cell, write_csv};
 pub use folder::{PARTIAL, RunFolder};
+pub use format::LogFormat;
 pub use games::{EndReason, GameRow, Lifetime};
 pub use manifest::{ConfigEntry, FileEntry, Manifest, Status};
 pub use ordered::OrderedLog;

@@ -1,6 +1,6 @@
 //! The `placements` table: one row per placement kept.
 
-use super::{Cell, Column, placements_columns, write_csv};
+use super::{Cell, Column, LogFormat, placements_columns, write_csv};
 use crate::board::BoardSize;
 use crate::controller::Controller;
 use crate::features::Feature;
@@ -13,20 +13,32 @@ pub struct PlacementEncoder {
     features: Vec<Feature>,
     size: BoardSize,
     every: u64,
+    format: LogFormat,
 }
 
 impl PlacementEncoder {
     /// Encodes a controller's placements with the features it uses, keeping each `every`-th.
     #[must_use]
-    pub fn new(controller: &Controller, size: BoardSize, every: u64) -> PlacementEncoder {
+    pub fn new(
+        controller: &Controller,
+        size: BoardSize,
+        every: u64,
+        format: LogFormat,
+    ) -> PlacementEncoder {
         let features = controller.weights.iter().map(|(feature, _)| *feature).collect();
-        PlacementEncoder { features, size, every }
+        PlacementEncoder { features, size, every, format }
     }
 
     /// The columns, in order.
     #[must_use]
     pub fn columns(&self) -> Vec<Column> {
         placements_columns(&self.features, self.size)
+    }
+
+    /// The format of the table.
+    #[must_use]
+    pub fn format(&self) -> LogFormat {
+        self.format
     }
 
     /// Whether the placement of this number is kept.

@@ -9,13 +9,13 @@ use crate::error::Result;
 use crate::sim::Event;
 
 const GAMES: &str = "games.csv";
-const PLACEMENTS: &str = "placements.csv";
 
 /// Open tables.
 #[derive(Debug)]
 pub struct RunTables {
     games: OrderedLog,
-    placements: Option<OrderedLog>,
+    /// With its name.
+    placements: Option<(String, OrderedLog)>,
     lifetimes: Vec<(u64, Lifetime)>,
     ended: u64,
     pieces: u64,
@@ -46,7 +46,9 @@ impl RunTables {
         let names = |columns: Vec<super::Column>| columns.into_iter().map(|c| c.name).collect();
         let games = OrderedLog::create(&folder.partial(GAMES), &header(names(games_columns())))?;
         let open = |encoder: &PlacementEncoder| {
-            OrderedLog::create(&folder.partial(PLACEMENTS), &header(names(encoder.columns())))
+            let name = format!("placements.{}", encoder.format());
+            let head = encoder.format().pack(header(names(encoder.columns())));
+            OrderedLog::create(&folder.partial(&name), &head).map(|log| (name, log))
         };
         let placements = encoder.map(open).transpose()?;
         Ok(RunTables { games, placements, lifetimes: Vec::new(), ended: 0, pieces: 0, lines: 0 })
@@ -66,7 +68,7 @@ impl RunTables {
         match event {
             Event::Sample(_) => {}
             Event::Rows { game, bytes, rows } => {
-                if let Some(placements) = &mut self.placements {
+                if let Some((_, placements)) = &mut self.placements {
                     placements.rows(game, bytes, rows)?;
                 }
             }
@@ -75,7 +77,7 @@ impl RunTables {
                 row.encode(&mut line);
                 self.games.rows(row.game, line, 1)?;
                 self.games.end(row.game)?;
-                if let Some(placements) = &mut self.placements {
+                if let Some((_, placements)) = &mut self.placements {
                     placements.end(row.game)?;
                 }
                 self.ended += u64::from(row.end_reason != EndReason::Interrupted);
@@ -92,10 +94,10 @@ impl RunTables {
     /// # Errors
     /// [`crate::error::Error::Io`] when a file can't be finished.
     pub fn finish(mut self, folder: &RunFolder, mut manifest: Manifest) -> Result<FinishedRun> {
-        let logs = [(GAMES, Some(self.games)), (PLACEMENTS, self.placements)];
-        for (name, log) in logs.into_iter().filter_map(|(name, log)| Some((name, log?))) {
+        let games = (GAMES.to_owned(), self.games);
+        for (name, log) in [games].into_iter().chain(self.placements) {
             let rows = log.finish()?;
-            manifest.files.push(FileEntry::of(&folder.finish(name)?, rows)?);
+            manifest.files.push(FileEntry::of(&folder.finish(&name)?, rows)?);
         }
         self.lifetimes.sort_by_key(|(game, _)| *game);
         manifest.games = self.lifetimes.len() as u64;

@@ -200,8 +200,10 @@ impl GameLog<'_> {
     }
 
     fn send_rows(&mut self) {
-        if self.rows > 0 {
-            let bytes = std::mem::take(&mut self.bytes);
+        if let Some(encoder) = self.worker.encoder
+            && self.rows > 0
+        {
+            let bytes = encoder.format().pack(std::mem::take(&mut self.bytes));
             let rows = std::mem::take(&mut self.rows);
             self.worker.send(Event::Rows { game: self.game, bytes, rows });
         }
