@@ -50,8 +50,6 @@ pub struct Best {
     pub index: usize,
     /// Orientation, column and landing row.
     pub candidate: Candidate,
-    /// Its exact weighted sum.
-    pub score: i64,
     /// Whether it ends the game: so do all others then.
     pub lost: bool,
 }
@@ -192,7 +190,7 @@ impl Plan {
         }
         let candidate = self.shapes(piece).candidate(index, space.rows[index]);
         let lost = score == i64::MIN;
-        Best { index, candidate, score: space.scores[index], lost }
+        Best { index, candidate, lost }
     }
 
     #[inline]
@@ -207,7 +205,7 @@ impl Plan {
         let lost = found.best == 64;
         let index = if lost { 0 } else { found.best };
         let candidate = self.shapes(piece).candidate(index, found.rows[index]);
-        Some(Best { index, candidate, score: found.scores[index], lost })
+        Some(Best { index, candidate, lost })
     }
 
     /// Measures a filled sheet and sums it up.

@@ -3,7 +3,7 @@
 //! the parent. Lanes are placements; one vector register holds a table for all 32 rows.
 
 use super::plan::is_earned;
-use super::sheet::{Measured, Play};
+use super::sheet::Play;
 use super::shapes::LANDING;
 use crate::board::{BoardSize, MAX_WIDTH, full_row};
 use crate::features::Feature;
@@ -23,7 +23,7 @@ impl Lane32 {
 }
 
 /// Features the quick way knows, in the order of their weights.
-pub(super) const KNOWN: [&str; 9] = [
+pub(super) const KNOWN: [&str; 10] = [
     "row_transitions",
     "column_transitions",
     "holes",
@@ -33,11 +33,14 @@ pub(super) const KNOWN: [&str; 9] = [
     "aggregate_height",
     "bumpiness",
     "complete_rows",
+    "pattern_diversity",
 ];
 
 /// Sets of features that the quick way is compiled for, as bits of [`KNOWN`].
+pub(super) const DIVERSITY: u32 = 1 << 9;
 pub(super) const DELLACHERIE: u32 = 0b00_1111;
 pub(super) const BCTS: u32 = 0b11_1111;
+pub(super) const DT: u32 = BCTS | DIVERSITY;
 pub(super) const LEE: u32 = 0b1_1100_0100;
 
 /// Up to 32 placements of a piece. Placement i is in lane `lane_of(i)`, the order in which
@@ -73,6 +76,10 @@ pub(super) struct Half {
     pub(super) own_steps: Lane32,
     /// Columns c and c + width: bounds of the steps it replaces.
     pub(super) bounds: [Lane32; 2],
+    /// Columns whose step from the left it leaves alone.
+    pub(super) kept: Lane32,
+    /// Whether a step of -2, ... 2 occurs within the piece.
+    pub(super) own_kinds: [Lane32; 5],
     /// Landing feature: constant part.
     pub(super) landing: Lane32,
 }
@@ -91,7 +98,7 @@ pub(super) struct Quick {
     pub(super) eroded: i64,
     pub(super) eroded_alone: i64,
     pub(super) lines: i64,
-    /// For each digit of the weights: pairs (landing, 0), (1, 2), (3, 4), (5, 6), (7, 8).
+    /// For each digit of the weights: pairs (landing, diversity), (1, 2), (3, 4), (5, 6), (7, 8).
     pub(super) digits: Vec<[i32; 5]>,
 }
 
@@ -140,11 +147,8 @@ impl Quick {
             }
             debug_assert!(!feature.is_of_move() || is_earned(feature));
         }
-        let known = [DELLACHERIE, BCTS, LEE];
+        let known = [DELLACHERIE, BCTS, DT, LEE];
         quick.set = known.into_iter().find(|set| quick.set & !set == 0)?;
-        if quick.set == LEE && play.measured == Measured::AfterClear {
-            return None;
-        }
         quick.digits = digits(quick.landing, &quick.weights)?;
         quick.pieces = Piece::ALL.map(|piece| halves(size.width(), piece, landing)).into();
         Some(quick)
@@ -153,7 +157,7 @@ impl Quick {
 
 /// The digits of all weights, paired for multiply-add.
 fn digits(landing: i64, weights: &[i64; KNOWN.len()]) -> Option<Vec<[i32; 5]>> {
-    let mut rest = [landing, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    let mut rest = [landing, weights[9], 0, 0, 0, 0, 0, 0, 0, 0];
     rest[2..].copy_from_slice(&weights[..8]);
     let mut digits = Vec::new();
     while digits.is_empty() || rest.iter().any(|&weight| weight != 0) {
@@ -198,6 +202,8 @@ fn half(
         has_side: [zero; 2],
         own_steps: zero,
         bounds: [zero; 2],
+        kept: zero,
+        own_kinds: [zero; 5],
         landing: zero,
     };
     let full = full_row(board_width);
@@ -225,6 +231,9 @@ fn half(
             half.high_sum.0[lane] += top(j);
             if j > 0 {
                 half.own_steps.0[lane] += top(j).abs_diff(top(j - 1));
+                if let Some(kind) = half.own_kinds.get_mut((top(j) + 2 - top(j - 1)) as usize) {
+                    kind.0[lane] = 1;
+                }
             }
         }
         half.width.0[lane] = w as u16;
@@ -235,6 +244,7 @@ fn half(
         half.ends[1].0[lane] = top(w - 1);
         half.has_side[0].0[lane] = if c > 0 { u16::MAX } else { 0 };
         half.has_side[1].0[lane] = if c + w < board_width { u16::MAX } else { 0 };
+        half.kept.0[lane] = !(((1u32 << (w + 1)) - 1) << c) as u16;
         half.bounds[0].0[lane] = c as u16;
         half.bounds[1].0[lane] = (c + w) as u16;
         if let Some(k) = landing {

@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::lanes::LANES;
-use super::quick::{BCTS, DELLACHERIE, Half, LEE, Lane32, Quick};
+use super::quick::{BCTS, DELLACHERIE, DIVERSITY, DT, Half, LEE, Lane32, Quick};
 use super::sheet::Measured;
 use crate::board::{Board, ROWS, full_row};
 use crate::piece::Piece;
@@ -24,8 +24,8 @@ struct Tables {
     holed: __m512i,
     /// Sum of the steps left of column y.
     steps: __m512i,
-    /// Raw values of the board, in the order of the weights.
-    raws: [i64; 8],
+    /// The columns c with a step of -2, -1, ... 2 from column c - 1, in every lane.
+    kinds: [__m512i; 5],
 }
 
 /// What the quick way finds.
@@ -241,7 +241,6 @@ fn tables<const SET: u32>(quick: &Quick, board: &Board, stack: usize) -> Option<
     let columns = transposed(cover);
     let heights = _mm512_castsi256_si512(_mm512_cvtepi32_epi16(_mm512_popcnt_epi32(columns)));
     let heights = _mm512_inserti64x4::<1>(heights, _mm256_setzero_si256());
-    let mut raws = [0; 8];
     let mut tables = Tables {
         rows: _mm512_or_si512(moved::<1>(rows), _mm512_maskz_mov_epi16(1, full)),
         heights,
@@ -250,19 +249,8 @@ fn tables<const SET: u32>(quick: &Quick, board: &Board, stack: usize) -> Option<
         whole: zero,
         holed: zero,
         steps: zero,
-        raws,
+        kinds: [zero; 5],
     };
-    raws[2] = total(_mm512_popcnt_epi16(holes));
-    if SET & 1 != 0 {
-        let shifted = _mm512_or_si512(_mm512_add_epi16(rows, rows), first);
-        let inner = _mm512_and_si512(_mm512_xor_si512(rows, shifted), full);
-        let right = _mm512_mask_popcnt_epi16(zero, u32::MAX, _mm512_andnot_si512(rows, last));
-        let changes = _mm512_add_epi16(_mm512_popcnt_epi16(inner), right);
-        raws[0] = total(changes) - 2 * (ROWS - quick.size.height().max(stack)) as i64;
-    }
-    if SET & 2 != 0 {
-        raws[1] = total(_mm512_popcnt_epi16(_mm512_xor_si512(rows, tables.rows)));
-    }
     if SET & 8 != 0 {
         let depth = depths(empty);
         let deep = _mm512_and_si512(depth[3], moved::<8>(depth[3]));
@@ -271,35 +259,34 @@ fn tables<const SET: u32>(quick: &Quick, board: &Board, stack: usize) -> Option<
             return None;
         }
         let sums = weighted_depth(well_cells(rows, first, last), &depth);
-        raws[3] = total(sums);
         let two = _mm512_add_epi16(sums, moved::<-1>(sums));
         tables.wells[0] = _mm512_add_epi16(two, moved::<-2>(sums));
         tables.wells[1] = _mm512_add_epi16(two, moved::<-2>(two));
         tables.depth = depth;
     }
     if SET & 16 != 0 {
-        let under = from_below(moved::<1>(empty));
-        raws[4] = total(_mm512_popcnt_epi16(_mm512_and_si512(rows, under)));
         tables.holed = set(columns_of(holes));
     }
     if SET & 32 != 0 {
         tables.whole = counted_below(whole);
-        raws[5] = i64::from((!whole).count_ones());
     }
-    if SET & 64 != 0 {
-        raws[6] = total(heights);
-    }
-    if SET & 128 != 0 {
+    if SET & (128 | DIVERSITY) != 0 {
         let inside = (1u32 << width) - 2;
         let step = _mm512_sub_epi16(heights, moved::<1>(heights));
-        let mut sum = _mm512_maskz_abs_epi16(inside, step);
-        raws[7] = total(sum);
-        sum = _mm512_add_epi16(sum, moved::<1>(sum));
-        sum = _mm512_add_epi16(sum, moved::<2>(sum));
-        sum = _mm512_add_epi16(sum, moved::<4>(sum));
-        tables.steps = _mm512_add_epi16(sum, moved::<8>(sum));
+        if SET & DIVERSITY != 0 {
+            for (kind, value) in tables.kinds.iter_mut().zip(-2i16..) {
+                let here = _mm512_mask_cmpeq_epi16_mask(inside, step, _mm512_set1_epi16(value));
+                *kind = set(here as u16);
+            }
+        }
+        if SET & 128 != 0 {
+            let mut sum = _mm512_maskz_abs_epi16(inside, step);
+            sum = _mm512_add_epi16(sum, moved::<1>(sum));
+            sum = _mm512_add_epi16(sum, moved::<2>(sum));
+            sum = _mm512_add_epi16(sum, moved::<4>(sum));
+            tables.steps = _mm512_add_epi16(sum, moved::<8>(sum));
+        }
     }
-    tables.raws = raws;
     Some(tables)
 }}
 
@@ -430,15 +417,32 @@ fn place<const SET: u32, const K: usize>(quick: &Quick, tables: &Tables, half: &
     if SET & 64 != 0 {
         values[8] = _mm512_add_epi16(raised, load(&half.high_sum));
     }
+    let step = |s: usize| {
+        let end = _mm512_add_epi16(landing, load(&half.ends[s]));
+        _mm512_sub_epi16(end, at(tables.heights, load(&half.sides[s])))
+    };
+    if SET & DIVERSITY != 0 {
+        let has_side: [u32; 2] = std::array::from_fn(|s| {
+            let side = load(&half.has_side[s]);
+            _mm512_test_epi16_mask(side, side)
+        });
+        let (left, right) = (step(0), step(1));
+        let kept = load(&half.kept);
+        for (kind, value) in (0..).zip(-2i16..=2) {
+            let own = load(&half.own_kinds[kind]);
+            let stays = _mm512_ternarylogic_epi32::<0xf8>(own, tables.kinds[kind], kept);
+            let (up, down) = (_mm512_set1_epi16(value), _mm512_set1_epi16(-value));
+            let found = _mm512_test_epi16_mask(stays, stays)
+                | _mm512_mask_cmpeq_epi16_mask(has_side[0], left, up)
+                | _mm512_mask_cmpeq_epi16_mask(has_side[1], right, down);
+            values[1] = _mm512_mask_add_epi16(values[1], found, values[1], one);
+        }
+    }
     if SET & 128 != 0 {
-        let side = |s: usize| {
-            let end = _mm512_add_epi16(landing, load(&half.ends[s]));
-            let step = _mm512_sub_epi16(end, at(tables.heights, load(&half.sides[s])));
-            _mm512_and_si512(_mm512_abs_epi16(step), load(&half.has_side[s]))
-        };
+        let side = |s: usize| _mm512_and_si512(_mm512_abs_epi16(step(s)), load(&half.has_side[s]));
         let now = _mm512_add_epi16(_mm512_add_epi16(side(0), side(1)), load(&half.own_steps));
         let right = at(tables.steps, load(&half.bounds[1]));
-        let left = _mm512_sub_epi16(at(tables.steps, load(&half.bounds[0])), zero);
+        let left = at(tables.steps, load(&half.bounds[0]));
         // The step into the leftmost column is among those replaced.
         let into = at(_mm512_sub_epi16(tables.steps, moved::<1>(tables.steps)), load(&half.bounds[0]));
         let before = _mm512_add_epi16(_mm512_sub_epi16(right, left), into);
@@ -450,19 +454,26 @@ fn place<const SET: u32, const K: usize>(quick: &Quick, tables: &Tables, half: &
 features! {
 /// The exact sums of 32 lanes, in the order of the placements.
 #[inline]
-fn sums<const SET: u32>(quick: &Quick, values: &[__m512i; 10], parent: i64) -> [__m512i; 4] {
-    let mut sums = [_mm512_set1_epi64(parent); 4];
+fn sums<const SET: u32>(quick: &Quick, values: &[__m512i; 10]) -> [__m512i; 4] {
+    let mut sums = [_mm512_setzero_si512(); 4];
     for (power, digits) in quick.digits.iter().enumerate() {
         let (mut low, mut high) = (_mm512_setzero_si512(), _mm512_setzero_si512());
-        for k in 0..5 {
-            if k > 0 && SET >> (2 * k - 2) & 3 == 0 {
-                continue;
-            }
-            let weights = _mm512_set1_epi32(digits[k]);
-            let (a, b) = (values[2 * k], values[2 * k + 1]);
-            low = _mm512_add_epi32(low, _mm512_madd_epi16(_mm512_unpacklo_epi16(a, b), weights));
-            high = _mm512_add_epi32(high, _mm512_madd_epi16(_mm512_unpackhi_epi16(a, b), weights));
+        macro_rules! pair {
+            ($k:literal, $features:expr) => {
+                if SET & $features != 0 {
+                    let weights = _mm512_set1_epi32(digits[$k]);
+                    let (a, b) = (values[2 * $k], values[2 * $k + 1]);
+                    let (a, b) = (_mm512_unpacklo_epi16(a, b), _mm512_unpackhi_epi16(a, b));
+                    low = _mm512_add_epi32(low, _mm512_madd_epi16(a, weights));
+                    high = _mm512_add_epi32(high, _mm512_madd_epi16(b, weights));
+                }
+            };
         }
+        pair!(0, u32::MAX);
+        pair!(1, 0b11);
+        pair!(2, 0b1100);
+        pair!(3, 0b11_0000);
+        pair!(4, 0b1100_0000);
         let shift = _mm_cvtsi32_si128(14 * power as i32);
         let parts = [
             _mm512_castsi512_si256(low),
@@ -493,6 +504,7 @@ features! {
 pub(super) fn find(quick: &Quick, board: &Board, piece: Piece, found: &mut Found) -> bool {
     match quick.set {
         DELLACHERIE => find_set::<DELLACHERIE>(quick, board, piece, found),
+        DT => find_set::<DT>(quick, board, piece, found),
         BCTS => find_set::<BCTS>(quick, board, piece, found),
         _ => find_set::<LEE>(quick, board, piece, found),
     }
@@ -514,12 +526,11 @@ fn find_set<const SET: u32>(
         return false;
     }
     let Some(tables) = tables::<SET>(quick, board, stack) else { return false };
-    let parent: i64 = tables.raws.iter().zip(&quick.weights).map(|(raw, weight)| raw * weight).sum();
     found.lost = 0;
     let mut full = 0u64;
     let mut all = [_mm512_set1_epi64(i64::MIN); 8];
     for (h, half) in quick.pieces[piece.index()].iter().enumerate() {
-        let mut placed = if piece == Piece::I {
+        let placed = if piece == Piece::I {
             let mut placed = place::<SET, 4>(quick, &tables, half);
             if SET & 8 != 0 {
                 deep_wells(board, stack, &tables, half, &mut placed);
@@ -528,8 +539,7 @@ fn find_set<const SET: u32>(
         } else {
             place::<SET, 3>(quick, &tables, half)
         };
-        placed.values[1] = _mm512_setzero_si512();
-        let sums = sums::<SET>(quick, &placed.values, parent);
+        let sums = sums::<SET>(quick, &placed.values);
         let here = ((1u64 << half.count) - 1) as u32;
         full |= u64::from(in_order(placed.full) & here) << (32 * h);
         found.lost |= u64::from(in_order(placed.lost) & here) << (32 * h);
@@ -549,7 +559,7 @@ fn find_set<const SET: u32>(
         // SAFETY: the slice is 32 bytes long.
         unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), rows) };
     }
-    choose::<SET>(quick, board, piece, found, full, &mut all);
+    choose::<SET>(quick, board, stack, piece, found, full, &all);
     true
 }}
 
@@ -602,36 +612,43 @@ features! {
 fn choose<const SET: u32>(
     quick: &Quick,
     board: &Board,
+    stack: usize,
     piece: Piece,
     found: &mut Found,
     full: u64,
-    all: &mut [__m512i; 8],
+    all: &[__m512i; 8],
 ) {
     let halves = &quick.pieces[piece.index()];
-    let count = halves.iter().map(|half| half.count).sum::<usize>();
-    let here = u64::MAX >> (64 - count);
-    let sound = here & !full & !found.lost;
+    let count = halves[0].count + halves.get(1).map_or(0, |half| half.count);
+    let sound = u64::MAX >> (64 - count) & !full & !found.lost;
     let low = _mm512_set1_epi64(i64::MIN);
-    for (k, sum) in all.iter_mut().enumerate() {
-        *sum = _mm512_mask_mov_epi64(low, (sound >> (8 * k)) as u8, *sum);
-    }
-    let used = if halves.len() > 1 { 8 } else { 4 };
-    let mut best = all[0];
-    for sum in &all[1..used] {
-        best = _mm512_max_epi64(best, *sum);
+    let sure = |k: usize| _mm512_mask_mov_epi64(low, (sound >> (8 * k)) as u8, all[k]);
+    let [a, b, c, d] = [sure(0), sure(1), sure(2), sure(3)];
+    let mut best = _mm512_max_epi64(_mm512_max_epi64(a, b), _mm512_max_epi64(c, d));
+    let mut rest = [low; 4];
+    if halves.len() > 1 {
+        rest = [sure(4), sure(5), sure(6), sure(7)];
+        let high = _mm512_max_epi64(_mm512_max_epi64(rest[0], rest[1]), _mm512_max_epi64(rest[2], rest[3]));
+        best = _mm512_max_epi64(best, high);
     }
     found.score = _mm512_reduce_max_epi64(best);
     let wanted = _mm512_set1_epi64(found.score);
-    let mut equal = 0u64;
-    for (k, sum) in all[..used].iter().enumerate() {
-        equal |= u64::from(_mm512_cmpeq_epi64_mask(*sum, wanted)) << (8 * k);
+    let equal = |k: usize, sum| u64::from(_mm512_cmpeq_epi64_mask(sum, wanted)) << (8 * k);
+    let mut first = equal(0, a) | equal(1, b) | equal(2, c) | equal(3, d);
+    if halves.len() > 1 {
+        let [a, b, c, d] = rest;
+        first |= equal(4, a) | equal(5, b) | equal(6, c) | equal(7, d);
     }
-    found.best = if sound == 0 { 64 } else { (equal & sound).trailing_zeros() as usize };
+    found.best = if sound == 0 { 64 } else { (first & sound).trailing_zeros() as usize };
+    if full == 0 {
+        return;
+    }
+    let parent = value::<SET>(quick, load_rows(board.rows()), stack);
     let mut left = full;
     while left != 0 {
         let index = left.trailing_zeros() as usize;
         left &= left - 1;
-        let lost = clearing::<SET>(quick, board, &halves[index / 32], index, found);
+        let lost = clearing::<SET>(quick, board, parent, &halves[index / 32], index, found);
         let score = found.scores[index];
         let better = score > found.score || (score == found.score && index < found.best);
         if !lost && (found.best == 64 || better) {
@@ -646,6 +663,7 @@ features! {
 fn clearing<const SET: u32>(
     quick: &Quick,
     board: &Board,
+    parent: i64,
     half: &Half,
     index: usize,
     found: &mut Found,
@@ -681,7 +699,7 @@ fn clearing<const SET: u32>(
     if quick.play.measured == Measured::AfterClear {
         let landing = u16::wrapping_add(quick.landing_steps * row as u16, half.landing.0[lane]);
         let landing = quick.landing * i64::from(landing as i16);
-        found.scores[index] = landing + earned + value::<SET>(quick, cleared, stack);
+        found.scores[index] = landing + earned + value::<SET>(quick, cleared, stack) - parent;
     }
     lost
 }}
@@ -690,43 +708,92 @@ features! {
 /// The weighted sum of a board's own features.
 #[inline]
 fn value<const SET: u32>(quick: &Quick, rows: __m512i, stack: usize) -> i64 {
-    let mut board = [0u16; ROWS];
-    // SAFETY: the array is 64 bytes long.
-    unsafe { _mm512_storeu_si512(board.as_mut_ptr().cast(), rows) };
-    let mut raws = [0i64; 8];
     let width = quick.size.width();
-    let full = full_row(width);
-    let last = 1u16 << (width - 1);
-    let (mut cover, mut above, mut count) = (0u16, 0u16, [0u16; 5]);
-    let mut sum = [0u32; 5];
-    for row in (0..stack).rev() {
-        let cells = board[row];
-        let right = u32::from(cells & last == 0);
-        raws[0] += i64::from(((cells ^ (cells << 1 | 1)) & full).count_ones() + right);
-        raws[1] += i64::from((cells ^ above).count_ones());
-        above = cells;
-        let holes = cover & !cells;
-        raws[2] += i64::from(holes.count_ones());
-        raws[5] += i64::from(holes != 0);
-        cover |= cells;
-        let empty = !cells & full;
-        let mut carry = empty & (cells << 1 | 1) & (cells >> 1 | last);
-        for (digit, sum) in count.iter_mut().zip(&mut sum) {
-            let kept = *digit & empty;
-            *digit = kept ^ carry;
-            carry &= kept;
-            *sum += digit.count_ones();
+    let full = set(full_row(width));
+    let (first, last) = (set(1), set(1 << (width - 1)));
+    let zero = _mm512_setzero_si512();
+    let empty = _mm512_andnot_si512(rows, full);
+    let mut values = [zero; 10];
+    let count = |cells| _mm512_popcnt_epi16(cells);
+    let mut sum = 0;
+    if SET & 1 != 0 {
+        let shifted = _mm512_or_si512(_mm512_add_epi16(rows, rows), first);
+        let inner = _mm512_and_si512(_mm512_xor_si512(rows, shifted), full);
+        let right = count(_mm512_andnot_si512(rows, last));
+        values[2] = _mm512_add_epi16(count(inner), right);
+        let beyond = ROWS - quick.size.height().max(stack);
+        sum -= 2 * beyond as i64 * quick.weights[0];
+    }
+    if SET & 2 != 0 {
+        let below = _mm512_mask_mov_epi16(moved::<1>(rows), 1, full);
+        values[3] = count(_mm512_xor_si512(rows, below));
+    }
+    let cover = covered(rows);
+    let holes = _mm512_andnot_si512(rows, moved::<-1>(cover));
+    values[4] = count(holes);
+    if SET & 8 != 0 {
+        let depth = depths(empty);
+        let wells = well_cells(rows, first, last);
+        values[5] = weighted_depth(wells, &depth);
+        let deep = _mm512_and_si512(depth[3], moved::<8>(depth[3]));
+        let deep = _mm512_and_si512(deep, wells);
+        if _mm512_test_epi16_mask(deep, deep) != 0 {
+            let far = _mm512_and_si512(depth[3], moved::<8>(depth[3]));
+            let depth = depth.map(|digit| select(far, moved::<16>(digit), digit));
+            let beyond = _mm512_slli_epi16::<4>(count(deep));
+            values[5] = _mm512_add_epi16(weighted_depth(wells, &depth), beyond);
         }
     }
-    raws[0] += 2 * (quick.size.height().max(stack) - stack) as i64;
-    raws[1] += i64::from((full & !above).count_ones());
-    raws[3] = (0..5).map(|k| i64::from(sum[k]) << k).sum();
     if SET & 16 != 0 {
-        let mut open = 0;
-        for cells in &board[..stack] {
-            raws[4] += i64::from((cells & open).count_ones());
-            open |= full & !cells;
+        values[6] = count(_mm512_and_si512(rows, from_below(moved::<1>(empty))));
+    }
+    if SET & 32 != 0 {
+        let holed = _mm512_test_epi16_mask(holes, holes);
+        sum += i64::from(holed.count_ones()) * quick.weights[5];
+    }
+    if SET & 64 != 0 {
+        values[8] = count(cover);
+    }
+    if SET & (128 | DIVERSITY) != 0 {
+        sum += steps::<SET>(quick, cover);
+    }
+    for (power, digits) in quick.digits.iter().enumerate() {
+        let mut part = zero;
+        macro_rules! pair {
+            ($k:literal, $features:expr) => {
+                if SET & $features != 0 {
+                    let weights = _mm512_set1_epi32(digits[$k]);
+                    let (a, b) = (values[2 * $k], values[2 * $k + 1]);
+                    let low = _mm512_madd_epi16(_mm512_unpacklo_epi16(a, b), weights);
+                    let high = _mm512_madd_epi16(_mm512_unpackhi_epi16(a, b), weights);
+                    part = _mm512_add_epi32(part, _mm512_add_epi32(low, high));
+                }
+            };
+        }
+        pair!(1, 0b11);
+        pair!(2, 0b1100);
+        pair!(3, 0b01_0000);
+        pair!(4, 0b0100_0000);
+        sum += i64::from(_mm512_reduce_add_epi32(part)) << (14 * power);
+    }
+    sum
+}}
+
+features! {
+/// The weighted sum of what is made of the steps of a board.
+#[inline]
+fn steps<const SET: u32>(quick: &Quick, cover: __m512i) -> i64 {
+    let inside = (1u16 << (quick.size.width() - 1)) - 1;
+    let heights = _mm512_popcnt_epi32(transposed(cover));
+    let next = _mm512_alignr_epi32::<1>(heights, heights);
+    let step = _mm512_sub_epi32(next, heights);
+    let bumps = _mm512_reduce_add_epi32(_mm512_maskz_abs_epi32(inside, step));
+    let mut sum = i64::from(bumps) * quick.weights[7];
+    if SET & DIVERSITY != 0 {
+        for value in -2..=2 {
+            let here = _mm512_mask_cmpeq_epi32_mask(inside, step, _mm512_set1_epi32(value));
+            sum += quick.weights[9] * i64::from(here != 0);
         }
     }
-    raws.iter().zip(&quick.weights).map(|(raw, weight)| raw * weight).sum()
+    sum
 }}
