@@ -643,7 +643,7 @@ fn choose<const SET: u32>(
     if full == 0 {
         return;
     }
-    let parent = value::<SET>(quick, load_rows(board.rows()), stack);
+    let parent = value::<SET>(quick, load_rows(board.rows()), stack, true);
     let mut left = full;
     while left != 0 {
         let index = left.trailing_zeros() as usize;
@@ -699,15 +699,16 @@ fn clearing<const SET: u32>(
     if quick.play.measured == Measured::AfterClear {
         let landing = u16::wrapping_add(quick.landing_steps * row as u16, half.landing.0[lane]);
         let landing = quick.landing * i64::from(landing as i16);
-        found.scores[index] = landing + earned + value::<SET>(quick, cleared, stack) - parent;
+        found.scores[index] = landing + earned + value::<SET>(quick, cleared, stack, false) - parent;
     }
     lost
 }}
 
 features! {
-/// The weighted sum of a board's own features.
+/// The weighted sum of a board's own features; a parent's leaves out the diversity, which
+/// placements count whole and not as a difference.
 #[inline]
-fn value<const SET: u32>(quick: &Quick, rows: __m512i, stack: usize) -> i64 {
+fn value<const SET: u32>(quick: &Quick, rows: __m512i, stack: usize, parent: bool) -> i64 {
     let width = quick.size.width();
     let full = set(full_row(width));
     let (first, last) = (set(1), set(1 << (width - 1)));
@@ -755,7 +756,7 @@ fn value<const SET: u32>(quick: &Quick, rows: __m512i, stack: usize) -> i64 {
         values[8] = count(cover);
     }
     if SET & (128 | DIVERSITY) != 0 {
-        sum += steps::<SET>(quick, cover);
+        sum += steps::<SET>(quick, cover, parent);
     }
     for (power, digits) in quick.digits.iter().enumerate() {
         let mut part = zero;
@@ -782,14 +783,14 @@ fn value<const SET: u32>(quick: &Quick, rows: __m512i, stack: usize) -> i64 {
 features! {
 /// The weighted sum of what is made of the steps of a board.
 #[inline]
-fn steps<const SET: u32>(quick: &Quick, cover: __m512i) -> i64 {
+fn steps<const SET: u32>(quick: &Quick, cover: __m512i, parent: bool) -> i64 {
     let inside = (1u16 << (quick.size.width() - 1)) - 1;
     let heights = _mm512_popcnt_epi32(transposed(cover));
     let next = _mm512_alignr_epi32::<1>(heights, heights);
     let step = _mm512_sub_epi32(next, heights);
     let bumps = _mm512_reduce_add_epi32(_mm512_maskz_abs_epi32(inside, step));
     let mut sum = i64::from(bumps) * quick.weights[7];
-    if SET & DIVERSITY != 0 {
+    if SET & DIVERSITY != 0 && !parent {
         for value in -2..=2 {
             let here = _mm512_mask_cmpeq_epi32_mask(inside, step, _mm512_set1_epi32(value));
             sum += quick.weights[9] * i64::from(here != 0);
