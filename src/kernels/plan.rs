@@ -249,9 +249,9 @@ fn measure<V: Lanes>(plan: &Plan, space: &mut Workspace) {
     for &(k, slot) in &plan.landing {
         raws.0[slot] = sheet.landing[k];
     }
-    raws.0[slot("eroded_cells")] = sheet.eroded;
-    raws.0[slot("eroded_cells_guide")] = sheet.eroded_alone;
-    raws.0[slot("rows_removed")] = sheet.lines;
+    raws.0[const { slot("eroded_cells") }] = sheet.eroded;
+    raws.0[const { slot("eroded_cells_guide") }] = sheet.eroded_alone;
+    raws.0[const { slot("rows_removed") }] = sheet.lines;
     for (feature, table) in &plan.rbf {
         super::groups::rbf(raws, sheet.count, *feature, table);
     }
