@@ -85,6 +85,9 @@ fn check_best(
             index = Some(lane);
         }
     }
+    let mut most = [None; 2];
+    plan.best_scores(board, &[piece, piece], space, &mut most);
+    assert_eq!(most, [index.map(|lane| scores[lane]); 2], "{} {piece}{board:?}", plan.level());
     let best = plan.best(board, piece, space);
     assert_eq!(best.index, index.unwrap_or(0), "{} {piece}{board:?}", plan.level());
     assert_eq!(best.lost, index.is_none());

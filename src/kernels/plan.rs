@@ -193,6 +193,29 @@ impl Plan {
         Best { index, candidate, lost }
     }
 
+    /// The best score of each piece on a board, None where every placement loses: what look-ahead
+    /// asks about an afterstate, for the next piece or for all that may come.
+    pub fn best_scores(
+        &self,
+        board: &Board,
+        pieces: &[Piece],
+        space: &mut Workspace,
+        scores: &mut [Option<i64>],
+    ) {
+        if let Some(quick) = &self.quick {
+            let found = &mut space.found;
+            // SAFETY: a plan has a quick way only if it owns a level of AVX-512.
+            if unsafe { super::quick512::best_scores(quick, board, pieces, found, scores) } {
+                return;
+            }
+        }
+        for (&piece, score) in pieces.iter().zip(scores) {
+            let count = self.evaluate(board, piece, space);
+            let sound = (0..count).filter(|lane| space.lost >> lane & 1 == 0);
+            *score = sound.map(|lane| space.scores[lane]).max();
+        }
+    }
+
     #[inline]
     fn quick_best(&self, board: &Board, piece: Piece, space: &mut Workspace) -> Option<Best> {
         let quick = self.quick.as_ref()?;

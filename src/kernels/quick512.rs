@@ -500,13 +500,31 @@ fn in_order(mask: u32) -> u32 {
 }
 
 features! {
-/// Scores all placements of a piece and finds the best; false where the quick way does not lead.
+/// Finds the best placement of a piece; false where the quick way does not lead.
 pub(super) fn find(quick: &Quick, board: &Board, piece: Piece, found: &mut Found) -> bool {
     match quick.set {
         DELLACHERIE => find_set::<DELLACHERIE>(quick, board, piece, found),
         DT => find_set::<DT>(quick, board, piece, found),
         BCTS => find_set::<BCTS>(quick, board, piece, found),
         _ => find_set::<LEE>(quick, board, piece, found),
+    }
+}}
+
+features! {
+/// The best score of each piece on one board, None where all placements lose; false where the
+/// quick way does not lead. The board's tables are read once for all pieces.
+pub(super) fn best_scores(
+    quick: &Quick,
+    board: &Board,
+    pieces: &[Piece],
+    found: &mut Found,
+    scores: &mut [Option<i64>],
+) -> bool {
+    match quick.set {
+        DELLACHERIE => scores_of_set::<DELLACHERIE>(quick, board, pieces, found, scores),
+        DT => scores_of_set::<DT>(quick, board, pieces, found, scores),
+        BCTS => scores_of_set::<BCTS>(quick, board, pieces, found, scores),
+        _ => scores_of_set::<LEE>(quick, board, pieces, found, scores),
     }
 }}
 
@@ -518,26 +536,66 @@ fn find_set<const SET: u32>(
     piece: Piece,
     found: &mut Found,
 ) -> bool {
+    let Some((tables, stack)) = read::<SET>(quick, board) else { return false };
+    find_piece::<SET>(quick, board, stack, &tables, None, piece, found);
+    true
+}}
+
+features! {
+#[inline]
+fn scores_of_set<const SET: u32>(
+    quick: &Quick,
+    board: &Board,
+    pieces: &[Piece],
+    found: &mut Found,
+    scores: &mut [Option<i64>],
+) -> bool {
+    let Some((tables, stack)) = read::<SET>(quick, board) else { return false };
+    let parent = value::<SET>(quick, load_rows(board.rows()), stack, true);
+    for (&piece, score) in pieces.iter().zip(scores) {
+        find_piece::<SET>(quick, board, stack, &tables, Some(parent), piece, found);
+        *score = (found.best != 64).then(|| found.score + parent);
+    }
+    true
+}}
+
+features! {
+/// The tables of a board and its stack's height, if it is one for the quick way.
+#[inline]
+fn read<const SET: u32>(quick: &Quick, board: &Board) -> Option<(Tables, usize)> {
     let full_row = set(full_row(quick.size.width()));
     let rows = load_rows(board.rows());
     let stack = 32 - _mm512_test_epi16_mask(rows, rows).leading_zeros() as usize;
     let any_full = _mm512_cmpeq_epi16_mask(rows, full_row) != 0;
     if any_full || stack > quick.size.height().min(24) {
-        return false;
+        return None;
     }
-    let Some(tables) = tables::<SET>(quick, board, stack) else { return false };
+    Some((tables::<SET>(quick, board, stack)?, stack))
+}}
+
+features! {
+#[inline]
+fn find_piece<const SET: u32>(
+    quick: &Quick,
+    board: &Board,
+    stack: usize,
+    tables: &Tables,
+    parent: Option<i64>,
+    piece: Piece,
+    found: &mut Found,
+) {
     found.lost = 0;
     let mut full = 0u64;
     let mut all = [_mm512_set1_epi64(i64::MIN); 8];
     for (h, half) in quick.pieces[piece.index()].iter().enumerate() {
         let placed = if piece == Piece::I {
-            let mut placed = place::<SET, 4>(quick, &tables, half);
+            let mut placed = place::<SET, 4>(quick, tables, half);
             if SET & 8 != 0 {
-                deep_wells(board, stack, &tables, half, &mut placed);
+                deep_wells(board, stack, tables, half, &mut placed);
             }
             placed
         } else {
-            place::<SET, 3>(quick, &tables, half)
+            place::<SET, 3>(quick, tables, half)
         };
         let sums = sums::<SET>(quick, &placed.values);
         let here = ((1u64 << half.count) - 1) as u32;
@@ -559,8 +617,7 @@ fn find_set<const SET: u32>(
         // SAFETY: the slice is 32 bytes long.
         unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), rows) };
     }
-    choose::<SET>(quick, board, stack, piece, found, full, &all);
-    true
+    choose::<SET>(quick, board, stack, parent, piece, found, full, &all);
 }}
 
 /// The lane of each placement.
@@ -613,6 +670,7 @@ fn choose<const SET: u32>(
     quick: &Quick,
     board: &Board,
     stack: usize,
+    parent: Option<i64>,
     piece: Piece,
     found: &mut Found,
     full: u64,
@@ -643,7 +701,8 @@ fn choose<const SET: u32>(
     if full == 0 {
         return;
     }
-    let parent = value::<SET>(quick, load_rows(board.rows()), stack, true);
+    let known = || value::<SET>(quick, load_rows(board.rows()), stack, true);
+    let parent = parent.unwrap_or_else(known);
     let mut left = full;
     while left != 0 {
         let index = left.trailing_zeros() as usize;
