@@ -40,7 +40,7 @@ pub(super) struct Found {
 macro_rules! features {
     ($(#[$doc:meta])* $vis:vis fn $($rest:tt)*) => {
         $(#[$doc])*
-        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,avx512bitalg")]
+        #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vbmi2,avx512bitalg")]
         #[target_feature(enable = "avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt")]
         $vis fn $($rest)*
     };
@@ -128,7 +128,7 @@ const BY_COLUMNS: [u8; 64] = {
     while k < 64 {
         // qword q = (columns 8 * (q / 4)..., rows 8 * (q % 4)...); byte b = row within, reversed.
         let (q, b) = (k / 8, k % 8);
-        index[k] = (2 * (8 * (q % 4) + b) + q / 4) as u8;
+        index[k] = (2 * (8 * (q % 4) + 7 - b) + q / 4) as u8;
         k += 1;
     }
     index
@@ -238,8 +238,10 @@ fn tables<const SET: u32>(quick: &Quick, board: &Board, stack: usize) -> Option<
     let cover = covered(rows);
     let holes = _mm512_andnot_si512(rows, moved::<-1>(cover));
     let whole = _mm512_testn_epi16_mask(holes, holes);
-    let columns = transposed(cover);
-    let heights = _mm512_castsi256_si512(_mm512_cvtepi32_epi16(_mm512_popcnt_epi32(columns)));
+    // From the cells and not from `cover`, whose five steps would come before every landing row.
+    let empty_above = _mm512_lzcnt_epi32(transposed(rows));
+    let heights = _mm512_sub_epi32(_mm512_set1_epi32(ROWS as i32), empty_above);
+    let heights = _mm512_castsi256_si512(_mm512_cvtepi32_epi16(heights));
     let heights = _mm512_inserti64x4::<1>(heights, _mm256_setzero_si256());
     let mut tables = Tables {
         rows: _mm512_or_si512(moved::<1>(rows), _mm512_maskz_mov_epi16(1, full)),
@@ -729,16 +731,17 @@ fn clearing<const SET: u32>(
 ) -> bool {
     let lane = super::quick::lane_of(index % 32);
     let row = found.rows[index] as usize;
-    let mut rows = *board.rows();
-    let (mut full, mut own, mut alone) = (0u32, 0, 0);
+    let mut rows = load_rows(board.rows());
     for k in 0..4 {
-        let cells = half.rows[k].0[lane];
-        rows[row + k] |= cells;
-        if cells != 0 && rows[row + k] == full_row(quick.size.width()) {
-            full |= 1 << (row + k);
-            own += i64::from(cells.count_ones());
-            alone += i64::from(cells.count_ones() == 1);
-        }
+        let cells = set(half.rows[k].0[lane]);
+        rows = _mm512_or_si512(rows, _mm512_maskz_mov_epi16(1 << (row + k), cells));
+    }
+    let full = _mm512_cmpeq_epi16_mask(rows, set(full_row(quick.size.width())));
+    let (mut own, mut alone) = (0, 0);
+    for k in 0..4 {
+        let cells = half.rows[k].0[lane].count_ones() & 0u32.wrapping_sub(full >> (row + k) & 1);
+        own += i64::from(cells);
+        alone += i64::from(cells == 1);
     }
     let lines = i64::from(full.count_ones());
     let overflows = row + half.height.0[lane] as usize > quick.size.height();
@@ -751,7 +754,7 @@ fn clearing<const SET: u32>(
             return true;
         }
     }
-    let cleared = _mm512_maskz_compress_epi16(!full, load_rows(&rows));
+    let cleared = _mm512_maskz_compress_epi16(!full, rows);
     let stack = 32 - _mm512_test_epi16_mask(cleared, cleared).leading_zeros() as usize;
     let lost = stack > quick.size.height();
     found.lost = found.lost & !(1 << index) | u64::from(lost) << index;
