@@ -205,7 +205,7 @@ impl Plan {
         if let Some(quick) = &self.quick {
             let found = &mut space.found;
             // SAFETY: a plan has a quick way only if it owns a level of AVX-512.
-            if unsafe { super::quick512::best_scores(quick, board, pieces, found, scores) } {
+            if unsafe { super::quick512::find(quick, board, pieces, found, Some(scores)) } {
                 return;
             }
         }
@@ -221,7 +221,7 @@ impl Plan {
         let quick = self.quick.as_ref()?;
         let found = &mut space.found;
         // SAFETY: a plan has a quick way only if it owns a level of AVX-512.
-        let fits = unsafe { super::quick512::find(quick, board, piece, found) };
+        let fits = unsafe { super::quick512::find(quick, board, &[piece], found, None) };
         if !fits {
             return None;
         }
