@@ -91,7 +91,10 @@ fn check_best(
     let best = plan.best(board, piece, space);
     assert_eq!(best.index, index.unwrap_or(0), "{} {piece}{board:?}", plan.level());
     assert_eq!(best.lost, index.is_none());
-    assert_eq!(best.candidate, expected[best.index].outcome.played.candidate);
+    let outcome = &expected[best.index].outcome;
+    assert_eq!(best.candidate, outcome.played.candidate);
+    let lines = u32::from(outcome.played.lines);
+    assert_eq!(plan.play(board, piece, &best), (outcome.after, lines), "{}", plan.level());
 }
 
 fn named(names: &[(&str, i64)]) -> Vec<(Feature, i64)> {

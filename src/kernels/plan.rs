@@ -216,6 +216,22 @@ impl Plan {
         }
     }
 
+    /// The board once the best placement of a piece is played, and how many rows that removed:
+    /// what the rules do, in vector registers where there are any.
+    #[must_use]
+    pub fn play(&self, board: &Board, piece: Piece, best: &Best) -> (Board, u32) {
+        let row = best.candidate.row as usize;
+        if let Some(quick) = self.quick.as_ref().filter(|_| row <= 28) {
+            // SAFETY: a plan has a quick way only if it owns a level of AVX-512.
+            return unsafe { super::quick512::play(quick, board, piece, best.index, row) };
+        }
+        let before = best.candidate.lock(board, piece);
+        let overflows = best.candidate.top(piece) > board.height();
+        let stays = overflows && !self.play.clear_on_overflow;
+        let removed = if stays { 0 } else { before.full_rows() };
+        (before.without_rows(removed), removed.count_ones())
+    }
+
     #[inline]
     fn quick_best(&self, board: &Board, piece: Piece, space: &mut Workspace) -> Option<Best> {
         let quick = self.quick.as_ref()?;

@@ -715,7 +715,7 @@ fn clearing<const SET: u32>(
     let mut rows = load_rows(board.rows());
     for k in 0..4 {
         let cells = set(half.rows[k].0[lane]);
-        rows = _mm512_or_si512(rows, _mm512_maskz_mov_epi16(1 << (row + k), cells));
+        rows = _mm512_or_si512(rows, _mm512_maskz_mov_epi16(1u32.wrapping_shl((row + k) as u32), cells));
     }
     let full = _mm512_cmpeq_epi16_mask(rows, set(full_row(quick.size.width())));
     let (mut own, mut alone) = (0, 0);
@@ -840,4 +840,26 @@ fn steps<const SET: u32>(quick: &Quick, cover: __m512i, parent: bool) -> i64 {
         }
     }
     sum
+}}
+
+features! {
+/// The board once a placement of the last `find` is played, and the rows it removed.
+pub(super) fn play(quick: &Quick, board: &Board, piece: Piece, index: usize, row: usize) -> (Board, u32) {
+    let half = &quick.pieces[piece.index()][index / 32];
+    let lane = super::quick::lane_of(index % 32);
+    let mut rows = load_rows(board.rows());
+    for k in 0..4 {
+        let cells = set(half.rows[k].0[lane]);
+        rows = _mm512_or_si512(rows, _mm512_maskz_mov_epi16(1u32.wrapping_shl((row + k) as u32), cells));
+    }
+    let overflows = row + half.height.0[lane] as usize > quick.size.height();
+    let mut full = _mm512_cmpeq_epi16_mask(rows, set(full_row(quick.size.width())));
+    if overflows && !quick.play.clear_on_overflow {
+        full = 0;
+    }
+    let mut after = [0; ROWS];
+    let rows = _mm512_maskz_compress_epi16(!full, rows);
+    // SAFETY: the array is 64 bytes long.
+    unsafe { _mm512_storeu_si512(after.as_mut_ptr().cast(), rows) };
+    (board.with_rows(after), full.count_ones())
 }}
