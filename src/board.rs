@@ -39,8 +39,8 @@ impl BoardSize {
     /// # Errors
     /// [`Error::BoardSize`] unless 4 <= width <= 16 and 4 <= height <= 28.
     pub fn new(width: usize, height: usize) -> Result<BoardSize> {
-        let fits = (MIN_SIDE..=MAX_WIDTH).contains(&width)
-            && (MIN_SIDE..=MAX_HEIGHT).contains(&height);
+        let fits =
+            (MIN_SIDE..=MAX_WIDTH).contains(&width) && (MIN_SIDE..=MAX_HEIGHT).contains(&height);
         if !fits {
             return Err(Error::BoardSize { given: format!("{width}x{height}") });
         }

@@ -1,5 +1,8 @@
 //! Every kernel level against the scalar functions: each feature, each score, each choice.
 
+// Helpers of tests are not seen as tests by `allow-unwrap-in-tests`.
+#![allow(clippy::unwrap_used)]
+
 use proptest::prelude::*;
 use tetrastat::board::{Board, BoardSize, full_row};
 use tetrastat::features::Feature;
@@ -43,7 +46,13 @@ fn vector_levels() -> impl Iterator<Item = Level> {
     Level::available().filter(|level| *level != Level::SCALAR)
 }
 
-fn check(board: &Board, piece: Piece, terms: &[(Feature, i64)], measured: Measured, overflow: bool) {
+fn check(
+    board: &Board,
+    piece: Piece,
+    terms: &[(Feature, i64)],
+    measured: Measured,
+    overflow: bool,
+) {
     let rules = Rules { clear_on_overflow: overflow, ..Rules::simplified() };
     let features: Vec<Feature> = terms.iter().map(|term| term.0).collect();
     let expected = expected(&rules, measured, board, piece, &features);
@@ -234,8 +243,9 @@ fn play(plan: &Plan, pieces: u32) -> (Board, u64) {
     let mut space = plan.workspace();
     let (mut board, mut state, mut trace) = (Board::empty(plan.size()), 1u64, 0u64);
     for _ in 0..pieces {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let piece = Piece::ALL[((state >> 32) * 7 >> 32) as usize];
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let piece = Piece::ALL[(((state >> 32) * 7) >> 32) as usize];
         let best = plan.best(&board, piece, &mut space);
         trace = (trace ^ best.index as u64).wrapping_mul(0x100_0000_01b3);
         board = Rules::simplified().play(&board, piece, best.candidate).after;

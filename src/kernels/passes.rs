@@ -77,10 +77,7 @@ const FUSED: [(Pass, &[Pass]); 3] = [
         Pass::Bcts,
         &[Pass::RowTransitions, Pass::ColumnTransitions, Pass::Holes, Pass::Wells, Pass::HoleDepth],
     ),
-    (
-        Pass::Dellacherie,
-        &[Pass::RowTransitions, Pass::ColumnTransitions, Pass::Holes, Pass::Wells],
-    ),
+    (Pass::Dellacherie, &[Pass::RowTransitions, Pass::ColumnTransitions, Pass::Holes, Pass::Wells]),
     (Pass::Lee, &[Pass::Holes, Pass::CompleteRows, Pass::Heights, Pass::Steps]),
 ];
 
@@ -121,7 +118,8 @@ impl Pass {
             Pass::Cells => sweep::<V, Cells<V>>(sheet, raws),
             Pass::CompleteRows => sweep::<V, CompleteRows<V>>(sheet, raws),
             Pass::Constant => {
-                raws.0[const { super::slots::slot("constant") }] = super::lanes::Line([1; super::lanes::LANES]);
+                raws.0[const { super::slots::slot("constant") }] =
+                    super::lanes::Line([1; super::lanes::LANES]);
             }
         }
     }

@@ -4,6 +4,7 @@ use super::lanes::{LANES, Lanes};
 use super::level::{Kind, Level};
 use super::passes::{Pass, passes};
 use super::portable::Portable;
+use super::quick::{self, ALL_LOSE, Found, Quick};
 use super::scalar;
 use super::shapes::{LANDING, Shapes};
 use super::sheet::{Measured, Play, Sheet};
@@ -26,7 +27,7 @@ pub struct Plan {
     of_move: WeightedSum,
     landing: Vec<(usize, usize)>,
     rbf: Vec<(Feature, Vec<u16>)>,
-    quick: Option<super::quick::Quick>,
+    quick: Option<Quick>,
 }
 
 /// Working memory of a plan, for one thread; about 20 KiB.
@@ -34,7 +35,7 @@ pub struct Workspace {
     pub(super) sheet: Box<Sheet>,
     pub(super) raws: Box<Raws>,
     pub(super) rows: [u8; LANES],
-    pub(super) found: Box<super::quick512::Found>,
+    pub(super) found: Box<Found>,
     /// The exact weighted sum of each candidate.
     pub scores: [i64; LANES],
     /// The part of each score that its move earned: features of the move and complete rows.
@@ -83,7 +84,7 @@ impl Plan {
         let earned = terms.iter().copied().filter(|&(feature, _)| is_earned(feature));
         let rbf = terms.iter().filter(|(f, _)| f.definition().name == "rbf");
         let play = Play { measured, clear_on_overflow };
-        let quick = (level.kind() == Kind::Avx512).then(|| super::quick::Quick::new(size, play, terms));
+        let quick = (level.kind() == Kind::Avx512).then(|| Quick::new(size, play, terms));
         Plan {
             size,
             quick: quick.flatten(),
@@ -118,13 +119,7 @@ impl Plan {
             sheet: Box::new(Sheet::new(self.size)),
             raws: Box::new(Raws::ZERO),
             rows: [0; LANES],
-            found: Box::new(super::quick512::Found {
-                scores: [0; LANES],
-                rows: [0; LANES],
-                lost: 0,
-                best: 0,
-                score: 0,
-            }),
+            found: Box::new(Found::nothing()),
             scores: [0; LANES],
             of_move: [0; LANES],
             lost: 0,
@@ -154,7 +149,8 @@ impl Plan {
         space: &mut Workspace,
     ) {
         let shapes = self.shapes(piece);
-        let lane = |candidate: &Candidate| (shapes.lane(candidate.placement), candidate.row as usize);
+        let lane =
+            |candidate: &Candidate| (shapes.lane(candidate.placement), candidate.row as usize);
         self.score(board, piece, candidates.iter().map(lane), space);
     }
 
@@ -204,8 +200,7 @@ impl Plan {
     ) {
         if let Some(quick) = &self.quick {
             let found = &mut space.found;
-            // SAFETY: a plan has a quick way only if it owns a level of AVX-512.
-            if unsafe { super::quick512::find(quick, board, pieces, found, Some(scores)) } {
+            if quick::find(quick, board, pieces, found, Some(scores)) {
                 return;
             }
         }
@@ -221,9 +216,9 @@ impl Plan {
     #[must_use]
     pub fn play(&self, board: &Board, piece: Piece, best: &Best) -> (Board, u32) {
         let row = best.candidate.row as usize;
-        if let Some(quick) = self.quick.as_ref().filter(|_| row <= 28) {
-            // SAFETY: a plan has a quick way only if it owns a level of AVX-512.
-            return unsafe { super::quick512::play(quick, board, piece, best.index, row) };
+        let quickly = |quick| quick::play(quick, board, piece, best.index, row);
+        if let Some(played) = self.quick.as_ref().and_then(quickly) {
+            return played;
         }
         let before = best.candidate.lock(board, piece);
         let overflows = best.candidate.top(piece) > board.height();
@@ -236,12 +231,10 @@ impl Plan {
     fn quick_best(&self, board: &Board, piece: Piece, space: &mut Workspace) -> Option<Best> {
         let quick = self.quick.as_ref()?;
         let found = &mut space.found;
-        // SAFETY: a plan has a quick way only if it owns a level of AVX-512.
-        let fits = unsafe { super::quick512::find(quick, board, &[piece], found, None) };
-        if !fits {
+        if !quick::find(quick, board, &[piece], found, None) {
             return None;
         }
-        let lost = found.best == 64;
+        let lost = found.best == ALL_LOSE;
         let index = if lost { 0 } else { found.best };
         let candidate = self.shapes(piece).candidate(index, found.rows[index]);
         Some(Best { index, candidate, lost })

@@ -2,10 +2,10 @@
 //! only where the piece touches, so they are the parent's plus differences read from tables of
 //! the parent. Lanes are placements; one vector register holds a table for all 32 rows.
 
-use super::plan::is_earned;
-use super::sheet::Play;
+use super::lanes::LANES;
 use super::shapes::LANDING;
-use crate::board::{BoardSize, MAX_WIDTH, full_row};
+use super::sheet::Play;
+use crate::board::{Board, BoardSize, MAX_WIDTH, full_row};
 use crate::features::Feature;
 use crate::piece::Piece;
 use crate::placement::Placements;
@@ -145,7 +145,6 @@ impl Quick {
                     _ => return None,
                 }
             }
-            debug_assert!(!feature.is_of_move() || is_earned(feature));
         }
         let known = [DELLACHERIE, BCTS, DT, LEE];
         quick.set = known.into_iter().find(|set| quick.set & !set == 0)?;
@@ -252,4 +251,68 @@ fn half(
         }
     }
     half
+}
+
+/// What the quick way finds.
+pub(super) struct Found {
+    pub(super) scores: [i64; LANES],
+    pub(super) rows: [u8; LANES],
+    pub(super) lost: u64,
+    pub(super) best: usize,
+    pub(super) score: i64,
+}
+
+/// Marks that every placement loses.
+pub(super) const ALL_LOSE: usize = 64;
+
+impl Found {
+    pub(super) fn nothing() -> Found {
+        Found { scores: [0; LANES], rows: [0; LANES], lost: 0, best: ALL_LOSE, score: 0 }
+    }
+}
+
+/// Finds the best placement of each piece; false where the quick way does not lead.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(super) fn find(
+    quick: &Quick,
+    board: &Board,
+    pieces: &[Piece],
+    found: &mut Found,
+    scores: Option<&mut [Option<i64>]>,
+) -> bool {
+    // SAFETY: a plan has a quick way only if it owns a level of AVX-512.
+    unsafe { super::quick512::find(quick, board, pieces, found, scores) }
+}
+
+/// No level other than AVX-512 has a quick way.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn find(
+    _: &Quick,
+    _: &Board,
+    _: &[Piece],
+    _: &mut Found,
+    _: Option<&mut [Option<i64>]>,
+) -> bool {
+    false
+}
+
+/// The board once a placement is played, and the rows it removed.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(super) fn play(
+    quick: &Quick,
+    board: &Board,
+    piece: Piece,
+    index: usize,
+    row: usize,
+) -> Option<(Board, u32)> {
+    // SAFETY: a plan has a quick way only if it owns a level of AVX-512.
+    (row <= 28).then(|| unsafe { super::quick512::play(quick, board, piece, index, row) })
+}
+
+/// No level other than AVX-512 has a quick way.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn play(_: &Quick, _: &Board, _: Piece, _: usize, _: usize) -> Option<(Board, u32)> {
+    None
 }

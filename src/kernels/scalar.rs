@@ -27,7 +27,8 @@ pub(super) fn score(
         let removed = if stays { 0 } else { before.full_rows() };
         let after = before.without_rows(removed);
         space.lost |= u64::from(after.stack_height() > board.height()) << lane;
-        let own = |k: usize| (removed >> (row + k) & 1) * candidate.shape(piece).rows[k].count_ones();
+        let own =
+            |k: usize| (removed >> (row + k) & 1) * candidate.shape(piece).rows[k].count_ones();
         let removed_cells = std::array::from_fn(|k| own(k) as u8);
         let played = Move { piece, candidate, lines: removed.count_ones() as u8, removed_cells };
         let measured = if plan.play.measured == Measured::AfterClear { &after } else { &before };

@@ -68,7 +68,11 @@ impl<V: Lanes> Group<V> for Heights<V> {
         let highest = V::load(&frame.sheet.stack, frame.at);
         frame.put(raws, const { slot("aggregate_height") }, sum);
         frame.put(raws, const { slot("mean_height") }, sum);
-        frame.put(raws, const { slot("aggregate_top_index") }, sum.sub(V::splat(frame.width as u16)));
+        frame.put(
+            raws,
+            const { slot("aggregate_top_index") },
+            sum.sub(V::splat(frame.width as u16)),
+        );
         frame.put(raws, const { slot("max_height") }, highest);
         frame.put(raws, const { slot("height_range") }, highest.sub(self.0.lowest(frame)));
         for column in 0..frame.width {
