@@ -249,9 +249,7 @@ mod tests {
 
     #[test]
     fn bad_scripts_are_refused() {
-        assert!(
-            matches!(QueueKind::script("IXO", false), Err(Error::Piece { given }) if given == "X")
-        );
+        assert!(matches!(QueueKind::script("IXO", false), Err(Error::Piece { given }) if given == "X"));
         assert!(matches!(QueueKind::script(" ,\n", false), Err(Error::ScriptEmpty)));
     }
 }
