@@ -236,6 +236,13 @@ impl Board {
         self
     }
 
+    /// A board of this size with other rows, which the caller knows to lie inside the walls.
+    pub(crate) fn with_rows(&self, rows: [u16; ROWS]) -> Board {
+        let board = Board { rows, ..*self };
+        debug_assert_eq!(board.validate(), Ok(()));
+        board
+    }
+
     /// Which rows are full, one bit per row.
     #[must_use]
     pub fn full_rows(&self) -> u32 {

@@ -1,5 +1,8 @@
 //! Every kernel level against the scalar functions: each feature, each score, each choice.
 
+// Helpers of tests are not seen as tests by `allow-unwrap-in-tests`.
+#![allow(clippy::unwrap_used)]
+
 use proptest::prelude::*;
 use tetrastat::board::{Board, BoardSize, full_row};
 use tetrastat::features::Feature;
@@ -92,11 +95,16 @@ fn check_best(
             index = Some(lane);
         }
     }
+    let mut most = [None; 2];
+    plan.best_scores(board, &[piece, piece], space, &mut most);
+    assert_eq!(most, [index.map(|lane| scores[lane]); 2], "{} {piece}{board:?}", plan.level());
     let best = plan.best(board, piece, space);
     assert_eq!(best.index, index.unwrap_or(0), "{} {piece}{board:?}", plan.level());
     assert_eq!(best.lost, index.is_none());
-    assert_eq!(best.score, scores[best.index]);
-    assert_eq!(best.candidate, expected[best.index].outcome.played.candidate);
+    let outcome = &expected[best.index].outcome;
+    assert_eq!(best.candidate, outcome.played.candidate);
+    let lines = u32::from(outcome.played.lines);
+    assert_eq!(plan.play(board, piece, &best), (outcome.after, lines), "{}", plan.level());
 }
 
 fn named(names: &[(&str, i64)]) -> Vec<(Feature, i64)> {
@@ -238,9 +246,9 @@ fn play(plan: &Plan, pieces: u32) -> (Board, u64) {
     for _ in 0..pieces {
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let piece = Piece::ALL[((state >> 32) * 7 >> 32) as usize];
+        let piece = Piece::ALL[(((state >> 32) * 7) >> 32) as usize];
         let best = plan.best(&board, piece, &mut space);
-        trace = (trace ^ best.index as u64 ^ best.score as u64).wrapping_mul(0x100_0000_01b3);
+        trace = (trace ^ best.index as u64).wrapping_mul(0x100_0000_01b3);
         board = Rules::simplified().play(&board, piece, best.candidate).after;
         if best.lost {
             board = Board::empty(plan.size());

@@ -68,6 +68,7 @@ fn cpu_has(kind: Kind) -> bool {
                 && has!("avx512bw")
                 && has!("avx512vl")
                 && has!("avx512dq")
+                && has!("avx512cd")
                 && has!("avx512vbmi")
                 && has!("avx512vbmi2")
                 && has!("gfni")

@@ -121,7 +121,7 @@ impl Pass {
             Pass::Cells => sweep::<V, Cells<V>>(sheet, raws),
             Pass::CompleteRows => sweep::<V, CompleteRows<V>>(sheet, raws),
             Pass::Constant => {
-                raws.0[super::slots::slot("constant")] =
+                raws.0[const { super::slots::slot("constant") }] =
                     super::lanes::Line([1; super::lanes::LANES]);
             }
         }

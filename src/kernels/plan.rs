@@ -4,6 +4,7 @@ use super::lanes::{LANES, Lanes};
 use super::level::{Kind, Level};
 use super::passes::{Pass, passes};
 use super::portable::Portable;
+use super::quick::{self, ALL_LOSE, Found, Quick};
 use super::scalar;
 use super::shapes::{LANDING, Shapes};
 use super::sheet::{Play, Sheet};
@@ -26,7 +27,7 @@ pub struct Plan {
     of_move: WeightedSum,
     landing: Vec<(usize, usize)>,
     rbf: Vec<(Feature, Vec<u16>)>,
-    quick: Option<super::quick::Quick>,
+    quick: Option<Quick>,
 }
 
 /// Working memory of a plan, for one thread; about 20 KiB.
@@ -34,7 +35,7 @@ pub struct Workspace {
     pub(super) sheet: Box<Sheet>,
     pub(super) raws: Box<Raws>,
     pub(super) rows: [u8; LANES],
-    pub(super) found: Box<super::quick512::Found>,
+    pub(super) found: Box<Found>,
     /// The exact weighted sum of each candidate.
     pub scores: [i64; LANES],
     /// The part of each score that its move earned: features of the move and complete rows.
@@ -50,8 +51,6 @@ pub struct Best {
     pub index: usize,
     /// Orientation, column and landing row.
     pub candidate: Candidate,
-    /// Its exact weighted sum.
-    pub score: i64,
     /// Whether it ends the game: so do all others then.
     pub lost: bool,
 }
@@ -80,8 +79,7 @@ impl Plan {
         let earned = terms.iter().copied().filter(|&(feature, _)| feature.is_earned());
         let rbf = terms.iter().filter(|(f, _)| f.definition().name == "rbf");
         let play = Play { measured, clear_on_overflow };
-        let quick =
-            (level.kind() == Kind::Avx512).then(|| super::quick::Quick::new(size, play, terms));
+        let quick = (level.kind() == Kind::Avx512).then(|| Quick::new(size, play, terms));
         Plan {
             size,
             quick: quick.flatten(),
@@ -116,13 +114,7 @@ impl Plan {
             sheet: Box::new(Sheet::new(self.size)),
             raws: Box::new(Raws::ZERO),
             rows: [0; LANES],
-            found: Box::new(super::quick512::Found {
-                scores: [0; LANES],
-                rows: [0; LANES],
-                lost: 0,
-                best: 0,
-                score: 0,
-            }),
+            found: Box::new(Found::nothing()),
             scores: [0; LANES],
             of_move: [0; LANES],
             lost: 0,
@@ -195,22 +187,59 @@ impl Plan {
         }
         let candidate = self.shapes(piece).candidate(index, space.rows[index]);
         let lost = score == i64::MIN;
-        Best { index, candidate, score: space.scores[index], lost }
+        Best { index, candidate, lost }
+    }
+
+    /// The best score of each piece on a board, None where every placement loses: what look-ahead
+    /// asks about an afterstate, for the next piece or for all that may come.
+    pub fn best_scores(
+        &self,
+        board: &Board,
+        pieces: &[Piece],
+        space: &mut Workspace,
+        scores: &mut [Option<i64>],
+    ) {
+        if let Some(quick) = &self.quick {
+            let found = &mut space.found;
+            if quick::find(quick, board, pieces, found, Some(scores)) {
+                return;
+            }
+        }
+        for (&piece, score) in pieces.iter().zip(scores) {
+            let count = self.evaluate(board, piece, space);
+            let sound = (0..count).filter(|lane| space.lost >> lane & 1 == 0);
+            *score = sound.map(|lane| space.scores[lane]).max();
+        }
+    }
+
+    /// The board once the best placement of a piece is played, and how many rows that removed:
+    /// what the rules do, in vector registers where there are any.
+    #[must_use]
+    pub fn play(&self, board: &Board, piece: Piece, best: &Best) -> (Board, u32) {
+        let row = best.candidate.row as usize;
+        let quickly = |quick| quick::play(quick, board, piece, best.index, row);
+        if let Some(played) = self.quick.as_ref().and_then(quickly) {
+            return played;
+        }
+        let before = best.candidate.lock(board, piece);
+        let overflows = best.candidate.top(piece) > board.height();
+        let stays = overflows && !self.play.clear_on_overflow;
+        let removed =
+            if stays { 0 } else { before.full_rows_among(row..best.candidate.top(piece)) };
+        (before.without_rows(removed), removed.count_ones())
     }
 
     #[inline]
     fn quick_best(&self, board: &Board, piece: Piece, space: &mut Workspace) -> Option<Best> {
         let quick = self.quick.as_ref()?;
         let found = &mut space.found;
-        // SAFETY: a plan has a quick way only if it owns a level of AVX-512.
-        let fits = unsafe { super::quick512::find(quick, board, piece, found) };
-        if !fits {
+        if !quick::find(quick, board, &[piece], found, None) {
             return None;
         }
-        let lost = found.best == 64;
+        let lost = found.best == ALL_LOSE;
         let index = if lost { 0 } else { found.best };
         let candidate = self.shapes(piece).candidate(index, found.rows[index]);
-        Some(Best { index, candidate, score: found.scores[index], lost })
+        Some(Best { index, candidate, lost })
     }
 
     /// Measures a filled sheet and sums it up.
@@ -254,9 +283,9 @@ fn measure<V: Lanes>(plan: &Plan, space: &mut Workspace) {
     for &(k, slot) in &plan.landing {
         raws.0[slot] = sheet.landing[k];
     }
-    raws.0[slot("eroded_cells")] = sheet.eroded;
-    raws.0[slot("eroded_cells_guide")] = sheet.eroded_alone;
-    raws.0[slot("rows_removed")] = sheet.lines;
+    raws.0[const { slot("eroded_cells") }] = sheet.eroded;
+    raws.0[const { slot("eroded_cells_guide") }] = sheet.eroded_alone;
+    raws.0[const { slot("rows_removed") }] = sheet.lines;
     for (feature, table) in &plan.rbf {
         super::groups::rbf(raws, sheet.count, *feature, table);
     }

@@ -2,10 +2,11 @@
 //! only where the piece touches, so they are the parent's plus differences read from tables of
 //! the parent. Lanes are placements; one vector register holds a table for all 32 rows.
 
+use super::lanes::LANES;
 use super::shapes::LANDING;
 use super::sheet::Play;
-use crate::board::{BoardSize, MAX_WIDTH, full_row};
-use crate::features::{Feature, Measured};
+use crate::board::{Board, BoardSize, MAX_WIDTH, full_row};
+use crate::features::Feature;
 use crate::piece::Piece;
 use crate::placement::Placements;
 
@@ -22,7 +23,7 @@ impl Lane32 {
 }
 
 /// Features the quick way knows, in the order of their weights.
-pub(super) const KNOWN: [&str; 9] = [
+pub(super) const KNOWN: [&str; 10] = [
     "row_transitions",
     "column_transitions",
     "holes",
@@ -32,11 +33,14 @@ pub(super) const KNOWN: [&str; 9] = [
     "aggregate_height",
     "bumpiness",
     "complete_rows",
+    "pattern_diversity",
 ];
 
 /// Sets of features that the quick way is compiled for, as bits of [`KNOWN`].
+pub(super) const DIVERSITY: u32 = 1 << 9;
 pub(super) const DELLACHERIE: u32 = 0b00_1111;
 pub(super) const BCTS: u32 = 0b11_1111;
+pub(super) const DT: u32 = BCTS | DIVERSITY;
 pub(super) const LEE: u32 = 0b1_1100_0100;
 
 /// Up to 32 placements of a piece. Placement i is in lane `lane_of(i)`, the order in which
@@ -72,6 +76,10 @@ pub(super) struct Half {
     pub(super) own_steps: Lane32,
     /// Columns c and c + width: bounds of the steps it replaces.
     pub(super) bounds: [Lane32; 2],
+    /// Columns whose step from the left it leaves alone.
+    pub(super) kept: Lane32,
+    /// Whether a step of -2, ... 2 occurs within the piece.
+    pub(super) own_kinds: [Lane32; 5],
     /// Landing feature: constant part.
     pub(super) landing: Lane32,
 }
@@ -90,7 +98,7 @@ pub(super) struct Quick {
     pub(super) eroded: i64,
     pub(super) eroded_alone: i64,
     pub(super) lines: i64,
-    /// For each digit of the weights: pairs (landing, 0), (1, 2), (3, 4), (5, 6), (7, 8).
+    /// For each digit of the weights: pairs (landing, diversity), (1, 2), (3, 4), (5, 6), (7, 8).
     pub(super) digits: Vec<[i32; 5]>,
 }
 
@@ -137,13 +145,9 @@ impl Quick {
                     _ => return None,
                 }
             }
-            debug_assert!(!feature.is_of_move() || feature.is_earned());
         }
-        let known = [DELLACHERIE, BCTS, LEE];
+        let known = [DELLACHERIE, BCTS, DT, LEE];
         quick.set = known.into_iter().find(|set| quick.set & !set == 0)?;
-        if quick.set == LEE && play.measured == Measured::AfterClear {
-            return None;
-        }
         quick.digits = digits(quick.landing, &quick.weights)?;
         quick.pieces = Piece::ALL.map(|piece| halves(size.width(), piece, landing)).into();
         Some(quick)
@@ -152,7 +156,7 @@ impl Quick {
 
 /// The digits of all weights, paired for multiply-add.
 fn digits(landing: i64, weights: &[i64; KNOWN.len()]) -> Option<Vec<[i32; 5]>> {
-    let mut rest = [landing, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    let mut rest = [landing, weights[9], 0, 0, 0, 0, 0, 0, 0, 0];
     rest[2..].copy_from_slice(&weights[..8]);
     let mut digits = Vec::new();
     while digits.is_empty() || rest.iter().any(|&weight| weight != 0) {
@@ -197,6 +201,8 @@ fn half(
         has_side: [zero; 2],
         own_steps: zero,
         bounds: [zero; 2],
+        kept: zero,
+        own_kinds: [zero; 5],
         landing: zero,
     };
     let full = full_row(board_width);
@@ -224,6 +230,9 @@ fn half(
             half.high_sum.0[lane] += top(j);
             if j > 0 {
                 half.own_steps.0[lane] += top(j).abs_diff(top(j - 1));
+                if let Some(kind) = half.own_kinds.get_mut((top(j) + 2 - top(j - 1)) as usize) {
+                    kind.0[lane] = 1;
+                }
             }
         }
         half.width.0[lane] = w as u16;
@@ -234,6 +243,7 @@ fn half(
         half.ends[1].0[lane] = top(w - 1);
         half.has_side[0].0[lane] = if c > 0 { u16::MAX } else { 0 };
         half.has_side[1].0[lane] = if c + w < board_width { u16::MAX } else { 0 };
+        half.kept.0[lane] = !(((1u32 << (w + 1)) - 1) << c) as u16;
         half.bounds[0].0[lane] = c as u16;
         half.bounds[1].0[lane] = (c + w) as u16;
         if let Some(k) = landing {
@@ -241,4 +251,68 @@ fn half(
         }
     }
     half
+}
+
+/// What the quick way finds.
+pub(super) struct Found {
+    pub(super) scores: [i64; LANES],
+    pub(super) rows: [u8; LANES],
+    pub(super) lost: u64,
+    pub(super) best: usize,
+    pub(super) score: i64,
+}
+
+/// Marks that every placement loses.
+pub(super) const ALL_LOSE: usize = 64;
+
+impl Found {
+    pub(super) fn nothing() -> Found {
+        Found { scores: [0; LANES], rows: [0; LANES], lost: 0, best: ALL_LOSE, score: 0 }
+    }
+}
+
+/// Finds the best placement of each piece; false where the quick way does not lead.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(super) fn find(
+    quick: &Quick,
+    board: &Board,
+    pieces: &[Piece],
+    found: &mut Found,
+    scores: Option<&mut [Option<i64>]>,
+) -> bool {
+    // SAFETY: a plan has a quick way only if it owns a level of AVX-512.
+    unsafe { super::quick512::find(quick, board, pieces, found, scores) }
+}
+
+/// No level other than AVX-512 has a quick way.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn find(
+    _: &Quick,
+    _: &Board,
+    _: &[Piece],
+    _: &mut Found,
+    _: Option<&mut [Option<i64>]>,
+) -> bool {
+    false
+}
+
+/// The board once a placement is played, and the rows it removed.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(super) fn play(
+    quick: &Quick,
+    board: &Board,
+    piece: Piece,
+    index: usize,
+    row: usize,
+) -> Option<(Board, u32)> {
+    // SAFETY: a plan has a quick way only if it owns a level of AVX-512.
+    (row <= 28).then(|| unsafe { super::quick512::play(quick, board, piece, index, row) })
+}
+
+/// No level other than AVX-512 has a quick way.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn play(_: &Quick, _: &Board, _: Piece, _: usize, _: usize) -> Option<(Board, u32)> {
+    None
 }

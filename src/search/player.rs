@@ -129,14 +129,15 @@ impl Player {
         let plain = self.search == Search::Greedy
             && self.rules.entry == Entry::FromAbove
             && self.tie == Tie::First;
-        let candidate = if plain {
-            self.plan.best(board, piece, &mut self.current.space).candidate
-        } else {
-            self.evaluate(board, piece, next);
-            let chosen = self.choose(board, piece)?;
-            self.candidate(piece, chosen)
-        };
-        Some(self.rules.place(board, piece, candidate))
+        if plain {
+            let best = self.plan.best(board, piece, &mut self.current.space);
+            let (after, lines) = self.plan.play(board, piece, &best);
+            *board = after;
+            return Some(Step { lines: lines as u8, lost: best.lost });
+        }
+        self.evaluate(board, piece, next);
+        let chosen = self.choose(board, piece)?;
+        Some(self.rules.place(board, piece, self.candidate(piece, chosen)))
     }
 
     /// Every placement of a piece with its value, in tie order.
@@ -217,13 +218,14 @@ impl Player {
     ) -> Value {
         let after = self.rules.play(board, piece, self.candidate(piece, lane)).after;
         let (score, earned) = (self.current.space.scores[lane], self.current.space.of_move[lane]);
+        let mut best = [None; 7];
+        self.best_answers(&after, answered, &mut best[..answered.len()]);
         let mut value = Value { unanswered: 0, answered: 0, sum: 0 };
-        for &answer in answered {
-            score_all(&self.rules, &self.plan, &self.placements, &after, answer, &mut self.answer);
-            match self.answer.best_survivor() {
-                Some(best) => {
+        for answer in &best[..answered.len()] {
+            match answer {
+                Some(score) => {
                     value.answered += 1;
-                    value.sum += earned + best;
+                    value.sum += earned + score;
                 }
                 None => value.unanswered += 1,
             }
@@ -232,6 +234,17 @@ impl Player {
             value.sum = score;
         }
         value
+    }
+
+    /// The best score of each piece among its placements that survive.
+    fn best_answers(&mut self, board: &Board, pieces: &[Piece], best: &mut [Option<i64>]) {
+        if self.rules.entry == Entry::FromAbove {
+            return self.plan.best_scores(board, pieces, &mut self.answer.space, best);
+        }
+        for (&piece, best) in pieces.iter().zip(best) {
+            score_all(&self.rules, &self.plan, &self.placements, board, piece, &mut self.answer);
+            *best = self.answer.best_survivor();
+        }
     }
 
     /// The lane of the best value, by the controller's tie rule.

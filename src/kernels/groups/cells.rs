@@ -25,8 +25,8 @@ impl<V: Lanes> Group<V> for Cells<V> {
 
     #[inline(always)]
     fn end(self, frame: &Frame<V>, raws: &mut Raws) {
-        frame.put(raws, slot("occupied_cells"), self.above);
-        frame.put(raws, slot("weighted_cells"), self.weighted);
+        frame.put(raws, const { slot("occupied_cells") }, self.above);
+        frame.put(raws, const { slot("weighted_cells") }, self.weighted);
     }
 }
 
@@ -46,6 +46,6 @@ impl<V: Lanes> Group<V> for CompleteRows<V> {
 
     #[inline(always)]
     fn end(self, frame: &Frame<V>, raws: &mut Raws) {
-        frame.put(raws, slot("complete_rows"), self.0);
+        frame.put(raws, const { slot("complete_rows") }, self.0);
     }
 }

@@ -66,11 +66,15 @@ impl<V: Lanes> Group<V> for Heights<V> {
     fn end(self, frame: &Frame<V>, raws: &mut Raws) {
         let sum = self.0.heights.sum();
         let highest = V::load(&frame.sheet.stack, frame.at);
-        frame.put(raws, slot("aggregate_height"), sum);
-        frame.put(raws, slot("mean_height"), sum);
-        frame.put(raws, slot("aggregate_top_index"), sum.sub(V::splat(frame.width as u16)));
-        frame.put(raws, slot("max_height"), highest);
-        frame.put(raws, slot("height_range"), highest.sub(self.0.lowest(frame)));
+        frame.put(raws, const { slot("aggregate_height") }, sum);
+        frame.put(raws, const { slot("mean_height") }, sum);
+        frame.put(
+            raws,
+            const { slot("aggregate_top_index") },
+            sum.sub(V::splat(frame.width as u16)),
+        );
+        frame.put(raws, const { slot("max_height") }, highest);
+        frame.put(raws, const { slot("height_range") }, highest.sub(self.0.lowest(frame)));
         for column in 0..frame.width {
             frame.put(raws, HEIGHT + column, number(&self.0.heights, column));
         }
@@ -147,8 +151,8 @@ impl<V: Lanes> Group<V> for Steps<V> {
         let columns = frame.full.without(frame.last);
         let mut size = absolute(&step);
         size.keep(columns);
-        frame.put(raws, slot("bumpiness"), size.sum());
-        frame.put(raws, slot("pattern_diversity"), diversity(&size, step.1, columns));
+        frame.put(raws, const { slot("bumpiness") }, size.sum());
+        frame.put(raws, const { slot("pattern_diversity") }, diversity(&size, step.1, columns));
         for column in 0..frame.width - 1 {
             frame.put(raws, HEIGHT_DIFF + column, number(&size, column));
         }
@@ -173,14 +177,14 @@ fn below_neighbours<V: Lanes>(
     }
     let depth = difference(&lower, own);
     let inner = frame.full.without(frame.first).without(frame.last);
-    frame.put(raws, slot("wells_squared"), absolute(&depth).squares(inner));
+    frame.put(raws, const { slot("wells_squared") }, absolute(&depth).squares(inner));
     let sunk = frame.full.without(depth.1);
-    frame.put(raws, slot("wells_by_height"), depth.0.triangles(sunk));
+    frame.put(raws, const { slot("wells_by_height") }, depth.0.triangles(sunk));
 }
 
 /// `rbf_i` from the table of its values by aggregate height.
 pub(in crate::kernels) fn rbf(raws: &mut Raws, count: usize, feature: Feature, table: &[u16]) {
-    let sums = raws.0[slot("aggregate_height")];
+    let sums = raws.0[const { slot("aggregate_height") }];
     let values = &mut raws.0[RBF + feature.index()];
     for lane in 0..count.min(LANES) {
         values.0[lane] = table[sums.0[lane] as usize];

@@ -29,8 +29,8 @@ impl<V: Lanes> Group<V> for Holes<V> {
 
     #[inline(always)]
     fn end(self, frame: &Frame<V>, raws: &mut Raws) {
-        frame.put(raws, slot("holes"), self.holes);
-        frame.put(raws, slot("rows_with_holes"), self.rows);
+        frame.put(raws, const { slot("holes") }, self.holes);
+        frame.put(raws, const { slot("rows_with_holes") }, self.rows);
     }
 }
 
@@ -55,7 +55,7 @@ impl<V: Lanes> Group<V> for HoleDepth<V> {
 
     #[inline(always)]
     fn end(self, frame: &Frame<V>, raws: &mut Raws) {
-        frame.put(raws, slot("hole_depth"), self.sum);
+        frame.put(raws, const { slot("hole_depth") }, self.sum);
     }
 }
 
@@ -80,6 +80,6 @@ impl<V: Lanes> Group<V> for HoleDepthAll<V> {
 
     #[inline(always)]
     fn end(self, frame: &Frame<V>, raws: &mut Raws) {
-        frame.put(raws, slot("hole_depth_all"), self.sum.value());
+        frame.put(raws, const { slot("hole_depth_all") }, self.sum.value());
     }
 }

@@ -28,7 +28,7 @@ impl<V: Lanes> Group<V> for RowTransitions<V> {
 
     #[inline(always)]
     fn end(self, frame: &Frame<V>, raws: &mut Raws) {
-        frame.put(raws, slot("row_transitions"), self.0);
+        frame.put(raws, const { slot("row_transitions") }, self.0);
     }
 }
 
@@ -49,7 +49,7 @@ impl<V: Lanes> Group<V> for RowFlips<V> {
 
     #[inline(always)]
     fn end(self, frame: &Frame<V>, raws: &mut Raws) {
-        frame.put(raws, slot("row_flips_unity"), self.0);
+        frame.put(raws, const { slot("row_flips_unity") }, self.0);
     }
 }
 
@@ -81,7 +81,7 @@ impl<V: Lanes> Group<V> for ColumnTransitions<V> {
 
     #[inline(always)]
     fn end(self, frame: &Frame<V>, raws: &mut Raws) {
-        frame.put(raws, slot("column_transitions"), self.total(frame));
+        frame.put(raws, const { slot("column_transitions") }, self.total(frame));
     }
 }
 
@@ -111,8 +111,8 @@ impl<V: Lanes> Group<V> for ColumnEdges<V> {
         let at_floor = frame.full.without(self.0.above).popcount();
         let total = self.0.total(frame);
         let ceiling = total.add(V::splat(frame.width as u16)).sub(at_top).sub(at_top);
-        frame.put(raws, slot("column_transitions_floor"), total.sub(at_top));
-        frame.put(raws, slot("column_transitions_open"), total.sub(at_floor).sub(at_top));
-        frame.put(raws, slot("column_transitions_ceiling"), ceiling);
+        frame.put(raws, const { slot("column_transitions_floor") }, total.sub(at_top));
+        frame.put(raws, const { slot("column_transitions_open") }, total.sub(at_floor).sub(at_top));
+        frame.put(raws, const { slot("column_transitions_ceiling") }, ceiling);
     }
 }

@@ -56,7 +56,7 @@ impl<V: Lanes> Group<V> for Wells<V> {
             }
             sum = all.sum.value();
         }
-        frame.put(raws, slot("wells"), sum);
+        frame.put(raws, const { slot("wells") }, sum);
     }
 }
 
@@ -83,8 +83,8 @@ impl<V: Lanes> Group<V> for WellsFast<V> {
 
     #[inline(always)]
     fn end(self, frame: &Frame<V>, raws: &mut Raws) {
-        frame.put(raws, slot("well_cells"), self.cells);
-        frame.put(raws, slot("wells_fast"), self.count.sum.value());
+        frame.put(raws, const { slot("well_cells") }, self.cells);
+        frame.put(raws, const { slot("wells_fast") }, self.count.sum.value());
     }
 }
 
@@ -112,7 +112,7 @@ impl<V: Lanes> Group<V> for WellsOpen<V> {
 
     #[inline(always)]
     fn end(self, frame: &Frame<V>, raws: &mut Raws) {
-        frame.put(raws, slot("wells_open"), self.sum.value());
+        frame.put(raws, const { slot("wells_open") }, self.sum.value());
     }
 }
 
@@ -138,7 +138,7 @@ impl<V: Lanes> Group<V> for WellsOpenRestart<V> {
 
     #[inline(always)]
     fn end(self, frame: &Frame<V>, raws: &mut Raws) {
-        frame.put(raws, slot("wells_open_restart"), self.count.sum.value());
+        frame.put(raws, const { slot("wells_open_restart") }, self.count.sum.value());
     }
 }
 
@@ -192,6 +192,6 @@ impl<V: Lanes> Group<V> for WellsGuide<V> {
     #[inline(always)]
     fn end(mut self, frame: &Frame<V>, raws: &mut Raws) {
         self.end_runs(frame, frame.full);
-        frame.put(raws, slot("wells_guide"), self.sum);
+        frame.put(raws, const { slot("wells_guide") }, self.sum);
     }
 }
