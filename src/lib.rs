@@ -11,6 +11,7 @@
 //! | room | what is there |
 //! |---|---|
 //! | [`cli`] | one file per command: arguments, library call, output; no game logic |
+//! | [`bench`] | measurements side by side, and the behaviour checksum |
 //! | [`stats`] | summaries and intervals |
 //! | [`sim`], [`record`] | games on all cores and their limits; rows, tables, files, `run.json` |
 //! | [`search`] | `greedy`, `next`, `expect` over any rules |
@@ -39,6 +40,7 @@
 // No panic may reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
+pub mod bench;
 pub mod board;
 pub mod cli;
 pub mod controller;

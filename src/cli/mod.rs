@@ -4,6 +4,7 @@
 //! Bad input gives one line on stderr and exit code 2; an interrupted run exits with 130; a closed
 //! pipe is success.
 
+mod bench;
 mod controllers;
 mod features;
 mod interrupt;
@@ -32,6 +33,7 @@ enum Command {
     Simulate(simulate::Args),
     Features(features::Args),
     Controllers(controllers::Args),
+    Bench(bench::Args),
 }
 
 /// How results are printed on stdout.
@@ -60,6 +62,7 @@ pub fn main() -> ExitCode {
         Command::Simulate(args) => args.run(),
         Command::Features(args) => args.run(),
         Command::Controllers(args) => args.run(),
+        Command::Bench(args) => args.run(),
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

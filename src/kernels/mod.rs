@@ -11,6 +11,7 @@
 //! | `sheet` | up to 64 boards side by side with one placement played on each |
 //! | `sweep`, `groups` | the features as shifts, xors and popcounts over the rows of a sheet |
 //! | `passes`, `slots`, `weights` | what a controller uses, where values are kept, their exact sum |
+//! | `ticks` | the time-stamp counter, for benchmarks |
 //! | `scalar` | the specification behind the same interface |
 //!
 //! Every raw value and every score equals the scalar function's exactly: all are integers.
@@ -37,7 +38,9 @@ mod shapes;
 mod sheet;
 mod slots;
 mod sweep;
+mod ticks;
 mod weights;
 
 pub use level::{LEVEL_NAMES, Level};
 pub use plan::{Best, Plan, Workspace};
+pub use ticks::ticks;

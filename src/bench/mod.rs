@@ -1,0 +1,148 @@
+//! Measurements: cases run in turn, repeated, and reported as medians, so that a noisy machine
+//! disturbs all cases alike and ratios hold.
+
+mod cases;
+mod checksum;
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+pub use cases::{Section, measure};
+pub use checksum::checksum;
+
+/// What a case measured; rates are medians over the repeats.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Which question it answers.
+    pub section: Section,
+    /// Controller or feature.
+    pub case: String,
+    /// Instruction level.
+    pub level: String,
+    /// Search.
+    pub search: String,
+    /// Worker threads.
+    pub threads: usize,
+    /// Placed pieces per second (of whole games), if the case plays.
+    pub pieces_per_s: Option<f64>,
+    /// Placements scored per second, leaves of look-ahead included.
+    pub candidates_per_s: f64,
+    /// Nanoseconds per candidate.
+    pub ns_per_candidate: f64,
+    /// The same above a controller of the feature `constant` alone; for single features.
+    pub ns_above_constant: Option<f64>,
+    /// Ticks of the processor's time-stamp counter per candidate, where there is one. It counts at
+    /// a constant rate, not in cycles of the core's momentary clock.
+    pub ticks_per_candidate: Option<f64>,
+    /// Rate divided by that of the same case at level `scalar` (for threads: with one thread).
+    pub ratio: Option<f64>,
+    /// Slowest and fastest repeat, as parts of the median rate.
+    pub spread: (f64, f64),
+}
+
+/// How long and how often to measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Least time of one sample.
+    pub sample: Duration,
+    /// Samples per case.
+    pub repeats: usize,
+}
+
+/// Work that can be timed: runs `amount` of it and says how many candidates were scored.
+pub(crate) struct Case<'a> {
+    pub(crate) row: Row,
+    /// Does this much work (pieces, or boards) and returns pieces placed and candidates scored.
+    pub(crate) run: Box<dyn FnMut(u64) -> (u64, u64) + 'a>,
+}
+
+/// Times all cases in turn, `repeats` times, and fills in their rows.
+pub(crate) fn time_all(cases: Vec<Case>, effort: Effort) -> Vec<Row> {
+    let mut timed: Vec<(Case, u64, Vec<Sample>)> = cases
+        .into_iter()
+        .map(|mut case| {
+            let amount = calibrate(&mut case, effort.sample);
+            (case, amount, Vec::new())
+        })
+        .collect();
+    for _ in 0..effort.repeats {
+        for (case, amount, samples) in &mut timed {
+            samples.push(sample(case, *amount));
+        }
+    }
+    timed.into_iter().map(|(case, _, samples)| fill(case.row, samples)).collect()
+}
+
+#[derive(Clone, Copy)]
+struct Sample {
+    seconds: f64,
+    pieces: f64,
+    candidates: f64,
+    ticks: Option<f64>,
+}
+
+fn sample(case: &mut Case, amount: u64) -> Sample {
+    let ticks = crate::kernels::ticks();
+    let clock = Instant::now();
+    let (pieces, candidates) = (case.run)(amount);
+    let seconds = clock.elapsed().as_secs_f64().max(1e-9);
+    let ticks = ticks.zip(crate::kernels::ticks()).map(|(from, to)| to.wrapping_sub(from) as f64);
+    Sample { seconds, pieces: pieces as f64, candidates: candidates as f64, ticks }
+}
+
+/// The amount of work that takes at least this long; it also warms the case up.
+fn calibrate(case: &mut Case, least: Duration) -> u64 {
+    let mut amount = 64;
+    loop {
+        let taken = sample(case, amount).seconds;
+        if taken >= least.as_secs_f64() {
+            return amount;
+        }
+        let factor = (1.2 * least.as_secs_f64() / taken).clamp(1.5, 16.0);
+        amount = (amount as f64 * factor) as u64;
+    }
+}
+
+fn fill(mut row: Row, mut samples: Vec<Sample>) -> Row {
+    samples.sort_by(|a, b| (a.candidates / a.seconds).total_cmp(&(b.candidates / b.seconds)));
+    let middle = samples[samples.len() / 2];
+    let rate = |sample: &Sample| sample.candidates / sample.seconds;
+    row.candidates_per_s = rate(&middle);
+    row.ns_per_candidate = 1e9 / row.candidates_per_s;
+    row.pieces_per_s = (middle.pieces > 0.0).then(|| middle.pieces / middle.seconds);
+    row.ticks_per_candidate = middle.ticks.map(|ticks| ticks / middle.candidates);
+    let part = |sample: Option<&Sample>| sample.map_or(1.0, |s| rate(s) / row.candidates_per_s);
+    row.spread = (part(samples.first()), part(samples.last()));
+    row
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_case_is_sampled_in_turn() {
+        let calls = std::cell::RefCell::new(Vec::new());
+        let case = |name: char| Case {
+            row: Row::new(Section::Levels, name.to_string()),
+            run: {
+                let calls = &calls;
+                Box::new(move |amount| {
+                    calls.borrow_mut().push(name);
+                    std::thread::sleep(Duration::from_micros(amount));
+                    (amount, 2 * amount)
+                })
+            },
+        };
+        let effort = Effort { sample: Duration::from_micros(10), repeats: 3 };
+        let rows = time_all(vec![case('a'), case('b')], effort);
+        let order: String = calls.borrow().iter().collect();
+        assert!(order.ends_with("ababab"), "{order}");
+        for row in rows {
+            let pieces = row.pieces_per_s.unwrap();
+            assert!((row.candidates_per_s / pieces - 2.0).abs() < 1e-9);
+            assert!(row.spread.0 <= 1.0 && row.spread.1 >= 1.0);
+        }
+    }
+}

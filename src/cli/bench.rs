@@ -1,0 +1,194 @@
+//! `tetrastat bench`: what everything costs, measured side by side in one run.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use clap::ValueEnum;
+use serde_json::json;
+
+use super::Outcome;
+use super::output::{print, print_json};
+use crate::bench::{Effort, Row, Section, checksum, measure};
+use crate::board::BoardSize;
+use crate::kernels::{LEVEL_NAMES, Level};
+use crate::record::{Cell, write_csv};
+
+/// Measure the throughput of every level, feature, search and thread count, against `scalar`
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Board to measure on
+    #[arg(long, default_value = "10x20", value_name = "WxH")]
+    board: BoardSize,
+
+    /// What to measure
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Section::ALL)]
+    sections: Vec<Section>,
+
+    /// Least time of one sample, in milliseconds
+    #[arg(long, default_value_t = 30, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=60_000))]
+    sample_ms: u64,
+
+    /// Samples per case; the median counts
+    #[arg(long, default_value_t = 7, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    repeats: u16,
+
+    /// How to print
+    #[arg(long, value_enum, default_value = "text")]
+    format: BenchFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum BenchFormat {
+    /// Tables for eyes.
+    Text,
+    /// One JSON object.
+    Json,
+    /// One row per case.
+    Csv,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<Outcome> {
+        let behaviour = common_checksum()?;
+        let effort = Effort {
+            sample: Duration::from_millis(self.sample_ms),
+            repeats: usize::from(self.repeats),
+        };
+        let mut rows = Vec::new();
+        for section in &self.sections {
+            rows.extend(measure(*section, self.board, effort)?);
+        }
+        match self.format {
+            BenchFormat::Text => print(&self.text(&behaviour, &rows))?,
+            BenchFormat::Csv => print(&csv(&rows)?)?,
+            BenchFormat::Json => print_json(&json!({
+                "board": self.board.to_string(),
+                "checksum": behaviour,
+                "repeats": self.repeats,
+                "sample_ms": self.sample_ms,
+                "rows": rows,
+            }))?,
+        }
+        Ok(Outcome::Done)
+    }
+
+    fn text(&self, behaviour: &str, rows: &[Row]) -> String {
+        let levels: Vec<&str> = Level::available().map(Level::name).collect();
+        let absent: Vec<&str> =
+            LEVEL_NAMES.into_iter().filter(|name| !levels.contains(name)).collect();
+        let mut text = format!(
+            "board {}, medians of {} samples of at least {} ms, cases in turn\nlevels {}",
+            self.board,
+            self.repeats,
+            self.sample_ms,
+            levels.join(" ")
+        );
+        if !absent.is_empty() {
+            let _ = write!(text, " (this CPU lacks {})", absent.join(" "));
+        }
+        let _ = writeln!(text, "\nbehaviour checksum {behaviour}, the same at every level");
+        for section in &self.sections {
+            let own: Vec<&Row> = rows.iter().filter(|row| row.section == *section).collect();
+            text.push_str(&match section {
+                Section::Features => features_table(&own),
+                _ => plays_table(*section, &own),
+            });
+        }
+        text
+    }
+}
+
+/// The checksum that all levels share.
+fn common_checksum() -> anyhow::Result<String> {
+    let expected = checksum(Level::SCALAR)?;
+    for level in Level::available() {
+        let found = checksum(level)?;
+        ensure!(
+            found == expected,
+            "level {level} plays differently from scalar ({found}, not {expected}): please report it, and use --simd scalar"
+        );
+    }
+    Ok(expected)
+}
+
+fn plays_table(section: Section, rows: &[&Row]) -> String {
+    let (title, ratio) = match section {
+        Section::Threads => ("threads", "ratio to one thread"),
+        Section::Search => ("search", "ratio to scalar"),
+        _ => ("levels", "ratio to scalar"),
+    };
+    let mut text = format!(
+        "\n{title}\n{:12} {:>9} {:>7} {:>7} {:>12} {:>14} {:>8} {:>10}  {ratio}\n",
+        "controller",
+        "level",
+        "search",
+        "threads",
+        "pieces/s",
+        "candidates/s",
+        "ns/cand.",
+        "spread"
+    );
+    for row in rows {
+        let _ = writeln!(
+            text,
+            "{:12} {:>9} {:>7} {:>7} {:>12.0} {:>14.0} {:>8.2} {:>4.2}-{:<4.2}  {:>7.2}",
+            row.case,
+            row.level,
+            row.search,
+            row.threads,
+            row.pieces_per_s.unwrap_or(f64::NAN),
+            row.candidates_per_s,
+            row.ns_per_candidate,
+            row.spread.0,
+            row.spread.1,
+            row.ratio.unwrap_or(f64::NAN)
+        );
+    }
+    text
+}
+
+fn features_table(rows: &[&Row]) -> String {
+    let mut text = format!(
+        "\nfeatures, each alone\n{:28} {:>9} {:>9} {:>15} {:>12}  ratio to scalar\n",
+        "feature", "level", "ns/cand.", "above constant", "ticks/cand."
+    );
+    for row in rows {
+        let _ = writeln!(
+            text,
+            "{:28} {:>9} {:>9.2} {:>15.2} {:>12.2}  {:>7.2}",
+            row.case,
+            row.level,
+            row.ns_per_candidate,
+            row.ns_above_constant.unwrap_or(f64::NAN),
+            row.ticks_per_candidate.unwrap_or(f64::NAN),
+            row.ratio.unwrap_or(f64::NAN)
+        );
+    }
+    text
+}
+
+fn csv(rows: &[Row]) -> anyhow::Result<String> {
+    let mut text = b"section,case,level,search,threads,pieces_per_s,candidates_per_s,ns_per_candidate,ns_above_constant,ticks_per_candidate,ratio,spread_low,spread_high\n".to_vec();
+    for row in rows {
+        let section = serde_json::to_value(row.section)?;
+        let real = |value: Option<f64>| Cell::or_missing(value, Cell::Real);
+        let cells = [
+            Cell::Text(section.as_str().unwrap_or_default()),
+            Cell::Text(&row.case),
+            Cell::Text(&row.level),
+            Cell::Text(&row.search),
+            Cell::Integer(row.threads as i64),
+            real(row.pieces_per_s),
+            Cell::Real(row.candidates_per_s),
+            Cell::Real(row.ns_per_candidate),
+            real(row.ns_above_constant),
+            real(row.ticks_per_candidate),
+            real(row.ratio),
+            Cell::Real(row.spread.0),
+            Cell::Real(row.spread.1),
+        ];
+        write_csv(&cells, &mut text);
+    }
+    String::from_utf8(text).context("a name that is not UTF-8")
+}
