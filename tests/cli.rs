@@ -360,3 +360,67 @@ fn controllers_lists_and_shows() {
     let unity = tetrastat(folder.path(), &["controllers", "unity"]);
     assert!(text(&unity.stdout).contains("published no weights"));
 }
+
+#[test]
+fn every_level_plays_the_same_games_and_a_wrong_one_is_refused() {
+    let folder = folder();
+    let mut tables = Vec::new();
+    for level in tetrastat::kernels::Level::available() {
+        let name = level.to_string();
+        let args = small(&["9", "--simd", &name, "--out", &name, "--placements", "csv"]);
+        assert!(tetrastat(folder.path(), &args).status.success());
+        let run = folder.path().join(&name);
+        assert_eq!(manifest(&run)["simd"], name);
+        tables.push(fs::read(run.join("games.csv")).unwrap());
+        tables.push(fs::read(run.join("placements.csv")).unwrap());
+    }
+    assert!(tables.chunks(2).all(|pair| pair == &tables[..2]));
+    refused(&["simulate", "--simd", "mmx"], &["'mmx'", "scalar", "avx512"]);
+}
+
+#[test]
+fn the_environment_forces_a_level() {
+    let folder = folder();
+    let run = |value: &str| {
+        let args = small(&["9", "--out", value, "--placements", "none"]);
+        command(folder.path(), &args).env("TETRASTAT_SIMD", value).output().unwrap()
+    };
+    assert!(run("portable").status.success());
+    assert_eq!(manifest(&folder.path().join("portable"))["simd"], "portable");
+    let wrong = run("nonsense");
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(text(&wrong.stderr).contains("nonsense"));
+}
+
+#[test]
+fn bench_prints_a_table_csv_and_json() {
+    let folder = folder();
+    let bench = |more: &[&str]| {
+        let args =
+            [&["bench", "--board", "10x10", "--sample-ms", "1", "--repeats", "1"], more].concat();
+        let output = tetrastat(folder.path(), &args);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout).to_owned()
+    };
+    let table = bench(&["--sections", "levels,search"]);
+    assert!(
+        table.contains("the same at every level") && table.contains("ratio to scalar"),
+        "{table}"
+    );
+    let rows = bench(&["--sections", "features", "--format", "csv"]);
+    let mut reader = csv::Reader::from_reader(rows.as_bytes());
+    let features = reader.records().map(|row| row.unwrap()[1].to_owned()).collect::<Vec<_>>();
+    assert_eq!(features.iter().filter(|name| *name == "wells_guide").count(), 2);
+    let json: serde_json::Value =
+        serde_json::from_str(&bench(&["--sections", "threads", "--format", "json"])).unwrap();
+    assert_eq!(json["checksum"].as_str().unwrap().len(), 16);
+    assert_eq!(json["rows"][0]["threads"], 1);
+}
+
+/// The behaviour of the whole engine over fixed games. A commit that changes it says so and why.
+#[test]
+fn the_behaviour_checksum_is_frozen() {
+    for level in tetrastat::kernels::Level::available() {
+        assert_eq!(tetrastat::bench::checksum(level).unwrap(), "4d21bc1feb27cd62", "{level}");
+    }
+}

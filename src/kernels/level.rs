@@ -28,16 +28,21 @@ const KINDS: [(Kind, &str); 4] = [
 /// The names of all levels, slowest first.
 pub const LEVEL_NAMES: [&str; 4] = ["scalar", "portable", "avx2", "avx512"];
 
+/// Names a level to force, for tests.
+const FORCE: &str = "TETRASTAT_SIMD";
+
 impl Level {
     /// The specification itself: the scalar functions of `features`.
     pub const SCALAR: Level = Level(Kind::Scalar);
     /// Arrays that the compiler vectorises for the baseline of the target.
     pub const PORTABLE: Level = Level(Kind::Portable);
 
-    /// The best level of this CPU.
+    /// The best level of this CPU, or the one that the environment variable `TETRASTAT_SIMD` names
+    /// if the CPU has it: that is how the test suite is run at a forced level.
     #[must_use]
     pub fn detect() -> Level {
-        Level::available().last().unwrap_or(Level::PORTABLE)
+        let forced = std::env::var(FORCE).ok().and_then(|name| Level::named(&name).ok());
+        forced.or(Level::available().last()).unwrap_or(Level::PORTABLE)
     }
 
     /// Every level this CPU can run, slowest first.
@@ -92,13 +97,21 @@ impl fmt::Display for Level {
 impl FromStr for Level {
     type Err = Error;
 
-    /// Reads a name; `auto` is the best level.
+    /// Reads a name; `auto` is the level that [`Level::detect`] finds, or an error where the
+    /// environment forces one that is unknown or absent.
     fn from_str(name: &str) -> Result<Level> {
-        if name == "auto" {
-            return Ok(Level::detect());
+        match std::env::var(FORCE) {
+            Ok(forced) if name == "auto" => Level::named(&forced),
+            _ if name == "auto" => Ok(Level::detect()),
+            _ => Level::named(name),
         }
-        let known = || Error::unknown("level", name, ["auto"].into_iter().chain(LEVEL_NAMES));
-        let (kind, _) = KINDS.into_iter().find(|&(_, n)| n == name).ok_or_else(known)?;
+    }
+}
+
+impl Level {
+    fn named(name: &str) -> Result<Level> {
+        let unknown = || Error::unknown("level", name, ["auto"].into_iter().chain(LEVEL_NAMES));
+        let (kind, _) = KINDS.into_iter().find(|&(_, n)| n == name).ok_or_else(unknown)?;
         let absent = || Error::Config(format!("this CPU has no {name}: use --simd auto"));
         cpu_has(kind).then_some(Level(kind)).ok_or_else(absent)
     }
