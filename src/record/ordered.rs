@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 
 /// Bytes of later games' rows kept in memory.
-const WAITING_BYTES: usize = 64 << 20;
+const WAITING_BYTES: usize = 16 << 20;
 
 /// A log in game order.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl OrderedLog {
     ///
     /// # Errors
     /// [`Error::Io`] when they can't be written.
-    pub fn rows(&mut self, game: u64, bytes: Vec<u8>, rows: u64) -> Result<()> {
+    pub fn rows(&mut self, game: u64, mut bytes: Vec<u8>, rows: u64) -> Result<()> {
         if game == self.first {
             self.written.1 += rows;
             return self.write(&bytes);
@@ -78,6 +78,8 @@ impl OrderedLog {
             self.spill(&bytes)?
         } else {
             self.waiting_bytes += bytes.len();
+            // A compressor's buffer is several times larger than what it holds.
+            bytes.shrink_to_fit();
             Chunk::Memory(bytes)
         };
         let waiting = self.waiting.entry(game).or_default();
