@@ -352,7 +352,7 @@ impl FromStr for Board {
             }
             for (column, cell) in line.chars().enumerate() {
                 match cell {
-                    '#' | 'X' => board = board.with(column, lines.len() - 1 - index),
+                    '#' => board = board.with(column, lines.len() - 1 - index),
                     '.' => {}
                     _ => return Err(wrong(format!("'{cell}' is neither '.' nor '#'"))),
                 }
@@ -409,9 +409,9 @@ mod tests {
     #[test]
     fn a_piece_rests_on_its_first_contact() {
         let uneven = board("..../..../#.../#...");
-        let j = &Piece::J.orientations()[1]; // .X/.X/XX
+        let j = &Piece::J.orientations()[1]; // .#/.#/##
         assert_eq!(Board::landing_row(&uneven.heights(), j, 0), 2);
-        let l_hook = &Piece::L.orientations()[3]; // XX/.X/.X
+        let l_hook = &Piece::L.orientations()[3]; // ##/.#/.#
         assert_eq!(Board::landing_row(&uneven.heights(), l_hook, 0), 0);
     }
 

@@ -19,13 +19,13 @@ pub enum Piece {
     O,
     /// Three in a row with a nub in the middle.
     T,
-    /// `.XX/XX.`
+    /// `.##/##.`
     S,
-    /// `XX./.XX`
+    /// `##./.##`
     Z,
-    /// `X../XXX`
+    /// `#../###`
     J,
-    /// `..X/XXX`
+    /// `..#/###`
     L,
 }
 
@@ -104,13 +104,13 @@ pub struct FaheyPose {
 type Pictures = &'static [(&'static str, u8)];
 
 const PICTURES: [Pictures; 7] = [
-    &[("X/X/X/X", 0), ("XXXX", 0)],
-    &[("XX/XX", 0)],
-    &[("X./XX/X.", 1), (".X./XXX", 0), (".X/XX/.X", 1), ("XXX/.X.", 1)],
-    &[("X./XX/.X", 1), (".XX/XX.", 0)],
-    &[(".X/XX/X.", 1), ("XX./.XX", 0)],
-    &[("X../XXX", 0), (".X/.X/XX", 0), ("XXX/..X", 1), ("XX/X./X.", 2)],
-    &[("XXX/X..", 1), ("X./X./XX", 0), ("..X/XXX", 0), ("XX/.X/.X", 2)],
+    &[("#/#/#/#", 0), ("####", 0)],
+    &[("##/##", 0)],
+    &[("#./##/#.", 1), (".#./###", 0), (".#/##/.#", 1), ("###/.#.", 1)],
+    &[("#./##/.#", 1), (".##/##.", 0)],
+    &[(".#/##/#.", 1), ("##./.##", 0)],
+    &[("#../###", 0), (".#/.#/##", 0), ("###/..#", 1), ("##/#./#.", 2)],
+    &[("###/#..", 1), ("#./#./##", 0), ("..#/###", 0), ("##/.#/.#", 2)],
 ];
 
 /// Cells of Fahey's spawn orientation around the origin, x right and y up.
@@ -137,7 +137,7 @@ fn orientation(piece: usize, picture: &str, anchor_row: u8) -> Orientation {
     let mut rows = [0u16; 4];
     for (row, line) in picture.split('/').rev().enumerate() {
         for (column, cell) in line.bytes().enumerate() {
-            rows[row] |= u16::from(cell == b'X') << column;
+            rows[row] |= u16::from(cell == b'#') << column;
         }
     }
     let width = picture.find('/').unwrap_or(picture.len());

@@ -2,14 +2,17 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
 use std::time::{Instant, SystemTime};
+
+use anyhow::bail;
 
 use super::interrupt::stop_flag;
 use super::options::{GameOptions, Limit, QueueOptions, limit, seed};
 use super::progress::with_progress;
 use super::report::Report;
-use super::{Format, Outcome};
+use super::{Format, Outcome, complain};
 use crate::error::Error;
 use crate::kernels::Level;
 use crate::record::{
@@ -101,63 +104,42 @@ impl FromStr for Placements {
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         let config = self.config()?;
+        // What does not fit together must leave no folder behind.
+        config.validate()?;
         let encoder = self.log_format(&config).map(|format| {
             PlacementEncoder::new(&config.controller, config.size, self.every, format)
         });
-        // A controller that does not fit, or a script that is empty, must leave no folder behind.
-        config.validate()?;
         let stop = stop_flag()?;
+        let started = (SystemTime::now(), Instant::now());
         let folder = self.folder(&config)?;
         let mut tables = match RunTables::open(&folder, encoder.as_ref()) {
             Ok(tables) => tables,
-            Err(error) => {
-                folder.discard();
-                return Err(error.into());
-            }
+            Err(error) => return Err(discard(folder, error)),
         };
-        let started = (SystemTime::now(), Instant::now());
-        let totals = Totals::default();
-        let mut sample: Vec<Shown> = Vec::new();
-        let played = with_progress(&config, &totals, || {
-            run(&config, encoder.as_ref(), self.sample, &totals, &stop, |event| match event {
-                Event::Sample(shown) => {
-                    sample = shown;
-                    Ok(())
-                }
-                event => tables.write(event),
-            })
-        });
-        let interrupted = stop.load(std::sync::atomic::Ordering::Relaxed);
-        let status = match &played {
+        let (sample, played) =
+            play(&config, encoder.as_ref(), self.sample, &stop, |event| tables.write(event));
+        let status = match played {
+            Err(error) if tables.ended() == 0 => {
+                drop(tables);
+                return Err(discard(folder, error));
+            }
             Err(error) => Status::Failed(error.to_string()),
-            Ok(()) if interrupted => Status::Interrupted,
+            Ok(()) if tables.ended() < config.games => Status::Interrupted,
             Ok(()) => Status::Complete,
         };
-        if played.is_err() && !tables.has_results() {
-            drop(tables);
-            folder.discard();
-            return Err(played.err().map_or(anyhow::anyhow!("nothing was played"), Into::into));
+        let entry = ConfigEntry::of(&config, encoder.as_ref().map(|_| self.every));
+        let ended = tables.ended();
+        let finished = tables.finish(&folder, Manifest::new(status, entry, &config, started))?;
+        Report::new(&config, &finished, folder.path(), sample).print(self.format)?;
+        let kept = format!("{ended} games ended and are kept in {}", folder.path().display());
+        match finished.manifest.status {
+            Status::Complete => Ok(Outcome::Done),
+            Status::Failed(error) => bail!("{error}; {kept}"),
+            Status::Interrupted => {
+                complain(&format!("interrupted: {kept}; those in play are censored rows"));
+                Ok(Outcome::Interrupted)
+            }
         }
-        let manifest = Manifest::new(
-            status,
-            ConfigEntry::of(&config, encoder.as_ref().map(|_| self.every)),
-            &config,
-            started,
-        );
-        let finished = tables.finish(&folder, manifest)?;
-        played?;
-        let report = Report::new(&config, &finished, folder.path(), sample);
-        report.print(self.format)?;
-        if interrupted {
-            eprintln!(
-                "interrupted: {} of {} games had ended and are kept in {}",
-                finished.manifest.games,
-                config.games,
-                folder.path().display()
-            );
-            return Ok(Outcome::Interrupted);
-        }
-        Ok(Outcome::Done)
     }
 
     fn config(&self) -> anyhow::Result<RunConfig> {
@@ -200,4 +182,32 @@ impl Args {
             }
         }
     }
+}
+
+/// Plays the run with a progress bar; the sample comes back, all other events go to `write`.
+fn play(
+    config: &RunConfig,
+    encoder: Option<&PlacementEncoder>,
+    sample: usize,
+    stop: &AtomicBool,
+    mut write: impl FnMut(Event) -> Result<(), Error>,
+) -> (Vec<Shown>, Result<(), Error>) {
+    let totals = Totals::default();
+    let mut kept = Vec::new();
+    let played = with_progress(config, &totals, || {
+        run(config, encoder, sample, &totals, stop, |event| match event {
+            Event::Sample(shown) => {
+                kept = shown;
+                Ok(())
+            }
+            event => write(event),
+        })
+    });
+    (kept, played)
+}
+
+/// Takes back an output folder that has nothing to keep.
+fn discard(folder: RunFolder, error: Error) -> anyhow::Error {
+    folder.discard();
+    error.into()
 }

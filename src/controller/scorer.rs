@@ -131,7 +131,6 @@ mod tests {
     use crate::controller::PRESETS;
     use crate::piece::Piece;
     use crate::placement::{Candidate, Placement};
-    use crate::rules::Rules;
 
     fn scorer(name: &str) -> Scorer {
         let size = BoardSize::new(10, 20).unwrap();
@@ -182,13 +181,14 @@ mod tests {
 
     #[test]
     fn a_score_by_hand() {
-        // Flat I on an empty 10x20 board: landing 0, rows 19 x 2 + 2, columns 10 + 4 - 4, wells 0.
-        let board = Board::empty(BoardSize::new(10, 20).unwrap());
+        // A flat I on an empty 10x20 board: landing height 0, no wells. Row 0 is filled to column
+        // 3: it changes there and at the right wall; 19 empty rows have 2 each. Columns 0 to 3
+        // change at the sky, the others at the floor.
+        let board: Board = (0..4).fold(Board::empty("10x20".parse().unwrap()), |b, c| b.with(c, 0));
         let candidate = Candidate { placement: Placement { orientation: 1, column: 0 }, row: 0 };
-        let outcome = Rules::simplified().play(&board, Piece::I, candidate);
+        let played = Move { piece: Piece::I, candidate, lines: 0, removed_cells: [0; 4] };
         let dellacherie = scorer("dellacherie");
-        let score = dellacherie.score(&outcome.after, &outcome.played);
-        // Row 0: filled to column 3, so one change there and one at the right wall.
+        let score = dellacherie.score(&board, &played);
         assert_eq!(score.total as f64 / dellacherie.scale(), -(2.0 * 19.0 + 2.0) - 10.0);
         assert_eq!(score.earned, 0);
     }

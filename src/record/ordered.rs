@@ -164,30 +164,37 @@ impl OrderedLog {
 
     fn spill(&mut self, bytes: &[u8]) -> Result<Chunk> {
         let start = self.spill_end;
-        let spilled = spill_file(&mut self.spill, &self.path)
-            .and_then(|file| file.seek(SeekFrom::Start(start)).and_then(|_| file.write_all(bytes)));
-        spilled.map_err(|e| Error::io("writing beside", &self.path, e))?;
+        self.at_spilled(start, |file| file.write_all(bytes))?;
         self.spill_end += bytes.len() as u64;
         Ok(Chunk::Spilled { start, len: bytes.len() })
     }
 
     fn read_spilled(&mut self, start: u64, len: usize) -> Result<Vec<u8>> {
         let mut bytes = vec![0; len];
-        let read = spill_file(&mut self.spill, &self.path).and_then(|file| {
-            file.seek(SeekFrom::Start(start)).and_then(|_| file.read_exact(&mut bytes))
-        });
-        read.map_err(|e| Error::io("reading beside", &self.path, e))?;
+        self.at_spilled(start, |file| file.read_exact(&mut bytes))?;
         Ok(bytes)
     }
-}
 
-/// The temporary file, made on first use in the log's own folder; it has no name and vanishes with
-/// the process.
-fn spill_file<'a>(spill: &'a mut Option<File>, log: &Path) -> std::io::Result<&'a mut File> {
-    if spill.is_none() {
-        *spill = Some(tempfile::tempfile_in(log.parent().unwrap_or(Path::new(".")))?);
+    /// Works at a place of the temporary file. That is made on first use in the log's own folder;
+    /// it has no name and vanishes with the process.
+    fn at_spilled(
+        &mut self,
+        start: u64,
+        work: impl FnOnce(&mut File) -> std::io::Result<()>,
+    ) -> Result<()> {
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        let made = match self.spill.take() {
+            Some(file) => Ok(file),
+            None => tempfile::tempfile_in(folder),
+        };
+        let done = made.and_then(|mut file| {
+            file.seek(SeekFrom::Start(start))?;
+            work(&mut file)?;
+            Ok(file)
+        });
+        self.spill = Some(done.map_err(|e| Error::io("writing beside", &self.path, e))?);
+        Ok(())
     }
-    spill.as_mut().ok_or_else(|| std::io::Error::other("no temporary file"))
 }
 
 #[cfg(test)]

@@ -54,10 +54,10 @@ impl RunTables {
         Ok(RunTables { games, placements, lifetimes: Vec::new(), ended: 0, pieces: 0, lines: 0 })
     }
 
-    /// Whether a game came to its end or limit, so that there is something to keep.
+    /// Games that came to their end or limit, so that there is something to keep.
     #[must_use]
-    pub fn has_results(&self) -> bool {
-        self.ended > 0
+    pub fn ended(&self) -> u64 {
+        self.ended
     }
 
     /// Writes an event; the sample is for eyes, not for a table.

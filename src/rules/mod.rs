@@ -193,9 +193,9 @@ mod tests {
     fn clearing_on_overflow_is_an_option() {
         let rules = Rules { clear_on_overflow: true, ..Rules::simplified() };
         let board: Board = "..../.###/#.../#.../#...".parse().unwrap();
-        let l = candidate(&board, Piece::L, 3, 0); // XX/.X/.X hangs over nothing: rests on row 4
+        let l = candidate(&board, Piece::L, 3, 0); // ##/.#/.# hangs over nothing: rests on row 4
         assert!(rules.play(&board, Piece::L, l).lost);
-        let j = candidate(&board, Piece::J, 3, 0); // XX/X./X. fills row 3 and reaches row 5
+        let j = candidate(&board, Piece::J, 3, 0); // ##/#./#. fills row 3 and reaches row 5
         let outcome = rules.play(&board, Piece::J, j);
         assert_eq!((outcome.lost, outcome.played.lines), (false, 1));
         assert_eq!(outcome.played.removed_cells, [1, 0, 0, 0]);
