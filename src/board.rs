@@ -303,9 +303,21 @@ impl Board {
     /// each as hexadecimal digits (one for every four columns), joined by `:`; empty is `0`.
     #[must_use]
     pub fn to_hex(&self) -> String {
-        let digits = self.width().div_ceil(4);
-        let rows = self.rows[..self.stack_height().max(1)].iter();
-        rows.map(|row| format!("{row:0digits$x}")).collect::<Vec<_>>().join(":")
+        let mut text = Vec::new();
+        self.write_hex(&mut text);
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
+    /// Appends [`Board::to_hex`].
+    pub fn write_hex(&self, out: &mut Vec<u8>) {
+        for row in 0..self.stack_height().max(1) {
+            if row > 0 {
+                out.push(b':');
+            }
+            for digit in (0..self.width().div_ceil(4)).rev() {
+                out.push(b"0123456789abcdef"[(self.rows[row] >> (4 * digit) & 15) as usize]);
+            }
+        }
     }
 }
 

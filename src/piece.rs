@@ -42,8 +42,8 @@ impl Piece {
 
     /// The one-letter name.
     #[must_use]
-    pub fn letter(self) -> char {
-        char::from(b"IOTSZJL"[self.index()])
+    pub fn name(self) -> &'static str {
+        ["I", "O", "T", "S", "Z", "J", "L"][self.index()]
     }
 
     /// The distinct rotations, in the order that decides ties.
@@ -55,7 +55,7 @@ impl Piece {
 
 impl fmt::Display for Piece {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.letter())
+        f.write_str(self.name())
     }
 }
 
@@ -65,7 +65,7 @@ impl FromStr for Piece {
     fn from_str(text: &str) -> Result<Piece> {
         Piece::ALL
             .into_iter()
-            .find(|piece| text.len() == 1 && text.eq_ignore_ascii_case(&piece.to_string()))
+            .find(|piece| text.len() == 1 && text.eq_ignore_ascii_case(piece.name()))
             .ok_or_else(|| Error::Piece { given: text.to_owned() })
     }
 }

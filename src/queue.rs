@@ -59,7 +59,7 @@ impl QueueKind {
     #[must_use]
     pub fn describe(&self) -> String {
         let QueueKind::Script { pieces, cycle } = self else { return self.to_string() };
-        let letters: String = pieces.iter().map(|piece| piece.letter()).collect();
+        let letters: String = pieces.iter().map(|piece| piece.name()).collect();
         format!("script{} {letters}", if *cycle { " (cycle)" } else { "" })
     }
 }
@@ -190,7 +190,7 @@ mod tests {
 
     fn first(kind: QueueKind, n: usize) -> String {
         let mut queue = Queue::new(kind, 7, 0);
-        (0..n).map(|_| queue.deal().unwrap().letter()).collect()
+        (0..n).map(|_| queue.deal().unwrap().name()).collect()
     }
 
     #[test]

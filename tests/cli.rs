@@ -161,6 +161,26 @@ fn compressed_placements_read_back() {
 }
 
 #[test]
+fn columns_are_chosen_by_set_or_name() {
+    let folder = folder();
+    let header = |columns: &str, out: &str| {
+        let args = small(&["5", "--placements", "csv", "--columns", columns, "--out", out]);
+        let output = tetrastat(folder.path(), &args);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let table = fs::read_to_string(folder.path().join(out).join("placements.csv")).unwrap();
+        table.lines().next().unwrap().to_owned()
+    };
+    let minimal = "game,piece_no,piece,orientation,column,landing_row,lines,lines_total,score";
+    assert_eq!(header("minimal", "a"), minimal);
+    let all = header("all", "b");
+    for name in ["wells_guide", "rbf_4", "height_9", "h9", "well_column", "board", "bag_no"] {
+        assert!(all.split(',').any(|column| column == name), "{name}: {all}");
+    }
+    assert_eq!(header("board, wells,h3", "c"), "game,piece_no,board,wells,h3");
+    refused(&["simulate", "--columns", "wells,wels"], &["'wels'", "wells_open", "minimal"]);
+}
+
+#[test]
 fn every_keeps_each_kth_placement() {
     let folder = folder();
     let args = small(&["3", "--placements", "csv", "--every", "100", "--out", "run"]);
@@ -239,10 +259,7 @@ fn controller_files_are_read_and_their_mistakes_named() {
     let args = small(&["1", "--controller", "mine.toml", "--out", "run", "--placements", "csv"]);
     assert!(tetrastat(folder.path(), &args).status.success());
     let header = fs::read_to_string(folder.path().join("run/placements.csv")).unwrap();
-    assert!(
-        header.lines().next().unwrap().contains(",candidates,holes,max_height,h0,"),
-        "{header}"
-    );
+    assert!(header.lines().next().unwrap().contains(",lost,holes,max_height,h0,"), "{header}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use super::{Format, Outcome, complain};
 use crate::error::Error;
 use crate::kernels::Level;
 use crate::record::{
-    ConfigEntry, LogFormat, Manifest, PlacementEncoder, RunFolder, RunTables, Status,
+    Columns, ConfigEntry, LogFormat, Manifest, PlacementEncoder, RunFolder, RunTables, Status,
 };
 use crate::search::Search;
 use crate::sim::{Event, Limits, RunConfig, Shown, Totals, run};
@@ -76,6 +76,11 @@ pub(super) struct Args {
     #[arg(long, value_name = "FORMAT")]
     placements: Option<Placements>,
 
+    /// Columns of the log: `minimal`, `controller` (all but features that the controller does not
+    /// use), `all` (every feature), or names joined by commas
+    #[arg(long, default_value = "controller", value_name = "SET|NAMES")]
+    columns: Columns,
+
     /// Log each K-th placement of a game
     #[arg(long, default_value_t = 1, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     every: u64,
@@ -106,9 +111,7 @@ impl Args {
         let config = self.config()?;
         // What does not fit together must leave no folder behind.
         config.validate()?;
-        let encoder = self.log_format(&config).map(|format| {
-            PlacementEncoder::new(&config.controller, config.size, self.every, format)
-        });
+        let encoder = self.encoder(&config)?;
         let stop = stop_flag()?;
         let started = (SystemTime::now(), Instant::now());
         let folder = self.folder(&config)?;
@@ -169,6 +172,14 @@ impl Args {
         let most = config.limits.pieces.and_then(|pieces| pieces.checked_mul(config.games));
         let few = most.is_some_and(|most| most <= DEFAULT_LOG_UP_TO);
         self.placements.map_or(few.then_some(LogFormat::Csv), |placements| placements.0)
+    }
+
+    fn encoder(&self, config: &RunConfig) -> Result<Option<PlacementEncoder>, Error> {
+        let encoder = |format| {
+            let RunConfig { controller, size, .. } = config;
+            PlacementEncoder::new(controller, *size, &self.columns, self.every, format)
+        };
+        self.log_format(config).map(encoder).transpose()
     }
 
     fn folder(&self, config: &RunConfig) -> Result<RunFolder, Error> {

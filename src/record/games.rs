@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Cell, write_csv};
+use super::field::Field;
+use super::{Cell, Kind};
 use crate::piece::Piece;
 use crate::rng::{Purpose, stream_seed};
 
@@ -128,24 +129,71 @@ impl GameRow {
     pub fn lifetime(&self) -> Lifetime {
         Lifetime { lines: self.lines, censored: self.end_reason.is_censored() }
     }
+}
 
-    /// Appends the row as CSV, in the order of [`super::games_columns`].
-    pub fn encode(&self, out: &mut Vec<u8>) {
-        let integer = |value: u64| Cell::Integer(value as i64);
-        let seed = format!("0x{:016x}", self.stream_seed);
-        let mut cells = vec![
-            integer(self.game),
-            Cell::Text(&seed),
-            integer(self.pieces),
-            integer(self.lines),
-            Cell::Text(self.end_reason.name()),
-            Cell::Logical(self.end_reason.is_censored()),
-        ];
-        cells.extend(self.clears.map(integer));
-        cells.extend(self.pieces_of.map(integer));
-        cells.push(integer(self.height_max));
-        let mean = (self.pieces > 0).then(|| self.height_sum as f64 / self.pieces as f64);
-        cells.push(Cell::or_missing(mean, Cell::Real));
-        write_csv(&cells, out);
+/// The columns of `games`.
+pub(super) fn games_fields() -> Vec<Field<GameRow>> {
+    let mut fields = vec![
+        Field::count("game", "-", "index of the game in its run, from 0", |row: &GameRow| row.game),
+        Field::new(
+            "stream_seed",
+            Kind::Text,
+            "-",
+            "seed of the game's queue, f(run seed, purpose, game), as hexadecimal text",
+            |row: &GameRow| Cell::Hex(row.stream_seed),
+        ),
+        Field::count(
+            "pieces",
+            "pieces",
+            "pieces placed, the one that ended the game included",
+            |row: &GameRow| row.pieces,
+        ),
+        Field::count(
+            "lines",
+            "rows",
+            "rows removed; a lower bound when the game is censored",
+            |row: &GameRow| row.lines,
+        ),
+        Field::new("end_reason", Kind::Factor, "-", "how the game ended", |row: &GameRow| {
+            Cell::Text(row.end_reason.name())
+        })
+        .levels(EndReason::ALL),
+        Field::new(
+            "censored",
+            Kind::Logical,
+            "-",
+            "whether a limit or an interruption cut the game off",
+            |row: &GameRow| Cell::Logical(row.end_reason.is_censored()),
+        ),
+    ];
+    for rows in 1..=4 {
+        let meaning = format!("placements that removed {rows} row(s) at once");
+        let value = move |row: &GameRow| row.clears[rows - 1];
+        fields.push(Field::count(format!("clears_{rows}"), "placements", meaning, value));
     }
+    for kind in Piece::ALL {
+        let name = format!("pieces_{}", kind.name().to_ascii_lowercase());
+        let value = move |row: &GameRow| row.pieces_of[kind.index()];
+        fields.push(Field::count(name, "pieces", format!("{kind} pieces placed"), value));
+    }
+    fields.push(Field::count(
+        "height_max",
+        "rows",
+        "greatest stack height after a placement",
+        |row: &GameRow| row.height_max,
+    ));
+    fields.push(
+        Field::new(
+            "height_mean",
+            Kind::Real,
+            "rows",
+            "mean stack height after a placement",
+            |row: &GameRow| {
+                let mean = (row.pieces > 0).then(|| row.height_sum as f64 / row.pieces as f64);
+                Cell::or_missing(mean, Cell::Real)
+            },
+        )
+        .missing("no piece was placed"),
+    );
+    fields
 }

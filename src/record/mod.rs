@@ -1,6 +1,7 @@
 //! Rows, the tables they belong to, and the files of a run folder.
 
 mod cell;
+mod field;
 mod folder;
 mod format;
 mod games;
@@ -8,6 +9,7 @@ mod manifest;
 mod ordered;
 mod placements;
 mod schema;
+mod surface;
 mod tables;
 
 pub use cell::{Cell, write_csv};
@@ -16,6 +18,6 @@ pub use format::LogFormat;
 pub use games::{EndReason, GameRow, Lifetime};
 pub use manifest::{ConfigEntry, FileEntry, Manifest, Status};
 pub use ordered::OrderedLog;
-pub use placements::PlacementEncoder;
-pub use schema::{Column, Kind, code_book, games_columns, placements_columns};
+pub use placements::{Columns, PlacementEncoder};
+pub use schema::{Column, Kind, code_book};
 pub use tables::{FinishedRun, RunTables};

@@ -1,9 +1,9 @@
 //! The tables of a run, written as its events arrive.
 
-use super::EndReason;
+use super::field::{Field, header};
+use super::games::games_fields;
 use super::{
-    Cell, FileEntry, Lifetime, Manifest, OrderedLog, PlacementEncoder, RunFolder, games_columns,
-    write_csv,
+    EndReason, FileEntry, GameRow, Lifetime, Manifest, OrderedLog, PlacementEncoder, RunFolder,
 };
 use crate::error::Result;
 use crate::sim::Event;
@@ -11,9 +11,9 @@ use crate::sim::Event;
 const GAMES: &str = "games.csv";
 
 /// Open tables.
-#[derive(Debug)]
 pub struct RunTables {
     games: OrderedLog,
+    fields: Vec<Field<GameRow>>,
     /// With its name.
     placements: Option<(String, OrderedLog)>,
     lifetimes: Vec<(u64, Lifetime)>,
@@ -37,21 +37,22 @@ impl RunTables {
     /// # Errors
     /// [`crate::error::Error::Io`] when a file can't be written.
     pub fn open(folder: &RunFolder, encoder: Option<&PlacementEncoder>) -> Result<RunTables> {
-        let header = |names: Vec<String>| {
-            let cells: Vec<Cell> = names.iter().map(|name| Cell::Text(name)).collect();
-            let mut line = Vec::new();
-            write_csv(&cells, &mut line);
-            line
-        };
-        let names = |columns: Vec<super::Column>| columns.into_iter().map(|c| c.name).collect();
-        let games = OrderedLog::create(&folder.partial(GAMES), &header(names(games_columns())))?;
+        let games = OrderedLog::create(&folder.partial(GAMES), &header(&games_fields()))?;
         let open = |encoder: &PlacementEncoder| {
             let name = format!("placements.{}", encoder.format());
-            let head = encoder.format().pack(header(names(encoder.columns())));
+            let head = encoder.format().pack(encoder.header());
             OrderedLog::create(&folder.partial(&name), &head).map(|log| (name, log))
         };
         let placements = encoder.map(open).transpose()?;
-        Ok(RunTables { games, placements, lifetimes: Vec::new(), ended: 0, pieces: 0, lines: 0 })
+        Ok(RunTables {
+            games,
+            fields: games_fields(),
+            placements,
+            lifetimes: Vec::new(),
+            ended: 0,
+            pieces: 0,
+            lines: 0,
+        })
     }
 
     /// Games that came to their end or limit, so that there is something to keep.
@@ -74,7 +75,7 @@ impl RunTables {
             }
             Event::Ended(row) => {
                 let mut line = Vec::new();
-                row.encode(&mut line);
+                super::field::row(&self.fields, &*row, &mut line);
                 self.games.rows(row.game, line, 1)?;
                 self.games.end(row.game)?;
                 if let Some((_, placements)) = &mut self.placements {

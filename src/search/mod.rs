@@ -18,7 +18,7 @@ mod value;
 use std::fmt;
 use std::str::FromStr;
 
-pub use player::{Decision, Player, Ranked};
+pub use player::{Decision, Player, Ranked, RunnerUp};
 pub use value::Value;
 
 use crate::error::{Error, Result};

@@ -19,8 +19,8 @@ pub struct Decision {
     pub outcome: Outcome,
     /// Its value under the search.
     pub value: Value,
-    /// The value of the best other placement, if there is another.
-    pub runner_up: Option<Value>,
+    /// The best other placement, if there is another.
+    pub runner_up: Option<RunnerUp>,
     /// Placements there were.
     pub candidates: usize,
 }
@@ -41,8 +41,17 @@ impl Decision {
     /// How much better than the runner-up, in units; `None` when that has no comparable score.
     #[must_use]
     pub fn margin(&self, scale: f64) -> Option<f64> {
-        self.runner_up.and_then(|other| self.value.margin(other, scale))
+        self.runner_up.and_then(|other| self.value.margin(other.value, scale))
     }
+}
+
+/// The second choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunnerUp {
+    /// Where the piece would have come to rest.
+    pub candidate: Candidate,
+    /// Its value under the search.
+    pub value: Value,
 }
 
 /// A placement with its value, for explanations.
@@ -115,11 +124,18 @@ impl Player {
     pub fn decide(&mut self, board: &Board, piece: Piece, next: Option<Piece>) -> Option<Decision> {
         self.evaluate(board, piece, next);
         let chosen = self.choose(board, piece)?;
-        let others = self.values.iter().enumerate().filter(|(lane, _)| *lane != chosen);
+        let others = (0..self.values.len()).filter(|&lane| lane != chosen);
+        let second = others.reduce(
+            |best, lane| {
+                if self.values[lane] > self.values[best] { lane } else { best }
+            },
+        );
+        let runner_up =
+            |lane| RunnerUp { candidate: self.candidate(piece, lane), value: self.values[lane] };
         Some(Decision {
             outcome: self.rules.play(board, piece, self.candidate(piece, chosen)),
             value: self.values[chosen],
-            runner_up: others.map(|(_, value)| *value).max(),
+            runner_up: second.map(runner_up),
             candidates: self.values.len(),
         })
     }
@@ -317,7 +333,7 @@ mod tests {
         let mut dellacherie = player("dellacherie", Search::Greedy, empty.size());
         let first = dellacherie.decide(&empty, Piece::O, None).unwrap();
         assert_eq!(first.outcome.played.candidate.placement.column, 0);
-        assert_eq!(first.runner_up, Some(first.value), "the right corner scores the same");
+        assert_eq!(first.runner_up.unwrap().value, first.value, "the right corner scores the same");
         assert_eq!(first.candidates, 9);
     }
 

@@ -6,14 +6,14 @@ use super::{Limits, RunConfig};
 use crate::board::Board;
 use crate::error::Result;
 use crate::piece::Piece;
-use crate::queue::Queue;
+use crate::queue::{Queue, QueueKind};
 use crate::record::{EndReason, GameRow};
 use crate::rules::Step;
 use crate::search::{Decision, Player, Search};
 
 /// One piece placed, as a recorder sees it.
 #[derive(Clone, Copy, Debug)]
-pub struct Turn<'a> {
+pub struct Turn {
     /// Index of the game in its run.
     pub game: u64,
     /// 1-based number of the piece in its game.
@@ -24,10 +24,16 @@ pub struct Turn<'a> {
     pub next: Option<Piece>,
     /// Lines of the game, this placement's included.
     pub lines_total: u64,
+    /// Pieces since the last I, 0 for an I; `None` before the first.
+    pub since_i: Option<u64>,
+    /// Whether the queue deals bags of seven.
+    pub deals_bags: bool,
     /// The choice and what it led to.
-    pub decision: &'a Decision,
+    pub decision: Decision,
     /// The board that the controller measured.
-    pub measured: &'a Board,
+    pub measured: Board,
+    /// Steps of the scorer in one unit of score.
+    pub scale: f64,
 }
 
 /// Looks on while a game is played. What it does not want to see is played faster.
@@ -35,7 +41,7 @@ pub trait Recorder {
     /// Whether it wants to see the placement of this number.
     fn wants(&self, piece_no: u64) -> bool;
     /// Sees a placement.
-    fn see(&mut self, turn: &Turn);
+    fn see(&mut self, turn: Turn);
     /// Hears what the game has come to, after each placement.
     fn tell(&mut self, _row: &GameRow) {}
 }
@@ -49,7 +55,7 @@ impl Recorder for Unrecorded {
         false
     }
 
-    fn see(&mut self, _: &Turn) {}
+    fn see(&mut self, _: Turn) {}
 }
 
 /// Plays game `index` of a run while `recorder` looks on, to its end or until `stop` is raised.
@@ -66,24 +72,31 @@ pub fn play_game(
     let mut queue = Queue::new(config.queue.clone(), config.seed, index);
     let mut board = config.start_board();
     let mut row = GameRow::new(index, config.seed);
+    let mut last_i = None;
     loop {
         if stop.load(Ordering::Relaxed) {
             return Ok(row.ended(EndReason::Interrupted));
         }
         let piece = queue.deal()?;
+        if piece == Piece::I {
+            last_i = Some(row.pieces + 1);
+        }
         let next = if config.search == Search::Next { queue.peek(0) } else { None };
         let step = if recorder.wants(row.pieces + 1) {
             let decision = player.decide(&board, piece, next);
-            if let Some(decision) = &decision {
+            if let Some(decision) = decision {
                 board = decision.outcome.after;
-                recorder.see(&Turn {
+                recorder.see(Turn {
                     game: index,
                     piece_no: row.pieces + 1,
                     piece,
                     next,
                     lines_total: row.lines + u64::from(decision.outcome.played.lines),
+                    since_i: last_i.map(|last| row.pieces + 1 - last),
+                    deals_bags: config.queue == QueueKind::Bag,
                     decision,
-                    measured: player.measured_board(&decision.outcome),
+                    measured: *player.measured_board(&decision.outcome),
+                    scale: player.scorer().scale(),
                 });
             }
             decision.as_ref().map(Decision::step)
@@ -116,7 +129,6 @@ mod tests {
     use super::*;
     use crate::controller::Controller;
     use crate::kernels::Level;
-    use crate::queue::QueueKind;
     use crate::rules::Rules;
 
     fn config(queue: QueueKind, rules: Rules) -> RunConfig {

@@ -120,7 +120,6 @@ impl Worker<'_> {
         let mut log = GameLog {
             worker: self,
             game,
-            scale: player.scorer().scale(),
             bytes: Vec::new(),
             rows: 0,
             told: (0, 0),
@@ -147,7 +146,6 @@ impl Worker<'_> {
 struct GameLog<'a> {
     worker: &'a Worker<'a>,
     game: u64,
-    scale: f64,
     bytes: Vec<u8>,
     rows: u64,
     /// Pieces and lines that the totals know of.
@@ -161,14 +159,14 @@ impl Recorder for GameLog<'_> {
         self.logs(piece_no) || self.shows(piece_no)
     }
 
-    fn see(&mut self, turn: &Turn) {
+    fn see(&mut self, turn: Turn) {
         if let Some(sample) = &mut self.sample {
-            sample.offer(turn, self.scale);
+            sample.offer(&turn);
         }
         if let Some(encoder) = self.worker.encoder
             && self.logs(turn.piece_no)
         {
-            encoder.encode(turn, self.scale, &mut self.bytes);
+            encoder.encode(turn, &mut self.bytes);
             self.rows += 1;
             if self.bytes.len() >= CHUNK_BYTES {
                 self.send_rows();

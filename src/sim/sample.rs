@@ -26,7 +26,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    fn of(turn: &Turn, scale: f64) -> Shown {
+    fn of(turn: &Turn) -> Shown {
         let outcome = &turn.decision.outcome;
         Shown {
             piece_no: turn.piece_no,
@@ -34,8 +34,8 @@ impl Shown {
             candidate: outcome.played.candidate,
             lines: u64::from(outcome.played.lines),
             lines_total: turn.lines_total,
-            score: turn.decision.score(scale),
-            margin: turn.decision.margin(scale),
+            score: turn.decision.score(turn.scale),
+            margin: turn.decision.margin(turn.scale),
             heights: outcome.after.heights()[..outcome.after.width()].to_vec(),
         }
     }
@@ -59,9 +59,9 @@ impl Sample {
         self.most > 0 && piece_no.is_multiple_of(self.stride)
     }
 
-    pub(super) fn offer(&mut self, turn: &Turn, scale: f64) {
+    pub(super) fn offer(&mut self, turn: &Turn) {
         if self.wants(turn.piece_no) {
-            self.kept.push(Shown::of(turn, scale));
+            self.kept.push(Shown::of(turn));
             if self.kept.len() == 2 * self.most {
                 self.thin();
             }
