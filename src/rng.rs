@@ -14,6 +14,8 @@ pub enum Purpose {
     Queue = 1,
     /// Resampling for bootstrap intervals.
     Bootstrap = 2,
+    /// Which games are logged.
+    SampleGames = 3,
 }
 
 /// A stream of random numbers.

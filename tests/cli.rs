@@ -160,6 +160,82 @@ fn compressed_placements_read_back() {
     assert!(read("csv.zst-1", "placements.csv.zst") == read("csv.zst-2", "placements.csv.zst"));
 }
 
+/// Each selection is a part of the whole log.
+#[test]
+fn selections_keep_what_they_say() {
+    let folder = folder();
+    let log = |out: &str, more: &[&str]| -> Vec<String> {
+        let args = [&small(&["5", "--placements", "csv", "--out", out])[..], more].concat();
+        let output = tetrastat(folder.path(), &args);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let table = fs::read_to_string(folder.path().join(out).join("placements.csv")).unwrap();
+        table.lines().skip(1).map(str::to_owned).collect()
+    };
+    let key = |row: &String| -> (u64, u64) {
+        let mut cells = row.split(',').map(|cell| cell.parse().unwrap());
+        (cells.next().unwrap(), cells.next().unwrap())
+    };
+    let all = log("all", &[]);
+    let kept = |keeps: &dyn Fn(u64, u64) -> bool| -> Vec<String> {
+        all.iter().filter(|row| keeps(key(row).0, key(row).1)).cloned().collect()
+    };
+    assert_eq!(
+        log("window", &["--from", "10", "--to", "20"]),
+        kept(&|_, n| (10..=20).contains(&n))
+    );
+    let length = |game: u64| all.iter().map(key).filter(|k| k.0 == game).count() as u64;
+    let last = log("last", &["--only-last", "7"]);
+    assert_eq!(last, kept(&|game, n| n + 7 > length(game)));
+    let some = log("some", &["--sample-games", "0.5"]);
+    let games: std::collections::BTreeSet<u64> = some.iter().map(|row| key(row).0).collect();
+    assert!(!games.is_empty() && games.len() < 6, "{games:?}");
+    assert_eq!(some, kept(&|game, _| games.contains(&game)));
+    refused(&["simulate", "--from", "9", "--to", "8"], &["--from 9", "--to 8"]);
+    refused(&["simulate", "--sample-games", "2"], &["share from 0 to 1"]);
+}
+
+/// One chosen candidate a decision; it has the best score and the features of the placements table.
+#[test]
+fn candidates_hold_every_choice() {
+    let folder = folder();
+    let args =
+        small(&["5", "--placements", "csv", "--candidates", "--every", "20", "--out", "run"]);
+    assert!(tetrastat(folder.path(), &args).status.success());
+    let read = |name: &str| -> Vec<std::collections::BTreeMap<String, String>> {
+        let mut reader = csv::Reader::from_path(folder.path().join("run").join(name)).unwrap();
+        reader.deserialize().map(Result::unwrap).collect()
+    };
+    let (placements, candidates) = (read("placements.csv"), read("candidates.csv"));
+    let rows = &manifest(&folder.path().join("run"))["files"];
+    assert_eq!(rows[2]["rows"], candidates.len());
+    let mut start = 0;
+    for placement in &placements {
+        let count: usize = placement["candidates"].parse().unwrap();
+        let own = &candidates[start..start + count];
+        start += count;
+        let chosen: Vec<_> = own.iter().filter(|row| row["chosen"] == "TRUE").collect();
+        assert_eq!(chosen.len(), 1);
+        for name in [
+            "game",
+            "piece_no",
+            "piece",
+            "orientation",
+            "column",
+            "score",
+            "lines",
+            "wells",
+            "holes",
+        ] {
+            assert_eq!(chosen[0][name], placement[name], "{name}");
+        }
+        let score =
+            |row: &std::collections::BTreeMap<String, String>| row["score"].parse::<f64>().ok();
+        let best = own.iter().filter_map(score).max_by(f64::total_cmp);
+        assert_eq!(score(chosen[0]), best);
+    }
+    assert_eq!(start, candidates.len());
+}
+
 #[test]
 fn columns_are_chosen_by_set_or_name() {
     let folder = folder();

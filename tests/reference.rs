@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use tetrastat::controller::Controller;
 use tetrastat::kernels::Level;
 use tetrastat::queue::QueueKind;
-use tetrastat::record::Lifetime;
+use tetrastat::record::{Lifetime, Logs};
 use tetrastat::rules::Rules;
 use tetrastat::search::Search;
 use tetrastat::sim::{Event, Limits, RunConfig, Totals, run};
@@ -63,7 +63,7 @@ fn lines_of(name: &str) -> Vec<f64> {
     };
     let mut lines = Vec::new();
     let go = AtomicBool::new(false);
-    run(&config, None, 0, &Totals::default(), &go, |event| {
+    run(&config, &Logs::default(), 0, &Totals::default(), &go, |event| {
         if let Event::Ended(row) = event {
             assert_eq!(row.lifetime(), Lifetime { lines: row.lines, censored: false });
             lines.push(row.lines as f64);

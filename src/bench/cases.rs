@@ -13,6 +13,7 @@ use crate::kernels::{Level, Plan};
 use crate::piece::Piece;
 use crate::placement::Placements;
 use crate::queue::{Queue, QueueKind};
+use crate::record::Logs;
 use crate::rules::Rules;
 use crate::search::{Player, Search};
 use crate::sim::{Limits, RunConfig, Totals, Unrecorded, play_game, run};
@@ -192,7 +193,7 @@ fn threads(size: BoardSize) -> Result<Vec<Case<'static>>> {
             let totals = Totals::default();
             let go = AtomicBool::new(false);
             // Nothing is written and the queue never ends, so there is no error to report.
-            let _ = run(&config, None, 0, &totals, &go, |_| Ok(()));
+            let _ = run(&config, &Logs::default(), 0, &totals, &go, |_| Ok(()));
             let placed = totals.pieces.into_inner();
             (placed, (placed as f64 * mean) as u64)
         };

@@ -16,7 +16,8 @@ use super::{Format, Outcome, complain};
 use crate::error::Error;
 use crate::kernels::Level;
 use crate::record::{
-    Columns, ConfigEntry, LogFormat, Manifest, PlacementEncoder, RunFolder, RunTables, Status,
+    CandidateEncoder, Columns, ConfigEntry, LogFormat, Logs, Manifest, PlacementEncoder, RunFolder,
+    RunTables, Selection, Status,
 };
 use crate::search::Search;
 use crate::sim::{Event, Limits, RunConfig, Shown, Totals, run};
@@ -85,6 +86,27 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 1, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     every: u64,
 
+    /// Log from this placement of a game on
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    from: u64,
+
+    /// Log up to this placement of a game
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    to: Option<u64>,
+
+    /// Log only the last N placements of a game: how games end
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    only_last: Option<u64>,
+
+    /// Log this share of the games, drawn by the seed
+    #[arg(long, default_value_t = 1.0, value_name = "SHARE")]
+    sample_games: f64,
+
+    /// Log every candidate of the placements kept, too, with features, score and whether it was
+    /// chosen: the table that models of choice need
+    #[arg(long)]
+    candidates: bool,
+
     /// Print up to N placements of the first game, evenly spread; 0 for none
     #[arg(long, default_value_t = 50, value_name = "N")]
     sample: usize,
@@ -111,16 +133,16 @@ impl Args {
         let config = self.config()?;
         // What does not fit together must leave no folder behind.
         config.validate()?;
-        let encoder = self.encoder(&config)?;
+        let logs = self.logs(&config)?;
         let stop = stop_flag()?;
         let started = (SystemTime::now(), Instant::now());
         let folder = self.folder(&config)?;
-        let mut tables = match RunTables::open(&folder, encoder.as_ref()) {
+        let mut tables = match RunTables::open(&folder, &logs) {
             Ok(tables) => tables,
             Err(error) => return Err(discard(folder, error)),
         };
         let (sample, played) =
-            play(&config, encoder.as_ref(), self.sample, &stop, |event| tables.write(event));
+            play(&config, &logs, self.sample, &stop, |event| tables.write(event));
         let status = match played {
             Err(error) if tables.ended() == 0 => {
                 drop(tables);
@@ -130,7 +152,7 @@ impl Args {
             Ok(()) if tables.ended() < config.games => Status::Interrupted,
             Ok(()) => Status::Complete,
         };
-        let entry = ConfigEntry::of(&config, encoder.as_ref().map(|_| self.every));
+        let entry = ConfigEntry::of(&config, &logs);
         let ended = tables.ended();
         let finished = tables.finish(&folder, Manifest::new(status, entry, &config, started))?;
         Report::new(&config, &finished, folder.path(), sample).print(self.format)?;
@@ -174,12 +196,24 @@ impl Args {
         self.placements.map_or(few.then_some(LogFormat::Csv), |placements| placements.0)
     }
 
-    fn encoder(&self, config: &RunConfig) -> Result<Option<PlacementEncoder>, Error> {
-        let encoder = |format| {
-            let RunConfig { controller, size, .. } = config;
-            PlacementEncoder::new(controller, *size, &self.columns, self.every, format)
+    fn logs(&self, config: &RunConfig) -> Result<Logs, Error> {
+        let selection = Selection {
+            every: self.every,
+            from: self.from,
+            to: self.to,
+            only_last: self.only_last,
+            sample_games: self.sample_games,
         };
-        self.log_format(config).map(encoder).transpose()
+        selection.validate()?;
+        let RunConfig { controller, size, .. } = config;
+        let format = self.log_format(config);
+        let placements = || PlacementEncoder::new(controller, *size, &self.columns);
+        Ok(Logs {
+            placements: format.map(|_| placements()).transpose()?,
+            candidates: self.candidates.then(|| CandidateEncoder::new(controller)),
+            selection,
+            format: format.unwrap_or_default(),
+        })
     }
 
     fn folder(&self, config: &RunConfig) -> Result<RunFolder, Error> {
@@ -198,7 +232,7 @@ impl Args {
 /// Plays the run with a progress bar; the sample comes back, all other events go to `write`.
 fn play(
     config: &RunConfig,
-    encoder: Option<&PlacementEncoder>,
+    logs: &Logs,
     sample: usize,
     stop: &AtomicBool,
     mut write: impl FnMut(Event) -> Result<(), Error>,
@@ -206,7 +240,7 @@ fn play(
     let totals = Totals::default();
     let mut kept = Vec::new();
     let played = with_progress(config, &totals, || {
-        run(config, encoder, sample, &totals, stop, |event| match event {
+        run(config, logs, sample, &totals, stop, |event| match event {
             Event::Sample(shown) => {
                 kept = shown;
                 Ok(())

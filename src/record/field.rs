@@ -1,6 +1,7 @@
 //! A column together with how its value is found: header, code book and rows come from one list.
 
 use super::{Cell, Column, Kind, write_csv};
+use crate::features::{Feature, Unit};
 
 /// How a value is found.
 type Value<S> = Box<dyn for<'a> Fn(&'a S) -> Cell<'a> + Send + Sync>;
@@ -40,6 +41,16 @@ impl<S> Field<S> {
         value: impl Fn(&S) -> u64 + Send + Sync + 'static,
     ) -> Field<S> {
         Field::new(name, Kind::Integer, unit, meaning, move |s| Cell::Integer(value(s) as i64))
+    }
+
+    /// The value of a feature, in whole units.
+    pub(super) fn of_feature(
+        feature: Feature,
+        value: impl for<'a> Fn(&'a S) -> Cell<'a> + Send + Sync + 'static,
+    ) -> Field<S> {
+        let definition = feature.definition();
+        let kind = if definition.unit == Unit::One { Kind::Integer } else { Kind::Real };
+        Field::new(feature.to_string(), kind, "-", definition.definition, value)
     }
 
     pub(super) fn levels(mut self, levels: impl IntoIterator<Item = impl ToString>) -> Field<S> {

@@ -9,8 +9,16 @@ use crate::error::{Error, Result};
 pub const PARTIAL: &str = ".partial";
 
 /// Files a run may leave; `--force` replaces these and nothing else.
-const RUN_FILES: [&str; 5] =
-    ["run.json", "games.csv", "placements.csv", "placements.csv.gz", "placements.csv.zst"];
+const RUN_FILES: [&str; 8] = [
+    "run.json",
+    "games.csv",
+    "placements.csv",
+    "placements.csv.gz",
+    "placements.csv.zst",
+    "candidates.csv",
+    "candidates.csv.gz",
+    "candidates.csv.zst",
+];
 
 /// An output folder.
 #[derive(Debug)]

@@ -10,9 +10,10 @@ use flate2::write::GzEncoder;
 use crate::error::{Error, Result};
 
 /// How a table is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LogFormat {
     /// Plain CSV.
+    #[default]
     Csv,
     /// CSV in gzip members, one for each chunk of a game; readers take them as one file.
     CsvGz,

@@ -8,6 +8,7 @@ use std::time::{Instant, SystemTime};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use super::{Logs, Selection};
 use crate::controller::Tie;
 use crate::error::{Error, Result};
 use crate::features::Measured;
@@ -107,8 +108,8 @@ pub struct ConfigEntry {
     max_pieces: Option<u64>,
     max_lines: Option<u64>,
     seed: String,
-    /// Each how many placements one is kept; `None` without a placements table.
-    pub every: Option<u64>,
+    /// Which placements are logged, if any.
+    logged: Option<Selection>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -123,7 +124,7 @@ struct ControllerEntry {
 impl ConfigEntry {
     /// The entry of a configuration.
     #[must_use]
-    pub fn of(config: &RunConfig, every: Option<u64>) -> ConfigEntry {
+    pub fn of(config: &RunConfig, logs: &Logs) -> ConfigEntry {
         let controller = &config.controller;
         let weights =
             controller.weights.iter().map(|(f, weight)| (f.to_string(), (*weight).into()));
@@ -151,7 +152,7 @@ impl ConfigEntry {
             max_pieces: config.limits.pieces,
             max_lines: config.limits.lines,
             seed: format!("0x{:016x}", config.seed),
-            every,
+            logged: logs.any().then_some(logs.selection),
         }
     }
 }

@@ -1,23 +1,29 @@
 //! Rows, the tables they belong to, and the files of a run folder.
 
+mod candidates;
 mod cell;
 mod field;
 mod folder;
 mod format;
 mod games;
+mod logs;
 mod manifest;
 mod ordered;
 mod placements;
 mod schema;
+mod selection;
 mod surface;
 mod tables;
 
+pub use candidates::CandidateEncoder;
 pub use cell::{Cell, write_csv};
 pub use folder::{PARTIAL, RunFolder};
 pub use format::LogFormat;
 pub use games::{EndReason, GameRow, Lifetime};
+pub use logs::{LogTable, Logs};
 pub use manifest::{ConfigEntry, FileEntry, Manifest, Status};
 pub use ordered::OrderedLog;
 pub use placements::{Columns, PlacementEncoder};
 pub use schema::{Column, Kind, code_book};
+pub use selection::Selection;
 pub use tables::{FinishedRun, RunTables};

@@ -5,11 +5,11 @@ use std::str::FromStr;
 
 use super::field::{Field, header, row};
 use super::surface::Surface;
-use super::{Cell, Kind, LogFormat};
+use super::{Cell, Kind};
 use crate::board::BoardSize;
 use crate::controller::Controller;
 use crate::error::{Error, Result};
-use crate::features::{Feature, Unit};
+use crate::features::Feature;
 use crate::piece::Piece;
 use crate::placement::Candidate;
 use crate::sim::Turn;
@@ -59,8 +59,6 @@ impl Sight {
 /// Turns placements into rows.
 pub struct PlacementEncoder {
     fields: Vec<Field<Sight>>,
-    every: u64,
-    format: LogFormat,
 }
 
 impl fmt::Debug for PlacementEncoder {
@@ -71,7 +69,7 @@ impl fmt::Debug for PlacementEncoder {
 }
 
 impl PlacementEncoder {
-    /// Encodes a controller's placements, keeping each `every`-th.
+    /// Encodes a controller's placements.
     ///
     /// # Errors
     /// [`Error::Unknown`] for a column that there is not.
@@ -79,8 +77,6 @@ impl PlacementEncoder {
         controller: &Controller,
         size: BoardSize,
         columns: &Columns,
-        every: u64,
-        format: LogFormat,
     ) -> Result<PlacementEncoder> {
         let own: Vec<Feature> = controller.weights.iter().map(|(feature, _)| *feature).collect();
         let all: Vec<Feature> = Feature::all(size).collect();
@@ -94,25 +90,13 @@ impl PlacementEncoder {
             }
             Columns::Named(names) => named(placement_fields(&all, size), names)?,
         };
-        Ok(PlacementEncoder { fields, every, format })
+        Ok(PlacementEncoder { fields })
     }
 
     /// The header line.
     #[must_use]
     pub fn header(&self) -> Vec<u8> {
         header(&self.fields)
-    }
-
-    /// The format of the table.
-    #[must_use]
-    pub fn format(&self) -> LogFormat {
-        self.format
-    }
-
-    /// Whether the placement of this number is kept.
-    #[must_use]
-    pub fn keeps(&self, piece_no: u64) -> bool {
-        piece_no.is_multiple_of(self.every)
     }
 
     /// Appends one row.
@@ -147,7 +131,11 @@ fn named(fields: Vec<Field<Sight>>, names: &[String]) -> Result<Vec<Field<Sight>
 pub(super) fn placement_fields(features: &[Feature], size: BoardSize) -> Vec<Field<Sight>> {
     let mut fields = queue_fields();
     fields.extend(choice_fields());
-    fields.extend(features.iter().map(|feature| feature_field(*feature)));
+    fields.extend(
+        features
+            .iter()
+            .map(|&feature| Field::of_feature(feature, move |s: &Sight| s.feature(feature))),
+    );
     fields.extend(board_fields(size));
     fields
 }
@@ -321,14 +309,6 @@ impl Sight {
         let own = |k: usize| u32::from(played.removed_cells[k] > 0) << k;
         (0..4).map(own).sum::<u32>() << self.chosen().row
     }
-}
-
-fn feature_field(feature: Feature) -> Field<Sight> {
-    let definition = feature.definition();
-    let kind = if definition.unit == Unit::One { Kind::Integer } else { Kind::Real };
-    Field::new(feature.to_string(), kind, "-", definition.definition, move |s: &Sight| {
-        s.feature(feature)
-    })
 }
 
 fn board_fields(size: BoardSize) -> Vec<Field<Sight>> {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::candidates::candidate_fields;
 use super::field::Field;
 use super::games::games_fields;
 use super::placements::placement_fields;
@@ -49,7 +50,11 @@ pub fn code_book() -> Result<String> {
     let size = BoardSize::new(10, 20)?;
     let mut text = table("games: one row per game", &games_fields());
     text += &table("placements: one row per placement kept", &placement_fields(&[], size));
-    text += "In `placements` the features asked for stand before `h0`; a board of another width has as many `h` columns.\n\n";
+    text += &table(
+        "candidates: one row per candidate of a placement kept",
+        &candidate_fields([].into_iter()),
+    );
+    text += "In `candidates` the features that the controller uses follow. In `placements` the features asked for stand before `h0`; a board of another width has as many `h` columns.\n\n";
     text +=
         "## features\n\n| feature | step | good | definition | source |\n|---|---|---|---|---|\n";
     for entry in REGISTRY {

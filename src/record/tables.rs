@@ -1,9 +1,11 @@
 //! The tables of a run, written as its events arrive.
 
+use std::collections::BTreeMap;
+
 use super::field::{Field, header};
 use super::games::games_fields;
 use super::{
-    EndReason, FileEntry, GameRow, Lifetime, Manifest, OrderedLog, PlacementEncoder, RunFolder,
+    EndReason, FileEntry, GameRow, Lifetime, LogTable, Logs, Manifest, OrderedLog, RunFolder,
 };
 use crate::error::Result;
 use crate::sim::Event;
@@ -14,8 +16,8 @@ const GAMES: &str = "games.csv";
 pub struct RunTables {
     games: OrderedLog,
     fields: Vec<Field<GameRow>>,
-    /// With its name.
-    placements: Option<(String, OrderedLog)>,
+    /// With their file names.
+    logs: BTreeMap<LogTable, (String, OrderedLog)>,
     lifetimes: Vec<(u64, Lifetime)>,
     ended: u64,
     pieces: u64,
@@ -36,18 +38,20 @@ impl RunTables {
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] when a file can't be written.
-    pub fn open(folder: &RunFolder, encoder: Option<&PlacementEncoder>) -> Result<RunTables> {
+    pub fn open(folder: &RunFolder, logs: &Logs) -> Result<RunTables> {
         let games = OrderedLog::create(&folder.partial(GAMES), &header(&games_fields()))?;
-        let open = |encoder: &PlacementEncoder| {
-            let name = format!("placements.{}", encoder.format());
-            let head = encoder.format().pack(encoder.header());
-            OrderedLog::create(&folder.partial(&name), &head).map(|log| (name, log))
-        };
-        let placements = encoder.map(open).transpose()?;
+        let mut open = BTreeMap::new();
+        for table in LogTable::ALL {
+            if let Some(header) = logs.header(table) {
+                let name = format!("{}.{}", table.name(), logs.format);
+                let log = OrderedLog::create(&folder.partial(&name), &logs.format.pack(header))?;
+                open.insert(table, (name, log));
+            }
+        }
         Ok(RunTables {
             games,
             fields: games_fields(),
-            placements,
+            logs: open,
             lifetimes: Vec::new(),
             ended: 0,
             pieces: 0,
@@ -68,9 +72,9 @@ impl RunTables {
     pub fn write(&mut self, event: Event) -> Result<()> {
         match event {
             Event::Sample(_) => {}
-            Event::Rows { game, bytes, rows } => {
-                if let Some((_, placements)) = &mut self.placements {
-                    placements.rows(game, bytes, rows)?;
+            Event::Rows { table, game, bytes, rows } => {
+                if let Some((_, log)) = self.logs.get_mut(&table) {
+                    log.rows(game, bytes, rows)?;
                 }
             }
             Event::Ended(row) => {
@@ -78,8 +82,8 @@ impl RunTables {
                 super::field::row(&self.fields, &*row, &mut line);
                 self.games.rows(row.game, line, 1)?;
                 self.games.end(row.game)?;
-                if let Some((_, placements)) = &mut self.placements {
-                    placements.end(row.game)?;
+                for (_, log) in self.logs.values_mut() {
+                    log.end(row.game)?;
                 }
                 self.ended += u64::from(row.end_reason != EndReason::Interrupted);
                 self.pieces += row.pieces;
@@ -96,7 +100,7 @@ impl RunTables {
     /// [`crate::error::Error::Io`] when a file can't be finished.
     pub fn finish(mut self, folder: &RunFolder, mut manifest: Manifest) -> Result<FinishedRun> {
         let games = (GAMES.to_owned(), self.games);
-        for (name, log) in [games].into_iter().chain(self.placements) {
+        for (name, log) in [games].into_iter().chain(self.logs.into_values()) {
             let rows = log.finish()?;
             manifest.files.push(FileEntry::of(&folder.finish(&name)?, rows)?);
         }

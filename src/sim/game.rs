@@ -30,6 +30,8 @@ pub struct Turn {
     pub deals_bags: bool,
     /// The choice and what it led to.
     pub decision: Decision,
+    /// The board before it.
+    pub board: Board,
     /// The board that the controller measured.
     pub measured: Board,
     /// Steps of the scorer in one unit of score.
@@ -85,7 +87,6 @@ pub fn play_game(
         let step = if recorder.wants(row.pieces + 1) {
             let decision = player.decide(&board, piece, next);
             if let Some(decision) = decision {
-                board = decision.outcome.after;
                 recorder.see(Turn {
                     game: index,
                     piece_no: row.pieces + 1,
@@ -95,9 +96,11 @@ pub fn play_game(
                     since_i: last_i.map(|last| row.pieces + 1 - last),
                     deals_bags: config.queue == QueueKind::Bag,
                     decision,
+                    board,
                     measured: *player.measured_board(&decision.outcome),
                     scale: player.scorer().scale(),
                 });
+                board = decision.outcome.after;
             }
             decision.as_ref().map(Decision::step)
         } else {

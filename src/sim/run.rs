@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use super::sample::{Sample, Shown};
 use super::{Recorder, RunConfig, Turn, play_game};
 use crate::error::{Error, Result};
-use crate::record::{GameRow, PlacementEncoder};
+use crate::record::{GameRow, LogTable, Logs, Selection};
 use crate::search::Player;
 
 /// Bytes of placement rows that a worker collects before it hands them over.
@@ -19,8 +19,10 @@ const TALLY_EVERY: u64 = 1024;
 /// What workers tell the writer.
 #[derive(Debug)]
 pub enum Event {
-    /// Encoded placement rows of a game in play.
+    /// Encoded rows of a game in play.
     Rows {
+        /// Of which table.
+        table: LogTable,
         /// Which game.
         game: u64,
         /// Its rows since the last event.
@@ -53,7 +55,7 @@ pub struct Totals {
 /// The first error of a worker or of `write`; `stop` is raised then.
 pub fn run(
     config: &RunConfig,
-    encoder: Option<&PlacementEncoder>,
+    logs: &Logs,
     sample: usize,
     totals: &Totals,
     stop: &AtomicBool,
@@ -72,7 +74,7 @@ pub fn run(
             let sender = sender;
             let results = pool.broadcast(|_| {
                 let worker =
-                    Worker { config, encoder, sample, totals, halt: stop, sender: sender.clone() };
+                    Worker { config, logs, sample, totals, halt: stop, sender: sender.clone() };
                 worker.play_games(&next_game).inspect_err(|_| fail())
             });
             results.into_iter().collect::<Result<Vec<()>>>()
@@ -90,7 +92,7 @@ pub fn run(
 
 struct Worker<'a> {
     config: &'a RunConfig,
-    encoder: Option<&'a PlacementEncoder>,
+    logs: &'a Logs,
     sample: usize,
     totals: &'a Totals,
     halt: &'a AtomicBool,
@@ -98,39 +100,48 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
+    fn player(&self) -> Result<Player> {
+        let RunConfig { controller, rules, search, size, level, .. } = self.config;
+        Player::new(controller, *rules, *search, *size, *level)
+    }
+
     fn play_games(&self, next_game: &AtomicU64) -> Result<()> {
-        let config = self.config;
-        let mut player = Player::new(
-            &config.controller,
-            config.rules,
-            config.search,
-            config.size,
-            config.level,
-        )?;
+        let (mut player, mut judge) = (self.player()?, self.player()?);
         loop {
             let game = next_game.fetch_add(1, Ordering::Relaxed);
-            if game >= config.games || self.halt.load(Ordering::Relaxed) {
+            if game >= self.config.games || self.halt.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            self.play(&mut player, game)?;
+            self.play(&mut player, &mut judge, game)?;
         }
     }
 
-    fn play(&self, player: &mut Player, game: u64) -> Result<()> {
+    fn play(&self, player: &mut Player, judge: &mut Player, game: u64) -> Result<()> {
+        let selection = &self.logs.selection;
+        let logged = self.logs.any() && selection.keeps_game(self.config.seed, game);
         let mut log = GameLog {
             worker: self,
+            judge,
             game,
-            bytes: Vec::new(),
-            rows: 0,
+            selection: (logged && selection.only_last.is_none()).then_some(*selection),
+            placements: Buffer::default(),
+            candidates: Buffer::default(),
             told: (0, 0),
+            tells: true,
             sample: (game == 0).then(|| Sample::new(self.sample)),
         };
         let row = play_game(self.config, player, game, self.halt, &mut log)?;
         log.tally(&row);
-        log.send_rows();
-        if let Some(sample) = log.sample {
+        if let Some(sample) = log.sample.take() {
             self.send(Event::Sample(sample.shown()));
         }
+        if logged && selection.only_last.is_some() {
+            // The same seed plays the same game, so its last placements are found by playing again.
+            log.selection = Some(selection.of_game(row.pieces));
+            log.tells = false;
+            play_game(self.config, player, game, self.halt, &mut log)?;
+        }
+        log.send_rows();
         self.totals.games.fetch_add(1, Ordering::Relaxed);
         self.send(Event::Ended(Box::new(row)));
         Ok(())
@@ -145,37 +156,44 @@ impl Worker<'_> {
 /// What a worker keeps of the game it plays.
 struct GameLog<'a> {
     worker: &'a Worker<'a>,
+    /// Ranks candidates for their table; the one who plays is not disturbed.
+    judge: &'a mut Player,
     game: u64,
-    bytes: Vec<u8>,
-    rows: u64,
+    /// Which placements are logged, if any of this game.
+    selection: Option<Selection>,
+    placements: Buffer,
+    candidates: Buffer,
     /// Pieces and lines that the totals know of.
     told: (u64, u64),
+    /// Whether the totals are told.
+    tells: bool,
     /// Of the first game.
     sample: Option<Sample>,
 }
 
+/// Encoded rows that wait to be sent.
+#[derive(Default)]
+struct Buffer {
+    bytes: Vec<u8>,
+    rows: u64,
+}
+
 impl Recorder for GameLog<'_> {
     fn wants(&self, piece_no: u64) -> bool {
-        self.logs(piece_no) || self.shows(piece_no)
+        self.logs(piece_no) || self.sample.as_ref().is_some_and(|sample| sample.wants(piece_no))
     }
 
     fn see(&mut self, turn: Turn) {
         if let Some(sample) = &mut self.sample {
             sample.offer(&turn);
         }
-        if let Some(encoder) = self.worker.encoder
-            && self.logs(turn.piece_no)
-        {
-            encoder.encode(turn, &mut self.bytes);
-            self.rows += 1;
-            if self.bytes.len() >= CHUNK_BYTES {
-                self.send_rows();
-            }
+        if self.logs(turn.piece_no) {
+            self.log(turn);
         }
     }
 
     fn tell(&mut self, row: &GameRow) {
-        if row.pieces.is_multiple_of(TALLY_EVERY) {
+        if self.tells && row.pieces.is_multiple_of(TALLY_EVERY) {
             self.tally(row);
         }
     }
@@ -183,11 +201,22 @@ impl Recorder for GameLog<'_> {
 
 impl GameLog<'_> {
     fn logs(&self, piece_no: u64) -> bool {
-        self.worker.encoder.is_some_and(|encoder| encoder.keeps(piece_no))
+        self.selection.is_some_and(|selection| selection.keeps(piece_no))
     }
 
-    fn shows(&self, piece_no: u64) -> bool {
-        self.sample.as_ref().is_some_and(|sample| sample.wants(piece_no))
+    fn log(&mut self, turn: Turn) {
+        let logs = self.worker.logs;
+        if let Some(encoder) = &logs.candidates {
+            let ranked = self.judge.rank(&turn.board, turn.piece, turn.next);
+            self.candidates.rows += encoder.encode(&turn, &ranked, &mut self.candidates.bytes);
+        }
+        if let Some(encoder) = &logs.placements {
+            encoder.encode(turn, &mut self.placements.bytes);
+            self.placements.rows += 1;
+        }
+        if self.placements.bytes.len().max(self.candidates.bytes.len()) >= CHUNK_BYTES {
+            self.send_rows();
+        }
     }
 
     fn tally(&mut self, row: &GameRow) {
@@ -198,12 +227,16 @@ impl GameLog<'_> {
     }
 
     fn send_rows(&mut self) {
-        if let Some(encoder) = self.worker.encoder
-            && self.rows > 0
-        {
-            let bytes = encoder.format().pack(std::mem::take(&mut self.bytes));
-            let rows = std::mem::take(&mut self.rows);
-            self.worker.send(Event::Rows { game: self.game, bytes, rows });
+        let tables = [
+            (LogTable::Placements, &mut self.placements),
+            (LogTable::Candidates, &mut self.candidates),
+        ];
+        for (table, buffer) in tables {
+            let Buffer { bytes, rows } = std::mem::take(buffer);
+            if rows > 0 {
+                let bytes = self.worker.logs.format.pack(bytes);
+                self.worker.send(Event::Rows { table, game: self.game, bytes, rows });
+            }
         }
     }
 }

@@ -1,0 +1,55 @@
+//! What a run logs besides its games: which tables, which placements, in which format.
+
+use super::{CandidateEncoder, LogFormat, PlacementEncoder, Selection};
+
+/// The logs of a run.
+#[derive(Debug, Default)]
+pub struct Logs {
+    /// One row per placement kept.
+    pub placements: Option<PlacementEncoder>,
+    /// One row per candidate of a placement kept.
+    pub candidates: Option<CandidateEncoder>,
+    /// Which placements are kept.
+    pub selection: Selection,
+    /// The format of both tables.
+    pub format: LogFormat,
+}
+
+/// A table of the logs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogTable {
+    /// One row per placement kept.
+    Placements,
+    /// One row per candidate of a placement kept.
+    Candidates,
+}
+
+impl LogTable {
+    /// Both, in the order of their files.
+    pub const ALL: [LogTable; 2] = [LogTable::Placements, LogTable::Candidates];
+
+    /// Its name, without ending.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            LogTable::Placements => "placements",
+            LogTable::Candidates => "candidates",
+        }
+    }
+}
+
+impl Logs {
+    /// The header line of a table, if the run has it.
+    pub(super) fn header(&self, table: LogTable) -> Option<Vec<u8>> {
+        match table {
+            LogTable::Placements => self.placements.as_ref().map(PlacementEncoder::header),
+            LogTable::Candidates => self.candidates.as_ref().map(CandidateEncoder::header),
+        }
+    }
+
+    /// Whether anything is logged.
+    #[must_use]
+    pub fn any(&self) -> bool {
+        self.placements.is_some() || self.candidates.is_some()
+    }
+}
