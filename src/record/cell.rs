@@ -36,7 +36,7 @@ impl<'a> Cell<'a> {
         // Writing to a Vec cannot fail.
         match *self {
             Cell::Integer(value) => write_integer(value, out),
-            Cell::Real(value) if value == value.trunc() && value.abs() < 1e15 => {
+            Cell::Real(value) if value == value as i64 as f64 => {
                 write_integer(value as i64, out);
             }
             Cell::Real(value) => _ = write!(out, "{value}"),

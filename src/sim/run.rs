@@ -106,17 +106,18 @@ impl Worker<'_> {
     }
 
     fn play_games(&self, next_game: &AtomicU64) -> Result<()> {
-        let (mut player, mut judge) = (self.player()?, self.player()?);
+        let mut player = self.player()?;
+        let mut judge = self.logs.candidates.as_ref().map(|_| self.player()).transpose()?;
         loop {
             let game = next_game.fetch_add(1, Ordering::Relaxed);
             if game >= self.config.games || self.halt.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            self.play(&mut player, &mut judge, game)?;
+            self.play(&mut player, judge.as_mut(), game)?;
         }
     }
 
-    fn play(&self, player: &mut Player, judge: &mut Player, game: u64) -> Result<()> {
+    fn play(&self, player: &mut Player, judge: Option<&mut Player>, game: u64) -> Result<()> {
         let selection = &self.logs.selection;
         let logged = self.logs.any() && selection.keeps_game(self.config.seed, game);
         let mut log = GameLog {
@@ -156,8 +157,8 @@ impl Worker<'_> {
 /// What a worker keeps of the game it plays.
 struct GameLog<'a> {
     worker: &'a Worker<'a>,
-    /// Ranks candidates for their table; the one who plays is not disturbed.
-    judge: &'a mut Player,
+    /// Ranks candidates for their table, if there is one; the one who plays is not disturbed.
+    judge: Option<&'a mut Player>,
     game: u64,
     /// Which placements are logged, if any of this game.
     selection: Option<Selection>,
@@ -206,8 +207,8 @@ impl GameLog<'_> {
 
     fn log(&mut self, turn: Turn) {
         let logs = self.worker.logs;
-        if let Some(encoder) = &logs.candidates {
-            let ranked = self.judge.rank(&turn.board, turn.piece, turn.next);
+        if let (Some(encoder), Some(judge)) = (&logs.candidates, &mut self.judge) {
+            let ranked = judge.rank(&turn.board, turn.piece, turn.next);
             self.candidates.rows += encoder.encode(&turn, &ranked, &mut self.candidates.bytes);
         }
         if let Some(encoder) = &logs.placements {
