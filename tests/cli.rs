@@ -237,6 +237,40 @@ fn candidates_hold_every_choice() {
 }
 
 #[test]
+fn verify_finds_what_was_changed() {
+    let folder = folder();
+    for format in ["csv", "csv.gz", "csv.zst"] {
+        let args = small(&["5", "--placements", format, "--out", format]);
+        assert!(tetrastat(folder.path(), &args).status.success());
+        let verify = || tetrastat(folder.path(), &["verify", format]);
+        let sound = verify();
+        assert!(sound.status.success(), "{}", text(&sound.stderr));
+        assert_eq!(text(&sound.stdout).lines().filter(|line| line.ends_with(" ok")).count(), 3);
+
+        let table = folder.path().join(format).join(format!("placements.{format}"));
+        let bytes = fs::read(&table).unwrap();
+        let mut edited = bytes.clone();
+        edited[bytes.len() / 2] ^= 1;
+        for (changed, word) in [(&edited[..], "edited"), (&bytes[..bytes.len() - 9], "cut")] {
+            fs::write(&table, changed).unwrap();
+            let output = verify();
+            assert_eq!(output.status.code(), Some(2));
+            assert!(text(&output.stdout).contains(word), "{}", text(&output.stdout));
+            assert!(text(&output.stderr).contains("1 of 3 files"));
+        }
+        fs::remove_file(&table).unwrap();
+        assert!(text(&verify().stdout).contains("check the path"));
+        fs::write(&table, &bytes).unwrap();
+        fs::write(folder.path().join(format).join("games.csv.partial"), "").unwrap();
+        assert!(text(&verify().stdout).contains("unfinished"));
+    }
+    fs::write(folder.path().join("csv/run.json"), "{").unwrap();
+    let broken = tetrastat(folder.path(), &["verify", "csv"]);
+    assert!(text(&broken.stderr).contains("restore it"), "{}", text(&broken.stderr));
+    refused(&["verify", "nowhere"], &["nowhere", "check the path"]);
+}
+
+#[test]
 fn columns_are_chosen_by_set_or_name() {
     let folder = folder();
     let header = |columns: &str, out: &str| {

@@ -13,6 +13,7 @@ mod output;
 mod progress;
 mod report;
 mod simulate;
+mod verify;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -34,6 +35,7 @@ enum Command {
     Features(features::Args),
     Controllers(controllers::Args),
     Bench(bench::Args),
+    Verify(verify::Args),
 }
 
 /// How results are printed on stdout.
@@ -63,6 +65,7 @@ pub fn main() -> ExitCode {
         Command::Features(args) => args.run(),
         Command::Controllers(args) => args.run(),
         Command::Bench(args) => args.run(),
+        Command::Verify(args) => args.run(),
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

@@ -1,10 +1,12 @@
 //! Formats of the placements table.
 
 use std::fmt;
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::str::FromStr;
 
 use flate2::Compression;
+use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
 use crate::error::{Error, Result};
@@ -36,6 +38,15 @@ impl LogFormat {
             LogFormat::CsvGz => "csv.gz",
             LogFormat::CsvZst => "csv.zst",
         }
+    }
+
+    /// Reads what was packed.
+    pub(super) fn unpack(self, file: File) -> std::io::Result<Box<dyn Read>> {
+        Ok(match self {
+            LogFormat::Csv => Box::new(file),
+            LogFormat::CsvGz => Box::new(MultiGzDecoder::new(file)),
+            LogFormat::CsvZst => Box::new(zstd::stream::Decoder::new(file)?),
+        })
     }
 
     /// Turns lines into the bytes that are written; what is packed apart can be joined.
@@ -75,7 +86,6 @@ impl FromStr for LogFormat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Read;
 
     #[test]
     fn what_is_packed_apart_reads_back_as_one() {
@@ -84,7 +94,7 @@ mod tests {
         };
         let mut text = String::new();
         let gz = joined(LogFormat::CsvGz);
-        flate2::read::MultiGzDecoder::new(&gz[..]).read_to_string(&mut text).unwrap();
+        MultiGzDecoder::new(&gz[..]).read_to_string(&mut text).unwrap();
         let zst = zstd::stream::decode_all(&joined(LogFormat::CsvZst)[..]).unwrap();
         assert_eq!((text.as_bytes(), &zst[..]), (&b"a,b\n1,2\n"[..], &b"a,b\n1,2\n"[..]));
         assert_eq!(joined(LogFormat::Csv), b"a,b\n1,2\n");

@@ -28,7 +28,7 @@ pub enum Status {
 }
 
 /// A file of the run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, serde::Deserialize)]
 pub struct FileEntry {
     /// Name in the folder.
     pub name: String,

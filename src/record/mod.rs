@@ -14,6 +14,7 @@ mod schema;
 mod selection;
 mod surface;
 mod tables;
+mod verify;
 
 pub use candidates::CandidateEncoder;
 pub use cell::{Cell, write_csv};
@@ -27,3 +28,4 @@ pub use placements::{Columns, PlacementEncoder};
 pub use schema::{Column, Kind, code_book};
 pub use selection::Selection;
 pub use tables::{FinishedRun, RunTables};
+pub use verify::{Finding, verify};
