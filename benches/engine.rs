@@ -83,6 +83,7 @@ fn games(c: &mut Criterion) {
         queue: QueueKind::Uniform,
         search: Search::Greedy,
         games: 1,
+        shard: None,
         limits: Limits { pieces: Some(2000), lines: None },
         seed: 1,
         threads: 1,

@@ -271,6 +271,52 @@ fn verify_finds_what_was_changed() {
 }
 
 #[test]
+fn shards_join_to_the_bytes_of_one_run() {
+    let folder = folder();
+    let play = |more: &[&str]| {
+        let args =
+            [&small(&["5", "--placements", "csv.gz", "--candidates", "--every", "40"])[..], more]
+                .concat();
+        tetrastat(folder.path(), &args)
+    };
+    assert!(play(&["--out", "whole"]).status.success());
+    for shard in ["1/4", "2/4", "3/4", "4/4"] {
+        let out = format!("part{}", &shard[..1]);
+        assert!(play(&["--shard", shard, "--out", &out, "--threads", "2"]).status.success());
+    }
+    let again = play(&["--shard", "2/4", "--out", "part2"]);
+    assert!(text(&again.stdout).contains("played already"), "{}", text(&again.stderr));
+    let other = play(&["--shard", "3/4", "--out", "part2"]);
+    assert_eq!(other.status.code(), Some(2), "another shard does not overwrite it");
+
+    let merge = |parts: &[&str], out: &str| {
+        tetrastat(folder.path(), &[&["merge"][..], parts, &["--out", out]].concat())
+    };
+    let merged = merge(&["part3", "part1", "part4", "part2"], "joined");
+    assert!(merged.status.success(), "{}", text(&merged.stderr));
+    for name in ["games.csv", "placements.csv.gz", "candidates.csv.gz"] {
+        let read = |run: &str| fs::read(folder.path().join(run).join(name)).unwrap();
+        assert!(read("joined") == read("whole"), "{name}");
+    }
+    assert!(tetrastat(folder.path(), &["verify", "joined"]).status.success());
+    let refusal = |parts: &[&str], word: &str| {
+        let output = merge(parts, "no");
+        let message = text(&output.stderr);
+        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+        assert!(message.contains(word), "{message}");
+        assert!(!folder.path().join("no").exists());
+    };
+    refusal(&["part1", "part2", "part4"], "missing");
+    refusal(&["part1", "part2", "part3"], "3 of 4 shards");
+    refusal(&["part1", "part1", "part2", "part3"], "given twice");
+    refusal(&["whole"], "not a shard");
+    fs::write(folder.path().join("part4/games.csv"), "game\n").unwrap();
+    refusal(&["part1", "part2", "part3", "part4"], "games.csv");
+    refused(&["simulate", "--shard", "5/4", "--out", "x"], &["5/4", "1/4"]);
+    refused(&["simulate", "--games", "2", "--shard", "1/4", "--out", "x"], &["without any"]);
+}
+
+#[test]
 fn columns_are_chosen_by_set_or_name() {
     let folder = folder();
     let header = |columns: &str, out: &str| {

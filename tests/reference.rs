@@ -56,6 +56,7 @@ fn lines_of(name: &str) -> Vec<f64> {
         queue: QueueKind::Uniform,
         search: Search::Greedy,
         games: GAMES,
+        shard: None,
         limits: Limits::default(),
         seed: 2009,
         level: Level::detect(),

@@ -102,6 +102,7 @@ fn config(name: &str, size: BoardSize, search: Search, level: Level) -> Result<R
         queue: QueueKind::Uniform,
         search,
         games: 1,
+        shard: None,
         limits: Limits::default(),
         seed: SEED,
         threads: 1,

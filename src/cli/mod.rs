@@ -8,6 +8,7 @@ mod bench;
 mod controllers;
 mod features;
 mod interrupt;
+mod merge;
 mod options;
 mod output;
 mod progress;
@@ -36,6 +37,7 @@ enum Command {
     Controllers(controllers::Args),
     Bench(bench::Args),
     Verify(verify::Args),
+    Merge(merge::Args),
 }
 
 /// How results are printed on stdout.
@@ -66,6 +68,7 @@ pub fn main() -> ExitCode {
         Command::Controllers(args) => args.run(),
         Command::Bench(args) => args.run(),
         Command::Verify(args) => args.run(),
+        Command::Merge(args) => args.run(),
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

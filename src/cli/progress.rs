@@ -37,7 +37,12 @@ pub(super) fn with_progress<T>(config: &RunConfig, totals: &Totals, work: impl F
 
 /// Pieces at most when games are limited by pieces, else games.
 fn length(config: &RunConfig) -> u64 {
-    config.limits.pieces.map_or(config.games, |pieces| pieces.saturating_mul(config.games))
+    let games = games(config);
+    config.limits.pieces.map_or(games, |pieces| pieces.saturating_mul(games))
+}
+
+fn games(config: &RunConfig) -> u64 {
+    config.game_range().end - config.game_range().start
 }
 
 fn update(bar: &ProgressBar, config: &RunConfig, totals: &Totals) {
@@ -53,7 +58,7 @@ fn update(bar: &ProgressBar, config: &RunConfig, totals: &Totals) {
     let per_second = pieces as f64 / bar.elapsed().as_secs_f64().max(1e-3);
     bar.set_message(format!(
         "games {games}/{} · {} lines · {} pieces/s",
-        config.games,
+        self::games(config),
         thousands(lines),
         thousands(per_second as u64)
     ));

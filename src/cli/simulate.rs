@@ -10,17 +10,18 @@ use anyhow::bail;
 
 use super::interrupt::stop_flag;
 use super::options::{GameOptions, Limit, QueueOptions, limit, seed};
+use super::output::print;
 use super::progress::with_progress;
 use super::report::Report;
 use super::{Format, Outcome, complain};
 use crate::error::Error;
 use crate::kernels::Level;
 use crate::record::{
-    CandidateEncoder, Columns, ConfigEntry, LogFormat, Logs, Manifest, PlacementEncoder, RunFolder,
-    RunTables, Selection, Status,
+    CandidateEncoder, Columns, ConfigEntry, Finding, LogFormat, Logs, Manifest, PlacementEncoder,
+    RunFolder, RunTables, Selection, Status, verify,
 };
 use crate::search::Search;
-use crate::sim::{Event, Limits, RunConfig, Shown, Totals, run};
+use crate::sim::{Event, Limits, RunConfig, Shard, Shown, Totals, run};
 
 /// Pieces at which a game is cut off unless the user says otherwise.
 const DEFAULT_MAX_PIECES: u64 = 50_000;
@@ -43,6 +44,11 @@ pub(super) struct Args {
     /// Games to play
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
+
+    /// Play only the I-th of N parts of the games, to be joined by `tetrastat merge`; a part that
+    /// its --out holds already is not played again
+    #[arg(long, value_name = "I/N", requires = "out")]
+    shard: Option<Shard>,
 
     /// Cut a game off after N pieces (it is then censored), or `none` [default: 50000, or none with --max-lines]
     #[arg(long, value_name = "N", value_parser = limit)]
@@ -134,10 +140,16 @@ impl Args {
         // What does not fit together must leave no folder behind.
         config.validate()?;
         let logs = self.logs(&config)?;
+        let entry = ConfigEntry::of(&config, &logs);
+        if self.shard.is_some() && self.is_played(&entry) {
+            print("this shard is played already\n")?;
+            return Ok(Outcome::Done);
+        }
+        let games = config.game_range();
         let stop = stop_flag()?;
         let started = (SystemTime::now(), Instant::now());
         let folder = self.folder(&config)?;
-        let mut tables = match RunTables::open(&folder, &logs) {
+        let mut tables = match RunTables::open(&folder, &logs, games.start) {
             Ok(tables) => tables,
             Err(error) => return Err(discard(folder, error)),
         };
@@ -149,10 +161,9 @@ impl Args {
                 return Err(discard(folder, error));
             }
             Err(error) => Status::Failed(error.to_string()),
-            Ok(()) if tables.ended() < config.games => Status::Interrupted,
+            Ok(()) if tables.ended() < games.end - games.start => Status::Interrupted,
             Ok(()) => Status::Complete,
         };
-        let entry = ConfigEntry::of(&config, &logs);
         let ended = tables.ended();
         let finished = tables.finish(&folder, Manifest::new(status, entry, &config, started))?;
         Report::new(&config, &finished, folder.path(), sample).print(self.format)?;
@@ -167,6 +178,14 @@ impl Args {
         }
     }
 
+    /// Whether --out holds the same, complete and unharmed.
+    fn is_played(&self, entry: &ConfigEntry) -> bool {
+        let Some(folder) = &self.out else { return false };
+        let same = Manifest::read(folder).is_ok_and(|manifest| manifest.config == *entry);
+        let sound = |findings: Vec<Finding>| findings.iter().all(|found| found.problem.is_none());
+        same && verify(folder).is_ok_and(sound)
+    }
+
     fn config(&self) -> anyhow::Result<RunConfig> {
         let start = self.game.start()?;
         let default_pieces = self.max_lines.0.is_none().then_some(DEFAULT_MAX_PIECES);
@@ -179,6 +198,7 @@ impl Args {
             queue: self.queue.queue()?,
             search: self.search,
             games: self.games,
+            shard: self.shard,
             limits: Limits {
                 pieces: self.max_pieces.map_or(default_pieces, |limit| limit.0),
                 lines: self.max_lines.0,

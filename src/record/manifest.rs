@@ -5,10 +5,10 @@ use std::io;
 use std::path::Path;
 use std::time::{Instant, SystemTime};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Logs, Selection};
+use super::{Logs, PlacementEncoder, Selection};
 use crate::controller::Tie;
 use crate::error::{Error, Result};
 use crate::features::Measured;
@@ -16,7 +16,7 @@ use crate::rules::{Entry, Reach};
 use crate::sim::RunConfig;
 
 /// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// All games were played.
@@ -28,12 +28,14 @@ pub enum Status {
 }
 
 /// A file of the run.
-#[derive(Clone, Debug, Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FileEntry {
     /// Name in the folder.
     pub name: String,
     /// Rows below the header.
     pub rows: u64,
+    /// Size of the header as stored, so that tables can be joined.
+    pub header_bytes: u64,
     /// Size.
     pub bytes: u64,
     /// SHA-256 of its bytes.
@@ -45,26 +47,26 @@ impl FileEntry {
     ///
     /// # Errors
     /// [`Error::Io`] when it can't be read.
-    pub fn of(path: &Path, rows: u64) -> Result<FileEntry> {
+    pub fn of(path: &Path, rows: u64, header_bytes: u64) -> Result<FileEntry> {
         let failed = |e| Error::io("reading", path, e);
         let mut file = File::open(path).map_err(failed)?;
         let mut hash = Sha256::new();
         let bytes = io::copy(&mut file, &mut hash).map_err(failed)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let sha256 = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(FileEntry { name, rows, bytes, sha256 })
+        Ok(FileEntry { name, rows, header_bytes, bytes, sha256 })
     }
 }
 
 /// Everything in `run.json`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Manifest {
     /// "tetrastat".
-    pub program: &'static str,
+    pub program: String,
     /// Version of the program.
-    pub version: &'static str,
+    pub version: String,
     /// Commit it was built from, or "unknown".
-    pub commit: &'static str,
+    pub commit: String,
     /// How the run ended.
     pub status: Status,
     /// The command line.
@@ -94,25 +96,29 @@ pub struct Manifest {
 }
 
 /// A run's configuration, complete enough to play it again.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConfigEntry {
     controller: ControllerEntry,
     rules: String,
-    reach: Option<&'static str>,
+    reach: Option<String>,
     clear_on_overflow: bool,
     board: String,
     start: Option<String>,
     queue: String,
     search: String,
     games: u64,
+    /// The part of the games that was played, `i/n`; all when missing.
+    pub shard: Option<String>,
     max_pieces: Option<u64>,
     max_lines: Option<u64>,
     seed: String,
     /// Which placements are logged, if any.
     logged: Option<Selection>,
+    /// Columns of the placements table; none without it.
+    columns: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct ControllerEntry {
     name: String,
     source: String,
@@ -130,8 +136,8 @@ impl ConfigEntry {
             controller.weights.iter().map(|(f, weight)| (f.to_string(), (*weight).into()));
         let reach = match config.rules.entry {
             Entry::FromAbove => None,
-            Entry::SpawnInside(Reach::Contiguous) => Some("contiguous"),
-            Entry::SpawnInside(Reach::Anywhere) => Some("anywhere"),
+            Entry::SpawnInside(Reach::Contiguous) => Some("contiguous".to_owned()),
+            Entry::SpawnInside(Reach::Anywhere) => Some("anywhere".to_owned()),
         };
         ConfigEntry {
             controller: ControllerEntry {
@@ -149,10 +155,12 @@ impl ConfigEntry {
             queue: config.queue.describe(),
             search: config.search.to_string(),
             games: config.games,
+            shard: config.shard.map(|shard| shard.to_string()),
             max_pieces: config.limits.pieces,
             max_lines: config.limits.lines,
             seed: format!("0x{:016x}", config.seed),
             logged: logs.any().then_some(logs.selection),
+            columns: logs.placements.as_ref().map_or(Vec::new(), PlacementEncoder::column_names),
         }
     }
 }
@@ -168,9 +176,9 @@ impl Manifest {
     ) -> Manifest {
         let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
         Manifest {
-            program: env!("CARGO_PKG_NAME"),
-            version: env!("CARGO_PKG_VERSION"),
-            commit: env!("TETRASTAT_COMMIT"),
+            program: env!("CARGO_PKG_NAME").to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: env!("TETRASTAT_COMMIT").to_owned(),
             status,
             command: std::env::args().collect(),
             config: entry,
@@ -185,6 +193,18 @@ impl Manifest {
             lines: 0,
             files: Vec::new(),
         }
+    }
+
+    /// Reads the manifest of a run folder.
+    ///
+    /// # Errors
+    /// [`Error::Io`] or [`Error::Config`] when it is missing or cannot be read.
+    pub fn read(folder: &Path) -> Result<Manifest> {
+        let path = folder.join("run.json");
+        let text = fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
+        serde_json::from_str(&text).map_err(|error| {
+            Error::Config(format!("{}: {error}: restore it from a copy", path.display()))
+        })
     }
 
     /// Writes the manifest to a file.

@@ -23,6 +23,7 @@ pub struct OrderedLog {
     /// Bytes and rows with those of the first game still in play.
     written: (u64, u64),
     first: u64,
+    header_bytes: u64,
     waiting: BTreeMap<u64, Waiting>,
     waiting_bytes: usize,
     spill: Option<File>,
@@ -43,18 +44,19 @@ enum Chunk {
 }
 
 impl OrderedLog {
-    /// Creates the file with its header line.
+    /// Creates the file with its header; `first` is the first game of the run.
     ///
     /// # Errors
     /// [`Error::Io`] when it can't be written.
-    pub fn create(path: &Path, header: &[u8]) -> Result<OrderedLog> {
+    pub fn create(path: &Path, header: &[u8], first: u64) -> Result<OrderedLog> {
         let file = File::create(path).map_err(|e| Error::io("writing", path, e))?;
         let mut log = OrderedLog {
             path: path.to_owned(),
             file: BufWriter::with_capacity(1 << 18, file),
             complete: (0, 0),
             written: (0, 0),
-            first: 0,
+            first,
+            header_bytes: header.len() as u64,
             waiting: BTreeMap::new(),
             waiting_bytes: 0,
             spill: None,
@@ -63,6 +65,12 @@ impl OrderedLog {
         log.write(header)?;
         log.complete = log.written;
         Ok(log)
+    }
+
+    /// Size of the header.
+    #[must_use]
+    pub fn header_bytes(&self) -> u64 {
+        self.header_bytes
     }
 
     /// Adds rows of a game.
@@ -202,7 +210,7 @@ mod tests {
     use super::*;
 
     fn log(folder: &Path) -> OrderedLog {
-        OrderedLog::create(&folder.join("log.csv"), b"head\n").unwrap()
+        OrderedLog::create(&folder.join("log.csv"), b"head\n", 0).unwrap()
     }
 
     fn text(folder: &Path) -> String {

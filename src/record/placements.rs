@@ -93,6 +93,12 @@ impl PlacementEncoder {
         Ok(PlacementEncoder { fields })
     }
 
+    /// Names of the columns, in order.
+    #[must_use]
+    pub fn column_names(&self) -> Vec<String> {
+        self.fields.iter().map(|field| field.column.name.clone()).collect()
+    }
+
     /// The header line.
     #[must_use]
     pub fn header(&self) -> Vec<u8> {

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::rng::{Purpose, Stream};
 
 /// Which placements of a run are logged: those that every condition keeps.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Selection {
     /// Each how many placements of a game one is kept.
     pub every: u64,

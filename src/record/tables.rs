@@ -34,17 +34,18 @@ pub struct FinishedRun {
 }
 
 impl RunTables {
-    /// Opens the tables under their partial names.
+    /// Opens the tables of a run, whose first game is `first`, under their partial names.
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] when a file can't be written.
-    pub fn open(folder: &RunFolder, logs: &Logs) -> Result<RunTables> {
-        let games = OrderedLog::create(&folder.partial(GAMES), &header(&games_fields()))?;
+    pub fn open(folder: &RunFolder, logs: &Logs, first: u64) -> Result<RunTables> {
+        let games = OrderedLog::create(&folder.partial(GAMES), &header(&games_fields()), first)?;
         let mut open = BTreeMap::new();
         for table in LogTable::ALL {
             if let Some(header) = logs.header(table) {
                 let name = format!("{}.{}", table.name(), logs.format);
-                let log = OrderedLog::create(&folder.partial(&name), &logs.format.pack(header))?;
+                let header = logs.format.pack(header);
+                let log = OrderedLog::create(&folder.partial(&name), &header, first)?;
                 open.insert(table, (name, log));
             }
         }
@@ -101,8 +102,9 @@ impl RunTables {
     pub fn finish(mut self, folder: &RunFolder, mut manifest: Manifest) -> Result<FinishedRun> {
         let games = (GAMES.to_owned(), self.games);
         for (name, log) in [games].into_iter().chain(self.logs.into_values()) {
+            let header_bytes = log.header_bytes();
             let rows = log.finish()?;
-            manifest.files.push(FileEntry::of(&folder.finish(&name)?, rows)?);
+            manifest.files.push(FileEntry::of(&folder.finish(&name)?, rows, header_bytes)?);
         }
         self.lifetimes.sort_by_key(|(game, _)| *game);
         manifest.games = self.lifetimes.len() as u64;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use super::{FileEntry, LogFormat, PARTIAL};
+use super::{FileEntry, LogFormat, Manifest, PARTIAL, Status};
 use crate::error::{Error, Result};
 
 /// What is known of a run folder's file.
@@ -16,23 +16,12 @@ pub struct Finding {
     pub problem: Option<String>,
 }
 
-/// The part of `run.json` that is checked.
-#[derive(serde::Deserialize)]
-struct Recorded {
-    status: serde_json::Value,
-    files: Vec<FileEntry>,
-}
-
 /// Checks bytes, rows and SHA-256 of every file of a run, and that none is unfinished.
 ///
 /// # Errors
 /// [`Error::Io`] or [`Error::Config`] when `run.json` is missing or cannot be read.
 pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
-    let path = folder.join("run.json");
-    let text = std::fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
-    let recorded: Recorded = serde_json::from_str(&text).map_err(|error| {
-        Error::Config(format!("{}: {error}: restore it from a copy", path.display()))
-    })?;
+    let recorded = Manifest::read(folder)?;
     let mut findings =
         vec![Finding { name: "run.json".to_owned(), problem: unfinished(&recorded) }];
     findings.extend(recorded.files.iter().map(|entry| Finding {
@@ -43,14 +32,18 @@ pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-fn unfinished(recorded: &Recorded) -> Option<String> {
-    let status = recorded.status.as_str().unwrap_or("failed");
-    (status != "complete").then(|| format!("the run is {status}: its tables are whole but fewer"))
+fn unfinished(recorded: &Manifest) -> Option<String> {
+    let what = match &recorded.status {
+        Status::Complete => return None,
+        Status::Interrupted => "the run was interrupted",
+        Status::Failed(_) => "the run failed",
+    };
+    Some(format!("{what}: its tables are whole, but games are missing or censored"))
 }
 
 fn check(folder: &Path, entry: &FileEntry) -> Result<Option<String>> {
     let path = folder.join(&entry.name);
-    let found = FileEntry::of(&path, 0)?;
+    let found = FileEntry::of(&path, entry.rows, entry.header_bytes)?;
     if found.bytes != entry.bytes {
         let (found, recorded) = (found.bytes, entry.bytes);
         return Ok(Some(format!(

@@ -1,5 +1,9 @@
 //! What a run plays.
 
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
 use crate::error::{Error, Result};
@@ -17,6 +21,36 @@ pub struct Limits {
     pub lines: Option<u64>,
 }
 
+/// One of several equal parts of a run's games, written `i/n`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which part, from 1.
+    pub part: u64,
+    /// How many parts.
+    pub of: u64,
+}
+
+impl FromStr for Shard {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Shard> {
+        let parse = || {
+            let (part, of) = text.split_once('/')?;
+            Some(Shard { part: part.parse().ok()?, of: of.parse().ok()? })
+        };
+        let shard = parse().filter(|shard| (1..=shard.of).contains(&shard.part));
+        shard.ok_or_else(|| {
+            Error::Config(format!("shard '{text}': write PART/PARTS, for example 1/4"))
+        })
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.part, self.of)
+    }
+}
+
 /// N games of one configuration.
 #[derive(Clone, Debug)]
 pub struct RunConfig {
@@ -32,8 +66,10 @@ pub struct RunConfig {
     pub queue: QueueKind,
     /// How far it looks ahead.
     pub search: Search,
-    /// Number of games.
+    /// Number of games, of all shards together.
     pub games: u64,
+    /// The part of the games to play; all when `None`.
+    pub shard: Option<Shard>,
     /// Where each is cut off.
     pub limits: Limits,
     /// The seed that every stream of the run derives from.
@@ -55,6 +91,13 @@ impl RunConfig {
         if self.games == 0 {
             return fail("games 0: play at least one, for example --games 8");
         }
+        if self.game_range().is_empty() {
+            return Err(Error::Config(format!(
+                "{} games in {} shards leave this one without any: give more --games or fewer shards",
+                self.games,
+                self.shard.map_or(1, |shard| shard.of)
+            )));
+        }
         if self.threads == 0 {
             return fail("threads 0: give at least one, for example --threads 2");
         }
@@ -71,6 +114,18 @@ impl RunConfig {
                 fail("the start board has full rows or cells above the top: remove them")
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Indices of the games to play.
+    #[must_use]
+    pub fn game_range(&self) -> Range<u64> {
+        let bound = |part: u64, of: u64| {
+            (u128::from(self.games) * u128::from(part) / u128::from(of)) as u64
+        };
+        match self.shard {
+            None => 0..self.games,
+            Some(Shard { part, of }) => bound(part - 1, of)..bound(part, of),
         }
     }
 

@@ -143,6 +143,7 @@ mod tests {
             queue,
             search: Search::Greedy,
             games: 1,
+            shard: None,
             limits: Limits::default(),
             seed: 1,
             threads: 1,

@@ -5,7 +5,7 @@ mod game;
 mod run;
 mod sample;
 
-pub use config::{Limits, RunConfig};
+pub use config::{Limits, RunConfig, Shard};
 pub use game::{Recorder, Turn, Unrecorded, play_game};
 pub use run::{Event, Totals, run};
 pub use sample::Shown;

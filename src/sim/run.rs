@@ -67,7 +67,7 @@ pub fn run(
             Error::Config(format!("starting threads: {error}; try fewer --threads"))
         })?;
     let fail = || stop.store(true, Ordering::Relaxed);
-    let next_game = AtomicU64::new(0);
+    let next_game = AtomicU64::new(config.game_range().start);
     let (sender, receiver): (_, Receiver<Event>) = sync_channel(WAITING_EVENTS);
     std::thread::scope(|scope| {
         let workers = scope.spawn(|| {
@@ -110,7 +110,7 @@ impl Worker<'_> {
         let mut judge = self.logs.candidates.as_ref().map(|_| self.player()).transpose()?;
         loop {
             let game = next_game.fetch_add(1, Ordering::Relaxed);
-            if game >= self.config.games || self.halt.load(Ordering::Relaxed) {
+            if game >= self.config.game_range().end || self.halt.load(Ordering::Relaxed) {
                 return Ok(());
             }
             self.play(&mut player, judge.as_mut(), game)?;
@@ -129,7 +129,7 @@ impl Worker<'_> {
             candidates: Buffer::default(),
             told: (0, 0),
             tells: true,
-            sample: (game == 0).then(|| Sample::new(self.sample)),
+            sample: (game == self.config.game_range().start).then(|| Sample::new(self.sample)),
         };
         let row = play_game(self.config, player, game, self.halt, &mut log)?;
         log.tally(&row);

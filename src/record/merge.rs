@@ -1,0 +1,107 @@
+//! Joins the shards of a run to the bytes that one run would have written.
+
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::{FileEntry, Manifest, RunFolder, Status, verify};
+use crate::error::{Error, Result};
+
+/// Joins complete shards, given in any order, into `folder`.
+///
+/// # Errors
+/// [`Error::Config`] when a shard is missing, given twice, damaged, unfinished, or of another run;
+/// [`Error::Io`] when a file can't be read or written.
+pub fn merge(shards: &[PathBuf], folder: &RunFolder) -> Result<Manifest> {
+    let parts = in_order(shards)?;
+    let mut merged = parts[0].1.clone();
+    merged.config.shard = None;
+    merged.status = Status::Complete;
+    merged.command = std::env::args().collect();
+    merged.files = Vec::new();
+    let sum = |value: fn(&Manifest) -> u64| parts.iter().map(|(_, part)| value(part)).sum();
+    (merged.games, merged.pieces) = (sum(|part| part.games), sum(|part| part.pieces));
+    merged.lines = sum(|part| part.lines);
+    merged.elapsed_s = parts.iter().map(|(_, part)| part.elapsed_s).sum();
+    merged.started = parts.iter().map(|(_, part)| part.started.clone()).min().unwrap_or_default();
+    merged.finished = parts.iter().map(|(_, part)| part.finished.clone()).max().unwrap_or_default();
+    for (index, entry) in parts[0].1.files.iter().enumerate() {
+        let rows = parts.iter().map(|(_, part)| part.files[index].rows).sum();
+        join(&parts, &entry.name, &folder.partial(&entry.name))?;
+        let path = folder.finish(&entry.name)?;
+        merged.files.push(FileEntry::of(&path, rows, entry.header_bytes)?);
+    }
+    merged.write(&folder.partial("run.json"))?;
+    folder.finish("run.json")?;
+    Ok(merged)
+}
+
+/// The shards with their manifests, in order, checked against each other and their files.
+fn in_order(shards: &[PathBuf]) -> Result<Vec<(PathBuf, Manifest)>> {
+    let mut parts = Vec::new();
+    for path in shards {
+        let manifest = Manifest::read(path)?;
+        let damaged = verify(path)?.into_iter().find(|finding| finding.problem.is_some());
+        if let Some(finding) = damaged {
+            let (name, problem) = (finding.name, finding.problem.unwrap_or_default());
+            return Err(Error::Config(format!("{}: {name}: {problem}", path.display())));
+        }
+        let shard = manifest.config.shard.as_deref().map(str::parse::<crate::sim::Shard>);
+        let Some(Ok(shard)) = shard else {
+            let text = format!("{} is a whole run, not a shard: leave it out", path.display());
+            return Err(Error::Config(text));
+        };
+        parts.push((shard, path.clone(), manifest));
+    }
+    parts.sort_by_key(|(shard, ..)| shard.part);
+    let (first, _, one) =
+        parts.first().ok_or_else(|| Error::Config("no shards: name their folders".to_owned()))?;
+    for (number, (shard, path, manifest)) in (1..).zip(&parts) {
+        let (path, of) = (path.display(), first.of);
+        if !alike(one, manifest) {
+            let text =
+                format!("{path} is a shard of another run or version: join shards of one run");
+            return Err(Error::Config(text));
+        }
+        if shard.part != number {
+            let text = format!("shard {number}/{of} is missing or given twice: name each once");
+            return Err(Error::Config(text));
+        }
+    }
+    if parts.len() as u64 != first.of {
+        let text = format!("{} of {} shards: name them all", parts.len(), first.of);
+        return Err(Error::Config(text));
+    }
+    Ok(parts.into_iter().map(|(_, path, manifest)| (path, manifest)).collect())
+}
+
+/// Whether two shards are of the same run.
+fn alike(one: &Manifest, other: &Manifest) -> bool {
+    let whole = |manifest: &Manifest| {
+        let mut config = manifest.config.clone();
+        // Of the shard only the number of parts must agree.
+        config.shard = config.shard.and_then(|shard| Some(shard.split_once('/')?.1.to_owned()));
+        let tables: Vec<(String, u64)> =
+            manifest.files.iter().map(|file| (file.name.clone(), file.header_bytes)).collect();
+        (manifest.version.clone(), config, tables)
+    };
+    whole(one) == whole(other)
+}
+
+/// Writes the first shard's table and the others' without their headers.
+fn join(parts: &[(PathBuf, Manifest)], name: &str, to: &Path) -> Result<()> {
+    let writing = |e| Error::io("writing", to, e);
+    let mut joined = File::create(to).map_err(writing)?;
+    for (index, (folder, manifest)) in parts.iter().enumerate() {
+        let path = folder.join(name);
+        let reading = |e| Error::io("reading", &path, e);
+        let mut part = File::open(&path).map_err(reading)?;
+        if index > 0 {
+            let entry = manifest.files.iter().find(|file| file.name == name);
+            let header = entry.map_or(0, |file| file.header_bytes);
+            part.seek(SeekFrom::Start(header)).map_err(reading)?;
+        }
+        io::copy(&mut part, &mut joined).map_err(writing)?;
+    }
+    joined.flush().and_then(|()| joined.sync_all()).map_err(writing)
+}
