@@ -14,7 +14,7 @@ use tetrastat::placement::{Candidate, Placement};
 use tetrastat::queue::QueueKind;
 use tetrastat::rules::Rules;
 use tetrastat::search::{Player, Search};
-use tetrastat::sim::{Limits, RunConfig, Unrecorded, play_game};
+use tetrastat::sim::{CHECKPOINT_EVERY, Limits, RunConfig, Snapshot, Unrecorded, play_game};
 
 /// A board of a bcts game with a well, a hole and an uneven top.
 const BOARD: &str = "........../........../........../........../........../........../\
@@ -84,6 +84,7 @@ fn games(c: &mut Criterion) {
         search: Search::Greedy,
         games: 1,
         shard: None,
+        checkpoint_every: CHECKPOINT_EVERY,
         limits: Limits { pieces: Some(2000), lines: None },
         seed: 1,
         threads: 1,
@@ -94,7 +95,8 @@ fn games(c: &mut Criterion) {
             .expect("bcts plays on every board")
     };
     let play = |player: &mut Player| {
-        play_game(&config, player, 0, &go, &mut Unrecorded).expect("a uniform queue never ends")
+        play_game(&config, player, Snapshot::first(&config, 0), &go, &mut Unrecorded)
+            .expect("a uniform queue never ends")
     };
     assert_eq!(play(&mut player(Level::detect())), play(&mut player(Level::SCALAR)));
     c.bench_function("a game of 2,000 pieces", |b| {

@@ -15,6 +15,8 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, Result};
 use crate::piece::Orientation;
 
@@ -80,7 +82,7 @@ impl fmt::Display for BoardSize {
 }
 
 /// The settled cells.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Board {
     rows: [u16; ROWS],
     width: u8,

@@ -7,10 +7,12 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, Result};
 
 /// One of the seven pieces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Piece {
     /// Four in a row.

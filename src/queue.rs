@@ -5,14 +5,17 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::rng::{Purpose, Stream};
 
 /// A kind of queue, with all it needs except the random stream.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum QueueKind {
     /// Each piece independent and equally likely: the research standard.
+    #[default]
     Uniform,
     /// The seven pieces in random order, again and again.
     Bag,
@@ -95,8 +98,10 @@ impl fmt::Display for QueueKind {
 }
 
 /// The pieces of one game.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Queue {
+    /// Part of the run's configuration, so not stored with the queue.
+    #[serde(skip)]
     kind: QueueKind,
     stream: Stream,
     /// Pieces drawn by a peek and not yet dealt.
@@ -118,6 +123,11 @@ impl Queue {
             drawn_of: [0; 7],
             drawn: 0,
         }
+    }
+
+    /// Says who deals, for a queue that was stored.
+    pub fn set_kind(&mut self, kind: QueueKind) {
+        self.kind = kind;
     }
 
     /// Deals the next piece.

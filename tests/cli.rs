@@ -316,6 +316,102 @@ fn shards_join_to_the_bytes_of_one_run() {
     refused(&["simulate", "--games", "2", "--shard", "1/4", "--out", "x"], &["without any"]);
 }
 
+/// Kills a run at odd moments, goes on with it, and holds it against one that was left alone: with
+/// logs, where unfinished games begin again, and without, where they go on from a snapshot.
+#[cfg(unix)]
+#[test]
+fn a_killed_run_goes_on_to_the_same_bytes() {
+    let many = ["--board", "10x10", "--games", "60", "--max-pieces", "3000"];
+    let long = ["--games", "3", "--max-pieces", "200000"];
+    let often = ["--seed", "4", "--sample", "0", "--checkpoint-ms", "20"];
+    for (name, args, logs) in [
+        ("csv", &many[..], &["--placements", "csv", "--columns", "minimal"][..]),
+        ("zst", &many[..], &["--placements", "csv.zst", "--every", "3", "--candidates"][..]),
+        ("none", &many[..], &["--placements", "none"][..]),
+        ("long", &long[..], &["--placements", "none"][..]),
+    ] {
+        let folder = folder();
+        let straight_args =
+            [&["simulate"][..], args, &often, logs, &["--out", "straight"]].concat();
+        let killed_args = [&["simulate"][..], args, &often, logs, &["--out", "killed"]].concat();
+        assert!(tetrastat(folder.path(), &straight_args).status.success());
+        let mut killed = command(folder.path(), &killed_args);
+        for pause in [60, 90, 120] {
+            let mut child = killed.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            std::thread::sleep(Duration::from_millis(pause));
+            child.kill().unwrap();
+            child.wait().unwrap();
+            killed = command(folder.path(), &["simulate", "--resume", "killed"]);
+        }
+        let last = killed.stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap();
+        let (straight, killed) = (folder.path().join("straight"), folder.path().join("killed"));
+        // A machine fast enough to end before the last kill leaves nothing to go on with.
+        if !last.status.success() {
+            assert!(text(&last.stderr).contains("no checkpoint"), "{name}: {}", text(&last.stderr));
+        }
+        assert_eq!(manifest(&straight)["files"], manifest(&killed)["files"], "{name}");
+        assert!(tetrastat(folder.path(), &["verify", "killed"]).status.success(), "{name}");
+        let names = |run: &Path| {
+            let mut names: Vec<_> =
+                entries(run).iter().map(|p| p.file_name().unwrap().to_owned()).collect();
+            names.sort();
+            names
+        };
+        assert_eq!(names(&straight), names(&killed), "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_goes_on_and_a_changed_one_does_not() {
+    let folder = folder();
+    fs::write(folder.path().join("mine.toml"), "name='mine'\nmeasured='after-clear'\n[weights]\nholes=-4\nmax_height=-1\nrow_transitions=-1\nwells=-1").unwrap();
+    let run = |out: &str| {
+        let args = [
+            "simulate",
+            "--controller",
+            "mine.toml",
+            "--board",
+            "10x10",
+            "--games",
+            "400",
+            "--max-pieces",
+            "2000",
+            "--placements",
+            "csv.gz",
+            "--every",
+            "10",
+            "--sample",
+            "0",
+            "--seed",
+            "3",
+            "--out",
+        ];
+        command(folder.path(), &[&args[..], &[out]].concat())
+    };
+    assert!(run("straight").output().unwrap().status.success());
+    let child = run("stopped").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(150));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(text(&output.stderr).contains("--resume stopped goes on"), "{}", text(&output.stderr));
+    let resume = || tetrastat(folder.path(), &["simulate", "--resume", "stopped"]);
+
+    let own = fs::read_to_string(folder.path().join("mine.toml")).unwrap();
+    fs::write(folder.path().join("mine.toml"), own.replace("-4", "-5")).unwrap();
+    let changed = resume();
+    assert!(text(&changed.stderr).contains("have changed"), "{}", text(&changed.stderr));
+    fs::write(folder.path().join("mine.toml"), own).unwrap();
+    let resumed = resume();
+    assert!(resumed.status.success(), "{}", text(&resumed.stderr));
+    let files = |run: &str| manifest(&folder.path().join(run))["files"].clone();
+    assert_eq!(files("straight"), files("stopped"));
+    let again = resume();
+    assert!(text(&again.stderr).contains("no checkpoint"), "{}", text(&again.stderr));
+    refused(&["simulate", "--resume", "nowhere"], &["nowhere", "no checkpoint"]);
+    refused(&["simulate", "--resume", "x", "--seed", "2"], &["--resume"]);
+}
+
 #[test]
 fn columns_are_chosen_by_set_or_name() {
     let folder = folder();
@@ -497,7 +593,7 @@ fn ctrl_c_keeps_the_games_that_ended() {
     for row in placements.records() {
         assert!(ended.contains(&row.unwrap()[0].to_owned()));
     }
-    assert_eq!(entries(&run).len(), 3, "no partial file stays");
+    assert_eq!(entries(&run).len(), 4, "three files and a checkpoint, no partial file");
 }
 
 #[test]

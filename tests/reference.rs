@@ -10,7 +10,7 @@ use tetrastat::queue::QueueKind;
 use tetrastat::record::{Lifetime, Logs};
 use tetrastat::rules::Rules;
 use tetrastat::search::Search;
-use tetrastat::sim::{Event, Limits, RunConfig, Totals, run};
+use tetrastat::sim::{CHECKPOINT_EVERY, Event, Limits, RunConfig, Start, Totals, run};
 
 const GAMES: u64 = 10_000;
 
@@ -57,6 +57,7 @@ fn lines_of(name: &str) -> Vec<f64> {
         search: Search::Greedy,
         games: GAMES,
         shard: None,
+        checkpoint_every: CHECKPOINT_EVERY,
         limits: Limits::default(),
         seed: 2009,
         level: Level::detect(),
@@ -64,7 +65,7 @@ fn lines_of(name: &str) -> Vec<f64> {
     };
     let mut lines = Vec::new();
     let go = AtomicBool::new(false);
-    run(&config, &Logs::default(), 0, &Totals::default(), &go, |event| {
+    run(&config, &Logs::default(), 0, Start::of(&config), &Totals::default(), &go, |event| {
         if let Event::Ended(row) = event {
             assert_eq!(row.lifetime(), Lifetime { lines: row.lines, censored: false });
             lines.push(row.lines as f64);

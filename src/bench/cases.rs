@@ -16,7 +16,9 @@ use crate::queue::{Queue, QueueKind};
 use crate::record::Logs;
 use crate::rules::Rules;
 use crate::search::{Player, Search};
-use crate::sim::{Limits, RunConfig, Totals, Unrecorded, play_game, run};
+use crate::sim::{
+    CHECKPOINT_EVERY, Limits, RunConfig, Snapshot, Start, Totals, Unrecorded, play_game, run,
+};
 
 /// A question that the benchmark answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
@@ -103,6 +105,7 @@ fn config(name: &str, size: BoardSize, search: Search, level: Level) -> Result<R
         search,
         games: 1,
         shard: None,
+        checkpoint_every: CHECKPOINT_EVERY,
         limits: Limits::default(),
         seed: SEED,
         threads: 1,
@@ -127,7 +130,13 @@ fn playing(section: Section, config: RunConfig) -> Result<Case<'static>> {
             let limits = Limits { pieces: Some(pieces - placed), lines: None };
             let config = RunConfig { limits, ..config.clone() };
             // A uniform queue never ends, so there is no error to report.
-            let Ok(row) = play_game(&config, &mut player, game, &go, &mut Unrecorded) else {
+            let Ok(row) = play_game(
+                &config,
+                &mut player,
+                Snapshot::first(&config, game),
+                &go,
+                &mut Unrecorded,
+            ) else {
                 break;
             };
             placed += row.pieces;
@@ -194,7 +203,7 @@ fn threads(size: BoardSize) -> Result<Vec<Case<'static>>> {
             let totals = Totals::default();
             let go = AtomicBool::new(false);
             // Nothing is written and the queue never ends, so there is no error to report.
-            let _ = run(&config, &Logs::default(), 0, &totals, &go, |_| Ok(()));
+            let _ = run(&config, &Logs::default(), 0, Start::of(&config), &totals, &go, |_| Ok(()));
             let placed = totals.pieces.into_inner();
             (placed, (placed as f64 * mean) as u64)
         };

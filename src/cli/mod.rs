@@ -32,7 +32,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Simulate(simulate::Args),
+    Simulate(Box<simulate::Args>),
     Features(features::Args),
     Controllers(controllers::Args),
     Bench(bench::Args),
@@ -78,6 +78,14 @@ pub fn main() -> ExitCode {
             complain(&format!("tetrastat: {error:#}"));
             ExitCode::from(2)
         }
+    }
+}
+
+/// The arguments of a `simulate` that was run before.
+fn simulate_args(command: &[String]) -> anyhow::Result<simulate::Args> {
+    match Cli::try_parse_from(command).map(|cli| cli.command) {
+        Ok(Command::Simulate(args)) => Ok(*args),
+        _ => anyhow::bail!("the checkpoint's command line is not understood: start the run anew"),
     }
 }
 

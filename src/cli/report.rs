@@ -116,13 +116,13 @@ impl<'a> Report<'a> {
             "         mean of a finished game {mean} (all lines / games that ended)"
         );
         text.push_str(&intervals(summary));
-        let _ = writeln!(
-            text,
-            "pieces   {} in {:.2} s = {} pieces/s",
-            thousands(manifest.pieces),
-            manifest.elapsed_s,
-            thousands((manifest.pieces as f64 / manifest.elapsed_s.max(1e-9)) as u64)
-        );
+        let (pieces, seconds) = (manifest.pieces, manifest.elapsed_s);
+        let speed = if manifest.resumed {
+            "; the run was resumed".to_owned()
+        } else {
+            format!(" = {} pieces/s", thousands((pieces as f64 / seconds.max(1e-9)) as u64))
+        };
+        let _ = writeln!(text, "pieces   {} in {seconds:.2} s{speed}", thousands(pieces));
         text
     }
 

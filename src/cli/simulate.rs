@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 use std::thread::available_parallelism;
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 
 use super::interrupt::stop_flag;
 use super::options::{GameOptions, Limit, QueueOptions, limit, seed};
@@ -17,11 +17,11 @@ use super::{Format, Outcome, complain};
 use crate::error::Error;
 use crate::kernels::Level;
 use crate::record::{
-    CandidateEncoder, Columns, ConfigEntry, Finding, LogFormat, Logs, Manifest, PlacementEncoder,
-    RunFolder, RunTables, Selection, Status, verify,
+    CandidateEncoder, Checkpoint, Columns, ConfigEntry, Finding, LogFormat, Logs, Manifest,
+    PlacementEncoder, RunFolder, RunTables, Selection, Status, verify,
 };
 use crate::search::Search;
-use crate::sim::{Event, Limits, RunConfig, Shard, Shown, Totals, run};
+use crate::sim::{CHECKPOINT_EVERY, Event, Limits, RunConfig, Shard, Shown, Start, Totals, run};
 
 /// Pieces at which a game is cut off unless the user says otherwise.
 const DEFAULT_MAX_PIECES: u64 = 50_000;
@@ -113,6 +113,14 @@ pub(super) struct Args {
     #[arg(long)]
     candidates: bool,
 
+    /// Go on with a run that was killed or interrupted, to the bytes it would have had
+    #[arg(long, value_name = "DIR", exclusive = true)]
+    resume: Option<PathBuf>,
+
+    /// Time between two checkpoints, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64)]
+    checkpoint_ms: u64,
+
     /// Print up to N placements of the first game, evenly spread; 0 for none
     #[arg(long, default_value_t = 50, value_name = "N")]
     sample: usize,
@@ -136,25 +144,52 @@ impl FromStr for Placements {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
+        let Some(folder) = &self.resume else { return self.play(None) };
+        let checkpoint = Checkpoint::read(folder)?;
+        let version = env!("CARGO_PKG_VERSION");
+        ensure!(
+            checkpoint.version == version,
+            "{} was begun by version {}, this is {version}: go on with that one, or start anew",
+            folder.display(),
+            checkpoint.version
+        );
+        let args = Args { out: Some(folder.clone()), ..super::simulate_args(&checkpoint.command)? };
+        args.play(Some(checkpoint))
+    }
+
+    /// Plays the run, or goes on with it from a checkpoint in --out.
+    fn play(self, from: Option<Checkpoint>) -> anyhow::Result<Outcome> {
         let config = self.config()?;
         // What does not fit together must leave no folder behind.
         config.validate()?;
         let logs = self.logs(&config)?;
         let entry = ConfigEntry::of(&config, &logs);
-        if self.shard.is_some() && self.is_played(&entry) {
+        if from.is_none() && self.shard.is_some() && self.is_played(&entry) {
             print("this shard is played already\n")?;
             return Ok(Outcome::Done);
         }
-        let games = config.game_range();
+        let start = start(&config, &entry, from.as_ref())?;
         let stop = stop_flag()?;
         let started = (SystemTime::now(), Instant::now());
-        let folder = self.folder(&config)?;
-        let mut tables = match RunTables::open(&folder, &logs, games.start) {
+        let folder = match (&from, &self.out) {
+            (Some(_), Some(out)) => RunFolder::existing(out),
+            _ => self.folder(&config)?,
+        };
+        let opened = RunTables::open(
+            &folder,
+            &logs,
+            entry.clone(),
+            start.first,
+            from.as_ref(),
+            config.checkpoint_every,
+        );
+        let mut tables = match opened {
             Ok(tables) => tables,
             Err(error) => return Err(discard(folder, error)),
         };
-        let (sample, played) =
-            play(&config, &logs, self.sample, &stop, |event| tables.write(event));
+        let write = |event| tables.write(event);
+        let (sample, played) = play(&config, &logs, self.sample, start, &stop, write);
+        let games = config.game_range();
         let status = match played {
             Err(error) if tables.ended() == 0 => {
                 drop(tables);
@@ -165,14 +200,16 @@ impl Args {
             Ok(()) => Status::Complete,
         };
         let ended = tables.ended();
-        let finished = tables.finish(&folder, Manifest::new(status, entry, &config, started))?;
+        let manifest = Manifest::new(status, entry, &config, started, from.is_some());
+        let finished = tables.finish(&folder, manifest)?;
         Report::new(&config, &finished, folder.path(), sample).print(self.format)?;
-        let kept = format!("{ended} games ended and are kept in {}", folder.path().display());
+        let folder = folder.path().display();
+        let kept = format!("{ended} games ended and are kept in {folder}");
         match finished.manifest.status {
             Status::Complete => Ok(Outcome::Done),
             Status::Failed(error) => bail!("{error}; {kept}"),
             Status::Interrupted => {
-                complain(&format!("interrupted: {kept}; those in play are censored rows"));
+                complain(&format!("interrupted: {kept}; simulate --resume {folder} goes on"));
                 Ok(Outcome::Interrupted)
             }
         }
@@ -204,6 +241,7 @@ impl Args {
                 lines: self.max_lines.0,
             },
             seed: self.seed,
+            checkpoint_every: Duration::from_millis(self.checkpoint_ms),
             threads: self.threads.map_or_else(cores, usize::from),
             level: self.simd,
         };
@@ -254,13 +292,14 @@ fn play(
     config: &RunConfig,
     logs: &Logs,
     sample: usize,
+    start: Start,
     stop: &AtomicBool,
     mut write: impl FnMut(Event) -> Result<(), Error>,
 ) -> (Vec<Shown>, Result<(), Error>) {
     let totals = Totals::default();
     let mut kept = Vec::new();
     let played = with_progress(config, &totals, || {
-        run(config, logs, sample, &totals, stop, |event| match event {
+        run(config, logs, sample, start, &totals, stop, |event| match event {
             Event::Sample(shown) => {
                 kept = shown;
                 Ok(())
@@ -269,6 +308,24 @@ fn play(
         })
     });
     (kept, played)
+}
+
+/// Where the run begins: with its first game, or where the checkpoint left it.
+fn start(
+    config: &RunConfig,
+    entry: &ConfigEntry,
+    from: Option<&Checkpoint>,
+) -> anyhow::Result<Start> {
+    let Some(checkpoint) = from else { return Ok(Start::of(config)) };
+    ensure!(
+        checkpoint.config == *entry,
+        "the files or options that the run was begun with have changed: restore them, or start anew"
+    );
+    let games = checkpoint.games.iter().cloned();
+    let games = games.map(|game| game.restored(&config.queue, config));
+    let games = games.collect::<Result<Vec<_>, Error>>()?;
+    let games = games.into_iter().map(|game| (game.row.game, game)).collect();
+    Ok(Start { first: checkpoint.first, games })
 }
 
 /// Takes back an output folder that has nothing to keep.

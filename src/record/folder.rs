@@ -26,6 +26,8 @@ pub struct RunFolder {
     path: PathBuf,
     /// Folders that did not exist before, deepest first.
     created: Vec<PathBuf>,
+    /// Whether an earlier part of the run is in it, which must not be lost.
+    resumed: bool,
 }
 
 impl RunFolder {
@@ -44,7 +46,7 @@ impl RunFolder {
         let missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
         let created = path.ancestors().take_while(missing).map(Path::to_owned).collect();
         fs::create_dir_all(path).map_err(|e| Error::io("creating", path, e))?;
-        Ok(RunFolder { path: path.to_owned(), created })
+        Ok(RunFolder { path: path.to_owned(), created, resumed: false })
     }
 
     /// Opens the first of `base-001`, `base-002`, ... that does not exist yet.
@@ -75,6 +77,24 @@ impl RunFolder {
         self.path.join(format!("{name}{PARTIAL}"))
     }
 
+    /// Opens the folder of a run that goes on.
+    #[must_use]
+    pub fn existing(path: &Path) -> RunFolder {
+        RunFolder { path: path.to_owned(), created: Vec::new(), resumed: true }
+    }
+
+    /// Takes a finished file's name away again, to go on writing it; an unfinished one stays.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it can't be renamed.
+    pub fn reopen(&self, name: &str) -> Result<()> {
+        let path = self.path.join(name);
+        if self.partial(name).exists() || !path.exists() {
+            return Ok(());
+        }
+        fs::rename(&path, self.partial(name)).map_err(|e| Error::io("reopening", &path, e))
+    }
+
     /// Gives a finished file its name.
     ///
     /// # Errors
@@ -94,9 +114,13 @@ impl RunFolder {
 
     /// Undoes [`RunFolder::create`] after a run that has nothing to keep.
     pub fn discard(self) {
+        if self.resumed {
+            return;
+        }
         for name in RUN_FILES {
             let _ = fs::remove_file(self.partial(name));
         }
+        super::Checkpoint::remove(&self.path);
         for folder in self.created {
             let _ = fs::remove_dir(folder);
         }

@@ -2,13 +2,15 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::field::Field;
 use super::{Cell, Kind};
 use crate::piece::Piece;
 use crate::rng::{Purpose, stream_seed};
 
 /// How a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EndReason {
     /// A piece came to rest above the top row.
     TopOut,
@@ -67,7 +69,7 @@ pub struct Lifetime {
 }
 
 /// One game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameRow {
     /// 0-based index in the run.
     pub game: u64,

@@ -85,6 +85,8 @@ pub struct Manifest {
     pub finished: String,
     /// Seconds between.
     pub elapsed_s: f64,
+    /// Whether the run went on after it was killed or interrupted; times are then of its last part.
+    pub resumed: bool,
     /// Games that ended, or reached a limit.
     pub games: u64,
     /// Their pieces.
@@ -173,6 +175,7 @@ impl Manifest {
         entry: ConfigEntry,
         config: &RunConfig,
         (started, clock): (SystemTime, Instant),
+        resumed: bool,
     ) -> Manifest {
         let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
         Manifest {
@@ -188,6 +191,7 @@ impl Manifest {
             started: utc(started),
             finished: utc(SystemTime::now()),
             elapsed_s: clock.elapsed().as_secs_f64(),
+            resumed,
             games: 0,
             pieces: 0,
             lines: 0,

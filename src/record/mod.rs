@@ -2,6 +2,7 @@
 
 mod candidates;
 mod cell;
+mod checkpoint;
 mod field;
 mod folder;
 mod format;
@@ -19,6 +20,7 @@ mod verify;
 
 pub use candidates::CandidateEncoder;
 pub use cell::{Cell, write_csv};
+pub use checkpoint::{Checkpoint, TableMark};
 pub use folder::{PARTIAL, RunFolder};
 pub use format::LogFormat;
 pub use games::{EndReason, GameRow, Lifetime};

@@ -67,6 +67,57 @@ impl OrderedLog {
         Ok(log)
     }
 
+    /// Opens a file to go on after its first `bytes`, which hold `rows` of the games before `first`.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it can't be opened, [`Error::Config`] when it is shorter.
+    pub fn resume(
+        path: &Path,
+        header: &[u8],
+        first: u64,
+        (bytes, rows): (u64, u64),
+    ) -> Result<OrderedLog> {
+        let failed = |e| Error::io("opening", path, e);
+        let mut file = File::options().read(true).write(true).open(path).map_err(failed)?;
+        let mut found = vec![0; header.len()];
+        let length = file.metadata().map_err(failed)?.len();
+        if length < bytes || file.read_exact(&mut found).is_err() || found != header {
+            let path = path.display();
+            let text = format!("{path} is not what the checkpoint left: start the run anew");
+            return Err(Error::Config(text));
+        }
+        file.set_len(bytes).map_err(failed)?;
+        file.seek(SeekFrom::Start(bytes)).map_err(failed)?;
+        Ok(OrderedLog {
+            path: path.to_owned(),
+            file: BufWriter::with_capacity(1 << 18, file),
+            complete: (bytes, rows),
+            written: (bytes, rows),
+            first,
+            header_bytes: header.len() as u64,
+            waiting: BTreeMap::new(),
+            waiting_bytes: 0,
+            spill: None,
+            spill_end: 0,
+        })
+    }
+
+    /// Puts on disk what belongs to complete games; returns its bytes and rows.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when that fails.
+    pub fn mark(&mut self) -> Result<(u64, u64)> {
+        self.flush()?;
+        self.file.get_ref().sync_data().map_err(|e| Error::io("writing", &self.path, e))?;
+        Ok(self.complete)
+    }
+
+    /// The first game whose rows are not all in.
+    #[must_use]
+    pub fn first(&self) -> u64 {
+        self.first
+    }
+
     /// Size of the header.
     #[must_use]
     pub fn header_bytes(&self) -> u64 {

@@ -1,19 +1,23 @@
 //! The tables of a run, written as its events arrive.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use super::field::{Field, header};
 use super::games::games_fields;
 use super::{
-    EndReason, FileEntry, GameRow, Lifetime, LogTable, Logs, Manifest, OrderedLog, RunFolder,
+    Checkpoint, ConfigEntry, EndReason, FileEntry, GameRow, Lifetime, LogTable, Logs, Manifest,
+    OrderedLog, RunFolder, Status, TableMark,
 };
-use crate::error::Result;
-use crate::sim::Event;
+use crate::error::{Error, Result};
+use crate::sim::{Event, Snapshot};
 
 const GAMES: &str = "games.csv";
 
 /// Open tables.
 pub struct RunTables {
+    folder: PathBuf,
     games: OrderedLog,
     fields: Vec<Field<GameRow>>,
     /// With their file names.
@@ -22,6 +26,13 @@ pub struct RunTables {
     ended: u64,
     pieces: u64,
     lines: u64,
+    /// The games in play, as last seen.
+    playing: BTreeMap<u64, Snapshot>,
+    checkpoint: Checkpoint,
+    checkpointed: Instant,
+    every: Duration,
+    /// A game was interrupted: the checkpoint before it is the last.
+    stopped: bool,
 }
 
 /// What a run left.
@@ -34,30 +45,108 @@ pub struct FinishedRun {
 }
 
 impl RunTables {
-    /// Opens the tables of a run, whose first game is `first`, under their partial names.
+    /// Opens the tables of a run under their partial names, from its beginning or, after the
+    /// checkpoint `from`, from there. `first` is the first game to play; a checkpoint is written
+    /// `every` so often.
     ///
     /// # Errors
-    /// [`crate::error::Error::Io`] when a file can't be written.
-    pub fn open(folder: &RunFolder, logs: &Logs, first: u64) -> Result<RunTables> {
-        let games = OrderedLog::create(&folder.partial(GAMES), &header(&games_fields()), first)?;
-        let mut open = BTreeMap::new();
+    /// [`crate::error::Error::Io`] when a file can't be written, [`crate::error::Error::Config`]
+    /// when a table is not what the checkpoint left.
+    pub fn open(
+        folder: &RunFolder,
+        logs: &Logs,
+        config: ConfigEntry,
+        first: u64,
+        from: Option<&Checkpoint>,
+        every: Duration,
+    ) -> Result<RunTables> {
+        let open = |name: &str, header: &[u8]| {
+            let path = folder.partial(name);
+            match from.map(|checkpoint| checkpoint.tables.iter().find(|mark| mark.name == name)) {
+                None => OrderedLog::create(&path, header, first),
+                Some(Some(mark)) => {
+                    folder.reopen(name)?;
+                    OrderedLog::resume(&path, header, first, (mark.bytes, mark.rows))
+                }
+                Some(None) => Err(Error::Config(format!(
+                    "the checkpoint knows no table {name}: start the run anew"
+                ))),
+            }
+        };
+        let games = open(GAMES, &header(&games_fields()))?;
+        let mut opened = BTreeMap::new();
         for table in LogTable::ALL {
             if let Some(header) = logs.header(table) {
                 let name = format!("{}.{}", table.name(), logs.format);
-                let header = logs.format.pack(header);
-                let log = OrderedLog::create(&folder.partial(&name), &header, first)?;
-                open.insert(table, (name, log));
+                let log = open(&name, &logs.format.pack(header))?;
+                opened.insert(table, (name, log));
             }
         }
-        Ok(RunTables {
+        let mut tables = RunTables {
+            folder: folder.path().to_owned(),
             games,
             fields: games_fields(),
-            logs: open,
+            logs: opened,
             lifetimes: Vec::new(),
             ended: 0,
             pieces: 0,
             lines: 0,
-        })
+            playing: BTreeMap::new(),
+            checkpoint: Checkpoint {
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                command: from.map_or_else(|| std::env::args().collect(), |c| c.command.clone()),
+                config,
+                first,
+                tables: Vec::new(),
+                games: Vec::new(),
+            },
+            checkpointed: Instant::now(),
+            every,
+            stopped: false,
+        };
+        if from.is_some() {
+            tables.recall(&folder.partial(GAMES))?;
+        }
+        tables.write_checkpoint()?;
+        Ok(tables)
+    }
+
+    /// Reads back the results of the games before the checkpoint.
+    fn recall(&mut self, games: &Path) -> Result<()> {
+        let text = std::fs::read_to_string(games).map_err(|e| Error::io("reading", games, e))?;
+        let names: Vec<&str> = self.fields.iter().map(|field| &*field.column.name).collect();
+        let place = |name: &str| names.iter().position(|other| *other == name).unwrap_or(0);
+        let (game, pieces, lines) = (place("game"), place("pieces"), place("lines"));
+        let censored = place("censored");
+        for line in text.lines().skip(1) {
+            let cells: Vec<&str> = line.split(',').collect();
+            let number = |place: usize| cells.get(place).and_then(|cell| cell.parse::<u64>().ok());
+            let read = (number(game), number(pieces), number(lines), cells.get(censored));
+            let (Some(game), Some(pieces), Some(lines), Some(censored)) = read else {
+                let text = format!("{}: '{line}' is no game: start the run anew", games.display());
+                return Err(Error::Config(text));
+            };
+            let lifetime = Lifetime { lines, censored: *censored == "TRUE" };
+            self.lifetimes.push((game, lifetime));
+            self.ended += 1;
+            self.pieces += pieces;
+            self.lines += lines;
+        }
+        Ok(())
+    }
+
+    fn write_checkpoint(&mut self) -> Result<()> {
+        let (bytes, rows) = self.games.mark()?;
+        let mut marks = vec![TableMark { name: GAMES.to_owned(), bytes, rows }];
+        for (name, log) in self.logs.values_mut() {
+            let (bytes, rows) = log.mark()?;
+            marks.push(TableMark { name: name.clone(), bytes, rows });
+        }
+        self.checkpoint.first = self.games.first();
+        self.checkpoint.tables = marks;
+        self.checkpoint.games = self.playing.values().cloned().collect();
+        self.checkpointed = Instant::now();
+        self.checkpoint.write(&self.folder)
     }
 
     /// Games that came to their end or limit, so that there is something to keep.
@@ -71,8 +160,17 @@ impl RunTables {
     /// # Errors
     /// [`crate::error::Error::Io`] when a row can't be written.
     pub fn write(&mut self, event: Event) -> Result<()> {
+        let interrupts = |row: &GameRow| row.end_reason == EndReason::Interrupted;
+        let stops = matches!(&event, Event::Ended(row) if interrupts(row));
+        if !self.stopped && (stops || self.checkpointed.elapsed() >= self.every) {
+            self.write_checkpoint()?;
+            self.stopped = stops;
+        }
         match event {
             Event::Sample(_) => {}
+            Event::Snapshot(game) => {
+                self.playing.insert(game.row.game, *game);
+            }
             Event::Rows { table, game, bytes, rows } => {
                 if let Some((_, log)) = self.logs.get_mut(&table) {
                     log.rows(game, bytes, rows)?;
@@ -83,6 +181,7 @@ impl RunTables {
                 super::field::row(&self.fields, &*row, &mut line);
                 self.games.rows(row.game, line, 1)?;
                 self.games.end(row.game)?;
+                self.playing.remove(&row.game);
                 for (_, log) in self.logs.values_mut() {
                     log.end(row.game)?;
                 }
@@ -112,6 +211,9 @@ impl RunTables {
         manifest.lines = self.lines;
         manifest.write(&folder.partial("run.json"))?;
         folder.finish("run.json")?;
+        if manifest.status == Status::Complete {
+            Checkpoint::remove(folder.path());
+        }
         let kept = manifest.files.iter().map(|file| file.name.clone());
         folder.remove_others(&kept.chain(["run.json".to_owned()]).collect::<Vec<_>>());
         let lifetimes = self.lifetimes.into_iter().map(|(_, lifetime)| lifetime).collect();

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
+use std::time::Duration;
 
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
@@ -51,6 +52,9 @@ impl fmt::Display for Shard {
     }
 }
 
+/// Time between two checkpoints unless the user says otherwise.
+pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(3);
+
 /// N games of one configuration.
 #[derive(Clone, Debug)]
 pub struct RunConfig {
@@ -74,6 +78,8 @@ pub struct RunConfig {
     pub limits: Limits,
     /// The seed that every stream of the run derives from.
     pub seed: u64,
+    /// Time between two checkpoints.
+    pub checkpoint_every: Duration,
     /// Worker threads.
     pub threads: usize,
     /// Instruction level of the kernels; results do not depend on it.

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Limits, RunConfig};
+use super::{Limits, RunConfig, Snapshot};
 use crate::board::Board;
 use crate::error::Result;
 use crate::piece::Piece;
-use crate::queue::{Queue, QueueKind};
+use crate::queue::QueueKind;
 use crate::record::{EndReason, GameRow};
 use crate::rules::Step;
 use crate::search::{Decision, Player, Search};
@@ -44,9 +44,12 @@ pub trait Recorder {
     fn wants(&self, piece_no: u64) -> bool;
     /// Sees a placement.
     fn see(&mut self, turn: Turn);
-    /// Hears what the game has come to, after each placement.
-    fn tell(&mut self, _row: &GameRow) {}
+    /// Looks at the whole game, after each so many placements ([`LOOK_EVERY`]).
+    fn look(&mut self, _game: &Snapshot) {}
 }
+
+/// Placements between two looks of a recorder at the whole game.
+pub const LOOK_EVERY: u64 = 1024;
 
 /// Sees nothing.
 #[derive(Clone, Copy, Debug)]
@@ -60,60 +63,72 @@ impl Recorder for Unrecorded {
     fn see(&mut self, _: Turn) {}
 }
 
-/// Plays game `index` of a run while `recorder` looks on, to its end or until `stop` is raised.
+/// Plays a game on while `recorder` looks on, to its end or until `stop` is raised.
 ///
 /// # Errors
 /// [`crate::error::Error::ScriptEnded`].
 pub fn play_game(
     config: &RunConfig,
     player: &mut Player,
-    index: u64,
+    mut game: Snapshot,
     stop: &AtomicBool,
     recorder: &mut impl Recorder,
 ) -> Result<GameRow> {
-    let mut queue = Queue::new(config.queue.clone(), config.seed, index);
-    let mut board = config.start_board();
-    let mut row = GameRow::new(index, config.seed);
-    let mut last_i = None;
     loop {
         if stop.load(Ordering::Relaxed) {
-            return Ok(row.ended(EndReason::Interrupted));
+            return Ok(game.row.ended(EndReason::Interrupted));
         }
-        let piece = queue.deal()?;
+        let piece_no = game.row.pieces + 1;
+        let piece = game.queue.deal()?;
         if piece == Piece::I {
-            last_i = Some(row.pieces + 1);
+            game.last_i = Some(piece_no);
         }
-        let next = if config.search == Search::Next { queue.peek(0) } else { None };
-        let step = if recorder.wants(row.pieces + 1) {
-            let decision = player.decide(&board, piece, next);
+        let next = if config.search == Search::Next { game.queue.peek(0) } else { None };
+        let step = if recorder.wants(piece_no) {
+            let decision = player.decide(&game.board, piece, next);
             if let Some(decision) = decision {
-                recorder.see(Turn {
-                    game: index,
-                    piece_no: row.pieces + 1,
-                    piece,
-                    next,
-                    lines_total: row.lines + u64::from(decision.outcome.played.lines),
-                    since_i: last_i.map(|last| row.pieces + 1 - last),
-                    deals_bags: config.queue == QueueKind::Bag,
-                    decision,
-                    board,
-                    measured: *player.measured_board(&decision.outcome),
-                    scale: player.scorer().scale(),
-                });
-                board = decision.outcome.after;
+                recorder.see(turn(config, player, &game, piece, next, decision));
+                game.board = decision.outcome.after;
             }
             decision.as_ref().map(Decision::step)
         } else {
-            player.step(&mut board, piece, next)
+            player.step(&mut game.board, piece, next)
         };
         let Some(step) = step else {
-            return Ok(row.ended(EndReason::SpawnBlocked));
+            return Ok(game.row.ended(EndReason::SpawnBlocked));
         };
-        row.place(piece, u64::from(step.lines), board.stack_height());
-        recorder.tell(&row);
-        if let Some(reason) = end(step, &row, &config.limits) {
-            return Ok(row.ended(reason));
+        game.row.place(piece, u64::from(step.lines), game.board.stack_height());
+        if let Some(reason) = end(step, &game.row, &config.limits) {
+            return Ok(game.row.ended(reason));
         }
+        if game.row.pieces.is_multiple_of(LOOK_EVERY) {
+            recorder.look(&game);
+        }
+    }
+}
+
+/// A decision as a recorder sees it; `game` is still before the placement.
+fn turn(
+    config: &RunConfig,
+    player: &Player,
+    game: &Snapshot,
+    piece: Piece,
+    next: Option<Piece>,
+    decision: Decision,
+) -> Turn {
+    let piece_no = game.row.pieces + 1;
+    Turn {
+        game: game.row.game,
+        piece_no,
+        piece,
+        next,
+        lines_total: game.row.lines + u64::from(decision.outcome.played.lines),
+        since_i: game.last_i.map(|last| piece_no - last),
+        deals_bags: config.queue == QueueKind::Bag,
+        decision,
+        board: game.board,
+        measured: *player.measured_board(&decision.outcome),
+        scale: player.scorer().scale(),
     }
 }
 
@@ -133,6 +148,7 @@ mod tests {
     use crate::controller::Controller;
     use crate::kernels::Level;
     use crate::rules::Rules;
+    use crate::sim::CHECKPOINT_EVERY;
 
     fn config(queue: QueueKind, rules: Rules) -> RunConfig {
         RunConfig {
@@ -144,6 +160,7 @@ mod tests {
             search: Search::Greedy,
             games: 1,
             shard: None,
+            checkpoint_every: CHECKPOINT_EVERY,
             limits: Limits::default(),
             seed: 1,
             threads: 1,
@@ -156,7 +173,7 @@ mod tests {
             Player::new(&config.controller, config.rules, config.search, config.size, config.level)
                 .unwrap();
         let go = AtomicBool::new(false);
-        play_game(config, &mut player, 0, &go, &mut Unrecorded).unwrap()
+        play_game(config, &mut player, Snapshot::first(config, 0), &go, &mut Unrecorded).unwrap()
     }
 
     /// Five O side by side fill two rows; ten of them leave the board empty.
@@ -197,7 +214,9 @@ mod tests {
             Player::new(&config.controller, config.rules, config.search, config.size, config.level)
                 .unwrap();
         let stop = AtomicBool::new(true);
-        let row = play_game(&config, &mut player, 0, &stop, &mut Unrecorded).unwrap();
+        let row =
+            play_game(&config, &mut player, Snapshot::first(&config, 0), &stop, &mut Unrecorded)
+                .unwrap();
         assert_eq!((row.pieces, row.end_reason), (0, EndReason::Interrupted));
         assert!(row.lifetime().censored);
     }

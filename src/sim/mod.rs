@@ -4,8 +4,10 @@ mod config;
 mod game;
 mod run;
 mod sample;
+mod snapshot;
 
-pub use config::{Limits, RunConfig, Shard};
-pub use game::{Recorder, Turn, Unrecorded, play_game};
+pub use config::{CHECKPOINT_EVERY, Limits, RunConfig, Shard};
+pub use game::{LOOK_EVERY, Recorder, Turn, Unrecorded, play_game};
 pub use run::{Event, Totals, run};
 pub use sample::Shown;
+pub use snapshot::{Snapshot, Start};

@@ -2,9 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::Instant;
 
 use super::sample::{Sample, Shown};
-use super::{Recorder, RunConfig, Turn, play_game};
+use super::{Recorder, RunConfig, Snapshot, Start, Turn, play_game};
 use crate::error::{Error, Result};
 use crate::record::{GameRow, LogTable, Logs, Selection};
 use crate::search::Player;
@@ -13,8 +14,6 @@ use crate::search::Player;
 const CHUNK_BYTES: usize = 1 << 18;
 /// Events that may wait for the writer before workers wait in turn.
 const WAITING_EVENTS: usize = 64;
-/// Turns after which a worker adds to the running totals.
-const TALLY_EVERY: u64 = 1024;
 
 /// What workers tell the writer.
 #[derive(Debug)]
@@ -32,6 +31,8 @@ pub enum Event {
     },
     /// Some placements of the first game, for a person to see.
     Sample(Vec<Shown>),
+    /// A game in play, now and then; not while placements are logged, whose rows it would lack.
+    Snapshot(Box<Snapshot>),
     /// A game that ended or was interrupted; all its rows were sent before.
     Ended(Box<GameRow>),
 }
@@ -47,7 +48,7 @@ pub struct Totals {
     pub lines: AtomicU64,
 }
 
-/// Plays all games of a run. Games start in order of their index and end in any order; `write` is
+/// Plays all games of a run from where it begins. Games start in order of their index and end in any order; `write` is
 /// called on this thread with their events. Up to `sample` placements of the first game come as
 /// one event. When `stop` is raised, games in play end as interrupted.
 ///
@@ -57,6 +58,7 @@ pub fn run(
     config: &RunConfig,
     logs: &Logs,
     sample: usize,
+    start: Start,
     totals: &Totals,
     stop: &AtomicBool,
     mut write: impl FnMut(Event) -> Result<()>,
@@ -67,14 +69,22 @@ pub fn run(
             Error::Config(format!("starting threads: {error}; try fewer --threads"))
         })?;
     let fail = || stop.store(true, Ordering::Relaxed);
-    let next_game = AtomicU64::new(config.game_range().start);
+    let next_game = AtomicU64::new(start.first);
+    let start = &start;
     let (sender, receiver): (_, Receiver<Event>) = sync_channel(WAITING_EVENTS);
     std::thread::scope(|scope| {
         let workers = scope.spawn(|| {
             let sender = sender;
             let results = pool.broadcast(|_| {
-                let worker =
-                    Worker { config, logs, sample, totals, halt: stop, sender: sender.clone() };
+                let worker = Worker {
+                    config,
+                    logs,
+                    sample,
+                    start,
+                    totals,
+                    halt: stop,
+                    sender: sender.clone(),
+                };
                 worker.play_games(&next_game).inspect_err(|_| fail())
             });
             results.into_iter().collect::<Result<Vec<()>>>()
@@ -94,6 +104,7 @@ struct Worker<'a> {
     config: &'a RunConfig,
     logs: &'a Logs,
     sample: usize,
+    start: &'a Start,
     totals: &'a Totals,
     halt: &'a AtomicBool,
     sender: SyncSender<Event>,
@@ -129,9 +140,12 @@ impl Worker<'_> {
             candidates: Buffer::default(),
             told: (0, 0),
             tells: true,
+            looked: Instant::now(),
             sample: (game == self.config.game_range().start).then(|| Sample::new(self.sample)),
         };
-        let row = play_game(self.config, player, game, self.halt, &mut log)?;
+        let from = self.start.games.get(&game).cloned();
+        let from = from.unwrap_or_else(|| Snapshot::first(self.config, game));
+        let row = play_game(self.config, player, from, self.halt, &mut log)?;
         log.tally(&row);
         if let Some(sample) = log.sample.take() {
             self.send(Event::Sample(sample.shown()));
@@ -140,7 +154,8 @@ impl Worker<'_> {
             // The same seed plays the same game, so its last placements are found by playing again.
             log.selection = Some(selection.of_game(row.pieces));
             log.tells = false;
-            play_game(self.config, player, game, self.halt, &mut log)?;
+            let again = Snapshot::first(self.config, game);
+            play_game(self.config, player, again, self.halt, &mut log)?;
         }
         log.send_rows();
         self.totals.games.fetch_add(1, Ordering::Relaxed);
@@ -168,6 +183,8 @@ struct GameLog<'a> {
     told: (u64, u64),
     /// Whether the totals are told.
     tells: bool,
+    /// When the last snapshot was sent.
+    looked: Instant,
     /// Of the first game.
     sample: Option<Sample>,
 }
@@ -193,9 +210,16 @@ impl Recorder for GameLog<'_> {
         }
     }
 
-    fn tell(&mut self, row: &GameRow) {
-        if self.tells && row.pieces.is_multiple_of(TALLY_EVERY) {
-            self.tally(row);
+    fn look(&mut self, game: &Snapshot) {
+        if self.tells {
+            self.tally(&game.row);
+        }
+        if self.selection.is_none()
+            && self.tells
+            && self.looked.elapsed() >= self.worker.config.checkpoint_every
+        {
+            self.looked = Instant::now();
+            self.worker.send(Event::Snapshot(Box::new(game.clone())));
         }
     }
 }

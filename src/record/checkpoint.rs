@@ -1,0 +1,80 @@
+//! `checkpoint.json`: where a run that is killed goes on.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{ConfigEntry, PARTIAL};
+use crate::error::{Error, Result};
+use crate::sim::Snapshot;
+
+/// The file's name.
+const NAME: &str = "checkpoint.json";
+
+/// The state of a run at one moment.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// Version of the program; another may play differently.
+    pub version: String,
+    /// The command line.
+    pub command: Vec<String>,
+    /// What is played.
+    pub config: ConfigEntry,
+    /// The first game whose rows are not all written.
+    pub first: u64,
+    /// What of each table is to be kept.
+    pub tables: Vec<TableMark>,
+    /// Games in play that go on from here; the others begin again.
+    pub games: Vec<Snapshot>,
+}
+
+/// How much of a table belongs to complete games.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TableMark {
+    /// The table's file, without the ending of unfinished ones.
+    pub name: String,
+    /// Bytes to keep.
+    pub bytes: u64,
+    /// Rows in them.
+    pub rows: u64,
+}
+
+impl Checkpoint {
+    /// Reads the checkpoint of a run folder.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when there is none or it is damaged.
+    pub fn read(folder: &Path) -> Result<Checkpoint> {
+        let path = folder.join(NAME);
+        let text = fs::read_to_string(&path).map_err(|error| {
+            let folder = folder.display();
+            Error::Config(format!(
+                "{folder} has no checkpoint to go on from ({error}): only a killed or interrupted run does"
+            ))
+        })?;
+        serde_json::from_str(&text).map_err(|error| {
+            Error::Config(format!("{}: {error}: start the run anew", path.display()))
+        })
+    }
+
+    /// Writes the checkpoint so that there is always a whole one.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it can't be written.
+    pub fn write(&self, folder: &Path) -> Result<()> {
+        let path = folder.join(NAME);
+        let partial = folder.join(format!("{NAME}{PARTIAL}"));
+        let failed = |e: std::io::Error| Error::io("writing", &path, e);
+        let mut file = File::create(&partial).map_err(failed)?;
+        serde_json::to_writer(&mut file, self).map_err(|e| failed(e.into()))?;
+        file.sync_all().map_err(failed)?;
+        fs::rename(&partial, &path).map_err(failed)
+    }
+
+    /// Removes the checkpoint of a run that is complete.
+    pub fn remove(folder: &Path) {
+        let _ = fs::remove_file(folder.join(NAME));
+        let _ = fs::remove_file(folder.join(format!("{NAME}{PARTIAL}")));
+    }
+}

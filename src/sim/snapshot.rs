@@ -1,0 +1,68 @@
+//! A game in play, complete enough to go on with.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::RunConfig;
+use crate::board::Board;
+use crate::error::{Error, Result};
+use crate::queue::{Queue, QueueKind};
+use crate::record::GameRow;
+
+/// A game between two pieces.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The board.
+    pub board: Board,
+    /// The pieces to come.
+    pub queue: Queue,
+    /// What was played.
+    pub row: GameRow,
+    /// Number of the last I, if there was one.
+    pub last_i: Option<u64>,
+}
+
+impl Snapshot {
+    /// A game before its first piece.
+    #[must_use]
+    pub fn first(config: &RunConfig, game: u64) -> Snapshot {
+        Snapshot {
+            board: config.start_board(),
+            queue: Queue::new(config.queue.clone(), config.seed, game),
+            row: GameRow::new(game, config.seed),
+            last_i: None,
+        }
+    }
+
+    /// A snapshot that was stored without the kind of its queue.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when it is none of this run.
+    pub fn restored(mut self, kind: &QueueKind, config: &RunConfig) -> Result<Snapshot> {
+        let fits = self.board.validate().is_ok() && self.board.size() == config.size;
+        if !fits || GameRow::new(self.row.game, config.seed).stream_seed != self.row.stream_seed {
+            let text = "the checkpoint holds a game of another run: start the run anew";
+            return Err(Error::Config(text.to_owned()));
+        }
+        self.queue.set_kind(kind.clone());
+        Ok(self)
+    }
+}
+
+/// Where a run begins.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// The first game to play; those before it are done.
+    pub first: u64,
+    /// Games that go on from where they were.
+    pub games: BTreeMap<u64, Snapshot>,
+}
+
+impl Start {
+    /// The beginning.
+    #[must_use]
+    pub fn of(config: &RunConfig) -> Start {
+        Start { first: config.game_range().start, games: BTreeMap::new() }
+    }
+}
