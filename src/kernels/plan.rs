@@ -238,7 +238,7 @@ impl Plan {
         }
         let lost = found.best == ALL_LOSE;
         let index = if lost { 0 } else { found.best };
-        let candidate = self.shapes(piece).candidate(index, found.rows[index]);
+        let candidate = self.shapes(piece).candidate(index, found.row);
         Some(Best { index, candidate, lost })
     }
 
