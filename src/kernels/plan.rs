@@ -199,11 +199,8 @@ impl Plan {
         space: &mut Workspace,
         scores: &mut [Option<i64>],
     ) {
-        if let Some(quick) = &self.quick {
-            let found = &mut space.found;
-            if quick::find(quick, board, pieces, found, Some(scores)) {
-                return;
-            }
+        if self.quick.as_ref().is_some_and(|quick| quick::scores(quick, board, pieces, scores)) {
+            return;
         }
         for (&piece, score) in pieces.iter().zip(scores) {
             let count = self.evaluate(board, piece, space);
@@ -233,7 +230,7 @@ impl Plan {
     fn quick_best(&self, board: &Board, piece: Piece, space: &mut Workspace) -> Option<Best> {
         let quick = self.quick.as_ref()?;
         let found = &mut space.found;
-        if !quick::find(quick, board, &[piece], found, None) {
+        if !quick::find(quick, board, piece, found) {
             return None;
         }
         let lost = found.best == ALL_LOSE;

@@ -98,29 +98,37 @@ impl Found {
     }
 }
 
-/// Finds the best placement of each piece; false where the quick way does not lead.
+/// Finds the best placement of a piece; false where the quick way does not lead.
 #[cfg(target_arch = "x86_64")]
 #[inline]
-pub(super) fn find(
-    quick: &Quick,
-    board: &Board,
-    pieces: &[Piece],
-    found: &mut Found,
-    scores: Option<&mut [Option<i64>]>,
-) -> bool {
+pub(super) fn find(quick: &Quick, board: &Board, piece: Piece, found: &mut Found) -> bool {
     // SAFETY: a plan has a quick way only if it owns a level of AVX-512.
-    unsafe { super::quick512::find(quick, board, pieces, found, scores) }
+    unsafe { super::quick512::find(quick, board, piece, found) }
 }
 
 /// No level other than AVX-512 has a quick way.
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) fn find(
-    _: &Quick,
-    _: &Board,
-    _: &[Piece],
-    _: &mut Found,
-    _: Option<&mut [Option<i64>]>,
+pub(super) fn find(_: &Quick, _: &Board, _: Piece, _: &mut Found) -> bool {
+    false
+}
+
+/// Finds the best score of each piece, None where it loses; false where the quick way does not
+/// lead.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(super) fn scores(
+    quick: &Quick,
+    board: &Board,
+    pieces: &[Piece],
+    scores: &mut [Option<i64>],
 ) -> bool {
+    // SAFETY: a plan has a quick way only if it owns a level of AVX-512.
+    unsafe { super::quick512::scores(quick, board, pieces, scores) }
+}
+
+/// No level other than AVX-512 has a quick way.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn scores(_: &Quick, _: &Board, _: &[Piece], _: &mut [Option<i64>]) -> bool {
     false
 }
 

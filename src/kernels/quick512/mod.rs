@@ -16,7 +16,7 @@ use crate::piece::Piece;
 use place::{Placed, place};
 use registers::{load_rows, store};
 use score::{Counted, lanes_near_best};
-use tables::{Tables, tables};
+use tables::tables;
 use value::value;
 
 /// A function compiled for the quick way's instructions.
@@ -31,44 +31,74 @@ macro_rules! features {
 use features;
 
 features! {
-/// Finds the best placement of each piece on one board; false where the quick way does not lead.
-/// With `scores`, also its score, None where all placements lose; `found` is about the last.
-pub(super) fn find(
-    quick: &Quick,
-    board: &Board,
-    pieces: &[Piece],
-    found: &mut Found,
-    scores: Option<&mut [Option<i64>]>,
-) -> bool {
+/// Finds the best placement of a piece; false where the quick way does not lead.
+pub(super) fn find(quick: &Quick, board: &Board, piece: Piece, found: &mut Found) -> bool {
     match quick.set {
-        DELLACHERIE => find_set::<DELLACHERIE>(quick, board, pieces, found, scores),
-        DT => find_set::<DT>(quick, board, pieces, found, scores),
-        BCTS => find_set::<BCTS>(quick, board, pieces, found, scores),
-        _ => find_set::<LEE>(quick, board, pieces, found, scores),
+        DELLACHERIE => find_set::<DELLACHERIE>(quick, board, piece, found),
+        DT => find_set::<DT>(quick, board, piece, found),
+        BCTS => find_set::<BCTS>(quick, board, piece, found),
+        _ => find_set::<LEE>(quick, board, piece, found),
     }
 }}
 
 features! {
+/// Finds the best score of each piece on one board, None where all placements lose; false where
+/// the quick way does not lead.
+pub(super) fn scores(quick: &Quick, board: &Board, pieces: &[Piece], scores: &mut [Option<i64>]) -> bool {
+    match quick.set {
+        DELLACHERIE => scores_set::<DELLACHERIE>(quick, board, pieces, scores),
+        DT => scores_set::<DT>(quick, board, pieces, scores),
+        BCTS => scores_set::<BCTS>(quick, board, pieces, scores),
+        _ => scores_set::<LEE>(quick, board, pieces, scores),
+    }
+}}
+
+features! {
+/// The rows of a board, if it is one for the quick way.
 #[inline]
-fn find_set<const SET: u32>(
+fn read(quick: &Quick, board: &Board) -> Option<__m512i> {
+    let rows = load_rows(board.rows());
+    let stack = 32 - _mm512_test_epi16_mask(rows, rows).leading_zeros() as usize;
+    (any_full(quick, rows) == 0 && stack <= quick.size.height().min(24)).then_some(rows)
+}}
+
+features! {
+#[inline]
+fn find_set<const SET: u32>(quick: &Quick, board: &Board, piece: Piece, found: &mut Found) -> bool {
+    let Some(rows) = read(quick, board) else { return false };
+    let shape = &quick.shapes[piece.index()];
+    // Each kind of piece has the whole way for itself, tables included: nothing waits in memory.
+    if piece == Piece::I {
+        let placed = place::<SET, true>(quick, &tables::<SET>(quick, rows), shape);
+        choose::<SET, false>(quick, rows, shape, &placed, None, found);
+    } else {
+        let placed = place::<SET, false>(quick, &tables::<SET>(quick, rows), shape);
+        choose::<SET, false>(quick, rows, shape, &placed, None, found);
+    }
+    true
+}}
+
+features! {
+#[inline]
+fn scores_set<const SET: u32>(
     quick: &Quick,
     board: &Board,
     pieces: &[Piece],
-    found: &mut Found,
-    mut scores: Option<&mut [Option<i64>]>,
+    scores: &mut [Option<i64>],
 ) -> bool {
-    let rows = load_rows(board.rows());
-    let stack = 32 - _mm512_test_epi16_mask(rows, rows).leading_zeros() as usize;
-    if any_full(quick, rows) != 0 || stack > quick.size.height().min(24) {
-        return false;
-    }
+    let Some(rows) = read(quick, board) else { return false };
     let tables = tables::<SET>(quick, rows);
-    let parent = scores.is_some().then(|| value::<SET>(quick, rows, true));
-    for (k, &piece) in pieces.iter().enumerate() {
-        find_piece::<SET>(quick, rows, &tables, parent, piece, found);
-        if let (Some(scores), Some(parent)) = (&mut scores, parent) {
-            scores[k] = (found.best != ALL_LOSE).then(|| found.score + parent);
-        }
+    let parent = value::<SET>(quick, rows, true);
+    let mut found = Found::nothing();
+    for (&piece, score) in pieces.iter().zip(scores) {
+        let shape = &quick.shapes[piece.index()];
+        let placed = if piece == Piece::I {
+            place::<SET, true>(quick, &tables, shape)
+        } else {
+            place::<SET, false>(quick, &tables, shape)
+        };
+        choose::<SET, true>(quick, rows, shape, &placed, Some(parent), &mut found);
+        *score = (found.best != ALL_LOSE).then(|| found.score + parent);
     }
     true
 }}
@@ -80,29 +110,23 @@ fn any_full(quick: &Quick, rows: __m512i) -> u32 {
 }}
 
 features! {
+/// The first best of the placements that do not lose; with `EXACT`, its score as well.
 #[inline]
-fn find_piece<const SET: u32>(
+fn choose<const SET: u32, const EXACT: bool>(
     quick: &Quick,
     rows: __m512i,
-    tables: &Tables,
+    shape: &Shape,
+    placed: &Placed,
     parent: Option<i64>,
-    piece: Piece,
     found: &mut Found,
 ) {
-    let shape = &quick.shapes[piece.index()];
-    let placed = if piece == Piece::I {
-        place::<SET, true>(quick, tables, shape)
-    } else {
-        place::<SET, false>(quick, tables, shape)
-    };
     let landing = store(placed.landing).0;
-    let near = lanes_near_best::<SET>(quick, shape, &placed);
+    let near = lanes_near_best::<SET>(quick, shape, placed);
     let (mut best, mut score) = (None, i64::MIN);
-    let exact = parent.is_some() || placed.full != 0;
-    if near.is_power_of_two() && !exact {
+    if !EXACT && placed.full == 0 && near.is_power_of_two() {
         best = Some(near.trailing_zeros() as usize);
     } else if near != 0 {
-        let counted = Counted::new::<SET>(quick, &placed);
+        let counted = Counted::new::<SET>(placed);
         let mut left = in_order(near);
         let alike = quick.weights.shift == 0;
         while left != 0 {
@@ -118,7 +142,7 @@ fn find_piece<const SET: u32>(
         }
     }
     if placed.full != 0 {
-        (best, score) = clearings::<SET>(quick, rows, parent, shape, &placed, &landing, (best, score));
+        (best, score) = clearings::<SET>(quick, rows, parent, shape, placed.full, &landing, (best, score));
     }
     let lane = best.unwrap_or(0);
     let index = shape.first[lane % 4] as usize + lane / 4;
@@ -149,12 +173,12 @@ fn clearings<const SET: u32>(
     rows: __m512i,
     parent: Option<i64>,
     shape: &Shape,
-    placed: &Placed,
+    full: u64,
     landing: &[u8; 64],
     (mut best, mut score): (Option<usize>, i64),
 ) -> (Option<usize>, i64) {
     let parent = parent.unwrap_or_else(|| value::<SET>(quick, rows, true));
-    let mut left = in_order(placed.full);
+    let mut left = in_order(full);
     while left != 0 {
         let lane = lane_of(left.trailing_zeros());
         left &= left - 1;

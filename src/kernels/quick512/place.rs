@@ -6,7 +6,7 @@ use super::features;
 use super::registers::*;
 use super::tables::{Tables, pattern_of};
 use super::wells::{Windows, wells, wells_of_i};
-use crate::kernels::quick::{Bytes, DIVERSITY, Quick, SLOTS, Shape};
+use crate::kernels::quick::{DIVERSITY, Quick, SLOTS, Shape};
 
 /// The placements of one piece.
 pub(super) struct Placed {
@@ -19,17 +19,6 @@ pub(super) struct Placed {
     pub(super) full: u64,
     pub(super) lost: u64,
 }
-
-/// 32 in the bytes of odd columns: where a register of two columns has the second.
-const SECOND: Bytes = {
-    let mut shift = [0; 64];
-    let mut lane = 0;
-    while lane < 64 {
-        shift[lane] = (lane / 4 % 2 * 32) as u8;
-        lane += 1;
-    }
-    Bytes(shift)
-};
 
 features! {
 /// Places a piece: `WIDE` is the I, of up to four rows or columns, all others have three.
@@ -62,16 +51,16 @@ pub(super) fn place<const SET: u32, const WIDE: bool>(quick: &Quick, tables: &Ta
     }
     let mut wells = [zero; 2];
     if SET & (1 | 8 | 32) != 0 {
-        let windows = windows(tables, landing, heights);
+        let windows = Windows::new(tables, landing);
         let dirty = _mm512_multishift_epi64_epi8(windows.control, tables.dirty);
         if SET & 1 != 0 {
-            bytes[1] = open::<WIDE>(shape, &windows.cells, tables, windows.control);
+            bytes[1] = open::<WIDE>(shape, &windows.cells);
         }
         if SET & 8 != 0 {
             wells = if WIDE {
-                wells_of_i(tables, shape, &windows, landing, dirty)
+                wells_of_i::<SET>(tables, shape, &windows, dirty)
             } else {
-                self::wells(tables, shape, &windows, landing, dirty)
+                self::wells::<SET>(tables, shape, &windows, dirty)
             };
         }
         if SET & 32 != 0 {
@@ -117,30 +106,9 @@ fn holed(tables: &Tables, j: usize) -> __m512i {
 }}
 
 features! {
-#[inline]
-fn windows(tables: &Tables, landing: __m512i, heights: [__m512i; 5]) -> Windows {
-    let control = _mm512_add_epi8(landing, load(&SECOND));
-    let (c, ones) = (tables.columns, _mm512_set1_epi32(-1));
-    let columns = [
-        left::<14>(c, ones),
-        left::<15>(c, ones),
-        c,
-        right::<1>(c, ones),
-        right::<2>(c, ones),
-        right::<3>(c, ones),
-        right::<4>(c, ones),
-    ];
-    let mut cells = columns;
-    for d in 0..7 {
-        cells[d] = _mm512_multishift_epi64_epi8(control, columns[d]);
-    }
-    Windows { cells, heights, control }
-}}
-
-features! {
 /// Empty cells beside the piece.
 #[inline]
-fn open<const WIDE: bool>(shape: &Shape, cells: &[__m512i; 7], _: &Tables, _: __m512i) -> __m512i {
+fn open<const WIDE: bool>(shape: &Shape, cells: &[__m512i; 7]) -> __m512i {
     let open = |cells, beside| _mm512_popcnt_epi8(_mm512_andnot_si512(cells, beside));
     if WIDE {
         let rows = load(&shape.cells[0]);

@@ -101,7 +101,7 @@ pub(super) struct Counted {
 impl Counted {
     features! {
     #[inline]
-    pub(super) fn new<const SET: u32>(_quick: &Quick, placed: &Placed) -> Counted {
+    pub(super) fn new<const SET: u32>(placed: &Placed) -> Counted {
         let used = if SET & 0b10_0011_0000 != 0 { SLOTS - 1 } else { 4 };
         let mut counted = Counted { bytes: [Bytes([0; 64]); SLOTS], wells: [0; 64], used };
         for (to, &bytes) in counted.bytes[..used].iter_mut().zip(&placed.bytes) {

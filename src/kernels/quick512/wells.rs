@@ -16,17 +16,29 @@ pub(super) struct Windows {
     pub(super) cells: [__m512i; 7],
     /// From one column left of it on.
     pub(super) heights: [__m512i; 5],
+    pub(super) landing: __m512i,
     /// The first row of each window, as a shift.
     pub(super) control: __m512i,
 }
 
+/// 32 in the bytes of odd columns: where a register of two columns has the second.
+const SECOND: Bytes = {
+    let mut shift = [0; 64];
+    let mut lane = 0;
+    while lane < 64 {
+        shift[lane] = (lane / 4 % 2 * 32) as u8;
+        lane += 1;
+    }
+    Bytes(shift)
+};
+
 /// For each kind of column and change of its three lowest rows: how many well cells of the first
 /// kind of depth come (rows below the piece) or go (rows of the piece).
-const COUNTS: Bytes = changes(true);
+const COUNTS: Bytes = table(true);
 /// And what their rows add; new ones above the piece count whole.
-const ROWS_ADD: Bytes = changes(false);
+const ROWS_ADD: Bytes = table(false);
 
-const fn changes(counts: bool) -> Bytes {
+const fn table(counts: bool) -> Bytes {
     let mut table = [0; 64];
     let mut index = 0;
     while index < 8 * RUNS.len() {
@@ -93,152 +105,178 @@ fn add(a: [__m512i; 2], b: [__m512i; 2]) -> [__m512i; 2] {
 }}
 
 features! {
+/// Rows of each column, from one left of the piece on, where well cells come or go.
+#[inline]
+fn changes(shape: &Shape, cells: &[__m512i; 7]) -> [__m512i; 5] {
+    let [b0, b1, b2, b3, b4, b5, b6] = *cells;
+    let put = |cells, j: usize| _mm512_or_si512(cells, load(&shape.cells[j]));
+    let (a2, a3, a4) = (put(b2, 0), put(b3, 1), put(b4, 2));
+    let change = |before: [__m512i; 3], after: [__m512i; 3]| {
+        let old = between(before[1], before[0], before[2]);
+        _mm512_xor_si512(old, between(after[1], after[0], after[2]))
+    };
+    [
+        change([b0, b1, b2], [b0, b1, a2]),
+        change([b1, b2, b3], [b1, a2, a3]),
+        change([b2, b3, b4], [a2, a3, a4]),
+        change([b3, b4, b5], [a3, a4, b5]),
+        change([b4, b5, b6], [a4, b5, b6]),
+    ]
+}}
+
+features! {
+/// The same of the I: on the left, in its own column, on the right.
+#[inline]
+fn changes_of_i(shape: &Shape, windows: &Windows, tables: &Tables) -> [__m512i; 3] {
+    let rows = load(&shape.cells[0]);
+    let w = &windows.cells;
+    let far = |narrow, wide| _mm512_mask_mov_epi8(narrow, shape.wide, wide);
+    let beyond = right::<5>(tables.columns, _mm512_set1_epi32(-1));
+    let beyond = _mm512_multishift_epi64_epi8(windows.control, beyond);
+    let own = between(w[2], w[1], w[3]);
+    let own = _mm512_maskz_mov_epi8(!shape.wide, _mm512_and_si512(own, _mm512_set1_epi8(15)));
+    [between(w[1], w[0], rows), own, between(far(w[3], w[6]), far(w[4], beyond), rows)]
+}}
+
+features! {
 /// The change of the wells by pieces of three rows and columns: words as `dot` leaves them.
 #[inline]
-pub(super) fn wells(
+pub(super) fn wells<const SET: u32>(
     tables: &Tables,
     shape: &Shape,
     windows: &Windows,
-    landing: __m512i,
     dirty: __m512i,
 ) -> [__m512i; 2] {
-    let before = &windows.cells;
-    let mut after = *before;
-    for j in 0..3 {
-        after[j + 2] = _mm512_or_si512(before[j + 2], load(&shape.cells[j]));
-    }
+    let changes = changes(shape, &windows.cells);
+    let reach = _mm512_add_epi8(windows.landing, _mm512_set1_epi8(3));
+    let depth = |d: usize| _mm512_subs_epu8(reach, windows.heights[d]);
+    let kind = |d: usize| _mm512_or_si512(changes[d], load(&shape.runs[d]));
     let (count, row) = (load(&COUNTS), load(&ROWS_ADD));
-    let reach = _mm512_add_epi8(landing, _mm512_set1_epi8(3));
-    let mut parts = [(reach, reach, reach, reach); 5];
-    for d in 0..5 {
-        let old = between(before[d + 1], before[d], before[d + 2]);
-        let new = between(after[d + 1], after[d], after[d + 2]);
-        let changed = _mm512_xor_si512(old, new);
-        let kind = _mm512_or_si512(changed, load(&shape.runs[d]));
-        parts[d] = (
-            _mm512_subs_epu8(reach, windows.heights[d]),
-            _mm512_permutexvar_epi8(kind, count),
-            _mm512_permutexvar_epi8(kind, row),
-            changed,
-        );
-    }
-    let [a, b, c, d, e] = parts;
-    let rows = _mm512_add_epi8(_mm512_add_epi8(a.2, b.2), _mm512_add_epi8(c.2, d.2));
-    let rows = _mm512_add_epi8(rows, e.2);
+    let counts = |d: usize| _mm512_permutexvar_epi8(kind(d), count);
+    let rows = |d: usize| _mm512_permutexvar_epi8(kind(d), row);
+    let two = |a, b| _mm512_add_epi8(a, b);
+    let rows = two(two(two(rows(0), rows(1)), two(rows(2), rows(3))), rows(4));
     let one = _mm512_set1_epi8(1);
-    let sums = add(dot([a.0, b.0], [a.1, b.1]), dot([c.0, d.0], [c.1, d.1]));
-    let sums = add(sums, dot([e.0, one], [e.1, rows]));
-    let changed = _mm512_ternarylogic_epi32::<0xfe>(a.3, b.3, c.3);
-    let changed = _mm512_ternarylogic_epi32::<0xfe>(changed, d.3, e.3);
-    if _mm512_test_epi8_mask(changed, dirty) & shape.valid == 0 {
+    let sums = dot([depth(0), depth(1)], [counts(0), counts(1)]);
+    let sums = add(sums, dot([depth(2), depth(3)], [counts(2), counts(3)]));
+    let sums = add(sums, dot([depth(4), one], [counts(4), rows]));
+    let any = _mm512_ternarylogic_epi32::<0xfe>(changes[0], changes[1], changes[2]);
+    let any = _mm512_ternarylogic_epi32::<0xfe>(any, changes[3], changes[4]);
+    if _mm512_test_epi8_mask(any, dirty) & shape.valid == 0 {
         return sums;
     }
-    let changed = parts.map(|part| part.3);
-    let ones = _mm512_set1_epi32(-1);
-    let holes = tables.holes;
-    let columns = [left::<15>(holes, ones), holes, right::<1>(holes, ones), right::<2>(holes, ones), right::<3>(holes, ones)];
-    uncover(tables, shape, windows, landing, &[0, 1, 2, 3, 4], &columns, &changed, sums)
+    add(sums, covered::<false>(tables, shape, windows.landing))
 }}
 
 features! {
 /// The change of the wells by the I, which has one column or one row.
 #[inline]
-pub(super) fn wells_of_i(
+pub(super) fn wells_of_i<const SET: u32>(
     tables: &Tables,
     shape: &Shape,
     windows: &Windows,
-    landing: __m512i,
     dirty: __m512i,
 ) -> [__m512i; 2] {
-    let cells = load(&shape.cells[0]);
-    let w = &windows.cells;
-    let far = |narrow, wide| _mm512_mask_mov_epi8(narrow, shape.wide, wide);
-    let ones = _mm512_set1_epi32(-1);
-    let beyond = _mm512_multishift_epi64_epi8(windows.control, right::<5>(tables.columns, ones));
-    let on_left = between(w[1], w[0], cells);
-    let on_right = between(far(w[3], w[6]), far(w[4], beyond), cells);
-    let own = _mm512_and_si512(between(w[2], w[1], w[3]), _mm512_set1_epi8(15));
-    let own = _mm512_mask_mov_epi8(own, shape.wide, _mm512_setzero_si512());
-    let reach = _mm512_add_epi8(landing, _mm512_set1_epi8(3));
+    let zero = _mm512_setzero_si512();
+    let [on_left, own, on_right] = changes_of_i(shape, windows, tables);
+    let reach = _mm512_add_epi8(windows.landing, _mm512_set1_epi8(3));
     let depth = |height| _mm512_subs_epu8(reach, height);
-    let right_height = far(windows.heights[2], right::<4>(tables.heights, _mm512_setzero_si512()));
+    let far = right::<4>(tables.heights, zero);
+    let right_height = _mm512_mask_mov_epi8(windows.heights[2], shape.wide, far);
     let table = |bytes: i128| {
         _mm512_broadcast_i32x4(_mm_set_epi64x((bytes >> 64) as i64, bytes as i64))
     };
     let rows = table(const { of_four(-2) });
     let come = _mm512_add_epi8(_mm512_shuffle_epi8(rows, on_left), _mm512_shuffle_epi8(rows, on_right));
     let go = _mm512_shuffle_epi8(table(const { of_four(1) }), own);
-    let high = _mm512_mask_mov_epi8(spread(tables.high_wells), shape.wide, _mm512_setzero_si512());
-    let rows = _mm512_sub_epi8(come, _mm512_add_epi8(go, high));
+    let go = _mm512_add_epi8(go, spread(tables.high_wells));
+    let rows = _mm512_mask_sub_epi8(come, !shape.wide, come, go);
     let counts = [_mm512_popcnt_epi8(on_left), _mm512_popcnt_epi8(on_right)];
     let sums = dot([depth(windows.heights[0]), depth(right_height)], counts);
-    let zero = _mm512_setzero_si512();
     let sums = add(sums, dot([_mm512_set1_epi8(1), zero], [rows, zero]));
     let changed = _mm512_or_si512(on_left, on_right);
     if _mm512_test_epi8_mask(changed, dirty) & shape.valid == 0 {
         return sums;
     }
-    let holes = tables.holes;
-    let columns = [left::<15>(holes, ones), right::<1>(holes, ones), right::<4>(holes, ones)];
-    let narrow = _mm512_mask_mov_epi8(on_right, shape.wide, zero);
-    let wide = _mm512_mask_mov_epi8(zero, shape.wide, on_right);
-    uncover(tables, shape, windows, landing, &[0, 2, 5], &columns, &[on_left, narrow, wide], sums)
+    add(sums, covered::<true>(tables, shape, windows.landing))
 }}
 
 features! {
-/// Puts right what was added for new well cells below the height of their column.
+/// What the sums lack because some new well cells lie below the height of their column. Seldom
+/// needed: it makes everything anew, so that nothing is kept in registers for it.
 #[cold]
 #[inline(never)]
-fn uncover(
-    tables: &Tables,
-    shape: &Shape,
-    windows: &Windows,
-    landing: __m512i,
-    from_left: &[usize],
-    holes: &[__m512i],
-    changed: &[__m512i],
-    sums: [__m512i; 2],
-) -> [__m512i; 2] {
+fn covered<const WIDE: bool>(tables: &Tables, shape: &Shape, landing: __m512i) -> [__m512i; 2] {
+    let windows = Windows::new(tables, landing);
+    let ones = _mm512_set1_epi32(-1);
+    let zero = _mm512_setzero_si512();
+    let h = tables.holes;
+    let holes = [left::<15>(h, ones), h, right::<1>(h, ones), right::<2>(h, ones), right::<3>(h, ones), right::<4>(h, ones)];
+    let mut changed = [zero; 6];
+    if WIDE {
+        let [on_left, _, on_right] = changes_of_i(shape, &windows, tables);
+        changed[0] = on_left;
+        changed[2] = _mm512_maskz_mov_epi8(!shape.wide, on_right);
+        changed[5] = _mm512_maskz_mov_epi8(shape.wide, on_right);
+    } else {
+        changed[..5].copy_from_slice(&changes(shape, &windows.cells));
+    }
     let mut words = [0i16; 64];
-    let mut dirty = false;
     let landing = store(landing).0;
-    let columns: [u32; 16] = {
-        let mut columns = [0; 16];
-        // SAFETY: the array is 64 bytes long.
-        unsafe { _mm512_storeu_si512(columns.as_mut_ptr().cast(), tables.columns) };
-        columns
-    };
-    for ((&d, &holes), &changed) in from_left.iter().zip(holes).zip(changed) {
-        let covered = _mm512_and_si512(changed, _mm512_multishift_epi64_epi8(windows.control, holes));
+    let mut columns = [0u32; 16];
+    // SAFETY: the array is 64 bytes long.
+    unsafe { _mm512_storeu_si512(columns.as_mut_ptr().cast(), tables.columns) };
+    for d in 0..6 {
+        let hole = _mm512_multishift_epi64_epi8(windows.control, holes[d]);
+        let covered = _mm512_and_si512(changed[d], hole);
         let mut lanes = _mm512_test_epi8_mask(covered, covered) & shape.valid;
-        if lanes == 0 {
-            continue;
-        }
-        dirty = true;
         let covered = store(covered).0;
         while lanes != 0 {
             let lane = lanes.trailing_zeros() as usize;
             lanes &= lanes - 1;
-            let column = columns[lane / 4 + d - 1];
-            let height = 32 - column.leading_zeros() as i32;
-            let mut rows = covered[lane];
-            while rows != 0 {
-                let k = rows.trailing_zeros() as i32;
-                rows &= rows - 1;
-                let row = i32::from(landing[lane]) + k;
-                let below = column & ((1 << row) - 1);
-                let depth = row - 31 + below.leading_zeros() as i32;
-                let added = (i32::from(landing[lane]) + 3 - height).max(0) + k - 2;
-                words[lane % 16 / 8 * 32 + lane / 16 * 8 + lane % 8] += (depth - added) as i16;
-            }
+            let lack = lacking(columns[lane / 4 + d - 1], landing[lane], covered[lane]);
+            words[lane % 16 / 8 * 32 + lane / 16 * 8 + lane % 8] += lack;
         }
     }
-    if !dirty {
-        return sums;
-    }
     // SAFETY: the array is 128 bytes long.
-    let (low, high) = unsafe {
-        (_mm512_loadu_si512(words.as_ptr().cast()), _mm512_loadu_si512(words[32..].as_ptr().cast()))
-    };
-    add(sums, [low, high])
+    unsafe {
+        [_mm512_loadu_si512(words.as_ptr().cast()), _mm512_loadu_si512(words[32..].as_ptr().cast())]
+    }
 }}
+
+/// The depth of covered well cells, less what was added for them.
+fn lacking(column: u32, landing: u8, covered: u8) -> i16 {
+    let height = 32 - column.leading_zeros() as i32;
+    let landing = i32::from(landing);
+    let mut sum = 0;
+    for k in (0..4).filter(|k| covered >> k & 1 == 1) {
+        let row = landing + k;
+        let below = column & ((1 << row) - 1);
+        let depth = row - 31 + below.leading_zeros() as i32;
+        sum += depth - ((landing + 3 - height).max(0) + k - 2);
+    }
+    sum as i16
+}
+
+impl Windows {
+    features! {
+    #[inline]
+    pub(super) fn new(tables: &Tables, landing: __m512i) -> Windows {
+        let control = _mm512_add_epi8(landing, load(&SECOND));
+        let (c, ones) = (tables.columns, _mm512_set1_epi32(-1));
+        let (h, zero) = (tables.heights, _mm512_setzero_si512());
+        let window = |column| _mm512_multishift_epi64_epi8(control, column);
+        let cells = [
+            window(left::<14>(c, ones)),
+            window(left::<15>(c, ones)),
+            window(c),
+            window(right::<1>(c, ones)),
+            window(right::<2>(c, ones)),
+            window(right::<3>(c, ones)),
+            window(right::<4>(c, ones)),
+        ];
+        let heights =
+            [left::<15>(h, zero), h, right::<1>(h, zero), right::<2>(h, zero), right::<3>(h, zero)];
+        Windows { cells, heights, landing, control }
+    }}
+}
