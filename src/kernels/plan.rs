@@ -4,7 +4,7 @@ use super::lanes::{LANES, Lanes};
 use super::level::{Kind, Level};
 use super::passes::{Pass, passes};
 use super::portable::Portable;
-use super::quick::{self, ALL_LOSE, Found, Quick};
+use super::quick::{self, Found, Quick};
 use super::scalar;
 use super::shapes::{LANDING, Shapes};
 use super::sheet::{Play, Sheet};
@@ -14,6 +14,7 @@ use crate::board::{Board, BoardSize};
 use crate::features::{Feature, Measured};
 use crate::piece::Piece;
 use crate::placement::Candidate;
+use crate::rules::{Rules, Step};
 
 /// A controller made ready for one board size, one set of rules and one instruction level.
 pub struct Plan {
@@ -35,7 +36,6 @@ pub struct Workspace {
     pub(super) sheet: Box<Sheet>,
     pub(super) raws: Box<Raws>,
     pub(super) rows: [u8; LANES],
-    pub(super) found: Box<Found>,
     /// The exact weighted sum of each candidate.
     pub scores: [i64; LANES],
     /// The part of each score that its move earned: features of the move and complete rows.
@@ -114,7 +114,6 @@ impl Plan {
             sheet: Box::new(Sheet::new(self.size)),
             raws: Box::new(Raws::ZERO),
             rows: [0; LANES],
-            found: Box::new(Found::nothing()),
             scores: [0; LANES],
             of_move: [0; LANES],
             lost: 0,
@@ -174,7 +173,7 @@ impl Plan {
 
     /// The greedy choice: the first best of the placements dropped from above that do not lose.
     pub fn best(&self, board: &Board, piece: Piece, space: &mut Workspace) -> Best {
-        if let Some(best) = self.quick_best(board, piece, space) {
+        if let Some(best) = self.quick_best(board, piece) {
             return best;
         }
         let count = self.evaluate(board, piece, space);
@@ -209,34 +208,25 @@ impl Plan {
         }
     }
 
-    /// The board once the best placement of a piece is played, and how many rows that removed:
-    /// what the rules do, in vector registers where there are any.
-    #[must_use]
-    pub fn play(&self, board: &Board, piece: Piece, best: &Best) -> (Board, u32) {
-        let row = best.candidate.row as usize;
-        let quickly = |quick| quick::play(quick, board, piece, best.index, row);
-        if let Some(played) = self.quick.as_ref().and_then(quickly) {
-            return played;
+    /// Plays the greedy choice on a board.
+    pub fn step(&self, board: &mut Board, piece: Piece, space: &mut Workspace) -> Step {
+        if let Some(step) = self.quick.as_ref().and_then(|quick| quick::step(quick, board, piece)) {
+            return step;
         }
-        let before = best.candidate.lock(board, piece);
-        let overflows = best.candidate.top(piece) > board.height();
-        let stays = overflows && !self.play.clear_on_overflow;
-        let removed =
-            if stays { 0 } else { before.full_rows_among(row..best.candidate.top(piece)) };
-        (before.without_rows(removed), removed.count_ones())
+        let Best { candidate, lost, .. } = self.best(board, piece, space);
+        let step = self.rules().place(board, piece, candidate);
+        Step { lost, ..step }
+    }
+
+    /// The rules it scores by; only placements dropped from above come here.
+    fn rules(&self) -> Rules {
+        Rules { clear_on_overflow: self.play.clear_on_overflow, ..Rules::simplified() }
     }
 
     #[inline]
-    fn quick_best(&self, board: &Board, piece: Piece, space: &mut Workspace) -> Option<Best> {
-        let quick = self.quick.as_ref()?;
-        let found = &mut space.found;
-        if !quick::find(quick, board, piece, found) {
-            return None;
-        }
-        let lost = found.best == ALL_LOSE;
-        let index = if lost { 0 } else { found.best };
-        let candidate = self.shapes(piece).candidate(index, found.row);
-        Some(Best { index, candidate, lost })
+    fn quick_best(&self, board: &Board, piece: Piece) -> Option<Best> {
+        let Found { index, row, lost } = quick::find(self.quick.as_ref()?, board, piece)?;
+        Some(Best { index, candidate: self.shapes(piece).candidate(index, row), lost })
     }
 
     /// Measures a filled sheet and sums it up.

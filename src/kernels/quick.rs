@@ -11,6 +11,7 @@ use super::sheet::Play;
 use crate::board::{Board, BoardSize};
 use crate::features::Feature;
 use crate::piece::Piece;
+use crate::rules::Step;
 pub(super) use shape::{Bytes, LOWEST, RUNS, Shape};
 pub(super) use weights::{SLOTS, Weights};
 
@@ -79,37 +80,40 @@ impl Quick {
     }
 }
 
-/// What the quick way finds.
+/// What the quick way finds: the first best of the placements that do not lose, or the first.
 pub(super) struct Found {
-    /// The best placement, or [`ALL_LOSE`]; the first is told about then.
-    pub(super) best: usize,
+    pub(super) index: usize,
     /// Its landing row.
     pub(super) row: u8,
-    /// How much better than the parent it is; only where scores are asked for.
-    pub(super) score: i64,
+    pub(super) lost: bool,
 }
 
-/// Marks that every placement loses.
-pub(super) const ALL_LOSE: usize = 64;
-
-impl Found {
-    pub(super) fn nothing() -> Found {
-        Found { best: ALL_LOSE, row: 0, score: 0 }
-    }
-}
-
-/// Finds the best placement of a piece; false where the quick way does not lead.
+/// Finds the best placement of a piece; None where the quick way does not lead.
 #[cfg(target_arch = "x86_64")]
 #[inline]
-pub(super) fn find(quick: &Quick, board: &Board, piece: Piece, found: &mut Found) -> bool {
+pub(super) fn find(quick: &Quick, board: &Board, piece: Piece) -> Option<Found> {
     // SAFETY: a plan has a quick way only if it owns a level of AVX-512.
-    unsafe { super::quick512::find(quick, board, piece, found) }
+    unsafe { super::quick512::find(quick, board, piece) }
 }
 
 /// No level other than AVX-512 has a quick way.
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) fn find(_: &Quick, _: &Board, _: Piece, _: &mut Found) -> bool {
-    false
+pub(super) fn find(_: &Quick, _: &Board, _: Piece) -> Option<Found> {
+    None
+}
+
+/// Plays the best placement of a piece; None where the quick way does not lead.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(super) fn step(quick: &Quick, board: &mut Board, piece: Piece) -> Option<Step> {
+    // SAFETY: a plan has a quick way only if it owns a level of AVX-512.
+    unsafe { super::quick512::step(quick, board, piece) }
+}
+
+/// No level other than AVX-512 has a quick way.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn step(_: &Quick, _: &mut Board, _: Piece) -> Option<Step> {
+    None
 }
 
 /// Finds the best score of each piece, None where it loses; false where the quick way does not
@@ -130,24 +134,4 @@ pub(super) fn scores(
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn scores(_: &Quick, _: &Board, _: &[Piece], _: &mut [Option<i64>]) -> bool {
     false
-}
-
-/// The board once a placement is played, and the rows it removed.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-pub(super) fn play(
-    quick: &Quick,
-    board: &Board,
-    piece: Piece,
-    index: usize,
-    row: usize,
-) -> Option<(Board, u32)> {
-    // SAFETY: a plan has a quick way only if it owns a level of AVX-512.
-    (row <= 28).then(|| unsafe { super::quick512::play(quick, board, piece, index, row) })
-}
-
-/// No level other than AVX-512 has a quick way.
-#[cfg(not(target_arch = "x86_64"))]
-pub(super) fn play(_: &Quick, _: &Board, _: Piece, _: usize, _: usize) -> Option<(Board, u32)> {
-    None
 }

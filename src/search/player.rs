@@ -29,7 +29,8 @@ impl Decision {
     /// What it does to the game.
     #[must_use]
     pub fn step(&self) -> Step {
-        Step { lines: self.outcome.played.lines, lost: self.outcome.lost }
+        let Outcome { after, played, lost, .. } = &self.outcome;
+        Step { lines: played.lines, stack: after.stack_height() as u8, lost: *lost }
     }
 
     /// Its score in units, or `None` when it loses or every answer to it does.
@@ -130,10 +131,7 @@ impl Player {
             && self.rules.entry == Entry::FromAbove
             && self.tie == Tie::First;
         if plain {
-            let best = self.plan.best(board, piece, &mut self.current.space);
-            let (after, lines) = self.plan.play(board, piece, &best);
-            *board = after;
-            return Some(Step { lines: lines as u8, lost: best.lost });
+            return Some(self.plan.step(board, piece, &mut self.current.space));
         }
         self.evaluate(board, piece, next);
         let chosen = self.choose(board, piece)?;

@@ -93,7 +93,7 @@ pub fn play_game(
         let Some(step) = step else {
             return Ok(row.ended(EndReason::SpawnBlocked));
         };
-        row.place(piece, u64::from(step.lines), board.stack_height());
+        row.place(piece, u64::from(step.lines), usize::from(step.stack));
         recorder.tell(&row);
         if let Some(reason) = end(step, &row, &config.limits) {
             return Ok(row.ended(reason));

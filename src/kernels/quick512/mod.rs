@@ -9,14 +9,15 @@ mod wells;
 
 use std::arch::x86_64::*;
 
-use super::quick::{ALL_LOSE, BCTS, DELLACHERIE, DT, Found, LEE, Quick, Shape};
-use crate::board::{Board, ROWS, full_row};
+use super::quick::{BCTS, DELLACHERIE, DT, Found, LEE, Quick, Shape};
+use crate::board::{Board, full_row};
 use crate::features::Measured;
 use crate::piece::Piece;
-use place::{Placed, place};
-use registers::{load_rows, store};
+use crate::rules::Step;
+use place::place;
+use registers::{load_rows, store, store_rows};
 use score::{Counted, lanes_near_best};
-use tables::tables;
+use tables::{Tables, tables};
 use value::value;
 
 /// A function compiled for the quick way's instructions.
@@ -30,27 +31,49 @@ macro_rules! features {
 }
 use features;
 
+/// Runs a function compiled for the plan's set of features.
+macro_rules! by_set {
+    ($quick:expr, $function:ident($($argument:expr),*)) => {
+        match $quick.set {
+            DELLACHERIE => $function::<DELLACHERIE>($($argument),*),
+            DT => $function::<DT>($($argument),*),
+            BCTS => $function::<BCTS>($($argument),*),
+            _ => $function::<LEE>($($argument),*),
+        }
+    };
+}
+
 features! {
-/// Finds the best placement of a piece; false where the quick way does not lead.
-pub(super) fn find(quick: &Quick, board: &Board, piece: Piece, found: &mut Found) -> bool {
-    match quick.set {
-        DELLACHERIE => find_set::<DELLACHERIE>(quick, board, piece, found),
-        DT => find_set::<DT>(quick, board, piece, found),
-        BCTS => find_set::<BCTS>(quick, board, piece, found),
-        _ => find_set::<LEE>(quick, board, piece, found),
-    }
+/// The best placement of a piece, None where the quick way does not lead.
+pub(super) fn find(quick: &Quick, board: &Board, piece: Piece) -> Option<Found> {
+    let rows = read(quick, board)?;
+    let chosen = by_set!(quick, find_set(quick, rows, piece));
+    let shape = &quick.shapes[piece.index()];
+    let index = shape.first[chosen.lane % 4] as usize + chosen.lane / 4;
+    Some(Found { index, row: chosen.row as u8, lost: chosen.lost })
+}}
+
+features! {
+/// Plays the best placement of a piece, None where the quick way does not lead.
+pub(super) fn step(quick: &Quick, board: &mut Board, piece: Piece) -> Option<Step> {
+    let rows = read(quick, board)?;
+    let chosen = by_set!(quick, find_set(quick, rows, piece));
+    let shape = &quick.shapes[piece.index()];
+    let rows = locked(rows, shape, chosen.lane, chosen.row);
+    let top = chosen.row + shape.height.0[chosen.lane] as usize;
+    let stays = top > quick.size.height() && !quick.play.clear_on_overflow;
+    let full = if stays { 0 } else { any_full(quick, rows) };
+    let rows = _mm512_maskz_compress_epi16(!full, rows);
+    store_rows(board.rows_mut(), rows);
+    let stack = 32 - _mm512_test_epi16_mask(rows, rows).leading_zeros();
+    Some(Step { lines: full.count_ones() as u8, stack: stack as u8, lost: chosen.lost })
 }}
 
 features! {
 /// Finds the best score of each piece on one board, None where all placements lose; false where
 /// the quick way does not lead.
 pub(super) fn scores(quick: &Quick, board: &Board, pieces: &[Piece], scores: &mut [Option<i64>]) -> bool {
-    match quick.set {
-        DELLACHERIE => scores_set::<DELLACHERIE>(quick, board, pieces, scores),
-        DT => scores_set::<DT>(quick, board, pieces, scores),
-        BCTS => scores_set::<BCTS>(quick, board, pieces, scores),
-        _ => scores_set::<LEE>(quick, board, pieces, scores),
-    }
+    by_set!(quick, scores_set(quick, board, pieces, scores))
 }}
 
 features! {
@@ -64,18 +87,15 @@ fn read(quick: &Quick, board: &Board) -> Option<__m512i> {
 
 features! {
 #[inline]
-fn find_set<const SET: u32>(quick: &Quick, board: &Board, piece: Piece, found: &mut Found) -> bool {
-    let Some(rows) = read(quick, board) else { return false };
-    let shape = &quick.shapes[piece.index()];
-    // Each kind of piece has the whole way for itself, tables included: nothing waits in memory.
+fn find_set<const SET: u32>(quick: &Quick, rows: __m512i, piece: Piece) -> Chosen {
+    // The I has the whole way for itself, tables included, so that registers stay registers.
     if piece == Piece::I {
-        let placed = place::<SET, true>(quick, &tables::<SET>(quick, rows), shape);
-        choose::<SET, false>(quick, rows, shape, &placed, None, found);
+        let tables = tables::<SET>(quick, rows);
+        choose::<SET, true, false>(quick, rows, &tables, piece, 0)
     } else {
-        let placed = place::<SET, false>(quick, &tables::<SET>(quick, rows), shape);
-        choose::<SET, false>(quick, rows, shape, &placed, None, found);
+        let tables = tables::<SET>(quick, rows);
+        choose::<SET, false, false>(quick, rows, &tables, piece, 0)
     }
-    true
 }}
 
 features! {
@@ -89,16 +109,13 @@ fn scores_set<const SET: u32>(
     let Some(rows) = read(quick, board) else { return false };
     let tables = tables::<SET>(quick, rows);
     let parent = value::<SET>(quick, rows, true);
-    let mut found = Found::nothing();
     for (&piece, score) in pieces.iter().zip(scores) {
-        let shape = &quick.shapes[piece.index()];
-        let placed = if piece == Piece::I {
-            place::<SET, true>(quick, &tables, shape)
+        let chosen = if piece == Piece::I {
+            choose::<SET, true, true>(quick, rows, &tables, piece, parent)
         } else {
-            place::<SET, false>(quick, &tables, shape)
+            choose::<SET, false, true>(quick, rows, &tables, piece, parent)
         };
-        choose::<SET, true>(quick, rows, shape, &placed, Some(parent), &mut found);
-        *score = (found.best != ALL_LOSE).then(|| found.score + parent);
+        *score = (!chosen.lost).then_some(chosen.score + parent);
     }
     true
 }}
@@ -109,24 +126,35 @@ fn any_full(quick: &Quick, rows: __m512i) -> u32 {
     _mm512_cmpeq_epi16_mask(rows, _mm512_set1_epi16(full_row(quick.size.width()) as i16))
 }}
 
+/// The first best of the placements that do not lose, or the first if all do.
+#[derive(Clone, Copy)]
+struct Chosen {
+    lane: usize,
+    row: usize,
+    lost: bool,
+    /// How much better than the parent; where it is asked for.
+    score: i64,
+}
+
 features! {
-/// The first best of the placements that do not lose; with `EXACT`, its score as well.
+/// Chooses; with `EXACT` the score is asked for and the parent's known.
 #[inline]
-fn choose<const SET: u32, const EXACT: bool>(
+fn choose<const SET: u32, const WIDE: bool, const EXACT: bool>(
     quick: &Quick,
     rows: __m512i,
-    shape: &Shape,
-    placed: &Placed,
-    parent: Option<i64>,
-    found: &mut Found,
-) {
+    tables: &Tables,
+    piece: Piece,
+    parent: i64,
+) -> Chosen {
+    let shape = &quick.shapes[piece.index()];
+    let placed = place::<SET, WIDE>(quick, tables, shape);
     let landing = store(placed.landing).0;
-    let near = lanes_near_best::<SET>(quick, shape, placed);
+    let near = lanes_near_best::<SET>(quick, shape, &placed);
     let (mut best, mut score) = (None, i64::MIN);
     if !EXACT && placed.full == 0 && near.is_power_of_two() {
         best = Some(near.trailing_zeros() as usize);
     } else if near != 0 {
-        let counted = Counted::new::<SET>(placed);
+        let counted = Counted::new::<SET>(&placed);
         let mut left = in_order(near);
         let alike = quick.weights.shift == 0;
         while left != 0 {
@@ -142,11 +170,11 @@ fn choose<const SET: u32, const EXACT: bool>(
         }
     }
     if placed.full != 0 {
+        let parent = EXACT.then_some(parent);
         (best, score) = clearings::<SET>(quick, rows, parent, shape, placed.full, &landing, (best, score));
     }
     let lane = best.unwrap_or(0);
-    let index = shape.first[lane % 4] as usize + lane / 4;
-    *found = Found { best: best.map_or(ALL_LOSE, |_| index), row: landing[lane], score };
+    Chosen { lane, row: landing[lane] as usize, lost: best.is_none(), score }
 }}
 
 /// Bits of placements in the order that decides ties: 16 of each orientation.
@@ -238,24 +266,4 @@ fn clearing<const SET: u32>(
         Measured::BeforeClear => value::<SET>(quick, rows, false) + weights.known[8] * lines,
     };
     Some(landing + earned + board)
-}}
-
-features! {
-/// The board once a placement of the last `find` is played, and the rows it removed.
-pub(super) fn play(quick: &Quick, board: &Board, piece: Piece, index: usize, row: usize) -> (Board, u32) {
-    let shape = &quick.shapes[piece.index()];
-    let lane = shape.lanes[index] as usize;
-    let rows = locked(load_rows(board.rows()), shape, lane, row);
-    let height = shape.height.0[lane] as usize;
-    let overflows = row + height > quick.size.height();
-    let own = ((1u32 << height) - 1) << row;
-    let mut full = own & any_full(quick, rows);
-    if overflows && !quick.play.clear_on_overflow {
-        full = 0;
-    }
-    let mut after = [0; ROWS];
-    let rows = _mm512_maskz_compress_epi16(!full, rows);
-    // SAFETY: the array is 64 bytes long.
-    unsafe { _mm512_storeu_si512(after.as_mut_ptr().cast(), rows) };
-    (board.with_rows(after), full.count_ones())
 }}

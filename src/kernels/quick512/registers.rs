@@ -22,6 +22,13 @@ pub(super) fn load_rows(rows: &[u16; ROWS]) -> __m512i {
 
 features! {
 #[inline]
+pub(super) fn store_rows(to: &mut [u16; ROWS], rows: __m512i) {
+    // SAFETY: the array is 64 bytes long.
+    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), rows) };
+}}
+
+features! {
+#[inline]
 pub(super) fn store(bytes: __m512i) -> Bytes {
     let mut to = Bytes([0; 64]);
     // SAFETY: the array is 64 bytes long and aligned to them.
