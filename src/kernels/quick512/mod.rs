@@ -147,7 +147,7 @@ fn choose<const SET: u32, const WIDE: bool, const EXACT: bool>(
     parent: i64,
 ) -> Chosen {
     let shape = &quick.shapes[piece.index()];
-    let placed = place::<SET, WIDE>(quick, tables, shape);
+    let placed = place::<SET, WIDE, EXACT>(quick, tables, shape);
     let landing = store(placed.landing).0;
     let near = lanes_near_best::<SET>(quick, shape, &placed);
     let (mut best, mut score) = (None, i64::MIN);

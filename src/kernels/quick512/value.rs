@@ -82,7 +82,8 @@ fn depths(walled: __m512i) -> __m512i {
     let mut empty = _mm512_andnot_si512(walled, ones);
     let mut sum = _mm512_popcnt_epi32(deep);
     loop {
-        for _ in 0..3 {
+        // Few wells are deeper than six.
+        for _ in 0..5 {
             empty = _mm512_slli_epi32::<1>(empty);
             deep = _mm512_and_si512(deep, empty);
             sum = _mm512_add_epi32(sum, _mm512_popcnt_epi32(deep));
