@@ -4,7 +4,7 @@ use super::lanes::{LANES, Lanes};
 use super::level::{Kind, Level};
 use super::passes::{Pass, passes};
 use super::portable::Portable;
-use super::quick::{self, Found, Quick};
+use super::quick::{self, After, Found, Quick};
 use super::scalar;
 use super::shapes::{LANDING, Shapes};
 use super::sheet::{Play, Sheet};
@@ -36,6 +36,7 @@ pub struct Workspace {
     pub(super) sheet: Box<Sheet>,
     pub(super) raws: Box<Raws>,
     pub(super) rows: [u8; LANES],
+    pub(super) after: Vec<After>,
     /// The exact weighted sum of each candidate.
     pub scores: [i64; LANES],
     /// The part of each score that its move earned: features of the move and complete rows.
@@ -114,6 +115,7 @@ impl Plan {
             sheet: Box::new(Sheet::new(self.size)),
             raws: Box::new(Raws::ZERO),
             rows: [0; LANES],
+            after: Vec::new(),
             scores: [0; LANES],
             of_move: [0; LANES],
             lost: 0,
@@ -198,7 +200,18 @@ impl Plan {
         space: &mut Workspace,
         scores: &mut [Option<i64>],
     ) {
-        if self.quick.as_ref().is_some_and(|quick| quick::scores(quick, board, pieces, scores)) {
+        self.best_answers((board, None), pieces, space, scores);
+    }
+
+    fn best_answers(
+        &self,
+        (board, own): (&Board, Option<i64>),
+        pieces: &[Piece],
+        space: &mut Workspace,
+        scores: &mut [Option<i64>],
+    ) {
+        let quickly = |quick| quick::scores(quick, (board, own), pieces, scores);
+        if self.quick.as_ref().is_some_and(quickly) {
             return;
         }
         for (&piece, score) in pieces.iter().zip(scores) {
@@ -206,6 +219,48 @@ impl Plan {
             let sound = (0..count).filter(|lane| space.lost >> lane & 1 == 0);
             *score = sound.map(|lane| space.scores[lane]).max();
         }
+    }
+
+    /// As [`Plan::evaluate`], and makes the boards that the candidates lead to, which
+    /// [`Plan::answers`] is then asked about; without raw values. False where only `evaluate`
+    /// will do.
+    pub fn evaluate_ahead(&self, board: &Board, piece: Piece, space: &mut Workspace) -> bool {
+        let Some(quick) = &self.quick else { return false };
+        let count = self.shapes(piece).count;
+        let nothing =
+            After { board: *board, score: 0, of_move: 0, own: None, row: 0, lost: false };
+        space.after.resize(LANES, nothing);
+        if !quick::afterstates(quick, board, piece, &mut space.after[..count]) {
+            return false;
+        }
+        space.lost = 0;
+        for (lane, after) in space.after[..count].iter().enumerate() {
+            space.rows[lane] = after.row;
+            space.scores[lane] = after.score;
+            space.of_move[lane] = after.of_move;
+            space.lost |= u64::from(after.lost) << lane;
+        }
+        true
+    }
+
+    /// [`Plan::best_scores`] on the board that a surviving candidate of the last
+    /// [`Plan::evaluate_ahead`] leads to.
+    pub fn answers(
+        &self,
+        ahead: &Workspace,
+        lane: usize,
+        pieces: &[Piece],
+        space: &mut Workspace,
+        scores: &mut [Option<i64>],
+    ) {
+        let After { board, own, .. } = &ahead.after[lane];
+        self.best_answers((board, *own), pieces, space, scores);
+    }
+
+    /// The number of placements of a piece dropped from above.
+    #[must_use]
+    pub fn count(&self, piece: Piece) -> usize {
+        self.shapes(piece).count
     }
 
     /// Plays the greedy choice on a board.

@@ -116,13 +116,28 @@ pub(super) fn step(_: &Quick, _: &mut Board, _: Piece) -> Option<Step> {
     None
 }
 
-/// Finds the best score of each piece, None where it loses; false where the quick way does not
-/// lead.
+/// What a placement leads to.
+#[derive(Clone, Copy)]
+pub(super) struct After {
+    /// The board, rows removed; of no use when the placement loses.
+    pub(super) board: Board,
+    pub(super) score: i64,
+    /// The part of the score that the move earned.
+    pub(super) of_move: i64,
+    /// The score of the board alone, where it is known.
+    pub(super) own: Option<i64>,
+    /// The landing row.
+    pub(super) row: u8,
+    pub(super) lost: bool,
+}
+
+/// Finds the best score of each piece on a board, whose own score may be known; None where it
+/// loses; false where the quick way does not lead.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 pub(super) fn scores(
     quick: &Quick,
-    board: &Board,
+    board: (&Board, Option<i64>),
     pieces: &[Piece],
     scores: &mut [Option<i64>],
 ) -> bool {
@@ -132,6 +147,26 @@ pub(super) fn scores(
 
 /// No level other than AVX-512 has a quick way.
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) fn scores(_: &Quick, _: &Board, _: &[Piece], _: &mut [Option<i64>]) -> bool {
+pub(super) fn scores(
+    _: &Quick,
+    _: (&Board, Option<i64>),
+    _: &[Piece],
+    _: &mut [Option<i64>],
+) -> bool {
+    false
+}
+
+/// Scores all placements and makes the boards they lead to; false where the quick way does not
+/// lead.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(super) fn afterstates(quick: &Quick, board: &Board, piece: Piece, after: &mut [After]) -> bool {
+    // SAFETY: a plan has a quick way only if it owns a level of AVX-512.
+    unsafe { super::quick512::afterstates(quick, board, piece, after) }
+}
+
+/// No level other than AVX-512 has a quick way.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn afterstates(_: &Quick, _: &Board, _: Piece, _: &mut [After]) -> bool {
     false
 }

@@ -9,12 +9,12 @@ mod wells;
 
 use std::arch::x86_64::*;
 
-use super::quick::{BCTS, DELLACHERIE, DT, Found, LEE, Quick, Shape};
+use super::quick::{After, BCTS, DELLACHERIE, DIVERSITY, Bytes, DT, Found, LEE, Quick, Shape};
 use crate::board::{Board, full_row};
 use crate::features::Measured;
 use crate::piece::Piece;
 use crate::rules::Step;
-use place::place;
+use place::{Placed, place};
 use registers::{load_rows, store, store_rows};
 use score::{Counted, lanes_near_best};
 use tables::{Tables, tables};
@@ -30,6 +30,11 @@ macro_rules! features {
     };
 }
 use features;
+
+/// What placing is for.
+const BEST: u8 = 0;
+const SCORES: u8 = 1;
+const AFTERSTATES: u8 = 2;
 
 /// Runs a function compiled for the plan's set of features.
 macro_rules! by_set {
@@ -72,8 +77,13 @@ pub(super) fn step(quick: &Quick, board: &mut Board, piece: Piece) -> Option<Ste
 features! {
 /// Finds the best score of each piece on one board, None where all placements lose; false where
 /// the quick way does not lead.
-pub(super) fn scores(quick: &Quick, board: &Board, pieces: &[Piece], scores: &mut [Option<i64>]) -> bool {
-    by_set!(quick, scores_set(quick, board, pieces, scores))
+pub(super) fn scores(
+    quick: &Quick,
+    (board, own): (&Board, Option<i64>),
+    pieces: &[Piece],
+    scores: &mut [Option<i64>],
+) -> bool {
+    by_set!(quick, scores_set(quick, (board, own), pieces, scores))
 }}
 
 features! {
@@ -91,10 +101,10 @@ fn find_set<const SET: u32>(quick: &Quick, rows: __m512i, piece: Piece) -> Chose
     // The I has the whole way for itself, tables included, so that registers stay registers.
     if piece == Piece::I {
         let tables = tables::<SET>(quick, rows);
-        choose::<SET, true, false>(quick, rows, &tables, piece, 0)
+        choose::<SET, true, BEST>(quick, rows, &tables, piece, 0)
     } else {
         let tables = tables::<SET>(quick, rows);
-        choose::<SET, false, false>(quick, rows, &tables, piece, 0)
+        choose::<SET, false, BEST>(quick, rows, &tables, piece, 0)
     }
 }}
 
@@ -102,18 +112,21 @@ features! {
 #[inline]
 fn scores_set<const SET: u32>(
     quick: &Quick,
-    board: &Board,
+    (board, own): (&Board, Option<i64>),
     pieces: &[Piece],
     scores: &mut [Option<i64>],
 ) -> bool {
     let Some(rows) = read(quick, board) else { return false };
     let tables = tables::<SET>(quick, rows);
-    let parent = value::<SET>(quick, rows, true);
+    let parent = match own {
+        Some(own) if SET & DIVERSITY == 0 => own,
+        _ => value::<SET>(quick, rows, true),
+    };
     for (&piece, score) in pieces.iter().zip(scores) {
         let chosen = if piece == Piece::I {
-            choose::<SET, true, true>(quick, rows, &tables, piece, parent)
+            choose::<SET, true, SCORES>(quick, rows, &tables, piece, parent)
         } else {
-            choose::<SET, false, true>(quick, rows, &tables, piece, parent)
+            choose::<SET, false, SCORES>(quick, rows, &tables, piece, parent)
         };
         *score = (!chosen.lost).then_some(chosen.score + parent);
     }
@@ -124,6 +137,60 @@ features! {
 #[inline]
 fn any_full(quick: &Quick, rows: __m512i) -> u32 {
     _mm512_cmpeq_epi16_mask(rows, _mm512_set1_epi16(full_row(quick.size.width()) as i16))
+}}
+
+features! {
+/// Scores all placements and makes the boards they lead to; None where the quick way does not
+/// lead.
+pub(super) fn afterstates(quick: &Quick, board: &Board, piece: Piece, after: &mut [After]) -> bool {
+    by_set!(quick, afterstates_set(quick, board, piece, after))
+}}
+
+features! {
+#[inline]
+fn afterstates_set<const SET: u32>(
+    quick: &Quick,
+    board: &Board,
+    piece: Piece,
+    after: &mut [After],
+) -> bool {
+    let Some(rows) = read(quick, board) else { return false };
+    let tables = tables::<SET>(quick, rows);
+    let parent = value::<SET>(quick, rows, true);
+    let shape = &quick.shapes[piece.index()];
+    let (counted, landing, full, lost) = if piece == Piece::I {
+        counts(&place::<SET, true, AFTERSTATES>(quick, &tables, shape))
+    } else {
+        counts(&place::<SET, false, AFTERSTATES>(quick, &tables, shape))
+    };
+    for (&lane, after) in shape.lanes.iter().zip(after) {
+        let lane = lane as usize;
+        let row = landing.0[lane] as usize;
+        let filled = locked(rows, shape, lane, row);
+        after.row = row as u8;
+        if full >> lane & 1 == 0 {
+            after.of_move = quick.weights.landing_of(shape, lane, row);
+            after.score = parent + counted.sum(quick, shape, lane);
+            after.lost = lost >> lane & 1 == 1;
+            after.own = Some(after.score - after.of_move);
+            store_rows(after.board.rows_mut(), filled);
+        } else if let Some(cleared) = clearing::<SET>(quick, rows, shape, lane, row) {
+            after.of_move = cleared.of_move;
+            after.score = cleared.of_move + cleared.board;
+            after.lost = false;
+            after.own = (quick.play.measured == Measured::AfterClear).then_some(cleared.board);
+            store_rows(after.board.rows_mut(), cleared.rows);
+        } else {
+            after.lost = true;
+        }
+    }
+    true
+}}
+
+features! {
+#[inline]
+fn counts(placed: &Placed) -> (Counted, Bytes, u64, u64) {
+    (Counted::new(placed), store(placed.landing), placed.full, placed.lost)
 }}
 
 /// The first best of the placements that do not lose, or the first if all do.
@@ -137,9 +204,9 @@ struct Chosen {
 }
 
 features! {
-/// Chooses; with `EXACT` the score is asked for and the parent's known.
+/// Chooses; for `SCORES` the score is asked for and the parent's known.
 #[inline]
-fn choose<const SET: u32, const WIDE: bool, const EXACT: bool>(
+fn choose<const SET: u32, const WIDE: bool, const USE: u8>(
     quick: &Quick,
     rows: __m512i,
     tables: &Tables,
@@ -147,14 +214,14 @@ fn choose<const SET: u32, const WIDE: bool, const EXACT: bool>(
     parent: i64,
 ) -> Chosen {
     let shape = &quick.shapes[piece.index()];
-    let placed = place::<SET, WIDE, EXACT>(quick, tables, shape);
+    let placed = place::<SET, WIDE, USE>(quick, tables, shape);
     let landing = store(placed.landing).0;
     let near = lanes_near_best::<SET>(quick, shape, &placed);
     let (mut best, mut score) = (None, i64::MIN);
-    if !EXACT && placed.full == 0 && near.is_power_of_two() {
+    if USE == BEST && placed.full == 0 && near.is_power_of_two() {
         best = Some(near.trailing_zeros() as usize);
     } else if near != 0 {
-        let counted = Counted::new::<SET>(&placed);
+        let counted = Counted::new(&placed);
         let mut left = in_order(near);
         let alike = quick.weights.shift == 0;
         while left != 0 {
@@ -170,7 +237,7 @@ fn choose<const SET: u32, const WIDE: bool, const EXACT: bool>(
         }
     }
     if placed.full != 0 {
-        let parent = EXACT.then_some(parent);
+        let parent = (USE == SCORES).then_some(parent);
         (best, score) = clearings::<SET>(quick, rows, parent, shape, placed.full, &landing, (best, score));
     }
     let lane = best.unwrap_or(0);
@@ -213,7 +280,7 @@ fn clearings<const SET: u32>(
         let Some(sum) = clearing::<SET>(quick, rows, shape, lane, landing[lane] as usize) else {
             continue;
         };
-        let sum = sum - parent;
+        let sum = sum.of_move + sum.board - parent;
         let rank = |lane: usize| (lane % 4, lane / 4);
         let better = |best| sum > score || (sum == score && rank(lane) < rank(best));
         if best.is_none_or(better) {
@@ -231,6 +298,13 @@ fn locked(rows: __m512i, shape: &Shape, lane: usize, row: usize) -> __m512i {
     _mm512_or_si512(rows, _mm512_maskz_expand_epi16(0xfu32 << row, piece))
 }}
 
+/// A placement that removes rows: what it earns itself, what the board it leads to is worth.
+struct Cleared {
+    of_move: i64,
+    board: i64,
+    rows: __m512i,
+}
+
 features! {
 /// The score of one placement that fills rows, None if it loses.
 #[inline]
@@ -240,7 +314,7 @@ fn clearing<const SET: u32>(
     shape: &Shape,
     lane: usize,
     row: usize,
-) -> Option<i64> {
+) -> Option<Cleared> {
     let (weights, height) = (&quick.weights, quick.size.height());
     if row + shape.height.0[lane] as usize > height && !quick.play.clear_on_overflow {
         return None;
@@ -261,9 +335,15 @@ fn clearing<const SET: u32>(
     let lines = i64::from(full.count_ones());
     let landing = weights.landing_of(shape, lane, row);
     let earned = lines * (weights.eroded * own + weights.eroded_alone * alone + weights.lines);
-    let board = match quick.play.measured {
-        Measured::AfterClear => value::<SET>(quick, cleared, false),
-        Measured::BeforeClear => value::<SET>(quick, rows, false) + weights.known[8] * lines,
-    };
-    Some(landing + earned + board)
+    let earned = landing + earned;
+    Some(match quick.play.measured {
+        Measured::AfterClear => {
+            let board = value::<SET>(quick, cleared, false);
+            Cleared { of_move: earned, board, rows: cleared }
+        }
+        Measured::BeforeClear => {
+            let of_move = earned + weights.known[8] * lines;
+            Cleared { of_move, board: value::<SET>(quick, rows, false), rows: cleared }
+        }
+    })
 }}

@@ -22,9 +22,9 @@ pub(super) struct Placed {
 
 features! {
 /// Places a piece: `WIDE` is the I, of up to four rows or columns, all others have three.
-/// One instance for each place that calls it, `EXACT` or not, so that the compiler inlines it.
+/// One instance for each `USE`, of which there is one each, so that the compiler inlines it.
 #[inline]
-pub(super) fn place<const SET: u32, const WIDE: bool, const EXACT: bool>(quick: &Quick, tables: &Tables, shape: &Shape) -> Placed {
+pub(super) fn place<const SET: u32, const WIDE: bool, const USE: u8>(quick: &Quick, tables: &Tables, shape: &Shape) -> Placed {
     let columns = if WIDE { 4 } else { 3 };
     let zero = _mm512_setzero_si512();
     let one = _mm512_set1_epi8(1);
@@ -59,9 +59,9 @@ pub(super) fn place<const SET: u32, const WIDE: bool, const EXACT: bool>(quick: 
         }
         if SET & 8 != 0 {
             wells = if WIDE {
-                wells_of_i::<SET, EXACT>(tables, shape, &windows, dirty)
+                wells_of_i::<SET, USE>(tables, shape, &windows, dirty)
             } else {
-                self::wells::<SET, EXACT>(tables, shape, &windows, dirty)
+                self::wells::<SET, USE>(tables, shape, &windows, dirty)
             };
         }
         if SET & 32 != 0 {
@@ -69,7 +69,7 @@ pub(super) fn place<const SET: u32, const WIDE: bool, const EXACT: bool>(quick: 
         }
     }
     if SET & (128 | DIVERSITY) != 0 {
-        let (pattern, bumps) = steps::<SET, WIDE, EXACT>(tables, shape, &heights, landing);
+        let (pattern, bumps) = steps::<SET, WIDE, USE>(tables, shape, &heights, landing);
         if SET & 128 != 0 {
             bytes[1] = bumps;
         } else {
@@ -153,7 +153,7 @@ fn new_dirty<const WIDE: bool>(
 features! {
 /// The patterns there are afterwards; the change of the steps between columns.
 #[inline]
-fn steps<const SET: u32, const WIDE: bool, const EXACT: bool>(
+fn steps<const SET: u32, const WIDE: bool, const USE: u8>(
     tables: &Tables,
     shape: &Shape,
     heights: &[__m512i; 5],

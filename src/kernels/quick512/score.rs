@@ -95,16 +95,14 @@ pub(super) fn lanes_near_best<const SET: u32>(quick: &Quick, shape: &Shape, plac
 pub(super) struct Counted {
     bytes: [Bytes; SLOTS],
     wells: [i16; 64],
-    used: usize,
 }
 
 impl Counted {
     features! {
     #[inline]
-    pub(super) fn new<const SET: u32>(placed: &Placed) -> Counted {
-        let used = if SET & 0b10_0011_0000 != 0 { SLOTS - 1 } else { 4 };
-        let mut counted = Counted { bytes: [Bytes([0; 64]); SLOTS], wells: [0; 64], used };
-        for (to, &bytes) in counted.bytes[..used].iter_mut().zip(&placed.bytes) {
+    pub(super) fn new(placed: &Placed) -> Counted {
+        let mut counted = Counted { bytes: [Bytes([0; 64]); SLOTS], wells: [0; 64] };
+        for (to, &bytes) in counted.bytes.iter_mut().zip(&placed.bytes) {
             *to = store(bytes);
         }
         // SAFETY: the array is 128 bytes long.
@@ -119,7 +117,7 @@ impl Counted {
     #[inline]
     pub(super) fn sum(&self, quick: &Quick, shape: &Shape, lane: usize) -> i64 {
         let weights = &quick.weights.exact;
-        let counts = self.bytes[..self.used].iter().zip(weights);
+        let counts = self.bytes.iter().zip(weights);
         let sum: i64 = counts.map(|(bytes, weight)| i64::from(bytes.0[lane]) * weight).sum();
         let wells = self.wells[lane % 16 / 8 * 32 + lane / 16 * 8 + lane % 8];
         shape.exact[lane] + sum + i64::from(wells) * weights[SLOTS]

@@ -141,7 +141,7 @@ fn changes_of_i(shape: &Shape, windows: &Windows, tables: &Tables) -> [__m512i; 
 features! {
 /// The change of the wells by pieces of three rows and columns: words as `dot` leaves them.
 #[inline]
-pub(super) fn wells<const SET: u32, const EXACT: bool>(
+pub(super) fn wells<const SET: u32, const USE: u8>(
     tables: &Tables,
     shape: &Shape,
     windows: &Windows,
@@ -171,7 +171,7 @@ pub(super) fn wells<const SET: u32, const EXACT: bool>(
 features! {
 /// The change of the wells by the I, which has one column or one row.
 #[inline]
-pub(super) fn wells_of_i<const SET: u32, const EXACT: bool>(
+pub(super) fn wells_of_i<const SET: u32, const USE: u8>(
     tables: &Tables,
     shape: &Shape,
     windows: &Windows,
