@@ -165,6 +165,14 @@ pub(super) fn wells<const SET: u32, const USE: u8>(
     if _mm512_test_epi8_mask(any, dirty) & shape.valid == 0 {
         return sums;
     }
+    let [a, b, c, d, e] = changes;
+    let [f, g, h, i, j, _] = holes(tables, windows);
+    let both = |changed, hole, other| _mm512_ternarylogic_epi32::<0xf8>(other, changed, hole);
+    let some = both(b, g, _mm512_and_si512(a, f));
+    let some = both(e, j, both(d, i, both(c, h, some)));
+    if _mm512_test_epi8_mask(some, some) & shape.valid == 0 {
+        return sums;
+    }
     add(sums, covered::<false>(tables, shape, windows.landing))
 }}
 
@@ -202,16 +210,30 @@ pub(super) fn wells_of_i<const SET: u32, const USE: u8>(
 }}
 
 features! {
+/// The holes in the windows, from one column left of the piece on.
+#[inline]
+fn holes(tables: &Tables, windows: &Windows) -> [__m512i; 6] {
+    let (h, zero) = (tables.holes, _mm512_setzero_si512());
+    let window = |column| _mm512_multishift_epi64_epi8(windows.control, column);
+    [
+        window(left::<15>(h, zero)),
+        window(h),
+        window(right::<1>(h, zero)),
+        window(right::<2>(h, zero)),
+        window(right::<3>(h, zero)),
+        window(right::<4>(h, zero)),
+    ]
+}}
+
+features! {
 /// What the sums lack because some new well cells lie below the height of their column. Seldom
 /// needed: it makes everything anew, so that nothing is kept in registers for it.
 #[cold]
 #[inline(never)]
 fn covered<const WIDE: bool>(tables: &Tables, shape: &Shape, landing: __m512i) -> [__m512i; 2] {
     let windows = Windows::new(tables, landing);
-    let ones = _mm512_set1_epi32(-1);
+    let holes = holes(tables, &windows);
     let zero = _mm512_setzero_si512();
-    let h = tables.holes;
-    let holes = [left::<15>(h, ones), h, right::<1>(h, ones), right::<2>(h, ones), right::<3>(h, ones), right::<4>(h, ones)];
     let mut changed = [zero; 6];
     if WIDE {
         let [on_left, _, on_right] = changes_of_i(shape, &windows, tables);
@@ -227,9 +249,11 @@ fn covered<const WIDE: bool>(tables: &Tables, shape: &Shape, landing: __m512i) -
     // SAFETY: the array is 64 bytes long.
     unsafe { _mm512_storeu_si512(columns.as_mut_ptr().cast(), tables.columns) };
     for d in 0..6 {
-        let hole = _mm512_multishift_epi64_epi8(windows.control, holes[d]);
-        let covered = _mm512_and_si512(changed[d], hole);
+        let covered = _mm512_and_si512(changed[d], holes[d]);
         let mut lanes = _mm512_test_epi8_mask(covered, covered) & shape.valid;
+        if lanes == 0 {
+            continue;
+        }
         let covered = store(covered).0;
         while lanes != 0 {
             let lane = lanes.trailing_zeros() as usize;
