@@ -227,8 +227,7 @@ impl Plan {
     pub fn evaluate_ahead(&self, board: &Board, piece: Piece, space: &mut Workspace) -> bool {
         let Some(quick) = &self.quick else { return false };
         let count = self.shapes(piece).count;
-        let nothing =
-            After { board: *board, score: 0, of_move: 0, own: None, row: 0, lost: false };
+        let nothing = After { board: *board, score: 0, of_move: 0, own: None, row: 0, lost: false };
         space.after.resize(LANES, nothing);
         if !quick::afterstates(quick, board, piece, &mut space.after[..count]) {
             return false;

@@ -119,9 +119,8 @@ impl Shape {
                 shape.first[o] = index as u8;
             }
             let orientation = &piece.orientations()[o];
-            let of_row = landing.map_or(0, |k| {
-                i64::from(constants.landing[k].0[constants.lane(placement)] as i16)
-            });
+            let of_row = landing
+                .map_or(0, |k| i64::from(constants.landing[k].0[constants.lane(placement)] as i16));
             shape.landing[lane] = weights.landing * of_row;
             let exact = shape.landing[lane] + of_shape(orientation, weights);
             // Four cells of height are the same for all.

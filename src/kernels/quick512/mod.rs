@@ -9,7 +9,7 @@ mod wells;
 
 use std::arch::x86_64::*;
 
-use super::quick::{After, BCTS, DELLACHERIE, DIVERSITY, Bytes, DT, Found, LEE, Quick, Shape};
+use super::quick::{After, BCTS, Bytes, DELLACHERIE, DIVERSITY, DT, Found, LEE, Quick, Shape};
 use crate::board::{Board, full_row};
 use crate::features::Measured;
 use crate::piece::Piece;
@@ -34,7 +34,8 @@ use features;
 /// What placing is for.
 const BEST: u8 = 0;
 const SCORES: u8 = 1;
-const AFTERSTATES: u8 = 2;
+const SCORE: u8 = 2;
+const AFTERSTATES: u8 = 3;
 
 /// Runs a function compiled for the plan's set of features.
 macro_rules! by_set {
@@ -98,13 +99,24 @@ fn read(quick: &Quick, board: &Board) -> Option<__m512i> {
 features! {
 #[inline]
 fn find_set<const SET: u32>(quick: &Quick, rows: __m512i, piece: Piece) -> Chosen {
+    choose_one::<SET, BEST>(quick, rows, piece, 0)
+}}
+
+features! {
+#[inline]
+fn choose_one<const SET: u32, const USE: u8>(
+    quick: &Quick,
+    rows: __m512i,
+    piece: Piece,
+    parent: i64,
+) -> Chosen {
     // The I has the whole way for itself, tables included, so that registers stay registers.
     if piece == Piece::I {
         let tables = tables::<SET>(quick, rows);
-        choose::<SET, true, BEST>(quick, rows, &tables, piece, 0)
+        choose::<SET, true, USE>(quick, rows, &tables, piece, parent)
     } else {
         let tables = tables::<SET>(quick, rows);
-        choose::<SET, false, BEST>(quick, rows, &tables, piece, 0)
+        choose::<SET, false, USE>(quick, rows, &tables, piece, parent)
     }
 }}
 
@@ -117,11 +129,16 @@ fn scores_set<const SET: u32>(
     scores: &mut [Option<i64>],
 ) -> bool {
     let Some(rows) = read(quick, board) else { return false };
-    let tables = tables::<SET>(quick, rows);
     let parent = match own {
         Some(own) if SET & DIVERSITY == 0 => own,
         _ => value::<SET>(quick, rows, true),
     };
+    if let (&[piece], [score]) = (pieces, &mut *scores) {
+        let chosen = choose_one::<SET, SCORE>(quick, rows, piece, parent);
+        *score = (!chosen.lost).then_some(chosen.score + parent);
+        return true;
+    }
+    let tables = tables::<SET>(quick, rows);
     for (&piece, score) in pieces.iter().zip(scores) {
         let chosen = if piece == Piece::I {
             choose::<SET, true, SCORES>(quick, rows, &tables, piece, parent)
@@ -204,7 +221,7 @@ struct Chosen {
 }
 
 features! {
-/// Chooses; for `SCORES` the score is asked for and the parent's known.
+/// Chooses; but for `BEST` the score is asked for and the parent's known.
 #[inline]
 fn choose<const SET: u32, const WIDE: bool, const USE: u8>(
     quick: &Quick,
@@ -237,7 +254,7 @@ fn choose<const SET: u32, const WIDE: bool, const USE: u8>(
         }
     }
     if placed.full != 0 {
-        let parent = (USE == SCORES).then_some(parent);
+        let parent = (USE != BEST).then_some(parent);
         (best, score) = clearings::<SET>(quick, rows, parent, shape, placed.full, &landing, (best, score));
     }
     let lane = best.unwrap_or(0);
