@@ -52,6 +52,10 @@ impl Recorder for Unrecorded {
     fn see(&mut self, _: &Turn) {}
 }
 
+/// A board whose rows lie in one cache line.
+#[repr(C, align(64))]
+struct Aligned(Board);
+
 /// Plays game `index` of a run while `recorder` looks on, to its end or until `stop` is raised.
 ///
 /// # Errors
@@ -64,7 +68,7 @@ pub fn play_game(
     recorder: &mut impl Recorder,
 ) -> Result<GameRow> {
     let mut queue = Queue::new(config.queue.clone(), config.seed, index);
-    let mut board = config.start_board();
+    let Aligned(board) = &mut Aligned(config.start_board());
     let mut row = GameRow::new(index, config.seed);
     loop {
         if stop.load(Ordering::Relaxed) {
@@ -73,9 +77,9 @@ pub fn play_game(
         let piece = queue.deal()?;
         let next = if config.search == Search::Next { queue.peek(0) } else { None };
         let step = if recorder.wants(row.pieces + 1) {
-            let decision = player.decide(&board, piece, next);
+            let decision = player.decide(board, piece, next);
             if let Some(decision) = &decision {
-                board = decision.outcome.after;
+                *board = decision.outcome.after;
                 recorder.see(&Turn {
                     game: index,
                     piece_no: row.pieces + 1,
@@ -88,7 +92,7 @@ pub fn play_game(
             }
             decision.as_ref().map(Decision::step)
         } else {
-            player.step(&mut board, piece, next)
+            player.step(board, piece, next)
         };
         let Some(step) = step else {
             return Ok(row.ended(EndReason::SpawnBlocked));

@@ -261,16 +261,13 @@ fn choose<const SET: u32, const WIDE: bool, const USE: u8>(
     Chosen { lane, row: landing[lane] as usize, lost: best.is_none(), score }
 }}
 
+features! {
 /// Bits of placements in the order that decides ties: 16 of each orientation.
 #[inline]
 fn in_order(lanes: u64) -> u64 {
-    let of = |o: u32| {
-        let first = 0x1111_1111_1111_1111;
-        // SAFETY: only code compiled for the quick way's instructions calls this.
-        unsafe { _pext_u64(lanes, first << o) << (16 * o) }
-    };
+    let of = |o: u32| _pext_u64(lanes, 0x1111_1111_1111_1111 << o) << (16 * o);
     of(0) | of(1) | of(2) | of(3)
-}
+}}
 
 #[inline]
 fn lane_of(ordered: u32) -> usize {
