@@ -10,7 +10,7 @@ use tetrastat::features::Measured;
 use tetrastat::kernels::{LEVEL_NAMES, Level, Plan, Workspace};
 use tetrastat::piece::Piece;
 use tetrastat::placement::{Candidate, Placements};
-use tetrastat::rules::{Outcome, Rules};
+use tetrastat::rules::{Outcome, Rules, Step};
 
 /// What the kernels must find for one candidate.
 struct Expected {
@@ -103,8 +103,11 @@ fn check_best(
     assert_eq!(best.lost, index.is_none());
     let outcome = &expected[best.index].outcome;
     assert_eq!(best.candidate, outcome.played.candidate);
-    let lines = u32::from(outcome.played.lines);
-    assert_eq!(plan.play(board, piece, &best), (outcome.after, lines), "{}", plan.level());
+    let mut after = *board;
+    let step = plan.step(&mut after, piece, space);
+    assert_eq!(after, outcome.after, "{} {piece}{board:?}", plan.level());
+    let stack = outcome.after.stack_height() as u8;
+    assert_eq!(step, Step { lines: outcome.played.lines, stack, lost: best.lost });
 }
 
 fn named(names: &[(&str, i64)]) -> Vec<(Feature, i64)> {

@@ -79,6 +79,7 @@ fn cpu_has(kind: Kind) -> bool {
                 && has!("gfni")
                 && has!("avx512vpopcntdq")
                 && has!("avx512bitalg")
+                && has!("avx512vnni")
         }
     }
 }

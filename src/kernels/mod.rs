@@ -11,6 +11,7 @@
 //! | `sheet` | up to 64 boards side by side with one placement played on each |
 //! | `sweep`, `groups` | the features as shifts, xors and popcounts over the rows of a sheet |
 //! | `passes`, `slots`, `weights` | what a controller uses, where values are kept, their exact sum |
+//! | `quick`, `quick512` | the difference that a placement makes, from the rows and columns it touches |
 //! | `ticks` | the time-stamp counter, for benchmarks |
 //! | `scalar` | the specification behind the same interface |
 //!

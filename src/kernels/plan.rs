@@ -4,7 +4,7 @@ use super::lanes::{LANES, Lanes};
 use super::level::{Kind, Level};
 use super::passes::{Pass, passes};
 use super::portable::Portable;
-use super::quick::{self, ALL_LOSE, Found, Quick};
+use super::quick::{self, After, Found, Quick};
 use super::scalar;
 use super::shapes::{LANDING, Shapes};
 use super::sheet::{Play, Sheet};
@@ -14,6 +14,7 @@ use crate::board::{Board, BoardSize};
 use crate::features::{Feature, Measured};
 use crate::piece::Piece;
 use crate::placement::Candidate;
+use crate::rules::{Rules, Step};
 
 /// A controller made ready for one board size, one set of rules and one instruction level.
 pub struct Plan {
@@ -35,7 +36,7 @@ pub struct Workspace {
     pub(super) sheet: Box<Sheet>,
     pub(super) raws: Box<Raws>,
     pub(super) rows: [u8; LANES],
-    pub(super) found: Box<Found>,
+    pub(super) after: Vec<After>,
     /// The exact weighted sum of each candidate.
     pub scores: [i64; LANES],
     /// The part of each score that its move earned: features of the move and complete rows.
@@ -114,7 +115,7 @@ impl Plan {
             sheet: Box::new(Sheet::new(self.size)),
             raws: Box::new(Raws::ZERO),
             rows: [0; LANES],
-            found: Box::new(Found::nothing()),
+            after: Vec::new(),
             scores: [0; LANES],
             of_move: [0; LANES],
             lost: 0,
@@ -174,7 +175,7 @@ impl Plan {
 
     /// The greedy choice: the first best of the placements dropped from above that do not lose.
     pub fn best(&self, board: &Board, piece: Piece, space: &mut Workspace) -> Best {
-        if let Some(best) = self.quick_best(board, piece, space) {
+        if let Some(best) = self.quick_best(board, piece) {
             return best;
         }
         let count = self.evaluate(board, piece, space);
@@ -199,11 +200,19 @@ impl Plan {
         space: &mut Workspace,
         scores: &mut [Option<i64>],
     ) {
-        if let Some(quick) = &self.quick {
-            let found = &mut space.found;
-            if quick::find(quick, board, pieces, found, Some(scores)) {
-                return;
-            }
+        self.best_answers((board, None), pieces, space, scores);
+    }
+
+    fn best_answers(
+        &self,
+        (board, own): (&Board, Option<i64>),
+        pieces: &[Piece],
+        space: &mut Workspace,
+        scores: &mut [Option<i64>],
+    ) {
+        let quickly = |quick| quick::scores(quick, (board, own), pieces, scores);
+        if self.quick.as_ref().is_some_and(quickly) {
+            return;
         }
         for (&piece, score) in pieces.iter().zip(scores) {
             let count = self.evaluate(board, piece, space);
@@ -212,34 +221,66 @@ impl Plan {
         }
     }
 
-    /// The board once the best placement of a piece is played, and how many rows that removed:
-    /// what the rules do, in vector registers where there are any.
-    #[must_use]
-    pub fn play(&self, board: &Board, piece: Piece, best: &Best) -> (Board, u32) {
-        let row = best.candidate.row as usize;
-        let quickly = |quick| quick::play(quick, board, piece, best.index, row);
-        if let Some(played) = self.quick.as_ref().and_then(quickly) {
-            return played;
+    /// As [`Plan::evaluate`], and makes the boards that the candidates lead to, which
+    /// [`Plan::answers`] is then asked about; without raw values. False where only `evaluate`
+    /// will do.
+    pub fn evaluate_ahead(&self, board: &Board, piece: Piece, space: &mut Workspace) -> bool {
+        let Some(quick) = &self.quick else { return false };
+        let count = self.shapes(piece).count;
+        let nothing = After { board: *board, score: 0, of_move: 0, own: None, row: 0, lost: false };
+        space.after.resize(LANES, nothing);
+        if !quick::afterstates(quick, board, piece, &mut space.after[..count]) {
+            return false;
         }
-        let before = best.candidate.lock(board, piece);
-        let overflows = best.candidate.top(piece) > board.height();
-        let stays = overflows && !self.play.clear_on_overflow;
-        let removed =
-            if stays { 0 } else { before.full_rows_among(row..best.candidate.top(piece)) };
-        (before.without_rows(removed), removed.count_ones())
+        space.lost = 0;
+        for (lane, after) in space.after[..count].iter().enumerate() {
+            space.rows[lane] = after.row;
+            space.scores[lane] = after.score;
+            space.of_move[lane] = after.of_move;
+            space.lost |= u64::from(after.lost) << lane;
+        }
+        true
+    }
+
+    /// [`Plan::best_scores`] on the board that a surviving candidate of the last
+    /// [`Plan::evaluate_ahead`] leads to.
+    pub fn answers(
+        &self,
+        ahead: &Workspace,
+        lane: usize,
+        pieces: &[Piece],
+        space: &mut Workspace,
+        scores: &mut [Option<i64>],
+    ) {
+        let After { board, own, .. } = &ahead.after[lane];
+        self.best_answers((board, *own), pieces, space, scores);
+    }
+
+    /// The number of placements of a piece dropped from above.
+    #[must_use]
+    pub fn count(&self, piece: Piece) -> usize {
+        self.shapes(piece).count
+    }
+
+    /// Plays the greedy choice on a board.
+    pub fn step(&self, board: &mut Board, piece: Piece, space: &mut Workspace) -> Step {
+        if let Some(step) = self.quick.as_ref().and_then(|quick| quick::step(quick, board, piece)) {
+            return step;
+        }
+        let Best { candidate, lost, .. } = self.best(board, piece, space);
+        let step = self.rules().place(board, piece, candidate);
+        Step { lost, ..step }
+    }
+
+    /// The rules it scores by; only placements dropped from above come here.
+    fn rules(&self) -> Rules {
+        Rules { clear_on_overflow: self.play.clear_on_overflow, ..Rules::simplified() }
     }
 
     #[inline]
-    fn quick_best(&self, board: &Board, piece: Piece, space: &mut Workspace) -> Option<Best> {
-        let quick = self.quick.as_ref()?;
-        let found = &mut space.found;
-        if !quick::find(quick, board, &[piece], found, None) {
-            return None;
-        }
-        let lost = found.best == ALL_LOSE;
-        let index = if lost { 0 } else { found.best };
-        let candidate = self.shapes(piece).candidate(index, found.rows[index]);
-        Some(Best { index, candidate, lost })
+    fn quick_best(&self, board: &Board, piece: Piece) -> Option<Best> {
+        let Found { index, row, lost } = quick::find(self.quick.as_ref()?, board, piece)?;
+        Some(Best { index, candidate: self.shapes(piece).candidate(index, row), lost })
     }
 
     /// Measures a filled sheet and sums it up.

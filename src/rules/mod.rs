@@ -72,6 +72,8 @@ pub struct Outcome {
 pub struct Step {
     /// Rows removed.
     pub lines: u8,
+    /// Height of the stack afterwards.
+    pub stack: u8,
     /// Whether it ended the game.
     pub lost: bool,
 }
@@ -116,7 +118,9 @@ impl Rules {
         if full != 0 {
             *board = board.without_rows(full);
         }
-        Step { lines: full.count_ones() as u8, lost: board.stack_height() > board.height() }
+        let stack = board.stack_height();
+        let lost = stack > board.height();
+        Step { lines: full.count_ones() as u8, stack: stack as u8, lost }
     }
 
     /// The rows that a piece just locked removes.

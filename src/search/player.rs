@@ -29,7 +29,8 @@ impl Decision {
     /// What it does to the game.
     #[must_use]
     pub fn step(&self) -> Step {
-        Step { lines: self.outcome.played.lines, lost: self.outcome.lost }
+        let Outcome { after, played, lost, .. } = &self.outcome;
+        Step { lines: played.lines, stack: after.stack_height() as u8, lost: *lost }
     }
 
     /// Its score in units, or `None` when it loses or every answer to it does.
@@ -74,6 +75,8 @@ pub struct Player {
     current: Ply,
     answer: Ply,
     values: Vec<Value>,
+    /// Whether `current` has the boards its candidates lead to.
+    ahead: bool,
 }
 
 /// The candidates of one piece on one board, scored.
@@ -108,6 +111,7 @@ impl Player {
             current: ply(),
             answer: ply(),
             values: Vec::new(),
+            ahead: false,
             scorer,
             plan,
         })
@@ -146,10 +150,7 @@ impl Player {
             && self.rules.entry == Entry::FromAbove
             && self.tie == Tie::First;
         if plain {
-            let best = self.plan.best(board, piece, &mut self.current.space);
-            let (after, lines) = self.plan.play(board, piece, &best);
-            *board = after;
-            return Some(Step { lines: lines as u8, lost: best.lost });
+            return Some(self.plan.step(board, piece, &mut self.current.space));
         }
         self.evaluate(board, piece, next);
         let chosen = self.choose(board, piece)?;
@@ -201,7 +202,6 @@ impl Player {
 
     /// Fills `values` with those of the piece's placements, in tie order.
     fn evaluate(&mut self, board: &Board, piece: Piece, next: Option<Piece>) {
-        score_all(&self.rules, &self.plan, &self.placements, board, piece, &mut self.current);
         let known;
         let answered = match (self.search, next) {
             (Search::Expect, _) => &Piece::ALL[..],
@@ -211,6 +211,14 @@ impl Player {
             }
             (Search::Greedy, _) | (Search::Next, None) => &[],
         };
+        self.ahead = !answered.is_empty()
+            && self.rules.entry == Entry::FromAbove
+            && self.plan.evaluate_ahead(board, piece, &mut self.current.space);
+        if self.ahead {
+            self.current.count = self.plan.count(piece);
+        } else {
+            score_all(&self.rules, &self.plan, &self.placements, board, piece, &mut self.current);
+        }
         self.values.clear();
         for lane in 0..self.current.count {
             let value = if self.current.space.lost >> lane & 1 == 1 {
@@ -232,10 +240,16 @@ impl Player {
         lane: usize,
         answered: &[Piece],
     ) -> Value {
-        let after = self.rules.play(board, piece, self.candidate(piece, lane)).after;
         let (score, earned) = (self.current.space.scores[lane], self.current.space.of_move[lane]);
         let mut best = [None; 7];
-        self.best_answers(&after, answered, &mut best[..answered.len()]);
+        let answers = &mut best[..answered.len()];
+        if self.ahead {
+            let (ahead, space) = (&self.current.space, &mut self.answer.space);
+            self.plan.answers(ahead, lane, answered, space, answers);
+        } else {
+            let after = self.rules.play(board, piece, self.candidate(piece, lane)).after;
+            self.best_answers(&after, answered, answers);
+        }
         let mut value = Value { unanswered: 0, answered: 0, sum: 0 };
         for answer in &best[..answered.len()] {
             match answer {

@@ -97,7 +97,7 @@ pub fn play_game(
         let Some(step) = step else {
             return Ok(game.row.ended(EndReason::SpawnBlocked));
         };
-        game.row.place(piece, u64::from(step.lines), game.board.stack_height());
+        game.row.place(piece, u64::from(step.lines), usize::from(step.stack));
         if let Some(reason) = end(step, &game.row, &config.limits) {
             return Ok(game.row.ended(reason));
         }

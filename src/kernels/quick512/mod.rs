@@ -2,17 +2,21 @@
 
 mod place;
 mod registers;
+mod score;
 mod tables;
 mod value;
+mod wells;
 
 use std::arch::x86_64::*;
 
-use super::quick::{BCTS, DELLACHERIE, DT, Found, Half, LEE, Lane32, Quick};
-use crate::board::{Board, ROWS, full_row};
+use super::quick::{After, BCTS, Bytes, DELLACHERIE, DIVERSITY, DT, Found, LEE, Quick, Shape};
+use crate::board::{Board, full_row};
 use crate::features::Measured;
 use crate::piece::Piece;
-use place::{deep_wells, place, sums};
-use registers::{load, load_rows, set};
+use crate::rules::Step;
+use place::{Placed, place};
+use registers::{load_rows, store, store_rows};
+use score::{Counted, lanes_near_best};
 use tables::{Tables, tables};
 use value::value;
 
@@ -21,255 +25,339 @@ macro_rules! features {
     ($(#[$doc:meta])* $vis:vis fn $($rest:tt)*) => {
         $(#[$doc])*
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vbmi2,avx512bitalg")]
-        #[target_feature(enable = "avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt")]
+        #[target_feature(enable = "avx512vpopcntdq,avx512vnni,gfni,bmi1,bmi2,lzcnt,popcnt")]
         $vis fn $($rest)*
     };
 }
 use features;
 
-/// Bits of lanes in the order of the placements.
-fn in_order(mask: u32) -> u32 {
-    let gather = |from: u32| {
-        let nibbles = from & 0x0f0f_0f0f;
-        let bytes = (nibbles | nibbles >> 4) & 0x00ff_00ff;
-        (bytes | bytes >> 8) & 0xffff
+/// What placing is for.
+const BEST: u8 = 0;
+const SCORES: u8 = 1;
+const SCORE: u8 = 2;
+const AFTERSTATES: u8 = 3;
+
+/// Runs a function compiled for the plan's set of features.
+macro_rules! by_set {
+    ($quick:expr, $function:ident($($argument:expr),*)) => {
+        match $quick.set {
+            DELLACHERIE => $function::<DELLACHERIE>($($argument),*),
+            DT => $function::<DT>($($argument),*),
+            BCTS => $function::<BCTS>($($argument),*),
+            _ => $function::<LEE>($($argument),*),
+        }
     };
-    gather(mask) | gather(mask >> 4) << 16
 }
 
 features! {
-/// Finds the best placement of each piece on one board; false where the quick way does not lead.
-/// With `scores`, also its score, None where all placements lose; `found` is about the last.
-/// One entry for both uses, so that the placing is compiled into it: worth about 15 %.
-pub(super) fn find(
+/// The best placement of a piece, None where the quick way does not lead.
+pub(super) fn find(quick: &Quick, board: &Board, piece: Piece) -> Option<Found> {
+    let rows = read(quick, board)?;
+    let chosen = by_set!(quick, find_set(quick, rows, piece));
+    let shape = &quick.shapes[piece.index()];
+    let index = shape.first[chosen.lane % 4] as usize + chosen.lane / 4;
+    Some(Found { index, row: chosen.row as u8, lost: chosen.lost })
+}}
+
+features! {
+/// Plays the best placement of a piece, None where the quick way does not lead.
+pub(super) fn step(quick: &Quick, board: &mut Board, piece: Piece) -> Option<Step> {
+    let rows = read(quick, board)?;
+    let chosen = by_set!(quick, find_set(quick, rows, piece));
+    let shape = &quick.shapes[piece.index()];
+    let rows = locked(rows, shape, chosen.lane, chosen.row);
+    let top = chosen.row + shape.height.0[chosen.lane] as usize;
+    let stays = top > quick.size.height() && !quick.play.clear_on_overflow;
+    let full = if stays { 0 } else { any_full(quick, rows) };
+    let rows = _mm512_maskz_compress_epi16(!full, rows);
+    store_rows(board.rows_mut(), rows);
+    let stack = 32 - _mm512_test_epi16_mask(rows, rows).leading_zeros();
+    Some(Step { lines: full.count_ones() as u8, stack: stack as u8, lost: chosen.lost })
+}}
+
+features! {
+/// Finds the best score of each piece on one board, None where all placements lose; false where
+/// the quick way does not lead.
+pub(super) fn scores(
     quick: &Quick,
-    board: &Board,
+    (board, own): (&Board, Option<i64>),
     pieces: &[Piece],
-    found: &mut Found,
-    scores: Option<&mut [Option<i64>]>,
+    scores: &mut [Option<i64>],
 ) -> bool {
-    match quick.set {
-        DELLACHERIE => find_set::<DELLACHERIE>(quick, board, pieces, found, scores),
-        DT => find_set::<DT>(quick, board, pieces, found, scores),
-        BCTS => find_set::<BCTS>(quick, board, pieces, found, scores),
-        _ => find_set::<LEE>(quick, board, pieces, found, scores),
+    by_set!(quick, scores_set(quick, (board, own), pieces, scores))
+}}
+
+features! {
+/// The rows of a board, if it is one for the quick way.
+#[inline]
+fn read(quick: &Quick, board: &Board) -> Option<__m512i> {
+    let rows = load_rows(board.rows());
+    let stack = 32 - _mm512_test_epi16_mask(rows, rows).leading_zeros() as usize;
+    (any_full(quick, rows) == 0 && stack <= quick.size.height().min(24)).then_some(rows)
+}}
+
+features! {
+#[inline]
+fn find_set<const SET: u32>(quick: &Quick, rows: __m512i, piece: Piece) -> Chosen {
+    choose_one::<SET, BEST>(quick, rows, piece, 0)
+}}
+
+features! {
+#[inline]
+fn choose_one<const SET: u32, const USE: u8>(
+    quick: &Quick,
+    rows: __m512i,
+    piece: Piece,
+    parent: i64,
+) -> Chosen {
+    // The I has the whole way for itself, tables included, so that registers stay registers.
+    if piece == Piece::I {
+        let tables = tables::<SET>(quick, rows);
+        choose::<SET, true, USE>(quick, rows, &tables, piece, parent)
+    } else {
+        let tables = tables::<SET>(quick, rows);
+        choose::<SET, false, USE>(quick, rows, &tables, piece, parent)
     }
 }}
 
 features! {
 #[inline]
-fn find_set<const SET: u32>(
+fn scores_set<const SET: u32>(
+    quick: &Quick,
+    (board, own): (&Board, Option<i64>),
+    pieces: &[Piece],
+    scores: &mut [Option<i64>],
+) -> bool {
+    let Some(rows) = read(quick, board) else { return false };
+    let parent = match own {
+        Some(own) if SET & DIVERSITY == 0 => own,
+        _ => value::<SET>(quick, rows, true),
+    };
+    if let (&[piece], [score]) = (pieces, &mut *scores) {
+        let chosen = choose_one::<SET, SCORE>(quick, rows, piece, parent);
+        *score = (!chosen.lost).then(|| chosen.score + parent);
+        return true;
+    }
+    let tables = tables::<SET>(quick, rows);
+    for (&piece, score) in pieces.iter().zip(scores) {
+        let chosen = if piece == Piece::I {
+            choose::<SET, true, SCORES>(quick, rows, &tables, piece, parent)
+        } else {
+            choose::<SET, false, SCORES>(quick, rows, &tables, piece, parent)
+        };
+        *score = (!chosen.lost).then(|| chosen.score + parent);
+    }
+    true
+}}
+
+features! {
+#[inline]
+fn any_full(quick: &Quick, rows: __m512i) -> u32 {
+    _mm512_cmpeq_epi16_mask(rows, _mm512_set1_epi16(full_row(quick.size.width()) as i16))
+}}
+
+features! {
+/// Scores all placements and makes the boards they lead to; None where the quick way does not
+/// lead.
+pub(super) fn afterstates(quick: &Quick, board: &Board, piece: Piece, after: &mut [After]) -> bool {
+    by_set!(quick, afterstates_set(quick, board, piece, after))
+}}
+
+features! {
+#[inline]
+fn afterstates_set<const SET: u32>(
     quick: &Quick,
     board: &Board,
-    pieces: &[Piece],
-    found: &mut Found,
-    mut scores: Option<&mut [Option<i64>]>,
+    piece: Piece,
+    after: &mut [After],
 ) -> bool {
-    let Some((tables, stack)) = read::<SET>(quick, board) else { return false };
-    let parent = scores
-        .is_some()
-        .then(|| value::<SET>(quick, load_rows(board.rows()), stack, true));
-    for (k, &piece) in pieces.iter().enumerate() {
-        find_piece::<SET>(quick, board, stack, &tables, parent, piece, found);
-        if let (Some(scores), Some(parent)) = (&mut scores, parent) {
-            scores[k] = (found.best != super::quick::ALL_LOSE).then(|| found.score + parent);
+    let Some(rows) = read(quick, board) else { return false };
+    let tables = tables::<SET>(quick, rows);
+    let parent = value::<SET>(quick, rows, true);
+    let shape = &quick.shapes[piece.index()];
+    let (counted, landing, full, lost) = if piece == Piece::I {
+        counts(&place::<SET, true, AFTERSTATES>(quick, &tables, shape))
+    } else {
+        counts(&place::<SET, false, AFTERSTATES>(quick, &tables, shape))
+    };
+    for (&lane, after) in shape.lanes.iter().zip(after) {
+        let lane = lane as usize;
+        let row = landing.0[lane] as usize;
+        let filled = locked(rows, shape, lane, row);
+        after.row = row as u8;
+        if full >> lane & 1 == 0 {
+            after.of_move = quick.weights.landing_of(shape, lane, row);
+            after.score = parent + counted.sum(quick, shape, lane);
+            after.lost = lost >> lane & 1 == 1;
+            after.own = Some(after.score - after.of_move);
+            store_rows(after.board.rows_mut(), filled);
+        } else if let Some(cleared) = clearing::<SET>(quick, rows, shape, lane, row) {
+            after.of_move = cleared.of_move;
+            after.score = cleared.of_move + cleared.board;
+            after.lost = false;
+            after.own = (quick.play.measured == Measured::AfterClear).then_some(cleared.board);
+            store_rows(after.board.rows_mut(), cleared.rows);
+        } else {
+            after.lost = true;
         }
     }
     true
 }}
 
 features! {
-/// The tables of a board and its stack's height, if it is one for the quick way.
 #[inline]
-fn read<const SET: u32>(quick: &Quick, board: &Board) -> Option<(Tables, usize)> {
-    let full_row = set(full_row(quick.size.width()));
-    let rows = load_rows(board.rows());
-    let stack = 32 - _mm512_test_epi16_mask(rows, rows).leading_zeros() as usize;
-    let any_full = _mm512_cmpeq_epi16_mask(rows, full_row) != 0;
-    if any_full || stack > quick.size.height().min(24) {
-        return None;
-    }
-    Some((tables::<SET>(quick, board, stack)?, stack))
+fn counts(placed: &Placed) -> (Counted, Bytes, u64, u64) {
+    (Counted::new(placed), store(placed.landing), placed.full, placed.lost)
 }}
 
+/// The first best of the placements that do not lose, or the first if all do.
+#[derive(Clone, Copy)]
+struct Chosen {
+    lane: usize,
+    row: usize,
+    lost: bool,
+    /// How much better than the parent; where it is asked for.
+    score: i64,
+}
+
 features! {
+/// Chooses; but for `BEST` the score is asked for and the parent's known.
 #[inline]
-fn find_piece<const SET: u32>(
+fn choose<const SET: u32, const WIDE: bool, const USE: u8>(
     quick: &Quick,
-    board: &Board,
-    stack: usize,
+    rows: __m512i,
     tables: &Tables,
-    parent: Option<i64>,
     piece: Piece,
-    found: &mut Found,
-) {
-    found.lost = 0;
-    let mut full = 0u64;
-    let mut all = [_mm512_set1_epi64(i64::MIN); 8];
-    for (h, half) in quick.pieces[piece.index()].iter().enumerate() {
-        let placed = if piece == Piece::I {
-            let mut placed = place::<SET, 4>(quick, tables, half);
-            if SET & 8 != 0 {
-                deep_wells(board, stack, tables, half, &mut placed);
+    parent: i64,
+) -> Chosen {
+    let shape = &quick.shapes[piece.index()];
+    let placed = place::<SET, WIDE, USE>(quick, tables, shape);
+    let landing = store(placed.landing).0;
+    let near = lanes_near_best::<SET>(quick, shape, &placed);
+    let (mut best, mut score) = (None, i64::MIN);
+    if USE == BEST && placed.full == 0 && near.is_power_of_two() {
+        best = Some(near.trailing_zeros() as usize);
+    } else if near != 0 {
+        let counted = Counted::new(&placed);
+        let mut left = in_order(near);
+        let alike = quick.weights.shift == 0;
+        while left != 0 {
+            let lane = lane_of(left.trailing_zeros());
+            left &= left - 1;
+            let sum = counted.sum(quick, shape, lane);
+            if sum > score || best.is_none() {
+                (best, score) = (Some(lane), sum);
             }
-            placed
-        } else {
-            place::<SET, 3>(quick, tables, half)
-        };
-        let sums = sums::<SET>(quick, &placed.values);
-        let here = ((1u64 << half.count) - 1) as u32;
-        full |= u64::from(in_order(placed.full) & here) << (32 * h);
-        found.lost |= u64::from(in_order(placed.lost) & here) << (32 * h);
-        let to = &mut found.scores[32 * h..32 * h + 32];
-        for (k, sum) in sums.into_iter().enumerate() {
-            let to = &mut to[8 * k..8 * k + 8];
-            // SAFETY: eight scores are 64 bytes.
-            unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), sum) };
-            all[4 * h + k] = sum;
+            if alike {
+                break;
+            }
         }
-        let mut landing = Lane32([0; 32]);
-        // SAFETY: the array is 64 bytes long.
-        unsafe { _mm512_store_si512(landing.0.as_mut_ptr().cast(), placed.landing) };
-        let order = load(&ORDER);
-        let rows = _mm512_cvtepi16_epi8(_mm512_permutexvar_epi16(order, placed.landing));
-        let to = &mut found.rows[32 * h..32 * h + 32];
-        // SAFETY: the slice is 32 bytes long.
-        unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), rows) };
     }
-    choose::<SET>(quick, board, (stack, parent), piece, found, full, &all);
+    if placed.full != 0 {
+        let parent = (USE != BEST).then_some(parent);
+        (best, score) = clearings::<SET>(quick, rows, parent, shape, placed.full, &landing, (best, score));
+    }
+    let lane = best.unwrap_or(0);
+    Chosen { lane, row: landing[lane] as usize, lost: best.is_none(), score }
 }}
 
-/// The lane of each placement.
-const ORDER: Lane32 = {
-    let mut order = [0; 32];
-    let mut k = 0;
-    while k < 32 {
-        order[k] = (k % 16 / 4 * 8 + k % 4 + k / 16 * 4) as u16;
-        k += 1;
-    }
-    Lane32(order)
-};
-
 features! {
-/// Scores the placements that fill rows one by one, then finds the first best that does not lose.
+/// Bits of placements in the order that decides ties: 16 of each orientation.
 #[inline]
-fn choose<const SET: u32>(
+fn in_order(lanes: u64) -> u64 {
+    let of = |o: u32| _pext_u64(lanes, 0x1111_1111_1111_1111 << o) << (16 * o);
+    of(0) | of(1) | of(2) | of(3)
+}}
+
+#[inline]
+fn lane_of(ordered: u32) -> usize {
+    (ordered % 16 * 4 + ordered / 16) as usize
+}
+
+features! {
+/// Scores the placements that fill rows one by one; returns the best of all.
+#[inline(never)]
+fn clearings<const SET: u32>(
     quick: &Quick,
-    board: &Board,
-    (stack, parent): (usize, Option<i64>),
-    piece: Piece,
-    found: &mut Found,
+    rows: __m512i,
+    parent: Option<i64>,
+    shape: &Shape,
     full: u64,
-    all: &[__m512i; 8],
-) {
-    let halves = &quick.pieces[piece.index()];
-    let count = halves[0].count + halves.get(1).map_or(0, |half| half.count);
-    let sound = u64::MAX >> (64 - count) & !full & !found.lost;
-    let low = _mm512_set1_epi64(i64::MIN);
-    let sure = |k: usize| _mm512_mask_mov_epi64(low, (sound >> (8 * k)) as u8, all[k]);
-    let [a, b, c, d] = [sure(0), sure(1), sure(2), sure(3)];
-    let mut best = _mm512_max_epi64(_mm512_max_epi64(a, b), _mm512_max_epi64(c, d));
-    let mut rest = [low; 4];
-    if halves.len() > 1 {
-        rest = [sure(4), sure(5), sure(6), sure(7)];
-        let high = _mm512_max_epi64(_mm512_max_epi64(rest[0], rest[1]), _mm512_max_epi64(rest[2], rest[3]));
-        best = _mm512_max_epi64(best, high);
-    }
-    found.score = _mm512_reduce_max_epi64(best);
-    let wanted = _mm512_set1_epi64(found.score);
-    let equal = |k: usize, sum| u64::from(_mm512_cmpeq_epi64_mask(sum, wanted)) << (8 * k);
-    let mut first = equal(0, a) | equal(1, b) | equal(2, c) | equal(3, d);
-    if halves.len() > 1 {
-        let [a, b, c, d] = rest;
-        first |= equal(4, a) | equal(5, b) | equal(6, c) | equal(7, d);
-    }
-    found.best = if sound == 0 { super::quick::ALL_LOSE } else { (first & sound).trailing_zeros() as usize };
-    if full == 0 {
-        return;
-    }
-    let known = || value::<SET>(quick, load_rows(board.rows()), stack, true);
-    let parent = parent.unwrap_or_else(known);
-    let mut left = full;
+    landing: &[u8; 64],
+    (mut best, mut score): (Option<usize>, i64),
+) -> (Option<usize>, i64) {
+    let parent = parent.unwrap_or_else(|| value::<SET>(quick, rows, true));
+    let mut left = in_order(full);
     while left != 0 {
-        let index = left.trailing_zeros() as usize;
+        let lane = lane_of(left.trailing_zeros());
         left &= left - 1;
-        let lost = clearing::<SET>(quick, board, parent, &halves[index / 32], index, found);
-        let score = found.scores[index];
-        let better = score > found.score || (score == found.score && index < found.best);
-        if !lost && (found.best == super::quick::ALL_LOSE || better) {
-            (found.score, found.best) = (score, index);
+        let Some(sum) = clearing::<SET>(quick, rows, shape, lane, landing[lane] as usize) else {
+            continue;
+        };
+        let sum = sum.of_move + sum.board - parent;
+        let rank = |lane: usize| (lane % 4, lane / 4);
+        let better = |best| sum > score || (sum == score && rank(lane) < rank(best));
+        if best.is_none_or(better) {
+            (best, score) = (Some(lane), sum);
         }
     }
+    (best, score)
 }}
 
 features! {
-/// Scores one placement that fills rows; returns whether it loses.
+/// A board with a piece on it.
+#[inline]
+fn locked(rows: __m512i, shape: &Shape, lane: usize, row: usize) -> __m512i {
+    let piece = _mm512_castsi128_si512(_mm_cvtsi64_si128(shape.rows[lane] as i64));
+    _mm512_or_si512(rows, _mm512_maskz_expand_epi16(0xfu32 << row, piece))
+}}
+
+/// A placement that removes rows: what it earns itself, what the board it leads to is worth.
+struct Cleared {
+    of_move: i64,
+    board: i64,
+    rows: __m512i,
+}
+
+features! {
+/// The score of one placement that fills rows, None if it loses.
 #[inline]
 fn clearing<const SET: u32>(
     quick: &Quick,
-    board: &Board,
-    parent: i64,
-    half: &Half,
-    index: usize,
-    found: &mut Found,
-) -> bool {
-    let lane = super::quick::lane_of(index % 32);
-    let row = found.rows[index] as usize;
-    let mut rows = load_rows(board.rows());
-    for k in 0..4 {
-        let cells = set(half.rows[k].0[lane]);
-        rows = _mm512_or_si512(rows, _mm512_maskz_mov_epi16(1u32.wrapping_shl((row + k) as u32), cells));
+    rows: __m512i,
+    shape: &Shape,
+    lane: usize,
+    row: usize,
+) -> Option<Cleared> {
+    let (weights, height) = (&quick.weights, quick.size.height());
+    if row + shape.height.0[lane] as usize > height && !quick.play.clear_on_overflow {
+        return None;
     }
-    let full = _mm512_cmpeq_epi16_mask(rows, set(full_row(quick.size.width())));
+    let rows = locked(rows, shape, lane, row);
+    let full = any_full(quick, rows);
+    let cleared = _mm512_maskz_compress_epi16(!full, rows);
+    if _mm512_test_epi16_mask(cleared, cleared).checked_shr(height as u32).unwrap_or(0) != 0 {
+        return None;
+    }
     let (mut own, mut alone) = (0, 0);
     for k in 0..4 {
-        let cells = half.rows[k].0[lane].count_ones() & 0u32.wrapping_sub(full >> (row + k) & 1);
+        let removed = full >> (row + k) & 1 == 1;
+        let cells = if removed { shape.in_row[k].0[lane] } else { 0 };
         own += i64::from(cells);
         alone += i64::from(cells == 1);
     }
     let lines = i64::from(full.count_ones());
-    let overflows = row + half.height.0[lane] as usize > quick.size.height();
-    let stays = overflows && !quick.play.clear_on_overflow;
-    let removed = if stays { 0 } else { lines };
-    let earned = removed * (quick.eroded * own + quick.eroded_alone * alone + quick.lines);
-    if quick.play.measured == Measured::BeforeClear || stays {
-        found.scores[index] += earned + quick.weights[8] * lines;
-        if stays {
-            return true;
+    let landing = weights.landing_of(shape, lane, row);
+    let earned = lines * (weights.eroded * own + weights.eroded_alone * alone + weights.lines);
+    let earned = landing + earned;
+    Some(match quick.play.measured {
+        Measured::AfterClear => {
+            let board = value::<SET>(quick, cleared, false);
+            Cleared { of_move: earned, board, rows: cleared }
         }
-    }
-    let cleared = _mm512_maskz_compress_epi16(!full, rows);
-    let stack = 32 - _mm512_test_epi16_mask(cleared, cleared).leading_zeros() as usize;
-    let lost = stack > quick.size.height();
-    found.lost = found.lost & !(1 << index) | u64::from(lost) << index;
-    if quick.play.measured == Measured::AfterClear {
-        let landing = u16::wrapping_add(quick.landing_steps * row as u16, half.landing.0[lane]);
-        let landing = quick.landing * i64::from(landing as i16);
-        found.scores[index] = landing + earned + value::<SET>(quick, cleared, stack, false) - parent;
-    }
-    lost
-}}
-
-features! {
-/// The board once a placement of the last `find` is played, and the rows it removed.
-pub(super) fn play(quick: &Quick, board: &Board, piece: Piece, index: usize, row: usize) -> (Board, u32) {
-    let half = &quick.pieces[piece.index()][index / 32];
-    let lane = super::quick::lane_of(index % 32);
-    let mut rows = load_rows(board.rows());
-    for k in 0..4 {
-        let cells = set(half.rows[k].0[lane]);
-        rows = _mm512_or_si512(rows, _mm512_maskz_mov_epi16(1u32.wrapping_shl((row + k) as u32), cells));
-    }
-    let height = half.height.0[lane] as usize;
-    let overflows = row + height > quick.size.height();
-    let own = ((1u32 << height) - 1) << row;
-    let mut full = own & _mm512_cmpeq_epi16_mask(rows, set(full_row(quick.size.width())));
-    if overflows && !quick.play.clear_on_overflow {
-        full = 0;
-    }
-    let mut after = [0; ROWS];
-    let rows = _mm512_maskz_compress_epi16(!full, rows);
-    // SAFETY: the array is 64 bytes long.
-    unsafe { _mm512_storeu_si512(after.as_mut_ptr().cast(), rows) };
-    (board.with_rows(after), full.count_ones())
+        Measured::BeforeClear => {
+            let of_move = earned + weights.known[8] * lines;
+            Cleared { of_move, board: value::<SET>(quick, rows, false), rows: cleared }
+        }
+    })
 }}

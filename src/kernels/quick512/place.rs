@@ -4,229 +4,193 @@ use std::arch::x86_64::*;
 
 use super::features;
 use super::registers::*;
-use super::tables::Tables;
-use crate::board::{Board, full_row};
-use crate::kernels::quick::{DIVERSITY, Half, Lane32, Quick};
+use super::tables::{Tables, pattern_of};
+use super::wells::{Windows, wells, wells_of_i};
+use crate::kernels::quick::{DIVERSITY, Quick, SLOTS, Shape};
 
-/// The placements of one half.
+/// The placements of one piece.
 pub(super) struct Placed {
-    /// Differences: landing, nothing, then in the order of the weights.
-    pub(super) values: [__m512i; 10],
+    /// What is counted, in the order of the weights.
+    pub(super) bytes: [__m512i; SLOTS],
+    /// The change of the wells: words of the lower eight of each 16 placements, and the upper.
+    pub(super) wells: [__m512i; 2],
     pub(super) landing: __m512i,
-    /// Lanes that fill a row; lanes that end above the top.
-    pub(super) full: u32,
-    pub(super) lost: u32,
+    /// Placements that fill a row; those that end above the top.
+    pub(super) full: u64,
+    pub(super) lost: u64,
 }
 
 features! {
-/// Places the pieces of a half: K rows are enough for all but the upright I.
+/// Places a piece: `WIDE` is the I, of up to four rows or columns, all others have three.
+/// One instance for each `USE`, of which there is one each, so that the compiler inlines it.
 #[inline]
-pub(super) fn place<const SET: u32, const K: usize>(quick: &Quick, tables: &Tables, half: &Half) -> Placed {
+pub(super) fn place<const SET: u32, const WIDE: bool, const USE: u8>(quick: &Quick, tables: &Tables, shape: &Shape) -> Placed {
+    let columns = if WIDE { 4 } else { 3 };
     let zero = _mm512_setzero_si512();
-    let one = set(1);
-    let width = quick.size.width();
-    let at = |table, index| _mm512_permutexvar_epi16(index, table);
-    let heights: [__m512i; 4] = std::array::from_fn(|j| at(tables.heights, load(&half.columns[j])));
-    let rest = |j: usize| _mm512_subs_epu16(heights[j], load(&half.bottom[j]));
-    let landing =
-        _mm512_max_epu16(_mm512_max_epu16(rest(0), rest(1)), _mm512_max_epu16(rest(2), rest(3)));
-    let mut index = [landing; 5];
-    for k in 1..=K {
-        index[k] = _mm512_add_epi16(index[k - 1], one);
+    let one = _mm512_set1_epi8(1);
+    let h = tables.heights;
+    let heights = [left::<15>(h, zero), h, right::<1>(h, zero), right::<2>(h, zero), right::<3>(h, zero)];
+    let mut landing = _mm512_subs_epu8(h, load(&shape.bottom[0]));
+    for j in 1..columns {
+        landing = _mm512_max_epu8(landing, _mm512_subs_epu8(heights[j + 1], load(&shape.bottom[j])));
     }
-    let below = at(tables.rows, landing);
-    let rows: [__m512i; K] = std::array::from_fn(|k| at(tables.rows, index[k + 1]));
-    let piece: [__m512i; K] = std::array::from_fn(|k| load(&half.rows[k]));
-    let full_row = set(full_row(width));
-    let mut full = 0;
-    let mut after = rows;
-    for k in 0..K {
-        after[k] = _mm512_or_si512(rows[k], piece[k]);
-        full |= _mm512_cmpeq_epi16_mask(after[k], full_row);
-    }
-    let top = _mm512_add_epi16(landing, load(&half.height));
-    let over = _mm512_subs_epu16(top, set(quick.size.height() as u16));
-    let mut values = [zero; 10];
-    let steps = _mm512_mullo_epi16(landing, set(quick.landing_steps));
-    values[0] = _mm512_add_epi16(steps, load(&half.landing));
-
-    let count = |cells| _mm512_popcnt_epi16(cells);
-    let twice = |value| _mm512_add_epi16(value, value);
-    let height_sum = _mm512_add_epi16(
-        _mm512_add_epi16(heights[0], heights[1]),
-        _mm512_add_epi16(heights[2], heights[3]),
-    );
-    let raised = _mm512_mullo_epi16(load(&half.width), landing);
-    let raised = _mm512_sub_epi16(raised, height_sum);
-    values[4] = _mm512_add_epi16(raised, load(&half.low_sum));
-    if SET & 1 != 0 {
-        let mut open = _mm512_sub_epi16(over, load(&half.height));
-        for (row, beside) in rows.iter().zip(&half.beside) {
-            open = _mm512_add_epi16(open, count(_mm512_andnot_si512(*row, load(beside))));
+    let mut bytes = [zero; SLOTS];
+    bytes[0] = landing;
+    let mut gaps = [zero; 4];
+    for j in 0..columns {
+        let bottom = _mm512_add_epi8(landing, load(&shape.bottom[j]));
+        gaps[j] = _mm512_maskz_sub_epi8(shape.present[j], bottom, heights[j + 1]);
+        bytes[3] = _mm512_add_epi8(bytes[3], gaps[j]);
+        if SET & 2 != 0 {
+            bytes[2] = _mm512_add_epi8(bytes[2], _mm512_min_epu8(gaps[j], one));
         }
-        values[2] = twice(open);
-    }
-    let hanging = {
-        let low = _mm512_andnot_si512(below, load(&half.bottoms[0]));
-        let middle = _mm512_andnot_si512(rows[0], load(&half.bottoms[1]));
-        let high = _mm512_andnot_si512(rows[1], load(&half.bottoms[2]));
-        _mm512_ternarylogic_epi32::<0xfe>(low, middle, high)
-    };
-    if SET & 2 != 0 {
-        values[3] = twice(count(hanging));
-    }
-    if SET & 8 != 0 {
-        let (first, last) = (one, set(1 << (width - 1)));
-        let mut sums = [zero; 4];
-        let mut extra = zero;
-        for k in 0..K {
-            let mut wells = well_cells(after[k], first, last);
-            if k == 1 || k == 2 {
-                let above = load(&half.above[k - 1]);
-                let own = _mm512_and_si512(wells, above);
-                extra = _mm512_add_epi16(extra, count(own));
-                if k == 2 {
-                    let two = _mm512_and_si512(own, load(&half.above[0]));
-                    extra = _mm512_add_epi16(extra, count(two));
-                }
-                wells = _mm512_andnot_si512(above, wells);
-            }
-            for (sum, digit) in sums.iter_mut().zip(tables.depth) {
-                let here = _mm512_and_si512(wells, at(digit, index[k]));
-                *sum = _mm512_add_epi16(*sum, count(here));
-            }
-        }
-        let high = _mm512_add_epi16(sums[2], twice(sums[3]));
-        let low = _mm512_add_epi16(sums[0], twice(sums[1]));
-        let sum = _mm512_add_epi16(low, _mm512_slli_epi16::<2>(high));
-        let before = at(tables.wells[K - 3], landing);
-        values[5] = _mm512_sub_epi16(_mm512_add_epi16(sum, extra), before);
-    }
-    if SET & 16 != 0 {
-        let holed = _mm512_or_si512(tables.holed, hanging);
-        for cells in piece {
-            values[6] = _mm512_add_epi16(values[6], count(_mm512_and_si512(cells, holed)));
+        if SET & 16 != 0 {
+            let over = _mm512_or_si512(gaps[j], holed(tables, j));
+            let over = _mm512_test_epi8_mask(over, over);
+            bytes[4] = _mm512_mask_add_epi8(bytes[4], over, bytes[4], load(&shape.thickness[j]));
         }
     }
-    if SET & 32 != 0 {
-        let mut lowest = landing;
-        for (height, absent) in heights.iter().zip(&half.absent) {
-            lowest = _mm512_min_epu16(lowest, _mm512_or_si512(*height, load(absent)));
+    let mut wells = [zero; 2];
+    if SET & (1 | 8 | 32) != 0 {
+        let windows = Windows::new(tables, landing);
+        let dirty = _mm512_multishift_epi64_epi8(windows.control, tables.dirty);
+        if SET & 1 != 0 {
+            bytes[1] = open::<WIDE>(shape, &windows.cells);
         }
-        let whole: [__m512i; 3] = std::array::from_fn(|k| at(tables.whole, index[k]));
-        let bottoms = _mm512_or_si512(load(&half.bottoms[1]), load(&half.bottoms[2]));
-        let low = _mm512_andnot_si512(rows[0], bottoms);
-        let high = _mm512_andnot_si512(rows[1], load(&half.bottoms[2]));
-        let low = _mm512_test_epi16_mask(low, low);
-        let high = _mm512_test_epi16_mask(high, high);
-        let under = _mm512_sub_epi16(whole[0], at(tables.whole, lowest));
-        let low = _mm512_maskz_sub_epi16(low, whole[1], whole[0]);
-        let high = _mm512_maskz_sub_epi16(high, whole[2], whole[1]);
-        values[7] = _mm512_add_epi16(under, _mm512_add_epi16(low, high));
-    }
-    if SET & 64 != 0 {
-        values[8] = _mm512_add_epi16(raised, load(&half.high_sum));
-    }
-    let step = |s: usize| {
-        let end = _mm512_add_epi16(landing, load(&half.ends[s]));
-        _mm512_sub_epi16(end, at(tables.heights, load(&half.sides[s])))
-    };
-    if SET & DIVERSITY != 0 {
-        let has_side: [u32; 2] = std::array::from_fn(|s| {
-            let side = load(&half.has_side[s]);
-            _mm512_test_epi16_mask(side, side)
-        });
-        let (left, right) = (step(0), step(1));
-        let kept = load(&half.kept);
-        for (kind, value) in (0..).zip(-2i16..=2) {
-            let own = load(&half.own_kinds[kind]);
-            let stays = _mm512_ternarylogic_epi32::<0xf8>(own, tables.kinds[kind], kept);
-            let (up, down) = (_mm512_set1_epi16(value), _mm512_set1_epi16(-value));
-            let found = _mm512_test_epi16_mask(stays, stays)
-                | _mm512_mask_cmpeq_epi16_mask(has_side[0], left, up)
-                | _mm512_mask_cmpeq_epi16_mask(has_side[1], right, down);
-            values[1] = _mm512_mask_add_epi16(values[1], found, values[1], one);
-        }
-    }
-    if SET & 128 != 0 {
-        let side = |s: usize| _mm512_and_si512(_mm512_abs_epi16(step(s)), load(&half.has_side[s]));
-        let now = _mm512_add_epi16(_mm512_add_epi16(side(0), side(1)), load(&half.own_steps));
-        let right = at(tables.steps, load(&half.bounds[1]));
-        let left = at(tables.steps, load(&half.bounds[0]));
-        // The step into the leftmost column is among those replaced.
-        let into = at(_mm512_sub_epi16(tables.steps, moved::<1>(tables.steps)), load(&half.bounds[0]));
-        let before = _mm512_add_epi16(_mm512_sub_epi16(right, left), into);
-        values[9] = _mm512_sub_epi16(now, before);
-    }
-    Placed { values, landing, full, lost: _mm512_test_epi16_mask(over, over) }
-}}
-
-features! {
-/// The exact sums of 32 lanes, in the order of the placements.
-#[inline]
-pub(super) fn sums<const SET: u32>(quick: &Quick, values: &[__m512i; 10]) -> [__m512i; 4] {
-    let mut sums = [_mm512_setzero_si512(); 4];
-    for (power, digits) in quick.digits.iter().enumerate() {
-        let (mut low, mut high) = (_mm512_setzero_si512(), _mm512_setzero_si512());
-        macro_rules! pair {
-            ($k:literal, $features:expr) => {
-                if SET & $features != 0 {
-                    let weights = _mm512_set1_epi32(digits[$k]);
-                    let (a, b) = (values[2 * $k], values[2 * $k + 1]);
-                    let (a, b) = (_mm512_unpacklo_epi16(a, b), _mm512_unpackhi_epi16(a, b));
-                    low = _mm512_add_epi32(low, _mm512_madd_epi16(a, weights));
-                    high = _mm512_add_epi32(high, _mm512_madd_epi16(b, weights));
-                }
+        if SET & 8 != 0 {
+            wells = if WIDE {
+                wells_of_i::<SET, USE>(tables, shape, &windows, dirty)
+            } else {
+                self::wells::<SET, USE>(tables, shape, &windows, dirty)
             };
         }
-        pair!(0, u32::MAX);
-        pair!(1, 0b11);
-        pair!(2, 0b1100);
-        pair!(3, 0b11_0000);
-        pair!(4, 0b1100_0000);
-        let shift = _mm_cvtsi32_si128(14 * power as i32);
-        let parts = [
-            _mm512_castsi512_si256(low),
-            _mm512_extracti64x4_epi64::<1>(low),
-            _mm512_castsi512_si256(high),
-            _mm512_extracti64x4_epi64::<1>(high),
-        ];
-        for (sum, part) in sums.iter_mut().zip(parts) {
-            let part = _mm512_sll_epi64(_mm512_cvtepi32_epi64(part), shift);
-            *sum = _mm512_add_epi64(*sum, part);
+        if SET & 32 != 0 {
+            bytes[5] = new_dirty::<WIDE>(tables, shape, &windows, landing, dirty);
         }
     }
-    sums
+    if SET & (128 | DIVERSITY) != 0 {
+        let (pattern, bumps) = steps::<SET, WIDE, USE>(tables, shape, &heights, landing);
+        if SET & 128 != 0 {
+            bytes[1] = bumps;
+        } else {
+            bytes[6] = pattern;
+        }
+    }
+    let top = _mm512_add_epi8(landing, load(&shape.height));
+    let height = _mm512_set1_epi8(quick.size.height() as i8);
+    let mut full = 0;
+    let mut row = landing;
+    for k in 0..columns {
+        let empty = _mm512_permutexvar_epi8(row, tables.empty);
+        full |= _mm512_cmpeq_epi8_mask(empty, load(&shape.in_row[k]));
+        row = _mm512_add_epi8(row, one);
+    }
+    Placed {
+        bytes,
+        wells,
+        landing,
+        full: full & shape.valid,
+        lost: _mm512_cmpgt_epu8_mask(top, height) & shape.valid,
+    }
 }}
 
 features! {
-/// An upright I shortens the wells above it, beyond the rows looked at.
 #[inline]
-pub(super) fn deep_wells(board: &Board, stack: usize, tables: &Tables, half: &Half, placed: &mut Placed) {
-    let mut heights = Lane32([0; 32]);
-    // SAFETY: the array is 64 bytes long.
-    unsafe { _mm512_store_si512(heights.0.as_mut_ptr().cast(), tables.heights) };
-    let full = board.full_row();
-    let last = 1 << (board.width() - 1);
-    let mut above = [0u16; 16];
-    let mut any = 0;
-    for row in 4..stack {
-        let cells = board.row(row);
-        let mut wells = !cells & (cells << 1 | 1) & (cells >> 1 | last) & full;
-        while wells != 0 {
-            let column = wells.trailing_zeros() as usize;
-            let counts = u16::from(row as u16 >= heights.0[column] + 4);
-            above[column] += 4 * counts;
-            any |= counts;
-            wells &= wells - 1;
-        }
+fn holed(tables: &Tables, j: usize) -> __m512i {
+    let (holed, zero) = (tables.holed, _mm512_setzero_si512());
+    match j {
+        0 => holed,
+        1 => right::<1>(holed, zero),
+        2 => right::<2>(holed, zero),
+        _ => right::<3>(holed, zero),
     }
-    if any == 0 {
-        return;
+}}
+
+features! {
+/// Empty cells beside the piece.
+#[inline]
+fn open<const WIDE: bool>(shape: &Shape, cells: &[__m512i; 7]) -> __m512i {
+    let open = |cells, beside| _mm512_popcnt_epi8(_mm512_andnot_si512(cells, beside));
+    if WIDE {
+        let rows = load(&shape.cells[0]);
+        let right = _mm512_mask_mov_epi8(cells[3], shape.wide, cells[6]);
+        return _mm512_add_epi8(open(cells[1], rows), open(right, rows));
     }
-    let mut table = [0u16; 32];
-    table[..16].copy_from_slice(&above);
-    let shorter = _mm512_permutexvar_epi16(load(&half.columns[0]), load_rows(&table));
-    let upright = _mm512_cmpeq_epi16_mask(load(&half.width), set(1));
-    placed.values[5] = _mm512_mask_sub_epi16(placed.values[5], upright, placed.values[5], shorter);
+    let mut sum = open(cells[1], load(&shape.beside[0]));
+    for d in 1..5 {
+        sum = _mm512_add_epi8(sum, open(cells[d + 1], load(&shape.beside[d])));
+    }
+    sum
+}}
+
+features! {
+/// Rows that get their first hole: those from the lowest column up to the piece, and those under
+/// a part of it.
+#[inline]
+fn new_dirty<const WIDE: bool>(
+    tables: &Tables,
+    shape: &Shape,
+    windows: &Windows,
+    landing: __m512i,
+    dirty: __m512i,
+) -> __m512i {
+    let h = &windows.heights;
+    let mut lowest = _mm512_min_epu8(h[1], _mm512_or_si512(h[2], load(&shape.absent[1])));
+    lowest = _mm512_min_epu8(lowest, _mm512_or_si512(h[3], load(&shape.absent[2])));
+    if WIDE {
+        lowest = _mm512_min_epu8(lowest, _mm512_or_si512(h[4], load(&shape.absent[3])));
+    }
+    let clean = |row| _mm512_permutexvar_epi8(row, tables.clean);
+    let below = _mm512_sub_epi8(clean(landing), clean(lowest));
+    if WIDE {
+        return below;
+    }
+    let under = |j: usize| _mm512_andnot_si512(windows.cells[j + 2], load(&shape.under[j]));
+    let under = _mm512_ternarylogic_epi32::<0xfe>(under(0), under(1), under(2));
+    _mm512_add_epi8(below, _mm512_popcnt_epi8(_mm512_andnot_si512(dirty, under)))
+}}
+
+features! {
+/// The patterns there are afterwards; the change of the steps between columns.
+#[inline]
+fn steps<const SET: u32, const WIDE: bool, const USE: u8>(
+    tables: &Tables,
+    shape: &Shape,
+    heights: &[__m512i; 5],
+    landing: __m512i,
+) -> (__m512i, __m512i) {
+    let zero = _mm512_setzero_si512();
+    let far = |narrow, wide| _mm512_mask_mov_epi8(narrow, shape.wide, wide);
+    let beyond = if WIDE {
+        far(heights[2], right::<4>(tables.heights, zero))
+    } else {
+        far(heights[3], heights[4])
+    };
+    let end = |s: usize| _mm512_add_epi8(landing, load(&shape.ends[s]));
+    let into = _mm512_maskz_sub_epi8(shape.has_side[0], end(0), heights[0]);
+    let out = _mm512_maskz_sub_epi8(shape.has_side[1], beyond, end(1));
+    if SET & 128 != 0 {
+        let now = _mm512_add_epi8(_mm512_abs_epi8(into), _mm512_abs_epi8(out));
+        let s = tables.steps;
+        let two = _mm512_add_epi8(s, right::<1>(s, zero));
+        let before = if WIDE {
+            let five = _mm512_add_epi8(two, right::<2>(two, zero));
+            far(two, _mm512_add_epi8(five, right::<4>(s, zero)))
+        } else {
+            let three = _mm512_add_epi8(two, right::<2>(s, zero));
+            far(three, _mm512_add_epi8(three, right::<3>(s, zero)))
+        };
+        let change = _mm512_sub_epi8(now, before);
+        return (zero, _mm512_add_epi8(change, _mm512_set1_epi8(-128)));
+    }
+    let [left_of, right_of] = tables.patterns;
+    let kept = if WIDE {
+        far(right::<1>(right_of, zero), right::<4>(right_of, zero))
+    } else {
+        far(right::<2>(right_of, zero), right::<3>(right_of, zero))
+    };
+    let own = _mm512_ternarylogic_epi32::<0xfe>(left_of, kept, load(&shape.patterns));
+    let into = _mm512_maskz_mov_epi8(shape.has_side[0], pattern_of(into));
+    let out = _mm512_maskz_mov_epi8(shape.has_side[1], pattern_of(out));
+    (_mm512_popcnt_epi8(_mm512_ternarylogic_epi32::<0xfe>(own, into, out)), zero)
 }}

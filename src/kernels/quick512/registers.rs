@@ -1,16 +1,16 @@
-//! Small operations on a register that holds one row, or one placement, per lane.
+//! Small operations on registers: a column of the board per 32 bits, a placement per byte.
 
 use std::arch::x86_64::*;
 
 use super::features;
 use crate::board::ROWS;
-use crate::kernels::quick::Lane32;
+use crate::kernels::quick::Bytes;
 
 features! {
 #[inline]
-pub(super) fn load(lanes: &Lane32) -> __m512i {
-    // SAFETY: the array is 64 bytes long.
-    unsafe { _mm512_load_si512(lanes.0.as_ptr().cast()) }
+pub(super) fn load(bytes: &Bytes) -> __m512i {
+    // SAFETY: the array is 64 bytes long and aligned to them.
+    unsafe { _mm512_load_si512(bytes.0.as_ptr().cast()) }
 }}
 
 features! {
@@ -22,63 +22,47 @@ pub(super) fn load_rows(rows: &[u16; ROWS]) -> __m512i {
 
 features! {
 #[inline]
-pub(super) fn set(value: u16) -> __m512i {
-    _mm512_set1_epi16(value as i16)
-}}
-
-const fn shifted<const UP: isize>() -> ([i16; ROWS], u32) {
-    let mut index = [0; ROWS];
-    let mut mask = 0;
-    let mut row = 0;
-    while row < ROWS as isize {
-        let from = row - UP;
-        if from >= 0 && from < ROWS as isize {
-            index[row as usize] = from as i16;
-            mask |= 1 << row;
-        }
-        row += 1;
-    }
-    (index, mask)
-}
-
-features! {
-/// Moves rows up by `UP` (down when negative), zeros follow.
-#[inline]
-pub(super) fn moved<const UP: isize>(rows: __m512i) -> __m512i {
-    let (index, mask) = const { shifted::<UP>() };
+pub(super) fn store_rows(to: &mut [u16; ROWS], rows: __m512i) {
     // SAFETY: the array is 64 bytes long.
-    let index = unsafe { _mm512_loadu_si512(index.as_ptr().cast()) };
-    _mm512_maskz_permutexvar_epi16(mask, index, rows)
+    unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), rows) };
 }}
 
 features! {
 #[inline]
-pub(super) fn select(mask: __m512i, yes: __m512i, no: __m512i) -> __m512i {
-    _mm512_ternarylogic_epi32::<0xca>(mask, yes, no)
+pub(super) fn store(bytes: __m512i) -> Bytes {
+    let mut to = Bytes([0; 64]);
+    // SAFETY: the array is 64 bytes long and aligned to them.
+    unsafe { _mm512_store_si512(to.0.as_mut_ptr().cast(), bytes) };
+    to
 }}
 
 features! {
-/// Every row with all rows above it.
+/// What lies `D` columns to the right, `beyond` past the last.
 #[inline]
-pub(super) fn covered(rows: __m512i) -> __m512i {
-    let mut all = rows;
-    all = _mm512_or_si512(all, moved::<-1>(all));
-    all = _mm512_or_si512(all, moved::<-2>(all));
-    all = _mm512_or_si512(all, moved::<-4>(all));
-    all = _mm512_or_si512(all, moved::<-8>(all));
-    _mm512_or_si512(all, moved::<-16>(all))
+pub(super) fn right<const D: i32>(columns: __m512i, beyond: __m512i) -> __m512i {
+    _mm512_alignr_epi32::<D>(beyond, columns)
 }}
 
 features! {
-/// Every row with all rows below it.
+/// What lies `16 - D` columns to the left, `beyond` before the first.
 #[inline]
-pub(super) fn from_below(rows: __m512i) -> __m512i {
-    let mut all = rows;
-    all = _mm512_or_si512(all, moved::<1>(all));
-    all = _mm512_or_si512(all, moved::<2>(all));
-    all = _mm512_or_si512(all, moved::<4>(all));
-    all = _mm512_or_si512(all, moved::<8>(all));
-    _mm512_or_si512(all, moved::<16>(all))
+pub(super) fn left<const D: i32>(columns: __m512i, beyond: __m512i) -> __m512i {
+    _mm512_alignr_epi32::<D>(columns, beyond)
+}}
+
+features! {
+/// Cells empty in `empty` and filled in the other two.
+#[inline]
+pub(super) fn between(empty: __m512i, one: __m512i, other: __m512i) -> __m512i {
+    _mm512_ternarylogic_epi32::<0x08>(empty, one, other)
+}}
+
+features! {
+/// The lowest byte of each column in all its four.
+#[inline]
+pub(super) fn spread(columns: __m512i) -> __m512i {
+    let index = _mm_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
+    _mm512_shuffle_epi8(columns, _mm512_broadcast_i32x4(index))
 }}
 
 /// Bytes that gather, for each 8 columns, the same byte of 8 rows.
@@ -120,40 +104,6 @@ pub(super) fn transposed(rows: __m512i) -> __m512i {
     _mm512_permutexvar_epi8(spread, turned)
 }}
 
-features! {
-/// Four binary digits of the empty cells from each cell downward; None if 16 or more.
-#[inline]
-pub(super) fn depths(empty: __m512i) -> [__m512i; 4] {
-    let a0 = empty;
-    let a1 = _mm512_and_si512(a0, moved::<1>(a0));
-    let a2 = _mm512_and_si512(a1, moved::<2>(a1));
-    let a3 = _mm512_and_si512(a2, moved::<4>(a2));
-    let b2 = select(a3, moved::<8>(a2), a2);
-    let b1 = select(a2, moved::<4>(a1), a1);
-    let b1 = select(a3, moved::<8>(b1), b1);
-    let b0 = select(a1, moved::<2>(a0), a0);
-    let b0 = select(a2, moved::<4>(b0), b0);
-    let b0 = select(a3, moved::<8>(b0), b0);
-    [b0, b1, b2, a3]
-}}
-
-features! {
-#[inline]
-pub(super) fn well_cells(rows: __m512i, first: __m512i, last: __m512i) -> __m512i {
-    let left = _mm512_or_si512(_mm512_add_epi16(rows, rows), first);
-    let right = _mm512_or_si512(_mm512_srli_epi16::<1>(rows), last);
-    _mm512_ternarylogic_epi32::<0x08>(rows, left, right)
-}}
-
-features! {
-#[inline]
-pub(super) fn weighted_depth(cells: __m512i, depth: &[__m512i; 4]) -> __m512i {
-    let count = |digit| _mm512_popcnt_epi16(_mm512_and_si512(cells, digit));
-    let high = _mm512_add_epi16(count(depth[2]), _mm512_slli_epi16::<1>(count(depth[3])));
-    let low = _mm512_add_epi16(count(depth[0]), _mm512_slli_epi16::<1>(count(depth[1])));
-    _mm512_add_epi16(low, _mm512_slli_epi16::<2>(high))
-}}
-
 const BELOW: [u32; ROWS] = {
     let mut below = [0; ROWS];
     let mut row = 1;
@@ -165,23 +115,24 @@ const BELOW: [u32; ROWS] = {
 };
 
 features! {
-/// For each row, how many rows below it are in the mask.
+/// For each row, a byte: how many rows below it are in the mask.
 #[inline]
-pub(super) fn counted_below(mask: u32) -> __m512i {
+pub(super) fn counted_below(mask: __m512i) -> __m512i {
     // SAFETY: the array is 128 bytes long.
     let (low, high) = unsafe {
         (_mm512_loadu_si512(BELOW.as_ptr().cast()), _mm512_loadu_si512(BELOW[16..].as_ptr().cast()))
     };
-    let mask = _mm512_set1_epi32(mask as i32);
-    let low = _mm512_cvtepi32_epi16(_mm512_popcnt_epi32(_mm512_and_si512(low, mask)));
-    let high = _mm512_cvtepi32_epi16(_mm512_popcnt_epi32(_mm512_and_si512(high, mask)));
-    _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+    let low = _mm512_cvtepi32_epi8(_mm512_popcnt_epi32(_mm512_and_si512(low, mask)));
+    let high = _mm512_cvtepi32_epi8(_mm512_popcnt_epi32(_mm512_and_si512(high, mask)));
+    _mm512_castsi256_si512(_mm256_set_m128i(high, low))
 }}
 
 features! {
-/// The columns that occur in any row.
+/// The cells of any column, in every column.
 #[inline]
-pub(super) fn columns_of(rows: __m512i) -> u16 {
-    let all = _mm512_reduce_or_epi32(rows) as u32;
-    (all | all >> 16) as u16
+pub(super) fn any_column(columns: __m512i) -> __m512i {
+    let all = _mm512_or_si512(columns, _mm512_shuffle_i64x2::<0b01_00_11_10>(columns, columns));
+    let all = _mm512_or_si512(all, _mm512_shuffle_i64x2::<0b10_11_00_01>(all, all));
+    let all = _mm512_or_si512(all, _mm512_shuffle_epi32::<0b01_00_11_10>(all));
+    _mm512_or_si512(all, _mm512_shuffle_epi32::<0b10_11_00_01>(all))
 }}

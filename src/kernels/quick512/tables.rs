@@ -4,92 +4,111 @@ use std::arch::x86_64::*;
 
 use super::features;
 use super::registers::*;
-use crate::board::{Board, ROWS, full_row};
+use crate::board::ROWS;
 use crate::kernels::quick::{DIVERSITY, Quick};
 
-/// Tables of one board, a vector register each: entry y is about row y.
+/// Registers about one board. Those of columns have 32 bits for each, those of heights the same
+/// in four bytes; the walls are filled.
 pub(super) struct Tables {
-    /// Row y - 1; the floor, filled, is row -1.
-    pub(super) rows: __m512i,
-    /// Heights of the columns; 0 beyond the last.
+    pub(super) columns: __m512i,
     pub(super) heights: __m512i,
-    /// Digits of the number of empty cells from a cell downward.
-    pub(super) depth: [__m512i; 4],
-    /// Over the three rows from y on, and the four: the sum over well cells of their depth.
-    pub(super) wells: [__m512i; 2],
-    /// Rows below y that have no hole.
-    pub(super) whole: __m512i,
-    /// Columns that have a hole, in every lane.
+    /// Empty cells of each row, a byte for each.
+    pub(super) empty: __m512i,
+    /// Empty cells below the highest filled one of their column.
+    pub(super) holes: __m512i,
+    /// 255 in columns that have a hole.
     pub(super) holed: __m512i,
-    /// Sum of the steps left of column y.
+    /// Rows that have a hole, in every column.
+    pub(super) dirty: __m512i,
+    /// Rows below each that have no hole, a byte for each.
+    pub(super) clean: __m512i,
+    /// Four times the well cells four rows and more above a column.
+    pub(super) high_wells: __m512i,
+    /// Size of the step from the column on the left; 0 at the walls.
     pub(super) steps: __m512i,
-    /// The columns c with a step of -2, -1, ... 2 from column c - 1, in every lane.
-    pub(super) kinds: [__m512i; 5],
+    /// Patterns of the steps left of a column and of those right of it, its own in neither.
+    pub(super) patterns: [__m512i; 2],
 }
 
+/// Of each step of -2, ... 2, plus 2, its bit.
+const PATTERNS: i64 = 0x10_08_04_02_01;
+
 features! {
-/// Reads the tables of a board; None where four digits of depth do not do.
+/// One bit for each step of -2, ... 2.
 #[inline]
-pub(super) fn tables<const SET: u32>(quick: &Quick, board: &Board, stack: usize) -> Option<Tables> {
+pub(super) fn pattern_of(step: __m512i) -> __m512i {
+    let index = _mm512_min_epu8(_mm512_add_epi8(step, _mm512_set1_epi8(2)), _mm512_set1_epi8(15));
+    let table = _mm512_broadcast_i32x4(_mm_set_epi64x(0, PATTERNS));
+    _mm512_shuffle_epi8(table, index)
+}}
+
+features! {
+/// Reads the tables of a board.
+#[inline]
+pub(super) fn tables<const SET: u32>(quick: &Quick, rows: __m512i) -> Tables {
     let width = quick.size.width();
-    let full = set(full_row(width));
-    let (first, last) = (set(1), set(1 << (width - 1)));
-    let rows = load_rows(board.rows());
     let zero = _mm512_setzero_si512();
-    let empty = _mm512_andnot_si512(rows, full);
-    let cover = covered(rows);
-    let holes = _mm512_andnot_si512(rows, moved::<-1>(cover));
-    let whole = _mm512_testn_epi16_mask(holes, holes);
-    // From the cells and not from `cover`, whose five steps would come before every landing row.
-    let empty_above = _mm512_lzcnt_epi32(transposed(rows));
-    let heights = _mm512_sub_epi32(_mm512_set1_epi32(ROWS as i32), empty_above);
-    let heights = _mm512_castsi256_si512(_mm512_cvtepi32_epi16(heights));
-    let heights = _mm512_inserti64x4::<1>(heights, _mm256_setzero_si256());
+    let ones = _mm512_set1_epi32(-1);
+    let cells = transposed(rows);
+    let columns = _mm512_mask_mov_epi32(ones, ((1u32 << width) - 1) as u16, cells);
+    let above = _mm512_lzcnt_epi32(cells);
+    let heights = _mm512_sub_epi32(_mm512_set1_epi32(ROWS as i32), above);
+    let holes = _mm512_andnot_si512(cells, _mm512_srlv_epi32(ones, above));
+    let filled = _mm512_cvtepi16_epi8(_mm512_popcnt_epi16(rows));
+    let empty = _mm256_sub_epi8(_mm256_set1_epi8(width as i8), filled);
     let mut tables = Tables {
-        rows: _mm512_or_si512(moved::<1>(rows), _mm512_maskz_mov_epi16(1, full)),
-        heights,
-        depth: [zero; 4],
-        wells: [zero; 2],
-        whole: zero,
+        columns,
+        heights: spread(heights),
+        empty: _mm512_castsi256_si512(empty),
+        holes,
         holed: zero,
+        dirty: zero,
+        clean: zero,
+        high_wells: zero,
         steps: zero,
-        kinds: [zero; 5],
+        patterns: [zero; 2],
     };
+    if SET & (8 | 32) != 0 {
+        tables.dirty = any_column(holes);
+    }
     if SET & 8 != 0 {
-        let depth = depths(empty);
-        let deep = _mm512_and_si512(depth[3], moved::<8>(depth[3]));
-        let seen = (1u64 << (stack + 4).min(32)) as u32;
-        if _mm512_mask_test_epi16_mask(seen.wrapping_sub(1), deep, deep) != 0 {
-            return None;
-        }
-        let sums = weighted_depth(well_cells(rows, first, last), &depth);
-        let two = _mm512_add_epi16(sums, moved::<-1>(sums));
-        tables.wells[0] = _mm512_add_epi16(two, moved::<-2>(sums));
-        tables.wells[1] = _mm512_add_epi16(two, moved::<-2>(two));
-        tables.depth = depth;
+        let wells = between(columns, left::<15>(columns, ones), right::<1>(columns, ones));
+        let over = _mm512_srlv_epi32(wells, _mm512_add_epi32(heights, _mm512_set1_epi32(4)));
+        tables.high_wells = _mm512_slli_epi32::<2>(_mm512_popcnt_epi32(over));
     }
     if SET & 16 != 0 {
-        tables.holed = set(columns_of(holes));
+        tables.holed = _mm512_maskz_mov_epi32(_mm512_test_epi32_mask(holes, holes), ones);
     }
     if SET & 32 != 0 {
-        tables.whole = counted_below(whole);
+        tables.clean = counted_below(_mm512_xor_si512(tables.dirty, ones));
     }
     if SET & (128 | DIVERSITY) != 0 {
-        let inside = (1u32 << width) - 2;
-        let step = _mm512_sub_epi16(heights, moved::<1>(heights));
-        if SET & DIVERSITY != 0 {
-            for (kind, value) in tables.kinds.iter_mut().zip(-2i16..) {
-                let here = _mm512_mask_cmpeq_epi16_mask(inside, step, _mm512_set1_epi16(value));
-                *kind = set(here as u16);
-            }
-        }
-        if SET & 128 != 0 {
-            let mut sum = _mm512_maskz_abs_epi16(inside, step);
-            sum = _mm512_add_epi16(sum, moved::<1>(sum));
-            sum = _mm512_add_epi16(sum, moved::<2>(sum));
-            sum = _mm512_add_epi16(sum, moved::<4>(sum));
-            tables.steps = _mm512_add_epi16(sum, moved::<8>(sum));
-        }
+        steps::<SET>(width, &mut tables);
     }
-    Some(tables)
+    tables
+}}
+
+features! {
+#[inline]
+fn steps<const SET: u32>(width: usize, tables: &mut Tables) {
+    let zero = _mm512_setzero_si512();
+    let inside = ((1u32 << width) - 2) as u16;
+    let step = _mm512_sub_epi8(tables.heights, left::<15>(tables.heights, zero));
+    if SET & 128 != 0 {
+        tables.steps = _mm512_maskz_mov_epi32(inside, _mm512_abs_epi8(step));
+    }
+    if SET & DIVERSITY != 0 {
+        let own = _mm512_maskz_mov_epi32(inside, pattern_of(step));
+        let mut before = left::<15>(own, zero);
+        before = _mm512_or_si512(before, left::<15>(before, zero));
+        before = _mm512_or_si512(before, left::<14>(before, zero));
+        before = _mm512_or_si512(before, left::<12>(before, zero));
+        before = _mm512_or_si512(before, left::<8>(before, zero));
+        let mut after = right::<1>(own, zero);
+        after = _mm512_or_si512(after, right::<1>(after, zero));
+        after = _mm512_or_si512(after, right::<2>(after, zero));
+        after = _mm512_or_si512(after, right::<4>(after, zero));
+        after = _mm512_or_si512(after, right::<8>(after, zero));
+        tables.patterns = [before, after];
+    }
 }}

@@ -4,100 +4,92 @@ use std::arch::x86_64::*;
 
 use super::features;
 use super::registers::*;
-use crate::board::{ROWS, full_row};
+use super::tables::pattern_of;
+use crate::board::ROWS;
 use crate::kernels::quick::{DIVERSITY, Quick};
 
 features! {
 /// The weighted sum of a board's own features; a parent's leaves out the diversity, which
 /// placements count whole and not as a difference.
 #[inline]
-pub(super) fn value<const SET: u32>(quick: &Quick, rows: __m512i, stack: usize, parent: bool) -> i64 {
+pub(super) fn value<const SET: u32>(quick: &Quick, rows: __m512i, parent: bool) -> i64 {
     let width = quick.size.width();
-    let full = set(full_row(width));
-    let (first, last) = (set(1), set(1 << (width - 1)));
-    let zero = _mm512_setzero_si512();
-    let empty = _mm512_andnot_si512(rows, full);
-    let mut values = [zero; 10];
-    let count = |cells| _mm512_popcnt_epi16(cells);
+    let weights = &quick.weights.known;
+    let (zero, ones) = (_mm512_setzero_si512(), _mm512_set1_epi32(-1));
+    let count = |cells| _mm512_popcnt_epi32(cells);
+    let cells = transposed(rows);
+    let walled = _mm512_mask_mov_epi32(ones, ((1u32 << width) - 1) as u16, cells);
+    let above = _mm512_lzcnt_epi32(cells);
+    let heights = _mm512_sub_epi32(_mm512_set1_epi32(ROWS as i32), above);
+    let holes = _mm512_andnot_si512(cells, _mm512_srlv_epi32(ones, above));
     let mut sum = 0;
+    let mut pairs = [(zero, zero); 4];
     if SET & 1 != 0 {
-        let shifted = _mm512_or_si512(_mm512_add_epi16(rows, rows), first);
-        let inner = _mm512_and_si512(_mm512_xor_si512(rows, shifted), full);
-        let right = count(_mm512_andnot_si512(rows, last));
-        values[2] = _mm512_add_epi16(count(inner), right);
-        let beyond = ROWS - quick.size.height().max(stack);
-        sum -= 2 * beyond as i64 * quick.weights[0];
+        let stack = 32 - _mm512_test_epi16_mask(rows, rows).leading_zeros() as usize;
+        let measured = ((1u64 << quick.size.height().max(stack)) - 1) as i32;
+        let edges = _mm512_xor_si512(walled, right::<1>(walled, ones));
+        let edges = count(_mm512_and_si512(edges, _mm512_set1_epi32(measured)));
+        let wall = count(_mm512_andnot_si512(walled, _mm512_set1_epi32(measured)));
+        pairs[0].0 = _mm512_mask_add_epi32(edges, 1, edges, wall);
     }
     if SET & 2 != 0 {
-        let below = _mm512_mask_mov_epi16(moved::<1>(rows), 1, full);
-        values[3] = count(_mm512_xor_si512(rows, below));
+        let below = _mm512_or_si512(_mm512_slli_epi32::<1>(cells), _mm512_set1_epi32(1));
+        let flips = count(_mm512_xor_si512(cells, below));
+        pairs[0].1 = _mm512_maskz_mov_epi32(((1u32 << width) - 1) as u16, flips);
     }
-    let cover = covered(rows);
-    let holes = _mm512_andnot_si512(rows, moved::<-1>(cover));
-    values[4] = count(holes);
+    pairs[1].0 = count(holes);
     if SET & 8 != 0 {
-        let depth = depths(empty);
-        let wells = well_cells(rows, first, last);
-        values[5] = weighted_depth(wells, &depth);
-        let deep = _mm512_and_si512(depth[3], moved::<8>(depth[3]));
-        let deep = _mm512_and_si512(deep, wells);
-        if _mm512_test_epi16_mask(deep, deep) != 0 {
-            let far = _mm512_and_si512(depth[3], moved::<8>(depth[3]));
-            let depth = depth.map(|digit| select(far, moved::<16>(digit), digit));
-            let beyond = _mm512_slli_epi16::<4>(count(deep));
-            values[5] = _mm512_add_epi16(weighted_depth(wells, &depth), beyond);
-        }
+        pairs[1].1 = depths(walled);
     }
     if SET & 16 != 0 {
-        values[6] = count(_mm512_and_si512(rows, from_below(moved::<1>(empty))));
+        let from_lowest = _mm512_or_si512(holes, _mm512_sub_epi32(zero, holes));
+        pairs[2].0 = count(_mm512_and_si512(cells, from_lowest));
     }
     if SET & 32 != 0 {
-        let holed = _mm512_test_epi16_mask(holes, holes);
-        sum += i64::from(holed.count_ones()) * quick.weights[5];
+        let dirty = _mm512_reduce_or_epi32(holes);
+        sum += i64::from(dirty.count_ones()) * weights[5];
     }
-    if SET & 64 != 0 {
-        values[8] = count(cover);
-    }
-    if SET & (128 | DIVERSITY) != 0 {
-        sum += steps::<SET>(quick, cover, parent);
-    }
-    for (power, digits) in quick.digits.iter().enumerate() {
-        let mut part = zero;
-        macro_rules! pair {
-            ($k:literal, $features:expr) => {
-                if SET & $features != 0 {
-                    let weights = _mm512_set1_epi32(digits[$k]);
-                    let (a, b) = (values[2 * $k], values[2 * $k + 1]);
-                    let low = _mm512_madd_epi16(_mm512_unpacklo_epi16(a, b), weights);
-                    let high = _mm512_madd_epi16(_mm512_unpackhi_epi16(a, b), weights);
-                    part = _mm512_add_epi32(part, _mm512_add_epi32(low, high));
-                }
-            };
+    if SET & (64 | 128 | DIVERSITY) != 0 {
+        pairs[3].0 = heights;
+        let inside = ((1u32 << (width - 1)) - 1) as u16;
+        let step = _mm512_sub_epi32(right::<1>(heights, zero), heights);
+        pairs[3].1 = _mm512_maskz_abs_epi32(inside, step);
+        if SET & DIVERSITY != 0 && !parent {
+            let patterns = _mm512_maskz_mov_epi32(inside, pattern_of(step));
+            let patterns = _mm512_reduce_or_epi32(patterns) & 0xff;
+            sum += i64::from(patterns.count_ones()) * weights[9];
         }
-        pair!(1, 0b11);
-        pair!(2, 0b1100);
-        pair!(3, 0b01_0000);
-        pair!(4, 0b0100_0000);
+    }
+    for (power, digits) in quick.weights.digits.iter().enumerate() {
+        let mut part = zero;
+        for (k, needed) in [0b11, 0b1100, 0b01_0000, 0b1100_0000].into_iter().enumerate() {
+            if SET & needed != 0 {
+                let both = _mm512_or_si512(pairs[k].0, _mm512_slli_epi32::<16>(pairs[k].1));
+                part = _mm512_dpwssd_epi32(part, both, _mm512_set1_epi32(digits[k]));
+            }
+        }
         sum += i64::from(_mm512_reduce_add_epi32(part)) << (14 * power);
     }
     sum
 }}
 
 features! {
-/// The weighted sum of what is made of the steps of a board.
+/// For each column, the sum over its well cells of the empty cells from there downward.
 #[inline]
-pub(super) fn steps<const SET: u32>(quick: &Quick, cover: __m512i, parent: bool) -> i64 {
-    let inside = (1u16 << (quick.size.width() - 1)) - 1;
-    let heights = _mm512_popcnt_epi32(transposed(cover));
-    let next = _mm512_alignr_epi32::<1>(heights, heights);
-    let step = _mm512_sub_epi32(next, heights);
-    let bumps = _mm512_reduce_add_epi32(_mm512_maskz_abs_epi32(inside, step));
-    let mut sum = i64::from(bumps) * quick.weights[7];
-    if SET & DIVERSITY != 0 && !parent {
-        for value in -2..=2 {
-            let here = _mm512_mask_cmpeq_epi32_mask(inside, step, _mm512_set1_epi32(value));
-            sum += quick.weights[9] * i64::from(here != 0);
+fn depths(walled: __m512i) -> __m512i {
+    let ones = _mm512_set1_epi32(-1);
+    let mut deep = between(walled, left::<15>(walled, ones), right::<1>(walled, ones));
+    let mut empty = _mm512_andnot_si512(walled, ones);
+    let mut sum = _mm512_popcnt_epi32(deep);
+    loop {
+        // Few wells are deeper than six.
+        for _ in 0..5 {
+            empty = _mm512_slli_epi32::<1>(empty);
+            deep = _mm512_and_si512(deep, empty);
+            sum = _mm512_add_epi32(sum, _mm512_popcnt_epi32(deep));
+        }
+        if _mm512_test_epi32_mask(deep, deep) == 0 {
+            return sum;
         }
     }
-    sum
 }}
