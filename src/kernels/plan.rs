@@ -1,5 +1,6 @@
 //! A plan: everything about scoring that does not depend on the board.
 
+use super::contact::{self, Contact, Tables};
 use super::lanes::{LANES, Lanes};
 use super::level::{Kind, Level};
 use super::passes::{Pass, passes};
@@ -28,14 +29,16 @@ pub struct Plan {
     landing: Vec<(usize, usize)>,
     rbf: Vec<(Feature, Vec<u16>)>,
     quick: Option<Quick>,
+    contact: Option<Contact>,
 }
 
-/// Working memory of a plan, for one thread; about 20 KiB.
+/// Working memory of a plan, for one thread; about 30 KiB.
 pub struct Workspace {
     pub(super) sheet: Box<Sheet>,
     pub(super) raws: Box<Raws>,
     pub(super) rows: [u8; LANES],
     pub(super) found: Box<Found>,
+    tables: Box<Tables>,
     /// The exact weighted sum of each candidate.
     pub scores: [i64; LANES],
     /// The part of each score that its move earned: features of the move and complete rows.
@@ -80,9 +83,12 @@ impl Plan {
         let rbf = terms.iter().filter(|(f, _)| f.definition().name == "rbf");
         let play = Play { measured, clear_on_overflow };
         let quick = (level.kind() == Kind::Avx512).then(|| Quick::new(size, play, terms));
+        let touches = matches!(level.kind(), Kind::Portable | Kind::Avx2);
+        let contact = touches.then(|| Contact::new(size, play, terms));
         Plan {
             size,
             quick: quick.flatten(),
+            contact: contact.flatten(),
             level,
             play,
             terms: terms.to_vec(),
@@ -115,6 +121,7 @@ impl Plan {
             raws: Box::new(Raws::ZERO),
             rows: [0; LANES],
             found: Box::new(Found::nothing()),
+            tables: Box::new(Tables::new(self.size.width())),
             scores: [0; LANES],
             of_move: [0; LANES],
             lost: 0,
@@ -199,11 +206,8 @@ impl Plan {
         space: &mut Workspace,
         scores: &mut [Option<i64>],
     ) {
-        if let Some(quick) = &self.quick {
-            let found = &mut space.found;
-            if quick::find(quick, board, pieces, found, Some(scores)) {
-                return;
-            }
+        if self.find(board, pieces, space, Some(scores)) {
+            return;
         }
         for (&piece, score) in pieces.iter().zip(scores) {
             let count = self.evaluate(board, piece, space);
@@ -231,15 +235,37 @@ impl Plan {
 
     #[inline]
     fn quick_best(&self, board: &Board, piece: Piece, space: &mut Workspace) -> Option<Best> {
-        let quick = self.quick.as_ref()?;
-        let found = &mut space.found;
-        if !quick::find(quick, board, &[piece], found, None) {
+        if !self.find(board, &[piece], space, None) {
             return None;
         }
+        let found = &space.found;
         let lost = found.best == ALL_LOSE;
         let index = if lost { 0 } else { found.best };
         let candidate = self.shapes(piece).candidate(index, found.rows[index]);
         Some(Best { index, candidate, lost })
+    }
+
+    /// Finds the best placement of each piece by differences from the board; false where the
+    /// whole boards must be measured.
+    #[inline]
+    fn find(
+        &self,
+        board: &Board,
+        pieces: &[Piece],
+        space: &mut Workspace,
+        scores: Option<&mut [Option<i64>]>,
+    ) -> bool {
+        let (tables, found) = (&mut *space.tables, &mut *space.found);
+        match (&self.quick, &self.contact, self.level.kind()) {
+            (Some(quick), _, _) => quick::find(quick, board, pieces, found, scores),
+            #[cfg(target_arch = "x86_64")]
+            (_, Some(contact), Kind::Avx2) => {
+                // SAFETY: the plan owns a level of AVX2, which only a CPU that has it gives out.
+                unsafe { find_avx2(contact, board, pieces, tables, found, scores) }
+            }
+            (_, Some(contact), _) => find_portable(contact, board, pieces, tables, found, scores),
+            _ => false,
+        }
     }
 
     /// Measures a filled sheet and sums it up.
@@ -268,6 +294,30 @@ fn measure_avx512(plan: &Plan, space: &mut Workspace) {
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn measure_avx2(plan: &Plan, space: &mut Workspace) {
     measure::<super::avx2::Avx2>(plan, space);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn find_avx2(
+    contact: &Contact,
+    board: &Board,
+    pieces: &[Piece],
+    tables: &mut Tables,
+    found: &mut Found,
+    scores: Option<&mut [Option<i64>]>,
+) -> bool {
+    contact::find(contact, board, pieces, tables, found, scores)
+}
+
+fn find_portable(
+    contact: &Contact,
+    board: &Board,
+    pieces: &[Piece],
+    tables: &mut Tables,
+    found: &mut Found,
+    scores: Option<&mut [Option<i64>]>,
+) -> bool {
+    contact::find(contact, board, pieces, tables, found, scores)
 }
 
 fn measure_portable(plan: &Plan, space: &mut Workspace) {
