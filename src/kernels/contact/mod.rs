@@ -146,11 +146,15 @@ fn find_set<const SET: u32>(
         return false;
     }
     tables.read(board, stack);
-    let mut parent = None;
+    let mut known = None;
     for (k, &piece) in pieces.iter().enumerate() {
         let fills = place_all::<SET>(contact, board, tables, piece, found);
         if fills != 0 || scores.is_some() {
-            let parent = *parent.get_or_insert_with(|| value::<SET>(contact, board.rows(), stack));
+            let parent = match known {
+                Some(parent) => parent,
+                None => value::<SET>(contact, board.rows(), stack),
+            };
+            known = Some(parent);
             clearing::<SET>(contact, board, parent, piece, fills, found);
             if let Some(scores) = &mut scores {
                 scores[k] = (found.best != ALL_LOSE).then(|| found.score + parent);
