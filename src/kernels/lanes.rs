@@ -39,6 +39,8 @@ pub(super) trait Lanes: Copy {
     fn equal(self, other: Self) -> Self;
     fn popcount(self) -> Self;
     fn any(self) -> bool;
+    /// One bit for each of the first sixteen lanes of a condition.
+    fn bits(self) -> u16;
 
     fn no_sums() -> Self::Sums;
     /// `sums + weights[0] * a + weights[1] * b`, all signed.

@@ -306,7 +306,7 @@ fn find_avx2(
     found: &mut Found,
     scores: Option<&mut [Option<i64>]>,
 ) -> bool {
-    contact::find(contact, board, pieces, tables, found, scores)
+    contact::find::<super::avx2::Avx2>(contact, board, pieces, tables, found, scores)
 }
 
 fn find_portable(
@@ -317,7 +317,7 @@ fn find_portable(
     found: &mut Found,
     scores: Option<&mut [Option<i64>]>,
 ) -> bool {
-    contact::find(contact, board, pieces, tables, found, scores)
+    contact::find::<Portable>(contact, board, pieces, tables, found, scores)
 }
 
 fn measure_portable(plan: &Plan, space: &mut Workspace) {

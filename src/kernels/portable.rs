@@ -103,6 +103,12 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn bits(self) -> u16 {
+        let bit = |(lane, &all): (usize, &u16)| all & 1 << lane;
+        self.0.iter().enumerate().map(bit).fold(0, |bits, bit| bits | bit)
+    }
+
+    #[inline(always)]
     fn no_sums() -> [i32; COUNT] {
         [0; COUNT]
     }

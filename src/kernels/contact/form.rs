@@ -1,37 +1,36 @@
 //! What is known about an orientation before any board: where its cells meet others.
 
-use super::tables::{COUNT, HELD_LEFT, HELD_RIGHT, WELLS, place_of};
+use super::tables::{COUNT, HELD_LEFT, HELD_RIGHT, Place, WELLS};
+use crate::board::full_row;
+use crate::kernels::lanes::Line;
 use crate::piece::{Orientation, Piece};
 
-/// One `u8` per column where the piece may stand.
-pub(super) type Columns = [u8; 16];
-
-/// A sum over rows of one column beside or under the piece, from a table of running sums:
-/// what stands at `to` less what stands at `from`, both relative to the landing row and column.
+/// A sum over rows of one column beside or under the piece, from a table of running sums: what
+/// stands at row `to` less what stands at row `from`, both counted from the landing row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Interval {
+    pub(super) place: Place,
     pub(super) from: usize,
     pub(super) to: usize,
 }
 
-/// One orientation on boards of one width.
+/// One orientation on boards of one width; lane x stands for column x.
 pub(super) struct Form {
     pub(super) width: usize,
     pub(super) height: usize,
     /// Columns where it fits.
     pub(super) count: usize,
-    /// Lane of the first.
+    /// Index of the first among the piece's placements.
     pub(super) first: usize,
-    pub(super) rows: [u16; 4],
+    /// Its rows in each column.
+    pub(super) rows: [Line; 4],
     /// Of each column: the row of its lowest cell and how many cells it has.
-    pub(super) bottoms: [Columns; 4],
-    pub(super) thickness: [Columns; 4],
-    /// 0xff for columns whose lowest cell is above row 0, and above row 1.
-    pub(super) raised: [[Columns; 4]; 2],
-    /// Row above the highest cell of the first column, and of the last.
-    pub(super) ends: [u8; 2],
+    pub(super) bottom: [u16; 4],
+    pub(super) thickness: [u16; 4],
+    /// The row above the highest cell of the first column, and of the last.
+    pub(super) ends: [u16; 2],
     /// Steps between the tops of its columns.
-    pub(super) own_steps: u8,
+    pub(super) own_steps: u16,
     pub(super) intervals: Vec<Interval>,
     /// Empty cells beside its cells and above others of its own.
     pub(super) shoulders: u16,
@@ -50,17 +49,18 @@ impl Form {
 
     fn new(board_width: usize, first: usize, shape: &Orientation) -> Form {
         let width = shape.width as usize;
-        let top = |j: usize| shape.bottom[j] + shape.thickness[j];
-        let raised = |above: u8| shape.bottom.map(|b| [if b > above { 0xff } else { 0 }; 16]);
+        let top = |j: usize| u16::from(shape.bottom[j] + shape.thickness[j]);
+        let placed = |row: u16| {
+            Line(std::array::from_fn(|x| row.wrapping_shl(x as u32) & full_row(board_width)))
+        };
         let mut form = Form {
             width,
             height: shape.height as usize,
             count: board_width + 1 - width,
             first,
-            rows: shape.rows,
-            bottoms: shape.bottom.map(|b| [b; 16]),
-            thickness: shape.thickness.map(|t| [t; 16]),
-            raised: [raised(0), raised(1)],
+            rows: shape.rows.map(placed),
+            bottom: shape.bottom.map(u16::from),
+            thickness: shape.thickness.map(u16::from),
             ends: [top(0), top(width - 1)],
             own_steps: (1..width).map(|j| top(j).abs_diff(top(j - 1))).sum(),
             intervals: Vec::new(),
@@ -75,9 +75,9 @@ impl Form {
         form
     }
 
-    fn add(&mut self, table: usize, column: usize, from: u8, to: u8) {
-        let at = |row: u8| place_of(table, row as usize, column);
-        self.intervals.push(Interval { from: at(from), to: at(to) });
+    fn add(&mut self, table: Place, column: usize, from: u8, to: u8) {
+        let place = Place { at: table.at + column, ..table };
+        self.intervals.push(Interval { place, from: from as usize, to: to as usize });
     }
 
     /// The columns on both sides: cells there have the piece on one side now.
@@ -98,11 +98,10 @@ impl Form {
     }
 
     /// A column of the piece and a neighbour in it, which reaches lower or higher.
-    fn between(&mut self, shape: &Orientation, own: usize, other: usize, held: usize) {
+    fn between(&mut self, shape: &Orientation, own: usize, other: usize, held: Place) {
         let top = |j: usize| shape.bottom[j] + shape.thickness[j];
-        let (bottom, lower) = (shape.bottom[own], shape.bottom[other]);
-        if lower < bottom {
-            self.add(held, own + 1, lower, bottom);
+        if shape.bottom[other] < shape.bottom[own] {
+            self.add(held, own + 1, shape.bottom[other], shape.bottom[own]);
         }
         self.shoulders += u16::from(top(other).saturating_sub(top(own)));
     }

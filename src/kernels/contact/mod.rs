@@ -1,17 +1,19 @@
 //! Placements that clear nothing, by where they touch: their features differ from the parent's by
 //! sums over the few columns that the piece meets, read from running sums of the parent.
 //!
-//! Plain array code, compiled once for every level that uses it: heights and what is made of
-//! them go by vectors of columns, look-ups one by one.
+//! Lanes are the columns where an orientation may stand, so that what a piece meets in each of
+//! its columns is an unaligned load away; sixteen lanes are enough for every board.
 
 mod form;
 mod place;
 mod tables;
 mod value;
 
+use super::lanes::{LANES, Lanes, Line};
 use super::quick::{ALL_LOSE, Found};
 use super::shapes::{LANDING, Shapes};
 use super::sheet::Play;
+use super::weights::split;
 use crate::board::{Board, BoardSize, full_row};
 use crate::features::Feature;
 use crate::piece::Piece;
@@ -43,14 +45,31 @@ const CELLS: u32 = 1;
 /// Features of heights alone, beside holes.
 const HEIGHTS: u32 = 2;
 
+/// The most digits of a weight.
+const DIGITS: usize = 4;
+
+/// The placements of one piece, before their digits are put together.
+struct Parts {
+    sums: [[i32; LANES]; DIGITS],
+    rows: Line,
+    fills: u64,
+    sound: u64,
+}
+
 /// A controller whose features are all known here.
 pub(super) struct Contact {
     size: BoardSize,
     play: Play,
     forms: Vec<Vec<Form>>,
-    /// What the landing features add in each lane: score at row 0, by piece.
+    /// By piece and placement: what its landing adds at row 0.
     landing: Vec<Vec<i64>>,
+    /// The same, with all that does not depend on the board.
+    constants: Vec<[i64; LANES]>,
     landing_steps: i64,
+    /// For each digit of the weights, lowest first: pairs of (landing row, covered cells),
+    /// (columns hanging, rows newly holed), (wells, empty cells beside), (cells above holes,
+    /// bumpiness).
+    digits: Vec<[[i16; 2]; 4]>,
     weights: Weights,
     set: u32,
 }
@@ -68,7 +87,7 @@ impl Contact {
             }
             let (of, needs) = match name {
                 "row_transitions" => (&mut weights.row_transitions, CELLS),
-                "column_transitions" => (&mut weights.column_transitions, 0),
+                "column_transitions" => (&mut weights.column_transitions, CELLS),
                 "holes" => (&mut weights.holes, 0),
                 "wells" => (&mut weights.wells, CELLS),
                 "hole_depth" => (&mut weights.hole_depth, CELLS),
@@ -85,22 +104,61 @@ impl Contact {
             set |= needs;
         }
         let steps = LANDING.iter().zip(weights.landing);
+        let landing_steps = steps.map(|(&(_, steps), weight)| i64::from(steps) * weight).sum();
         let landing = |piece| landing_at_floor(size.width(), piece, &weights);
-        Some(Contact {
+        let mut contact = Contact {
             size,
             play,
             forms: Piece::ALL.map(|piece| Form::all(size.width(), piece)).into(),
             landing: Piece::ALL.map(landing).into(),
-            landing_steps: steps.map(|(&(_, steps), weight)| i64::from(steps) * weight).sum(),
+            constants: Vec::new(),
+            landing_steps,
+            digits: digits(landing_steps, &weights)?,
             weights,
             set,
-        })
+        };
+        contact.constants = Piece::ALL.map(|piece| contact.constants_of(piece)).into();
+        Some(contact)
+    }
+
+    fn constants_of(&self, piece: Piece) -> [i64; LANES] {
+        let mut constants = [0; LANES];
+        for form in &self.forms[piece.index()] {
+            // Every row of the piece has two sides, of which those that were filled count less.
+            let sides = 2 * (i64::from(form.shoulders) - form.height as i64);
+            for index in form.first..form.first + form.count {
+                constants[index] = self.landing[piece.index()][index]
+                    + sides * self.weights.row_transitions
+                    + 4 * self.weights.aggregate_height;
+            }
+        }
+        constants
     }
 
     /// What the move itself earns, without rows.
     fn of_landing(&self, piece: Piece, index: usize, row: usize) -> i64 {
         self.landing[piece.index()][index] + self.landing_steps * row as i64
     }
+}
+
+/// The weights of what [`place`] counts, in pairs; None if they are too large for it.
+fn digits(landing: i64, weights: &Weights) -> Option<Vec<[[i16; 2]; 4]>> {
+    let mut left = [
+        landing,
+        weights.holes + weights.aggregate_height,
+        2 * weights.column_transitions,
+        weights.rows_with_holes,
+        weights.wells,
+        2 * weights.row_transitions,
+        weights.hole_depth,
+        weights.bumpiness,
+    ];
+    let mut digits = Vec::new();
+    while left != [0; 8] {
+        let lowest = split(&mut left);
+        digits.push(std::array::from_fn(|pair| [lowest[2 * pair], lowest[2 * pair + 1]]));
+    }
+    (digits.len() <= DIGITS).then_some(digits)
 }
 
 fn landing_at_floor(width: usize, piece: Piece, weights: &Weights) -> Vec<i64> {
@@ -115,7 +173,7 @@ fn landing_at_floor(width: usize, piece: Piece, weights: &Weights) -> Vec<i64> {
 /// Finds the best placement of each piece; false where the board is not one for this. With
 /// `scores`, also its score, None where all placements lose; `found` is about the last.
 #[inline(always)]
-pub(super) fn find(
+pub(super) fn find<V: Lanes>(
     contact: &Contact,
     board: &Board,
     pieces: &[Piece],
@@ -124,14 +182,14 @@ pub(super) fn find(
     scores: Option<&mut [Option<i64>]>,
 ) -> bool {
     match contact.set {
-        0 | CELLS => find_set::<CELLS>(contact, board, pieces, tables, found, scores),
-        HEIGHTS => find_set::<HEIGHTS>(contact, board, pieces, tables, found, scores),
-        _ => find_set::<{ CELLS | HEIGHTS }>(contact, board, pieces, tables, found, scores),
+        0 | CELLS => find_set::<V, CELLS>(contact, board, pieces, tables, found, scores),
+        HEIGHTS => find_set::<V, HEIGHTS>(contact, board, pieces, tables, found, scores),
+        _ => find_set::<V, { CELLS | HEIGHTS }>(contact, board, pieces, tables, found, scores),
     }
 }
 
 #[inline(always)]
-fn find_set<const SET: u32>(
+fn find_set<V: Lanes, const SET: u32>(
     contact: &Contact,
     board: &Board,
     pieces: &[Piece],
@@ -145,10 +203,10 @@ fn find_set<const SET: u32>(
     if any_full || stack > contact.size.height().min(24) {
         return false;
     }
-    tables.read(board, stack);
+    tables.read::<V>(board, stack);
     let mut known = None;
     for (k, &piece) in pieces.iter().enumerate() {
-        let fills = place_all::<SET>(contact, board, tables, piece, found);
+        let fills = place_all::<V, SET>(contact, tables, piece, found);
         if fills != 0 || scores.is_some() {
             let parent = match known {
                 Some(parent) => parent,
@@ -166,25 +224,52 @@ fn find_set<const SET: u32>(
 
 /// Scores the placements that fill no row, as differences from the parent; returns the others.
 #[inline(always)]
-fn place_all<const SET: u32>(
+fn place_all<V: Lanes, const SET: u32>(
     contact: &Contact,
-    board: &Board,
     tables: &Tables,
     piece: Piece,
     found: &mut Found,
 ) -> u64 {
-    (found.best, found.score) = (ALL_LOSE, i64::MIN);
-    let mut fills = 0;
-    for form in &contact.forms[piece.index()] {
-        let landing = &contact.landing[piece.index()];
-        fills |= match form.width {
-            1 => place::<SET, 1>(contact, board, tables, form, landing, found),
-            2 => place::<SET, 2>(contact, board, tables, form, landing, found),
-            3 => place::<SET, 3>(contact, board, tables, form, landing, found),
-            _ => place::<SET, 4>(contact, board, tables, form, landing, found),
-        };
+    let mut parts = Parts { sums: [[0; LANES]; DIGITS], rows: Line::ZERO, fills: 0, sound: 0 };
+    let forms = &contact.forms[piece.index()];
+    for form in forms {
+        match form.width {
+            1 => place::<V, SET, 1>(contact, tables, form, &mut parts),
+            2 => place::<V, SET, 2>(contact, tables, form, &mut parts),
+            3 => place::<V, SET, 3>(contact, tables, form, &mut parts),
+            _ => place::<V, SET, 4>(contact, tables, form, &mut parts),
+        }
     }
-    fills
+    found.rows = parts.rows.0.map(|row| row as u8);
+    let count = forms.iter().map(|form| form.count).sum();
+    choose(contact, &contact.constants[piece.index()], count, &parts, found);
+    parts.fills
+}
+
+/// Puts the digits together and finds the first best. Scores stay below 2^54 (weights add up to
+/// at most 2^43, differences to less than 2^11), so that their index fits below them.
+#[inline(always)]
+fn choose(
+    contact: &Contact,
+    constants: &[i64; LANES],
+    count: usize,
+    parts: &Parts,
+    found: &mut Found,
+) {
+    let mut best = i64::MIN;
+    for index in 0..count.min(LANES) {
+        let mut score = constants[index];
+        for (power, sums) in parts.sums[..contact.digits.len().min(DIGITS)].iter().enumerate() {
+            score += i64::from(sums[index]) << (14 * power);
+        }
+        let key = score << 6 | (LANES - 1 - index) as i64;
+        best = best.max(if parts.sound >> index & 1 == 1 { key } else { i64::MIN });
+    }
+    (found.best, found.score) = (ALL_LOSE, i64::MIN);
+    if parts.sound != 0 {
+        found.best = LANES - 1 - (best & 63) as usize;
+        found.score = best >> 6;
+    }
 }
 
 /// Scores the placements that fill rows one by one.

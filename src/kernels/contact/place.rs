@@ -1,189 +1,201 @@
 //! The differences that one orientation makes in each column.
 
-use super::form::{Columns, Form};
-use super::tables::{EMPTY, STRIDE, Tables, WELL_CELLS, from_column, place_of};
-use super::{CELLS, Contact, HEIGHTS};
-use crate::board::{Board, full_row};
-use crate::kernels::quick::Found;
+use super::form::Form;
+use super::tables::{COLUMNS, EMPTY, EMPTY_BITS, Tables, WELLS};
+use super::{CELLS, Contact, HEIGHTS, Parts};
+use crate::board::full_row;
+use crate::kernels::lanes::Lanes;
 
 /// Keeps sums of depths positive: a piece fills at most four well cells of depth 28, and no
 /// sum of intervals reaches 512 less this.
 const BIAS: u16 = 128;
 
 /// By column: where the piece rests and what it covers.
-struct Rest {
-    landing: Columns,
+struct Rest<V> {
+    landing: V,
     /// Empty cells covered, and columns that have some.
-    gaps: Columns,
-    hanging: Columns,
+    gaps: V,
+    hanging: V,
     /// Cells of the piece above empty cells.
-    above: Columns,
-    /// The lowest row that it covers.
-    lowest: Columns,
-    /// 0xff where it covers cells of its own row 0, row 1.
-    inside: [Columns; 2],
+    above: V,
+    /// The rows that it covers below its own and that had no hole.
+    whole: V,
+    /// 0xffff where it covers cells of its own row 0, row 1.
+    inside: [V; 2],
 }
 
 #[inline(always)]
-fn columns(of: impl Fn(usize) -> u8) -> Columns {
-    std::array::from_fn(of)
+fn min<V: Lanes>(a: V, b: V) -> V {
+    a.add(b).sub(a.max(b))
 }
 
-impl Rest {
+impl<V: Lanes> Rest<V> {
     #[inline(always)]
-    fn new<const W: usize>(form: &Form, tables: &Tables) -> Rest {
-        let heights: [Columns; W] = std::array::from_fn(|j| from_column(&tables.heights, j));
-        let zero = [0; 16];
+    fn new<const W: usize>(form: &Form, tables: &Tables) -> Rest<V> {
+        let heights: [V; W] = std::array::from_fn(|j| V::load(&tables.heights, 1 + j));
+        let bottoms: [V; W] = std::array::from_fn(|j| V::splat(form.bottom[j]));
+        let zero = V::zero();
+        let mut landing = zero;
+        for (height, bottom) in heights.into_iter().zip(bottoms) {
+            landing = landing.max(height.max(bottom).sub(bottom));
+        }
         let mut rest = Rest {
-            landing: zero,
+            landing,
             gaps: zero,
-            hanging: zero,
+            hanging: V::splat(W as u16),
             above: zero,
-            lowest: [0xff; 16],
+            whole: V::load(&tables.whole_below, 0),
             inside: [zero; 2],
         };
         for j in 0..W {
-            for x in 0..16usize {
-                let y = heights[j][x].saturating_sub(form.bottoms[j][x]);
-                rest.landing[x] = rest.landing[x].max(y);
+            let gap = landing.add(bottoms[j]).sub(heights[j]);
+            let flush = gap.equal(zero);
+            rest.gaps = rest.gaps.add(gap);
+            rest.hanging = rest.hanging.add(flush);
+            let holed = V::load(&tables.holed, j);
+            let cells = V::splat(form.thickness[j]);
+            rest.above = rest.above.add(cells.without(flush.without(holed)));
+            rest.whole = min(rest.whole, V::load(&tables.whole_below, j));
+            if form.bottom[j] > 0 {
+                let low = heights[j].max(landing).equal(landing);
+                rest.inside[0] = rest.inside[0].or(low);
+            }
+            if form.bottom[j] > 1 {
+                rest.inside[1] = rest.inside[1].or(V::splat(u16::MAX).without(flush));
             }
         }
-        for j in 0..W {
-            let holed = from_column(&tables.holed, j);
-            for x in 0..16usize {
-                let gap = rest.landing[x] + form.bottoms[j][x] - heights[j][x];
-                let hangs = if gap != 0 { 0xff } else { 0 };
-                rest.gaps[x] += gap;
-                rest.hanging[x] += hangs & 1;
-                rest.above[x] += form.thickness[j][x] & (hangs | holed[x]);
-                rest.lowest[x] = rest.lowest[x].min(heights[j][x]);
-                let low = if heights[j][x] <= rest.landing[x] { 0xff } else { 0 };
-                rest.inside[0][x] |= low & form.raised[0][j][x];
-                rest.inside[1][x] |= hangs & form.raised[1][j][x];
-            }
-        }
-        rest.lowest = columns(|x| rest.lowest[x].min(rest.landing[x]));
         rest
     }
 }
 
-/// Scores an orientation in every column where it fills no row, as differences from the parent,
-/// and finds the first best; returns the placements that fill rows.
+/// What the tables say about the landing rows of all columns.
+struct Seen<V> {
+    /// Sums over the intervals.
+    touched: V,
+    /// The rows that the piece comes into.
+    rows: [V; 4],
+    /// Rows without holes below its own row 0, 1, 2.
+    whole: [V; 3],
+}
+
+/// Looks up by comparing with each row where pieces may land: there are few.
 #[inline(always)]
-pub(super) fn place<const SET: u32, const W: usize>(
-    contact: &Contact,
-    board: &Board,
-    tables: &Tables,
-    form: &Form,
-    landing: &[i64],
-    found: &mut Found,
-) -> u64 {
-    let rest = Rest::new::<W>(form, tables);
-    let count = form.count.min(16);
-    let touched = if SET & CELLS != 0 { touched(tables, form, &rest) } else { [0; 16] };
-    let rough = if SET & HEIGHTS != 0 { steps::<W>(tables, form, &rest) } else { [0; 16] };
-    let fills = filled(board, form, &rest);
-    let highest = contact.size.height() - form.height.min(contact.size.height());
-    let weights = &contact.weights;
-    let landing = &landing[form.first..form.first + count];
-    let rows = &mut found.rows[form.first..form.first + count];
-    rows.copy_from_slice(&rest.landing[..count]);
-    for x in 0..count {
-        let row = rest.landing[x] as usize;
-        if row > highest || fills >> x & 1 == 1 {
+fn see<V: Lanes, const SET: u32>(form: &Form, tables: &Tables, landing: V) -> Seen<V> {
+    let zero = V::zero();
+    let mut seen = Seen { touched: zero, rows: [zero; 4], whole: [zero; 3] };
+    for row in tables.lowest..=tables.stack.min(28) {
+        let here = landing.equal(V::splat(row as u16));
+        for (k, rows) in seen.rows[..form.height.min(4)].iter_mut().enumerate() {
+            *rows = rows.or(here.and(V::splat(tables.rows[row + k])));
+        }
+        if SET & CELLS == 0 {
             continue;
         }
-        let times = |weight: i64, count: u8| weight * i64::from(count);
-        let mut score = landing[x] + contact.landing_steps * row as i64;
-        score += times(weights.holes, rest.gaps[x]);
-        score += times(2 * weights.column_transitions, rest.hanging[x]);
-        if SET & CELLS != 0 {
-            let packed = touched[x].wrapping_add(BIAS);
-            let empty = packed / EMPTY + form.shoulders;
-            let mut wells = i64::from(packed % EMPTY) - i64::from(BIAS);
-            if W == 1 {
-                wells -= 4 * deep_wells(tables, row, x);
-            }
-            score += weights.wells * wells;
-            let transitions = 2 * (i64::from(empty) - form.height as i64);
-            score += weights.row_transitions * transitions;
-            score += times(weights.hole_depth, rest.above[x]);
-            score += times(weights.rows_with_holes, newly_holed(tables, &rest, x));
+        let mut sum = zero;
+        for interval in &form.intervals {
+            let (from, to) = (row + (interval.from & 7), row + (interval.to & 7));
+            sum = sum.add(tables.below::<V>(to, interval.place));
+            sum = sum.sub(tables.below::<V>(from, interval.place));
         }
-        if SET & HEIGHTS != 0 {
-            score += times(weights.aggregate_height, rest.gaps[x] + 4);
-            score += weights.bumpiness * i64::from(rough[x]);
-        }
-        if score > found.score {
-            (found.score, found.best) = (score, form.first + x);
+        seen.touched = seen.touched.or(here.and(sum));
+        for (k, whole) in seen.whole.iter_mut().enumerate() {
+            *whole = whole.or(here.and(V::splat(tables.whole[row + k])));
         }
     }
-    fills << form.first
+    seen
 }
 
-/// Sums over the intervals of an orientation: [`EMPTY`] for each empty cell beside it, and the
-/// difference of the wells.
+/// Scores an orientation in every column where it fills no row, as differences from the parent.
+/// Adds the placements that fill rows, or lose, to the masks of `parts`.
 #[inline(always)]
-fn touched(tables: &Tables, form: &Form, rest: &Rest) -> [u16; 16] {
-    let mut sums = [0u16; 16];
-    for interval in &form.intervals {
-        for (x, sum) in sums.iter_mut().enumerate() {
-            let base = STRIDE * rest.landing[x] as usize + x;
-            let (from, to) = (base + interval.from, base + interval.to);
-            *sum = sum.wrapping_add(tables.sum(to)).wrapping_sub(tables.sum(from));
+pub(super) fn place<V: Lanes, const SET: u32, const W: usize>(
+    contact: &Contact,
+    tables: &Tables,
+    form: &Form,
+    parts: &mut Parts,
+) {
+    let rest = Rest::<V>::new::<W>(form, tables);
+    let seen = see::<V, SET>(form, tables, rest.landing);
+    let mut values = [V::zero(); 8];
+    (values[0], values[1]) = (rest.landing, rest.gaps);
+    if SET & CELLS != 0 {
+        let packed = seen.touched.add(V::splat(BIAS));
+        let mut wells = packed.and(V::splat(EMPTY - 1)).sub(V::splat(BIAS));
+        if W == 1 {
+            wells = wells.sub(deep_wells(tables, rest.landing));
         }
+        let [whole, first, second] = seen.whole;
+        let under = whole.sub(min(whole, rest.whole));
+        let first = first.sub(whole).and(rest.inside[0]);
+        let second = second.sub(seen.whole[1]).and(rest.inside[1]);
+        (values[2], values[3]) = (rest.hanging, under.add(first).add(second));
+        (values[4], values[5]) = (wells, packed.shr(EMPTY_BITS));
+        values[6] = rest.above;
     }
-    sums
-}
-
-/// Well cells above an upright I, whose depth it takes four from.
-#[inline(always)]
-fn deep_wells(tables: &Tables, row: usize, column: usize) -> i64 {
-    let at = |row| i64::from(tables.sum(place_of(WELL_CELLS, row, column + 1)));
-    at(tables.stack + 4) - at(row + 4)
-}
-
-/// Rows without a hole that get one.
-#[inline(always)]
-fn newly_holed(tables: &Tables, rest: &Rest, x: usize) -> u8 {
-    let row = rest.landing[x] as usize & 31;
-    let whole = |row: usize| tables.whole[row];
-    let under = whole(row) - whole(rest.lowest[x] as usize & 31);
-    let first = (whole(row + 1) - whole(row)) & rest.inside[0][x];
-    let second = (whole(row + 2) - whole(row + 1)) & rest.inside[1][x];
-    under + first + second
-}
-
-/// The columns where it fills a row.
-#[inline(always)]
-fn filled(board: &Board, form: &Form, rest: &Rest) -> u64 {
-    let full = full_row(board.width());
-    let mut fills = 0;
+    if SET & HEIGHTS != 0 {
+        values[7] = steps::<V, W>(tables, form, rest.landing);
+    }
+    let full = V::splat(full_row(contact.size.width()));
+    let mut fills = V::zero();
     for k in 0..form.height.min(4) {
-        for x in 0..form.count.min(16) {
-            let row = board.row((rest.landing[x] as usize + k) & 31);
-            fills |= u64::from(row | form.rows[k] << x == full) << x;
-        }
+        fills = fills.or(seen.rows[k].or(V::load(&form.rows[k], 0)).equal(full));
     }
-    fills
+    let highest = contact.size.height() - form.height.min(contact.size.height());
+    let highest = V::splat(highest as u16);
+    let sound = rest.landing.max(highest).equal(highest);
+    let here = (1u64 << form.count) - 1;
+    parts.fills |= (u64::from(fills.bits()) & here) << form.first;
+    parts.sound |= (u64::from(sound.without(fills).bits()) & here) << form.first;
+    rest.landing.store(&mut parts.rows, form.first);
+    for (digits, part) in contact.digits.iter().zip(&mut parts.sums) {
+        let mut sums = V::no_sums();
+        for (pair, &weights) in digits.iter().enumerate() {
+            if pair == 0 || SET & CELLS != 0 || pair == 3 {
+                sums = V::dot(sums, values[2 * pair], values[2 * pair + 1], weights);
+            }
+        }
+        V::store_sums(sums, part, form.first);
+    }
+}
+
+/// What the well cells above an upright I lose: four of the depth of each.
+#[inline(always)]
+fn deep_wells<V: Lanes>(tables: &Tables, landing: V) -> V {
+    let place = super::tables::Place { at: WELLS.at + 1, ..WELLS };
+    let top = tables.below::<V>(tables.stack + 4, place);
+    let mut lost = V::zero();
+    for row in tables.lowest..=tables.stack.min(28) {
+        let here = landing.equal(V::splat(row as u16));
+        lost = lost.or(here.and(top.sub(tables.below::<V>(row + 4, place))));
+    }
+    if !lost.any() {
+        return lost;
+    }
+    let mut counted = V::zero();
+    for row in 4..tables.stack.min(28) {
+        let wells = tables.below::<V>(row + 1, place).equal(tables.below::<V>(row, place));
+        let above = landing.add(V::splat(4)).max(V::splat(row as u16));
+        let above = above.equal(V::splat(row as u16));
+        counted = counted.add(V::splat(4).and(above.without(wells)));
+    }
+    counted
 }
 
 /// What the bumpiness gains.
 #[inline(always)]
-fn steps<const W: usize>(tables: &Tables, form: &Form, rest: &Rest) -> [i8; 16] {
-    let right = from_column(&tables.heights, W);
-    let mut gained = [form.own_steps as i8; 16];
-    for x in 0..16usize {
-        let left = tables.heights[x.saturating_sub(1)];
-        let ends = form.ends.map(|end| rest.landing[x] + end);
-        let inside = [x > 0, x + 1 < form.count];
-        let steps = [ends[0].abs_diff(left), ends[1].abs_diff(right[x])];
-        for (step, inside) in steps.into_iter().zip(inside) {
-            gained[x] = gained[x].wrapping_add(if inside { step as i8 } else { 0 });
-        }
-        for j in 0..=W {
-            gained[x] = gained[x].wrapping_sub(tables.steps[x + j] as i8);
-        }
+fn steps<V: Lanes, const W: usize>(tables: &Tables, form: &Form, landing: V) -> V {
+    let mut gained = V::splat(form.own_steps);
+    let columns = V::load(&COLUMNS, 0);
+    let walls = [V::splat(1), V::splat(1u16.wrapping_shl(form.count as u32 - 1))];
+    for (side, lane) in [0, W + 1].into_iter().enumerate() {
+        let end = landing.add(V::splat(form.ends[side]));
+        let beside = V::load(&tables.heights, lane);
+        let most = end.max(beside);
+        let step = most.add(most).sub(end).sub(beside);
+        gained = gained.add(step.without(columns.equal(walls[side])));
+    }
+    for j in 0..=W {
+        gained = gained.sub(V::load(&tables.steps, j));
     }
     gained
 }

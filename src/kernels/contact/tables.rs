@@ -1,139 +1,163 @@
 //! What is known about a board before any placement: running sums over the rows of each column.
 
-use super::form::Columns;
 use crate::board::{Board, ROWS, full_row};
+use crate::kernels::lanes::{Lanes, Line};
 
-/// Tables of running sums, side by side in each row; column c of a board is column c + 1 here,
-/// between the walls.
-///
-/// Of a column's empty cells below the row: [`EMPTY`] each, and their depths where the cell on
-/// their left is filled.
-pub(super) const HELD_LEFT: usize = 0;
-/// The same where the cell on their right is filled.
-pub(super) const HELD_RIGHT: usize = 1;
-/// The depths of the well cells below the row.
-pub(super) const WELLS: usize = 2;
-/// The filled cells below the row.
-pub(super) const COUNT: usize = 3;
-/// The well cells below the row.
-pub(super) const WELL_CELLS: usize = 4;
-
-/// What an empty cell adds, beyond any sum of depths over a piece's intervals.
-pub(super) const EMPTY: u16 = 512;
-
-const TABLE: usize = 18;
-pub(super) const STRIDE: usize = 5 * TABLE;
-/// A power of two, so that masking an index proves it in bounds.
-const CELLS: usize = 4096;
-
-/// Where a table keeps a running sum.
-pub(super) const fn place_of(table: usize, row: usize, column: usize) -> usize {
-    row * STRIDE + table * TABLE + column
+/// Where a table of running sums stands: which line of a row, and the lane of the left wall.
+/// Column c of a board comes c + 1 lanes later, the right wall after the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) line: usize,
+    pub(super) at: usize,
 }
 
+/// Of a column's empty cells below the row: [`EMPTY`] each, and their depths where the cell on
+/// their left is filled.
+pub(super) const HELD_LEFT: Place = Place { line: 0, at: 0 };
+/// The same where the cell on their right is filled.
+pub(super) const HELD_RIGHT: Place = Place { line: 0, at: 32 };
+/// The depths of the well cells below the row.
+pub(super) const WELLS: Place = Place { line: 1, at: 0 };
+/// The filled cells below the row.
+pub(super) const COUNT: Place = Place { line: 1, at: 32 };
+
+/// What an empty cell adds: more than any sum of depths over a piece's intervals.
+pub(super) const EMPTY: u16 = 512;
+pub(super) const EMPTY_BITS: u32 = EMPTY.trailing_zeros();
+
+/// Tables of one board.
 pub(in crate::kernels) struct Tables {
-    sums: [u16; CELLS],
-    /// Heights by column; 0 beyond the last.
-    pub(super) heights: [u8; 20],
-    /// Sizes of the steps from the column on the left; 0 at the walls.
-    pub(super) steps: [u8; 20],
-    /// 0xff for columns with a hole.
-    pub(super) holed: [u8; 20],
-    /// Rows below each that have no hole.
-    pub(super) whole: [u8; 40],
+    /// By row, the sums below it.
+    sums: [[Line; 2]; ROWS + 8],
+    /// Heights by column, from lane 1; 0 beyond the walls.
+    pub(super) heights: Line,
+    /// Sizes of the steps from the column on the left, from lane 0; 0 at the walls.
+    pub(super) steps: Line,
+    /// 0xffff for columns with a hole, from lane 0.
+    pub(super) holed: Line,
+    /// Rows without a hole below the height of each column, from lane 0.
+    pub(super) whole_below: Line,
+    /// Rows without a hole below each row.
+    pub(super) whole: [u16; ROWS + 8],
+    pub(super) rows: [u16; ROWS + 8],
     pub(super) stack: usize,
+    /// Pieces land between these rows.
+    pub(super) lowest: usize,
 }
 
 impl Tables {
     pub(in crate::kernels) fn new(width: usize) -> Tables {
-        let mut sums = [0; CELLS];
-        for row in 0..=ROWS {
-            sums[place_of(COUNT, row, 0)] = row as u16;
-            sums[place_of(COUNT, row, width + 1)] = row as u16;
+        let mut sums = [[Line::ZERO; 2]; ROWS + 8];
+        for (row, lines) in (0..).zip(&mut sums) {
+            lines[COUNT.line].0[COUNT.at] = row;
+            lines[COUNT.line].0[COUNT.at + width + 1] = row;
         }
-        Tables { sums, heights: [0; 20], steps: [0; 20], holed: [0; 20], whole: [0; 40], stack: 0 }
+        Tables {
+            sums,
+            heights: Line::ZERO,
+            steps: Line::ZERO,
+            holed: Line::ZERO,
+            whole_below: Line::ZERO,
+            whole: [0; ROWS + 8],
+            rows: [0; ROWS + 8],
+            stack: 0,
+            lowest: 0,
+        }
     }
 
+    /// The sums below a row, in the columns from a place on.
     #[inline(always)]
-    pub(super) fn sum(&self, index: usize) -> u16 {
-        self.sums[index & (CELLS - 1)]
+    pub(super) fn below<V: Lanes>(&self, row: usize, place: Place) -> V {
+        V::load(&self.sums[row][place.line], place.at)
     }
 
+    /// A board's tables.
     #[inline(always)]
-    pub(super) fn read(&mut self, board: &Board, stack: usize) {
+    pub(super) fn read<V: Lanes>(&mut self, board: &Board, stack: usize) {
         self.stack = stack;
-        self.read_columns(board, stack);
-        self.read_holes(board, stack);
+        self.rows[..ROWS].copy_from_slice(board.rows());
+        self.read_columns::<V>(board.width());
+        self.read_holes();
+        let heights = &self.heights.0[1..=board.width()];
+        let lowest = heights.iter().copied().min().unwrap_or(0);
+        self.lowest = lowest.saturating_sub(2) as usize;
+        for (whole, &height) in self.whole_below.0.iter_mut().zip(heights) {
+            *whole = self.whole[height as usize & 31];
+        }
     }
 
     /// Row by row from the floor up, all columns at once.
     #[inline(always)]
-    fn read_columns(&mut self, board: &Board, stack: usize) {
-        let walls = !full_row(board.width());
-        let last = 1 << (board.width() - 1);
-        let (mut left, mut right) = ([0u16; 16], [0u16; 16]);
-        let (mut wells, mut filled, mut cells) = ([0u16; 16], [0u16; 16], [0u16; 16]);
-        let (mut depth, mut heights) = ([0u16; 16], [0u16; 16]);
-        for row in 0..(stack + 4).min(ROWS) {
-            let own = board.row(row) | walls;
-            let at_left = spread(own << 1 | 1);
-            let at_right = spread(own >> 1 | last);
-            let is_filled = spread(own);
-            for x in 0..16 {
-                depth[x] = (depth[x] + 1) & !is_filled[x];
-                let held_left = depth[x] & at_left[x];
-                let empty = EMPTY & !is_filled[x];
-                left[x] += held_left + empty;
-                right[x] += (depth[x] & at_right[x]) + empty;
-                wells[x] += held_left & at_right[x];
-                cells[x] += at_left[x] & at_right[x] & !is_filled[x] & 1;
-                filled[x] += is_filled[x] & 1;
-                heights[x] = heights[x].max((row as u16 + 1) & is_filled[x]);
-            }
-            let at = |table| place_of(table, row + 1, 1);
-            self.sums[at(HELD_LEFT)..][..16].copy_from_slice(&left);
-            self.sums[at(HELD_RIGHT)..][..16].copy_from_slice(&right);
-            self.sums[at(WELLS)..][..16].copy_from_slice(&wells);
-            self.sums[at(COUNT)..][..16].copy_from_slice(&filled);
-            self.sums[at(WELL_CELLS)..][..16].copy_from_slice(&cells);
+    fn read_columns<V: Lanes>(&mut self, width: usize) {
+        let walls = !full_row(width);
+        let last = 1 << (width - 1);
+        let one = V::splat(1);
+        let mut next = V::zero();
+        let (mut left, mut right, mut wells, mut filled) =
+            (V::zero(), V::zero(), V::zero(), V::zero());
+        let (mut depth, mut heights) = (V::zero(), V::zero());
+        for row in 0..(self.stack + 4).min(ROWS) {
+            let own = self.rows[row] | walls;
+            let at_left = spread::<V>(own << 1 | 1);
+            let at_right = spread::<V>(own >> 1 | last);
+            let own = spread::<V>(own);
+            next = next.add(one);
+            depth = depth.add(one).without(own);
+            let held_left = depth.and(at_left);
+            let empty = V::splat(EMPTY).without(own);
+            left = left.add(held_left).add(empty);
+            right = right.add(depth.and(at_right)).add(empty);
+            wells = wells.add(held_left.and(at_right));
+            filled = filled.sub(own);
+            heights = own.select(next, heights);
+            let [held, count] = &mut self.sums[row + 1];
+            left.store(held, HELD_LEFT.at + 1);
+            right.store(held, HELD_RIGHT.at + 1);
+            wells.store(count, WELLS.at + 1);
+            filled.store(count, COUNT.at + 1);
         }
-        for x in 0..16 {
-            self.holed[x] = if filled[x] < heights[x] { 0xff } else { 0 };
-            self.heights[x] = heights[x] as u8;
-        }
+        let same = filled.equal(heights);
+        V::splat(u16::MAX).without(same).store(&mut self.holed, 0);
         // Beyond the last column all cells counted as filled.
-        self.heights[board.width()..].fill(0);
-        for x in 1..16 {
-            self.steps[x] = self.heights[x].abs_diff(self.heights[x - 1]);
-        }
-        self.steps[board.width()..].fill(0);
+        let inside = spread::<V>(!walls);
+        heights.and(inside).store(&mut self.heights, 1);
+        let left = V::load(&self.heights, 0);
+        let most = heights.max(left);
+        let steps = most.add(most).sub(heights).sub(left).and(spread::<V>(!walls & !1));
+        steps.store(&mut self.steps, 0);
     }
 
     #[inline(always)]
-    fn read_holes(&mut self, board: &Board, stack: usize) {
+    fn read_holes(&mut self) {
         let mut cover = 0;
         let mut holes = 0u32;
-        for row in (0..stack).rev() {
-            let cells = board.row(row);
+        for row in (0..self.stack).rev() {
+            let cells = self.rows[row];
             holes |= u32::from(cover & !cells != 0) << row;
             cover |= cells;
         }
         let mut whole = 0;
-        for row in 0..(stack + 4).min(ROWS) {
-            whole += (!holes >> row & 1) as u8;
+        for row in 0..(self.stack + 4).min(ROWS) {
+            whole += (!holes >> row & 1) as u16;
             self.whole[row + 1] = whole;
         }
     }
 }
 
+/// One bit per column.
+pub(super) const COLUMNS: Line = {
+    let mut columns = Line::ZERO;
+    let mut x = 0;
+    while x < 16 {
+        columns.0[x] = 1 << x;
+        x += 1;
+    }
+    columns
+};
+
 /// 0xffff in the lanes whose bit is set.
 #[inline(always)]
-fn spread(bits: u16) -> [u16; 16] {
-    std::array::from_fn(|x| if bits & 1 << x != 0 { u16::MAX } else { 0 })
-}
-
-/// Lanes x + j of a padded array.
-#[inline(always)]
-pub(super) fn from_column(of: &[u8; 20], j: usize) -> Columns {
-    std::array::from_fn(|x| of[x + j])
+fn spread<V: Lanes>(bits: u16) -> V {
+    let columns = V::load(&COLUMNS, 0);
+    V::splat(bits).and(columns).equal(columns)
 }

@@ -102,9 +102,9 @@ pub(super) fn after_clear<const SET: u32>(
     let (mut lines, mut own, mut alone) = (0, 0, 0);
     let mut full = 0u32;
     for k in 0..form.height {
-        rows[row + k] |= form.rows[k] << column;
+        rows[row + k] |= form.rows[k].0[column];
         if rows[row + k] == full_row {
-            let cells = i64::from(form.rows[k].count_ones());
+            let cells = i64::from(form.rows[k].0[column].count_ones());
             lines += 1;
             own += cells;
             alone += i64::from(cells == 1);
