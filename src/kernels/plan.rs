@@ -1,6 +1,6 @@
 //! A plan: everything about scoring that does not depend on the board.
 
-use super::contact::{self, Contact, Tables};
+use super::contact::{self, Contact, Parts, Tables};
 use super::lanes::{LANES, Lanes};
 use super::level::{Kind, Level};
 use super::passes::{Pass, passes};
@@ -39,6 +39,7 @@ pub struct Workspace {
     pub(super) rows: [u8; LANES],
     pub(super) found: Box<Found>,
     tables: Box<Tables>,
+    parts: Box<Parts>,
     /// The exact weighted sum of each candidate.
     pub scores: [i64; LANES],
     /// The part of each score that its move earned: features of the move and complete rows.
@@ -122,6 +123,7 @@ impl Plan {
             rows: [0; LANES],
             found: Box::new(Found::nothing()),
             tables: Box::new(Tables::new(self.size.width())),
+            parts: Box::new(Parts::new()),
             scores: [0; LANES],
             of_move: [0; LANES],
             lost: 0,
@@ -255,7 +257,8 @@ impl Plan {
         space: &mut Workspace,
         scores: Option<&mut [Option<i64>]>,
     ) -> bool {
-        let (tables, found) = (&mut *space.tables, &mut *space.found);
+        let found = &mut *space.found;
+        let tables = (&mut *space.tables, &mut *space.parts);
         match (&self.quick, &self.contact, self.level.kind()) {
             (Some(quick), _, _) => quick::find(quick, board, pieces, found, scores),
             #[cfg(target_arch = "x86_64")]
@@ -302,7 +305,7 @@ fn find_avx2(
     contact: &Contact,
     board: &Board,
     pieces: &[Piece],
-    tables: &mut Tables,
+    tables: (&mut Tables, &mut Parts),
     found: &mut Found,
     scores: Option<&mut [Option<i64>]>,
 ) -> bool {
@@ -313,7 +316,7 @@ fn find_portable(
     contact: &Contact,
     board: &Board,
     pieces: &[Piece],
-    tables: &mut Tables,
+    tables: (&mut Tables, &mut Parts),
     found: &mut Found,
     scores: Option<&mut [Option<i64>]>,
 ) -> bool {

@@ -29,6 +29,8 @@ pub(super) struct Form {
     pub(super) thickness: [u16; 4],
     /// The row above the highest cell of the first column, and of the last.
     pub(super) ends: [u16; 2],
+    /// The highest of its lowest cells.
+    pub(super) raised: usize,
     /// Steps between the tops of its columns.
     pub(super) own_steps: u16,
     pub(super) intervals: Vec<Interval>,
@@ -62,6 +64,7 @@ impl Form {
             bottom: shape.bottom.map(u16::from),
             thickness: shape.thickness.map(u16::from),
             ends: [top(0), top(width - 1)],
+            raised: shape.bottom.into_iter().max().unwrap_or(0) as usize,
             own_steps: (1..width).map(|j| top(j).abs_diff(top(j - 1))).sum(),
             intervals: Vec::new(),
             shoulders: 0,

@@ -49,11 +49,17 @@ const HEIGHTS: u32 = 2;
 const DIGITS: usize = 4;
 
 /// The placements of one piece, before their digits are put together.
-struct Parts {
+pub(super) struct Parts {
     sums: [[i32; LANES]; DIGITS],
     rows: Line,
     fills: u64,
     sound: u64,
+}
+
+impl Parts {
+    pub(super) fn new() -> Parts {
+        Parts { sums: [[0; LANES]; DIGITS], rows: Line::ZERO, fills: 0, sound: 0 }
+    }
 }
 
 /// A controller whose features are all known here.
@@ -154,11 +160,14 @@ fn digits(landing: i64, weights: &Weights) -> Option<Vec<[[i16; 2]; 4]>> {
         weights.bumpiness,
     ];
     let mut digits = Vec::new();
-    while left != [0; 8] {
+    while left != [0; 8] || !matches!(digits.len(), 2 | DIGITS) {
+        if digits.len() == DIGITS {
+            return None;
+        }
         let lowest = split(&mut left);
         digits.push(std::array::from_fn(|pair| [lowest[2 * pair], lowest[2 * pair + 1]]));
     }
-    (digits.len() <= DIGITS).then_some(digits)
+    Some(digits)
 }
 
 fn landing_at_floor(width: usize, piece: Piece, weights: &Weights) -> Vec<i64> {
@@ -177,14 +186,21 @@ pub(super) fn find<V: Lanes>(
     contact: &Contact,
     board: &Board,
     pieces: &[Piece],
-    tables: &mut Tables,
+    (tables, parts): (&mut Tables, &mut Parts),
     found: &mut Found,
     scores: Option<&mut [Option<i64>]>,
 ) -> bool {
     match contact.set {
-        0 | CELLS => find_set::<V, CELLS>(contact, board, pieces, tables, found, scores),
-        HEIGHTS => find_set::<V, HEIGHTS>(contact, board, pieces, tables, found, scores),
-        _ => find_set::<V, { CELLS | HEIGHTS }>(contact, board, pieces, tables, found, scores),
+        0 | CELLS => find_set::<V, CELLS>(contact, board, pieces, (tables, parts), found, scores),
+        HEIGHTS => find_set::<V, HEIGHTS>(contact, board, pieces, (tables, parts), found, scores),
+        _ => find_set::<V, { CELLS | HEIGHTS }>(
+            contact,
+            board,
+            pieces,
+            (tables, parts),
+            found,
+            scores,
+        ),
     }
 }
 
@@ -193,7 +209,7 @@ fn find_set<V: Lanes, const SET: u32>(
     contact: &Contact,
     board: &Board,
     pieces: &[Piece],
-    tables: &mut Tables,
+    (tables, parts): (&mut Tables, &mut Parts),
     found: &mut Found,
     mut scores: Option<&mut [Option<i64>]>,
 ) -> bool {
@@ -206,14 +222,14 @@ fn find_set<V: Lanes, const SET: u32>(
     tables.read::<V>(board, stack);
     let mut known = None;
     for (k, &piece) in pieces.iter().enumerate() {
-        let fills = place_all::<V, SET>(contact, tables, piece, found);
+        let fills = place_all::<V, SET>(contact, tables, piece, parts, found);
         if fills != 0 || scores.is_some() {
             let parent = match known {
                 Some(parent) => parent,
-                None => value::<SET>(contact, board.rows(), stack),
+                None => value::<V, SET>(contact, board.rows(), stack),
             };
             known = Some(parent);
-            clearing::<SET>(contact, board, parent, piece, fills, found);
+            clearing::<V, SET>(contact, board, parent, piece, fills, found);
             if let Some(scores) = &mut scores {
                 scores[k] = (found.best != ALL_LOSE).then(|| found.score + parent);
             }
@@ -228,43 +244,56 @@ fn place_all<V: Lanes, const SET: u32>(
     contact: &Contact,
     tables: &Tables,
     piece: Piece,
+    parts: &mut Parts,
     found: &mut Found,
 ) -> u64 {
-    let mut parts = Parts { sums: [[0; LANES]; DIGITS], rows: Line::ZERO, fills: 0, sound: 0 };
+    (parts.fills, parts.sound) = (0, 0);
     let forms = &contact.forms[piece.index()];
     for form in forms {
         match form.width {
-            1 => place::<V, SET, 1>(contact, tables, form, &mut parts),
-            2 => place::<V, SET, 2>(contact, tables, form, &mut parts),
-            3 => place::<V, SET, 3>(contact, tables, form, &mut parts),
-            _ => place::<V, SET, 4>(contact, tables, form, &mut parts),
+            1 => place::<V, SET, 1>(contact, tables, form, parts),
+            2 => place::<V, SET, 2>(contact, tables, form, parts),
+            3 => place::<V, SET, 3>(contact, tables, form, parts),
+            _ => place::<V, SET, 4>(contact, tables, form, parts),
         }
     }
-    found.rows = parts.rows.0.map(|row| row as u8);
-    let count = forms.iter().map(|form| form.count).sum();
-    choose(contact, &contact.constants[piece.index()], count, &parts, found);
+    for (to, row) in found.rows.iter_mut().zip(parts.rows.0) {
+        *to = row as u8;
+    }
+    let constants = &contact.constants[piece.index()];
+    match contact.digits.len() {
+        2 => choose::<2>(constants, forms, parts, found),
+        _ => choose::<DIGITS>(constants, forms, parts, found),
+    }
     parts.fills
 }
 
 /// Puts the digits together and finds the first best. Scores stay below 2^54 (weights add up to
 /// at most 2^43, differences to less than 2^11), so that their index fits below them.
 #[inline(always)]
-fn choose(
-    contact: &Contact,
+fn choose<const D: usize>(
     constants: &[i64; LANES],
-    count: usize,
+    forms: &[Form],
     parts: &Parts,
     found: &mut Found,
 ) {
-    let mut best = i64::MIN;
-    for index in 0..count.min(LANES) {
-        let mut score = constants[index];
-        for (power, sums) in parts.sums[..contact.digits.len().min(DIGITS)].iter().enumerate() {
-            score += i64::from(sums[index]) << (14 * power);
+    let count = forms.last().map_or(0, |form| form.first + form.count);
+    let mut best = [i64::MIN; 16];
+    for at in (0..count.min(LANES)).step_by(16) {
+        let of = |power: usize| &parts.sums[power][at..at + 16];
+        let sums: [&[i32]; D] = std::array::from_fn(of);
+        let constants = &constants[at..at + 16];
+        let sound = parts.sound >> at;
+        for x in 0..16 {
+            let mut score = constants[x];
+            for (power, sums) in sums.iter().enumerate() {
+                score += i64::from(sums[x]) << (14 * power);
+            }
+            let key = score << 6 | (LANES - 1 - at - x) as i64;
+            best[x] = best[x].max(if sound & 1 << x != 0 { key } else { i64::MIN });
         }
-        let key = score << 6 | (LANES - 1 - index) as i64;
-        best = best.max(if parts.sound >> index & 1 == 1 { key } else { i64::MIN });
     }
+    let best = best.into_iter().fold(i64::MIN, i64::max);
     (found.best, found.score) = (ALL_LOSE, i64::MIN);
     if parts.sound != 0 {
         found.best = LANES - 1 - (best & 63) as usize;
@@ -274,7 +303,7 @@ fn choose(
 
 /// Scores the placements that fill rows one by one.
 #[inline(always)]
-fn clearing<const SET: u32>(
+fn clearing<V: Lanes, const SET: u32>(
     contact: &Contact,
     board: &Board,
     parent: i64,
@@ -289,7 +318,8 @@ fn clearing<const SET: u32>(
         let form = shapes.iter().rev().find(|form| form.first <= index).unwrap_or(&shapes[0]);
         let row = found.rows[index] as usize;
         let own = contact.of_landing(piece, index, row);
-        let Some(score) = after_clear::<SET>(contact, board, form, index - form.first, row) else {
+        let Some(score) = after_clear::<V, SET>(contact, board, form, index - form.first, row)
+        else {
             continue;
         };
         let score = score + own - parent;

@@ -86,7 +86,7 @@ fn see<V: Lanes, const SET: u32>(form: &Form, tables: &Tables, landing: V) -> Se
     for row in tables.lowest..=tables.stack.min(28) {
         let here = landing.equal(V::splat(row as u16));
         for (k, rows) in seen.rows[..form.height.min(4)].iter_mut().enumerate() {
-            *rows = rows.or(here.and(V::splat(tables.rows[row + k])));
+            *rows = rows.or(here.and(V::splat(tables.rows[(row + k) & 63])));
         }
         if SET & CELLS == 0 {
             continue;
@@ -98,8 +98,8 @@ fn see<V: Lanes, const SET: u32>(form: &Form, tables: &Tables, landing: V) -> Se
             sum = sum.sub(tables.below::<V>(from, interval.place));
         }
         seen.touched = seen.touched.or(here.and(sum));
-        for (k, whole) in seen.whole.iter_mut().enumerate() {
-            *whole = whole.or(here.and(V::splat(tables.whole[row + k])));
+        for (k, whole) in seen.whole[..=form.raised.min(2)].iter_mut().enumerate() {
+            *whole = whole.or(here.and(V::splat(tables.whole[(row + k) & 63])));
         }
     }
     seen

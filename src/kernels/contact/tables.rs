@@ -28,7 +28,7 @@ pub(super) const EMPTY_BITS: u32 = EMPTY.trailing_zeros();
 /// Tables of one board.
 pub(in crate::kernels) struct Tables {
     /// By row, the sums below it.
-    sums: [[Line; 2]; ROWS + 8],
+    sums: [[Line; 2]; 64],
     /// Heights by column, from lane 1; 0 beyond the walls.
     pub(super) heights: Line,
     /// Sizes of the steps from the column on the left, from lane 0; 0 at the walls.
@@ -38,8 +38,8 @@ pub(in crate::kernels) struct Tables {
     /// Rows without a hole below the height of each column, from lane 0.
     pub(super) whole_below: Line,
     /// Rows without a hole below each row.
-    pub(super) whole: [u16; ROWS + 8],
-    pub(super) rows: [u16; ROWS + 8],
+    pub(super) whole: [u16; 64],
+    pub(super) rows: [u16; 64],
     pub(super) stack: usize,
     /// Pieces land between these rows.
     pub(super) lowest: usize,
@@ -47,7 +47,7 @@ pub(in crate::kernels) struct Tables {
 
 impl Tables {
     pub(in crate::kernels) fn new(width: usize) -> Tables {
-        let mut sums = [[Line::ZERO; 2]; ROWS + 8];
+        let mut sums = [[Line::ZERO; 2]; 64];
         for (row, lines) in (0..).zip(&mut sums) {
             lines[COUNT.line].0[COUNT.at] = row;
             lines[COUNT.line].0[COUNT.at + width + 1] = row;
@@ -58,8 +58,8 @@ impl Tables {
             steps: Line::ZERO,
             holed: Line::ZERO,
             whole_below: Line::ZERO,
-            whole: [0; ROWS + 8],
-            rows: [0; ROWS + 8],
+            whole: [0; 64],
+            rows: [0; 64],
             stack: 0,
             lowest: 0,
         }
@@ -68,7 +68,7 @@ impl Tables {
     /// The sums below a row, in the columns from a place on.
     #[inline(always)]
     pub(super) fn below<V: Lanes>(&self, row: usize, place: Place) -> V {
-        V::load(&self.sums[row][place.line], place.at)
+        V::load(&self.sums[row & 63][place.line & 1], place.at & 63)
     }
 
     /// A board's tables.
@@ -157,7 +157,7 @@ pub(super) const COLUMNS: Line = {
 
 /// 0xffff in the lanes whose bit is set.
 #[inline(always)]
-fn spread<V: Lanes>(bits: u16) -> V {
+pub(super) fn spread<V: Lanes>(bits: u16) -> V {
     let columns = V::load(&COLUMNS, 0);
     V::splat(bits).and(columns).equal(columns)
 }

@@ -1,95 +1,106 @@
 //! The score of a single board: a parent, or what is left when rows are cleared.
 
 use super::form::Form;
+use super::tables::spread;
 use super::{CELLS, Contact, HEIGHTS};
 use crate::board::{Board, ROWS, full_row};
 use crate::features::Measured;
+use crate::kernels::lanes::{Lanes, Line};
+
+/// Four counts of bits at once: a count of 16-bit fields, kept by byte.
+#[inline(always)]
+fn bits(fields: [u16; 4]) -> u64 {
+    let [a, b, c, d] = fields.map(u64::from);
+    let bits = a | b << 16 | c << 32 | d << 48;
+    let pairs = bits - (bits >> 1 & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+    (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
+}
+
+/// The counts: no more than 28 rows of 8 columns go into a byte.
+#[inline(always)]
+fn counts(bytes: u64) -> [i64; 4] {
+    let sums = (bytes & 0x00ff_00ff_00ff_00ff) + (bytes >> 8 & 0x00ff_00ff_00ff_00ff);
+    std::array::from_fn(|k| (sums >> (16 * k) & 0xffff) as i64)
+}
 
 /// The weighted sum of a board's own features.
 #[inline(always)]
-pub(super) fn value<const SET: u32>(contact: &Contact, rows: &[u16; ROWS], stack: usize) -> i64 {
+pub(super) fn value<V: Lanes, const SET: u32>(
+    contact: &Contact,
+    rows: &[u16; ROWS],
+    stack: usize,
+) -> i64 {
     let weights = &contact.weights;
-    let width = contact.size.width();
-    let mut sum = 0;
-    let mut count = |weight: i64, count: u32| sum += weight * i64::from(count);
-    let cover = from_above(rows, stack);
-    let covered = |row: usize| if row + 1 < ROWS { cover[row + 1] } else { 0 };
-    let holes = |row: usize| covered(row) & !rows[row];
-    count(weights.holes, (0..stack).map(|row| holes(row).count_ones()).sum());
+    let stack = stack.min(ROWS - 1);
+    let (width, height) = (contact.size.width(), contact.size.height());
     let full = full_row(width);
-    let below = |row: usize| if row == 0 { full } else { rows[row - 1] };
-    let changes = |row: usize| (rows[row] ^ below(row)).count_ones();
-    // Up to the sky, which is empty.
-    count(weights.column_transitions, (0..=stack.min(ROWS - 1)).map(changes).sum());
+    let last = width - 1;
+    let (mut cover, mut above) = (0u16, 0u16);
+    let (mut bytes, mut more, mut holed, mut complete) = (0u64, 0u64, 0, 0);
+    let mut sides = 0;
+    for row in (0..stack).rev() {
+        let cells = rows[row];
+        let holes = cover & !cells;
+        cover |= cells;
+        holed += i64::from(holes != 0);
+        complete += i64::from(cells == full);
+        let mut fields = [holes, 0, 0, 0];
+        if SET & CELLS != 0 {
+            fields[1] = cells ^ above;
+            fields[2] = (cells ^ (cells << 1 | 1)) & full;
+            sides += i64::from(!cells >> last & 1);
+        }
+        bytes += bits(fields);
+        if SET & HEIGHTS != 0 {
+            // A column reaches a row and its neighbour does not: a step.
+            more += bits([cover, (cover ^ cover >> 1) & (full >> 1), 0, 0]);
+        }
+        above = cells;
+    }
+    let [holes, columns, transitions, _] = counts(bytes);
+    let mut sum = weights.holes * holes + weights.complete_rows * complete;
     if SET & CELLS != 0 {
-        let wall = 1u32 << (width + 1);
-        let changes = |row: usize| {
-            let walled = u32::from(rows[row]) << 1 | 1 | wall;
-            ((walled ^ walled >> 1) & (wall - 1)).count_ones()
-        };
-        let empty = contact.size.height().saturating_sub(stack) as u32;
-        count(weights.row_transitions, 2 * empty + (0..stack).map(changes).sum::<u32>());
-        let holed = (0..stack).map(|row| u32::from(holes(row) != 0)).sum();
-        count(weights.rows_with_holes, holed);
-        count(weights.hole_depth, above_empty(rows, stack, full));
-        count(weights.wells, wells(rows, stack, width));
+        let floor = i64::from((full & !above).count_ones());
+        let sky = 2 * height.saturating_sub(stack) as i64;
+        let [wells, buried] = wells::<V>(rows, stack, width);
+        sum += weights.column_transitions * (columns + floor);
+        sum += weights.row_transitions * (transitions + sides + sky);
+        sum += weights.rows_with_holes * holed + weights.wells * wells;
+        sum += weights.hole_depth * buried;
     }
     if SET & HEIGHTS != 0 {
-        let heights = cover[..stack].iter().map(|row| row.count_ones()).sum();
-        count(weights.aggregate_height, heights);
-        // A column reaches a row and its neighbour does not: a step.
-        let inner = full >> 1;
-        let uneven = |&row: &u16| ((row ^ row >> 1) & inner).count_ones();
-        count(weights.bumpiness, cover[..stack].iter().map(uneven).sum());
-    }
-    let complete = rows[..stack].iter().filter(|&&row| row == full).count();
-    count(weights.complete_rows, complete as u32);
-    sum
-}
-
-#[inline(always)]
-fn from_above(rows: &[u16; ROWS], stack: usize) -> [u16; ROWS] {
-    let mut cover = [0; ROWS];
-    let mut all = 0;
-    for row in (0..stack).rev() {
-        all |= rows[row];
-        cover[row] = all;
-    }
-    cover
-}
-
-/// Filled cells with an empty one somewhere below.
-#[inline(always)]
-fn above_empty(rows: &[u16; ROWS], stack: usize, full: u16) -> u32 {
-    let (mut open, mut sum) = (0, 0);
-    for &row in &rows[..stack] {
-        sum += (row & open).count_ones();
-        open |= full & !row;
+        let [heights, steps, _, _] = counts(more);
+        sum += weights.aggregate_height * heights + weights.bumpiness * steps;
     }
     sum
 }
 
-/// The depths of all well cells, in columns side by side.
+/// The depths of all well cells, and the filled cells above an empty one; columns side by side.
 #[inline(always)]
-fn wells(rows: &[u16; ROWS], stack: usize, width: usize) -> u32 {
+fn wells<V: Lanes>(rows: &[u16; ROWS], stack: usize, width: usize) -> [i64; 2] {
     let (walls, last) = (!full_row(width), 1 << (width - 1));
-    let (mut depth, mut sums) = ([0u16; 16], [0u16; 16]);
+    let one = V::splat(1);
+    let (mut depth, mut wells) = (V::zero(), V::zero());
+    let mut open = 0;
+    let mut bytes = 0;
     for &row in &rows[..stack] {
         let own = row | walls;
-        let wells = !own & (own << 1 | 1) & (own >> 1 | last);
-        for x in 0..16 {
-            let empty = if own & 1 << x == 0 { u16::MAX } else { 0 };
-            let well = if wells & 1 << x != 0 { u16::MAX } else { 0 };
-            depth[x] = (depth[x] + 1) & empty;
-            sums[x] += depth[x] & well;
-        }
+        let here = !own & (own << 1 | 1) & (own >> 1 | last);
+        depth = depth.add(one).without(spread(own));
+        wells = wells.add(depth.and(spread(here)));
+        bytes += bits([row & open, 0, 0, 0]);
+        open |= !own;
     }
-    sums.into_iter().map(u32::from).sum()
+    let mut sums = Line::ZERO;
+    wells.store(&mut sums, 0);
+    let wells: u16 = sums.0[..16].iter().sum();
+    [i64::from(wells), counts(bytes)[0]]
 }
 
 /// The score of a placement that fills rows, but for its landing; None if it loses.
 #[inline(always)]
-pub(super) fn after_clear<const SET: u32>(
+pub(super) fn after_clear<V: Lanes, const SET: u32>(
     contact: &Contact,
     board: &Board,
     form: &Form,
@@ -123,8 +134,8 @@ pub(super) fn after_clear<const SET: u32>(
         return None;
     }
     let measured = match contact.play.measured {
-        Measured::AfterClear => value::<SET>(contact, &after, left),
-        Measured::BeforeClear => value::<SET>(contact, &rows, stack),
+        Measured::AfterClear => value::<V, SET>(contact, &after, left),
+        Measured::BeforeClear => value::<V, SET>(contact, &rows, stack),
     };
     Some(earned + measured)
 }
