@@ -227,6 +227,9 @@ impl Plan {
         if let Some(played) = self.quick.as_ref().and_then(quickly) {
             return played;
         }
+        if let Some(contact) = &self.contact {
+            return contact.play(board, piece, best.index, row);
+        }
         let before = best.candidate.lock(board, piece);
         let overflows = best.candidate.top(piece) > board.height();
         let stays = overflows && !self.play.clear_on_overflow;

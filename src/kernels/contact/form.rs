@@ -1,7 +1,7 @@
 //! What is known about an orientation before any board: where its cells meet others.
 
 use super::tables::{COUNT, HELD_LEFT, HELD_RIGHT, Place, WELLS};
-use crate::board::full_row;
+use crate::board::{ROWS, full_row};
 use crate::kernels::lanes::Line;
 use crate::piece::{Orientation, Piece};
 
@@ -9,9 +9,10 @@ use crate::piece::{Orientation, Piece};
 /// stands at row `to` less what stands at row `from`, both counted from the landing row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Interval {
-    pub(super) place: Place,
+    /// Lines of the tables, and the lane in them.
     pub(super) from: usize,
     pub(super) to: usize,
+    pub(super) at: usize,
 }
 
 /// One orientation on boards of one width; lane x stands for column x.
@@ -24,13 +25,13 @@ pub(super) struct Form {
     pub(super) first: usize,
     /// Its rows in each column.
     pub(super) rows: [Line; 4],
+    /// Its rows in column 0, with 32 empty ones below and as many above.
+    pub(super) alone: [u16; 2 * ROWS + 4],
     /// Of each column: the row of its lowest cell and how many cells it has.
     pub(super) bottom: [u16; 4],
     pub(super) thickness: [u16; 4],
     /// The row above the highest cell of the first column, and of the last.
     pub(super) ends: [u16; 2],
-    /// The highest of its lowest cells.
-    pub(super) raised: usize,
     /// Steps between the tops of its columns.
     pub(super) own_steps: u16,
     pub(super) intervals: Vec<Interval>,
@@ -55,7 +56,10 @@ impl Form {
         let placed = |row: u16| {
             Line(std::array::from_fn(|x| row.wrapping_shl(x as u32) & full_row(board_width)))
         };
+        let mut alone = [0; 2 * ROWS + 4];
+        alone[ROWS..ROWS + 4].copy_from_slice(&shape.rows);
         let mut form = Form {
+            alone,
             width,
             height: shape.height as usize,
             count: board_width + 1 - width,
@@ -64,7 +68,6 @@ impl Form {
             bottom: shape.bottom.map(u16::from),
             thickness: shape.thickness.map(u16::from),
             ends: [top(0), top(width - 1)],
-            raised: shape.bottom.into_iter().max().unwrap_or(0) as usize,
             own_steps: (1..width).map(|j| top(j).abs_diff(top(j - 1))).sum(),
             intervals: Vec::new(),
             shoulders: 0,
@@ -79,8 +82,9 @@ impl Form {
     }
 
     fn add(&mut self, table: Place, column: usize, from: u8, to: u8) {
-        let place = Place { at: table.at + column, ..table };
-        self.intervals.push(Interval { place, from: from as usize, to: to as usize });
+        let line = |row: u8| 2 * row as usize + table.line;
+        let at = table.at + column;
+        self.intervals.push(Interval { from: line(from), to: line(to), at });
     }
 
     /// The columns on both sides: cells there have the piece on one side now.

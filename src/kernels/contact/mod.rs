@@ -14,7 +14,7 @@ use super::quick::{ALL_LOSE, Found};
 use super::shapes::{LANDING, Shapes};
 use super::sheet::Play;
 use super::weights::split;
-use crate::board::{Board, BoardSize, full_row};
+use crate::board::{Board, BoardSize, ROWS};
 use crate::features::Feature;
 use crate::piece::Piece;
 use form::Form;
@@ -214,15 +214,15 @@ fn find_set<V: Lanes, const SET: u32>(
     mut scores: Option<&mut [Option<i64>]>,
 ) -> bool {
     let stack = board.stack_height();
-    let full = full_row(contact.size.width());
-    let any_full = board.rows()[..stack].iter().any(|&row| row == full);
-    if any_full || stack > contact.size.height().min(24) {
+    if stack > contact.size.height().min(24) {
         return false;
     }
-    tables.read::<V>(board, stack);
+    if !tables.read::<V>(board, stack) {
+        return false;
+    }
     let mut known = None;
     for (k, &piece) in pieces.iter().enumerate() {
-        let fills = place_all::<V, SET>(contact, tables, piece, parts, found);
+        let fills = place_all::<V, SET>(contact, board, tables, piece, parts, found);
         if fills != 0 || scores.is_some() {
             let parent = match known {
                 Some(parent) => parent,
@@ -242,6 +242,7 @@ fn find_set<V: Lanes, const SET: u32>(
 #[inline(always)]
 fn place_all<V: Lanes, const SET: u32>(
     contact: &Contact,
+    board: &Board,
     tables: &Tables,
     piece: Piece,
     parts: &mut Parts,
@@ -250,11 +251,12 @@ fn place_all<V: Lanes, const SET: u32>(
     (parts.fills, parts.sound) = (0, 0);
     let forms = &contact.forms[piece.index()];
     for form in forms {
-        match form.width {
-            1 => place::<V, SET, 1>(contact, tables, form, parts),
-            2 => place::<V, SET, 2>(contact, tables, form, parts),
-            3 => place::<V, SET, 3>(contact, tables, form, parts),
-            _ => place::<V, SET, 4>(contact, tables, form, parts),
+        match (form.width, form.height) {
+            (1, _) => place::<V, SET, 1, 4>(contact, board, tables, form, parts),
+            (2, 2) => place::<V, SET, 2, 2>(contact, board, tables, form, parts),
+            (2, _) => place::<V, SET, 2, 3>(contact, board, tables, form, parts),
+            (3, _) => place::<V, SET, 3, 2>(contact, board, tables, form, parts),
+            _ => place::<V, SET, 4, 1>(contact, board, tables, form, parts),
         }
     }
     for (to, row) in found.rows.iter_mut().zip(parts.rows.0) {
@@ -326,5 +328,40 @@ fn clearing<V: Lanes, const SET: u32>(
         if score > found.score || (score == found.score && index < found.best) {
             (found.score, found.best) = (score, index);
         }
+    }
+}
+
+impl Contact {
+    /// The board once a placement is played, and how many rows that removed. The piece comes as
+    /// whole vectors of rows: a row written alone would hold up the next reading of the board.
+    #[inline]
+    pub(super) fn play(
+        &self,
+        board: &Board,
+        piece: Piece,
+        index: usize,
+        row: usize,
+    ) -> (Board, u32) {
+        let forms = &self.forms[piece.index()];
+        let form = forms.iter().rev().find(|form| form.first <= index).unwrap_or(&forms[0]);
+        let cells: &[u16] = &form.alone[ROWS - row.min(ROWS)..][..ROWS];
+        let mut rows = *board.rows();
+        for (row, cells) in rows.iter_mut().zip(cells) {
+            *row |= cells << (index - form.first);
+        }
+        let mut lines = 0;
+        let stays = row + form.height > self.size.height() && !self.play.clear_on_overflow;
+        let own = if stays { row..row } else { row..row + form.height };
+        for at in own.rev() {
+            if rows[at] == board.full_row() {
+                let above: [u16; ROWS] =
+                    std::array::from_fn(|row| if row + 1 < ROWS { rows[row + 1] } else { 0 });
+                for (row, above) in above.into_iter().enumerate() {
+                    rows[row] = if row >= at { above } else { rows[row] };
+                }
+                lines += 1;
+            }
+        }
+        (board.with_rows(rows), lines)
     }
 }

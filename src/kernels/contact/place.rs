@@ -1,9 +1,9 @@
 //! The differences that one orientation makes in each column.
 
-use super::form::Form;
+use super::form::{Form, Interval};
 use super::tables::{COLUMNS, EMPTY, EMPTY_BITS, Tables, WELLS};
 use super::{CELLS, Contact, HEIGHTS, Parts};
-use crate::board::full_row;
+use crate::board::{Board, full_row};
 use crate::kernels::lanes::Lanes;
 
 /// Keeps sums of depths positive: a piece fills at most four well cells of depth 28, and no
@@ -68,67 +68,76 @@ impl<V: Lanes> Rest<V> {
     }
 }
 
-/// What the tables say about the landing rows of all columns.
-struct Seen<V> {
-    /// Sums over the intervals.
-    touched: V,
+/// What the rows where it lands say, in each column.
+struct Seen<V, const H: usize> {
     /// The rows that the piece comes into.
-    rows: [V; 4],
-    /// Rows without holes below its own row 0, 1, 2.
-    whole: [V; 3],
+    rows: [V; H],
+    /// Rows without holes below each of these.
+    whole: [V; H],
 }
 
 /// Looks up by comparing with each row where pieces may land: there are few.
 #[inline(always)]
-fn see<V: Lanes, const SET: u32>(form: &Form, tables: &Tables, landing: V) -> Seen<V> {
-    let zero = V::zero();
-    let mut seen = Seen { touched: zero, rows: [zero; 4], whole: [zero; 3] };
+fn see<V: Lanes, const SET: u32, const H: usize>(
+    board: &Board,
+    tables: &Tables,
+    landing: V,
+) -> Seen<V, H> {
+    let mut seen = Seen { rows: [V::zero(); H], whole: [V::zero(); H] };
     for row in tables.lowest..=tables.stack.min(28) {
         let here = landing.equal(V::splat(row as u16));
-        for (k, rows) in seen.rows[..form.height.min(4)].iter_mut().enumerate() {
-            *rows = rows.or(here.and(V::splat(tables.rows[(row + k) & 63])));
-        }
-        if SET & CELLS == 0 {
-            continue;
-        }
-        let mut sum = zero;
-        for interval in &form.intervals {
-            let (from, to) = (row + (interval.from & 7), row + (interval.to & 7));
-            sum = sum.add(tables.below::<V>(to, interval.place));
-            sum = sum.sub(tables.below::<V>(from, interval.place));
-        }
-        seen.touched = seen.touched.or(here.and(sum));
-        for (k, whole) in seen.whole[..=form.raised.min(2)].iter_mut().enumerate() {
-            *whole = whole.or(here.and(V::splat(tables.whole[(row + k) & 63])));
+        for k in 0..H {
+            seen.rows[k] = seen.rows[k].or(here.and(V::splat(board.row((row + k) & 31))));
+            // The pieces of four rows, and of one, have all their lowest cells in row 0.
+            if SET & CELLS != 0 && (k == 0 || H < 4) {
+                let whole = V::splat(tables.whole[(row + k) & 63]);
+                seen.whole[k] = seen.whole[k].or(here.and(whole));
+            }
         }
     }
     seen
 }
 
+/// Sums over the intervals of an orientation.
+#[inline(always)]
+fn touched<V: Lanes>(form: &Form, tables: &Tables, landing: V) -> V {
+    let mut sums = V::zero();
+    for &Interval { from, to, at } in &form.intervals {
+        for row in tables.lowest..=tables.stack.min(28) {
+            let here = landing.equal(V::splat(row as u16));
+            let below = tables.sums::<V>(2 * row + from, at);
+            sums = sums.add(tables.sums::<V>(2 * row + to, at).sub(below).and(here));
+        }
+    }
+    sums
+}
+
 /// Scores an orientation in every column where it fills no row, as differences from the parent.
 /// Adds the placements that fill rows, or lose, to the masks of `parts`.
 #[inline(always)]
-pub(super) fn place<V: Lanes, const SET: u32, const W: usize>(
+pub(super) fn place<V: Lanes, const SET: u32, const W: usize, const H: usize>(
     contact: &Contact,
+    board: &Board,
     tables: &Tables,
     form: &Form,
     parts: &mut Parts,
 ) {
     let rest = Rest::<V>::new::<W>(form, tables);
-    let seen = see::<V, SET>(form, tables, rest.landing);
+    let seen = see::<V, SET, H>(board, tables, rest.landing);
     let mut values = [V::zero(); 8];
     (values[0], values[1]) = (rest.landing, rest.gaps);
     if SET & CELLS != 0 {
-        let packed = seen.touched.add(V::splat(BIAS));
+        let packed = touched::<V>(form, tables, rest.landing).add(V::splat(BIAS));
         let mut wells = packed.and(V::splat(EMPTY - 1)).sub(V::splat(BIAS));
         if W == 1 {
             wells = wells.sub(deep_wells(tables, rest.landing));
         }
-        let [whole, first, second] = seen.whole;
-        let under = whole.sub(min(whole, rest.whole));
-        let first = first.sub(whole).and(rest.inside[0]);
-        let second = second.sub(seen.whole[1]).and(rest.inside[1]);
-        (values[2], values[3]) = (rest.hanging, under.add(first).add(second));
+        let mut holed = seen.whole[0].sub(min(seen.whole[0], rest.whole));
+        for k in 1..if H < 4 { H } else { 1 } {
+            let row = seen.whole[k].sub(seen.whole[k - 1]);
+            holed = holed.add(row.and(rest.inside[k - 1]));
+        }
+        (values[2], values[3]) = (rest.hanging, holed);
         (values[4], values[5]) = (wells, packed.shr(EMPTY_BITS));
         values[6] = rest.above;
     }
@@ -137,10 +146,10 @@ pub(super) fn place<V: Lanes, const SET: u32, const W: usize>(
     }
     let full = V::splat(full_row(contact.size.width()));
     let mut fills = V::zero();
-    for k in 0..form.height.min(4) {
+    for k in 0..H {
         fills = fills.or(seen.rows[k].or(V::load(&form.rows[k], 0)).equal(full));
     }
-    let highest = contact.size.height() - form.height.min(contact.size.height());
+    let highest = contact.size.height() - H;
     let highest = V::splat(highest as u16);
     let sound = rest.landing.max(highest).equal(highest);
     let here = (1u64 << form.count) - 1;
@@ -161,22 +170,22 @@ pub(super) fn place<V: Lanes, const SET: u32, const W: usize>(
 /// What the well cells above an upright I lose: four of the depth of each.
 #[inline(always)]
 fn deep_wells<V: Lanes>(tables: &Tables, landing: V) -> V {
-    let place = super::tables::Place { at: WELLS.at + 1, ..WELLS };
-    let top = tables.below::<V>(tables.stack + 4, place);
+    let wells = |row: usize| tables.sums::<V>(2 * row + WELLS.line, WELLS.at + 1);
+    let top = wells(tables.stack + 4);
     let mut lost = V::zero();
     for row in tables.lowest..=tables.stack.min(28) {
         let here = landing.equal(V::splat(row as u16));
-        lost = lost.or(here.and(top.sub(tables.below::<V>(row + 4, place))));
+        lost = lost.or(here.and(top.sub(wells(row + 4))));
     }
     if !lost.any() {
         return lost;
     }
     let mut counted = V::zero();
     for row in 4..tables.stack.min(28) {
-        let wells = tables.below::<V>(row + 1, place).equal(tables.below::<V>(row, place));
+        let none = wells(row + 1).equal(wells(row));
         let above = landing.add(V::splat(4)).max(V::splat(row as u16));
         let above = above.equal(V::splat(row as u16));
-        counted = counted.add(V::splat(4).and(above.without(wells)));
+        counted = counted.add(V::splat(4).and(above.without(none)));
     }
     counted
 }

@@ -27,8 +27,8 @@ pub(super) const EMPTY_BITS: u32 = EMPTY.trailing_zeros();
 
 /// Tables of one board.
 pub(in crate::kernels) struct Tables {
-    /// By row, the sums below it.
-    sums: [[Line; 2]; 64],
+    /// Two lines for each row: the sums below it.
+    sums: [Line; 128],
     /// Heights by column, from lane 1; 0 beyond the walls.
     pub(super) heights: Line,
     /// Sizes of the steps from the column on the left, from lane 0; 0 at the walls.
@@ -39,7 +39,6 @@ pub(in crate::kernels) struct Tables {
     pub(super) whole_below: Line,
     /// Rows without a hole below each row.
     pub(super) whole: [u16; 64],
-    pub(super) rows: [u16; 64],
     pub(super) stack: usize,
     /// Pieces land between these rows.
     pub(super) lowest: usize,
@@ -47,8 +46,8 @@ pub(in crate::kernels) struct Tables {
 
 impl Tables {
     pub(in crate::kernels) fn new(width: usize) -> Tables {
-        let mut sums = [[Line::ZERO; 2]; 64];
-        for (row, lines) in (0..).zip(&mut sums) {
+        let mut sums = [Line::ZERO; 128];
+        for (row, lines) in (0..).zip(sums.chunks_exact_mut(2)) {
             lines[COUNT.line].0[COUNT.at] = row;
             lines[COUNT.line].0[COUNT.at + width + 1] = row;
         }
@@ -59,36 +58,36 @@ impl Tables {
             holed: Line::ZERO,
             whole_below: Line::ZERO,
             whole: [0; 64],
-            rows: [0; 64],
             stack: 0,
             lowest: 0,
         }
     }
 
-    /// The sums below a row, in the columns from a place on.
+    /// A line of sums, from a lane on.
     #[inline(always)]
-    pub(super) fn below<V: Lanes>(&self, row: usize, place: Place) -> V {
-        V::load(&self.sums[row & 63][place.line & 1], place.at & 63)
+    pub(super) fn sums<V: Lanes>(&self, line: usize, at: usize) -> V {
+        V::load(&self.sums[line & 127], at)
     }
 
-    /// A board's tables.
+    /// A board's tables; false if it has a full row.
     #[inline(always)]
-    pub(super) fn read<V: Lanes>(&mut self, board: &Board, stack: usize) {
+    pub(super) fn read<V: Lanes>(&mut self, board: &Board, stack: usize) -> bool {
         self.stack = stack;
-        self.rows[..ROWS].copy_from_slice(board.rows());
-        self.read_columns::<V>(board.width());
-        self.read_holes();
+        self.read_columns::<V>(board);
+        let full = self.read_holes(board);
         let heights = &self.heights.0[1..=board.width()];
         let lowest = heights.iter().copied().min().unwrap_or(0);
         self.lowest = lowest.saturating_sub(2) as usize;
         for (whole, &height) in self.whole_below.0.iter_mut().zip(heights) {
             *whole = self.whole[height as usize & 31];
         }
+        !full
     }
 
     /// Row by row from the floor up, all columns at once.
     #[inline(always)]
-    fn read_columns<V: Lanes>(&mut self, width: usize) {
+    fn read_columns<V: Lanes>(&mut self, board: &Board) {
+        let width = board.width();
         let walls = !full_row(width);
         let last = 1 << (width - 1);
         let one = V::splat(1);
@@ -97,7 +96,7 @@ impl Tables {
             (V::zero(), V::zero(), V::zero(), V::zero());
         let (mut depth, mut heights) = (V::zero(), V::zero());
         for row in 0..(self.stack + 4).min(ROWS) {
-            let own = self.rows[row] | walls;
+            let own = board.row(row) | walls;
             let at_left = spread::<V>(own << 1 | 1);
             let at_right = spread::<V>(own >> 1 | last);
             let own = spread::<V>(own);
@@ -110,11 +109,12 @@ impl Tables {
             wells = wells.add(held_left.and(at_right));
             filled = filled.sub(own);
             heights = own.select(next, heights);
-            let [held, count] = &mut self.sums[row + 1];
+            let held = &mut self.sums[2 * row + 2];
             left.store(held, HELD_LEFT.at + 1);
             right.store(held, HELD_RIGHT.at + 1);
-            wells.store(count, WELLS.at + 1);
-            filled.store(count, COUNT.at + 1);
+            let own = &mut self.sums[2 * row + 3];
+            wells.store(own, WELLS.at + 1);
+            filled.store(own, COUNT.at + 1);
         }
         let same = filled.equal(heights);
         V::splat(u16::MAX).without(same).store(&mut self.holed, 0);
@@ -128,12 +128,14 @@ impl Tables {
     }
 
     #[inline(always)]
-    fn read_holes(&mut self) {
+    fn read_holes(&mut self, board: &Board) -> bool {
         let mut cover = 0;
+        let mut full = false;
         let mut holes = 0u32;
         for row in (0..self.stack).rev() {
-            let cells = self.rows[row];
+            let cells = board.row(row);
             holes |= u32::from(cover & !cells != 0) << row;
+            full |= cells == board.full_row();
             cover |= cells;
         }
         let mut whole = 0;
@@ -141,6 +143,7 @@ impl Tables {
             whole += (!holes >> row & 1) as u16;
             self.whole[row + 1] = whole;
         }
+        full
     }
 }
 
