@@ -132,8 +132,10 @@ impl Contact {
         for form in &self.forms[piece.index()] {
             // Every row of the piece has two sides, of which those that were filled count less.
             let sides = 2 * (i64::from(form.shoulders) - form.height as i64);
-            for index in form.first..form.first + form.count {
-                constants[index] = self.landing[piece.index()][index]
+            let own = form.first..form.first + form.count;
+            let landing = &self.landing[piece.index()][own.clone()];
+            for (constant, landing) in constants[own].iter_mut().zip(landing) {
+                *constant = landing
                     + sides * self.weights.row_transitions
                     + 4 * self.weights.aggregate_height;
             }
