@@ -39,7 +39,7 @@ pub(super) trait Lanes: Copy {
     fn equal(self, other: Self) -> Self;
     fn popcount(self) -> Self;
     fn any(self) -> bool;
-    /// One bit for each of the first sixteen lanes of a condition.
+    /// One bit for each lane of a condition, the first sixteen at most.
     fn bits(self) -> u16;
 
     fn no_sums() -> Self::Sums;

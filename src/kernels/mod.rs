@@ -11,6 +11,7 @@
 //! | `sheet` | up to 64 boards side by side with one placement played on each |
 //! | `sweep`, `groups` | the features as shifts, xors and popcounts over the rows of a sheet |
 //! | `passes`, `slots`, `weights` | what a controller uses, where values are kept, their exact sum |
+//! | `contact` | placements that clear nothing, by where they touch (`portable`, `avx2`) |
 //! | `scalar` | the specification behind the same interface |
 //!
 //! Every raw value and every score equals the scalar function's exactly: all are integers.

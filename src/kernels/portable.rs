@@ -3,7 +3,8 @@
 
 use super::lanes::{LANES, Lanes, Line};
 
-const COUNT: usize = 16;
+/// As many as the vectors of SSE2 and NEON have.
+const COUNT: usize = 8;
 
 #[derive(Clone, Copy)]
 pub(super) struct Portable([u16; COUNT]);

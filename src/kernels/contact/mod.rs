@@ -2,7 +2,7 @@
 //! sums over the few columns that the piece meets, read from running sums of the parent.
 //!
 //! Lanes are the columns where an orientation may stand, so that what a piece meets in each of
-//! its columns is an unaligned load away; sixteen lanes are enough for every board.
+//! its columns is an unaligned load away.
 
 mod form;
 mod place;
@@ -253,12 +253,14 @@ fn place_all<V: Lanes, const SET: u32>(
     (parts.fills, parts.sound) = (0, 0);
     let forms = &contact.forms[piece.index()];
     for form in forms {
-        match (form.width, form.height) {
-            (1, _) => place::<V, SET, 1, 4>(contact, board, tables, form, parts),
-            (2, 2) => place::<V, SET, 2, 2>(contact, board, tables, form, parts),
-            (2, _) => place::<V, SET, 2, 3>(contact, board, tables, form, parts),
-            (3, _) => place::<V, SET, 3, 2>(contact, board, tables, form, parts),
-            _ => place::<V, SET, 4, 1>(contact, board, tables, form, parts),
+        for x in (0..form.count).step_by(V::COUNT) {
+            match (form.width, form.height) {
+                (1, _) => place::<V, SET, 1, 4>(contact, board, tables, form, x, parts),
+                (2, 2) => place::<V, SET, 2, 2>(contact, board, tables, form, x, parts),
+                (2, _) => place::<V, SET, 2, 3>(contact, board, tables, form, x, parts),
+                (3, _) => place::<V, SET, 3, 2>(contact, board, tables, form, x, parts),
+                _ => place::<V, SET, 4, 1>(contact, board, tables, form, x, parts),
+            }
         }
     }
     for (to, row) in found.rows.iter_mut().zip(parts.rows.0) {

@@ -31,8 +31,8 @@ fn min<V: Lanes>(a: V, b: V) -> V {
 
 impl<V: Lanes> Rest<V> {
     #[inline(always)]
-    fn new<const W: usize>(form: &Form, tables: &Tables) -> Rest<V> {
-        let heights: [V; W] = std::array::from_fn(|j| V::load(&tables.heights, 1 + j));
+    fn new<const W: usize>(form: &Form, tables: &Tables, x: usize) -> Rest<V> {
+        let heights: [V; W] = std::array::from_fn(|j| V::load(&tables.heights, x + 1 + j));
         let bottoms: [V; W] = std::array::from_fn(|j| V::splat(form.bottom[j]));
         let zero = V::zero();
         let mut landing = zero;
@@ -44,7 +44,7 @@ impl<V: Lanes> Rest<V> {
             gaps: zero,
             hanging: V::splat(W as u16),
             above: zero,
-            whole: V::load(&tables.whole_below, 0),
+            whole: V::load(&tables.whole_below, x),
             inside: [zero; 2],
         };
         for j in 0..W {
@@ -52,10 +52,10 @@ impl<V: Lanes> Rest<V> {
             let flush = gap.equal(zero);
             rest.gaps = rest.gaps.add(gap);
             rest.hanging = rest.hanging.add(flush);
-            let holed = V::load(&tables.holed, j);
+            let holed = V::load(&tables.holed, x + j);
             let cells = V::splat(form.thickness[j]);
             rest.above = rest.above.add(cells.without(flush.without(holed)));
-            rest.whole = min(rest.whole, V::load(&tables.whole_below, j));
+            rest.whole = min(rest.whole, V::load(&tables.whole_below, x + j));
             if form.bottom[j] > 0 {
                 let low = heights[j].max(landing).equal(landing);
                 rest.inside[0] = rest.inside[0].or(low);
@@ -100,37 +100,38 @@ fn see<V: Lanes, const SET: u32, const H: usize>(
 
 /// Sums over the intervals of an orientation.
 #[inline(always)]
-fn touched<V: Lanes>(form: &Form, tables: &Tables, landing: V) -> V {
+fn touched<V: Lanes>(form: &Form, tables: &Tables, x: usize, landing: V) -> V {
     let mut sums = V::zero();
     for &Interval { from, to, at } in &form.intervals {
         for row in tables.lowest..=tables.stack.min(28) {
             let here = landing.equal(V::splat(row as u16));
-            let below = tables.sums::<V>(2 * row + from, at);
-            sums = sums.add(tables.sums::<V>(2 * row + to, at).sub(below).and(here));
+            let below = tables.sums::<V>(2 * row + from, x + at);
+            sums = sums.add(tables.sums::<V>(2 * row + to, x + at).sub(below).and(here));
         }
     }
     sums
 }
 
-/// Scores an orientation in every column where it fills no row, as differences from the parent.
-/// Adds the placements that fill rows, or lose, to the masks of `parts`.
+/// Scores an orientation in a vector of columns from `x` on where it fills no row, as differences
+/// from the parent. Adds the placements that fill rows, or lose, to the masks of `parts`.
 #[inline(always)]
 pub(super) fn place<V: Lanes, const SET: u32, const W: usize, const H: usize>(
     contact: &Contact,
     board: &Board,
     tables: &Tables,
     form: &Form,
+    x: usize,
     parts: &mut Parts,
 ) {
-    let rest = Rest::<V>::new::<W>(form, tables);
+    let rest = Rest::<V>::new::<W>(form, tables, x);
     let seen = see::<V, SET, H>(board, tables, rest.landing);
     let mut values = [V::zero(); 8];
     (values[0], values[1]) = (rest.landing, rest.gaps);
     if SET & CELLS != 0 {
-        let packed = touched::<V>(form, tables, rest.landing).add(V::splat(BIAS));
+        let packed = touched::<V>(form, tables, x, rest.landing).add(V::splat(BIAS));
         let mut wells = packed.and(V::splat(EMPTY - 1)).sub(V::splat(BIAS));
         if W == 1 {
-            wells = wells.sub(deep_wells(tables, rest.landing));
+            wells = wells.sub(deep_wells(tables, x, rest.landing));
         }
         let mut holed = seen.whole[0].sub(min(seen.whole[0], rest.whole));
         for k in 1..if H < 4 { H } else { 1 } {
@@ -142,20 +143,21 @@ pub(super) fn place<V: Lanes, const SET: u32, const W: usize, const H: usize>(
         values[6] = rest.above;
     }
     if SET & HEIGHTS != 0 {
-        values[7] = steps::<V, W>(tables, form, rest.landing);
+        values[7] = steps::<V, W>(tables, form, x, rest.landing);
     }
     let full = V::splat(full_row(contact.size.width()));
     let mut fills = V::zero();
     for k in 0..H {
-        fills = fills.or(seen.rows[k].or(V::load(&form.rows[k], 0)).equal(full));
+        fills = fills.or(seen.rows[k].or(V::load(&form.rows[k], x)).equal(full));
     }
     let highest = contact.size.height() - H;
     let highest = V::splat(highest as u16);
     let sound = rest.landing.max(highest).equal(highest);
-    let here = (1u64 << form.count) - 1;
-    parts.fills |= (u64::from(fills.bits()) & here) << form.first;
-    parts.sound |= (u64::from(sound.without(fills).bits()) & here) << form.first;
-    rest.landing.store(&mut parts.rows, form.first);
+    let here = (1u64 << (form.count - x)) - 1;
+    let first = form.first + x;
+    parts.fills |= (u64::from(fills.bits()) & here) << first;
+    parts.sound |= (u64::from(sound.without(fills).bits()) & here) << first;
+    rest.landing.store(&mut parts.rows, first);
     for (digits, part) in contact.digits.iter().zip(&mut parts.sums) {
         let mut sums = V::no_sums();
         for (pair, &weights) in digits.iter().enumerate() {
@@ -163,14 +165,14 @@ pub(super) fn place<V: Lanes, const SET: u32, const W: usize, const H: usize>(
                 sums = V::dot(sums, values[2 * pair], values[2 * pair + 1], weights);
             }
         }
-        V::store_sums(sums, part, form.first);
+        V::store_sums(sums, part, first);
     }
 }
 
 /// What the well cells above an upright I lose: four of the depth of each.
 #[inline(always)]
-fn deep_wells<V: Lanes>(tables: &Tables, landing: V) -> V {
-    let wells = |row: usize| tables.sums::<V>(2 * row + WELLS.line, WELLS.at + 1);
+fn deep_wells<V: Lanes>(tables: &Tables, x: usize, landing: V) -> V {
+    let wells = |row: usize| tables.sums::<V>(2 * row + WELLS.line, x + WELLS.at + 1);
     let top = wells(tables.stack + 4);
     let mut lost = V::zero();
     for row in tables.lowest..=tables.stack.min(28) {
@@ -192,19 +194,19 @@ fn deep_wells<V: Lanes>(tables: &Tables, landing: V) -> V {
 
 /// What the bumpiness gains.
 #[inline(always)]
-fn steps<V: Lanes, const W: usize>(tables: &Tables, form: &Form, landing: V) -> V {
+fn steps<V: Lanes, const W: usize>(tables: &Tables, form: &Form, x: usize, landing: V) -> V {
     let mut gained = V::splat(form.own_steps);
-    let columns = V::load(&COLUMNS, 0);
+    let columns = V::load(&COLUMNS, x);
     let walls = [V::splat(1), V::splat(1u16.wrapping_shl(form.count as u32 - 1))];
     for (side, lane) in [0, W + 1].into_iter().enumerate() {
         let end = landing.add(V::splat(form.ends[side]));
-        let beside = V::load(&tables.heights, lane);
+        let beside = V::load(&tables.heights, x + lane);
         let most = end.max(beside);
         let step = most.add(most).sub(end).sub(beside);
         gained = gained.add(step.without(columns.equal(walls[side])));
     }
     for j in 0..=W {
-        gained = gained.sub(V::load(&tables.steps, j));
+        gained = gained.sub(V::load(&tables.steps, x + j));
     }
     gained
 }

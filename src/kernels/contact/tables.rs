@@ -73,7 +73,10 @@ impl Tables {
     #[inline(always)]
     pub(super) fn read<V: Lanes>(&mut self, board: &Board, stack: usize) -> bool {
         self.stack = stack;
-        self.read_columns::<V>(board);
+        for x in (0..board.width()).step_by(V::COUNT) {
+            self.read_columns::<V>(board, x);
+        }
+        self.read_steps::<V>(board);
         let full = self.read_holes(board);
         let heights = &self.heights.0[1..=board.width()];
         let lowest = heights.iter().copied().min().unwrap_or(0);
@@ -84,9 +87,9 @@ impl Tables {
         !full
     }
 
-    /// Row by row from the floor up, all columns at once.
+    /// Row by row from the floor up, a vector of columns from `x` on.
     #[inline(always)]
-    fn read_columns<V: Lanes>(&mut self, board: &Board) {
+    fn read_columns<V: Lanes>(&mut self, board: &Board, x: usize) {
         let width = board.width();
         let walls = !full_row(width);
         let last = 1 << (width - 1);
@@ -97,9 +100,9 @@ impl Tables {
         let (mut depth, mut heights) = (V::zero(), V::zero());
         for row in 0..(self.stack + 4).min(ROWS) {
             let own = board.row(row) | walls;
-            let at_left = spread::<V>(own << 1 | 1);
-            let at_right = spread::<V>(own >> 1 | last);
-            let own = spread::<V>(own);
+            let at_left = spread::<V>(own << 1 | 1, x);
+            let at_right = spread::<V>(own >> 1 | last, x);
+            let own = spread::<V>(own, x);
             next = next.add(one);
             depth = depth.add(one).without(own);
             let held_left = depth.and(at_left);
@@ -110,21 +113,29 @@ impl Tables {
             filled = filled.sub(own);
             heights = own.select(next, heights);
             let held = &mut self.sums[2 * row + 2];
-            left.store(held, HELD_LEFT.at + 1);
-            right.store(held, HELD_RIGHT.at + 1);
+            left.store(held, x + HELD_LEFT.at + 1);
+            right.store(held, x + HELD_RIGHT.at + 1);
             let own = &mut self.sums[2 * row + 3];
-            wells.store(own, WELLS.at + 1);
-            filled.store(own, COUNT.at + 1);
+            wells.store(own, x + WELLS.at + 1);
+            filled.store(own, x + COUNT.at + 1);
         }
         let same = filled.equal(heights);
-        V::splat(u16::MAX).without(same).store(&mut self.holed, 0);
+        V::splat(u16::MAX).without(same).store(&mut self.holed, x);
         // Beyond the last column all cells counted as filled.
-        let inside = spread::<V>(!walls);
-        heights.and(inside).store(&mut self.heights, 1);
-        let left = V::load(&self.heights, 0);
-        let most = heights.max(left);
-        let steps = most.add(most).sub(heights).sub(left).and(spread::<V>(!walls & !1));
-        steps.store(&mut self.steps, 0);
+        let inside = spread::<V>(!walls, x);
+        heights.and(inside).store(&mut self.heights, x + 1);
+    }
+
+    #[inline(always)]
+    fn read_steps<V: Lanes>(&mut self, board: &Board) {
+        let inner = board.full_row() & !1;
+        for x in (0..board.width()).step_by(V::COUNT) {
+            let left = V::load(&self.heights, x);
+            let right = V::load(&self.heights, x + 1);
+            let most = left.max(right);
+            let steps = most.add(most).sub(left).sub(right);
+            steps.and(spread(inner, x)).store(&mut self.steps, x);
+        }
     }
 
     #[inline(always)]
@@ -158,9 +169,9 @@ pub(super) const COLUMNS: Line = {
     columns
 };
 
-/// 0xffff in the lanes whose bit is set.
+/// 0xffff in the lanes whose bit is set, of the columns from `x` on.
 #[inline(always)]
-pub(super) fn spread<V: Lanes>(bits: u16) -> V {
-    let columns = V::load(&COLUMNS, 0);
+pub(super) fn spread<V: Lanes>(bits: u16, x: usize) -> V {
+    let columns = V::load(&COLUMNS, x);
     V::splat(bits).and(columns).equal(columns)
 }

@@ -76,24 +76,26 @@ pub(super) fn value<V: Lanes, const SET: u32>(
     sum
 }
 
-/// The depths of all well cells, and the filled cells above an empty one; columns side by side.
+/// The depths of all well cells, columns side by side, and the filled cells above an empty one.
 #[inline(always)]
 fn wells<V: Lanes>(rows: &[u16; ROWS], stack: usize, width: usize) -> [i64; 2] {
     let (walls, last) = (!full_row(width), 1 << (width - 1));
-    let one = V::splat(1);
-    let (mut depth, mut wells) = (V::zero(), V::zero());
-    let mut open = 0;
-    let mut bytes = 0;
-    for &row in &rows[..stack] {
-        let own = row | walls;
-        let here = !own & (own << 1 | 1) & (own >> 1 | last);
-        depth = depth.add(one).without(spread(own));
-        wells = wells.add(depth.and(spread(here)));
-        bytes += bits([row & open, 0, 0, 0]);
-        open |= !own;
-    }
     let mut sums = Line::ZERO;
-    wells.store(&mut sums, 0);
+    for x in (0..width).step_by(V::COUNT) {
+        let (mut depth, mut wells) = (V::zero(), V::zero());
+        for &row in &rows[..stack] {
+            let own = row | walls;
+            let here = !own & (own << 1 | 1) & (own >> 1 | last);
+            depth = depth.add(V::splat(1)).without(spread(own, x));
+            wells = wells.add(depth.and(spread(here, x)));
+        }
+        wells.store(&mut sums, x);
+    }
+    let (mut open, mut bytes) = (0, 0);
+    for &row in &rows[..stack] {
+        bytes += bits([row & open, 0, 0, 0]);
+        open |= !row;
+    }
     let wells: u16 = sums.0[..16].iter().sum();
     [i64::from(wells), counts(bytes)[0]]
 }
