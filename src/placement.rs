@@ -23,6 +23,17 @@ pub struct Candidate {
     pub row: u8,
 }
 
+/// What a placement did to the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Rows removed.
+    pub lines: u8,
+    /// Height of the stack afterwards.
+    pub stack: u8,
+    /// Whether it ended the game.
+    pub lost: bool,
+}
+
 /// Most candidates a piece can have: the T on a board 16 wide has 58.
 pub const MAX_CANDIDATES: usize = 64;
 

@@ -9,8 +9,8 @@ use tetrastat::features::Feature;
 use tetrastat::features::Measured;
 use tetrastat::kernels::{LEVEL_NAMES, Level, Plan, Workspace};
 use tetrastat::piece::Piece;
-use tetrastat::placement::{Candidate, Placements};
-use tetrastat::rules::{Outcome, Rules, Step};
+use tetrastat::placement::{Candidate, Placements, Step};
+use tetrastat::rules::{Outcome, Rules};
 
 /// What the kernels must find for one candidate.
 struct Expected {

@@ -100,6 +100,11 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
+    fn bits(self) -> u16 {
+        avx512!(_mm512_movepi16_mask(self.0) as u16)
+    }
+
+    #[inline(always)]
     fn no_sums() -> [__m512i; 2] {
         avx512!([_mm512_setzero_si512(); 2])
     }

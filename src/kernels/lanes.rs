@@ -39,6 +39,8 @@ pub(super) trait Lanes: Copy {
     fn equal(self, other: Self) -> Self;
     fn popcount(self) -> Self;
     fn any(self) -> bool;
+    /// One bit for each lane of a condition, the first sixteen at most.
+    fn bits(self) -> u16;
 
     fn no_sums() -> Self::Sums;
     /// `sums + weights[0] * a + weights[1] * b`, all signed.

@@ -13,6 +13,7 @@
 //! | `passes`, `slots`, `weights` | what a controller uses, where values are kept, their exact sum |
 //! | `quick`, `quick512` | the difference that a placement makes, from the rows and columns it touches |
 //! | `ticks` | the time-stamp counter, for benchmarks |
+//! | `contact` | placements that clear nothing, by where they touch (`portable`, `avx2`) |
 //! | `scalar` | the specification behind the same interface |
 //!
 //! Every raw value and every score equals the scalar function's exactly: all are integers.
@@ -25,6 +26,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod contact;
 mod groups;
 mod lanes;
 mod level;

@@ -1,10 +1,11 @@
 //! A plan: everything about scoring that does not depend on the board.
 
+use super::contact::{self, ALL_LOSE, Contact, Found, Parts, Tables};
 use super::lanes::{LANES, Lanes};
 use super::level::{Kind, Level};
 use super::passes::{Pass, passes};
 use super::portable::Portable;
-use super::quick::{self, After, Found, Quick};
+use super::quick::{self, After, Quick};
 use super::scalar;
 use super::shapes::{LANDING, Shapes};
 use super::sheet::{Play, Sheet};
@@ -13,8 +14,7 @@ use super::weights::WeightedSum;
 use crate::board::{Board, BoardSize};
 use crate::features::{Feature, Measured};
 use crate::piece::Piece;
-use crate::placement::Candidate;
-use crate::rules::{Rules, Step};
+use crate::placement::{Candidate, Step};
 
 /// A controller made ready for one board size, one set of rules and one instruction level.
 pub struct Plan {
@@ -29,14 +29,18 @@ pub struct Plan {
     landing: Vec<(usize, usize)>,
     rbf: Vec<(Feature, Vec<u16>)>,
     quick: Option<Quick>,
+    contact: Option<Contact>,
 }
 
-/// Working memory of a plan, for one thread; about 20 KiB.
+/// Working memory of a plan, for one thread; about 30 KiB.
 pub struct Workspace {
     pub(super) sheet: Box<Sheet>,
     pub(super) raws: Box<Raws>,
     pub(super) rows: [u8; LANES],
     pub(super) after: Vec<After>,
+    found: Box<Found>,
+    tables: Box<Tables>,
+    parts: Box<Parts>,
     /// The exact weighted sum of each candidate.
     pub scores: [i64; LANES],
     /// The part of each score that its move earned: features of the move and complete rows.
@@ -81,9 +85,12 @@ impl Plan {
         let rbf = terms.iter().filter(|(f, _)| f.definition().name == "rbf");
         let play = Play { measured, clear_on_overflow };
         let quick = (level.kind() == Kind::Avx512).then(|| Quick::new(size, play, terms));
+        let touches = matches!(level.kind(), Kind::Portable | Kind::Avx2);
+        let contact = touches.then(|| Contact::new(size, play, terms));
         Plan {
             size,
             quick: quick.flatten(),
+            contact: contact.flatten(),
             level,
             play,
             terms: terms.to_vec(),
@@ -116,6 +123,9 @@ impl Plan {
             raws: Box::new(Raws::ZERO),
             rows: [0; LANES],
             after: Vec::new(),
+            found: Box::new(Found::nothing()),
+            tables: Box::new(Tables::new(self.size.width())),
+            parts: Box::new(Parts::new()),
             scores: [0; LANES],
             of_move: [0; LANES],
             lost: 0,
@@ -175,7 +185,7 @@ impl Plan {
 
     /// The greedy choice: the first best of the placements dropped from above that do not lose.
     pub fn best(&self, board: &Board, piece: Piece, space: &mut Workspace) -> Best {
-        if let Some(best) = self.quick_best(board, piece) {
+        if let Some(best) = self.best_by_differences(board, piece, space) {
             return best;
         }
         let count = self.evaluate(board, piece, space);
@@ -210,8 +220,12 @@ impl Plan {
         space: &mut Workspace,
         scores: &mut [Option<i64>],
     ) {
-        let quickly = |quick| quick::scores(quick, (board, own), pieces, scores);
-        if self.quick.as_ref().is_some_and(quickly) {
+        let found = match (&self.quick, &self.contact) {
+            (Some(quick), _) => quick::scores(quick, (board, own), pieces, scores),
+            (_, Some(contact)) => self.find(contact, board, pieces, space, Some(scores)),
+            _ => false,
+        };
+        if found {
             return;
         }
         for (&piece, score) in pieces.iter().zip(scores) {
@@ -267,20 +281,69 @@ impl Plan {
         if let Some(step) = self.quick.as_ref().and_then(|quick| quick::step(quick, board, piece)) {
             return step;
         }
-        let Best { candidate, lost, .. } = self.best(board, piece, space);
-        let step = self.rules().place(board, piece, candidate);
-        Step { lost, ..step }
+        let best = self.best(board, piece, space);
+        let (after, lines) = self.place(board, piece, &best);
+        *board = after;
+        Step { lines: lines as u8, stack: board.stack_height() as u8, lost: best.lost }
     }
 
-    /// The rules it scores by; only placements dropped from above come here.
-    fn rules(&self) -> Rules {
-        Rules { clear_on_overflow: self.play.clear_on_overflow, ..Rules::simplified() }
+    /// The board once a placement is played, and how many rows that removed: what the rules do.
+    fn place(&self, board: &Board, piece: Piece, best: &Best) -> (Board, u32) {
+        let (row, top) = (best.candidate.row as usize, best.candidate.top(piece));
+        if let Some(contact) = &self.contact {
+            return contact.play(board, piece, best.index, row);
+        }
+        let before = best.candidate.lock(board, piece);
+        let stays = top > board.height() && !self.play.clear_on_overflow;
+        let removed = if stays { 0 } else { before.full_rows_among(row..top) };
+        (before.without_rows(removed), removed.count_ones())
     }
 
+    /// The greedy choice by what each placement changes; None where whole boards are measured.
     #[inline]
-    fn quick_best(&self, board: &Board, piece: Piece) -> Option<Best> {
-        let Found { index, row, lost } = quick::find(self.quick.as_ref()?, board, piece)?;
-        Some(Best { index, candidate: self.shapes(piece).candidate(index, row), lost })
+    fn best_by_differences(
+        &self,
+        board: &Board,
+        piece: Piece,
+        space: &mut Workspace,
+    ) -> Option<Best> {
+        let best = |index, row, lost| {
+            let candidate = self.shapes(piece).candidate(index, row);
+            Some(Best { index, candidate, lost })
+        };
+        if let Some(quick) = &self.quick {
+            let found = quick::find(quick, board, piece)?;
+            return best(found.index, found.row, found.lost);
+        }
+        if !self.find(self.contact.as_ref()?, board, &[piece], space, None) {
+            return None;
+        }
+        let found = &space.found;
+        match found.best {
+            ALL_LOSE => best(0, found.rows[0], true),
+            index => best(index, found.rows[index], false),
+        }
+    }
+
+    /// Finds the best placement of each piece by where it touches the board; false where whole
+    /// boards must be measured.
+    #[inline]
+    fn find(
+        &self,
+        contact: &Contact,
+        board: &Board,
+        pieces: &[Piece],
+        space: &mut Workspace,
+        scores: Option<&mut [Option<i64>]>,
+    ) -> bool {
+        let found = &mut *space.found;
+        let tables = (&mut *space.tables, &mut *space.parts);
+        match self.level.kind() {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the plan owns a level of AVX2, which only a CPU that has it gives out.
+            Kind::Avx2 => unsafe { find_avx2(contact, board, pieces, tables, found, scores) },
+            _ => find_portable(contact, board, pieces, tables, found, scores),
+        }
     }
 
     /// Measures a filled sheet and sums it up.
@@ -309,6 +372,30 @@ fn measure_avx512(plan: &Plan, space: &mut Workspace) {
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn measure_avx2(plan: &Plan, space: &mut Workspace) {
     measure::<super::avx2::Avx2>(plan, space);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn find_avx2(
+    contact: &Contact,
+    board: &Board,
+    pieces: &[Piece],
+    tables: (&mut Tables, &mut Parts),
+    found: &mut Found,
+    scores: Option<&mut [Option<i64>]>,
+) -> bool {
+    contact::find::<super::avx2::Avx2>(contact, board, pieces, tables, found, scores)
+}
+
+fn find_portable(
+    contact: &Contact,
+    board: &Board,
+    pieces: &[Piece],
+    tables: (&mut Tables, &mut Parts),
+    found: &mut Found,
+    scores: Option<&mut [Option<i64>]>,
+) -> bool {
+    contact::find::<Portable>(contact, board, pieces, tables, found, scores)
 }
 
 fn measure_portable(plan: &Plan, space: &mut Workspace) {

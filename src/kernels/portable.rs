@@ -1,24 +1,29 @@
 //! Lanes as arrays, which the compiler turns into the vectors of the target's baseline (SSE2 on
 //! x86-64, NEON on aarch64).
 
-use std::array::from_fn;
-
 use super::lanes::{LANES, Lanes, Line};
 
-const COUNT: usize = 16;
+/// As many as the vectors of SSE2 and NEON have.
+const COUNT: usize = 8;
 
 #[derive(Clone, Copy)]
 pub(super) struct Portable([u16; COUNT]);
 
 impl Portable {
     #[inline(always)]
-    fn map(self, f: impl Fn(u16) -> u16) -> Portable {
-        Portable(from_fn(|lane| f(self.0[lane])))
+    fn map(mut self, f: impl Fn(u16) -> u16) -> Portable {
+        for a in &mut self.0 {
+            *a = f(*a);
+        }
+        self
     }
 
     #[inline(always)]
-    fn zip(self, other: Portable, f: impl Fn(u16, u16) -> u16) -> Portable {
-        Portable(from_fn(|lane| f(self.0[lane], other.0[lane])))
+    fn zip(mut self, other: Portable, f: impl Fn(u16, u16) -> u16) -> Portable {
+        for (a, b) in self.0.iter_mut().zip(other.0) {
+            *a = f(*a, b);
+        }
+        self
     }
 }
 
@@ -33,8 +38,9 @@ impl Lanes for Portable {
 
     #[inline(always)]
     fn load(from: &Line, at: usize) -> Portable {
-        let from = &from.0[at..at + COUNT];
-        Portable(from_fn(|lane| from[lane]))
+        let mut lanes = [0; COUNT];
+        lanes.copy_from_slice(&from.0[at..at + COUNT]);
+        Portable(lanes)
     }
 
     #[inline(always)]
@@ -103,17 +109,23 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn bits(self) -> u16 {
+        let bit = |(lane, &all): (usize, &u16)| all & 1 << lane;
+        self.0.iter().enumerate().map(bit).fold(0, |bits, bit| bits | bit)
+    }
+
+    #[inline(always)]
     fn no_sums() -> [i32; COUNT] {
         [0; COUNT]
     }
 
     #[inline(always)]
-    fn dot(sums: [i32; COUNT], a: Portable, b: Portable, weights: [i16; 2]) -> [i32; COUNT] {
+    fn dot(mut sums: [i32; COUNT], a: Portable, b: Portable, weights: [i16; 2]) -> [i32; COUNT] {
         let [first, second] = weights.map(i32::from);
-        from_fn(|lane| {
-            let (a, b) = (i32::from(a.0[lane] as i16), i32::from(b.0[lane] as i16));
-            sums[lane] + first * a + second * b
-        })
+        for (sum, (a, b)) in sums.iter_mut().zip(a.0.into_iter().zip(b.0)) {
+            *sum += first * i32::from(a as i16) + second * i32::from(b as i16);
+        }
+        sums
     }
 
     #[inline(always)]

@@ -11,7 +11,7 @@ use super::sheet::Play;
 use crate::board::{Board, BoardSize};
 use crate::features::Feature;
 use crate::piece::Piece;
-use crate::rules::Step;
+use crate::placement::Step;
 pub(super) use shape::{Bytes, LOWEST, RUNS, Shape};
 pub(super) use weights::{SLOTS, Weights};
 

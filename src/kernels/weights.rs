@@ -58,6 +58,15 @@ impl WeightedSum {
     }
 }
 
+/// Takes the lowest digit off each weight.
+pub(super) fn split<const N: usize>(weights: &mut [i64; N]) -> [i16; N] {
+    let digits = weights.map(lowest_digit);
+    for (weight, digit) in weights.iter_mut().zip(digits) {
+        *weight = (*weight - digit) >> DIGIT;
+    }
+    digits.map(|digit| digit as i16)
+}
+
 /// The digit in -2^13..2^13 that a weight leaves modulo 2^14.
 fn lowest_digit(weight: i64) -> i64 {
     let half = 1 << (DIGIT - 1);

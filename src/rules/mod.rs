@@ -19,7 +19,7 @@ use crate::board::Board;
 use crate::error::{Error, Result};
 use crate::features::Move;
 use crate::piece::Piece;
-use crate::placement::{Candidate, Placements};
+use crate::placement::{Candidate, Placements, Step};
 
 /// The rules of a game. Presets: [`Rules::simplified`] and [`Rules::standard`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,17 +64,6 @@ pub struct Outcome {
     /// The move as features see it.
     pub played: Move,
     /// Whether the placement ends the game.
-    pub lost: bool,
-}
-
-/// What a placement did to the game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// Rows removed.
-    pub lines: u8,
-    /// Height of the stack afterwards.
-    pub stack: u8,
-    /// Whether it ended the game.
     pub lost: bool,
 }
 

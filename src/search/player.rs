@@ -9,8 +9,8 @@ use crate::error::Result;
 use crate::features::Measured;
 use crate::kernels::{Level, Plan, Workspace};
 use crate::piece::Piece;
-use crate::placement::{Candidate, Placements};
-use crate::rules::{Entry, Outcome, Rules, Step};
+use crate::placement::{Candidate, Placements, Step};
+use crate::rules::{Entry, Outcome, Rules};
 
 /// A chosen placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

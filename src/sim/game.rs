@@ -6,9 +6,9 @@ use super::{Limits, RunConfig, Snapshot};
 use crate::board::Board;
 use crate::error::Result;
 use crate::piece::Piece;
+use crate::placement::Step;
 use crate::queue::QueueKind;
 use crate::record::{EndReason, GameRow};
-use crate::rules::Step;
 use crate::search::{Decision, Player, Search};
 
 /// One piece placed, as a recorder sees it.

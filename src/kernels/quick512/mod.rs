@@ -13,7 +13,7 @@ use super::quick::{After, BCTS, Bytes, DELLACHERIE, DIVERSITY, DT, Found, LEE, Q
 use crate::board::{Board, full_row};
 use crate::features::Measured;
 use crate::piece::Piece;
-use crate::rules::Step;
+use crate::placement::Step;
 use place::{Placed, place};
 use registers::{load_rows, store, store_rows};
 use score::{Counted, lanes_near_best};
