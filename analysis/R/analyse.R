@@ -17,7 +17,7 @@ summarise_placements <- function(run, book, horizon, within) {
   features <- c(feature_names(placements, book), names(board_measures))
   features <- keep(features, \(name) is.numeric(placements[[name]]))
   profile <- height_profile(placements)
-  predictors <- setdiff(features, c("eroded_cells", "eroded_cells_guide", "rows_removed", "complete_rows", "constant"))
+  predictors <- setdiff(c(setdiff(features, names(board_measures)), own_measures(features)), c("eroded_cells", "eroded_cells_guide", "rows_removed", "complete_rows", "constant"))
   list(
     paths = trajectories(placements, features, horizon, run$every),
     usual = usual_levels(placements, features, horizon), profile = profile,
@@ -45,7 +45,7 @@ bind_runs <- function(summaries, name) {
   tables <- map(summaries, \(summary) pluck(summary, !!!name))
   tables <- map2(tables, runs, \(table, run) if (NROW(table) > 0) mutate(table, run = factor(run, runs), .before = 1))
   rows <- bind_rows(tables)
-  if (nrow(rows) == 0) NULL else mutate(rows, run = droplevels(.data$run))
+  if (nrow(rows) == 0) NULL else rows
 }
 
 #' The death models that could be fitted, as tables with the run's name.
@@ -55,7 +55,7 @@ bind_deaths <- function(summaries) {
   facts <- map(fitted, \(summary) {
     as_tibble(summary$death[c("auc", "n_train", "n_test", "deaths_train", "deaths_test", "within")]) |> mutate(run = summary$name)
   })
-  list(terms = bind_runs(fitted, c("death", "terms")), calibration = bind_runs(fitted, c("death", "calibration")), fits = bind_rows(facts))
+  list(terms = bind_runs(summaries, c("death", "terms")), calibration = bind_runs(summaries, c("death", "calibration")), fits = bind_rows(facts))
 }
 
 #' Why runs have no death model, one sentence each.

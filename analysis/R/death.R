@@ -39,9 +39,12 @@ auc <- function(score, event) {
   (sum(ranks[event]) - positive * (positive + 1) / 2) / (positive * negative)
 }
 
-#' Observed against predicted deaths in `bins` groups of equal size by predicted risk.
-calibration <- function(risk, event, bins = 8) {
-  tibble(risk, event, bin = ntile(risk, bins)) |>
+#' Observed against predicted deaths in `bins` groups by predicted risk, each with the same number
+#' of expected deaths (groups of equal size would put nearly every death into one).
+calibration <- function(risk, event, bins = 6) {
+  tibble(risk, event) |>
+    arrange(.data$risk) |>
+    mutate(bin = pmin(floor(cumsum(.data$risk) / sum(.data$risk) * bins) + 1, bins)) |>
     group_by(.data$bin) |>
     summarise(predicted = mean(.data$risk), n = n(), deaths = sum(.data$event), .groups = "drop") |>
     mutate(wilson_interval(.data$deaths, .data$n))

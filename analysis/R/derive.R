@@ -12,7 +12,7 @@ derivations <- list(
 
 #' Adds the columns of `derivations` that the placements lack, and always the analysis' own:
 #' `to_end` (placements from this one to the game's last, 0 = the last, NA in a censored game),
-#' `height_top`, `height_bumpiness`, `deepest`, `deepest_depth`, `deepest_tied`, `dependencies`.
+#' `height_top`, `height_average`, `height_bumpiness`, `deepest`, `deepest_depth`, `deepest_tied`, `dependencies`.
 derive_columns <- function(run) {
   placements <- run$placements
   for (name in setdiff(names(derivations), names(placements))) {
@@ -24,7 +24,7 @@ derive_columns <- function(run) {
   placements |> mutate(
     to_end = if_else(run$games$censored[.env$game], NA_real_, run$games$pieces[.env$game] - .data$piece_no),
     height_top = do.call(pmax, asplit(heights, 2)),
-    height_bumpiness = height_bumpiness(heights),
+    height_average = rowMeans(heights), height_bumpiness = height_bumpiness(heights),
     deepest = well$column, deepest_depth = well$depth, deepest_tied = well$tied,
     dependencies = i_dependencies(heights)
   )

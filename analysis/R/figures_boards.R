@@ -2,8 +2,8 @@
 
 #' Height of each column: distribution, mean and SD.
 figure_profile <- function(profile, means) {
-  runs <- levels(profile$run)
-  columns <- min(2, length(runs))
+  runs <- present_runs(profile)
+  columns <- panel_columns(runs)
   top <- profile |> filter(.data$share > 0.001) |> summarise(top = max(.data$height)) |> pull("top")
   shown <- filter(profile, .data$height <= top)
   plot <- ggplot(shown, aes(.data$column, .data$height)) +
@@ -13,23 +13,24 @@ figure_profile <- function(profile, means) {
     geom_point(aes(y = .data$mean), data = means, colour = accent, size = 1.8) +
     facet_wrap(~run, ncol = columns) +
     scale_fill_gradient(low = "#F7FAFC", high = "#08306B", labels = percent_labels, name = "placements with this height ",
-                        guide = guide_colourbar(barwidth = 10, barheight = 0.6)) +
-    scale_x_continuous(breaks = unique(profile$column)) +
+                        guide = guide_colourbar(barwidth = 14, barheight = 0.6)) +
+    scale_x_continuous(breaks = unique(profile$column), expand = expansion(0)) +
+    scale_y_continuous(breaks = whole_breaks(), expand = expansion(0)) +
     labs(title = "The usual surface", subtitle = "Blue: how often a column has a height; orange: mean and one SD",
          x = "column (0 = left)", y = "height after a placement (rows)") +
-    theme_tetrastat() + theme(panel.grid = element_blank())
+    theme_tetrastat() + theme(panel.grid = element_blank(), panel.background = element_rect(fill = "#F7FAFC", colour = NA))
   n <- means |> distinct(.data$run, .data$placements)
-  figure(plot, 9, 2 + 3 * panel_rows(length(runs), columns), paste0("n = ", paste(n$run, tidy_number(n$placements), collapse = ", "),
+  figure(plot, 9, 2 + 3.2 * panel_rows(length(runs), columns), paste0("n = ", paste(n$run, tidy_number(n$placements), collapse = ", "),
     " placements. Placements within a game are not independent; the picture describes, it does not test."), "Height profile")
 }
 
 #' Where the well is: shares of the X-Y patterns.
 figure_wells <- function(counts, uniform, spacing) {
-  runs <- levels(counts$run)
-  columns <- min(2, length(runs))
+  runs <- present_runs(counts)
+  columns <- panel_columns(runs)
   width <- max(counts$column) + 1
   counts <- mutate(counts, side = case_when(.data$column < (width - 1) / 2 ~ "left half", .data$column > (width - 1) / 2 ~ "right half", TRUE ~ "middle"))
-  notes <- mutate(uniform, label = sprintf("n = %s, w = %.2f", tidy_number(.data$n), .data$w))
+  notes <- mutate(uniform, label = sprintf("n = %s, %s, w = %.2f", tidy_number(.data$n), tidy_p(.data$p), .data$w))
   labels <- set_names(paste0(notes$run, ": ", notes$label), notes$run)
   plot <- ggplot(counts, aes(.data$pattern, .data$share, fill = .data$side)) +
     geom_col(width = 0.78) +
@@ -40,7 +41,7 @@ figure_wells <- function(counts, uniform, spacing) {
     scale_y_continuous(labels = percent_labels, expand = expansion(c(0, 0.06))) +
     labs(title = "Where the deepest well stands",
          subtitle = "Pattern X-Y: X columns stand left of the well, Y right of it. Dashed: every column alike",
-         x = "stacking pattern (well at the left wall ... at the right wall)", y = "share of boards with one deepest well") +
+         x = "stacking pattern (well at the left wall ... at the right wall)", y = "share of boards") +
     theme_tetrastat() + theme(panel.grid.major.x = element_blank())
   figure(plot, 9, 2 + 2.8 * panel_rows(length(runs), columns), paste0(
     "Boards ", paste(spacing$run, spacing$spacing, collapse = ", "), " placements apart (the first distance tried at which wells agree within 1 point of chance), with one deepest well of at least 2 rows; ",
@@ -93,7 +94,7 @@ figure_freeform <- function(entropy, memory) {
 
 #' Heat map of the cells that each piece fills.
 figure_heat <- function(heat, placements) {
-  runs <- levels(heat$run)
+  runs <- present_runs(heat)
   rows <- heat |> group_by(.data$y) |> summarise(n = sum(.data$n)) |> mutate(share = .data$n / sum(.data$n))
   top <- max(rows$y[rows$share > 0.001])
   shown <- filter(heat, .data$y <= top)
@@ -102,19 +103,19 @@ figure_heat <- function(heat, placements) {
     geom_raster() + side +
     scale_fill_viridis_c(option = "magma", labels = percent_labels, name = "share of the piece's cells ",
                          guide = guide_colourbar(barwidth = 12, barheight = 0.6)) +
-    scale_x_continuous(breaks = seq(0, max(shown$x), 3), expand = expansion(0)) + scale_y_continuous(expand = expansion(0)) +
+    scale_x_continuous(breaks = seq(0, max(shown$x), 3), expand = expansion(0)) + scale_y_continuous(breaks = whole_breaks(4), expand = expansion(0)) +
     coord_equal() +
     labs(title = "Where each piece comes to rest", subtitle = "Cells that a piece fills, before rows are removed; floor at the bottom",
          x = "column (0 = left)", y = "row (0 = floor)") +
-    theme_tetrastat() + theme(panel.grid = element_blank(), panel.background = element_rect(fill = "#000004", colour = NA), strip.placement = "outside")
-  figure(plot, 9, if (length(runs) > 1) 2.4 + 1.35 * length(runs) * (top + 1) / 9 else 6, paste0("n = ", paste(placements$run, tidy_number(placements$placements), collapse = ", "),
+    theme_tetrastat() + theme(panel.grid = element_blank(), panel.spacing = unit(5, "pt"), panel.background = element_rect(fill = "#000004", colour = NA), strip.placement = "outside")
+  figure(plot, 9, if (length(runs) > 1) 2.1 + 1.2 * length(runs) * (top + 1) / (max(shown$x) + 1) else 5.8, paste0("n = ", paste(placements$run, tidy_number(placements$placements), collapse = ", "),
     " placements; each piece's shares add up to 100 %. Rows with less than 0.1 % of the cells are not drawn."), "Heat map of placements")
 }
 
 #' How clear the choice was: margin over the runner-up.
 figure_margins <- function(histogram, summary) {
-  runs <- levels(histogram$run)
-  columns <- min(2, length(runs))
+  runs <- present_runs(histogram)
+  columns <- panel_columns(runs)
   colours <- c("otherwise" = calm, "near the end" = accent)
   usual <- filter(summary, .data$when == "otherwise")
   labels <- set_names(sprintf("%s: %s exact ties", usual$run, percent_labels(signif(usual$ties, 2))), usual$run)
@@ -128,7 +129,7 @@ figure_margins <- function(histogram, summary) {
     labs(title = "How clear was the choice?", subtitle = "Score of the placement minus the runner-up's; point at 0: exact ties; dashed: medians",
          x = "margin (in the controller's score)", y = "share of placements") +
     theme_tetrastat()
-  figure(plot, 9, 2.2 + 2.8 * panel_rows(length(runs), columns), paste0("n = ", paste0(summary$run, " ", tidy_number(summary$n), " ", summary$when, collapse = ", "),
-    " placements with a runner-up. Near the end: the last 100 placements of a game that ended. 50 bins up to the 98 % quantile; margins of different controllers have different units."),
+  figure(plot, 9, 2.2 + 2.8 * panel_rows(length(runs), columns), paste0("n = placements with a runner-up: ", paste0(summary$run, " ", tidy_number(summary$n), " ", summary$when, collapse = ", "),
+    ". Near the end: the last 100 placements of a game that ended. 50 bins up to the 98 % quantile; margins of different controllers have different units."),
     "Margin distribution")
 }

@@ -2,8 +2,8 @@
 
 #' Survival of games with the exponential fit, one panel per run.
 figure_survival <- function(km, life) {
-  runs <- levels(km$run)
-  columns <- min(2, length(runs))
+  runs <- present_runs(km)
+  columns <- panel_columns(runs)
   fit <- km |>
     inner_join(select(life, "run", "mean"), by = "run") |>
     group_by(.data$run, .data$mean) |>
@@ -18,22 +18,22 @@ figure_survival <- function(km, life) {
     geom_step(aes(colour = .data$run, linetype = "games (Kaplan-Meier)"), linewidth = 0.8) +
     geom_line(aes(linetype = "exponential fit"), data = fit, colour = ink, linewidth = 0.6) +
     geom_point(aes(shape = "censored game"), data = cut, colour = ink, size = 2.4) +
-    facet_wrap(~run, scales = "free_x", ncol = columns) +
-    scale_runs(runs, guide = "none") +
+    facet_wrap(~run, scales = "free_x", ncol = columns, labeller = as_labeller(mean_labels(life))) +
+    scale_runs(levels(km$run), guide = "none") +
     scale_linetype_manual(values = c("games (Kaplan-Meier)" = "solid", "exponential fit" = "22"), name = NULL) +
     scale_shape_manual(values = c("censored game" = 3), name = NULL) +
     scale_x_continuous(labels = number_labels, expand = expansion(c(0, 0.03))) +
     scale_y_continuous(labels = percent_labels, limits = c(0, 1)) +
     labs(title = "How many games are still alive after so many lines",
-         subtitle = paste(survival_note(life), collapse = "\n"), x = "lines removed", y = "games still alive") +
+         subtitle = "Over each panel: mean lines of a finished game and its 95 % interval", x = "lines removed", y = "games still alive") +
     theme_tetrastat()
-  figure(plot, 9, 2.2 + 3 * panel_rows(length(runs), columns) + 0.18 * length(runs), survival_caption(life), "Survival curves")
+  figure(plot, 9, 2.2 + 3 * panel_rows(length(runs), columns), survival_caption(life), "Survival curves")
 }
 
-survival_note <- function(life) {
-  sprintf("%s: mean %s lines (95 %% %s to %s); Weibull shape %s (1 = constant risk)", life$run, tidy_number(life$mean),
-          tidy_number(life$low), tidy_number(life$high),
-          if_else(is.na(life$shape), "unknown", sprintf("%.2f (%.2f to %.2f)", life$shape, life$shape_low, life$shape_high)))
+#' Panel titles: run, mean and exact interval, by run.
+mean_labels <- function(life) {
+  text <- sprintf("%s: %s (%s to %s)", life$run, tidy_number(life$mean), tidy_number(life$low), tidy_number(life$high))
+  set_names(text, life$run)
 }
 
 survival_caption <- function(life) {
@@ -45,6 +45,7 @@ survival_caption <- function(life) {
 #' Is the risk constant? Log survival against lines in units of the fitted mean.
 figure_risk <- function(km, life) {
   runs <- levels(km$run)
+  shape <- filter(life, !is.na(.data$shape))
   points <- inner_join(km, select(life, "run", "mean"), by = "run") |>
     mutate(scaled = .data$lines / .data$mean) |>
     filter(.data$survival > 0, !is.na(.data$mean))
@@ -61,7 +62,8 @@ figure_risk <- function(km, life) {
     theme_tetrastat()
   if (length(runs) == 1) plot <- plot + theme(legend.position = "none")
   figure(plot, 9, 4.6, paste0("n = ", sum(life$games), " games. Kaplan-Meier survival against lines / (all lines / games that ended); ",
-                            "the right end of each curve rests on few games."), "Log survival against scaled lines")
+                            "the right end of each curve rests on few games. ",
+    "Shape of a Weibull fit (1 = constant risk), 95 %: ", paste(sprintf("%s %.2f (%.2f to %.2f)", shape$run, shape$shape, shape$shape_low, shape$shape_high), collapse = ", "), "."), "Log survival against scaled lines")
 }
 
 #' Lines per controller: each game, and the mean with two intervals.
@@ -80,7 +82,8 @@ figure_lines <- function(games, life) {
     geom_point(aes(.data$mean, .data$run), data = filter(life, !is.na(.data$mean)), size = 2.4, colour = ink, position = position_nudge(y = 0.33)) +
     geom_text(aes(if_else(is.na(.data$mean), .data$low, .data$mean), .data$run, label = paste0("  mean ", tidy_number(.data$mean))), data = life,
               position = position_nudge(y = 0.47), size = 3.3, colour = ink) +
-    scale_colour_manual(values = c(bootstrap = "#56B4E9", exponential = accent), name = "95 % interval of the mean") +
+    scale_colour_manual(values = c(bootstrap = "#56B4E9", exponential = accent), name = "95 % interval of the mean",
+                        guide = guide_legend(override.aes = list(linewidth = c(3.2, 0.9), alpha = c(0.55, 1)))) +
     scale_shape_manual(values = c("game" = 16, "censored game" = 3), name = NULL, guide = guide_legend(override.aes = list(alpha = 1))) +
     scale_x_log10(labels = number_labels) +
     labs(title = "Lines per game", subtitle = "Each grey mark is one game; the black point is the mean of a finished game",
@@ -93,22 +96,23 @@ figure_lines <- function(games, life) {
 
 #' Features on the way to the end, one panel per feature.
 figure_trajectories <- function(paths, usual, order, horizon = 150) {
-  runs <- levels(paths$run)
+  runs <- present_runs(paths)
+  bands <- length(runs) <= 2 # more would hide each other
   order <- head(order, 9)
   labels <- coalesce(board_measures[order], gsub("_", " ", order))
   paths <- filter(paths, .data$feature %in% order) |> mutate(feature = factor(.data$feature, order, labels))
   usual <- filter(usual, .data$feature %in% order, !is.na(.data$mean)) |> mutate(feature = factor(.data$feature, order, labels))
   plot <- ggplot(paths, aes(-.data$to_end, .data$middle, colour = .data$run, fill = .data$run)) +
     geom_hline(aes(yintercept = .data$mean, colour = .data$run), data = usual, linetype = "22", linewidth = 0.5) +
-    geom_ribbon(aes(ymin = .data$low, ymax = .data$high), alpha = if (length(runs) > 2) 0.08 else 0.18, colour = NA) +
+    (if (bands) geom_ribbon(aes(ymin = .data$low, ymax = .data$high), alpha = 0.18, colour = NA)) +
     geom_line(linewidth = 0.8) +
     facet_wrap(~feature, scales = "free_y", ncol = 3) +
-    scale_runs(runs) +
+    scale_runs(levels(paths$run)) +
     scale_x_continuous(labels = \(x) number_labels(abs(x)), expand = expansion(0)) +
     labs(title = "How games die: the last placements before the end",
-         subtitle = "Line: median over games; band: 10 % to 90 %; dashed: the usual level. Panels in the order of how far they move",
+         subtitle = paste0("Line: mean over games; ", if (bands) "band: 10 % to 90 %; ", "dashed: the usual level. Panels in the order of how far they move"),
          x = "placements left before the end", y = "value after the placement") +
-    theme_tetrastat() + theme(panel.spacing.x = unit(14, "pt"))
+    theme_tetrastat()
   if (length(runs) == 1) plot <- plot + theme(legend.position = "none")
   n <- paths |> group_by(.data$run) |> summarise(games = max(.data$games))
   figure(plot, 9, 2 + 2 * panel_rows(length(order), 3), paste0("n = ", paste(n$run, n$games, collapse = ", "),

@@ -17,10 +17,10 @@ figure_death <- function(terms, calibration, fits) {
     geom_abline(linetype = "22", colour = ink, linewidth = 0.5) +
     geom_pointrange(aes(ymin = .data$low, ymax = .data$high), fatten = 2.5) +
     scale_x_log10(labels = percent_labels) + scale_y_log10(labels = percent_labels) + scale_runs(runs, guide = "none") +
-    labs(title = "Is the risk right?", subtitle = paste(sprintf("%s: AUC %.3f", fits$run, fits$auc), collapse = "\n"),
+    labs(title = "Is the risk right?", subtitle = wrap_lines(paste0("AUC: ", paste(sprintf("%s %.3f", fits$run, fits$auc), collapse = ", ")), 3.8),
          x = "predicted risk (log scale)", y = "observed deaths (log scale)") +
     theme_tetrastat()
-  if (length(runs) == 1) odds <- odds + theme(legend.position = "none")
+  if (length(present_runs(terms)) == 1) odds <- odds + theme(legend.position = "none")
   figure(patchwork::wrap_plots(odds, calibrated, widths = c(1.25, 1)), 9.5, 3.4 + 0.2 * length(order), death_caption(fits), "Death model")
 }
 
@@ -28,7 +28,7 @@ death_caption <- function(fits) {
   paste0("n = ", paste(sprintf("%s %s periods with %d deaths to fit, %s with %d to judge", fits$run, tidy_number(fits$n_train),
          fits$deaths_train, tidy_number(fits$n_test), fits$deaths_test), collapse = "; "),
          ". Discrete-time hazard: logistic regression (glm) on the board at the start of periods of ", fits$within[1],
-         " pieces; games, not rows, are split 3:1; Wald 95 % intervals; all predictors at once. Right: games held out, equal groups by predicted risk with at least one death, Wilson 95 %.")
+         " pieces; games, not rows, are split 3:1; Wald 95 % intervals; all predictors at once. Right: games held out, in groups with equal expected deaths, Wilson 95 %.")
 }
 
 #' Recovered weights against the true ones (see `compare_weights`).

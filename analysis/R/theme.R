@@ -20,8 +20,8 @@ theme_tetrastat <- function(base_size = 12) {
     axis.title = element_text(colour = ink, size = rel(0.92)), axis.text = element_text(colour = quiet, size = rel(0.85)),
     axis.title.y = element_text(angle = 90, margin = margin(r = 6)), axis.title.x = element_text(margin = margin(t = 6)),
     strip.text = element_text(face = "bold", hjust = 0, colour = ink, size = rel(0.95), margin = margin(3, 0, 3, 0)),
-    legend.position = "top", legend.justification = "left", legend.title = element_text(colour = quiet, size = rel(0.85)),
-    legend.text = element_text(colour = ink, size = rel(0.85)), legend.margin = margin(0, 0, 0, 0),
+    panel.spacing = unit(16, "pt"), legend.position = "top", legend.justification = "left", legend.title = element_text(colour = quiet, size = rel(0.85)),
+    legend.key.width = unit(22, "pt"), legend.text = element_text(colour = ink, size = rel(0.85)), legend.margin = margin(0, 0, 0, 0),
     complete = TRUE
   )
 }
@@ -50,16 +50,30 @@ percent_labels <- function(x) paste0(format(100 * x, trim = TRUE, drop0trailing 
 #' Text wrapped for a figure `inches` wide.
 wrapped <- function(..., inches = 9) paste(strwrap(paste0(...), width = floor(inches * 13.5)), collapse = "\n")
 
+#' Each line of a subtitle wrapped for a figure `inches` wide.
+wrap_lines <- function(text, inches) {
+  lines <- strsplit(text %||% "", "\n")[[1]]
+  paste(unlist(map(lines, \(line) strwrap(line, width = floor(inches * 10.5)))), collapse = "\n")
+}
+
+#' Breaks at whole numbers, not more than about `n`.
+whole_breaks <- function(n = 6) \(limits) unique(floor(pretty(limits, n)))
+
 #' A figure of the report: the plot, its size in inches, its caption and a text for screen readers.
 figure <- function(plot, width = 9, height = 5, caption = "", alt = "") {
   text <- wrapped(caption, inches = width)
   plot <- if (inherits(plot, "patchwork")) {
-    plot + patchwork::plot_annotation(caption = text, theme = theme_tetrastat())
+    plot + patchwork::plot_annotation(caption = text, theme = theme_tetrastat() + theme(plot.margin = margin(0, 0, 6, 0)))
   } else {
-    plot + labs(caption = text)
+    plot + labs(caption = text, subtitle = wrap_lines(plot$labels$subtitle, width))
   }
   list(plot = plot, width = width, height = height, alt = alt)
 }
 
-#' Rows of small panels for `n` of them.
+#' The runs that a table has rows of (its `run` factor keeps the levels of all runs, so that a run
+#' has the same colour in each figure).
+present_runs <- function(table) levels(droplevels(table$run))
+
+#' Panels side by side for so many runs, and the rows of panels that makes.
+panel_columns <- function(runs) min(2, length(runs))
 panel_rows <- function(n, columns) ceiling(n / columns)

@@ -2,12 +2,19 @@
 
 #' Names of the analysis' own measures of a board, with the words for a figure.
 board_measures <- c(
-  height_top = "highest column (rows)", height_bumpiness = "bumpiness (rows)",
+  height_top = "highest column (rows)", height_average = "mean height (rows)", height_bumpiness = "bumpiness (rows)",
   deepest_depth = "deepest well (rows)", dependencies = "I-dependencies (columns)"
 )
 
-#' Quantiles of features by placements left before an uncensored game ends:
-#' tibble(feature, to_end, games, low, middle, high), 10 %, 50 % and 90 % over games.
+#' The measures of which the controller's features have no equivalent.
+own_measures <- function(features) {
+  same <- c(height_top = "max_height", height_average = "mean_height", height_average = "aggregate_height",
+            height_bumpiness = "bumpiness")
+  setdiff(names(board_measures), names(same)[same %in% features])
+}
+
+#' Features by placements left before an uncensored game ends:
+#' tibble(feature, to_end, games, low, middle, high): mean, and 10 % and 90 % over games.
 #' With every K-th placement logged, `to_end` is rounded up to multiples of K.
 trajectories <- function(placements, features, horizon = 150, every = 1) {
   rows <- placements |>
@@ -15,7 +22,7 @@ trajectories <- function(placements, features, horizon = 150, every = 1) {
     transmute(to_end = ceiling(.data$to_end / every) * every, across(all_of(features)))
   pivot_longer(rows, all_of(features), names_to = "feature") |>
     group_by(.data$feature, .data$to_end) |>
-    summarise(games = n(), low = quantile(.data$value, 0.1), middle = median(.data$value),
+    summarise(games = n(), low = quantile(.data$value, 0.1), middle = mean(.data$value),
               high = quantile(.data$value, 0.9), .groups = "drop")
 }
 
