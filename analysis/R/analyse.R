@@ -65,7 +65,7 @@ death_reasons <- function(summaries) {
 
 #' Features drawn for several runs: those that all of them have, by how far they move.
 shared_features <- function(summaries) {
-  ranked <- map(keep(summaries, \(s) !is.null(s$paths)), \(s) {
+  ranked <- map(keep(summaries, \(s) NROW(s$paths) > 0), \(s) {
     moving <- moving_features(s$paths, s$usual)
     if (length(moving) > 0) moving else unique(s$paths$feature)
   })

@@ -37,15 +37,45 @@ choice_shares <- function(w, data) {
   weight / rowsum(weight, data$decision)[data$decision]
 }
 
-#' Penalised negative log likelihood per decision, and its gradient.
+#' Penalised negative log likelihood per decision; below, its gradient and curvature.
 choice_loss <- function(w, data, ridge) {
   share <- choice_shares(w, data)
   -sum(log(pmax(share[data$chosen], 1e-300))) / max(data$decision) + ridge * sum(w^2) / 2
 }
 
-choice_gradient <- function(w, data, ridge) {
-  residual <- data$chosen - choice_shares(w, data)
-  -drop(crossprod(data$x, residual)) / max(data$decision) + ridge * w
+choice_gradient <- function(share, w, data, ridge) {
+  -drop(crossprod(data$x, data$chosen - share)) / max(data$decision) + ridge * w
+}
+
+#' Curvature of the loss: the features' covariance under the shares, within decisions.
+choice_hessian <- function(share, data, ridge) {
+  centre <- rowsum(data$x * share, data$decision)
+  (crossprod(data$x, data$x * share) - crossprod(centre)) / max(data$decision) + diag(ridge, ncol(data$x))
+}
+
+#' Newton's method with step halving; the loss is convex. list(w, hessian).
+#' Fails where the curvature vanishes, as it does for separated data without a ridge.
+minimise_choice_loss <- function(data, ridge, steps = 200, tolerance = 1e-10) {
+  w <- rep(0, ncol(data$x))
+  for (step in seq_len(steps)) {
+    share <- choice_shares(w, data)
+    gradient <- choice_gradient(share, w, data, ridge)
+    hessian <- choice_hessian(share, data, ridge)
+    if (rcond(hessian) < 1e-13) break
+    move <- solve(hessian, gradient)
+    if (sum(gradient * move) < tolerance) return(list(w = w, hessian = hessian))
+    w <- w - step_length(w, move, sum(gradient * move), data, ridge) * move
+  }
+  fail("the choice model has no finite best weights: use more decisions, fewer features or a ridge (--ridge 1e-5)")
+}
+
+#' The first of 1, 1/2, 1/4, ... that lowers the loss enough (Armijo's rule).
+step_length <- function(w, move, slope, data, ridge) {
+  now <- choice_loss(w, data, ridge)
+  for (length in 2^-(0:30)) {
+    if (choice_loss(w - length * move, data, ridge) <= now - 1e-4 * length * slope) return(length)
+  }
+  length
 }
 
 #' Fits the weights. `ridge` = 0 is maximum likelihood, with standard errors from the curvature
@@ -53,13 +83,13 @@ choice_gradient <- function(w, data, ridge) {
 #' tibble(feature, weight, error): weights in the features' own units, errors NA under a ridge.
 fit_choice <- function(candidates, features, ridge = 0) {
   data <- choice_data(candidates, features)
-  fit <- optim(rep(0, ncol(data$x)), choice_loss, choice_gradient, data = data, ridge = ridge,
-               method = "BFGS", hessian = ridge == 0, control = list(maxit = 2000, reltol = 1e-13))
-  if (fit$convergence != 0) fail("the choice model did not converge; try more decisions or a larger ridge")
+  fit <- minimise_choice_loss(data, ridge)
+  if (ridge == 0 && min(choice_shares(fit$w, data)[data$chosen]) > 0.999) {
+    fail("each choice is explained without doubt, so no finite weights are best: use a ridge (--ridge 1e-5)")
+  }
   error <- if (ridge > 0) NA_real_ else sqrt(diag(solve(fit$hessian * max(data$decision))))
-  tibble(feature = colnames(data$x), weight = fit$par / data$scale, error = error / data$scale,
-         scale = data$scale, decisions = max(data$decision),
-         hits = mean(best_is_chosen(fit$par, data)))
+  tibble(feature = colnames(data$x), weight = unname(fit$w / data$scale), error = unname(error / data$scale),
+         scale = unname(data$scale), decisions = max(data$decision), hits = mean(best_is_chosen(fit$w, data)))
 }
 
 #' Whether each decision's chosen candidate has the greatest value (ties count).

@@ -22,7 +22,7 @@ figure_survival <- function(km, life) {
     scale_runs(levels(km$run), guide = "none") +
     scale_linetype_manual(values = c("games (Kaplan-Meier)" = "solid", "exponential fit" = "22"), name = NULL) +
     scale_shape_manual(values = c("censored game" = 3), name = NULL) +
-    scale_x_continuous(labels = number_labels, expand = expansion(c(0, 0.03))) +
+    scale_x_continuous(labels = number_labels, n.breaks = 4, expand = expansion(c(0, 0.07))) +
     scale_y_continuous(labels = percent_labels, limits = c(0, 1)) +
     labs(title = "How many games are still alive after so many lines",
          subtitle = "Over each panel: mean lines of a finished game and its 95 % interval", x = "lines removed", y = "games still alive") +
@@ -57,7 +57,7 @@ figure_risk <- function(km, life) {
     scale_y_log10(labels = percent_labels, breaks = c(1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)) +
     scale_runs(runs) +
     labs(title = "Does the danger stay the same?",
-         subtitle = "On this scale a game that forgets its past follows the dashed line; above it risk falls with time, below it risk grows",
+         subtitle = "Dashed: a game that forgets its past. A curve that flattens means falling risk, one that steepens growing risk",
          x = "lines removed, in units of the fitted mean", y = "games still alive (log scale)") +
     theme_tetrastat()
   if (length(runs) == 1) plot <- plot + theme(legend.position = "none")
