@@ -3,7 +3,7 @@
 # Reads the run's candidates table (tetrastat simulate --candidates ...), fits a conditional logit
 # and sets the recovered weights beside the controller's own from run.json.
 
-here <- dirname(normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])))
+here <- dirname(normalizePath(gsub("~+~", " ", sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1]), fixed = TRUE)))
 source(file.path(here, "load.R"))
 load_analysis(here)
 
@@ -15,7 +15,8 @@ read_candidates <- function(dir, book) {
   if (is.null(candidates)) fail("no candidates table in ", dir, "; play again with --candidates")
   need <- c("game", "piece_no", "chosen")
   absent <- setdiff(need, names(candidates))
-  if (length(absent) > 0) fail("the candidates table in ", dir, " lacks ", paste(absent, collapse = ", "), "; see data/README.md")
+  if (length(absent) > 0) fail("the candidates table in ", dir, " lacks ", paste(absent, collapse = ", "),
+      "; see data/README.md")
   candidates
 }
 
@@ -28,14 +29,16 @@ main <- function(arguments) {
   truth <- unlist(manifest$config$controller$weights)
   features <- intersect(names(truth), feature_names(candidates)) # a controller's own, when known
   if (length(truth) == 0) features <- feature_names(candidates)
-  if (length(features) == 0) fail("the candidates table in ", given$positions, " has no feature columns; write it with --columns controller")
+  if (length(features) == 0) fail("the candidates table in ", given$positions,
+      " has no feature columns; write it with --columns controller")
   fit <- fit_choice(candidates, features, ridge = as.numeric(given$ridge %||% "1e-5"))
   report_fit(fit, truth, run_name(given$positions, manifest), given$out)
 }
 
 #' Prints the weights and draws them where the truth is known.
 report_fit <- function(fit, truth, name, out) {
-  cat(sprintf("%s: %s decisions, chosen candidate is the fit's best in %.2f %%\n", name, tidy_number(fit$decisions[1]), 100 * fit$hits[1]))
+  cat(sprintf("%s: %s decisions, chosen candidate is the fit's best in %.2f %%\n", name,
+      tidy_number(fit$decisions[1]), 100 * fit$hits[1]))
   if (length(truth) == 0) {
     print(as.data.frame(fit[c("feature", "weight", "error")]), row.names = FALSE)
     return(invisible())

@@ -3,7 +3,7 @@
 # Writes a report on one or more run folders: one HTML file that needs nothing else, or, without
 # pandoc or with --markdown, Markdown with PNG figures beside it.
 
-here <- dirname(normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])))
+here <- dirname(normalizePath(gsub("~+~", " ", sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1]), fixed = TRUE)))
 source(file.path(here, "load.R"))
 load_analysis(here)
 
@@ -31,7 +31,8 @@ write_html <- function(template, content, out) {
 }
 
 main <- function(arguments) {
-  given <- parse_arguments(arguments, c("-o" = "out", "--out" = "out", "--max-rows" = "max_rows"), c("--markdown" = "markdown"))
+  given <- parse_arguments(arguments, c("-o" = "out", "--out" = "out", "--max-rows" = "max_rows"),
+      c("--markdown" = "markdown"))
   if (length(given$positions) == 0) fail("no run folder given; ", usage)
   html <- is.null(given$markdown) && rmarkdown::pandoc_available()
   if (is.null(given$markdown) && !html) message("pandoc is not installed: writing Markdown; for one HTML file: apt-get install pandoc")

@@ -17,7 +17,8 @@ summarise_placements <- function(run, book, horizon, within) {
   features <- c(feature_names(placements, book), names(board_measures))
   features <- keep(features, \(name) is.numeric(placements[[name]]))
   profile <- height_profile(placements)
-  predictors <- setdiff(c(setdiff(features, names(board_measures)), own_measures(features)), c("eroded_cells", "eroded_cells_guide", "rows_removed", "complete_rows", "constant"))
+  predictors <- setdiff(c(setdiff(features, names(board_measures)), own_measures(features)),
+      c("eroded_cells", "eroded_cells_guide", "rows_removed", "complete_rows", "constant"))
   list(
     paths = trajectories(placements, features, horizon, run$every),
     usual = usual_levels(placements, features, horizon), profile = profile,
@@ -32,9 +33,12 @@ summarise_placements <- function(run, book, horizon, within) {
 overview <- function(run) {
   config <- run$manifest$config
   said <- \(x) if (is.null(x)) "unknown" else as.character(x)
-  tibble(folder = basename(normalizePath(run$dir)), controller = said(config$controller$name), rules = said(config$rules),
-         board = said(config$board), queue = said(config$queue), search = said(config$search), seed = said(config$seed),
-         version = said(run$manifest$version), games = nrow(run$games), with_placements = if (is.null(run$placements)) 0 else run$n_games,
+  tibble(folder = basename(normalizePath(run$dir)), controller = said(config$controller$name),
+      rules = said(config$rules),
+         board = said(config$board), queue = said(config$queue), search = said(config$search),
+             seed = said(config$seed),
+         version = said(run$manifest$version), games = nrow(run$games),
+             with_placements = if (is.null(run$placements)) 0 else run$n_games,
          placements = NROW(run$placements), every = run$every)
 }
 
@@ -53,14 +57,17 @@ bind_deaths <- function(summaries) {
   fitted <- keep(summaries, \(summary) !is.null(summary$death$terms))
   if (length(fitted) == 0) return(NULL)
   facts <- map(fitted, \(summary) {
-    as_tibble(summary$death[c("auc", "n_train", "n_test", "deaths_train", "deaths_test", "within")]) |> mutate(run = summary$name)
+    as_tibble(summary$death[c("auc", "n_train", "n_test", "deaths_train", "deaths_test",
+        "within")]) |> mutate(run = summary$name)
   })
-  list(terms = bind_runs(summaries, c("death", "terms")), calibration = bind_runs(summaries, c("death", "calibration")), fits = bind_rows(facts))
+  list(terms = bind_runs(summaries, c("death", "terms")),
+      calibration = bind_runs(summaries, c("death", "calibration")), fits = bind_rows(facts))
 }
 
 #' Why runs have no death model, one sentence each.
 death_reasons <- function(summaries) {
-  list_c_chr(map(summaries, \(summary) if (!is.null(summary$death$reason)) paste0(summary$name, ": no death model, ", summary$death$reason, ".")))
+  list_c_chr(map(summaries, \(summary) if (!is.null(summary$death$reason)) paste0(summary$name,
+      ": no death model, ", summary$death$reason, ".")))
 }
 
 #' Features drawn for several runs: those that all of them have, by how far they move.
@@ -86,10 +93,12 @@ make_figures <- function(summaries) {
     survival = figure_survival(km, life), risk = figure_risk(km, life), lines = figure_lines(table("games"), life),
     trajectories = if (!is.null(paths)) figure_trajectories(paths, table("usual"), shared_features(summaries)),
     profile = if (!is.null(table("profile"))) figure_profile(table("profile"), table("means")),
-    wells = if (!is.null(mirror)) figure_wells(table("stacking", "counts"), table("stacking", "uniform"), spacings(summaries)),
+    wells = if (!is.null(mirror)) figure_wells(table("stacking", "counts"), table("stacking", "uniform"),
+        spacings(summaries)),
     mirror = if (!is.null(mirror)) figure_mirror(mirror),
     freeform = if (!is.null(entropy)) figure_freeform(entropy, table("stacking", "memory")),
-    heat = if (!is.null(table("heat"))) figure_heat(table("heat"), distinct(table("means"), .data$run, .data$placements)),
+    heat = if (!is.null(table("heat"))) figure_heat(table("heat"),
+        distinct(table("means"), .data$run, .data$placements)),
     margins = if (!is.null(margins)) figure_margins(margins, table("margin_summary")),
     death = if (!is.null(deaths)) figure_death(deaths$terms, deaths$calibration, deaths$fits)
   )
@@ -103,7 +112,8 @@ spacings <- function(summaries) {
 #' The tables that the report prints.
 make_tables <- function(summaries) {
   list(
-    overview = bind_runs(summaries, "overview"), life = bind_runs(summaries, "life"), reasons = bind_runs(summaries, "reasons"),
+    overview = bind_runs(summaries, "overview"), life = bind_runs(summaries, "life"),
+        reasons = bind_runs(summaries, "reasons"),
     uniform = bind_runs(summaries, c("stacking", "uniform")), spells = bind_runs(summaries, c("stacking", "spells")),
     notes = death_reasons(summaries)
   )

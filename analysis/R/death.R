@@ -56,7 +56,8 @@ calibration <- function(risk, event, bins = 6) {
 death_model <- function(placements, games, predictors, within = 20, every = 1, seed = 1) {
   rows <- risk_periods(placements, games, predictors, within, every)
   if (sum(rows$dies) < 30) {
-    return(list(reason = paste0("only ", sum(rows$dies), " deaths in ", nrow(rows), " logged periods; at least 30 are needed")))
+    return(list(reason = paste0("only ", sum(rows$dies), " deaths in ", nrow(rows),
+        " logged periods; at least 30 are needed")))
   }
   split <- with_seed(seed, rsample::group_initial_split(rows, group = "game", prop = 0.75))
   train <- rsample::training(split)

@@ -10,6 +10,10 @@ derivations <- list(
   lost = \(run) lost_placements(run$placements, run$games)
 )
 
+#' The analysis' own columns, which no engine writes.
+own_columns <- c("to_end", "height_top", "height_average", "height_bumpiness", "deepest", "deepest_depth",
+                 "deepest_tied", "dependencies")
+
 #' Adds the columns of `derivations` that the placements lack, and always the analysis' own:
 #' `to_end` (placements from this one to the game's last, 0 = the last, NA in a censored game),
 #' `height_top`, `height_average`, `height_bumpiness`, `deepest`, `deepest_depth`, `deepest_tied`, `dependencies`.

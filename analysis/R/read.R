@@ -92,7 +92,8 @@ read_table <- function(dir, name, book, skip = character(), n_max = Inf) {
 
 #' Fails unless `dir` is a folder with a games table.
 check_run_dir <- function(dir) {
-  if (!dir.exists(dir)) fail("no folder ", dir, "; make one: tetrastat simulate --games 200 --placements csv.gz --out ", dir)
+  if (!dir.exists(dir)) fail("no folder ", dir,
+      "; make one: tetrastat simulate --games 200 --placements csv.gz --out ", dir)
   if (is.na(table_file(dir, "games"))) {
     fail("no games table in ", dir, "; give a run folder that tetrastat simulate has written (it holds games.csv)")
   }
@@ -143,6 +144,7 @@ read_run <- function(dir, book = list(), max_rows = 4e6, with_board = FALSE) {
   check_run_dir(dir)
   manifest <- read_manifest(dir)
   games <- read_table(dir, "games", book)
+  check_columns(games, "games", dir)
   every <- as.numeric(manifest$config$every %||% 1)
   n_games <- games_within(games, every, max_rows)
   kept <- games[seq_len(n_games), ]
@@ -150,18 +152,34 @@ read_run <- function(dir, book = list(), max_rows = 4e6, with_board = FALSE) {
   placements <- read_table(dir, "placements", book, skip = if (with_board) character() else "board", n_max)
   run <- list(name = run_name(dir, manifest), dir = dir, manifest = manifest, every = every,
               games = games, n_games = n_games, placements = placements)
+  if (!is.null(placements)) check_columns(placements, "placements", dir)
   if (!is.null(placements)) run$placements <- derive_columns(run)
   run
+}
+
+#' Columns without which a table cannot be analysed.
+needed_columns <- list(
+  games = c("game", "pieces", "lines", "end_reason", "censored"),
+  placements = c("game", "piece_no", "piece", "orientation", "column", "landing_row", "lines", "margin", "h0", "h1")
+)
+
+#' Fails when a table lacks a column that the analysis needs.
+check_columns <- function(rows, table, dir) {
+  absent <- setdiff(needed_columns[[table]], names(rows))
+  if (length(absent) == 0) return(invisible(rows))
+  fail("the ", table, " table in ", dir, " lacks the column(s) ", paste(absent, collapse = ", "),
+       "; write the run with all of them (see data/README.md)")
 }
 
 #' Features of a placements table, in file order: what stands between the known columns and h0.
 feature_names <- function(placements, book = list()) {
   stated <- book$features$feature
   known <- c("game", "piece_no", "piece", "next", "orientation", "column", "landing_row", "lines",
-             "lines_total", "score", "margin", "candidates", "candidate", "chosen", "bag_no", "bag_pos", "pieces_since_i",
+             "lines_total", "score", "margin", "candidates", "candidate", "chosen", "bag_no", "bag_pos",
+                 "pieces_since_i",
              "cleared_rows", "clear_type", "perfect", "rank2_orientation", "rank2_column",
              "rank2_score", "lost", "well_column", "well_depth", "i_dependencies", "parity_check",
-             "parity_column", "board")
+             "parity_column", "board", own_columns, book$placements$variable, book$candidates$variable)
   free <- setdiff(names(placements), known)
   free <- free[!grepl("^h[0-9]+$", free)]
   if (is.null(stated)) return(free)

@@ -16,7 +16,8 @@ simulate_deaths <- function(n, intercept = -9, slope = 0.7, limit = 3000, seed =
     danger <- abs(cumsum(sample(c(-1, 1), limit, replace = TRUE))) %% 10
     end <- match(TRUE, runif(limit - 1) < plogis(intercept + slope * danger[-limit])) + 1
     pieces <- coalesce(end, limit)
-    tibble(game, piece_no = seq_len(pieces), danger = danger[seq_len(pieces)], noise = rnorm(pieces), died = !is.na(end))
+    tibble(game, piece_no = seq_len(pieces), danger = danger[seq_len(pieces)], noise = rnorm(pieces),
+        died = !is.na(end))
   }
   placements <- with_seed(seed, bind_rows(map(seq_len(n) - 1, one)))
   games <- summarise(group_by(placements, .data$game), pieces = n(), censored = !first(.data$died))

@@ -54,7 +54,8 @@ wilson_interval <- function(x, n, z = qnorm(0.975)) {
 #' NA with fewer than five expected wells a column.
 uniform_test <- function(counts) {
   n <- sum(counts$n)
-  if (n < 5 * nrow(counts)) return(tibble(n, chi_square = NA_real_, df = nrow(counts) - 1, p = NA_real_, w = NA_real_))
+  if (n < 5 * nrow(counts)) return(tibble(n, chi_square = NA_real_, df = nrow(counts) - 1, p = NA_real_,
+      w = NA_real_))
   test <- chisq.test(counts$n)
   tibble(n, chi_square = unname(test$statistic), df = unname(test$parameter), p = test$p.value,
          w = sqrt(unname(test$statistic) / n))

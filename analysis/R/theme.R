@@ -13,15 +13,20 @@ theme_tetrastat <- function(base_size = 12) {
   theme_minimal(base_size = base_size) %+replace% theme(
     plot.title = element_text(face = "bold", size = rel(1.25), hjust = 0, colour = ink, margin = margin(b = 4)),
     plot.subtitle = element_text(hjust = 0, colour = quiet, margin = margin(b = 8), lineheight = 1.1),
-    plot.caption = element_text(hjust = 0, colour = quiet, size = rel(0.78), lineheight = 1.15, margin = margin(t = 10)),
+    plot.caption = element_text(hjust = 0, colour = quiet, size = rel(0.78), lineheight = 1.15,
+        margin = margin(t = 10)),
     plot.title.position = "plot", plot.caption.position = "plot",
     plot.margin = margin(10, 14, 8, 10), plot.background = element_rect(fill = "white", colour = NA),
     panel.grid.minor = element_blank(), panel.grid.major = element_line(colour = "#E8E8E8", linewidth = 0.35),
-    axis.title = element_text(colour = ink, size = rel(0.92)), axis.text = element_text(colour = quiet, size = rel(0.85)),
-    axis.title.y = element_text(angle = 90, margin = margin(r = 6)), axis.title.x = element_text(margin = margin(t = 6)),
+    axis.title = element_text(colour = ink, size = rel(0.92)),
+        axis.text = element_text(colour = quiet, size = rel(0.85)),
+    axis.title.y = element_text(angle = 90, margin = margin(r = 6)),
+        axis.title.x = element_text(margin = margin(t = 6)),
     strip.text = element_text(face = "bold", hjust = 0, colour = ink, size = rel(0.95), margin = margin(3, 0, 3, 0)),
-    panel.spacing = unit(16, "pt"), legend.position = "top", legend.justification = "left", legend.title = element_text(colour = quiet, size = rel(0.85)),
-    legend.key.width = unit(22, "pt"), legend.text = element_text(colour = ink, size = rel(0.85)), legend.margin = margin(0, 0, 0, 0),
+    panel.spacing = unit(16, "pt"), legend.position = "top", legend.justification = "left",
+        legend.title = element_text(colour = quiet, size = rel(0.85)),
+    legend.key.width = unit(22, "pt"), legend.text = element_text(colour = ink, size = rel(0.85)),
+        legend.margin = margin(0, 0, 0, 0),
     complete = TRUE
   )
 }
@@ -40,10 +45,12 @@ tidy_number <- function(x) {
 }
 
 #' p values as people write them.
-tidy_p <- function(p) if_else(is.na(p), "p unknown", if_else(p < 0.001, "p < 0.001", paste("p =", formatC(p, digits = 2, format = "g"))))
+tidy_p <- function(p) if_else(is.na(p), "p unknown", if_else(p < 0.001, "p < 0.001",
+    paste("p =", formatC(p, digits = 2, format = "g"))))
 
 #' Axis labels: whole numbers with thousands separated.
-number_labels <- function(x) if_else(is.na(x), "", format(x, big.mark = ",", trim = TRUE, scientific = FALSE, drop0trailing = TRUE))
+number_labels <- function(x) if_else(is.na(x), "", format(x, big.mark = ",", trim = TRUE, scientific = FALSE,
+    drop0trailing = TRUE))
 
 percent_labels <- function(x) paste0(format(100 * x, trim = TRUE, drop0trailing = TRUE, scientific = FALSE), " %")
 
@@ -63,7 +70,8 @@ whole_breaks <- function(n = 6) \(limits) unique(floor(pretty(limits, n)))
 figure <- function(plot, width = 9, height = 5, caption = "", alt = "") {
   text <- wrapped(caption, inches = width)
   plot <- if (inherits(plot, "patchwork")) {
-    plot + patchwork::plot_annotation(caption = text, theme = theme_tetrastat() + theme(plot.margin = margin(0, 0, 6, 0)))
+    plot + patchwork::plot_annotation(caption = text, theme = theme_tetrastat() +
+        theme(plot.margin = margin(0, 0, 6, 0)))
   } else {
     plot + labs(caption = text, subtitle = wrap_lines(plot$labels$subtitle, width))
   }

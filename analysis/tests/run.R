@@ -3,7 +3,7 @@
 # Runs every test of the analysis. Data comes from the binary that TETRASTAT names (default
 # target/release/tetrastat); without it the tests fail, for none is skipped silently.
 
-tests <- dirname(normalizePath(sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1])))
+tests <- dirname(normalizePath(gsub("~+~", " ", sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1]), fixed = TRUE)))
 analysis <- dirname(tests)
 source(file.path(analysis, "load.R"))
 load_analysis(analysis)

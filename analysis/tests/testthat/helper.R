@@ -20,12 +20,15 @@ fresh_run <- function(name, ...) {
   dir
 }
 
-bag_run <- function() fresh_run("bag", "--controller", "el-tetris", "--queue", "bag", "--games", "4", "--max-pieces", "400", "--placements", "csv")
-el_run <- function() fresh_run("el", "--controller", "el-tetris", "--games", "60", "--max-pieces", "none", "--placements", "csv.gz")
+bag_run <- function() fresh_run("bag", "--controller", "el-tetris", "--queue", "bag", "--games", "4",
+    "--max-pieces", "400", "--placements", "csv")
+el_run <- function() fresh_run("el", "--controller", "el-tetris", "--games", "60", "--max-pieces", "none",
+    "--placements", "csv.gz")
 
 #' Runs a script of the analysis: list(status, output).
 run_rscript <- function(...) {
-  output <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), shQuote(c(...)), stdout = TRUE, stderr = TRUE))
+  output <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), shQuote(c(...)), stdout = TRUE,
+      stderr = TRUE))
   list(status = attr(output, "status") %||% 0L, output = paste(output, collapse = "\n"))
 }
 

@@ -37,9 +37,11 @@ test_that("no game ended: only a lower bound", {
 test_that("the engine's summary says the same", {
   summary <- function(name, limit) {
     dir <- file.path(scratch, name)
-    text <- tetrastat("simulate", "--controller", "el-tetris", "--board", "10x10", "--games", "40", "--max-pieces", limit, "--placements", "none",
+    text <- tetrastat("simulate", "--controller", "el-tetris", "--board", "10x10", "--games", "40",
+        "--max-pieces", limit, "--placements", "none",
                       "--sample", "0", "--format", "json", "--out", dir)
-    list(engine = jsonlite::fromJSON(paste(text, collapse = "\n"))$summary, mine = exponential_fit(read_run(dir, book)$games))
+    list(engine = jsonlite::fromJSON(paste(text, collapse = "\n"))$summary,
+        mine = exponential_fit(read_run(dir, book)$games))
   }
   ended <- summary("ended", "none")
   expect_equal(ended$mine$mean, ended$engine$mean)

@@ -5,7 +5,8 @@ ask_candidates <- function(run, rows) {
   p <- run$placements
   ask <- function(i) {
     picture <- board_picture(p$board[i - 1])
-    text <- tetrastat("features", "--board", "10x10", "--controller", run$name, "--picture", picture, "--piece", as.character(p$piece[i]), "--format", "json")
+    text <- tetrastat("features", "--board", "10x10", "--controller", run$name, "--picture", picture, "--piece",
+        as.character(p$piece[i]), "--format", "json")
     found <- jsonlite::fromJSON(paste(text, collapse = "\n"))$placements
     as_tibble(found$features) |> mutate(game = p$game[i], piece_no = p$piece_no[i], candidate = row_number() - 1,
       lost = found$loses, chosen = found$orientation == p$orientation[i] & found$column == p$column[i])
@@ -20,11 +21,13 @@ board_picture <- function(board) {
 }
 
 write_candidates <- function(run, candidates) {
-  readr::write_csv(mutate(candidates, across(where(is.logical), \(x) if_else(x, "TRUE", "FALSE"))), file.path(run$dir, "candidates.csv"))
+  readr::write_csv(mutate(candidates, across(where(is.logical), \(x) if_else(x, "TRUE", "FALSE"))),
+      file.path(run$dir, "candidates.csv"))
 }
 
 test_that("bcts gives its weights away", {
-  run <- read_run(fresh_run("bcts-play", "--controller", "bcts", "--games", "1", "--max-pieces", "1000", "--placements", "csv"), book, with_board = TRUE)
+  run <- read_run(fresh_run("bcts-play", "--controller", "bcts", "--games", "1", "--max-pieces", "1000",
+      "--placements", "csv"), book, with_board = TRUE)
   candidates <- ask_candidates(run, seq(2, 1000, by = 2))
   truth <- unlist(run$manifest$config$controller$weights)
   fit <- fit_choice(candidates, names(truth), ridge = 1e-5)
@@ -58,7 +61,8 @@ test_that("report.R writes one HTML file, and Markdown with figures", {
 
 test_that("a run without placements, and one with every tenth, still make a report", {
   games_only <- fresh_run("games-only", "--games", "6", "--max-pieces", "300", "--placements", "none")
-  tenth <- fresh_run("tenth", "--controller", "lee", "--games", "40", "--max-pieces", "none", "--placements", "csv", "--every", "10")
+  tenth <- fresh_run("tenth", "--controller", "lee", "--games", "40", "--max-pieces", "none", "--placements",
+      "csv", "--every", "10")
   content <- analyse(c(games_only, tenth), book)
   expect_s3_class(content$figures$survival$plot, "ggplot")
   expect_s3_class(content$figures$trajectories$plot, "ggplot")

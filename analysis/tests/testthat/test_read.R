@@ -3,13 +3,16 @@
 write_run <- function(name, lines, table = "placements.csv") {
   dir <- file.path(scratch, name)
   dir.create(dir, showWarnings = FALSE)
-  writeLines(c("game,stream_seed,pieces,lines,end_reason,censored", "0,0xffffffffffffffff,3000000000,2,top_out,FALSE"), file.path(dir, "games.csv"))
+  writeLines(c("game,stream_seed,pieces,lines,end_reason,censored",
+      "0,0xffffffffffffffff,3000000000,2,top_out,FALSE"), file.path(dir, "games.csv"))
   writeLines(lines, file.path(dir, table))
   dir
 }
 
+small_header <- "game,piece_no,piece,orientation,column,landing_row,lines,margin,h0,h1,h2,h3"
+
 test_that("a piece column of only T stays a piece, seeds keep their digits, counts pass 2^31", {
-  dir <- write_run("only-t", c("game,piece_no,piece,lines,h0,h1,h2,h3", "0,1,T,0,0,1,2,1", "0,2,T,0,0,1,3,3"))
+  dir <- write_run("only-t", c(small_header, "0,1,T,0,0,0,0,NA,0,1,2,1", "0,2,T,0,0,0,0,NA,0,1,3,3"))
   run <- read_run(dir, book)
   expect_equal(as.character(run$placements$piece), c("T", "T"))
   expect_equal(levels(run$placements$piece), c("I", "O", "T", "S", "Z", "J", "L"))
@@ -19,7 +22,7 @@ test_that("a piece column of only T stays a piece, seeds keep their digits, coun
 })
 
 test_that("a cell that is not of its type is an error with file, line and column", {
-  dir <- write_run("bad-cell", c("game,piece_no,piece,lines,h0,h1,h2,h3", "0,1,X,0,0,1,2,1"))
+  dir <- write_run("bad-cell", c(small_header, "0,1,X,0,0,0,0,NA,0,1,2,1"))
   expect_error(read_run(dir, book), "placements.csv line 2, column piece: found 'X'")
 })
 
@@ -27,6 +30,11 @@ test_that("a missing folder or table names the remedy", {
   expect_error(read_run(file.path(scratch, "none"), book), "no folder .*tetrastat simulate")
   dir.create(file.path(scratch, "empty"), showWarnings = FALSE)
   expect_error(read_run(file.path(scratch, "empty"), book), "no games table in .*games.csv")
+})
+
+test_that("a renamed column is named in the error", {
+  dir <- write_run("renamed", sub("landing_row", "row", small_header))
+  expect_error(read_run(dir, book), "placements table in .* lacks .*landing_row")
 })
 
 test_that("Parquet is read, or the message says what to install", {
@@ -48,14 +56,17 @@ test_that("each column that the binary writes is in the code book, and each of t
   stated <- c(book$placements$variable, book$features$feature, "board")
   expect_equal(setdiff(header[!grepl("^h[0-9]+$", header)], stated), character())
   expect_equal(setdiff(csv_header(table_file(bag_run(), "games")), book$games$variable), character())
-  need <- c("game", "piece_no", "piece", "orientation", "column", "landing_row", "lines", "margin", "h0", "h9", "board")
+  need <- c("game", "piece_no", "piece", "orientation", "column", "landing_row", "lines", "margin", "h0", "h9",
+      "board")
   expect_equal(setdiff(need, header), character())
   expect_equal(setdiff(c("game", "pieces", "lines", "end_reason", "censored"), names(run$games)), character())
   expect_equal(feature_names(run$placements, book), names(run$manifest$config$controller$weights))
+  expect_equal(feature_names(run$placements), names(run$manifest$config$controller$weights))
 })
 
 test_that("csv, csv.gz and csv.zst read alike", {
-  make <- \(format) read_run(fresh_run(paste0("as-", format), "--games", "2", "--max-pieces", "50", "--placements", format), book)$placements
+  make <- \(format) read_run(fresh_run(paste0("as-", format), "--games", "2", "--max-pieces", "50",
+      "--placements", format), book)$placements
   plain <- make("csv")
   expect_equal(make("csv.gz"), plain)
   expect_equal(make("csv.zst"), plain)
@@ -71,7 +82,8 @@ test_that("a limit on rows keeps whole games from the first on", {
 test_that("a study folder stands for its runs, and equal names are told apart", {
   study <- file.path(scratch, "study")
   dir.create(study, showWarnings = FALSE)
-  runs <- c(fresh_run("study/a", "--games", "1", "--max-pieces", "5"), fresh_run("study/b", "--games", "1", "--max-pieces", "5"))
+  runs <- c(fresh_run("study/a", "--games", "1", "--max-pieces", "5"),
+      fresh_run("study/b", "--games", "1", "--max-pieces", "5"))
   expect_setequal(expand_dirs(study), runs)
   expect_equal(distinct_names(c("bcts", "bcts"), runs), c("bcts (a)", "bcts (b)"))
 })

@@ -41,5 +41,6 @@ test_that("memory of independent wells is chance, and of a fixed well 1", {
 })
 
 test_that("Wilson intervals are prop.test's", {
-  expect_equal(unlist(wilson_interval(7, 40)[c("low", "high")], use.names = FALSE), c(prop.test(7, 40, correct = FALSE)$conf.int))
+  expect_equal(unlist(wilson_interval(7, 40)[c("low", "high")], use.names = FALSE),
+      c(prop.test(7, 40, correct = FALSE)$conf.int))
 })
