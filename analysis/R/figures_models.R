@@ -22,7 +22,7 @@ figure_death <- function(terms, calibration, fits) {
     labs(title = "Is the risk right?", subtitle = wrap_lines(paste0("AUC: ",
         paste(sprintf("%s %.3f", fits$run, fits$auc), collapse = ", ")), 3.8),
          x = "predicted risk (log scale)", y = "observed deaths (log scale)") +
-    theme_tetrastat()
+    theme_tetrastat() + theme(plot.margin = margin(10, 26, 8, 10))
   if (length(present_runs(terms)) == 1) odds <- odds + theme(legend.position = "none")
   figure(patchwork::wrap_plots(odds, calibrated, widths = c(1.25, 1)), 9.5, 3.4 + 0.2 * length(order),
       death_caption(fits), "Death model")
