@@ -1,0 +1,114 @@
+# Conditional logit: which weights explain the choices in a candidates table?
+#
+# P(candidate i is chosen) = exp(w'x_i) / sum_j exp(w'x_j) over the decision's candidates
+# (McFadden 1974). A controller that always plays the best candidate separates the data: the
+# likelihood then grows without end as w does, and only w's direction is identified. A small ridge
+# penalty on the standardised weights keeps w finite; its direction tends to the widest margin.
+
+#' The candidates as numbers: list(x = matrix in within-decision SDs, decision, chosen, scale).
+#' Candidates that lose have no score and are left out, and so are decisions without exactly one
+#' chosen candidate or with fewer than two candidates.
+choice_data <- function(candidates, features) {
+  if ("lost" %in% names(candidates)) candidates <- filter(candidates, !.data$lost)
+  rows <- candidates |>
+    group_by(.data$game, .data$piece_no) |>
+    filter(n() > 1, sum(.data$chosen) == 1) |>
+    mutate(decision = cur_group_id()) |>
+    ungroup() |>
+    arrange(.data$decision)
+  if (nrow(rows) == 0) fail("no decision with two candidates and one chosen; log more placements with --candidates")
+  x <- as.matrix(rows[features])
+  mean_by <- rowsum(x, rows$decision) / tabulate(rows$decision)
+  scale <- sqrt(colMeans((x - mean_by[rows$decision, , drop = FALSE])^2))
+  features <- features[scale > 0]
+  list(x = sweep(x[, features, drop = FALSE], 2, scale[features], "/"), decision = rows$decision,
+       chosen = rows$chosen, scale = scale[features])
+}
+
+#' Share of each candidate under weights `w` (softmax within decisions, safe against overflow).
+choice_shares <- function(w, data) {
+  value <- drop(data$x %*% w)
+  first <- match(unique(data$decision), data$decision)
+  place <- seq_along(value) - first[data$decision] + 1
+  grid <- matrix(-Inf, length(first), max(place))
+  grid[cbind(data$decision, place)] <- value
+  top <- grid[cbind(seq_len(nrow(grid)), max.col(grid, ties.method = "first"))]
+  weight <- exp(value - top[data$decision])
+  weight / rowsum(weight, data$decision)[data$decision]
+}
+
+#' Penalised negative log likelihood per decision; below, its gradient and curvature.
+choice_loss <- function(w, data, ridge) {
+  share <- choice_shares(w, data)
+  -sum(log(pmax(share[data$chosen], 1e-300))) / max(data$decision) + ridge * sum(w^2) / 2
+}
+
+choice_gradient <- function(share, w, data, ridge) {
+  -drop(crossprod(data$x, data$chosen - share)) / max(data$decision) + ridge * w
+}
+
+#' Curvature of the loss: the features' covariance under the shares, within decisions.
+choice_hessian <- function(share, data, ridge) {
+  centre <- rowsum(data$x * share, data$decision)
+  (crossprod(data$x, data$x * share) - crossprod(centre)) / max(data$decision) + diag(ridge, ncol(data$x))
+}
+
+#' Newton's method with step halving; the loss is convex. list(w, hessian).
+#' Fails where the curvature vanishes, as it does for separated data without a ridge.
+minimise_choice_loss <- function(data, ridge, steps = 200, tolerance = 1e-10) {
+  w <- rep(0, ncol(data$x))
+  for (step in seq_len(steps)) {
+    share <- choice_shares(w, data)
+    gradient <- choice_gradient(share, w, data, ridge)
+    hessian <- choice_hessian(share, data, ridge)
+    if (rcond(hessian) < 1e-13) break
+    move <- solve(hessian, gradient)
+    if (sum(gradient * move) < tolerance) return(list(w = w, hessian = hessian))
+    w <- w - step_length(w, move, sum(gradient * move), data, ridge) * move
+  }
+  fail("the choice model has no finite best weights: use more decisions, fewer features or a ridge (--ridge 1e-5)")
+}
+
+#' The first of 1, 1/2, 1/4, ... that lowers the loss enough (Armijo's rule).
+step_length <- function(w, move, slope, data, ridge) {
+  now <- choice_loss(w, data, ridge)
+  for (length in 2^-(0:30)) {
+    if (choice_loss(w - length * move, data, ridge) <= now - 1e-4 * length * slope) return(length)
+  }
+  length
+}
+
+#' Fits the weights. `ridge` = 0 is maximum likelihood, with standard errors from the curvature
+#' (choices made with noise); a small `ridge` is for a controller that always takes the best.
+#' tibble(feature, weight, error): weights in the features' own units, errors NA under a ridge.
+fit_choice <- function(candidates, features, ridge = 0) {
+  data <- choice_data(candidates, features)
+  fit <- minimise_choice_loss(data, ridge)
+  if (ridge == 0 && min(choice_shares(fit$w, data)[data$chosen]) > 0.999) {
+    fail("each choice is explained without doubt, so no finite weights are best: use a ridge (--ridge 1e-5)")
+  }
+  error <- if (ridge > 0) NA_real_ else sqrt(diag(solve(fit$hessian * max(data$decision))))
+  tibble(feature = colnames(data$x), weight = unname(fit$w / data$scale), error = unname(error / data$scale),
+         scale = unname(data$scale), decisions = max(data$decision), hits = mean(best_is_chosen(fit$w, data)))
+}
+
+#' Whether each decision's chosen candidate has the greatest value (ties count).
+best_is_chosen <- function(w, data) {
+  value <- drop(data$x %*% w)
+  best <- tapply(value, data$decision, max)
+  value[data$chosen] >= best - 1e-9 * pmax(1, abs(best))
+}
+
+#' Cosine of recovered and true weights, both in within-decision SDs: 1 = proportional.
+weight_cosine <- function(fit, truth) {
+  a <- fit$weight * fit$scale
+  b <- truth[fit$feature] * fit$scale
+  sum(a * b) / sqrt(sum(a^2) * sum(b^2))
+}
+
+#' Recovered weights beside the true ones, scaled to them by least squares in SD units.
+compare_weights <- function(fit, truth) {
+  true <- unname(truth[fit$feature])
+  factor <- sum(fit$weight * true * fit$scale^2) / sum((fit$weight * fit$scale)^2)
+  fit |> mutate(true = true, recovered = .data$weight * factor, ratio = .data$recovered / .data$true)
+}

@@ -1,0 +1,39 @@
+# Arguments and errors of the scripts.
+
+#' Splits arguments into options with a value, flags and positions; fails on unknown options.
+#' `options` and `flags` name what is known: c("-o" = "out"), c("--markdown" = "markdown").
+parse_arguments <- function(arguments, options = character(), flags = character()) {
+  result <- list(positions = character())
+  while (length(arguments) > 0) {
+    word <- arguments[1]
+    arguments <- arguments[-1]
+    if (word %in% names(flags)) {
+      result[[flags[[word]]]] <- TRUE
+    } else if (word %in% names(options)) {
+      if (length(arguments) == 0) fail(word, " needs a value")
+      result[[options[[word]]]] <- arguments[1]
+      arguments <- arguments[-1]
+    } else if (startsWith(word, "-")) {
+      fail("unknown option ", word, "; known: ", paste(c(names(options), names(flags)), collapse = " "))
+    } else {
+      result$positions <- c(result$positions, word)
+    }
+  }
+  result
+}
+
+#' A whole number of at least 1 given as text.
+positive_number <- function(text, option) {
+  number <- suppressWarnings(as.numeric(text))
+  if (is.na(number) || number < 1) fail(option, " needs a number of at least 1, not '", text, "'")
+  number
+}
+
+#' Runs a script's main function; an error becomes one line on stderr and exit status 1.
+run_script <- function(main, arguments = commandArgs(trailingOnly = TRUE)) {
+  tryCatch(main(arguments), error = function(problem) {
+    while (!is.null(problem$parent)) problem <- problem$parent # purrr and dplyr wrap errors
+    message("error: ", gsub("\\s*\n\\s*", " ", conditionMessage(problem)))
+    quit(status = 1)
+  })
+}

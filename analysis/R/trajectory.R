@@ -1,0 +1,63 @@
+# What the board looks like: usually, and on the way to the end.
+
+#' Names of the analysis' own measures of a board, with the words for a figure.
+board_measures <- c(
+  height_top = "highest column (rows)", height_average = "mean height (rows)", height_bumpiness = "bumpiness (rows)",
+  deepest_depth = "deepest well (rows)", dependencies = "I-dependencies (columns)"
+)
+
+#' The measures of which the controller's features have no equivalent.
+own_measures <- function(features) {
+  same <- c(height_top = "max_height", height_average = "mean_height", height_average = "aggregate_height",
+            height_bumpiness = "bumpiness")
+  setdiff(names(board_measures), names(same)[same %in% features])
+}
+
+#' Features by placements left before an uncensored game ends:
+#' tibble(feature, to_end, games, low, middle, high): mean, and 10 % and 90 % over games.
+#' With every K-th placement logged, `to_end` is rounded up to multiples of K.
+trajectories <- function(placements, features, horizon = 150, every = 1) {
+  rows <- placements |>
+    filter(.data$to_end < horizon) |>
+    transmute(to_end = ceiling(.data$to_end / every) * every, across(all_of(features)))
+  pivot_longer(rows, all_of(features), names_to = "feature") |>
+    group_by(.data$feature, .data$to_end) |>
+    summarise(games = n(), low = quantile(.data$value, 0.1), middle = mean(.data$value),
+              high = quantile(.data$value, 0.9), .groups = "drop")
+}
+
+#' The usual level of features: mean and SD over placements at least `horizon` before any end (or
+#' in censored games); tibble(feature, mean, sd), NA when no placement is that far away.
+usual_levels <- function(placements, features, horizon = 150) {
+  far <- filter(placements, is.na(.data$to_end) | .data$to_end >= horizon)
+  tibble(feature = features, mean = map_dbl(far[features], mean), sd = map_dbl(far[features], sd))
+}
+
+#' Features in the order of how far they move at the end, in usual SDs (largest first).
+moving_features <- function(trajectory, usual) {
+  trajectory |>
+    filter(.data$to_end <= 10) |>
+    group_by(.data$feature) |>
+    summarise(end = mean(.data$middle), .groups = "drop") |>
+    inner_join(usual, by = "feature") |>
+    filter(.data$sd > 0) |>
+    arrange(desc(abs(.data$end - .data$mean) / .data$sd)) |>
+    pull("feature")
+}
+
+#' Height distribution of each column: tibble(column, height, n, share).
+height_profile <- function(placements) {
+  heights <- height_matrix(placements)
+  bind_rows(map(seq_len(ncol(heights)), \(column) {
+    n <- tabulate(heights[, column] + 1L)
+    tibble(column = column - 1L, height = seq_along(n) - 1L, n, share = n / sum(n))
+  }))
+}
+
+#' Mean and SD of each column of a `height_profile`.
+profile_means <- function(profile) {
+  profile |>
+    group_by(.data$column) |>
+    summarise(mean = sum(.data$share * .data$height),
+              sd = sqrt(sum(.data$share * .data$height^2) - sum(.data$share * .data$height)^2), .groups = "drop")
+}

@@ -1,0 +1,45 @@
+# Boards by hand: each value below was worked out on paper.
+
+heights <- function(...) {
+  values <- c(...)
+  matrix(as.integer(values), 1, dimnames = list(NULL, paste0("h", seq_along(values) - 1)))
+}
+
+test_that("wells are as deep as the lower neighbour, walls being high", {
+  expect_equal(drop(unname(well_depths(heights(0, 3, 1, 2)))), c(3, -3, 1, -1))
+  well <- deepest_well(heights(4, 4, 0, 4))
+  expect_equal(well, tibble(column = 2L, depth = 4L, tied = FALSE))
+})
+
+test_that("the leftmost deepest column is the well, shallow ones are none, ties are told", {
+  expect_equal(deepest_well(heights(0, 3, 3, 0))$column, 0L)
+  expect_true(deepest_well(heights(0, 3, 3, 0))$tied)
+  expect_equal(deepest_well(heights(2, 2, 1, 2)), tibble(column = NA_integer_, depth = 1L, tied = FALSE))
+})
+
+test_that("I-dependencies and bumpiness", {
+  expect_equal(i_dependencies(heights(0, 3, 3, 0)), 2L)
+  expect_equal(i_dependencies(heights(0, 2, 5, 2)), 1L)
+  expect_equal(height_bumpiness(heights(0, 3, 1, 2)), 6L)
+})
+
+test_that("hexadecimal boards: rows from the floor, bit 0 leftmost, empty above", {
+  expect_equal(board_row("3ff:001", 0, 10), 1023L)
+  expect_equal(board_row("3ff:001", 1, 10), 1L)
+  expect_equal(board_row(c("3ff:001", "0"), 2, 10), c(0L, 0L))
+  expect_equal(bit_count(c(0L, 1L, 1023L)), c(0L, 1L, 10L))
+})
+
+test_that("parity: the checkerboard and the columns", {
+  expect_equal(parity_check(c("003:003", "001", "002:000", "0"), 10), c(0L, 1L, -1L, 0L))
+  expect_equal(parity_check("000:001", 10), -1L)
+  expect_equal(parity_column(c("003:003", "001:001", "002"), 10), c(0L, 2L, -1L))
+})
+
+test_that("each piece has its orientations of four cells", {
+  cells <- count(piece_cells(), piece, orientation)
+  expect_true(all(cells$n == 4))
+  expect_equal(count(cells, piece)$n, c(2, 1, 4, 2, 2, 4, 4))
+  expect_equal(piece_row("T", 1, 2, 0), 28L)
+  expect_equal(piece_row("T", 1, 2, 1), 8L)
+})

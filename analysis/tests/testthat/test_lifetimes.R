@@ -1,0 +1,53 @@
+# Lifetimes: made data with a known answer, then the engine's own intervals.
+
+test_that("the exponential fit by hand", {
+  games <- tibble(lines = c(10, 20, 30), censored = c(FALSE, FALSE, TRUE))
+  fit <- exponential_fit(games)
+  expect_equal(fit$mean, 30)
+  expect_equal(fit$high, 2 * 60 / qchisq(0.025, 4))
+  expect_equal(fit$low, 2 * 60 / qchisq(0.975, 6))
+  expect_equal(kaplan_meier(games)$survival, c(1, 2 / 3, 1 / 3, 1 / 3))
+})
+
+test_that("a known mean is recovered with and without censoring", {
+  for (limit in c(Inf, 800)) {
+    fit <- lifetimes(simulate_games(2000, 1000, limit))
+    expect_lt(abs(fit$mean / 1000 - 1), 0.08)
+    expect_true(fit$low < fit$mean && fit$mean < fit$high)
+    expect_true(fit$shape_low < 1 && fit$shape_high > 1)
+  }
+})
+
+test_that("the interval covers the truth at its rate", {
+  covers <- map_lgl(1:200, \(seed) {
+    fit <- exponential_fit(simulate_games(30, 1000, 1500, seed))
+    fit$low < 1000 && 1000 < fit$high
+  })
+  expect_gt(mean(covers), 0.9) # 0.95 expected; 0.9 is 3.2 standard errors below
+})
+
+test_that("no game ended: only a lower bound", {
+  fit <- lifetimes(tibble(lines = c(100, 100), censored = TRUE))
+  expect_equal(fit$mean, NA_real_)
+  expect_equal(fit$low, 200 / -log(0.05))
+  expect_equal(fit$high, Inf)
+  expect_equal(fit$boot_low, NA_real_)
+})
+
+test_that("the engine's summary says the same", {
+  summary <- function(name, limit) {
+    dir <- file.path(scratch, name)
+    text <- tetrastat("simulate", "--controller", "el-tetris", "--board", "10x10", "--games", "40",
+        "--max-pieces", limit, "--placements", "none",
+                      "--sample", "0", "--format", "json", "--out", dir)
+    list(engine = jsonlite::fromJSON(paste(text, collapse = "\n"))$summary,
+        mine = exponential_fit(read_run(dir, book)$games))
+  }
+  ended <- summary("ended", "none")
+  expect_equal(ended$mine$mean, ended$engine$mean)
+  expect_equal(ended$mine$low, ended$engine$exponential$low, tolerance = 1e-6)
+  expect_equal(ended$mine$high, ended$engine$exponential$high, tolerance = 1e-6)
+  cut <- summary("cut", "1000")
+  expect_equal(cut$mine$high, cut$engine$exponential$high, tolerance = 1e-6)
+  expect_equal(cut$mine$low, cut$engine$exponential$low, tolerance = 1e-6)
+})

@@ -1,0 +1,60 @@
+# The death model and the choice model on made data, then on the engine's play.
+
+test_that("the death model recovers a known hazard and ignores noise", {
+  made <- simulate_deaths(400)
+  rows <- risk_periods(made$placements, made$games, c("danger", "noise"), within = 1)
+  expect_equal(sum(rows$dies), sum(!made$games$censored))
+  fit <- glm(dies ~ danger + noise, binomial, rows)
+  error <- sqrt(diag(vcov(fit)))
+  expect_lt(abs(coef(fit)[["danger"]] - 0.7) / error[["danger"]], 3)
+  expect_lt(abs(coef(fit)[["noise"]]) / error[["noise"]], 3)
+})
+
+test_that("the death model is judged on games held out, calibrated", {
+  made <- simulate_deaths(400)
+  model <- death_model(made$placements, made$games, c("danger", "noise"), within = 1)
+  expect_gt(model$auc, 0.7)
+  expect_equal(model$deaths_train + model$deaths_test, sum(!made$games$censored))
+  expect_equal(sum(model$calibration$deaths), model$deaths_test)
+  expect_lt(abs(sum(model$calibration$predicted * model$calibration$n) / model$deaths_test - 1), 0.35)
+  expect_match(death_model(made$placements[1:500, ], made$games, "danger")$reason, "deaths")
+})
+
+test_that("a censored game's last periods, of unknown outcome, are left out", {
+  p <- tibble(game = 0, piece_no = 1:100, x = rnorm(100))
+  rows <- risk_periods(p, tibble(game = 0, pieces = 100, censored = TRUE), "x", within = 20)
+  expect_equal(nrow(rows), 3)
+  expect_equal(sum(risk_periods(p, tibble(game = 0, pieces = 100, censored = FALSE), "x", within = 20)$dies), 1)
+})
+
+test_that("AUC by hand", expect_equal(auc(c(1, 2, 3, 4), c(FALSE, TRUE, FALSE, TRUE)), 0.75))
+
+weights <- c(a = -1.5, b = 0.8, c = 0, d = 2)
+
+test_that("noisy choices: the truth within its errors, and the same as survival::clogit", {
+  made <- simulate_candidates(600, weights)
+  fit <- fit_choice(made, names(weights))
+  expect_true(all(abs(fit$weight - weights) / fit$error < 3.5))
+  coxph <- survival::coxph # clogit calls these by their bare names
+  Surv <- survival::Surv
+  strata <- survival::strata
+  clogit <- survival::clogit(chosen ~ a + b + c + d + strata(piece_no), data = made)
+  expect_equal(fit$weight, unname(coef(clogit)), tolerance = 1e-3)
+  expect_equal(fit$error, unname(sqrt(diag(vcov(clogit)))), tolerance = 1e-3)
+})
+
+test_that("a player that always takes the best: weights proportional to the truth", {
+  fit <- fit_choice(simulate_candidates(600, weights, noise = 0), names(weights), ridge = 1e-5)
+  expect_gt(weight_cosine(fit, weights), 0.9999)
+  expect_gt(mean(fit$hits), 0.995)
+})
+
+test_that("a separated table without a ridge is an error that names the remedy", {
+  expect_error(fit_choice(simulate_candidates(100, weights, noise = 0), names(weights)), "--ridge")
+})
+
+test_that("choices that cannot be used are left out, and none at all is an error", {
+  made <- simulate_candidates(10, weights) |> mutate(lost = piece_no == 1)
+  expect_equal(max(choice_data(made, names(weights))$decision), 9)
+  expect_error(choice_data(mutate(made, chosen = FALSE), names(weights)), "no decision")
+})
