@@ -1,6 +1,7 @@
 //! The cases of `tetrastat bench`.
 
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -42,6 +43,8 @@ impl Section {
 
 const CONTROLLERS: [&str; 5] = ["dellacherie", "bcts", "dt20", "lee", "bdu"];
 const SEED: u64 = 1;
+/// Least time of a sample of several threads, when samples are repeated.
+const LEAST_THREADED: Duration = Duration::from_millis(500);
 
 impl Row {
     pub(super) fn new(section: Section, case: String) -> Row {
@@ -73,7 +76,12 @@ pub fn measure(section: Section, size: BoardSize, effort: Effort) -> Result<Vec<
         Section::Search => searches(size)?,
         Section::Threads => threads(size)?,
     };
-    let mut rows = time_all(cases, effort);
+    let sample = match section {
+        // Starting threads takes its time; what counts is the rate of a long run.
+        Section::Threads => effort.sample.max(LEAST_THREADED * u32::from(effort.repeats > 1)),
+        _ => effort.sample,
+    };
+    let mut rows = time_all(cases, Effort { sample, ..effort });
     compare(section, &mut rows);
     Ok(rows)
 }
