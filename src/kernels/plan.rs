@@ -22,6 +22,8 @@ pub struct Plan {
     pub(super) level: Level,
     pub(super) play: Play,
     pub(super) terms: Vec<(Feature, i64)>,
+    /// Of each term: where its raw values are kept, and whether a placement earns it.
+    pub(super) kept: Vec<(usize, bool)>,
     shapes: Vec<Shapes>,
     pub(super) passes: Vec<Pass>,
     total: WeightedSum,
@@ -94,6 +96,7 @@ impl Plan {
             level,
             play,
             terms: terms.to_vec(),
+            kept: terms.iter().map(|&(f, _)| (slot_of(f), f.is_earned())).collect(),
             shapes: Piece::ALL.map(|piece| Shapes::new(size.width(), piece)).into(),
             passes: passes(&uses),
             total: WeightedSum::new(terms),

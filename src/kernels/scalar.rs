@@ -2,7 +2,6 @@
 
 use super::lanes::LANES;
 use super::plan::{Plan, Workspace};
-use super::slots::slot_of;
 use crate::board::Board;
 use crate::features::{Measured, Move};
 use crate::piece::Piece;
@@ -31,11 +30,11 @@ pub(super) fn score(
         let removed_cells = std::array::from_fn(|k| own(k) as u8);
         let played = Move { piece, candidate, lines: removed.count_ones() as u8, removed_cells };
         let measured = if plan.play.measured == Measured::AfterClear { &after } else { &before };
-        for &(feature, weight) in &plan.terms {
+        for (&(feature, weight), &(slot, is_earned)) in plan.terms.iter().zip(&plan.kept) {
             let raw = feature.raw(measured, Some(&played)).unwrap_or(0);
-            space.raws.0[slot_of(feature)].0[lane] = raw as u16;
+            space.raws.0[slot].0[lane] = raw as u16;
             space.scores[lane] += weight * i64::from(raw);
-            if feature.is_earned() {
+            if is_earned {
                 space.of_move[lane] += weight * i64::from(raw);
             }
         }
