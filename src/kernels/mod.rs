@@ -17,6 +17,32 @@
 //! | `scalar` | the specification behind the same interface |
 //!
 //! Every raw value and every score equals the scalar function's exactly: all are integers.
+//!
+//! # Levels
+//!
+//! | level | what runs |
+//! |---|---|
+//! | `scalar` | the scalar functions, one candidate after another |
+//! | `portable` | plain arrays that the compiler vectorises: SSE2 on x86-64; on aarch64, where no intrinsics of ours are compiled, NEON is the baseline it may use (not measured) |
+//! | `avx2` | the same code over 16 lanes, popcounts by a nibble table |
+//! | `avx512` | one byte per placement in one register (`quick512`); other feature sets sweep 32 lanes |
+//!
+//! A placement that clears nothing differs from its parent only where the piece touches, so
+//! Dellacherie's, the BCTS and Lee's features are found as differences (`quick512`, `contact`). All
+//! other sets, boards with a stack above 24 rows or with full rows, and placement logs take the sweep.
+//!
+//! # What was tried (greedy bcts, M pieces/s, one Zen 4 core)
+//!
+//! Paid: differences instead of the sweep, 1.4 to 4.9 at avx512 and 1.75 to 3.3 at avx2; one byte per
+//! placement, so that the 34 placements of T, J and L need no second register, 4.9 to 6.0; a way of its
+//! own for the I, which keeps registers registers, to 7.1; finding and playing in one call, to 8.3;
+//! placing inlined at each call, to 8.9; slots of features found at compile time, 1.05 to 1.7 at avx2
+//! (and found once, not per candidate, 0.13 to 0.26 at scalar).
+//!
+//! Did not pay: scalar look-ups per candidate (avx2 1.75 to 1.66); eight portable lanes instead of
+//! sixteen (1.27 to 1.23 for bcts, kept because dt20 gains 4 %); heights kept or by leading zeros instead
+//! of a scan; afterstates aligned to cache lines; instances shared between call sites, which the compiler
+//! then passes through memory. Not tried: two games interleaved in one thread.
 
 // The intrinsics of an instruction level are unsafe to run on a CPU without it. Owning the
 // `Level` is the proof; the notes beside each block say how it gets there.
