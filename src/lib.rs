@@ -11,7 +11,7 @@
 //! | room | what is there |
 //! |---|---|
 //! | [`cli`] | one file per command: arguments, library call, output; no game logic |
-//! | [`bench`] | measurements side by side, and the behaviour checksum |
+//! | [`mod@bench`] | measurements side by side, and the behaviour checksum |
 //! | [`stats`] | summaries and intervals |
 //! | [`sim`], [`record`] | games on all cores and their limits; rows, tables, files, `run.json` |
 //! | [`search`] | `greedy`, `next`, `expect` over any rules |

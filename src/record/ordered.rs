@@ -50,18 +50,7 @@ impl OrderedLog {
     /// [`Error::Io`] when it can't be written.
     pub fn create(path: &Path, header: &[u8], first: u64) -> Result<OrderedLog> {
         let file = File::create(path).map_err(|e| Error::io("writing", path, e))?;
-        let mut log = OrderedLog {
-            path: path.to_owned(),
-            file: BufWriter::with_capacity(1 << 18, file),
-            complete: (0, 0),
-            written: (0, 0),
-            first,
-            header_bytes: header.len() as u64,
-            waiting: BTreeMap::new(),
-            waiting_bytes: 0,
-            spill: None,
-            spill_end: 0,
-        };
+        let mut log = OrderedLog::over(path, file, header, first, (0, 0));
         log.write(header)?;
         log.complete = log.written;
         Ok(log)
@@ -88,18 +77,23 @@ impl OrderedLog {
         }
         file.set_len(bytes).map_err(failed)?;
         file.seek(SeekFrom::Start(bytes)).map_err(failed)?;
-        Ok(OrderedLog {
+        Ok(OrderedLog::over(path, file, header, first, (bytes, rows)))
+    }
+
+    /// A log over a file that holds so many bytes and rows of the games before `first`.
+    fn over(path: &Path, file: File, header: &[u8], first: u64, done: (u64, u64)) -> OrderedLog {
+        OrderedLog {
             path: path.to_owned(),
             file: BufWriter::with_capacity(1 << 18, file),
-            complete: (bytes, rows),
-            written: (bytes, rows),
+            complete: done,
+            written: done,
             first,
             header_bytes: header.len() as u64,
             waiting: BTreeMap::new(),
             waiting_bytes: 0,
             spill: None,
             spill_end: 0,
-        })
+        }
     }
 
     /// Puts on disk what belongs to complete games; returns its bytes and rows.
