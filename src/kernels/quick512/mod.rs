@@ -9,7 +9,9 @@ mod wells;
 
 use std::arch::x86_64::*;
 
-use super::quick::{After, BCTS, Bytes, DELLACHERIE, DIVERSITY, DT, Found, LEE, Quick, Shape};
+use super::quick::{
+    After, BCTS, Bytes, DELLACHERIE, DIVERSITY, DT, Found, LEE, Quick, SLOTS, Shape,
+};
 use crate::board::{Board, full_row};
 use crate::features::Measured;
 use crate::piece::Piece;
@@ -176,9 +178,13 @@ fn afterstates_set<const SET: u32>(
     let parent = value::<SET>(quick, rows, true);
     let shape = &quick.shapes[piece.index()];
     let (counted, landing, full, lost) = if piece == Piece::I {
-        counts(&place::<SET, true, AFTERSTATES>(quick, &tables, shape))
+        let mut placed = place::<SET, true, AFTERSTATES>(quick, &tables, shape);
+        settle_all::<true>(&tables, shape, &mut placed);
+        counts(&placed)
     } else {
-        counts(&place::<SET, false, AFTERSTATES>(quick, &tables, shape))
+        let mut placed = place::<SET, false, AFTERSTATES>(quick, &tables, shape);
+        settle_all::<false>(&tables, shape, &mut placed);
+        counts(&placed)
     };
     for (&lane, after) in shape.lanes.iter().zip(after) {
         let lane = lane as usize;
@@ -202,6 +208,34 @@ fn afterstates_set<const SET: u32>(
         }
     }
     true
+}}
+
+features! {
+#[inline]
+fn settle_all<const WIDE: bool>(tables: &Tables, shape: &Shape, placed: &mut Placed) {
+    if placed.unsettled != 0 {
+        placed.settle::<WIDE>(tables, shape, placed.unsettled);
+    }
+}}
+
+features! {
+/// Makes the wells exact of all placements near the best, and returns these. What the wells lack
+/// only lowers a score where their weight is not positive, so that others stay where they are:
+/// too low. Seldom needed: kept apart, with a copy of its own.
+#[cold]
+#[inline(never)]
+fn settle_near<const SET: u32, const WIDE: bool>(
+    quick: &Quick,
+    tables: &Tables,
+    shape: &Shape,
+    placed: &mut Placed,
+    mut near: u64,
+) -> u64 {
+    while near & placed.unsettled != 0 {
+        placed.settle::<WIDE>(tables, shape, near & placed.unsettled);
+        near = lanes_near_best::<SET>(quick, shape, placed);
+    }
+    near
 }}
 
 features! {
@@ -231,9 +265,17 @@ fn choose<const SET: u32, const WIDE: bool, const USE: u8>(
     parent: i64,
 ) -> Chosen {
     let shape = &quick.shapes[piece.index()];
-    let placed = place::<SET, WIDE, USE>(quick, tables, shape);
+    let mut placed = place::<SET, WIDE, USE>(quick, tables, shape);
+    if quick.weights.exact[SLOTS] > 0 {
+        settle_all::<WIDE>(tables, shape, &mut placed);
+    }
     let landing = store(placed.landing).0;
-    let near = lanes_near_best::<SET>(quick, shape, &placed);
+    let mut near = lanes_near_best::<SET>(quick, shape, &placed);
+    if near & placed.unsettled != 0 {
+        let mut exact = placed;
+        near = settle_near::<SET, WIDE>(quick, tables, shape, &mut exact, near);
+        placed.wells = exact.wells;
+    }
     let (mut best, mut score) = (None, i64::MIN);
     if USE == BEST && placed.full == 0 && near.is_power_of_two() {
         best = Some(near.trailing_zeros() as usize);

@@ -5,15 +5,18 @@ use std::arch::x86_64::*;
 use super::features;
 use super::registers::*;
 use super::tables::{Tables, pattern_of};
-use super::wells::{Windows, wells, wells_of_i};
+use super::wells::{self, Windows};
 use crate::kernels::quick::{DIVERSITY, Quick, SLOTS, Shape};
 
 /// The placements of one piece.
+#[derive(Clone, Copy)]
 pub(super) struct Placed {
     /// What is counted, in the order of the weights.
     pub(super) bytes: [__m512i; SLOTS],
     /// The change of the wells: words of the lower eight of each 16 placements, and the upper.
     pub(super) wells: [__m512i; 2],
+    /// Placements whose wells may still lack what [`wells::covered`] adds.
+    pub(super) unsettled: u64,
     pub(super) landing: __m512i,
     /// Placements that fill a row; those that end above the top.
     pub(super) full: u64,
@@ -51,6 +54,7 @@ pub(super) fn place<const SET: u32, const WIDE: bool, const USE: u8>(quick: &Qui
         }
     }
     let mut wells = [zero; 2];
+    let mut unsettled = 0;
     if SET & (1 | 8 | 32) != 0 {
         let windows = Windows::new(tables, landing);
         let dirty = _mm512_multishift_epi64_epi8(windows.control, tables.dirty);
@@ -58,10 +62,10 @@ pub(super) fn place<const SET: u32, const WIDE: bool, const USE: u8>(quick: &Qui
             bytes[1] = open::<WIDE>(shape, &windows.cells);
         }
         if SET & 8 != 0 {
-            wells = if WIDE {
-                wells_of_i::<SET, USE>(tables, shape, &windows, dirty)
+            (wells, unsettled) = if WIDE {
+                wells::wells_of_i::<SET, USE>(tables, shape, &windows, dirty)
             } else {
-                self::wells::<SET, USE>(tables, shape, &windows, dirty)
+                wells::wells::<SET, USE>(shape, &windows, dirty)
             };
         }
         if SET & 32 != 0 {
@@ -88,6 +92,7 @@ pub(super) fn place<const SET: u32, const WIDE: bool, const USE: u8>(quick: &Qui
     Placed {
         bytes,
         wells,
+        unsettled,
         landing,
         full: full & shape.valid,
         lost: _mm512_cmpgt_epu8_mask(top, height) & shape.valid,
@@ -194,3 +199,14 @@ fn steps<const SET: u32, const WIDE: bool, const USE: u8>(
     let out = _mm512_maskz_mov_epi8(shape.has_side[1], pattern_of(out));
     (_mm512_popcnt_epi8(_mm512_ternarylogic_epi32::<0xfe>(own, into, out)), zero)
 }}
+
+impl Placed {
+    features! {
+    /// Makes the wells of some placements exact.
+    #[inline]
+    pub(super) fn settle<const WIDE: bool>(&mut self, tables: &Tables, shape: &Shape, some: u64) {
+        self.unsettled &= !some;
+        let lack = wells::covered::<WIDE>(tables, shape, self.landing, some);
+        self.wells = wells::add(self.wells, lack);
+    }}
+}

@@ -100,7 +100,7 @@ fn dot(unsigned: [__m512i; 2], signed: [__m512i; 2]) -> [__m512i; 2] {
 
 features! {
 #[inline]
-fn add(a: [__m512i; 2], b: [__m512i; 2]) -> [__m512i; 2] {
+pub(super) fn add(a: [__m512i; 2], b: [__m512i; 2]) -> [__m512i; 2] {
     [_mm512_add_epi16(a[0], b[0]), _mm512_add_epi16(a[1], b[1])]
 }}
 
@@ -139,14 +139,14 @@ fn changes_of_i(shape: &Shape, windows: &Windows, tables: &Tables) -> [__m512i; 
 }}
 
 features! {
-/// The change of the wells by pieces of three rows and columns: words as `dot` leaves them.
+/// The change of the wells by pieces of three rows and columns: words as `dot` leaves them, and the
+/// placements that may need what `covered` adds.
 #[inline]
 pub(super) fn wells<const SET: u32, const USE: u8>(
-    tables: &Tables,
     shape: &Shape,
     windows: &Windows,
     dirty: __m512i,
-) -> [__m512i; 2] {
+) -> ([__m512i; 2], u64) {
     let changes = changes(shape, &windows.cells);
     let reach = _mm512_add_epi8(windows.landing, _mm512_set1_epi8(3));
     let depth = |d: usize| _mm512_subs_epu8(reach, windows.heights[d]);
@@ -162,18 +162,7 @@ pub(super) fn wells<const SET: u32, const USE: u8>(
     let sums = add(sums, dot([depth(4), one], [counts(4), rows]));
     let any = _mm512_ternarylogic_epi32::<0xfe>(changes[0], changes[1], changes[2]);
     let any = _mm512_ternarylogic_epi32::<0xfe>(any, changes[3], changes[4]);
-    if _mm512_test_epi8_mask(any, dirty) & shape.valid == 0 {
-        return sums;
-    }
-    let [a, b, c, d, e] = changes;
-    let [f, g, h, i, j, _] = holes(tables, windows);
-    let both = |changed, hole, other| _mm512_ternarylogic_epi32::<0xf8>(other, changed, hole);
-    let some = both(b, g, _mm512_and_si512(a, f));
-    let some = both(e, j, both(d, i, both(c, h, some)));
-    if _mm512_test_epi8_mask(some, some) & shape.valid == 0 {
-        return sums;
-    }
-    add(sums, covered::<false>(tables, shape, windows.landing))
+    (sums, _mm512_test_epi8_mask(any, dirty) & shape.valid)
 }}
 
 features! {
@@ -184,7 +173,7 @@ pub(super) fn wells_of_i<const SET: u32, const USE: u8>(
     shape: &Shape,
     windows: &Windows,
     dirty: __m512i,
-) -> [__m512i; 2] {
+) -> ([__m512i; 2], u64) {
     let zero = _mm512_setzero_si512();
     let [on_left, own, on_right] = changes_of_i(shape, windows, tables);
     let reach = _mm512_add_epi8(windows.landing, _mm512_set1_epi8(3));
@@ -203,10 +192,7 @@ pub(super) fn wells_of_i<const SET: u32, const USE: u8>(
     let sums = dot([depth(windows.heights[0]), depth(right_height)], counts);
     let sums = add(sums, dot([_mm512_set1_epi8(1), zero], [rows, zero]));
     let changed = _mm512_or_si512(on_left, on_right);
-    if _mm512_test_epi8_mask(changed, dirty) & shape.valid == 0 {
-        return sums;
-    }
-    add(sums, covered::<true>(tables, shape, windows.landing))
+    (sums, _mm512_test_epi8_mask(changed, dirty) & shape.valid)
 }}
 
 features! {
@@ -226,11 +212,16 @@ fn holes(tables: &Tables, windows: &Windows) -> [__m512i; 6] {
 }}
 
 features! {
-/// What the sums lack because some new well cells lie below the height of their column. Seldom
-/// needed: it makes everything anew, so that nothing is kept in registers for it.
-#[cold]
-#[inline(never)]
-fn covered<const WIDE: bool>(tables: &Tables, shape: &Shape, landing: __m512i) -> [__m512i; 2] {
+/// What the sums of some placements lack because some new well cells lie below the height of
+/// their column: never less than nothing. Seldom needed: it makes everything anew, so that nothing
+/// is kept in registers for it.
+#[inline]
+pub(super) fn covered<const WIDE: bool>(
+    tables: &Tables,
+    shape: &Shape,
+    landing: __m512i,
+    some: u64,
+) -> [__m512i; 2] {
     let windows = Windows::new(tables, landing);
     let holes = holes(tables, &windows);
     let zero = _mm512_setzero_si512();
@@ -250,7 +241,7 @@ fn covered<const WIDE: bool>(tables: &Tables, shape: &Shape, landing: __m512i) -
     unsafe { _mm512_storeu_si512(columns.as_mut_ptr().cast(), tables.columns) };
     for d in 0..6 {
         let covered = _mm512_and_si512(changed[d], holes[d]);
-        let mut lanes = _mm512_test_epi8_mask(covered, covered) & shape.valid;
+        let mut lanes = _mm512_test_epi8_mask(covered, covered) & some;
         if lanes == 0 {
             continue;
         }
