@@ -36,13 +36,16 @@
 //! Paid: differences instead of the sweep, 1.4 to 4.9 at avx512 and 1.75 to 3.3 at avx2; one byte per
 //! placement, so that the 34 placements of T, J and L need no second register, 4.9 to 6.0; a way of its
 //! own for the I, which keeps registers registers, to 7.1; finding and playing in one call, to 8.3;
-//! placing inlined at each call, to 8.9; slots of features found at compile time, 1.05 to 1.7 at avx2
+//! placing inlined at each call, to 8.9; covered well cells corrected only near the best (`next` 0.30 to
+//! 0.35); slots of features found at compile time, 1.05 to 1.7 at avx2
 //! (and found once, not per candidate, 0.13 to 0.26 at scalar).
 //!
 //! Did not pay: scalar look-ups per candidate (avx2 1.75 to 1.66); eight portable lanes instead of
 //! sixteen (1.27 to 1.23 for bcts, kept because dt20 gains 4 %); heights kept or by leading zeros instead
 //! of a scan; afterstates aligned to cache lines; instances shared between call sites, which the compiler
-//! then passes through memory. Not tried: two games interleaved in one thread.
+//! then passes through memory. At avx2 (3.4, of 3.5 wanted) the time goes to placing 45 %, the parent's
+//! tables 20 %, choosing 19 %, boards valued whole 15 %; rows read by byte shuffles brought nothing, and
+//! boards valued by 64-bit words of four rows cost a third. Not tried: two games interleaved in one thread.
 
 // The intrinsics of an instruction level are unsafe to run on a CPU without it. Owning the
 // `Level` is the proof; the notes beside each block say how it gets there.
