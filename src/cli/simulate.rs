@@ -78,7 +78,7 @@ pub(super) struct Args {
     #[arg(long, requires = "out")]
     force: bool,
 
-    /// Log placements: `none`, `csv`, `csv.gz` or `csv.zst` [default: csv when games x max-pieces
+    /// Log placements: `none`, `csv`, `csv.gz`, `csv.zst` or `parquet` [default: csv when games x max-pieces
     /// <= 1,000,000, else none]
     #[arg(long, value_name = "FORMAT")]
     placements: Option<Placements>,
@@ -182,6 +182,7 @@ impl Args {
             start.first,
             from.as_ref(),
             config.checkpoint_every,
+            config.threads,
         );
         let mut tables = match opened {
             Ok(tables) => tables,
@@ -268,7 +269,7 @@ impl Args {
         let placements = || PlacementEncoder::new(controller, *size, &self.columns);
         Ok(Logs {
             placements: format.map(|_| placements()).transpose()?,
-            candidates: self.candidates.then(|| CandidateEncoder::new(controller)),
+            candidates: self.candidates.then(|| CandidateEncoder::new(controller, *size)),
             selection,
             format: format.unwrap_or_default(),
         })

@@ -1,8 +1,11 @@
 //! Rows, the tables they belong to, and the files of a run folder.
 
+mod blocks;
+mod builder;
 mod candidates;
-mod cell;
 mod checkpoint;
+mod copy;
+mod csv;
 mod field;
 mod folder;
 mod format;
@@ -11,16 +14,20 @@ mod logs;
 mod manifest;
 mod merge;
 mod ordered;
+mod parquet;
 mod placements;
 mod schema;
 mod selection;
 mod surface;
 mod tables;
+mod values;
 mod verify;
 
-pub use candidates::CandidateEncoder;
-pub use cell::{Cell, write_csv};
+pub use blocks::{BlockFile, Finished, Mark, Packers};
+pub use builder::RowBuilder;
+pub use candidates::{CandidateEncoder, Considered};
 pub use checkpoint::{Checkpoint, TableMark};
+pub use copy::{convert_run, copy_tables, print_table, read_table};
 pub use folder::{PARTIAL, RunFolder};
 pub use format::LogFormat;
 pub use games::{EndReason, GameRow, Lifetime};
@@ -28,8 +35,9 @@ pub use logs::{LogTable, Logs};
 pub use manifest::{ConfigEntry, FileEntry, Manifest, Status};
 pub use merge::merge;
 pub use ordered::OrderedLog;
-pub use placements::{Columns, PlacementEncoder};
-pub use schema::{Column, Kind, code_book};
+pub use placements::{Columns, PlacementEncoder, Sight};
+pub use schema::{Column, Kind, code_book, columns_of};
 pub use selection::Selection;
 pub use tables::{FinishedRun, RunTables};
+pub use values::{Rows, Text, Values};
 pub use verify::{Finding, verify};
