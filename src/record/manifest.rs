@@ -100,30 +100,30 @@ pub struct Manifest {
 /// A run's configuration, complete enough to play it again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConfigEntry {
-    controller: ControllerEntry,
-    rules: String,
+    pub(super) controller: ControllerEntry,
+    pub(super) rules: String,
     reach: Option<String>,
     clear_on_overflow: bool,
-    board: String,
+    pub(super) board: String,
     start: Option<String>,
-    queue: String,
-    search: String,
+    pub(super) queue: String,
+    pub(super) search: String,
     games: u64,
     /// The part of the games that was played, `i/n`; all when missing.
     pub shard: Option<String>,
     max_pieces: Option<u64>,
     max_lines: Option<u64>,
-    seed: String,
+    pub(super) seed: String,
     /// Which placements are logged, if any.
-    logged: Option<Selection>,
+    pub(super) logged: Option<Selection>,
     /// Columns of the placements table; none without it.
     columns: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct ControllerEntry {
-    name: String,
-    source: String,
+pub(super) struct ControllerEntry {
+    pub(super) name: String,
+    pub(super) source: String,
     measured: Measured,
     tie: Tie,
     weights: serde_json::Map<String, serde_json::Value>,

@@ -7,8 +7,8 @@ use super::field::Field;
 use super::games::games_fields;
 use super::placements::placement_fields;
 use crate::board::BoardSize;
-use crate::error::Result;
-use crate::features::{REGISTRY, Unit};
+use crate::error::{Error, Result};
+use crate::features::{Feature, REGISTRY, Unit};
 
 /// Type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +40,28 @@ pub struct Column {
     pub levels: Vec<String>,
     /// When it is `NA`, if ever.
     pub missing: &'static str,
+}
+
+/// The columns of the table `games`, `placements` or `candidates` that have these names.
+///
+/// # Errors
+/// [`Error::Unknown`] for another table, and for a column that it does not have.
+pub fn columns_of(table: &str, names: &[String], size: BoardSize) -> Result<Vec<Column>> {
+    let features: Vec<Feature> = Feature::all(size).collect();
+    let all = match table {
+        "games" => columns(games_fields()),
+        "placements" => columns(placement_fields(&features, size)),
+        "candidates" => columns(candidate_fields(features.into_iter())),
+        _ => return Err(Error::unknown("table", table, ["games", "placements", "candidates"])),
+    };
+    let known = || all.iter().map(|column| &*column.name);
+    let of = |name: &String| all.iter().find(|column| column.name == *name).cloned();
+    let found = |name| of(name).ok_or_else(|| Error::unknown("column", name, known()));
+    names.iter().map(found).collect()
+}
+
+fn columns<S>(fields: Vec<Field<S>>) -> Vec<Column> {
+    fields.into_iter().map(|field| field.column).collect()
 }
 
 /// The code book's tables, in Markdown, for a board 10 wide.
