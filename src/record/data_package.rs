@@ -201,7 +201,7 @@ mod tests {
     fn manifest() -> Manifest {
         let config = json!({
             "controller": {
-                "name": "My Own", "source": "a paper", "measured": "after-clear", "tie": "mdptetris",
+                "name": "My Own", "source": "a paper", "measured": "after-clear", "tie": "first",
                 "weights": { "holes": -4.0 },
             },
             "rules": "simplified", "reach": null, "clear_on_overflow": false, "board": "4x8",
