@@ -5,9 +5,8 @@
 
 use proptest::prelude::*;
 use tetrastat::board::{Board, BoardSize, full_row};
-use tetrastat::features::Feature;
-use tetrastat::features::Measured;
-use tetrastat::kernels::{LEVEL_NAMES, Level, Plan, Workspace};
+use tetrastat::features::{Feature, Measured, Move};
+use tetrastat::kernels::{Gauge, LEVEL_NAMES, Level, Plan, Workspace};
 use tetrastat::piece::Piece;
 use tetrastat::placement::{Candidate, Placements, Step};
 use tetrastat::rules::{Outcome, Rules};
@@ -110,6 +109,41 @@ fn check_best(
     assert_eq!(step, Step { lines: outcome.played.lines, stack, lost: best.lost });
 }
 
+/// Boards of several turns, before and after clearing, each with the move that led to it.
+fn led_to(mut board: Board, pieces: &[Piece]) -> Vec<(Board, Move)> {
+    let (rules, placements) = (Rules::simplified(), Placements::new(board.width()));
+    let (mut candidates, mut pairs) = (Vec::new(), Vec::new());
+    for &piece in pieces {
+        rules.candidates(&placements, &board, piece, &mut candidates);
+        let outcomes: Vec<Outcome> =
+            candidates.iter().map(|&candidate| rules.play(&board, piece, candidate)).collect();
+        pairs.extend(outcomes.iter().flat_map(|o| [(o.before, o.played), (o.after, o.played)]));
+        let Some(next) = outcomes.iter().rev().find(|outcome| !outcome.lost) else { break };
+        board = next.after;
+    }
+    // Boards of other turns, and of other games, between them.
+    let empty = (Board::empty(board.size()), pairs[0].1);
+    let apart = |k: usize| if k.is_multiple_of(5) { empty } else { pairs[k * 7919 % pairs.len()] };
+    (0..pairs.len()).map(apart).chain(pairs.iter().copied()).collect()
+}
+
+fn check_gauge(pairs: &[(Board, Move)], size: BoardSize, lanes: usize) {
+    let features: Vec<Feature> = Feature::all(size).collect();
+    for level in Level::available() {
+        let mut gauge = Gauge::new(size, &features, level);
+        for some in pairs.chunks(lanes) {
+            gauge.measure(some.iter().map(|(board, played)| (board, played)));
+            for (k, feature) in features.iter().enumerate() {
+                assert_eq!(gauge.raws(k).len(), some.len());
+                for (&raw, (board, played)) in gauge.raws(k).iter().zip(some) {
+                    let want = feature.raw(board, Some(played)).unwrap();
+                    assert_eq!(i32::from(raw), want, "{level} {feature} {played:?}{board:?}");
+                }
+            }
+        }
+    }
+}
+
 fn named(names: &[(&str, i64)]) -> Vec<(Feature, i64)> {
     names.iter().map(|(name, weight)| (name.parse().unwrap(), *weight)).collect()
 }
@@ -202,6 +236,13 @@ proptest! {
         board in boards(), piece in pieces(), (measured, overflow) in modes()
     ) {
         check(&board, piece, &everything(board.size()), measured, overflow);
+    }
+
+    #[test]
+    fn a_gauge_equals_the_scalar_functions(
+        board in boards(), pieces in prop::collection::vec(pieces(), 1..4), lanes in 1..=Gauge::LANES
+    ) {
+        check_gauge(&led_to(board, &pieces), board.size(), lanes);
     }
 
     #[test]

@@ -12,6 +12,7 @@
 //! | `sweep`, `groups` | the features as shifts, xors and popcounts over the rows of a sheet |
 //! | `passes`, `slots`, `weights` | what a controller uses, where values are kept, their exact sum |
 //! | `quick`, `quick512` | the difference that a placement makes, from the rows and columns it touches |
+//! | `gauge` | features of many boards at once, for logs |
 //! | `ticks` | the time-stamp counter, for benchmarks |
 //! | `contact` | placements that clear nothing, by where they touch (`portable`, `avx2`) |
 //! | `scalar` | the specification behind the same interface |
@@ -56,6 +57,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod contact;
+mod gauge;
 mod groups;
 mod lanes;
 mod level;
@@ -73,6 +75,7 @@ mod sweep;
 mod ticks;
 mod weights;
 
+pub use gauge::Gauge;
 pub use level::{LEVEL_NAMES, Level};
 pub use plan::{Best, Plan, Workspace};
 pub use ticks::ticks;

@@ -429,7 +429,7 @@ fn slot_of_name(name: &str) -> usize {
 }
 
 /// A radial basis function by aggregate height.
-fn rbf_table(feature: Feature, size: BoardSize) -> Vec<u16> {
+pub(super) fn rbf_table(feature: Feature, size: BoardSize) -> Vec<u16> {
     let (width, height) = (size.width(), size.height());
     let largest = (width * crate::board::ROWS) as i32;
     let value = |sum| crate::features::rbf_of(sum, width, height, feature.index()) as u16;
