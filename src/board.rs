@@ -175,10 +175,11 @@ impl Board {
     /// Rows up to and including the highest filled cell (0 when empty): MDPTetris' wall height.
     #[must_use]
     pub fn stack_height(&self) -> usize {
-        let last_four = self.rows.chunks_exact(4).rposition(|rows| rows != [0; 4]);
-        last_four.map_or(0, |four| {
-            let row = (0..4).rev().find(|k| self.rows[4 * four + k] != 0).unwrap_or(0);
-            4 * four + row + 1
+        let last_eight = self.rows.chunks_exact(8).rposition(|rows| rows != [0; 8]);
+        last_eight.map_or(0, |eight| {
+            let rows = &self.rows[8 * eight..8 * eight + 8];
+            let filled = (0..8).fold(0u32, |filled, k| filled | u32::from(rows[k] != 0) << k);
+            8 * eight + 32 - filled.leading_zeros() as usize
         })
     }
 

@@ -37,11 +37,7 @@ impl Considered {
 impl Measurable for Considered {
     fn measured(&self) -> (&Board, &Move) {
         let outcome = &self.ranked.outcome;
-        let board = match self.measured {
-            Measured::BeforeClear => &outcome.before,
-            Measured::AfterClear => &outcome.after,
-        };
-        (board, &outcome.played)
+        (outcome.board(self.measured), &outcome.played)
     }
 }
 

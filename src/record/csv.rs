@@ -5,10 +5,10 @@ use std::io::Read;
 use csv::{ByteRecord, ReaderBuilder};
 
 use super::values::{NO_CODE, NO_COUNT, NO_INTEGER};
-use super::{Column, Rows, Values};
+use super::{Column, Rows, Text, Values};
 use crate::error::{Error, Result};
 
-const MISSING: &[u8] = b"NA";
+const MISSING: &[u8; 2] = b"NA";
 
 /// The header line.
 pub(super) fn header(columns: &[Column]) -> Vec<u8> {
@@ -18,76 +18,143 @@ pub(super) fn header(columns: &[Column]) -> Vec<u8> {
 
 /// Appends the lines of some rows.
 pub(super) fn write(columns: &[Column], rows: &Rows, out: &mut Vec<u8>) {
-    out.reserve(rows.len() * 4 * columns.len());
+    let texts: Vec<&Text> = rows.columns.iter().filter_map(Values::text).collect();
+    let widest = |column: &Column| column.levels.iter().map(String::len).max().unwrap_or(0);
+    let most: usize = columns.iter().map(|column| widest(column).max(NUMBER) + 1).sum();
+    let mut line = Line { at: out.len(), out };
     for row in 0..rows.len() {
+        line.make_room(most + texts.iter().map(|text| text.get(row).len()).sum::<usize>());
         for (column, values) in columns.iter().zip(&rows.columns) {
-            write_value(column, values, row, out);
-            out.push(b',');
+            line.value(column, values, row);
+            line.put(*b",");
         }
-        if let Some(last) = out.last_mut() {
-            *last = b'\n';
+        line.at -= 1;
+        line.put(*b"\n");
+    }
+    let end = line.at;
+    out.truncate(end);
+}
+
+/// Most bytes of a number; for longer fractions room is made.
+const NUMBER: usize = 24;
+
+/// A text with room to write at a place.
+struct Line<'a> {
+    out: &'a mut Vec<u8>,
+    at: usize,
+}
+
+impl Line<'_> {
+    fn make_room(&mut self, bytes: usize) {
+        let needed = self.at + bytes;
+        if needed > self.out.len() {
+            self.out.resize(needed.max(2 * self.at), 0);
+        }
+    }
+
+    #[inline]
+    fn put<const N: usize>(&mut self, bytes: [u8; N]) {
+        self.out[self.at..self.at + N].copy_from_slice(&bytes);
+        self.at += N;
+    }
+
+    #[inline]
+    fn put_slice(&mut self, bytes: &[u8]) {
+        self.out[self.at..self.at + bytes.len()].copy_from_slice(bytes);
+        self.at += bytes.len();
+    }
+
+    #[inline]
+    fn value(&mut self, column: &Column, values: &Values, row: usize) {
+        match values {
+            Values::Integer(values) if values[row] != NO_INTEGER => {
+                self.integer(values[row].into());
+            }
+            Values::Count(values) if values[row] != NO_COUNT => self.integer(values[row]),
+            Values::Real(values) if !values[row].is_nan() => self.real(values[row]),
+            Values::Factor(codes) if codes[row] != NO_CODE => {
+                self.put_slice(column.levels[codes[row] as usize].as_bytes());
+            }
+            Values::Logical(codes) if codes[row] == 1 => self.put(*b"TRUE"),
+            Values::Logical(codes) if codes[row] == 0 => self.put(*b"FALSE"),
+            Values::Text(text) if !text.get(row).is_empty() => self.put_slice(text.get(row)),
+            _ => self.put(*MISSING),
+        }
+    }
+
+    #[inline]
+    fn integer(&mut self, value: i64) {
+        if value < 0 {
+            self.put(*b"-");
+        }
+        match value.unsigned_abs() {
+            small @ 0..1000 => self.small(small as usize),
+            middle @ 1000..1_000_000 => {
+                self.small((middle / 1000) as usize);
+                self.put(three((middle % 1000) as usize));
+            }
+            large => self.put_slice(itoa::Buffer::new().format(large).as_bytes()),
+        }
+    }
+
+    #[inline]
+    fn small(&mut self, value: usize) {
+        let [digits @ .., length] = DIGITS[value];
+        self.put(digits);
+        self.at -= 3 - length as usize;
+    }
+
+    /// The shortest form that reads back.
+    fn real(&mut self, value: f64) {
+        let scaled = (value * 1e9).round_ties_even();
+        // With at most 15 digits a decimal that reads as `value` is its shortest form, and a
+        // quotient of exact numbers is rounded as a decimal is when it is read.
+        if scaled.abs() >= 1e15 || scaled / 1e9 != value {
+            let text = value.to_string();
+            // As much room as before stays for what follows.
+            self.out.splice(self.at..self.at, text.bytes());
+            self.at += text.len();
+            return;
+        }
+        if scaled < 0.0 {
+            self.put(*b"-");
+        }
+        let scaled = scaled.abs() as u64;
+        self.integer((scaled / 1_000_000_000) as i64);
+        let fraction = (scaled % 1_000_000_000) as usize;
+        if fraction != 0 {
+            self.put(*b".");
+            self.put(three(fraction / 1_000_000));
+            self.put(three(fraction / 1000 % 1000));
+            self.put(three(fraction % 1000));
+            while self.out[self.at - 1] == b'0' {
+                self.at -= 1;
+            }
         }
     }
 }
 
-#[inline]
-fn write_value(column: &Column, values: &Values, row: usize, out: &mut Vec<u8>) {
-    match values {
-        Values::Integer(values) if values[row] != NO_INTEGER => {
-            write_integer(values[row].into(), out);
-        }
-        Values::Count(values) if values[row] != NO_COUNT => write_integer(values[row], out),
-        Values::Real(values) if !values[row].is_nan() => write_real(values[row], out),
-        Values::Factor(codes) if codes[row] != NO_CODE => {
-            out.extend_from_slice(column.levels[codes[row] as usize].as_bytes());
-        }
-        Values::Logical(codes) if codes[row] != NO_CODE => {
-            let text: &[u8] = if codes[row] == 1 { b"TRUE" } else { b"FALSE" };
-            out.extend_from_slice(text);
-        }
-        Values::Text(text) if !text.get(row).is_empty() => out.extend_from_slice(text.get(row)),
-        _ => out.extend_from_slice(MISSING),
+/// The digits of numbers below 1000, from the left, and how many they are.
+const DIGITS: [[u8; 4]; 1000] = digits();
+
+const fn digits() -> [[u8; 4]; 1000] {
+    let mut all = [[b'0'; 4]; 1000];
+    let mut n = 0;
+    while n < 1000 {
+        let [hundreds, tens, ones] = three(n);
+        all[n] = match n {
+            0..10 => [ones, b'0', b'0', 1],
+            10..100 => [tens, ones, b'0', 2],
+            _ => [hundreds, tens, ones, 3],
+        };
+        n += 1;
     }
+    all
 }
 
-fn write_integer(value: i64, out: &mut Vec<u8>) {
-    match u8::try_from(value) {
-        Ok(digit @ 0..10) => out.push(b'0' + digit),
-        Ok(value @ 10..100) => out.extend_from_slice(&[b'0' + value / 10, b'0' + value % 10]),
-        _ => out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
-    }
-}
-
-/// Decimals that most fractions here need no more of.
-const DECIMALS: u32 = 9;
-
-/// The shortest form that reads back.
-fn write_real(value: f64, out: &mut Vec<u8>) {
-    let power = 10i64.pow(DECIMALS);
-    let scaled = (value * power as f64).round();
-    // With at most 15 digits a decimal that reads as `value` is its shortest form, and a quotient
-    // of exact numbers is rounded as a decimal is when it is read.
-    if scaled.abs() >= 1e15 || scaled / power as f64 != value {
-        out.extend_from_slice(value.to_string().as_bytes());
-        return;
-    }
-    let scaled = scaled as i64;
-    if scaled < 0 {
-        out.push(b'-');
-    }
-    let (whole, mut fraction) = (scaled.abs() / power, scaled.abs() % power);
-    write_integer(whole, out);
-    if fraction != 0 {
-        out.push(b'.');
-        let start = out.len();
-        let mut unit = power;
-        while fraction != 0 {
-            unit /= 10;
-            out.push(b'0' + (fraction / unit) as u8);
-            fraction %= unit;
-        }
-        debug_assert!(out.len() - start <= DECIMALS as usize);
-    }
+/// Three digits of a number below 1000.
+const fn three(n: usize) -> [u8; 3] {
+    [b'0' + (n / 100) as u8, b'0' + (n / 10 % 10) as u8, b'0' + (n % 10) as u8]
 }
 
 /// Reads a table of known columns in pieces of so many rows.
@@ -162,9 +229,10 @@ mod tests {
     use super::*;
 
     fn shown(value: f64) -> String {
+        let columns = [Column::new("x", Kind::Real, "-", "")];
         let mut text = Vec::new();
-        write_real(value, &mut text);
-        String::from_utf8(text).unwrap()
+        write(&columns, &Rows { columns: vec![Values::Real(vec![value])] }, &mut text);
+        String::from_utf8(text).unwrap().trim_end().to_owned()
     }
 
     #[test]

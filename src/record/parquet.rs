@@ -103,8 +103,7 @@ fn schema(columns: &[Column]) -> Parquet<Arc<Type>> {
 }
 
 fn write(to: &mut ColumnWriter<'_>, column: &Column, values: &Values) -> Parquet<()> {
-    let levels: Option<Vec<i16>> = (!column.is_required())
-        .then(|| (0..values.len()).map(|row| i16::from(!values.is_missing(row))).collect());
+    let levels = (!column.is_required()).then(|| values.presence());
     let levels = levels.as_deref();
     let written = match (to, values) {
         (ColumnWriter::Int32ColumnWriter(to), Values::Integer(values)) => {
@@ -145,6 +144,7 @@ fn other_type(column: &Column) -> ParquetError {
 fn present<'a, T: Copy>(values: &'a [T], levels: Option<&[i16]>) -> Cow<'a, [T]> {
     match levels {
         None => Cow::Borrowed(values),
+        Some(levels) if !levels.contains(&0) => Cow::Borrowed(values),
         Some(levels) => {
             let pairs = values.iter().zip(levels);
             pairs.filter(|(_, level)| **level == 1).map(|(value, _)| *value).collect()

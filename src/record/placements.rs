@@ -11,10 +11,11 @@ use super::surface::Surface;
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
 use crate::error::{Error, Result};
-use crate::features::{Feature, Move};
+use crate::features::{Feature, Measured, Move};
 use crate::kernels::Level;
 use crate::piece::Piece;
 use crate::placement::Candidate;
+use crate::search::Decision;
 use crate::sim::Turn;
 
 /// Which columns a table has.
@@ -45,30 +46,59 @@ impl FromStr for Columns {
 
 /// A turn as the columns see it.
 pub struct Sight {
-    turn: Turn,
+    game: u64,
+    piece_no: u64,
+    piece: Piece,
+    next: Option<Piece>,
+    lines_total: u64,
+    since_i: Option<u64>,
+    deals_bags: bool,
+    measured: Measured,
+    scale: f64,
+    decision: Decision,
     surface: Surface,
 }
 
 impl Sight {
+    fn of(turn: &Turn) -> Sight {
+        let Turn { game, piece_no, piece, next, lines_total, since_i, deals_bags, .. } = *turn;
+        let Turn { measured, scale, decision, .. } = *turn;
+        let surface = Surface::of(&decision.outcome.after);
+        let decision = *decision;
+        Sight {
+            game,
+            piece_no,
+            piece,
+            next,
+            lines_total,
+            since_i,
+            deals_bags,
+            measured,
+            scale,
+            decision,
+            surface,
+        }
+    }
+
     fn chosen(&self) -> Candidate {
-        self.turn.decision.outcome.played.candidate
+        self.decision.outcome.played.candidate
     }
 
     fn second(&self) -> Option<Candidate> {
-        self.turn.decision.runner_up.map(|second| second.candidate)
+        self.decision.runner_up.map(|second| second.candidate)
     }
 
     fn bag_place(&self) -> Option<u64> {
-        self.turn.deals_bags.then_some(self.turn.piece_no - 1)
+        self.deals_bags.then_some(self.piece_no - 1)
     }
 
     fn lines(&self) -> usize {
-        self.turn.decision.outcome.played.lines.into()
+        self.decision.outcome.played.lines.into()
     }
 
     /// The rows removed, one bit each.
     fn cleared(&self) -> u32 {
-        let played = &self.turn.decision.outcome.played;
+        let played = &self.decision.outcome.played;
         let own = |k: usize| u32::from(played.removed_cells[k] > 0) << k;
         (0..4).map(own).sum::<u32>() << self.chosen().row
     }
@@ -76,7 +106,7 @@ impl Sight {
 
 impl Measurable for Sight {
     fn measured(&self) -> (&Board, &Move) {
-        (&self.turn.measured, &self.turn.decision.outcome.played)
+        (self.decision.outcome.board(self.measured), &self.decision.outcome.played)
     }
 }
 
@@ -131,8 +161,8 @@ impl PlacementEncoder {
     }
 
     /// Adds one row.
-    pub fn see(turn: Turn, rows: &mut RowBuilder<Sight>) {
-        rows.push(Sight { turn, surface: Surface::of(&turn.decision.outcome.after) });
+    pub fn see(turn: &Turn, rows: &mut RowBuilder<Sight>) {
+        rows.push(Sight::of(turn));
     }
 }
 
@@ -169,10 +199,10 @@ pub(super) fn placement_fields(features: &[Feature], size: BoardSize) -> Vec<Fie
 
 fn queue_fields() -> Vec<Field<Sight>> {
     vec![
-        Field::count("game", "-", "index of the game in its run, from 0", |s: &Sight| s.turn.game)
+        Field::count("game", "-", "index of the game in its run, from 0", |s: &Sight| s.game)
             .minimal(),
         Field::count("piece_no", "-", "number of the piece in its game, from 1", |s: &Sight| {
-            s.turn.piece_no
+            s.piece_no
         })
         .minimal(),
         Field::count("bag_no", "-", "number of the bag, from 1", |s: &Sight| {
@@ -183,17 +213,17 @@ fn queue_fields() -> Vec<Field<Sight>> {
             s.bag_place().map(|place| (place % 7 + 1) as i64)
         })
         .missing("the queue is not bag"),
-        Field::factor("piece", "the piece placed", Piece::ALL, |s: &Sight| s.turn.piece.index())
+        Field::factor("piece", "the piece placed", Piece::ALL, |s: &Sight| s.piece.index())
             .minimal(),
         Field::factor("next", "the piece after it", Piece::ALL, |s: &Sight| {
-            s.turn.next.map(Piece::index)
+            s.next.map(Piece::index)
         })
         .missing("the search does not use it"),
         Field::count(
             "pieces_since_i",
             "pieces",
             "pieces since the last I (0 for an I): the drought",
-            |s: &Sight| s.turn.since_i,
+            |s: &Sight| s.since_i,
         )
         .missing("no I was dealt yet"),
     ]
@@ -240,13 +270,13 @@ fn landing_fields() -> Vec<Field<Sight>> {
             Sight::lines,
         ),
         Field::logical("perfect", "-", "whether the board is empty now", |s: &Sight| {
-            s.turn.decision.outcome.after.stack_height() == 0
+            s.decision.outcome.after.stack_height() == 0
         }),
         Field::count(
             "lines_total",
             "rows",
             "rows removed in the game so far, these included",
-            |s: &Sight| s.turn.lines_total,
+            |s: &Sight| s.lines_total,
         )
         .minimal(),
     ]
@@ -265,12 +295,12 @@ fn write_bits(mut mask: u32, text: &mut Vec<u8>) {
 fn choice_fields() -> Vec<Field<Sight>> {
     vec![
         Field::real("score", "-", "value of the placement under the search", |s: &Sight| {
-            s.turn.decision.score(s.turn.scale)
+            s.decision.score(s.scale)
         })
         .missing("every placement loses, or every answer to every one does")
         .minimal(),
         Field::real("margin", "-", "score minus the best other placement's", |s: &Sight| {
-            s.turn.decision.margin(s.turn.scale)
+            s.decision.margin(s.scale)
         })
         .missing("no other placement has a comparable score"),
         Field::integer(
@@ -285,17 +315,17 @@ fn choice_fields() -> Vec<Field<Sight>> {
         })
         .missing("there is no other placement"),
         Field::real("rank2_score", "-", "its score", |s: &Sight| {
-            s.turn.decision.runner_up.and_then(|second| second.value.score(s.turn.scale))
+            s.decision.runner_up.and_then(|second| second.value.score(s.scale))
         })
         .missing("there is none, or it loses"),
         Field::integer(
             "candidates",
             "placements",
             "placements there were to choose from",
-            |s: &Sight| s.turn.decision.candidates as i64,
+            |s: &Sight| s.decision.candidates as i64,
         ),
         Field::logical("lost", "-", "whether the placement ended the game", |s: &Sight| {
-            s.turn.decision.outcome.lost
+            s.decision.outcome.lost
         }),
     ]
 }
@@ -345,7 +375,7 @@ fn board_fields(size: BoardSize) -> Vec<Field<Sight>> {
         Field::text(
             "board",
             "board afterwards: rows from the floor to the highest filled one, hexadecimal, bit 0 = leftmost column, joined by ':'",
-            |s: &Sight, text| s.turn.decision.outcome.after.write_hex(text),
+            |s: &Sight, text| s.decision.outcome.after.write_hex(text),
         ),
     ]);
     fields

@@ -14,37 +14,39 @@ pub(super) struct Surface {
     pub(super) parity_column: i64,
 }
 
-/// Bits of the even columns.
-const EVEN: u16 = 0x5555;
+/// In four rows: the cells of even columns, and those with column + row even.
+const EVEN: u64 = 0x5555_5555_5555_5555;
+const CHECK: u64 = 0xaaaa_5555_aaaa_5555;
 
 impl Surface {
     pub(super) fn of(board: &Board) -> Surface {
         let heights = board.heights();
-        let mut surface =
-            Surface { heights, well: (0, 0), i_dependencies: 0, parity_check: 0, parity_column: 0 };
-        for column in 0..board.width() {
-            let depth = depth(&heights[..board.width()], column);
-            if depth > surface.well.1 {
-                surface.well = (column, depth);
-            }
-            surface.i_dependencies += u64::from(depth >= 3);
-        }
-        for (row, cells) in board.rows()[..board.stack_height()].iter().enumerate() {
-            let even = i64::from((cells & EVEN).count_ones());
-            let odd = i64::from((cells & !EVEN).count_ones());
-            surface.parity_column += even - odd;
-            surface.parity_check += if row % 2 == 0 { even - odd } else { odd - even };
+        let depths = depths(&heights[..board.width()]);
+        let deepest = depths.iter().copied().max().unwrap_or(0);
+        let column = depths.iter().position(|&depth| depth == deepest).unwrap_or(0);
+        let dependencies = depths.iter().map(|&depth| u8::from(depth >= 3)).sum::<u8>();
+        let mut surface = Surface {
+            heights,
+            well: (column, deepest),
+            i_dependencies: dependencies.into(),
+            parity_check: 0,
+            parity_column: 0,
+        };
+        for four in board.rows()[..board.stack_height().next_multiple_of(4)].chunks_exact(4) {
+            let cells = (0..4).fold(0, |cells, k| cells | u64::from(four[k]) << (16 * k));
+            let count = |cells: u64| i64::from(cells.count_ones());
+            surface.parity_column += 2 * count(cells & EVEN) - count(cells);
+            surface.parity_check += 2 * count(cells & CHECK) - count(cells);
         }
         surface
     }
 }
 
-/// How far a column lies below its lower neighbour; a wall is no neighbour.
-fn depth(heights: &[u8], column: usize) -> u8 {
-    let left = column.checked_sub(1).map(|left| heights[left]);
-    let right = heights.get(column + 1).copied();
-    let lower = left.into_iter().chain(right).min().unwrap_or(0);
-    lower.saturating_sub(heights[column])
+/// How far each column lies below its lower neighbour; a wall is above all.
+fn depths(heights: &[u8]) -> [u8; MAX_WIDTH] {
+    let mut walled = [u8::MAX; MAX_WIDTH + 2];
+    walled[1..=heights.len()].copy_from_slice(heights);
+    std::array::from_fn(|c| walled[c].min(walled[c + 2]).saturating_sub(walled[c + 1]))
 }
 
 #[cfg(test)]

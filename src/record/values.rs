@@ -80,14 +80,28 @@ impl Values {
         self.len() == 0
     }
 
-    /// Whether a row's value is missing.
-    pub(super) fn is_missing(&self, row: usize) -> bool {
+    /// The texts, if it is a column of these.
+    pub(super) fn text(&self) -> Option<&Text> {
         match self {
-            Values::Integer(values) => values[row] == NO_INTEGER,
-            Values::Count(values) => values[row] == NO_COUNT,
-            Values::Real(values) => values[row].is_nan(),
-            Values::Factor(codes) | Values::Logical(codes) => codes[row] == NO_CODE,
-            Values::Text(text) => text.get(row).is_empty(),
+            Values::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Of each value: 1, or 0 when it is missing.
+    pub(super) fn presence(&self) -> Vec<i16> {
+        fn each<T>(values: &[T], is_there: impl Fn(&T) -> bool) -> Vec<i16> {
+            values.iter().map(|value| i16::from(is_there(value))).collect()
+        }
+        match self {
+            Values::Integer(values) => each(values, |&value| value != NO_INTEGER),
+            Values::Count(values) => each(values, |&value| value != NO_COUNT),
+            Values::Real(values) => each(values, |value| !value.is_nan()),
+            Values::Factor(codes) | Values::Logical(codes) => each(codes, |&code| code != NO_CODE),
+            Values::Text(text) => {
+                let starts = std::iter::once(&0).chain(&text.ends);
+                starts.zip(&text.ends).map(|(start, end)| i16::from(start < end)).collect()
+            }
         }
     }
 
@@ -226,7 +240,10 @@ mod tests {
             ],
         };
         let mut rows = all(3);
-        assert!(rows.columns[5].is_missing(1) && !rows.columns[5].is_missing(2));
+        let presence: Vec<_> = rows.columns.iter().map(Values::presence).collect();
+        let expected: [[i16; 3]; 6] =
+            [[1, 0, 1], [1, 1, 0], [1, 1, 1], [1, 0, 1], [1, 1, 1], [1, 0, 1]];
+        assert_eq!(presence, expected);
         assert_eq!(Rows::from_bytes(&columns, &rows.to_bytes()), rows);
         let tail = rows.split_off(1);
         assert_eq!((rows, tail.len()), (all(1), 2));

@@ -17,7 +17,7 @@ use std::str::FromStr;
 
 use crate::board::Board;
 use crate::error::{Error, Result};
-use crate::features::Move;
+use crate::features::{Measured, Move};
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placements, Step};
 
@@ -65,6 +65,17 @@ pub struct Outcome {
     pub played: Move,
     /// Whether the placement ends the game.
     pub lost: bool,
+}
+
+impl Outcome {
+    /// The board that features are measured on.
+    #[must_use]
+    pub fn board(&self, measured: Measured) -> &Board {
+        match measured {
+            Measured::BeforeClear => &self.before,
+            Measured::AfterClear => &self.after,
+        }
+    }
 }
 
 impl Rules {

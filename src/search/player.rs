@@ -6,7 +6,6 @@ use super::{Search, Value};
 use crate::board::{Board, BoardSize};
 use crate::controller::{Controller, Scorer, Tie};
 use crate::error::Result;
-use crate::features::Measured;
 use crate::kernels::{Level, Plan, Workspace};
 use crate::piece::Piece;
 use crate::placement::{Candidate, MAX_CANDIDATES, Placements, Step};
@@ -188,10 +187,7 @@ impl Player {
     /// The board that the controller measures after a placement.
     #[must_use]
     pub fn measured_board<'a>(&self, outcome: &'a Outcome) -> &'a Board {
-        match self.scorer.measured() {
-            Measured::BeforeClear => &outcome.before,
-            Measured::AfterClear => &outcome.after,
-        }
+        outcome.board(self.scorer.measured())
     }
 
     fn candidate(&self, piece: Piece, lane: usize) -> Candidate {

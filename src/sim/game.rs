@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::{Limits, RunConfig, Snapshot};
 use crate::board::Board;
 use crate::error::Result;
+use crate::features::Measured;
 use crate::piece::Piece;
 use crate::placement::Step;
 use crate::queue::QueueKind;
@@ -13,7 +14,7 @@ use crate::search::{Decision, Player, Search};
 
 /// One piece placed, as a recorder sees it.
 #[derive(Clone, Copy, Debug)]
-pub struct Turn {
+pub struct Turn<'a> {
     /// Index of the game in its run.
     pub game: u64,
     /// 1-based number of the piece in its game.
@@ -29,11 +30,11 @@ pub struct Turn {
     /// Whether the queue deals bags of seven.
     pub deals_bags: bool,
     /// The choice and what it led to.
-    pub decision: Decision,
+    pub decision: &'a Decision,
     /// The board before it.
-    pub board: Board,
-    /// The board that the controller measured.
-    pub measured: Board,
+    pub board: &'a Board,
+    /// Which board the controller measured.
+    pub measured: Measured,
     /// Steps of the scorer in one unit of score.
     pub scale: f64,
 }
@@ -43,7 +44,7 @@ pub trait Recorder {
     /// Whether it wants to see the placement of this number.
     fn wants(&self, piece_no: u64) -> bool;
     /// Sees a placement.
-    fn see(&mut self, turn: Turn);
+    fn see(&mut self, turn: &Turn);
     /// Looks at the whole game, after each so many placements ([`LOOK_EVERY`]).
     fn look(&mut self, _game: &Snapshot) {}
 }
@@ -60,7 +61,7 @@ impl Recorder for Unrecorded {
         false
     }
 
-    fn see(&mut self, _: Turn) {}
+    fn see(&mut self, _: &Turn) {}
 }
 
 /// Plays a game on while `recorder` looks on, to its end or until `stop` is raised.
@@ -86,8 +87,8 @@ pub fn play_game(
         let next = if config.search == Search::Next { game.queue.peek(0) } else { None };
         let step = if recorder.wants(piece_no) {
             let decision = player.decide(&game.board, piece, next);
-            if let Some(decision) = decision {
-                recorder.see(turn(config, player, &game, piece, next, decision));
+            if let Some(decision) = &decision {
+                recorder.see(&turn(config, player, &game, piece, next, decision));
                 game.board = decision.outcome.after;
             }
             decision.as_ref().map(Decision::step)
@@ -108,14 +109,14 @@ pub fn play_game(
 }
 
 /// A decision as a recorder sees it; `game` is still before the placement.
-fn turn(
+fn turn<'a>(
     config: &RunConfig,
     player: &Player,
-    game: &Snapshot,
+    game: &'a Snapshot,
     piece: Piece,
     next: Option<Piece>,
-    decision: Decision,
-) -> Turn {
+    decision: &'a Decision,
+) -> Turn<'a> {
     let piece_no = game.row.pieces + 1;
     Turn {
         game: game.row.game,
@@ -126,8 +127,8 @@ fn turn(
         since_i: game.last_i.map(|last| piece_no - last),
         deals_bags: config.queue == QueueKind::Bag,
         decision,
-        board: game.board,
-        measured: *player.measured_board(&decision.outcome),
+        board: &game.board,
+        measured: player.scorer().measured(),
         scale: player.scorer().scale(),
     }
 }

@@ -209,9 +209,9 @@ impl Recorder for GameLog<'_, '_> {
         self.logs(piece_no) || self.sample.as_ref().is_some_and(|sample| sample.wants(piece_no))
     }
 
-    fn see(&mut self, turn: Turn) {
+    fn see(&mut self, turn: &Turn) {
         if let Some(sample) = &mut self.sample {
-            sample.offer(&turn);
+            sample.offer(turn);
         }
         if self.logs(turn.piece_no) {
             self.log(turn);
@@ -237,12 +237,12 @@ impl GameLog<'_, '_> {
         self.selection.is_some_and(|selection| selection.keeps(piece_no))
     }
 
-    fn log(&mut self, turn: Turn) {
+    fn log(&mut self, turn: &Turn) {
         let Building { placements, candidates } = &mut *self.building;
         let mut most = 0;
         if let Some((encoder, judge, rows)) = candidates {
-            let ranked = judge.rank(&turn.board, turn.piece, turn.next);
-            encoder.see(&turn, &ranked, rows);
+            let ranked = judge.rank(turn.board, turn.piece, turn.next);
+            encoder.see(turn, &ranked, rows);
             most = rows.len();
         }
         if let Some(rows) = placements {
