@@ -13,6 +13,7 @@ mod options;
 mod output;
 mod progress;
 mod report;
+mod run_options;
 mod simulate;
 mod verify;
 
@@ -103,21 +104,23 @@ fn usage(error: &clap::Error) -> ExitCode {
             _ => ExitCode::SUCCESS,
         };
     }
-    let text = error.render().to_string();
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let _ = io::stderr().write_all(text.as_bytes());
+        let _ = io::stderr().write_all(error.render().to_string().as_bytes());
         return ExitCode::from(2);
     }
+    complain(&format!("tetrastat: {} (--help lists every option)", mistake(error)));
+    ExitCode::from(2)
+}
+
+/// What clap says of a mistake, on one line.
+fn mistake(error: &clap::Error) -> String {
+    let text = error.render().to_string();
     // clap's "tip" about `--` is never what is meant here, and its usage is what --help shows.
     let message = text.split("Usage:").next().unwrap_or_default();
     let lines = message.lines().map(str::trim).filter(|line| !line.contains("as a value, use"));
     let line = lines.collect::<Vec<_>>().join(" ");
     let line = line.split("For more information").next().unwrap_or_default().trim();
-    complain(&format!(
-        "tetrastat: {} (--help lists every option)",
-        line.trim_start_matches("error: ")
-    ));
-    ExitCode::from(2)
+    line.trim_start_matches("error: ").to_owned()
 }
 
 /// Writes one line to stderr; a user who closed it wants to hear nothing. Control characters, which

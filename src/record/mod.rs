@@ -21,7 +21,7 @@ mod verify;
 pub use candidates::CandidateEncoder;
 pub use cell::{Cell, write_csv};
 pub use checkpoint::{Checkpoint, TableMark};
-pub use folder::{PARTIAL, RunFolder};
+pub use folder::{PARTIAL, RunFolder, plain_name};
 pub use format::LogFormat;
 pub use games::{EndReason, GameRow, Lifetime};
 pub use logs::{LogTable, Logs};
