@@ -15,6 +15,8 @@ mod progress;
 mod report;
 mod run_options;
 mod simulate;
+mod study;
+mod study_file;
 mod verify;
 
 use std::io::{self, Write};
@@ -34,6 +36,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Simulate(Box<simulate::Args>),
+    Study(study::Args),
     Features(features::Args),
     Controllers(controllers::Args),
     Bench(bench::Args),
@@ -65,6 +68,7 @@ pub fn main() -> ExitCode {
     };
     let result = match cli.command {
         Command::Simulate(args) => args.run(),
+        Command::Study(args) => args.run(),
         Command::Features(args) => args.run(),
         Command::Controllers(args) => args.run(),
         Command::Bench(args) => args.run(),
@@ -86,6 +90,11 @@ pub fn main() -> ExitCode {
 fn simulate_args(command: &[String]) -> anyhow::Result<simulate::Args> {
     match Cli::try_parse_from(command).map(|cli| cli.command) {
         Ok(Command::Simulate(args)) => Ok(*args),
+        Ok(Command::Study(_)) => {
+            anyhow::bail!(
+                "the run belongs to a study: give the study's command again, and it goes on"
+            )
+        }
         _ => anyhow::bail!("the checkpoint's command line is not understood: start the run anew"),
     }
 }

@@ -100,20 +100,20 @@ pub struct Manifest {
 /// A run's configuration, complete enough to play it again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConfigEntry {
-    controller: ControllerEntry,
-    rules: String,
-    reach: Option<String>,
-    clear_on_overflow: bool,
-    board: String,
-    start: Option<String>,
-    queue: String,
-    search: String,
+    pub(super) controller: ControllerEntry,
+    pub(super) rules: String,
+    pub(super) reach: Option<String>,
+    pub(super) clear_on_overflow: bool,
+    pub(super) board: String,
+    pub(super) start: Option<String>,
+    pub(super) queue: String,
+    pub(super) search: String,
     games: u64,
     /// The part of the games that was played, `i/n`; all when missing.
     pub shard: Option<String>,
-    max_pieces: Option<u64>,
-    max_lines: Option<u64>,
-    seed: String,
+    pub(super) max_pieces: Option<u64>,
+    pub(super) max_lines: Option<u64>,
+    pub(super) seed: String,
     /// Which placements are logged, if any.
     logged: Option<Selection>,
     /// Columns of the placements table; none without it.
@@ -121,11 +121,11 @@ pub struct ConfigEntry {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct ControllerEntry {
-    name: String,
+pub(super) struct ControllerEntry {
+    pub(super) name: String,
     source: String,
     measured: Measured,
-    tie: Tie,
+    pub(super) tie: Tie,
     weights: serde_json::Map<String, serde_json::Value>,
 }
 
