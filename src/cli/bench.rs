@@ -12,7 +12,6 @@ use super::output::{print, print_json};
 use crate::bench::{Effort, Row, Section, checksum, measure};
 use crate::board::BoardSize;
 use crate::kernels::{LEVEL_NAMES, Level};
-use crate::record::{Cell, write_csv};
 
 /// Measure the throughput of every level, feature, search and thread count, against `scalar`
 #[derive(Debug, clap::Args)]
@@ -169,26 +168,40 @@ fn features_table(rows: &[&Row]) -> String {
 }
 
 fn csv(rows: &[Row]) -> anyhow::Result<String> {
-    let mut text = b"section,case,level,search,threads,pieces_per_s,candidates_per_s,ns_per_candidate,ns_above_constant,ticks_per_candidate,ratio,spread_low,spread_high\n".to_vec();
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    csv.write_record([
+        "section",
+        "case",
+        "level",
+        "search",
+        "threads",
+        "pieces_per_s",
+        "candidates_per_s",
+        "ns_per_candidate",
+        "ns_above_constant",
+        "ticks_per_candidate",
+        "ratio",
+        "spread_low",
+        "spread_high",
+    ])?;
     for row in rows {
         let section = serde_json::to_value(row.section)?;
-        let real = |value: Option<f64>| Cell::or_missing(value, Cell::Real);
-        let cells = [
-            Cell::Text(section.as_str().unwrap_or_default()),
-            Cell::Text(&row.case),
-            Cell::Text(&row.level),
-            Cell::Text(&row.search),
-            Cell::Integer(row.threads as i64),
-            real(row.pieces_per_s),
-            Cell::Real(row.candidates_per_s),
-            Cell::Real(row.ns_per_candidate),
-            real(row.ns_above_constant),
-            real(row.ticks_per_candidate),
-            real(row.ratio),
-            Cell::Real(row.spread.0),
-            Cell::Real(row.spread.1),
-        ];
-        write_csv(&cells, &mut text);
+        let real = |value: Option<f64>| value.map_or("NA".to_owned(), |value| value.to_string());
+        csv.write_record([
+            section.as_str().unwrap_or_default(),
+            &row.case,
+            &row.level,
+            &row.search,
+            &row.threads.to_string(),
+            &real(row.pieces_per_s),
+            &real(Some(row.candidates_per_s)),
+            &real(Some(row.ns_per_candidate)),
+            &real(row.ns_above_constant),
+            &real(row.ticks_per_candidate),
+            &real(row.ratio),
+            &real(Some(row.spread.0)),
+            &real(Some(row.spread.1)),
+        ])?;
     }
-    String::from_utf8(text).context("a name that is not UTF-8")
+    String::from_utf8(csv.into_inner()?).context("a name that is not UTF-8")
 }

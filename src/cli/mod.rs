@@ -6,6 +6,7 @@
 
 mod bench;
 mod controllers;
+mod convert;
 mod features;
 mod interrupt;
 mod merge;
@@ -25,6 +26,8 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::error::Error;
+
 /// A research engine for falling-block games.
 #[derive(Debug, Parser)]
 #[command(name = "tetrastat", version, arg_required_else_help = true)]
@@ -42,6 +45,7 @@ enum Command {
     Bench(bench::Args),
     Verify(verify::Args),
     Merge(merge::Args),
+    Convert(convert::Args),
 }
 
 /// How results are printed on stdout.
@@ -74,6 +78,7 @@ pub fn main() -> ExitCode {
         Command::Bench(args) => args.run(),
         Command::Verify(args) => args.run(),
         Command::Merge(args) => args.run(),
+        Command::Convert(args) => args.run(),
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
@@ -100,8 +105,11 @@ fn simulate_args(command: &[String]) -> anyhow::Result<simulate::Args> {
 }
 
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let io = error.downcast_ref::<io::Error>();
-    io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    let cause = match error.downcast_ref::<Error>() {
+        Some(Error::Io { cause, .. }) => Some(cause),
+        _ => error.downcast_ref::<io::Error>(),
+    };
+    cause.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// Help and version go to stdout as clap has them; a mistake becomes one line.

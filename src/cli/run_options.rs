@@ -54,7 +54,7 @@ pub(super) struct RunOptions {
     #[arg(long, value_name = "LEVEL", default_value = "auto")]
     simd: Level,
 
-    /// Log placements: `none`, `csv`, `csv.gz` or `csv.zst` [default: csv when games x max-pieces
+    /// Log placements: `none`, `csv`, `csv.gz`, `csv.zst` or `parquet` [default: csv when games x max-pieces
     /// <= 1,000,000, else none]
     #[arg(long, value_name = "FORMAT")]
     placements: Option<Placements>,
@@ -160,7 +160,7 @@ impl RunOptions {
         let placements = || PlacementEncoder::new(controller, *size, &self.columns);
         Ok(Logs {
             placements: format.map(|_| placements()).transpose()?,
-            candidates: self.candidates.then(|| CandidateEncoder::new(controller)),
+            candidates: self.candidates.then(|| CandidateEncoder::new(controller, *size)),
             selection,
             format: format.unwrap_or_default(),
         })

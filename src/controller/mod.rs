@@ -84,6 +84,11 @@ pub struct Controller {
 }
 
 impl Controller {
+    /// The features it weighs, in order.
+    pub fn features(&self) -> impl Iterator<Item = Feature> {
+        self.weights.iter().map(|(feature, _)| *feature)
+    }
+
     /// Checks that the controller can play on boards of this size.
     ///
     /// # Errors

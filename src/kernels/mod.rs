@@ -56,6 +56,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod contact;
+mod gauge;
 mod groups;
 mod lanes;
 mod level;
@@ -73,6 +74,7 @@ mod sweep;
 mod ticks;
 mod weights;
 
+pub use gauge::Gauge;
 pub use level::{LEVEL_NAMES, Level};
 pub use plan::{Best, Plan, Workspace};
 pub use ticks::ticks;

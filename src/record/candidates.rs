@@ -1,42 +1,55 @@
 //! The `candidates` table: one row per candidate of a placement kept, for models of choice.
 
 use std::fmt;
+use std::sync::Arc;
 
-use super::field::{Field, header, row};
-use super::{Cell, Kind};
-use crate::board::Board;
+use super::Column;
+use super::builder::{Measurable, RowBuilder};
+use super::field::{Field, columns};
+use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
-use crate::features::{Feature, Measured};
+use crate::features::{Feature, Measured, Move};
+use crate::kernels::Level;
 use crate::piece::Piece;
 use crate::placement::Candidate;
 use crate::search::Ranked;
 use crate::sim::Turn;
 
 /// A candidate as the columns see it.
-pub(super) struct Considered {
-    turn: Turn,
+pub struct Considered {
+    game: u64,
+    piece_no: u64,
+    piece: Piece,
+    chosen: bool,
+    scale: f64,
+    measured: Measured,
     /// Its number in tie order, from 1.
     number: u64,
     ranked: Ranked,
-    /// The board that the controller measured.
-    measured: Board,
 }
 
 impl Considered {
     fn candidate(&self) -> Candidate {
         self.ranked.outcome.played.candidate
     }
+}
 
-    fn feature(&self, feature: Feature) -> Cell<'static> {
-        let raw = feature.raw(&self.measured, Some(&self.ranked.outcome.played)).unwrap_or(0);
-        Cell::Real(feature.in_units(raw, self.measured.width()))
+impl Measurable for Considered {
+    fn measured(&self) -> (&Board, &Move) {
+        let outcome = &self.ranked.outcome;
+        let board = match self.measured {
+            Measured::BeforeClear => &outcome.before,
+            Measured::AfterClear => &outcome.after,
+        };
+        (board, &outcome.played)
     }
 }
 
-/// Turns candidates into rows.
+/// How candidates become rows.
 pub struct CandidateEncoder {
-    fields: Vec<Field<Considered>>,
+    fields: Arc<[Field<Considered>]>,
     measured: Measured,
+    size: BoardSize,
 }
 
 impl fmt::Debug for CandidateEncoder {
@@ -48,77 +61,80 @@ impl fmt::Debug for CandidateEncoder {
 impl CandidateEncoder {
     /// Encodes the candidates of a controller with the features it uses.
     #[must_use]
-    pub fn new(controller: &Controller) -> CandidateEncoder {
-        let features = controller.weights.iter().map(|(feature, _)| *feature);
-        let fields = candidate_fields(features);
-        CandidateEncoder { fields, measured: controller.measured }
+    pub fn new(controller: &Controller, size: BoardSize) -> CandidateEncoder {
+        let features: Vec<Feature> = controller.features().collect();
+        let fields = candidate_fields(&features, size).into();
+        CandidateEncoder { fields, measured: controller.measured, size }
     }
 
-    /// The header line.
+    /// The columns.
     #[must_use]
-    pub fn header(&self) -> Vec<u8> {
-        header(&self.fields)
+    pub fn columns(&self) -> Vec<Column> {
+        columns(&self.fields)
     }
 
-    /// Appends one row for each candidate of a turn, in tie order; returns how many.
-    pub fn encode(&self, turn: &Turn, ranked: &[Ranked], out: &mut Vec<u8>) -> u64 {
+    /// Rows for one worker to fill.
+    #[must_use]
+    pub fn rows(&self, level: Level) -> RowBuilder<Considered> {
+        RowBuilder::new(&self.fields, self.size, level)
+    }
+
+    /// Adds one row for each candidate of a turn, in tie order.
+    pub fn see(&self, turn: &Turn, ranked: &[Ranked], rows: &mut RowBuilder<Considered>) {
+        let chosen = turn.decision.outcome.played.candidate;
         for (number, &ranked) in (1..).zip(ranked) {
-            let measured = match self.measured {
-                Measured::BeforeClear => ranked.outcome.before,
-                Measured::AfterClear => ranked.outcome.after,
-            };
-            row(&self.fields, &Considered { turn: *turn, number, ranked, measured }, out);
+            rows.push(Considered {
+                game: turn.game,
+                piece_no: turn.piece_no,
+                piece: turn.piece,
+                chosen: ranked.outcome.played.candidate == chosen,
+                scale: turn.scale,
+                measured: self.measured,
+                number,
+                ranked,
+            });
         }
-        ranked.len() as u64
     }
 }
 
 /// All columns of `candidates` with these features.
-pub(super) fn candidate_fields(features: impl Iterator<Item = Feature>) -> Vec<Field<Considered>> {
+pub(super) fn candidate_fields(features: &[Feature], size: BoardSize) -> Vec<Field<Considered>> {
     let mut fields = vec![
-        Field::count("game", "-", "index of the game in its run, from 0", |s: &Considered| {
-            s.turn.game
-        }),
+        Field::count("game", "-", "index of the game in its run, from 0", |s: &Considered| s.game),
         Field::count(
             "piece_no",
             "-",
             "number of the piece in its game, from 1",
-            |s: &Considered| s.turn.piece_no,
+            |s: &Considered| s.piece_no,
         ),
-        Field::new("piece", Kind::Factor, "-", "the piece placed", |s: &Considered| {
-            Cell::Text(s.turn.piece.name())
-        })
-        .levels(Piece::ALL),
-        Field::count("candidate", "-", "number in tie order, from 1", |s: &Considered| s.number),
-        Field::count(
+        Field::factor("piece", "the piece placed", Piece::ALL, |s: &Considered| s.piece.index()),
+        Field::integer("candidate", "-", "number in tie order, from 1", |s: &Considered| {
+            s.number as i64
+        }),
+        Field::integer(
             "orientation",
             "-",
             "index of the distinct rotation, from 0, in MDPTetris' order",
-            |s: &Considered| s.candidate().placement.orientation.into(),
+            |s: &Considered| i64::from(s.candidate().placement.orientation),
         ),
-        Field::count("column", "-", "column of the leftmost cell, from 0", |s: &Considered| {
-            s.candidate().placement.column.into()
+        Field::integer("column", "-", "column of the leftmost cell, from 0", |s: &Considered| {
+            i64::from(s.candidate().placement.column)
         }),
-        Field::count("landing_row", "-", "row of the lowest cell, from 0", |s: &Considered| {
-            s.candidate().row.into()
+        Field::integer("landing_row", "-", "row of the lowest cell, from 0", |s: &Considered| {
+            i64::from(s.candidate().row)
         }),
-        Field::count("lines", "rows", "rows it removes", |s: &Considered| {
-            s.ranked.outcome.played.lines.into()
+        Field::integer("lines", "rows", "rows it removes", |s: &Considered| {
+            i64::from(s.ranked.outcome.played.lines)
         }),
-        Field::new("lost", Kind::Logical, "-", "whether it ends the game", |s: &Considered| {
-            Cell::Logical(s.ranked.outcome.lost)
+        Field::logical("lost", "-", "whether it ends the game", |s: &Considered| {
+            s.ranked.outcome.lost
         }),
-        Field::new("score", Kind::Real, "-", "its value under the search", |s: &Considered| {
-            Cell::or_missing(s.ranked.value.score(s.turn.scale), Cell::Real)
+        Field::real("score", "-", "its value under the search", |s: &Considered| {
+            s.ranked.value.score(s.scale)
         })
         .missing("it loses, or every answer to it does"),
-        Field::new("chosen", Kind::Logical, "-", "whether it was played", |s: &Considered| {
-            Cell::Logical(s.candidate() == s.turn.decision.outcome.played.candidate)
-        }),
+        Field::logical("chosen", "-", "whether it was played", |s: &Considered| s.chosen),
     ];
-    fields.extend(
-        features
-            .map(|feature| Field::of_feature(feature, move |s: &Considered| s.feature(feature))),
-    );
+    fields.extend(features.iter().map(|&feature| Field::of_feature(feature, size.width())));
     fields
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ConfigEntry, PARTIAL};
+use super::{ConfigEntry, Mark, PARTIAL};
 use crate::error::{Error, Result};
 use crate::sim::Snapshot;
 
@@ -21,7 +21,7 @@ pub struct Checkpoint {
     pub command: Vec<String>,
     /// What is played.
     pub config: ConfigEntry,
-    /// The first game whose rows are not all written.
+    /// The first game whose rows are not all in every table.
     pub first: u64,
     /// What of each table is to be kept.
     pub tables: Vec<TableMark>,
@@ -29,15 +29,14 @@ pub struct Checkpoint {
     pub games: Vec<Snapshot>,
 }
 
-/// How much of a table belongs to complete games.
+/// How far a table has come.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TableMark {
     /// The table's file, without the ending of unfinished ones.
     pub name: String,
-    /// Bytes to keep.
-    pub bytes: u64,
-    /// Rows in them.
-    pub rows: u64,
+    /// How far that is.
+    #[serde(flatten)]
+    pub mark: Mark,
 }
 
 impl Checkpoint {

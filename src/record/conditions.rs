@@ -6,9 +6,10 @@ use std::io::{BufRead, BufReader, BufWriter, Write};
 
 use serde::Serialize;
 
-use super::field::{Field, header, row};
+use super::csv;
+use super::field::{Field, columns, fill};
 use super::games::games_fields;
-use super::{Cell, ConfigEntry, Kind, RunFolder};
+use super::{ConfigEntry, Rows, RunFolder};
 use crate::controller::TIE_NAMES;
 use crate::error::{Error, Result};
 
@@ -105,10 +106,11 @@ pub struct ConditionRow {
 pub fn write_conditions(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()> {
     const NAME: &str = "conditions.csv";
     let fields = condition_fields();
-    let mut text = header(&fields);
-    for one in rows {
-        row(&fields, one, &mut text);
-    }
+    let columns = columns(&fields);
+    let mut values = Rows::new(&columns);
+    fill(&fields, rows, None, &mut values);
+    let mut text = csv::header(&columns);
+    csv::write(&columns, &values, &mut text);
     let path = folder.partial(NAME);
     std::fs::write(&path, text).map_err(|e| Error::io("writing", &path, e))?;
     folder.finish(NAME).map(|_| ())
@@ -125,7 +127,7 @@ pub fn write_games(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()> {
     let writing = |e| Error::io("writing", &path, e);
     let mut out = BufWriter::new(File::create(&path).map_err(writing)?);
     write!(out, "{CONDITION},").map_err(writing)?;
-    out.write_all(&header(&games_fields())).map_err(writing)?;
+    out.write_all(&csv::header(&columns(&games_fields()))).map_err(writing)?;
     for ConditionRow { condition, folder: run, .. } in rows {
         let games = folder.path().join(run).join(NAME);
         let reading = |e| Error::io("reading", &games, e);
@@ -141,16 +143,16 @@ pub fn write_games(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()> {
 
 /// The columns of `conditions`.
 pub(super) fn condition_fields() -> Vec<Field<ConditionRow>> {
+    let place = |row: &ConditionRow| Progress::ALL.iter().position(|&known| known == row.status);
     let mut fields = vec![
-        Field::count(CONDITION, "-", "number of the condition in its study, from 1", |row| {
-            let row: &ConditionRow = row;
-            row.condition
-        }),
-        text("folder", "folder of its run, in the study's", |row| &row.folder),
-        Field::new("status", Kind::Factor, "-", "how far it has come", |row: &ConditionRow| {
-            Cell::Text(row.status.name())
-        })
-        .levels(Progress::ALL),
+        Field::count(
+            CONDITION,
+            "-",
+            "number of the condition in its study, from 1",
+            |row: &ConditionRow| row.condition,
+        ),
+        text("folder", "folder of its run, in the study's", |row| Some(&row.folder)),
+        Field::factor("status", "how far it has come", Progress::ALL, place),
     ];
     fields.extend(config_fields());
     fields.extend(result_fields());
@@ -159,41 +161,30 @@ pub(super) fn condition_fields() -> Vec<Field<ConditionRow>> {
 
 fn config_fields() -> Vec<Field<ConditionRow>> {
     type Row = ConditionRow;
-    let tie = "which of several best placements is played";
+    let tie = |row: &Row| row.config.controller.tie as usize;
     let limit = |name, unit, meaning, value: fn(&Row) -> Option<u64>| {
-        Field::new(name, Kind::Integer, unit, meaning, move |row: &Row| whole(value(row)))
-            .missing("there is no such limit")
+        Field::count(name, unit, meaning, value).missing("there is no such limit")
     };
     vec![
-        text("controller", "name of the controller", |row| &row.config.controller.name),
-        Field::new("tie", Kind::Factor, "-", tie, |row: &Row| {
-            Cell::Text(TIE_NAMES[row.config.controller.tie as usize])
+        text("controller", "name of the controller", |row| Some(&row.config.controller.name)),
+        Field::factor("tie", "which of several best placements is played", TIE_NAMES, tie),
+        text("rules", "name of the rules", |row| Some(&row.config.rules)),
+        text("reach", "which columns a piece reaches at its spawn row", |row| {
+            row.config.reach.as_ref()
         })
-        .levels(TIE_NAMES),
-        text("rules", "name of the rules", |row| &row.config.rules),
-        Field::new(
-            "reach",
-            Kind::Text,
-            "-",
-            "which columns a piece reaches at its spawn row",
-            |row: &Row| Cell::or_missing(row.config.reach.as_deref(), Cell::Text),
-        )
         .missing("the rules are simplified: every column is reached"),
-        Field::new(
+        Field::logical(
             "clear_on_overflow",
-            Kind::Logical,
             "-",
             "whether a piece that rests above the top row still removes full rows",
-            |row: &Row| Cell::Logical(row.config.clear_on_overflow),
+            |row: &Row| row.config.clear_on_overflow,
         ),
-        text("board", "width x height", |row| &row.config.board),
-        Field::new("start", Kind::Text, "-", "board that every game starts from", |row: &Row| {
-            Cell::or_missing(row.config.start.as_deref(), Cell::Text)
-        })
-        .missing("it is empty"),
-        text("queue", "who deals; a script with its pieces", |row| &row.config.queue),
-        text("search", "how far the controller looks ahead", |row| &row.config.search),
-        text("seed", "seed of the run, as hexadecimal text", |row| &row.config.seed),
+        text("board", "width x height", |row| Some(&row.config.board)),
+        text("start", "board that every game starts from", |row| row.config.start.as_ref())
+            .missing("it is empty"),
+        text("queue", "who deals; a script with its pieces", |row| Some(&row.config.queue)),
+        text("search", "how far the controller looks ahead", |row| Some(&row.config.search)),
+        text("seed", "seed of the run, as hexadecimal text", |row| Some(&row.config.seed)),
         limit("max_pieces", "pieces", "pieces after which a game is cut off", |row| {
             row.config.max_pieces
         }),
@@ -237,9 +228,15 @@ fn result_fields() -> Vec<Field<ConditionRow>> {
     ]
 }
 
-/// Text of the configuration, which never is missing.
-fn text(name: &str, meaning: &str, value: fn(&ConditionRow) -> &String) -> Field<ConditionRow> {
-    Field::new(name, Kind::Text, "-", meaning, move |row: &ConditionRow| Cell::Text(value(row)))
+/// Text, which may be missing.
+fn text(
+    name: &str,
+    meaning: &str,
+    value: fn(&ConditionRow) -> Option<&String>,
+) -> Field<ConditionRow> {
+    Field::text(name, meaning, move |row: &ConditionRow, text| {
+        text.extend_from_slice(value(row).map_or(&[], |value| value.as_bytes()));
+    })
 }
 
 /// A count of a complete condition.
@@ -249,10 +246,8 @@ fn count(
     meaning: &str,
     value: fn(&Results) -> u64,
 ) -> Field<ConditionRow> {
-    Field::new(name, Kind::Integer, unit, meaning, move |row: &ConditionRow| {
-        whole(row.results.as_ref().map(value))
-    })
-    .missing(NOT_COMPLETE)
+    let value = move |row: &ConditionRow| row.results.as_ref().map(value);
+    Field::count(name, unit, meaning, value).missing(NOT_COMPLETE)
 }
 
 /// Lines per game, of a complete condition.
@@ -262,12 +257,6 @@ fn real(
     missing: &'static str,
     value: fn(&Results) -> Option<f64>,
 ) -> Field<ConditionRow> {
-    Field::new(name, Kind::Real, "rows", meaning, move |row: &ConditionRow| {
-        Cell::or_missing(row.results.as_ref().and_then(value), Cell::Real)
-    })
-    .missing(missing)
-}
-
-fn whole(value: Option<u64>) -> Cell<'static> {
-    Cell::or_missing(value, |value| Cell::Integer(value as i64))
+    let value = move |row: &ConditionRow| row.results.as_ref().and_then(value);
+    Field::real(name, "rows", meaning, value).missing(missing)
 }

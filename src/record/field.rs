@@ -1,61 +1,116 @@
-//! A column together with how its value is found: header, code book and rows come from one list.
+//! A column together with how its values are found: header, code book and rows come from one list.
 
-use super::{Cell, Column, Kind, write_csv};
+use super::values::{NO_CODE, NO_COUNT, NO_INTEGER};
+use super::{Column, Kind, Rows, Values};
 use crate::features::{Feature, Unit};
+use crate::kernels::Gauge;
 
-/// How a value is found.
-type Value<S> = Box<dyn for<'a> Fn(&'a S) -> Cell<'a> + Send + Sync>;
+/// Adds the values of some rows to a column.
+type Fill<S> = Box<dyn Fn(&[S], &mut Values) + Send + Sync>;
+
+/// Where a column's values come from.
+enum Source<S> {
+    Rows(Fill<S>),
+    /// What the gauge measured; on boards of this width.
+    Gauge(Feature, usize),
+}
 
 /// One column of a table whose rows are made from an `S`.
 pub(super) struct Field<S> {
     pub(super) column: Column,
-    value: Value<S>,
+    source: Source<S>,
     /// Whether the smallest selection has it.
     pub(super) minimal: bool,
 }
 
+/// A constructor for a type of values: `$kind` as stored, `$Item` as found.
+macro_rules! constructor {
+    ($(#[$doc:meta])* $name:ident, $kind:ident, $Item:ty, $missing:expr, $store:expr) => {
+        $(#[$doc])*
+        pub(super) fn $name<V: Into<Option<$Item>>>(
+            name: impl Into<String>,
+            unit: &'static str,
+            meaning: impl Into<String>,
+            value: impl Fn(&S) -> V + Send + Sync + 'static,
+        ) -> Field<S> {
+            Field::of(Column::new(name, Kind::$kind, unit, meaning), move |from, to| {
+                if let Values::$kind(to) = to {
+                    to.extend(from.iter().map(|row| value(row).into().map_or($missing, $store)));
+                }
+            })
+        }
+    };
+}
+
 impl<S> Field<S> {
-    pub(super) fn new(
-        name: impl Into<String>,
-        kind: Kind,
-        unit: &'static str,
-        meaning: impl Into<String>,
-        value: impl for<'a> Fn(&'a S) -> Cell<'a> + Send + Sync + 'static,
-    ) -> Field<S> {
-        let column = Column {
-            name: name.into(),
-            kind,
-            unit,
-            meaning: meaning.into(),
-            levels: Vec::new(),
-            missing: "never",
-        };
-        Field { column, value: Box::new(value), minimal: false }
+    fn of(column: Column, fill: impl Fn(&[S], &mut Values) + Send + Sync + 'static) -> Field<S> {
+        Field { column, source: Source::Rows(Box::new(fill)), minimal: false }
     }
 
-    /// A whole number that is never missing.
-    pub(super) fn count(
+    constructor! {
+        /// A whole number that fits 32 bits.
+        integer, Integer, i64, NO_INTEGER, |value| value as i32
+    }
+
+    constructor! {
+        /// A whole number that long runs can count beyond 32 bits.
+        count, Count, u64, NO_COUNT, |value| value as i64
+    }
+
+    constructor! {
+        /// A fraction.
+        real, Real, f64, f64::NAN, |value| value
+    }
+
+    constructor! {
+        /// Whether something is so.
+        logical, Logical, bool, NO_CODE, u8::from
+    }
+
+    /// One of these levels, by its place.
+    pub(super) fn factor<V: Into<Option<usize>>>(
         name: impl Into<String>,
-        unit: &'static str,
         meaning: impl Into<String>,
-        value: impl Fn(&S) -> u64 + Send + Sync + 'static,
+        levels: impl IntoIterator<Item = impl ToString>,
+        value: impl Fn(&S) -> V + Send + Sync + 'static,
     ) -> Field<S> {
-        Field::new(name, Kind::Integer, unit, meaning, move |s| Cell::Integer(value(s) as i64))
+        let mut column = Column::new(name, Kind::Factor, "-", meaning);
+        column.levels = levels.into_iter().map(|level| level.to_string()).collect();
+        Field::of(column, move |from, to| {
+            if let Values::Factor(to) = to {
+                let code = |row| value(row).into().map_or(NO_CODE, |place| place as u8);
+                to.extend(from.iter().map(code));
+            }
+        })
+    }
+
+    /// A text without commas, quotes or line ends; none when nothing is appended.
+    pub(super) fn text(
+        name: impl Into<String>,
+        meaning: impl Into<String>,
+        write: impl Fn(&S, &mut Vec<u8>) + Send + Sync + 'static,
+    ) -> Field<S> {
+        Field::of(Column::new(name, Kind::Text, "-", meaning), move |from, to| {
+            if let Values::Text(to) = to {
+                from.iter().for_each(|row| to.push(|bytes| write(row, bytes)));
+            }
+        })
     }
 
     /// The value of a feature, in whole units.
-    pub(super) fn of_feature(
-        feature: Feature,
-        value: impl for<'a> Fn(&'a S) -> Cell<'a> + Send + Sync + 'static,
-    ) -> Field<S> {
+    pub(super) fn of_feature(feature: Feature, width: usize) -> Field<S> {
         let definition = feature.definition();
         let kind = if definition.unit == Unit::One { Kind::Integer } else { Kind::Real };
-        Field::new(feature.to_string(), kind, "-", definition.definition, value)
+        let column = Column::new(feature.to_string(), kind, "-", definition.definition);
+        Field { column, source: Source::Gauge(feature, width), minimal: false }
     }
 
-    pub(super) fn levels(mut self, levels: impl IntoIterator<Item = impl ToString>) -> Field<S> {
-        self.column.levels = levels.into_iter().map(|level| level.to_string()).collect();
-        self
+    /// The feature, if it is one.
+    pub(super) fn feature(&self) -> Option<Feature> {
+        match self.source {
+            Source::Gauge(feature, _) => Some(feature),
+            Source::Rows(_) => None,
+        }
     }
 
     pub(super) fn missing(mut self, when: &'static str) -> Field<S> {
@@ -69,21 +124,30 @@ impl<S> Field<S> {
     }
 }
 
-/// The header line of a table.
-pub(super) fn header<S>(fields: &[Field<S>]) -> Vec<u8> {
-    let cells: Vec<Cell> = fields.iter().map(|field| Cell::Text(&field.column.name)).collect();
-    let mut line = Vec::new();
-    write_csv(&cells, &mut line);
-    line
+/// The columns of a table.
+pub(super) fn columns<S>(fields: &[Field<S>]) -> Vec<Column> {
+    fields.iter().map(|field| field.column.clone()).collect()
 }
 
-/// Appends one row of a table.
-pub(super) fn row<S>(fields: &[Field<S>], of: &S, out: &mut Vec<u8>) {
-    for (index, field) in fields.iter().enumerate() {
-        if index > 0 {
-            out.push(b',');
+/// Adds rows to a table. The gauge has measured them for the fields that are features, in order.
+pub(super) fn fill<S>(fields: &[Field<S>], from: &[S], gauge: Option<&Gauge>, to: &mut Rows) {
+    let mut features = 0;
+    for (field, values) in fields.iter().zip(&mut to.columns) {
+        match (&field.source, gauge) {
+            (Source::Rows(fill), _) => fill(from, values),
+            (Source::Gauge(feature, width), Some(gauge)) => {
+                let raws = &gauge.raws(features)[..from.len()];
+                features += 1;
+                match values {
+                    Values::Integer(to) => to.extend(raws.iter().map(|&raw| i32::from(raw))),
+                    Values::Real(to) => {
+                        let units = |&raw: &i16| feature.in_units(raw.into(), *width);
+                        to.extend(raws.iter().map(units));
+                    }
+                    _ => {}
+                }
+            }
+            (Source::Gauge(..), None) => {}
         }
-        (field.value)(of).write(out);
     }
-    out.push(b'\n');
 }

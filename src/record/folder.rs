@@ -9,15 +9,17 @@ use crate::error::{Error, Result};
 pub const PARTIAL: &str = ".partial";
 
 /// Files a run may leave; `--force` replaces these and nothing else.
-const RUN_FILES: [&str; 8] = [
+const RUN_FILES: [&str; 10] = [
     "run.json",
     "games.csv",
     "placements.csv",
     "placements.csv.gz",
     "placements.csv.zst",
+    "placements.parquet",
     "candidates.csv",
     "candidates.csv.gz",
     "candidates.csv.zst",
+    "candidates.parquet",
 ];
 
 /// A folder's name without characters that a shell or a file system takes amiss.

@@ -1,14 +1,14 @@
-//! Formats of the placements table.
+//! Formats of a run's tables.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use flate2::Compression;
-use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
+use super::{Column, Rows, csv, parquet};
 use crate::error::{Error, Result};
 
 /// How a table is written.
@@ -17,18 +17,21 @@ pub enum LogFormat {
     /// Plain CSV.
     #[default]
     Csv,
-    /// CSV in gzip members, one for each chunk of a game; readers take them as one file.
+    /// CSV in gzip members, one for each block; readers take them as one file.
     CsvGz,
-    /// CSV in zstd frames, one for each chunk of a game; readers take them as one file.
+    /// CSV in zstd frames, one for each block; readers take them as one file.
     CsvZst,
+    /// Parquet in typed columns with zstd, one row group for each block.
+    Parquet,
 }
 
 /// Fast levels: higher ones cost several times the time of playing (gzip 6 is 5 times slower than 1).
-const LEVEL: u32 = 1;
+pub(super) const LEVEL: i32 = 1;
 
 impl LogFormat {
     /// All formats, plainest first.
-    pub const ALL: [LogFormat; 3] = [LogFormat::Csv, LogFormat::CsvGz, LogFormat::CsvZst];
+    pub const ALL: [LogFormat; 4] =
+        [LogFormat::Csv, LogFormat::CsvGz, LogFormat::CsvZst, LogFormat::Parquet];
 
     /// The ending of its files, which is also its name.
     #[must_use]
@@ -37,31 +40,61 @@ impl LogFormat {
             LogFormat::Csv => "csv",
             LogFormat::CsvGz => "csv.gz",
             LogFormat::CsvZst => "csv.zst",
+            LogFormat::Parquet => "parquet",
         }
     }
 
-    /// Reads what was packed.
-    pub(super) fn unpack(self, file: File) -> std::io::Result<Box<dyn Read>> {
-        Ok(match self {
-            LogFormat::Csv => Box::new(file),
-            LogFormat::CsvGz => Box::new(MultiGzDecoder::new(file)),
-            LogFormat::CsvZst => Box::new(zstd::stream::Decoder::new(file)?),
-        })
+    /// The format of a file, by its name.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] when the ending is none of a format.
+    pub fn of_file(name: &str) -> Result<LogFormat> {
+        let found = LogFormat::ALL.into_iter().find(|f| name.ends_with(&format!(".{f}")));
+        let known = LogFormat::ALL.map(LogFormat::ending);
+        found.ok_or_else(|| Error::unknown("ending of a table's file", name, known))
     }
 
-    /// Turns lines into the bytes that are written; what is packed apart can be joined.
+    /// Rows that are packed together. Parquet's readers like large row groups; the others' blocks
+    /// are as small as compresses well.
     #[must_use]
-    pub fn pack(self, lines: Vec<u8>) -> Vec<u8> {
+    pub fn block_rows(self) -> usize {
+        if self == LogFormat::Parquet { 1 << 17 } else { 1 << 13 }
+    }
+
+    /// The beginning of a file.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when memory runs out.
+    pub(super) fn begin(self, columns: &[Column]) -> Result<Vec<u8>> {
+        match self {
+            LogFormat::Parquet => Ok(Vec::new()),
+            _ => self.compress(csv::header(columns)),
+        }
+    }
+
+    /// Turns a block into the bytes that are written; blocks are joined as they are.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when memory runs out.
+    pub(super) fn pack(self, columns: &[Column], block: &[Arc<Rows>]) -> Result<Vec<u8>> {
+        if self == LogFormat::Parquet {
+            return parquet::pack(columns, block);
+        }
+        let mut lines = Vec::new();
+        block.iter().for_each(|rows| csv::write(columns, rows, &mut lines));
+        self.compress(lines)
+    }
+
+    fn compress(self, lines: Vec<u8>) -> Result<Vec<u8>> {
         let packed = match self {
-            LogFormat::Csv => return lines,
             LogFormat::CsvGz => {
-                let mut encoder = GzEncoder::new(Vec::new(), Compression::new(LEVEL));
+                let mut encoder = GzEncoder::new(Vec::new(), Compression::new(LEVEL as u32));
                 encoder.write_all(&lines).and_then(|()| encoder.finish())
             }
-            LogFormat::CsvZst => zstd::bulk::compress(&lines, LEVEL as i32),
+            LogFormat::CsvZst => zstd::bulk::compress(&lines, LEVEL),
+            LogFormat::Csv | LogFormat::Parquet => return Ok(lines),
         };
-        // Both write to memory, which has no other way to fail than to run out.
-        packed.unwrap_or_else(|error| panic!("compressing in memory: {error}"))
+        packed.map_err(|e| Error::io("compressing", "a table", e))
     }
 }
 
@@ -88,15 +121,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_packed_apart_reads_back_as_one() {
-        let joined = |format: LogFormat| {
-            [format.pack(b"a,b\n".to_vec()), format.pack(b"1,2\n".to_vec())].concat()
-        };
-        let mut text = String::new();
-        let gz = joined(LogFormat::CsvGz);
-        MultiGzDecoder::new(&gz[..]).read_to_string(&mut text).unwrap();
-        let zst = zstd::stream::decode_all(&joined(LogFormat::CsvZst)[..]).unwrap();
-        assert_eq!((text.as_bytes(), &zst[..]), (&b"a,b\n1,2\n"[..], &b"a,b\n1,2\n"[..]));
-        assert_eq!(joined(LogFormat::Csv), b"a,b\n1,2\n");
+    fn a_file_tells_its_format() {
+        for format in LogFormat::ALL {
+            assert_eq!(LogFormat::of_file(&format!("a.b/games.{format}")).unwrap(), format);
+        }
+        assert!(LogFormat::of_file("games.xlsx").is_err());
+        assert!(LogFormat::of_file("csv").is_err());
     }
 }

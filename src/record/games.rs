@@ -6,7 +6,6 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::field::Field;
-use super::{Cell, Kind};
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::rng::{Purpose, stream_seed};
@@ -159,12 +158,10 @@ pub fn read_lifetimes(folder: &Path) -> Result<Vec<Lifetime>> {
 pub(super) fn games_fields() -> Vec<Field<GameRow>> {
     let mut fields = vec![
         Field::count("game", "-", "index of the game in its run, from 0", |row: &GameRow| row.game),
-        Field::new(
+        Field::text(
             "stream_seed",
-            Kind::Text,
-            "-",
             "seed of the game's queue, f(run seed, purpose, game), as hexadecimal text",
-            |row: &GameRow| Cell::Hex(row.stream_seed),
+            |row: &GameRow, text| text.extend(format!("0x{:016x}", row.stream_seed).bytes()),
         ),
         Field::count(
             "pieces",
@@ -178,16 +175,14 @@ pub(super) fn games_fields() -> Vec<Field<GameRow>> {
             "rows removed; a lower bound when the game is censored",
             |row: &GameRow| row.lines,
         ),
-        Field::new("end_reason", Kind::Factor, "-", "how the game ended", |row: &GameRow| {
-            Cell::Text(row.end_reason.name())
-        })
-        .levels(EndReason::ALL),
-        Field::new(
+        Field::factor("end_reason", "how the game ended", EndReason::ALL, |row: &GameRow| {
+            EndReason::ALL.iter().position(|reason| *reason == row.end_reason)
+        }),
+        Field::logical(
             "censored",
-            Kind::Logical,
             "-",
             "whether a limit or an interruption cut the game off",
-            |row: &GameRow| Cell::Logical(row.end_reason.is_censored()),
+            |row: &GameRow| row.end_reason.is_censored(),
         ),
     ];
     for rows in 1..=4 {
@@ -200,22 +195,18 @@ pub(super) fn games_fields() -> Vec<Field<GameRow>> {
         let value = move |row: &GameRow| row.pieces_of[kind.index()];
         fields.push(Field::count(name, "pieces", format!("{kind} pieces placed"), value));
     }
-    fields.push(Field::count(
+    fields.push(Field::integer(
         "height_max",
         "rows",
         "greatest stack height after a placement",
-        |row: &GameRow| row.height_max,
+        |row: &GameRow| row.height_max as i64,
     ));
     fields.push(
-        Field::new(
+        Field::real(
             "height_mean",
-            Kind::Real,
             "rows",
             "mean stack height after a placement",
-            |row: &GameRow| {
-                let mean = (row.pieces > 0).then(|| row.height_sum as f64 / row.pieces as f64);
-                Cell::or_missing(mean, Cell::Real)
-            },
+            |row: &GameRow| (row.pieces > 0).then(|| row.height_sum as f64 / row.pieces as f64),
         )
         .missing("no piece was placed"),
     );

@@ -1,6 +1,6 @@
 //! What a run logs besides its games: which tables, which placements, in which format.
 
-use super::{CandidateEncoder, LogFormat, PlacementEncoder, Selection};
+use super::{CandidateEncoder, Column, LogFormat, PlacementEncoder, Selection};
 
 /// The logs of a run.
 #[derive(Debug, Default)]
@@ -39,11 +39,12 @@ impl LogTable {
 }
 
 impl Logs {
-    /// The header line of a table, if the run has it.
-    pub(super) fn header(&self, table: LogTable) -> Option<Vec<u8>> {
+    /// The columns of a table, if the run has it.
+    #[must_use]
+    pub fn columns(&self, table: LogTable) -> Option<Vec<Column>> {
         match table {
-            LogTable::Placements => self.placements.as_ref().map(PlacementEncoder::header),
-            LogTable::Candidates => self.candidates.as_ref().map(CandidateEncoder::header),
+            LogTable::Placements => self.placements.as_ref().map(PlacementEncoder::columns),
+            LogTable::Candidates => self.candidates.as_ref().map(CandidateEncoder::columns),
         }
     }
 

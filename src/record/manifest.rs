@@ -1,14 +1,13 @@
 //! `run.json`: what was run, where, and what it wrote.
 
-use std::fs::{self, File};
-use std::io;
+use std::fs;
 use std::path::Path;
 use std::time::{Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
-use super::{Logs, PlacementEncoder, Selection};
+use super::blocks::{hash_of, hexadecimal};
+use super::{Column, Finished, LogTable, Logs, Selection};
 use crate::controller::Tie;
 use crate::error::{Error, Result};
 use crate::features::Measured;
@@ -28,14 +27,12 @@ pub enum Status {
 }
 
 /// A file of the run.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
     /// Name in the folder.
     pub name: String,
     /// Rows below the header.
     pub rows: u64,
-    /// Size of the header as stored, so that tables can be joined.
-    pub header_bytes: u64,
     /// Size.
     pub bytes: u64,
     /// SHA-256 of its bytes.
@@ -43,18 +40,21 @@ pub struct FileEntry {
 }
 
 impl FileEntry {
-    /// Measures a finished file.
+    /// The entry of a finished file.
+    #[must_use]
+    pub fn new(name: String, finished: Finished) -> FileEntry {
+        let Finished { rows, bytes, sha256 } = finished;
+        FileEntry { name, rows, bytes, sha256 }
+    }
+
+    /// Measures a file that is said to have so many rows.
     ///
     /// # Errors
     /// [`Error::Io`] when it can't be read.
-    pub fn of(path: &Path, rows: u64, header_bytes: u64) -> Result<FileEntry> {
-        let failed = |e| Error::io("reading", path, e);
-        let mut file = File::open(path).map_err(failed)?;
-        let mut hash = Sha256::new();
-        let bytes = io::copy(&mut file, &mut hash).map_err(failed)?;
+    pub fn of(path: &Path, rows: u64) -> Result<FileEntry> {
+        let bytes = fs::metadata(path).map_err(|e| Error::io("reading", path, e))?.len();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let sha256 = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(FileEntry { name, rows, header_bytes, bytes, sha256 })
+        Ok(FileEntry { name, rows, bytes, sha256: hexadecimal(hash_of(path)?) })
     }
 }
 
@@ -136,6 +136,7 @@ impl ConfigEntry {
         let controller = &config.controller;
         let weights =
             controller.weights.iter().map(|(f, weight)| (f.to_string(), (*weight).into()));
+        let columns = logs.columns(LogTable::Placements).unwrap_or_default();
         let reach = match config.rules.entry {
             Entry::FromAbove => None,
             Entry::SpawnInside(Reach::Contiguous) => Some("contiguous".to_owned()),
@@ -162,7 +163,7 @@ impl ConfigEntry {
             max_lines: config.limits.lines,
             seed: format!("0x{:016x}", config.seed),
             logged: logs.any().then_some(logs.selection),
-            columns: logs.placements.as_ref().map_or(Vec::new(), PlacementEncoder::column_names),
+            columns: columns.into_iter().map(|column: Column| column.name).collect(),
         }
     }
 }

@@ -1,10 +1,9 @@
 //! Joins the shards of a run to the bytes that one run would have written.
 
-use std::fs::File;
-use std::io::{self, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use super::{FileEntry, Manifest, RunFolder, Status, verify};
+use super::verify::sound;
+use super::{FileEntry, LogFormat, Manifest, RunFolder, Status, copy_tables};
 use crate::error::{Error, Result};
 
 /// Joins complete shards, given in any order, into `folder`.
@@ -25,11 +24,12 @@ pub fn merge(shards: &[PathBuf], folder: &RunFolder) -> Result<Manifest> {
     merged.elapsed_s = parts.iter().map(|(_, part)| part.elapsed_s).sum();
     merged.started = parts.iter().map(|(_, part)| part.started.clone()).min().unwrap_or_default();
     merged.finished = parts.iter().map(|(_, part)| part.finished.clone()).max().unwrap_or_default();
-    for (index, entry) in parts[0].1.files.iter().enumerate() {
-        let rows = parts.iter().map(|(_, part)| part.files[index].rows).sum();
-        join(&parts, &entry.name, &folder.partial(&entry.name))?;
-        let path = folder.finish(&entry.name)?;
-        merged.files.push(FileEntry::of(&path, rows, entry.header_bytes)?);
+    for entry in &parts[0].1.files {
+        let tables: Vec<PathBuf> = parts.iter().map(|(path, _)| path.join(&entry.name)).collect();
+        let format = LogFormat::of_file(&entry.name)?;
+        let finished = copy_tables(&tables, &folder.partial(&entry.name), format)?;
+        folder.finish(&entry.name)?;
+        merged.files.push(FileEntry::new(entry.name.clone(), finished));
     }
     merged.write(&folder.partial("run.json"))?;
     folder.finish("run.json")?;
@@ -40,12 +40,7 @@ pub fn merge(shards: &[PathBuf], folder: &RunFolder) -> Result<Manifest> {
 fn in_order(shards: &[PathBuf]) -> Result<Vec<(PathBuf, Manifest)>> {
     let mut parts = Vec::new();
     for path in shards {
-        let manifest = Manifest::read(path)?;
-        let damaged = verify(path)?.into_iter().find(|finding| finding.problem.is_some());
-        if let Some(finding) = damaged {
-            let (name, problem) = (finding.name, finding.problem.unwrap_or_default());
-            return Err(Error::Config(format!("{}: {name}: {problem}", path.display())));
-        }
+        let manifest = sound(path)?;
         let shard = manifest.config.shard.as_deref().map(str::parse::<crate::sim::Shard>);
         let Some(Ok(shard)) = shard else {
             let text = format!("{} is a whole run, not a shard: leave it out", path.display());
@@ -81,27 +76,8 @@ fn alike(one: &Manifest, other: &Manifest) -> bool {
         let mut config = manifest.config.clone();
         // Of the shard only the number of parts must agree.
         config.shard = config.shard.and_then(|shard| Some(shard.split_once('/')?.1.to_owned()));
-        let tables: Vec<(String, u64)> =
-            manifest.files.iter().map(|file| (file.name.clone(), file.header_bytes)).collect();
+        let tables: Vec<String> = manifest.files.iter().map(|file| file.name.clone()).collect();
         (manifest.version.clone(), config, tables)
     };
     whole(one) == whole(other)
-}
-
-/// Writes the first shard's table and the others' without their headers.
-fn join(parts: &[(PathBuf, Manifest)], name: &str, to: &Path) -> Result<()> {
-    let writing = |e| Error::io("writing", to, e);
-    let mut joined = File::create(to).map_err(writing)?;
-    for (index, (folder, manifest)) in parts.iter().enumerate() {
-        let path = folder.join(name);
-        let reading = |e| Error::io("reading", &path, e);
-        let mut part = File::open(&path).map_err(reading)?;
-        if index > 0 {
-            let entry = manifest.files.iter().find(|file| file.name == name);
-            let header = entry.map_or(0, |file| file.header_bytes);
-            part.seek(SeekFrom::Start(header)).map_err(reading)?;
-        }
-        io::copy(&mut part, &mut joined).map_err(writing)?;
-    }
-    joined.flush().and_then(|()| joined.sync_all()).map_err(writing)
 }

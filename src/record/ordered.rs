@@ -1,109 +1,60 @@
-//! One file written in game order, whatever order the games' rows arrive in.
+//! One table written in game order, whatever order the games' rows arrive in.
 //!
-//! The first game that has not ended writes straight to the file. Rows of later games wait in
-//! memory up to a bound and beyond it in one temporary file, so memory stays flat.
+//! Rows of the first game that has not ended go straight to the file's blocks. Rows of later games
+//! wait in memory up to a bound and beyond it in one temporary file, so memory stays flat.
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use super::Rows;
+use super::blocks::{BlockFile, Finished, Mark};
 use crate::error::{Error, Result};
 
 /// Bytes of later games' rows kept in memory.
-const WAITING_BYTES: usize = 16 << 20;
+const WAITING_BYTES: usize = 32 << 20;
 
-/// A log in game order.
-#[derive(Debug)]
+/// A table in game order.
 pub struct OrderedLog {
-    path: PathBuf,
-    file: BufWriter<File>,
-    /// Bytes and rows of header and complete games.
-    complete: (u64, u64),
-    /// Bytes and rows with those of the first game still in play.
-    written: (u64, u64),
+    /// Its folder, for the temporary file.
+    folder: PathBuf,
+    file: BlockFile,
     first: u64,
-    header_bytes: u64,
+    /// Rows of the first game that the file has already.
+    known: u64,
     waiting: BTreeMap<u64, Waiting>,
     waiting_bytes: usize,
     spill: Option<File>,
     spill_end: u64,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Waiting {
     chunks: Vec<Chunk>,
-    rows: u64,
     ended: bool,
 }
 
-#[derive(Debug)]
 enum Chunk {
-    Memory(Vec<u8>),
+    Memory(Rows),
     Spilled { start: u64, len: usize },
 }
 
 impl OrderedLog {
-    /// Creates the file with its header; `first` is the first game of the run.
-    ///
-    /// # Errors
-    /// [`Error::Io`] when it can't be written.
-    pub fn create(path: &Path, header: &[u8], first: u64) -> Result<OrderedLog> {
-        let file = File::create(path).map_err(|e| Error::io("writing", path, e))?;
-        let mut log = OrderedLog::over(path, file, header, first, (0, 0));
-        log.write(header)?;
-        log.complete = log.written;
-        Ok(log)
-    }
-
-    /// Opens a file to go on after its first `bytes`, which hold `rows` of the games before `first`.
-    ///
-    /// # Errors
-    /// [`Error::Io`] when it can't be opened, [`Error::Config`] when it is shorter.
-    pub fn resume(
-        path: &Path,
-        header: &[u8],
-        first: u64,
-        (bytes, rows): (u64, u64),
-    ) -> Result<OrderedLog> {
-        let failed = |e| Error::io("opening", path, e);
-        let mut file = File::options().read(true).write(true).open(path).map_err(failed)?;
-        let mut found = vec![0; header.len()];
-        let length = file.metadata().map_err(failed)?.len();
-        if length < bytes || file.read_exact(&mut found).is_err() || found != header {
-            let path = path.display();
-            let text = format!("{path} is not what the checkpoint left: start the run anew");
-            return Err(Error::Config(text));
-        }
-        file.set_len(bytes).map_err(failed)?;
-        file.seek(SeekFrom::Start(bytes)).map_err(failed)?;
-        Ok(OrderedLog::over(path, file, header, first, (bytes, rows)))
-    }
-
-    /// A log over a file that holds so many bytes and rows of the games before `first`.
-    fn over(path: &Path, file: File, header: &[u8], first: u64, done: (u64, u64)) -> OrderedLog {
+    /// A table that goes on where its file stands.
+    #[must_use]
+    pub fn new(path: &Path, file: BlockFile) -> OrderedLog {
+        let mark = file.mark();
         OrderedLog {
-            path: path.to_owned(),
-            file: BufWriter::with_capacity(1 << 18, file),
-            complete: done,
-            written: done,
-            first,
-            header_bytes: header.len() as u64,
+            folder: path.parent().unwrap_or(Path::new(".")).to_owned(),
+            file,
+            first: mark.game,
+            known: mark.of_game,
             waiting: BTreeMap::new(),
             waiting_bytes: 0,
             spill: None,
             spill_end: 0,
         }
-    }
-
-    /// Puts on disk what belongs to complete games; returns its bytes and rows.
-    ///
-    /// # Errors
-    /// [`Error::Io`] when that fails.
-    pub fn mark(&mut self) -> Result<(u64, u64)> {
-        self.flush()?;
-        self.file.get_ref().sync_data().map_err(|e| Error::io("writing", &self.path, e))?;
-        Ok(self.complete)
     }
 
     /// The first game whose rows are not all in.
@@ -112,32 +63,33 @@ impl OrderedLog {
         self.first
     }
 
-    /// Size of the header.
-    #[must_use]
-    pub fn header_bytes(&self) -> u64 {
-        self.header_bytes
+    /// Puts on disk what can be; says how far that is.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when that fails.
+    pub fn sync(&mut self) -> Result<Mark> {
+        self.file.sync()
     }
 
-    /// Adds rows of a game.
+    /// Adds rows of a game; those that the file has already are passed over.
     ///
     /// # Errors
     /// [`Error::Io`] when they can't be written.
-    pub fn rows(&mut self, game: u64, mut bytes: Vec<u8>, rows: u64) -> Result<()> {
-        if game == self.first {
-            self.written.1 += rows;
-            return self.write(&bytes);
+    pub fn rows(&mut self, game: u64, rows: Rows) -> Result<()> {
+        if game < self.first {
+            return Ok(());
         }
-        let chunk = if self.waiting_bytes + bytes.len() > WAITING_BYTES {
-            self.spill(&bytes)?
+        if game == self.first {
+            return self.write(rows);
+        }
+        let size = rows.size();
+        let chunk = if self.waiting_bytes + size > WAITING_BYTES {
+            self.spill(&rows.to_bytes())?
         } else {
-            self.waiting_bytes += bytes.len();
-            // A compressor's buffer is several times larger than what it holds.
-            bytes.shrink_to_fit();
-            Chunk::Memory(bytes)
+            self.waiting_bytes += size;
+            Chunk::Memory(rows)
         };
-        let waiting = self.waiting.entry(game).or_default();
-        waiting.chunks.push(chunk);
-        waiting.rows += rows;
+        self.waiting.entry(game).or_default().chunks.push(chunk);
         Ok(())
     }
 
@@ -146,73 +98,80 @@ impl OrderedLog {
     /// # Errors
     /// [`Error::Io`] when rows that waited for it can't be written.
     pub fn end(&mut self, game: u64) -> Result<()> {
+        if game < self.first {
+            return Ok(());
+        }
         if game != self.first {
             self.waiting.entry(game).or_default().ended = true;
             return Ok(());
         }
-        self.complete = self.written;
-        self.first += 1;
+        self.pass(game);
         while let Some(waiting) = self.waiting.remove(&self.first) {
             let ended = waiting.ended;
             self.copy(waiting)?;
             if !ended {
-                return Ok(());
+                break;
             }
-            self.complete = self.written;
-            self.first += 1;
+            self.pass(self.first);
         }
         Ok(())
     }
 
-    /// Writes what waits of ended games, drops rows of games that never ended, and puts the file
-    /// on disk. Returns the number of rows.
+    /// Goes on to the game after this.
+    fn pass(&mut self, game: u64) {
+        self.first = game + 1;
+        self.known = 0;
+        self.file.end_games(self.first);
+    }
+
+    /// Writes what waits of ended games, drops rows of games that never ended, and finishes the
+    /// file. Says what it holds, and what kept it from holding more.
     ///
     /// # Errors
-    /// [`Error::Io`] when that fails.
-    pub fn finish(mut self) -> Result<u64> {
-        if self.written != self.complete {
-            let (bytes, _) = self.complete;
-            self.flush()?;
-            let file = self.file.get_mut();
-            file.set_len(bytes)
-                .and_then(|()| file.seek(SeekFrom::Start(bytes)))
-                .map_err(|e| Error::io("writing", &self.path, e))?;
-            self.written = self.complete;
-        }
-        for (_, waiting) in std::mem::take(&mut self.waiting) {
+    /// [`Error::Io`] when not even that can be done.
+    pub fn finish(mut self) -> Result<(Finished, Option<Error>)> {
+        let problem = self.finish_rows().err();
+        let (finished, other) = self.file.finish()?;
+        Ok((finished, problem.or(other)))
+    }
+
+    fn finish_rows(&mut self) -> Result<()> {
+        self.file.drop_begun()?;
+        for (game, waiting) in std::mem::take(&mut self.waiting) {
             if waiting.ended {
+                self.first = game;
                 self.copy(waiting)?;
+                self.pass(game);
             }
         }
-        self.flush()?;
-        self.file.get_ref().sync_all().map_err(|e| Error::io("writing", &self.path, e))?;
-        Ok(self.written.1)
+        Ok(())
     }
 
     fn copy(&mut self, waiting: Waiting) -> Result<()> {
         for chunk in waiting.chunks {
-            match chunk {
-                Chunk::Memory(bytes) => {
-                    self.waiting_bytes -= bytes.len();
-                    self.write(&bytes)?;
+            let rows = match chunk {
+                Chunk::Memory(rows) => {
+                    self.waiting_bytes -= rows.size();
+                    rows
                 }
                 Chunk::Spilled { start, len } => {
                     let bytes = self.read_spilled(start, len)?;
-                    self.write(&bytes)?;
+                    Rows::from_bytes(self.file.columns(), &bytes)
                 }
-            }
+            };
+            self.write(rows)?;
         }
-        self.written.1 += waiting.rows;
         Ok(())
     }
 
-    fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.written.0 += bytes.len() as u64;
-        self.file.write_all(bytes).map_err(|e| Error::io("writing", &self.path, e))
-    }
-
-    fn flush(&mut self) -> Result<()> {
-        self.file.flush().map_err(|e| Error::io("writing", &self.path, e))
+    /// Writes rows of the first game.
+    fn write(&mut self, mut rows: Rows) -> Result<()> {
+        let passed = self.known.min(rows.len() as u64);
+        self.known -= passed;
+        if passed > 0 {
+            rows = rows.split_off(passed as usize);
+        }
+        self.file.push(self.first, rows)
     }
 
     fn spill(&mut self, bytes: &[u8]) -> Result<Chunk> {
@@ -228,83 +187,178 @@ impl OrderedLog {
         Ok(bytes)
     }
 
-    /// Works at a place of the temporary file. That is made on first use in the log's own folder;
+    /// Works at a place of the temporary file. That is made on first use in the table's own folder;
     /// it has no name and vanishes with the process.
     fn at_spilled(
         &mut self,
         start: u64,
         work: impl FnOnce(&mut File) -> std::io::Result<()>,
     ) -> Result<()> {
-        let folder = self.path.parent().unwrap_or(Path::new("."));
         let made = match self.spill.take() {
             Some(file) => Ok(file),
-            None => tempfile::tempfile_in(folder),
+            None => tempfile::tempfile_in(&self.folder),
         };
         let done = made.and_then(|mut file| {
             file.seek(SeekFrom::Start(start))?;
             work(&mut file)?;
             Ok(file)
         });
-        self.spill = Some(done.map_err(|e| Error::io("writing beside", &self.path, e))?);
+        self.spill = Some(done.map_err(|e| Error::io("writing beside", &self.folder, e))?);
         Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Column, Kind, LogFormat, Packers, Values};
     use super::*;
 
-    fn log(folder: &Path) -> OrderedLog {
-        OrderedLog::create(&folder.join("log.csv"), b"head\n", 0).unwrap()
+    fn columns() -> Vec<Column> {
+        ["game", "row"].map(|name| Column::new(name, Kind::Count, "-", "")).to_vec()
     }
 
-    fn text(folder: &Path) -> String {
-        std::fs::read_to_string(folder.join("log.csv")).unwrap()
+    fn rows(game: u64, range: std::ops::Range<u64>) -> Rows {
+        let games = range.clone().map(|_| game as i64).collect();
+        Rows {
+            columns: vec![Values::Count(games), Values::Count(range.map(|n| n as i64).collect())],
+        }
+    }
+
+    fn path(folder: &tempfile::TempDir, format: LogFormat) -> PathBuf {
+        folder.path().join(format!("log.{format}"))
+    }
+
+    fn create(path: &Path, format: LogFormat, threads: usize) -> OrderedLog {
+        let packers = Packers::new(threads).unwrap();
+        let file = BlockFile::create(path, format, &columns(), &packers, 0).unwrap();
+        OrderedLog::new(path, file)
+    }
+
+    /// Game g has a length of its own; a few blocks in all.
+    fn length(format: LogFormat, game: u64) -> u64 {
+        format.block_rows() as u64 * [3, 0, 11, 4, 25][game as usize % 5] / 10 + game
+    }
+
+    /// Plays games in pieces, each round one piece of every game, in the order of `lanes`.
+    fn play(log: &mut OrderedLog, format: LogFormat, first: u64, lanes: &[u64]) {
+        let piece = format.block_rows() as u64 / 7;
+        for round in 0.. {
+            let mut playing = false;
+            for &game in lanes.iter().filter(|&&game| game >= first) {
+                let (from, length) = (round * piece, length(format, game));
+                if from <= length {
+                    playing = true;
+                    log.rows(game, rows(game, from..length.min(from + piece))).unwrap();
+                    if from + piece > length {
+                        log.end(game).unwrap();
+                    }
+                }
+            }
+            if !playing {
+                return;
+            }
+        }
+    }
+
+    fn straight(format: LogFormat) -> (Vec<u8>, Finished) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = path(&folder, format);
+        let mut log = create(&path, format, 1);
+        play(&mut log, format, 0, &[0, 1, 2, 3, 4]);
+        let (finished, problem) = log.finish().unwrap();
+        assert!(problem.is_none());
+        (std::fs::read(path).unwrap(), finished)
     }
 
     #[test]
-    fn rows_come_out_in_game_order() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut log = log(folder.path());
-        log.rows(2, b"2a\n".to_vec(), 1).unwrap();
-        log.rows(0, b"0a\n".to_vec(), 1).unwrap();
-        log.rows(1, b"1a\n".to_vec(), 1).unwrap();
-        log.end(2).unwrap();
-        log.rows(0, b"0b\n".to_vec(), 1).unwrap();
-        log.end(0).unwrap();
-        log.rows(1, b"1b\n".to_vec(), 1).unwrap();
-        log.end(1).unwrap();
-        assert_eq!(log.finish().unwrap(), 5);
-        assert_eq!(text(folder.path()), "head\n0a\n0b\n1a\n1b\n2a\n");
+    fn rows_come_out_in_game_order_whatever_the_order_they_came_in() {
+        for format in LogFormat::ALL {
+            let (bytes, finished) = straight(format);
+            assert_eq!(finished.rows, (0..5).map(|game| length(format, game)).sum::<u64>());
+            assert_eq!(finished.bytes, bytes.len() as u64);
+            for (threads, lanes) in [(2, [4, 3, 2, 1, 0]), (3, [2, 0, 4, 1, 3])] {
+                let folder = tempfile::tempdir().unwrap();
+                let path = path(&folder, format);
+                let mut log = create(&path, format, threads);
+                play(&mut log, format, 0, &lanes);
+                assert_eq!(log.finish().unwrap().0, finished, "{format} {lanes:?}");
+                assert!(std::fs::read(&path).unwrap() == bytes, "{format} {lanes:?}");
+            }
+        }
     }
 
+    #[test]
+    fn a_table_goes_on_from_any_mark() {
+        for format in LogFormat::ALL {
+            let (bytes, finished) = straight(format);
+            let folder = tempfile::tempdir().unwrap();
+            let path = path(&folder, format);
+            let mut log = create(&path, format, 2);
+            let mut marks = vec![log.sync().unwrap()];
+            for game in 0..5 {
+                play(&mut log, format, game, &[game]);
+                marks.push(log.sync().unwrap());
+            }
+            // Killed: what follows the mark is lost or half-written.
+            drop(log);
+            assert!(marks.windows(2).any(|pair| pair[0] != pair[1]));
+            for mark in marks.into_iter().rev() {
+                let packers = Packers::new(2).unwrap();
+                let file = BlockFile::resume(&path, format, &columns(), &packers, mark).unwrap();
+                let mut log = OrderedLog::new(&path, file);
+                play(&mut log, format, mark.game, &[0, 1, 2, 3, 4]);
+                assert_eq!(log.finish().unwrap().0, finished, "{format} {mark:?}");
+                assert!(std::fs::read(&path).unwrap() == bytes, "{format} {mark:?}");
+            }
+        }
+    }
+
+    /// Game 2 is in play when the run fails: some of its rows are on disk by then.
     #[test]
     fn games_that_never_ended_leave_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut log = log(folder.path());
-        log.rows(0, b"0a\n".to_vec(), 1).unwrap();
-        log.rows(1, b"1a\n".to_vec(), 1).unwrap();
-        log.rows(2, b"2a\n".to_vec(), 1).unwrap();
-        log.end(1).unwrap();
-        assert_eq!(log.finish().unwrap(), 1);
-        assert_eq!(text(folder.path()), "head\n1a\n");
+        for format in LogFormat::ALL {
+            let contents = |unfinished: bool| {
+                let folder = tempfile::tempdir().unwrap();
+                let path = path(&folder, format);
+                let mut log = create(&path, format, 2);
+                play(&mut log, format, 0, &[0, 1]);
+                if unfinished {
+                    let many = 3 * format.block_rows() as u64;
+                    log.rows(2, rows(2, 0..many)).unwrap();
+                    log.rows(2, rows(2, many..2 * many)).unwrap();
+                    log.rows(4, rows(4, 0..10)).unwrap();
+                }
+                play(&mut log, format, 3, &[3]);
+                let (finished, problem) = log.finish().unwrap();
+                assert!(problem.is_none());
+                assert_eq!(
+                    finished.rows,
+                    [0, 1, 3].map(|game| length(format, game)).iter().sum::<u64>()
+                );
+                std::fs::read(path).unwrap()
+            };
+            assert!(contents(true) == contents(false), "{format}");
+        }
     }
 
     #[test]
     fn rows_beyond_the_bound_wait_on_disk() {
         let folder = tempfile::tempdir().unwrap();
-        let mut log = log(folder.path());
-        let mut expected = b"head\nfirst\n".to_vec();
-        for game in 1..4u8 {
-            let bytes = vec![b'0' + game; WAITING_BYTES / 2 + 1];
-            expected.extend(&bytes);
-            log.rows(u64::from(game), bytes, 1).unwrap();
-            log.end(u64::from(game)).unwrap();
+        let path = path(&folder, LogFormat::Csv);
+        let mut log = create(&path, LogFormat::Csv, 1);
+        let half = WAITING_BYTES as u64 / 32 + 1;
+        for game in 1..4 {
+            log.rows(game, rows(game, 0..half)).unwrap();
+            log.end(game).unwrap();
         }
         assert!(log.spill.is_some() && log.waiting_bytes <= WAITING_BYTES);
-        log.rows(0, b"first\n".to_vec(), 1).unwrap();
+        log.rows(0, rows(0, 0..1)).unwrap();
         log.end(0).unwrap();
-        assert_eq!(log.finish().unwrap(), 4);
-        assert!(std::fs::read(folder.path().join("log.csv")).unwrap() == expected);
+        assert_eq!(log.finish().unwrap().0.rows, 3 * half + 1);
+        let text = std::fs::read_to_string(path).unwrap();
+        let expected = (0..1)
+            .map(|row| (0, row))
+            .chain((1..4).flat_map(|game| (0..half).map(move |row| (game, row))));
+        assert!(text.lines().skip(1).eq(expected.map(|(game, row)| format!("{game},{row}"))));
     }
 }

@@ -2,14 +2,17 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
-use super::field::{Field, header, row};
+use super::Column;
+use super::builder::{Measurable, RowBuilder};
+use super::field::{Field, columns};
 use super::surface::Surface;
-use super::{Cell, Kind};
-use crate::board::BoardSize;
+use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
 use crate::error::{Error, Result};
-use crate::features::Feature;
+use crate::features::{Feature, Move};
+use crate::kernels::Level;
 use crate::piece::Piece;
 use crate::placement::Candidate;
 use crate::sim::Turn;
@@ -41,7 +44,7 @@ impl FromStr for Columns {
 }
 
 /// A turn as the columns see it.
-pub(super) struct Sight {
+pub struct Sight {
     turn: Turn,
     surface: Surface,
 }
@@ -54,11 +57,33 @@ impl Sight {
     fn second(&self) -> Option<Candidate> {
         self.turn.decision.runner_up.map(|second| second.candidate)
     }
+
+    fn bag_place(&self) -> Option<u64> {
+        self.turn.deals_bags.then_some(self.turn.piece_no - 1)
+    }
+
+    fn lines(&self) -> usize {
+        self.turn.decision.outcome.played.lines.into()
+    }
+
+    /// The rows removed, one bit each.
+    fn cleared(&self) -> u32 {
+        let played = &self.turn.decision.outcome.played;
+        let own = |k: usize| u32::from(played.removed_cells[k] > 0) << k;
+        (0..4).map(own).sum::<u32>() << self.chosen().row
+    }
 }
 
-/// Turns placements into rows.
+impl Measurable for Sight {
+    fn measured(&self) -> (&Board, &Move) {
+        (&self.turn.measured, &self.turn.decision.outcome.played)
+    }
+}
+
+/// How placements become rows.
 pub struct PlacementEncoder {
-    fields: Vec<Field<Sight>>,
+    fields: Arc<[Field<Sight>]>,
+    size: BoardSize,
 }
 
 impl fmt::Debug for PlacementEncoder {
@@ -78,7 +103,7 @@ impl PlacementEncoder {
         size: BoardSize,
         columns: &Columns,
     ) -> Result<PlacementEncoder> {
-        let own: Vec<Feature> = controller.weights.iter().map(|(feature, _)| *feature).collect();
+        let own: Vec<Feature> = controller.features().collect();
         let all: Vec<Feature> = Feature::all(size).collect();
         let fields = match columns {
             Columns::Controller => placement_fields(&own, size),
@@ -90,25 +115,24 @@ impl PlacementEncoder {
             }
             Columns::Named(names) => named(placement_fields(&all, size), names)?,
         };
-        Ok(PlacementEncoder { fields })
+        Ok(PlacementEncoder { fields: fields.into(), size })
     }
 
-    /// Names of the columns, in order.
+    /// The columns.
     #[must_use]
-    pub fn column_names(&self) -> Vec<String> {
-        self.fields.iter().map(|field| field.column.name.clone()).collect()
+    pub fn columns(&self) -> Vec<Column> {
+        columns(&self.fields)
     }
 
-    /// The header line.
+    /// Rows for one worker to fill.
     #[must_use]
-    pub fn header(&self) -> Vec<u8> {
-        header(&self.fields)
+    pub fn rows(&self, level: Level) -> RowBuilder<Sight> {
+        RowBuilder::new(&self.fields, self.size, level)
     }
 
-    /// Appends one row.
-    pub fn encode(&self, turn: Turn, out: &mut Vec<u8>) {
-        let surface = Surface::of(&turn.decision.outcome.after);
-        row(&self.fields, &Sight { turn, surface }, out);
+    /// Adds one row.
+    pub fn see(turn: Turn, rows: &mut RowBuilder<Sight>) {
+        rows.push(Sight { turn, surface: Surface::of(&turn.decision.outcome.after) });
     }
 }
 
@@ -136,12 +160,9 @@ fn named(fields: Vec<Field<Sight>>, names: &[String]) -> Result<Vec<Field<Sight>
 /// All columns of `placements` with these features.
 pub(super) fn placement_fields(features: &[Feature], size: BoardSize) -> Vec<Field<Sight>> {
     let mut fields = queue_fields();
+    fields.extend(landing_fields());
     fields.extend(choice_fields());
-    fields.extend(
-        features
-            .iter()
-            .map(|&feature| Field::of_feature(feature, move |s: &Sight| s.feature(feature))),
-    );
+    fields.extend(features.iter().map(|&feature| Field::of_feature(feature, size.width())));
     fields.extend(board_fields(size));
     fields
 }
@@ -154,135 +175,72 @@ fn queue_fields() -> Vec<Field<Sight>> {
             s.turn.piece_no
         })
         .minimal(),
-        Field::new("bag_no", Kind::Integer, "-", "number of the bag, from 1", |s: &Sight| {
-            s.in_bags((s.turn.piece_no - 1) / 7 + 1)
+        Field::count("bag_no", "-", "number of the bag, from 1", |s: &Sight| {
+            s.bag_place().map(|place| place / 7 + 1)
         })
         .missing("the queue is not bag"),
-        Field::new("bag_pos", Kind::Integer, "-", "place in the bag, from 1", |s: &Sight| {
-            s.in_bags((s.turn.piece_no - 1) % 7 + 1)
+        Field::integer("bag_pos", "-", "place in the bag, from 1", |s: &Sight| {
+            s.bag_place().map(|place| (place % 7 + 1) as i64)
         })
         .missing("the queue is not bag"),
-        Field::new("piece", Kind::Factor, "-", "the piece placed", |s: &Sight| {
-            Cell::Text(s.turn.piece.name())
+        Field::factor("piece", "the piece placed", Piece::ALL, |s: &Sight| s.turn.piece.index())
+            .minimal(),
+        Field::factor("next", "the piece after it", Piece::ALL, |s: &Sight| {
+            s.turn.next.map(Piece::index)
         })
-        .levels(Piece::ALL)
-        .minimal(),
-        Field::new("next", Kind::Factor, "-", "the piece after it", |s: &Sight| {
-            Cell::or_missing(s.turn.next, |piece| Cell::Text(piece.name()))
-        })
-        .levels(Piece::ALL)
         .missing("the search does not use it"),
-        Field::new(
+        Field::count(
             "pieces_since_i",
-            Kind::Integer,
             "pieces",
             "pieces since the last I (0 for an I): the drought",
-            |s: &Sight| Cell::or_missing(s.turn.since_i, |n| Cell::Integer(n as i64)),
+            |s: &Sight| s.turn.since_i,
         )
         .missing("no I was dealt yet"),
     ]
 }
 
-fn choice_fields() -> Vec<Field<Sight>> {
-    let mut fields = placement_only_fields();
-    fields.extend([
-        Field::new(
-            "score",
-            Kind::Real,
-            "-",
-            "value of the placement under the search",
-            |s: &Sight| Cell::or_missing(s.turn.decision.score(s.turn.scale), Cell::Real),
-        )
-        .missing("every placement loses, or every answer to every one does")
-        .minimal(),
-        Field::new(
-            "margin",
-            Kind::Real,
-            "-",
-            "score minus the best other placement's",
-            |s: &Sight| Cell::or_missing(s.turn.decision.margin(s.turn.scale), Cell::Real),
-        )
-        .missing("no other placement has a comparable score"),
-        Field::new(
-            "rank2_orientation",
-            Kind::Integer,
-            "-",
-            "orientation of the best other placement",
-            |s: &Sight| {
-                Cell::or_missing(s.second(), |c| Cell::Integer(c.placement.orientation.into()))
-            },
-        )
-        .missing("there is no other placement"),
-        Field::new(
-            "rank2_column",
-            Kind::Integer,
-            "-",
-            "column of the best other placement",
-            |s: &Sight| Cell::or_missing(s.second(), |c| Cell::Integer(c.placement.column.into())),
-        )
-        .missing("there is no other placement"),
-        Field::new("rank2_score", Kind::Real, "-", "its score", |s: &Sight| {
-            let second = s.turn.decision.runner_up;
-            Cell::or_missing(second.and_then(|second| second.value.score(s.turn.scale)), Cell::Real)
-        })
-        .missing("there is none, or it loses"),
-        Field::count(
-            "candidates",
-            "placements",
-            "placements there were to choose from",
-            |s: &Sight| s.turn.decision.candidates as u64,
-        ),
-        Field::new(
-            "lost",
-            Kind::Logical,
-            "-",
-            "whether the placement ended the game",
-            |s: &Sight| Cell::Logical(s.turn.decision.outcome.lost),
-        ),
-    ]);
-    fields
-}
-
 /// Where the piece came to rest, and what it removed.
-fn placement_only_fields() -> Vec<Field<Sight>> {
-    let clear = |s: &Sight| ["none", "single", "double", "triple", "tetris"][s.lines() as usize];
+fn landing_fields() -> Vec<Field<Sight>> {
     vec![
-        Field::count(
+        Field::integer(
             "orientation",
             "-",
             "index of the distinct rotation, from 0, in MDPTetris' order",
-            |s: &Sight| s.chosen().placement.orientation.into(),
+            |s: &Sight| i64::from(s.chosen().placement.orientation),
         )
         .minimal(),
-        Field::count("column", "-", "column of the piece's leftmost cell, from 0", |s: &Sight| {
-            s.chosen().placement.column.into()
-        })
+        Field::integer(
+            "column",
+            "-",
+            "column of the piece's leftmost cell, from 0",
+            |s: &Sight| i64::from(s.chosen().placement.column),
+        )
         .minimal(),
-        Field::count(
+        Field::integer(
             "landing_row",
             "-",
             "row of the piece's lowest cell when it rests, from 0",
-            |s: &Sight| s.chosen().row.into(),
+            |s: &Sight| i64::from(s.chosen().row),
         )
         .minimal(),
-        Field::count("lines", "rows", "rows this placement removed", Sight::lines).minimal(),
-        Field::new(
+        Field::integer("lines", "rows", "rows this placement removed", |s: &Sight| {
+            s.lines() as i64
+        })
+        .minimal(),
+        Field::text(
             "cleared_rows",
-            Kind::Text,
-            "-",
             "numbers of the rows removed, from the floor, joined by ';'",
-            |s: &Sight| match s.cleared() {
-                0 => Cell::Missing,
-                rows => Cell::Bits(rows),
-            },
+            |s: &Sight, text| write_bits(s.cleared(), text),
         )
         .missing("no row was removed"),
-        Field::new("clear_type", Kind::Factor, "-", "how many rows at once", move |s: &Sight| {
-            Cell::Text(clear(s))
-        })
-        .levels(["none", "single", "double", "triple", "tetris"]),
-        Field::new("perfect", Kind::Logical, "-", "whether the board is empty now", |s: &Sight| {
-            Cell::Logical(s.turn.decision.outcome.after.stack_height() == 0)
+        Field::factor(
+            "clear_type",
+            "how many rows at once",
+            ["none", "single", "double", "triple", "tetris"],
+            Sight::lines,
+        ),
+        Field::logical("perfect", "-", "whether the board is empty now", |s: &Sight| {
+            s.turn.decision.outcome.after.stack_height() == 0
         }),
         Field::count(
             "lines_total",
@@ -294,80 +252,100 @@ fn placement_only_fields() -> Vec<Field<Sight>> {
     ]
 }
 
-impl Sight {
-    fn in_bags(&self, value: u64) -> Cell<'static> {
-        if self.turn.deals_bags { Cell::Integer(value as i64) } else { Cell::Missing }
+fn write_bits(mut mask: u32, text: &mut Vec<u8>) {
+    while mask != 0 {
+        text.extend(mask.trailing_zeros().to_string().bytes());
+        mask &= mask - 1;
+        if mask != 0 {
+            text.push(b';');
+        }
     }
+}
 
-    fn feature(&self, feature: Feature) -> Cell<'static> {
-        let Turn { decision, measured, .. } = &self.turn;
-        let raw = feature.raw(measured, Some(&decision.outcome.played)).unwrap_or(0);
-        Cell::Real(feature.in_units(raw, measured.width()))
-    }
-
-    fn lines(&self) -> u64 {
-        self.turn.decision.outcome.played.lines.into()
-    }
-
-    /// The rows removed, one bit each.
-    fn cleared(&self) -> u32 {
-        let played = &self.turn.decision.outcome.played;
-        let own = |k: usize| u32::from(played.removed_cells[k] > 0) << k;
-        (0..4).map(own).sum::<u32>() << self.chosen().row
-    }
+fn choice_fields() -> Vec<Field<Sight>> {
+    vec![
+        Field::real("score", "-", "value of the placement under the search", |s: &Sight| {
+            s.turn.decision.score(s.turn.scale)
+        })
+        .missing("every placement loses, or every answer to every one does")
+        .minimal(),
+        Field::real("margin", "-", "score minus the best other placement's", |s: &Sight| {
+            s.turn.decision.margin(s.turn.scale)
+        })
+        .missing("no other placement has a comparable score"),
+        Field::integer(
+            "rank2_orientation",
+            "-",
+            "orientation of the best other placement",
+            |s: &Sight| s.second().map(|c| i64::from(c.placement.orientation)),
+        )
+        .missing("there is no other placement"),
+        Field::integer("rank2_column", "-", "column of the best other placement", |s: &Sight| {
+            s.second().map(|c| i64::from(c.placement.column))
+        })
+        .missing("there is no other placement"),
+        Field::real("rank2_score", "-", "its score", |s: &Sight| {
+            s.turn.decision.runner_up.and_then(|second| second.value.score(s.turn.scale))
+        })
+        .missing("there is none, or it loses"),
+        Field::integer(
+            "candidates",
+            "placements",
+            "placements there were to choose from",
+            |s: &Sight| s.turn.decision.candidates as i64,
+        ),
+        Field::logical("lost", "-", "whether the placement ended the game", |s: &Sight| {
+            s.turn.decision.outcome.lost
+        }),
+    ]
 }
 
 fn board_fields(size: BoardSize) -> Vec<Field<Sight>> {
     let height = |column: usize| {
         let meaning = format!("height of column {column} (0-based from the left) afterwards");
-        let value = move |s: &Sight| u64::from(s.surface.heights[column]);
-        Field::count(format!("h{column}"), "rows", meaning, value)
+        let value = move |s: &Sight| i64::from(s.surface.heights[column]);
+        Field::integer(format!("h{column}"), "rows", meaning, value)
     };
     let mut fields: Vec<Field<Sight>> = (0..size.width()).map(height).collect();
     fields.extend([
-        Field::new(
+        Field::integer(
             "well_column",
-            Kind::Integer,
             "-",
             "leftmost column that lies deepest below its lower neighbour (walls above all)",
             |s: &Sight| match s.surface.well {
-                (column, 2..) => Cell::Integer(column as i64),
-                _ => Cell::Missing,
+                (column, 2..) => Some(column as i64),
+                _ => None,
             },
         )
         .missing("no column lies 2 or more below"),
-        Field::count(
+        Field::integer(
             "well_depth",
             "rows",
             "how far the deepest column lies below its lower neighbour",
-            |s: &Sight| s.surface.well.1.into(),
+            |s: &Sight| i64::from(s.surface.well.1),
         ),
-        Field::count(
+        Field::integer(
             "i_dependencies",
             "columns",
             "columns 3 or more below their lower neighbour, which only an I fills",
-            |s: &Sight| s.surface.i_dependencies,
+            |s: &Sight| s.surface.i_dependencies as i64,
         ),
-        Field::new(
+        Field::integer(
             "parity_check",
-            Kind::Integer,
             "cells",
             "filled cells with column + row even, minus the others (checkerboard)",
-            |s: &Sight| Cell::Integer(s.surface.parity_check),
+            |s: &Sight| s.surface.parity_check,
         ),
-        Field::new(
+        Field::integer(
             "parity_column",
-            Kind::Integer,
             "cells",
             "filled cells in even columns minus those in odd ones",
-            |s: &Sight| Cell::Integer(s.surface.parity_column),
+            |s: &Sight| s.surface.parity_column,
         ),
-        Field::new(
+        Field::text(
             "board",
-            Kind::Text,
-            "-",
             "board afterwards: rows from the floor to the highest filled one, hexadecimal, bit 0 = leftmost column, joined by ':'",
-            |s: &Sight| Cell::Board(&s.turn.decision.outcome.after),
+            |s: &Sight, text| s.turn.decision.outcome.after.write_hex(text),
         ),
     ]);
     fields

@@ -4,18 +4,20 @@ use std::fmt::Write;
 
 use super::candidates::candidate_fields;
 use super::conditions::{CONDITION, condition_fields};
-use super::field::Field;
+use super::field::{Field, columns};
 use super::games::games_fields;
 use super::placements::placement_fields;
-use crate::board::BoardSize;
-use crate::error::Result;
-use crate::features::{REGISTRY, Unit};
+use crate::board::{BoardSize, MAX_WIDTH};
+use crate::error::{Error, Result};
+use crate::features::{Feature, REGISTRY, Unit};
 
 /// Type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Whole number.
+    /// Whole number of 32 bits.
     Integer,
+    /// Whole number that long runs can count beyond 32 bits.
+    Count,
     /// Fraction.
     Real,
     /// One of the listed levels.
@@ -43,6 +45,64 @@ pub struct Column {
     pub missing: &'static str,
 }
 
+impl Kind {
+    /// The name in the code book.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Integer => "integer",
+            Kind::Count => "count",
+            Kind::Real => "real",
+            Kind::Factor => "factor",
+            Kind::Text => "text",
+            Kind::Logical => "logical",
+        }
+    }
+}
+
+/// What is said of a column that has a value in every row.
+const NEVER: &str = "never";
+
+impl Column {
+    /// A column without levels that is never missing.
+    pub fn new(
+        name: impl Into<String>,
+        kind: Kind,
+        unit: &'static str,
+        meaning: impl Into<String>,
+    ) -> Column {
+        let (name, meaning) = (name.into(), meaning.into());
+        Column { name, kind, unit, meaning, levels: Vec::new(), missing: NEVER }
+    }
+
+    /// Whether it has a value in every row.
+    #[must_use]
+    pub fn is_required(&self) -> bool {
+        self.missing == NEVER
+    }
+}
+
+/// The columns of a run's table, by their names in its header.
+///
+/// # Errors
+/// [`Error::Unknown`] for a table or column that runs do not write.
+pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
+    let widest = BoardSize::new(MAX_WIDTH, 28)?;
+    let features: Vec<Feature> = Feature::all(widest).collect();
+    let known = match table {
+        "games" => columns(&games_fields()),
+        "placements" => columns(&placement_fields(&features, widest)),
+        "candidates" => columns(&candidate_fields(&features, widest)),
+        _ => return Err(Error::unknown("table", table, ["games", "placements", "candidates"])),
+    };
+    let find = |name: &String| {
+        let found = known.iter().find(|column| column.name == *name).cloned();
+        let names = known.iter().map(|column| &*column.name);
+        found.ok_or_else(|| Error::unknown("column", name, names))
+    };
+    names.iter().map(find).collect()
+}
+
 /// The code book's tables, in Markdown, for a board 10 wide.
 ///
 /// # Errors
@@ -53,7 +113,7 @@ pub fn code_book() -> Result<String> {
     text += &table("placements: one row per placement kept", &placement_fields(&[], size));
     text += &table(
         "candidates: one row per candidate of a placement kept",
-        &candidate_fields([].into_iter()),
+        &candidate_fields(&[], size),
     );
     text += "In `candidates` the features that the controller uses follow. In `placements` the features asked for stand before `h0`; a board of another width has as many `h` columns.\n\n";
     text += &table("conditions: one row per condition of a study", &condition_fields());
@@ -77,7 +137,7 @@ fn table<S>(title: &str, fields: &[Field<S>]) -> String {
         "## {title}\n\n| variable | type | unit | meaning | levels | missing |\n|---|---|---|---|---|---|\n"
     );
     for Field { column, .. } in fields {
-        let kind = format!("{:?}", column.kind).to_lowercase();
+        let kind = column.kind.name();
         let levels =
             if column.levels.is_empty() { "-".to_owned() } else { column.levels.join(" ") };
         let Column { name, unit, meaning, missing, .. } = column;

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::field::{Field, header};
+use super::field::{Field, columns, fill};
 use super::games::games_fields;
 use super::{
-    Checkpoint, ConfigEntry, EndReason, FileEntry, GameRow, Lifetime, LogTable, Logs, Manifest,
-    OrderedLog, RunFolder, Status, TableMark,
+    BlockFile, Checkpoint, Column, ConfigEntry, EndReason, FileEntry, GameRow, Lifetime, LogFormat,
+    LogTable, Logs, Manifest, OrderedLog, Packers, Rows, RunFolder, Status, TableMark,
 };
 use crate::error::{Error, Result};
 use crate::sim::{Event, Snapshot};
 
+/// The file of the games.
 const GAMES: &str = "games.csv";
 
 /// Open tables.
@@ -47,7 +48,7 @@ pub struct FinishedRun {
 impl RunTables {
     /// Opens the tables of a run under their partial names, from its beginning or, after the
     /// checkpoint `from`, from there. `first` is the first game to play; a checkpoint is written
-    /// `every` so often.
+    /// `every` so often; `threads` pack the rows.
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] when a file can't be written, [`crate::error::Error::Config`]
@@ -59,26 +60,32 @@ impl RunTables {
         first: u64,
         from: Option<&Checkpoint>,
         every: Duration,
+        threads: usize,
     ) -> Result<RunTables> {
-        let open = |name: &str, header: &[u8]| {
+        let packers = Packers::new(threads)?;
+        let open = |name: &str, format: LogFormat, columns: &[Column]| {
             let path = folder.partial(name);
-            match from.map(|checkpoint| checkpoint.tables.iter().find(|mark| mark.name == name)) {
-                None => OrderedLog::create(&path, header, first),
-                Some(Some(mark)) => {
+            let marks = from.map(|checkpoint| checkpoint.tables.iter());
+            let file = match marks.map(|mut marks| marks.find(|table| table.name == name)) {
+                None => BlockFile::create(&path, format, columns, &packers, first)?,
+                Some(Some(table)) => {
                     folder.reopen(name)?;
-                    OrderedLog::resume(&path, header, first, (mark.bytes, mark.rows))
+                    BlockFile::resume(&path, format, columns, &packers, table.mark)?
                 }
-                Some(None) => Err(Error::Config(format!(
-                    "the checkpoint knows no table {name}: start the run anew"
-                ))),
-            }
+                Some(None) => {
+                    return Err(Error::Config(format!(
+                        "the checkpoint knows no table {name}: start the run anew"
+                    )));
+                }
+            };
+            Ok(OrderedLog::new(&path, file))
         };
-        let games = open(GAMES, &header(&games_fields()))?;
+        let games = open(GAMES, LogFormat::Csv, &columns(&games_fields()))?;
         let mut opened = BTreeMap::new();
         for table in LogTable::ALL {
-            if let Some(header) = logs.header(table) {
+            if let Some(columns) = logs.columns(table) {
                 let name = format!("{}.{}", table.name(), logs.format);
-                let log = open(&name, &logs.format.pack(header))?;
+                let log = open(&name, logs.format, &columns)?;
                 opened.insert(table, (name, log));
             }
         }
@@ -136,13 +143,12 @@ impl RunTables {
     }
 
     fn write_checkpoint(&mut self) -> Result<()> {
-        let (bytes, rows) = self.games.mark()?;
-        let mut marks = vec![TableMark { name: GAMES.to_owned(), bytes, rows }];
+        let mut marks = vec![TableMark { name: GAMES.to_owned(), mark: self.games.sync()? }];
         for (name, log) in self.logs.values_mut() {
-            let (bytes, rows) = log.mark()?;
-            marks.push(TableMark { name: name.clone(), bytes, rows });
+            marks.push(TableMark { name: name.clone(), mark: log.sync()? });
         }
-        self.checkpoint.first = self.games.first();
+        let first = marks.iter().map(|table| table.mark.game).min();
+        self.checkpoint.first = first.unwrap_or(self.checkpoint.first);
         self.checkpoint.tables = marks;
         self.checkpoint.games = self.playing.values().cloned().collect();
         self.checkpointed = Instant::now();
@@ -171,26 +177,35 @@ impl RunTables {
             Event::Snapshot(game) => {
                 self.playing.insert(game.row.game, *game);
             }
-            Event::Rows { table, game, bytes, rows } => {
+            Event::Rows { table, game, rows } => {
                 if let Some((_, log)) = self.logs.get_mut(&table) {
-                    log.rows(game, bytes, rows)?;
+                    log.rows(game, rows)?;
                 }
             }
             Event::Ended(row) => {
-                let mut line = Vec::new();
-                super::field::row(&self.fields, &*row, &mut line);
-                self.games.rows(row.game, line, 1)?;
-                self.games.end(row.game)?;
                 self.playing.remove(&row.game);
+                self.count(&row)?;
                 for (_, log) in self.logs.values_mut() {
                     log.end(row.game)?;
                 }
-                self.ended += u64::from(row.end_reason != EndReason::Interrupted);
-                self.pieces += row.pieces;
-                self.lines += row.lines;
-                self.lifetimes.push((row.game, row.lifetime()));
             }
         }
+        Ok(())
+    }
+
+    /// Adds a game that ended, unless it is there already and was played again for its placements.
+    fn count(&mut self, row: &GameRow) -> Result<()> {
+        if row.game < self.games.first() {
+            return Ok(());
+        }
+        let mut rows = Rows::new(self.fields.iter().map(|field| &field.column));
+        fill(&self.fields, std::slice::from_ref(row), None, &mut rows);
+        self.games.rows(row.game, rows)?;
+        self.games.end(row.game)?;
+        self.ended += u64::from(row.end_reason != EndReason::Interrupted);
+        self.pieces += row.pieces;
+        self.lines += row.lines;
+        self.lifetimes.push((row.game, row.lifetime()));
         Ok(())
     }
 
@@ -200,11 +215,17 @@ impl RunTables {
     /// [`crate::error::Error::Io`] when a file can't be finished.
     pub fn finish(mut self, folder: &RunFolder, mut manifest: Manifest) -> Result<FinishedRun> {
         let games = (GAMES.to_owned(), self.games);
-        for (name, log) in [games].into_iter().chain(self.logs.into_values()) {
-            let header_bytes = log.header_bytes();
-            let rows = log.finish()?;
-            manifest.files.push(FileEntry::of(&folder.finish(&name)?, rows, header_bytes)?);
+        for (name, log) in self.logs.into_values().chain([games]) {
+            let (finished, problem) = log.finish()?;
+            folder.finish(&name)?;
+            manifest.files.push(FileEntry::new(name, finished));
+            if let (Some(problem), false) = (problem, matches!(manifest.status, Status::Failed(_)))
+            {
+                manifest.status = Status::Failed(problem.to_string());
+            }
         }
+        // What failed first was shortened first, which may have made room for the games.
+        manifest.files.rotate_right(1);
         self.lifetimes.sort_by_key(|(game, _)| *game);
         manifest.games = self.lifetimes.len() as u64;
         manifest.pieces = self.pieces;

@@ -1,10 +1,10 @@
 //! Checks a run folder against its manifest.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use super::{FileEntry, LogFormat, Manifest, PARTIAL, Status};
+use super::copy::unpacked;
+use super::{FileEntry, LogFormat, Manifest, PARTIAL, Status, parquet};
 use crate::error::{Error, Result};
 
 /// What is known of a run folder's file.
@@ -32,6 +32,19 @@ pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
+/// The manifest of a run whose files are all as they were written.
+///
+/// # Errors
+/// [`Error::Config`] naming the first that is not, and as [`verify`].
+pub(super) fn sound(folder: &Path) -> Result<Manifest> {
+    for Finding { name, problem } in verify(folder)? {
+        if let Some(problem) = problem {
+            return Err(Error::Config(format!("{}: {name}: {problem}", folder.display())));
+        }
+    }
+    Manifest::read(folder)
+}
+
 fn unfinished(recorded: &Manifest) -> Option<String> {
     let what = match &recorded.status {
         Status::Complete => return None,
@@ -43,7 +56,7 @@ fn unfinished(recorded: &Manifest) -> Option<String> {
 
 fn check(folder: &Path, entry: &FileEntry) -> Result<Option<String>> {
     let path = folder.join(&entry.name);
-    let found = FileEntry::of(&path, entry.rows, entry.header_bytes)?;
+    let found = FileEntry::of(&path, entry.rows)?;
     if found.bytes != entry.bytes {
         let (found, recorded) = (found.bytes, entry.bytes);
         return Ok(Some(format!(
@@ -57,14 +70,14 @@ fn check(folder: &Path, entry: &FileEntry) -> Result<Option<String>> {
     Ok((rows != entry.rows).then(|| format!("{rows} rows, not {}: play it again", entry.rows)))
 }
 
-/// Lines below the header of a table in any format.
+/// Rows of a table in any format.
 fn count_rows(path: &Path) -> Result<u64> {
     let failed = |e| Error::io("reading", path, e);
-    let file = File::open(path).map_err(failed)?;
-    let name = path.to_string_lossy();
-    let format = LogFormat::ALL.into_iter().rev().find(|format| name.ends_with(format.ending()));
-    let reader: Box<dyn Read> = format.unwrap_or_default().unpack(file).map_err(failed)?;
-    let mut reader = BufReader::with_capacity(1 << 18, reader);
+    let format = LogFormat::of_file(&path.to_string_lossy())?;
+    if format == LogFormat::Parquet {
+        return parquet::row_count(path);
+    }
+    let mut reader = BufReader::with_capacity(1 << 18, unpacked(path, format)?);
     let mut lines = 0u64;
     loop {
         let buffer = reader.fill_buf().map_err(failed)?;

@@ -80,9 +80,18 @@ impl Job {
     ) -> Result<Played> {
         let started = (SystemTime::now(), Instant::now());
         let opened = self.start(from).and_then(|start| {
-            let every = self.config.checkpoint_every;
+            let RunConfig { checkpoint_every, threads, .. } = self.config;
             let entry = self.entry.clone();
-            let tables = RunTables::open(&folder, &self.logs, entry, start.first, from, every)?;
+            let first = start.first;
+            let tables = RunTables::open(
+                &folder,
+                &self.logs,
+                entry,
+                first,
+                from,
+                checkpoint_every,
+                threads,
+            )?;
             Ok((start, tables))
         });
         let (start, mut tables) = match opened {

@@ -7,11 +7,14 @@ use std::time::Instant;
 use super::sample::{Sample, Shown};
 use super::{Recorder, RunConfig, Snapshot, Start, Turn, play_game};
 use crate::error::{Error, Result};
-use crate::record::{GameRow, LogTable, Logs, Selection};
+use crate::record::{
+    CandidateEncoder, Considered, GameRow, LogTable, Logs, PlacementEncoder, RowBuilder, Rows,
+    Selection, Sight,
+};
 use crate::search::Player;
 
-/// Bytes of placement rows that a worker collects before it hands them over.
-const CHUNK_BYTES: usize = 1 << 18;
+/// Rows that a worker collects before it hands them over.
+const CHUNK_ROWS: usize = 1 << 11;
 /// Events that may wait for the writer before workers wait in turn.
 const WAITING_EVENTS: usize = 64;
 
@@ -25,9 +28,7 @@ pub enum Event {
         /// Which game.
         game: u64,
         /// Its rows since the last event.
-        bytes: Vec<u8>,
-        /// How many they are.
-        rows: u64,
+        rows: Rows,
     },
     /// Some placements of the first game, for a person to see.
     Sample(Vec<Shown>),
@@ -118,26 +119,36 @@ impl Worker<'_> {
 
     fn play_games(&self, next_game: &AtomicU64) -> Result<()> {
         let mut player = self.player()?;
-        let mut judge = self.logs.candidates.as_ref().map(|_| self.player()).transpose()?;
+        let mut building = self.building()?;
         loop {
             let game = next_game.fetch_add(1, Ordering::Relaxed);
             if game >= self.config.game_range().end || self.halt.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            self.play(&mut player, judge.as_mut(), game)?;
+            self.play(&mut player, &mut building, game)?;
         }
     }
 
-    fn play(&self, player: &mut Player, judge: Option<&mut Player>, game: u64) -> Result<()> {
+    fn building(&self) -> Result<Building<'_>> {
+        let level = self.config.level;
+        let candidates = self.logs.candidates.as_ref().map(|encoder| {
+            let judge = self.player()?;
+            Ok((encoder, judge, encoder.rows(level)))
+        });
+        Ok(Building {
+            placements: self.logs.placements.as_ref().map(|encoder| encoder.rows(level)),
+            candidates: candidates.transpose()?,
+        })
+    }
+
+    fn play(&self, player: &mut Player, building: &mut Building, game: u64) -> Result<()> {
         let selection = &self.logs.selection;
         let logged = self.logs.any() && selection.keeps_game(self.config.seed, game);
         let mut log = GameLog {
             worker: self,
-            judge,
+            building,
             game,
             selection: (logged && selection.only_last.is_none()).then_some(*selection),
-            placements: Buffer::default(),
-            candidates: Buffer::default(),
             told: (0, 0),
             tells: true,
             looked: Instant::now(),
@@ -170,15 +181,12 @@ impl Worker<'_> {
 }
 
 /// What a worker keeps of the game it plays.
-struct GameLog<'a> {
+struct GameLog<'a, 'b> {
     worker: &'a Worker<'a>,
-    /// Ranks candidates for their table, if there is one; the one who plays is not disturbed.
-    judge: Option<&'a mut Player>,
+    building: &'a mut Building<'b>,
     game: u64,
     /// Which placements are logged, if any of this game.
     selection: Option<Selection>,
-    placements: Buffer,
-    candidates: Buffer,
     /// Pieces and lines that the totals know of.
     told: (u64, u64),
     /// Whether the totals are told.
@@ -189,14 +197,14 @@ struct GameLog<'a> {
     sample: Option<Sample>,
 }
 
-/// Encoded rows that wait to be sent.
-#[derive(Default)]
-struct Buffer {
-    bytes: Vec<u8>,
-    rows: u64,
+/// The rows that a worker makes.
+struct Building<'a> {
+    placements: Option<RowBuilder<Sight>>,
+    /// With one who ranks candidates, so that the one who plays is not disturbed.
+    candidates: Option<(&'a CandidateEncoder, Player, RowBuilder<Considered>)>,
 }
 
-impl Recorder for GameLog<'_> {
+impl Recorder for GameLog<'_, '_> {
     fn wants(&self, piece_no: u64) -> bool {
         self.logs(piece_no) || self.sample.as_ref().is_some_and(|sample| sample.wants(piece_no))
     }
@@ -224,22 +232,24 @@ impl Recorder for GameLog<'_> {
     }
 }
 
-impl GameLog<'_> {
+impl GameLog<'_, '_> {
     fn logs(&self, piece_no: u64) -> bool {
         self.selection.is_some_and(|selection| selection.keeps(piece_no))
     }
 
     fn log(&mut self, turn: Turn) {
-        let logs = self.worker.logs;
-        if let (Some(encoder), Some(judge)) = (&logs.candidates, &mut self.judge) {
+        let Building { placements, candidates } = &mut *self.building;
+        let mut most = 0;
+        if let Some((encoder, judge, rows)) = candidates {
             let ranked = judge.rank(&turn.board, turn.piece, turn.next);
-            self.candidates.rows += encoder.encode(&turn, &ranked, &mut self.candidates.bytes);
+            encoder.see(&turn, &ranked, rows);
+            most = rows.len();
         }
-        if let Some(encoder) = &logs.placements {
-            encoder.encode(turn, &mut self.placements.bytes);
-            self.placements.rows += 1;
+        if let Some(rows) = placements {
+            PlacementEncoder::see(turn, rows);
+            most = most.max(rows.len());
         }
-        if self.placements.bytes.len().max(self.candidates.bytes.len()) >= CHUNK_BYTES {
+        if most >= CHUNK_ROWS {
             self.send_rows();
         }
     }
@@ -252,15 +262,13 @@ impl GameLog<'_> {
     }
 
     fn send_rows(&mut self) {
-        let tables = [
-            (LogTable::Placements, &mut self.placements),
-            (LogTable::Candidates, &mut self.candidates),
-        ];
-        for (table, buffer) in tables {
-            let Buffer { bytes, rows } = std::mem::take(buffer);
-            if rows > 0 {
-                let bytes = self.worker.logs.format.pack(bytes);
-                self.worker.send(Event::Rows { table, game: self.game, bytes, rows });
+        let Building { placements, candidates } = &mut *self.building;
+        let placements = placements.as_mut().map(RowBuilder::take);
+        let candidates = candidates.as_mut().map(|(_, _, rows)| rows.take());
+        let tables = [(LogTable::Placements, placements), (LogTable::Candidates, candidates)];
+        for (table, rows) in tables {
+            if let Some(rows) = rows.filter(|rows| !rows.is_empty()) {
+                self.worker.send(Event::Rows { table, game: self.game, rows });
             }
         }
     }

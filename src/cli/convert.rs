@@ -1,0 +1,79 @@
+//! `tetrastat convert`: tables from one format to another.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{bail, ensure};
+
+use super::Outcome;
+use super::output::{print, thousands};
+use crate::record::{LogFormat, RunFolder, convert_run, copy_tables, print_table};
+
+/// Convert tables between csv, csv.gz, csv.zst and parquet, to the bytes that a run would have
+/// written: one table, or all logs of a run folder
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// A table (placements.csv.zst, ...), or a run folder
+    from: PathBuf,
+
+    /// The table to write, whose ending says the format, `-` for CSV on stdout, or a new folder
+    to: PathBuf,
+
+    /// The format of a run folder's logs
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<LogFormat>,
+
+    /// Replace an existing table
+    #[arg(long)]
+    force: bool,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<Outcome> {
+        if self.from.is_dir() {
+            return self.convert_folder();
+        }
+        ensure!(
+            self.format.is_none(),
+            "--format is for run folders: a table's ending says its format"
+        );
+        if self.to == Path::new("-") {
+            print_table(&self.from, io::stdout().lock())?;
+            return Ok(Outcome::Done);
+        }
+        self.convert_table()
+    }
+
+    fn convert_table(&self) -> anyhow::Result<Outcome> {
+        let Args { from, to, .. } = self;
+        let format = LogFormat::of_file(&to.to_string_lossy())?;
+        if to.exists() && !self.force {
+            bail!("{} exists already: choose another name, or give --force", to.display());
+        }
+        let partial = to.with_added_extension("partial");
+        let copied = copy_tables(std::slice::from_ref(from), &partial, format);
+        let finished = copied.inspect_err(|_| _ = std::fs::remove_file(&partial))?;
+        std::fs::rename(&partial, to)?;
+        let (rows, bytes) = (thousands(finished.rows), thousands(finished.bytes));
+        print(&format!("{rows} rows, {bytes} bytes: {}\n", to.display()))?;
+        Ok(Outcome::Done)
+    }
+
+    fn convert_folder(&self) -> anyhow::Result<Outcome> {
+        let Some(format) = self.format else {
+            bail!("--format is missing: say what the logs of {} become", self.from.display());
+        };
+        let folder = RunFolder::create(&self.to, false)?;
+        match convert_run(&self.from, &folder, format) {
+            Ok(manifest) => {
+                let names: Vec<&str> = manifest.files.iter().map(|file| &*file.name).collect();
+                print(&format!("{}: {}\n", self.to.display(), names.join(" ")))?;
+                Ok(Outcome::Done)
+            }
+            Err(error) => {
+                folder.discard();
+                Err(error.into())
+            }
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! One table's file: rows go in, blocks of a fixed number of rows are packed on all cores and
+//! written in order, so the bytes depend on the rows alone.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+
+use rayon::ThreadPool;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{Column, LogFormat, Rows, parquet};
+use crate::error::{Error, Result};
+
+/// The threads that pack blocks.
+#[derive(Clone, Debug)]
+pub struct Packers(Arc<ThreadPool>);
+
+impl Packers {
+    /// So many threads.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when they can't be started.
+    pub fn new(threads: usize) -> Result<Packers> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.map(|pool| Packers(Arc::new(pool))).map_err(|error| {
+            Error::Config(format!("starting threads: {error}; try fewer --threads"))
+        })
+    }
+}
+
+/// How far a table's file has come: where a resumed run goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Rows in them.
+    pub rows: u64,
+    /// The first game that has rows still to come.
+    pub game: u64,
+    /// Rows of it that are in.
+    pub of_game: u64,
+}
+
+/// What a finished file holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// Rows.
+    pub rows: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// SHA-256 of its bytes, hexadecimal.
+    pub sha256: String,
+}
+
+/// A block on its way to the file.
+struct Packing {
+    packed: Receiver<Result<Vec<u8>>>,
+    rows: u64,
+    /// The game after its last row, and how many rows of that are in.
+    then: (u64, u64),
+}
+
+/// The block in which the rows of a game begin that has not ended.
+struct Begun {
+    /// Rows before the block.
+    rows: u64,
+    /// The file's bytes before it, once they are known.
+    bytes: Option<u64>,
+    /// Its rows of games that have ended.
+    kept: Vec<Arc<Rows>>,
+}
+
+/// A table's file, written block by block.
+pub struct BlockFile {
+    path: PathBuf,
+    format: LogFormat,
+    columns: Arc<[Column]>,
+    packers: Packers,
+    file: File,
+    /// Of all bytes written; not known once some were taken back.
+    hash: Option<Sha256>,
+    written: Mark,
+    packing: VecDeque<Packing>,
+    /// Rows cut into blocks.
+    cut: u64,
+    /// The block to come, each piece of one game.
+    block: Vec<Arc<Rows>>,
+    block_rows: usize,
+    /// Of `block`, the pieces of games that have ended.
+    ended: usize,
+    begun: Option<Begun>,
+    /// The game of the last row, and its number in that.
+    last: (u64, u64),
+    failed: bool,
+}
+
+impl BlockFile {
+    /// Creates a file; `first` is the first game of the run.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it can't be written.
+    pub fn create(
+        path: &Path,
+        format: LogFormat,
+        columns: &[Column],
+        packers: &Packers,
+        first: u64,
+    ) -> Result<BlockFile> {
+        let file = File::create(path).map_err(|e| Error::io("writing", path, e))?;
+        let start = Mark { game: first, ..Mark::default() };
+        let mut file = BlockFile::over(path, file, format, columns, packers, start);
+        file.hash = Some(Sha256::new());
+        file.write(&format.begin(columns)?)?;
+        Ok(file)
+    }
+
+    /// Opens a file to go on from a mark.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it can't be opened, [`Error::Config`] when it is not what was marked.
+    pub fn resume(
+        path: &Path,
+        format: LogFormat,
+        columns: &[Column],
+        packers: &Packers,
+        mark: Mark,
+    ) -> Result<BlockFile> {
+        let failed = |e| Error::io("opening", path, e);
+        let mut file = File::options().read(true).write(true).open(path).map_err(failed)?;
+        let begin = format.begin(columns)?;
+        let mut found = vec![0; begin.len()];
+        let length = file.metadata().map_err(failed)?.len();
+        if length < mark.bytes || file.read_exact(&mut found).is_err() || found != begin {
+            let path = path.display();
+            let text = format!("{path} is not what the checkpoint left: start the run anew");
+            return Err(Error::Config(text));
+        }
+        file.set_len(mark.bytes).map_err(failed)?;
+        file.seek(SeekFrom::Start(mark.bytes)).map_err(failed)?;
+        Ok(BlockFile::over(path, file, format, columns, packers, mark))
+    }
+
+    fn over(
+        path: &Path,
+        file: File,
+        format: LogFormat,
+        columns: &[Column],
+        packers: &Packers,
+        written: Mark,
+    ) -> BlockFile {
+        BlockFile {
+            path: path.to_owned(),
+            format,
+            columns: columns.into(),
+            packers: packers.clone(),
+            file,
+            hash: None,
+            written,
+            packing: VecDeque::new(),
+            cut: written.rows,
+            block: Vec::new(),
+            block_rows: 0,
+            ended: 0,
+            begun: None,
+            last: (written.game, written.of_game),
+            failed: false,
+        }
+    }
+
+    /// The columns.
+    #[must_use]
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// How far the file has come.
+    #[must_use]
+    pub fn mark(&self) -> Mark {
+        self.written
+    }
+
+    /// Adds rows of one game; games come in order.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when a block can't be written.
+    pub fn push(&mut self, game: u64, mut rows: Rows) -> Result<()> {
+        if game != self.last.0 {
+            self.last = (game, 0);
+        }
+        while self.block_rows + rows.len() >= self.format.block_rows() {
+            let rest = rows.split_off(self.format.block_rows() - self.block_rows);
+            self.add(rows);
+            self.cut_block()?;
+            rows = rest;
+        }
+        self.add(rows);
+        self.write_packed(false)
+    }
+
+    fn add(&mut self, rows: Rows) {
+        if !rows.is_empty() {
+            self.last.1 += rows.len() as u64;
+            self.block_rows += rows.len();
+            self.block.push(Arc::new(rows));
+        }
+    }
+
+    /// Says that all rows so far are of games that have ended, `next` being the next game.
+    pub fn end_games(&mut self, next: u64) {
+        self.begun = None;
+        self.ended = self.block.len();
+        self.last = (next, 0);
+        if self.block.is_empty() {
+            match self.packing.back_mut() {
+                Some(packing) => packing.then = self.last,
+                None => (self.written.game, self.written.of_game) = self.last,
+            }
+        }
+    }
+
+    /// Sends the block to be packed.
+    fn cut_block(&mut self) -> Result<()> {
+        let block = std::mem::take(&mut self.block);
+        if block.is_empty() {
+            return Ok(());
+        }
+        if self.ended < block.len() && self.begun.is_none() {
+            let kept = block[..self.ended].to_vec();
+            let bytes = self.packing.is_empty().then_some(self.written.bytes);
+            self.begun = Some(Begun { rows: self.cut, bytes, kept });
+        }
+        let rows = std::mem::take(&mut self.block_rows) as u64;
+        self.cut += rows;
+        self.ended = 0;
+        let (sender, packed) = sync_channel(1);
+        let (format, columns) = (self.format, self.columns.clone());
+        self.packers.0.spawn_fifo(move || {
+            let packed = format.pack(&columns, &block);
+            drop(block);
+            // Nobody waits for it when the run has failed.
+            let _ = sender.send(packed);
+        });
+        self.packing.push_back(Packing { packed, rows, then: self.last });
+        let most = self.packers.0.current_num_threads() + 1;
+        while self.packing.len() > most {
+            self.write_next(true)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the blocks that are packed, or all.
+    fn write_packed(&mut self, all: bool) -> Result<()> {
+        while self.write_next(all)? {}
+        Ok(())
+    }
+
+    /// Writes the next block, if it is packed or `wait` is set; whether it did.
+    fn write_next(&mut self, wait: bool) -> Result<bool> {
+        let Some(next) = self.packing.front() else { return Ok(false) };
+        let packed = match next.packed.try_recv() {
+            Err(TryRecvError::Empty) if !wait => return Ok(false),
+            Err(TryRecvError::Empty) => next.packed.recv().ok(),
+            received => received.ok(),
+        };
+        let lost =
+            || Error::Config("a thread that packs rows was lost: go on with --resume".to_owned());
+        let packed = packed
+            .ok_or_else(lost)
+            .and_then(|packed| packed)
+            .inspect_err(|_| self.failed = true)?;
+        if let Some(begun) = &mut self.begun
+            && begun.rows == self.written.rows
+        {
+            begun.bytes = Some(self.written.bytes);
+        }
+        self.write(&packed)?;
+        if let Some(done) = self.packing.pop_front() {
+            self.written.rows += done.rows;
+            (self.written.game, self.written.of_game) = done.then;
+        }
+        Ok(true)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.file.write_all(bytes).map_err(|e| {
+            self.failed = true;
+            Error::io("writing", &self.path, e)
+        })?;
+        self.written.bytes += bytes.len() as u64;
+        if let Some(hash) = &mut self.hash {
+            hash.update(bytes);
+        }
+        Ok(())
+    }
+
+    /// Puts on disk what there is, as far as blocks need not be whole.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when that fails.
+    pub fn sync(&mut self) -> Result<Mark> {
+        if self.format == LogFormat::Csv {
+            self.cut_block()?;
+            self.write_packed(true)?;
+        }
+        self.file.sync_data().map_err(|e| Error::io("writing", &self.path, e))?;
+        Ok(self.written)
+    }
+
+    /// Drops the rows of the last game, which never ended.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when that fails.
+    pub fn drop_begun(&mut self) -> Result<()> {
+        self.write_packed(true)?;
+        match self.begun.take() {
+            Some(Begun { rows, bytes: Some(bytes), kept }) => {
+                self.take_back(bytes, rows)?;
+                self.block = kept;
+            }
+            _ => self.block.truncate(self.ended),
+        }
+        self.ended = self.block.len();
+        self.block_rows = self.block.iter().map(|rows| rows.len()).sum();
+        Ok(())
+    }
+
+    /// Writes the rest and puts the file on disk. After an error the file keeps its whole blocks of
+    /// games that ended. Says what it holds, and what kept it from holding more.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when not even that can be done.
+    pub fn finish(mut self) -> Result<(Finished, Option<Error>)> {
+        let problem = if self.failed { None } else { self.finish_blocks().err() };
+        if self.failed {
+            self.packing.clear();
+            let begun = self.begun.take().filter(|begun| begun.rows < self.written.rows);
+            let whole = begun.and_then(|begun| Some((begun.bytes?, begun.rows)));
+            let (bytes, rows) = whole.unwrap_or((self.written.bytes, self.written.rows));
+            self.take_back(bytes, rows)?;
+        }
+        if self.format == LogFormat::Parquet {
+            let reader = File::open(&self.path).map_err(|e| Error::io("reading", &self.path, e))?;
+            let bytes = self.written.bytes;
+            let footer = parquet::footer(&self.path, &reader, &self.columns, bytes)?;
+            self.write(&footer)?;
+        }
+        self.file.sync_all().map_err(|e| Error::io("writing", &self.path, e))?;
+        let hash = match self.hash.take() {
+            Some(hash) => hash,
+            None => hash_of(&self.path)?,
+        };
+        let sha256 = hexadecimal(hash);
+        Ok((Finished { rows: self.written.rows, bytes: self.written.bytes, sha256 }, problem))
+    }
+
+    fn finish_blocks(&mut self) -> Result<()> {
+        self.cut_block()?;
+        self.write_packed(true)
+    }
+
+    /// Shortens the file to what it was.
+    fn take_back(&mut self, bytes: u64, rows: u64) -> Result<()> {
+        let file = &mut self.file;
+        let done = file.set_len(bytes).and_then(|()| file.seek(SeekFrom::Start(bytes)));
+        done.map_err(|e| Error::io("writing", &self.path, e))?;
+        (self.written.bytes, self.written.rows) = (bytes, rows);
+        self.hash = None;
+        Ok(())
+    }
+}
+
+/// The digits of a finished hash.
+pub(super) fn hexadecimal(hash: Sha256) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The SHA-256 of a file's bytes, to be finished.
+pub(super) fn hash_of(path: &Path) -> Result<Sha256> {
+    let failed = |e| Error::io("reading", path, e);
+    let mut hash = Sha256::new();
+    io::copy(&mut File::open(path).map_err(failed)?, &mut hash).map_err(failed)?;
+    Ok(hash)
+}
