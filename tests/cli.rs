@@ -68,7 +68,7 @@ fn the_default_run_plays_writes_and_can_be_repeated() {
         let manifest = manifest(&run);
         assert_eq!(manifest["status"], "complete");
         assert_eq!(manifest["files"][1]["rows"], 1600);
-        assert_eq!(entries(&run).len(), 3, "no partial file stays");
+        assert_eq!(entries(&run).len(), 4, "tables and their descriptions, no partial file");
     }
 }
 
@@ -593,7 +593,7 @@ fn ctrl_c_keeps_the_games_that_ended() {
     for row in placements.records() {
         assert!(ended.contains(&row.unwrap()[0].to_owned()));
     }
-    assert_eq!(entries(&run).len(), 4, "three files and a checkpoint, no partial file");
+    assert_eq!(entries(&run).len(), 5, "tables, descriptions and a checkpoint, no partial file");
 }
 
 #[test]

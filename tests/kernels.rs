@@ -5,12 +5,13 @@
 
 use proptest::prelude::*;
 use tetrastat::board::{Board, BoardSize, full_row};
-use tetrastat::features::Feature;
-use tetrastat::features::Measured;
-use tetrastat::kernels::{LEVEL_NAMES, Level, Plan, Workspace};
+use tetrastat::controller::{Controller, Tie};
+use tetrastat::features::{Feature, Measured, Move};
+use tetrastat::kernels::{Gauge, LEVEL_NAMES, Level, Plan, Workspace};
 use tetrastat::piece::Piece;
 use tetrastat::placement::{Candidate, Placements, Step};
 use tetrastat::rules::{Outcome, Rules};
+use tetrastat::search::{Player, Search};
 
 /// What the kernels must find for one candidate.
 struct Expected {
@@ -110,6 +111,75 @@ fn check_best(
     assert_eq!(step, Step { lines: outcome.played.lines, stack, lost: best.lost });
 }
 
+/// Boards of several turns, before and after clearing, each with the move that led to it.
+fn led_to(mut board: Board, pieces: &[Piece]) -> Vec<(Board, Move)> {
+    let (rules, placements) = (Rules::simplified(), Placements::new(board.width()));
+    let (mut candidates, mut pairs) = (Vec::new(), Vec::new());
+    for &piece in pieces {
+        rules.candidates(&placements, &board, piece, &mut candidates);
+        let outcomes: Vec<Outcome> =
+            candidates.iter().map(|&candidate| rules.play(&board, piece, candidate)).collect();
+        pairs.extend(outcomes.iter().flat_map(|o| [(o.before, o.played), (o.after, o.played)]));
+        let Some(next) = outcomes.iter().rev().find(|outcome| !outcome.lost) else { break };
+        board = next.after;
+    }
+    // Boards of other turns, and of other games, between them.
+    let empty = (Board::empty(board.size()), pairs[0].1);
+    let apart = |k: usize| if k.is_multiple_of(5) { empty } else { pairs[k * 7919 % pairs.len()] };
+    (0..pairs.len()).map(apart).chain(pairs.iter().copied()).collect()
+}
+
+fn check_gauge(pairs: &[(Board, Move)], size: BoardSize, lanes: usize) {
+    let features: Vec<Feature> = Feature::all(size).collect();
+    for level in Level::available() {
+        let mut gauge = Gauge::new(size, &features, level);
+        for some in pairs.chunks(lanes) {
+            gauge.measure(some.iter().map(|(board, played)| (board, played)));
+            for (k, feature) in features.iter().enumerate() {
+                assert_eq!(gauge.raws(k).len(), some.len());
+                for (&raw, (board, played)) in gauge.raws(k).iter().zip(some) {
+                    let want = feature.raw(board, Some(played)).unwrap();
+                    assert_eq!(i32::from(raw), want, "{level} {feature} {played:?}{board:?}");
+                }
+            }
+        }
+    }
+}
+
+/// The same rows on ten columns.
+fn ten_wide(board: &Board) -> Board {
+    let rows = board.rows().map(|row| row & full_row(10));
+    Board::from_rows(BoardSize::new(10, board.height()).unwrap(), &rows).unwrap()
+}
+
+fn check_decisions(name: &str, board: &Board, piece: Piece, overflow: bool) {
+    let rules = Rules { clear_on_overflow: overflow, ..Rules::simplified() };
+    let own = Controller::load(name).unwrap();
+    for tie in [Tie::First, Tie::Dellacherie] {
+        let controller = Controller { tie, ..own.clone() };
+        for level in Level::available() {
+            let mut player =
+                Player::new(&controller, rules, Search::Greedy, board.size(), level).unwrap();
+            let place = format!("{name} {tie:?} {level} {piece}{board:?}");
+            let chosen = player.rank_best_first(board, piece, None)[0];
+            let mut others = player.rank(board, piece, None);
+            let count = others.len();
+            others.retain(|other| other.outcome != chosen.outcome);
+            let second = others.into_iter().reduce(|a, b| if b.value > a.value { b } else { a });
+            let decision = player.decide(board, piece, None).unwrap();
+            assert_eq!(decision.outcome, chosen.outcome, "{place}");
+            assert_eq!(decision.value, chosen.value, "{place}");
+            assert_eq!(decision.candidates, count, "{place}");
+            let found = decision.runner_up.map(|other| (other.candidate, other.value));
+            let want = second.map(|other| (other.outcome.played.candidate, other.value));
+            assert_eq!(found, want, "{place}");
+            let mut after = *board;
+            assert_eq!(player.step(&mut after, piece, None).unwrap(), decision.step(), "{place}");
+            assert_eq!(after, decision.outcome.after, "{place}");
+        }
+    }
+}
+
 fn named(names: &[(&str, i64)]) -> Vec<(Feature, i64)> {
     names.iter().map(|(name, weight)| (name.parse().unwrap(), *weight)).collect()
 }
@@ -202,6 +272,22 @@ proptest! {
         board in boards(), piece in pieces(), (measured, overflow) in modes()
     ) {
         check(&board, piece, &everything(board.size()), measured, overflow);
+    }
+
+    #[test]
+    fn a_gauge_equals_the_scalar_functions(
+        board in boards(), pieces in prop::collection::vec(pieces(), 1..4), lanes in 1..=Gauge::LANES
+    ) {
+        check_gauge(&led_to(board, &pieces), board.size(), lanes);
+    }
+
+    #[test]
+    fn decisions_are_the_best_and_the_second_of_all(
+        board in boards(), piece in pieces(), overflow in any::<bool>(), which in 0..6usize
+    ) {
+        let name = ["bcts", "dellacherie", "lee", "dt20", "bdu", "el-tetris"][which];
+        let fits = name != "bdu" || board.width() == 10;
+        check_decisions(name, &if fits { board } else { ten_wide(&board) }, piece, overflow);
     }
 
     #[test]

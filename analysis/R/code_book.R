@@ -44,15 +44,12 @@ factor_levels <- function(book, table) {
 }
 
 #' Type of each column of `names`: "factor", "integer", "double", "logical", "character" or NA
-#' (to be guessed). Whole numbers that can pass 2^31 in a long run are doubles; features and
-#' scores are doubles; heights and small indices are integers.
+#' (to be guessed). Whole numbers that can pass 2^31 in a long run (`count`) are doubles; features
+#' and scores are doubles; heights and small indices are integers.
 column_types <- function(names, book, table) {
   stated <- book[[table]]
   type <- if (is.null(stated)) rep(NA_character_, length(names)) else stated$type[match(names, stated$variable)]
-  type <- set_names(recode(type, text = "character", real = "double"), names)
-  small <- c("orientation", "column", "landing_row", "lines", "candidates", "candidate", "bag_pos",
-             "rank2_orientation", "rank2_column", "well_column", "well_depth", "i_dependencies")
-  type[type %in% "integer" & !(names %in% small & table != "games")] <- "double"
+  type <- set_names(recode(type, text = "character", real = "double", count = "double"), names)
   type[names %in% book$features$feature & !names %in% stated$variable] <- "double"
   type[grepl("^h[0-9]+$", names)] <- "integer"
   unstated_types(type)

@@ -12,8 +12,10 @@
 //! | `sweep`, `groups` | the features as shifts, xors and popcounts over the rows of a sheet |
 //! | `passes`, `slots`, `weights` | what a controller uses, where values are kept, their exact sum |
 //! | `quick`, `quick512` | the difference that a placement makes, from the rows and columns it touches |
+//! | `gauge` | features of many boards at once, for logs |
 //! | `ticks` | the time-stamp counter, for benchmarks |
 //! | `contact` | placements that clear nothing, by where they touch (`portable`, `avx2`) |
+//! | `contenders` | who can be best or second, for decisions that are logged |
 //! | `scalar` | the specification behind the same interface |
 //!
 //! Every raw value and every score equals the scalar function's exactly: all are integers.
@@ -29,7 +31,9 @@
 //!
 //! A placement that clears nothing differs from its parent only where the piece touches, so
 //! Dellacherie's, the BCTS and Lee's features are found as differences (`quick512`, `contact`). All
-//! other sets, boards with a stack above 24 rows or with full rows, and placement logs take the sweep.
+//! other sets, and boards with a stack above 24 rows or with full rows, take the sweep. A decision that
+//! is logged asks only who can be best or second (`contenders`); the features of its row are swept many
+//! boards at once (`gauge`).
 //!
 //! # What was tried (greedy bcts, M pieces/s, one Zen 4 core)
 //!
@@ -56,6 +60,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod contact;
+mod contenders;
 mod gauge;
 mod groups;
 mod lanes;

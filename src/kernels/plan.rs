@@ -1,6 +1,6 @@
 //! A plan: everything about scoring that does not depend on the board.
 
-use super::contact::{self, ALL_LOSE, Contact, Found, Parts, Tables};
+use super::contact::{self, ALL_LOSE, Contact, Found, Parts, Tables, Wish};
 use super::lanes::{LANES, Lanes};
 use super::level::{Kind, Level};
 use super::passes::{Pass, passes};
@@ -30,8 +30,8 @@ pub struct Plan {
     of_move: WeightedSum,
     landing: Vec<(usize, usize)>,
     rbf: Vec<(Feature, Vec<u16>)>,
-    quick: Option<Quick>,
-    contact: Option<Contact>,
+    pub(super) quick: Option<Quick>,
+    pub(super) contact: Option<Contact>,
 }
 
 /// Working memory of a plan, for one thread; about 30 KiB.
@@ -40,7 +40,7 @@ pub struct Workspace {
     pub(super) raws: Box<Raws>,
     pub(super) rows: [u8; LANES],
     pub(super) after: Vec<After>,
-    found: Box<Found>,
+    pub(super) found: Box<Found>,
     tables: Box<Tables>,
     parts: Box<Parts>,
     /// The exact weighted sum of each candidate.
@@ -225,7 +225,7 @@ impl Plan {
     ) {
         let found = match (&self.quick, &self.contact) {
             (Some(quick), _) => quick::scores(quick, (board, own), pieces, scores),
-            (_, Some(contact)) => self.find(contact, board, pieces, space, Some(scores)),
+            (_, Some(contact)) => self.find(contact, board, pieces, space, Wish::Scores(scores)),
             _ => false,
         };
         if found {
@@ -318,7 +318,7 @@ impl Plan {
             let found = quick::find(quick, board, piece)?;
             return best(found.index, found.row, found.lost);
         }
-        if !self.find(self.contact.as_ref()?, board, &[piece], space, None) {
+        if !self.find(self.contact.as_ref()?, board, &[piece], space, Wish::Best) {
             return None;
         }
         let found = &space.found;
@@ -328,24 +328,24 @@ impl Plan {
         }
     }
 
-    /// Finds the best placement of each piece by where it touches the board; false where whole
-    /// boards must be measured.
+    /// Finds what is asked about each piece's placements by where they touch the board; false where
+    /// whole boards must be measured.
     #[inline]
-    fn find(
+    pub(super) fn find(
         &self,
         contact: &Contact,
         board: &Board,
         pieces: &[Piece],
         space: &mut Workspace,
-        scores: Option<&mut [Option<i64>]>,
+        wish: Wish<'_>,
     ) -> bool {
         let found = &mut *space.found;
         let tables = (&mut *space.tables, &mut *space.parts);
         match self.level.kind() {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the plan owns a level of AVX2, which only a CPU that has it gives out.
-            Kind::Avx2 => unsafe { find_avx2(contact, board, pieces, tables, found, scores) },
-            _ => find_portable(contact, board, pieces, tables, found, scores),
+            Kind::Avx2 => unsafe { find_avx2(contact, board, pieces, tables, found, wish) },
+            _ => find_portable(contact, board, pieces, tables, found, wish),
         }
     }
 
@@ -385,9 +385,9 @@ fn find_avx2(
     pieces: &[Piece],
     tables: (&mut Tables, &mut Parts),
     found: &mut Found,
-    scores: Option<&mut [Option<i64>]>,
+    wish: Wish<'_>,
 ) -> bool {
-    contact::find::<super::avx2::Avx2>(contact, board, pieces, tables, found, scores)
+    contact::find::<super::avx2::Avx2>(contact, board, pieces, tables, found, wish)
 }
 
 fn find_portable(
@@ -396,9 +396,9 @@ fn find_portable(
     pieces: &[Piece],
     tables: (&mut Tables, &mut Parts),
     found: &mut Found,
-    scores: Option<&mut [Option<i64>]>,
+    wish: Wish<'_>,
 ) -> bool {
-    contact::find::<Portable>(contact, board, pieces, tables, found, scores)
+    contact::find::<Portable>(contact, board, pieces, tables, found, wish)
 }
 
 fn measure_portable(plan: &Plan, space: &mut Workspace) {
@@ -429,7 +429,7 @@ fn slot_of_name(name: &str) -> usize {
 }
 
 /// A radial basis function by aggregate height.
-fn rbf_table(feature: Feature, size: BoardSize) -> Vec<u16> {
+pub(super) fn rbf_table(feature: Feature, size: BoardSize) -> Vec<u16> {
     let (width, height) = (size.width(), size.height());
     let largest = (width * crate::board::ROWS) as i32;
     let value = |sum| crate::features::rbf_of(sum, width, height, feature.index()) as u16;

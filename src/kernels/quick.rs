@@ -6,6 +6,7 @@
 mod shape;
 mod weights;
 
+use super::plan::Workspace;
 use super::shapes::LANDING;
 use super::sheet::Play;
 use crate::board::{Board, BoardSize};
@@ -113,6 +114,26 @@ pub(super) fn step(quick: &Quick, board: &mut Board, piece: Piece) -> Option<Ste
 /// No level other than AVX-512 has a quick way.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn step(_: &Quick, _: &mut Board, _: Piece) -> Option<Step> {
+    None
+}
+
+/// Scores the placements that can be best or second, and tells which they are; None where the
+/// quick way does not lead.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+pub(super) fn contenders(
+    quick: &Quick,
+    board: &Board,
+    piece: Piece,
+    space: &mut Workspace,
+) -> Option<u64> {
+    // SAFETY: a plan has a quick way only if it owns a level of AVX-512.
+    unsafe { super::quick512::contenders(quick, board, piece, space) }
+}
+
+/// No level other than AVX-512 has a quick way.
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn contenders(_: &Quick, _: &Board, _: Piece, _: &mut Workspace) -> Option<u64> {
     None
 }
 

@@ -99,6 +99,23 @@ impl Sheet {
         }
     }
 
+    /// Fills the sheet with boards as they stand, no placement on them.
+    pub(super) fn fill<'a>(&mut self, boards: impl Iterator<Item = &'a Board> + Clone) {
+        self.begin(0);
+        for (lane, board) in boards.clone().enumerate() {
+            let stack = board.stack_height();
+            self.set_stack(lane, stack);
+            self.reach = self.reach.max(stack);
+            self.count = lane + 1;
+        }
+        self.finish();
+        for (lane, board) in boards.enumerate() {
+            for (line, &cells) in self.rows[..self.top].iter_mut().zip(board.rows()) {
+                line.0[lane] = cells;
+            }
+        }
+    }
+
     #[inline(always)]
     fn put(&mut self, play: Play, mut rest: Rest, shapes: &Shapes, shape: usize, row: usize) {
         let lane = rest.lane;

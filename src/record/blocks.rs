@@ -54,6 +54,8 @@ pub struct Finished {
     pub bytes: u64,
     /// SHA-256 of its bytes, hexadecimal.
     pub sha256: String,
+    /// Names of its columns.
+    pub columns: Vec<String>,
 }
 
 /// A block on its way to the file.
@@ -354,7 +356,9 @@ impl BlockFile {
             None => hash_of(&self.path)?,
         };
         let sha256 = hexadecimal(hash);
-        Ok((Finished { rows: self.written.rows, bytes: self.written.bytes, sha256 }, problem))
+        let columns = self.columns.iter().map(|column| column.name.clone()).collect();
+        let Mark { bytes, rows, .. } = self.written;
+        Ok((Finished { rows, bytes, sha256, columns }, problem))
     }
 
     fn finish_blocks(&mut self) -> Result<()> {

@@ -105,7 +105,6 @@ pub fn convert_run(from: &Path, to: &RunFolder, format: LogFormat) -> Result<Man
         to.finish(&name)?;
         *entry = FileEntry::new(name, finished);
     }
-    manifest.write(&to.partial("run.json"))?;
-    to.finish("run.json")?;
+    manifest.publish(to)?;
     Ok(manifest)
 }

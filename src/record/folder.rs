@@ -9,8 +9,9 @@ use crate::error::{Error, Result};
 pub const PARTIAL: &str = ".partial";
 
 /// Files a run may leave; `--force` replaces these and nothing else.
-const RUN_FILES: [&str; 10] = [
+const RUN_FILES: [&str; 11] = [
     "run.json",
+    "datapackage.json",
     "games.csv",
     "placements.csv",
     "placements.csv.gz",

@@ -1,13 +1,13 @@
 //! `run.json`: what was run, where, and what it wrote.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::Path;
 use std::time::{Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use super::blocks::{hash_of, hexadecimal};
-use super::{Column, Finished, LogTable, Logs, Selection};
+use super::{Column, Finished, LogTable, Logs, RunFolder, Selection, columns_of, data_package};
 use crate::controller::Tie;
 use crate::error::{Error, Result};
 use crate::features::Measured;
@@ -37,24 +37,22 @@ pub struct FileEntry {
     pub bytes: u64,
     /// SHA-256 of its bytes.
     pub sha256: String,
+    /// Names of its columns.
+    pub columns: Vec<String>,
 }
 
 impl FileEntry {
     /// The entry of a finished file.
     #[must_use]
     pub fn new(name: String, finished: Finished) -> FileEntry {
-        let Finished { rows, bytes, sha256 } = finished;
-        FileEntry { name, rows, bytes, sha256 }
+        let Finished { rows, bytes, sha256, columns } = finished;
+        FileEntry { name, rows, bytes, sha256, columns }
     }
 
-    /// Measures a file that is said to have so many rows.
-    ///
-    /// # Errors
-    /// [`Error::Io`] when it can't be read.
-    pub fn of(path: &Path, rows: u64) -> Result<FileEntry> {
-        let bytes = fs::metadata(path).map_err(|e| Error::io("reading", path, e))?.len();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(FileEntry { name, rows, bytes, sha256: hexadecimal(hash_of(path)?) })
+    /// The table that the file holds: its name without endings.
+    #[must_use]
+    pub fn table(&self) -> &str {
+        self.name.split('.').next().unwrap_or_default()
     }
 }
 
@@ -115,7 +113,7 @@ pub struct ConfigEntry {
     pub(super) max_lines: Option<u64>,
     pub(super) seed: String,
     /// Which placements are logged, if any.
-    logged: Option<Selection>,
+    pub(super) logged: Option<Selection>,
     /// Columns of the placements table; none without it.
     columns: Vec<String>,
 }
@@ -123,7 +121,7 @@ pub struct ConfigEntry {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct ControllerEntry {
     pub(super) name: String,
-    source: String,
+    pub(super) source: String,
     measured: Measured,
     pub(super) tie: Tie,
     weights: serde_json::Map<String, serde_json::Value>,
@@ -212,16 +210,28 @@ impl Manifest {
         })
     }
 
-    /// Writes the manifest to a file.
+    /// Writes `datapackage.json` and `run.json`, which completes the folder.
     ///
     /// # Errors
-    /// [`Error::Io`] when it can't be written.
-    pub fn write(&self, path: &Path) -> Result<()> {
-        let failed = |e| Error::io("writing", path, e);
-        let mut text = serde_json::to_string_pretty(self).map_err(|e| failed(e.into()))?;
-        text.push('\n');
-        fs::write(path, text).map_err(failed)
+    /// [`Error::Io`] when they can't be written.
+    pub fn publish(&self, folder: &RunFolder) -> Result<()> {
+        let columns = |file: &FileEntry| columns_of(file.table(), &file.columns);
+        let columns = self.files.iter().map(columns).collect::<Result<Vec<_>>>()?;
+        let tables: Vec<(&FileEntry, &[Column])> =
+            self.files.iter().zip(columns.iter().map(|columns| &**columns)).collect();
+        write_json(folder, "datapackage.json", &data_package(self, &tables))?;
+        write_json(folder, "run.json", self)
     }
+}
+
+fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize) -> Result<()> {
+    let path = folder.partial(name);
+    let failed = |e| Error::io("writing", &path, e);
+    let mut text = serde_json::to_string_pretty(value).map_err(|e| failed(e.into()))?;
+    text.push('\n');
+    let mut file = File::create(&path).map_err(failed)?;
+    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
+    folder.finish(name).map(|_| ())
 }
 
 /// The processor's name where the system tells it, else its architecture.

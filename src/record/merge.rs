@@ -31,8 +31,7 @@ pub fn merge(shards: &[PathBuf], folder: &RunFolder) -> Result<Manifest> {
         folder.finish(&entry.name)?;
         merged.files.push(FileEntry::new(entry.name.clone(), finished));
     }
-    merged.write(&folder.partial("run.json"))?;
-    folder.finish("run.json")?;
+    merged.publish(folder)?;
     Ok(merged)
 }
 

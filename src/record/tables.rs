@@ -230,13 +230,13 @@ impl RunTables {
         manifest.games = self.lifetimes.len() as u64;
         manifest.pieces = self.pieces;
         manifest.lines = self.lines;
-        manifest.write(&folder.partial("run.json"))?;
-        folder.finish("run.json")?;
+        manifest.publish(folder)?;
         if manifest.status == Status::Complete {
             Checkpoint::remove(folder.path());
         }
         let kept = manifest.files.iter().map(|file| file.name.clone());
-        folder.remove_others(&kept.chain(["run.json".to_owned()]).collect::<Vec<_>>());
+        let described = ["run.json", "datapackage.json"].map(str::to_owned);
+        folder.remove_others(&kept.chain(described).collect::<Vec<_>>());
         let lifetimes = self.lifetimes.into_iter().map(|(_, lifetime)| lifetime).collect();
         Ok(FinishedRun { manifest, lifetimes })
     }

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::features::Measured;
 use crate::kernels::{Level, Plan, Workspace};
 use crate::piece::Piece;
-use crate::placement::{Candidate, Placements, Step};
+use crate::placement::{Candidate, MAX_CANDIDATES, Placements, Step};
 use crate::rules::{Entry, Outcome, Rules};
 
 /// A chosen placement.
@@ -74,6 +74,7 @@ pub struct Player {
     placements: Placements,
     current: Ply,
     answer: Ply,
+    /// Those of the lanes that were asked about.
     values: Vec<Value>,
     /// Whether `current` has the boards its candidates lead to.
     ahead: bool,
@@ -110,7 +111,7 @@ impl Player {
             placements: Placements::new(size.width()),
             current: ply(),
             answer: ply(),
-            values: Vec::new(),
+            values: vec![Value::LOST; MAX_CANDIDATES],
             ahead: false,
             scorer,
             plan,
@@ -126,9 +127,9 @@ impl Player {
     /// Chooses a placement, or `None` when the piece cannot enter. Without a known next piece
     /// `next` plays greedily.
     pub fn decide(&mut self, board: &Board, piece: Piece, next: Option<Piece>) -> Option<Decision> {
-        self.evaluate(board, piece, next);
-        let chosen = self.choose(board, piece)?;
-        let others = (0..self.values.len()).filter(|&lane| lane != chosen);
+        let contenders = self.contend(board, piece, next);
+        let chosen = self.choose(board, piece, contenders)?;
+        let others = lanes(contenders).filter(|&lane| lane != chosen);
         let second = others.reduce(
             |best, lane| {
                 if self.values[lane] > self.values[best] { lane } else { best }
@@ -140,7 +141,7 @@ impl Player {
             outcome: self.rules.play(board, piece, self.candidate(piece, chosen)),
             value: self.values[chosen],
             runner_up: second.map(runner_up),
-            candidates: self.values.len(),
+            candidates: self.current.count,
         })
     }
 
@@ -152,8 +153,8 @@ impl Player {
         if plain {
             return Some(self.plan.step(board, piece, &mut self.current.space));
         }
-        self.evaluate(board, piece, next);
-        let chosen = self.choose(board, piece)?;
+        let contenders = self.contend(board, piece, next);
+        let chosen = self.choose(board, piece, contenders)?;
         Some(self.rules.place(board, piece, self.candidate(piece, chosen)))
     }
 
@@ -164,7 +165,7 @@ impl Player {
             let candidate = self.candidate(piece, lane);
             Ranked { outcome: self.rules.play(board, piece, candidate), value }
         };
-        self.values.iter().enumerate().map(ranked).collect()
+        self.values[..self.current.count].iter().enumerate().map(ranked).collect()
     }
 
     /// Every placement of a piece, the one that is played first.
@@ -200,6 +201,26 @@ impl Player {
         }
     }
 
+    /// Fills `values` for the best placement, its like and the second best; returns their lanes, and
+    /// maybe others.
+    fn contend(&mut self, board: &Board, piece: Piece, next: Option<Piece>) -> u64 {
+        let greedy = match self.search {
+            Search::Greedy => true,
+            Search::Next => next.is_none(),
+            Search::Expect => false,
+        };
+        if !greedy || self.rules.entry != Entry::FromAbove {
+            self.evaluate(board, piece, next);
+            return u64::MAX.checked_shr(u64::BITS - self.current.count as u32).unwrap_or(0);
+        }
+        self.current.count = self.plan.count(piece);
+        let contenders = self.plan.contenders(board, piece, &mut self.current.space);
+        for lane in lanes(contenders) {
+            self.values[lane] = self.current.value(lane);
+        }
+        contenders
+    }
+
     /// Fills `values` with those of the piece's placements, in tie order.
     fn evaluate(&mut self, board: &Board, piece: Piece, next: Option<Piece>) {
         let known;
@@ -219,16 +240,13 @@ impl Player {
         } else {
             score_all(&self.rules, &self.plan, &self.placements, board, piece, &mut self.current);
         }
-        self.values.clear();
         for lane in 0..self.current.count {
-            let value = if self.current.space.lost >> lane & 1 == 1 {
-                Value::LOST
-            } else if answered.is_empty() {
-                Value::of_score(self.current.space.scores[lane])
+            let own = self.current.value(lane);
+            self.values[lane] = if own == Value::LOST || answered.is_empty() {
+                own
             } else {
                 self.look_ahead(board, piece, lane, answered)
             };
-            self.values.push(value);
         }
     }
 
@@ -277,10 +295,10 @@ impl Player {
         }
     }
 
-    /// The lane of the best value, by the controller's tie rule.
-    fn choose(&self, board: &Board, piece: Piece) -> Option<usize> {
-        let best = *self.values.iter().max()?;
-        let mut ties = (0..self.values.len()).filter(|&lane| self.values[lane] == best);
+    /// The lane of the best value among some, by the controller's tie rule.
+    fn choose(&self, board: &Board, piece: Piece, contenders: u64) -> Option<usize> {
+        let best = lanes(contenders).map(|lane| self.values[lane]).max()?;
+        let mut ties = lanes(contenders).filter(|&lane| self.values[lane] == best);
         match self.tie {
             Tie::Dellacherie if best != Value::LOST => {
                 let priority = |lane: usize| priority(board, piece, self.candidate(piece, lane));
@@ -293,7 +311,21 @@ impl Player {
     }
 }
 
+/// The bits that are set.
+fn lanes(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = bits.trailing_zeros() as usize;
+        (bits != 0).then(|| bits &= bits - 1).map(|()| lane)
+    })
+}
+
 impl Ply {
+    /// What a placement is worth that is not looked beyond.
+    fn value(&self, lane: usize) -> Value {
+        let lost = self.space.lost >> lane & 1 == 1;
+        if lost { Value::LOST } else { Value::of_score(self.space.scores[lane]) }
+    }
+
     /// The best score among placements that do not lose.
     fn best_survivor(&self) -> Option<i64> {
         let survivors = (0..self.count).filter(|lane| self.space.lost >> lane & 1 == 0);

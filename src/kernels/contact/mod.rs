@@ -9,6 +9,7 @@ mod place;
 mod tables;
 mod value;
 
+use super::contenders::from_second_on;
 use super::lanes::{LANES, Lanes, Line};
 use super::shapes::{LANDING, Shapes};
 use super::sheet::Play;
@@ -53,11 +54,12 @@ pub(super) struct Parts {
     rows: Line,
     fills: u64,
     sound: u64,
+    count: usize,
 }
 
 impl Parts {
     pub(super) fn new() -> Parts {
-        Parts { sums: [[0; LANES]; DIGITS], rows: Line::ZERO, fills: 0, sound: 0 }
+        Parts { sums: [[0; LANES]; DIGITS], rows: Line::ZERO, fills: 0, sound: 0, count: 0 }
     }
 }
 
@@ -66,6 +68,19 @@ pub(super) struct Found {
     pub(super) rows: [u8; LANES],
     pub(super) best: usize,
     pub(super) score: i64,
+    /// With [`Wish::Contenders`] alone: those, and which placements lose.
+    pub(super) contenders: u64,
+    pub(super) lost: u64,
+}
+
+/// What is asked about placements.
+pub(super) enum Wish<'a> {
+    /// The best.
+    Best,
+    /// The best's score, piece by piece; None where all lose.
+    Scores(&'a mut [Option<i64>]),
+    /// The scores of all placements of the only piece, and who can be best or second.
+    Contenders(&'a mut [i64; LANES]),
 }
 
 /// Marks that every placement loses.
@@ -73,7 +88,7 @@ pub(super) const ALL_LOSE: usize = 64;
 
 impl Found {
     pub(super) fn nothing() -> Found {
-        Found { rows: [0; LANES], best: ALL_LOSE, score: 0 }
+        Found { rows: [0; LANES], best: ALL_LOSE, score: 0, contenders: 0, lost: 0 }
     }
 }
 
@@ -158,6 +173,13 @@ impl Contact {
         constants
     }
 
+    /// The orientation of a placement.
+    #[inline(always)]
+    fn form(&self, piece: Piece, index: usize) -> &Form {
+        let forms = &self.forms[piece.index()];
+        forms.iter().rev().find(|form| form.first <= index).unwrap_or(&forms[0])
+    }
+
     /// What the move itself earns, without rows.
     fn of_landing(&self, piece: Piece, index: usize, row: usize) -> i64 {
         self.landing[piece.index()][index] + self.landing_steps * row as i64
@@ -196,8 +218,8 @@ fn landing_at_floor(width: usize, piece: Piece, weights: &Weights) -> Vec<i64> {
     (0..shapes.count).map(at).collect()
 }
 
-/// Finds the best placement of each piece; false where the board is not one for this. With
-/// `scores`, also its score, None where all placements lose; `found` is about the last.
+/// Finds what is asked about the placements of each piece; false where the board is not one for
+/// this. `found` is about the last.
 #[inline(always)]
 pub(super) fn find<V: Lanes>(
     contact: &Contact,
@@ -205,19 +227,14 @@ pub(super) fn find<V: Lanes>(
     pieces: &[Piece],
     (tables, parts): (&mut Tables, &mut Parts),
     found: &mut Found,
-    scores: Option<&mut [Option<i64>]>,
+    wish: Wish<'_>,
 ) -> bool {
     match contact.set {
-        0 | CELLS => find_set::<V, CELLS>(contact, board, pieces, (tables, parts), found, scores),
-        HEIGHTS => find_set::<V, HEIGHTS>(contact, board, pieces, (tables, parts), found, scores),
-        _ => find_set::<V, { CELLS | HEIGHTS }>(
-            contact,
-            board,
-            pieces,
-            (tables, parts),
-            found,
-            scores,
-        ),
+        0 | CELLS => find_set::<V, CELLS>(contact, board, pieces, (tables, parts), found, wish),
+        HEIGHTS => find_set::<V, HEIGHTS>(contact, board, pieces, (tables, parts), found, wish),
+        _ => {
+            find_set::<V, { CELLS | HEIGHTS }>(contact, board, pieces, (tables, parts), found, wish)
+        }
     }
 }
 
@@ -228,7 +245,7 @@ fn find_set<V: Lanes, const SET: u32>(
     pieces: &[Piece],
     (tables, parts): (&mut Tables, &mut Parts),
     found: &mut Found,
-    mut scores: Option<&mut [Option<i64>]>,
+    mut wish: Wish<'_>,
 ) -> bool {
     let stack = board.stack_height();
     if stack > contact.size.height().min(24) {
@@ -239,23 +256,39 @@ fn find_set<V: Lanes, const SET: u32>(
     }
     let mut known = None;
     for (k, &piece) in pieces.iter().enumerate() {
-        let fills = place_all::<V, SET>(contact, board, tables, piece, parts, found);
-        if fills != 0 || scores.is_some() {
-            let parent = match known {
-                Some(parent) => parent,
-                None => value::<V, SET>(contact, board.rows(), stack),
-            };
-            known = Some(parent);
-            clearing::<V, SET>(contact, board, parent, piece, fills, found);
-            if let Some(scores) = &mut scores {
-                scores[k] = (found.best != ALL_LOSE).then(|| found.score + parent);
+        place_all::<V, SET>(contact, board, tables, piece, parts, found);
+        let constants = &contact.constants[piece.index()];
+        if !matches!(wish, Wish::Contenders(_)) {
+            match contact.digits.len() {
+                2 => choose::<2>(constants, parts, found),
+                _ => choose::<DIGITS>(constants, parts, found),
             }
+            if parts.fills == 0 && matches!(wish, Wish::Best) {
+                continue;
+            }
+        }
+        let parent = match known {
+            Some(parent) => parent,
+            None => value::<V, SET>(contact, board.rows(), stack),
+        };
+        known = Some(parent);
+        if let Wish::Contenders(scores) = &mut wish {
+            match contact.digits.len() {
+                2 => score_all::<2>(constants, parts, parent, scores),
+                _ => score_all::<DIGITS>(constants, parts, parent, scores),
+            }
+            contend::<V, SET>(contact, board, piece, parts, found, scores);
+            continue;
+        }
+        clearing::<V, SET>(contact, board, parent, piece, parts.fills, found);
+        if let Wish::Scores(scores) = &mut wish {
+            scores[k] = (found.best != ALL_LOSE).then(|| found.score + parent);
         }
     }
     true
 }
 
-/// Scores the placements that fill no row, as differences from the parent; returns the others.
+/// Scores the placements that fill no row, as differences from the parent.
 #[inline(always)]
 fn place_all<V: Lanes, const SET: u32>(
     contact: &Contact,
@@ -264,8 +297,8 @@ fn place_all<V: Lanes, const SET: u32>(
     piece: Piece,
     parts: &mut Parts,
     found: &mut Found,
-) -> u64 {
-    (parts.fills, parts.sound) = (0, 0);
+) {
+    (parts.fills, parts.sound, parts.count) = (0, 0, contact.landing[piece.index()].len());
     let forms = &contact.forms[piece.index()];
     for form in forms {
         for x in (0..form.count).step_by(V::COUNT) {
@@ -281,26 +314,14 @@ fn place_all<V: Lanes, const SET: u32>(
     for (to, row) in found.rows.iter_mut().zip(parts.rows.0) {
         *to = row as u8;
     }
-    let constants = &contact.constants[piece.index()];
-    match contact.digits.len() {
-        2 => choose::<2>(constants, forms, parts, found),
-        _ => choose::<DIGITS>(constants, forms, parts, found),
-    }
-    parts.fills
 }
 
 /// Puts the digits together and finds the first best. Scores stay below 2^54 (weights add up to
 /// at most 2^43, differences to less than 2^11), so that their index fits below them.
 #[inline(always)]
-fn choose<const D: usize>(
-    constants: &[i64; LANES],
-    forms: &[Form],
-    parts: &Parts,
-    found: &mut Found,
-) {
-    let count = forms.last().map_or(0, |form| form.first + form.count);
+fn choose<const D: usize>(constants: &[i64; LANES], parts: &Parts, found: &mut Found) {
     let mut best = [i64::MIN; 16];
-    for at in (0..count.min(LANES)).step_by(16) {
+    for at in (0..parts.count.min(LANES)).step_by(16) {
         let of = |power: usize| &parts.sums[power][at..at + 16];
         let sums: [&[i32]; D] = std::array::from_fn(of);
         let constants = &constants[at..at + 16];
@@ -322,6 +343,55 @@ fn choose<const D: usize>(
     }
 }
 
+/// Puts the digits of all placements together; those that lose or fill rows are below all others.
+#[inline(always)]
+fn score_all<const D: usize>(
+    constants: &[i64; LANES],
+    parts: &Parts,
+    parent: i64,
+    scores: &mut [i64; LANES],
+) {
+    for at in (0..parts.count.min(LANES)).step_by(16) {
+        let of = |power: usize| &parts.sums[power][at..at + 16];
+        let sums: [&[i32]; D] = std::array::from_fn(of);
+        let (constants, scores) = (&constants[at..at + 16], &mut scores[at..at + 16]);
+        let sound = parts.sound >> at;
+        for x in 0..16 {
+            let mut score = constants[x] + parent;
+            for (power, sums) in sums.iter().enumerate() {
+                score += i64::from(sums[x]) << (14 * power);
+            }
+            scores[x] = if sound & 1 << x != 0 { score } else { i64::MIN };
+        }
+    }
+}
+
+/// Scores the placements that fill rows one by one, and finds who can be best or second.
+#[inline(always)]
+fn contend<V: Lanes, const SET: u32>(
+    contact: &Contact,
+    board: &Board,
+    piece: Piece,
+    parts: &Parts,
+    found: &mut Found,
+    scores: &mut [i64; LANES],
+) {
+    let mut sound = parts.sound;
+    let mut fills = parts.fills;
+    while fills != 0 {
+        let index = fills.trailing_zeros() as usize;
+        fills &= fills - 1;
+        let form = contact.form(piece, index);
+        let row = found.rows[index] as usize;
+        if let Some(score) = after_clear::<V, SET>(contact, board, form, index - form.first, row) {
+            scores[index] = score + contact.of_landing(piece, index, row);
+            sound |= 1 << index;
+        }
+    }
+    found.lost = !sound;
+    found.contenders = from_second_on(scores, parts.count);
+}
+
 /// Scores the placements that fill rows one by one.
 #[inline(always)]
 fn clearing<V: Lanes, const SET: u32>(
@@ -332,11 +402,10 @@ fn clearing<V: Lanes, const SET: u32>(
     mut fills: u64,
     found: &mut Found,
 ) {
-    let shapes = &contact.forms[piece.index()];
     while fills != 0 {
         let index = fills.trailing_zeros() as usize;
         fills &= fills - 1;
-        let form = shapes.iter().rev().find(|form| form.first <= index).unwrap_or(&shapes[0]);
+        let form = contact.form(piece, index);
         let row = found.rows[index] as usize;
         let own = contact.of_landing(piece, index, row);
         let Some(score) = after_clear::<V, SET>(contact, board, form, index - form.first, row)
@@ -361,8 +430,7 @@ impl Contact {
         index: usize,
         row: usize,
     ) -> (Board, u32) {
-        let forms = &self.forms[piece.index()];
-        let form = forms.iter().rev().find(|form| form.first <= index).unwrap_or(&forms[0]);
+        let form = self.form(piece, index);
         let cells: &[u16] = &form.alone[ROWS - row.min(ROWS)..][..ROWS];
         let mut rows = *board.rows();
         for (row, cells) in rows.iter_mut().zip(cells) {

@@ -130,6 +130,12 @@ impl Shape {
         shape
     }
 
+    /// The place of a byte's placement in canonical order.
+    #[inline]
+    pub(in crate::kernels) fn index(&self, lane: usize) -> usize {
+        self.first[lane % 4] as usize + lane / 4
+    }
+
     /// One placement, which may reach beyond the right wall.
     fn lay(&mut self, width: usize, lane: usize, shape: &Orientation) {
         let (column, w) = (lane / 4, shape.width as usize);

@@ -1,5 +1,6 @@
 //! The quick way's instructions.
 
+mod contend;
 mod place;
 mod registers;
 mod score;
@@ -16,6 +17,7 @@ use crate::board::{Board, full_row};
 use crate::features::Measured;
 use crate::piece::Piece;
 use crate::placement::Step;
+pub(super) use contend::contenders;
 use place::{Placed, place};
 use registers::{load_rows, store, store_rows};
 use score::{Counted, lanes_near_best};
@@ -38,6 +40,7 @@ const BEST: u8 = 0;
 const SCORES: u8 = 1;
 const SCORE: u8 = 2;
 const AFTERSTATES: u8 = 3;
+const CONTENDERS: u8 = 4;
 
 /// Runs a function compiled for the plan's set of features.
 macro_rules! by_set {
@@ -50,6 +53,7 @@ macro_rules! by_set {
         }
     };
 }
+use by_set;
 
 features! {
 /// The best placement of a piece, None where the quick way does not lead.
@@ -57,8 +61,7 @@ pub(super) fn find(quick: &Quick, board: &Board, piece: Piece) -> Option<Found> 
     let rows = read(quick, board)?;
     let chosen = by_set!(quick, find_set(quick, rows, piece));
     let shape = &quick.shapes[piece.index()];
-    let index = shape.first[chosen.lane % 4] as usize + chosen.lane / 4;
-    Some(Found { index, row: chosen.row as u8, lost: chosen.lost })
+    Some(Found { index: shape.index(chosen.lane), row: chosen.row as u8, lost: chosen.lost })
 }}
 
 features! {
@@ -224,7 +227,7 @@ features! {
 /// too low. Seldom needed: kept apart, with a copy of its own.
 #[cold]
 #[inline(never)]
-fn settle_near<const SET: u32, const WIDE: bool>(
+fn settle_near<const SET: u32, const WIDE: bool, const PLACES: u8>(
     quick: &Quick,
     tables: &Tables,
     shape: &Shape,
@@ -233,7 +236,7 @@ fn settle_near<const SET: u32, const WIDE: bool>(
 ) -> u64 {
     while near & placed.unsettled != 0 {
         placed.settle::<WIDE>(tables, shape, near & placed.unsettled);
-        near = lanes_near_best::<SET>(quick, shape, placed);
+        near = lanes_near_best::<SET, PLACES>(quick, shape, placed);
     }
     near
 }}
@@ -270,10 +273,10 @@ fn choose<const SET: u32, const WIDE: bool, const USE: u8>(
         settle_all::<WIDE>(tables, shape, &mut placed);
     }
     let landing = store(placed.landing).0;
-    let mut near = lanes_near_best::<SET>(quick, shape, &placed);
+    let mut near = lanes_near_best::<SET, 1>(quick, shape, &placed);
     if near & placed.unsettled != 0 {
         let mut exact = placed;
-        near = settle_near::<SET, WIDE>(quick, tables, shape, &mut exact, near);
+        near = settle_near::<SET, WIDE, 1>(quick, tables, shape, &mut exact, near);
         placed.wells = exact.wells;
     }
     let (mut best, mut score) = (None, i64::MIN);

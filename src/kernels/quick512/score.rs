@@ -66,9 +66,14 @@ fn rounded<const SET: u32>(quick: &Quick, shape: &Shape, placed: &Placed) -> [__
 }}
 
 features! {
-/// The placements that may be best among those that neither lose nor fill a row.
+/// The placements that may be best, or also second with two `PLACES`, among those that neither lose
+/// nor fill a row.
 #[inline]
-pub(super) fn lanes_near_best<const SET: u32>(quick: &Quick, shape: &Shape, placed: &Placed) -> u64 {
+pub(super) fn lanes_near_best<const SET: u32, const PLACES: u8>(
+    quick: &Quick,
+    shape: &Shape,
+    placed: &Placed,
+) -> u64 {
     let out = placed.full | placed.lost;
     let lowest = _mm512_set1_epi32(LOWEST);
     let mut sums = rounded::<SET>(quick, shape, placed);
@@ -77,10 +82,19 @@ pub(super) fn lanes_near_best<const SET: u32>(quick: &Quick, shape: &Shape, plac
         *sum = _mm512_mask_mov_epi32(*sum, out, lowest);
     }
     let [a, b, c, d] = sums;
-    let most = _mm512_max_epi32(_mm512_max_epi32(a, b), _mm512_max_epi32(c, d));
-    let most = _mm512_reduce_max_epi32(most);
+    let pairs = [_mm512_max_epi32(a, b), _mm512_max_epi32(c, d)];
+    let firsts = _mm512_max_epi32(pairs[0], pairs[1]);
+    let mut most = _mm512_reduce_max_epi32(firsts);
     if most < LOWEST / 2 {
         return 0;
+    }
+    if PLACES == 2 {
+        let seconds = _mm512_max_epi32(_mm512_min_epi32(a, b), _mm512_min_epi32(c, d));
+        let seconds = _mm512_max_epi32(seconds, _mm512_min_epi32(pairs[0], pairs[1]));
+        let leaders = _mm512_cmpeq_epi32_mask(firsts, _mm512_set1_epi32(most));
+        let leader = leaders & leaders.wrapping_neg();
+        let next = _mm512_reduce_max_epi32(_mm512_mask_mov_epi32(firsts, leader, seconds));
+        most = if next < LOWEST / 2 { most } else { next };
     }
     let least = _mm512_set1_epi32(most - quick.weights.slack);
     let mut near = 0;

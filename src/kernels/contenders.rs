@@ -1,0 +1,65 @@
+//! Who can be best or second: all that a decision and its log ask about.
+
+use super::contact::Wish;
+use super::lanes::LANES;
+use super::plan::{Plan, Workspace};
+use super::quick;
+use crate::board::Board;
+use crate::piece::Piece;
+
+impl Plan {
+    /// The candidates of a piece dropped from above among which are the best, all that score the
+    /// same, and the first of the second best, one bit each; those that end the game come last.
+    /// Only their scores, rows and bits of `lost` are exact, and there are no raw values.
+    pub fn contenders(&self, board: &Board, piece: Piece, space: &mut Workspace) -> u64 {
+        let quick = self.quick.as_ref();
+        if let Some(some) = quick.and_then(|quick| quick::contenders(quick, board, piece, space)) {
+            return some;
+        }
+        if self.contenders_by_contact(board, piece, space) {
+            return space.found.contenders;
+        }
+        let count = self.evaluate(board, piece, space);
+        for (lane, score) in space.scores.iter_mut().enumerate() {
+            if lane >= count || space.lost >> lane & 1 == 1 {
+                *score = i64::MIN;
+            }
+        }
+        from_second_on(&space.scores, count)
+    }
+
+    fn contenders_by_contact(&self, board: &Board, piece: Piece, space: &mut Workspace) -> bool {
+        let Some(contact) = &self.contact else { return false };
+        let mut scores = [i64::MIN; LANES];
+        let found = self.find(contact, board, &[piece], space, Wish::Contenders(&mut scores));
+        if found {
+            (space.scores, space.rows, space.lost) = (scores, space.found.rows, space.found.lost);
+        }
+        found
+    }
+}
+
+/// The candidates whose score is at least the second best: all where fewer than two survive. Those
+/// that lose, and lanes beyond `count` up to a multiple of eight, have the lowest score there is.
+#[inline(always)]
+pub(super) fn from_second_on(scores: &[i64; LANES], count: usize) -> u64 {
+    let (mut best, mut second) = ([i64::MIN; 8], [i64::MIN; 8]);
+    let used = &scores[..count.next_multiple_of(8).min(LANES)];
+    for eight in used.chunks_exact(8) {
+        for (k, &score) in eight.iter().enumerate() {
+            second[k] = second[k].max(score.min(best[k]));
+            best[k] = best[k].max(score);
+        }
+    }
+    let (mut most, mut least) = (i64::MIN, i64::MIN);
+    for (best, second) in best.into_iter().zip(second) {
+        least = least.max(second).max(most.min(best));
+        most = most.max(best);
+    }
+    let mut some = 0;
+    for (at, eight) in (0..).step_by(8).zip(used.chunks_exact(8)) {
+        let bits = eight.iter().enumerate().map(|(k, &score)| u64::from(score >= least) << k);
+        some |= bits.sum::<u64>() << at;
+    }
+    some & u64::MAX >> (LANES - count)
+}

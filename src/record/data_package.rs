@@ -1,0 +1,345 @@
+//! `datapackage.json`: the tables of a run for readers that know the Data Package standard, v2
+//! (datapackage.org/standard).
+
+use serde_json::{Value, json};
+
+use super::{Column, FileEntry, Kind, Manifest, Status};
+
+const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
+
+/// The descriptor of a run folder: of its manifest, and of each file with its columns.
+#[must_use]
+pub fn data_package(manifest: &Manifest, tables: &[(&FileEntry, &[Column])]) -> Value {
+    let present: Vec<&str> = tables.iter().map(|(file, _)| file.table()).collect();
+    let resources = tables.iter().map(|(file, columns)| resource(file, columns, &present));
+    json!({
+        "$schema": PROFILE,
+        "name": name(manifest),
+        "title": title(manifest),
+        "description": description(manifest),
+        "version": manifest.version,
+        "created": manifest.finished,
+        "licenses": [{
+            "name": "CC0-1.0",
+            "path": "https://creativecommons.org/publicdomain/zero/1.0/",
+            "title": "Creative Commons Zero v1.0 Universal",
+        }],
+        "sources": sources(manifest),
+        "resources": resources.collect::<Vec<Value>>(),
+    })
+}
+
+fn name(manifest: &Manifest) -> String {
+    let config = &manifest.config;
+    // What follows the queue's name are the pieces of a script.
+    let queue = config.queue.split(' ').next().unwrap_or_default();
+    let (controller, seed) = (&config.controller.name, &config.seed);
+    let (rules, board, search) = (&config.rules, &config.board, &config.search);
+    let mut name =
+        format!("{}-{controller}-{rules}-{board}-{queue}-{search}-{seed}", manifest.program);
+    if let Some(shard) = &config.shard {
+        name += &format!("-shard-{shard}");
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
+    name.to_lowercase().replace(|c: char| !plain(c), "-")
+}
+
+fn title(manifest: &Manifest) -> String {
+    let config = &manifest.config;
+    let (controller, queue, search) = (&config.controller.name, &config.queue, &config.search);
+    let (rules, board, games) = (&config.rules, &config.board, manifest.games);
+    format!(
+        "{games} falling-block games of {controller}: {rules} {board}, queue {queue}, search {search}"
+    )
+}
+
+fn description(manifest: &Manifest) -> String {
+    let config = &manifest.config;
+    let mut text = format!(
+        "Games played by the controller {} in {} {}. `run.json` has the whole configuration.\n\n\
+         A game whose `censored` is TRUE was cut off: its `lines` are a lower bound.",
+        config.controller.name, manifest.program, manifest.version
+    );
+    if config.logged.is_some_and(|kept| kept != super::Selection::default()) {
+        text += " Not every placement is logged: `config.logged` in `run.json` says which are.";
+    }
+    if manifest.status != Status::Complete {
+        text += " The run did not come to its end: games are missing or censored.";
+    }
+    text
+}
+
+/// The program, and where the controller's weights come from.
+fn sources(manifest: &Manifest) -> Vec<Value> {
+    let mut sources = vec![json!({ "title": manifest.program, "version": manifest.version })];
+    let controller = &manifest.config.controller;
+    if !controller.source.is_empty() {
+        let title = format!("controller {}: {}", controller.name, controller.source);
+        sources.push(json!({ "title": title }));
+    }
+    sources
+}
+
+/// How a file holds its rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Storage {
+    Csv(Option<&'static str>),
+    Parquet,
+}
+
+impl Storage {
+    fn of(file: &FileEntry) -> Storage {
+        match file.name.rsplit('.').next() {
+            Some("parquet") => Storage::Parquet,
+            Some("gz") => Storage::Csv(Some("gz")),
+            Some("zst") => Storage::Csv(Some("zst")),
+            _ => Storage::Csv(None),
+        }
+    }
+}
+
+/// Bytes and hash are those of the file as it lies there, compressed or not.
+fn resource(file: &FileEntry, columns: &[Column], present: &[&str]) -> Value {
+    let table = file.table();
+    let storage = Storage::of(file);
+    let mut resource = json!({ "name": table, "path": file.name, "type": "table" });
+    match storage {
+        Storage::Parquet => {
+            resource["format"] = json!("parquet");
+            resource["mediatype"] = json!("application/vnd.apache.parquet");
+        }
+        Storage::Csv(compression) => {
+            // R's package frictionless reads only what says so in the words of version 1.
+            resource["profile"] = json!("tabular-data-resource");
+            resource["format"] = json!("csv");
+            resource["mediatype"] = json!("text/csv");
+            resource["encoding"] = json!("utf-8");
+            if let Some(compression) = compression {
+                resource["compression"] = json!(compression);
+            }
+        }
+    }
+    resource["bytes"] = json!(file.bytes);
+    resource["hash"] = json!(format!("sha256:{}", file.sha256));
+    resource["schema"] = schema(table, storage, columns, present);
+    resource
+}
+
+fn schema(table: &str, storage: Storage, columns: &[Column], present: &[&str]) -> Value {
+    let fields = columns.iter().map(|column| field(column, storage));
+    let mut schema = json!({ "fields": fields.collect::<Vec<Value>>() });
+    if storage != Storage::Parquet {
+        schema["missingValues"] = json!(["NA"]);
+    }
+    schema["primaryKey"] = json!(key(table));
+    if let Some(parent) = parent(table, present) {
+        let reference = json!({ "resource": parent, "fields": key(parent) });
+        schema["foreignKeys"] = json!([{ "fields": key(parent), "reference": reference }]);
+    }
+    schema
+}
+
+/// The columns that tell a table's rows apart.
+fn key(table: &str) -> &'static [&'static str] {
+    match table {
+        "games" => &["game"],
+        "placements" => &["game", "piece_no"],
+        "candidates" => &["game", "piece_no", "candidate"],
+        _ => &[],
+    }
+}
+
+/// The table whose rows a table's rows belong to, by that one's key.
+fn parent(table: &str, present: &[&str]) -> Option<&'static str> {
+    let parents: &[&'static str] = match table {
+        "placements" => &["games"],
+        "candidates" => &["placements", "games"],
+        _ => &[],
+    };
+    parents.iter().copied().find(|parent| present.contains(parent))
+}
+
+fn field(column: &Column, storage: Storage) -> Value {
+    let kind = match column.kind {
+        Kind::Integer | Kind::Count => "integer",
+        Kind::Real => "number",
+        Kind::Factor | Kind::Text => "string",
+        Kind::Logical => "boolean",
+    };
+    let mut field = json!({ "name": column.name, "type": kind, "description": column.meaning });
+    if column.unit != "-" {
+        field["unit"] = json!(column.unit);
+    }
+    if column.kind == Kind::Logical && storage != Storage::Parquet {
+        field["trueValues"] = json!(["TRUE"]);
+        field["falseValues"] = json!(["FALSE"]);
+    }
+    if column.is_required() {
+        field["constraints"] = json!({ "required": true });
+    } else {
+        field["missing"] = json!(column.missing);
+    }
+    if !column.levels.is_empty() {
+        field["categories"] = json!(column.levels);
+        // The same again for readers of version 1, R's frictionless among them.
+        field["constraints"]["enum"] = json!(column.levels);
+    }
+    field
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::columns_of;
+    use super::*;
+
+    fn manifest() -> Manifest {
+        let config = json!({
+            "controller": {
+                "name": "My Own", "source": "a paper", "measured": "after-clear", "tie": "first",
+                "weights": { "holes": -4.0 },
+            },
+            "rules": "simplified", "reach": null, "clear_on_overflow": false, "board": "4x8",
+            "start": null, "queue": "script (cycle) IO", "search": "greedy", "games": 8,
+            "shard": "1/4", "max_pieces": 9, "max_lines": null, "seed": "0x0000000000000007",
+            "logged": null, "columns": [],
+        });
+        let run = json!({
+            "program": "tetrastat", "version": "0.1.0", "commit": "unknown", "status": "complete",
+            "command": [], "config": config, "threads": 1, "simd": "scalar", "cpu": "x",
+            "started": "2026-01-02T03:04:05Z", "finished": "2026-01-02T03:04:06Z",
+            "elapsed_s": 1.0, "resumed": false, "games": 2, "pieces": 18, "lines": 1, "files": [],
+        });
+        serde_json::from_value(run).unwrap()
+    }
+
+    fn described(names: &[(&str, &[&str])]) -> Value {
+        let file = |name: &str| FileEntry {
+            name: name.to_owned(),
+            rows: 1,
+            bytes: 30,
+            sha256: "ab".repeat(32),
+            columns: Vec::new(),
+        };
+        let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        let tables: Vec<(FileEntry, Vec<Column>)> = names
+            .iter()
+            .map(|(name, header)| {
+                (file(name), {
+                    let table = name.split('.').next().unwrap();
+                    columns_of(table, &owned(header)).unwrap()
+                })
+            })
+            .collect();
+        let tables: Vec<(&FileEntry, &[Column])> =
+            tables.iter().map(|(file, columns)| (file, &columns[..])).collect();
+        data_package(&manifest(), &tables)
+    }
+
+    #[test]
+    fn the_package_says_what_was_played() {
+        let package = described(&[("games.csv", &["game"])]);
+        let name = "tetrastat-my-own-simplified-4x8-script-greedy-0x0000000000000007-shard-1-4";
+        assert_eq!(package["name"], name);
+        assert_eq!(
+            package["title"],
+            "2 falling-block games of My Own: simplified 4x8, queue script (cycle) IO, search greedy"
+        );
+        assert_eq!(package["created"], "2026-01-02T03:04:06Z");
+        assert_eq!(package["licenses"][0]["name"], "CC0-1.0");
+        let sources = json!([
+            { "title": "tetrastat", "version": "0.1.0" }, { "title": "controller My Own: a paper" }
+        ]);
+        assert_eq!(package["sources"], sources);
+        let unfinished = Manifest { status: Status::Interrupted, ..manifest() };
+        assert!(!description(&manifest()).contains("missing"));
+        assert!(description(&unfinished).contains("games are missing or censored"));
+    }
+
+    #[test]
+    fn a_plain_table() {
+        let package =
+            described(&[("games.csv", &["game", "end_reason", "censored", "height_mean"])]);
+        let reasons = ["top_out", "spawn_blocked", "piece_limit", "line_limit", "interrupted"];
+        let expected = json!({
+            "name": "games", "path": "games.csv", "type": "table",
+            "profile": "tabular-data-resource", "format": "csv", "mediatype": "text/csv",
+            "encoding": "utf-8", "bytes": 30,
+            "hash": format!("sha256:{}", "ab".repeat(32)),
+            "schema": {
+                "fields": [
+                    {
+                        "name": "game", "type": "integer",
+                        "description": "index of the game in its run, from 0",
+                        "constraints": { "required": true },
+                    },
+                    {
+                        "name": "end_reason", "type": "string",
+                        "description": "how the game ended",
+                        "constraints": { "required": true, "enum": reasons },
+                        "categories": reasons,
+                    },
+                    {
+                        "name": "censored", "type": "boolean",
+                        "description": "whether a limit or an interruption cut the game off",
+                        "trueValues": ["TRUE"], "falseValues": ["FALSE"],
+                        "constraints": { "required": true },
+                    },
+                    {
+                        "name": "height_mean", "type": "number", "unit": "rows",
+                        "description": "mean stack height after a placement",
+                        "missing": "no piece was placed",
+                    },
+                ],
+                "missingValues": ["NA"],
+                "primaryKey": ["game"],
+            },
+        });
+        assert_eq!(package["resources"], json!([expected]));
+    }
+
+    #[test]
+    fn rows_belong_to_those_of_the_nearest_table_that_is_there() {
+        let games: (&str, &[&str]) = ("games.csv", &["game"]);
+        let placements: (&str, &[&str]) = ("placements.csv.gz", &["game", "piece_no"]);
+        let candidates: (&str, &[&str]) =
+            ("candidates.csv.zst", &["game", "piece_no", "candidate", "holes", "chosen"]);
+        let all = described(&[games, placements, candidates]);
+        let keys =
+            |package: &Value, at: usize| package["resources"][at]["schema"]["foreignKeys"].clone();
+        let to = |table: &str, fields: &[&str]| json!([{ "fields": fields, "reference": { "resource": table, "fields": fields } }]);
+        assert_eq!(keys(&all, 0), Value::Null);
+        assert_eq!(keys(&all, 1), to("games", &["game"]));
+        assert_eq!(keys(&all, 2), to("placements", &["game", "piece_no"]));
+        assert_eq!(keys(&described(&[games, candidates]), 1), to("games", &["game"]));
+        assert_eq!(all["resources"][1]["compression"], "gz");
+        assert_eq!(all["resources"][2]["compression"], "zst");
+        let key = json!(["game", "piece_no", "candidate"]);
+        assert_eq!(all["resources"][2]["schema"]["primaryKey"], key);
+    }
+
+    #[test]
+    fn parquet_has_nothing_of_csv() {
+        let package = described(&[("placements.parquet", &["game", "piece_no", "next", "lost"])]);
+        let table = &package["resources"][0];
+        assert_eq!(table["name"], "placements");
+        assert_eq!(table["mediatype"], "application/vnd.apache.parquet");
+        for absent in ["profile", "encoding", "compression"] {
+            assert!(table.get(absent).is_none(), "{absent}");
+        }
+        assert!(table["schema"].get("missingValues").is_none());
+        let fields = &table["schema"]["fields"];
+        let pieces = ["I", "O", "T", "S", "Z", "J", "L"];
+        assert_eq!(fields[2]["categories"], json!(pieces));
+        assert_eq!(fields[2]["constraints"], json!({ "enum": pieces }));
+        assert!(fields[3].get("trueValues").is_none());
+    }
+
+    #[test]
+    fn unknown_columns_and_tables_are_refused() {
+        let message =
+            |table, name: &str| columns_of(table, &[name.to_owned()]).unwrap_err().to_string();
+        assert!(message("games", "holes").contains("height_mean"));
+        assert!(message("placements", "h16").contains("h15"));
+        assert!(message("pieces", "game").contains("candidates"));
+    }
+}
