@@ -109,3 +109,11 @@ impl Error {
         Error::Unknown { what, given: given.to_owned(), known }
     }
 }
+
+/// A TOML error in one line, with its line number.
+pub(crate) fn toml_problem(text: &str, error: &toml::de::Error) -> String {
+    let message = error.message().lines().collect::<Vec<_>>().join(", ");
+    let Some(span) = error.span() else { return message };
+    let line = text[..span.start.min(text.len())].matches('\n').count() + 1;
+    format!("line {line}: {message}")
+}

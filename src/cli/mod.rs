@@ -14,7 +14,10 @@ mod options;
 mod output;
 mod progress;
 mod report;
+mod run_options;
 mod simulate;
+mod study;
+mod study_file;
 mod verify;
 
 use std::io::{self, Write};
@@ -36,6 +39,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Simulate(Box<simulate::Args>),
+    Study(study::Args),
     Features(features::Args),
     Controllers(controllers::Args),
     Bench(bench::Args),
@@ -68,6 +72,7 @@ pub fn main() -> ExitCode {
     };
     let result = match cli.command {
         Command::Simulate(args) => args.run(),
+        Command::Study(args) => args.run(),
         Command::Features(args) => args.run(),
         Command::Controllers(args) => args.run(),
         Command::Bench(args) => args.run(),
@@ -90,6 +95,11 @@ pub fn main() -> ExitCode {
 fn simulate_args(command: &[String]) -> anyhow::Result<simulate::Args> {
     match Cli::try_parse_from(command).map(|cli| cli.command) {
         Ok(Command::Simulate(args)) => Ok(*args),
+        Ok(Command::Study(_)) => {
+            anyhow::bail!(
+                "the run belongs to a study: give the study's command again, and it goes on"
+            )
+        }
         _ => anyhow::bail!("the checkpoint's command line is not understood: start the run anew"),
     }
 }
@@ -111,21 +121,23 @@ fn usage(error: &clap::Error) -> ExitCode {
             _ => ExitCode::SUCCESS,
         };
     }
-    let text = error.render().to_string();
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let _ = io::stderr().write_all(text.as_bytes());
+        let _ = io::stderr().write_all(error.render().to_string().as_bytes());
         return ExitCode::from(2);
     }
+    complain(&format!("tetrastat: {} (--help lists every option)", mistake(error)));
+    ExitCode::from(2)
+}
+
+/// What clap says of a mistake, on one line.
+fn mistake(error: &clap::Error) -> String {
+    let text = error.render().to_string();
     // clap's "tip" about `--` is never what is meant here, and its usage is what --help shows.
     let message = text.split("Usage:").next().unwrap_or_default();
     let lines = message.lines().map(str::trim).filter(|line| !line.contains("as a value, use"));
     let line = lines.collect::<Vec<_>>().join(" ");
     let line = line.split("For more information").next().unwrap_or_default().trim();
-    complain(&format!(
-        "tetrastat: {} (--help lists every option)",
-        line.trim_start_matches("error: ")
-    ));
-    ExitCode::from(2)
+    line.trim_start_matches("error: ").to_owned()
 }
 
 /// Writes one line to stderr; a user who closed it wants to hear nothing. Control characters, which

@@ -11,15 +11,21 @@ use crate::sim::{RunConfig, Totals};
 
 const REFRESH: Duration = Duration::from_millis(100);
 
-/// Calls `work` with a progress bar on stderr that follows `totals`; no bar when stderr is no
-/// terminal.
-pub(super) fn with_progress<T>(config: &RunConfig, totals: &Totals, work: impl FnOnce() -> T) -> T {
+/// Calls `work` with a progress bar on stderr that follows `totals`, behind a word on what is played;
+/// no bar when stderr is no terminal.
+pub(super) fn with_progress<T>(
+    label: &str,
+    config: &RunConfig,
+    totals: &Totals,
+    work: impl FnOnce() -> T,
+) -> T {
     let bar = ProgressBar::with_draw_target(Some(length(config)), ProgressDrawTarget::stderr());
     if bar.is_hidden() {
         return work();
     }
-    let template = "{wide_bar} {percent}% {msg} ETA {eta}";
+    let template = "{prefix}{wide_bar} {percent}% {msg} ETA {eta}";
     bar.set_style(ProgressStyle::with_template(template).unwrap_or(ProgressStyle::default_bar()));
+    bar.set_prefix(label.to_owned());
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| {

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::{Controller, PRESETS, Preset, Tie};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, toml_problem};
 use crate::features::{Feature, Measured};
 
 #[derive(Deserialize)]
@@ -50,7 +50,9 @@ impl Controller {
     /// [`Error::Controller`] for anything that is not as described in the module's documentation.
     pub fn parse(origin: &str, text: &str) -> Result<Controller> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
-        let file: File = toml::from_str(text).map_err(|error| wrong(one_line(text, &error)))?;
+        let file: File = toml::from_str(text).map_err(|error| {
+            wrong(format!("{} (see data/controllers/ for examples)", toml_problem(text, &error)))
+        })?;
         if file.name.is_empty() || file.name.len() > 64 || file.name.contains(char::is_control) {
             return Err(wrong("name: give 1 to 64 characters on one line".to_owned()));
         }
@@ -97,18 +99,6 @@ fn weight(name: &str, value: &toml::Value) -> std::result::Result<(Feature, f64)
         format!("weight of {name} is {value}: write a finite number, for example -1.5")
     })?;
     Ok((feature, number))
-}
-
-/// A TOML error in one line, with its line number.
-fn one_line(text: &str, error: &toml::de::Error) -> String {
-    let message = error.message().lines().collect::<Vec<_>>().join(", ");
-    match error.span() {
-        Some(span) => {
-            let line = text[..span.start.min(text.len())].matches('\n').count() + 1;
-            format!("line {line}: {message} (see data/controllers/ for examples)")
-        }
-        None => format!("{message} (see data/controllers/ for examples)"),
-    }
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ impl Checkpoint {
     /// Reads the checkpoint of a run folder.
     ///
     /// # Errors
-    /// [`Error::Config`] when there is none or it is damaged.
+    /// [`Error::Config`] when there is none, it is damaged, or of another version.
     pub fn read(folder: &Path) -> Result<Checkpoint> {
         let path = folder.join(NAME);
         let text = fs::read_to_string(&path).map_err(|error| {
@@ -52,9 +52,24 @@ impl Checkpoint {
                 "{folder} has no checkpoint to go on from ({error}): only a killed or interrupted run does"
             ))
         })?;
-        serde_json::from_str(&text).map_err(|error| {
+        let checkpoint: Checkpoint = serde_json::from_str(&text).map_err(|error| {
             Error::Config(format!("{}: {error}: start the run anew", path.display()))
-        })
+        })?;
+        let (begun, this) = (&checkpoint.version, env!("CARGO_PKG_VERSION"));
+        if begun != this {
+            let folder = folder.display();
+            let text = format!(
+                "{folder} was begun by version {begun}, this is {this}: go on with that one, or start anew"
+            );
+            return Err(Error::Config(text));
+        }
+        Ok(checkpoint)
+    }
+
+    /// Whether a folder has one.
+    #[must_use]
+    pub fn is_in(folder: &Path) -> bool {
+        folder.join(NAME).exists()
     }
 
     /// Writes the checkpoint so that there is always a whole one.

@@ -23,6 +23,12 @@ const RUN_FILES: [&str; 11] = [
     "candidates.parquet",
 ];
 
+/// A folder's name without characters that a shell or a file system takes amiss.
+#[must_use]
+pub fn plain_name(name: &str) -> String {
+    name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_")
+}
+
 /// An output folder.
 #[derive(Debug)]
 pub struct RunFolder {

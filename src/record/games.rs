@@ -1,10 +1,12 @@
 //! The `games` table: one row per game.
 
 use std::fmt;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::field::Field;
+use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::rng::{Purpose, stream_seed};
 
@@ -130,6 +132,26 @@ impl GameRow {
     pub fn lifetime(&self) -> Lifetime {
         Lifetime { lines: self.lines, censored: self.end_reason.is_censored() }
     }
+}
+
+/// Reads back the lines of each game of a finished run, in order of the games.
+///
+/// # Errors
+/// [`Error::Io`] when its table can't be read, [`Error::Config`] when it is none of games.
+pub fn read_lifetimes(folder: &Path) -> Result<Vec<Lifetime>> {
+    let path = folder.join("games.csv");
+    let text = std::fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
+    let mut rows = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let names = rows.next().unwrap_or_default();
+    let place = |name: &str| names.iter().position(|other| *other == name);
+    let (lines, censored) = (place("lines"), place("censored"));
+    let lifetime = |cells: Vec<&str>| {
+        let lines = cells.get(lines?)?.parse().ok()?;
+        Some(Lifetime { lines, censored: *cells.get(censored?)? == "TRUE" })
+    };
+    rows.map(lifetime).collect::<Option<Vec<_>>>().ok_or_else(|| {
+        Error::Config(format!("{} is no table of games: play the run anew", path.display()))
+    })
 }
 
 /// The columns of `games`.

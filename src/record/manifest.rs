@@ -100,17 +100,17 @@ pub struct Manifest {
 pub struct ConfigEntry {
     pub(super) controller: ControllerEntry,
     pub(super) rules: String,
-    reach: Option<String>,
-    clear_on_overflow: bool,
+    pub(super) reach: Option<String>,
+    pub(super) clear_on_overflow: bool,
     pub(super) board: String,
-    start: Option<String>,
+    pub(super) start: Option<String>,
     pub(super) queue: String,
     pub(super) search: String,
     games: u64,
     /// The part of the games that was played, `i/n`; all when missing.
     pub shard: Option<String>,
-    max_pieces: Option<u64>,
-    max_lines: Option<u64>,
+    pub(super) max_pieces: Option<u64>,
+    pub(super) max_lines: Option<u64>,
     pub(super) seed: String,
     /// Which placements are logged, if any.
     pub(super) logged: Option<Selection>,
@@ -123,7 +123,7 @@ pub(super) struct ControllerEntry {
     pub(super) name: String,
     pub(super) source: String,
     measured: Measured,
-    tie: Tie,
+    pub(super) tie: Tie,
     weights: serde_json::Map<String, serde_json::Value>,
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::candidates::candidate_fields;
+use super::conditions::{CONDITION, condition_fields};
 use super::field::{Field, columns};
 use super::games::games_fields;
 use super::placements::placement_fields;
@@ -115,6 +116,11 @@ pub fn code_book() -> Result<String> {
         &candidate_fields(&[], size),
     );
     text += "In `candidates` the features that the controller uses follow. In `placements` the features asked for stand before `h0`; a board of another width has as many `h` columns.\n\n";
+    text += &table("conditions: one row per condition of a study", &condition_fields());
+    let _ = writeln!(
+        text,
+        "A study's own `games.csv` has `{CONDITION}` before the columns of `games`, for all its conditions.\n"
+    );
     text +=
         "## features\n\n| feature | step | good | definition | source |\n|---|---|---|---|---|\n";
     for entry in REGISTRY {

@@ -2,12 +2,14 @@
 
 mod config;
 mod game;
+mod job;
 mod run;
 mod sample;
 mod snapshot;
 
 pub use config::{CHECKPOINT_EVERY, Limits, RunConfig, Shard};
 pub use game::{LOOK_EVERY, Recorder, Turn, Unrecorded, play_game};
+pub use job::{Job, Played};
 pub use run::{Event, Totals, run};
 pub use sample::Shown;
 pub use snapshot::{Snapshot, Start};

@@ -1,0 +1,180 @@
+//! A study's file becomes its conditions. Every setting is handed to the options of `simulate`, so
+//! that names, defaults and checks are the same.
+
+use std::path::Path;
+
+use anyhow::{Context, anyhow, bail, ensure};
+use clap::{CommandFactory, Parser};
+use toml::{Table, Value};
+
+use super::mistake;
+use super::run_options::RunOptions;
+use crate::controller::PRESETS;
+use crate::sim::Job;
+use crate::study::{AXES, Condition, conditions};
+
+/// The settings of a condition, as a command line of its own.
+#[derive(Debug, Parser)]
+#[command(no_binary_name = true, disable_help_flag = true)]
+struct Settings {
+    #[command(flatten)]
+    run: RunOptions,
+}
+
+/// The conditions of a study's file. Paths in it are relative to the folder that it lies in.
+pub(super) fn read(
+    file: &Path,
+    text: &str,
+    threads: Option<u16>,
+) -> anyhow::Result<Vec<Condition>> {
+    let name = || file.display().to_string();
+    let tables = conditions(text).with_context(name)?;
+    let base = file.parent().unwrap_or(Path::new(""));
+    let mut jobs = Vec::new();
+    for (number, mut table) in (1..).zip(tables) {
+        if let Some(threads) = threads {
+            table.insert("threads".to_owned(), Value::from(i64::from(threads)));
+        }
+        let job = job(base, &table).map_err(|error| as_keys(&format!("{error:#}")));
+        jobs.push(job.with_context(|| format!("{}, condition {number}", file.display()))?);
+    }
+    Condition::all(jobs).with_context(name)
+}
+
+fn job(base: &Path, table: &Table) -> anyhow::Result<Job> {
+    let arguments = table.iter().map(|(key, value)| argument(base, key, value));
+    let arguments = arguments.collect::<anyhow::Result<Vec<_>>>()?;
+    let settings = Settings::try_parse_from(arguments.into_iter().flatten());
+    settings.map_err(|error| anyhow!(mistake(&error)))?.run.job(None, 0)
+}
+
+/// A setting as an argument; `false` is none.
+fn argument(base: &Path, key: &str, value: &Value) -> anyhow::Result<Option<String>> {
+    let command = Settings::command();
+    let name = key.replace('_', "-");
+    let known = command.get_arguments().find(|known| known.get_long() == Some(&name));
+    let Some(known) = known.filter(|_| !key.contains('-')) else { bail!(unknown(key)) };
+    let takes_value = known.get_action().takes_values();
+    let value = match value {
+        Value::Boolean(given) if !takes_value => {
+            return Ok(given.then(|| format!("--{name}")));
+        }
+        Value::String(text) if takes_value => located(base, key, text),
+        Value::Integer(number) if takes_value => number.to_string(),
+        Value::Float(number) if takes_value => number.to_string(),
+        Value::Array(names) if key == "columns" => {
+            let names = names.iter().map(|name| name.as_str());
+            names.collect::<Option<Vec<_>>>().context("columns: write names as text")?.join(",")
+        }
+        _ if takes_value => bail!("{key} is {value}: write one number or text"),
+        _ => bail!("{key} is {value}: write true or false"),
+    };
+    ensure!(!value.is_empty(), "{key} is empty: give a value, or leave it out");
+    Ok(Some(format!("--{name}={value}")))
+}
+
+/// A file's path, seen from here; other text as it is.
+fn located(base: &Path, key: &str, text: &str) -> String {
+    let path = base.join(text);
+    let is_path = match key {
+        "controller" => {
+            let is_preset = PRESETS.iter().any(|preset| preset.name == text);
+            !is_preset && (text.ends_with(".toml") || path.is_file())
+        }
+        "board_file" => true,
+        "script" => path.is_file(),
+        _ => false,
+    };
+    if is_path { path.display().to_string() } else { text.to_owned() }
+}
+
+fn unknown(key: &str) -> String {
+    let plural = AXES.iter().map(|(axis, _)| (*axis).to_owned());
+    let command = Settings::command();
+    let settings = command.get_arguments().filter_map(|known| known.get_long());
+    let settings = settings.map(|name| name.replace('-', "_"));
+    let mut keys: Vec<String> =
+        plural.chain(settings).chain(["[[condition]]".to_owned()]).collect();
+    keys.dedup();
+    format!("unknown key '{key}': use one of {}", keys.join(", "))
+}
+
+/// Speaks of `max_pieces` where a message for the command line says `--max-pieces`.
+fn as_keys(message: &str) -> anyhow::Error {
+    let command = Settings::command();
+    let mut names: Vec<&str> = command.get_arguments().filter_map(|a| a.get_long()).collect();
+    // Longer ones first: one name may begin with another.
+    names.sort_by_key(|name| std::cmp::Reverse(name.len()));
+    let say = |message: String, name: &str| {
+        message.replace(&format!("--{name}"), &name.replace('-', "_"))
+    };
+    anyhow!(names.into_iter().fold(message.to_owned(), say))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str, words: &[&str]) {
+        let message = format!("{:#}", read(Path::new("my.toml"), text, None).unwrap_err());
+        assert_eq!(message.lines().count(), 1, "{message}");
+        assert!(message.starts_with("my.toml") && !message.contains("--"), "{message}");
+        assert!(words.iter().all(|word| message.contains(word)), "{message}");
+    }
+
+    #[test]
+    fn folders_are_readable_and_stable() {
+        let text = "controllers = ['bcts', 'dt20']\nboards = ['10x10']\n[[condition]]\ncontroller = 'bcts'\nrules = 'standard'\nseed = '0xff'";
+        let found = read(Path::new("my.toml"), text, None).unwrap();
+        let folders: Vec<&str> = found.iter().map(|condition| &*condition.folder).collect();
+        let expected = [
+            "001-bcts-10x10-uniform-greedy-s1",
+            "002-dt20-10x10-uniform-greedy-s1",
+            "003-bcts-standard-10x10-uniform-greedy-s255",
+        ];
+        assert_eq!(folders, expected);
+    }
+
+    #[test]
+    fn wrong_settings_are_named() {
+        refused("seeds = [1]\ngmes = 1", &["condition 1", "'gmes'", "controllers", "max_pieces"]);
+        refused("seeds = [1]\nmax-pieces = 1", &["'max-pieces'", "max_pieces"]);
+        refused("seeds = [1]\nout = 'x'", &["'out'"]);
+        refused("seeds = [1]\ngames = 0", &["games", "1.."]);
+        refused("seeds = [1]\ngames = [1]", &["games is [1]", "one number"]);
+        refused("seeds = [1]\ngames = true", &["games is true"]);
+        refused("seeds = [1]\ncandidates = 1", &["candidates is 1", "true or false"]);
+        refused("seeds = [1]\ncolumns = [1]", &["columns"]);
+        refused("seeds = [1]\nplacements = 'xlsx'", &["'xlsx'", "csv.zst"]);
+        refused("seeds = [-1]", &["seed", "2^64"]);
+        refused("seeds = ['']", &["seed is empty"]);
+        refused("boards = ['40x3']", &["40x3", "10x20"]);
+        refused("controllers = ['nope']", &["'nope'", "bcts"]);
+        refused("controllers = ['no.toml']", &["no.toml", "check the path"]);
+        refused("rules = ['standard']\nclear_on_overflow = true", &["clear_on_overflow changes"]);
+        refused("seeds = [1]\nfrom = 9\nto = 8", &["from 9", "to 8"]);
+        refused("seeds = [1]\ncycle = true", &["script"]);
+        refused("seeds = [1, '0x1']", &["conditions 1 and 2", "the same"]);
+        refused("controllers = ['bdu']\nboard = '8x20'", &["bdu", "10 wide"]);
+    }
+
+    #[test]
+    fn controllers_are_told_apart_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |file: &str, name: &str, weight: i32| {
+            let text =
+                format!("name = '{name}'\nmeasured = 'after-clear'\n[weights]\nholes = {weight}\n");
+            std::fs::write(folder.path().join(file), text).unwrap();
+        };
+        write("a.toml", "mine", -1);
+        write("b.toml", "mine", -2);
+        let file = folder.path().join("study.toml");
+        let read = |text: &str| read(&file, text, None).map_err(|error| format!("{error:#}"));
+        let message = read("controllers = ['a.toml', 'b.toml']").unwrap_err();
+        assert!(message.contains("give each its own"), "{message}");
+        let ties = "controller = 'a.toml'\nseeds = [1]\n[[condition]]\ntie = 'dellacherie'";
+        assert_eq!(read(ties).unwrap().len(), 2);
+        write("a.toml", "a, b", -1);
+        assert!(read("controllers = ['a.toml']").unwrap_err().contains("commas"));
+    }
+}

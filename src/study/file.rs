@@ -1,0 +1,194 @@
+//! A study's file: axes, their cross product, and single conditions.
+//!
+//! ```toml
+//! controllers = ["bcts", "dt20"]     # an axis: the plural of a setting, with a list
+//! boards = ["10x10", "10x20"]
+//! games = 100                        # a setting of all conditions
+//!
+//! [[condition]]                      # one more, with settings of its own
+//! controller = "dellacherie"
+//! board = "10x20"
+//! rules = "standard"
+//! ```
+
+use toml::{Table, Value};
+
+use crate::error::{Error, Result, toml_problem};
+
+/// The axes and the setting that each varies, in the order of the cross product: the last varies
+/// fastest.
+pub const AXES: [(&str, &str); 6] = [
+    ("controllers", "controller"),
+    ("rules", "rules"),
+    ("boards", "board"),
+    ("queues", "queue"),
+    ("searches", "search"),
+    ("seeds", "seed"),
+];
+
+/// The key of single conditions.
+const CONDITION: &str = "condition";
+/// Conditions at most: each is a folder.
+const MOST: usize = 10_000;
+
+/// An axis of one study.
+struct Axis {
+    name: &'static str,
+    setting: &'static str,
+    values: Vec<Value>,
+}
+
+/// The settings of each condition of a study's file: the cross product of its axes, then its
+/// `[[condition]]` tables in their order. What the settings mean is not looked at.
+///
+/// # Errors
+/// [`Error::Config`] naming the key that is wrong, and what would be right.
+pub fn conditions(text: &str) -> Result<Vec<Table>> {
+    let mut shared: Table =
+        text.parse().map_err(|error| Error::Config(toml_problem(text, &error)))?;
+    let singles = singles(&mut shared)?;
+    let mut axes = Vec::new();
+    for (name, setting) in AXES {
+        axes.extend(axis(&mut shared, name, setting)?);
+    }
+    let mut conditions = if axes.is_empty() { Vec::new() } else { product(&shared, &axes)? };
+    for (number, single) in (1..).zip(singles) {
+        conditions.push(complete(&shared, &axes, number, single)?);
+    }
+    if conditions.is_empty() {
+        return fail(
+            "no conditions: give a list, for example controllers = [\"bcts\", \"dt20\"], or a [[condition]] table",
+        );
+    }
+    Ok(conditions)
+}
+
+fn fail<T>(problem: impl Into<String>) -> Result<T> {
+    Err(Error::Config(problem.into()))
+}
+
+/// Takes the `[[condition]]` tables out of the file.
+fn singles(shared: &mut Table) -> Result<Vec<Table>> {
+    let singles = shared.remove(CONDITION).unwrap_or(Value::Array(Vec::new()));
+    singles.try_into().or_else(|_| fail("condition: write each as a table below [[condition]]"))
+}
+
+/// Takes an axis out of the file, if it has it.
+fn axis(shared: &mut Table, name: &'static str, setting: &'static str) -> Result<Option<Axis>> {
+    let is_list = |key: &str| shared.get(key).is_some_and(Value::is_array);
+    if name != setting {
+        if shared.contains_key(name) && shared.contains_key(setting) {
+            return fail(format!("{name} and {setting} exclude each other: leave one out"));
+        }
+        if is_list(setting) {
+            return fail(format!("{setting} is one value: for a list write {name} = [...]"));
+        }
+        if shared.contains_key(name) && !is_list(name) {
+            return fail(format!("{name} is a list: write {name} = [...], or {setting} = ..."));
+        }
+    }
+    if !is_list(name) {
+        return Ok(None);
+    }
+    let Some(Value::Array(values)) = shared.remove(name) else { return Ok(None) };
+    if values.is_empty() {
+        return fail(format!("{name} is empty: give at least one, or leave it out"));
+    }
+    let is_plain = |value: &Value| value.is_str() || value.is_integer();
+    if let Some(wrong) = values.iter().find(|value| !is_plain(value)) {
+        return fail(format!("{name} holds {wrong}: write text or whole numbers"));
+    }
+    Ok(Some(Axis { name, setting, values }))
+}
+
+/// Every combination of the axes' values; the last axis varies fastest.
+fn product(shared: &Table, axes: &[Axis]) -> Result<Vec<Table>> {
+    let size = axes.iter().try_fold(1usize, |size, axis| size.checked_mul(axis.values.len()));
+    if size.is_none_or(|size| size > MOST) {
+        return fail(format!("more than {MOST} conditions: make several studies of it"));
+    }
+    let with = |table: &Table, setting: &str, value: &Value| {
+        let mut table = table.clone();
+        table.insert(setting.to_owned(), value.clone());
+        table
+    };
+    Ok(axes.iter().fold(vec![shared.clone()], |tables, Axis { setting, values, .. }| {
+        let with_each = |table| values.iter().map(move |value| with(table, setting, value));
+        tables.iter().flat_map(with_each).collect()
+    }))
+}
+
+/// A single condition over the settings of all, and the axes that have only one value.
+fn complete(shared: &Table, axes: &[Axis], number: usize, single: Table) -> Result<Table> {
+    let mut table = shared.clone();
+    for Axis { name, setting, values } in axes {
+        match &values[..] {
+            _ if single.contains_key(*setting) => {}
+            [value] => _ = table.insert((*setting).to_owned(), value.clone()),
+            _ => {
+                return fail(format!(
+                    "[[condition]] {number} has no {setting}, and {name} has {} values: add {setting} = ...",
+                    values.len()
+                ));
+            }
+        }
+    }
+    table.extend(single);
+    Ok(table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<String> {
+        let line = |table: &Table| table.to_string().trim().replace('\n', "; ");
+        conditions(text).unwrap().iter().map(line).collect()
+    }
+
+    fn refused(text: &str, words: &[&str]) {
+        let message = conditions(text).unwrap_err().to_string();
+        assert_eq!(message.lines().count(), 1, "{message}");
+        assert!(words.iter().all(|word| message.contains(word)), "{message}");
+    }
+
+    #[test]
+    fn the_last_axis_varies_fastest() {
+        let found = read("games = 2\nseeds = [1, 2]\ncontrollers = ['a', 'b']");
+        let expected = |controller: &str, seed: u8| {
+            format!("games = 2; controller = \"{controller}\"; seed = {seed}")
+        };
+        let order = [("a", 1), ("a", 2), ("b", 1), ("b", 2)];
+        assert_eq!(found, order.map(|(controller, seed)| expected(controller, seed)));
+    }
+
+    #[test]
+    fn single_conditions_stand_last_and_override() {
+        let found = read(
+            "games = 2\nrules = 'standard'\nboards = ['10x10']\n[[condition]]\ngames = 3\n[[condition]]\nboard = '8x8'",
+        );
+        let expected = [
+            "games = 2; rules = \"standard\"; board = \"10x10\"",
+            "games = 3; rules = \"standard\"; board = \"10x10\"",
+            "games = 2; rules = \"standard\"; board = \"8x8\"",
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(read("[[condition]]\nseed = 1"), ["seed = 1"]);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        refused("", &["no conditions", "controllers = ["]);
+        refused("games = 1", &["no conditions"]);
+        refused("seeds = [1\n", &["line "]);
+        refused("seeds = []", &["seeds is empty"]);
+        refused("seeds = 1", &["seeds is a list", "seed = ..."]);
+        refused("seed = [1]", &["seed is one value", "seeds = [...]"]);
+        refused("seed = 1\nseeds = [1]", &["seeds and seed exclude"]);
+        refused("seeds = [true]", &["seeds holds true"]);
+        refused("condition = 1", &["[[condition]]"]);
+        refused("seeds = [1, 2]\n[[condition]]\ngames = 1", &["[[condition]] 1 has no seed"]);
+        let many = format!("seeds = {:?}\nboards = {0:?}", [0; 200]);
+        refused(&many, &["more than 10000"]);
+    }
+}

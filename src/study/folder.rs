@@ -1,0 +1,151 @@
+//! A study in its folder: opened, played condition by condition, collected.
+
+use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use super::Condition;
+use crate::error::{Error, Result};
+use crate::record::{
+    Checkpoint, ConditionRow, Progress, RunFolder, Status, write_conditions, write_games,
+};
+use crate::sim::{Played, Totals};
+
+/// The copy of the study's file.
+const COPY: &str = "study.toml";
+
+/// A study in its folder.
+#[derive(Debug)]
+pub struct Study {
+    folder: RunFolder,
+    /// Keeps other processes out while it is open.
+    _lock: File,
+    conditions: Vec<Condition>,
+    rows: Vec<ConditionRow>,
+}
+
+impl Study {
+    /// Begins a study in a new folder, or goes on with it: `text` is the file that it was read from.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when the folder holds something else, another study, or a condition that is
+    /// damaged or was played with other files; [`Error::Io`] when it can't be read or written.
+    pub fn open(path: &Path, text: &str, conditions: Vec<Condition>) -> Result<Study> {
+        let folder = open(path, text)?;
+        let lock = lock(&path.join(COPY))?;
+        let row = |condition: &Condition| condition.row(path, condition.progress(path)?);
+        let rows = conditions.iter().map(row).collect::<Result<Vec<_>>>()?;
+        write_conditions(&folder, &rows)?;
+        Ok(Study { folder, _lock: lock, conditions, rows })
+    }
+
+    /// Its conditions, in order.
+    #[must_use]
+    pub fn conditions(&self) -> &[Condition] {
+        &self.conditions
+    }
+
+    /// Their rows of `conditions.csv`.
+    #[must_use]
+    pub fn rows(&self) -> &[ConditionRow] {
+        &self.rows
+    }
+
+    /// Conditions that are complete.
+    #[must_use]
+    pub fn complete(&self) -> usize {
+        self.rows.iter().filter(|row| row.status == Progress::Complete).count()
+    }
+
+    /// Plays a condition by its place in the table, or goes on with it, and writes `conditions.csv`.
+    ///
+    /// # Errors
+    /// As [`crate::sim::Job::play`]; [`Error::Config`] with what ended the run, if it kept some games.
+    pub fn play(&mut self, place: usize, totals: &Totals, stop: &AtomicBool) -> Result<Played> {
+        let condition = &self.conditions[place];
+        let path = self.folder.path().join(&condition.folder);
+        let played = if Checkpoint::is_in(&path) {
+            let checkpoint = Checkpoint::read(&path)?;
+            condition.job.play(RunFolder::existing(&path), Some(&checkpoint), totals, stop)?
+        } else {
+            // A kill before the first checkpoint leaves a folder without anything to keep.
+            condition.job.play(RunFolder::create(&path, true)?, None, totals, stop)?
+        };
+        let status = match &played.run.manifest.status {
+            Status::Complete => Progress::Complete,
+            Status::Interrupted | Status::Failed(_) => Progress::Unfinished,
+        };
+        self.rows[place] = condition.row(self.folder.path(), status)?;
+        write_conditions(&self.folder, &self.rows)?;
+        match played.run.manifest.status {
+            Status::Failed(error) => Err(Error::Config(error)),
+            Status::Complete | Status::Interrupted => Ok(played),
+        }
+    }
+
+    /// Writes `games.csv` when all conditions are complete.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when a table can't be read or written.
+    pub fn collect(&self) -> Result<()> {
+        if self.complete() < self.rows.len() {
+            return Ok(());
+        }
+        write_games(&self.folder, &self.rows)
+    }
+}
+
+/// Opens a study's folder. One in which nothing was played takes a changed file.
+fn open(path: &Path, text: &str) -> Result<RunFolder> {
+    let copy = path.join(COPY);
+    let folder = match fs::read_to_string(&copy) {
+        Ok(begun) if begun == text => return Ok(RunFolder::existing(path)),
+        Ok(_) if holds(path, |entry| entry.is_dir())? => {
+            return Err(Error::Config(format!(
+                "{} was begun with another file: restore it (the copy is {}), or choose another --out",
+                path.display(),
+                copy.display()
+            )));
+        }
+        Ok(_) => RunFolder::existing(path),
+        Err(error) if error.kind() == ErrorKind::NotFound => begin(path)?,
+        Err(error) if error.kind() == ErrorKind::NotADirectory => begin(path)?,
+        Err(error) => return Err(Error::io("reading", &copy, error)),
+    };
+    let partial = folder.partial(COPY);
+    fs::write(&partial, text).map_err(|e| Error::io("writing", &partial, e))?;
+    folder.finish(COPY)?;
+    Ok(folder)
+}
+
+/// Makes a new folder; an empty one, or one that was left by a kill at once, will do.
+fn begin(path: &Path) -> Result<RunFolder> {
+    let foreign = |entry: &Path| entry != path.join(format!("{COPY}{}", crate::record::PARTIAL));
+    let exists = path.symlink_metadata().is_ok();
+    if exists && (!path.is_dir() || holds(path, foreign)?) {
+        return Err(Error::Config(format!(
+            "{} exists and holds no study: choose another --out",
+            path.display()
+        )));
+    }
+    RunFolder::create(path, exists)
+}
+
+/// Whether a folder holds an entry of some kind.
+fn holds(path: &Path, is_such: impl Fn(&Path) -> bool) -> Result<bool> {
+    let entries = fs::read_dir(path).map_err(|e| Error::io("reading", path, e))?;
+    Ok(entries.filter_map(std::result::Result::ok).any(|entry| is_such(&entry.path())))
+}
+
+/// Two processes in one folder would destroy each other's work. A file system without locks has
+/// nothing to say.
+fn lock(copy: &Path) -> Result<File> {
+    let file = File::open(copy).map_err(|e| Error::io("reading", copy, e))?;
+    if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        let folder = copy.parent().unwrap_or(copy).display();
+        let text = format!("another process plays the study in {folder}: wait for it, or stop it");
+        return Err(Error::Config(text));
+    }
+    Ok(file)
+}

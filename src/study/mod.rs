@@ -1,0 +1,22 @@
+//! A study: a table of conditions (who plays what) over common seeds, in one folder.
+//!
+//! A condition is a run with a number and a folder of its own. Conditions of the same seed and queue
+//! have common random numbers: game i is dealt the same pieces by them all, whatever the controller,
+//! rules, board and search, so that they may be compared game by game.
+//!
+//! | in the folder | what it is |
+//! |---|---|
+//! | `study.toml` | the file that says what is played, as given |
+//! | `001-bcts-10x10-uniform-greedy-s1/` ... | one run folder per condition |
+//! | `conditions.csv` | one row per condition, written anew whenever one has ended |
+//! | `games.csv` | the games of all conditions, once all are complete |
+//!
+//! The tables do not depend on threads, nor on how often the study was killed or interrupted.
+
+mod condition;
+mod file;
+mod folder;
+
+pub use condition::Condition;
+pub use file::{AXES, conditions};
+pub use folder::Study;
