@@ -12,7 +12,7 @@ use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Column, LogFormat, Rows, parquet};
+use super::{Column, LogFormat, Piece, parquet};
 use crate::error::{Error, Result};
 
 /// The threads that pack blocks.
@@ -73,7 +73,7 @@ struct Begun {
     /// The file's bytes before it, once they are known.
     bytes: Option<u64>,
     /// Its rows of games that have ended.
-    kept: Vec<Arc<Rows>>,
+    kept: Vec<Piece>,
 }
 
 /// A table's file, written block by block.
@@ -90,7 +90,7 @@ pub struct BlockFile {
     /// Rows cut into blocks.
     cut: u64,
     /// The block to come, each piece of one game.
-    block: Vec<Arc<Rows>>,
+    block: Vec<Piece>,
     block_rows: usize,
     /// Of `block`, the pieces of games that have ended.
     ended: usize,
@@ -189,25 +189,26 @@ impl BlockFile {
     ///
     /// # Errors
     /// [`Error::Io`] when a block can't be written.
-    pub fn push(&mut self, game: u64, mut rows: Rows) -> Result<()> {
+    pub fn push(&mut self, game: u64, mut piece: Piece) -> Result<()> {
         if game != self.last.0 {
             self.last = (game, 0);
         }
-        while self.block_rows + rows.len() >= self.format.block_rows() {
-            let rest = rows.split_off(self.format.block_rows() - self.block_rows);
-            self.add(rows);
+        while self.block_rows + piece.len() >= self.format.block_rows() {
+            let room = self.format.block_rows() - self.block_rows;
+            let whole = self.format == LogFormat::Csv;
+            let part = piece.take(if whole { piece.len() } else { room });
+            self.add(part);
             self.cut_block()?;
-            rows = rest;
         }
-        self.add(rows);
+        self.add(piece);
         self.write_packed(false)
     }
 
-    fn add(&mut self, rows: Rows) {
-        if !rows.is_empty() {
-            self.last.1 += rows.len() as u64;
-            self.block_rows += rows.len();
-            self.block.push(Arc::new(rows));
+    fn add(&mut self, piece: Piece) {
+        if !piece.is_empty() {
+            self.last.1 += piece.len() as u64;
+            self.block_rows += piece.len();
+            self.block.push(piece);
         }
     }
 
@@ -326,7 +327,7 @@ impl BlockFile {
             _ => self.block.truncate(self.ended),
         }
         self.ended = self.block.len();
-        self.block_rows = self.block.iter().map(|rows| rows.len()).sum();
+        self.block_rows = self.block.iter().map(Piece::len).sum();
         Ok(())
     }
 

@@ -8,6 +8,9 @@ use crate::board::{Board, BoardSize};
 use crate::features::{Feature, Move};
 use crate::kernels::{Gauge, Level};
 
+/// Rows that a worker collects before it hands them over.
+const CHUNK_ROWS: usize = 1 << 10;
+
 /// Something that rows are made of and features are measured on.
 pub trait Measurable {
     /// The board that the controller measures, and the move that led to it.
@@ -40,6 +43,12 @@ impl<S: Measurable> RowBuilder<S> {
         }
     }
 
+    /// Whether there are enough to hand over.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.len() >= CHUNK_ROWS
+    }
+
     /// Number of rows so far.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -69,5 +78,5 @@ impl<S: Measurable> RowBuilder<S> {
 }
 
 fn empty<S>(fields: &[Field<S>]) -> Rows {
-    Rows::new(fields.iter().map(|field| &field.column))
+    Rows::with_room(fields.iter().map(|field| &field.column), CHUNK_ROWS + Gauge::LANES)
 }

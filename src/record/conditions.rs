@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::csv;
 use super::field::{Field, columns, fill};
 use super::games::games_fields;
-use super::{ConfigEntry, Rows, RunFolder};
+use super::{ConfigEntry, Piece, Rows, RunFolder};
 use crate::controller::TIE_NAMES;
 use crate::error::{Error, Result};
 
@@ -110,7 +110,7 @@ pub fn write_conditions(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()>
     let mut values = Rows::new(&columns);
     fill(&fields, rows, None, &mut values);
     let mut text = csv::header(&columns);
-    csv::write(&columns, &values, &mut text);
+    csv::write(&columns, &Piece::new(values), &mut text);
     let path = folder.partial(NAME);
     std::fs::write(&path, text).map_err(|e| Error::io("writing", &path, e))?;
     folder.finish(NAME).map(|_| ())

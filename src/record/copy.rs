@@ -8,7 +8,7 @@ use flate2::read::MultiGzDecoder;
 
 use super::verify::sound;
 use super::{
-    BlockFile, Column, FileEntry, Finished, LogFormat, LogTable, Manifest, Packers, Rows,
+    BlockFile, Column, FileEntry, Finished, LogFormat, LogTable, Manifest, Packers, Piece, Rows,
     RunFolder, columns_of, csv, parquet,
 };
 use crate::error::{Error, Result};
@@ -63,7 +63,7 @@ pub fn copy_tables(from: &[PathBuf], to: &Path, format: LogFormat) -> Result<Fin
                 let text = format!("{path} has other columns: copy it to a file of its own");
                 return Err(Error::Config(text));
             }
-            file.push(0, rows)
+            file.push(0, Piece::new(rows))
         })?;
     }
     let Some(mut file) = file else {
@@ -85,7 +85,7 @@ pub fn print_table(from: &Path, mut to: impl Write) -> Result<()> {
     read_table(from, |columns, rows| {
         let mut lines = if begun { Vec::new() } else { csv::header(columns) };
         begun = true;
-        csv::write(columns, &rows, &mut lines);
+        csv::write(columns, &Piece::new(rows), &mut lines);
         to.write_all(&lines).map_err(|e| Error::io("writing", "stdout", e))
     })
 }

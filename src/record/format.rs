@@ -3,12 +3,11 @@
 use std::fmt;
 use std::io::Write;
 use std::str::FromStr;
-use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::{Column, Rows, csv, parquet};
+use super::{Column, Piece, csv, parquet};
 use crate::error::{Error, Result};
 
 /// How a table is written.
@@ -54,11 +53,16 @@ impl LogFormat {
         found.ok_or_else(|| Error::unknown("ending of a table's file", name, known))
     }
 
-    /// Rows that are packed together. Parquet's readers like large row groups; the others' blocks
-    /// are as small as compresses well.
+    /// Rows that are packed together: exactly so many where that shows in the bytes. Parquet's
+    /// readers like large row groups; other blocks are as small as compresses well, or stays in a
+    /// cache.
     #[must_use]
     pub fn block_rows(self) -> usize {
-        if self == LogFormat::Parquet { 1 << 17 } else { 1 << 13 }
+        match self {
+            LogFormat::Csv => 1 << 10,
+            LogFormat::CsvGz | LogFormat::CsvZst => 1 << 13,
+            LogFormat::Parquet => 1 << 16,
+        }
     }
 
     /// The beginning of a file.
@@ -76,12 +80,12 @@ impl LogFormat {
     ///
     /// # Errors
     /// [`Error::Io`] when memory runs out.
-    pub(super) fn pack(self, columns: &[Column], block: &[Arc<Rows>]) -> Result<Vec<u8>> {
+    pub(super) fn pack(self, columns: &[Column], block: &[Piece]) -> Result<Vec<u8>> {
         if self == LogFormat::Parquet {
             return parquet::pack(columns, block);
         }
         let mut lines = Vec::new();
-        block.iter().for_each(|rows| csv::write(columns, rows, &mut lines));
+        block.iter().for_each(|piece| csv::write(columns, piece, &mut lines));
         self.compress(lines)
     }
 

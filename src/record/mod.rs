@@ -43,5 +43,5 @@ pub use placements::{Columns, PlacementEncoder, Sight};
 pub use schema::{Column, Kind, code_book, columns_of};
 pub use selection::Selection;
 pub use tables::{FinishedRun, RunTables};
-pub use values::{Rows, Text, Values};
+pub use values::{Piece, Rows, Text, Values};
 pub use verify::{Finding, verify};

@@ -8,8 +8,8 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::Rows;
 use super::blocks::{BlockFile, Finished, Mark};
+use super::{Piece, Rows};
 use crate::error::{Error, Result};
 
 /// Bytes of later games' rows kept in memory.
@@ -165,13 +165,10 @@ impl OrderedLog {
     }
 
     /// Writes rows of the first game.
-    fn write(&mut self, mut rows: Rows) -> Result<()> {
-        let passed = self.known.min(rows.len() as u64);
-        self.known -= passed;
-        if passed > 0 {
-            rows = rows.split_off(passed as usize);
-        }
-        self.file.push(self.first, rows)
+    fn write(&mut self, rows: Rows) -> Result<()> {
+        let mut piece = Piece::new(rows);
+        self.known -= piece.take(self.known as usize).len() as u64;
+        self.file.push(self.first, piece)
     }
 
     fn spill(&mut self, bytes: &[u8]) -> Result<Chunk> {

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ use parquet::schema::types::{ColumnPath, Type};
 
 use super::format::LEVEL;
 use super::values::{NO_CODE, NO_COUNT, NO_INTEGER, Text};
-use super::{Column, Kind, Rows, Values};
+use super::{Column, Kind, Piece, Rows, Values};
 use crate::error::{Error, Result};
 
 const MAGIC: &[u8] = b"PAR1";
@@ -39,19 +40,19 @@ const KEYS: [&str; 3] = ["condition", "game", "piece_no"];
 ///
 /// # Errors
 /// [`Error::Io`] when memory runs out.
-pub(super) fn pack(columns: &[Column], block: &[Arc<Rows>]) -> Result<Vec<u8>> {
+pub(super) fn pack(columns: &[Column], block: &[Piece]) -> Result<Vec<u8>> {
     pack_group(columns, block).map_err(|e| failed("packing", Path::new("a block"), e))
 }
 
-fn pack_group(columns: &[Column], block: &[Arc<Rows>]) -> Parquet<Vec<u8>> {
+fn pack_group(columns: &[Column], block: &[Piece]) -> Parquet<Vec<u8>> {
     let mut packed = Vec::new();
     let properties = Arc::new(properties(columns)?);
     let mut writer = SerializedFileWriter::new(&mut packed, schema(columns)?, properties)?;
     let mut group = writer.next_row_group()?;
     let mut index = 0;
     while let Some(mut to) = group.next_column()? {
-        for rows in block {
-            write(to.untyped(), &columns[index], &rows.columns[index])?;
+        for Piece { rows, range } in block {
+            write(to.untyped(), &columns[index], &rows.columns[index], range.clone())?;
         }
         to.close()?;
         index += 1;
@@ -102,34 +103,39 @@ fn schema(columns: &[Column]) -> Parquet<Arc<Type>> {
     Type::group_type_builder("rows").with_fields(fields).build().map(Arc::new)
 }
 
-fn write(to: &mut ColumnWriter<'_>, column: &Column, values: &Values) -> Parquet<()> {
-    let levels = (!column.is_required()).then(|| values.presence());
+fn write(
+    to: &mut ColumnWriter<'_>,
+    column: &Column,
+    values: &Values,
+    rows: Range<usize>,
+) -> Parquet<()> {
+    let levels = (!column.is_required()).then(|| values.presence(rows.clone()));
     let levels = levels.as_deref();
     let written = match (to, values) {
         (ColumnWriter::Int32ColumnWriter(to), Values::Integer(values)) => {
-            to.write_batch(&present(values, levels), levels, None)
+            to.write_batch(&present(&values[rows], levels), levels, None)
         }
         (ColumnWriter::Int64ColumnWriter(to), Values::Count(values)) => {
-            to.write_batch(&present(values, levels), levels, None)
+            to.write_batch(&present(&values[rows], levels), levels, None)
         }
         (ColumnWriter::DoubleColumnWriter(to), Values::Real(values)) => {
-            to.write_batch(&present(values, levels), levels, None)
+            to.write_batch(&present(&values[rows], levels), levels, None)
         }
         (ColumnWriter::BoolColumnWriter(to), Values::Logical(codes)) => {
-            let codes = present(codes, levels);
+            let codes = present(&codes[rows], levels);
             let values: Vec<bool> = codes.iter().map(|&code| code == 1).collect();
             to.write_batch(&values, levels, None)
         }
         (ColumnWriter::ByteArrayColumnWriter(to), Values::Factor(codes)) => {
             let name = |level: &String| ByteArray::from(Bytes::from(level.clone()));
             let names: Vec<ByteArray> = column.levels.iter().map(name).collect();
-            let codes = present(codes, levels);
+            let codes = present(&codes[rows], levels);
             let values: Vec<ByteArray> =
                 codes.iter().map(|&code| names[code as usize].clone()).collect();
             to.write_batch(&values, levels, None)
         }
         (ColumnWriter::ByteArrayColumnWriter(to), Values::Text(text)) => {
-            to.write_batch(&texts(text), levels, None)
+            to.write_batch(&texts(text, rows), levels, None)
         }
         _ => Err(other_type(column)),
     };
@@ -152,17 +158,12 @@ fn present<'a, T: Copy>(values: &'a [T], levels: Option<&[i16]>) -> Cow<'a, [T]>
     }
 }
 
-/// The texts that are not missing.
-fn texts(text: &Text) -> Vec<ByteArray> {
-    let all = Bytes::from(text.bytes.clone());
-    let mut start = 0;
-    let slice = |&end: &u32| {
-        let slice = all.slice(start..end as usize);
-        start = end as usize;
-        slice
-    };
-    let slices = text.ends.iter().map(slice);
-    slices.filter(|slice| !slice.is_empty()).map(ByteArray::from).collect()
+/// The texts of these rows that are not missing.
+fn texts(text: &Text, rows: Range<usize>) -> Vec<ByteArray> {
+    let first = text.start(rows.start);
+    let all = Bytes::copy_from_slice(&text.bytes[first..text.start(rows.end)]);
+    let slice = |row| all.slice(text.start(row) - first..text.start(row + 1) - first);
+    rows.map(slice).filter(|slice| !slice.is_empty()).map(ByteArray::from).collect()
 }
 
 /// The footer over all blocks in the first `length` bytes of a file.
@@ -189,7 +190,7 @@ pub(super) fn footer(path: &Path, file: &File, columns: &[Column], length: u64) 
 
 fn whole(columns: &[Column], groups: Vec<RowGroupMetaData>) -> Parquet<ParquetMetaData> {
     // An empty file tells what else stands in a footer.
-    let empty = Bytes::from(pack_group(columns, &[Arc::new(Rows::new(columns))])?);
+    let empty = Bytes::from(pack_group(columns, &[Piece::new(Rows::new(columns))])?);
     let empty = ParquetMetaDataReader::new().parse_and_finish(&empty)?;
     let like = empty.file_metadata();
     let groups: Vec<_> =

@@ -1,5 +1,8 @@
 //! Values of a table in typed columns: what workers hand to the files.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use super::{Column, Kind};
 
 /// The values of one column, one per row. Missing values have a mark of their own in each type.
@@ -41,24 +44,28 @@ impl Text {
         self.ends.push(self.bytes.len() as u32);
     }
 
+    /// Where the text of a row starts, and that before it ends.
+    pub(super) fn start(&self, row: usize) -> usize {
+        row.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
+    }
+
     /// The text of a row; a missing one is empty.
     pub(super) fn get(&self, row: usize) -> &[u8] {
-        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.bytes[start as usize..self.ends[row] as usize]
+        &self.bytes[self.start(row)..self.start(row + 1)]
     }
 }
 
 impl Values {
-    /// An empty column.
+    /// An empty column with room for so many values.
     #[must_use]
-    pub fn new(kind: Kind) -> Values {
+    pub fn new(kind: Kind, room: usize) -> Values {
         match kind {
-            Kind::Integer => Values::Integer(Vec::new()),
-            Kind::Count => Values::Count(Vec::new()),
-            Kind::Real => Values::Real(Vec::new()),
-            Kind::Factor => Values::Factor(Vec::new()),
-            Kind::Logical => Values::Logical(Vec::new()),
-            Kind::Text => Values::Text(Text::default()),
+            Kind::Integer => Values::Integer(Vec::with_capacity(room)),
+            Kind::Count => Values::Count(Vec::with_capacity(room)),
+            Kind::Real => Values::Real(Vec::with_capacity(room)),
+            Kind::Factor => Values::Factor(Vec::with_capacity(room)),
+            Kind::Logical => Values::Logical(Vec::with_capacity(room)),
+            Kind::Text => Values::Text(Text { bytes: Vec::new(), ends: Vec::with_capacity(room) }),
         }
     }
 
@@ -80,40 +87,19 @@ impl Values {
         self.len() == 0
     }
 
-    /// The texts, if it is a column of these.
-    pub(super) fn text(&self) -> Option<&Text> {
-        match self {
-            Values::Text(text) => Some(text),
-            _ => None,
-        }
-    }
-
-    /// Of each value: 1, or 0 when it is missing.
-    pub(super) fn presence(&self) -> Vec<i16> {
+    /// Of each value of these rows: 1, or 0 when it is missing.
+    pub(super) fn presence(&self, rows: Range<usize>) -> Vec<i16> {
         fn each<T>(values: &[T], is_there: impl Fn(&T) -> bool) -> Vec<i16> {
             values.iter().map(|value| i16::from(is_there(value))).collect()
         }
         match self {
-            Values::Integer(values) => each(values, |&value| value != NO_INTEGER),
-            Values::Count(values) => each(values, |&value| value != NO_COUNT),
-            Values::Real(values) => each(values, |value| !value.is_nan()),
-            Values::Factor(codes) | Values::Logical(codes) => each(codes, |&code| code != NO_CODE),
-            Values::Text(text) => {
-                let starts = std::iter::once(&0).chain(&text.ends);
-                starts.zip(&text.ends).map(|(start, end)| i16::from(start < end)).collect()
+            Values::Integer(values) => each(&values[rows], |&value| value != NO_INTEGER),
+            Values::Count(values) => each(&values[rows], |&value| value != NO_COUNT),
+            Values::Real(values) => each(&values[rows], |value| !value.is_nan()),
+            Values::Factor(codes) | Values::Logical(codes) => {
+                each(&codes[rows], |&code| code != NO_CODE)
             }
-        }
-    }
-
-    /// Takes away the values from `row` on.
-    fn split_off(&mut self, row: usize) -> Values {
-        match self {
-            Values::Integer(values) => Values::Integer(values.split_off(row)),
-            Values::Count(values) => Values::Count(values.split_off(row)),
-            Values::Real(values) => Values::Real(values.split_off(row)),
-            Values::Factor(codes) => Values::Factor(codes.split_off(row)),
-            Values::Logical(codes) => Values::Logical(codes.split_off(row)),
-            Values::Text(text) => Values::Text(text.split_off(row)),
+            Values::Text(text) => rows.map(|row| i16::from(!text.get(row).is_empty())).collect(),
         }
     }
 
@@ -144,15 +130,6 @@ impl Values {
     }
 }
 
-impl Text {
-    fn split_off(&mut self, row: usize) -> Text {
-        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
-        let bytes = self.bytes.split_off(start as usize);
-        let ends = self.ends.split_off(row).into_iter().map(|end| end - start);
-        Text { bytes, ends: ends.collect() }
-    }
-}
-
 /// Some rows of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rows {
@@ -163,7 +140,13 @@ pub struct Rows {
 impl Rows {
     /// No rows of a table with these columns.
     pub fn new<'a>(columns: impl IntoIterator<Item = &'a Column>) -> Rows {
-        Rows { columns: columns.into_iter().map(|column| Values::new(column.kind)).collect() }
+        Rows::with_room(columns, 0)
+    }
+
+    /// The same, with room for so many.
+    pub fn with_room<'a>(columns: impl IntoIterator<Item = &'a Column>, room: usize) -> Rows {
+        let values = columns.into_iter().map(|column| Values::new(column.kind, room));
+        Rows { columns: values.collect() }
     }
 
     /// Number of rows.
@@ -176,12 +159,6 @@ impl Rows {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-
-    /// Takes away the rows from `row` on.
-    #[must_use]
-    pub fn split_off(&mut self, row: usize) -> Rows {
-        Rows { columns: self.columns.iter_mut().map(|values| values.split_off(row)).collect() }
     }
 
     /// Bytes of the values.
@@ -214,6 +191,44 @@ impl Rows {
     }
 }
 
+/// Some of the rows that a worker handed over.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// All of them.
+    pub rows: Arc<Rows>,
+    /// Which are meant.
+    pub range: Range<usize>,
+}
+
+impl Piece {
+    /// All rows.
+    #[must_use]
+    pub fn new(rows: Rows) -> Piece {
+        Piece { range: 0..rows.len(), rows: Arc::new(rows) }
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.range.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.range.is_empty()
+    }
+
+    /// Takes away the first `rows`.
+    #[must_use]
+    pub fn take(&mut self, rows: usize) -> Piece {
+        let middle = self.range.start + rows.min(self.len());
+        let taken = Piece { rows: self.rows.clone(), range: self.range.start..middle };
+        self.range.start = middle;
+        taken
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -225,28 +240,28 @@ mod tests {
     }
 
     #[test]
-    fn rows_split_and_survive_a_temporary_file() {
+    fn rows_survive_a_temporary_file_and_come_in_pieces() {
         let kinds =
             [Kind::Integer, Kind::Count, Kind::Real, Kind::Factor, Kind::Logical, Kind::Text];
         let columns = kinds.map(|kind| Column::new("x", kind, "-", ""));
-        let all = |n: usize| Rows {
+        let rows = Rows {
             columns: vec![
-                Values::Integer(vec![7, NO_INTEGER, -3][..n].to_vec()),
-                Values::Count(vec![1 << 40, 2, NO_COUNT][..n].to_vec()),
-                Values::Real(vec![0.5, -1.0, 2.0][..n].to_vec()),
-                Values::Factor(vec![1, NO_CODE, 0][..n].to_vec()),
-                Values::Logical(vec![1, 0, 1][..n].to_vec()),
-                texts(&["ab", "", "cde"][..n]),
+                Values::Integer(vec![7, NO_INTEGER, -3]),
+                Values::Count(vec![1 << 40, 2, NO_COUNT]),
+                Values::Real(vec![0.5, -1.0, 2.0]),
+                Values::Factor(vec![1, NO_CODE, 0]),
+                Values::Logical(vec![1, 0, 1]),
+                texts(&["ab", "", "cde"]),
             ],
         };
-        let mut rows = all(3);
-        let presence: Vec<_> = rows.columns.iter().map(Values::presence).collect();
+        let presence: Vec<_> = rows.columns.iter().map(|values| values.presence(0..3)).collect();
         let expected: [[i16; 3]; 6] =
             [[1, 0, 1], [1, 1, 0], [1, 1, 1], [1, 0, 1], [1, 1, 1], [1, 0, 1]];
         assert_eq!(presence, expected);
         assert_eq!(Rows::from_bytes(&columns, &rows.to_bytes()), rows);
-        let tail = rows.split_off(1);
-        assert_eq!((rows, tail.len()), (all(1), 2));
-        assert_eq!(tail.columns[5], texts(&["", "cde"]));
+        let mut piece = Piece::new(rows);
+        let first = piece.take(2);
+        assert_eq!((first.range, piece.range.clone(), piece.take(9).len()), (0..2, 2..3, 1));
+        assert!(piece.is_empty());
     }
 }

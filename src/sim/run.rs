@@ -13,8 +13,6 @@ use crate::record::{
 };
 use crate::search::Player;
 
-/// Rows that a worker collects before it hands them over.
-const CHUNK_ROWS: usize = 1 << 11;
 /// Events that may wait for the writer before workers wait in turn.
 const WAITING_EVENTS: usize = 64;
 
@@ -239,17 +237,17 @@ impl GameLog<'_, '_> {
 
     fn log(&mut self, turn: &Turn) {
         let Building { placements, candidates } = &mut *self.building;
-        let mut most = 0;
+        let mut full = false;
         if let Some((encoder, judge, rows)) = candidates {
             let ranked = judge.rank(turn.board, turn.piece, turn.next);
             encoder.see(turn, &ranked, rows);
-            most = rows.len();
+            full = rows.is_full();
         }
         if let Some(rows) = placements {
             PlacementEncoder::see(turn, rows);
-            most = most.max(rows.len());
+            full |= rows.is_full();
         }
-        if most >= CHUNK_ROWS {
+        if full {
             self.send_rows();
         }
     }
