@@ -12,6 +12,7 @@
 //! |---|---|
 //! | [`cli`] | one file per command: arguments, library call, output; no game logic |
 //! | [`mod@bench`] | measurements side by side, and the behaviour checksum |
+//! | [`train`] | optimisers, ask/tell: cross-entropy, genetic, natural evolution, CMA-ES |
 //! | [`stats`] | summaries and intervals |
 //! | [`sim`], [`record`] | games on all cores and their limits; rows, tables, files, `run.json` |
 //! | [`search`] | `greedy`, `next`, `expect` over any rules |
@@ -56,3 +57,4 @@ pub mod rules;
 pub mod search;
 pub mod sim;
 pub mod stats;
+pub mod train;

@@ -1,0 +1,110 @@
+//! One of the optimisers, as settings and as a search in progress.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Best, CrossEntropy, CrossEntropyOptions, Optimiser, Problem, Stop, config};
+use crate::error::Result;
+
+/// Which optimiser, with its settings. In TOML: `method = "cem"` beside the settings' own names.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "method", rename_all = "lowercase")]
+pub enum Options {
+    /// Noisy cross-entropy.
+    Cem(CrossEntropyOptions),
+}
+
+/// The names of the methods.
+pub const METHOD_NAMES: [&str; 1] = ["cem"];
+
+impl Options {
+    /// A search before its first generation.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] naming the setting to change.
+    pub fn start(&self, problem: &Problem, seed: u64) -> Result<Search> {
+        Ok(match *self {
+            Options::Cem(options) => Search::Cem(CrossEntropy::new(options, problem, seed)?),
+        })
+    }
+}
+
+/// A search in progress, of any method: serialise it between generations to go on from there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Search {
+    /// Noisy cross-entropy.
+    Cem(CrossEntropy),
+}
+
+macro_rules! each {
+    ($search:expr, $method:ident => $result:expr) => {
+        match $search {
+            Search::Cem($method) => $result,
+        }
+    };
+}
+
+impl Search {
+    /// The settings it was started with.
+    #[must_use]
+    pub fn options(&self) -> Options {
+        match self {
+            Search::Cem(search) => Options::Cem(search.options),
+        }
+    }
+
+    /// What it seeks.
+    #[must_use]
+    pub fn problem(&self) -> &Problem {
+        each!(self, search => &search.progress.problem)
+    }
+
+    /// A stored search that is to go on under these settings.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] when it was started with others, or is damaged.
+    pub fn resumed(self, options: &Options, problem: &Problem, seed: u64) -> Result<Search> {
+        let same_seed = each!(&self, search => search.progress.seed == seed);
+        if self.options() != *options || self.problem() != problem || !same_seed {
+            return config(
+                "the checkpoint belongs to a search with other settings: give it the settings it \
+                 was started with, or start anew"
+                    .to_owned(),
+            );
+        }
+        if !each!(&self, search => search.fits()) {
+            return config("the checkpoint is damaged: start the training anew".to_owned());
+        }
+        Ok(self)
+    }
+}
+
+impl Optimiser for Search {
+    fn ask(&self) -> &[Vec<f64>] {
+        each!(self, search => search.ask())
+    }
+
+    fn tell(&mut self, scores: &[f64]) -> Result<()> {
+        each!(self, search => search.tell(scores))
+    }
+
+    fn generation(&self) -> u64 {
+        each!(self, search => search.generation())
+    }
+
+    fn mean(&self) -> Vec<f64> {
+        each!(self, search => search.mean())
+    }
+
+    fn sd(&self) -> Vec<f64> {
+        each!(self, search => search.sd())
+    }
+
+    fn best(&self) -> Option<&Best> {
+        each!(self, search => search.best())
+    }
+
+    fn stop(&self) -> Option<Stop> {
+        each!(self, search => search.stop())
+    }
+}
