@@ -23,17 +23,23 @@
 //! crate `libm`, so a search takes the same course on every machine.
 
 mod cem;
+mod genetic;
+mod mutation;
 mod noise;
 mod options;
 mod problem;
 mod progress;
+mod selection;
 mod stop;
 
 pub use cem::{CrossEntropy, CrossEntropyOptions, Elite};
+pub use genetic::{Genetic, GeneticOptions};
+pub use mutation::{Adaptive, Mutation};
 pub use noise::{Noise, Timing};
 pub use options::{METHOD_NAMES, Options, Search};
 pub use problem::{Bounds, Problem};
 pub use progress::{Best, Tie};
+pub use selection::Selection;
 pub use stop::Stop;
 
 use crate::error::{Error, Result};

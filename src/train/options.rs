@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Best, CrossEntropy, CrossEntropyOptions, Optimiser, Problem, Stop, config};
+use super::{
+    Best, CrossEntropy, CrossEntropyOptions, Genetic, GeneticOptions, Optimiser, Problem, Stop,
+    config,
+};
 use crate::error::Result;
 
 /// Which optimiser, with its settings. In TOML: `method = "cem"` beside the settings' own names.
@@ -11,10 +14,12 @@ use crate::error::Result;
 pub enum Options {
     /// Noisy cross-entropy.
     Cem(CrossEntropyOptions),
+    /// A genetic algorithm.
+    Ga(GeneticOptions),
 }
 
 /// The names of the methods.
-pub const METHOD_NAMES: [&str; 1] = ["cem"];
+pub const METHOD_NAMES: [&str; 2] = ["cem", "ga"];
 
 impl Options {
     /// A search before its first generation.
@@ -24,6 +29,7 @@ impl Options {
     pub fn start(&self, problem: &Problem, seed: u64) -> Result<Search> {
         Ok(match *self {
             Options::Cem(options) => Search::Cem(CrossEntropy::new(options, problem, seed)?),
+            Options::Ga(options) => Search::Ga(Genetic::new(options, problem, seed)?),
         })
     }
 }
@@ -34,12 +40,15 @@ impl Options {
 pub enum Search {
     /// Noisy cross-entropy.
     Cem(CrossEntropy),
+    /// A genetic algorithm.
+    Ga(Genetic),
 }
 
 macro_rules! each {
     ($search:expr, $method:ident => $result:expr) => {
         match $search {
             Search::Cem($method) => $result,
+            Search::Ga($method) => $result,
         }
     };
 }
@@ -50,6 +59,7 @@ impl Search {
     pub fn options(&self) -> Options {
         match self {
             Search::Cem(search) => Options::Cem(search.options),
+            Search::Ga(search) => Options::Ga(search.options),
         }
     }
 
