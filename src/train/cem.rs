@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::noise::{Noise, Timing};
-use super::progress::{Best, Progress, Tie, moments};
+use super::progress::{Best, Progress, Tie, check_finite, moments};
 use super::{Optimiser, Problem, Stop, check_population, check_sd, config};
 use crate::error::Result;
 
@@ -142,18 +142,25 @@ impl CrossEntropy {
                 "elite: give at least one vector of {n} finite numbers, each with a positive weight"
             ));
         }
-        self.progress.take(scores, self.options.tie)?;
+        let ranking = self.progress.rank(scores)?;
         let elite: Vec<_> = elite.iter().map(|(x, weight)| (x.as_slice(), *weight)).collect();
-        self.learn(&elite);
-        Ok(())
+        self.learn(&ranking, scores, moments(&elite, n))
     }
 
-    fn learn(&mut self, elite: &[(&[f64], f64)]) {
-        let (mean, variance) = moments(elite, self.mean.len());
-        let floor = self.options.variance_floor;
-        self.mean = mean;
-        self.variance = variance.into_iter().map(|v| v.max(floor)).collect();
+    fn learn(
+        &mut self,
+        ranking: &[usize],
+        scores: &[f64],
+        (mean, mut variance): (Vec<f64>, Vec<f64>),
+    ) -> Result<()> {
+        check_finite(mean.iter().chain(&variance))?;
+        for v in &mut variance {
+            *v = v.max(self.options.variance_floor);
+        }
+        (self.mean, self.variance) = (mean, variance);
+        self.progress.advance(ranking, scores, self.options.tie);
         self.draw();
+        Ok(())
     }
 
     fn draw(&mut self) {
@@ -180,12 +187,12 @@ impl Optimiser for CrossEntropy {
     }
 
     fn tell(&mut self, scores: &[f64]) -> Result<()> {
-        let population = self.progress.population.clone();
-        let ranking = self.progress.take(scores, self.options.tie)?;
+        let ranking = self.progress.rank(scores)?;
+        let population = &self.progress.population;
         let kept = &ranking[..self.options.elite.of(population.len())];
         let elite: Vec<_> = kept.iter().map(|&i| (population[i].as_slice(), 1.0)).collect();
-        self.learn(&elite);
-        Ok(())
+        let fitted = moments(&elite, self.mean.len());
+        self.learn(&ranking, scores, fitted)
     }
 
     fn generation(&self) -> u64 {

@@ -169,7 +169,8 @@ impl Optimiser for Genetic {
     }
 
     fn tell(&mut self, scores: &[f64]) -> Result<()> {
-        let ranking = self.progress.take(scores, Tie::Earlier)?;
+        let ranking = self.progress.rank(scores)?;
+        self.progress.advance(&ranking, scores, Tie::Earlier);
         let mut stream = self.progress.stream();
         let GeneticOptions { population, elite, immigrants, .. } = self.options;
         let mut next: Vec<Vec<f64>> =

@@ -30,6 +30,7 @@ mod options;
 mod problem;
 mod progress;
 mod selection;
+mod snes;
 mod stop;
 
 pub use cem::{CrossEntropy, CrossEntropyOptions, Elite};
@@ -40,6 +41,7 @@ pub use options::{METHOD_NAMES, Options, Search};
 pub use problem::{Bounds, Problem};
 pub use progress::{Best, Tie};
 pub use selection::Selection;
+pub use snes::{Snes, SnesOptions};
 pub use stop::Stop;
 
 use crate::error::{Error, Result};

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Best, CrossEntropy, CrossEntropyOptions, Genetic, GeneticOptions, Optimiser, Problem, Stop,
-    config,
+    Best, CrossEntropy, CrossEntropyOptions, Genetic, GeneticOptions, Optimiser, Problem, Snes,
+    SnesOptions, Stop, config,
 };
 use crate::error::Result;
 
@@ -16,10 +16,12 @@ pub enum Options {
     Cem(CrossEntropyOptions),
     /// A genetic algorithm.
     Ga(GeneticOptions),
+    /// Separable natural evolution strategies.
+    Snes(SnesOptions),
 }
 
 /// The names of the methods.
-pub const METHOD_NAMES: [&str; 2] = ["cem", "ga"];
+pub const METHOD_NAMES: [&str; 3] = ["cem", "ga", "snes"];
 
 impl Options {
     /// A search before its first generation.
@@ -30,6 +32,7 @@ impl Options {
         Ok(match *self {
             Options::Cem(options) => Search::Cem(CrossEntropy::new(options, problem, seed)?),
             Options::Ga(options) => Search::Ga(Genetic::new(options, problem, seed)?),
+            Options::Snes(options) => Search::Snes(Snes::new(options, problem, seed)?),
         })
     }
 }
@@ -42,6 +45,8 @@ pub enum Search {
     Cem(CrossEntropy),
     /// A genetic algorithm.
     Ga(Genetic),
+    /// Separable natural evolution strategies.
+    Snes(Snes),
 }
 
 macro_rules! each {
@@ -49,6 +54,7 @@ macro_rules! each {
         match $search {
             Search::Cem($method) => $result,
             Search::Ga($method) => $result,
+            Search::Snes($method) => $result,
         }
     };
 }
@@ -60,6 +66,7 @@ impl Search {
         match self {
             Search::Cem(search) => Options::Cem(search.options),
             Search::Ga(search) => Options::Ga(search.options),
+            Search::Snes(search) => Options::Snes(search.options),
         }
     }
 

@@ -70,17 +70,25 @@ impl Progress {
         Stream::new(self.seed, Purpose::Candidates, self.generation)
     }
 
-    /// Takes the population's scores and moves to the next generation. Returns the indices of the
-    /// candidates, best first; of equal scores, the first candidate comes first.
-    pub(super) fn take(&mut self, scores: &[f64], tie: Tie) -> Result<Vec<usize>> {
+    /// The stream of what a search draws before its first generation.
+    pub(super) fn first_stream(&self) -> Stream {
+        Stream::new(self.seed, Purpose::Candidates, u64::MAX)
+    }
+
+    /// The indices of the candidates, best first; of equal scores, the first candidate comes first.
+    pub(super) fn rank(&self, scores: &[f64]) -> Result<Vec<usize>> {
         self.check_scores(scores)?;
         let mut ranking: Vec<usize> = (0..scores.len()).collect();
         ranking.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
+        Ok(ranking)
+    }
+
+    /// Notes the scores of ranked candidates and moves to the next generation.
+    pub(super) fn advance(&mut self, ranking: &[usize], scores: &[f64], tie: Tie) {
         let all_equal = scores.iter().all(|&score| score == scores[0]);
         self.flat = if all_equal { self.flat + 1 } else { 0 };
         self.offer(ranking[0], scores[ranking[0]], tie);
         self.generation += 1;
-        Ok(ranking)
     }
 
     fn offer(&mut self, index: usize, score: f64, tie: Tie) {
@@ -126,6 +134,20 @@ impl Progress {
     }
 }
 
+/// Refuses a distribution from which no finite candidate can be drawn.
+pub(super) fn check_finite<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> Result<()> {
+    /// So far from the largest number that a draw cannot reach it.
+    const LARGEST: f64 = 1e300;
+    if numbers.into_iter().all(|x| x.abs() < LARGEST) {
+        return Ok(());
+    }
+    config(
+        "the search has left the range of numbers: stop when it says that the candidates scatter \
+         ever wider, or begin with a larger sd"
+            .to_owned(),
+    )
+}
+
 /// Mean and variance of each coordinate of weighted points. Equal weights give the population
 /// variance, divisor n.
 pub(super) fn moments(points: &[(&[f64], f64)], dimension: usize) -> (Vec<f64>, Vec<f64>) {
@@ -145,6 +167,14 @@ pub(super) fn moments(points: &[(&[f64], f64)], dimension: usize) -> (Vec<f64>, 
 mod tests {
     use super::*;
     use crate::train::tests::refused;
+
+    impl Progress {
+        fn take(&mut self, scores: &[f64], tie: Tie) -> Result<Vec<usize>> {
+            let ranking = self.rank(scores)?;
+            self.advance(&ranking, scores, tie);
+            Ok(ranking)
+        }
+    }
 
     fn progress() -> Progress {
         let mut progress = Progress::new(&Problem::new(1), 1).unwrap();
@@ -166,6 +196,7 @@ mod tests {
 
     #[test]
     fn bad_scores_are_refused() {
+        refused(check_finite(&[1.0, f64::INFINITY]), "the search has left the range");
         refused(progress().take(&[1.0], Tie::Earlier), "1 scores for 3 candidates");
         refused(progress().take(&[1.0, f64::NAN, 2.0], Tie::Earlier), "score NaN of candidate 2");
     }

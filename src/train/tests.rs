@@ -26,7 +26,7 @@ pub(super) mod functions {
     /// sum a_i x_i with a = 1, -2, 3, -4, ... and normal noise of sd 1; between bounds -1 and 1 it
     /// is best in the corner 1, -1, 1, -1, ...
     pub(in crate::train) fn noisy_linear(x: &[f64], noise: &mut Stream) -> (f64, Vec<f64>) {
-        let sign = |i: usize| if i % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
         let value: f64 = x.iter().enumerate().map(|(i, x)| sign(i) * (i + 1) as f64 * x).sum();
         (value + noise.normal(), (0..x.len()).map(sign).collect())
     }
@@ -99,4 +99,11 @@ pub(super) fn refused<T: std::fmt::Debug>(result: Result<T>, text: &str) {
         }
         other => panic!("not refused: {other:?}"),
     }
+}
+
+/// Asserts that numbers equal others but for a relative rounding error.
+pub(super) fn close(got: &[f64], want: &[f64], tolerance: f64) {
+    let near = |(a, b): (&f64, &f64)| (a - b).abs() <= tolerance * b.abs().max(1.0);
+    assert_eq!(got.len(), want.len());
+    assert!(got.iter().zip(want).all(near), "{got:?}, not {want:?}");
 }
