@@ -23,6 +23,8 @@
 //! crate `libm`, so a search takes the same course on every machine.
 
 mod cem;
+mod cmaes;
+mod eigen;
 mod genetic;
 mod mutation;
 mod noise;
@@ -32,8 +34,10 @@ mod progress;
 mod selection;
 mod snes;
 mod stop;
+mod strategy;
 
 pub use cem::{CrossEntropy, CrossEntropyOptions, Elite};
+pub use cmaes::{CmaEs, CmaEsOptions};
 pub use genetic::{Genetic, GeneticOptions};
 pub use mutation::{Adaptive, Mutation};
 pub use noise::{Noise, Timing};

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Best, CrossEntropy, CrossEntropyOptions, Genetic, GeneticOptions, Optimiser, Problem, Snes,
-    SnesOptions, Stop, config,
+    Best, CmaEs, CmaEsOptions, CrossEntropy, CrossEntropyOptions, Genetic, GeneticOptions,
+    Optimiser, Problem, Snes, SnesOptions, Stop, config,
 };
 use crate::error::Result;
 
@@ -18,10 +18,12 @@ pub enum Options {
     Ga(GeneticOptions),
     /// Separable natural evolution strategies.
     Snes(SnesOptions),
+    /// Covariance matrix adaptation.
+    CmaEs(CmaEsOptions),
 }
 
 /// The names of the methods.
-pub const METHOD_NAMES: [&str; 3] = ["cem", "ga", "snes"];
+pub const METHOD_NAMES: [&str; 4] = ["cem", "ga", "snes", "cmaes"];
 
 impl Options {
     /// A search before its first generation.
@@ -33,6 +35,7 @@ impl Options {
             Options::Cem(options) => Search::Cem(CrossEntropy::new(options, problem, seed)?),
             Options::Ga(options) => Search::Ga(Genetic::new(options, problem, seed)?),
             Options::Snes(options) => Search::Snes(Snes::new(options, problem, seed)?),
+            Options::CmaEs(options) => Search::CmaEs(CmaEs::new(options, problem, seed)?),
         })
     }
 }
@@ -47,6 +50,8 @@ pub enum Search {
     Ga(Genetic),
     /// Separable natural evolution strategies.
     Snes(Snes),
+    /// Covariance matrix adaptation.
+    CmaEs(CmaEs),
 }
 
 macro_rules! each {
@@ -55,6 +60,7 @@ macro_rules! each {
             Search::Cem($method) => $result,
             Search::Ga($method) => $result,
             Search::Snes($method) => $result,
+            Search::CmaEs($method) => $result,
         }
     };
 }
@@ -67,6 +73,7 @@ impl Search {
             Search::Cem(search) => Options::Cem(search.options),
             Search::Ga(search) => Options::Ga(search.options),
             Search::Snes(search) => Options::Snes(search.options),
+            Search::CmaEs(search) => Options::CmaEs(search.options),
         }
     }
 

@@ -78,7 +78,8 @@ impl SnesOptions {
 }
 
 /// A SNES search: each weight has a mean and a standard deviation of its own, which follow the natural
-/// gradient of the expected utility.
+/// gradient of the expected utility. Negative utilities can push a mean past the candidates: it is
+/// clamped to its bounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Snes {
@@ -163,7 +164,11 @@ impl Optimiser for Snes {
         let moved = |i: usize| {
             let (by_mu, by_sigma) = self.gradients(i, &ranking, &utilities);
             let mu = self.mu[i] + eta_mu * self.sigma[i] * by_mu;
-            (mu, self.sigma[i] * libm::exp(eta_sigma / 2.0 * by_sigma))
+            let bounds = self.progress.problem.bounds.as_ref();
+            (
+                bounds.map_or(mu, |bounds| bounds[i].clamp(mu)),
+                self.sigma[i] * libm::exp(eta_sigma / 2.0 * by_sigma),
+            )
         };
         let (mu, sigma): (Vec<f64>, Vec<f64>) = (0..d).map(moved).unzip();
         check_finite(mu.iter().chain(&sigma))?;

@@ -23,12 +23,12 @@ pub(super) mod functions {
         (-x.windows(2).map(part).sum::<f64>(), vec![1.0; x.len()])
     }
 
-    /// sum a_i x_i with a = 1, -2, 3, -4, ... and normal noise of sd 1; between bounds -1 and 1 it
+    /// sum a_i x_i with a = 1, -2, 3, -4, ... and normal noise of sd 0.5; between bounds -1 and 1 it
     /// is best in the corner 1, -1, 1, -1, ...
     pub(in crate::train) fn noisy_linear(x: &[f64], noise: &mut Stream) -> (f64, Vec<f64>) {
         let sign = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
         let value: f64 = x.iter().enumerate().map(|(i, x)| sign(i) * (i + 1) as f64 * x).sum();
-        (value + noise.normal(), (0..x.len()).map(sign).collect())
+        (value + 0.5 * noise.normal(), (0..x.len()).map(sign).collect())
     }
 }
 
