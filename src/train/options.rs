@@ -132,3 +132,33 @@ impl Optimiser for Search {
         each!(self, search => search.stop())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::{Elite, Mutation, Noise};
+
+    #[test]
+    fn options_are_read_from_toml() {
+        let read = |text: &str| toml::from_str::<Options>(text);
+        let noise = "noise = { kind = 'linear', a = 5.0, b = 10.0 }";
+        let text = format!("method = 'cem'\npopulation = 50\nelite = 10\nsd = 3\n{noise}");
+        let elite = Elite::Count(10);
+        let (population, sd) = (50, 3.0);
+        let noise = Noise::LINEAR;
+        let want = CrossEntropyOptions { population, elite, sd, noise, ..Default::default() };
+        assert_eq!(read(&text).unwrap(), Options::Cem(want));
+        let mutation = "mutation = { kind = 'per-gene', rate = 0.1, sd = 0.2 }";
+        let mutated = GeneticOptions {
+            mutation: Mutation::PerGene { rate: 0.1, sd: 0.2 },
+            ..Default::default()
+        };
+        assert_eq!(read(&format!("method = 'ga'\n{mutation}")).unwrap(), Options::Ga(mutated));
+        for name in METHOD_NAMES {
+            assert!(read(&format!("method = '{name}'")).is_ok());
+            assert!(read(&format!("method = '{name}'\npopulaton = 7")).is_err());
+        }
+        assert!(read("method = 'cem'\nelite = 0.25").is_ok());
+        assert!(read("method = 'hill'").is_err());
+    }
+}
