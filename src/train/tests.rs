@@ -90,6 +90,32 @@ pub(super) fn straight_equals_resumed(options: &Options) {
     refused(damaged.resumed(options, &problem, 5), "the checkpoint is damaged");
 }
 
+/// 30 generations of every method take the same course to the last bit, on every machine.
+#[test]
+fn courses_are_frozen() {
+    let problem = Problem::new(6).within(vec![super::Bounds { low: -3.0, high: 3.0 }; 6]);
+    let course = |options: &Options| {
+        let mut search = options.start(&problem, 9).unwrap();
+        let mut noise = Stream::new(1, Purpose::Bootstrap, 0);
+        (0..30).for_each(|_| step(&mut search, functions::rosenbrock, &mut noise));
+        let bits = search.ask().concat().into_iter().map(f64::to_bits);
+        bits.fold(0u64, |hash, bits| hash.rotate_left(7) ^ bits)
+    };
+    let methods = [
+        Options::Cem(super::CrossEntropyOptions::default()),
+        Options::Ga(super::GeneticOptions::default()),
+        Options::Snes(super::SnesOptions::default()),
+        Options::CmaEs(super::CmaEsOptions::default()),
+    ];
+    let frozen = [
+        0xb56b_b62c_c218_a520,
+        0xa701_bedc_9c35_b286,
+        0x6022_c672_3478_b973,
+        0xc7f3_9a34_1612_b503,
+    ];
+    assert_eq!(methods.map(|options| course(&options)), frozen);
+}
+
 /// Asserts a refusal on one line that begins with a text.
 pub(super) fn refused<T: std::fmt::Debug>(result: Result<T>, text: &str) {
     match result {
