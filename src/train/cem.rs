@@ -1,0 +1,323 @@
+//! The noisy cross-entropy method: sample, keep the elite, fit, add variance.
+//!
+//! Szita & Lorincz 2006, *Learning Tetris using the noisy cross-entropy method*, Neural Computation
+//! 18(12); Thiery & Scherrer 2009, *Improvements on learning Tetris with cross entropy*, ICGA Journal
+//! 32(1), and their program MDPTetris (`cross_entropy.c`).
+
+use serde::{Deserialize, Serialize};
+
+use super::noise::{Noise, Timing};
+use super::progress::{Best, Progress, Tie, check_finite, moments};
+use super::{Optimiser, Problem, Stop, check_population, check_sd, config};
+use crate::error::Result;
+
+/// How many candidates are kept: a number (`10`) or a share of the population (`0.1`).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Elite {
+    /// This many.
+    Count(usize),
+    /// The share rho, of which the sources take the whole part: `(int) (n * rho)`.
+    Share(f64),
+}
+
+impl Elite {
+    /// How many of a population.
+    #[must_use]
+    pub fn of(self, population: usize) -> usize {
+        match self {
+            Elite::Count(count) => count,
+            Elite::Share(rho) => (population as f64 * rho) as usize,
+        }
+    }
+}
+
+/// Settings, with the defaults of MDPTetris and the constant noise of its record runs
+/// (`cross_entropy_parameters.c`, `ce_*.dat`: mean 0, variance 100; noise `constant 4`).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub struct CrossEntropyOptions {
+    /// Candidates of a generation, N.
+    pub population: usize,
+    /// Candidates that are kept, rho N.
+    pub elite: Elite,
+    /// Initial mean of every weight, mu(0); a problem's start goes before it.
+    pub mean: f64,
+    /// Initial standard deviation of every weight, sigma(0).
+    pub sd: f64,
+    /// Extra variance Z(t).
+    pub noise: Noise,
+    /// When it is added.
+    pub timing: Timing,
+    /// Least variance of the elite, before noise (RV-CE: 1e-8).
+    pub variance_floor: f64,
+    /// Which of two equal scores is the best so far.
+    pub tie: Tie,
+}
+
+impl Default for CrossEntropyOptions {
+    fn default() -> Self {
+        CrossEntropyOptions {
+            population: 100,
+            elite: Elite::Share(0.1),
+            mean: 0.0,
+            sd: 10.0,
+            noise: Noise::CONSTANT,
+            timing: Timing::Update,
+            variance_floor: 0.0,
+            tie: Tie::Earlier,
+        }
+    }
+}
+
+impl CrossEntropyOptions {
+    /// Checks what types cannot.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] naming the setting to change.
+    pub fn check(&self) -> Result<()> {
+        check_population(self.population)?;
+        check_sd(self.sd)?;
+        self.noise.check()?;
+        let (population, elite) = (self.population, self.elite.of(self.population));
+        if !(1..=population).contains(&elite) {
+            return config(format!(
+                "elite {elite} of population {population}: keep at least 1 and at most all, \
+                 for example elite = 0.1"
+            ));
+        }
+        if !self.mean.is_finite() {
+            return config(format!("mean {}: give a finite number, for example 0", self.mean));
+        }
+        if !(self.variance_floor.is_finite() && self.variance_floor >= 0.0) {
+            let floor = self.variance_floor;
+            return config(format!("variance-floor {floor}: give a finite number of at least 0"));
+        }
+        Ok(())
+    }
+}
+
+/// A cross-entropy search. Generation t draws weight i from N(mu_i, sigma_i^2 + Z), where mu and
+/// sigma^2 are mean and population variance (divisor: the elite's size) of the last elite.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CrossEntropy {
+    pub(super) options: CrossEntropyOptions,
+    pub(super) progress: Progress,
+    mean: Vec<f64>,
+    variance: Vec<f64>,
+}
+
+impl CrossEntropy {
+    /// A search before its first generation.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] naming the setting to change.
+    pub fn new(options: CrossEntropyOptions, problem: &Problem, seed: u64) -> Result<Self> {
+        options.check()?;
+        let progress = Progress::new(problem, seed)?;
+        let n = problem.dimension;
+        let mean = problem.start.clone().unwrap_or_else(|| vec![options.mean; n]);
+        let variance = vec![options.sd * options.sd; n];
+        let mut search = CrossEntropy { options, progress, mean, variance };
+        search.draw();
+        Ok(search)
+    }
+
+    /// Takes the scores, but learns from other samples than the elite of the population: weighted
+    /// vectors that the caller chose, for example by validation games and from earlier generations
+    /// (robust elite selection, RV-CE).
+    ///
+    /// # Errors
+    /// As [`Optimiser::tell`]; also without samples or with weights that are not positive.
+    pub fn tell_elite(&mut self, scores: &[f64], elite: &[(Vec<f64>, f64)]) -> Result<()> {
+        let n = self.mean.len();
+        let sound = |(sample, weight): &(Vec<f64>, f64)| {
+            sample.len() == n
+                && sample.iter().all(|x| x.is_finite())
+                && (weight.is_finite() && *weight > 0.0)
+        };
+        if elite.is_empty() || !elite.iter().all(sound) {
+            return config(format!(
+                "elite: give at least one vector of {n} finite numbers, each with a positive weight"
+            ));
+        }
+        let ranking = self.progress.rank(scores)?;
+        let elite: Vec<_> = elite.iter().map(|(x, weight)| (x.as_slice(), *weight)).collect();
+        self.learn(&ranking, scores, moments(&elite, n))
+    }
+
+    fn learn(
+        &mut self,
+        ranking: &[usize],
+        scores: &[f64],
+        (mean, mut variance): (Vec<f64>, Vec<f64>),
+    ) -> Result<()> {
+        check_finite(mean.iter().chain(&variance))?;
+        for v in &mut variance {
+            *v = v.max(self.options.variance_floor);
+        }
+        (self.mean, self.variance) = (mean, variance);
+        self.progress.advance(ranking, scores, self.options.tie);
+        self.draw();
+        Ok(())
+    }
+
+    fn draw(&mut self) {
+        let (mut stream, sd) = (self.progress.stream(), self.sd());
+        let mut candidate = || {
+            self.progress.problem.feasible(|| {
+                self.mean.iter().zip(&sd).map(|(mu, s)| mu + s * stream.normal()).collect()
+            })
+        };
+        self.progress.population = (0..self.options.population).map(|_| candidate()).collect();
+    }
+
+    pub(super) fn fits(&self) -> bool {
+        let n = self.progress.problem.dimension;
+        self.options.check().is_ok()
+            && self.progress.fits(self.options.population)
+            && (self.mean.len(), self.variance.len()) == (n, n)
+    }
+}
+
+impl Optimiser for CrossEntropy {
+    fn ask(&self) -> &[Vec<f64>] {
+        &self.progress.population
+    }
+
+    fn tell(&mut self, scores: &[f64]) -> Result<()> {
+        let ranking = self.progress.rank(scores)?;
+        let population = &self.progress.population;
+        let kept = &ranking[..self.options.elite.of(population.len())];
+        let elite: Vec<_> = kept.iter().map(|&i| (population[i].as_slice(), 1.0)).collect();
+        let fitted = moments(&elite, self.mean.len());
+        self.learn(&ranking, scores, fitted)
+    }
+
+    fn generation(&self) -> u64 {
+        self.progress.generation
+    }
+
+    fn mean(&self) -> Vec<f64> {
+        self.mean.clone()
+    }
+
+    /// The square root of the elite's variance plus noise.
+    fn sd(&self) -> Vec<f64> {
+        let extra = self.options.timing.extra(self.options.noise, self.progress.generation);
+        self.variance.iter().map(|v| (v + extra).sqrt()).collect()
+    }
+
+    fn best(&self) -> Option<&Best> {
+        self.progress.best.as_ref()
+    }
+
+    fn stop(&self) -> Option<Stop> {
+        Stop::by_spread(&self.sd(), self.options.sd)
+            .or_else(|| self.progress.flatness(self.options.population))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::tests::{functions, hill_climb, refused, straight_equals_resumed};
+    use crate::train::{Bounds, Options};
+
+    fn options(population: usize, elite: usize) -> CrossEntropyOptions {
+        let elite = Elite::Count(elite);
+        CrossEntropyOptions { population, elite, noise: Noise::None, ..Default::default() }
+    }
+
+    /// The elite of the notebook's own test shape: rows 3 and 1 of four are best.
+    #[test]
+    fn elite_statistics_by_hand() {
+        let mut search = CrossEntropy::new(options(4, 2), &Problem::new(2), 1).unwrap();
+        search.progress.population =
+            vec![vec![9.0, 9.0], vec![1.0, -2.0], vec![8.0, 8.0], vec![4.0, 2.0]];
+        search.tell(&[1.0, 6.0, 2.0, 7.0]).unwrap();
+        assert_eq!(
+            (search.mean.as_slice(), search.variance.as_slice()),
+            (&[2.5, 0.0][..], &[2.25, 4.0][..])
+        );
+        assert_eq!(search.sd(), [1.5, 2.0]);
+        let best = search.best().unwrap();
+        assert_eq!((best.candidate.as_slice(), best.score), (&[4.0, 2.0][..], 7.0));
+    }
+
+    /// Generation 0 has the initial variance alone; then Z(0) = 5, Z(1) = 4.9 join the elite's.
+    #[test]
+    fn noise_joins_the_variance() {
+        let noisy = CrossEntropyOptions { noise: Noise::LINEAR, ..options(3, 1) };
+        let mut search = CrossEntropy::new(noisy, &Problem::new(1), 1).unwrap();
+        assert_eq!(search.sd(), [10.0]);
+        for variance in [5.0f64, 4.9] {
+            search.tell(&[0.0, 1.0, 2.0]).unwrap();
+            assert_eq!((search.mean[0], search.sd()[0]), (search.mean()[0], variance.sqrt()));
+        }
+        let floor = CrossEntropyOptions { variance_floor: 1e-8, ..options(3, 1) };
+        let mut search = CrossEntropy::new(floor, &Problem::new(1), 1).unwrap();
+        search.tell(&[0.0, 1.0, 2.0]).unwrap();
+        assert_eq!(search.sd(), [1e-4]);
+    }
+
+    #[test]
+    fn a_chosen_elite_is_learnt_from() {
+        let mut search = CrossEntropy::new(options(2, 1), &Problem::new(1), 1).unwrap();
+        let elite = [(vec![1.0], 0.5), (vec![2.0], 0.25), (vec![6.0], 0.25)];
+        search.tell_elite(&[3.0, 4.0], &elite).unwrap();
+        assert_eq!((search.mean[0], search.variance[0]), (2.5, 4.25));
+        assert_eq!(search.best().unwrap().score, 4.0);
+        refused(search.tell_elite(&[3.0, 4.0], &[]), "elite: give at least one vector");
+        refused(search.tell_elite(&[3.0, 4.0], &[(vec![1.0], 0.0)]), "elite: give at least one");
+        assert_eq!(search.generation(), 1);
+    }
+
+    #[test]
+    fn shares_are_cut_to_whole_numbers() {
+        assert_eq!(Elite::Share(0.2).of(10), 2);
+        assert_eq!(Elite::Share(0.1).of(100), 10);
+        assert_eq!(Elite::Share(0.1).of(19), 1);
+    }
+
+    /// Rosenbrock's curved valley is what a method without covariance finds hard: the bound is wide.
+    #[test]
+    fn it_climbs_the_known_hills() {
+        let search = |sd, noise| {
+            let elite = Elite::Share(0.2);
+            Options::Cem(CrossEntropyOptions { sd, noise, elite, ..Default::default() })
+        };
+        let gain = hill_climb(&search(3.0, Noise::None), &Problem::new(5), 50, functions::sphere);
+        assert!(gain.error < 1e-6, "{gain:?}");
+        let noise = Noise::falling(0.1, 200.0);
+        let gain = hill_climb(&search(2.0, noise), &Problem::new(2), 250, functions::rosenbrock);
+        assert!(gain.error < 1e-2, "{gain:?}");
+        let boxed = Problem::new(4).within(vec![Bounds { low: -1.0, high: 1.0 }; 4]);
+        let gain = hill_climb(&search(1.0, Noise::None), &boxed, 40, functions::noisy_linear);
+        assert!(gain.distance < 0.2, "{gain:?}");
+    }
+
+    #[test]
+    fn a_checkpoint_resumes_exactly() {
+        straight_equals_resumed(&Options::Cem(CrossEntropyOptions::default()));
+    }
+
+    #[test]
+    fn bad_options_are_refused() {
+        let bad = |options: CrossEntropyOptions, text| {
+            refused(CrossEntropy::new(options, &Problem::new(2), 1), text);
+        };
+        bad(options(1, 1), "population 1");
+        bad(options(10, 0), "elite 0 of population 10");
+        bad(options(10, 11), "elite 11 of population 10");
+        let share = |rho| CrossEntropyOptions { elite: Elite::Share(rho), ..Default::default() };
+        bad(share(0.0), "elite 0 of population 100");
+        bad(share(f64::NAN), "elite 0 of population 100");
+        bad(CrossEntropyOptions { sd: 0.0, ..options(10, 2) }, "sd 0");
+        bad(CrossEntropyOptions { sd: f64::NAN, ..options(10, 2) }, "sd NaN");
+        bad(CrossEntropyOptions { mean: f64::INFINITY, ..options(10, 2) }, "mean inf");
+        bad(CrossEntropyOptions { variance_floor: -1.0, ..options(10, 2) }, "variance-floor -1");
+        refused(CrossEntropy::new(options(9, 2), &Problem::new(0), 1), "dimension 0");
+    }
+}

@@ -1,0 +1,105 @@
+//! Training: optimisers that look for the weights of a controller.
+//!
+//! Every optimiser is **ask/tell**: it shows a population, the caller scores it by whatever games it
+//! likes, and tells the scores, larger being better. An optimiser plays no game, reads no clock and
+//! owns no thread, so its results depend on options, problem, seed and scores alone. Its whole state
+//! is serde data: what is written between two generations goes on to the same bits.
+//!
+//! ```
+//! use tetrastat::train::{CrossEntropyOptions, Optimiser, Options, Problem};
+//!
+//! let options = Options::Cem(CrossEntropyOptions { sd: 1.0, ..Default::default() });
+//! let mut search = options.start(&Problem::new(2), 7)?;
+//! for _ in 0..30 {
+//!     let score = |w: &Vec<f64>| -(w[0] - 3.0).powi(2) - (w[1] + 1.0).powi(2);
+//!     let scores: Vec<f64> = search.ask().iter().map(score).collect();
+//!     search.tell(&scores)?;
+//! }
+//! assert!(search.best().is_some_and(|best| best.score > -0.5));
+//! # Ok::<(), tetrastat::error::Error>(())
+//! ```
+//!
+//! Arithmetic is IEEE 754 in a fixed order; logarithms, exponentials and powers are those of the
+//! crate `libm`, so a search takes the same course on every machine.
+
+mod cem;
+mod cmaes;
+mod eigen;
+mod genetic;
+mod mutation;
+mod noise;
+mod options;
+mod presets;
+mod problem;
+mod progress;
+mod selection;
+mod snes;
+mod stop;
+mod strategy;
+
+pub use cem::{CrossEntropy, CrossEntropyOptions, Elite};
+pub use cmaes::{CmaEs, CmaEsOptions};
+pub use genetic::{Genetic, GeneticOptions};
+pub use mutation::{Adaptive, Mutation};
+pub use noise::{Noise, Timing};
+pub use options::{METHOD_NAMES, Options, Search};
+pub use presets::{Answer, PRESETS, Preset, RVCE_ELITE, RobustElite};
+pub use problem::{Bounds, Problem};
+pub use progress::{Best, Tie};
+pub use selection::Selection;
+pub use snes::{Snes, SnesOptions};
+pub use stop::Stop;
+
+use crate::error::{Error, Result};
+
+/// A search for the vector of weights with the largest score.
+pub trait Optimiser {
+    /// The candidates of the current generation, in the order in which their scores are to be told.
+    /// Asking again gives the same ones.
+    fn ask(&self) -> &[Vec<f64>];
+
+    /// Takes one score per candidate, larger being better, and draws the next generation.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when the scores are not as many as the candidates, or not finite; the state
+    /// is then as before. Also when the new candidates are not finite: see [`Stop::Diverged`].
+    fn tell(&mut self, scores: &[f64]) -> Result<()>;
+
+    /// Generations told.
+    fn generation(&self) -> u64;
+
+    /// The mean from which the current candidates were drawn; a genetic population's own mean.
+    fn mean(&self) -> Vec<f64>;
+
+    /// Their standard deviation, likewise, weight by weight.
+    fn sd(&self) -> Vec<f64>;
+
+    /// The best candidate so far; `None` before the first scores.
+    fn best(&self) -> Option<&Best>;
+
+    /// Why to stop, if there is a reason. Budgets and targets are the caller's.
+    fn stop(&self) -> Option<Stop>;
+}
+
+fn config<T>(text: String) -> Result<T> {
+    Err(Error::Config(text))
+}
+
+fn check_population(population: usize) -> Result<()> {
+    if population < 2 {
+        return config(format!(
+            "population {population}: nothing can be compared, give at least 2, for example 100"
+        ));
+    }
+    Ok(())
+}
+
+fn check_sd(sd: f64) -> Result<()> {
+    if !(sd.is_finite() && sd > 0.0) {
+        return config(format!("sd {sd}: give a finite number above 0, for example 0.5"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

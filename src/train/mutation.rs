@@ -1,0 +1,211 @@
+//! What a mutation does to an individual's genes.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Bounds, config};
+use crate::error::Result;
+use crate::rng::Stream;
+
+/// More mutations while the best score does not rise (newer Unity).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Adaptive {
+    /// Generations without a better best that bring one more.
+    pub every: u64,
+    /// Most of them.
+    pub most: u64,
+}
+
+impl Adaptive {
+    /// One more for each 10 generations, at most 20 (`AdaptiveMutationPerGeneration`,
+    /// `MaxAdaptiveMutations`).
+    pub const UNITY: Adaptive = Adaptive { every: 10, most: 20 };
+}
+
+/// A way to mutate.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Mutation {
+    /// Each gene, with probability `rate`, moves by a normal step and is clamped to its bounds
+    /// (the guide's `mutate`: rate 0.2, sd 0.3).
+    PerGene {
+        /// Probability for each gene.
+        rate: f64,
+        /// Standard deviation of the step.
+        sd: f64,
+    },
+    /// `least` to `most` times, each number equally likely, one random gene moves by a uniform step in
+    /// `[-step, step)` and is clamped to its bounds, or with probability `fresh` is drawn anew between
+    /// them (Unity's `ArrayGenome.Mutate`: step 0.1, fresh 0.1, bounds -1 and 1).
+    OneGene {
+        /// Largest step.
+        step: f64,
+        /// Probability of a fresh gene.
+        fresh: f64,
+        /// Least mutations: 0 in the older version, 1 in the newer.
+        least: u64,
+        /// Most mutations: Unity's `Mutations` - 1 in the older version, `Mutations` in the newer.
+        most: u64,
+        /// What stagnation adds to `most`; nothing in the older version.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        adaptive: Option<Adaptive>,
+    },
+}
+
+impl Mutation {
+    /// Mutates an individual, `stale` generations after the last better best.
+    pub(super) fn apply(
+        self,
+        genes: &mut [f64],
+        bounds: Option<&[Bounds]>,
+        stale: u64,
+        stream: &mut Stream,
+    ) {
+        match self {
+            Mutation::PerGene { rate, sd } => {
+                for i in 0..genes.len() {
+                    if stream.unit() < rate {
+                        let moved = genes[i] + sd * stream.normal();
+                        genes[i] = bounds.map_or(moved, |bounds| bounds[i].clamp(moved));
+                    }
+                }
+            }
+            Mutation::OneGene { step, fresh, .. } => {
+                for _ in 0..self.count(stale, stream) {
+                    let i = stream.below(genes.len() as u32) as usize;
+                    let Some(bounds) = bounds.map(|bounds| bounds[i]) else { continue };
+                    genes[i] = if stream.unit() < fresh {
+                        bounds.draw(stream)
+                    } else {
+                        bounds.clamp(genes[i] + stream.between(-step, step))
+                    };
+                }
+            }
+        }
+    }
+
+    fn count(self, stale: u64, stream: &mut Stream) -> u64 {
+        let Mutation::OneGene { least, most, adaptive, .. } = self else { return 0 };
+        let more = adaptive.map_or(0, |a| (stale / a.every).min(a.most));
+        least + u64::from(stream.below((most + more - least + 1) as u32))
+    }
+
+    /// Refuses numbers that are no probabilities, steps or counts.
+    pub(super) fn check(self) -> Result<()> {
+        let (probability, length) = match self {
+            Mutation::PerGene { rate, sd } => (("rate", rate), ("sd", sd)),
+            Mutation::OneGene { step, fresh, .. } => (("fresh", fresh), ("step", step)),
+        };
+        let (name, value) = probability;
+        if !(0.0..=1.0).contains(&value) {
+            return config(format!("mutation {name} {value}: give a probability from 0 to 1"));
+        }
+        let (name, value) = length;
+        if !(value.is_finite() && value > 0.0) {
+            return config(format!("mutation {name} {value}: give a finite number above 0"));
+        }
+        self.check_counts()
+    }
+
+    fn check_counts(self) -> Result<()> {
+        /// More would only shuffle.
+        const MOST: u64 = 1_000_000;
+        let Mutation::OneGene { least, most, adaptive, .. } = self else { return Ok(()) };
+        if least > most || most > MOST {
+            return config(format!(
+                "mutation least {least}, most {most}: least must not exceed most, nor most {MOST}"
+            ));
+        }
+        match adaptive {
+            Some(Adaptive { every, most }) if every == 0 || most > MOST => config(format!(
+                "mutation adaptive every {every}, most {most}: give every at least 1 and most at \
+                 most {MOST}"
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Purpose;
+    use crate::train::tests::refused;
+
+    const UNIT: Bounds = Bounds { low: -1.0, high: 1.0 };
+
+    fn stream() -> Stream {
+        Stream::new(4, Purpose::Candidates, 0)
+    }
+
+    fn one_gene(fresh: f64, least: u64, most: u64, adaptive: Option<Adaptive>) -> Mutation {
+        Mutation::OneGene { step: 0.1, fresh, least, most, adaptive }
+    }
+
+    /// About 20 % of 10,000 genes move (4 sd: 160), by steps of sd 0.3, and stop at the bounds.
+    #[test]
+    fn normal_steps_by_hand() {
+        let mutate = |start: f64, high: f64| {
+            let mut genes = vec![start; 10_000];
+            let bounds = vec![Bounds { low: -9.0, high }; 10_000];
+            let mutation = Mutation::PerGene { rate: 0.2, sd: 0.3 };
+            mutation.apply(&mut genes, Some(&bounds), 0, &mut stream());
+            genes
+        };
+        let moved: Vec<f64> = mutate(0.0, 9.0).into_iter().filter(|&gene| gene != 0.0).collect();
+        assert!((1840..=2160).contains(&moved.len()), "{}", moved.len());
+        let variance = moved.iter().map(|x| x * x).sum::<f64>() / moved.len() as f64;
+        assert!((variance / 0.09 - 1.0).abs() < 0.13, "{variance}"); // 4 sd of sqrt(2/2000)
+        assert!(mutate(1.0, 1.0).iter().all(|&gene| gene <= 1.0));
+        let mut same = stream();
+        let first = (0..).find(|_| same.unit() < 0.2).unwrap();
+        assert_eq!(mutate(0.0, 9.0)[first], 0.3 * same.normal());
+    }
+
+    #[test]
+    fn one_gene_moves_a_little_or_is_fresh() {
+        let mutate = |fresh| {
+            let mut genes = vec![0.95; 6];
+            one_gene(fresh, 1, 1, None).apply(&mut genes, Some(&[UNIT; 6]), 0, &mut stream());
+            genes
+        };
+        for (fresh, hand) in [(0.0, true), (1.0, false)] {
+            let genes = mutate(fresh);
+            let changed: Vec<f64> = genes.into_iter().filter(|&gene| gene != 0.95).collect();
+            assert_eq!(changed.len(), 1);
+            let mut same = stream();
+            let _ = (same.below(1), same.below(6), same.unit());
+            let want = if hand {
+                (0.95 + same.between(-0.1, 0.1)).min(1.0)
+            } else {
+                same.between(-1.0, 1.0)
+            };
+            assert_eq!(changed[0], want);
+        }
+    }
+
+    /// Older Unity: 0 to `Mutations` - 1; newer: 1 to `Mutations` and one more per 10 stale ones.
+    #[test]
+    fn counts_by_hand() {
+        let seen = |mutation: Mutation, stale| {
+            let mut stream = stream();
+            let counts: Vec<u64> = (0..500).map(|_| mutation.count(stale, &mut stream)).collect();
+            (*counts.iter().min().unwrap(), *counts.iter().max().unwrap())
+        };
+        assert_eq!(seen(one_gene(0.1, 0, 2, None), 99), (0, 2));
+        let newer = one_gene(0.1, 1, 3, Some(Adaptive::UNITY));
+        assert_eq!(seen(newer, 9), (1, 3));
+        assert_eq!(seen(newer, 25), (1, 5));
+        assert_eq!(seen(newer, 9999), (1, 23));
+    }
+
+    #[test]
+    fn bad_mutations_are_refused() {
+        refused(Mutation::PerGene { rate: 1.5, sd: 0.3 }.check(), "mutation rate 1.5");
+        refused(Mutation::PerGene { rate: 0.2, sd: 0.0 }.check(), "mutation sd 0");
+        refused(one_gene(f64::NAN, 1, 1, None).check(), "mutation fresh NaN");
+        refused(one_gene(0.1, 2, 1, None).check(), "mutation least 2, most 1");
+        let never = Some(Adaptive { every: 0, most: 1 });
+        refused(one_gene(0.1, 1, 1, never).check(), "mutation adaptive every 0");
+    }
+}

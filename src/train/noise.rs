@@ -1,0 +1,135 @@
+//! How much variance a noisy cross-entropy search adds, and when.
+
+use serde::{Deserialize, Serialize};
+
+use super::config;
+use crate::error::Result;
+
+/// Extra **variance** Z(t) of every weight at generation t, from 0. The names, formulas and default
+/// numbers are MDPTetris' (Thiery & Scherrer; `cross_entropy_noise.c`, `cross_entropy_parameters.c`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Noise {
+    /// Z(t) = 0.
+    #[default]
+    None,
+    /// Z(t) = a.
+    Constant {
+        /// The variance.
+        a: f64,
+    },
+    /// Z(t) = max(a - t/b, 0).
+    Linear {
+        /// The variance at t = 0.
+        a: f64,
+        /// Generations until it is less by 1.
+        b: f64,
+    },
+    /// Z(t) = a/(t + 1).
+    Hyperbolic {
+        /// The variance at t = 0.
+        a: f64,
+    },
+}
+
+impl Noise {
+    /// Constant noise as in Szita & Lorincz 2006 and MDPTetris.
+    pub const CONSTANT: Noise = Noise::Constant { a: 4.0 };
+    /// Decreasing noise as in Szita & Lorincz 2006 and MDPTetris: max(5 - t/10, 0).
+    pub const LINEAR: Noise = Noise::Linear { a: 5.0, b: 10.0 };
+    /// MDPTetris' default hyperbolic noise.
+    pub const HYPERBOLIC: Noise = Noise::Hyperbolic { a: 20.0 };
+
+    /// Noise that falls from `a` to zero at generation `end`: a max(1 - t/end, 0), the notebook's form.
+    #[must_use]
+    pub const fn falling(a: f64, end: f64) -> Noise {
+        Noise::Linear { a, b: end / a }
+    }
+
+    /// Z(t).
+    #[must_use]
+    pub fn at(self, t: u64) -> f64 {
+        let t = t as f64;
+        match self {
+            Noise::None => 0.0,
+            Noise::Constant { a } => a,
+            Noise::Linear { a, b } => (a - t / b).max(0.0),
+            Noise::Hyperbolic { a } => a / (t + 1.0),
+        }
+    }
+
+    /// Refuses numbers that make no variance.
+    pub(super) fn check(self) -> Result<()> {
+        let numbers = match self {
+            Noise::None => [0.0, 1.0],
+            Noise::Constant { a } | Noise::Hyperbolic { a } => [a, 1.0],
+            Noise::Linear { a, b } => [a, b],
+        };
+        if numbers.iter().all(|x| x.is_finite()) && numbers[0] >= 0.0 && numbers[1] > 0.0 {
+            return Ok(());
+        }
+        config(format!("noise {self:?}: give a finite a of at least 0 and a finite b above 0"))
+    }
+}
+
+/// When the noise joins the variance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Timing {
+    /// Z(t) is added by the update after generation t, so generation 0 has none (MDPTetris).
+    #[default]
+    Update,
+    /// Z(t) is added when generation t is drawn, generation 0 included (the notebook).
+    Sampling,
+}
+
+impl Timing {
+    /// The extra variance with which generation `t` is drawn.
+    #[must_use]
+    pub fn extra(self, noise: Noise, t: u64) -> f64 {
+        match self {
+            Timing::Sampling => noise.at(t),
+            Timing::Update => t.checked_sub(1).map_or(0.0, |last| noise.at(last)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::tests::refused;
+
+    #[test]
+    fn schedules_by_hand() {
+        let values = |noise: Noise| [0, 1, 7, 49, 50, 90].map(|t| noise.at(t));
+        assert_eq!(values(Noise::None), [0.0; 6]);
+        assert_eq!(values(Noise::CONSTANT), [4.0; 6]);
+        let linear = [5.0, 4.9, 4.3, 5.0 - 4.9, 0.0, 0.0];
+        assert_eq!(values(Noise::LINEAR), linear);
+        assert_eq!(Noise::HYPERBOLIC.at(0), 20.0);
+        assert_eq!(Noise::HYPERBOLIC.at(7), 2.5);
+    }
+
+    /// 50 epochs: extra_cov = max(1 - it/30, 0) * 2^2, so 4, 2, 0.1333 and 0 at 0, 15, 29 and 30.
+    #[test]
+    fn the_notebooks_noise_ends_at_60_percent() {
+        let noise = Noise::falling(4.0, 0.6 * 50.0);
+        for (t, want) in [(0, 4.0), (15, 2.0), (29, 4.0 / 30.0), (30, 0.0), (45, 0.0)] {
+            assert!((noise.at(t) - want).abs() < 1e-12, "{t}: {}", noise.at(t));
+        }
+    }
+
+    #[test]
+    fn timing_by_hand() {
+        let drawn = |timing: Timing| [0, 1, 2].map(|t| timing.extra(Noise::HYPERBOLIC, t));
+        assert_eq!(drawn(Timing::Update), [0.0, 20.0, 10.0]);
+        assert_eq!(drawn(Timing::Sampling), [20.0, 10.0, 20.0 / 3.0]);
+    }
+
+    #[test]
+    fn bad_noise_is_refused() {
+        refused(Noise::Constant { a: -1.0 }.check(), "noise Constant { a: -1.0 }");
+        refused(Noise::Linear { a: 5.0, b: 0.0 }.check(), "noise Linear { a: 5.0, b: 0.0 }");
+        refused(Noise::Hyperbolic { a: f64::NAN }.check(), "noise Hyperbolic");
+    }
+}

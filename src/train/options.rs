@@ -1,0 +1,164 @@
+//! One of the optimisers, as settings and as a search in progress.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Best, CmaEs, CmaEsOptions, CrossEntropy, CrossEntropyOptions, Genetic, GeneticOptions,
+    Optimiser, Problem, Snes, SnesOptions, Stop, config,
+};
+use crate::error::Result;
+
+/// Which optimiser, with its settings. In TOML: `method = "cem"` beside the settings' own names.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "method", rename_all = "lowercase")]
+pub enum Options {
+    /// Noisy cross-entropy.
+    Cem(CrossEntropyOptions),
+    /// A genetic algorithm.
+    Ga(GeneticOptions),
+    /// Separable natural evolution strategies.
+    Snes(SnesOptions),
+    /// Covariance matrix adaptation.
+    CmaEs(CmaEsOptions),
+}
+
+/// The names of the methods.
+pub const METHOD_NAMES: [&str; 4] = ["cem", "ga", "snes", "cmaes"];
+
+impl Options {
+    /// A search before its first generation.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] naming the setting to change.
+    pub fn start(&self, problem: &Problem, seed: u64) -> Result<Search> {
+        Ok(match *self {
+            Options::Cem(options) => Search::Cem(CrossEntropy::new(options, problem, seed)?),
+            Options::Ga(options) => Search::Ga(Genetic::new(options, problem, seed)?),
+            Options::Snes(options) => Search::Snes(Snes::new(options, problem, seed)?),
+            Options::CmaEs(options) => Search::CmaEs(CmaEs::new(options, problem, seed)?),
+        })
+    }
+}
+
+/// A search in progress, of any method: serialise it between generations to go on from there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Search {
+    /// Noisy cross-entropy.
+    Cem(CrossEntropy),
+    /// A genetic algorithm.
+    Ga(Genetic),
+    /// Separable natural evolution strategies.
+    Snes(Snes),
+    /// Covariance matrix adaptation.
+    CmaEs(CmaEs),
+}
+
+macro_rules! each {
+    ($search:expr, $method:ident => $result:expr) => {
+        match $search {
+            Search::Cem($method) => $result,
+            Search::Ga($method) => $result,
+            Search::Snes($method) => $result,
+            Search::CmaEs($method) => $result,
+        }
+    };
+}
+
+impl Search {
+    /// The settings it was started with.
+    #[must_use]
+    pub fn options(&self) -> Options {
+        match self {
+            Search::Cem(search) => Options::Cem(search.options),
+            Search::Ga(search) => Options::Ga(search.options),
+            Search::Snes(search) => Options::Snes(search.options),
+            Search::CmaEs(search) => Options::CmaEs(search.options),
+        }
+    }
+
+    /// What it seeks.
+    #[must_use]
+    pub fn problem(&self) -> &Problem {
+        each!(self, search => &search.progress.problem)
+    }
+
+    /// A stored search that is to go on under these settings.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] when it was started with others, or is damaged.
+    pub fn resumed(self, options: &Options, problem: &Problem, seed: u64) -> Result<Search> {
+        let same_seed = each!(&self, search => search.progress.seed == seed);
+        if self.options() != *options || self.problem() != problem || !same_seed {
+            return config(
+                "the checkpoint belongs to a search with other settings: give it the settings it \
+                 was started with, or start anew"
+                    .to_owned(),
+            );
+        }
+        if !each!(&self, search => search.fits()) {
+            return config("the checkpoint is damaged: start the training anew".to_owned());
+        }
+        Ok(self)
+    }
+}
+
+impl Optimiser for Search {
+    fn ask(&self) -> &[Vec<f64>] {
+        each!(self, search => search.ask())
+    }
+
+    fn tell(&mut self, scores: &[f64]) -> Result<()> {
+        each!(self, search => search.tell(scores))
+    }
+
+    fn generation(&self) -> u64 {
+        each!(self, search => search.generation())
+    }
+
+    fn mean(&self) -> Vec<f64> {
+        each!(self, search => search.mean())
+    }
+
+    fn sd(&self) -> Vec<f64> {
+        each!(self, search => search.sd())
+    }
+
+    fn best(&self) -> Option<&Best> {
+        each!(self, search => search.best())
+    }
+
+    fn stop(&self) -> Option<Stop> {
+        each!(self, search => search.stop())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::{Elite, Mutation, Noise};
+
+    #[test]
+    fn options_are_read_from_toml() {
+        let read = |text: &str| toml::from_str::<Options>(text);
+        let noise = "noise = { kind = 'linear', a = 5.0, b = 10.0 }";
+        let text = format!("method = 'cem'\npopulation = 50\nelite = 10\nsd = 3\n{noise}");
+        let elite = Elite::Count(10);
+        let (population, sd) = (50, 3.0);
+        let noise = Noise::LINEAR;
+        let want = CrossEntropyOptions { population, elite, sd, noise, ..Default::default() };
+        assert_eq!(read(&text).unwrap(), Options::Cem(want));
+        let mutation = "mutation = { kind = 'per-gene', rate = 0.1, sd = 0.2 }";
+        let mutated = GeneticOptions {
+            mutation: Mutation::PerGene { rate: 0.1, sd: 0.2 },
+            ..Default::default()
+        };
+        assert_eq!(read(&format!("method = 'ga'\n{mutation}")).unwrap(), Options::Ga(mutated));
+        for name in METHOD_NAMES {
+            assert!(read(&format!("method = '{name}'")).is_ok());
+            assert!(read(&format!("method = '{name}'\npopulaton = 7")).is_err());
+        }
+        assert!(read("method = 'cem'\nelite = 0.25").is_ok());
+        assert!(read("method = 'hill'").is_err());
+    }
+}

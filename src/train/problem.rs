@@ -1,0 +1,181 @@
+//! What is sought: how many weights, where to begin, and where they may lie.
+
+use serde::{Deserialize, Serialize};
+
+use super::config;
+use crate::error::Result;
+use crate::rng::Stream;
+
+/// Draws before a candidate that keeps leaving its bounds is moved onto them.
+const DRAWS: usize = 100;
+
+/// The values that one weight may take, ends included; written `[low, high]`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "(f64, f64)", into = "(f64, f64)")]
+pub struct Bounds {
+    /// Least value.
+    pub low: f64,
+    /// Greatest value.
+    pub high: f64,
+}
+
+impl From<(f64, f64)> for Bounds {
+    fn from((low, high): (f64, f64)) -> Bounds {
+        Bounds { low, high }
+    }
+}
+
+impl From<Bounds> for (f64, f64) {
+    fn from(bounds: Bounds) -> (f64, f64) {
+        (bounds.low, bounds.high)
+    }
+}
+
+impl Bounds {
+    /// The nearest value inside.
+    #[must_use]
+    pub fn clamp(self, value: f64) -> f64 {
+        value.max(self.low).min(self.high)
+    }
+
+    /// Whether a value lies inside.
+    #[must_use]
+    pub fn contains(self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+
+    /// A value inside, each equally likely.
+    pub fn draw(self, stream: &mut Stream) -> f64 {
+        stream.between(self.low, self.high)
+    }
+
+    /// Refuses ends that are no numbers or stand the wrong way round.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] naming the option.
+    pub fn check(self, option: &str) -> Result<()> {
+        let Bounds { low, high } = self;
+        if low.is_finite() && high.is_finite() && low < high {
+            return Ok(());
+        }
+        config(format!(
+            "{option} [{low}, {high}]: give two finite numbers, the lower first, for example [-1, 1]"
+        ))
+    }
+}
+
+/// A search for the best vector of weights.
+///
+/// **Bounds.** Genetic mutation clamps each gene, as its sources do. The sampling methods draw a
+/// candidate anew while any of its weights is out of bounds, up to 100 times, and then clamp it
+/// (resampling and repair: Hansen 2016, B.5); they learn from the candidate as it was scored.
+/// None of their papers has bounds: leave them out unless a source states them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Problem {
+    /// Number of weights, n.
+    pub dimension: usize,
+    /// Where to begin, instead of where the optimiser's options say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<Vec<f64>>,
+    /// The bounds of each weight; none when `None`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<Vec<Bounds>>,
+}
+
+impl Problem {
+    /// A problem without bounds that begins where the optimiser's options say.
+    #[must_use]
+    pub fn new(dimension: usize) -> Problem {
+        Problem { dimension, start: None, bounds: None }
+    }
+
+    /// The same problem, begun at a point.
+    #[must_use]
+    pub fn starting_at(self, start: Vec<f64>) -> Problem {
+        Problem { start: Some(start), ..self }
+    }
+
+    /// The same problem with bounds for each weight.
+    #[must_use]
+    pub fn within(self, bounds: Vec<Bounds>) -> Problem {
+        Problem { bounds: Some(bounds), ..self }
+    }
+
+    /// Checks what types cannot.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] naming the setting to change.
+    pub fn check(&self) -> Result<()> {
+        let n = self.dimension;
+        if n == 0 {
+            let text = "dimension 0: there is nothing to train, name at least one feature";
+            return config(text.to_owned());
+        }
+        let lengths = [
+            ("start", self.start.as_ref().map(Vec::len)),
+            ("bounds", self.bounds.as_ref().map(Vec::len)),
+        ];
+        for (option, length) in lengths {
+            if let Some(given) = length.filter(|&given| given != n) {
+                return config(format!("{option}: {given} given for {n} weights, give {n}"));
+            }
+        }
+        for (i, bounds) in self.bounds.iter().flatten().enumerate() {
+            bounds.check(&format!("bounds of weight {}", i + 1))?;
+        }
+        for (i, &value) in self.start.iter().flatten().enumerate() {
+            let inside = self.bounds.as_ref().is_none_or(|bounds| bounds[i].contains(value));
+            if !value.is_finite() || !inside {
+                let weight = i + 1;
+                return config(format!(
+                    "start {value} of weight {weight}: give a finite number within its bounds"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The first point of `draw` within the bounds, or the nearest to the last one.
+    pub(super) fn feasible(&self, mut draw: impl FnMut() -> Vec<f64>) -> Vec<f64> {
+        let Some(bounds) = &self.bounds else { return draw() };
+        let inside = |point: &[f64]| point.iter().zip(bounds).all(|(&x, b)| b.contains(x));
+        let mut point = draw();
+        for _ in 1..DRAWS {
+            if inside(&point) {
+                return point;
+            }
+            point = draw();
+        }
+        point.iter().zip(bounds).map(|(&x, b)| b.clamp(x)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::tests::refused;
+
+    #[test]
+    fn bad_problems_name_the_option() {
+        let unit = Bounds { low: 0.0, high: 1.0 };
+        refused(Problem::new(0).check(), "dimension 0");
+        refused(Problem::new(2).starting_at(vec![1.0]).check(), "start: 1 given for 2 weights");
+        refused(Problem::new(1).starting_at(vec![f64::NAN]).check(), "start NaN of weight 1");
+        refused(Problem::new(1).within(vec![unit; 2]).check(), "bounds: 2 given for 1 weights");
+        let nan = Bounds { low: f64::NAN, high: 1.0 };
+        refused(Problem::new(2).within(vec![unit, nan]).check(), "bounds of weight 2 [NaN, 1]");
+        let outside = Problem::new(1).within(vec![unit]).starting_at(vec![2.0]);
+        refused(outside.check(), "start 2 of weight 1");
+        assert!(Problem::new(1).within(vec![unit]).starting_at(vec![1.0]).check().is_ok());
+    }
+
+    #[test]
+    fn points_outside_are_drawn_anew_then_clamped() {
+        let problem = Problem::new(1).within(vec![Bounds { low: 0.0, high: 1.0 }]);
+        let mut draws = [5.0, -3.0, 0.25].into_iter();
+        assert_eq!(problem.feasible(|| vec![draws.next().unwrap()]), [0.25]);
+        assert_eq!(problem.feasible(|| vec![7.0]), [1.0]);
+        assert_eq!(Problem::new(1).feasible(|| vec![7.0]), [7.0]);
+    }
+}

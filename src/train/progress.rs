@@ -1,0 +1,216 @@
+//! What every optimiser keeps: the candidates out for scoring, and the best so far.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Problem, Stop, config};
+use crate::error::Result;
+use crate::rng::{Purpose, Stream};
+
+/// The best candidate scored so far. Its score is flattered by having won (the winner's curse):
+/// score it again on other games before reporting it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Best {
+    /// Its weights.
+    pub candidate: Vec<f64>,
+    /// The score it was told.
+    pub score: f64,
+    /// The generation it belonged to, from 0.
+    pub generation: u64,
+}
+
+/// Which of two equal scores is the best so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tie {
+    /// That of the earlier generation.
+    #[default]
+    Earlier,
+    /// That of the later generation: the notebook's `>=`.
+    Later,
+}
+
+/// A population and its history. Generation g draws from a stream of its own, so a checkpoint holds
+/// no generator: seed and generation are enough.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Progress {
+    /// What is sought.
+    pub(super) problem: Problem,
+    /// The run's seed.
+    pub(super) seed: u64,
+    /// Generations told.
+    pub(super) generation: u64,
+    /// The candidates to score now.
+    pub(super) population: Vec<Vec<f64>>,
+    /// The best so far.
+    pub(super) best: Option<Best>,
+    /// Generations in a row whose scores were all equal.
+    pub(super) flat: u64,
+    /// Generations in a row that brought no better best.
+    pub(super) stale: u64,
+}
+
+impl Progress {
+    /// Before the first generation, without candidates.
+    pub(super) fn new(problem: &Problem, seed: u64) -> Result<Progress> {
+        problem.check()?;
+        Ok(Progress {
+            problem: problem.clone(),
+            seed,
+            generation: 0,
+            population: Vec::new(),
+            best: None,
+            flat: 0,
+            stale: 0,
+        })
+    }
+
+    /// The stream of the current generation's candidates.
+    pub(super) fn stream(&self) -> Stream {
+        Stream::new(self.seed, Purpose::Candidates, self.generation)
+    }
+
+    /// The stream of what a search draws before its first generation.
+    pub(super) fn first_stream(&self) -> Stream {
+        Stream::new(self.seed, Purpose::Candidates, u64::MAX)
+    }
+
+    /// The indices of the candidates, best first; of equal scores, the first candidate comes first.
+    pub(super) fn rank(&self, scores: &[f64]) -> Result<Vec<usize>> {
+        self.check_scores(scores)?;
+        let mut ranking: Vec<usize> = (0..scores.len()).collect();
+        ranking.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
+        Ok(ranking)
+    }
+
+    /// Notes the scores of ranked candidates and moves to the next generation.
+    pub(super) fn advance(&mut self, ranking: &[usize], scores: &[f64], tie: Tie) {
+        let all_equal = scores.iter().all(|&score| score == scores[0]);
+        self.flat = if all_equal { self.flat + 1 } else { 0 };
+        self.offer(ranking[0], scores[ranking[0]], tie);
+        self.generation += 1;
+    }
+
+    fn offer(&mut self, index: usize, score: f64, tie: Tie) {
+        let old = self.best.as_ref().map_or(f64::NEG_INFINITY, |best| best.score);
+        self.stale = if score > old { 0 } else { self.stale + 1 };
+        if score > old || (tie == Tie::Later && score == old) {
+            let candidate = self.population[index].clone();
+            self.best = Some(Best { candidate, score, generation: self.generation });
+        }
+    }
+
+    fn check_scores(&self, scores: &[f64]) -> Result<()> {
+        let (given, expected) = (scores.len(), self.population.len());
+        if given != expected {
+            return config(format!(
+                "{given} scores for {expected} candidates: tell one score per candidate, in order"
+            ));
+        }
+        if let Some(i) = scores.iter().position(|score| !score.is_finite()) {
+            return config(format!(
+                "score {} of candidate {}: an objective must give a finite number",
+                scores[i],
+                i + 1
+            ));
+        }
+        Ok(())
+    }
+
+    /// The verdict on generations whose scores were all equal.
+    pub(super) fn flatness(&self, population: usize) -> Option<Stop> {
+        Stop::by_flatness(self.flat, self.problem.dimension, population)
+    }
+
+    /// Whether the parts of a stored state fit each other.
+    pub(super) fn fits(&self, population: usize) -> bool {
+        let whole = |point: &[f64]| {
+            point.len() == self.problem.dimension && point.iter().all(|x| x.is_finite())
+        };
+        self.problem.check().is_ok()
+            && self.population.len() == population
+            && self.population.iter().all(|candidate| whole(candidate))
+            && self.best.as_ref().is_none_or(|best| whole(&best.candidate))
+    }
+}
+
+/// Refuses a distribution from which no finite candidate can be drawn.
+pub(super) fn check_finite<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> Result<()> {
+    /// So far from the largest number that a draw cannot reach it.
+    const LARGEST: f64 = 1e300;
+    if numbers.into_iter().all(|x| x.abs() < LARGEST) {
+        return Ok(());
+    }
+    config(
+        "the search has left the range of numbers: stop when it says that the candidates scatter \
+         ever wider, or begin with a larger sd"
+            .to_owned(),
+    )
+}
+
+/// Mean and variance of each coordinate of weighted points. Equal weights give the population
+/// variance, divisor n.
+pub(super) fn moments(points: &[(&[f64], f64)], dimension: usize) -> (Vec<f64>, Vec<f64>) {
+    let total: f64 = points.iter().map(|(_, weight)| weight).sum();
+    let average = |f: &dyn Fn(&[f64]) -> f64| {
+        points.iter().map(|(point, weight)| weight * f(point)).sum::<f64>() / total
+    };
+    (0..dimension)
+        .map(|i| {
+            let mean = average(&|point| point[i]);
+            (mean, average(&|point| (point[i] - mean) * (point[i] - mean)))
+        })
+        .unzip()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::tests::refused;
+
+    impl Progress {
+        fn take(&mut self, scores: &[f64], tie: Tie) -> Result<Vec<usize>> {
+            let ranking = self.rank(scores)?;
+            self.advance(&ranking, scores, tie);
+            Ok(ranking)
+        }
+    }
+
+    fn progress() -> Progress {
+        let mut progress = Progress::new(&Problem::new(1), 1).unwrap();
+        progress.population = vec![vec![1.0], vec![2.0], vec![3.0]];
+        progress
+    }
+
+    #[test]
+    fn ranks_are_stable_and_the_earlier_best_stays() {
+        let mut progress = progress();
+        assert_eq!(progress.take(&[5.0, 7.0, 7.0], Tie::Earlier).unwrap(), [1, 2, 0]);
+        assert_eq!(progress.take(&[7.0, 7.0, 7.0], Tie::Earlier).unwrap(), [0, 1, 2]);
+        let best = progress.best.clone().unwrap();
+        assert_eq!((best.candidate[0], best.score, best.generation), (2.0, 7.0, 0));
+        assert_eq!((progress.flat, progress.stale, progress.generation), (1, 1, 2));
+        progress.take(&[7.0, 6.0, 7.0], Tie::Later).unwrap();
+        assert_eq!(progress.best.unwrap().candidate, [1.0]);
+    }
+
+    #[test]
+    fn bad_scores_are_refused() {
+        refused(check_finite(&[1.0, f64::INFINITY]), "the search has left the range");
+        refused(progress().take(&[1.0], Tie::Earlier), "1 scores for 3 candidates");
+        refused(progress().take(&[1.0, f64::NAN, 2.0], Tie::Earlier), "score NaN of candidate 2");
+    }
+
+    /// 1, 2, 6: mean 3, variance (4 + 1 + 9)/3. Weighted 2:1:1 the mean is 2.5, the variance
+    /// (2 x 2.25 + 0.25 + 12.25)/4.
+    #[test]
+    fn moments_by_hand() {
+        let points = [[1.0, 0.0], [2.0, 0.0], [6.0, 0.0]];
+        let weighted = |weights: [f64; 3]| {
+            let points: Vec<_> = points.iter().map(|p| p.as_slice()).zip(weights).collect();
+            moments(&points, 2)
+        };
+        assert_eq!(weighted([1.0; 3]), (vec![3.0, 0.0], vec![14.0 / 3.0, 0.0]));
+        assert_eq!(weighted([2.0, 1.0, 1.0]), (vec![2.5, 0.0], vec![4.25, 0.0]));
+    }
+}

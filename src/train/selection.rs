@@ -1,0 +1,154 @@
+//! Who becomes a parent.
+
+use serde::{Deserialize, Serialize};
+
+use super::config;
+use crate::error::Result;
+use crate::rng::Stream;
+
+/// A way to select parents.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Selection {
+    /// The best of `size` different individuals drawn at random; of equal ones, the first drawn
+    /// (the guide, size 5; newer Unity, size 4).
+    Tournament {
+        /// How many compete.
+        size: usize,
+    },
+    /// Any of the best, each equally likely: the whole part of population x rate (Unity).
+    Truncation {
+        /// Share of the population that survives, Unity's `SurvivalRate`.
+        #[serde(rename = "survival-rate")]
+        survival_rate: f64,
+    },
+    /// With a probability proportional to the score (newer Unity). Scores below zero count as zero;
+    /// if all do, each is equally likely.
+    FitnessProportionate,
+}
+
+impl Selection {
+    /// Index of a parent, given the indices of the population from best to worst.
+    pub(super) fn pick(self, ranking: &[usize], scores: &[f64], stream: &mut Stream) -> usize {
+        match self {
+            Selection::Tournament { size } => tournament(size, scores, stream),
+            Selection::Truncation { survival_rate } => {
+                ranking[stream.below(survivors(ranking.len(), survival_rate) as u32) as usize]
+            }
+            Selection::FitnessProportionate => proportionate(scores, stream),
+        }
+    }
+
+    /// Refuses what would leave nobody to select.
+    pub(super) fn check(self, population: usize) -> Result<()> {
+        match self {
+            Selection::Tournament { size } if !(1..=population).contains(&size) => config(format!(
+                "selection size {size}: a tournament of population {population} has 1 to \
+                 {population} competitors"
+            )),
+            Selection::Truncation { survival_rate: rate }
+                if !(rate <= 1.0 && survivors(population, rate) > 0) =>
+            {
+                config(format!(
+                    "selection survival-rate {rate} of population {population}: at least one \
+                     must survive, give a share up to 1, for example 0.25"
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn survivors(population: usize, rate: f64) -> usize {
+    (population as f64 * rate) as usize
+}
+
+fn tournament(size: usize, scores: &[f64], stream: &mut Stream) -> usize {
+    let mut pool: Vec<usize> = (0..scores.len()).collect();
+    let mut draw = |drawn: usize| {
+        let other = drawn + stream.below((pool.len() - drawn) as u32) as usize;
+        pool.swap(drawn, other);
+        pool[drawn]
+    };
+    let first = draw(0);
+    let better = |best: usize, next: usize| if scores[next] > scores[best] { next } else { best };
+    (1..size).fold(first, |best, drawn| better(best, draw(drawn)))
+}
+
+fn proportionate(scores: &[f64], stream: &mut Stream) -> usize {
+    let total: f64 = scores.iter().map(|score| score.max(0.0)).sum();
+    if total <= 0.0 {
+        return stream.below(scores.len() as u32) as usize;
+    }
+    let mut left = stream.unit() * total;
+    for (i, score) in scores.iter().enumerate() {
+        left -= score.max(0.0);
+        if left < 0.0 {
+            return i;
+        }
+    }
+    scores.len() - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Purpose;
+    use crate::train::tests::refused;
+
+    const SCORES: [f64; 4] = [1.0, 4.0, 2.0, 3.0];
+    const RANKING: [usize; 4] = [1, 3, 2, 0];
+
+    /// How often each of four individuals is picked in 12,000 draws.
+    fn counts(selection: Selection, scores: &[f64]) -> [f64; 4] {
+        let mut stream = Stream::new(2, Purpose::Candidates, 0);
+        let mut counts = [0.0; 4];
+        for _ in 0..12_000 {
+            counts[selection.pick(&RANKING, scores, &mut stream)] += 1.0;
+        }
+        counts
+    }
+
+    /// Within 4 standard deviations (at most 55) of the expected counts.
+    fn near(got: [f64; 4], want: [f64; 4]) {
+        assert!(got.iter().zip(want).all(|(g, w)| (g - w).abs() <= 220.0), "{got:?}, not {want:?}");
+    }
+
+    /// Of the 6 pairs, individual 1 wins 3, 3 wins 2, 2 wins 1; a tournament of all has one winner.
+    #[test]
+    fn tournaments_by_hand() {
+        let pairs = counts(Selection::Tournament { size: 2 }, &SCORES);
+        near(pairs, [0.0, 6000.0, 2000.0, 4000.0]);
+        assert_eq!(pairs[0], 0.0);
+        assert_eq!(counts(Selection::Tournament { size: 4 }, &SCORES)[1], 12_000.0);
+        near(counts(Selection::Tournament { size: 1 }, &SCORES), [3000.0; 4]);
+    }
+
+    #[test]
+    fn truncation_by_hand() {
+        let half = counts(Selection::Truncation { survival_rate: 0.5 }, &SCORES);
+        near(half, [0.0, 6000.0, 0.0, 6000.0]);
+        assert_eq!((half[0], half[2]), (0.0, 0.0));
+        assert_eq!(survivors(50, 0.25), 12);
+    }
+
+    #[test]
+    fn proportions_by_hand() {
+        let proportionate = |scores| counts(Selection::FitnessProportionate, scores);
+        near(proportionate(&SCORES), [1200.0, 4800.0, 2400.0, 3600.0]);
+        near(proportionate(&[-5.0, 1.0, 0.0, 1.0]), [0.0, 6000.0, 0.0, 6000.0]);
+        near(proportionate(&[0.0, -1.0, 0.0, 0.0]), [3000.0; 4]);
+    }
+
+    #[test]
+    fn bad_selections_are_refused() {
+        refused(Selection::Tournament { size: 0 }.check(10), "selection size 0");
+        refused(Selection::Tournament { size: 11 }.check(10), "selection size 11");
+        for survival_rate in [0.0, 0.09, 1.5, f64::NAN] {
+            refused(
+                Selection::Truncation { survival_rate }.check(10),
+                &format!("selection survival-rate {survival_rate}"),
+            );
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! What the optimisers' tests share: functions with a known optimum, a climb, and a resume.
+
+use super::{Optimiser, Options, Problem, Search};
+use crate::error::{Error, Result};
+use crate::rng::{Purpose, Stream};
+
+/// Functions to climb; each knows its optimum. The stream is the noise's.
+pub(super) mod functions {
+    use super::Stream;
+
+    /// A function: score and optimum of n weights.
+    pub(in crate::train) type Function = fn(&[f64], &mut Stream) -> (f64, Vec<f64>);
+
+    /// -sum (x_i - 1)^2, best at 1.
+    pub(in crate::train) fn sphere(x: &[f64], _: &mut Stream) -> (f64, Vec<f64>) {
+        (-x.iter().map(|x| (x - 1.0) * (x - 1.0)).sum::<f64>(), vec![1.0; x.len()])
+    }
+
+    /// Rosenbrock's valley upside down, best at 1.
+    pub(in crate::train) fn rosenbrock(x: &[f64], _: &mut Stream) -> (f64, Vec<f64>) {
+        let square = |x: f64| x * x;
+        let part = |w: &[f64]| 100.0 * square(w[1] - square(w[0])) + square(1.0 - w[0]);
+        (-x.windows(2).map(part).sum::<f64>(), vec![1.0; x.len()])
+    }
+
+    /// sum a_i x_i with a = 1, -2, 3, -4, ... and normal noise of sd 0.5; between bounds -1 and 1 it
+    /// is best in the corner 1, -1, 1, -1, ...
+    pub(in crate::train) fn noisy_linear(x: &[f64], noise: &mut Stream) -> (f64, Vec<f64>) {
+        let sign = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
+        let value: f64 = x.iter().enumerate().map(|(i, x)| sign(i) * (i + 1) as f64 * x).sum();
+        (value + 0.5 * noise.normal(), (0..x.len()).map(sign).collect())
+    }
+}
+
+/// How far a climb came.
+#[derive(Debug)]
+pub(super) struct Climb {
+    /// Shortfall of the best score from 0, the optimum of the functions without noise.
+    pub error: f64,
+    /// Largest distance of a weight's final mean from its optimum.
+    pub distance: f64,
+}
+
+/// Climbs for some generations with a fixed seed.
+pub(super) fn hill_climb(
+    options: &Options,
+    problem: &Problem,
+    generations: usize,
+    function: functions::Function,
+) -> Climb {
+    let mut search = options.start(problem, 11).unwrap();
+    let mut noise = Stream::new(12, Purpose::Bootstrap, 0);
+    for _ in 0..generations {
+        step(&mut search, function, &mut noise);
+    }
+    let optimum = function(&search.ask()[0], &mut noise).1;
+    let mean = search.mean();
+    let distance = mean.iter().zip(optimum).map(|(x, best)| (x - best).abs());
+    Climb { error: -search.best().unwrap().score, distance: distance.fold(0.0, f64::max) }
+}
+
+/// Scores the population and tells it.
+pub(super) fn step(search: &mut Search, function: functions::Function, noise: &mut Stream) {
+    let scores: Vec<f64> = search.ask().iter().map(|x| function(x, noise).0).collect();
+    search.tell(&scores).unwrap();
+}
+
+/// 20 generations straight, and with a trip through JSON after each, end in the same state.
+pub(super) fn straight_equals_resumed(options: &Options) {
+    let problem = Problem::new(6).within(vec![super::Bounds { low: -3.0, high: 3.0 }; 6]);
+    let mut straight = options.start(&problem, 5).unwrap();
+    let mut resumed = straight.clone();
+    for _ in 0..20 {
+        step(&mut straight, functions::rosenbrock, &mut Stream::new(1, Purpose::Bootstrap, 0));
+        let text = serde_json::to_string(&resumed).unwrap();
+        let stored: Search = serde_json::from_str(&text).unwrap();
+        resumed = stored.resumed(options, &problem, 5).unwrap();
+        step(&mut resumed, functions::rosenbrock, &mut Stream::new(1, Purpose::Bootstrap, 0));
+    }
+    assert_eq!(straight, resumed);
+    let bits = |search: &Search| search.ask().concat().iter().map(|x| x.to_bits()).collect();
+    let (a, b): (Vec<u64>, Vec<u64>) = (bits(&straight), bits(&resumed));
+    assert_eq!(a, b);
+    refused(straight.clone().resumed(options, &problem, 6), "the checkpoint belongs to a search");
+    refused(straight.resumed(options, &Problem::new(6), 5), "the checkpoint belongs to a search");
+    let mut json: serde_json::Value = serde_json::to_value(&resumed).unwrap();
+    let inner = json.as_object_mut().unwrap().values_mut().next().unwrap();
+    inner["progress"]["population"][0] = serde_json::json!([1.0]);
+    let damaged: Search = serde_json::from_value(json).unwrap();
+    refused(damaged.resumed(options, &problem, 5), "the checkpoint is damaged");
+}
+
+/// 30 generations of every method take the same course to the last bit, on every machine.
+#[test]
+fn courses_are_frozen() {
+    let problem = Problem::new(6).within(vec![super::Bounds { low: -3.0, high: 3.0 }; 6]);
+    let course = |options: &Options| {
+        let mut search = options.start(&problem, 9).unwrap();
+        let mut noise = Stream::new(1, Purpose::Bootstrap, 0);
+        (0..30).for_each(|_| step(&mut search, functions::rosenbrock, &mut noise));
+        let bits = search.ask().concat().into_iter().map(f64::to_bits);
+        bits.fold(0u64, |hash, bits| hash.rotate_left(7) ^ bits)
+    };
+    let methods = [
+        Options::Cem(super::CrossEntropyOptions::default()),
+        Options::Ga(super::GeneticOptions::default()),
+        Options::Snes(super::SnesOptions::default()),
+        Options::CmaEs(super::CmaEsOptions::default()),
+    ];
+    let frozen = [
+        0xb56b_b62c_c218_a520,
+        0xa701_bedc_9c35_b286,
+        0x6022_c672_3478_b973,
+        0xc7f3_9a34_1612_b503,
+    ];
+    assert_eq!(methods.map(|options| course(&options)), frozen);
+}
+
+/// Asserts a refusal on one line that begins with a text.
+pub(super) fn refused<T: std::fmt::Debug>(result: Result<T>, text: &str) {
+    match result {
+        Err(Error::Config(message)) => {
+            assert!(message.starts_with(text), "'{message}' does not begin with '{text}'");
+            assert!(!message.contains('\n'), "{message}");
+        }
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+/// Asserts that numbers equal others but for a relative rounding error.
+pub(super) fn close(got: &[f64], want: &[f64], tolerance: f64) {
+    let near = |(a, b): (&f64, &f64)| (a - b).abs() <= tolerance * b.abs().max(1.0);
+    assert_eq!(got.len(), want.len());
+    assert!(got.iter().zip(want).all(near), "{got:?}, not {want:?}");
+}
