@@ -60,7 +60,8 @@ pub(super) struct RunOptions {
     placements: Option<Placements>,
 
     /// Columns of the log: `minimal`, `controller` (all but features that the controller does not
-    /// use), `all` (every feature), or names joined by commas
+    /// use), `all` (every feature), or names joined by commas, among them the sets `minimal`,
+    /// `features` (the controller's) and `heights`
     #[arg(long, default_value = "controller", value_name = "SET|NAMES")]
     columns: Columns,
 

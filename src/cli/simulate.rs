@@ -83,7 +83,9 @@ impl Args {
         let kept = format!("{ended} games ended and are kept in {folder}");
         match run.manifest.status {
             Status::Complete => Ok(Outcome::Done),
-            Status::Failed(error) => bail!("{error}; {kept}"),
+            Status::Failed(error) => {
+                bail!("{error}; {kept}; once that is mended, simulate --resume {folder} goes on")
+            }
             Status::Interrupted => {
                 complain(&format!("interrupted: {kept}; simulate --resume {folder} goes on"));
                 Ok(Outcome::Interrupted)

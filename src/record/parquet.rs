@@ -4,7 +4,6 @@
 //! is these files, end to end, and one footer that points into them all: readers look at nothing
 //! else, blocks can be packed on all cores, and what a killed run leaves tells where it ends.
 
-use std::borrow::Cow;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -51,9 +50,7 @@ fn pack_group(columns: &[Column], block: &[Piece]) -> Parquet<Vec<u8>> {
     let mut group = writer.next_row_group()?;
     let mut index = 0;
     while let Some(mut to) = group.next_column()? {
-        for Piece { rows, range } in block {
-            write(to.untyped(), &columns[index], &rows.columns[index], range.clone())?;
-        }
+        write(to.untyped(), &columns[index], block, index)?;
         to.close()?;
         index += 1;
     }
@@ -103,39 +100,49 @@ fn schema(columns: &[Column]) -> Parquet<Arc<Type>> {
     Type::group_type_builder("rows").with_fields(fields).build().map(Arc::new)
 }
 
-fn write(
-    to: &mut ColumnWriter<'_>,
-    column: &Column,
-    values: &Values,
-    rows: Range<usize>,
-) -> Parquet<()> {
-    let levels = (!column.is_required()).then(|| values.presence(rows.clone()));
+/// Writes a column in one go, so that the bytes do not depend on how the rows came.
+fn write(to: &mut ColumnWriter<'_>, column: &Column, block: &[Piece], index: usize) -> Parquet<()> {
+    let values = || block.iter().map(|piece| (&piece.rows.columns[index], piece.range.clone()));
+    let levels: Option<Vec<i16>> = (!column.is_required())
+        .then(|| values().flat_map(|(values, rows)| values.presence(rows)).collect());
     let levels = levels.as_deref();
-    let written = match (to, values) {
-        (ColumnWriter::Int32ColumnWriter(to), Values::Integer(values)) => {
-            to.write_batch(&present(&values[rows], levels), levels, None)
+    // The stored values of all rows, without those that are missing.
+    macro_rules! stored {
+        ($kind:ident) => {{
+            let mut all = Vec::new();
+            for (values, rows) in values() {
+                match values {
+                    Values::$kind(values) => all.extend_from_slice(&values[rows]),
+                    _ => return Err(other_type(column)),
+                }
+            }
+            present(all, levels)
+        }};
+    }
+    let written = match to {
+        ColumnWriter::Int32ColumnWriter(to) => to.write_batch(&stored!(Integer), levels, None),
+        ColumnWriter::Int64ColumnWriter(to) => to.write_batch(&stored!(Count), levels, None),
+        ColumnWriter::DoubleColumnWriter(to) => to.write_batch(&stored!(Real), levels, None),
+        ColumnWriter::BoolColumnWriter(to) => {
+            let flags: Vec<bool> = stored!(Logical).iter().map(|&code| code == 1).collect();
+            to.write_batch(&flags, levels, None)
         }
-        (ColumnWriter::Int64ColumnWriter(to), Values::Count(values)) => {
-            to.write_batch(&present(&values[rows], levels), levels, None)
-        }
-        (ColumnWriter::DoubleColumnWriter(to), Values::Real(values)) => {
-            to.write_batch(&present(&values[rows], levels), levels, None)
-        }
-        (ColumnWriter::BoolColumnWriter(to), Values::Logical(codes)) => {
-            let codes = present(&codes[rows], levels);
-            let values: Vec<bool> = codes.iter().map(|&code| code == 1).collect();
-            to.write_batch(&values, levels, None)
-        }
-        (ColumnWriter::ByteArrayColumnWriter(to), Values::Factor(codes)) => {
+        ColumnWriter::ByteArrayColumnWriter(to) if column.kind == Kind::Factor => {
             let name = |level: &String| ByteArray::from(Bytes::from(level.clone()));
             let names: Vec<ByteArray> = column.levels.iter().map(name).collect();
-            let codes = present(&codes[rows], levels);
-            let values: Vec<ByteArray> =
-                codes.iter().map(|&code| names[code as usize].clone()).collect();
-            to.write_batch(&values, levels, None)
+            let codes = stored!(Factor);
+            let codes = codes.iter().map(|&code| names[code as usize].clone());
+            to.write_batch(&codes.collect::<Vec<_>>(), levels, None)
         }
-        (ColumnWriter::ByteArrayColumnWriter(to), Values::Text(text)) => {
-            to.write_batch(&texts(text, rows), levels, None)
+        ColumnWriter::ByteArrayColumnWriter(to) => {
+            let mut all = Vec::new();
+            for (values, rows) in values() {
+                match values {
+                    Values::Text(text) => add_texts(text, rows, &mut all),
+                    _ => return Err(other_type(column)),
+                }
+            }
+            to.write_batch(&all, levels, None)
         }
         _ => Err(other_type(column)),
     };
@@ -147,23 +154,22 @@ fn other_type(column: &Column) -> ParquetError {
 }
 
 /// The values that are not missing.
-fn present<'a, T: Copy>(values: &'a [T], levels: Option<&[i16]>) -> Cow<'a, [T]> {
+fn present<T: Copy>(values: Vec<T>, levels: Option<&[i16]>) -> Vec<T> {
     match levels {
-        None => Cow::Borrowed(values),
-        Some(levels) if !levels.contains(&0) => Cow::Borrowed(values),
-        Some(levels) => {
+        Some(levels) if levels.contains(&0) => {
             let pairs = values.iter().zip(levels);
             pairs.filter(|(_, level)| **level == 1).map(|(value, _)| *value).collect()
         }
+        _ => values,
     }
 }
 
-/// The texts of these rows that are not missing.
-fn texts(text: &Text, rows: Range<usize>) -> Vec<ByteArray> {
+/// Adds the texts of these rows that are not missing.
+fn add_texts(text: &Text, rows: Range<usize>, to: &mut Vec<ByteArray>) {
     let first = text.start(rows.start);
     let all = Bytes::copy_from_slice(&text.bytes[first..text.start(rows.end)]);
     let slice = |row| all.slice(text.start(row) - first..text.start(row + 1) - first);
-    rows.map(slice).filter(|slice| !slice.is_empty()).map(ByteArray::from).collect()
+    to.extend(rows.map(slice).filter(|slice| !slice.is_empty()).map(ByteArray::from));
 }
 
 /// The footer over all blocks in the first `length` bytes of a file.

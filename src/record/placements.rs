@@ -27,7 +27,8 @@ pub enum Columns {
     Controller,
     /// Everything, with every feature of the registry.
     All,
-    /// These, after `game` and `piece_no`.
+    /// These, after `game` and `piece_no`; `minimal`, `features` (the controller's) and `heights`
+    /// stand for several.
     Named(Vec<String>),
 }
 
@@ -143,7 +144,10 @@ impl PlacementEncoder {
                 fields.retain(|field| field.minimal);
                 fields
             }
-            Columns::Named(names) => named(placement_fields(&all, size), names)?,
+            Columns::Named(names) => {
+                let names = spelt_out(names, &own, size);
+                named(placement_fields(&all, size), &names)?
+            }
         };
         Ok(PlacementEncoder { fields: fields.into(), size })
     }
@@ -166,11 +170,26 @@ impl PlacementEncoder {
     }
 }
 
+/// Names with the members of sets in place of the sets.
+fn spelt_out(names: &[String], own: &[Feature], size: BoardSize) -> Vec<String> {
+    let members = |name: &String| match &**name {
+        "minimal" => {
+            let fields = placement_fields(&[], size);
+            let minimal = fields.into_iter().filter(|field| field.minimal);
+            minimal.map(|field| field.column.name).collect()
+        }
+        "features" => own.iter().map(Feature::to_string).collect(),
+        "heights" => (0..size.width()).map(|column| format!("h{column}")).collect(),
+        _ => vec![name.clone()],
+    };
+    names.iter().flat_map(members).collect()
+}
+
 /// The fields of these names, the keys before them.
 fn named(fields: Vec<Field<Sight>>, names: &[String]) -> Result<Vec<Field<Sight>>> {
     let known: Vec<String> = fields.iter().map(|field| field.column.name.clone()).collect();
     if let Some(unknown) = names.iter().find(|name| !known.contains(name)) {
-        let known = ["minimal", "controller", "all"].into_iter();
+        let known = ["minimal", "controller", "all", "features", "heights"].into_iter();
         let columns = fields.iter().map(|field| &*field.column.name);
         return Err(Error::unknown("column", unknown, known.chain(columns)));
     }

@@ -1,0 +1,473 @@
+//! The tables of a run on real files: formats, selections, going on, shards, what is wrong with them.
+
+mod common;
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use common::{command, entries, folder, manifest, refused, small, tetrastat, text};
+
+/// The tables are held against each other: lines, pieces and the last board of each game.
+#[test]
+fn the_tables_agree() {
+    let folder = folder();
+    let args = small(&["3", "--placements", "csv", "--out", "run", "--search", "next"]);
+    assert!(tetrastat(folder.path(), &args).status.success());
+    let run = folder.path().join("run");
+    let mut games = csv::Reader::from_path(run.join("games.csv")).unwrap();
+    let mut placements = csv::Reader::from_path(run.join("placements.csv")).unwrap();
+    let header = placements.headers().unwrap().clone();
+    let column = |name: &str| header.iter().position(|h| h == name).unwrap();
+    let placements: Vec<csv::StringRecord> = placements.records().map(Result::unwrap).collect();
+    for game in games.records().map(Result::unwrap) {
+        let own: Vec<_> = placements.iter().filter(|row| row[0] == game[0]).collect();
+        assert_eq!(own.len().to_string(), game[2]);
+        let last = own.last().unwrap();
+        assert_eq!(last[column("lines_total")], game[3]);
+        for pair in own.windows(2) {
+            assert_eq!(pair[0][column("next")], pair[1][column("piece")]);
+        }
+        for row in &own {
+            let heights: u32 = (0..10).map(|c| row[column("h0") + c].parse::<u32>().unwrap()).sum();
+            let rows = row[column("board")].split(':').map(|r| u16::from_str_radix(r, 16).unwrap());
+            let cells: u32 = rows.map(u16::count_ones).sum();
+            let holes: u32 = row[column("holes")].parse().unwrap();
+            assert_eq!(heights, cells + holes, "height = filled cells + holes");
+        }
+    }
+}
+
+const FORMATS: [&str; 4] = ["csv", "csv.gz", "csv.zst", "parquet"];
+
+/// Two logs of more rows than the largest block has, under names that tell format and threads.
+fn play_each_format(folder: &Path) {
+    for (format, threads) in FORMATS.into_iter().flat_map(|f| [(f, "1"), (f, "2")]) {
+        let out = format!("{format}-{threads}");
+        let logs = ["--placements", format, "--columns", "all", "--candidates"];
+        let run = ["--board", "8x8", "--games", "150", "--seed", "3", "--sample", "0"];
+        let more = ["--max-pieces", "1000", "--threads", threads, "--out", &out];
+        let output = tetrastat(folder, &[&["simulate"][..], &run, &logs, &more].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+}
+
+/// Every format holds the same rows, for any number of threads, and converts to the bytes that a
+/// run writes in another.
+#[test]
+fn formats_hold_the_same_rows_and_convert_to_each_other() {
+    let folder = folder();
+    play_each_format(folder.path());
+    let read = |run: &str, name: &str| fs::read(folder.path().join(run).join(name)).unwrap();
+    for table in ["placements", "candidates"] {
+        let plain = read("csv-1", &format!("{table}.csv"));
+        let mut gz = Vec::new();
+        let packed = read("csv.gz-1", &format!("{table}.csv.gz"));
+        flate2::read::MultiGzDecoder::new(&packed[..]).read_to_end(&mut gz).unwrap();
+        let zst = zstd::stream::decode_all(&read("csv.zst-1", &format!("{table}.csv.zst"))[..]);
+        assert!(gz == plain && zst.unwrap() == plain);
+        assert!(packed.len() * 2 < plain.len());
+        for format in FORMATS {
+            let name = format!("{table}.{format}");
+            assert!(read(&format!("{format}-1"), &name) == read(&format!("{format}-2"), &name));
+            let printed =
+                tetrastat(folder.path(), &["convert", &format!("{format}-1/{name}"), "-"]);
+            assert!(printed.stdout == plain, "{name}: {}", text(&printed.stderr));
+        }
+    }
+    for (from, to) in [("csv", "parquet"), ("parquet", "csv.zst"), ("csv.zst", "csv.gz")] {
+        let out = format!("{from}-to-{to}");
+        let convert = ["convert", &format!("{from}-1"), &out, "--format", to];
+        let converted = tetrastat(folder.path(), &convert);
+        assert!(converted.status.success(), "{}", text(&converted.stderr));
+        let files = |run: &str| manifest(&folder.path().join(run))["files"].clone();
+        assert_eq!(files(&out), files(&format!("{to}-1")), "{from} to {to}");
+        assert!(tetrastat(folder.path(), &["verify", &out]).status.success());
+    }
+}
+
+#[test]
+fn conversions_that_make_no_sense_are_refused() {
+    let folder = folder();
+    let args = small(&["5", "--placements", "csv", "--out", "run"]);
+    assert!(tetrastat(folder.path(), &args).status.success());
+    fs::write(folder.path().join("run/other.csv"), "a,b\n1,2\n").unwrap();
+    fs::write(folder.path().join("run/placements.parquet"), "PAR1 no PAR1").unwrap();
+    fs::write(folder.path().join("run/candidates.csv"), "game,piece\n1,Q\n").unwrap();
+    let before = entries(&folder.path().join("run")).len();
+    for (args, words) in [
+        (&["run/placements.csv", "run/x.xlsx"][..], &["ending", "parquet"][..]),
+        (&["run/placements.csv", "run/games.csv"], &["exists already", "--force"]),
+        (&["run/other.csv", "run/x.parquet"], &["table 'other'", "placements"]),
+        (&["run/placements.parquet", "-"], &["placements.parquet", "restore it"]),
+        (&["run/candidates.csv", "-"], &["line 2", "'Q'", "piece", "restore it"]),
+        (&["run/nothing.csv", "-"], &["nothing.csv"]),
+        (&["run", "other"], &["--format", "run"]),
+        (&["run/games.csv", "run/x.csv", "--format", "csv"], &["ending"]),
+    ] {
+        let output = tetrastat(folder.path(), &[&["convert"][..], args].concat());
+        let message = text(&output.stderr);
+        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+        for word in words {
+            assert!(message.contains(word), "{args:?}: {message} lacks {word}");
+        }
+    }
+    assert_eq!(entries(&folder.path().join("run")).len(), before, "nothing half-written stays");
+}
+
+/// Runs a shell script in which `tetrastat` is the binary.
+#[cfg(target_os = "linux")]
+fn shell(folder: &Path, script: &str) -> std::process::Output {
+    let binary = assert_cmd::cargo::cargo_bin!("tetrastat").display().to_string();
+    let script = format!("tetrastat() {{ '{binary}' \"$@\"; }}; {script}");
+    Command::new("bash").args(["-c", &script]).current_dir(folder).output().unwrap()
+}
+
+/// When the tables may not grow any more, the run ends with one clear line, keeps what is complete,
+/// and goes on once there is room, to the bytes of a run that always had it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_ends_the_run_and_loses_nothing() {
+    let simulate = "tetrastat simulate --board 10x10 --games 60 --max-pieces 3000 --seed 4 \
+                    --sample 0 --checkpoint-ms 20 --columns minimal";
+    // A limit on file sizes, which anyone can set, and a small file system where that is allowed.
+    let limits = ["trap '' XFSZ; ulimit -f 300; ", "mount -t tmpfs -o size=700k none small && "];
+    for (format, limit) in
+        FORMATS.into_iter().flat_map(|format| limits.map(|limit| (format, limit)))
+    {
+        let folder = folder();
+        fs::create_dir(folder.path().join("small")).unwrap();
+        let straight = format!("{simulate} --placements {format} --out straight");
+        assert!(shell(folder.path(), &straight).status.success());
+        // What the small file system holds is lost with it: it is copied out before.
+        let script = format!(
+            "{limit}{simulate} --placements {format} --out small/full; code=$?; \
+             cp -r small/full kept; exit $code"
+        );
+        let mounts = limit.starts_with("mount");
+        let full = if mounts {
+            let allowed = Command::new("unshare").args(["-rm", "true"]).status();
+            if !allowed.is_ok_and(|status| status.success()) {
+                eprintln!("not tried: this user may not mount a small file system");
+                continue;
+            }
+            let binary = assert_cmd::cargo::cargo_bin!("tetrastat").display().to_string();
+            let script = format!("tetrastat() {{ '{binary}' \"$@\"; }}; {script}");
+            let mut unshare = Command::new("unshare");
+            unshare.args(["-rm", "bash", "-c", &script]).current_dir(folder.path());
+            unshare.output().unwrap()
+        } else {
+            shell(folder.path(), &script)
+        };
+        let message = text(&full.stderr);
+        assert_eq!((full.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+        for word in ["writing", &format!("placements.{format}"), "are kept in", "--resume"] {
+            assert!(message.contains(word), "{format} {limit}: {message} lacks {word}");
+        }
+        assert_eq!(message.contains("free some space"), mounts, "{message}");
+        let kept = manifest(&folder.path().join("kept"));
+        assert!(kept["status"]["failed"].is_string(), "{kept}");
+        for file in kept["files"].as_array().unwrap() {
+            let convert = ["convert", &format!("kept/{}", file["name"].as_str().unwrap()), "-"];
+            let printed = tetrastat(folder.path(), &convert);
+            let rows = text(&printed.stdout).lines().count() as u64 - 1;
+            assert_eq!(file["rows"], rows, "{format}: a table that is cut is whole all the same");
+        }
+        let resumed = tetrastat(folder.path(), &["simulate", "--resume", "kept"]);
+        assert!(resumed.status.success(), "{}", text(&resumed.stderr));
+        let files = |run: &str| manifest(&folder.path().join(run))["files"].clone();
+        assert_eq!(files("kept"), files("straight"), "{format} {limit}");
+    }
+}
+
+/// Each selection is a part of the whole log.
+#[test]
+fn selections_keep_what_they_say() {
+    let folder = folder();
+    let log = |out: &str, more: &[&str]| -> Vec<String> {
+        let args = [&small(&["5", "--placements", "csv", "--out", out])[..], more].concat();
+        let output = tetrastat(folder.path(), &args);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let table = fs::read_to_string(folder.path().join(out).join("placements.csv")).unwrap();
+        table.lines().skip(1).map(str::to_owned).collect()
+    };
+    let key = |row: &String| -> (u64, u64) {
+        let mut cells = row.split(',').map(|cell| cell.parse().unwrap());
+        (cells.next().unwrap(), cells.next().unwrap())
+    };
+    let all = log("all", &[]);
+    let kept = |keeps: &dyn Fn(u64, u64) -> bool| -> Vec<String> {
+        all.iter().filter(|row| keeps(key(row).0, key(row).1)).cloned().collect()
+    };
+    assert_eq!(
+        log("window", &["--from", "10", "--to", "20"]),
+        kept(&|_, n| (10..=20).contains(&n))
+    );
+    let length = |game: u64| all.iter().map(key).filter(|k| k.0 == game).count() as u64;
+    let last = log("last", &["--only-last", "7"]);
+    assert_eq!(last, kept(&|game, n| n + 7 > length(game)));
+    let some = log("some", &["--sample-games", "0.5"]);
+    let games: std::collections::BTreeSet<u64> = some.iter().map(|row| key(row).0).collect();
+    assert!(!games.is_empty() && games.len() < 6, "{games:?}");
+    assert_eq!(some, kept(&|game, _| games.contains(&game)));
+    refused(&["simulate", "--from", "9", "--to", "8"], &["--from 9", "--to 8"]);
+    refused(&["simulate", "--sample-games", "2"], &["share from 0 to 1"]);
+}
+
+/// One chosen candidate a decision; it has the best score and the features of the placements table.
+#[test]
+fn candidates_hold_every_choice() {
+    let folder = folder();
+    let args =
+        small(&["5", "--placements", "csv", "--candidates", "--every", "20", "--out", "run"]);
+    assert!(tetrastat(folder.path(), &args).status.success());
+    let read = |name: &str| -> Vec<std::collections::BTreeMap<String, String>> {
+        let mut reader = csv::Reader::from_path(folder.path().join("run").join(name)).unwrap();
+        reader.deserialize().map(Result::unwrap).collect()
+    };
+    let (placements, candidates) = (read("placements.csv"), read("candidates.csv"));
+    let rows = &manifest(&folder.path().join("run"))["files"];
+    assert_eq!(rows[2]["rows"], candidates.len());
+    let mut start = 0;
+    for placement in &placements {
+        let count: usize = placement["candidates"].parse().unwrap();
+        let own = &candidates[start..start + count];
+        start += count;
+        let chosen: Vec<_> = own.iter().filter(|row| row["chosen"] == "TRUE").collect();
+        assert_eq!(chosen.len(), 1);
+        for name in [
+            "game",
+            "piece_no",
+            "piece",
+            "orientation",
+            "column",
+            "score",
+            "lines",
+            "wells",
+            "holes",
+        ] {
+            assert_eq!(chosen[0][name], placement[name], "{name}");
+        }
+        let score =
+            |row: &std::collections::BTreeMap<String, String>| row["score"].parse::<f64>().ok();
+        let best = own.iter().filter_map(score).max_by(f64::total_cmp);
+        assert_eq!(score(chosen[0]), best);
+    }
+    assert_eq!(start, candidates.len());
+}
+
+#[test]
+fn verify_finds_what_was_changed() {
+    let folder = folder();
+    for format in ["csv", "csv.gz", "csv.zst", "parquet"] {
+        let args = small(&["5", "--placements", format, "--out", format]);
+        assert!(tetrastat(folder.path(), &args).status.success());
+        let verify = || tetrastat(folder.path(), &["verify", format]);
+        let sound = verify();
+        assert!(sound.status.success(), "{}", text(&sound.stderr));
+        assert_eq!(text(&sound.stdout).lines().filter(|line| line.ends_with(" ok")).count(), 3);
+
+        let table = folder.path().join(format).join(format!("placements.{format}"));
+        let bytes = fs::read(&table).unwrap();
+        let mut edited = bytes.clone();
+        edited[bytes.len() / 2] ^= 1;
+        for (changed, word) in [(&edited[..], "edited"), (&bytes[..bytes.len() - 9], "cut")] {
+            fs::write(&table, changed).unwrap();
+            let output = verify();
+            assert_eq!(output.status.code(), Some(2));
+            assert!(text(&output.stdout).contains(word), "{}", text(&output.stdout));
+            assert!(text(&output.stderr).contains("1 of 3 files"));
+        }
+        fs::remove_file(&table).unwrap();
+        assert!(text(&verify().stdout).contains("check the path"));
+        fs::write(&table, &bytes).unwrap();
+        fs::write(folder.path().join(format).join("games.csv.partial"), "").unwrap();
+        assert!(text(&verify().stdout).contains("unfinished"));
+    }
+    fs::write(folder.path().join("csv/run.json"), "{").unwrap();
+    let broken = tetrastat(folder.path(), &["verify", "csv"]);
+    assert!(text(&broken.stderr).contains("restore it"), "{}", text(&broken.stderr));
+    refused(&["verify", "nowhere"], &["nowhere", "check the path"]);
+}
+
+#[test]
+fn shards_join_to_the_bytes_of_one_run() {
+    let folder = folder();
+    let play = |more: &[&str]| {
+        let args =
+            [&small(&["5", "--placements", "csv.gz", "--candidates", "--every", "40"])[..], more]
+                .concat();
+        tetrastat(folder.path(), &args)
+    };
+    assert!(play(&["--out", "whole"]).status.success());
+    for shard in ["1/4", "2/4", "3/4", "4/4"] {
+        let out = format!("part{}", &shard[..1]);
+        assert!(play(&["--shard", shard, "--out", &out, "--threads", "2"]).status.success());
+    }
+    let again = play(&["--shard", "2/4", "--out", "part2"]);
+    assert!(text(&again.stdout).contains("played already"), "{}", text(&again.stderr));
+    let other = play(&["--shard", "3/4", "--out", "part2"]);
+    assert_eq!(other.status.code(), Some(2), "another shard does not overwrite it");
+
+    let merge = |parts: &[&str], out: &str| {
+        tetrastat(folder.path(), &[&["merge"][..], parts, &["--out", out]].concat())
+    };
+    let merged = merge(&["part3", "part1", "part4", "part2"], "joined");
+    assert!(merged.status.success(), "{}", text(&merged.stderr));
+    for name in ["games.csv", "placements.csv.gz", "candidates.csv.gz"] {
+        let read = |run: &str| fs::read(folder.path().join(run).join(name)).unwrap();
+        assert!(read("joined") == read("whole"), "{name}");
+    }
+    assert!(tetrastat(folder.path(), &["verify", "joined"]).status.success());
+    let refusal = |parts: &[&str], word: &str| {
+        let output = merge(parts, "no");
+        let message = text(&output.stderr);
+        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+        assert!(message.contains(word), "{message}");
+        assert!(!folder.path().join("no").exists());
+    };
+    refusal(&["part1", "part2", "part4"], "missing");
+    refusal(&["part1", "part2", "part3"], "3 of 4 shards");
+    refusal(&["part1", "part1", "part2", "part3"], "given twice");
+    refusal(&["whole"], "not a shard");
+    fs::write(folder.path().join("part4/games.csv"), "game\n").unwrap();
+    refusal(&["part1", "part2", "part3", "part4"], "games.csv");
+    refused(&["simulate", "--shard", "5/4", "--out", "x"], &["5/4", "1/4"]);
+    refused(&["simulate", "--games", "2", "--shard", "1/4", "--out", "x"], &["without any"]);
+}
+
+/// Kills a run at odd moments, goes on with it, and holds it against one that was left alone: with
+/// logs, where unfinished games begin again, and without, where they go on from a snapshot.
+#[cfg(unix)]
+#[test]
+fn a_killed_run_goes_on_to_the_same_bytes() {
+    let many = ["--board", "10x10", "--games", "60", "--max-pieces", "3000"];
+    let long = ["--games", "3", "--max-pieces", "200000"];
+    let often = ["--seed", "4", "--sample", "0", "--checkpoint-ms", "20"];
+    for (name, args, logs) in [
+        ("csv", &many[..], &["--placements", "csv", "--columns", "minimal"][..]),
+        ("zst", &many[..], &["--placements", "csv.zst", "--every", "3", "--candidates"][..]),
+        ("parquet", &many[..], &["--placements", "parquet", "--candidates", "--to", "400"][..]),
+        ("none", &many[..], &["--placements", "none"][..]),
+        ("long", &long[..], &["--placements", "none"][..]),
+    ] {
+        let folder = folder();
+        let straight_args =
+            [&["simulate"][..], args, &often, logs, &["--out", "straight"]].concat();
+        let killed_args = [&["simulate"][..], args, &often, logs, &["--out", "killed"]].concat();
+        assert!(tetrastat(folder.path(), &straight_args).status.success());
+        let mut killed = command(folder.path(), &killed_args);
+        for pause in [60, 90, 120] {
+            let mut child = killed.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            let begun = folder.path().join("killed/checkpoint.json");
+            while !begun.exists() && child.try_wait().unwrap().is_none() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            std::thread::sleep(Duration::from_millis(pause));
+            child.kill().unwrap();
+            child.wait().unwrap();
+            killed = command(folder.path(), &["simulate", "--resume", "killed"]);
+        }
+        let last = killed.stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap();
+        let (straight, killed) = (folder.path().join("straight"), folder.path().join("killed"));
+        // A machine fast enough to end before the last kill leaves nothing to go on with.
+        if !last.status.success() {
+            assert!(text(&last.stderr).contains("no checkpoint"), "{name}: {}", text(&last.stderr));
+        }
+        assert_eq!(manifest(&straight)["files"], manifest(&killed)["files"], "{name}");
+        assert!(tetrastat(folder.path(), &["verify", "killed"]).status.success(), "{name}");
+        let names = |run: &Path| {
+            let mut names: Vec<_> =
+                entries(run).iter().map(|p| p.file_name().unwrap().to_owned()).collect();
+            names.sort();
+            names
+        };
+        assert_eq!(names(&straight), names(&killed), "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_goes_on_and_a_changed_one_does_not() {
+    let folder = folder();
+    fs::write(folder.path().join("mine.toml"), "name='mine'\nmeasured='after-clear'\n[weights]\nholes=-4\nmax_height=-1\nrow_transitions=-1\nwells=-1").unwrap();
+    let run = |out: &str| {
+        let args = [
+            "simulate",
+            "--controller",
+            "mine.toml",
+            "--board",
+            "10x10",
+            "--games",
+            "400",
+            "--max-pieces",
+            "2000",
+            "--placements",
+            "csv.gz",
+            "--every",
+            "10",
+            "--sample",
+            "0",
+            "--seed",
+            "3",
+            "--out",
+        ];
+        command(folder.path(), &[&args[..], &[out]].concat())
+    };
+    assert!(run("straight").output().unwrap().status.success());
+    let child = run("stopped").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(150));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(text(&output.stderr).contains("--resume stopped goes on"), "{}", text(&output.stderr));
+    let resume = || tetrastat(folder.path(), &["simulate", "--resume", "stopped"]);
+
+    let own = fs::read_to_string(folder.path().join("mine.toml")).unwrap();
+    fs::write(folder.path().join("mine.toml"), own.replace("-4", "-5")).unwrap();
+    let changed = resume();
+    assert!(text(&changed.stderr).contains("have changed"), "{}", text(&changed.stderr));
+    fs::write(folder.path().join("mine.toml"), own).unwrap();
+    let resumed = resume();
+    assert!(resumed.status.success(), "{}", text(&resumed.stderr));
+    let files = |run: &str| manifest(&folder.path().join(run))["files"].clone();
+    assert_eq!(files("straight"), files("stopped"));
+    let again = resume();
+    assert!(text(&again.stderr).contains("no checkpoint"), "{}", text(&again.stderr));
+    refused(&["simulate", "--resume", "nowhere"], &["nowhere", "no checkpoint"]);
+    refused(&["simulate", "--resume", "x", "--seed", "2"], &["--resume"]);
+}
+
+#[test]
+fn columns_are_chosen_by_set_or_name() {
+    let folder = folder();
+    let header = |columns: &str, out: &str| {
+        let args = small(&["5", "--placements", "csv", "--columns", columns, "--out", out]);
+        let output = tetrastat(folder.path(), &args);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let table = fs::read_to_string(folder.path().join(out).join("placements.csv")).unwrap();
+        table.lines().next().unwrap().to_owned()
+    };
+    let minimal = "game,piece_no,piece,orientation,column,landing_row,lines,lines_total,score";
+    assert_eq!(header("minimal", "a"), minimal);
+    let all = header("all", "b");
+    for name in ["wells_guide", "rbf_4", "height_9", "h9", "well_column", "board", "bag_no"] {
+        assert!(all.split(',').any(|column| column == name), "{name}: {all}");
+    }
+    assert_eq!(header("board, wells,h3", "c"), "game,piece_no,board,wells,h3");
+    let sets = header("minimal,features,heights,board", "d");
+    let features = "landing_height,eroded_cells,row_transitions,column_transitions,holes,wells,hole_depth,rows_with_holes";
+    assert_eq!(sets, format!("{minimal},{features},h0,h1,h2,h3,h4,h5,h6,h7,h8,h9,board"));
+    refused(&["simulate", "--columns", "wells,wels"], &["'wels'", "wells_open", "minimal"]);
+}
+
+#[test]
+fn every_keeps_each_kth_placement() {
+    let folder = folder();
+    let args = small(&["3", "--placements", "csv", "--every", "100", "--out", "run"]);
+    assert!(tetrastat(folder.path(), &args).status.success());
+    let mut rows = csv::Reader::from_path(folder.path().join("run/placements.csv")).unwrap();
+    let numbers: Vec<u64> = rows.records().map(|row| row.unwrap()[1].parse().unwrap()).collect();
+    assert!(!numbers.is_empty() && numbers.iter().all(|n| n % 100 == 0));
+}
