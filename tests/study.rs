@@ -148,6 +148,25 @@ fn every_condition_is_the_run_that_simulate_plays() {
         own.map(|game| game["stream_seed"].clone()).collect::<Vec<_>>()
     };
     assert!((2..=8).all(|number| seeds("1") == seeds(&number.to_string())));
+
+    let verify = || tetrastat(folder.path(), &["verify", "all"]);
+    assert!(verify().status.success(), "{}", text(&verify().stdout));
+    let package = fs::read_to_string(study.join("datapackage.json")).unwrap();
+    let package: serde_json::Value = serde_json::from_str(&package).unwrap();
+    let schema = &package["resources"][1]["schema"];
+    assert_eq!(schema["primaryKey"], serde_json::json!(["condition", "game"]));
+    assert_eq!(schema["foreignKeys"][0]["reference"]["resource"], "conditions");
+    for (edited, shown) in
+        [("games.csv", "games.csv"), ("003-dt20-10x10-uniform-greedy-s5/games.csv", "003-dt20")]
+    {
+        let path = study.join(edited);
+        let sound = fs::read_to_string(&path).unwrap();
+        fs::write(&path, sound.replacen("FALSE", "TRUE", 1)).unwrap();
+        let found = verify();
+        let line = text(&found.stdout).lines().find(|line| !line.ends_with(" ok")).unwrap();
+        assert!(found.status.code() == Some(2) && line.contains(shown), "{line}");
+        fs::write(&path, sound).unwrap();
+    }
 }
 
 #[test]

@@ -7,22 +7,27 @@ use anyhow::bail;
 
 use super::Outcome;
 use super::output::print;
-use crate::record::verify;
+use crate::record::{is_study, verify, verify_study};
 
-/// Check a run folder's tables against the sizes, rows and SHA-256 in its run.json
+/// Check the tables of a run, or of a study and all its runs, against the sizes, rows and SHA-256
+/// written beside them
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The run folder
+    /// The folder of the run or study
     folder: PathBuf,
 }
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
-        let findings = verify(&self.folder)?;
+        let findings = if is_study(&self.folder) {
+            verify_study(&self.folder)?
+        } else {
+            verify(&self.folder)?
+        };
         let mut text = String::new();
         for finding in &findings {
             let verdict = finding.problem.as_deref().unwrap_or("ok");
-            writeln!(text, "{:24} {verdict}", finding.name)?;
+            writeln!(text, "{:32} {verdict}", finding.name)?;
         }
         print(&text)?;
         let wrong = findings.iter().filter(|finding| finding.problem.is_some()).count();

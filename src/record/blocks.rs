@@ -378,6 +378,11 @@ impl BlockFile {
     }
 }
 
+/// The SHA-256 of bytes, hexadecimal.
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    hexadecimal(Sha256::new().chain_update(bytes))
+}
+
 /// The digits of a finished hash.
 pub(super) fn hexadecimal(hash: Sha256) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()

@@ -1,30 +1,56 @@
 //! `datapackage.json`: the tables of a run for readers that know the Data Package standard, v2
 //! (datapackage.org/standard).
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
-use super::{Column, FileEntry, Kind, Manifest, Status};
+use super::conditions::CONDITION;
+use super::{Column, ConditionRow, FileEntry, Kind, Manifest, Status};
 
 const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
 
 /// The descriptor of a run folder: of its manifest, and of each file with its columns.
 #[must_use]
 pub fn data_package(manifest: &Manifest, tables: &[(&FileEntry, &[Column])]) -> Value {
+    let mut package = package(&name(manifest), &title(manifest), &description(manifest), tables);
+    package["version"] = json!(manifest.version);
+    package["created"] = json!(manifest.finished);
+    package["sources"] = json!(sources(manifest));
+    package
+}
+
+/// The descriptor of a study's folder: of its conditions, and of its two tables with their columns.
+#[must_use]
+pub(super) fn study_package(rows: &[ConditionRow], tables: &[(&FileEntry, &[Column])]) -> Value {
+    let controllers = rows.iter().map(|row| &*row.config.controller.name);
+    let controllers: BTreeSet<&str> = controllers.collect();
+    let controllers = controllers.into_iter().collect::<Vec<_>>().join(", ");
+    let title = format!("Study of falling-block games: {} conditions", rows.len());
+    let text = format!(
+        "Games of {} conditions over common seeds; controllers: {controllers}. Each condition's run \
+         lies in the folder that `conditions.csv` names, with a description of its own.\n\n\
+         A game whose `censored` is TRUE was cut off: its `lines` are a lower bound.",
+        rows.len()
+    );
+    let mut package = package("tetrastat-study", &title, &text, tables);
+    package["version"] = json!(env!("CARGO_PKG_VERSION"));
+    package
+}
+
+fn package(name: &str, title: &str, text: &str, tables: &[(&FileEntry, &[Column])]) -> Value {
     let present: Vec<&str> = tables.iter().map(|(file, _)| file.table()).collect();
     let resources = tables.iter().map(|(file, columns)| resource(file, columns, &present));
     json!({
         "$schema": PROFILE,
-        "name": name(manifest),
-        "title": title(manifest),
-        "description": description(manifest),
-        "version": manifest.version,
-        "created": manifest.finished,
+        "name": name,
+        "title": title,
+        "description": text,
         "licenses": [{
             "name": "CC0-1.0",
             "path": "https://creativecommons.org/publicdomain/zero/1.0/",
             "title": "Creative Commons Zero v1.0 Universal",
         }],
-        "sources": sources(manifest),
         "resources": resources.collect::<Vec<Value>>(),
     })
 }
@@ -131,6 +157,11 @@ fn schema(table: &str, storage: Storage, columns: &[Column], present: &[&str]) -
     if storage != Storage::Parquet {
         schema["missingValues"] = json!(["NA"]);
     }
+    let of_study = columns.iter().any(|column| column.name == CONDITION);
+    let key = |table| match (table, of_study) {
+        ("games", true) => &[CONDITION, "game"],
+        _ => key(table),
+    };
     schema["primaryKey"] = json!(key(table));
     if let Some(parent) = parent(table, present) {
         let reference = json!({ "resource": parent, "fields": key(parent) });
@@ -142,6 +173,7 @@ fn schema(table: &str, storage: Storage, columns: &[Column], present: &[&str]) -
 /// The columns that tell a table's rows apart.
 fn key(table: &str) -> &'static [&'static str] {
     match table {
+        "conditions" => &[CONDITION],
         "games" => &["game"],
         "placements" => &["game", "piece_no"],
         "candidates" => &["game", "piece_no", "candidate"],
@@ -152,6 +184,7 @@ fn key(table: &str) -> &'static [&'static str] {
 /// The table whose rows a table's rows belong to, by that one's key.
 fn parent(table: &str, present: &[&str]) -> Option<&'static str> {
     let parents: &[&'static str] = match table {
+        "games" => &["conditions"],
         "placements" => &["games"],
         "candidates" => &["placements", "games"],
         _ => &[],

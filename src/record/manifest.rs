@@ -7,6 +7,7 @@ use std::time::{Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
+use super::blocks::sha256;
 use super::{Column, Finished, LogTable, Logs, RunFolder, Selection, columns_of, data_package};
 use crate::controller::Tie;
 use crate::error::{Error, Result};
@@ -47,6 +48,18 @@ impl FileEntry {
     pub fn new(name: String, finished: Finished) -> FileEntry {
         let Finished { rows, bytes, sha256, columns } = finished;
         FileEntry { name, rows, bytes, sha256, columns }
+    }
+
+    /// Measures a CSV file with these columns.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it can't be read.
+    pub fn of(path: &Path, columns: &[Column]) -> Result<FileEntry> {
+        let bytes = fs::read(path).map_err(|e| Error::io("reading", path, e))?;
+        let rows = bytes.iter().filter(|&&byte| byte == b'\n').count().saturating_sub(1) as u64;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let columns = columns.iter().map(|column| column.name.clone()).collect();
+        Ok(FileEntry { name, rows, bytes: bytes.len() as u64, sha256: sha256(&bytes), columns })
     }
 
     /// The table that the file holds: its name without endings.
@@ -224,7 +237,8 @@ impl Manifest {
     }
 }
 
-fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize) -> Result<()> {
+/// Writes a finished JSON file.
+pub(super) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize) -> Result<()> {
     let path = folder.partial(name);
     let failed = |e| Error::io("writing", &path, e);
     let mut text = serde_json::to_string_pretty(value).map_err(|e| failed(e.into()))?;

@@ -29,7 +29,10 @@ pub use blocks::{BlockFile, Finished, Mark, Packers};
 pub use builder::RowBuilder;
 pub use candidates::{CandidateEncoder, Considered};
 pub use checkpoint::{Checkpoint, TableMark};
-pub use conditions::{ConditionRow, Progress, Results, write_conditions, write_games};
+pub use conditions::{
+    ConditionRow, Progress, Results, describe_study, is_study, verify_study, write_conditions,
+    write_games,
+};
 pub use copy::{convert_run, copy_tables, print_table, read_table};
 pub use data_package::data_package;
 pub use folder::{PARTIAL, RunFolder, plain_name};

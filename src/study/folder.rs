@@ -8,7 +8,8 @@ use std::sync::atomic::AtomicBool;
 use super::Condition;
 use crate::error::{Error, Result};
 use crate::record::{
-    Checkpoint, ConditionRow, Progress, RunFolder, Status, write_conditions, write_games,
+    Checkpoint, ConditionRow, Progress, RunFolder, Status, describe_study, write_conditions,
+    write_games,
 };
 use crate::sim::{Played, Totals};
 
@@ -84,7 +85,7 @@ impl Study {
         }
     }
 
-    /// Writes `games.csv` when all conditions are complete.
+    /// Writes `games.csv` and `datapackage.json` when all conditions are complete.
     ///
     /// # Errors
     /// [`Error::Io`] when a table can't be read or written.
@@ -92,7 +93,8 @@ impl Study {
         if self.complete() < self.rows.len() {
             return Ok(());
         }
-        write_games(&self.folder, &self.rows)
+        write_games(&self.folder, &self.rows)?;
+        describe_study(&self.folder, &self.rows)
     }
 }
 
