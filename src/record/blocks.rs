@@ -300,17 +300,18 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Puts on disk what there is, as far as blocks need not be whole.
+    /// Writes what there is, as far as blocks need not be whole. Says how far the file has come
+    /// once it is on disk, and gives a handle to put it there.
     ///
     /// # Errors
     /// [`Error::Io`] when that fails.
-    pub fn sync(&mut self) -> Result<Mark> {
+    pub fn settle(&mut self) -> Result<(Mark, File)> {
         if self.format == LogFormat::Csv {
             self.cut_block()?;
             self.write_packed(true)?;
         }
-        self.file.sync_data().map_err(|e| Error::io("writing", &self.path, e))?;
-        Ok(self.written)
+        let file = self.file.try_clone().map_err(|e| Error::io("writing", &self.path, e))?;
+        Ok((self.written, file))
     }
 
     /// Drops the rows of the last game, which never ended.

@@ -63,12 +63,12 @@ impl OrderedLog {
         self.first
     }
 
-    /// Puts on disk what can be; says how far that is.
+    /// As [`BlockFile::settle`].
     ///
     /// # Errors
     /// [`Error::Io`] when that fails.
-    pub fn sync(&mut self) -> Result<Mark> {
-        self.file.sync()
+    pub fn settle(&mut self) -> Result<(Mark, File)> {
+        self.file.settle()
     }
 
     /// Adds rows of a game; those that the file has already are passed over.
@@ -291,10 +291,10 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = path(&folder, format);
             let mut log = create(&path, format, 2);
-            let mut marks = vec![log.sync().unwrap()];
+            let mut marks = vec![log.settle().unwrap().0];
             for game in 0..5 {
                 play(&mut log, format, game, &[game]);
-                marks.push(log.sync().unwrap());
+                marks.push(log.settle().unwrap().0);
             }
             // Killed: what follows the mark is lost or half-written.
             drop(log);

@@ -1,7 +1,9 @@
 //! The tables of a run, written as its events arrive.
 
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::field::{Field, columns, fill};
@@ -31,6 +33,8 @@ pub struct RunTables {
     playing: BTreeMap<u64, Snapshot>,
     checkpoint: Checkpoint,
     checkpointed: Instant,
+    /// The thread that writes a checkpoint.
+    writing: Option<JoinHandle<Result<()>>>,
     every: Duration,
     /// A game was interrupted: the checkpoint before it is the last.
     stopped: bool,
@@ -108,13 +112,14 @@ impl RunTables {
                 games: Vec::new(),
             },
             checkpointed: Instant::now(),
+            writing: None,
             every,
             stopped: false,
         };
         if from.is_some() {
             tables.recall(&folder.partial(GAMES))?;
         }
-        tables.write_checkpoint()?;
+        tables.write_checkpoint(true)?;
         Ok(tables)
     }
 
@@ -142,17 +147,40 @@ impl RunTables {
         Ok(())
     }
 
-    fn write_checkpoint(&mut self) -> Result<()> {
-        let mut marks = vec![TableMark { name: GAMES.to_owned(), mark: self.games.sync()? }];
-        for (name, log) in self.logs.values_mut() {
-            marks.push(TableMark { name: name.clone(), mark: log.sync()? });
+    /// Writes a checkpoint on another thread, once the files are on disk as far as it says; playing
+    /// does not wait for the disk. The one before is waited for, or, if `wait` is not set, kept
+    /// instead while it is not done.
+    fn write_checkpoint(&mut self, wait: bool) -> Result<()> {
+        if !wait && self.writing.as_ref().is_some_and(|writing| !writing.is_finished()) {
+            return Ok(());
         }
-        let first = marks.iter().map(|table| table.mark.game).min();
+        self.wait_for_checkpoint()?;
+        let games = [(GAMES, &mut self.games)];
+        let logs = self.logs.values_mut().map(|(name, log)| (&**name, log));
+        let mut files = Vec::new();
+        self.checkpoint.tables.clear();
+        for (name, log) in games.into_iter().chain(logs) {
+            let (mark, file) = log.settle()?;
+            self.checkpoint.tables.push(TableMark { name: name.to_owned(), mark });
+            files.push((self.folder.join(name), file));
+        }
+        let first = self.checkpoint.tables.iter().map(|table| table.mark.game).min();
         self.checkpoint.first = first.unwrap_or(self.checkpoint.first);
-        self.checkpoint.tables = marks;
         self.checkpoint.games = self.playing.values().cloned().collect();
         self.checkpointed = Instant::now();
-        self.checkpoint.write(&self.folder)
+        let (checkpoint, folder) = (self.checkpoint.clone(), self.folder.clone());
+        self.writing = Some(std::thread::spawn(move || {
+            for (path, file) in files {
+                file.sync_data().map_err(|e| Error::io("writing", path, e))?;
+            }
+            checkpoint.write(&folder)
+        }));
+        if wait { self.wait_for_checkpoint() } else { Ok(()) }
+    }
+
+    fn wait_for_checkpoint(&mut self) -> Result<()> {
+        let written = self.writing.take().map(JoinHandle::join);
+        written.map_or(Ok(()), |ended| ended.unwrap_or_else(|panic| resume_unwind(panic)))
     }
 
     /// Games that came to their end or limit, so that there is something to keep.
@@ -169,7 +197,7 @@ impl RunTables {
         let interrupts = |row: &GameRow| row.end_reason == EndReason::Interrupted;
         let stops = matches!(&event, Event::Ended(row) if interrupts(row));
         if !self.stopped && (stops || self.checkpointed.elapsed() >= self.every) {
-            self.write_checkpoint()?;
+            self.write_checkpoint(stops)?;
             self.stopped = stops;
         }
         match event {
@@ -214,6 +242,8 @@ impl RunTables {
     /// # Errors
     /// [`crate::error::Error::Io`] when a file can't be finished.
     pub fn finish(mut self, folder: &RunFolder, mut manifest: Manifest) -> Result<FinishedRun> {
+        // What failed is said by the tables, or there was no room for a newer checkpoint.
+        let _ = self.wait_for_checkpoint();
         let games = (GAMES.to_owned(), self.games);
         for (name, log) in self.logs.into_values().chain([games]) {
             let (finished, problem) = log.finish()?;
