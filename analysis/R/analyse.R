@@ -147,7 +147,8 @@ make_tables <- function(summaries) {
   list(
     overview = bind_runs(summaries, "overview"), life = bind_runs(summaries, "life"),
         reasons = bind_runs(summaries, "reasons"),
-    uniform = printed_p(bind_runs(summaries, c("stacking", "uniform"))), spells = bind_runs(summaries, c("stacking", "spells")),
+    uniform = printed_p(bind_runs(summaries, c("stacking", "uniform"))),
+    spells = bind_runs(summaries, c("stacking", "spells")),
     notes = c(death_reasons(summaries), window_reasons(summaries))
   )
 }

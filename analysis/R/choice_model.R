@@ -113,7 +113,8 @@ true_weights <- function(manifest) {
 #' features of the table where the controller is not known.
 choice_features <- function(candidates, truth) {
   columns <- feature_names(candidates)
-  if (length(truth) == 0) columns else columns[columns %in% names(truth) | indexed_base(columns) %in% indexed_base(names(truth))]
+  if (length(truth) == 0) return(columns)
+  columns[columns %in% names(truth) | indexed_base(columns) %in% indexed_base(names(truth))]
 }
 
 #' The rows without the last decision, which a limit on rows may have cut.

@@ -76,7 +76,7 @@ figure_mirror <- function(mirror) {
         subtitle = "Of the wells in a pattern and its mirror image, the share on the left side",
          x = "share on the left", y = "pattern | mirror") +
     theme_tetrastat()
-  plot <- if (length(runs) == 1) plot + guides(colour = "none") else plot + theme(legend.box = "vertical", legend.box.just = "left")
+  plot <- plot + if (length(runs) == 1) guides(colour = "none") else theme(legend.box = "vertical", legend.box.just = "left")
   n <- mirror |> group_by(.data$run) |> summarise(n = sum(.data$left + .data$right))
   figure(plot, 9, 3.8 + 0.12 * nrow(mirror), paste0("n = ", each_run(n$run, n$n),
     " thinned, untied wells. Exact binomial test of each pair with 95 % Clopper-Pearson interval; p corrected by Holm within a run."), "Mirror test")
@@ -88,7 +88,8 @@ figure_freeform <- function(entropy, memory, pooled) {
   spread <- ggplot(entropy, aes(.data$entropy, .data$run, colour = .data$run)) +
     geom_point(alpha = 0.4, size = 1.4, position = position_jitter(height = 0.18, width = 0, seed = 1)) +
     stat_summary(fun = median, geom = "crossbar", width = 0.5, orientation = "y", colour = ink, linewidth = 0.35) +
-    geom_point(aes(.data$entropy, .data$run), data = pooled, shape = 23, size = 3.2, fill = "white", colour = ink, stroke = 0.9) +
+    geom_point(aes(.data$entropy, .data$run), data = pooled, shape = 23, size = 3.2, fill = "white",
+        colour = ink, stroke = 0.9) +
     scale_runs(runs, guide = "none") + scale_y_discrete(limits = rev(runs)) +
     labs(title = "Freeform entropy", subtitle = "0 = one well for ever, 1 = every column alike",
         x = "entropy of the well column, each game", y = NULL) +
@@ -115,7 +116,8 @@ figure_heat <- function(heat, placements) {
   rows <- heat |> group_by(.data$y) |> summarise(n = sum(.data$n)) |> mutate(share = .data$n / sum(.data$n))
   top <- max(rows$y[rows$share > 0.001])
   shown <- filter(heat, .data$y <= top)
-  side <- if (length(runs) > 1) facet_grid(run ~ piece, switch = "y", labeller = label_wrap_gen(12)) else facet_wrap(~piece, nrow = 2)
+  side <- if (length(runs) > 1) facet_grid(run ~ piece, switch = "y", labeller = label_wrap_gen(12))
+    else facet_wrap(~piece, nrow = 2)
   plot <- ggplot(shown, aes(.data$x, .data$y, fill = .data$share)) +
     geom_raster() + side +
     scale_fill_viridis_c(option = "magma", labels = percent_labels, name = "share of the\npiece's cells",

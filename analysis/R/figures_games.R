@@ -100,7 +100,8 @@ figure_lines <- function(games, life) {
     geom_point(aes(.data$mean, .data$run), data = filter(life, !is.na(.data$mean)), size = 2.4, colour = ink,
         position = position_nudge(y = 0.33)) +
     geom_text(aes(if_else(is.na(.data$mean), .data$low, .data$mean), .data$run,
-        label = if_else(is.na(.data$mean), paste("mean above", tidy_number(.data$low), " "), paste0("  mean ", tidy_number(.data$mean))),
+        label = if_else(is.na(.data$mean), paste("mean above", tidy_number(.data$low), " "),
+            paste0("  mean ", tidy_number(.data$mean))),
         hjust = if_else(is.na(.data$mean), 1, 0.5)), data = life,
               position = position_nudge(y = 0.47), size = 3.3, colour = ink) +
     scale_colour_manual(values = c(bootstrap = "#56B4E9", exponential = accent), name = "95 % interval of the mean",
@@ -120,8 +121,8 @@ figure_lines <- function(games, life) {
 
 #' Runs on the same seeds, pair by pair: ratio of means, and who lasts longer how often.
 figure_paired <- function(paired, runs) {
-  rows <- arrange(paired, match(.data$first, .data$first[order(-.data$ratio)]), -.data$ratio) |> mutate(pair = paste(.data$first, "/", .data$second),
-      pair = factor(.data$pair, rev(.data$pair)))
+  rows <- arrange(paired, match(.data$first, .data$first[order(-.data$ratio)]), -.data$ratio) |>
+    mutate(pair = paste(.data$first, "/", .data$second), pair = factor(.data$pair, rev(.data$pair)))
   base <- list(scale_runs(runs, guide = "none"), theme_tetrastat())
   ratio <- ggplot(filter(rows, !is.na(.data$ratio)), aes(.data$ratio, .data$pair, colour = .data$first)) +
     geom_vline(xintercept = 1, linetype = "22", colour = ink, linewidth = 0.5) +

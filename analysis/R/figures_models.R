@@ -45,7 +45,8 @@ figure_weights <- function(comparison, cosine, name) {
   plot <- ggplot(rows, aes(y = .data$feature)) +
     geom_vline(xintercept = 0, colour = quiet, linewidth = 0.4) +
     geom_segment(aes(x = .data$true, xend = .data$recovered, yend = .data$feature), colour = calm, linewidth = 0.8) +
-    geom_point(aes(.data$weight, .data$feature, shape = .data$which, fill = .data$which), data = points, size = 2.8, colour = ink) +
+    geom_point(aes(.data$weight, .data$feature, shape = .data$which, fill = .data$which), data = points, size = 2.8,
+        colour = ink) +
     scale_shape_manual(values = c(true = 22, recovered = 21), name = NULL, limits = c("true", "recovered")) +
     scale_fill_manual(values = c(true = "white", recovered = calm), name = NULL, limits = c("true", "recovered")) +
     labs(title = paste("Weights of", name, "read from its play"),

@@ -107,7 +107,8 @@ read_table <- function(dir, name, book = list(), skip = character(), n_max = Inf
   rows <- read(path, book, name, skip, n_max)
   stated <- stated_rows(dir, basename(path))
   if (!is.na(stated) && nrow(rows) != min(stated, n_max)) {
-    fail(path, " has ", nrow(rows), " of the ", min(stated, n_max), " rows that run.json states; check it with tetrastat verify ", dir)
+    fail(path, " has ", nrow(rows), " of the ", min(stated, n_max), " rows that run.json states; check it with tetrastat verify ",
+         dir)
   }
   rows
 }

@@ -34,7 +34,8 @@ usual_levels <- function(placements, features, horizon = 150) {
 #' level is known, in SDs of the mean's own way.
 moving_features <- function(trajectory, usual) {
   if (all(is.na(usual$mean))) {
-    usual <- trajectory |> group_by(.data$feature) |> summarise(mean = .data$middle[which.max(.data$to_end)], sd = sd(.data$middle))
+    usual <- group_by(trajectory, .data$feature) |>
+      summarise(mean = .data$middle[which.max(.data$to_end)], sd = sd(.data$middle))
   }
   trajectory |>
     filter(.data$to_end <= 10) |>
