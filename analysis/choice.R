@@ -1,37 +1,36 @@
-# Rscript analysis/choice.R RUN_DIR [-o OUT.png] [--ridge X]
+# Rscript analysis/choice.R RUN_DIR [-o OUT.png] [--ridge X] [--max-rows N]
 #
 # Reads the run's candidates table (tetrastat simulate --candidates ...), fits a conditional logit
-# and sets the recovered weights beside the controller's own from run.json.
+# and sets the recovered weights beside the controller's own from run.json. At most N candidates are
+# read (1,000,000), the first ones.
 
 here <- dirname(normalizePath(gsub("~+~", " ", sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE)[1]), fixed = TRUE)))
 source(file.path(here, "load.R"))
 load_analysis(here)
 
-usage <- "usage: Rscript analysis/choice.R RUN_DIR [-o OUT.png] [--ridge X]"
+usage <- "usage: Rscript analysis/choice.R RUN_DIR [-o OUT.png] [--ridge X] [--max-rows N]"
 
-read_candidates <- function(dir, book) {
+read_candidates <- function(dir, book, max_rows) {
   check_run_dir(dir)
-  candidates <- read_table(dir, "candidates", book)
+  candidates <- read_table(dir, "candidates", book, n_max = max_rows)
   if (is.null(candidates)) fail("no candidates table in ", dir, "; play again with --candidates")
-  need <- c("game", "piece_no", "chosen")
-  absent <- setdiff(need, names(candidates))
-  if (length(absent) > 0) fail("the candidates table in ", dir, " lacks ", paste(absent, collapse = ", "),
-      "; see data/README.md")
-  candidates
+  check_columns(candidates, "candidates", dir)
+  if (nrow(candidates) < max_rows) candidates else whole_decisions(candidates)
 }
 
 main <- function(arguments) {
-  given <- parse_arguments(arguments, c("-o" = "out", "--out" = "out", "--ridge" = "ridge"))
+  given <- parse_arguments(arguments, c("-o" = "out", "--out" = "out", "--ridge" = "ridge", "--max-rows" = "max_rows"))
   if (length(given$positions) != 1) fail("give one run folder; ", usage)
+  ridge <- suppressWarnings(as.numeric(given$ridge %||% "1e-5"))
+  if (is.na(ridge) || ridge < 0) fail("--ridge needs a number of at least 0, not '", given$ridge, "'")
   book <- read_code_book(file.path(here, "..", "data", "README.md"))
-  candidates <- read_candidates(given$positions, book)
+  candidates <- read_candidates(given$positions, book, positive_number(given$max_rows %||% "1e6", "--max-rows"))
   manifest <- read_manifest(given$positions)
-  truth <- unlist(manifest$config$controller$weights)
-  features <- intersect(names(truth), feature_names(candidates)) # a controller's own, when known
-  if (length(truth) == 0) features <- feature_names(candidates)
+  truth <- true_weights(manifest)
+  features <- choice_features(candidates, truth)
   if (length(features) == 0) fail("the candidates table in ", given$positions,
       " has no feature columns; write it with --columns controller")
-  fit <- fit_choice(candidates, features, ridge = as.numeric(given$ridge %||% "1e-5"))
+  fit <- fit_choice(candidates, features, ridge)
   report_fit(fit, truth, run_name(given$positions, manifest), given$out)
 }
 

@@ -3,8 +3,8 @@
 #' Everything the report says of one run, as small tables; the run's rows can be forgotten then.
 summarise_run <- function(run, book = list(), horizon = 150, within = 20) {
   summary <- list(
-    name = run$name, dir = run$dir, overview = overview(run),
-    games = select(run$games, "lines", "pieces", "censored"),
+    name = run$name, dir = run$dir, overview = overview(run), scope = scope_words(run$logged),
+    games = select(run$games, any_of("stream_seed"), "lines", "pieces", "censored"),
     km = kaplan_meier(run$games), life = lifetimes(run$games), reasons = end_reasons(run$games)
   )
   if (is.null(run$placements) || nrow(run$placements) == 0) return(summary)
@@ -14,19 +14,29 @@ summarise_run <- function(run, book = list(), horizon = 150, within = 20) {
 #' The part of `summarise_run` that needs placements.
 summarise_placements <- function(run, book, horizon, within) {
   placements <- run$placements
-  features <- c(feature_names(placements, book), names(board_measures))
+  features <- c(setdiff(feature_names(placements, book), names(same_measures)), names(board_measures))
   features <- keep(features, \(name) is.numeric(placements[[name]]))
   profile <- height_profile(placements)
-  predictors <- setdiff(c(setdiff(features, names(board_measures)), own_measures(features)),
-      c("eroded_cells", "eroded_cells_guide", "rows_removed", "complete_rows", "constant"))
+  ends <- endings(placements, features, horizon, run)
+  predictors <- setdiff(features, c("eroded_cells", "eroded_cells_guide", "rows_removed", "complete_rows", "constant"))
   list(
-    paths = trajectories(placements, features, horizon, run$every),
-    usual = usual_levels(placements, features, horizon), profile = profile,
+    paths = ends$paths, usual = ends$usual, profile = profile,
     means = mutate(profile_means(profile), placements = nrow(placements)),
-    heat = piece_heat(placements), margins = margin_histogram(placements),
+    heat = piece_heat(placements), margins = margin_distribution(placements),
     margin_summary = margin_summary(placements), stacking = stacking(placements, run$every),
-    death = death_model(placements, run$games, predictors, within, run$every)
+    death = if (is.finite(run$logged$only_last)) {
+      list(reason = "only the last placements of each game were logged, so the boards far from an end are missing")
+    } else death_model(placements, run$games, predictors, within, run$every)
   )
+}
+
+#' Trajectories and usual levels, as far as what was logged allows: a log that stops at a placement
+#' has the end of short games only, and one of last placements has no usual level.
+endings <- function(placements, features, horizon, run) {
+  if (is.finite(run$logged$to)) return(list(paths = NULL, usual = NULL))
+  far <- if (is.finite(run$logged$only_last)) placements[0, ] else placements
+  list(paths = trajectories(placements, features, min(horizon, run$logged$only_last), run$every),
+       usual = usual_levels(far, features, horizon))
 }
 
 #' One line on what was run.
@@ -39,7 +49,7 @@ overview <- function(run) {
              seed = said(config$seed),
          version = said(run$manifest$version), games = nrow(run$games),
              with_placements = if (is.null(run$placements)) 0 else run$n_games,
-         placements = NROW(run$placements), every = run$every)
+         placements = NROW(run$placements), logged = coalesce(scope_words(run$logged), "all"))
 }
 
 #' The table `name` of all summaries, with the run as a factor in the order given; NULL when no
@@ -66,8 +76,17 @@ bind_deaths <- function(summaries) {
 
 #' Why runs have no death model, one sentence each.
 death_reasons <- function(summaries) {
-  list_c_chr(map(summaries, \(summary) if (!is.null(summary$death$reason)) paste0(summary$name,
-      ": no death model, ", summary$death$reason, ".")))
+  as.character(unlist(map(summaries, \(summary) if (!is.null(summary$death$reason)) paste0(summary$name,
+      ": no death model, ", summary$death$reason, "."))))
+}
+
+#' A table with its p values in words.
+printed_p <- function(table) if (is.null(table)) NULL else mutate(table, p = tidy_p(.data$p))
+
+#' Why runs with placements have no trajectories though games ended.
+window_reasons <- function(summaries) {
+  cut <- keep(summaries, \(s) !is.null(s$profile) && is.null(s$paths))
+  map_chr(cut, \(s) paste0(s$name, ": no trajectories before the end, the log stops at a placement (", s$scope, ")."))
 }
 
 #' Features drawn for several runs: those that all of them have, by how far they move.
@@ -89,19 +108,33 @@ make_figures <- function(summaries) {
   mirror <- table("stacking", "mirror")
   entropy <- table("stacking", "entropy")
   deaths <- bind_deaths(summaries)
-  list(
+  paired <- paired_comparison(table("games"))
+  figures <- list(
     survival = figure_survival(km, life), risk = figure_risk(km, life), lines = figure_lines(table("games"), life),
+    paired = if (nrow(paired) > 0) figure_paired(paired, map_chr(summaries, "name")),
     trajectories = if (!is.null(paths)) figure_trajectories(paths, table("usual"), shared_features(summaries)),
     profile = if (!is.null(table("profile"))) figure_profile(table("profile"), table("means")),
     wells = if (!is.null(mirror)) figure_wells(table("stacking", "counts"), table("stacking", "uniform"),
         spacings(summaries)),
     mirror = if (!is.null(mirror)) figure_mirror(mirror),
-    freeform = if (!is.null(entropy)) figure_freeform(entropy, table("stacking", "memory")),
+    freeform = if (!is.null(entropy)) figure_freeform(entropy, table("stacking", "memory"), table("stacking", "pooled")),
     heat = if (!is.null(table("heat"))) figure_heat(table("heat"),
         distinct(table("means"), .data$run, .data$placements)),
     margins = if (!is.null(margins)) figure_margins(margins, table("margin_summary")),
     death = if (!is.null(deaths)) figure_death(deaths$terms, deaths$calibration, deaths$fits)
   )
+  of_placements <- setdiff(names(figures), c("survival", "risk", "lines", "paired"))
+  imap(compact(figures), \(figure, name) if (name %in% of_placements) with_note(figure, scope_note(summaries)) else figure)
+}
+
+#' What the figures of placements must say before all else: which placements were logged.
+scope_note <- function(summaries) {
+  partial <- keep(summaries, \(summary) !is.na(summary$scope) && !is.null(summary$profile))
+  if (length(partial) == 0) return("")
+  said <- map_chr(partial, "scope")
+  words <- if (length(partial) == length(summaries) && n_distinct(said) == 1) said[1]
+    else paste(map_chr(partial, "name"), said, sep = ": ", collapse = "; ")
+  paste0("Logged: ", words, ". ")
 }
 
 spacings <- function(summaries) {
@@ -114,17 +147,19 @@ make_tables <- function(summaries) {
   list(
     overview = bind_runs(summaries, "overview"), life = bind_runs(summaries, "life"),
         reasons = bind_runs(summaries, "reasons"),
-    uniform = bind_runs(summaries, c("stacking", "uniform")), spells = bind_runs(summaries, c("stacking", "spells")),
-    notes = death_reasons(summaries)
+    uniform = printed_p(bind_runs(summaries, c("stacking", "uniform"))),
+    spells = bind_runs(summaries, c("stacking", "spells")),
+    notes = c(death_reasons(summaries), window_reasons(summaries))
   )
 }
 
-#' Reads and summarises each folder in turn, so that one run's rows are in memory at a time.
+#' Reads and summarises each run that `dirs` stand for in turn, so that one run's rows are in memory
+#' at a time.
 analyse <- function(dirs, book = list(), max_rows = 4e6) {
-  dirs <- expand_dirs(dirs)
-  walk(dirs, check_run_dir)
-  summaries <- map(dirs, \(dir) summarise_run(read_run(dir, book, max_rows), book))
-  names <- distinct_names(map_chr(summaries, "name"), dirs)
-  summaries <- map2(summaries, names, \(summary, name) list_modify(summary, name = name))
+  conditions <- read_conditions(dirs, book)
+  names <- as.character(conditions$label)
+  summaries <- map2(conditions$dir, names, \(dir, name) {
+    summarise_run(list_modify(read_run(dir, book, max_rows), name = name), book)
+  })
   list(figures = make_figures(summaries), tables = make_tables(summaries), names = names)
 }

@@ -99,6 +99,30 @@ best_is_chosen <- function(w, data) {
   value[data$chosen] >= best - 1e-9 * pmax(1, abs(best))
 }
 
+#' The controller's weights by the columns that they weigh; empty when run.json names none. A weight
+#' given for each index stands for the columns feature_0, feature_1, ...
+true_weights <- function(manifest) {
+  parts <- imap(as.list(manifest$config$controller$weights), \(values, name) {
+    values <- as.numeric(unlist(values))
+    set_names(values, if (length(values) == 1) name else paste0(name, "_", seq_along(values) - 1))
+  })
+  unlist(unname(parts))
+}
+
+#' The columns to fit: a controller's own features, with all the columns of an indexed one; all
+#' features of the table where the controller is not known.
+choice_features <- function(candidates, truth) {
+  columns <- feature_names(candidates)
+  if (length(truth) == 0) return(columns)
+  columns[columns %in% names(truth) | indexed_base(columns) %in% indexed_base(names(truth))]
+}
+
+#' The rows without the last decision, which a limit on rows may have cut.
+whole_decisions <- function(candidates) {
+  last <- tail(candidates, 1)
+  filter(candidates, .data$game != last$game | .data$piece_no != last$piece_no)
+}
+
 #' Cosine of recovered and true weights, both in within-decision SDs: 1 = proportional.
 weight_cosine <- function(fit, truth) {
   a <- fit$weight * fit$scale

@@ -5,7 +5,8 @@ known_levels <- list(
   piece = c("I", "O", "T", "S", "Z", "J", "L"),
   next_piece = c("I", "O", "T", "S", "Z", "J", "L"),
   end_reason = c("top_out", "spawn_blocked", "piece_limit", "line_limit", "interrupted"),
-  clear_type = c("none", "single", "double", "triple", "tetris")
+  clear_type = c("none", "single", "double", "triple", "tetris"),
+  status = c("pending", "unfinished", "complete"), tie = c("first", "dellacherie")
 )
 
 #' The cells of one Markdown table row.
@@ -50,7 +51,7 @@ column_types <- function(names, book, table) {
   stated <- book[[table]]
   type <- if (is.null(stated)) rep(NA_character_, length(names)) else stated$type[match(names, stated$variable)]
   type <- set_names(recode(type, text = "character", real = "double", count = "double"), names)
-  type[names %in% book$features$feature & !names %in% stated$variable] <- "double"
+  type[indexed_base(names) %in% book$features$feature & !names %in% stated$variable] <- "double"
   type[grepl("^h[0-9]+$", names)] <- "integer"
   unstated_types(type)
 }
@@ -61,6 +62,9 @@ unstated_types <- function(type) {
     piece = "factor", "next" = "factor", end_reason = "factor", clear_type = "factor",
     stream_seed = "character", board = "character", cleared_rows = "character",
     censored = "logical", perfect = "logical", lost = "logical", chosen = "logical",
+    condition = "double", folder = "character", status = "factor", controller = "character", tie = "factor",
+    rules = "character", reach = "character", clear_on_overflow = "logical", start = "character",
+    queue = "character", search = "character", seed = "character",
     score = "double", margin = "double", rank2_score = "double", game = "double",
     pieces = "double", piece_no = "double", lines_total = "double"
   )

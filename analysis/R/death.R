@@ -64,11 +64,24 @@ death_model <- function(placements, games, predictors, within = 20, every = 1, s
   test <- rsample::testing(split)
   if (sum(test$dies) < 5) return(list(reason = "fewer than 5 deaths among the games held out"))
   predictors <- usable_predictors(train, predictors)
-  fit <- glm(reformulate(sprintf("`%s`", predictors), "dies"), binomial, standardise(train, train, predictors))
+  if (sum(train$dies) < 5 * length(predictors)) { # Vittinghoff & McCulloch 2007: 5 to 9 events a predictor suffice
+    return(list(reason = paste0("only ", sum(train$dies), " deaths to fit ", length(predictors),
+        " predictors; at least 5 for each are needed")))
+  }
+  fit <- fit_logistic(reformulate(sprintf("`%s`", predictors), "dies"), standardise(train, train, predictors))
   risk <- predict(fit, standardise(test, train, predictors), type = "response")
   list(terms = odds_ratios(fit), auc = auc(risk, test$dies), calibration = calibration(risk, test$dies),
        n_train = nrow(train), n_test = nrow(test), deaths_train = sum(train$dies),
        deaths_test = sum(test$dies), within = within)
+}
+
+#' The logistic regression as a glm: through parsnip where tidymodels is installed, so that its users
+#' find their model here, else by glm itself. The numbers are the same.
+fit_logistic <- function(formula, rows, tidy = requireNamespace("parsnip", quietly = TRUE)) {
+  if (!tidy) return(glm(formula, binomial, rows))
+  rows <- mutate(rows, dies = factor(.data$dies, c(FALSE, TRUE)))
+  parsnip::logistic_reg() |> parsnip::set_engine("glm") |> parsnip::fit(formula, data = rows) |>
+    parsnip::extract_fit_engine()
 }
 
 #' Odds ratios with Wald 95 % intervals: tibble(term, odds_ratio, low, high, p).

@@ -26,7 +26,7 @@ derive_columns <- function(run) {
   well <- deepest_well(heights)
   game <- match(placements$game, run$games$game)
   placements |> mutate(
-    to_end = if_else(run$games$censored[.env$game], NA_real_, run$games$pieces[.env$game] - .data$piece_no),
+    to_end = if_else(run$games$censored[.env$game], NA_real_, as.numeric(run$games$pieces[.env$game] - .data$piece_no)),
     height_top = do.call(pmax, asplit(heights, 2)),
     height_average = rowMeans(heights), height_bumpiness = height_bumpiness(heights),
     deepest = well$column, deepest_depth = well$depth, deepest_tied = well$tied,
@@ -43,7 +43,7 @@ bag_column <- function(run, rule) {
 #' Pieces since the last I: 0 at an I, NA before the first one and when not each piece is logged.
 drought <- function(run) {
   placements <- run$placements
-  if (run$every != 1) return(rep(NA_real_, nrow(placements)))
+  if (!identical(scope_words(run$logged), NA_character_)) return(rep(NA_real_, nrow(placements)))
   placements |>
     group_by(.data$game) |>
     mutate(since = .data$piece_no - cummax(if_else(.data$piece == "I", .data$piece_no, -Inf))) |>

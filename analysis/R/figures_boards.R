@@ -12,19 +12,19 @@ figure_profile <- function(profile, means) {
         inherit.aes = FALSE, colour = accent, linewidth = 0.6) +
     geom_line(aes(y = .data$mean), data = means, colour = accent, linewidth = 0.8) +
     geom_point(aes(y = .data$mean), data = means, colour = accent, size = 1.8) +
-    facet_wrap(~run, ncol = columns) +
+    facet_wrap(~run, ncol = columns, scales = free_columns(means)) +
     scale_fill_gradient(low = "#F7FAFC", high = "#08306B", labels = percent_labels,
         name = "placements with this height ",
                         guide = guide_colourbar(barwidth = 14, barheight = 0.6)) +
-    scale_x_continuous(breaks = unique(profile$column), expand = expansion(0)) +
+    scale_x_continuous(breaks = seq_len(max(profile$column) + 1) - 1, expand = expansion(0)) +
     scale_y_continuous(breaks = whole_breaks(), expand = expansion(0)) +
-    labs(title = "The usual surface", subtitle = "Blue: how often a column has a height; orange: mean and one SD",
+    labs(title = "The surface", subtitle = "Blue: how often a column has a height; orange: mean and one SD",
          x = "column (0 = left)", y = "height after a placement (rows)") +
     theme_tetrastat() + theme(panel.grid = element_blank(),
         panel.background = element_rect(fill = "#F7FAFC", colour = NA))
   n <- means |> distinct(.data$run, .data$placements)
   figure(plot, 9, 2 + 3.2 * panel_rows(length(runs), columns),
-      paste0("n = ", paste(n$run, tidy_number(n$placements), collapse = ", "),
+      paste0("n = ", each_run(n$run, n$placements),
     " placements. Placements within a game are not independent; the picture describes, it does not test."),
         "Height profile")
 }
@@ -33,25 +33,27 @@ figure_profile <- function(profile, means) {
 figure_wells <- function(counts, uniform, spacing) {
   runs <- present_runs(counts)
   columns <- panel_columns(runs)
-  width <- max(counts$column) + 1
-  counts <- mutate(counts, side = case_when(.data$column < (width - 1) / 2 ~ "left half",
-      .data$column > (width - 1) / 2 ~ "right half", TRUE ~ "middle"))
-  notes <- mutate(uniform, label = sprintf("n = %s, %s, w = %.2f", tidy_number(.data$n), tidy_p(.data$p), .data$w))
-  labels <- set_names(paste0(notes$run, ": ", notes$label), notes$run)
+  counts <- counts |> group_by(.data$run) |>
+    mutate(last = max(.data$column), side = case_when(.data$column < .data$last / 2 ~ "left half",
+      .data$column > .data$last / 2 ~ "right half", TRUE ~ "middle")) |> ungroup()
+  notes <- mutate(uniform, label = if_else(is.na(.data$p), sprintf("n = %s, too few to test", tidy_number(.data$n)),
+      sprintf("n = %s, %s, w = %.2f", tidy_number(.data$n), tidy_p(.data$p), .data$w)))
+  labels <- set_names(paste0(notes$run, "\n", notes$label), notes$run)
   plot <- ggplot(counts, aes(.data$pattern, .data$share, fill = .data$side)) +
     geom_col(width = 0.78) +
     geom_linerange(aes(ymin = .data$low, ymax = .data$high), colour = ink, linewidth = 0.5) +
-    geom_hline(yintercept = 1 / width, linetype = "22", colour = ink, linewidth = 0.5) +
-    facet_wrap(~run, ncol = columns, labeller = as_labeller(labels)) +
+    geom_hline(aes(yintercept = 1 / (.data$last + 1)), data = distinct(counts, .data$run, .data$last),
+        linetype = "22", colour = ink, linewidth = 0.5) +
+    facet_wrap(~run, ncol = columns, scales = free_columns(counts), labeller = as_labeller(labels)) +
     scale_fill_manual(values = c("left half" = calm, "right half" = accent, middle = quiet), name = NULL) +
     scale_y_continuous(labels = percent_labels, expand = expansion(c(0, 0.06))) +
     labs(title = "Where the deepest well stands",
          subtitle = "Pattern X-Y: X columns stand left of the well, Y right of it. Dashed: every column alike",
          x = "stacking pattern (well at the left wall ... at the right wall)", y = "share of boards") +
     theme_tetrastat() + theme(panel.grid.major.x = element_blank())
-  figure(plot, 9, 2 + 2.8 * panel_rows(length(runs), columns), paste0(
-    "Boards ", paste(spacing$run, spacing$spacing, collapse = ", "),
-        " placements apart (the first distance tried at which wells agree within 1 point of chance), with one deepest well of at least 2 rows; ",
+  figure(plot, 9, 2 + 3 * panel_rows(length(runs), columns), paste0(
+    "n: boards so many placements apart: ", each_run(spacing$run, spacing$spacing),
+        " (the first distance tried at which wells agree within 1 point of chance), with one deepest well of at least 2 rows; ",
     "ties dropped, for a rule 'leftmost' would favour the left. Wilson 95 % intervals; w: Cohen's effect size of the chi-square against uniform. ",
     "A column at a wall has one neighbour only, so independent heights too would put more wells there."),
         "Well columns")
@@ -74,18 +76,20 @@ figure_mirror <- function(mirror) {
         subtitle = "Of the wells in a pattern and its mirror image, the share on the left side",
          x = "share on the left", y = "pattern | mirror") +
     theme_tetrastat()
-  if (length(runs) == 1) plot <- plot + guides(colour = "none")
+  plot <- plot + if (length(runs) == 1) guides(colour = "none") else theme(legend.box = "vertical", legend.box.just = "left")
   n <- mirror |> group_by(.data$run) |> summarise(n = sum(.data$left + .data$right))
-  figure(plot, 9, 3.6 + 0.12 * nrow(mirror), paste0("n = ", paste(n$run, tidy_number(n$n), collapse = ", "),
+  figure(plot, 9, 3.8 + 0.12 * nrow(mirror), paste0("n = ", each_run(n$run, n$n),
     " thinned, untied wells. Exact binomial test of each pair with 95 % Clopper-Pearson interval; p corrected by Holm within a run."), "Mirror test")
 }
 
 #' Freeform entropy per game, and how long a well is remembered.
-figure_freeform <- function(entropy, memory) {
+figure_freeform <- function(entropy, memory, pooled) {
   runs <- levels(memory$run)
   spread <- ggplot(entropy, aes(.data$entropy, .data$run, colour = .data$run)) +
     geom_point(alpha = 0.4, size = 1.4, position = position_jitter(height = 0.18, width = 0, seed = 1)) +
     stat_summary(fun = median, geom = "crossbar", width = 0.5, orientation = "y", colour = ink, linewidth = 0.35) +
+    geom_point(aes(.data$entropy, .data$run), data = pooled, shape = 23, size = 3.2, fill = "white",
+        colour = ink, stroke = 0.9) +
     scale_runs(runs, guide = "none") + scale_y_discrete(limits = rev(runs)) +
     labs(title = "Freeform entropy", subtitle = "0 = one well for ever, 1 = every column alike",
         x = "entropy of the well column, each game", y = NULL) +
@@ -98,11 +102,11 @@ figure_freeform <- function(entropy, memory) {
     labs(title = "How long a well is remembered", subtitle = "Dashed: agreement by chance",
         x = "placements later (log scale)", y = "boards with the same well") +
     theme_tetrastat()
-  if (length(runs) == 1) fade <- fade + theme(legend.position = "none")
+  fade <- fade + theme(legend.position = "none") # the left panel names the colours
   n <- count(entropy, .data$run)
   figure(patchwork::wrap_plots(spread, fade, widths = c(1, 1)), 9, 4.2 + 0.3 * length(runs),
-      paste0("n = ", paste(n$run, n$n, collapse = ", "),
-    " games with at least 100 boards that have one deepest well. Entropy: Shannon's over well columns / log(width); black bar: median. Agreement: same well column so many placements later in the same game."),
+      paste0("n = ", each_run(n$run, n$n),
+    " games with at least 100 boards that have one deepest well. Entropy: Shannon's over well columns / log(width); black bar: median; diamond: the run's wells together, thinned as for the well columns (a short game's own entropy lies too low). Agreement: same well column so many placements later in the same game."),
     "Freeform entropy and well memory")
 }
 
@@ -112,10 +116,11 @@ figure_heat <- function(heat, placements) {
   rows <- heat |> group_by(.data$y) |> summarise(n = sum(.data$n)) |> mutate(share = .data$n / sum(.data$n))
   top <- max(rows$y[rows$share > 0.001])
   shown <- filter(heat, .data$y <= top)
-  side <- if (length(runs) > 1) facet_grid(run ~ piece, switch = "y") else facet_wrap(~piece, nrow = 2)
+  side <- if (length(runs) > 1) facet_grid(run ~ piece, switch = "y", labeller = label_wrap_gen(12))
+    else facet_wrap(~piece, nrow = 2)
   plot <- ggplot(shown, aes(.data$x, .data$y, fill = .data$share)) +
     geom_raster() + side +
-    scale_fill_viridis_c(option = "magma", labels = percent_labels, name = "share of the piece's cells ",
+    scale_fill_viridis_c(option = "magma", labels = percent_labels, name = "share of the\npiece's cells",
                          guide = guide_colourbar(barwidth = 12, barheight = 0.6)) +
     scale_x_continuous(breaks = seq(0, max(shown$x), 3), expand = expansion(0)) +
         scale_y_continuous(breaks = whole_breaks(4), expand = expansion(0)) +
@@ -123,37 +128,42 @@ figure_heat <- function(heat, placements) {
     labs(title = "Where each piece comes to rest",
         subtitle = "Cells that a piece fills, before rows are removed; floor at the bottom",
          x = "column (0 = left)", y = "row (0 = floor)") +
-    theme_tetrastat() + theme(panel.grid = element_blank(), panel.spacing = unit(5, "pt"),
-        panel.background = element_rect(fill = "#000004", colour = NA), strip.placement = "outside")
-  figure(plot, 9, if (length(runs) > 1) 2.1 + 1.2 * length(runs) * (top + 1) / (max(shown$x) + 1) else 5.8,
-      paste0("n = ", paste(placements$run, tidy_number(placements$placements), collapse = ", "),
+    theme_tetrastat() + theme(panel.grid = element_blank(), panel.spacing = unit(5, "pt"), panel.spacing.x = unit(5, "pt"),
+        strip.text.y.left = element_text(angle = 90, hjust = 0.5, size = rel(0.8), lineheight = 0.9),
+        strip.placement = "outside")
+  shape <- (top + 1) / (max(shown$x) + 1)
+  figure(plot, 9, if (length(runs) > 1) 2.1 + 1.2 * length(runs) * shape else 2.7 + 3.9 * shape,
+      paste0("n = ", each_run(placements$run, placements$placements),
     " placements; each piece's shares add up to 100 %. Rows with less than 0.1 % of the cells are not drawn."),
         "Heat map of placements")
 }
 
 #' How clear the choice was: margin over the runner-up.
-figure_margins <- function(histogram, summary) {
-  runs <- present_runs(histogram)
+figure_margins <- function(curve, summary) {
+  runs <- present_runs(curve)
   columns <- panel_columns(runs)
-  colours <- c("otherwise" = calm, "near the end" = accent)
-  usual <- filter(summary, .data$when == "otherwise")
+  usual <- filter(summary, .data$when == "otherwise") |> bind_rows(summary) |> distinct(.data$run, .keep_all = TRUE)
   labels <- set_names(sprintf("%s: %s exact ties", usual$run, percent_labels(signif(usual$ties, 2))), usual$run)
-  plot <- ggplot(filter(histogram, .data$bin > 0, .data$bin <= 50),
-      aes(.data$margin, .data$share, colour = .data$when)) +
-    geom_step(direction = "mid", linewidth = 0.8) +
-    geom_point(data = filter(histogram, .data$bin == 0), size = 2.4) +
-    geom_vline(aes(xintercept = .data$median, colour = .data$when), data = summary, linetype = "22",
+  plot <- ggplot(curve, aes(.data$margin, .data$share, colour = .data$when)) +
+    geom_step(linewidth = 0.8) +
+    geom_segment(aes(.data$median, 0, xend = .data$median, yend = 0.5), data = summary, linetype = "22",
         linewidth = 0.5, show.legend = FALSE) +
-    facet_wrap(~run, scales = "free", ncol = columns, labeller = as_labeller(labels)) +
-    scale_colour_manual(values = colours, name = NULL) +
-    scale_x_continuous(labels = number_labels) + scale_y_continuous(labels = percent_labels, limits = c(0, NA)) +
+    facet_wrap(~run, scales = "free_x", ncol = columns, labeller = as_labeller(labels)) +
+    scale_colour_manual(values = c("otherwise" = calm, "near the end" = accent), name = NULL) +
+    scale_x_continuous(labels = number_labels) + scale_y_continuous(labels = percent_labels, limits = c(0, 1)) +
     labs(title = "How clear was the choice?",
-        subtitle = "Score of the placement minus the runner-up's; point at 0: exact ties; dashed: medians",
+        subtitle = "Placements with at most so much between their score and the runner-up's; dashed: medians",
          x = "margin (in the controller's score)", y = "share of placements") +
     theme_tetrastat()
-  figure(plot, 9, 2.2 + 2.8 * panel_rows(length(runs), columns),
-      paste0("n = placements with a runner-up: ", paste0(summary$run, " ", tidy_number(summary$n), " ",
-      summary$when, collapse = ", "),
-    ". Near the end: the last 100 placements of a game that ended. 50 bins up to the 98 % quantile; margins of different controllers have different units."),
+  n <- summary |> group_by(.data$run) |> summarise(words = paste(tidy_number(.data$n), .data$when, collapse = " and "))
+  figure(plot, 9, 2.3 + 2.8 * panel_rows(length(runs), columns), paste0("n = placements with a runner-up: ",
+      paste0(n$run, " ", n$words, collapse = "; "),
+    ". Near the end: the last 100 placements of a game that ended. Empirical distribution, from the exact ties up to the 98 % quantile; margins of different controllers have different units."),
     "Margin distribution")
+}
+
+#' How panels share the x axis: boards of unequal widths have their own.
+free_columns <- function(table) {
+  widths <- table |> group_by(.data$run) |> summarise(last = max(.data$column))
+  if (n_distinct(widths$last) > 1) "free_x" else "fixed"
 }

@@ -11,7 +11,7 @@ figure_death <- function(terms, calibration, fits) {
     geom_pointrange(aes(xmin = .data$low, xmax = .data$high), position = position_dodge(width = 0.6), fatten = 2.5) +
     scale_x_log10(labels = number_labels) + scale_runs(runs) +
     labs(title = paste("What foretells death within", fits$within[1], "pieces?"),
-        subtitle = "Odds ratio for one SD more",
+        subtitle = "Odds ratio for one SD more, all predictors at once",
          x = "odds ratio (log scale)", y = NULL) +
     theme_tetrastat()
   calibrated <- ggplot(filter(calibration, .data$deaths > 0), aes(.data$predicted, .data$share, colour = .data$run)) +
@@ -19,38 +19,40 @@ figure_death <- function(terms, calibration, fits) {
     geom_pointrange(aes(ymin = .data$low, ymax = .data$high), fatten = 2.5) +
     scale_x_log10(labels = percent_labels) + scale_y_log10(labels = percent_labels) +
         scale_runs(runs, guide = "none") +
-    labs(title = "Is the risk right?", subtitle = wrap_lines(paste0("AUC: ",
-        paste(sprintf("%s %.3f", fits$run, fits$auc), collapse = ", ")), 3.8),
+    labs(title = "Is the risk right?", subtitle = "On games held out",
          x = "predicted risk (log scale)", y = "observed deaths (log scale)") +
     theme_tetrastat() + theme(plot.margin = margin(10, 26, 8, 10))
-  if (length(present_runs(terms)) == 1) odds <- odds + theme(legend.position = "none")
+  shown <- present_runs(terms)
+  odds <- odds + if (length(shown) == 1) theme(legend.position = "none") else guides(colour = legend_of_runs(shown, 4))
   figure(patchwork::wrap_plots(odds, calibrated, widths = c(1.25, 1)), 9.5, 3.4 + 0.2 * length(order),
       death_caption(fits), "Death model")
 }
 
 death_caption <- function(fits) {
-  paste0("n = ", paste(sprintf("%s %s periods with %d deaths to fit, %s with %d to judge", fits$run,
+  paste0("n = ", paste(sprintf("%s (%s periods with %d deaths to fit, %s with %d to judge)", fits$run,
       tidy_number(fits$n_train),
-         fits$deaths_train, tidy_number(fits$n_test), fits$deaths_test), collapse = "; "),
+         fits$deaths_train, tidy_number(fits$n_test), fits$deaths_test), collapse = ", "),
          ". Discrete-time hazard: logistic regression (glm) on the board at the start of periods of ", fits$within[1],
-         " pieces; games, not rows, are split 3:1; Wald 95 % intervals; all predictors at once. Right: games held out, in groups with equal expected deaths, Wilson 95 %.")
+         " pieces; games, not rows, are split 3:1; Wald 95 % intervals. Right: groups with equal expected deaths, Wilson 95 %; area under the ROC curve: ",
+         paste(sprintf("%s %.3f", fits$run, fits$auc), collapse = ", "), ".")
 }
 
-#' Recovered weights against the true ones (see `compare_weights`).
+#' Recovered weights beside the true ones (see `compare_weights`), one line per feature.
 figure_weights <- function(comparison, cosine, name) {
-  reach <- range(c(comparison$true, comparison$recovered) * comparison$scale)
-  plot <- ggplot(comparison, aes(.data$true * .data$scale, .data$recovered * .data$scale)) +
-    geom_abline(linetype = "22", colour = ink, linewidth = 0.5) +
-    geom_hline(yintercept = 0, colour = "#D0D0D0", linewidth = 0.4) +
-        geom_vline(xintercept = 0, colour = "#D0D0D0", linewidth = 0.4) +
-    geom_point(size = 3, colour = calm) +
-    geom_text(aes(label = .data$feature), size = 3.3, hjust = 0, nudge_x = diff(reach) / 60, vjust = 1.2,
+  rows <- mutate(comparison, feature = factor(.data$feature, .data$feature[order(.data$true * .data$scale)])) |>
+    mutate(across(c("true", "recovered"), \(weight) weight * .data$scale))
+  points <- pivot_longer(select(rows, "feature", "true", "recovered"), -"feature", names_to = "which", values_to = "weight")
+  plot <- ggplot(rows, aes(y = .data$feature)) +
+    geom_vline(xintercept = 0, colour = quiet, linewidth = 0.4) +
+    geom_segment(aes(x = .data$true, xend = .data$recovered, yend = .data$feature), colour = calm, linewidth = 0.8) +
+    geom_point(aes(.data$weight, .data$feature, shape = .data$which, fill = .data$which), data = points, size = 2.8,
         colour = ink) +
-    coord_equal(xlim = reach + c(0, diff(reach) * 0.25), ylim = reach) +
+    scale_shape_manual(values = c(true = 22, recovered = 21), name = NULL, limits = c("true", "recovered")) +
+    scale_fill_manual(values = c(true = "white", recovered = calm), name = NULL, limits = c("true", "recovered")) +
     labs(title = paste("Weights of", name, "read from its play"),
-        subtitle = sprintf("Cosine with the true weights: %.5f (1 = proportional)", cosine),
-         x = "true weight x SD of the feature within a decision", y = "recovered weight x the same SD") +
+        subtitle = sprintf("Cosine of recovered and true weights: %.5f (1 = proportional)", cosine),
+         x = "weight x SD of the feature within a decision (score)", y = NULL) +
     theme_tetrastat()
-  figure(plot, 7.5, 6.2, paste0("n = ", tidy_number(comparison$decisions[1]),
+  figure(plot, 8, 2.4 + 0.24 * nrow(rows), paste0("n = ", tidy_number(comparison$decisions[1]),
       " decisions. Conditional logit; the scale, which a deterministic player does not reveal, is fitted by least squares."), "Recovered weights")
 }

@@ -9,28 +9,31 @@ piece_heat <- function(placements) {
     count(.data$piece, .data$x, .data$y, wt = .data$times) |>
     group_by(.data$piece) |>
     mutate(share = .data$n / sum(.data$n)) |>
-    ungroup()
+    ungroup() |>
+    complete(.data$piece, x = full_seq(.data$x, 1), y = full_seq(.data$y, 1), fill = list(n = 0, share = 0))
 }
 
-#' Histogram of the margin over the runner-up, near a game's end (the last `near` placements) and
-#' otherwise: tibble(when, margin, n, share). Exact ties have their own bin at 0; `bins` others
-#' reach up to the 98 % quantile of all margins, and the last one holds what lies above.
-margin_histogram <- function(placements, near = 100, bins = 50) {
-  rows <- filter(placements, !is.na(.data$margin))
+#' Empirical distribution of the margin over the runner-up, near a game's end (the last `near`
+#' placements) and otherwise: tibble(when, margin, share), share of margins at most that great, at
+#' `points` margins from 0 (exact ties) to the 98 % quantile of all. No bins: scores of many controllers are
+#' sums of few weights, and bins that do not fit them draw combs that are not there.
+margin_distribution <- function(placements, near = 100, points = 500) {
+  rows <- with_when(placements, near)
   if (nrow(rows) == 0) return(tibble())
-  top <- max(quantile(rows$margin, 0.98, names = FALSE), .Machine$double.eps)
-  bin <- if_else(rows$margin == 0, 0, pmin(ceiling(rows$margin / top * bins), bins + 1))
-  tibble(when = if_else(coalesce(rows$to_end < near, FALSE), "near the end", "otherwise"), bin) |>
-    count(.data$when, .data$bin) |>
-    group_by(.data$when) |>
-    mutate(share = .data$n / sum(.data$n), margin = pmax(.data$bin - 0.5, 0) * top / bins) |>
-    ungroup()
+  at <- seq(0, max(quantile(rows$margin, 0.98, names = FALSE), .Machine$double.eps), length.out = points)
+  bind_rows(map(split(rows$margin, rows$when, drop = TRUE), \(margins) tibble(margin = at, share = ecdf(margins)(at))),
+      .id = "when")
+}
+
+#' Placements with a margin, and whether they stand near a game's end.
+with_when <- function(placements, near) {
+  filter(placements, !is.na(.data$margin)) |>
+    mutate(when = if_else(coalesce(.data$to_end < near, FALSE), "near the end", "otherwise"))
 }
 
 #' Ties and medians of the margin: tibble(when, n, ties, median).
 margin_summary <- function(placements, near = 100) {
-  placements |>
-    filter(!is.na(.data$margin)) |>
-    group_by(when = if_else(coalesce(.data$to_end < near, FALSE), "near the end", "otherwise")) |>
+  with_when(placements, near) |>
+    group_by(.data$when) |>
     summarise(n = n(), ties = mean(.data$margin == 0), median = median(.data$margin), .groups = "drop")
 }

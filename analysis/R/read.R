@@ -1,4 +1,4 @@
-# Reads run folders into typed tibbles. The one place that knows file formats.
+# Reads tables into typed tibbles. The one place that knows file formats.
 
 #' The file of table `name` in `dir`, in the first format present; NA when there is none.
 table_file <- function(dir, name) {
@@ -6,13 +6,33 @@ table_file <- function(dir, name) {
   files[file.exists(files)][1]
 }
 
-#' What readr can read for `path`: the path itself, or a pipe that decompresses zstd.
-csv_source <- function(path) {
-  if (!endsWith(path, ".zst")) return(path)
-  if (!nzchar(Sys.which("zstd"))) {
-    fail(path, " needs the program zstd: apt-get install zstd, or write the run with --placements csv.gz")
+#' The program that converts formats: what TETRASTAT names, else what PATH has; "" when neither.
+tetrastat_program <- function() {
+  named <- Sys.getenv("TETRASTAT")
+  if (nzchar(named) && !dir.exists(named) && file.access(named, 1) == 0) return(normalizePath(named))
+  unname(Sys.which("tetrastat"))
+}
+
+#' What reads Parquet here: "nanoparquet", "arrow" or "convert" (the program); NA when nothing does.
+parquet_route <- function() {
+  installed <- keep(c("nanoparquet", "arrow"), \(name) requireNamespace(name, quietly = TRUE))
+  c(installed, if (nzchar(tetrastat_program())) "convert")[1]
+}
+
+#' The shell command that prints the table `path` as CSV.
+csv_command <- function(path) {
+  if (endsWith(path, ".zst") && nzchar(Sys.which("zstd"))) return(paste("zstd -dcq", shQuote(path), "2>/dev/null"))
+  if (nzchar(tetrastat_program())) {
+    return(paste(shQuote(tetrastat_program()), "convert", shQuote(path), "- 2>/dev/null"))
   }
-  pipe(paste("zstd -dcq", shQuote(path)))
+  need <- if (endsWith(path, ".zst")) "the program zstd (apt-get install zstd)"
+    else "the R package nanoparquet or arrow (install.packages(\"nanoparquet\"))"
+  fail(path, " needs ", need, ", or tetrastat on PATH or named by TETRASTAT, to be read")
+}
+
+#' What readr can read for `path`: the path itself, or a pipe that prints it as CSV.
+csv_source <- function(path) {
+  if (grepl("[.](zst|parquet)$", path)) pipe(csv_command(path)) else path
 }
 
 csv_header <- function(path) {
@@ -21,7 +41,7 @@ csv_header <- function(path) {
   on.exit(close(source))
   open(source, "rt")
   line <- readLines(source, n = 1)
-  if (length(line) == 0) fail(path, " is empty; write the run again")
+  if (length(line) == 0) fail(path, " is empty or damaged; check it with tetrastat verify ", dirname(path))
   gsub("\"", "", strsplit(line, ",")[[1]])
 }
 
@@ -55,16 +75,13 @@ check_problems <- function(problems, path, header) {
        first$expected, "; the code book data/README.md and the file disagree")
 }
 
-#' Reads one Parquet table through arrow or nanoparquet, whichever is installed.
-read_parquet_typed <- function(path, book, table, skip = character()) {
-  rows <- if (requireNamespace("nanoparquet", quietly = TRUE)) {
-    nanoparquet::read_parquet(path)
-  } else if (requireNamespace("arrow", quietly = TRUE)) {
-    arrow::read_parquet(path)
-  } else {
-    fail(path, " needs R package nanoparquet or arrow: install.packages(\"nanoparquet\"), or convert the table to csv.gz")
-  }
-  as_typed(as_tibble(rows)[setdiff(names(rows), skip)], book, table)
+#' Reads one Parquet table; without a package for it, through the program's CSV.
+read_parquet_typed <- function(path, book, table, skip = character(), n_max = Inf, route = parquet_route()) {
+  if (!route %in% c("nanoparquet", "arrow")) return(read_csv_typed(path, book, table, skip, n_max))
+  rows <- if (route == "nanoparquet") nanoparquet::read_parquet(path)
+    else arrow::read_parquet(path, col_select = !dplyr::any_of(skip))
+  rows <- as_tibble(rows)[setdiff(names(rows), skip)]
+  as_typed(rows[seq_len(min(n_max, nrow(rows))), ], book, table)
 }
 
 #' Gives a table's columns the types that a CSV of it would have.
@@ -81,107 +98,23 @@ as_typed <- function(rows, book, table) {
   imap(rows, convert) |> as_tibble()
 }
 
-#' Reads table `name` of a run folder, or NULL when the run has none.
-read_table <- function(dir, name, book, skip = character(), n_max = Inf) {
+#' Reads table `name` of a folder, or NULL when it has none. A table shorter than run.json says
+#' is an error, since a cut compressed file may read without one.
+read_table <- function(dir, name, book = list(), skip = character(), n_max = Inf) {
   path <- table_file(dir, name)
   if (is.na(path)) return(NULL)
-  if (!endsWith(path, ".parquet")) return(read_csv_typed(path, book, name, skip, n_max))
-  rows <- read_parquet_typed(path, book, name, skip)
-  rows[seq_len(min(n_max, nrow(rows))), ]
-}
-
-#' Fails unless `dir` is a folder with a games table.
-check_run_dir <- function(dir) {
-  if (!dir.exists(dir)) fail("no folder ", dir,
-      "; make one: tetrastat simulate --games 200 --placements csv.gz --out ", dir)
-  if (is.na(table_file(dir, "games"))) {
-    fail("no games table in ", dir, "; give a run folder that tetrastat simulate has written (it holds games.csv)")
+  read <- if (endsWith(path, ".parquet")) read_parquet_typed else read_csv_typed
+  rows <- read(path, book, name, skip, n_max)
+  stated <- stated_rows(dir, basename(path))
+  if (!is.na(stated) && nrow(rows) != min(stated, n_max)) {
+    fail(path, " has ", nrow(rows), " of the ", min(stated, n_max), " rows that run.json states; check it with tetrastat verify ",
+         dir)
   }
+  rows
 }
 
-#' What run.json says of the run, with what a missing file leaves open as NA.
-read_manifest <- function(dir) {
-  path <- file.path(dir, "run.json")
-  if (!file.exists(path)) return(list(config = list()))
-  tryCatch(jsonlite::read_json(path, simplifyVector = TRUE),
-    error = \(e) fail(path, " is not valid JSON; write the run again"))
-}
-
-#' A run's name in figures: its controller, or its folder where run.json says nothing.
-run_name <- function(dir, manifest) manifest$config$controller$name %||% basename(normalizePath(dir))
-
-#' Makes equal names distinct by the folder's name.
-distinct_names <- function(names, dirs) {
-  twice <- names %in% names[duplicated(names)]
-  ifelse(twice, paste0(names, " (", basename(normalizePath(dirs)), ")"), names) |> make.unique(sep = " ")
-}
-
-#' The run folders that `dirs` stand for: a folder without a games table stands for its subfolders
-#' that have one (a study).
-expand_dirs <- function(dirs) {
-  expand <- function(dir) {
-    if (!dir.exists(dir) || !is.na(table_file(dir, "games"))) return(dir)
-    inside <- keep(list.dirs(dir, recursive = FALSE), \(sub) !is.na(table_file(sub, "games")))
-    if (length(inside) == 0) dir else inside
-  }
-  list_c_chr(map(dirs, expand))
-}
-
-list_c_chr <- function(parts) as.character(unlist(parts))
-
-#' How many of the first games to keep so that at most `max_rows` placements are read. The number
-#' depends on totals only, and games are exchangeable, so the choice favours no kind of game.
-games_within <- function(games, every, max_rows) {
-  logged <- sum(games$pieces) / every
-  if (logged <= max_rows) return(nrow(games))
-  max(1, floor(nrow(games) * max_rows / logged))
-}
-
-#' Reads a run: list(name, manifest, width, every, games, placements).
-#' `placements` is NULL when the run logged none; otherwise it holds whole games, the first
-#' `n_games` of them, with the columns that `derive_columns` adds where the engine wrote none.
-read_run <- function(dir, book = list(), max_rows = 4e6, with_board = FALSE) {
-  check_run_dir(dir)
-  manifest <- read_manifest(dir)
-  games <- read_table(dir, "games", book)
-  check_columns(games, "games", dir)
-  every <- as.numeric(manifest$config$every %||% 1)
-  n_games <- games_within(games, every, max_rows)
-  kept <- games[seq_len(n_games), ]
-  n_max <- if (n_games < nrow(games)) sum(floor(kept$pieces / every)) else Inf
-  placements <- read_table(dir, "placements", book, skip = if (with_board) character() else "board", n_max)
-  run <- list(name = run_name(dir, manifest), dir = dir, manifest = manifest, every = every,
-              games = games, n_games = n_games, placements = placements)
-  if (!is.null(placements)) check_columns(placements, "placements", dir)
-  if (!is.null(placements)) run$placements <- derive_columns(run)
-  run
-}
-
-#' Columns without which a table cannot be analysed.
-needed_columns <- list(
-  games = c("game", "pieces", "lines", "end_reason", "censored"),
-  placements = c("game", "piece_no", "piece", "orientation", "column", "landing_row", "lines", "margin", "h0", "h1")
-)
-
-#' Fails when a table lacks a column that the analysis needs.
-check_columns <- function(rows, table, dir) {
-  absent <- setdiff(needed_columns[[table]], names(rows))
-  if (length(absent) == 0) return(invisible(rows))
-  fail("the ", table, " table in ", dir, " lacks the column(s) ", paste(absent, collapse = ", "),
-       "; write the run with all of them (see data/README.md)")
-}
-
-#' Features of a placements table, in file order: what stands between the known columns and h0.
-feature_names <- function(placements, book = list()) {
-  stated <- book$features$feature
-  known <- c("game", "piece_no", "piece", "next", "orientation", "column", "landing_row", "lines",
-             "lines_total", "score", "margin", "candidates", "candidate", "chosen", "bag_no", "bag_pos",
-                 "pieces_since_i",
-             "cleared_rows", "clear_type", "perfect", "rank2_orientation", "rank2_column",
-             "rank2_score", "lost", "well_column", "well_depth", "i_dependencies", "parity_check",
-             "parity_column", "board", own_columns, book$placements$variable, book$candidates$variable)
-  free <- setdiff(names(placements), known)
-  free <- free[!grepl("^h[0-9]+$", free)]
-  if (is.null(stated)) return(free)
-  free[sub("_[0-9]+$", "", free) %in% stated | free %in% stated]
+#' The rows of `file` by run.json; NA where that says nothing.
+stated_rows <- function(dir, file) {
+  files <- read_manifest(dir)$files
+  if (is.null(files$rows)) NA_real_ else as.numeric(files$rows[match(file, files$name)])
 }

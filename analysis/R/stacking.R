@@ -110,13 +110,14 @@ well_spells <- function(placements) {
     filter(!is.na(.data$column))
 }
 
-#' Stacking statistics of a run: list(memory, spacing, counts, uniform, mirror, entropy, spells).
+#' Stacking statistics of a run: list(memory, spacing, counts, uniform, mirror, pooled, entropy,
+#' spells).
 stacking <- function(placements, every = 1) {
   width <- ncol(height_matrix(placements[1, ]))
   memory <- well_memory(placements, every)
   spacing <- forgetting_lag(memory)
   counts <- well_counts(placements, width, spacing)
   list(memory = memory, spacing = spacing, counts = counts, uniform = uniform_test(counts),
-       mirror = mirror_test(counts), entropy = freeform_entropy(placements, width),
+       mirror = mirror_test(counts), pooled = tibble(entropy = normalised_entropy(counts$n)), entropy = freeform_entropy(placements, width),
        spells = summarise(well_spells(placements), spells = n(), mean_length = mean(.data$length)))
 }

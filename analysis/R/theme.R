@@ -23,7 +23,7 @@ theme_tetrastat <- function(base_size = 12) {
     axis.title.y = element_text(angle = 90, margin = margin(r = 6)),
         axis.title.x = element_text(margin = margin(t = 6)),
     strip.text = element_text(face = "bold", hjust = 0, colour = ink, size = rel(0.95), margin = margin(3, 0, 3, 0)),
-    panel.spacing = unit(16, "pt"), legend.position = "top", legend.justification = "left",
+    panel.spacing = unit(16, "pt"), panel.spacing.x = unit(24, "pt"), legend.position = "top", legend.justification = "left",
         legend.title = element_text(colour = quiet, size = rel(0.85)),
     legend.key.width = unit(22, "pt"), legend.text = element_text(colour = ink, size = rel(0.85)),
         legend.margin = margin(0, 0, 0, 0),
@@ -33,7 +33,7 @@ theme_tetrastat <- function(base_size = 12) {
 
 #' Colours of runs, in the order of the report's arguments.
 scale_runs <- function(runs, aesthetics = c("colour", "fill"), ...) {
-  colours <- rep(palette_runs, length.out = length(runs))
+  colours <- if (length(runs) <= length(palette_runs)) palette_runs[seq_along(runs)] else hcl.colors(length(runs), "Dark 3")
   scale_colour_manual(values = set_names(colours, runs), aesthetics = aesthetics, name = NULL, ...)
 }
 
@@ -55,7 +55,16 @@ number_labels <- function(x) if_else(is.na(x), "", format(x, big.mark = ",", tri
 percent_labels <- function(x) paste0(format(100 * x, trim = TRUE, drop0trailing = TRUE, scientific = FALSE), " %")
 
 #' Text wrapped for a figure `inches` wide.
-wrapped <- function(..., inches = 9) paste(strwrap(paste0(...), width = floor(inches * 13.5)), collapse = "\n")
+wrapped <- function(..., inches = 9) {
+  text <- gsub("([0-9]) %", "\\1\u00a0%", paste0(...)) # a number keeps its sign
+  paste(strwrap(text, width = floor(inches * 13.5)), collapse = "\n")
+}
+
+#' "bcts (200), lee (150)": each run with its number.
+each_run <- function(runs, numbers) paste0(runs, " (", tidy_number(numbers), ")", collapse = ", ")
+
+#' A legend of runs in as many rows as it takes in `inches`.
+legend_of_runs <- function(runs, inches) guide_legend(nrow = ceiling(sum(nchar(runs) + 7) / (inches * 10)))
 
 #' Each line of a subtitle wrapped for a figure `inches` wide.
 wrap_lines <- function(text, inches) {
@@ -69,13 +78,20 @@ whole_breaks <- function(n = 6) \(limits) unique(floor(pretty(limits, n)))
 #' A figure of the report: the plot, its size in inches, its caption and a text for screen readers.
 figure <- function(plot, width = 9, height = 5, caption = "", alt = "") {
   text <- wrapped(caption, inches = width)
+  bare <- plot
   plot <- if (inherits(plot, "patchwork")) {
     plot + patchwork::plot_annotation(caption = text, theme = theme_tetrastat() +
         theme(plot.margin = margin(0, 0, 6, 0)))
   } else {
     plot + labs(caption = text, subtitle = wrap_lines(plot$labels$subtitle, width))
   }
-  list(plot = plot, width = width, height = height, alt = alt)
+  list(plot = plot, width = width, height = height, alt = alt, bare = bare, caption = caption)
+}
+
+#' The same figure with `note` before its caption.
+with_note <- function(figure, note) {
+  if (!nzchar(note)) return(figure)
+  with(figure, figure(bare, width, height, paste0(note, caption), alt))
 }
 
 #' The runs that a table has rows of (its `run` factor keeps the levels of all runs, so that a run

@@ -6,12 +6,9 @@ board_measures <- c(
   deepest_depth = "deepest well (rows)", dependencies = "I-dependencies (columns)"
 )
 
-#' The measures of which the controller's features have no equivalent.
-own_measures <- function(features) {
-  same <- c(height_top = "max_height", height_average = "mean_height", height_average = "aggregate_height",
-            height_bumpiness = "bumpiness")
-  setdiff(names(board_measures), names(same)[same %in% features])
-}
+#' Features that say the same as a measure of the analysis.
+same_measures <- c(max_height = "height_top", mean_height = "height_average", aggregate_height = "height_average",
+                   bumpiness = "height_bumpiness")
 
 #' Features by placements left before an uncensored game ends:
 #' tibble(feature, to_end, games, low, middle, high): mean, and 10 % and 90 % over games.
@@ -33,8 +30,13 @@ usual_levels <- function(placements, features, horizon = 150) {
   tibble(feature = features, mean = map_dbl(far[features], mean), sd = map_dbl(far[features], sd))
 }
 
-#' Features in the order of how far they move at the end, in usual SDs (largest first).
+#' Features in the order of how far they move at the end, in usual SDs (largest first); where no usual
+#' level is known, in SDs of the mean's own way.
 moving_features <- function(trajectory, usual) {
+  if (all(is.na(usual$mean))) {
+    usual <- group_by(trajectory, .data$feature) |>
+      summarise(mean = .data$middle[which.max(.data$to_end)], sd = sd(.data$middle))
+  }
   trajectory |>
     filter(.data$to_end <= 10) |>
     group_by(.data$feature) |>

@@ -22,7 +22,7 @@ fresh_run <- function(name, ...) {
 
 bag_run <- function() fresh_run("bag", "--controller", "el-tetris", "--queue", "bag", "--games", "4",
     "--max-pieces", "400", "--placements", "csv")
-el_run <- function() fresh_run("el", "--controller", "el-tetris", "--games", "60", "--max-pieces", "none",
+el_run <- function() fresh_run("el", "--controller", "el-tetris", "--games", "80", "--max-pieces", "none",
     "--placements", "csv.gz")
 
 #' Runs a script of the analysis: list(status, output).

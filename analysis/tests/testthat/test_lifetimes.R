@@ -51,3 +51,10 @@ test_that("the engine's summary says the same", {
   expect_equal(cut$mine$high, cut$engine$exponential$high, tolerance = 1e-6)
   expect_equal(cut$mine$low, cut$engine$exponential$low, tolerance = 1e-6)
 })
+
+test_that("an interval without an upper end is drawn from its lower end to the edge", {
+  games <- tibble(run = factor("a"), lines = c(100, 100), censored = TRUE)
+  drawn <- figure_lines(games, bind_cols(tibble(run = factor("a")), lifetimes(select(games, -"run"))))$plot
+  span <- layer_data(drawn, 3)
+  expect_equal(c(span$xmin, span$xmax), c(log10(200 / -log(0.05)), Inf))
+})

@@ -1,47 +1,53 @@
 # A controller's weights read from its own play, and the scripts as people run them.
 
-#' Candidates of decisions in a placements table, by asking the binary for every placement.
-ask_candidates <- function(run, rows) {
-  p <- run$placements
-  ask <- function(i) {
-    picture <- board_picture(p$board[i - 1])
-    text <- tetrastat("features", "--board", "10x10", "--controller", run$name, "--picture", picture, "--piece",
-        as.character(p$piece[i]), "--format", "json")
-    found <- jsonlite::fromJSON(paste(text, collapse = "\n"))$placements
-    as_tibble(found$features) |> mutate(game = p$game[i], piece_no = p$piece_no[i], candidate = row_number() - 1,
-      lost = found$loses, chosen = found$orientation == p$orientation[i] & found$column == p$column[i])
-  }
-  bind_rows(map(rows, ask))
+#' A run with candidates, of each `every`-th decision.
+choice_run <- function(controller, games, every, format = "csv") {
+  fresh_run(paste0("choice-", controller), "--controller", controller, "--games", games, "--max-pieces", "4000",
+      "--placements", format, "--every", every, "--candidates")
 }
 
-#' A hexadecimal board as the picture that the binary reads: top row first.
-board_picture <- function(board) {
-  line <- \(value) paste(if_else(bitwAnd(bitwShiftR(value, 0:9), 1L) == 1L, "#", "."), collapse = "")
-  paste(map_chr(9:0, \(row) line(board_row(board, row, 10))), collapse = "/")
-}
-
-write_candidates <- function(run, candidates) {
-  readr::write_csv(mutate(candidates, across(where(is.logical), \(x) if_else(x, "TRUE", "FALSE"))),
-      file.path(run$dir, "candidates.csv"))
+#' The fit of a controller's own play.
+play_fit <- function(dir) {
+  truth <- true_weights(read_manifest(dir))
+  candidates <- read_table(dir, "candidates", book)
+  fit <- fit_choice(candidates, choice_features(candidates, truth), ridge = 1e-5)
+  expect_setequal(fit$feature, names(truth))
+  list(fit = fit, truth = truth, cosine = weight_cosine(fit, truth), compared = compare_weights(fit, truth))
 }
 
 test_that("bcts gives its weights away", {
-  run <- read_run(fresh_run("bcts-play", "--controller", "bcts", "--games", "1", "--max-pieces", "1000",
-      "--placements", "csv"), book, with_board = TRUE)
-  candidates <- ask_candidates(run, seq(2, 1000, by = 2))
-  truth <- unlist(run$manifest$config$controller$weights)
-  fit <- fit_choice(candidates, names(truth), ridge = 1e-5)
-  expect_true(all(sign(fit$weight) == sign(truth[fit$feature])))
-  expect_gt(weight_cosine(fit, truth), 0.99)
-  expect_gt(mean(fit$hits), 0.97)
-  write_candidates(run, candidates)
+  play <- play_fit(choice_run("bcts", "10", "25"))
+  expect_true(all(sign(play$fit$weight) == sign(play$truth[play$fit$feature])))
+  expect_gt(play$cosine, 0.99)
+  expect_gt(mean(play$fit$hits), 0.97)
+  heavy <- filter(play$compared, abs(true * scale) > 0.2 * max(abs(true * scale)))
+  expect_true(all(abs(heavy$ratio - 1) < 0.25))
 })
 
-test_that("choice.R reads a candidates table and names what is missing", {
-  done <- run_rscript(script("choice.R"), file.path(scratch, "bcts-play"), "-o", file.path(scratch, "weights.png"))
-  expect_equal(done$status, 0L)
-  expect_match(done$output, "cosine with the true weights 0.99")
-  expect_true(file.exists(file.path(scratch, "weights.png")))
+test_that("bdu, whose weights stand for single columns, gives them away as well", {
+  play <- play_fit(choice_run("bdu", "20", "40", "parquet"))
+  expect_true(all(c("height_0", "height_9", "height_diff_8", "max_height") %in% play$fit$feature))
+  expect_equal(length(play$truth), 28)
+  expect_gt(play$cosine, 0.99)
+  wrong <- set_names(play$truth, sample(names(play$truth))) # the measure can fail
+  expect_lt(abs(weight_cosine(play$fit, wrong)), 0.9)
+})
+
+test_that("weights given as a list by index stand for their columns", {
+  manifest <- list(config = list(controller = list(weights = list(height = c(1, 2, 3), holes = -4))))
+  expect_equal(true_weights(manifest), c(height_0 = 1, height_1 = 2, height_2 = 3, holes = -4))
+  expect_null(true_weights(list()))
+  made <- tibble(game = 0, piece_no = 1, height_0 = 1, height_1 = 2, holes = 0, wells = 1)
+  expect_equal(choice_features(made, c(height_0 = 1, holes = 2)), c("height_0", "height_1", "holes"))
+})
+
+test_that("choice.R reads a candidates table, limited or not, and names what is missing", {
+  picture <- file.path(scratch, "weights.png")
+  done <- run_rscript(script("choice.R"), choice_run("bcts", "10", "25"), "--max-rows", "9000", "-o", picture)
+  expect_equal(done$status, 0L, info = done$output)
+  expect_match(done$output, "cosine with the true weights 0.9[0-9]")
+  expect_true(file.exists(picture))
+  expect_equal(whole_decisions(tibble(game = 0, piece_no = c(1, 1, 2))), tibble(game = 0, piece_no = c(1, 1)))
   none <- run_rscript(script("choice.R"), bag_run())
   expect_equal(none$status, 1L)
   expect_match(none$output, "no candidates table .*--candidates")
@@ -54,9 +60,26 @@ test_that("report.R writes one HTML file, and Markdown with figures", {
   text <- paste(readLines(html, warn = FALSE), collapse = "")
   expect_gte(lengths(gregexpr("data:image/png", text)), 11)
   expect_false(grepl("<img src=\"(?!data:)", text, perl = TRUE))
-  markdown <- run_rscript(script("report.R"), bag_run(), "--markdown", "-o", file.path(scratch, "short.md"))
+  games_only <- fresh_run("games-only", "--games", "6", "--max-pieces", "300", "--placements", "none")
+  markdown <- run_rscript(script("report.R"), games_only, "--markdown", "-o", file.path(scratch, "short.md"))
   expect_equal(markdown$status, 0L, info = markdown$output)
-  expect_gte(length(list.files(file.path(scratch, "short-figures"), "png$")), 6)
+  expect_setequal(list.files(file.path(scratch, "short-figures")), c("lines-1.png", "survival-1.png")) # no game ended: no risk
+})
+
+test_that("a log of last placements has no hazard and no usual level, and its captions say so", {
+  last <- fresh_run("last", "--controller", "lee", "--games", "40", "--max-pieces", "none", "--placements", "csv",
+      "--only-last", "60")
+  content <- analyse(last, book)
+  expect_null(content$figures$death)
+  expect_match(content$tables$notes, "no death model, only the last placements")
+  expect_match(content$figures$heat$caption, "^Logged: only the last 60 placements of each game. n =")
+  expect_false(grepl("usual level", content$figures$trajectories$plot$labels$subtitle))
+  expect_false(grepl("Logged", content$figures$survival$caption)) # whole games
+  window <- fresh_run("log2", "--controller", "lee", "--games", "12", "--max-pieces", "none", "--placements", "csv",
+      "--from", "11", "--to", "200")
+  cut <- analyse(window, book)
+  expect_null(cut$figures$trajectories)
+  expect_match(paste(cut$tables$notes, collapse = " "), "no trajectories .*placements 11 to 200")
 })
 
 test_that("a run without placements, and one with every tenth, still make a report", {

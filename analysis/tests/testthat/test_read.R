@@ -37,9 +37,33 @@ test_that("a renamed column is named in the error", {
   expect_error(read_run(dir, book), "placements table in .* lacks .*landing_row")
 })
 
-test_that("Parquet is read, or the message says what to install", {
+#' Evaluates `code` without the program that converts tables.
+without_program <- function(code) {
+  old <- Sys.getenv(c("TETRASTAT", "PATH"))
+  on.exit(do.call(Sys.setenv, as.list(old)))
+  Sys.setenv(TETRASTAT = "", PATH = "/usr/bin:/bin")
+  force(code)
+}
+
+test_that("a damaged Parquet file is an error, and so is one that nothing here can read", {
   dir <- write_run("parquet", "not parquet", "placements.parquet")
-  expect_error(read_run(dir, book), "nanoparquet|[Pp]arquet")
+  expect_error(read_run(dir, book), "placements.parquet|[Pp]arquet")
+  expect_true(parquet_route() %in% c("nanoparquet", "arrow", "convert"))
+  message <- "placements.parquet needs the R package nanoparquet or arrow .*, or tetrastat on PATH or named by TETRASTAT"
+  if (parquet_route() == "convert") without_program({
+    expect_equal(parquet_route(), NA_character_)
+    expect_error(read_run(dir, book), message)
+  })
+})
+
+test_that("a table shorter than run.json says is an error", {
+  dir <- file.path(scratch, "short")
+  dir.create(dir, showWarnings = FALSE)
+  file.copy(list.files(fresh_run("as-csv", "--games", "2", "--max-pieces", "50", "--placements", "csv"),
+      full.names = TRUE), dir)
+  lines <- readLines(file.path(dir, "placements.csv"))
+  writeLines(head(lines, -3), file.path(dir, "placements.csv"))
+  expect_error(read_run(dir, book), "placements.csv has 97 of the 100 rows .*tetrastat verify")
 })
 
 test_that("the code book gives the levels and types", {
@@ -64,26 +88,63 @@ test_that("each column that the binary writes is in the code book, and each of t
   expect_equal(feature_names(run$placements), names(run$manifest$config$controller$weights))
 })
 
-test_that("csv, csv.gz and csv.zst read alike", {
-  make <- \(format) read_run(fresh_run(paste0("as-", format), "--games", "2", "--max-pieces", "50",
-      "--placements", format), book)$placements
-  plain <- make("csv")
-  expect_equal(make("csv.gz"), plain)
-  expect_equal(make("csv.zst"), plain)
-  expect_equal(nrow(plain), 100)
+formats <- c("csv", "csv.gz", "csv.zst", "parquet")
+as_format <- function(format) {
+  fresh_run(paste0("as-", format), "--games", "2", "--max-pieces", "50", "--placements", format)
+}
+
+test_that("all formats read alike, to the last digit and level", {
+  read <- map(set_names(formats), \(format) read_run(as_format(format), book, with_board = TRUE)$placements)
+  expect_equal(nrow(read$csv), 100)
+  for (format in formats[-1]) expect_identical(as.list(read[[format]]), as.list(read$csv), info = format)
+  expect_equal(basename(table_file(as_format("parquet"), "placements")), "placements.parquet")
+})
+
+test_that("Parquet columns of any package get the code book's types", {
+  rows <- tibble(game = 0L, piece_no = 1L, piece = "T", lost = FALSE, margin = 1, h0 = 3, rank2_column = NA_integer_, cleared_rows = "0;1")
+  typed <- as_typed(rows, book, "placements")
+  expect_equal(map_chr(typed, \(values) class(values)[1]), c(game = "numeric", piece_no = "numeric", piece = "factor",
+      lost = "logical", margin = "numeric", h0 = "integer", rank2_column = "integer", cleared_rows = "character"))
+  expect_equal(levels(typed$piece), names(pictures))
+})
+
+test_that("each column that run.json announces is there, under its name", {
+  dir <- as_format("csv")
+  expect_equal(csv_header(table_file(dir, "placements")), read_manifest(dir)$config$columns)
+  derived <- c("bag_no", "bag_pos", "pieces_since_i", "clear_type", "perfect", "lost", "well_column", "well_depth",
+      "i_dependencies", "parity_check", "parity_column", "cleared_rows")
+  expect_equal(setdiff(derived, csv_header(table_file(dir, "placements"))), character())
+})
+
+test_that("what was logged is recognised, and the rows are those that it foretells", {
+  expect_equal(logged_part(list(config = list())), list(every = 1, from = 1, to = Inf, only_last = Inf, sample_games = 1))
+  logs <- list(c("--every", "7"), c("--from", "11", "--to", "200"), c("--only-last", "30", "--every", "4"))
+  words <- c("one placement in 7", "placements 11 to 200 of each game", "only the last 30 placements of each game, one placement in 4")
+  for (i in seq_along(logs)) {
+    run <- read_run(do.call(fresh_run, as.list(c(paste0("log", i), "--controller", "lee", "--games", "12",
+        "--max-pieces", "none", "--placements", "csv", logs[[i]]))), book)
+    expect_equal(scope_words(run$logged), words[i])
+    rows <- logged_rows(run$games$pieces, run$logged)
+    expect_equal(tabulate(run$placements$game + 1, 12), rows)
+    limited <- read_run(run$dir, book, max_rows = sum(rows) / 2)
+    expect_equal(nrow(limited$placements), sum(rows[run$games$game %in% limited$placements$game]))
+    expect_lt(nrow(limited$placements), sum(rows))
+  }
+})
+
+test_that("a sample of games is read whole, limited or not", {
+  dir <- fresh_run("sampled", "--controller", "lee", "--games", "40", "--max-pieces", "none", "--placements", "csv",
+      "--sample-games", "0.5")
+  run <- read_run(dir, book)
+  expect_equal(scope_words(run$logged), "a random 50 % of the games")
+  expect_equal(nrow(run$placements), sum(run$games$pieces[run$games$game %in% run$placements$game]))
+  expect_equal(run$n_games, n_distinct(run$placements$game))
+  limited <- read_run(dir, book, max_rows = 1000)$placements
+  expect_equal(nrow(limited), sum(run$games$pieces[run$games$game %in% limited$game]))
 })
 
 test_that("a limit on rows keeps whole games from the first on", {
   run <- read_run(el_run(), book, max_rows = 10000)
   expect_lt(run$n_games, nrow(run$games))
   expect_equal(nrow(run$placements), sum(run$games$pieces[seq_len(run$n_games)]))
-})
-
-test_that("a study folder stands for its runs, and equal names are told apart", {
-  study <- file.path(scratch, "study")
-  dir.create(study, showWarnings = FALSE)
-  runs <- c(fresh_run("study/a", "--games", "1", "--max-pieces", "5"),
-      fresh_run("study/b", "--games", "1", "--max-pieces", "5"))
-  expect_setequal(expand_dirs(study), runs)
-  expect_equal(distinct_names(c("bcts", "bcts"), runs), c("bcts (a)", "bcts (b)"))
 })

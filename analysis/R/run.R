@@ -1,0 +1,114 @@
+# Runs and what of them was logged.
+
+#' Fails unless `dir` is a folder with a games table.
+check_run_dir <- function(dir) {
+  if (!dir.exists(dir)) fail("no folder ", dir,
+      "; make one: tetrastat simulate --games 200 --placements csv.gz --out ", dir)
+  if (is.na(table_file(dir, "games"))) {
+    fail("no games table in ", dir, "; give a run folder that tetrastat simulate has written (it holds games.csv)")
+  }
+}
+
+#' What run.json says of the run; an empty configuration when there is no such file.
+read_manifest <- function(dir) {
+  path <- file.path(dir, "run.json")
+  if (!file.exists(path)) return(list(config = list()))
+  tryCatch(jsonlite::read_json(path, simplifyVector = TRUE),
+    error = \(e) fail(path, " is not valid JSON; write the run again"))
+}
+
+#' Which placements were logged: list(every, from, to, only_last, sample_games), as simulate's options.
+logged_part <- function(manifest) {
+  logged <- manifest$config$logged
+  list(every = logged$every %||% 1, from = logged$from %||% 1, to = logged$to %||% Inf,
+       only_last = logged$only_last %||% Inf, sample_games = logged$sample_games %||% 1)
+}
+
+#' How many placements of games of `pieces` pieces are logged, were each game in the sample.
+logged_rows <- function(pieces, logged) {
+  first <- pmax(logged$from, pieces - logged$only_last + 1)
+  last <- pmin(logged$to, pieces)
+  pmax(0, floor(last / logged$every) - floor((first - 1) / logged$every))
+}
+
+#' What was logged, in words; NA when it is all play.
+scope_words <- function(logged) {
+  parts <- c(
+    if (is.finite(logged$only_last)) paste("only the last", tidy_number(logged$only_last), "placements of each game"),
+    if (logged$from > 1 || is.finite(logged$to)) paste("placements", tidy_number(logged$from), "to",
+        if (is.finite(logged$to)) tidy_number(logged$to) else "the end", "of each game"),
+    if (logged$sample_games < 1) paste0("a random ", tidy_number(100 * logged$sample_games), " % of the games"),
+    if (logged$every > 1) paste("one placement in", tidy_number(logged$every))
+  )
+  if (length(parts) == 0) NA_character_ else paste(parts, collapse = ", ")
+}
+
+#' How many of the first games to keep so that at most `max_rows` placements are read. The number
+#' depends on totals only, and games are exchangeable, so the choice favours no kind of game.
+games_within <- function(games, logged, max_rows) {
+  rows <- sum(logged_rows(games$pieces, logged)) * logged$sample_games
+  if (rows <= max_rows) return(nrow(games))
+  max(1, floor(nrow(games) * max_rows / rows))
+}
+
+#' The first rows that hold the placements of the games `kept`; Inf when these are all games.
+rows_of_games <- function(dir, kept, games, logged) {
+  if (nrow(kept) == nrow(games)) return(Inf)
+  if (logged$sample_games == 1) return(sum(logged_rows(kept$pieces, logged)))
+  path <- table_file(dir, "placements") # which games were drawn is only in the table
+  sum(read_table(dir, "placements", skip = setdiff(csv_header(path), "game"))$game %in% kept$game)
+}
+
+#' Reads a run: list(name, dir, manifest, logged, every, games, n_games, placements).
+#' `placements` is NULL when the run logged none; otherwise it holds whole games, those that were
+#' logged of the first ones, with the columns that `derive_columns` adds where the engine wrote none.
+read_run <- function(dir, book = list(), max_rows = 4e6, with_board = FALSE) {
+  check_run_dir(dir)
+  manifest <- read_manifest(dir)
+  logged <- logged_part(manifest)
+  games <- check_columns(read_table(dir, "games", book), "games", dir)
+  run <- list(name = run_name(dir, manifest), dir = dir, manifest = manifest, logged = logged,
+              every = logged$every, games = games, n_games = 0, placements = NULL)
+  if (is.na(table_file(dir, "placements"))) return(run)
+  kept <- games[seq_len(games_within(games, logged, max_rows)), ]
+  run$placements <- read_table(dir, "placements", book, skip = if (with_board) character() else "board",
+      rows_of_games(dir, kept, games, logged)) |> check_columns("placements", dir)
+  run$n_games <- n_distinct(run$placements$game)
+  run$placements <- derive_columns(run)
+  run
+}
+
+#' A run's name: its controller, or its folder where run.json says nothing.
+run_name <- function(dir, manifest) manifest$config$controller$name %||% basename(normalizePath(dir))
+
+#' Columns without which a table cannot be analysed.
+needed_columns <- list(
+  games = c("game", "pieces", "lines", "end_reason", "censored"),
+  placements = c("game", "piece_no", "piece", "orientation", "column", "landing_row", "lines", "margin", "h0", "h1"),
+  candidates = c("game", "piece_no", "chosen", "lost")
+)
+
+#' The table, or an error that names the columns it lacks.
+check_columns <- function(rows, table, dir) {
+  absent <- setdiff(needed_columns[[table]], names(rows))
+  if (length(absent) == 0) return(rows)
+  fail("the ", table, " table in ", dir, " lacks the column(s) ", paste(absent, collapse = ", "),
+       "; write the run with all of them (see data/README.md)")
+}
+
+#' A column of an indexed feature by the feature's name: height_3 is of height.
+indexed_base <- function(names) sub("_[0-9]+$", "", names)
+
+#' Features of a placements table, in file order: what stands between the known columns and h0.
+feature_names <- function(placements, book = list()) {
+  stated <- book$features$feature
+  known <- c("game", "piece_no", "piece", "next", "orientation", "column", "landing_row", "lines",
+             "lines_total", "score", "margin", "candidates", "candidate", "chosen", "bag_no", "bag_pos",
+             "pieces_since_i", "cleared_rows", "clear_type", "perfect", "rank2_orientation", "rank2_column",
+             "rank2_score", "lost", "well_column", "well_depth", "i_dependencies", "parity_check",
+             "parity_column", "board", own_columns, book$placements$variable, book$candidates$variable)
+  free <- setdiff(names(placements), known)
+  free <- free[!grepl("^h[0-9]+$", free)]
+  if (is.null(stated)) return(free)
+  free[indexed_base(free) %in% stated | free %in% stated]
+}

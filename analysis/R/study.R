@@ -1,0 +1,78 @@
+# Studies: the conditions of one or more folders, what tells them apart, and their games.
+
+#' The settings of a run that a condition is known by, in the order in which labels name them.
+settings <- c("controller", "rules", "board", "queue", "search", "seed", "tie", "reach", "clear_on_overflow",
+              "start", "max_pieces", "max_lines")
+
+is_study <- function(dir) !is.na(table_file(dir, "conditions"))
+
+#' The settings of the run in `dir`, by its run.json; NA where that says nothing.
+run_settings <- function(dir) {
+  config <- read_manifest(dir)$config
+  value <- function(name) {
+    found <- switch(name, controller = run_name(dir, list(config = config)), tie = config$controller$tie, config[[name]])
+    found %||% NA
+  }
+  as_tibble(map(set_names(settings), value)) |> mutate(across(everything(), as.character))
+}
+
+#' The folders of runs that `dir` stands for: itself, the complete conditions of a study, or its
+#' subfolders that hold a games table.
+run_dirs <- function(dir, book = list()) {
+  if (dir.exists(dir) && is_study(dir)) {
+    conditions <- read_table(dir, "conditions", book)
+    complete <- filter(conditions, .data$status == "complete")
+    if (nrow(complete) == 0) fail("no condition of the study ", dir, " is complete; run tetrastat study again to go on")
+    return(file.path(dir, complete$folder))
+  }
+  inside <- keep(list.dirs(dir, recursive = FALSE), \(sub) !is.na(table_file(sub, "games")))
+  if (!is.na(table_file(dir, "games")) || length(inside) == 0) dir else sort(inside)
+}
+
+#' One row per run of `dirs`: label (a factor in the order given), dir and `settings`.
+read_conditions <- function(dirs, book = list()) {
+  folders <- as.character(unlist(map(dirs, run_dirs, book)))
+  walk(folders, check_run_dir)
+  rows <- bind_rows(map(folders, run_settings))
+  labels <- condition_labels(rows, basename(normalizePath(folders)))
+  bind_cols(tibble(label = factor(labels, labels), dir = folders), rows)
+}
+
+#' A label for each row of `conditions`, from the settings that tell the rows apart: a setting is
+#' named only where it separates rows that the ones before it do not. Rows alike in all settings get
+#' their folder's name.
+condition_labels <- function(conditions, folders) {
+  rows <- conditions[intersect(settings, names(conditions))]
+  used <- reduce(names(rows), .init = character(), \(taken, name) {
+    if (nrow(distinct(rows[c(taken, name)])) > max(1, nrow(distinct(rows[taken])))) c(taken, name) else taken
+  })
+  if (length(used) == 0) used <- "controller"
+  labels <- do.call(paste, imap(unclass(rows[used]), setting_words) |> unname())
+  twice <- labels %in% labels[duplicated(labels)]
+  make.unique(if_else(twice, paste0(labels, " (", folders, ")"), labels), sep = " ")
+}
+
+#' A setting's values in words; those that speak for themselves stand alone.
+setting_words <- function(values, name) {
+  text <- coalesce(as.character(values), "none")
+  if (name == "seed") text <- sub("^0x0*(?=.)", "0x", text, perl = TRUE)
+  switch(name, controller = , rules = , board = , queue = , search = text,
+         clear_on_overflow = if_else(text == "TRUE", "clears on overflow", "no clear on overflow"),
+         paste(gsub("_", " ", name), text))
+}
+
+#' Reads any run or study folder: list(name, dir, conditions, games). `conditions` has a row per run:
+#' the label, its folder, its settings and, of a study, its other columns; `games` has all games behind
+#' the label of their condition.
+read_study <- function(dir, book = list()) {
+  if (!dir.exists(dir)) check_run_dir(dir)
+  conditions <- read_conditions(dir, book)
+  if (is_study(dir)) {
+    stated <- read_table(dir, "conditions", book) |> filter(.data$status == "complete")
+    conditions <- bind_cols(conditions[c("label", "dir")], stated)
+  }
+  games <- map2(conditions$dir, conditions$label, \(dir, label) {
+    read_table(dir, "games", book) |> check_columns("games", dir) |> mutate(label, .before = 1)
+  })
+  list(name = basename(normalizePath(dir)), dir = dir, conditions = conditions, games = bind_rows(games))
+}

@@ -1,0 +1,114 @@
+# Studies: conditions, labels, common seeds.
+
+#' A study that the binary has written: two controllers on two boards, some games cut off.
+fresh_study <- function() {
+  dir <- file.path(scratch, "study")
+  if (dir.exists(dir)) return(dir)
+  file <- file.path(scratch, "study.toml")
+  writeLines(c('controllers = ["el-tetris", "lee"]', 'boards = ["10x10", "8x12"]', "seed = 3", "games = 30",
+      "max_pieces = 600", 'placements = "parquet"'), file)
+  tetrastat("study", file, "--out", dir)
+  dir
+}
+
+test_that("a study is read: conditions with labels, games of all, as its own games.csv has them", {
+  study <- read_study(fresh_study(), book)
+  expect_equal(as.character(study$conditions$label),
+      c("el-tetris 10x10", "el-tetris 8x12", "lee 10x10", "lee 8x12"))
+  expect_equal(nrow(study$games), 120)
+  expect_equal(levels(study$games$label), levels(study$conditions$label))
+  stated <- read_csv_typed(file.path(fresh_study(), "games.csv"), book, "games")
+  expect_equal(select(stated, -"condition"), select(study$games, -"label"))
+  expect_equal(as.integer(study$games$label), stated$condition)
+})
+
+test_that("conditions.csv and the analysis agree on means and intervals", {
+  study <- read_study(fresh_study(), book)
+  fits <- map(split(study$games, study$games$label), exponential_fit) |> bind_rows()
+  conditions <- study$conditions
+  expect_equal(fits$mean, conditions$mean)
+  expect_equal(fits$low, conditions$mean_low, tolerance = 1e-6)
+  expect_equal(fits$high, conditions$mean_high, tolerance = 1e-6)
+  expect_equal(c(fits$games, fits$ended), c(conditions$games, conditions$ended))
+  expect_equal(map_chr(conditions[c("seed", "status", "clear_on_overflow")], \(x) class(x)[1]),
+      c(seed = "character", status = "factor", clear_on_overflow = "logical"))
+})
+
+test_that("each column of conditions.csv is in the code book, and each of the settings is written", {
+  header <- csv_header(file.path(fresh_study(), "conditions.csv"))
+  expect_equal(setdiff(header, book$conditions$variable), character())
+  expect_equal(setdiff(c(settings, "condition", "folder", "status"), header), character())
+  expect_equal(map_chr(run_settings(read_conditions(fresh_study(), book)$dir[2])[c("controller", "board", "tie", "queue")], 1),
+      c(controller = "el-tetris", board = "8x12", tie = "first", queue = "uniform"))
+})
+
+test_that("labels name what varies, and only what it takes to tell rows apart", {
+  label <- function(...) condition_labels(tibble(...), paste0("f", 1:2))
+  expect_equal(label(controller = c("a", "b"), tie = c("first", "dellacherie")), c("a", "b"))
+  expect_equal(label(controller = "a", board = c("10x10", "10x20")), c("10x10", "10x20"))
+  expect_equal(label(controller = "a", seed = c("0x0000000000000001", "0x000000000000000a")), c("seed 0x1", "seed 0xa"))
+  expect_equal(label(controller = "a", max_pieces = c(NA, "500")), c("max pieces none", "max pieces 500"))
+  expect_equal(label(controller = c("a", "a"), board = "10x10"), c("a (f1)", "a (f2)"))
+  expect_equal(condition_labels(tibble(controller = "a", board = "10x10"), "f"), "a")
+})
+
+test_that("a run folder, and a folder of runs, are read as studies too", {
+  expect_equal(as.character(read_study(el_run(), book)$conditions$label), "el-tetris")
+  folder <- file.path(scratch, "folder")
+  dir.create(folder, showWarnings = FALSE)
+  runs <- c(fresh_run("folder/a", "--games", "1", "--max-pieces", "5"), fresh_run("folder/b", "--games", "1", "--max-pieces", "5"))
+  expect_equal(run_dirs(folder), runs)
+  study <- read_study(folder, book)
+  expect_equal(as.character(study$conditions$label), c("bcts (a)", "bcts (b)"))
+  expect_equal(nrow(study$games), 2)
+  expect_error(read_study(file.path(scratch, "none"), book), "no folder .*tetrastat simulate")
+})
+
+test_that("a condition that is not complete is left out, and a study without any is an error", {
+  dir <- file.path(scratch, "unfinished")
+  dir.create(dir, showWarnings = FALSE)
+  conditions <- readLines(file.path(fresh_study(), "conditions.csv"))
+  writeLines(sub("complete", "pending", conditions), file.path(dir, "conditions.csv"))
+  expect_error(run_dirs(dir, book), "no condition of the study .* is complete; run tetrastat study again")
+})
+
+test_that("paired: ratio, wins and what is known, by hand", {
+  common <- tibble(lines_1 = c(10, 20, 30, 40, 50, 60), lines_2 = c(5, 10, 15, 45, 50, 70),
+      censored_1 = FALSE, censored_2 = c(FALSE, FALSE, FALSE, TRUE, FALSE, TRUE))
+  wins <- paired_wins(common) # 3 wins, a loss known (40 < 45, the first ended), a tie, a loss (60 < 70)
+  expect_equal(c(wins$known, wins$share), c(5, 0.6))
+  expect_equal(wins$p, binom.test(3, 5)$p.value)
+  cut <- mutate(common, censored_1 = c(rep(FALSE, 3), TRUE, FALSE, FALSE)) # both cut, or the lesser: unknown
+  expect_equal(paired_wins(cut)$known, 4)
+  behind <- mutate(common, censored_2 = c(TRUE, rep(FALSE, 5))) # cut off behind the first: it might have passed it
+  expect_equal(paired_wins(behind)$known, 4)
+  expect_equal(paired_ratio(mutate(common, censored_2 = FALSE))$ratio, 210 / 195)
+  expect_equal(paired_ratio(common[1:3, ])$ratio, NA_real_)
+})
+
+test_that("paired: only runs that share seeds are compared, on made data with a known answer", {
+  made <- function(run, mean, seed, streams) mutate(simulate_games(400, mean, seed = seed), run, stream_seed = streams)
+  streams <- paste0("0x", seq_len(400))
+  games <- bind_rows(made("a", 1000, 1, streams), made("b", 500, 2, streams), made("c", 500, 3, paste0(streams, "c"))) |>
+    mutate(run = factor(run))
+  rows <- paired_comparison(games)
+  expect_equal(c(rows$first, rows$second), c("a", "b"))
+  expect_true(rows$low < 2 && 2 < rows$high)
+  expect_true(rows$share_low < 2 / 3 && 2 / 3 < rows$share_high) # P(Exp(1000) > Exp(500)) = 2/3
+  expect_lt(abs(rows$correlation), 0.2)
+  expect_equal(nrow(paired_comparison(filter(games, run != "b"))), 0)
+})
+
+test_that("common seeds pair the games of a study", {
+  games <- read_study(fresh_study(), book)$games |> rename(run = "label")
+  rows <- paired_comparison(games)
+  expect_equal(nrow(rows), 6)
+  expect_equal(rows$games, rep(30, 6))
+})
+
+test_that("a study's report has the figure of common seeds, and says n in each caption", {
+  content <- analyse(fresh_study(), book)
+  expect_true(all(c("paired", "lines", "survival", "profile", "wells", "heat", "margins") %in% names(content$figures)))
+  expect_equal(content$names, c("el-tetris 10x10", "el-tetris 8x12", "lee 10x10", "lee 8x12"))
+  for (name in names(content$figures)) expect_match(content$figures[[name]]$caption, "^n[ :=]", info = name)
+})
