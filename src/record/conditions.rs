@@ -3,7 +3,6 @@
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, BufWriter, Write};
-use std::path::Path;
 
 use serde::Serialize;
 
@@ -12,7 +11,7 @@ use super::data_package::study_package;
 use super::field::{Field, columns, fill};
 use super::games::games_fields;
 use super::manifest::write_json;
-use super::{Column, ConfigEntry, FileEntry, Finding, Piece, Rows, RunFolder, verify};
+use super::{Column, ConfigEntry, FileEntry, Piece, Rows, RunFolder};
 use crate::controller::TIE_NAMES;
 use crate::error::{Error, Result};
 
@@ -145,7 +144,7 @@ pub fn write_games(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()> {
 }
 
 /// The tables of a study, with their columns.
-fn tables() -> [(&'static str, Vec<Column>); 2] {
+pub(super) fn study_tables() -> [(&'static str, Vec<Column>); 2] {
     let conditions = columns(&condition_fields());
     let games = columns(&games_fields());
     let games = [conditions[..1].to_vec(), games].concat();
@@ -157,60 +156,13 @@ fn tables() -> [(&'static str, Vec<Column>); 2] {
 /// # Errors
 /// [`Error::Io`] when a table can't be read or the file can't be written.
 pub fn describe_study(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()> {
-    let tables = tables();
+    let tables = study_tables();
     let entry =
         |(name, columns): &(&str, Vec<Column>)| FileEntry::of(&folder.path().join(name), columns);
     let entries = tables.iter().map(entry).collect::<Result<Vec<_>>>()?;
     let described: Vec<_> =
         entries.iter().zip(tables.iter().map(|(_, columns)| &**columns)).collect();
     write_json(folder, "datapackage.json", &study_package(rows, &described))
-}
-
-/// Whether a folder holds a study.
-#[must_use]
-pub fn is_study(folder: &Path) -> bool {
-    folder.join("conditions.csv").is_file() && !folder.join("run.json").exists()
-}
-
-/// Checks a study's tables against its `datapackage.json`, and every condition's folder against its
-/// `run.json`.
-///
-/// # Errors
-/// [`Error::Io`] or [`Error::Config`] when the study is not complete, or can't be read.
-pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
-    let path = folder.join("datapackage.json");
-    let text = fs::read_to_string(&path).map_err(|error| {
-        let (folder, path) = (folder.display(), path.display());
-        Error::Config(format!("{path}: {error}: play the study in {folder} to its end"))
-    })?;
-    let package: serde_json::Value = serde_json::from_str(&text)
-        .map_err(|error| Error::Config(format!("{}: {error}: restore it", path.display())))?;
-    let mut findings = Vec::new();
-    for (place, (name, columns)) in tables().iter().enumerate() {
-        let found = FileEntry::of(&folder.join(name), columns);
-        let stated = package["resources"][place]["hash"].as_str().unwrap_or_default();
-        let problem = match found {
-            Ok(found) if format!("sha256:{}", found.sha256) == stated => None,
-            Ok(_) => {
-                Some("other bytes than were written: it was edited; collect it again".to_owned())
-            }
-            Err(error) => Some(error.to_string()),
-        };
-        findings.push(Finding { name: (*name).to_owned(), problem });
-    }
-    for run in condition_folders(folder)? {
-        let of_run =
-            |finding: Finding| Finding { name: format!("{run}/{}", finding.name), ..finding };
-        findings.extend(verify(&folder.join(&run))?.into_iter().map(of_run));
-    }
-    Ok(findings)
-}
-
-/// The folders that `conditions.csv` names.
-fn condition_folders(folder: &Path) -> Result<Vec<String>> {
-    let path = folder.join("conditions.csv");
-    let text = fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
-    Ok(text.lines().skip(1).filter_map(|line| Some(line.split(',').nth(1)?.to_owned())).collect())
 }
 
 /// The columns of `conditions`.

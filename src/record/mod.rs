@@ -30,8 +30,7 @@ pub use builder::RowBuilder;
 pub use candidates::{CandidateEncoder, Considered};
 pub use checkpoint::{Checkpoint, TableMark};
 pub use conditions::{
-    ConditionRow, Progress, Results, describe_study, is_study, verify_study, write_conditions,
-    write_games,
+    ConditionRow, Progress, Results, describe_study, write_conditions, write_games,
 };
 pub use copy::{convert_run, copy_tables, print_table, read_table};
 pub use data_package::data_package;
@@ -47,4 +46,4 @@ pub use schema::{Column, Kind, code_book, columns_of};
 pub use selection::Selection;
 pub use tables::{FinishedRun, RunTables};
 pub use values::{Piece, Rows, Text, Values};
-pub use verify::{Finding, verify};
+pub use verify::{Finding, is_study, verify, verify_study};

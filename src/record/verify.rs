@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use super::blocks::{hash_of, hexadecimal};
+use super::conditions::study_tables;
 use super::copy::unpacked;
 use super::{FileEntry, LogFormat, Manifest, PARTIAL, Status, parquet};
 use crate::error::{Error, Result};
@@ -45,6 +46,53 @@ pub(super) fn sound(folder: &Path) -> Result<Manifest> {
         }
     }
     Manifest::read(folder)
+}
+
+/// Whether a folder holds a study.
+#[must_use]
+pub fn is_study(folder: &Path) -> bool {
+    folder.join("conditions.csv").is_file() && !folder.join("run.json").exists()
+}
+
+/// Checks a study's tables against its `datapackage.json`, and every condition's folder against its
+/// `run.json`.
+///
+/// # Errors
+/// [`Error::Io`] or [`Error::Config`] when the study is not complete, or can't be read.
+pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
+    let path = folder.join("datapackage.json");
+    let text = fs::read_to_string(&path).map_err(|error| {
+        let (folder, path) = (folder.display(), path.display());
+        Error::Config(format!("{path}: {error}: play the study in {folder} to its end"))
+    })?;
+    let package: serde_json::Value = serde_json::from_str(&text)
+        .map_err(|error| Error::Config(format!("{}: {error}: restore it", path.display())))?;
+    let mut findings = Vec::new();
+    for (place, (name, columns)) in study_tables().iter().enumerate() {
+        let found = FileEntry::of(&folder.join(name), columns);
+        let stated = package["resources"][place]["hash"].as_str().unwrap_or_default();
+        let problem = match found {
+            Ok(found) if format!("sha256:{}", found.sha256) == stated => None,
+            Ok(_) => {
+                Some("other bytes than were written: it was edited; collect it again".to_owned())
+            }
+            Err(error) => Some(error.to_string()),
+        };
+        findings.push(Finding { name: (*name).to_owned(), problem });
+    }
+    for run in condition_folders(folder)? {
+        let of_run =
+            |finding: Finding| Finding { name: format!("{run}/{}", finding.name), ..finding };
+        findings.extend(verify(&folder.join(&run))?.into_iter().map(of_run));
+    }
+    Ok(findings)
+}
+
+/// The folders that `conditions.csv` names.
+fn condition_folders(folder: &Path) -> Result<Vec<String>> {
+    let path = folder.join("conditions.csv");
+    let text = fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
+    Ok(text.lines().skip(1).filter_map(|line| Some(line.split(',').nth(1)?.to_owned())).collect())
 }
 
 fn unfinished(recorded: &Manifest) -> Option<String> {

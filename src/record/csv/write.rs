@@ -1,28 +1,17 @@
-//! Rows as CSV lines and back, by the conventions of the code book: `NA`, `TRUE`, `FALSE`.
+//! Rows to lines.
 
-use std::io::Read;
 use std::ops::Range;
 
-use csv::{ByteRecord, ReaderBuilder};
-
-use super::values::{NO_CODE, NO_COUNT, NO_INTEGER};
-use super::{Column, Piece, Rows, Values};
-use crate::error::{Error, Result};
-
-const MISSING: &[u8; 2] = b"NA";
-
-/// The header line.
-pub(super) fn header(columns: &[Column]) -> Vec<u8> {
-    let names: Vec<&str> = columns.iter().map(|column| &*column.name).collect();
-    (names.join(",") + "\n").into_bytes()
-}
+use super::super::values::{NO_CODE, NO_COUNT, NO_INTEGER};
+use super::super::{Column, Piece, Values};
+use super::MISSING;
 
 /// Rows whose cells are made at once: they fit the innermost cache.
 const BATCH: usize = 64;
 
 /// Appends the lines of some rows. Cells are made column by column, which reads values in order,
 /// and joined row by row: 2 to 3 times faster than going through the columns for each row.
-pub(super) fn write(columns: &[Column], piece: &Piece, out: &mut Vec<u8>) {
+pub(in crate::record) fn write(columns: &[Column], piece: &Piece, out: &mut Vec<u8>) {
     let table: Vec<_> = columns.iter().zip(&piece.rows.columns).collect();
     let mut cells = vec![cell(b""); BATCH * table.len()];
     for start in piece.range.clone().step_by(BATCH) {
@@ -207,150 +196,5 @@ fn write_real(value: f64, out: &mut Vec<u8>) {
         while out.last() == Some(&b'0') {
             out.pop();
         }
-    }
-}
-
-/// Reads a table of known columns in pieces of so many rows.
-///
-/// # Errors
-/// [`Error::Config`] when a line is not what the columns are, and what `take` returns.
-pub(super) fn read(
-    name: &str,
-    reader: impl Read,
-    columns_of: impl FnOnce(&[String]) -> Result<Vec<Column>>,
-    piece: usize,
-    mut take: impl FnMut(&[Column], Rows) -> Result<()>,
-) -> Result<()> {
-    let failed =
-        |error: csv::Error| Error::Config(format!("{name}: {error}: restore it from a copy"));
-    let mut reader = ReaderBuilder::new().buffer_capacity(1 << 18).from_reader(reader);
-    let header = reader.headers().map_err(failed)?;
-    let names: Vec<String> = header.iter().map(str::to_owned).collect();
-    let columns = columns_of(&names)?;
-    let mut rows = Rows::new(&columns);
-    let mut record = ByteRecord::new();
-    while reader.read_byte_record(&mut record).map_err(failed)? {
-        for ((column, values), cell) in columns.iter().zip(&mut rows.columns).zip(&record) {
-            read_value(column, values, cell).ok_or_else(|| {
-                let line = record.position().map_or(0, csv::Position::line);
-                let (cell, kind) = (String::from_utf8_lossy(cell), column.kind.name());
-                let problem = format!("'{cell}' in column {} is no {kind}", column.name);
-                Error::Config(format!("{name}, line {line}: {problem}: restore it from a copy"))
-            })?;
-        }
-        if rows.len() == piece {
-            take(&columns, std::mem::replace(&mut rows, Rows::new(&columns)))?;
-        }
-    }
-    take(&columns, rows)
-}
-
-fn read_value(column: &Column, values: &mut Values, cell: &[u8]) -> Option<()> {
-    let missing = cell == MISSING;
-    let text = std::str::from_utf8(cell).ok()?;
-    match values {
-        Values::Integer(values) if missing => values.push(NO_INTEGER),
-        Values::Integer(values) => values.push(text.parse().ok()?),
-        Values::Count(values) if missing => values.push(NO_COUNT),
-        Values::Count(values) => values.push(text.parse().ok()?),
-        Values::Real(values) if missing => values.push(f64::NAN),
-        Values::Real(values) => values.push(text.parse().ok()?),
-        Values::Factor(codes) | Values::Logical(codes) if missing => codes.push(NO_CODE),
-        Values::Factor(codes) => {
-            let place = column.levels.iter().position(|level| level == text)?;
-            codes.push(place as u8);
-        }
-        Values::Logical(codes) => codes.push(match text {
-            "TRUE" => 1,
-            "FALSE" => 0,
-            _ => return None,
-        }),
-        Values::Text(texts) => texts.push(|bytes| {
-            if !missing {
-                bytes.extend_from_slice(cell);
-            }
-        }),
-    }
-    Some(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::Kind;
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn shown(value: f64) -> String {
-        let columns = [Column::new("x", Kind::Real, "-", "")];
-        let mut text = Vec::new();
-        write(&columns, &Piece::new(Rows { columns: vec![Values::Real(vec![value])] }), &mut text);
-        String::from_utf8(text).unwrap().trim_end().to_owned()
-    }
-
-    #[test]
-    fn fractions_are_written_in_their_shortest_form() {
-        for (value, text) in [
-            (2.0, "2"),
-            (-40.5, "-40.5"),
-            (-0.1, "-0.1"),
-            (0.0, "0"),
-            (-572.6827, "-572.6827"),
-            (0.000000001, "0.000000001"),
-            (1.0 / 3.0, "0.3333333333333333"),
-            (1e300 / 7.0, &(1e300 / 7.0).to_string()),
-            (123456789.125, "123456789.125"),
-        ] {
-            assert_eq!(shown(value), text);
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn a_fraction_is_written_as_the_standard_library_does(
-            steps in -1_000_000_000_000i64..1_000_000_000_000,
-            scale in prop::sample::select(vec![1.0, 2.0, 4.0, 7.0, 10.0, 1e4, 2e6, 14e6, 1e9]),
-        ) {
-            let value = steps as f64 / scale;
-            prop_assert_eq!(shown(value), value.to_string());
-        }
-    }
-
-    #[test]
-    fn whole_numbers_are_written_as_the_standard_library_does() {
-        let columns = [Column::new("x", Kind::Count, "-", "")];
-        let near = |power: u32| (-2..=2).map(move |off| 10i64.pow(power) + off);
-        let numbers: Vec<i64> = (0..19).flat_map(near).flat_map(|n| [n, -n]).collect();
-        let mut text = Vec::new();
-        let rows = Rows { columns: vec![Values::Count(numbers.clone())] };
-        write(&columns, &Piece::new(rows), &mut text);
-        let expected: String = numbers.iter().map(|n| format!("{n}\n")).collect();
-        assert_eq!(String::from_utf8(text).unwrap(), expected);
-    }
-
-    #[test]
-    fn lines_read_back() {
-        let kinds =
-            [Kind::Integer, Kind::Count, Kind::Real, Kind::Factor, Kind::Logical, Kind::Text];
-        let mut columns = kinds.map(|kind| Column::new(kind.name(), kind, "-", "")).to_vec();
-        columns[3].levels = ["I", "T"].map(str::to_owned).to_vec();
-        let text = "integer,count,real,factor,logical,text\n\
-                    -3,99999999999,-40.5,T,TRUE,2f:21\nNA,NA,NA,NA,NA,NA\n100,10,7,I,FALSE,a\n";
-        let read_all = |text: &str, piece| {
-            let mut back = header(&columns);
-            let columns_of = |_: &[String]| Ok(columns.clone());
-            let found = read("x.csv", text.as_bytes(), columns_of, piece, |columns, rows| {
-                write(columns, &Piece::new(rows), &mut back);
-                Ok(())
-            });
-            found.map(|()| String::from_utf8(back).unwrap())
-        };
-        for piece in 1..4 {
-            assert_eq!(read_all(text, piece).unwrap(), text);
-        }
-        let problem = |text: &str| read_all(text, 9).unwrap_err().to_string();
-        let wrong = text.replace("T,TRUE", "T,yes");
-        assert!(problem(&wrong).contains("line 2: 'yes' in column logical is no logical"));
-        assert!(problem(&text.replace(",2f:21", "")).contains("x.csv"));
     }
 }

@@ -1,0 +1,74 @@
+//! Lines to rows.
+
+use std::io::Read;
+
+use csv::{ByteRecord, ReaderBuilder};
+
+use super::super::values::{NO_CODE, NO_COUNT, NO_INTEGER};
+use super::super::{Column, Rows, Values};
+use super::MISSING;
+use crate::error::{Error, Result};
+
+/// Reads a table of known columns in pieces of so many rows.
+///
+/// # Errors
+/// [`Error::Config`] when a line is not what the columns are, and what `take` returns.
+pub(in crate::record) fn read(
+    name: &str,
+    reader: impl Read,
+    columns_of: impl FnOnce(&[String]) -> Result<Vec<Column>>,
+    piece: usize,
+    mut take: impl FnMut(&[Column], Rows) -> Result<()>,
+) -> Result<()> {
+    let failed =
+        |error: csv::Error| Error::Config(format!("{name}: {error}: restore it from a copy"));
+    let mut reader = ReaderBuilder::new().buffer_capacity(1 << 18).from_reader(reader);
+    let header = reader.headers().map_err(failed)?;
+    let names: Vec<String> = header.iter().map(str::to_owned).collect();
+    let columns = columns_of(&names)?;
+    let mut rows = Rows::new(&columns);
+    let mut record = ByteRecord::new();
+    while reader.read_byte_record(&mut record).map_err(failed)? {
+        for ((column, values), cell) in columns.iter().zip(&mut rows.columns).zip(&record) {
+            read_value(column, values, cell).ok_or_else(|| {
+                let line = record.position().map_or(0, csv::Position::line);
+                let (cell, kind) = (String::from_utf8_lossy(cell), column.kind.name());
+                let problem = format!("'{cell}' in column {} is no {kind}", column.name);
+                Error::Config(format!("{name}, line {line}: {problem}: restore it from a copy"))
+            })?;
+        }
+        if rows.len() == piece {
+            take(&columns, std::mem::replace(&mut rows, Rows::new(&columns)))?;
+        }
+    }
+    take(&columns, rows)
+}
+
+fn read_value(column: &Column, values: &mut Values, cell: &[u8]) -> Option<()> {
+    let missing = cell == MISSING;
+    let text = std::str::from_utf8(cell).ok()?;
+    match values {
+        Values::Integer(values) if missing => values.push(NO_INTEGER),
+        Values::Integer(values) => values.push(text.parse().ok()?),
+        Values::Count(values) if missing => values.push(NO_COUNT),
+        Values::Count(values) => values.push(text.parse().ok()?),
+        Values::Real(values) if missing => values.push(f64::NAN),
+        Values::Real(values) => values.push(text.parse().ok()?),
+        Values::Factor(codes) | Values::Logical(codes) if missing => codes.push(NO_CODE),
+        Values::Factor(codes) => {
+            let place = column.levels.iter().position(|level| level == text)?;
+            codes.push(place as u8);
+        }
+        Values::Logical(codes) => codes.push(match text {
+            "TRUE" => 1,
+            "FALSE" => 0,
+            _ => return None,
+        }),
+        Values::Text(texts) => texts.push(|bytes| {
+            if !missing {
+                bytes.extend_from_slice(cell);
+            }
+        }),
+    }
+    Some(())
+}

@@ -1,0 +1,102 @@
+//! The footer that makes one file of many.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use bytes::Bytes;
+use parquet::errors::{ParquetError, Result as Parquet};
+use parquet::file::metadata::{
+    FileMetaData, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter, RowGroupMetaData,
+};
+
+use super::super::{Column, Piece, Rows};
+use super::failed;
+use super::write::pack_group;
+use crate::error::Result;
+
+const MAGIC: &[u8] = b"PAR1";
+
+/// The footer over all blocks in the first `length` bytes of a file.
+///
+/// # Errors
+/// [`Error::Config`] when these are no blocks, [`Error::Io`] when they can't be read.
+pub(in crate::record) fn footer(
+    path: &Path,
+    file: &File,
+    columns: &[Column],
+    length: u64,
+) -> Result<Vec<u8>> {
+    let write = || {
+        let mut groups = Vec::new();
+        let mut end = length;
+        while end > 0 {
+            let (start, group) = last_block(file, end)?;
+            groups.push(moved(group, start)?);
+            end = start;
+        }
+        groups.reverse();
+        let mut footer = if length == 0 { MAGIC.to_vec() } else { Vec::new() };
+        let whole = whole(columns, groups)?;
+        ParquetMetaDataWriter::new(&mut footer, &whole).finish()?;
+        Ok(footer)
+    };
+    write().map_err(|e| failed("finishing", path, e))
+}
+
+fn whole(columns: &[Column], groups: Vec<RowGroupMetaData>) -> Parquet<ParquetMetaData> {
+    // An empty file tells what else stands in a footer.
+    let empty = Bytes::from(pack_group(columns, &[Piece::new(Rows::new(columns))])?);
+    let empty = ParquetMetaDataReader::new().parse_and_finish(&empty)?;
+    let like = empty.file_metadata();
+    let groups: Vec<_> =
+        (0..).zip(groups).map(|(k, group)| numbered(group, k)).collect::<Parquet<_>>()?;
+    let rows = groups.iter().map(RowGroupMetaData::num_rows).sum();
+    let by = like.created_by().map(str::to_owned);
+    let (schema, orders) = (like.schema_descr_ptr(), like.column_orders().cloned());
+    let file = FileMetaData::new(like.version(), rows, by, None, schema, orders);
+    Ok(ParquetMetaData::new(file, groups))
+}
+
+fn numbered(group: RowGroupMetaData, number: i32) -> Parquet<RowGroupMetaData> {
+    group.into_builder().set_ordinal(number).build()
+}
+
+/// Where the last block before `end` starts, and its row group.
+fn last_block(file: &File, end: u64) -> Parquet<(u64, RowGroupMetaData)> {
+    let damaged = || ParquetError::General("it is damaged".to_owned());
+    let back = |bytes: u64| end.checked_sub(bytes).ok_or_else(damaged);
+    let tail = bytes_at(file, back(8)?, 8)?;
+    let length = u32::from_le_bytes(std::array::from_fn(|k| tail[k])).into();
+    let footer = back(length + 8)?;
+    let block = ParquetMetaDataReader::decode_metadata(&bytes_at(file, footer, length)?)?;
+    let group = block.row_groups().first().ok_or_else(damaged)?.clone();
+    let start = footer.checked_sub(group.compressed_size() as u64 + 4).ok_or_else(damaged)?;
+    if bytes_at(file, start, 4)? != MAGIC {
+        return Err(damaged());
+    }
+    Ok((start, group))
+}
+
+fn bytes_at(mut file: &File, start: u64, length: u64) -> Parquet<Vec<u8>> {
+    let mut bytes = vec![0; length as usize];
+    file.seek(SeekFrom::Start(start))?;
+    file.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A row group of a file that lies so far into another.
+fn moved(mut group: RowGroupMetaData, by: u64) -> Parquet<RowGroupMetaData> {
+    let by = by as i64;
+    let offset = group.file_offset().map(|offset| offset + by);
+    for column in group.columns_mut() {
+        let dictionary = column.dictionary_page_offset().map(|offset| offset + by);
+        let builder = column.clone().into_builder();
+        let builder = builder.set_data_page_offset(column.data_page_offset() + by);
+        *column = builder.set_dictionary_page_offset(dictionary).build()?;
+    }
+    match offset {
+        Some(offset) => group.into_builder().set_file_offset(offset).build(),
+        None => Ok(group),
+    }
+}

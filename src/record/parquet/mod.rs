@@ -1,0 +1,42 @@
+//! Rows as Parquet and back.
+//!
+//! Each block of rows is packed apart into a whole small Parquet file of one row group. The table
+//! is these files, end to end, and one footer that points into them all: readers look at nothing
+//! else, blocks can be packed on all cores, and what a killed run leaves tells where it ends.
+
+mod footer;
+mod read;
+mod write;
+
+use std::path::Path;
+
+use parquet::errors::ParquetError;
+
+pub(super) use footer::footer;
+pub(super) use read::{read, row_count};
+pub(super) use write::pack;
+
+use super::Column;
+use crate::error::Error;
+
+fn other_type(column: &Column) -> ParquetError {
+    ParquetError::General(format!("column {} is no {}", column.name, column.kind.name()))
+}
+
+/// What the crate says, on one line, with the remedy.
+fn failed(action: &'static str, path: &Path, error: ParquetError) -> Error {
+    match error {
+        ParquetError::External(cause) => match cause.downcast::<std::io::Error>() {
+            Ok(cause) => Error::io(action, path, *cause),
+            Err(cause) => unusable(path, &cause.to_string()),
+        },
+        other => unusable(path, &other.to_string()),
+    }
+}
+
+fn unusable(path: &Path, problem: &str) -> Error {
+    Error::Config(format!(
+        "{}: {problem}: restore it from a copy, or play it again",
+        path.display()
+    ))
+}
