@@ -1,0 +1,129 @@
+//! `tetrastat train`: from an optimiser to a controller.
+
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+use anyhow::ensure;
+
+use super::interrupt::stop_flag;
+use super::train_layers::{Layered, layered};
+use super::train_options::Options;
+use super::train_report::{report, with_progress};
+use super::{Outcome, complain};
+use crate::record::{RunFolder, Status};
+use crate::train::{Called, Plan, TrainCheckpoint, Watch, train};
+
+/// What `--help` shows below the options.
+const HELP: &str = r#"Objectives (larger is better, or less with --minimise):
+  lines           estimated mean lines of a finished game: all lines / games that ended; a game cut off by
+                  a limit counts as exposure (if all are, as if half a game had ended)
+  mean-COLUMN     mean of a column of games.csv as observed: lines, pieces, height_max, clears_4, ...
+  median-COLUMN   its median
+  sprint          -pieces for a game that reaches --max-lines, pieces + 5 lines - 550 for another
+
+Options come in layers: --preset, over it --config, over it the command line. The file is TOML; its keys
+are the options with _ for -, and method:
+
+    method = "cem"
+    features = "bcts"            # or ["holes", "landing_height"]
+    board = "10x10"
+    population = 100
+    elite = 10
+    noise = "linear"
+    games = 10
+
+All candidates of a generation play the same games; the next generation plays others. The best candidates
+and means play again at the end, and the best of them is reported by held-out games, by which nothing was
+chosen. The folder holds controller.toml (for --controller), history.csv, train.json and checkpoint.json,
+from which --resume goes on to the same bytes, or further with more --generations."#;
+
+/// Look for the weights of a controller: cross-entropy, genetic, natural evolution or CMA-ES
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = HELP)]
+pub(super) struct Args {
+    #[command(flatten)]
+    options: Options,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<Outcome> {
+        let words: Vec<String> = std::env::args().skip(2).collect();
+        let Some(folder) = self.options.resume.clone() else {
+            let layered = layered(&words)?;
+            return layered.run(std::env::args().collect(), None);
+        };
+        check_resumed(&words)?;
+        let checkpoint = TrainCheckpoint::read(&folder)?;
+        let more = words_without_resume(&words);
+        let begun = checkpoint.command.get(2..).unwrap_or_default();
+        let mut layered = layered(&[begun, &more].concat())?;
+        layered.options.out = Some(folder);
+        layered.run([checkpoint.command.clone(), more].concat(), Some(&checkpoint))
+    }
+}
+
+/// Options that may be given beside `--resume`.
+const BESIDE_RESUME: [&str; 5] = ["--resume", "--generations", "--threads", "--simd", "--format"];
+
+fn check_resumed(words: &[String]) -> anyhow::Result<()> {
+    let name = |word: &String| word.split('=').next().unwrap_or_default().to_owned();
+    let options = words.iter().filter(|word| word.starts_with("--")).map(name);
+    for option in options {
+        ensure!(
+            BESIDE_RESUME.contains(&&*option),
+            "--resume goes on with the options that the training was begun with: leave out {option}"
+        );
+    }
+    Ok(())
+}
+
+fn words_without_resume(words: &[String]) -> Vec<String> {
+    let place = words.iter().position(|word| word.starts_with("--resume")).unwrap_or(0);
+    let takes_next = words.get(place).is_some_and(|word| word == "--resume");
+    let after = words.get(place + 1 + usize::from(takes_next)..).unwrap_or_default();
+    [&words[..place], after].concat()
+}
+
+impl Layered {
+    fn run(&self, command: Vec<String>, from: Option<&TrainCheckpoint>) -> anyhow::Result<Outcome> {
+        let plan = self.plan()?;
+        // What does not fit together must leave no folder behind.
+        let search = plan.start()?;
+        from.map_or(Ok(()), |from| from.state_of(&plan).map(|_| ()))?;
+        let stop = stop_flag()?;
+        let folder = match (from, &self.options.out) {
+            (Some(_), Some(out)) => RunFolder::existing(out),
+            (_, Some(out)) => RunFolder::create(out, false)?,
+            _ => RunFolder::create_fresh(&PathBuf::from("runs").join(self.name(&plan)))?,
+        };
+        let path = folder.path().to_owned();
+        let called = Called { name: self.name(&plan), command };
+        let watch = Watch::default();
+        let per_generation = plan.games(&search);
+        let trained = with_progress(&plan, per_generation, &watch, || {
+            train(&plan, &called, folder, from, &watch, &stop)
+        });
+        let manifest = match trained {
+            Err(error) if stop.load(Ordering::Relaxed) => {
+                complain(&error.to_string());
+                return Ok(Outcome::Interrupted);
+            }
+            trained => trained?,
+        };
+        let folder = path.display().to_string();
+        report(&plan, &manifest, &folder, self.options.format)?;
+        if manifest.status == Status::Complete {
+            return Ok(Outcome::Done);
+        }
+        complain(&format!(
+            "interrupted: the best so far is kept in {folder}; train --resume {folder} goes on"
+        ));
+        Ok(Outcome::Interrupted)
+    }
+
+    /// The name of the controller.
+    fn name(&self, plan: &Plan) -> String {
+        let own = || format!("{}-{}", plan.options.name(), plan.config.size);
+        self.options.name.clone().unwrap_or_else(own)
+    }
+}
