@@ -63,7 +63,7 @@ pub use plan::{Plan, PlanEntry};
 pub use presets::{PRESETS, Preset, RVCE_ELITE, RobustElite};
 pub use problem::{Bounds, Problem};
 pub use progress::{Best, Tie};
-pub use robust::Veteran;
+pub use robust::{Samples, Veteran};
 pub use run::{CONTROLLER, Called, train};
 pub use selection::Selection;
 pub use snes::{Snes, SnesOptions};

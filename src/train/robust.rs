@@ -14,6 +14,9 @@ pub struct Veteran {
     pub score: f64,
 }
 
+/// Vectors of weights to learn from, and how much each counts.
+pub type Samples = Vec<(Vec<f64>, f64)>;
+
 impl RobustElite {
     /// Those who play validation games: the best of the generation by training score, random others of
     /// it, and the best of earlier elites.
@@ -57,7 +60,7 @@ impl RobustElite {
         elite: usize,
         iteration: u64,
         pool: &mut Vec<Veteran>,
-    ) -> Vec<(Vec<f64>, f64)> {
+    ) -> Samples {
         let mut elected = nominated;
         elected.sort_by(|a, b| b.score.total_cmp(&a.score));
         elected.truncate(elite);
@@ -69,7 +72,7 @@ impl RobustElite {
         };
         let each = |list: &[Veteran], share: f64| {
             let weight = share / list.len().max(1) as f64;
-            list.iter().map(|one| (one.weights.clone(), weight)).collect::<Vec<_>>()
+            list.iter().map(|one| (one.weights.clone(), weight)).collect::<Samples>()
         };
         let samples = [each(&elected, 1.0 - share), each(pool, share)].concat();
         for veteran in elected {

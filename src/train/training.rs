@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::evaluate::{Arena, Batch};
 use super::finalists::{Finalist, Finalists, Origin};
-use super::robust::Veteran;
+use super::robust::{Samples, Veteran};
 use super::{Optimiser, Plan, RobustElite, Search, Stop, Watch};
 use crate::error::Result;
 use crate::record::{GameRow, HistoryRow, PopulationRow};
@@ -214,7 +214,7 @@ impl<'a> Training<'a> {
         robust: &RobustElite,
         state: &mut State,
         scores: &[f64],
-    ) -> Result<Option<Vec<(Vec<f64>, f64)>>> {
+    ) -> Result<Option<Samples>> {
         let generation = self.generation();
         let Search::Cem(search) = &state.search else { return Ok(None) };
         let elite = search.elite();
