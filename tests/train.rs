@@ -225,6 +225,7 @@ fn mistakes_are_one_line_and_leave_nothing_behind() {
     refused("cem --generations 0", &["generations 0"]);
     refused("cem --games 0", &["games"]);
     refused("cem --held-out-games 0", &["held-out-games 0"]);
+    refused("cem --name a,b", &["--name", "commas"]);
     refused("ga --robust-elite", &["robust-elite is for cem"]);
     refused("ga --answer mean", &["answer mean"]);
     refused("cem --population 3 --population 4", &["population"]);

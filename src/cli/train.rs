@@ -10,7 +10,7 @@ use super::train_layers::{Layered, layered};
 use super::train_options::Options;
 use super::train_report::{report, with_progress};
 use super::{Outcome, complain};
-use crate::record::{RunFolder, Status};
+use crate::record::{RunFolder, Status, plain_name};
 use crate::train::{Called, Plan, TrainCheckpoint, Watch, train};
 
 /// What `--help` shows below the options.
@@ -89,15 +89,16 @@ impl Layered {
         let plan = self.plan()?;
         // What does not fit together must leave no folder behind.
         let search = plan.start()?;
+        let name = self.name(&plan)?;
         from.map_or(Ok(()), |from| from.state_of(&plan).map(|_| ()))?;
         let stop = stop_flag()?;
         let folder = match (from, &self.options.out) {
             (Some(_), Some(out)) => RunFolder::existing(out),
             (_, Some(out)) => RunFolder::create(out, false)?,
-            _ => RunFolder::create_fresh(&PathBuf::from("runs").join(self.name(&plan)))?,
+            _ => RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(&name)))?,
         };
         let path = folder.path().to_owned();
-        let called = Called { name: self.name(&plan), command };
+        let called = Called { name, command };
         let watch = Watch::default();
         let per_generation = plan.games(&search);
         let trained = with_progress(&plan, per_generation, &watch, || {
@@ -121,9 +122,15 @@ impl Layered {
         Ok(Outcome::Interrupted)
     }
 
-    /// The name of the controller.
-    fn name(&self, plan: &Plan) -> String {
+    /// The name of the controller, which tables and its file can hold.
+    fn name(&self, plan: &Plan) -> anyhow::Result<String> {
         let own = || format!("{}-{}", plan.options.name(), plan.config.size);
-        self.options.name.clone().unwrap_or_else(own)
+        let name = self.options.name.clone().unwrap_or_else(own);
+        let is_odd = |c: char| c.is_control() || c == ',' || c == '"';
+        ensure!(
+            (1..=64).contains(&name.len()) && !name.contains(is_odd),
+            "--name: give 1 to 64 characters on one line, without commas and quotes"
+        );
+        Ok(name)
     }
 }
