@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 
 use super::interrupt::stop_flag;
 use super::train_layers::{Layered, layered};
@@ -52,36 +52,48 @@ impl Args {
             let layered = layered(&words)?;
             return layered.run(std::env::args().collect(), None);
         };
-        check_resumed(&words)?;
         let checkpoint = TrainCheckpoint::read(&folder)?;
-        let more = words_without_resume(&words);
-        let begun = checkpoint.command.get(2..).unwrap_or_default();
-        let mut layered = layered(&[begun, &more].concat())?;
+        let command = gone_on_with(&checkpoint.command, &words)?;
+        let mut layered = layered(command.get(2..).unwrap_or_default())?;
         layered.options.out = Some(folder);
-        layered.run([checkpoint.command.clone(), more].concat(), Some(&checkpoint))
+        layered.run(command, Some(&checkpoint))
     }
 }
 
-/// Options that may be given beside `--resume`.
-const BESIDE_RESUME: [&str; 5] = ["--resume", "--generations", "--threads", "--simd", "--format"];
+/// Options that may be given beside `--resume`; all take a value.
+const BESIDE_RESUME: [&str; 4] = ["--generations", "--threads", "--simd", "--format"];
 
-fn check_resumed(words: &[String]) -> anyhow::Result<()> {
-    let name = |word: &String| word.split('=').next().unwrap_or_default().to_owned();
-    let options = words.iter().filter(|word| word.starts_with("--")).map(name);
-    for option in options {
-        ensure!(
-            BESIDE_RESUME.contains(&&*option),
-            "--resume goes on with the options that the training was begun with: leave out {option}"
-        );
+/// The command that a training was begun with, with what is given beside `--resume` in its place.
+fn gone_on_with(begun: &[String], given: &[String]) -> anyhow::Result<Vec<String>> {
+    let mut command = begun.to_vec();
+    let mut given = given.iter();
+    while let Some(word) = given.next() {
+        let (name, value) = match word.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None if word.starts_with("--") => (word.as_str(), given.next().cloned()),
+            None => (word.as_str(), None),
+        };
+        if name == "--resume" {
+            continue;
+        }
+        let value = value.filter(|_| BESIDE_RESUME.contains(&name)).with_context(|| {
+            format!("--resume goes on with the options that the training was begun with: leave out {name}")
+        })?;
+        replace(&mut command, name, value);
     }
-    Ok(())
+    Ok(command)
 }
 
-fn words_without_resume(words: &[String]) -> Vec<String> {
-    let place = words.iter().position(|word| word.starts_with("--resume")).unwrap_or(0);
-    let takes_next = words.get(place).is_some_and(|word| word == "--resume");
-    let after = words.get(place + 1 + usize::from(takes_next)..).unwrap_or_default();
-    [&words[..place], after].concat()
+/// Gives an option of a command another value.
+fn replace(command: &mut Vec<String>, name: &str, value: String) {
+    let joined = format!("{name}=");
+    if let Some(place) = command.iter().position(|word| word == name) {
+        command.splice(place + 1..command.len().min(place + 2), [value]);
+    } else if let Some(word) = command.iter_mut().find(|word| word.starts_with(&joined)) {
+        *word = joined + &value;
+    } else {
+        command.extend([name.to_owned(), value]);
+    }
 }
 
 impl Layered {
@@ -132,5 +144,28 @@ impl Layered {
             "--name: give 1 to 64 characters on one line, without commas and quotes"
         );
         Ok(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn what_stands_beside_resume_takes_its_place() {
+        let begun = words("tetrastat train cem --generations 5 --threads=2 --seed 1");
+        let go_on = |given: &str| gone_on_with(&begun, &words(given)).map(|w| w.join(" "));
+        let plain = go_on("--resume dir").unwrap();
+        assert_eq!(plain, begun.join(" "));
+        let more = go_on("--generations=9 --resume dir --threads 1 --format json").unwrap();
+        let expected = "tetrastat train cem --generations 9 --threads=1 --seed 1 --format json";
+        assert_eq!(more, expected);
+        for wrong in ["--resume=dir --seed 2", "cem --resume dir", "--resume dir --minimise"] {
+            assert!(go_on(wrong).unwrap_err().to_string().contains("leave out"), "{wrong}");
+        }
     }
 }

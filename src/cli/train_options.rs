@@ -100,9 +100,6 @@ pub(super) struct Options {
     population_log: bool,
 
     #[command(flatten)]
-    method_options: MethodOptions,
-
-    #[command(flatten)]
     board: BoardOptions,
 
     #[command(flatten)]
@@ -124,6 +121,10 @@ pub(super) struct Options {
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
     pub(super) format: Format,
+
+    // Last, because its heading holds for all that follows.
+    #[command(flatten)]
+    method_options: MethodOptions,
 }
 
 impl Layered {
