@@ -44,8 +44,9 @@ impl fmt::Display for Origin {
 pub struct Finalist {
     /// What it was.
     pub origin: Origin,
-    /// Its score when it was noticed, larger being better: that of its generation or of a check.
-    pub score: f64,
+    /// Its score when it was noticed, larger being better: that of its generation or of a check. None
+    /// of the last mean, unless it was checked.
+    pub score: Option<f64>,
     /// Its weights, as the optimiser has them.
     pub weights: Vec<f64>,
 }
@@ -70,7 +71,8 @@ impl Finalists {
             return;
         }
         list.push(finalist);
-        list.sort_by(|a, b| b.score.total_cmp(&a.score));
+        let score = |one: &Finalist| one.score.unwrap_or(f64::NEG_INFINITY);
+        list.sort_by(|a, b| score(b).total_cmp(&score(a)));
         list.truncate(most);
     }
 
@@ -103,7 +105,7 @@ mod tests {
     use super::*;
 
     fn finalist(origin: Origin, score: f64, weight: f64) -> Finalist {
-        Finalist { origin, score, weights: vec![weight] }
+        Finalist { origin, score: Some(score), weights: vec![weight] }
     }
 
     #[test]

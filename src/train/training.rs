@@ -163,7 +163,7 @@ impl<'a> Training<'a> {
     /// The mean after the last generation, if the optimiser has one.
     fn mean(&self) -> Option<Finalist> {
         let (origin, weights) = (Origin::Mean(self.generation()), self.state.search.mean());
-        self.plan.has_mean().then_some(Finalist { origin, score: f64::MIN, weights })
+        self.plan.has_mean().then_some(Finalist { origin, score: None, weights })
     }
 
     fn seed(&self, purpose: Purpose, index: u64) -> u64 {
@@ -193,7 +193,7 @@ impl<'a> Training<'a> {
     }
 
     fn note(&self, state: &mut State, origin: Origin, score: f64, weights: &[f64]) {
-        let finalist = Finalist { origin, score, weights: weights.to_vec() };
+        let finalist = Finalist { origin, score: Some(score), weights: weights.to_vec() };
         state.finalists.offer(finalist, self.plan.finalists);
     }
 
