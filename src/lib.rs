@@ -13,7 +13,7 @@
 //! | [`cli`] | one file per command: arguments, library call, output; no game logic |
 //! | [`mod@bench`] | measurements side by side, and the behaviour checksum |
 //! | [`study`] | a table of runs over common seeds, in one folder |
-//! | [`train`] | optimisers, ask/tell: cross-entropy, genetic, natural evolution, CMA-ES |
+//! | [`train`] | from an optimiser (cross-entropy, genetic, natural evolution, CMA-ES; ask/tell) to a controller |
 //! | [`stats`] | summaries and intervals |
 //! | [`sim`], [`record`] | games on all cores and their limits; rows, tables, files, `run.json` |
 //! | [`search`] | `greedy`, `next`, `expect` over any rules |

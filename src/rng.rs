@@ -21,6 +21,14 @@ pub enum Purpose {
     SampleGames = 3,
     /// The candidates of an optimiser's generation.
     Candidates = 4,
+    /// The games that candidates are scored by, generation by generation.
+    TrainingGames = 5,
+    /// The games by which a training chooses: those of its checks and of its finalists.
+    ValidationGames = 6,
+    /// The games that a training's result is reported by; nothing is chosen by them.
+    HeldOutGames = 7,
+    /// Which candidates play validation games without having earned it.
+    EliteDraws = 8,
 }
 
 /// A stream of random numbers.

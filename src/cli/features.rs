@@ -60,7 +60,7 @@ impl Args {
         let controller = self.game.controller()?;
         let mut player = Player::new(
             &controller,
-            self.game.rules()?,
+            self.game.board.rules()?,
             self.search,
             board.size(),
             Level::detect(),
@@ -78,9 +78,9 @@ impl Args {
     fn board(&self) -> anyhow::Result<Board> {
         let start = match self.picture {
             Some(board) => Some(board),
-            None => self.game.start()?,
+            None => self.game.board.start()?,
         };
-        let size = self.game.size(start.as_ref())?;
+        let size = self.game.board.size(start.as_ref())?;
         let board = start.unwrap_or_else(|| Board::empty(size));
         anyhow::ensure!(
             board.size() == size,

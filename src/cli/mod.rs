@@ -9,6 +9,7 @@ mod controllers;
 mod convert;
 mod features;
 mod interrupt;
+mod keys;
 mod merge;
 mod options;
 mod output;
@@ -18,6 +19,11 @@ mod run_options;
 mod simulate;
 mod study;
 mod study_file;
+mod train;
+mod train_layers;
+mod train_method;
+mod train_options;
+mod train_report;
 mod verify;
 
 use std::io::{self, Write};
@@ -40,6 +46,7 @@ struct Cli {
 enum Command {
     Simulate(Box<simulate::Args>),
     Study(study::Args),
+    Train(Box<train::Args>),
     Features(features::Args),
     Controllers(controllers::Args),
     Bench(bench::Args),
@@ -73,6 +80,7 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         Command::Simulate(args) => args.run(),
         Command::Study(args) => args.run(),
+        Command::Train(args) => args.run(),
         Command::Features(args) => args.run(),
         Command::Controllers(args) => args.run(),
         Command::Bench(args) => args.run(),

@@ -23,6 +23,21 @@ pub(super) struct GameOptions {
     #[arg(long, value_name = "RULE")]
     tie: Option<Tie>,
 
+    #[command(flatten)]
+    pub(super) board: BoardOptions,
+}
+
+impl GameOptions {
+    pub(super) fn controller(&self) -> anyhow::Result<Controller> {
+        let mut controller = Controller::load(&self.controller)?;
+        controller.tie = self.tie.unwrap_or(controller.tie);
+        Ok(controller)
+    }
+}
+
+/// Rules and a board.
+#[derive(Debug, Args)]
+pub(super) struct BoardOptions {
     /// `simplified` (MDPTetris) or `standard` (Fahey's original game)
     #[arg(long, default_value = "simplified")]
     rules: Rules,
@@ -45,13 +60,7 @@ pub(super) struct GameOptions {
     board_file: Option<PathBuf>,
 }
 
-impl GameOptions {
-    pub(super) fn controller(&self) -> anyhow::Result<Controller> {
-        let mut controller = Controller::load(&self.controller)?;
-        controller.tie = self.tie.unwrap_or(controller.tie);
-        Ok(controller)
-    }
-
+impl BoardOptions {
     pub(super) fn rules(&self) -> anyhow::Result<Rules> {
         let mut rules = self.rules;
         if self.clear_on_overflow && rules.entry != Entry::FromAbove {

@@ -5,7 +5,8 @@ use std::str::FromStr;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use super::options::{GameOptions, Limit, QueueOptions, limit, seed};
+use super::options::{BoardOptions, GameOptions, Limit, QueueOptions, limit, seed};
+use crate::controller::Controller;
 use crate::error::Error;
 use crate::kernels::Level;
 use crate::record::{CandidateEncoder, Columns, LogFormat, Logs, PlacementEncoder, Selection};
@@ -17,22 +18,15 @@ const DEFAULT_MAX_PIECES: u64 = 50_000;
 /// Placements up to which a run logs them unless the user says otherwise.
 const DEFAULT_LOG_UP_TO: u64 = 1_000_000;
 
-/// What a run plays and logs.
+/// How games are dealt, searched and cut off, and by which threads they are played.
 #[derive(Debug, clap::Args)]
-pub(super) struct RunOptions {
-    #[command(flatten)]
-    game: GameOptions,
-
+pub(super) struct PlayOptions {
     #[command(flatten)]
     queue: QueueOptions,
 
     /// How far to look ahead: `greedy`, `next` (known next piece) or `expect` (mean over seven)
     #[arg(long, default_value = "greedy")]
     search: Search,
-
-    /// Games to play
-    #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    games: u64,
 
     /// Cut a game off after N pieces (it is then censored), or `none` [default: 50000, or none with --max-lines]
     #[arg(long, value_name = "N", value_parser = limit)]
@@ -44,7 +38,7 @@ pub(super) struct RunOptions {
 
     /// Seed of the run, decimal or 0x hexadecimal; the same seed gives the same bytes
     #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
-    seed: u64,
+    pub(super) seed: u64,
 
     /// Worker threads [default: all cores]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -53,6 +47,52 @@ pub(super) struct RunOptions {
     /// Instruction level of the kernels: `auto`, or a slower one: `scalar`, `portable`, `avx2`, `avx512`
     #[arg(long, value_name = "LEVEL", default_value = "auto")]
     simd: Level,
+}
+
+impl PlayOptions {
+    /// So many games of a controller.
+    pub(super) fn config(
+        &self,
+        controller: Controller,
+        board: &BoardOptions,
+        games: u64,
+    ) -> anyhow::Result<RunConfig> {
+        let start = board.start()?;
+        let default_pieces = self.max_lines.0.is_none().then_some(DEFAULT_MAX_PIECES);
+        let cores = || available_parallelism().map_or(1, usize::from);
+        Ok(RunConfig {
+            controller,
+            rules: board.rules()?,
+            size: board.size(start.as_ref())?,
+            start,
+            queue: self.queue.queue()?,
+            search: self.search,
+            games,
+            shard: None,
+            limits: Limits {
+                pieces: self.max_pieces.map_or(default_pieces, |limit| limit.0),
+                lines: self.max_lines.0,
+            },
+            seed: self.seed,
+            checkpoint_every: CHECKPOINT_EVERY,
+            threads: self.threads.map_or_else(cores, usize::from),
+            level: self.simd,
+        })
+    }
+}
+
+/// What a run plays and logs.
+#[derive(Debug, clap::Args)]
+pub(super) struct RunOptions {
+    #[command(flatten)]
+    game: GameOptions,
+
+    #[command(flatten)]
+    play: PlayOptions,
+
+    /// Games to play
+    #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
 
     /// Log placements: `none`, `csv`, `csv.gz`, `csv.zst` or `parquet` [default: csv when games x max-pieces
     /// <= 1,000,000, else none]
@@ -118,28 +158,9 @@ impl RunOptions {
     }
 
     fn config(&self, shard: Option<Shard>) -> anyhow::Result<RunConfig> {
-        let start = self.game.start()?;
-        let default_pieces = self.max_lines.0.is_none().then_some(DEFAULT_MAX_PIECES);
-        let cores = || available_parallelism().map_or(1, usize::from);
-        let config = RunConfig {
-            controller: self.game.controller()?,
-            rules: self.game.rules()?,
-            size: self.game.size(start.as_ref())?,
-            start,
-            queue: self.queue.queue()?,
-            search: self.search,
-            games: self.games,
-            shard,
-            limits: Limits {
-                pieces: self.max_pieces.map_or(default_pieces, |limit| limit.0),
-                lines: self.max_lines.0,
-            },
-            seed: self.seed,
-            checkpoint_every: Duration::from_millis(self.checkpoint_ms),
-            threads: self.threads.map_or_else(cores, usize::from),
-            level: self.simd,
-        };
-        Ok(config)
+        let config = self.play.config(self.game.controller()?, &self.game.board, self.games)?;
+        let checkpoint_every = Duration::from_millis(self.checkpoint_ms);
+        Ok(RunConfig { shard, checkpoint_every, ..config })
     }
 
     fn log_format(&self, config: &RunConfig) -> Option<LogFormat> {

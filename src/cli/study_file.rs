@@ -3,13 +3,12 @@
 
 use std::path::Path;
 
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{Context, anyhow};
 use clap::{CommandFactory, Parser};
 use toml::{Table, Value};
 
-use super::mistake;
 use super::run_options::RunOptions;
-use crate::controller::PRESETS;
+use super::{keys, mistake};
 use crate::sim::Job;
 use crate::study::{AXES, Condition, conditions};
 
@@ -50,49 +49,13 @@ fn job(base: &Path, table: &Table) -> anyhow::Result<Job> {
 
 /// A setting as an argument; `false` is none.
 fn argument(base: &Path, key: &str, value: &Value) -> anyhow::Result<Option<String>> {
-    let command = Settings::command();
-    let name = key.replace('_', "-");
-    let known = command.get_arguments().find(|known| known.get_long() == Some(&name));
-    let Some(known) = known.filter(|_| !key.contains('-')) else { bail!(unknown(key)) };
-    let takes_value = known.get_action().takes_values();
-    let value = match value {
-        Value::Boolean(given) if !takes_value => {
-            return Ok(given.then(|| format!("--{name}")));
-        }
-        Value::String(text) if takes_value => located(base, key, text),
-        Value::Integer(number) if takes_value => number.to_string(),
-        Value::Float(number) if takes_value => number.to_string(),
-        Value::Array(names) if key == "columns" => {
-            let names = names.iter().map(|name| name.as_str());
-            names.collect::<Option<Vec<_>>>().context("columns: write names as text")?.join(",")
-        }
-        _ if takes_value => bail!("{key} is {value}: write one number or text"),
-        _ => bail!("{key} is {value}: write true or false"),
-    };
-    ensure!(!value.is_empty(), "{key} is empty: give a value, or leave it out");
-    Ok(Some(format!("--{name}={value}")))
-}
-
-/// A file's path, seen from here; other text as it is.
-fn located(base: &Path, key: &str, text: &str) -> String {
-    let path = base.join(text);
-    let is_path = match key {
-        "controller" => {
-            let is_preset = PRESETS.iter().any(|preset| preset.name == text);
-            !is_preset && (text.ends_with(".toml") || path.is_file())
-        }
-        "board_file" => true,
-        "script" => path.is_file(),
-        _ => false,
-    };
-    if is_path { path.display().to_string() } else { text.to_owned() }
+    keys::argument(&Settings::command(), base, key, value, || unknown(key))
 }
 
 fn unknown(key: &str) -> String {
     let plural = AXES.iter().map(|(axis, _)| (*axis).to_owned());
     let command = Settings::command();
-    let settings = command.get_arguments().filter_map(|known| known.get_long());
-    let settings = settings.map(|name| name.replace('-', "_"));
+    let settings = keys::names(&command);
     let mut keys: Vec<String> =
         plural.chain(settings).chain(["[[condition]]".to_owned()]).collect();
     keys.dedup();

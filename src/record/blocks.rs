@@ -314,6 +314,16 @@ impl BlockFile {
         Ok((self.written, file))
     }
 
+    /// Puts on disk what there is, as far as blocks need not be whole; says how far that is.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when that fails.
+    pub fn sync(&mut self) -> Result<Mark> {
+        let (mark, file) = self.settle()?;
+        file.sync_data().map_err(|e| Error::io("writing", &self.path, e))?;
+        Ok(mark)
+    }
+
     /// Drops the rows of the last game, which never ended.
     ///
     /// # Errors

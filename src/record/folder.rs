@@ -1,6 +1,7 @@
 //! A run's output folder: opened before the work starts, finished by renaming.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
@@ -22,6 +23,10 @@ const RUN_FILES: [&str; 11] = [
     "candidates.csv.zst",
     "candidates.parquet",
 ];
+
+/// Files of a training.
+const TRAINING_FILES: [&str; 4] =
+    ["train.json", "controller.toml", "history.csv", "population.csv"];
 
 /// A folder's name without characters that a shell or a file system takes amiss.
 #[must_use]
@@ -114,6 +119,18 @@ impl RunFolder {
         Ok(path)
     }
 
+    /// Writes a whole file so that there is always a whole one.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it can't be written.
+    pub fn put(&self, name: &str, text: &str) -> Result<()> {
+        let path = self.partial(name);
+        let failed = |e| Error::io("writing", &path, e);
+        let mut file = File::create(&path).map_err(failed)?;
+        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
+        self.finish(name).map(|_| ())
+    }
+
     /// Removes files of an earlier run that this one did not replace.
     pub fn remove_others(&self, written: &[String]) {
         for name in RUN_FILES.iter().filter(|name| !written.iter().any(|kept| kept == **name)) {
@@ -126,7 +143,7 @@ impl RunFolder {
         if self.resumed {
             return;
         }
-        for name in RUN_FILES {
+        for name in RUN_FILES.into_iter().chain(TRAINING_FILES) {
             let _ = fs::remove_file(self.partial(name));
         }
         super::Checkpoint::remove(&self.path);

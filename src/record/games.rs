@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::field::Field;
+use super::field::{Field, fill};
+use super::{Kind, Rows};
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::rng::{Purpose, stream_seed};
@@ -152,6 +153,26 @@ pub fn read_lifetimes(folder: &Path) -> Result<Vec<Lifetime>> {
     rows.map(lifetime).collect::<Option<Vec<_>>>().ok_or_else(|| {
         Error::Config(format!("{} is no table of games: play the run anew", path.display()))
     })
+}
+
+/// The values of a column of `games` that holds numbers; a missing one is NaN.
+///
+/// # Errors
+/// [`Error::Unknown`] with the columns there are.
+pub fn game_values(column: &str, games: &[GameRow]) -> Result<Vec<f64>> {
+    let fields = games_fields();
+    let is_number = |field: &&Field<GameRow>| {
+        let kind = field.column.kind;
+        matches!(kind, Kind::Integer | Kind::Count | Kind::Real) && field.column.name != "game"
+    };
+    let Some(place) = fields.iter().position(|f| is_number(&f) && f.column.name == column) else {
+        let names = fields.iter().filter(is_number).map(|field| &*field.column.name);
+        return Err(Error::unknown("column of games", column, names));
+    };
+    let field = &fields[place..=place];
+    let mut rows = Rows::new([&field[0].column]);
+    fill(field, games, None, &mut rows);
+    Ok(rows.columns[0].as_numbers())
 }
 
 /// The columns of `games`.

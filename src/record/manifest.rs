@@ -1,13 +1,12 @@
 //! `run.json`: what was run, where, and what it wrote.
 
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs;
 use std::path::Path;
 use std::time::{Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use super::blocks::sha256;
+use super::blocks::{hash_of, hexadecimal, sha256};
 use super::{Column, Finished, LogTable, Logs, RunFolder, Selection, columns_of, data_package};
 use crate::controller::Tie;
 use crate::error::{Error, Result};
@@ -60,6 +59,17 @@ impl FileEntry {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let columns = columns.iter().map(|column| column.name.clone()).collect();
         Ok(FileEntry { name, rows, bytes: bytes.len() as u64, sha256: sha256(&bytes), columns })
+    }
+
+    /// The entry of a file that is no table.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it can't be read.
+    pub fn of_text(folder: &Path, name: &str) -> Result<FileEntry> {
+        let path = folder.join(name);
+        let bytes = fs::metadata(&path).map_err(|e| Error::io("reading", &path, e))?.len();
+        let sha256 = hexadecimal(hash_of(&path)?);
+        Ok(FileEntry { name: name.to_owned(), rows: 0, bytes, sha256, columns: Vec::new() })
     }
 
     /// The table that the file holds: its name without endings.
@@ -239,17 +249,14 @@ impl Manifest {
 
 /// Writes a finished JSON file.
 pub(super) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize) -> Result<()> {
-    let path = folder.partial(name);
-    let failed = |e| Error::io("writing", &path, e);
-    let mut text = serde_json::to_string_pretty(value).map_err(|e| failed(e.into()))?;
-    text.push('\n');
-    let mut file = File::create(&path).map_err(failed)?;
-    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
-    folder.finish(name).map(|_| ())
+    let failed = |e: serde_json::Error| Error::io("writing", folder.partial(name), e.into());
+    let text = serde_json::to_string_pretty(value).map_err(failed)?;
+    folder.put(name, &(text + "\n"))
 }
 
 /// The processor's name where the system tells it, else its architecture.
-fn cpu_name() -> String {
+#[must_use]
+pub fn cpu_name() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     name.map_or(std::env::consts::ARCH.to_owned(), |(_, name)| name.to_owned())

@@ -87,6 +87,24 @@ impl Values {
         self.len() == 0
     }
 
+    /// The values as fractions; missing ones, and texts, are NaN.
+    pub(super) fn as_numbers(&self) -> Vec<f64> {
+        let number = |value, missing| if missing { f64::NAN } else { value };
+        match self {
+            Values::Integer(values) => {
+                values.iter().map(|&v| number(v.into(), v == NO_INTEGER)).collect()
+            }
+            Values::Count(values) => {
+                values.iter().map(|&v| number(v as f64, v == NO_COUNT)).collect()
+            }
+            Values::Real(values) => values.clone(),
+            Values::Factor(codes) | Values::Logical(codes) => {
+                codes.iter().map(|&code| number(code.into(), code == NO_CODE)).collect()
+            }
+            Values::Text(text) => vec![f64::NAN; text.ends.len()],
+        }
+    }
+
     /// Of each value of these rows: 1, or 0 when it is missing.
     pub(super) fn presence(&self, rows: Range<usize>) -> Vec<i16> {
         fn each<T>(values: &[T], is_there: impl Fn(&T) -> bool) -> Vec<i16> {

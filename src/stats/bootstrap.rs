@@ -19,13 +19,40 @@ pub fn bootstrap_mean(games: &[Lifetime], level: f64, seed: u64) -> Option<Inter
     if games.len() < 2 || ends < 5 {
         return None;
     }
-    let resamples = (DRAWS / games.len() as u64).clamp(RESAMPLES.1, RESAMPLES.0);
+    Some(percentiles(games.len(), level, seed, |stream| resampled_mean(games, stream)))
+}
+
+/// Percentile interval of any statistic of values, resampling them. It assumes that they are
+/// independent. `None` with fewer than five.
+#[must_use]
+pub fn bootstrap(
+    values: &[f64],
+    level: f64,
+    seed: u64,
+    statistic: impl Fn(&mut [f64]) -> f64,
+) -> Option<Interval> {
+    let n = values.len();
+    let resampled = |stream: &mut Stream| {
+        let mut drawn: Vec<f64> = (0..n).map(|_| values[stream.below(n as u32) as usize]).collect();
+        statistic(&mut drawn)
+    };
+    (n >= 5).then(|| percentiles(n, level, seed, resampled))
+}
+
+/// The percentiles of a statistic of samples of size `n`.
+fn percentiles(
+    n: usize,
+    level: f64,
+    seed: u64,
+    mut resampled: impl FnMut(&mut Stream) -> f64,
+) -> Interval {
+    let resamples = (DRAWS / n as u64).clamp(RESAMPLES.1, RESAMPLES.0);
     let mut stream = Stream::new(seed, Purpose::Bootstrap, 0);
-    let mut means: Vec<f64> = (0..resamples).map(|_| resampled_mean(games, &mut stream)).collect();
-    means.sort_by(f64::total_cmp);
-    let at = |p: f64| means[((means.len() - 1) as f64 * p).round() as usize];
+    let mut found: Vec<f64> = (0..resamples).map(|_| resampled(&mut stream)).collect();
+    found.sort_by(f64::total_cmp);
+    let at = |p: f64| found[((found.len() - 1) as f64 * p).round() as usize];
     let tail = (1.0 - level) / 2.0;
-    Some(Interval { low: at(tail), high: Some(at(1.0 - tail)) })
+    Interval { low: at(tail), high: Some(at(1.0 - tail)) }
 }
 
 fn resampled_mean(games: &[Lifetime], stream: &mut Stream) -> f64 {

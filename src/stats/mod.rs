@@ -5,6 +5,6 @@ mod bootstrap;
 mod exponential;
 mod summary;
 
-pub use bootstrap::bootstrap_mean;
+pub use bootstrap::{bootstrap, bootstrap_mean};
 pub use exponential::{Interval, exponential_mean};
 pub use summary::Summary;

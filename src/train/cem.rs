@@ -147,6 +147,12 @@ impl CrossEntropy {
         self.learn(&ranking, scores, moments(&elite, n))
     }
 
+    /// Candidates that are kept of a generation.
+    #[must_use]
+    pub fn elite(&self) -> usize {
+        self.options.elite.of(self.options.population)
+    }
+
     fn learn(
         &mut self,
         ranking: &[usize],

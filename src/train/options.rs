@@ -26,6 +26,17 @@ pub enum Options {
 pub const METHOD_NAMES: [&str; 4] = ["cem", "ga", "snes", "cmaes"];
 
 impl Options {
+    /// The method's name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Options::Cem(_) => METHOD_NAMES[0],
+            Options::Ga(_) => METHOD_NAMES[1],
+            Options::Snes(_) => METHOD_NAMES[2],
+            Options::CmaEs(_) => METHOD_NAMES[3],
+        }
+    }
+
     /// A search before its first generation.
     ///
     /// # Errors

@@ -7,17 +7,8 @@ use super::noise::{Noise, Timing};
 use super::progress::Tie;
 use super::selection::Selection;
 use super::snes::SnesOptions;
-use super::{Bounds, Options, Problem};
+use super::{Answer, Bounds, Options, Problem};
 use crate::error::{Error, Result};
-
-/// What a training run hands out at its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// The best candidate scored during the search.
-    Best,
-    /// The mean of the last distribution, or of the generation whose mean played best.
-    Mean,
-}
 
 /// How one source trained.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,8 +27,11 @@ pub struct Preset {
     pub generations: u64,
     /// Games played by each candidate.
     pub games: u64,
-    /// What is played and scored.
+    /// What its source played and scored.
     pub objective: &'static str,
+    /// What is played and scored here: keys of a training file. Where it differs from the source, the
+    /// comment above the preset says so.
+    pub play: &'static str,
     /// What it handed out.
     pub answer: Answer,
     /// What it reported.
@@ -114,7 +108,8 @@ pub const PRESETS: &[Preset] =
     &[NOTEBOOK, GUIDE, CAPSTONE, UNITY, UNITY_NEWER, THIERY_SCHERRER, RVCE];
 
 /// `policy_search(epochs=50, batch=10, horizon=1000, repeat=1)`; its defaults are 100 and 100. Mean 0,
-/// standard deviation 1, `int(batch * 0.2)` elites, `np.std` (divisor n), `extra_std` 2.
+/// standard deviation 1, `int(batch * 0.2)` elites, `np.std` (divisor n), `extra_std` 2. Here all candidates
+/// play the same game, in every generation, of 200 pieces, about 1,000 of its actions.
 const NOTEBOOK: Preset = Preset {
     name: "notebook",
     source: "EmilieChen/tetris_ia, policy_search as called in the notebook",
@@ -134,6 +129,7 @@ const NOTEBOOK: Preset = Preset {
     games: 1,
     objective: "lines of one game of 1,000 steps (actions, several to a piece), the game of candidate i \
                 seeded 42 + i in every generation; the best weights are divided by their sum",
+    play: "objective = 'mean-lines'\nqueue = 'least-dealt'\nboard = '10x20'\nmax_pieces = 200\nrepeat_games = true",
     answer: Answer::Best,
     reported: "about 80 lines",
 };
@@ -161,12 +157,14 @@ const GUIDE: Preset = Preset {
     generations: 50,
     games: 5,
     objective: "mean lines",
+    play: "objective = 'lines'\nboard = '10x20'",
     answer: Answer::Best,
     reported: "3,493.6 lines, the mean of generation 17's best over its 5 training games",
 };
 
 /// The published run: population 60, 60 generations = 3,600 games (the repository's last version: 50,
-/// sd 0.25, 50). EvoTorch draws the initial centre within `initial_bounds` (-1, 1).
+/// sd 0.25, 50). EvoTorch draws the initial centre within `initial_bounds` (-1, 1). Here without hold,
+/// previews and SRS, which come with the guideline rules.
 const CAPSTONE: Preset = Preset {
     name: "capstone",
     source: "Camden-Bergquist/Capstone, train_sprint_heuristic.py, and EvoTorch's SNES",
@@ -183,6 +181,7 @@ const CAPSTONE: Preset = Preset {
     generations: 60,
     games: 1,
     objective: "Sprint of 40 lines: -pieces when won, pieces + 5 lines - 550 when lost",
+    play: "objective = 'sprint'\nqueue = 'bag'\nboard = '10x20'\nmax_lines = 40",
     answer: Answer::Best,
     reported: "100-115 pieces a Sprint, median 106-107",
 };
@@ -211,6 +210,7 @@ const UNITY: Preset = Preset {
     generations: 100,
     games: 50,
     objective: "median turns (the student's GetScore, 50 games)",
+    play: "objective = 'median-pieces'\nboard = '10x20'",
     answer: Answer::Best,
     reported: "no weights",
 };
@@ -258,6 +258,7 @@ const THIERY_SCHERRER: Preset = Preset {
     generations: 200,
     games: 1,
     objective: "lines on 10x20; after each update the mean plays 30 games, and the best such mean stays",
+    play: "objective = 'lines'\nboard = '10x20'\nmax_pieces = 'none'\ncheck_every = 1\ncheck_games = 30",
     answer: Answer::Mean,
     reported: "35,000,000 lines +-20 % (BCTS)",
 };
@@ -281,6 +282,7 @@ const RVCE: Preset = Preset {
     generations: 60,
     games: 100,
     objective: "mean lines on 10x10, the same 100 games for all candidates of a generation",
+    play: "objective = 'lines'\nboard = '10x10'\nmax_pieces = 'none'\ncheck_games = 1000\nrobust_elite = true",
     answer: Answer::Best,
     reported: "5,379 lines over 100,000 games",
 };

@@ -1,0 +1,171 @@
+//! `tetrastat train`: from an optimiser to a controller.
+
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+use anyhow::{Context, ensure};
+
+use super::interrupt::stop_flag;
+use super::train_layers::{Layered, layered};
+use super::train_options::Options;
+use super::train_report::{report, with_progress};
+use super::{Outcome, complain};
+use crate::record::{RunFolder, Status, plain_name};
+use crate::train::{Called, Plan, TrainCheckpoint, Watch, train};
+
+/// What `--help` shows below the options.
+const HELP: &str = r#"Objectives (larger is better, or less with --minimise):
+  lines           estimated mean lines of a finished game: all lines / games that ended; a game cut off by
+                  a limit counts as exposure (if all are, as if half a game had ended)
+  mean-COLUMN     mean of a column of games.csv as observed: lines, pieces, height_max, clears_4, ...
+  median-COLUMN   its median
+  sprint          -pieces for a game that reaches --max-lines, pieces + 5 lines - 550 for another
+
+Options come in layers: --preset, over it --config, over it the command line. The file is TOML; its keys
+are the options with _ for -, and method:
+
+    method = "cem"
+    features = "bcts"            # or ["holes", "landing_height"]
+    board = "10x10"
+    population = 100
+    elite = 10
+    noise = "linear"
+    games = 10
+
+All candidates of a generation play the same games; the next generation plays others. The best candidates
+and means play again at the end, and the best of them is reported by held-out games, by which nothing was
+chosen. The folder holds controller.toml (for --controller), history.csv, train.json and checkpoint.json,
+from which --resume goes on to the same bytes, or further with more --generations."#;
+
+/// Look for the weights of a controller: cross-entropy, genetic, natural evolution or CMA-ES
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = HELP)]
+pub(super) struct Args {
+    #[command(flatten)]
+    options: Options,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<Outcome> {
+        let words: Vec<String> = std::env::args().skip(2).collect();
+        let Some(folder) = self.options.resume.clone() else {
+            let layered = layered(&words)?;
+            return layered.run(std::env::args().collect(), None);
+        };
+        let checkpoint = TrainCheckpoint::read(&folder)?;
+        let command = gone_on_with(&checkpoint.command, &words)?;
+        let mut layered = layered(command.get(2..).unwrap_or_default())?;
+        layered.options.out = Some(folder);
+        layered.run(command, Some(&checkpoint))
+    }
+}
+
+/// Options that may be given beside `--resume`; all take a value.
+const BESIDE_RESUME: [&str; 4] = ["--generations", "--threads", "--simd", "--format"];
+
+/// The command that a training was begun with, with what is given beside `--resume` in its place.
+fn gone_on_with(begun: &[String], given: &[String]) -> anyhow::Result<Vec<String>> {
+    let mut command = begun.to_vec();
+    let mut given = given.iter();
+    while let Some(word) = given.next() {
+        let (name, value) = match word.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None if word.starts_with("--") => (word.as_str(), given.next().cloned()),
+            None => (word.as_str(), None),
+        };
+        if name == "--resume" {
+            continue;
+        }
+        let value = value.filter(|_| BESIDE_RESUME.contains(&name)).with_context(|| {
+            format!("--resume goes on with the options that the training was begun with: leave out {name}")
+        })?;
+        replace(&mut command, name, value);
+    }
+    Ok(command)
+}
+
+/// Gives an option of a command another value.
+fn replace(command: &mut Vec<String>, name: &str, value: String) {
+    let joined = format!("{name}=");
+    if let Some(place) = command.iter().position(|word| word == name) {
+        command.splice(place + 1..command.len().min(place + 2), [value]);
+    } else if let Some(word) = command.iter_mut().find(|word| word.starts_with(&joined)) {
+        *word = joined + &value;
+    } else {
+        command.extend([name.to_owned(), value]);
+    }
+}
+
+impl Layered {
+    fn run(&self, command: Vec<String>, from: Option<&TrainCheckpoint>) -> anyhow::Result<Outcome> {
+        let plan = self.plan()?;
+        // What does not fit together must leave no folder behind.
+        let search = plan.start()?;
+        let name = self.name(&plan)?;
+        from.map_or(Ok(()), |from| from.state_of(&plan).map(|_| ()))?;
+        let stop = stop_flag()?;
+        let folder = match (from, &self.options.out) {
+            (Some(_), Some(out)) => RunFolder::existing(out),
+            (_, Some(out)) => RunFolder::create(out, false)?,
+            _ => RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(&name)))?,
+        };
+        let path = folder.path().to_owned();
+        let called = Called { name, command };
+        let watch = Watch::default();
+        let per_generation = plan.games(&search);
+        let trained = with_progress(&plan, per_generation, &watch, || {
+            train(&plan, &called, folder, from, &watch, &stop)
+        });
+        let manifest = match trained {
+            Err(error) if stop.load(Ordering::Relaxed) => {
+                complain(&error.to_string());
+                return Ok(Outcome::Interrupted);
+            }
+            trained => trained?,
+        };
+        let folder = path.display().to_string();
+        report(&plan, &manifest, &folder, self.options.format)?;
+        if manifest.status == Status::Complete {
+            return Ok(Outcome::Done);
+        }
+        complain(&format!(
+            "interrupted: the best so far is kept in {folder}; train --resume {folder} goes on"
+        ));
+        Ok(Outcome::Interrupted)
+    }
+
+    /// The name of the controller, which tables and its file can hold.
+    fn name(&self, plan: &Plan) -> anyhow::Result<String> {
+        let own = || format!("{}-{}", plan.options.name(), plan.config.size);
+        let name = self.options.name.clone().unwrap_or_else(own);
+        let is_odd = |c: char| c.is_control() || c == ',' || c == '"';
+        ensure!(
+            (1..=64).contains(&name.len()) && !name.contains(is_odd),
+            "--name: give 1 to 64 characters on one line, without commas and quotes"
+        );
+        Ok(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn what_stands_beside_resume_takes_its_place() {
+        let begun = words("tetrastat train cem --generations 5 --threads=2 --seed 1");
+        let go_on = |given: &str| gone_on_with(&begun, &words(given)).map(|w| w.join(" "));
+        let plain = go_on("--resume dir").unwrap();
+        assert_eq!(plain, begun.join(" "));
+        let more = go_on("--generations=9 --resume dir --threads 1 --format json").unwrap();
+        let expected = "tetrastat train cem --generations 9 --threads=1 --seed 1 --format json";
+        assert_eq!(more, expected);
+        for wrong in ["--resume=dir --seed 2", "cem --resume dir", "--resume dir --minimise"] {
+            assert!(go_on(wrong).unwrap_err().to_string().contains("leave out"), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Options of a training, and the plan that they make.
+
+use std::path::PathBuf;
+
+use anyhow::{anyhow, bail};
+
+use super::Format;
+use super::options::BoardOptions;
+use super::run_options::PlayOptions;
+use super::train_layers::Layered;
+use super::train_method::{self, MethodOptions};
+use crate::controller::{Controller, PRESETS, Tie};
+use crate::features::{Feature, Measured};
+use crate::sim::RunConfig;
+use crate::train::{ANSWER_NAMES, Answer, Objective, Plan, Problem, Template};
+
+/// Everything but the command's name: files and presets give them, too.
+#[derive(Debug, clap::Args)]
+pub(super) struct Options {
+    /// Optimiser: `cem`, `ga`, `snes` or `cmaes` [default: that of --preset or --config]
+    #[arg(value_parser = train_method::method)]
+    pub(super) method: Option<String>,
+
+    /// A source's settings: `notebook`, `guide`, `capstone`, `unity`, `unity-newer`,
+    /// `thiery-scherrer`, `rvce`
+    #[arg(long, value_name = "NAME")]
+    pub(super) preset: Option<String>,
+
+    /// Settings from a TOML file: see below
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+
+    /// Features to weigh: those of a controller (preset or file), or names joined by commas
+    #[arg(long, value_name = "CONTROLLER|NAMES", default_value = "bcts")]
+    features: String,
+
+    /// Which board they are measured on: `after-clear` or `before-clear` [default: the controller's,
+    /// or after-clear]
+    #[arg(long)]
+    measured: Option<String>,
+
+    /// Which of several best placements is played: `first` or `dellacherie` [default: the controller's]
+    #[arg(long, value_name = "RULE")]
+    tie: Option<Tie>,
+
+    /// Start at the weights of this controller, of the same features
+    #[arg(long, value_name = "CONTROLLER")]
+    start: Option<String>,
+
+    /// What candidates are scored by: `lines`, `mean-COLUMN`, `median-COLUMN`, `sprint`
+    #[arg(long, default_value = "lines")]
+    objective: Objective,
+
+    /// Less is better
+    #[arg(long)]
+    minimise: bool,
+
+    /// Generations at most
+    #[arg(long, default_value_t = 50, value_name = "N")]
+    generations: u64,
+
+    /// Games of each candidate in a generation
+    #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+
+    /// Play the games of the first generation in every generation
+    #[arg(long)]
+    repeat_games: bool,
+
+    /// Every K generations the mean (ga: the best) plays held-out games; 0 for never
+    #[arg(long, default_value_t = 10, value_name = "K")]
+    check_every: u64,
+
+    /// Games of such a check
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    check_games: u64,
+
+    /// Best candidates, and best means, that compete at the end
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    finalists: usize,
+
+    /// Games by which the result is chosen among them
+    #[arg(long, default_value_t = 300, value_name = "N")]
+    final_games: u64,
+
+    /// Games that the result is reported by
+    #[arg(long, default_value_t = 1000, value_name = "N")]
+    held_out_games: u64,
+
+    /// Who competes: `best` (candidates), `mean` (means of the distribution) or `any` [ga: best]
+    #[arg(long, default_value = "any", value_parser = ANSWER_NAMES)]
+    answer: String,
+
+    /// Elect the elite by validation games, as RV-CE does [cem]
+    #[arg(long)]
+    robust_elite: bool,
+
+    /// Write population.csv: every candidate with its score
+    #[arg(long)]
+    population_log: bool,
+
+    #[command(flatten)]
+    board: BoardOptions,
+
+    #[command(flatten)]
+    play: PlayOptions,
+
+    /// Name of the controller [default: METHOD-BOARD]
+    #[arg(long)]
+    pub(super) name: Option<String>,
+
+    /// Output folder, which must not exist [default: a fresh one under runs/]
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+
+    /// Go on with a training that was killed or interrupted, to the same bytes, or further with more
+    /// --generations
+    #[arg(long, value_name = "DIR")]
+    pub(super) resume: Option<PathBuf>,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value = "text")]
+    pub(super) format: Format,
+
+    // Last, because its heading holds for all that follows.
+    #[command(flatten)]
+    method_options: MethodOptions,
+}
+
+impl Layered {
+    /// What the options say, put together.
+    pub(super) fn plan(&self) -> anyhow::Result<Plan> {
+        let options = &self.options;
+        let method = match (&options.method, self.preset) {
+            (Some(method), Some(preset)) if *method != preset.options.name() => {
+                let (name, its) = (preset.name, preset.options.name());
+                bail!("the preset {name} is for {its}, not {method}: leave one out")
+            }
+            (Some(method), _) => method.as_str(),
+            (None, Some(preset)) => preset.options.name(),
+            (None, None) => bail!("which optimiser? give cem, ga, snes or cmaes, or --preset"),
+        };
+        let like = options.like()?;
+        let config = options.play.config(like.clone(), &options.board, options.games)?;
+        let template = Template::new(&like, config.size)?;
+        let optimiser =
+            options.method_options.options(method, self.preset.map(|preset| &preset.options))?;
+        let mut objective = options.objective.clone();
+        objective.minimise = options.minimise;
+        let zeros = template.controller(&vec![0.0; template.features().len()]);
+        Ok(Plan {
+            options: optimiser,
+            problem: self.problem(method, &like)?,
+            objective,
+            config: RunConfig { controller: zeros, ..config },
+            template,
+            generations: options.generations,
+            repeat_games: options.repeat_games,
+            check_every: options.check_every,
+            check_games: options.check_games,
+            finalists: options.finalists,
+            final_games: options.final_games,
+            held_out_games: options.held_out_games,
+            answer: options.answer(method),
+            robust_elite: options.robust_elite,
+            population_log: options.population_log,
+        })
+    }
+
+    fn problem(&self, method: &str, like: &Controller) -> anyhow::Result<Problem> {
+        let n = like.weights.len();
+        let given = &self.options.method_options;
+        let mut problem = match self.preset {
+            Some(preset) if !given.has_bounds() => preset.problem(n),
+            _ => Problem { bounds: given.bounds(n, method == "ga")?, ..Problem::new(n) },
+        };
+        if let Some(start) = &self.options.start {
+            let start = Controller::load(start)?;
+            let weight = |feature: Feature| {
+                let found = start.weights.iter().find(|(of, _)| *of == feature);
+                found.map(|(_, weight)| *weight).ok_or_else(|| {
+                    anyhow!("--start {} has no weight for {feature}: give a controller of the same features", start.name)
+                })
+            };
+            problem.start = Some(like.features().map(weight).collect::<anyhow::Result<_>>()?);
+        }
+        Ok(problem)
+    }
+}
+
+impl Options {
+    /// A controller that the candidates are like, but for their weights.
+    fn like(&self) -> anyhow::Result<Controller> {
+        let is_controller = PRESETS.iter().any(|preset| preset.name == self.features)
+            || self.features.ends_with(".toml");
+        let mut like = if is_controller {
+            Controller::load(&self.features)?
+        } else {
+            let features = self.features.split(',').map(|name| name.trim().parse::<Feature>());
+            let weights = features.map(|feature| Ok((feature?, 0.0)));
+            Controller {
+                name: "candidate".to_owned(),
+                title: String::new(),
+                source: String::new(),
+                published: None,
+                note: None,
+                measured: Measured::AfterClear,
+                tie: Tie::First,
+                board_width: None,
+                weights: weights.collect::<anyhow::Result<_>>()?,
+            }
+        };
+        like.name = "candidate".to_owned();
+        like.source = String::new();
+        like.tie = self.tie.unwrap_or(like.tie);
+        like.measured = match self.measured.as_deref() {
+            None => like.measured,
+            Some("after-clear") => Measured::AfterClear,
+            Some("before-clear") => Measured::BeforeClear,
+            Some(other) => bail!("--measured {other}: use after-clear or before-clear"),
+        };
+        Ok(like)
+    }
+
+    fn answer(&self, method: &str) -> Answer {
+        match &*self.answer {
+            "mean" => Answer::Mean,
+            "any" if method != "ga" => Answer::Any,
+            _ => Answer::Best,
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The tables of a training: one row per generation, and on request one per candidate.
+
+use super::blocks::{BlockFile, Mark, Packers};
+use super::field::{Field, columns, fill};
+use super::{FileEntry, LogFormat, Piece, Rows, RunFolder};
+use crate::error::Result;
+
+/// One generation of a training.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HistoryRow {
+    /// Its number, from 0.
+    pub generation: u64,
+    /// The objective of each candidate, in order.
+    pub values: Vec<f64>,
+    /// The best of them.
+    pub best: f64,
+    /// The objective on held-out games, if this generation was checked.
+    pub held_out: Option<f64>,
+    /// Games played by all candidates.
+    pub games: u64,
+    /// Of them, games cut off by a limit.
+    pub censored: u64,
+    /// Their pieces.
+    pub pieces: u64,
+    /// Mean of each weight.
+    pub weight_mean: Vec<f64>,
+    /// Standard deviation of each weight.
+    pub weight_sd: Vec<f64>,
+}
+
+impl HistoryRow {
+    /// Mean of the candidates' values.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        self.values.iter().sum::<f64>() / self.values.len().max(1) as f64
+    }
+
+    /// Their standard deviation (n - 1).
+    #[must_use]
+    pub fn spread(&self) -> f64 {
+        let mean = self.mean();
+        let squares: f64 = self.values.iter().map(|value| (value - mean) * (value - mean)).sum();
+        (squares / self.values.len().saturating_sub(1).max(1) as f64).sqrt()
+    }
+}
+
+/// One candidate of a training.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PopulationRow {
+    /// Its generation, from 0.
+    pub generation: u64,
+    /// Its place there, from 0.
+    pub candidate: u64,
+    /// Its objective.
+    pub value: f64,
+    /// Its games cut off by a limit.
+    pub censored: u64,
+    /// Pieces of its games.
+    pub pieces: u64,
+    /// Its weights.
+    pub weights: Vec<f64>,
+}
+
+/// The columns of `history`, of a training of these features.
+pub(super) fn history_fields(features: &[String]) -> Vec<Field<HistoryRow>> {
+    type Row = HistoryRow;
+    let mut fields = vec![
+        Field::count("generation", "-", "number of the generation, from 0", |row: &Row| {
+            row.generation
+        }),
+        Field::real("mean", "objective", "mean of the candidates", HistoryRow::mean),
+        Field::real("best", "objective", "best candidate, flattered by having won", |row: &Row| {
+            row.best
+        }),
+        Field::real(
+            "spread",
+            "objective",
+            "standard deviation of the candidates (n - 1)",
+            HistoryRow::spread,
+        ),
+        Field::real(
+            "held_out",
+            "objective",
+            "after the generation, the mean of the distribution (of a genetic search, the best candidate) on the games of the checks, the same for all checks",
+            |row: &Row| row.held_out,
+        )
+        .missing("the generation was not checked"),
+        Field::count("games", "games", "games of all candidates", |row: &Row| row.games),
+        Field::count("censored", "games", "games cut off by a limit", |row: &Row| row.censored),
+        Field::count("pieces", "pieces", "pieces of the games", |row: &Row| row.pieces),
+    ];
+    for (i, feature) in features.iter().enumerate() {
+        let mean = move |row: &Row| row.weight_mean[i];
+        fields.push(Field::real(format!("mean_{feature}"), "weight", "mean of the weight", mean));
+    }
+    for (i, feature) in features.iter().enumerate() {
+        let sd = move |row: &Row| row.weight_sd[i];
+        fields.push(Field::real(format!("sd_{feature}"), "weight", "its deviation", sd));
+    }
+    fields
+}
+
+/// The columns of `population`, of a training of these features.
+pub(super) fn population_fields(features: &[String]) -> Vec<Field<PopulationRow>> {
+    type Row = PopulationRow;
+    let mut fields = vec![
+        Field::count("generation", "-", "number of the generation, from 0", |row: &Row| {
+            row.generation
+        }),
+        Field::count("candidate", "-", "place of the candidate in it, from 0", |row: &Row| {
+            row.candidate
+        }),
+        Field::real("value", "objective", "its objective", |row: &Row| row.value),
+        Field::count("censored", "games", "games cut off by a limit", |row: &Row| row.censored),
+        Field::count("pieces", "pieces", "pieces of its games", |row: &Row| row.pieces),
+    ];
+    for (i, feature) in features.iter().enumerate() {
+        let weight = move |row: &Row| row.weights[i];
+        fields.push(Field::real(feature.clone(), "weight", "the weight", weight));
+    }
+    fields
+}
+
+/// A table of a training on its way to its file.
+pub struct TrainingTable<S> {
+    name: &'static str,
+    fields: Vec<Field<S>>,
+    file: BlockFile,
+}
+
+impl TrainingTable<HistoryRow> {
+    /// Begins `history.csv`, or goes on from a mark.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Io`] when it can't be written, [`crate::error::Error::Config`] when it is not what was marked.
+    pub fn history(
+        folder: &RunFolder,
+        features: &[String],
+        from: Option<Mark>,
+    ) -> Result<TrainingTable<HistoryRow>> {
+        TrainingTable::open(folder, "history.csv", history_fields(features), from)
+    }
+}
+
+impl TrainingTable<PopulationRow> {
+    /// Begins `population.csv`, or goes on from a mark.
+    ///
+    /// # Errors
+    /// As [`TrainingTable::history`].
+    pub fn population(
+        folder: &RunFolder,
+        features: &[String],
+        from: Option<Mark>,
+    ) -> Result<TrainingTable<PopulationRow>> {
+        TrainingTable::open(folder, "population.csv", population_fields(features), from)
+    }
+}
+
+impl<S> TrainingTable<S> {
+    fn open(
+        folder: &RunFolder,
+        name: &'static str,
+        fields: Vec<Field<S>>,
+        from: Option<Mark>,
+    ) -> Result<TrainingTable<S>> {
+        folder.reopen(name)?;
+        let (path, columns) = (folder.partial(name), columns(&fields));
+        let packers = Packers::new(1)?;
+        let file = match from {
+            None => BlockFile::create(&path, LogFormat::Csv, &columns, &packers, 0)?,
+            Some(mark) => BlockFile::resume(&path, LogFormat::Csv, &columns, &packers, mark)?,
+        };
+        Ok(TrainingTable { name, fields, file })
+    }
+
+    /// Adds the rows of a generation.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Io`] when they can't be written.
+    pub fn add(&mut self, generation: u64, from: &[S]) -> Result<()> {
+        let mut rows = Rows::new(self.fields.iter().map(|field| &field.column));
+        fill(&self.fields, from, None, &mut rows);
+        self.file.push(generation, Piece::new(rows))?;
+        self.file.end_games(generation + 1);
+        Ok(())
+    }
+
+    /// Puts on disk what there is, and says how far that is.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Io`] when that fails.
+    pub fn sync(&mut self) -> Result<Mark> {
+        self.file.sync()
+    }
+
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Io`] when that fails.
+    pub fn finish(self, folder: &RunFolder) -> Result<FileEntry> {
+        let (finished, problem) = self.file.finish()?;
+        folder.finish(self.name)?;
+        match problem {
+            None => Ok(FileEntry::new(self.name.to_owned(), finished)),
+            Some(problem) => Err(problem),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The candidates that a training's result is chosen from.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Which candidates compete to be the result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Answer {
+    /// The best candidates scored during the search.
+    Best,
+    /// Means of the distribution: the last, and those that did best in checks.
+    Mean,
+    /// Both.
+    #[default]
+    Any,
+}
+
+/// The names of the answers.
+pub const ANSWER_NAMES: [&str; 3] = ["best", "mean", "any"];
+
+/// What a finalist was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// The best candidate of a generation, numbered from 0.
+    Best(u64),
+    /// The mean after so many generations.
+    Mean(u64),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Best(generation) => write!(f, "best candidate of generation {generation}"),
+            Origin::Mean(generations) => write!(f, "mean after {generations} generations"),
+        }
+    }
+}
+
+/// One that competes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finalist {
+    /// What it was.
+    pub origin: Origin,
+    /// Its score when it was noticed, larger being better: that of its generation or of a check. None
+    /// of the last mean, unless it was checked.
+    pub score: Option<f64>,
+    /// Its weights, as the optimiser has them.
+    pub weights: Vec<f64>,
+}
+
+/// The best of each kind so far. All of them play again, on games that none was chosen by, because
+/// the score by which one was noticed is flattered (the winner's curse).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Finalists {
+    best: Vec<Finalist>,
+    means: Vec<Finalist>,
+}
+
+impl Finalists {
+    /// Notes one, keeping at most `most` of its kind; of equal scores the earlier one stands first. A
+    /// candidate that is there already (an elite that went on unchanged) keeps its first score.
+    pub fn offer(&mut self, finalist: Finalist, most: usize) {
+        let list = match finalist.origin {
+            Origin::Best(_) => &mut self.best,
+            Origin::Mean(_) => &mut self.means,
+        };
+        if list.iter().any(|known| known.weights == finalist.weights) {
+            return;
+        }
+        list.push(finalist);
+        let score = |one: &Finalist| one.score.unwrap_or(f64::NEG_INFINITY);
+        list.sort_by(|a, b| score(b).total_cmp(&score(a)));
+        list.truncate(most);
+    }
+
+    /// Those that compete; `mean` is the last one.
+    #[must_use]
+    pub fn competing(&self, answer: Answer, mean: Option<Finalist>) -> Vec<Finalist> {
+        let means = || {
+            let known = |mean: &Finalist| self.means.iter().any(|m| m.weights == mean.weights);
+            self.means.iter().cloned().chain(mean.clone().filter(|mean| !known(mean)))
+        };
+        match (answer, &mean) {
+            (Answer::Any, Some(_)) => self.best.iter().cloned().chain(means()).collect(),
+            (Answer::Mean, Some(_)) => means().collect(),
+            (Answer::Best, _) | (_, None) => self.best.clone(),
+        }
+    }
+
+    /// The best so far without another game.
+    #[must_use]
+    pub fn leader(&self, answer: Answer, mean: Option<Finalist>) -> Option<Finalist> {
+        match (answer, mean) {
+            (Answer::Mean, Some(mean)) => Some(self.means.first().cloned().unwrap_or(mean)),
+            _ => self.best.first().cloned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finalist(origin: Origin, score: f64, weight: f64) -> Finalist {
+        Finalist { origin, score: Some(score), weights: vec![weight] }
+    }
+
+    #[test]
+    fn the_best_of_each_kind_stay() {
+        let mut finalists = Finalists::default();
+        for (generation, score) in [(0, 3.0), (1, 5.0), (2, 5.0), (3, 4.0)] {
+            finalists.offer(finalist(Origin::Best(generation), score, generation as f64), 2);
+        }
+        finalists.offer(finalist(Origin::Best(4), 9.0, 1.0), 2); // the same weights again
+        finalists.offer(finalist(Origin::Mean(2), 1.0, 7.0), 2);
+        let origins = |answer, mean| {
+            let competing = finalists.competing(answer, mean);
+            competing.iter().map(|finalist| finalist.origin).collect::<Vec<_>>()
+        };
+        let last = || Some(finalist(Origin::Mean(4), 0.0, 8.0));
+        let (best, means) =
+            ([Origin::Best(1), Origin::Best(2)], [Origin::Mean(2), Origin::Mean(4)]);
+        assert_eq!(origins(Answer::Best, last()), best);
+        assert_eq!(origins(Answer::Mean, last()), means);
+        assert_eq!(origins(Answer::Any, last()), [best, means].concat());
+        assert_eq!(origins(Answer::Any, None), best, "a genetic search has no mean");
+        assert_eq!(finalists.leader(Answer::Mean, last()).unwrap().origin, Origin::Mean(2));
+    }
+}

@@ -1,0 +1,146 @@
+//! A training's folder: tables and checkpoint while it runs, controller and manifest when it ends.
+
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Plan, PlanEntry, State, config};
+use crate::error::{Error, Result};
+use crate::record::{FileEntry, HistoryRow, Mark, PopulationRow, RunFolder, TrainingTable};
+
+/// The file's name.
+const CHECKPOINT: &str = "checkpoint.json";
+
+/// Where a training goes on that was killed, interrupted, or is to be taken further.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TrainCheckpoint {
+    /// Version of the program; another may play differently.
+    pub version: String,
+    /// The command line.
+    pub command: Vec<String>,
+    /// What is trained.
+    pub plan: PlanEntry,
+    /// What it has come to.
+    pub state: State,
+    history: Mark,
+    population: Option<Mark>,
+}
+
+impl TrainCheckpoint {
+    /// Reads the checkpoint of a training's folder.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when there is none, it is damaged, or of another version.
+    pub fn read(folder: &Path) -> Result<TrainCheckpoint> {
+        let path = folder.join(CHECKPOINT);
+        let text = fs::read_to_string(&path).map_err(|error| {
+            let folder = folder.display();
+            Error::Config(format!("{folder} has no checkpoint to go on from ({error}): train anew"))
+        })?;
+        let checkpoint: TrainCheckpoint = serde_json::from_str(&text).map_err(|error| {
+            let path = path.display();
+            Error::Config(format!("{path} is no checkpoint of a training ({error}): train anew"))
+        })?;
+        let (begun, this) = (&checkpoint.version, env!("CARGO_PKG_VERSION"));
+        if begun != this {
+            let folder = folder.display();
+            return config(format!(
+                "{folder} was begun by version {begun}, this is {this}: go on with that one, or train anew"
+            ));
+        }
+        Ok(checkpoint)
+    }
+
+    /// The state, if a plan is the one that it belongs to.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when it is not.
+    pub fn state_of(&self, plan: &Plan) -> Result<State> {
+        if self.plan != plan.entry() {
+            let text = "the checkpoint belongs to another configuration: restore the files and options that the training was begun with, or train anew";
+            return config(text.to_owned());
+        }
+        let search = plan.resume(self.state.search.clone())?;
+        Ok(State { search, ..self.state.clone() })
+    }
+}
+
+/// The tables of a training, and its checkpoint.
+pub struct Journal<'a> {
+    folder: &'a RunFolder,
+    command: Vec<String>,
+    plan: PlanEntry,
+    history: TrainingTable<HistoryRow>,
+    population: Option<TrainingTable<PopulationRow>>,
+}
+
+impl<'a> Journal<'a> {
+    /// Begins the tables, or goes on with them; the first checkpoint is written at once.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when they can't be written, [`Error::Config`] when they are not what the
+    /// checkpoint left.
+    pub fn open(
+        folder: &'a RunFolder,
+        plan: &Plan,
+        command: Vec<String>,
+        from: Option<&TrainCheckpoint>,
+        state: &State,
+    ) -> Result<Journal<'a>> {
+        let names = plan.template.names();
+        let history = TrainingTable::history(folder, &names, from.map(|from| from.history))?;
+        let mark = from.and_then(|from| from.population);
+        let population =
+            plan.population_log.then(|| TrainingTable::population(folder, &names, mark));
+        let population = population.transpose()?;
+        let mut journal = Journal { folder, command, plan: plan.entry(), history, population };
+        journal.write_checkpoint(state)?;
+        Ok(journal)
+    }
+
+    /// Adds a generation, and the state after it.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when that fails.
+    pub fn add(
+        &mut self,
+        row: HistoryRow,
+        candidates: &[PopulationRow],
+        state: &State,
+    ) -> Result<()> {
+        let generation = row.generation;
+        self.history.add(generation, &[row])?;
+        if let Some(population) = &mut self.population {
+            population.add(generation, candidates)?;
+        }
+        self.write_checkpoint(state)
+    }
+
+    /// The tables first: a checkpoint never speaks of what is not on disk.
+    fn write_checkpoint(&mut self, state: &State) -> Result<()> {
+        let history = self.history.sync()?;
+        let population = self.population.as_mut().map(TrainingTable::sync).transpose()?;
+        let checkpoint = TrainCheckpoint {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            command: self.command.clone(),
+            plan: self.plan.clone(),
+            state: state.clone(),
+            history,
+            population,
+        };
+        let text = serde_json::to_string(&checkpoint)
+            .map_err(|e| Error::io("writing", self.folder.partial(CHECKPOINT), e.into()))?;
+        self.folder.put(CHECKPOINT, &(text + "\n"))
+    }
+
+    /// Gives the tables their names.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when that fails.
+    pub fn finish(self) -> Result<Vec<FileEntry>> {
+        let history = self.history.finish(self.folder)?;
+        let population = self.population.map(|table| table.finish(self.folder)).transpose()?;
+        Ok([history].into_iter().chain(population).collect())
+    }
+}

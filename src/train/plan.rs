@@ -1,0 +1,150 @@
+//! What a training does: every setting, checked, and as its files record it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Answer, Objective, Optimiser, Options, Problem, RVCE_ELITE, RobustElite, Search, Template,
+    config,
+};
+use crate::error::Result;
+use crate::features::Measured;
+use crate::record::{ConfigEntry, Logs};
+use crate::sim::RunConfig;
+
+/// A training, from its optimiser to its games.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The optimiser.
+    pub options: Options,
+    /// Where it looks.
+    pub problem: Problem,
+    /// What candidates have in common.
+    pub template: Template,
+    /// What they are scored by.
+    pub objective: Objective,
+    /// What they play: rules, board, queue, search, limits, seed, threads; `games` for each.
+    pub config: RunConfig,
+    /// Generations at most.
+    pub generations: u64,
+    /// Whether every generation plays the games of the first.
+    pub repeat_games: bool,
+    /// Generations between two checks; 0 for none.
+    pub check_every: u64,
+    /// Games of a check.
+    pub check_games: u64,
+    /// Finalists of each kind.
+    pub finalists: usize,
+    /// Games by which the result is chosen among them.
+    pub final_games: u64,
+    /// Games that the result is reported by.
+    pub held_out_games: u64,
+    /// Who competes.
+    pub answer: Answer,
+    /// Whether the elite is elected by validation games.
+    pub robust_elite: bool,
+    /// Whether every candidate is logged.
+    pub population_log: bool,
+}
+
+/// What decides a training's course, generation by generation. The number of generations does not: a
+/// training that is done can be taken further.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlanEntry {
+    optimiser: Options,
+    problem: Problem,
+    features: Vec<String>,
+    measured: Measured,
+    objective: String,
+    minimise: bool,
+    repeat_games: bool,
+    check_every: u64,
+    check_games: u64,
+    finalists: usize,
+    final_games: u64,
+    held_out_games: u64,
+    answer: Answer,
+    robust_elite: bool,
+    population_log: bool,
+    /// What is played; its controller is the template, all weights 0.
+    play: ConfigEntry,
+}
+
+impl Plan {
+    /// Checks what types cannot, and begins the search.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] naming the setting to change.
+    pub fn start(&self) -> Result<Search> {
+        self.config.validate()?;
+        self.objective.check(self.config.limits.lines)?;
+        let counts = [
+            ("generations", self.generations),
+            ("check-games", self.check_games),
+            ("finalists", self.finalists as u64),
+            ("final-games", self.final_games),
+            ("held-out-games", self.held_out_games),
+        ];
+        if let Some((name, _)) = counts.iter().find(|(_, count)| *count == 0) {
+            return config(format!("{name} 0: give at least 1"));
+        }
+        if self.robust_elite && !matches!(self.options, Options::Cem(_)) {
+            return config("robust-elite is for cem: leave it out".to_owned());
+        }
+        if self.answer == Answer::Mean && !self.has_mean() {
+            return config("answer mean: a genetic search has none, give best".to_owned());
+        }
+        self.options.start(&self.problem, self.config.seed)
+    }
+
+    /// The search goes on from a stored one.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] when it is of another training.
+    pub fn resume(&self, search: Search) -> Result<Search> {
+        self.start()?;
+        search.resumed(&self.options, &self.problem, self.config.seed)
+    }
+
+    /// How the elite is elected, if by validation games.
+    #[must_use]
+    pub fn robust(&self) -> Option<&'static RobustElite> {
+        self.robust_elite.then_some(&RVCE_ELITE)
+    }
+
+    /// Whether the optimiser samples around a mean.
+    #[must_use]
+    pub fn has_mean(&self) -> bool {
+        !matches!(self.options, Options::Ga(_))
+    }
+
+    /// Games of one generation's candidates.
+    #[must_use]
+    pub fn games(&self, search: &Search) -> u64 {
+        self.config.games * search.ask().len() as u64
+    }
+
+    /// As its files record it.
+    #[must_use]
+    pub fn entry(&self) -> PlanEntry {
+        let (selection, format) = Default::default();
+        let logs = Logs { placements: None, candidates: None, selection, format };
+        PlanEntry {
+            optimiser: self.options,
+            problem: self.problem.clone(),
+            features: self.template.names(),
+            measured: self.config.controller.measured,
+            objective: self.objective.to_string(),
+            minimise: self.objective.minimise,
+            repeat_games: self.repeat_games,
+            check_every: self.check_every,
+            check_games: self.check_games,
+            finalists: self.finalists,
+            final_games: self.final_games,
+            held_out_games: self.held_out_games,
+            answer: self.answer,
+            robust_elite: self.robust_elite,
+            population_log: self.population_log,
+            play: ConfigEntry::of(&self.config, &logs),
+        }
+    }
+}

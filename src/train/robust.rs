@@ -1,0 +1,126 @@
+//! Robust elite selection: who to learn from is decided by validation games (RV-CE).
+
+use serde::{Deserialize, Serialize};
+
+use super::RobustElite;
+use crate::rng::Stream;
+
+/// One of an earlier elite.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Veteran {
+    /// Its weights.
+    pub weights: Vec<f64>,
+    /// Its validation score: mean less a share of the standard deviation.
+    pub score: f64,
+}
+
+/// Vectors of weights to learn from, and how much each counts.
+pub type Samples = Vec<(Vec<f64>, f64)>;
+
+impl RobustElite {
+    /// Those who play validation games: the best of the generation by training score, random others of
+    /// it, and the best of earlier elites.
+    #[must_use]
+    pub fn nominate(
+        &self,
+        population: &[Vec<f64>],
+        scores: &[f64],
+        pool: &[Veteran],
+        stream: &mut Stream,
+    ) -> Vec<Vec<f64>> {
+        let mut ranking: Vec<usize> = (0..population.len()).collect();
+        ranking.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
+        let (first, rest) = ranking.split_at_mut(self.by_training.min(population.len()));
+        stream.shuffle(rest);
+        let chosen = first.iter().chain(rest.iter().take(self.random));
+        let mut nominated: Vec<Vec<f64>> = chosen.map(|&i| population[i].clone()).collect();
+        for veteran in pool.iter().take(self.by_history) {
+            if !nominated.contains(&veteran.weights) {
+                nominated.push(veteran.weights.clone());
+            }
+        }
+        nominated
+    }
+
+    /// Mean less `sd_penalty` standard deviations (n - 1) of validation games.
+    #[must_use]
+    pub fn rate(&self, games: &[f64]) -> f64 {
+        let n = games.len() as f64;
+        let mean = games.iter().sum::<f64>() / n;
+        let squares: f64 = games.iter().map(|value| (value - mean) * (value - mean)).sum();
+        mean - self.sd_penalty * (squares / (n - 1.0).max(1.0)).sqrt()
+    }
+
+    /// The weighted samples to learn from: the `elite` best of the nominated share one part, the pool
+    /// of earlier elites the other. The elite joins the pool afterwards.
+    #[must_use]
+    pub fn elect(
+        &self,
+        nominated: Vec<Veteran>,
+        elite: usize,
+        iteration: u64,
+        pool: &mut Vec<Veteran>,
+    ) -> Samples {
+        let mut elected = nominated;
+        elected.sort_by(|a, b| b.score.total_cmp(&a.score));
+        elected.truncate(elite);
+        let (early, late) = self.pool_share;
+        let share = match pool.len() {
+            0 => 0.0,
+            _ if iteration <= self.late_after => early,
+            _ => late,
+        };
+        let each = |list: &[Veteran], share: f64| {
+            let weight = share / list.len().max(1) as f64;
+            list.iter().map(|one| (one.weights.clone(), weight)).collect::<Samples>()
+        };
+        let samples = [each(&elected, 1.0 - share), each(pool, share)].concat();
+        for veteran in elected {
+            if !pool.iter().any(|known| known.weights == veteran.weights) {
+                pool.push(veteran);
+            }
+        }
+        pool.sort_by(|a, b| b.score.total_cmp(&a.score));
+        pool.truncate(self.pool);
+        samples
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Purpose;
+    use crate::train::RVCE_ELITE;
+
+    #[test]
+    fn election_by_hand() {
+        let robust = RobustElite { pool: 2, ..RVCE_ELITE };
+        let veteran = |weight: f64, score| Veteran { weights: vec![weight], score };
+        let mut pool = Vec::new();
+        let first = robust.elect(vec![veteran(1.0, 5.0), veteran(2.0, 7.0)], 1, 1, &mut pool);
+        assert_eq!((first, pool.len()), (vec![(vec![2.0], 1.0)], 1));
+        let nominated = vec![veteran(3.0, 9.0), veteran(4.0, 8.0), veteran(2.0, 7.0)];
+        let second = robust.elect(nominated, 2, 2, &mut pool);
+        assert_eq!(second, [(vec![3.0], 0.25), (vec![4.0], 0.25), (vec![2.0], 0.5)]);
+        assert_eq!(pool, [veteran(3.0, 9.0), veteran(4.0, 8.0)]);
+        let late = robust.elect(vec![veteran(5.0, 1.0)], 1, 31, &mut pool);
+        assert_eq!(late[0], (vec![5.0], 0.65));
+        // 2, 4, 6: mean 4, standard deviation 2.
+        assert_eq!(robust.rate(&[2.0, 4.0, 6.0]), 4.0 - 0.35 * 2.0);
+    }
+
+    #[test]
+    fn the_best_the_veterans_and_some_others_are_nominated() {
+        let population: Vec<Vec<f64>> = (0..100).map(|i| vec![f64::from(i)]).collect();
+        let scores: Vec<f64> = (0..100).map(f64::from).collect();
+        let pool = [
+            Veteran { weights: vec![99.0], score: 1.0 },
+            Veteran { weights: vec![-1.0], score: 0.0 },
+        ];
+        let mut stream = Stream::new(1, Purpose::EliteDraws, 0);
+        let nominated = RVCE_ELITE.nominate(&population, &scores, &pool, &mut stream);
+        assert_eq!((nominated.len(), nominated[0][0], nominated[29][0]), (41, 99.0, 70.0));
+        assert!(nominated[30..40].iter().all(|candidate| candidate[0] < 70.0));
+        assert_eq!(nominated[40], [-1.0]);
+    }
+}

@@ -1,0 +1,170 @@
+//! A controller whose weights are still to be found.
+
+use super::config;
+use crate::board::BoardSize;
+use crate::controller::{Controller, Tie};
+use crate::error::Result;
+use crate::features::{Feature, Measured};
+
+/// Decimals of a candidate's weights, at most.
+const DECIMALS: i32 = 9;
+/// Largest sum of weights in steps of the scorer, a little below its own limit of 2^43.
+const STEPS: f64 = 8e12;
+
+/// What the candidates of a training have in common.
+///
+/// **Weights.** Only their direction matters to a player, so a candidate plays, and is written, with its
+/// weights divided by their Euclidean length and rounded to 9 decimals (fewer where a feature's steps
+/// are very fine): exact scores hold those without any further rounding, so that a controller's file
+/// plays exactly as the candidate did. The optimiser keeps the numbers that it drew.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Template {
+    name: String,
+    features: Vec<Feature>,
+    measured: Measured,
+    tie: Tie,
+    board_width: Option<usize>,
+    decimals: i32,
+}
+
+impl Template {
+    /// A template for boards of one size; its weights are those of `like` to begin with.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] without features or with one twice,
+    /// [`crate::error::Error::Controller`] when one does not fit the board.
+    pub fn new(like: &Controller, size: BoardSize) -> Result<Template> {
+        let features: Vec<Feature> = like.features().collect();
+        if features.is_empty() {
+            return config("features: name at least one, for example holes".to_owned());
+        }
+        for (place, feature) in features.iter().enumerate() {
+            if features[..place].contains(feature) {
+                return config(format!("features: {feature} stands twice, name it once"));
+            }
+        }
+        like.check(size)?;
+        let denominator = |feature: &Feature| feature.definition().unit.denominator(size.width());
+        let units: f64 =
+            features.iter().map(|feature| f64::from(denominator(feature))).fold(1.0, lcm);
+        let length = (features.len() as f64).sqrt();
+        let fits = |d: &i32| length * units * 10f64.powi(*d) <= STEPS;
+        Ok(Template {
+            name: like.name.clone(),
+            measured: like.measured,
+            tie: like.tie,
+            board_width: like.board_width,
+            decimals: (1..=DECIMALS).rev().find(fits).unwrap_or(1),
+            features,
+        })
+    }
+
+    /// The features, in order.
+    #[must_use]
+    pub fn features(&self) -> &[Feature] {
+        &self.features
+    }
+
+    /// Their names.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.features.iter().map(ToString::to_string).collect()
+    }
+
+    /// The controller that a candidate plays as.
+    #[must_use]
+    pub fn controller(&self, weights: &[f64]) -> Controller {
+        let power = 10f64.powi(self.decimals);
+        // Adding 0 makes a negative zero positive.
+        let rounded = |weight: f64| (weight * power).round() / power + 0.0;
+        let weights = normalised(weights);
+        Controller {
+            name: self.name.clone(),
+            title: String::new(),
+            source: String::new(),
+            published: None,
+            note: None,
+            measured: self.measured,
+            tie: self.tie,
+            board_width: self.board_width,
+            weights: self.features.iter().copied().zip(weights.into_iter().map(rounded)).collect(),
+        }
+    }
+}
+
+/// Weights of Euclidean length 1; zeros stay.
+fn normalised(weights: &[f64]) -> Vec<f64> {
+    // Squares of huge numbers would overflow.
+    let largest = weights.iter().fold(0.0f64, |largest, weight| largest.max(weight.abs()));
+    if largest == 0.0 {
+        return weights.to_vec();
+    }
+    let scaled: Vec<f64> = weights.iter().map(|weight| weight / largest).collect();
+    let length = scaled.iter().map(|weight| weight * weight).sum::<f64>().sqrt();
+    scaled.into_iter().map(|weight| weight / length).collect()
+}
+
+fn lcm(a: f64, b: f64) -> f64 {
+    let (mut x, mut y) = (a, b);
+    while y != 0.0 {
+        (x, y) = (y, x % y);
+    }
+    a / x * b
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::Scorer;
+    use crate::rng::{Purpose, Stream};
+    use crate::train::tests::refused;
+
+    fn size(text: &str) -> BoardSize {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn weights_have_length_one_and_survive_their_text() {
+        let template = Template::new(&Controller::load("bcts").unwrap(), size("10x10")).unwrap();
+        let controller = template.controller(&[3.0, -4.0, 0.0, 0.0, 0.0, 0.0, 0.0, -0.0]);
+        let weights: Vec<f64> = controller.weights.iter().map(|(_, weight)| *weight).collect();
+        assert_eq!(weights, [0.6, -0.8, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        let huge = template.controller(&[3e299, 1e-300, 0.0, 0.0, 0.0, 0.0, 0.0, 4e299]);
+        assert_eq!(huge.weights[0].1, 0.6);
+        assert!(template.controller(&[0.0; 8]).weights.iter().all(|(_, weight)| *weight == 0.0));
+    }
+
+    /// All features at once, the finest steps among them, on every width; and single ones.
+    #[test]
+    fn exact_scores_hold_every_candidate_as_it_is() {
+        let mut stream = Stream::new(1, Purpose::Candidates, 0);
+        for width in 4..=16 {
+            let size = BoardSize::new(width, 20).unwrap();
+            let all: Vec<Feature> = Feature::all(size).collect();
+            for features in [&all[..], &all[..1], &all[3..9]] {
+                let weights = features.iter().map(|&feature| (feature, 0.0)).collect();
+                let like = Controller { weights, ..Controller::load("bcts").unwrap() };
+                let template = Template::new(&like, size).unwrap();
+                let draw = |_| stream.normal() * libm::exp(10.0 * stream.normal());
+                let candidate: Vec<f64> = features.iter().map(draw).collect();
+                let controller = template.controller(&candidate);
+                let scorer = Scorer::new(&controller, size).unwrap();
+                for ((feature, weight), (_, steps)) in controller.weights.iter().zip(scorer.terms())
+                {
+                    let units = f64::from(feature.definition().unit.denominator(width));
+                    let back = *steps as f64 * units / scorer.scale();
+                    assert!((back - weight).abs() < 1e-15, "{feature}: {weight}, {back}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_features_are_refused() {
+        let mut like = Controller::load("bcts").unwrap();
+        like.weights.push(like.weights[0]);
+        refused(Template::new(&like, size("10x10")), "features: landing_height stands twice");
+        like.weights.clear();
+        refused(Template::new(&like, size("10x10")), "features: name at least one");
+    }
+}
