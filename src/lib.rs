@@ -23,6 +23,7 @@
 //! | [`features`] | the registry and the scalar definitions: the specification of every kernel |
 //! | [`queue`], [`rng`] | who deals pieces; one independent random stream per game |
 //! | [`board`], [`piece`], [`placement`] | the vocabulary: `u16` rows, orientations, drop, lock, clear |
+//! | [`threads`] | the threads that work is shared among |
 //! | [`error`] | the one error type, whose messages name the remedy |
 //!
 //! # Example
@@ -59,4 +60,5 @@ pub mod search;
 pub mod sim;
 pub mod stats;
 pub mod study;
+pub mod threads;
 pub mod train;

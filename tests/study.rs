@@ -1,13 +1,17 @@
 //! `tetrastat study` on real files: the same bytes as single runs, as any number of threads, and as a
 //! study that was never stopped; and every mistake in one line.
 
+mod common;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use tempfile::TempDir;
+
+use common::{command, tetrastat, text};
 
 /// Eight conditions that take a few hundredths of a second each.
 const STUDY: &str = r#"
@@ -31,20 +35,6 @@ fn folder(study: &str) -> TempDir {
     fs::write(folder.path().join("files/mine.toml"), MINE).unwrap();
     fs::write(folder.path().join("my.toml"), study).unwrap();
     folder
-}
-
-fn command(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("tetrastat"));
-    command.current_dir(folder).args(args);
-    command
-}
-
-fn tetrastat(folder: &Path, args: &[&str]) -> Output {
-    command(folder, args).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
 }
 
 fn play(folder: &Path, out: &str) -> String {

@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Column, LogFormat, Piece, parquet};
 use crate::error::{Error, Result};
+use crate::threads::thread_pool;
 
 /// The threads that pack blocks.
 #[derive(Clone, Debug)]
@@ -25,10 +26,7 @@ impl Packers {
     /// # Errors
     /// [`Error::Config`] when they can't be started.
     pub fn new(threads: usize) -> Result<Packers> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.map(|pool| Packers(Arc::new(pool))).map_err(|error| {
-            Error::Config(format!("starting threads: {error}; try fewer --threads"))
-        })
+        thread_pool(threads).map(|pool| Packers(Arc::new(pool)))
     }
 }
 
@@ -363,11 +361,10 @@ impl BlockFile {
             self.write(&footer)?;
         }
         self.file.sync_all().map_err(|e| Error::io("writing", &self.path, e))?;
-        let hash = match self.hash.take() {
-            Some(hash) => hash,
-            None => hash_of(&self.path)?,
+        let sha256 = match self.hash.take() {
+            Some(hash) => hexadecimal(hash),
+            None => sha256_of(&self.path)?,
         };
-        let sha256 = hexadecimal(hash);
         let columns = self.columns.iter().map(|column| column.name.clone()).collect();
         let Mark { bytes, rows, .. } = self.written;
         Ok((Finished { rows, bytes, sha256, columns }, problem))
@@ -389,20 +386,15 @@ impl BlockFile {
     }
 }
 
-/// The SHA-256 of bytes, hexadecimal.
-pub(super) fn sha256(bytes: &[u8]) -> String {
-    hexadecimal(Sha256::new().chain_update(bytes))
-}
-
 /// The digits of a finished hash.
-pub(super) fn hexadecimal(hash: Sha256) -> String {
+fn hexadecimal(hash: Sha256) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The SHA-256 of a file's bytes, to be finished.
-pub(super) fn hash_of(path: &Path) -> Result<Sha256> {
+/// The SHA-256 of a file's bytes, hexadecimal.
+pub(super) fn sha256_of(path: &Path) -> Result<String> {
     let failed = |e| Error::io("reading", path, e);
     let mut hash = Sha256::new();
     io::copy(&mut File::open(path).map_err(failed)?, &mut hash).map_err(failed)?;
-    Ok(hash)
+    Ok(hexadecimal(hash))
 }

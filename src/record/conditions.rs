@@ -1,7 +1,7 @@
 //! The tables of a study: one row per condition, and the games of all conditions as one table.
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 
 use serde::Serialize;
@@ -113,9 +113,7 @@ pub fn write_conditions(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()>
     fill(&fields, rows, None, &mut values);
     let mut text = csv::header(&columns);
     csv::write(&columns, &Piece::new(values), &mut text);
-    let path = folder.partial(NAME);
-    fs::write(&path, text).map_err(|e| Error::io("writing", &path, e))?;
-    folder.finish(NAME).map(|_| ())
+    folder.put(NAME, &String::from_utf8_lossy(&text))
 }
 
 /// Writes `games.csv` into a study's folder: the games of its conditions, one after the other, each

@@ -6,7 +6,7 @@ use std::time::{Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use super::blocks::{hash_of, hexadecimal, sha256};
+use super::blocks::sha256_of;
 use super::{Column, Finished, LogTable, Logs, RunFolder, Selection, columns_of, data_package};
 use crate::controller::Tie;
 use crate::error::{Error, Result};
@@ -58,7 +58,7 @@ impl FileEntry {
         let rows = bytes.iter().filter(|&&byte| byte == b'\n').count().saturating_sub(1) as u64;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let columns = columns.iter().map(|column| column.name.clone()).collect();
-        Ok(FileEntry { name, rows, bytes: bytes.len() as u64, sha256: sha256(&bytes), columns })
+        Ok(FileEntry { name, rows, bytes: bytes.len() as u64, sha256: sha256_of(path)?, columns })
     }
 
     /// The entry of a file that is no table.
@@ -68,7 +68,7 @@ impl FileEntry {
     pub fn of_text(folder: &Path, name: &str) -> Result<FileEntry> {
         let path = folder.join(name);
         let bytes = fs::metadata(&path).map_err(|e| Error::io("reading", &path, e))?.len();
-        let sha256 = hexadecimal(hash_of(&path)?);
+        let sha256 = sha256_of(&path)?;
         Ok(FileEntry { name: name.to_owned(), rows: 0, bytes, sha256, columns: Vec::new() })
     }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use super::blocks::{hash_of, hexadecimal};
+use super::blocks::sha256_of;
 use super::conditions::study_tables;
 use super::copy::unpacked;
 use super::{FileEntry, LogFormat, Manifest, PARTIAL, Status, parquet};
@@ -113,7 +113,7 @@ fn check(folder: &Path, entry: &FileEntry) -> Result<Option<String>> {
             "{bytes} bytes, not {recorded}: it was cut or added to; play it again"
         )));
     }
-    if hexadecimal(hash_of(&path)?) != entry.sha256 {
+    if sha256_of(&path)? != entry.sha256 {
         return Ok(Some("other bytes than were written: it was edited; play it again".to_owned()));
     }
     let rows = count_rows(&path)?;

@@ -12,13 +12,15 @@
 //! placement after which every answer ends the game ranks below those with a surviving answer,
 //! and among its like by its own score, so that the least bad one is still played.
 
+mod decision;
 mod player;
 mod value;
 
 use std::fmt;
 use std::str::FromStr;
 
-pub use player::{Decision, Player, Ranked, RunnerUp};
+pub use decision::{Decision, Ranked, RunnerUp};
+pub use player::Player;
 pub use value::Value;
 
 use crate::error::{Error, Result};

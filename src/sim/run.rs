@@ -6,12 +6,13 @@ use std::time::Instant;
 
 use super::sample::{Sample, Shown};
 use super::{Recorder, RunConfig, Snapshot, Start, Turn, play_game};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::record::{
     CandidateEncoder, Considered, GameRow, LogTable, Logs, PlacementEncoder, RowBuilder, Rows,
     Selection, Sight,
 };
 use crate::search::Player;
+use crate::threads::thread_pool;
 
 /// Events that may wait for the writer before workers wait in turn.
 const WAITING_EVENTS: usize = 64;
@@ -19,7 +20,7 @@ const WAITING_EVENTS: usize = 64;
 /// What workers tell the writer.
 #[derive(Debug)]
 pub enum Event {
-    /// Encoded rows of a game in play.
+    /// Rows of a game in play.
     Rows {
         /// Of which table.
         table: LogTable,
@@ -63,10 +64,7 @@ pub fn run(
     mut write: impl FnMut(Event) -> Result<()>,
 ) -> Result<()> {
     config.validate()?;
-    let pool =
-        rayon::ThreadPoolBuilder::new().num_threads(config.threads).build().map_err(|error| {
-            Error::Config(format!("starting threads: {error}; try fewer --threads"))
-        })?;
+    let pool = thread_pool(config.threads)?;
     let fail = || stop.store(true, Ordering::Relaxed);
     let next_game = AtomicU64::new(start.first);
     let start = &start;

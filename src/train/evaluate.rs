@@ -6,10 +6,11 @@ use std::time::Instant;
 use rayon::ThreadPool;
 
 use crate::controller::Controller;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::record::{EndReason, GameRow};
 use crate::search::Player;
 use crate::sim::{RunConfig, Snapshot, Totals, Unrecorded, play_game};
+use crate::threads::thread_pool;
 
 /// Where candidates play.
 ///
@@ -35,10 +36,7 @@ impl Arena {
     /// # Errors
     /// [`Error::Config`] when the threads can't be started.
     pub fn new(config: RunConfig) -> Result<Arena> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads).build();
-        let pool = pool.map_err(|error| {
-            Error::Config(format!("starting threads: {error}; try fewer --threads"))
-        })?;
+        let pool = thread_pool(config.threads)?;
         Ok(Arena { pool, config, busy: AtomicU64::new(0), wall: AtomicU64::new(0) })
     }
 

@@ -55,39 +55,37 @@ fn fill<'a>(
     cells: impl Iterator<Item = &'a mut Cell>,
 ) {
     match values {
-        Values::Integer(values) => {
-            let found = values[rows].iter().map(|&value| match value {
-                NO_INTEGER => MISSING_CELL,
-                value => integer(value.into()),
-            });
-            cells.zip(found).for_each(|(cell, found)| *cell = found);
-        }
-        Values::Count(values) => {
-            let found = values[rows].iter().map(|&value| match value {
-                NO_COUNT => MISSING_CELL,
-                value => integer(value),
-            });
-            cells.zip(found).for_each(|(cell, found)| *cell = found);
-        }
+        Values::Integer(values) => each(cells, &values[rows], |value| match value {
+            NO_INTEGER => MISSING_CELL,
+            value => integer(value.into()),
+        }),
+        Values::Count(values) => each(cells, &values[rows], |value| match value {
+            NO_COUNT => MISSING_CELL,
+            value => integer(value),
+        }),
         Values::Factor(codes) => {
             let levels: Vec<Cell> =
                 column.levels.iter().map(|level| cell(format!("{level},").as_bytes())).collect();
-            let found = codes[rows].iter().map(|&code| match code {
+            each(cells, &codes[rows], |code| match code {
                 NO_CODE => MISSING_CELL,
                 code => levels[code as usize],
             });
-            cells.zip(found).for_each(|(cell, found)| *cell = found);
         }
-        Values::Logical(codes) => {
-            let found = codes[rows].iter().map(|&code| match code {
-                0 => const { cell(b"FALSE,") },
-                1 => const { cell(b"TRUE,") },
-                _ => MISSING_CELL,
-            });
-            cells.zip(found).for_each(|(cell, found)| *cell = found);
-        }
+        Values::Logical(codes) => each(cells, &codes[rows], |code| match code {
+            0 => const { cell(b"FALSE,") },
+            1 => const { cell(b"TRUE,") },
+            _ => MISSING_CELL,
+        }),
         Values::Real(_) | Values::Text(_) => cells.for_each(|cell| *cell = LONG),
     }
+}
+
+fn each<'a, T: Copy>(
+    cells: impl Iterator<Item = &'a mut Cell>,
+    values: &[T],
+    cell_of: impl Fn(T) -> Cell,
+) {
+    cells.zip(values).for_each(|(cell, &value)| *cell = cell_of(value));
 }
 
 /// Whole numbers below 1000 with a comma.
