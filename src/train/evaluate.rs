@@ -143,6 +143,7 @@ impl Work<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
     use crate::kernels::Level;
     use crate::queue::QueueKind;
     use crate::rules::Rules;
