@@ -1,259 +1,207 @@
-//! A player's cards during the turns: places instead of pieces.
+//! A player's cards during the turns, and the plays that they hold.
 //!
-//! A place is a bit of a `u8`, the first in hand order the highest. Then "the first of several plays
-//! of one size in lexicographic order of places", on which the bots' choices rest, is the largest
-//! number; and eight places of 14 kinds are one 16-byte vector.
+//! Cards are the bits of their pieces, so that the strongest are the highest bits; the order in which
+//! the hand is held lies beside them, for the few choices that rest on it. Cards of one kind are alike:
+//! which of them is played is not distinguished.
 
-use super::hand::{Cards, HAND_SIZE, Hand};
-use super::piece::Kind;
+use super::hand::{Cards, Hand};
+use super::piece::{Kind, at_least};
+use super::play::{GROUPS, Group, SOLDIERS};
 
-/// Kinds, padded to a vector.
-const LANES: usize = 16;
+/// The lower bit of every kind of which a deck has two.
+pub(super) const TWINS: u32 = 0x1555_5400;
 
 /// Cards of which some are played.
 #[derive(Clone, Copy, Debug)]
 pub struct Held {
-    /// Bits of the pieces by place.
-    bits: [u8; HAND_SIZE],
-    /// Points by place.
-    points: [u8; HAND_SIZE],
-    /// Places of each kind, played ones too.
-    of: [u8; LANES],
-    /// All places, the strongest piece first, of one kind in hand order.
-    ranked: [u8; HAND_SIZE],
-    /// Places not played yet.
-    left: u8,
-    /// Places of pieces from 11 points, of up to 4 points.
-    openers: u8,
-    low: u8,
+    left: u32,
+    /// By bit, the place in hand order.
+    places: [u8; 32],
 }
 
 impl Held {
-    /// All cards of a full hand.
+    /// All cards of a hand.
     #[must_use]
     pub fn new(cards: &Cards) -> Held {
-        let mut held = Held {
-            bits: [0; HAND_SIZE],
-            points: [0; HAND_SIZE],
-            of: [0; LANES],
-            ranked: [0; HAND_SIZE],
-            left: 0,
-            openers: 0,
-            low: 0,
-        };
+        let mut places = [0; 32];
         for (place, &bit) in cards.bits().iter().enumerate() {
-            let (kind, here) = (Kind::of(bit.into()), 0x80 >> place);
-            held.bits[place] = bit;
-            held.points[place] = kind.points();
-            held.of[kind.index()] |= here;
-            held.left |= here;
-            held.openers |= if kind.points() >= 11 { here } else { 0 };
-            held.low |= if kind.points() <= 4 { here } else { 0 };
+            places[usize::from(bit & 31)] = place as u8;
         }
-        held.rank(cards.bits().len());
-        held
-    }
-
-    /// Each place goes behind those of more points and the earlier ones of as many.
-    fn rank(&mut self, len: usize) {
-        for place in 0..len {
-            let points = self.points[place];
-            let before = (0..len)
-                .filter(|&other| {
-                    let theirs = self.points[other];
-                    theirs > points || theirs == points && other < place
-                })
-                .count();
-            self.ranked[before] = 0x80 >> place;
-        }
-    }
-
-    /// Places that are left.
-    #[must_use]
-    #[inline]
-    pub fn left(&self) -> u8 {
-        self.left
+        Held { left: cards.hand().0, places }
     }
 
     /// Cards that are left.
     #[must_use]
     #[inline]
-    pub fn len(&self) -> u32 {
-        self.left.count_ones()
+    pub const fn left(&self) -> Hand {
+        Hand(self.left)
     }
 
     /// Whether all are played.
     #[must_use]
     #[inline]
-    pub fn is_empty(&self) -> bool {
+    pub const fn is_empty(&self) -> bool {
         self.left == 0
     }
 
-    /// Takes places away.
+    /// Takes cards away.
     #[inline]
-    pub(super) fn play(&mut self, places: u8) {
-        self.left &= !places;
+    pub(super) fn play(&mut self, cards: Hand) {
+        self.left &= !cards.0;
     }
 
-    /// The pieces at some places.
-    #[must_use]
+    /// The first `count` of some cards in hand order.
     #[inline]
-    pub fn pieces(&self, places: u8) -> Hand {
-        let mut pieces = 0;
-        each(places, |place| pieces |= 1 << self.bits[place]);
-        Hand(pieces)
+    pub(super) fn first(&self, among: u32, count: u32) -> u32 {
+        if among.count_ones() <= count {
+            return among;
+        }
+        let (mut left, mut taken) = (among, 0);
+        for _ in 0..count {
+            let first = bits(left).min_by_key(|bit| self.places[bit.trailing_zeros() as usize]);
+            taken |= first.unwrap_or(0);
+            left &= !taken;
+        }
+        taken
     }
 
-    /// The places of some pieces.
-    #[must_use]
-    pub fn places(&self, pieces: Hand) -> u8 {
-        let mut places = 0;
-        each(self.left, |place| {
-            places |= ((pieces.0 >> self.bits[place] & 1) as u8) << (7 - place)
-        });
-        places
-    }
-
-    /// Their points.
-    #[must_use]
+    /// The places of some cards, as bits: the first is the highest. Of two sets of one size, that which
+    /// comes first in lexicographic order of places has the larger number.
     #[inline]
-    pub fn points(&self, places: u8) -> u32 {
-        let mut points = 0;
-        each(places, |place| points += u32::from(self.points[place]));
-        points
-    }
-
-    /// The kind at one place.
-    #[inline]
-    pub(super) fn kind(&self, place: u8) -> Kind {
-        Kind::at(usize::from(self.points[place.leading_zeros() as usize & 7]) - 1)
-    }
-
-    /// Places left of openers.
-    #[inline]
-    pub(super) fn openers(&self) -> u8 {
-        self.openers & self.left
-    }
-
-    /// Places of up to 4 points, played ones too.
-    #[inline]
-    pub(super) fn low(&self) -> u8 {
-        self.low
-    }
-
-    /// Of each kind, its places among some.
-    #[inline]
-    pub(super) fn by_kind(&self, among: u8) -> ByKind {
-        ByKind(self.of.map(|places| places & among))
-    }
-
-    /// Some places one by one, the strongest first.
-    #[inline]
-    pub(super) fn strongest_first(&self, among: u8) -> impl DoubleEndedIterator<Item = u8> {
-        self.ranked.into_iter().filter(move |place| place & among != 0)
-    }
-
-    /// The `count` strongest of some places.
-    #[inline]
-    pub(super) fn strongest(&self, among: u8, count: u32) -> u8 {
-        self.strongest_first(among).take(count as usize).fold(0, |all, place| all | place)
-    }
-
-    /// The `count` weakest of some places.
-    #[inline]
-    pub(super) fn weakest(&self, among: u8, count: u32) -> u8 {
-        self.strongest_first(among).rev().take(count as usize).fold(0, |all, place| all | place)
+    pub(super) fn order(&self, cards: u32) -> u8 {
+        bits(cards).fold(0, |order, bit| order | 0x80 >> self.places[bit.trailing_zeros() as usize])
     }
 }
 
-/// Calls `work` with the number of each place, the first in hand order first.
+/// Cards one by one, the weakest first.
 #[inline]
-fn each(places: u8, mut work: impl FnMut(usize)) {
-    let mut left = places;
-    while left != 0 {
-        let place = left.leading_zeros() as usize;
-        work(place & 7);
-        left &= !(0x80 >> place);
-    }
+pub(super) fn bits(cards: u32) -> impl Iterator<Item = u32> {
+    let mut left = cards;
+    std::iter::from_fn(move || {
+        let bit = left & left.wrapping_neg();
+        left &= !bit;
+        (bit != 0).then_some(bit)
+    })
 }
 
-/// The first `count` of some places.
+/// The strongest of some cards; none of none.
 #[inline]
-pub(super) fn first(places: u8, count: u32) -> u8 {
-    let mut kept = places;
+pub(super) const fn highest(cards: u32) -> u32 {
+    Hand(cards).best().0
+}
+
+/// The `count` strongest of some cards.
+#[inline]
+pub(super) const fn strongest(cards: u32, count: u32) -> u32 {
+    let mut kept = cards;
     while kept.count_ones() > count {
         kept &= kept - 1;
     }
     kept
 }
 
-/// Places of each kind.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ByKind([u8; LANES]);
-
-/// A straight's kinds, strongest first: places in the order of kinds.
-pub(super) const STRAIGHTS: [[usize; 3]; 4] = [[13, 11, 9], [12, 10, 8], [7, 5, 3], [6, 4, 2]];
-/// Kinds of soldiers, red first.
-pub(super) const SOLDIERS: [usize; 2] = [1, 0];
-
-impl ByKind {
-    /// Places of a kind.
-    #[inline]
-    pub(super) fn of(&self, kind: usize) -> u8 {
-        self.0[kind]
+/// The `count` weakest of some cards.
+#[inline]
+pub(super) const fn weakest(cards: u32, count: u32) -> u32 {
+    let mut left = cards;
+    let mut taken = 0;
+    while taken < count {
+        left &= left.wrapping_sub(1);
+        taken += 1;
     }
+    cards & !left
+}
 
-    /// Calls `visit` with each choice of kinds that makes a legal play of `size` pieces, at its
-    /// first places, and with its points.
-    #[inline]
-    fn plays(&self, size: u32, mut visit: impl FnMut(u8, u32)) {
-        let points = |kind: usize| kind as u32 + 1;
-        if size <= 2 {
-            for kind in (0..Kind::COUNT).filter(|&kind| self.of(kind).count_ones() >= size) {
-                visit(first(self.of(kind), size), size * points(kind));
-            }
-            return;
+/// Cards of kinds from so many points of which both copies are among some; soldiers never.
+#[inline]
+pub(super) const fn pairs(cards: u32, points: u8) -> u32 {
+    let low = cards & cards >> 1 & TWINS & at_least(points);
+    low | low << 1
+}
+
+/// One card of each name of a group, where each name is among some cards.
+#[inline]
+pub(super) const fn straight(cards: u32, group: &Group) -> Option<u32> {
+    if group.is_whole(cards) {
+        Some(
+            highest(cards & group.top) | highest(cards & group.middle) | highest(cards & group.low),
+        )
+    } else {
+        None
+    }
+}
+
+/// Calls `visit` with a set of each choice of kinds that is a legal play of `size` cards, the
+/// strongest of equal points first.
+#[inline]
+fn plays(cards: u32, size: u32, mut visit: impl FnMut(u32)) {
+    match size {
+        1 => bits(cards).for_each(&mut visit),
+        2 => {
+            let twins = pairs(cards, 3) & TWINS;
+            bits(twins).for_each(|low| visit(low | low << 1));
         }
-        for kind in SOLDIERS.into_iter().filter(|&kind| self.of(kind).count_ones() >= size) {
-            visit(first(self.of(kind), size), size * points(kind));
-        }
-        for kinds in STRAIGHTS {
-            let all = kinds.map(|kind| self.of(kind));
-            if all.contains(&0) {
-                continue;
-            }
-            let one = all.map(|places| first(places, 1));
-            let straight = one[0] | one[1] | one[2];
-            let total: u32 = kinds.map(points).iter().sum();
-            // Which of the names are doubled, a bit each.
-            for doubled in (0..8u32).filter(|doubled| 3 + doubled.count_ones() == size) {
-                let is_doubled = |name: usize| doubled >> name & 1 == 1;
-                if (0..3).all(|name| !is_doubled(name) || all[name].count_ones() == 2) {
-                    let names = || (0..3).filter(|&name| is_doubled(name));
-                    let places = names().fold(straight, |places, name| places | all[name]);
-                    visit(places, total + names().map(|name| points(kinds[name])).sum::<u32>());
+        _ => {
+            for group in GROUPS.iter().rev() {
+                if let Some(straight) = straight(cards, group) {
+                    extended(cards & group.mask(), straight, size, &mut visit);
                 }
             }
         }
     }
-
-    /// The legal play of `size` pieces with the most points, the first by places of several.
-    #[inline]
-    pub(super) fn strongest_play(&self, size: u32) -> Option<u8> {
-        let mut best = None;
-        self.plays(size, |places, points| best = best.max(Some((points, places))));
-        best.map(|(_, places)| places)
+    if size > 1 {
+        for soldiers in SOLDIERS.map(|kind| kind & cards).into_iter().rev() {
+            if soldiers.count_ones() >= size {
+                visit(strongest(soldiers, size));
+            }
+        }
     }
+}
 
-    /// That with the fewest points.
-    #[inline]
-    pub(super) fn weakest_play(&self, size: u32) -> Option<u8> {
-        let mut best = None;
-        self.plays(size, |places, points| {
-            best = best.max(Some((std::cmp::Reverse(points), places)));
-        });
-        best.map(|(_, places)| places)
+/// A straight with as many more cards of its group as make up the size.
+fn extended(group: u32, straight: u32, size: u32, visit: &mut impl FnMut(u32)) {
+    let more = group & !straight;
+    let missing = size - 3;
+    match more.count_ones() {
+        _ if missing == 0 => visit(straight),
+        count if count < missing => {}
+        count if count == missing => visit(straight | more),
+        // One of two or three, or all but one of three.
+        _ if missing == 1 => bits(more).for_each(|one| visit(straight | one)),
+        _ => bits(more).for_each(|one| visit(straight | more & !one)),
     }
+}
+
+/// The legal play of `size` cards with the most points; of equals, red.
+#[inline]
+pub(super) fn strongest_play(cards: u32, size: u32) -> Option<u32> {
+    match size {
+        1 => Some(highest(cards)).filter(|&card| card != 0),
+        _ => by_points(cards, size, |best, points| points > best),
+    }
+}
+
+/// That with the fewest points.
+#[inline]
+pub(super) fn weakest_play(cards: u32, size: u32) -> Option<u32> {
+    by_points(cards, size, |best, points| points < best)
+}
+
+fn by_points(cards: u32, size: u32, better: impl Fn(u32, u32) -> bool) -> Option<u32> {
+    let mut best: Option<(u32, u32)> = None;
+    plays(cards, size, |play| {
+        let points = Hand(play).points();
+        if best.is_none_or(|(most, _)| better(most, points)) {
+            best = Some((points, play));
+        }
+    });
+    best.map(|(_, play)| play)
+}
+
+/// The kind of one card.
+#[inline]
+pub(super) const fn kind(card: u32) -> Kind {
+    Kind::of(card.trailing_zeros())
 }
 
 #[cfg(test)]
@@ -267,38 +215,56 @@ mod tests {
     fn the_strongest_and_weakest_plays_are_found() {
         let mut stream = Stream::new(1, Purpose::Deals, 0);
         let mut found = [0; 7];
-        for _ in 0..3000 {
-            let cards = crate::liap::deal(&mut stream)[0];
-            let held = Held::new(&cards);
-            let among = stream.below(256) as u8 | stream.below(256) as u8;
-            let part = held.pieces(among);
+        for round in 0..3000 {
+            let hand = crate::liap::deal(&mut stream)[0].hand().0;
+            let among = if round % 2 == 0 { hand } else { hand & stream.below(1 << 31) * 2 };
             for size in 1..=6 {
-                let of_size =
-                    |play: &&Play| play.size() == size && play.pieces.without(part).is_empty();
-                let keyed = PLAYS.iter().filter(of_size);
-                let keyed: Vec<_> =
-                    keyed.map(|play| (play.points(), cards.places(play.pieces))).collect();
-                let most = keyed.iter().max().map(|best| best.1);
-                let fewest =
-                    keyed.iter().max_by_key(|(points, places)| (-(*points as i32), *places));
-                let by_kind = held.by_kind(among);
-                assert_eq!(by_kind.strongest_play(size), most, "{cards} {among:08b} {size}");
-                assert_eq!(by_kind.weakest_play(size), fewest.map(|best| best.1), "{cards} {size}");
+                let fits = |play: &&Play| play.size() == size && play.pieces.0 & !among == 0;
+                let points = PLAYS.iter().filter(fits).map(Play::points);
+                let (most, fewest) = (points.clone().max(), points.min());
+                let of = |play: Option<u32>| {
+                    let play = Play::of(Hand(play?)).expect("legal");
+                    assert!(play.size() == size && play.pieces.0 & !among == 0);
+                    Some(play.points())
+                };
+                let shown = Hand(among);
+                assert_eq!(of(strongest_play(among, size)), most, "{shown} {size}");
+                assert_eq!(of(weakest_play(among, size)), fewest, "{shown} {size}");
                 found[size as usize] += usize::from(most.is_some());
             }
         }
         assert!(found[1..].iter().take(5).all(|&count| count > 0), "{found:?}");
+        let double = "RRHHCC".parse::<Cards>().unwrap().hand().0;
+        assert_eq!(strongest_play(double, 6), Some(double));
+        assert_eq!(
+            strongest_play(double, 5).map(|play| Hand(play).to_string()).as_deref(),
+            Some("RRHHC")
+        );
+        assert_eq!(
+            weakest_play(double, 5).map(|play| Hand(play).to_string()).as_deref(),
+            Some("RHHCC")
+        );
     }
 
     #[test]
-    fn places_are_ranked_by_points_and_then_by_order() {
+    fn cards_by_strength_and_by_order() {
         let held = Held::new(&"sGsaAScC".parse().unwrap());
-        let order: String =
-            held.strongest_first(0xff).map(|place| held.kind(place).letter()).collect();
-        assert_eq!(order, "GAaCcSss");
-        assert_eq!(held.weakest(0xff, 2), 0b1010_0000);
-        assert_eq!(held.strongest(0b0001_0111, 2), 0b0001_0001);
-        assert_eq!(held.openers(), 0b0101_1000);
-        assert_eq!(first(0b0101_1000, 2), 0b0101_0000);
+        let shown = |cards: u32| Hand(cards).to_string();
+        let left = held.left().0;
+        assert_eq!(shown(weakest(left, 2)), "ss");
+        assert_eq!(shown(strongest(left, 3)), "GAa");
+        assert_eq!(shown(held.first(left & at_least(11), 2)), "Ga", "the first in hand order");
+        assert_eq!(held.order(left & at_least(11)), 0b0101_1000);
+        let of = |text: &str| text.parse::<Cards>().unwrap().hand().0;
+        assert_eq!(shown(pairs(of("AAhhSSee"), 6)), "AAee");
+        assert_eq!(shown(pairs(of("AaCCGgrR"), 3)), "CC", "generals are no pair");
+        assert_eq!(straight(of("GAAE"), &GROUPS[3]).map(shown).as_deref(), Some("GAE"));
+        assert_eq!(
+            TWINS,
+            (0..14)
+                .filter(|&k| Kind::at(k).copies() == 2)
+                .map(|k| Kind::at(k).mask())
+                .fold(0, |all, mask| all | mask & mask.wrapping_neg())
+        );
     }
 }

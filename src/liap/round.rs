@@ -2,7 +2,7 @@
 
 use super::declare::{Context, Declarer, PILES};
 use super::hand::{Cards, HAND_SIZE};
-use super::held::{Held, first};
+use super::held::Held;
 use super::play::Play;
 use super::player::{Player, View};
 use crate::rng::Stream;
@@ -268,20 +268,13 @@ impl<'a> Turns<'a> {
     /// Plays a turn; says who won it.
     fn turn(&mut self, leader: usize, choices: &mut Stream) -> usize {
         let player = self.seats[leader].player;
-        let mut places = player.lead(&self.view(leader), choices);
-        let mut best = Play::of(self.held[leader].pieces(places));
-        if best.is_none() {
-            // No player here leads what is not legal; the rules would have it lead its first piece.
-            places = first(self.held[leader].left(), 1);
-            best = Play::of(self.held[leader].pieces(places));
-        }
-        self.held[leader].play(places);
-        let (size, mut winner) = (places.count_ones(), leader);
+        let lead = player.lead(&self.view(leader), choices);
+        self.held[leader].play(lead);
+        let (size, mut winner, mut best) = (lead.len(), leader, Play::of(lead));
         for seat in in_order(leader).skip(1) {
-            let places = self.seats[seat].player.follow(&self.view(seat), size, choices);
-            let play = Play::of(self.held[seat].pieces(places));
-            self.held[seat].play(places);
-            if let (Some(play), Some(leading)) = (play, best)
+            let follow = self.seats[seat].player.follow(&self.view(seat), size, choices);
+            self.held[seat].play(follow);
+            if let (Some(play), Some(leading)) = (Play::of(follow), best)
                 && play.beats(&leading)
             {
                 (best, winner) = (Some(play), seat);

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Instant, SystemTime};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::blocks::sha256_of;
@@ -118,6 +119,15 @@ pub struct Manifest {
     pub files: Vec<FileEntry>,
 }
 
+/// What every `run.json` says, whatever was played.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct Recorded {
+    /// How the run ended.
+    pub(super) status: Status,
+    /// The tables.
+    pub(super) files: Vec<FileEntry>,
+}
+
 /// A run's configuration, complete enough to play it again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConfigEntry {
@@ -226,11 +236,7 @@ impl Manifest {
     /// # Errors
     /// [`Error::Io`] or [`Error::Config`] when it is missing or cannot be read.
     pub fn read(folder: &Path) -> Result<Manifest> {
-        let path = folder.join("run.json");
-        let text = fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
-        serde_json::from_str(&text).map_err(|error| {
-            Error::Config(format!("{}: {error}: restore it from a copy", path.display()))
-        })
+        read_json(folder)
     }
 
     /// Writes `datapackage.json` and `run.json`, which completes the folder.
@@ -245,6 +251,21 @@ impl Manifest {
         write_json(folder, "datapackage.json", &data_package(self, &tables))?;
         write_json(folder, "run.json", self)
     }
+}
+
+impl Recorded {
+    /// Reads the `run.json` of any game.
+    pub(super) fn read(folder: &Path) -> Result<Recorded> {
+        read_json(folder)
+    }
+}
+
+fn read_json<T: DeserializeOwned>(folder: &Path) -> Result<T> {
+    let path = folder.join("run.json");
+    let text = fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
+    serde_json::from_str(&text).map_err(|error| {
+        Error::Config(format!("{}: {error}: restore it from a copy", path.display()))
+    })
 }
 
 /// Writes a finished JSON file.

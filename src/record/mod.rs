@@ -12,6 +12,7 @@ mod field;
 mod folder;
 mod format;
 mod games;
+mod liap;
 mod logs;
 mod manifest;
 mod merge;
@@ -38,6 +39,10 @@ pub use data_package::data_package;
 pub use folder::{PARTIAL, RunFolder, plain_name};
 pub use format::LogFormat;
 pub use games::{EndReason, GameRow, Lifetime, game_values, read_lifetimes};
+pub use liap::{
+    DeclarationRow, LiapEncoder, LiapRows, LiapSheets, LiapTables, MatchRow, Moved, RoundRow,
+    publish_liap,
+};
 pub use logs::{LogTable, Logs};
 pub use manifest::{ConfigEntry, FileEntry, Manifest, Status, cpu_name};
 pub use merge::merge;

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::blocks::sha256_of;
 use super::conditions::study_tables;
 use super::copy::unpacked;
+use super::manifest::Recorded;
 use super::{FileEntry, LogFormat, Manifest, PARTIAL, Status, parquet};
 use crate::error::{Error, Result};
 
@@ -24,7 +25,7 @@ pub struct Finding {
 /// # Errors
 /// [`Error::Io`] or [`Error::Config`] when `run.json` is missing or cannot be read.
 pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
-    let recorded = Manifest::read(folder)?;
+    let recorded = Recorded::read(folder)?;
     let mut findings =
         vec![Finding { name: "run.json".to_owned(), problem: unfinished(&recorded) }];
     findings.extend(recorded.files.iter().map(|entry| Finding {
@@ -45,7 +46,12 @@ pub(super) fn sound(folder: &Path) -> Result<Manifest> {
             return Err(Error::Config(format!("{}: {name}: {problem}", folder.display())));
         }
     }
-    Manifest::read(folder)
+    Manifest::read(folder).map_err(|_| {
+        let folder = folder.display();
+        Error::Config(format!(
+            "{folder} holds a run of another game: convert its tables one by one"
+        ))
+    })
 }
 
 /// Whether a folder holds a study.
@@ -95,7 +101,7 @@ fn condition_folders(folder: &Path) -> Result<Vec<String>> {
     Ok(text.lines().skip(1).filter_map(|line| Some(line.split(',').nth(1)?.to_owned())).collect())
 }
 
-fn unfinished(recorded: &Manifest) -> Option<String> {
+fn unfinished(recorded: &Recorded) -> Option<String> {
     let what = match &recorded.status {
         Status::Complete => return None,
         Status::Interrupted => "the run was interrupted",

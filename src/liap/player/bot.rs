@@ -4,8 +4,12 @@
 //! declarations; not what was played. Its plan is made anew each turn: openers and combinations to
 //! win with, two small pieces in reserve, and a burden to be rid of.
 
-use super::super::held::{ByKind, Held, SOLDIERS, STRAIGHTS, first};
-use super::super::play::Play;
+use super::super::hand::Hand;
+use super::super::held::{
+    TWINS, bits, highest, kind, pairs, straight, strongest, strongest_play, weakest, weakest_play,
+};
+use super::super::piece::at_least;
+use super::super::play::{Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED, Play, SOLDIERS};
 use super::View;
 use crate::rng::Stream;
 
@@ -28,7 +32,7 @@ impl Field {
     }
 
     /// Points of each piece of a pair that is counted on.
-    fn pair_points(self) -> usize {
+    fn pair_points(self) -> u8 {
         match self {
             Field::Weak => 5,
             Field::Normal => 7,
@@ -62,122 +66,103 @@ impl Urgency {
     }
 }
 
-/// Combinations that a plan has room for.
-const ROOM: usize = 12;
-
 /// What each of a bot's cards is meant for.
 struct Plan {
     /// To win with, one by one.
-    openers: u8,
-    combos: [u8; ROOM],
+    openers: u32,
+    /// Pairs to win with.
+    pairs: u32,
+    /// Other combinations: one of three soldiers for each colour, two straights at most in a hand.
+    combos: [u32; 4],
     count: usize,
-    /// The pieces of the combinations.
-    used: u8,
+    /// The pieces of all combinations.
+    used: u32,
 }
 
 impl Plan {
+    /// Combinations are looked through from small to large, and taken if they overlap nothing taken
+    /// before: so three soldiers block four and five, and pairs and straights every extended straight.
+    /// A leader takes high straights and pairs of advisors before openers, which they release.
     #[inline]
     fn of(view: &View, need: i32, leads: bool) -> Plan {
-        let held = view.held;
-        let openers = first(held.openers(), need.clamp(0, 2) as u32);
-        let mut plan = Plan { openers, combos: [0; ROOM], count: 0, used: 0 };
-        let by_kind = held.by_kind(held.left());
-        plan.add_pairs(&by_kind, Field::of(view.total).pair_points(), leads);
-        for soldiers in SOLDIERS.map(|kind| by_kind.of(kind)) {
-            // Three block four and five, for combinations are looked through from small to large.
+        let (held, left) = (view.held, view.held.left().0);
+        let openers = held.first(left & at_least(11), need.clamp(0, 2) as u32);
+        let mut plan = Plan { openers, pairs: 0, combos: [0; 4], count: 0, used: 0 };
+        plan.take_pairs(pairs(left, Field::of(view.total).pair_points()), leads);
+        for soldiers in SOLDIERS.map(|kind| kind & left) {
             if soldiers.count_ones() >= 3 {
-                plan.add(first(soldiers, 3));
+                plan.add(strongest(soldiers, 3));
             }
         }
-        for (place, kinds) in STRAIGHTS.into_iter().enumerate() {
-            let all = kinds.map(|kind| by_kind.of(kind));
-            if all.contains(&0) {
-                continue;
+        for group in [&HIGH_RED, &HIGH_BLACK] {
+            if group.is_whole(left) {
+                plan.add_high(left, group, leads);
             }
-            if place < 2 && leads && all.iter().any(|places| places & plan.openers != 0) {
-                plan.add_high_straights(all);
-            } else {
-                plan.add_straights(all);
+        }
+        for group in [&LOW_RED, &LOW_BLACK] {
+            while let Some(combo) = straight(left & !plan.used, group) {
+                plan.add(combo);
             }
         }
         plan
     }
 
     #[inline]
-    fn add(&mut self, combo: u8) {
+    fn add(&mut self, combo: u32) {
         self.combos[self.count] = combo;
         self.count += 1;
         self.used |= combo;
     }
 
-    /// Pairs, which are looked at first. One of advisors is worth more to a leader than the openers
-    /// in it.
     #[inline]
-    fn add_pairs(&mut self, by_kind: &ByKind, points: usize, leads: bool) {
-        for kind in points - 1..12 {
-            let pair = by_kind.of(kind);
-            if pair.count_ones() == 2 && (leads || pair & self.openers == 0) {
-                self.openers &= !pair;
-                self.add(pair);
-            }
-        }
+    fn take_pairs(&mut self, found: u32, leads: bool) {
+        // Of advisors one may be an opener: then so is the first of them.
+        let held_back = if leads { 0 } else { whole_pairs(found & self.openers) };
+        self.pairs = found & !held_back;
+        self.used = self.pairs;
+        self.openers &= !self.pairs;
     }
 
-    /// Straights of three kinds without overlap. Extended ones overlap these, or what kept these
-    /// from being there.
+    /// Leaders' straights overlap what they will when an opener is in them, the first that is looked
+    /// at releases all of those.
     #[inline]
-    fn add_straights(&mut self, of: [u8; 3]) {
-        let mut free = of.map(|places| places & !self.used & !self.openers);
-        while !free.contains(&0) {
-            let one = free.map(|places| first(places, 1));
-            self.add(one[0] | one[1] | one[2]);
-            free = [free[0] & !one[0], free[1] & !one[1], free[2] & !one[2]];
-        }
-    }
-
-    /// High straights of a leader who has openers among them: each that holds an opener takes its
-    /// place, whatever else it overlaps.
-    fn add_high_straights(&mut self, [general, advisors, elephants]: [u8; 3]) {
-        let mut straights = [0u8; 4];
-        for (place, straight) in straights.iter_mut().enumerate() {
-            let nth = |places: u8, last: bool| {
-                let one = first(places, 1);
-                if last { places & !one } else { one }
-            };
-            let (advisor, elephant) =
-                (nth(advisors, place & 2 != 0), nth(elephants, place & 1 != 0));
-            if advisor != 0 && elephant != 0 {
-                *straight = general | advisor | elephant;
+    fn add_high(&mut self, left: u32, group: &Group, leads: bool) {
+        let releases = leads && group.mask() & self.openers != 0;
+        let free = if releases { left } else { left & !self.used & !self.openers };
+        if let Some(combo) = straight(free, group) {
+            if releases {
+                self.openers &= !group.mask();
             }
-        }
-        straights.sort_unstable_by(|a, b| b.cmp(a));
-        for straight in straights.into_iter().filter(|&straight| straight != 0) {
-            if straight & self.openers != 0 || straight & self.used == 0 {
-                self.openers &= !straight;
-                self.add(straight);
-            }
+            self.add(combo);
         }
     }
 
     /// Whether it has openers and nothing else to win with.
     fn is_openers_only(&self) -> bool {
-        self.openers != 0 && self.count == 0
+        self.openers != 0 && self.used == 0
     }
 
-    fn combos(&self) -> &[u8] {
-        &self.combos[..self.count]
+    /// All combinations.
+    fn combos(&self) -> impl Iterator<Item = u32> {
+        let pairs = bits(self.pairs & self.pairs >> 1 & TWINS).map(|low| low | low << 1);
+        pairs.chain(self.combos[..self.count].iter().copied())
     }
+}
+
+/// Both copies of each kind of which one is given.
+const fn whole_pairs(cards: u32) -> u32 {
+    cards | (cards & TWINS) << 1 | (cards & TWINS << 1) >> 1
 }
 
 /// Of the free cards, the two weakest of up to four points are kept back; the rest is burden.
 #[inline]
-fn reserve(held: &Held, free: u8) -> u8 {
-    held.weakest(free & held.low(), 2)
+fn reserve(free: u32) -> u32 {
+    weakest(free & !at_least(5), 2)
 }
 
 /// Whether a bot with nothing but openers to win with brings one now: the sooner the fewer cards.
-fn times_opener(held: &Held, choices: &mut Stream) -> bool {
-    let hundredths = match held.len() {
+fn times_opener(view: &View, choices: &mut Stream) -> bool {
+    let hundredths = match view.held.left().len() {
         6.. => 35,
         4 | 5 => 40,
         _ => 50,
@@ -186,166 +171,164 @@ fn times_opener(held: &Held, choices: &mut Stream) -> bool {
 }
 
 /// Whether a combination is too large, or too good, for what is needed.
-fn is_risky(held: &Held, places: u8, need: i32, field: Field) -> bool {
-    let size = places.count_ones();
+fn is_risky(combo: u32, need: i32, field: Field) -> bool {
+    let size = combo.count_ones();
     let too_large = size as i32 > need && (size > 1 || need > 0);
     let too_good =
-        || field == Field::Weak && matches!(need, 1 | 2) && held.points(places) >= 7 * size;
+        || field == Field::Weak && matches!(need, 1 | 2) && Hand(combo).points() >= 7 * size;
     too_large || too_good()
 }
 
 /// The play of a leader: legal, of any size.
-pub(super) fn lead(view: &View, choices: &mut Stream) -> u8 {
+pub(super) fn lead(view: &View, choices: &mut Stream) -> Hand {
     let (held, need) = (view.held, view.need());
     let plan = Plan::of(view, need, true);
     let size = match need {
-        _ if plan.is_openers_only() && times_opener(held, choices) => 1,
+        _ if plan.is_openers_only() && times_opener(view, choices) => 1,
         ..=0 => 1,
-        _ => (need as u32).min(held.len()).min(6),
+        _ => (need as u32).min(held.left().len()).min(6),
     };
-    led(view, &plan, size, choices).unwrap_or_else(|| first(held.left(), 1))
+    Hand(led(view, &plan, size, choices).unwrap_or_else(|| held.first(held.left().0, 1)))
 }
 
 /// The play of a size that a leader settles for, step by step; none when there is no legal one.
-fn led(view: &View, plan: &Plan, size: u32, choices: &mut Stream) -> Option<u8> {
-    let (held, need) = (view.held, view.need());
+fn led(view: &View, plan: &Plan, size: u32, choices: &mut Stream) -> Option<u32> {
+    let (left, need) = (view.held.left().0, view.need());
     let urgency = Urgency::of(need, view.turn);
-    let all = || held.by_kind(held.left());
     if urgency == Urgency::Critical
-        && let Some(play) = all().strongest_play(size)
+        && let Some(play) = strongest_play(left, size)
     {
         return Some(play);
     }
     if let Some(combo) = planned_combo(view, plan, size) {
         return Some(combo);
     }
-    let free = held.left() & !plan.openers & !plan.used;
+    let free = left & !plan.openers & !plan.used;
     if urgency == Urgency::Low {
-        let burden = free & !reserve(held, free);
-        let best = held.strongest(burden, size);
-        if best.count_ones() == size && is_legal(held, best) {
+        let best = strongest(free & !reserve(free), size);
+        if best.count_ones() == size && is_legal(best) {
             return Some(best);
         }
     }
     if need <= 0 {
-        return Some(held.weakest(held.left(), 1));
+        return Some(weakest(left, 1));
     }
     if let Some(drawn) = drawn(free, size, choices) {
-        if is_legal(held, drawn) {
+        if is_legal(drawn) {
             return Some(drawn);
         }
         // In the order of burden and reserve the first combination is the strongest.
-        if let Some(play) = held.by_kind(free).strongest_play(size) {
+        if let Some(play) = strongest_play(free, size) {
             return Some(play);
         }
     }
-    all().weakest_play(size)
+    weakest_play(left, size)
 }
 
-/// A combination of the plan that is not risky: of the size, or else the highest of a smaller one.
-fn planned_combo(view: &View, plan: &Plan, size: u32) -> Option<u8> {
+/// A combination of the plan that is not risky: the first in hand order of that size, or else the
+/// highest of a smaller one.
+fn planned_combo(view: &View, plan: &Plan, size: u32) -> Option<u32> {
     let (held, need, field) = (view.held, view.need(), Field::of(view.total));
-    let rank = |&combo: &u8| {
+    let rank = |&combo: &u32| {
         let same_size = combo.count_ones() == size;
-        let worth = if same_size { (0, 0) } else { (type_rank(held, combo), held.points(combo)) };
-        (same_size, worth, combo)
+        let worth = if same_size { (0, 0) } else { (type_rank(combo), Hand(combo).points()) };
+        (same_size, worth, held.order(combo))
     };
-    let fits = |combo: &&u8| combo.count_ones() <= size && !is_risky(held, **combo, need, field);
-    plan.combos().iter().filter(fits).max_by_key(|combo| rank(combo)).copied()
+    let fits = |combo: &u32| combo.count_ones() <= size && !is_risky(*combo, need, field);
+    plan.combos().filter(fits).max_by_key(rank)
 }
 
 /// Pairs before threes before straights: the types that plans hold.
-fn type_rank(held: &Held, combo: u8) -> u8 {
+const fn type_rank(combo: u32) -> u8 {
     match combo.count_ones() {
         2 => 0,
-        _ if held.points(combo) <= 6 => 1,
+        _ if combo & at_least(3) == 0 => 1,
         _ => 2,
     }
 }
 
-fn is_legal(held: &Held, places: u8) -> bool {
-    places.count_ones() == 1 || Play::of(held.pieces(places)).is_some()
+fn is_legal(cards: u32) -> bool {
+    cards.count_ones() == 1 || Play::of(Hand(cards)).is_some()
 }
 
-/// So many of some places, each choice equally likely; none when there are too few.
-pub(super) fn drawn(among: u8, count: u32, choices: &mut Stream) -> Option<u8> {
+/// So many of some cards, each choice equally likely; none when there are too few.
+pub(super) fn drawn(among: u32, count: u32, choices: &mut Stream) -> Option<u32> {
     let mut left = among;
     if left.count_ones() < count {
         return None;
     }
     for _ in 0..count {
         let skipped = choices.below(left.count_ones());
-        let one = first(left & !first(left, skipped), 1);
-        left &= !one;
+        left &= !weakest(left & !weakest(left, skipped), 1);
     }
     Some(among & !left)
 }
 
 /// The play of a follower, of as many pieces as the leader's, legal or not.
-pub(super) fn follow(view: &View, size: u32, choices: &mut Stream) -> u8 {
-    let (held, need) = (view.held, view.need());
+#[inline]
+pub(super) fn follow(view: &View, size: u32, choices: &mut Stream) -> Hand {
+    let (left, need) = (view.held.left().0, view.need());
     let plan = Plan::of(view, need, false);
-    if size == 1 && plan.is_openers_only() && times_opener(held, choices) {
-        return held.strongest(plan.openers, 1);
+    if size == 1 && plan.is_openers_only() && times_opener(view, choices) {
+        return Hand(highest(plan.openers));
     }
     if Urgency::of(need, view.turn) == Urgency::Critical
-        && let Some(play) = held.by_kind(held.left()).strongest_play(size)
+        && let Some(play) = strongest_play(left, size)
     {
-        return play;
+        return Hand(play);
     }
-    discard(held, &plan, size, need)
+    Hand(discard(left, &plan, size, need))
 }
 
 /// Burden first, the strongest first; then reserve, openers and combinations, the weakest first. Who
-/// needs one or two fewer than are asked for gives pieces of different names.
+/// needs one or two, and fewer than are asked for, gives pieces of different names.
 #[inline]
-fn discard(held: &Held, plan: &Plan, size: u32, need: i32) -> u8 {
-    let free = held.left() & !plan.openers & !plan.used;
-    let reserve = reserve(held, free);
-    let burden = free & !reserve;
-    let varied = matches!(need, 1 | 2) && size as i32 > need;
-    if size == 1 && burden != 0 {
-        return held.strongest(burden, 1);
+fn discard(left: u32, plan: &Plan, size: u32, need: i32) -> u32 {
+    let free = left & !plan.openers & !plan.used;
+    let reserve = reserve(free);
+    let groups = [(free & !reserve, true), (reserve, true), (plan.openers, false), (left, false)];
+    let mut taken = 0;
+    for (place, (among, strongest_first)) in groups.into_iter().enumerate() {
+        let (among, missing) = (among & !taken, size - taken.count_ones());
+        if among.count_ones() >= missing {
+            return match () {
+                () if matches!(need, 1 | 2) && size as i32 > need => {
+                    names_first(&groups[..=place], size)
+                }
+                () if strongest_first => taken | strongest(among, missing),
+                () => taken | weakest(among, missing),
+            };
+        }
+        taken |= among;
     }
-    let mut order = [0u8; 8];
-    let mut count = 0;
-    let mut put = |place: u8| {
-        order[count] = place;
-        count += 1;
-        count
-    };
-    let groups = [(burden, true), (reserve, true), (plan.openers, false), (plan.used, false)];
-    let mut enough = 0;
+    taken
+}
+
+/// One card of each name among the groups, in order, then whatever comes first.
+#[cold]
+fn names_first(groups: &[(u32, bool)], size: u32) -> u32 {
+    let (mut order, mut count, mut seen) = ([0; 8], 0, 0);
     for (among, strongest_first) in groups {
-        if enough >= size as usize {
-            break;
-        }
-        let mut places = held.strongest_first(among);
-        while let Some(place) = if strongest_first { places.next() } else { places.next_back() } {
-            enough = put(place);
+        let mut left = among & !seen;
+        seen |= among;
+        while left != 0 {
+            let card = if *strongest_first { highest(left) } else { weakest(left, 1) };
+            left &= !card;
+            order[count] = card;
+            count += 1;
         }
     }
-    let candidates = &order[..enough];
-    if varied { names_first(held, candidates, size) } else { union(candidates, size) }
-}
-
-fn union(candidates: &[u8], size: u32) -> u8 {
-    candidates.iter().take(size as usize).fold(0, |all, place| all | place)
-}
-
-/// One piece of each name in the order given, then whatever comes first.
-fn names_first(held: &Held, candidates: &[u8], size: u32) -> u8 {
-    let (mut taken, mut names) = (0u8, 0u8);
-    for &place in candidates {
-        let name = 1 << held.kind(place).name() as u8;
+    let (mut taken, mut names) = (0u32, 0u8);
+    for card in order.into_iter().take(count) {
+        let name = 1 << kind(card).name() as u8;
         if names & name == 0 && taken.count_ones() < size {
             names |= name;
-            taken |= place;
+            taken |= card;
         }
     }
-    for &place in candidates {
+    for card in order.into_iter().take(count) {
         if taken.count_ones() < size {
-            taken |= place;
+            taken |= card;
         }
     }
     taken

@@ -6,7 +6,8 @@ mod simple;
 use std::fmt;
 use std::str::FromStr;
 
-use super::held::Held;
+use super::hand::Hand;
+use super::held::{Held, weakest};
 use crate::error::{Error, Result};
 use crate::rng::Stream;
 
@@ -58,25 +59,26 @@ impl Player {
         }
     }
 
-    /// The places of its play as a leader: a legal one.
+    /// Its play as a leader: a legal one.
     #[must_use]
-    pub fn lead(self, view: &View, choices: &mut Stream) -> u8 {
+    pub fn lead(self, view: &View, choices: &mut Stream) -> Hand {
         match self {
             Player::Bot => bot::lead(view, choices),
-            Player::Basic => simple::strongest(view.held, None).unwrap_or(view.held.left()),
+            Player::Basic => simple::strongest(view.held, None).map_or(view.held.left(), Hand),
             Player::Random => simple::any_play(view.held, choices),
         }
     }
 
-    /// The places of its play as a follower: as many as the leader's.
+    /// Its play as a follower: as many pieces as the leader's.
     #[must_use]
-    pub fn follow(self, view: &View, size: u32, choices: &mut Stream) -> u8 {
-        let held = view.held;
+    pub fn follow(self, view: &View, size: u32, choices: &mut Stream) -> Hand {
+        let (held, left) = (view.held, view.held.left());
         match self {
             Player::Bot => bot::follow(view, size, choices),
-            Player::Basic => simple::strongest(held, Some(size))
-                .unwrap_or_else(|| held.weakest(held.left(), size)),
-            Player::Random => bot::drawn(held.left(), size, choices).unwrap_or(held.left()),
+            Player::Basic => {
+                Hand(simple::strongest(held, Some(size)).unwrap_or(weakest(left.0, size)))
+            }
+            Player::Random => bot::drawn(left.0, size, choices).map_or(left, Hand),
         }
     }
 }
@@ -116,11 +118,11 @@ mod tests {
         let mut counts = std::collections::BTreeMap::new();
         let mut choices = Stream::new(11, Purpose::Choices, 0);
         for _ in 0..4000 {
-            let places = match size {
+            let cards = match size {
                 None => Player::Bot.lead(&view, &mut choices),
                 Some(size) => Player::Bot.follow(&view, size, &mut choices),
             };
-            *counts.entry(held.pieces(places).to_string()).or_insert(0) += 1;
+            *counts.entry(cards.to_string()).or_insert(0) += 1;
         }
         counts.into_iter().collect()
     }
@@ -169,7 +171,8 @@ mod tests {
         for round in 0..3000u32 {
             let cards = crate::liap::deal(&mut stream)[0];
             let mut held = Held::new(&cards);
-            held.play(stream.below(255) as u8);
+            let below_best = held.left().best().0 - 1;
+            held.play(Hand(stream.below(u32::MAX) & below_best));
             let view = View {
                 held: &held,
                 declared: stream.below(9) as u8,
@@ -179,10 +182,11 @@ mod tests {
             };
             let player = Player::ALL[round as usize % 3];
             let lead = player.lead(&view, &mut stream);
-            assert!(lead & !held.left() == 0 && crate::liap::Play::of(held.pieces(lead)).is_some());
-            let size = 1 + stream.below(held.len().min(6));
+            let is_held = |cards: Hand| cards.without(held.left()).is_empty();
+            assert!(is_held(lead) && crate::liap::Play::of(lead).is_some(), "{player} {cards}");
+            let size = 1 + stream.below(held.left().len().min(6));
             let follow = player.follow(&view, size, &mut stream);
-            assert!(follow & !held.left() == 0 && follow.count_ones() == size, "{player} {cards}");
+            assert!(is_held(follow) && follow.len() == size, "{player} {cards}");
         }
     }
 }
