@@ -170,7 +170,7 @@ struct SimulateArgs {
     #[arg(long, default_value_t = TARGET, value_name = "POINTS", value_parser = clap::value_parser!(i32).range(1..))]
     target: i32,
 
-    /// Rounds after which a match ends anyway, or `none`
+    /// Rounds after which a match ends anyway, or `none` for 1,000
     #[arg(long, default_value = "20", value_name = "N", value_parser = limit)]
     max_rounds: Limit,
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::contest::Rules;
+use super::contest::{LONGEST, Rules};
 use super::round::{SEATS, Seat};
 use crate::error::{Error, Result};
 use crate::record::LogFormat;
@@ -56,8 +56,10 @@ impl LiapConfig {
             LiapConfig { threads: 0, .. } => {
                 fail("threads 0: give at least one, for example --threads 2")
             }
-            LiapConfig { rules: Rules { max_rounds: Some(0), .. }, .. } => {
-                fail("matches of 0 rounds: give --max-rounds at least 1")
+            LiapConfig { rules: Rules { max_rounds: Some(most), .. }, .. }
+                if !(1..=LONGEST).contains(most) =>
+            {
+                fail("matches have 1 to 1000 rounds: give --max-rounds so many, or none for 1000")
             }
             _ => Ok(()),
         }

@@ -6,12 +6,15 @@ use crate::rng::{Purpose, Stream};
 /// Points that end a match.
 pub const TARGET: i32 = 50;
 
+/// Rounds after which every match ends: players who only lose points would go on for ever.
+pub const LONGEST: u32 = 1000;
+
 /// How matches are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// Points that end a match.
     pub target: i32,
-    /// Rounds after which it ends anyway.
+    /// Rounds after which it ends anyway; [`LONGEST`] when `None`.
     pub max_rounds: Option<u32>,
     /// Whether declarations that the rules bar are moved to the nearest value allowed.
     pub guard: bool,
@@ -86,7 +89,8 @@ impl Rules {
         if standing.scores.iter().any(|&score| score >= self.target) {
             return Some(End::Target);
         }
-        self.max_rounds.filter(|&most| standing.rounds >= most).map(|_| End::RoundCap)
+        let most = self.max_rounds.unwrap_or(LONGEST);
+        (standing.rounds >= most).then_some(End::RoundCap)
     }
 }
 

@@ -34,7 +34,7 @@ mod tally;
 
 pub use compare::{Compared, Comparison, Estimate, Measure, Paired, Row, Switch};
 pub use config::{LiapConfig, LiapEntry};
-pub use contest::{Contest, End, Rules, TARGET};
+pub use contest::{Contest, End, LONGEST, Rules, TARGET};
 pub use declare::{Context, Decision, Declarer};
 pub use hand::{Cards, HAND_SIZE, Hand};
 pub use held::Held;
