@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Instant, SystemTime};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::blocks::sha256_of;
@@ -226,11 +227,7 @@ impl Manifest {
     /// # Errors
     /// [`Error::Io`] or [`Error::Config`] when it is missing or cannot be read.
     pub fn read(folder: &Path) -> Result<Manifest> {
-        let path = folder.join("run.json");
-        let text = fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
-        serde_json::from_str(&text).map_err(|error| {
-            Error::Config(format!("{}: {error}: restore it from a copy", path.display()))
-        })
+        read_manifest(&folder.join("run.json"))
     }
 
     /// Writes `datapackage.json` and `run.json`, which completes the folder.
@@ -245,6 +242,14 @@ impl Manifest {
         write_json(folder, "datapackage.json", &data_package(self, &tables))?;
         write_json(folder, "run.json", self)
     }
+}
+
+/// Reads a manifest, or the part of one that is asked for.
+pub(super) fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    let text = fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
+    serde_json::from_str(&text).map_err(|error| {
+        Error::Config(format!("{}: {error}: restore it from a copy", path.display()))
+    })
 }
 
 /// Writes a finished JSON file.
