@@ -12,6 +12,7 @@
 //! |---|---|
 //! | [`cli`] | one file per command: arguments, library call, output; no game logic |
 //! | [`mod@bench`] | measurements side by side, and the behaviour checksum |
+//! | [`reproduce`] | the published tables: what was published, what is played for it, how they compare |
 //! | [`study`] | a table of runs over common seeds, in one folder |
 //! | [`train`] | from an optimiser (cross-entropy, genetic, natural evolution, CMA-ES; ask/tell) to a controller |
 //! | [`stats`] | summaries and intervals |
@@ -54,6 +55,7 @@ pub mod piece;
 pub mod placement;
 pub mod queue;
 pub mod record;
+pub mod reproduce;
 pub mod rng;
 pub mod rules;
 pub mod search;

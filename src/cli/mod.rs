@@ -15,6 +15,7 @@ mod options;
 mod output;
 mod progress;
 mod report;
+mod reproduce;
 mod run_options;
 mod simulate;
 mod study;
@@ -47,6 +48,7 @@ enum Command {
     Simulate(Box<simulate::Args>),
     Study(study::Args),
     Train(Box<train::Args>),
+    Reproduce(reproduce::Args),
     Features(features::Args),
     Controllers(controllers::Args),
     Bench(bench::Args),
@@ -81,6 +83,7 @@ pub fn main() -> ExitCode {
         Command::Simulate(args) => args.run(),
         Command::Study(args) => args.run(),
         Command::Train(args) => args.run(),
+        Command::Reproduce(args) => args.run(),
         Command::Features(args) => args.run(),
         Command::Controllers(args) => args.run(),
         Command::Bench(args) => args.run(),

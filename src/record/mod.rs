@@ -18,6 +18,7 @@ mod merge;
 mod ordered;
 mod parquet;
 mod placements;
+mod reproduced;
 mod schema;
 mod selection;
 mod surface;
@@ -43,6 +44,9 @@ pub use manifest::{ConfigEntry, FileEntry, Manifest, Status, cpu_name};
 pub use merge::merge;
 pub use ordered::OrderedLog;
 pub use placements::{Columns, PlacementEncoder, Sight};
+pub use reproduced::{
+    Comparison, Effort, KINDS, PublishedScore, ReproducedRow, Verdict, write_reproduced,
+};
 pub use schema::{Column, Kind, code_book, columns_of};
 pub use selection::Selection;
 pub use tables::{FinishedRun, RunTables};

@@ -4,7 +4,7 @@
 //! mean is above 2,000). With k ends in a total of T lines, 2T/mean is then chi-square; see Epstein
 //! & Sobel 1953, and Lawless, *Statistical Models and Methods for Lifetime Data*, section 4.1.
 
-use statrs::distribution::{ChiSquared, ContinuousCDF};
+use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
 
 /// A confidence interval; `None` above means that the data set no upper end.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
@@ -34,6 +34,23 @@ pub fn exponential_mean(exposure: f64, ends: u64, any_censored: bool, level: f64
         low: 2.0 * exposure / quantile(low_degrees, 1.0 - tail),
         high: Some(2.0 * exposure / quantile(2 * ends, tail)),
     }
+}
+
+/// The ratio of the means of exponential lifetimes, given exposure and ends of each, with its interval:
+/// 2T/mean is chi-square with 2k degrees of freedom, so the quotient of the estimates over that of the
+/// means is F with (2k, 2l) (Lawless 2003, section 4.1). `None` when a group has no end.
+#[must_use]
+pub fn exponential_ratio(
+    first: (f64, u64),
+    second: (f64, u64),
+    level: f64,
+) -> Option<(f64, Interval)> {
+    let degrees = |ends: u64| 2.0 * ends as f64;
+    let f = FisherSnedecor::new(degrees(first.1), degrees(second.1)).ok()?;
+    let estimate = (first.0 / first.1 as f64) / (second.0 / second.1 as f64);
+    let tail = (1.0 - level) / 2.0;
+    let high = Some(estimate / f.inverse_cdf(tail));
+    Some((estimate, Interval { low: estimate / f.inverse_cdf(1.0 - tail), high }))
 }
 
 #[cfg(test)]

@@ -6,5 +6,5 @@ mod exponential;
 mod summary;
 
 pub use bootstrap::{bootstrap, bootstrap_mean};
-pub use exponential::{Interval, exponential_mean};
+pub use exponential::{Interval, exponential_mean, exponential_ratio};
 pub use summary::Summary;

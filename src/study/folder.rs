@@ -38,6 +38,12 @@ impl Study {
         Ok(Study { folder, conditions, rows })
     }
 
+    /// Its folder.
+    #[must_use]
+    pub fn folder(&self) -> &RunFolder {
+        &self.folder
+    }
+
     /// Its conditions, in order.
     #[must_use]
     pub fn conditions(&self) -> &[Condition] {
