@@ -20,7 +20,8 @@ save_figure <- function(drawn, path) {
 #' The folder for the summary, made when its parent is there.
 out_folder <- function(out) {
   if (file.exists(out) && !dir.exists(out)) fail(out, " is a file; give a folder to --out")
-  if (!dir.exists(out) && !dir.exists(dirname(out))) fail("no folder ", dirname(out), " to put ", basename(out), " in; make it, or give another --out")
+  parent <- dirname(out)
+  if (!dir.exists(parent)) fail("no folder ", parent, " to put ", basename(out), " in; make it, or give another --out")
   dir.create(out, showWarnings = FALSE)
   out
 }
@@ -45,8 +46,10 @@ write_folder <- function(trainings, reported, by, out) {
   files <- basename(c(files, unlist(map2(trainings, stems, \(training, stem) save_training(training, reported, stem)))))
   title <- if (nrow(rows) == 1) paste("# Training", rows$training) else "# Trainings"
   figures <- paste0("![", sub("[.]png$", "", files), "](", files, ")")
-  writeLines(c(title, "", knitr::kable(summary_table(rows), format = "pipe"), "", rbind(figures, "")), file.path(out, "training.md"))
-  message("wrote ", file.path(out, "training.md"))
+  table <- knitr::kable(summary_table(rows), format = "pipe")
+  page <- file.path(out, "training.md")
+  writeLines(c(title, "", table, "", rbind(figures, "")), page)
+  message("wrote ", page)
 }
 
 main <- function(arguments) {

@@ -22,7 +22,8 @@ spans_orders <- function(start, all, orders = 2) {
 interval_words <- function(value, low, high) {
   width <- coalesce(if_else(is.finite(high - low), high - low, abs(value)), 1)
   decimals <- pmin(4, pmax(0, 1 - floor(log10(pmax(width, 1e-4)))))
-  text <- \(x) if_else(is.na(x), "unbounded", unname(map2_chr(x, decimals, \(x, digits) formatC(x, digits = digits, format = "f", big.mark = ","))))
+  rounded <- \(x, digits) formatC(x, digits = digits, format = "f", big.mark = ",")
+  text <- \(x) if_else(is.na(x), "unbounded", unname(map2_chr(x, decimals, rounded)))
   if_else(is.na(value), "none yet", paste0(text(value), " (", text(low), " to ", text(high), ")"))
 }
 
@@ -43,37 +44,54 @@ series_scale <- function(shown) {
 #' `reported` (rows of `read_reported`) is drawn as a dashed line, with a band where it is a range.
 figure_learning <- function(training, reported = read_reported("")) {
   curve <- learning_curve(training)
-  result <- held_out_result(training)
   source <- reported_for(training, reported)
   log <- spans_orders(curve$mean, c(curve$mean, curve$best, source$value))
-  floor <- if (log) log_floor(curve$mean) else -Inf
-  above <- \(x) pmax(x, floor)
-  band <- if (log) log_band(training, curve) else curve
-  last <- max(curve$generation)
-  long <- pivot_longer(select(curve, "generation", "mean", "best"), -"generation", names_to = "series") |>
-    mutate(series = learning_series[.data$series], value = above(.data$value))
-  checks <- filter(curve, !is.na(.data$held_out)) |> mutate(series = learning_series[["held_out"]], held_out = above(.data$held_out))
-  result <- filter(result, !is.na(.data$value)) |>
-    mutate(generation = last + max(1, 0.035 * last), series = learning_series[["result"]], high = coalesce(.data$high, Inf))
+  above <- if (log) \(x) pmax(x, log_floor(curve$mean)) else identity
+  plan <- training$manifest$plan
   plot <- ggplot(curve, aes(.data$generation)) +
     reported_layers(source) + candidate_points(training, above) +
-    geom_ribbon(aes(ymin = above(.data$low), ymax = above(.data$high)), data = band, fill = calm, alpha = 0.15) +
-    geom_line(aes(y = .data$value, colour = .data$series, linewidth = .data$series), data = long) +
-    geom_line(aes(y = .data$held_out, colour = .data$series), data = checks, linewidth = 0.6) +
-    geom_point(aes(y = .data$held_out, colour = .data$series), data = checks, size = 2) +
-    geom_linerange(aes(ymin = above(.data$low), ymax = .data$high), data = result, colour = ink, linewidth = 0.8) +
-    geom_point(aes(y = above(.data$value), colour = .data$series), data = result, shape = 18, size = 3.4) +
-    series_scale(c(unique(long$series), checks$series, result$series)) +
-    scale_linewidth_manual(values = set_names(c(1, 0.5), learning_series[c("mean", "best")]), guide = "none") +
+    generation_layers(if (log) log_band(training, curve) else curve, above) +
+    held_out_layers(curve, result_mark(training), above) +
+    series_scale(learning_series[c(TRUE, TRUE, any(!is.na(curve$held_out)), nrow(result_mark(training)) > 0)]) +
     scale_x_continuous(labels = number_labels, breaks = whole_breaks(8)) + value_scale(log) +
     labs(title = paste("How the training", training$name, "went"), subtitle = wrap_lines(learning_subtitle(training), 9),
-         x = "generation", y = paste0(objective_words(training$manifest$plan$objective %||% NA_character_,
-             training$manifest$plan$minimise), if (log) " (log scale)")) +
+         x = "generation", y = paste0(objective_words(plan$objective %||% NA_character_, plan$minimise),
+             if (log) " (log scale)")) +
     theme_tetrastat()
-  late <- late_range(curve, result, source)
-  close <- diff(range(curve$mean)) > 15 * diff(late)
+  late <- late_range(curve, result_mark(training), source)
+  hidden <- diff(range(curve$mean)) > 15 * diff(late)
   whole <- plot + reported_label(source)
-  figure(if (close) with_closer_look(whole, plot, late, last) else whole, 9, if (close) 7.5 else 5, learning_caption(training, source, curve, log), "Learning curve")
+  if (hidden) whole <- with_closer_look(whole, plot, late, max(curve$generation))
+  figure(whole, 9, if (hidden) 7.5 else 5, learning_caption(training, source, curve, log), "Learning curve")
+}
+
+#' Band, mean and best of each generation.
+generation_layers <- function(band, above) {
+  line <- \(column, linewidth) geom_line(aes(y = above(.data[[column]]), colour = learning_series[[column]]), data = band,
+                                         linewidth = linewidth)
+  list(geom_ribbon(aes(ymin = above(.data$low), ymax = above(.data$high)), data = band, fill = calm, alpha = 0.15),
+       line("best", 0.5), line("mean", 1))
+}
+
+#' The result as a mark behind the last generation; no row before there is one.
+result_mark <- function(training) {
+  last <- max(training$history$generation)
+  held_out_result(training) |>
+    filter(!is.na(.data$value)) |>
+    mutate(generation = last + max(1, 0.035 * last), high = coalesce(.data$high, Inf))
+}
+
+#' Checks and the result; more than 40 checks are dots on a thin line.
+held_out_layers <- function(curve, result, above) {
+  checks <- filter(curve, !is.na(.data$held_out))
+  many <- nrow(checks) > 40
+  check <- aes(y = above(.data$held_out), colour = learning_series[["held_out"]])
+  list(
+    geom_line(check, data = checks, linewidth = if (many) 0.4 else 0.6),
+    geom_point(check, data = checks, size = if (many) 0.5 else 2),
+    geom_linerange(aes(ymin = above(.data$low), ymax = .data$high), data = result, colour = ink, linewidth = 0.8),
+    geom_point(aes(y = above(.data$value), colour = learning_series[["result"]]), data = result, shape = 18, size = 3.4)
+  )
 }
 
 #' Where the second half of a training went: the range of its means, bests, checks, result and report.
@@ -127,8 +145,8 @@ reported_layers <- function(source) {
 reported_label <- function(source) {
   if (nrow(source) == 0) return(NULL)
   geom_label(aes(x = Inf, y = .data$value, label = paste("the source reported", number_labels(.data$value))), data = source,
-      inherit.aes = FALSE, hjust = 1, vjust = -0.25, size = 3.3, colour = reported_colour, fill = "#FFFFFFD0", label.size = 0,
-      label.padding = unit(2, "pt"))
+      inherit.aes = FALSE, hjust = 1, vjust = -0.25, size = 3.3, colour = reported_colour,
+      fill = "#FFFFFFD0", label.size = 0, label.padding = unit(2, "pt"))
 }
 
 learning_subtitle <- function(training) {
@@ -148,7 +166,8 @@ learning_caption <- function(training, source, curve, log) {
     if (log) " (of their logarithm, to first order)", ", cut at the best, which is flattered by having won.",
     if (!is.null(training$population)) " Dots: candidates.",
     if (any(!is.na(curve$held_out))) " Checks play the same held-out games each time, the result plays others.",
-    if (nrow(source) > 0) paste0(" The source reported ", source$words[1], "."))
+    if (nrow(source) > 0) paste0(" The source reported ", source$words[1],
+        if (!is.na(source$low[1])) " (green band: its range)", "."))
 }
 
 #' Mean of each weight with a band of one standard deviation, one panel per weight.
@@ -161,12 +180,14 @@ figure_weight_paths <- function(training) {
     geom_hline(yintercept = 0, colour = quiet, linetype = "22", linewidth = 0.4) +
     geom_ribbon(aes(ymin = .data$mean - .data$sd, ymax = .data$mean + .data$sd), fill = calm, alpha = 0.2) +
     geom_line(colour = calm, linewidth = 0.9) +
-    geom_point(aes(y = .data$weight), data = mutate(winner, feature = words(.data$feature)), shape = 18, size = 3, colour = ink) +
+    geom_point(aes(y = .data$weight), data = mutate(winner, feature = words(.data$feature)),
+        shape = 18, size = 3, colour = ink) +
     facet_wrap(~feature, scales = "free_y", ncol = columns, labeller = label_wrap_gen(20)) +
     scale_x_continuous(labels = number_labels, breaks = whole_breaks(4)) +
     scale_y_continuous(labels = number_labels, n.breaks = 4) +
     labs(title = "Where the weights went", x = "generation", y = "weight",
-        subtitle = paste0("Line: mean; band: one standard deviation either side", if (nrow(winner) > 0) "; diamond: the weights handed out")) +
+        subtitle = paste0("Line: mean; band: one standard deviation either side",
+            if (nrow(winner) > 0) "; diamond: the weights handed out")) +
     theme_tetrastat() + theme(panel.spacing.x = unit(14, "pt"), strip.text = element_text(size = rel(0.85)))
   figure(plot, 9, 1.7 + 1.75 * panel_rows(length(training$features), columns), paste0("n = ", nrow(training$history),
     " generations. The distribution that each generation was drawn from (of a genetic search, the population itself). ",
@@ -201,7 +222,8 @@ figure_trainings <- function(curves, rows, by = "games") {
 #' The table with the panel of each row and the key of its colour: its training, or its method.
 in_panels <- function(table) {
   many <- nlevels(table$training) > length(palette_runs)
-  limit <- if_else(is.na(table$max_pieces) | table$objective == "lines", "", paste(", at most", tidy_number(table$max_pieces), "pieces"))
+  limit <- if_else(is.na(table$max_pieces) | table$objective == "lines", "",
+      paste(", at most", tidy_number(table$max_pieces), "pieces"))
   panel <- paste0(objective_words(table$objective), ", ", coalesce(table$board, "unknown board"), ", ",
       coalesce(table$queue, "unknown"), " queue", limit)
   key <- if (many) factor(coalesce(table$method, "unknown")) else table$training
@@ -211,7 +233,8 @@ in_panels <- function(table) {
 #' The results of trainings with their intervals, the best on top.
 results_panel <- function(rows) {
   order <- rows$training[order(rows$held_out, na.last = FALSE)]
-  rows <- mutate(rows, place = factor(.data$training, order), words = interval_words(.data$held_out, .data$low, .data$high)) |>
+  rows <- rows |>
+    mutate(place = factor(.data$training, order), words = interval_words(.data$held_out, .data$low, .data$high)) |>
     group_by(.data$panel) |>
     mutate(at = coalesce(.data$held_out, mean(.data$held_out, na.rm = TRUE), 0)) |>
     ungroup()
@@ -233,6 +256,8 @@ compare_caption <- function(rows) {
   n <- if (nrow(rows) <= 6) each_run(rows$training, rows$games)
     else paste0(nrow(rows), " trainings of ", paste(tidy_number(range(rows$games)), collapse = " to "))
   paste0("n = ", n, " games of candidates and of checks. ",
-    if (length(counts) > 0) paste0("Results: ", paste(tidy_number(sort(counts)), collapse = " or "), " held-out games each. "),
-    "A training is one draw of a noisy search: its interval says how well its controller plays, not how well the method would do again.")
+    if (length(counts) > 0) paste0("Results: ", paste(tidy_number(sort(counts)), collapse = " or "),
+        " held-out games each. "),
+    "A training is one draw of a noisy search: its interval says how well its controller plays, ",
+    "not how well the method would do again.")
 }

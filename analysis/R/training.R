@@ -73,7 +73,8 @@ learning_curve <- function(training) {
   least <- if (minimise) history$best else if (all(history$mean >= 0)) 0 else -Inf
   most <- if (minimise) Inf else history$best
   transmute(history, .data$generation, .data$mean, .data$best, low = pmax(.data$mean - .data$spread, least),
-            high = pmin(.data$mean + .data$spread, most), .data$held_out, games = cumsum(.data$games), pieces = cumsum(.data$pieces))
+            high = pmin(.data$mean + .data$spread, most), .data$held_out,
+            games = cumsum(.data$games), pieces = cumsum(.data$pieces))
 }
 
 #' Each weight's mean and standard deviation by generation: generation, feature (a factor in file order),
@@ -155,10 +156,8 @@ training_row <- function(training, reported) {
 #' The learning curves of several trainings in one table, behind the name of their training and its
 #' settings.
 compare_curves <- function(trainings) {
-  names <- map_chr(trainings, "name")
-  one <- \(training) bind_cols(select(training_row(training, read_reported("")), "training", "method", "objective", "board", "queue", "max_pieces"),
-                               learning_curve(training))
-  bind_rows(map(trainings, one)) |> mutate(training = factor(.data$training, names))
+  settings <- select(compare_training(trainings), "training", "method", "objective", "board", "queue", "max_pieces")
+  bind_rows(imap(unname(trainings), \(training, i) bind_cols(settings[i, ], learning_curve(training))))
 }
 
 #' The rows of `compare_training` for eyes.
@@ -166,7 +165,8 @@ summary_table <- function(rows) {
   number <- \(x) map_chr(x, \(one) if (is.na(one)) "-" else tidy_number(one))
   text <- \(x) coalesce(as.character(x), "-")
   transmute(rows, training = text(.data$training), method = text(.data$method), weights = number(.data$weights),
-            objective = text(.data$objective), board = text(.data$board), queue = text(.data$queue), status = text(.data$status),
+            objective = text(.data$objective), board = text(.data$board), queue = text(.data$queue),
+            status = text(.data$status),
             generations = number(.data$generations), games = number(.data$games), pieces = number(.data$pieces),
             seconds = number(.data$seconds),
             `held out (95 % interval)` = interval_words(.data$held_out, .data$low, .data$high),
