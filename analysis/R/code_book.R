@@ -53,6 +53,7 @@ column_types <- function(names, book, table) {
   type <- set_names(recode(type, text = "character", real = "double", count = "double"), names)
   type[indexed_base(names) %in% book$features$feature & !names %in% stated$variable] <- "double"
   type[grepl("^h[0-9]+$", names)] <- "integer"
+  if (table %in% c("history", "population")) type[is.na(type)] <- "double" # weights
   unstated_types(type)
 }
 

@@ -9,9 +9,9 @@ check_run_dir <- function(dir) {
   }
 }
 
-#' What run.json says of the run; an empty configuration when there is no such file.
-read_manifest <- function(dir) {
-  path <- file.path(dir, "run.json")
+#' What run.json (or train.json, ...) says; an empty configuration when there is no such file.
+read_manifest <- function(dir, file = "run.json") {
+  path <- file.path(dir, file)
   if (!file.exists(path)) return(list(config = list()))
   tryCatch(jsonlite::read_json(path, simplifyVector = TRUE),
     error = \(e) fail(path, " is not valid JSON; write the run again"))
@@ -85,7 +85,9 @@ run_name <- function(dir, manifest) manifest$config$controller$name %||% basenam
 needed_columns <- list(
   games = c("game", "pieces", "lines", "end_reason", "censored"),
   placements = c("game", "piece_no", "piece", "orientation", "column", "landing_row", "lines", "margin", "h0", "h1"),
-  candidates = c("game", "piece_no", "chosen", "lost")
+  candidates = c("game", "piece_no", "chosen", "lost"),
+  history = c("generation", "mean", "best", "spread", "held_out", "games", "pieces"),
+  population = c("generation", "candidate", "value")
 )
 
 #' The table, or an error that names the columns it lacks.
