@@ -14,7 +14,7 @@ use crate::reproduce::{TABLES, plan, published, reproduced, study_text};
 use crate::study::Study;
 
 /// What `--help` shows below the options.
-const HELP: &str = "Tables: 10x10, generators, 10x20, original, ladder, lee.
+const HELP: &str = "Tables: 10x10, generators, original, ladder, lee, 10x20.
 
 The folder is that of a study: the same command goes on after an interruption, to the same bytes, and
 reproduced.csv has each condition beside what was published of it. A ratio is ours / published; its 95 %

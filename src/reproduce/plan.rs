@@ -10,7 +10,7 @@ const FILE: &str = include_str!("../../data/reproduce.toml");
 const QUICK: &str = "quick_";
 
 /// The tables there are.
-pub const TABLES: [&str; 6] = ["10x10", "generators", "10x20", "original", "ladder", "lee"];
+pub const TABLES: [&str; 6] = ["10x10", "generators", "original", "ladder", "lee", "10x20"];
 
 /// A condition to play.
 #[derive(Clone, Debug, PartialEq)]
