@@ -86,6 +86,12 @@ impl Comparison {
         Comparison { controllers, pairs }
     }
 
+    /// Whether there is a controller without a mean, since none of its games ended.
+    #[must_use]
+    pub fn lacks_ends(&self) -> bool {
+        self.controllers.iter().any(|ranked| ranked.estimate.mean.is_none())
+    }
+
     /// The widest relative half-width of the controllers' intervals.
     #[must_use]
     pub fn half_width(&self) -> f64 {
