@@ -5,6 +5,8 @@
 //! pipe is success.
 
 mod bench;
+mod compare;
+mod compare_report;
 mod controllers;
 mod convert;
 mod features;
@@ -13,6 +15,7 @@ mod keys;
 mod merge;
 mod options;
 mod output;
+mod plan;
 mod progress;
 mod report;
 mod reproduce;
@@ -47,6 +50,8 @@ struct Cli {
 enum Command {
     Simulate(Box<simulate::Args>),
     Study(study::Args),
+    Compare(Box<compare::Args>),
+    Plan(plan::Args),
     Train(Box<train::Args>),
     Reproduce(reproduce::Args),
     Features(features::Args),
@@ -82,6 +87,8 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         Command::Simulate(args) => args.run(),
         Command::Study(args) => args.run(),
+        Command::Compare(args) => args.run(),
+        Command::Plan(args) => args.run(),
         Command::Train(args) => args.run(),
         Command::Reproduce(args) => args.run(),
         Command::Features(args) => args.run(),
@@ -106,9 +113,9 @@ pub fn main() -> ExitCode {
 fn simulate_args(command: &[String]) -> anyhow::Result<simulate::Args> {
     match Cli::try_parse_from(command).map(|cli| cli.command) {
         Ok(Command::Simulate(args)) => Ok(*args),
-        Ok(Command::Study(_)) => {
+        Ok(Command::Study(_) | Command::Compare(_)) => {
             anyhow::bail!(
-                "the run belongs to a study: give the study's command again, and it goes on"
+                "the run belongs to a study or comparison: give its command again, and it goes on"
             )
         }
         _ => anyhow::bail!("the checkpoint's command line is not understood: start the run anew"),

@@ -152,6 +152,20 @@ pub(super) struct ControllerEntry {
 }
 
 impl ConfigEntry {
+    /// Games of all shards together.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Whether the run is the beginning of another: the same, with fewer games, and only those.
+    #[must_use]
+    pub fn begins(&self, longer: &ConfigEntry) -> bool {
+        let alike = ConfigEntry { games: longer.games, ..self.clone() };
+        let whole = self.shard.is_none() && self.logged.is_none();
+        whole && self.games < longer.games && alike == *longer
+    }
+
     /// The entry of a configuration.
     #[must_use]
     pub fn of(config: &RunConfig, logs: &Logs) -> ConfigEntry {

@@ -38,7 +38,9 @@ pub use copy::{convert_run, copy_tables, print_table, read_table};
 pub use data_package::data_package;
 pub use folder::{PARTIAL, RunFolder, plain_name};
 pub use format::LogFormat;
-pub use games::{EndReason, GameRow, Lifetime, game_values, read_lifetimes};
+pub use games::{
+    EndReason, GameRow, Lifetime, adds_up, game_values, read_game_values, read_lifetimes,
+};
 pub use logs::{LogTable, Logs};
 pub use manifest::{ConfigEntry, FileEntry, Manifest, Status, cpu_name};
 pub use merge::merge;

@@ -30,7 +30,8 @@ pub fn compare(ours: &Results, published: &PublishedScore) -> Comparison {
     let ratio = exposure.and_then(|exposure| match games_of(published) {
         Some(games) => {
             let theirs = (score * games as f64, games);
-            exponential_ratio((exposure, ours.ended), theirs, LEVEL)
+            let found = exponential_ratio((exposure, ours.ended), theirs, LEVEL)?;
+            Some((found.estimate, found.interval))
         }
         None => {
             let own = exponential_mean(exposure, ours.ended, ours.censored > 0, LEVEL);

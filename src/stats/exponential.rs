@@ -3,8 +3,11 @@
 //! A strong controller's lines per game are close to exponential (SD/mean 0.98 to 1.02 whenever the
 //! mean is above 2,000). With k ends in a total of T lines, 2T/mean is then chi-square; see Epstein
 //! & Sobel 1953, and Lawless, *Statistical Models and Methods for Lifetime Data*, section 4.1.
+//!
+//! Lines are whole numbers, so a constant risk makes them geometric, whose SD/mean is
+//! sqrt(1 + 1/mean): 0.5 % above 1 at a mean of 100 lines. The interval is not refined for that.
 
-use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
+use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 /// A confidence interval; `None` above means that the data set no upper end.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
@@ -13,6 +16,20 @@ pub struct Interval {
     pub low: f64,
     /// Upper end.
     pub high: Option<f64>,
+}
+
+impl Interval {
+    /// Whether it holds a value.
+    #[must_use]
+    pub fn holds(&self, value: f64) -> bool {
+        self.low <= value && self.high.is_none_or(|high| value <= high)
+    }
+
+    /// Half its width over the estimate; infinite without an upper end.
+    #[must_use]
+    pub fn half_width(&self, estimate: f64) -> f64 {
+        self.high.map_or(f64::INFINITY, |high| (high - self.low) / 2.0 / estimate.abs())
+    }
 }
 
 /// The interval of the mean at `level`, from a total exposure and the number of ends in it.
@@ -34,23 +51,6 @@ pub fn exponential_mean(exposure: f64, ends: u64, any_censored: bool, level: f64
         low: 2.0 * exposure / quantile(low_degrees, 1.0 - tail),
         high: Some(2.0 * exposure / quantile(2 * ends, tail)),
     }
-}
-
-/// The ratio of the means of exponential lifetimes, given exposure and ends of each, with its interval:
-/// 2T/mean is chi-square with 2k degrees of freedom, so the quotient of the estimates over that of the
-/// means is F with (2k, 2l) (Lawless 2003, section 4.1). `None` when a group has no end.
-#[must_use]
-pub fn exponential_ratio(
-    first: (f64, u64),
-    second: (f64, u64),
-    level: f64,
-) -> Option<(f64, Interval)> {
-    let degrees = |ends: u64| 2.0 * ends as f64;
-    let f = FisherSnedecor::new(degrees(first.1), degrees(second.1)).ok()?;
-    let estimate = (first.0 / first.1 as f64) / (second.0 / second.1 as f64);
-    let tail = (1.0 - level) / 2.0;
-    let high = Some(estimate / f.inverse_cdf(tail));
-    Some((estimate, Interval { low: estimate / f.inverse_cdf(1.0 - tail), high }))
 }
 
 #[cfg(test)]
