@@ -13,7 +13,7 @@ use crate::stats::{ends_for_half_width, ends_to_tell, share_ended};
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Two means, for example lines per game: 35e6,40e6
-    #[arg(long, value_name = "MEAN,MEAN", value_parser = means, required_unless_present = "halfwidth")]
+    #[arg(long, value_name = "MEAN,MEAN", value_parser = means)]
     tell: Option<(f64, f64)>,
 
     /// Chance that they are told apart
@@ -42,7 +42,11 @@ impl Args {
         match (self.tell, self.halfwidth) {
             (Some((first, second)), _) => self.tell(first, second),
             (None, Some(half_width)) => self.know(half_width),
-            (None, None) => bail!(Error::Config("give --tell or --halfwidth".to_owned())),
+            (None, None) => {
+                let text =
+                    "give two means to tell apart (--tell 35e6,40e6) or a width (--halfwidth 3%)";
+                bail!(Error::Config(text.to_owned()))
+            }
         }
     }
 
@@ -68,8 +72,11 @@ impl Args {
             }))?;
             return Ok(Outcome::Done);
         }
-        let of =
-            if share < 1.0 { format!(", of which {} end", thousands(ends)) } else { String::new() };
+        let of = if share < 1.0 {
+            format!(" (of which {} end)", thousands(ends))
+        } else {
+            String::new()
+        };
         print(&format!(
             "{} games of each controller{of} tell means of {} and {} apart with chance {power} (two-sided F test at level {alpha}, exponential lifetimes, seeds not common)\n",
             thousands(games),

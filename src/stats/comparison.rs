@@ -178,6 +178,16 @@ mod tests {
     }
 
     #[test]
+    fn without_any_end_there_is_nothing_to_test() {
+        let mut entrants = vec![entrant("a", 10.0, 1), entrant("b", 20.0, 2)];
+        let games = entrants.iter_mut().flat_map(|entrant| &mut entrant.games);
+        games.for_each(|game| game.censored = true);
+        let found = Comparison::of(entrants, Scale::Total, true, 1);
+        assert!(found.lacks_ends() && found.pairs[0].p_adjusted.is_none());
+        assert_eq!(found.controllers[0].controller, "b");
+    }
+
+    #[test]
     fn without_chance_there_are_numbers_only() {
         let entrants = vec![entrant("a", 100.0, 1), entrant("b", 50.0, 2)];
         let found = Comparison::of(entrants, Scale::Total, false, 1);

@@ -23,7 +23,7 @@ pub struct Paired {
     pub ratio: Option<f64>,
     /// Its 95 % interval, by the same resamples.
     pub ratio_interval: Option<Interval>,
-    /// The sign-flip test; `None` with fewer than two games.
+    /// The sign-flip test; `None` with fewer than two games, or when none ended.
     pub sign_flip: Option<Permuted>,
     /// The log-rank test, when a [`Scale::Total`] has censored games.
     pub log_rank: Option<LogRank>,
@@ -59,6 +59,7 @@ impl Paired {
         let intervals = bootstrap_paired(first, second, scale, LEVEL, seed);
         let any_censored = first.iter().chain(second).any(|game| game.censored);
         let ranked = scale == Scale::Total && any_censored;
+        let any_ended = scale.sums(first)[1] + scale.sums(second)[1] > 0.0;
         let (known, wins) = wins(first, second, scale);
         Paired {
             games: n as u64,
@@ -66,7 +67,7 @@ impl Paired {
             difference_interval: intervals.map(|(difference, _)| difference),
             ratio: means.map(|(mean, other)| mean / other).filter(|ratio| ratio.is_finite()),
             ratio_interval: intervals.map(|(_, ratio)| ratio).filter(is_finite),
-            sign_flip: (n > 1).then(|| sign_flip_test(first, second, scale, seed)),
+            sign_flip: (n > 1 && any_ended).then(|| sign_flip_test(first, second, scale, seed)),
             log_rank: if ranked { log_rank(first, second) } else { None },
             known,
             wins,

@@ -88,9 +88,10 @@ impl fmt::Display for Warning {
                 if let Some(found) = anderson_darling {
                     write!(f, ", Anderson-Darling {found:.2}")?;
                 }
-                f.write_str(
-                    "): the interval is by bootstrap, and a mean with censored games is a guess",
-                )
+                f.write_str("): the interval is by bootstrap")?;
+                let censored = spread.is_none();
+                let guess = "; that of censored games guesses how they go on: raise --max-pieces";
+                f.write_str(if censored { guess } else { ", which assumes only independent games" })
             }
             Warning::SameGames => f.write_str(
                 "the queue deals every game the same pieces, so that nothing varies: for intervals take another --queue",

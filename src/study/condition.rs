@@ -77,6 +77,8 @@ impl Condition {
         if Checkpoint::is_in(folder) && Checkpoint::read(folder)?.config == *mine {
             return Ok(());
         }
+        // Half a checkpoint is left by a kill while it was written.
+        Checkpoint::remove(folder);
         refuse_damaged(folder)?;
         Checkpoint::after(&manifest, mine.clone()).write(folder)
     }

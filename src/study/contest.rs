@@ -58,12 +58,12 @@ impl Contest {
     /// # Errors
     /// As [`Study::open`].
     pub fn open(&self, games: u64) -> Result<Study> {
-        let names = self.configs.iter().map(|config| format!("{:?}", config.controller.name));
-        let names = names.collect::<Vec<_>>().join(", ");
+        let conditions = self.conditions(games)?;
+        let folders: Vec<&str> = conditions.iter().map(|condition| &*condition.folder).collect();
         let text = format!(
-            "# Begun by `tetrastat compare`; the run.json of each folder says what was played.\ncontrollers = [{names}]\n"
+            "# Begun by `tetrastat compare`; the run.json of each folder says what was played.\nfolders = {folders:?}\n"
         );
-        Study::open(&self.path, &text, self.conditions(games)?)
+        Study::open(&self.path, &text, conditions)
     }
 
     /// Compares the games that are in the folder.
