@@ -7,6 +7,8 @@
 mod bench;
 mod controllers;
 mod convert;
+mod exact;
+mod exact_report;
 mod features;
 mod interrupt;
 mod keys;
@@ -49,6 +51,7 @@ enum Command {
     Train(Box<train::Args>),
     Features(features::Args),
     Controllers(controllers::Args),
+    Exact(Box<exact::Args>),
     Bench(bench::Args),
     Verify(verify::Args),
     Merge(merge::Args),
@@ -83,6 +86,7 @@ pub fn main() -> ExitCode {
         Command::Train(args) => args.run(),
         Command::Features(args) => args.run(),
         Command::Controllers(args) => args.run(),
+        Command::Exact(args) => args.run(),
         Command::Bench(args) => args.run(),
         Command::Verify(args) => args.run(),
         Command::Merge(args) => args.run(),
