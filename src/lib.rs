@@ -16,6 +16,7 @@
 //! | [`study`] | a table of runs over common seeds, in one folder |
 //! | [`train`] | from an optimiser (cross-entropy, genetic, natural evolution, CMA-ES; ask/tell) to a controller |
 //! | [`stats`] | summaries and intervals |
+//! | [`exact`] | small boards: exact means of a controller, and the best player, without playing |
 //! | [`sim`], [`record`] | games on all cores and their limits; rows, tables, files, `run.json` |
 //! | [`search`] | `greedy`, `next`, `expect` over any rules |
 //! | [`rules`] | `simplified`, `standard`: legal placements, clearing, the end of a game |
@@ -49,6 +50,7 @@ pub mod board;
 pub mod cli;
 pub mod controller;
 pub mod error;
+pub mod exact;
 pub mod features;
 pub mod kernels;
 pub mod piece;

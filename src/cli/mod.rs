@@ -9,6 +9,8 @@ mod compare;
 mod compare_report;
 mod controllers;
 mod convert;
+mod exact;
+mod exact_report;
 mod features;
 mod interrupt;
 mod keys;
@@ -56,6 +58,7 @@ enum Command {
     Reproduce(reproduce::Args),
     Features(features::Args),
     Controllers(controllers::Args),
+    Exact(Box<exact::Args>),
     Bench(bench::Args),
     Verify(verify::Args),
     Merge(merge::Args),
@@ -93,6 +96,7 @@ pub fn main() -> ExitCode {
         Command::Reproduce(args) => args.run(),
         Command::Features(args) => args.run(),
         Command::Controllers(args) => args.run(),
+        Command::Exact(args) => args.run(),
         Command::Bench(args) => args.run(),
         Command::Verify(args) => args.run(),
         Command::Merge(args) => args.run(),
