@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::chain::{Chain, Edge};
+use super::chain::{Chain, Edge, average};
 use super::linear::{Solved, largest, solve};
 
 /// Mean and standard deviation of a count per game.
@@ -30,8 +30,9 @@ pub struct Solution {
 impl Chain {
     /// Solves for the means and standard deviations; `None` when games may go on for ever.
     ///
-    /// With l the lines of one placement and L those of the rest of the game,
-    /// E\[(l + L)^2\] = E\[l^2\] + 2 E\[l L\] + E\[L^2\]: the second moment solves the same system.
+    /// The variance is the sum of each step's own (law of total variance): that of (lines of the
+    /// step + mean lines of the rest) about the mean before it. So it solves the same system, and
+    /// nothing cancels.
     #[must_use]
     pub fn solve(&self) -> Option<Solution> {
         (self.endless() == 0).then(|| {
@@ -51,13 +52,15 @@ impl Chain {
 
     fn moments(&self, of: fn(Edge) -> f64) -> (Moments, Solved) {
         let first = self.value(of, vec![0.0; self.states()]);
-        let squares = self.mean(|edge| {
-            let rest = edge.state().map_or(0.0, |to| first.x[to]);
-            of(edge) * (of(edge) + 2.0 * rest)
-        });
-        let second = solve(self, &squares, vec![0.0; self.states()]);
         let mean = self.at_start(&first.x);
-        let variance = self.at_start(&second.x) - mean * mean;
+        let mut spread = vec![0.0; self.states()];
+        self.fill(&mut spread, |state, edges| {
+            let rest = |edge: Edge| edge.state().map_or(0.0, |to| first.x[to]);
+            average(edges, |edge| (of(edge) + rest(edge) - first.x[state]).powi(2))
+        });
+        let within = self.at_start(&solve(self, &spread, vec![0.0; self.states()]).x);
+        let between: Vec<f64> = first.x.iter().map(|x| (x - mean).powi(2)).collect();
+        let variance = within + self.at_start(&between);
         (Moments { mean, sd: variance.max(0.0).sqrt() }, first)
     }
 
