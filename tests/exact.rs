@@ -100,7 +100,7 @@ fn simulated_means_are_the_exact_ones() {
         let (board, name, queue, search, rules, games) = case;
         let setting = setting(board, queue, rules);
         let search: Search = search.parse().unwrap();
-        let exact = chain(&setting, name, search).solve().unwrap();
+        let exact = chain(&setting, name, search).solve().unwrap().unwrap();
         let (lines, pieces) = simulate(&setting, name, search, games, seed);
         let found = Deviation::of(&exact, games, lines, pieces);
         println!("{case:?} z {:6.2} {:6.2}", found.z_lines, found.z_pieces);
@@ -114,7 +114,7 @@ fn simulated_means_are_the_exact_ones() {
 #[test]
 fn a_small_error_would_be_seen() {
     let setting = setting("4x4", "uniform", "simplified");
-    let exact = chain(&setting, "bcts", Search::Greedy).solve().unwrap();
+    let exact = chain(&setting, "bcts", Search::Greedy).solve().unwrap().unwrap();
     let games = 400_000;
     let (lines, pieces) = simulate(&setting, "bcts", Search::Greedy, games, 1);
     let right = Deviation::of(&exact, games, lines, pieces);
@@ -127,7 +127,7 @@ fn a_small_error_would_be_seen() {
 #[test]
 fn a_game_without_chance_is_met_exactly() {
     let setting = setting("5x4", "sz", "simplified");
-    let exact = chain(&setting, "bcts", Search::Greedy).solve().unwrap();
+    let exact = chain(&setting, "bcts", Search::Greedy).solve().unwrap().unwrap();
     let (lines, pieces) = simulate(&setting, "bcts", Search::Greedy, 1, 1);
     assert!((exact.lines.mean - lines as f64).abs() < 1e-9, "{lines} {exact:?}");
     assert!((exact.pieces.mean - pieces as f64).abs() < 1e-9, "{pieces} {exact:?}");
