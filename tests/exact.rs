@@ -13,12 +13,11 @@ use tetrastat::kernels::Level;
 use tetrastat::piece::Piece;
 use tetrastat::queue::QueueKind;
 use tetrastat::record::Logs;
-use tetrastat::rules::Rules;
 use tetrastat::search::{Player, Search};
 use tetrastat::sim::{CHECKPOINT_EVERY, Event, Limits, RunConfig, Start, Totals, run};
 
 /// Board, controller, queue, search, rules, games.
-const CASES: [(&str, &str, &str, &str, &str, u64); 28] = [
+const CASES: [(&str, &str, &str, &str, &str, u64); 27] = [
     ("4x4", "bcts", "uniform", "greedy", "simplified", 40_000),
     ("4x4", "dellacherie", "uniform", "greedy", "simplified", 40_000),
     ("4x4", "dt10", "uniform", "greedy", "simplified", 40_000),
@@ -38,14 +37,13 @@ const CASES: [(&str, &str, &str, &str, &str, u64); 28] = [
     ("4x6", "lee", "uniform", "greedy", "simplified", 20_000),
     ("5x4", "bcts", "uniform", "greedy", "simplified", 40_000),
     ("5x4", "dt20", "uniform", "greedy", "simplified", 40_000),
-    ("5x4", "guide-ga", "uniform", "greedy", "simplified", 40_000),
     ("4x4", "bcts", "uniform", "next", "simplified", 10_000),
     ("4x4", "lee", "uniform", "next", "simplified", 10_000),
     ("4x4", "bcts", "bag", "next", "simplified", 10_000),
     ("4x4", "bcts", "uniform", "expect", "simplified", 4_000),
     ("4x4", "dt20", "bag", "expect", "simplified", 4_000),
     ("4x6", "bcts", "uniform", "greedy", "standard", 20_000),
-    ("4x6", "dellacherie", "bag", "greedy", "standard", 20_000),
+    ("4x5", "dellacherie", "bag", "greedy", "standard", 20_000),
     ("4x5", "dt20", "uniform", "next", "standard", 4_000),
 ];
 
@@ -63,7 +61,7 @@ fn chain(setting: &Setting, name: &str, search: Search) -> Chain {
 }
 
 /// Lines and pieces of so many games.
-fn simulate(setting: &Setting, name: &str, search: Search, games: u64) -> (u64, u64) {
+fn simulate(setting: &Setting, name: &str, search: Search, games: u64, seed: u64) -> (u64, u64) {
     let config = RunConfig {
         controller: Controller::load(name).unwrap(),
         rules: setting.rules,
@@ -74,7 +72,7 @@ fn simulate(setting: &Setting, name: &str, search: Search, games: u64) -> (u64, 
         games,
         shard: None,
         limits: Limits::default(),
-        seed: 2009,
+        seed,
         checkpoint_every: CHECKPOINT_EVERY,
         threads: 2,
         level: Level::detect(),
@@ -92,17 +90,18 @@ fn simulate(setting: &Setting, name: &str, search: Search, games: u64) -> (u64, 
     (lines, pieces)
 }
 
-/// 56 tests at 1 % together (Bonferroni): |z| below 3.75. The seed is fixed, so that the test
+/// 54 tests at 1 % together (Bonferroni): |z| below 3.74. The seeds are fixed, so that the test
 /// passes always or never.
 #[test]
 fn simulated_means_are_the_exact_ones() {
     let critical = critical_z(2 * CASES.len(), LEVEL);
     let mut worst: f64 = 0.0;
-    for case @ (board, name, queue, search, rules, games) in CASES {
+    for (seed, case) in (2009..).zip(CASES) {
+        let (board, name, queue, search, rules, games) = case;
         let setting = setting(board, queue, rules);
         let search: Search = search.parse().unwrap();
-        let exact = chain(&setting, name, search).solve().unwrap();
-        let (lines, pieces) = simulate(&setting, name, search, games);
+        let exact = chain(&setting, name, search).solve().unwrap().unwrap();
+        let (lines, pieces) = simulate(&setting, name, search, games, seed);
         let found = Deviation::of(&exact, games, lines, pieces);
         println!("{case:?} z {:6.2} {:6.2}", found.z_lines, found.z_pieces);
         assert!(found.largest() < critical, "{case:?}: {found:?}, {exact:?}");
@@ -111,15 +110,15 @@ fn simulated_means_are_the_exact_ones() {
     println!("largest |z| {worst:.2} of {} tests, critical {critical:.2}", 2 * CASES.len());
 }
 
-/// A test that cannot fail shows nothing: half a percent more lines per game is noticed.
+/// A test that cannot fail shows nothing: one percent more lines per game is noticed.
 #[test]
 fn a_small_error_would_be_seen() {
     let setting = setting("4x4", "uniform", "simplified");
-    let exact = chain(&setting, "bcts", Search::Greedy).solve().unwrap();
-    let games = 1_000_000;
-    let (lines, pieces) = simulate(&setting, "bcts", Search::Greedy, games);
+    let exact = chain(&setting, "bcts", Search::Greedy).solve().unwrap().unwrap();
+    let games = 400_000;
+    let (lines, pieces) = simulate(&setting, "bcts", Search::Greedy, games, 1);
     let right = Deviation::of(&exact, games, lines, pieces);
-    let wrong = Deviation::of(&exact, games, lines + lines / 200, pieces);
+    let wrong = Deviation::of(&exact, games, lines + lines / 100, pieces);
     let critical = critical_z(2, LEVEL);
     assert!(right.largest() < critical && wrong.z_lines > critical, "{right:?} {wrong:?}");
 }
@@ -128,11 +127,11 @@ fn a_small_error_would_be_seen() {
 #[test]
 fn a_game_without_chance_is_met_exactly() {
     let setting = setting("5x4", "sz", "simplified");
-    let exact = chain(&setting, "bcts", Search::Greedy).solve().unwrap();
-    let (lines, pieces) = simulate(&setting, "bcts", Search::Greedy, 1);
+    let exact = chain(&setting, "bcts", Search::Greedy).solve().unwrap().unwrap();
+    let (lines, pieces) = simulate(&setting, "bcts", Search::Greedy, 1, 1);
     assert!((exact.lines.mean - lines as f64).abs() < 1e-9, "{lines} {exact:?}");
     assert!((exact.pieces.mean - pieces as f64).abs() < 1e-9, "{pieces} {exact:?}");
-    assert!(exact.pieces.sd < 1e-5);
+    assert!(exact.lines.sd < 1e-9 && exact.pieces.sd < 1e-9, "{exact:?}");
 }
 
 /// P(alive after k pieces) by playing every sequence of k + 1 pieces: uniform has 7^k, a bag 7!.

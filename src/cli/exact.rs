@@ -120,7 +120,7 @@ impl Args {
             let mut controller = Controller::load(name)?;
             controller.tie = self.tie.unwrap_or(controller.tie);
             let chain = Chain::of(setting, &controller, self.search, self.max_states)?;
-            let solution = chain.solve();
+            let solution = chain.solve()?;
             let mut row = self.row(&controller.name, &chain, solution);
             if let (Some(games), Some(exact)) = (self.check, solution) {
                 let (lines, pieces) = self.play(setting, controller, games)?;

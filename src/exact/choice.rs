@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use super::chain::To;
 use super::memo::Memo;
 use super::packed::Packed;
 use crate::board::{Board, BoardSize};
@@ -103,6 +104,15 @@ impl Chooser {
             survivors.map(score).max()
         })
     }
+}
+
+/// The board that a placement leads to, if the game goes on, and the rows it removes.
+pub(super) type Move = (std::result::Result<Packed, To>, u8);
+
+/// What a placement comes to.
+pub(super) fn moved(outcome: &Outcome) -> Move {
+    let to = if outcome.lost { Err(To::Lost) } else { Ok(Packed::of(&outcome.after)) };
+    (to, outcome.played.lines)
 }
 
 /// All that a piece can do, in the order that decides ties.

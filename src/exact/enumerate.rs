@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::Setting;
 use super::chain::{Chain, Edge, MOST_STATES, To};
-use super::choice::Chooser;
+use super::choice::{Chooser, Move, moved};
 use super::deals::Deals;
 use super::memo::Memo;
 use super::packed::Packed;
@@ -32,9 +32,6 @@ struct Question {
     piece: Piece,
     next: Piece,
 }
-
-/// The board that a choice leads to, if the game goes on, and the rows removed.
-type Move = (std::result::Result<Packed, To>, u8);
 
 /// States that are looked at before those they lead to are numbered.
 const BLOCK: usize = 1 << 14;
@@ -119,11 +116,8 @@ impl Walk<'_> {
     fn play(&self, question: Question) -> Move {
         let choose = || {
             let board = question.board.board(self.setting.start.size());
-            match self.chooser.choose(&board, question.piece, question.next) {
-                None => (Err(To::Blocked), 0),
-                Some(o) if o.lost => (Err(To::Lost), o.played.lines),
-                Some(o) => (Ok(Packed::of(&o.after)), o.played.lines),
-            }
+            let chosen = self.chooser.choose(&board, question.piece, question.next);
+            chosen.as_ref().map_or((Err(To::Blocked), 0), moved)
         };
         if self.deals.contexts() == 1 { choose() } else { self.moves.get(question, choose) }
     }

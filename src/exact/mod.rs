@@ -94,7 +94,7 @@ mod tests {
             ("5x4", "bcts", 35045, 5.338036545244786, 10.909539786409267),
         ] {
             let chain = chain(board, "uniform", name, Search::Greedy);
-            let solution = chain.solve().unwrap();
+            let solution = chain.solve().unwrap().unwrap();
             assert_eq!(chain.states(), states, "{board} {name}");
             assert!((solution.lines.mean - lines).abs() < 1e-12, "{board} {name} {solution:?}");
             assert!((solution.pieces.mean - pieces).abs() < 1e-12, "{board} {name} {solution:?}");
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn threads_make_no_difference() {
         let solve = |threads| {
-            let solve = || chain("4x4", "bag", "dt20", Search::Next).solve().unwrap();
+            let solve = || chain("4x4", "bag", "dt20", Search::Next).solve().unwrap().unwrap();
             thread_pool(threads).unwrap().install(solve)
         };
         assert_eq!(solve(1), solve(3));

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use super::chain::{Chain, Edge};
+use super::chain::{Chain, Edge, average};
 use super::linear::{Solved, largest, solve};
+use crate::error::Result;
 
 /// Mean and standard deviation of a count per game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -30,39 +31,45 @@ pub struct Solution {
 impl Chain {
     /// Solves for the means and standard deviations; `None` when games may go on for ever.
     ///
-    /// With l the lines of one placement and L those of the rest of the game,
-    /// E\[(l + L)^2\] = E\[l^2\] + 2 E\[l L\] + E\[L^2\]: the second moment solves the same system.
-    #[must_use]
-    pub fn solve(&self) -> Option<Solution> {
-        (self.endless() == 0).then(|| {
-            let (lines, lines_mean) = self.moments(Edge::lines);
-            let (pieces, pieces_mean) = self.moments(Edge::pieces);
-            // A blocked draw places nothing, so that draws are one more than pieces at most.
-            let draws = largest(&pieces_mean.x) + 1.0;
-            let relative = |solved: &Solved| solved.residual / largest(&solved.x).max(1.0);
-            Solution {
-                lines,
-                pieces,
-                residual: relative(&lines_mean).max(relative(&pieces_mean)),
-                error_lines: lines_mean.residual * draws,
-            }
-        })
+    /// The variance is the sum of each step's own (law of total variance): that of (lines of the
+    /// step + mean lines of the rest) about the mean before it. So it solves the same system, and
+    /// nothing cancels.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] when the system is not solved to rounding.
+    pub fn solve(&self) -> Result<Option<Solution>> {
+        if self.endless() > 0 {
+            return Ok(None);
+        }
+        let (lines, lines_mean) = self.moments(Edge::lines)?;
+        let (pieces, pieces_mean) = self.moments(Edge::pieces)?;
+        // A blocked draw places nothing, so that draws are one more than pieces at most.
+        let draws = largest(&pieces_mean.x) + 1.0;
+        let relative = |solved: &Solved| solved.residual / largest(&solved.x).max(1.0);
+        Ok(Some(Solution {
+            lines,
+            pieces,
+            residual: relative(&lines_mean).max(relative(&pieces_mean)),
+            error_lines: lines_mean.residual * draws,
+        }))
     }
 
-    fn moments(&self, of: fn(Edge) -> f64) -> (Moments, Solved) {
-        let first = self.value(of, vec![0.0; self.states()]);
-        let squares = self.mean(|edge| {
-            let rest = edge.state().map_or(0.0, |to| first.x[to]);
-            of(edge) * (of(edge) + 2.0 * rest)
-        });
-        let second = solve(self, &squares, vec![0.0; self.states()]);
+    fn moments(&self, of: fn(Edge) -> f64) -> Result<(Moments, Solved)> {
+        let first = self.value(of, vec![0.0; self.states()])?;
         let mean = self.at_start(&first.x);
-        let variance = self.at_start(&second.x) - mean * mean;
-        (Moments { mean, sd: variance.max(0.0).sqrt() }, first)
+        let mut spread = vec![0.0; self.states()];
+        self.fill(&mut spread, |state, edges| {
+            let rest = |edge: Edge| edge.state().map_or(0.0, |to| first.x[to]);
+            average(edges, |edge| (of(edge) + rest(edge) - first.x[state]).powi(2))
+        });
+        let within = self.at_start(&solve(self, &spread, vec![0.0; self.states()])?.x);
+        let between: Vec<f64> = first.x.iter().map(|x| (x - mean).powi(2)).collect();
+        let variance = within + self.at_start(&between);
+        Ok((Moments { mean, sd: variance.max(0.0).sqrt() }, first))
     }
 
     /// The mean sum of `of` over the rest of the game, in every state.
-    pub(super) fn value(&self, of: fn(Edge) -> f64, guess: Vec<f64>) -> Solved {
+    pub(super) fn value(&self, of: fn(Edge) -> f64, guess: Vec<f64>) -> Result<Solved> {
         solve(self, &self.mean(of), guess)
     }
 }
@@ -86,7 +93,7 @@ mod tests {
     #[test]
     fn a_fair_coin_by_hand() {
         let coin = chain(0, [vec![Edge::new(To::State(0), 2), Edge::new(To::Lost, 0)]]);
-        let solution = coin.solve().unwrap();
+        let solution = coin.solve().unwrap().unwrap();
         assert!(near(solution.lines.mean, 2.0) && near(solution.lines.sd, 8f64.sqrt()));
         assert!(near(solution.pieces.mean, 2.0) && near(solution.pieces.sd, 2f64.sqrt()));
         assert_eq!(coin.survival(3), [1.0, 0.5, 0.25, 0.125]);
@@ -95,7 +102,7 @@ mod tests {
     #[test]
     fn a_piece_that_cannot_enter_is_not_counted() {
         let blocked = chain(0, [vec![Edge::new(To::Blocked, 0), Edge::new(To::Lost, 1)]]);
-        let solution = blocked.solve().unwrap();
+        let solution = blocked.solve().unwrap().unwrap();
         assert!(near(solution.pieces.mean, 0.5) && near(solution.lines.mean, 0.5));
         assert!(near(solution.pieces.sd, 0.5));
     }
@@ -110,7 +117,7 @@ mod tests {
             _ => Edge::new(To::State(to - 1), 0),
         };
         let walk = chain(k - 1, (1..n).map(|at| vec![step(at - 1), step(at + 1)]));
-        let solution = walk.solve().unwrap();
+        let solution = walk.solve().unwrap().unwrap();
         let (a, b) = (f64::from(k), f64::from(n - k));
         assert!(near(solution.pieces.mean, a * b), "{solution:?}");
         let variance = a * b * (a * a + b * b - 2.0) / 3.0;
@@ -118,10 +125,20 @@ mod tests {
         assert!(solution.residual < 1e-12);
     }
 
+    /// Breaks BiCGSTAB down.
+    #[test]
+    fn a_game_without_chance_has_no_spread() {
+        let last = |state| if state == 4 { To::Lost } else { To::State(state + 1) };
+        let line = chain(0, (0..5).map(|state| vec![Edge::new(last(state), u8::from(state == 2))]));
+        let solution = line.solve().unwrap().unwrap();
+        assert_eq!(solution.lines, Moments { mean: 1.0, sd: 0.0 });
+        assert_eq!(solution.pieces, Moments { mean: 5.0, sd: 0.0 });
+    }
+
     #[test]
     fn a_closed_class_has_no_mean() {
         let on = |state| Edge::new(To::State(state), 1);
         let trap = chain(0, [vec![on(1), Edge::new(To::Lost, 0)], vec![on(2)], vec![on(1)]]);
-        assert_eq!((trap.endless(), trap.solve()), (2, None));
+        assert_eq!((trap.endless(), trap.solve().unwrap()), (2, None));
     }
 }

@@ -67,13 +67,13 @@ impl Optimum {
         improve(&mut chain, &universe, &values, reward);
         let mut rounds = 0;
         loop {
-            values = chain.value(reward, values).x;
+            values = chain.value(reward, values)?.x;
             rounds += 1;
             if improve(&mut chain, &universe, &values, reward) == 0 {
                 break;
             }
         }
-        Ok(Optimum { solution: chain.solve(), chain, rounds })
+        Ok(Optimum { solution: chain.solve()?, chain, rounds })
     }
 }
 
@@ -144,7 +144,7 @@ mod tests {
         let presets = PRESETS.iter().map(|preset| preset.controller().unwrap());
         for controller in presets.filter(|own| own.check(five.start.size()).is_ok()) {
             let chain = Chain::of(&five, &controller, Search::Greedy, LIMIT).unwrap();
-            let lines = chain.solve().unwrap().lines.mean;
+            let lines = chain.solve().unwrap().unwrap().lines.mean;
             assert!(lines <= most + 1e-9, "{}: {lines} of {most}", controller.name);
         }
     }

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::Setting;
 use super::chain::{Chain, Edge, MOST_STATES, To};
-use super::choice::outcomes;
+use super::choice::{Move, moved, outcomes};
 use super::deals::{Deals, Draw};
 use super::packed::Packed;
 use crate::error::Result;
@@ -65,12 +65,10 @@ impl Universe {
                 let board = boards[index].board(size);
                 Piece::ALL.map(|piece| {
                     let outcomes = outcomes(&setting.rules, &placements, &board, piece);
-                    let to = |lost, after| if lost { Err(To::Lost) } else { Ok(Packed::of(after)) };
-                    outcomes.iter().map(|o| (to(o.lost, &o.after), o.played.lines)).collect()
+                    outcomes.iter().map(moved).collect()
                 })
             };
-            let found: Vec<[Vec<(std::result::Result<Packed, To>, u8)>; 7]> =
-                block.into_par_iter().map(moves).collect();
+            let found: Vec<[Vec<Move>; 7]> = block.into_par_iter().map(moves).collect();
             for of_piece in found.into_iter().flatten() {
                 let first = self.options.len();
                 for (to, lines) in of_piece {
