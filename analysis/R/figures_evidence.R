@@ -93,13 +93,15 @@ lane_stripes <- function(rows) {
   geom_rect(aes(ymin = .data$bottom, ymax = .data$top), data = bands, xmin = -Inf, xmax = Inf, inherit.aes = FALSE, fill = "#F3F3F3")
 }
 
-#' Arrows from a lower bound to the panel's right edge.
+#' Arrows from a lower bound to the panel's right edge, and from an upper one to its left.
 bound_arrows <- function(rows, room) {
-  bounds <- filter(rows, .data$open, !is.na(.data$low))
+  above <- filter(rows, .data$open, .data$low > 0) |> mutate(at = pmin(.data$low, room[2]), to = room[2])
+  below <- filter(rows, .data$open, .data$low == 0) |> mutate(at = pmax(.data$high, room[1]), to = room[1])
+  bounds <- bind_rows(above, below)
   list(
-    geom_segment(aes(x = pmin(.data$low, room[2]), xend = room[2], yend = .data$lane), data = bounds, linewidth = 0.7,
+    geom_segment(aes(x = .data$at, xend = .data$to, yend = .data$lane), data = bounds, linewidth = 0.7,
         arrow = grid::arrow(length = unit(5, "pt"), type = "closed"), show.legend = FALSE),
-    geom_point(aes(x = pmin(.data$low, room[2])), data = bounds, shape = 124, size = 3, show.legend = FALSE)
+    geom_point(aes(x = .data$at), data = bounds, shape = 124, size = 3, show.legend = FALSE)
   )
 }
 
@@ -137,7 +139,8 @@ log_breaks <- function(room) {
 
 theme_lanes <- function() {
   theme_tetrastat() + theme(
-    panel.grid.major.y = element_blank(), axis.title.x = element_text(size = rel(0.85)), plot.margin = margin(2, 5, 2, 5)
+    panel.grid.major.y = element_blank(), axis.title.x = element_text(size = rel(0.85)), plot.margin = margin(2, 5, 2, 5),
+    plot.background = element_blank()
   )
 }
 
@@ -194,7 +197,7 @@ ratio_lane_words <- function(of, ratio, low, high, source) {
 
 ratio_caption <- function(reproduction) {
   counts <- verdict_counts(reproduction$published)
-  paste0("n = ", sum(counts$n), " comparisons: ", paste(counts$n, counts$verdict, collapse = ", "), ". Line: 95 % interval of the ratio for ",
+  paste0("n = ", sum(counts$n), " comparisons: ", verdict_words_of(counts), ". Line: 95 % interval of the ratio for ",
     "exponential lifetimes; a published mean counts as one of as many games as it is stated to be, or as its interval is worth, else as exact. ",
     "Arrow: no game ended, a lower bound. Bar: our mean over the ends of a published range, in which the verdict asks whether our interval meets it.")
 }

@@ -93,6 +93,9 @@ verdict_counts <- function(published) {
   count(published, verdict = factor(.data$verdict, known_levels$verdict), .drop = FALSE) |> filter(!is.na(.data$verdict))
 }
 
+#' "19 agree, 6 lower, 4 higher, 8 open".
+verdict_words_of <- function(counts) paste(counts$n, sub("agrees", "agree", counts$verdict), collapse = ", ")
+
 #' The games of each condition of a reproduction's folder, behind table and name; of run folders that are there.
 reproduction_games <- function(reproduction, book = list()) {
   measured <- reproduction$measured
@@ -116,7 +119,7 @@ reproduction_table <- function(reproduction) {
 
 #' Lines as people write them: from a million on in millions.
 lines_words <- function(x) {
-  text <- if_else(abs(x) >= 1e6, paste(formatC(signif(x / 1e6, 3), digits = 3, format = "fg"), "M"), tidy_number(x))
+  text <- if_else(coalesce(abs(x) >= 1e6 & is.finite(x), FALSE), paste(formatC(signif(x / 1e6, 3), digits = 3, format = "fg"), "M"), tidy_number(x))
   trimws(gsub(" +", " ", text))
 }
 
