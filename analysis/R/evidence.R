@@ -1,14 +1,21 @@
 # From what was given on the command line to a page: a section for each input, with its figures and tables.
 
-#' What lies at `path`: "reproduction".
+#' What lies at `path`: "reproduction", "estimate" (a folder with levels and replications), or a file of what
+#' tetrastat "exact" or "compare" printed with --format csv, told by their columns.
 evidence_kind <- function(path) {
   if (!file.exists(path)) fail("no folder or file ", path, "; make one: tetrastat reproduce --quick --out ", path)
-  "reproduction"
+  if (dir.exists(path)) return(if (is_estimate(path)) "estimate" else "reproduction")
+  header <- csv_header(path)
+  if (all(c("player", "of_optimal") %in% header)) "exact" else if (all(c("estimate", "first", "rank") %in% header)) "compare" else "reproduction"
 }
 
-#' A section per input: list(title, text, table, figures). Figures have the names of their files.
+#' A section per input, exact tables together: list(title, text, table, figures). Figures have the names of their
+#' files.
 evidence_sections <- function(paths, book = list()) {
-  sections <- map(paths, \(path) switch(evidence_kind(path), reproduction = reproduction_section(path, book)))
+  kinds <- map_chr(paths, evidence_kind)
+  single <- map2(paths, kinds, \(path, kind) switch(kind, reproduction = reproduction_section(path, book),
+      estimate = estimate_section(path), compare = ranking_section(path)))
+  sections <- c(compact(single), if ("exact" %in% kinds) list(exact_section(paths[kinds == "exact"])))
   names <- unlist(map(sections, \(section) names(section$figures)))
   if (anyDuplicated(names)) fail("two inputs have a figure ", names[duplicated(names)][1], "; draw them into folders of their own")
   sections
@@ -59,6 +66,17 @@ reproduction_text <- function(reproduction) {
   paste0(tidy_number(sum(reproduction$measured$games)), " games in ", nrow(reproduction$measured), " conditions",
     if (waiting > 0) paste0(" (", waiting, " are not complete)"), if (!is.null(hours)) paste0(", ", tidy_number(hours), " core hours"), ". Against ",
     sum(counts$n), " published numbers: ", verdict_words_of(counts), ".")
+}
+
+#' The section of a splitting estimate.
+estimate_section <- function(path) {
+  estimate <- read_estimate(path)
+  methods <- estimate_methods(estimate)
+  figures <- list(estimates = figure_estimates(estimate), heights = figure_heights(estimate))
+  if (nrow(estimate$levels) > 1) figures <- c(list(levels = figure_levels(estimate)), figures)
+  list(title = paste("Estimate", estimate$name), text = paste0(estimate_setting(estimate), ". ", figures$estimates$caption),
+       table = transmute(methods, .data$method, `mean lines (95 % interval)` = .data$words),
+       figures = set_names(figures, paste0(estimate$name, "-", names(figures))))
 }
 
 #' The page as lines of Markdown.

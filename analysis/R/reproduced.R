@@ -119,7 +119,7 @@ reproduction_table <- function(reproduction) {
 
 #' Lines as people write them: from a million on in millions.
 lines_words <- function(x) {
-  text <- if_else(coalesce(abs(x) >= 1e6 & is.finite(x), FALSE), paste(formatC(signif(x / 1e6, 3), digits = 3, format = "fg"), "M"), tidy_number(x))
+  text <- if_else(coalesce(abs(x) >= 1e6 & is.finite(x), FALSE), paste(formatC(signif(x / 1e6, 3), digits = 3, format = "fg", big.mark = ","), "M"), tidy_number(x))
   trimws(gsub(" +", " ", text))
 }
 
