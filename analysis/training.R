@@ -11,21 +11,6 @@ load_analysis(here)
 
 usage <- "usage: Rscript analysis/training.R DIR [DIR...] [--out FOLDER | --beside] [--by games|pieces|generation]"
 
-#' Writes a figure as a small PNG.
-save_figure <- function(drawn, path) {
-  ggsave(path, drawn$plot, width = drawn$width, height = drawn$height, dpi = 80, type = "cairo")
-  message("wrote ", path)
-}
-
-#' The folder for the summary, made when its parent is there.
-out_folder <- function(out) {
-  if (file.exists(out) && !dir.exists(out)) fail(out, " is a file; give a folder to --out")
-  parent <- dirname(out)
-  if (!dir.exists(parent)) fail("no folder ", parent, " to put ", basename(out), " in; make it, or give another --out")
-  dir.create(out, showWarnings = FALSE)
-  out
-}
-
 #' Draws a training into files that begin with `stem`; their names.
 save_training <- function(training, reported, stem) {
   files <- paste0(stem, c("curve.png", "weights.png"))
