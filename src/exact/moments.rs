@@ -128,7 +128,7 @@ mod tests {
     /// Breaks BiCGSTAB down.
     #[test]
     fn a_game_without_chance_has_no_spread() {
-        let last = |state| if state == 4 { To::Lost } else { To::State(state + 1) };
+        let last = |state: u32| if state == 4 { To::Lost } else { To::State(state + 1) };
         let line = chain(0, (0..5).map(|state| vec![Edge::new(last(state), u8::from(state == 2))]));
         let solution = line.solve().unwrap().unwrap();
         assert_eq!(solution.lines, Moments { mean: 1.0, sd: 0.0 });
