@@ -12,9 +12,11 @@
 //! |---|---|
 //! | [`cli`] | one file per command: arguments, library call, output; no game logic |
 //! | [`mod@bench`] | measurements side by side, and the behaviour checksum |
+//! | [`reproduce`] | the published tables: what was published, what is played for it, how they compare |
 //! | [`study`] | a table of runs over common seeds, in one folder |
 //! | [`train`] | from an optimiser (cross-entropy, genetic, natural evolution, CMA-ES; ask/tell) to a controller |
 //! | [`stats`] | summaries and intervals |
+//! | [`exact`] | small boards: exact means of a controller, and the best player, without playing |
 //! | [`sim`], [`record`] | games on all cores and their limits; rows, tables, files, `run.json` |
 //! | [`search`] | `greedy`, `next`, `expect` over any rules |
 //! | [`rules`] | `simplified`, `standard`: legal placements, clearing, the end of a game |
@@ -49,6 +51,7 @@ pub mod board;
 pub mod cli;
 pub mod controller;
 pub mod error;
+pub mod exact;
 pub mod features;
 pub mod kernels;
 pub mod liap;
@@ -56,6 +59,7 @@ pub mod piece;
 pub mod placement;
 pub mod queue;
 pub mod record;
+pub mod reproduce;
 pub mod rng;
 pub mod rules;
 pub mod search;

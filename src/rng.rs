@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub enum Purpose {
     /// The pieces of a game.
     Queue = 1,
-    /// Resampling for bootstrap intervals.
+    /// Resampling: bootstrap intervals (index 0) and permutation tests (index 1).
     Bootstrap = 2,
     /// Which games are logged.
     SampleGames = 3,
@@ -59,9 +59,14 @@ impl Stream {
         }
     }
 
+    /// 64 random bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
     /// A number in `[0, 1)`: 53 random bits.
     pub fn unit(&mut self) -> f64 {
-        (self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// A number in `[low, high)`, each equally likely.

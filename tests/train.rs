@@ -114,6 +114,7 @@ fn the_result_is_a_controller_with_its_provenance() {
     let files = manifest["files"].as_array().unwrap();
     let names: Vec<&str> = files.iter().map(|file| file["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["controller.toml", "history.csv", "population.csv"]);
+    assert!(trained(folder.path(), "verify t").contains("history.csv"));
     let reported = manifest["winner"]["held_out"]["value"].as_f64().unwrap();
     let play = "simulate --controller t/controller.toml --board 6x8 --games 2000 --seed 99 --placements none --format json --out run";
     let played: Value = serde_json::from_str(&trained(folder.path(), play)).unwrap();
@@ -213,7 +214,7 @@ fn mistakes_are_one_line_and_leave_nothing_behind() {
     refused("cem --features holes,hoels", &["unknown feature 'hoels'"]);
     refused("cem --features holes,wells,holes", &["holes stands twice"]);
     refused("cem --features height_9 --board 6x8", &["height_9", "6 wide"]);
-    refused("cem --start lee", &["--start lee has no weight for landing_height"]);
+    refused("cem --features max_height --start bcts", &["--start bcts weighs none"]);
     refused("cem --objective points", &["'points'", "sprint"]);
     refused("cem --objective sprint", &["--max-lines 40"]);
     refused("cem --objective mean-seed", &["'seed'", "height_max"]);
@@ -255,6 +256,34 @@ fn a_checkpoint_of_another_configuration_is_refused() {
     refused("train --resume t", &["begun by version 9"]);
     fs::write(&path, &checkpoint[..checkpoint.len() / 2]).unwrap();
     refused("train --resume t", &["no checkpoint of a training"]);
+}
+
+#[test]
+fn verify_finds_what_was_edited() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = "train snes --population 4 --board 6x8 --generations 2 --games 2 --final-games 5 --held-out-games 5";
+    trained(folder.path(), &format!("{small} --out t"));
+    let path = folder.path().join("t/controller.toml");
+    let file = fs::read_to_string(&path).unwrap();
+    fs::write(&path, file.replacen('0', "1", 1)).unwrap();
+    let output = tetrastat(folder.path(), "verify t");
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(2));
+    let line = |name: &str| said.lines().find(|line| line.starts_with(name)).unwrap().to_owned();
+    assert!(line("controller.toml").contains("it was edited"), "{said}");
+    assert!(line("train.json").ends_with(" ok") && line("history.csv").ends_with(" ok"), "{said}");
+}
+
+/// A weight that the start does not have is 0: with no spread, the first candidates say so.
+#[test]
+fn a_start_may_lack_features() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = "train snes --population 4 --board 6x8 --generations 1 --games 2 --final-games 5 --held-out-games 5";
+    let features = "aggregate_height,complete_rows,holes,bumpiness,rows_removed";
+    trained(folder.path(), &format!("{small} --features {features} --start lee --sd 1e-9 --out t"));
+    let history = rows(&folder.path().join("t/history.csv"));
+    let mean = |feature: &str| history[0][&format!("mean_{feature}")].parse::<f64>().unwrap();
+    assert!(mean("rows_removed").abs() < 1e-6 && mean("bumpiness") < -0.1, "{history:?}");
 }
 
 /// rvce is the best controller known for 6x8: 58.4 lines (20,000 games, standard error 0.4). Each

@@ -1,4 +1,4 @@
-# Arguments and errors of the scripts.
+# Arguments, files and errors of the scripts.
 
 #' Splits arguments into options with a value, flags and positions; fails on unknown options.
 #' `options` and `flags` name what is known: c("-o" = "out"), c("--markdown" = "markdown").
@@ -27,6 +27,21 @@ positive_number <- function(text, option) {
   number <- suppressWarnings(as.numeric(text))
   if (is.na(number) || number < 1) fail(option, " needs a number of at least 1, not '", text, "'")
   number
+}
+
+#' Writes a figure as a small PNG.
+save_figure <- function(drawn, path) {
+  ggsave(path, drawn$plot, width = drawn$width, height = drawn$height, dpi = 80, type = "cairo")
+  message("wrote ", path)
+}
+
+#' The folder for the summary, made when its parent is there.
+out_folder <- function(out) {
+  if (file.exists(out) && !dir.exists(out)) fail(out, " is a file; give a folder to --out")
+  parent <- dirname(out)
+  if (!dir.exists(parent)) fail("no folder ", parent, " to put ", basename(out), " in; make it, or give another --out")
+  dir.create(out, showWarnings = FALSE)
+  out
 }
 
 #' Runs a script's main function; an error becomes one line on stderr and exit status 1.

@@ -6,7 +6,8 @@ known_levels <- list(
   next_piece = c("I", "O", "T", "S", "Z", "J", "L"),
   end_reason = c("top_out", "spawn_blocked", "piece_limit", "line_limit", "interrupted"),
   clear_type = c("none", "single", "double", "triple", "tetris"),
-  status = c("pending", "unfinished", "complete"), tie = c("first", "dellacherie")
+  status = c("pending", "unfinished", "complete"), tie = c("first", "dellacherie"),
+  kind = c("measured", "rerun", "quoted", "projected"), verdict = c("agrees", "lower", "higher", "open")
 )
 
 #' The cells of one Markdown table row.
@@ -53,6 +54,7 @@ column_types <- function(names, book, table) {
   type <- set_names(recode(type, text = "character", real = "double", count = "double"), names)
   type[indexed_base(names) %in% book$features$feature & !names %in% stated$variable] <- "double"
   type[grepl("^h[0-9]+$", names)] <- "integer"
+  if (table %in% c("history", "population")) type[is.na(type)] <- "double" # weights
   unstated_types(type)
 }
 
@@ -66,7 +68,11 @@ unstated_types <- function(type) {
     rules = "character", reach = "character", clear_on_overflow = "logical", start = "character",
     queue = "character", search = "character", seed = "character",
     score = "double", margin = "double", rank2_score = "double", game = "double",
-    pieces = "double", piece_no = "double", lines_total = "double"
+    pieces = "double", piece_no = "double", lines_total = "double",
+    kind = "factor", verdict = "factor", source = "character", place = "character", note = "character",
+    games = "double", ended = "double", mean = "double", mean_low = "double", mean_high = "double",
+    published_games = "double", published = "double", published_low = "double", published_high = "double",
+    ratio = "double", ratio_low = "double", ratio_high = "double", finished = "character", commit = "character"
   )
   open <- is.na(type) & names(type) %in% names(fallback)
   type[open] <- fallback[names(type)[open]]

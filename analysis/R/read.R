@@ -98,7 +98,7 @@ as_typed <- function(rows, book, table) {
   imap(rows, convert) |> as_tibble()
 }
 
-#' Reads table `name` of a folder, or NULL when it has none. A table shorter than run.json says
+#' Reads table `name` of a folder, or NULL when it has none. A table shorter than the manifest says
 #' is an error, since a cut compressed file may read without one.
 read_table <- function(dir, name, book = list(), skip = character(), n_max = Inf) {
   path <- table_file(dir, name)
@@ -107,14 +107,17 @@ read_table <- function(dir, name, book = list(), skip = character(), n_max = Inf
   rows <- read(path, book, name, skip, n_max)
   stated <- stated_rows(dir, basename(path))
   if (!is.na(stated) && nrow(rows) != min(stated, n_max)) {
-    fail(path, " has ", nrow(rows), " of the ", min(stated, n_max), " rows that run.json states; check it with tetrastat verify ",
-         dir)
+    fail(path, " has ", nrow(rows), " of the ", min(stated, n_max), " rows that ", manifest_name(dir), " states; ",
+         if (manifest_name(dir) == "run.json") paste("check it with tetrastat verify", dir) else "train again, or copy it afresh")
   }
   rows
 }
 
-#' The rows of `file` by run.json; NA where that says nothing.
+#' The manifest of a folder: train.json of a training, else run.json.
+manifest_name <- function(dir) if (file.exists(file.path(dir, "train.json"))) "train.json" else "run.json"
+
+#' The rows of `file` by the folder's manifest; NA where that says nothing.
 stated_rows <- function(dir, file) {
-  files <- read_manifest(dir)$files
+  files <- read_manifest(dir, manifest_name(dir))$files
   if (is.null(files$rows)) NA_real_ else as.numeric(files$rows[match(file, files$name)])
 }

@@ -9,9 +9,9 @@ check_run_dir <- function(dir) {
   }
 }
 
-#' What run.json says of the run; an empty configuration when there is no such file.
-read_manifest <- function(dir) {
-  path <- file.path(dir, "run.json")
+#' What run.json (or train.json, ...) says; an empty configuration when there is no such file.
+read_manifest <- function(dir, file = "run.json") {
+  path <- file.path(dir, file)
   if (!file.exists(path)) return(list(config = list()))
   tryCatch(jsonlite::read_json(path, simplifyVector = TRUE),
     error = \(e) fail(path, " is not valid JSON; write the run again"))
@@ -85,7 +85,17 @@ run_name <- function(dir, manifest) manifest$config$controller$name %||% basenam
 needed_columns <- list(
   games = c("game", "pieces", "lines", "end_reason", "censored"),
   placements = c("game", "piece_no", "piece", "orientation", "column", "landing_row", "lines", "margin", "h0", "h1"),
-  candidates = c("game", "piece_no", "chosen", "lost")
+  candidates = c("game", "piece_no", "chosen", "lost"),
+  history = c("generation", "mean", "best", "spread", "held_out", "games", "pieces"),
+  population = c("generation", "candidate", "value"),
+  reproduced = c("table", "name", "folder", "controller", "queue", "search", "games", "ended", "mean", "mean_low", "mean_high",
+      "source", "published_games", "published", "published_low", "published_high", "kind", "ratio", "ratio_low",
+      "ratio_high", "verdict"),
+  levels = c("level", "threshold", "factor", "rises_per_piece", "onward", "pieces", "deaths"),
+  replications = c("lines", "pieces", "weighted_deaths", "deadly_excursions"),
+  heights = c("height", "main_placements", "main_share", "weighted_share", "fahey_share"),
+  exact = c("board", "rules", "queue", "search", "player", "lines_mean", "of_optimal", "z_lines"),
+  ranking = c("estimate", "first", "second", "rank", "games", "value", "low", "high", "p_adjusted")
 )
 
 #' The table, or an error that names the columns it lacks.

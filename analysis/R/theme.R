@@ -81,7 +81,7 @@ figure <- function(plot, width = 9, height = 5, caption = "", alt = "") {
   bare <- plot
   plot <- if (inherits(plot, "patchwork")) {
     plot + patchwork::plot_annotation(caption = text, theme = theme_tetrastat() +
-        theme(plot.margin = margin(0, 0, 6, 0)))
+        theme(plot.margin = margin(5, 0, 6, 4)))
   } else {
     plot + labs(caption = text, subtitle = wrap_lines(plot$labels$subtitle, width))
   }

@@ -8,10 +8,7 @@ use serde_json::{Value, json};
 use super::output::thousands;
 use crate::liap::{Cell, Compared, Comparison, End, LiapConfig, LiapRun, Measure, SEATS, Switch};
 use crate::record::Moved;
-use crate::stats::{Interval, mean_interval, share_interval};
-
-/// Confidence level of every interval.
-const LEVEL: f64 = 0.95;
+use crate::stats::{Interval, LEVEL, mean_interval, share_interval};
 
 /// What is said of the declarations of one kind of seat in one position.
 struct Line {

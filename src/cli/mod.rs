@@ -5,8 +5,12 @@
 //! pipe is success.
 
 mod bench;
+mod compare;
+mod compare_report;
 mod controllers;
 mod convert;
+mod exact;
+mod exact_report;
 mod features;
 mod interrupt;
 mod keys;
@@ -15,8 +19,10 @@ mod liap_report;
 mod merge;
 mod options;
 mod output;
+mod plan;
 mod progress;
 mod report;
+mod reproduce;
 mod run_options;
 mod simulate;
 mod study;
@@ -48,9 +54,13 @@ struct Cli {
 enum Command {
     Simulate(Box<simulate::Args>),
     Study(study::Args),
+    Compare(Box<compare::Args>),
+    Plan(plan::Args),
     Train(Box<train::Args>),
+    Reproduce(reproduce::Args),
     Features(features::Args),
     Controllers(controllers::Args),
+    Exact(Box<exact::Args>),
     Bench(bench::Args),
     Verify(verify::Args),
     Merge(merge::Args),
@@ -83,9 +93,13 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         Command::Simulate(args) => args.run(),
         Command::Study(args) => args.run(),
+        Command::Compare(args) => args.run(),
+        Command::Plan(args) => args.run(),
         Command::Train(args) => args.run(),
+        Command::Reproduce(args) => args.run(),
         Command::Features(args) => args.run(),
         Command::Controllers(args) => args.run(),
+        Command::Exact(args) => args.run(),
         Command::Bench(args) => args.run(),
         Command::Verify(args) => args.run(),
         Command::Merge(args) => args.run(),
@@ -107,9 +121,9 @@ pub fn main() -> ExitCode {
 fn simulate_args(command: &[String]) -> anyhow::Result<simulate::Args> {
     match Cli::try_parse_from(command).map(|cli| cli.command) {
         Ok(Command::Simulate(args)) => Ok(*args),
-        Ok(Command::Study(_)) => {
+        Ok(Command::Study(_) | Command::Compare(_)) => {
             anyhow::bail!(
-                "the run belongs to a study: give the study's command again, and it goes on"
+                "the run belongs to a study or comparison: give its command again, and it goes on"
             )
         }
         _ => anyhow::bail!("the checkpoint's command line is not understood: start the run anew"),

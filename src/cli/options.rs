@@ -162,3 +162,15 @@ pub(super) fn limit(text: &str) -> Result<Limit, String> {
 /// A limit that may be none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limit(pub(super) Option<u64>);
+
+/// A share above 0: `3%` or `0.03`.
+pub(super) fn share(text: &str) -> Result<f64, String> {
+    let parsed = match text.strip_suffix('%') {
+        Some(percent) => percent.trim().parse().map(|percent: f64| percent / 100.0),
+        None => text.parse(),
+    };
+    match parsed {
+        Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
+        _ => Err("write a percentage such as 3%, or a number between 0 and 1".to_owned()),
+    }
+}

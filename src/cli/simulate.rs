@@ -65,7 +65,7 @@ impl Args {
         }
         let stop = stop_flag()?;
         let folder = match (from, &self.out) {
-            (Some(_), Some(out)) => RunFolder::existing(out),
+            (Some(_), Some(out)) => RunFolder::existing(out)?,
             _ => self.folder(job.config())?,
         };
         let path = folder.path().to_owned();

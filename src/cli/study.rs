@@ -92,7 +92,7 @@ impl Args {
 }
 
 /// Plays what is not complete, in order, until `stop` is raised.
-fn play(study: &mut Study, stop: &AtomicBool) -> anyhow::Result<()> {
+pub(super) fn play(study: &mut Study, stop: &AtomicBool) -> anyhow::Result<()> {
     let all = study.rows().len();
     for place in 0..all {
         if study.rows()[place].status == Progress::Complete {

@@ -105,7 +105,7 @@ impl Layered {
         from.map_or(Ok(()), |from| from.state_of(&plan).map(|_| ()))?;
         let stop = stop_flag()?;
         let folder = match (from, &self.options.out) {
-            (Some(_), Some(out)) => RunFolder::existing(out),
+            (Some(_), Some(out)) => RunFolder::existing(out)?,
             (_, Some(out)) => RunFolder::create(out, false)?,
             _ => RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(&name)))?,
         };

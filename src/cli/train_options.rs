@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{anyhow, bail};
+use anyhow::{bail, ensure};
 
 use super::Format;
 use super::options::BoardOptions;
@@ -43,7 +43,7 @@ pub(super) struct Options {
     #[arg(long, value_name = "RULE")]
     tie: Option<Tie>,
 
-    /// Start at the weights of this controller, of the same features
+    /// Start at the weights of this controller; features that it does not have start at 0
     #[arg(long, value_name = "CONTROLLER")]
     start: Option<String>,
 
@@ -178,11 +178,15 @@ impl Layered {
             let start = Controller::load(start)?;
             let weight = |feature: Feature| {
                 let found = start.weights.iter().find(|(of, _)| *of == feature);
-                found.map(|(_, weight)| *weight).ok_or_else(|| {
-                    anyhow!("--start {} has no weight for {feature}: give a controller of the same features", start.name)
-                })
+                found.map_or(0.0, |(_, weight)| *weight)
             };
-            problem.start = Some(like.features().map(weight).collect::<anyhow::Result<_>>()?);
+            let weights: Vec<f64> = like.features().map(weight).collect();
+            ensure!(
+                weights.iter().any(|&weight| weight != 0.0),
+                "--start {} weighs none of the features: give a controller that does",
+                start.name
+            );
+            problem.start = Some(weights);
         }
         Ok(problem)
     }

@@ -1,4 +1,4 @@
-//! `tetrastat verify`: whether a run folder is as it was written.
+//! `tetrastat verify`: whether the folder of a run, study or training is as it was written.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -9,11 +9,11 @@ use super::Outcome;
 use super::output::print;
 use crate::record::{is_study, verify, verify_study};
 
-/// Check the tables of a run, or of a study and all its runs, against the sizes, rows and SHA-256
-/// written beside them
+/// Check the files of a run, a training, or a study and all its runs, against the sizes, rows and
+/// SHA-256 written beside them
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The folder of the run or study
+    /// The folder of the run, training or study
     folder: PathBuf,
 }
 

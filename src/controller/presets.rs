@@ -20,7 +20,8 @@ macro_rules! presets {
 }
 
 presets! {
-    "bcts" "dellacherie" "dellacherie-ce" "dellacherie-cmaes" "bdu" "dt10" "dt20" "rvce"
+    "bcts" "dellacherie" "dellacherie-ce" "dellacherie-cmaes" "bdu" "dt10" "dt10-wells" "dt20"
+    "dt20-wells" "rvce"
     "el-tetris" "lee" "guide-basic" "guide-dellacherie" "guide-thiery" "guide-ga"
     "notebook-4" "notebook-8" "capstone-sprint" "unity"
 }

@@ -13,13 +13,11 @@ use super::player::Player;
 use super::round::{Deal, Round, SEATS, Seat, Standing, base_points};
 use crate::error::{Error, Result};
 use crate::rng::{Purpose, Stream};
-use crate::stats::{Interval, mean_interval, paired_test};
+use crate::stats::{Interval, LEVEL, mean_interval, sign_test};
 use crate::threads::thread_pool;
 
 /// Deals that a thread takes at once.
 const BLOCK: u64 = 1 << 11;
-/// Confidence level of every interval.
-const LEVEL: f64 = 0.95;
 
 /// Who changes declarer between the two plays of a deal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -158,11 +156,11 @@ impl Compared {
     }
 
     /// How likely so uneven a split of the deals is in which only one of the two was hit, if both
-    /// were equally good in a position.
+    /// were equally good in a position (the exact form of McNemar's test).
     #[must_use]
     pub fn paired_test(&self, position: usize) -> f64 {
         let [first, second] = self.rows[position].only;
-        paired_test(first, second)
+        sign_test(second, first + second).unwrap_or(1.0)
     }
 
     fn add(mut self, other: Compared) -> Compared {

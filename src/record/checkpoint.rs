@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ConfigEntry, Mark, PARTIAL};
+use super::{ConfigEntry, Manifest, Mark, PARTIAL};
 use crate::error::{Error, Result};
 use crate::sim::Snapshot;
 
@@ -64,6 +64,24 @@ impl Checkpoint {
             return Err(Error::Config(text));
         }
         Ok(checkpoint)
+    }
+
+    /// The checkpoint from which a complete run goes on to more games, as `longer` says.
+    #[must_use]
+    pub fn after(complete: &Manifest, longer: ConfigEntry) -> Checkpoint {
+        let first = complete.config.games();
+        let tables = complete.files.iter().map(|file| TableMark {
+            name: file.name.clone(),
+            mark: Mark { bytes: file.bytes, rows: file.rows, game: first, of_game: 0 },
+        });
+        Checkpoint {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            command: std::env::args().collect(),
+            config: longer,
+            first,
+            tables: tables.collect(),
+            games: Vec::new(),
+        }
     }
 
     /// Whether a folder has one.

@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use super::csv;
 use super::data_package::study_package;
-use super::field::{Field, columns, fill};
+use super::field::{Field, columns, put_table};
 use super::games::games_fields;
 use super::manifest::write_json;
-use super::{Column, ConfigEntry, FileEntry, Piece, Rows, RunFolder};
+use super::{Column, ConfigEntry, FileEntry, RunFolder};
 use crate::controller::TIE_NAMES;
 use crate::error::{Error, Result};
 
@@ -106,14 +106,7 @@ pub struct ConditionRow {
 /// # Errors
 /// [`Error::Io`] when it can't be written.
 pub fn write_conditions(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()> {
-    const NAME: &str = "conditions.csv";
-    let fields = condition_fields();
-    let columns = columns(&fields);
-    let mut values = Rows::new(&columns);
-    fill(&fields, rows, None, &mut values);
-    let mut text = csv::header(&columns);
-    csv::write(&columns, &Piece::new(values), &mut text);
-    folder.put(NAME, &String::from_utf8_lossy(&text))
+    put_table(folder, "conditions.csv", &condition_fields(), rows)
 }
 
 /// Writes `games.csv` into a study's folder: the games of its conditions, one after the other, each

@@ -1,7 +1,8 @@
 //! A column together with how its values are found: header, code book and rows come from one list.
 
 use super::values::{NO_CODE, NO_COUNT, NO_INTEGER};
-use super::{Column, Kind, Rows, Values};
+use super::{Column, Kind, Piece, Rows, RunFolder, Values, csv};
+use crate::error::Result;
 use crate::features::{Feature, Unit};
 use crate::kernels::Gauge;
 
@@ -127,6 +128,21 @@ impl<S> Field<S> {
 /// The columns of a table.
 pub(super) fn columns<S>(fields: &[Field<S>]) -> Vec<Column> {
     fields.iter().map(|field| field.column.clone()).collect()
+}
+
+/// Writes a small table into a folder, so that there is always a whole one.
+pub(super) fn put_table<S>(
+    folder: &RunFolder,
+    name: &str,
+    fields: &[Field<S>],
+    rows: &[S],
+) -> Result<()> {
+    let columns = columns(fields);
+    let mut values = Rows::new(&columns);
+    fill(fields, rows, None, &mut values);
+    let mut text = csv::header(&columns);
+    csv::write(&columns, &Piece::new(values), &mut text);
+    folder.put(name, &String::from_utf8_lossy(&text))
 }
 
 /// Adds rows to a table. The gauge has measured them for the fields that are features, in order.

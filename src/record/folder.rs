@@ -1,6 +1,6 @@
 //! A run's output folder: opened before the work starts, finished by renaming.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -51,13 +51,16 @@ pub struct RunFolder {
     created: Vec<PathBuf>,
     /// Whether an earlier part of the run is in it, which must not be lost.
     resumed: bool,
+    /// Held while the folder is written in; a file system without locks has none.
+    _lock: Option<File>,
 }
 
 impl RunFolder {
     /// Opens a folder for a new run, creating it and its parents.
     ///
     /// # Errors
-    /// [`Error::Exists`] when it exists and `force` is false, [`Error::Io`] when it can't be made.
+    /// [`Error::Exists`] when it exists and `force` is false, [`Error::Io`] when it can't be made,
+    /// [`Error::Config`] when another process writes in it.
     pub fn create(path: &Path, force: bool) -> Result<RunFolder> {
         let exists = path.symlink_metadata().is_ok();
         if exists && !(force && path.is_dir()) {
@@ -69,7 +72,8 @@ impl RunFolder {
         let missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
         let created = path.ancestors().take_while(missing).map(Path::to_owned).collect();
         fs::create_dir_all(path).map_err(|e| Error::io("creating", path, e))?;
-        Ok(RunFolder { path: path.to_owned(), created, resumed: false })
+        let lock = lock(path)?;
+        Ok(RunFolder { path: path.to_owned(), created, resumed: false, _lock: lock })
     }
 
     /// Opens the first of `base-001`, `base-002`, ... that does not exist yet.
@@ -101,9 +105,12 @@ impl RunFolder {
     }
 
     /// Opens the folder of a run that goes on.
-    #[must_use]
-    pub fn existing(path: &Path) -> RunFolder {
-        RunFolder { path: path.to_owned(), created: Vec::new(), resumed: true }
+    ///
+    /// # Errors
+    /// [`Error::Config`] when another process writes in it.
+    pub fn existing(path: &Path) -> Result<RunFolder> {
+        let lock = lock(path)?;
+        Ok(RunFolder { path: path.to_owned(), created: Vec::new(), resumed: true, _lock: lock })
     }
 
     /// Takes a finished file's name away again, to go on writing it; an unfinished one stays.
@@ -162,6 +169,20 @@ impl RunFolder {
     }
 }
 
+/// Two processes in one folder would destroy each other's work. Where folders can't be locked, none
+/// are.
+fn lock(folder: &Path) -> Result<Option<File>> {
+    let Ok(file) = File::open(folder) else { return Ok(None) };
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Err(Error::Config(format!(
+            "another process writes in {}: wait for it, or stop it",
+            folder.display()
+        ))),
+        Err(TryLockError::Error(_)) => Ok(None),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,8 +191,13 @@ mod tests {
     fn an_existing_folder_is_refused_without_force() {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("run");
-        RunFolder::create(&path, false).unwrap();
+        let first = RunFolder::create(&path, false).unwrap();
         assert!(matches!(RunFolder::create(&path, false), Err(Error::Exists { .. })));
+        for second in [RunFolder::create(&path, true), RunFolder::existing(&path)] {
+            assert!(second.unwrap_err().to_string().contains("another process writes in"));
+        }
+        drop(first);
+        RunFolder::existing(&path).unwrap();
         fs::write(path.join("mine.txt"), "kept").unwrap();
         let again = RunFolder::create(&path, true).unwrap();
         again.discard();

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::field::{Field, fill};
-use super::{Kind, Rows};
+use super::{Kind, Rows, read_table};
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::rng::{Purpose, stream_seed};
@@ -160,19 +160,58 @@ pub fn read_lifetimes(folder: &Path) -> Result<Vec<Lifetime>> {
 /// # Errors
 /// [`Error::Unknown`] with the columns there are.
 pub fn game_values(column: &str, games: &[GameRow]) -> Result<Vec<f64>> {
-    let fields = games_fields();
-    let is_number = |field: &&Field<GameRow>| {
+    let field = number_field(column)?;
+    let mut rows = Rows::new([&field.column]);
+    fill(std::slice::from_ref(&field), games, None, &mut rows);
+    Ok(rows.columns[0].as_numbers())
+}
+
+/// Whether a column of `games` that holds numbers adds up while a game is played.
+///
+/// # Errors
+/// [`Error::Unknown`] with the columns there are.
+pub fn adds_up(column: &str) -> Result<bool> {
+    Ok(number_field(column)?.column.kind == Kind::Count)
+}
+
+/// Reads back a column of a finished run's games, in their order, and whether each was cut off; no
+/// games when there is no table.
+///
+/// # Errors
+/// As [`game_values`] and [`super::read_table`].
+pub fn read_game_values(folder: &Path, column: &str) -> Result<Vec<(f64, bool)>> {
+    number_field(column)?;
+    let path = folder.join("games.csv");
+    let mut values = Vec::new();
+    if !path.exists() {
+        return Ok(values);
+    }
+    read_table(&path, |columns, rows| {
+        let of = |name: &str| {
+            let place = columns.iter().position(|column| column.name == name);
+            place.map_or(Vec::new(), |place| rows.columns[place].as_numbers())
+        };
+        values.extend(of(column).into_iter().zip(of("censored").iter().map(|&cut| cut == 1.0)));
+        Ok(())
+    })?;
+    Ok(values)
+}
+
+/// The field of a column that holds numbers.
+fn number_field(name: &str) -> Result<Field<GameRow>> {
+    let is_number = |field: &Field<GameRow>| {
         let kind = field.column.kind;
         matches!(kind, Kind::Integer | Kind::Count | Kind::Real) && field.column.name != "game"
     };
-    let Some(place) = fields.iter().position(|f| is_number(&f) && f.column.name == column) else {
-        let names = fields.iter().filter(is_number).map(|field| &*field.column.name);
-        return Err(Error::unknown("column of games", column, names));
-    };
-    let field = &fields[place..=place];
-    let mut rows = Rows::new([&field[0].column]);
-    fill(field, games, None, &mut rows);
-    Ok(rows.columns[0].as_numbers())
+    let mut fields = games_fields();
+    fields.retain(is_number);
+    match fields.iter().position(|field| field.column.name == name) {
+        Some(place) => Ok(fields.swap_remove(place)),
+        None => {
+            let names = fields.iter().map(|field| &*field.column.name);
+            Err(Error::unknown("column of games", name, names))
+        }
+    }
 }
 
 /// The columns of `games`.

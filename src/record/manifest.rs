@@ -119,15 +119,6 @@ pub struct Manifest {
     pub files: Vec<FileEntry>,
 }
 
-/// What every `run.json` says, whatever was played.
-#[derive(Clone, Debug, Deserialize)]
-pub(super) struct Recorded {
-    /// How the run ended.
-    pub(super) status: Status,
-    /// The tables.
-    pub(super) files: Vec<FileEntry>,
-}
-
 /// A run's configuration, complete enough to play it again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConfigEntry {
@@ -161,6 +152,20 @@ pub(super) struct ControllerEntry {
 }
 
 impl ConfigEntry {
+    /// Games of all shards together.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Whether the run is the beginning of another: the same, with fewer games, and only those.
+    #[must_use]
+    pub fn begins(&self, longer: &ConfigEntry) -> bool {
+        let alike = ConfigEntry { games: longer.games, ..self.clone() };
+        let whole = self.shard.is_none() && self.logged.is_none();
+        whole && self.games < longer.games && alike == *longer
+    }
+
     /// The entry of a configuration.
     #[must_use]
     pub fn of(config: &RunConfig, logs: &Logs) -> ConfigEntry {
@@ -236,7 +241,7 @@ impl Manifest {
     /// # Errors
     /// [`Error::Io`] or [`Error::Config`] when it is missing or cannot be read.
     pub fn read(folder: &Path) -> Result<Manifest> {
-        read_json(folder)
+        read_manifest(&folder.join("run.json"))
     }
 
     /// Writes `datapackage.json` and `run.json`, which completes the folder.
@@ -253,16 +258,9 @@ impl Manifest {
     }
 }
 
-impl Recorded {
-    /// Reads the `run.json` of any game.
-    pub(super) fn read(folder: &Path) -> Result<Recorded> {
-        read_json(folder)
-    }
-}
-
-fn read_json<T: DeserializeOwned>(folder: &Path) -> Result<T> {
-    let path = folder.join("run.json");
-    let text = fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
+/// Reads a manifest, or the part of one that is asked for.
+pub(super) fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    let text = fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
     serde_json::from_str(&text).map_err(|error| {
         Error::Config(format!("{}: {error}: restore it from a copy", path.display()))
     })

@@ -19,6 +19,7 @@ mod merge;
 mod ordered;
 mod parquet;
 mod placements;
+mod reproduced;
 mod schema;
 mod selection;
 mod surface;
@@ -38,7 +39,9 @@ pub use copy::{convert_run, copy_tables, print_table, read_table};
 pub use data_package::data_package;
 pub use folder::{PARTIAL, RunFolder, plain_name};
 pub use format::LogFormat;
-pub use games::{EndReason, GameRow, Lifetime, game_values, read_lifetimes};
+pub use games::{
+    EndReason, GameRow, Lifetime, adds_up, game_values, read_game_values, read_lifetimes,
+};
 pub use liap::{
     DeclarationRow, LiapEncoder, LiapRows, LiapSheets, LiapTables, MatchRow, Moved, RoundRow,
     publish_liap,
@@ -48,6 +51,9 @@ pub use manifest::{ConfigEntry, FileEntry, Manifest, Status, cpu_name};
 pub use merge::merge;
 pub use ordered::OrderedLog;
 pub use placements::{Columns, PlacementEncoder, Sight};
+pub use reproduced::{
+    Comparison, Effort, KINDS, PublishedScore, ReproducedRow, Verdict, write_reproduced,
+};
 pub use schema::{Column, Kind, code_book, columns_of};
 pub use selection::Selection;
 pub use tables::{FinishedRun, RunTables};

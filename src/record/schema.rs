@@ -8,6 +8,7 @@ use super::field::{Field, columns};
 use super::games::games_fields;
 use super::liap::{declaration_fields, liap_columns, match_fields, round_fields};
 use super::placements::placement_fields;
+use super::reproduced::reproduced_fields;
 use super::training::{history_fields, population_fields};
 use crate::board::{BoardSize, MAX_WIDTH};
 use crate::error::{Error, Result};
@@ -126,6 +127,10 @@ pub fn code_book() -> Result<String> {
     let _ = writeln!(
         text,
         "A study's own `games.csv` has `{CONDITION}` before the columns of `games`, for all its conditions.\n"
+    );
+    text += &table(
+        "reproduced: one row per condition and number published of it",
+        &reproduced_fields(),
     );
     text += &table("history: one row per generation of a training", &history_fields(&[]));
     text += "In `history` follow, for each weight, `mean_` and `sd_` with the feature's name: the distribution that the generation's candidates were drawn from; of a genetic population, its own.\n\n";

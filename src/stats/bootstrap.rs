@@ -1,6 +1,7 @@
 //! The percentile bootstrap (Efron & Tibshirani 1993, chapter 13) over games.
 
-use super::Interval;
+use super::observed::add;
+use super::{Interval, Observed, Scale};
 use crate::record::Lifetime;
 use crate::rng::{Purpose, Stream};
 
@@ -8,6 +9,8 @@ use crate::rng::{Purpose, Stream};
 const DRAWS: u64 = 40_000_000;
 /// Resamples at most and at least.
 const RESAMPLES: (u64, u64) = (2000, 200);
+/// Games that count below which there is no interval: resamples without any would be common.
+const FEWEST: f64 = 5.0;
 
 /// Percentile interval of the estimated mean (exposure / ends), resampling whole games. It assumes
 /// that games are independent; with censored ones also, as the estimate itself does, a constant
@@ -15,11 +18,60 @@ const RESAMPLES: (u64, u64) = (2000, 200);
 /// then resamples without any would be common.
 #[must_use]
 pub fn bootstrap_mean(games: &[Lifetime], level: f64, seed: u64) -> Option<Interval> {
-    let ends = games.iter().filter(|game| !game.censored).count();
-    if games.len() < 2 || ends < 5 {
+    let games: Vec<Observed> = games.iter().map(|game| (*game).into()).collect();
+    bootstrap_scaled(&games, Scale::Total, level, seed)
+}
+
+/// The same of any value of games. `None` with fewer than two games, or fewer than five that count.
+#[must_use]
+pub fn bootstrap_scaled(
+    games: &[Observed],
+    scale: Scale,
+    level: f64,
+    seed: u64,
+) -> Option<Interval> {
+    let [_, count] = scale.sums(games);
+    if games.len() < 2 || count < FEWEST {
         return None;
     }
-    Some(percentiles(games.len(), level, seed, |stream| resampled_mean(games, stream)))
+    let parts: Vec<[f64; 2]> = games.iter().map(|game| scale.parts(game)).collect();
+    let n = games.len();
+    let mut found = resamples(n, seed, |stream| {
+        let drawn = (0..n).map(|_| parts[stream.below(n as u32) as usize]);
+        mean(drawn.fold([0.0; 2], add))
+    });
+    Some(percentiles(&mut found, level))
+}
+
+/// Percentile intervals of the difference and the ratio of two means, resampling the seeds that the games
+/// have in common, so that the two games of a seed stay together. `None` with fewer than two
+/// seeds, or fewer than five games of either that count.
+#[must_use]
+pub fn bootstrap_paired(
+    first: &[Observed],
+    second: &[Observed],
+    scale: Scale,
+    level: f64,
+    seed: u64,
+) -> Option<(Interval, Interval)> {
+    let pairs: Vec<[[f64; 2]; 2]> =
+        first.iter().zip(second).map(|(a, b)| [scale.parts(a), scale.parts(b)]).collect();
+    let least = scale.sums(first)[1].min(scale.sums(second)[1]);
+    let n = pairs.len();
+    if n < 2 || least < FEWEST {
+        return None;
+    }
+    let drawn = resamples(n, seed, |stream| {
+        let mut sums = [[0.0; 2]; 2];
+        for _ in 0..n {
+            let [a, b] = pairs[stream.below(n as u32) as usize];
+            sums = [add(sums[0], a), add(sums[1], b)];
+        }
+        sums.map(mean)
+    });
+    let mut differences: Vec<f64> = drawn.iter().map(|[a, b]| a - b).collect();
+    let mut ratios: Vec<f64> = drawn.iter().map(|[a, b]| a / b).collect();
+    Some((percentiles(&mut differences, level), percentiles(&mut ratios, level)))
 }
 
 /// Percentile interval of any statistic of values, resampling them. It assumes that they are
@@ -36,33 +88,26 @@ pub fn bootstrap(
         let mut drawn: Vec<f64> = (0..n).map(|_| values[stream.below(n as u32) as usize]).collect();
         statistic(&mut drawn)
     };
-    (n >= 5).then(|| percentiles(n, level, seed, resampled))
+    (n >= 5).then(|| percentiles(&mut resamples(n, seed, resampled), level))
 }
 
-/// The percentiles of a statistic of samples of size `n`.
-fn percentiles(
-    n: usize,
-    level: f64,
-    seed: u64,
-    mut resampled: impl FnMut(&mut Stream) -> f64,
-) -> Interval {
+/// A statistic of samples of size `n`, drawn anew and anew.
+fn resamples<T>(n: usize, seed: u64, mut resampled: impl FnMut(&mut Stream) -> T) -> Vec<T> {
     let resamples = (DRAWS / n as u64).clamp(RESAMPLES.1, RESAMPLES.0);
     let mut stream = Stream::new(seed, Purpose::Bootstrap, 0);
-    let mut found: Vec<f64> = (0..resamples).map(|_| resampled(&mut stream)).collect();
+    (0..resamples).map(|_| resampled(&mut stream)).collect()
+}
+
+fn percentiles(found: &mut [f64], level: f64) -> Interval {
     found.sort_by(f64::total_cmp);
     let at = |p: f64| found[((found.len() - 1) as f64 * p).round() as usize];
     let tail = (1.0 - level) / 2.0;
     Interval { low: at(tail), high: Some(at(1.0 - tail)) }
 }
 
-fn resampled_mean(games: &[Lifetime], stream: &mut Stream) -> f64 {
-    let (mut exposure, mut ends) = (0.0, 0u64);
-    for _ in 0..games.len() {
-        let game = games[stream.below(games.len() as u32) as usize];
-        exposure += game.lines as f64;
-        ends += u64::from(!game.censored);
-    }
-    exposure / ends.max(1) as f64
+/// A resample without any end counts as one with one.
+fn mean([sum, count]: [f64; 2]) -> f64 {
+    sum / count.max(1.0)
 }
 
 #[cfg(test)]
@@ -89,5 +134,19 @@ mod tests {
         let censored: Vec<Lifetime> =
             games.iter().map(|game| Lifetime { censored: true, ..*game }).collect();
         assert_eq!(bootstrap_mean(&censored, 0.95, 3), None);
+    }
+
+    /// Second games are thrice the first, seed by seed: the ratio is the same in every resample.
+    #[test]
+    fn pairs_stay_together() {
+        let first: Vec<Observed> = finished(1..=50).into_iter().map(Observed::from).collect();
+        let thrice = |game: &Observed| Observed { value: 3.0 * game.value, ..*game };
+        let second: Vec<Observed> = first.iter().map(thrice).collect();
+        let (difference, ratio) =
+            bootstrap_paired(&second, &first, Scale::PerGame, 0.95, 1).unwrap();
+        assert!((ratio.low - 3.0).abs() < 1e-12 && (ratio.high.unwrap() - 3.0).abs() < 1e-12);
+        let mean = bootstrap_scaled(&first, Scale::PerGame, 0.95, 1).unwrap();
+        assert!((difference.low - 2.0 * mean.low).abs() < 1e-9, "{difference:?} {mean:?}");
+        assert_eq!(bootstrap_paired(&second[..4], &first[..4], Scale::Total, 0.95, 1), None);
     }
 }

@@ -3,6 +3,9 @@
 //! A strong controller's lines per game are close to exponential (SD/mean 0.98 to 1.02 whenever the
 //! mean is above 2,000). With k ends in a total of T lines, 2T/mean is then chi-square; see Epstein
 //! & Sobel 1953, and Lawless, *Statistical Models and Methods for Lifetime Data*, section 4.1.
+//!
+//! Lines are whole numbers, so a constant risk makes them geometric, whose SD/mean is
+//! sqrt(1 + 1/mean): 0.5 % above 1 at a mean of 100 lines. The interval is not refined for that.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
@@ -13,6 +16,20 @@ pub struct Interval {
     pub low: f64,
     /// Upper end.
     pub high: Option<f64>,
+}
+
+impl Interval {
+    /// Whether it holds a value.
+    #[must_use]
+    pub fn holds(&self, value: f64) -> bool {
+        self.low <= value && self.high.is_none_or(|high| value <= high)
+    }
+
+    /// Half its width over the estimate; infinite without an upper end.
+    #[must_use]
+    pub fn half_width(&self, estimate: f64) -> f64 {
+        self.high.map_or(f64::INFINITY, |high| (high - self.low) / 2.0 / estimate.abs())
+    }
 }
 
 /// The interval of the mean at `level`, from a total exposure and the number of ends in it.

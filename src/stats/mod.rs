@@ -1,12 +1,47 @@
-//! Estimates from games: summaries and intervals. Every formula cites its source and states what
-//! it assumes.
+//! Estimates from games: summaries, intervals, tests and plans. Every formula cites its source and
+//! states what it assumes.
+//!
+//! | question | answer |
+//! |---|---|
+//! | what does one run say? | [`Summary`], [`Estimate`] with its [`Warning`]s |
+//! | are lifetimes exponential? | [`Exponentiality`]: Cox-Oakes, Anderson-Darling, SD/mean |
+//! | which of several controllers is better? | [`Comparison`] of [`Paired`] games, adjusted by [`holm`] |
+//! | and without common seeds? | [`exponential_ratio`], [`welch`], [`permutation_test`], [`log_rank`] |
+//! | when has enough been played? | [`Stopping`] |
+//! | how many games will it take? | [`ends_to_tell`], [`ends_for_half_width`] |
 
 mod bootstrap;
+mod comparison;
+mod estimate;
 mod exponential;
+mod exponentiality;
+mod holm;
+mod log_rank;
+mod observed;
+mod paired;
+mod permutation;
+mod plan;
 mod proportion;
+mod quantile;
+mod stopping;
 mod summary;
+mod unpaired;
+mod warning;
 
-pub use bootstrap::{bootstrap, bootstrap_mean};
+pub use bootstrap::{bootstrap, bootstrap_mean, bootstrap_paired, bootstrap_scaled};
+pub use comparison::{ALPHA, Comparison, Entrant, Pair, Ranked};
+pub use estimate::{Estimate, LEVEL, Method};
 pub use exponential::{Interval, exponential_mean};
-pub use proportion::{mean_interval, paired_test, share_interval};
+pub use exponentiality::{Exponentiality, anderson_darling, cox_oakes, spread};
+pub use holm::holm;
+pub use log_rank::{LogRank, log_rank};
+pub use observed::{Observed, Scale};
+pub use paired::{Paired, Unpaired, sign_test};
+pub use permutation::{Permuted, sign_flip_test};
+pub use plan::{ends_for_half_width, ends_to_tell, power, share_ended};
+pub use proportion::{mean_interval, share_interval};
+pub use quantile::{quantile, quantile_interval};
+pub use stopping::{FIRST, Step, Stopping};
 pub use summary::Summary;
+pub use unpaired::{Effect, exponential_ratio, permutation_test, welch};
+pub use warning::Warning;

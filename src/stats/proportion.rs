@@ -1,11 +1,11 @@
 //! Intervals for shares and for means.
 
-use statrs::distribution::{Binomial, ContinuousCDF, DiscreteCDF, Normal};
+use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::Interval;
 
 /// How many standard errors an interval of this level goes to either side.
-fn quantile(level: f64) -> f64 {
+fn reach(level: f64) -> f64 {
     Normal::standard().inverse_cdf(0.5 + level / 2.0)
 }
 
@@ -16,7 +16,7 @@ pub fn share_interval(successes: u64, n: u64, level: f64) -> Option<Interval> {
     if n == 0 {
         return None;
     }
-    let (z, n) = (quantile(level), n as f64);
+    let (z, n) = (reach(level), n as f64);
     let share = successes as f64 / n;
     let spread = z * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
     let (middle, scale) = (share + z * z / (2.0 * n), 1.0 + z * z / n);
@@ -33,17 +33,8 @@ pub fn mean_interval(sum: f64, squares: f64, n: u64, level: f64) -> Option<Inter
     let count = n as f64;
     let mean = sum / count;
     let variance = ((squares - sum * mean) / (count - 1.0)).max(0.0);
-    let reach = quantile(level) * (variance / count).sqrt();
-    Some(Interval { low: mean - reach, high: Some(mean + reach) })
-}
-
-/// The exact test of paired outcomes (McNemar 1947, by the binomial distribution): the two-sided
-/// probability of so uneven a split among the pairs of which only one of the two succeeded.
-#[must_use]
-pub fn paired_test(only_first: u64, only_second: u64) -> f64 {
-    let fewer = only_first.min(only_second);
-    let tail = Binomial::new(0.5, only_first + only_second).map_or(1.0, |all| all.cdf(fewer));
-    (2.0 * tail).min(1.0)
+    let spread = reach(level) * (variance / count).sqrt();
+    Some(Interval { low: mean - spread, high: Some(mean + spread) })
 }
 
 #[cfg(test)]
@@ -69,13 +60,5 @@ mod tests {
     fn means_by_hand() {
         near(mean_interval(10.0, 30.0, 4, 0.95), 2.5 - 1.265151, 2.5 + 1.265151);
         assert_eq!(mean_interval(1.0, 1.0, 1, 0.95), None);
-    }
-
-    /// 3 of 12 the one way: 2 (1 + 12 + 66 + 220)/4096; R: `binom.test(3, 12)$p.value`.
-    #[test]
-    fn splits_by_hand() {
-        assert!((paired_test(3, 9) - 598.0 / 4096.0).abs() < 1e-12);
-        assert_eq!((paired_test(4, 4), paired_test(0, 0)), (1.0, 1.0));
-        assert_eq!(paired_test(9, 3), paired_test(3, 9));
     }
 }

@@ -50,13 +50,15 @@ impl Condition {
         let folder = study.join(&self.folder);
         if folder.join("run.json").exists() {
             let manifest = Manifest::read(&folder)?;
-            self.refuse_other(&folder, manifest.config == *self.job.entry())?;
-            if manifest.status == Status::Complete {
+            let (mine, begun) = (self.job.entry(), &manifest.config);
+            self.refuse_other(&folder, begun == mine || begun.begins(mine))?;
+            if manifest.status == Status::Complete && begun == mine {
                 refuse_damaged(&folder)?;
                 // Left by a kill right after the run was finished.
                 Checkpoint::remove(&folder);
                 return Ok(Progress::Complete);
             }
+            self.grow(&folder)?;
         }
         if !Checkpoint::is_in(&folder) {
             return Ok(Progress::Pending);
@@ -64,6 +66,34 @@ impl Condition {
         let checkpoint = Checkpoint::read(&folder)?;
         self.refuse_other(&folder, checkpoint.config == *self.job.entry())?;
         Ok(Progress::Unfinished)
+    }
+
+    /// Lets a complete run of fewer games go on to those of the condition.
+    fn grow(&self, folder: &Path) -> Result<()> {
+        let (manifest, mine) = (Manifest::read(folder)?, self.job.entry());
+        if manifest.status != Status::Complete || !manifest.config.begins(mine) {
+            return Ok(());
+        }
+        if Checkpoint::is_in(folder) && Checkpoint::read(folder)?.config == *mine {
+            return Ok(());
+        }
+        // Half a checkpoint is left by a kill while it was written.
+        Checkpoint::remove(folder);
+        refuse_damaged(folder)?;
+        Checkpoint::after(&manifest, mine.clone()).write(folder)
+    }
+
+    /// Games that its run was begun with in the study's folder, by its checkpoint or `run.json`.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when these can't be read.
+    pub fn begun(&self, study: &Path) -> Result<Option<u64>> {
+        let folder = study.join(&self.folder);
+        if Checkpoint::is_in(&folder) {
+            return Ok(Some(Checkpoint::read(&folder)?.config.games()));
+        }
+        let played = folder.join("run.json").exists();
+        played.then(|| Ok(Manifest::read(&folder)?.config.games())).transpose()
     }
 
     fn refuse_other(&self, folder: &Path, same: bool) -> Result<()> {

@@ -1,6 +1,6 @@
 //! A study in its folder: opened, played condition by condition, collected.
 
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -20,8 +20,6 @@ const COPY: &str = "study.toml";
 #[derive(Debug)]
 pub struct Study {
     folder: RunFolder,
-    /// Keeps other processes out while it is open.
-    _lock: File,
     conditions: Vec<Condition>,
     rows: Vec<ConditionRow>,
 }
@@ -34,11 +32,16 @@ impl Study {
     /// damaged or was played with other files; [`Error::Io`] when it can't be read or written.
     pub fn open(path: &Path, text: &str, conditions: Vec<Condition>) -> Result<Study> {
         let folder = open(path, text)?;
-        let lock = lock(&path.join(COPY))?;
         let row = |condition: &Condition| condition.row(path, condition.progress(path)?);
         let rows = conditions.iter().map(row).collect::<Result<Vec<_>>>()?;
         write_conditions(&folder, &rows)?;
-        Ok(Study { folder, _lock: lock, conditions, rows })
+        Ok(Study { folder, conditions, rows })
+    }
+
+    /// Its folder.
+    #[must_use]
+    pub fn folder(&self) -> &RunFolder {
+        &self.folder
     }
 
     /// Its conditions, in order.
@@ -68,7 +71,7 @@ impl Study {
         let path = self.folder.path().join(&condition.folder);
         let played = if Checkpoint::is_in(&path) {
             let checkpoint = Checkpoint::read(&path)?;
-            condition.job.play(RunFolder::existing(&path), Some(&checkpoint), totals, stop)?
+            condition.job.play(RunFolder::existing(&path)?, Some(&checkpoint), totals, stop)?
         } else {
             // A kill before the first checkpoint leaves a folder without anything to keep.
             condition.job.play(RunFolder::create(&path, true)?, None, totals, stop)?
@@ -102,7 +105,7 @@ impl Study {
 fn open(path: &Path, text: &str) -> Result<RunFolder> {
     let copy = path.join(COPY);
     let folder = match fs::read_to_string(&copy) {
-        Ok(begun) if begun == text => return Ok(RunFolder::existing(path)),
+        Ok(begun) if begun == text => return RunFolder::existing(path),
         Ok(_) if holds(path, |entry| entry.is_dir())? => {
             return Err(Error::Config(format!(
                 "{} was begun with another file: restore it (the copy is {}), or choose another --out",
@@ -110,7 +113,7 @@ fn open(path: &Path, text: &str) -> Result<RunFolder> {
                 copy.display()
             )));
         }
-        Ok(_) => RunFolder::existing(path),
+        Ok(_) => RunFolder::existing(path)?,
         Err(error) if error.kind() == ErrorKind::NotFound => begin(path)?,
         Err(error) if error.kind() == ErrorKind::NotADirectory => begin(path)?,
         Err(error) => return Err(Error::io("reading", &copy, error)),
@@ -138,16 +141,4 @@ fn begin(path: &Path) -> Result<RunFolder> {
 fn holds(path: &Path, is_such: impl Fn(&Path) -> bool) -> Result<bool> {
     let entries = fs::read_dir(path).map_err(|e| Error::io("reading", path, e))?;
     Ok(entries.filter_map(std::result::Result::ok).any(|entry| is_such(&entry.path())))
-}
-
-/// Two processes in one folder would destroy each other's work. A file system without locks has
-/// nothing to say.
-fn lock(copy: &Path) -> Result<File> {
-    let file = File::open(copy).map_err(|e| Error::io("reading", copy, e))?;
-    if let Err(TryLockError::WouldBlock) = file.try_lock() {
-        let folder = copy.parent().unwrap_or(copy).display();
-        let text = format!("another process plays the study in {folder}: wait for it, or stop it");
-        return Err(Error::Config(text));
-    }
-    Ok(file)
 }

@@ -11,12 +11,17 @@
 //! | `conditions.csv` | one row per condition, written anew whenever one has ended |
 //! | `games.csv` | the games of all conditions, once all are complete |
 //!
+//! A [`Contest`] is a study of several controllers whose number of games grows until a comparison is sharp
+//! enough.
+//!
 //! The tables do not depend on threads, nor on how often the study was killed or interrupted.
 
 mod condition;
+mod contest;
 mod file;
 mod folder;
 
 pub use condition::Condition;
+pub use contest::Contest;
 pub use file::{AXES, conditions};
 pub use folder::Study;

@@ -1,0 +1,90 @@
+# From what was given on the command line to a page: a section for each input, with its figures and tables.
+
+#' What lies at `path`: "reproduction", "estimate" (a folder with levels and replications), or a file of what
+#' tetrastat "exact" or "compare" printed with --format csv, told by their columns.
+evidence_kind <- function(path) {
+  if (!file.exists(path)) fail("no folder or file ", path, "; make one: tetrastat reproduce --quick --out ", path)
+  if (dir.exists(path)) return(if (is_estimate(path)) "estimate" else "reproduction")
+  header <- csv_header(path)
+  if (all(c("player", "of_optimal") %in% header)) "exact" else if (all(c("estimate", "first", "rank") %in% header)) "compare" else "reproduction"
+}
+
+#' A section per input, exact tables together: list(title, text, table, figures). Figures have the names of their
+#' files.
+evidence_sections <- function(paths, book = list()) {
+  kinds <- map_chr(paths, evidence_kind)
+  single <- map2(paths, kinds, \(path, kind) switch(kind, reproduction = reproduction_section(path, book),
+      estimate = estimate_section(path), compare = ranking_section(path)))
+  sections <- c(compact(single), if ("exact" %in% kinds) list(exact_section(paths[kinds == "exact"])))
+  names <- unlist(map(sections, \(section) names(section$figures)))
+  if (anyDuplicated(names)) fail("two inputs have a figure ", names[duplicated(names)][1], "; draw them into folders of their own")
+  sections
+}
+
+#' The section of a reproduction.
+reproduction_section <- function(path, book = list()) {
+  reproduction <- read_reproduction(path, book)
+  list(title = "The published tables, played again", text = reproduction_text(reproduction),
+       table = reproduction_table(reproduction), figures = reproduction_figures(reproduction, book))
+}
+
+#' Its figures, as many as its tables and games allow.
+reproduction_figures <- function(reproduction, book) {
+  figures <- list(forest = figure_forest(reproduction))
+  if (nrow(reproduction$published) > 0) figures$ratio <- figure_ratio(reproduction)
+  ladder <- ladder_conditions(reproduction$measured)
+  if (nrow(ladder) > 0) {
+    published <- ladder_published(ladder, reproduction$published)
+    figures$ladder <- figure_ladder(ladder, published)
+    changes <- ladder_changes(ladder, published)
+    if (nrow(changes) > 0) figures[["ladder-changes"]] <- figure_ladder_changes(changes)
+  }
+  if (is.null(reproduction$dir)) return(figures)
+  c(figures, survival_figures(reproduction_games(reproduction, book)))
+}
+
+#' Survival of each table's conditions, and all on the straight scale; none where no games say anything.
+survival_figures <- function(games) {
+  telling <- telling_games(games)
+  if (nrow(telling) == 0) return(list())
+  summary <- exponential_summary(telling)
+  curves <- survival_curves(telling)
+  left_out <- \(of) setdiff(unique(as.character(of$name)), as.character(summary$name))
+  tables <- levels(droplevels(summary$table))
+  of_tables <- map(set_names(tables, paste0("survival-", tables)), \(one) {
+    figure_table_survival(filter(curves, .data$table == one), filter(summary, .data$table == one), left_out(filter(games, .data$table == one)))
+  })
+  c(of_tables, list(exponential = figure_straight(curves, summary, left_out(games))))
+}
+
+#' What was played, and how it compares, in a sentence or two.
+reproduction_text <- function(reproduction) {
+  rows <- distinct(reproduction$rows, .data$name, .keep_all = TRUE)
+  hours <- if ("core_hours" %in% names(rows)) sum(as.numeric(rows$core_hours), na.rm = TRUE)
+  counts <- verdict_counts(reproduction$published)
+  waiting <- nrow(rows) - nrow(reproduction$measured)
+  paste0(tidy_number(sum(reproduction$measured$games)), " games in ", nrow(reproduction$measured), " conditions",
+    if (waiting > 0) paste0(" (", waiting, " are not complete)"), if (!is.null(hours)) paste0(", ", tidy_number(hours), " core hours"), ". Against ",
+    sum(counts$n), " published numbers: ", verdict_words_of(counts), ".")
+}
+
+#' The section of a splitting estimate.
+estimate_section <- function(path) {
+  estimate <- read_estimate(path)
+  methods <- estimate_methods(estimate)
+  figures <- list(estimates = figure_estimates(estimate), heights = figure_heights(estimate))
+  if (nrow(estimate$levels) > 1) figures <- c(list(levels = figure_levels(estimate)), figures)
+  list(title = paste("Estimate", estimate$name), text = paste0(estimate_setting(estimate), ". ", figures$estimates$caption),
+       table = transmute(methods, .data$method, `mean lines (95 % interval)` = .data$words),
+       figures = set_names(figures, paste0(estimate$name, "-", names(figures))))
+}
+
+#' The page as lines of Markdown.
+evidence_page <- function(sections) {
+  of_section <- function(section) {
+    figures <- section$figures
+    pictures <- paste0("![", map_chr(figures, "alt"), "](", names(figures), ".png)")
+    c(paste("##", section$title), "", section$text, "", knitr::kable(section$table, format = "pipe"), "", rbind(pictures, ""))
+  }
+  c("# Evidence", "", unlist(map(sections, of_section)))
+}

@@ -1,0 +1,108 @@
+# Figures of splitting estimates. They draw what R/estimate.R computes.
+
+#' Levels of a splitting: how often each is reached, how likely the next is from it, and the pieces spent in it.
+figure_levels <- function(estimate) {
+  levels <- mutate(level_table(estimate), level = factor(.data$level))
+  importance <- estimate$manifest$plan$importance %||% "importance"
+  reached <- filter(levels, .data$rises_per_piece > 0)
+  deaths <- tibble(level = factor("death"), rate = tail(levels$rises_per_piece * levels$onward, 1)) |> filter(.data$rate > 0)
+  rates <- bind_rows(transmute(reached, .data$level, rate = .data$rises_per_piece), deaths) |>
+    mutate(level = factor(.data$level, c(levels(levels$level), "death")))
+  top <- level_panel(rates, "rate", "how often reached, per piece", paste0("level of ", importance)) +
+    geom_line(aes(group = 1), colour = calm, linewidth = 0.6) + geom_point(colour = calm, size = 2.2) + rate_axis(rates$rate)
+  onward <- filter(levels, is.finite(.data$onward), .data$onward > 0, .data$level != "0")
+  middle <- level_panel(onward, "onward", "probability of going on", "next level, of the last: death") +
+    geom_point(aes(y = .data$balanced), data = filter(onward, !is.na(.data$balanced)), shape = 95, size = 9, colour = accent) +
+    geom_point(colour = calm, size = 2.4) + rate_axis(c(onward$onward, onward$balanced))
+  bottom <- level_panel(levels, "share", "pieces spent", "share of all pieces") + geom_col(fill = calm, alpha = 0.7, width = 0.7) +
+    scale_y_continuous(labels = percent_labels, expand = expansion(c(0, 0.08)))
+  plot <- patchwork::wrap_plots(top, middle, bottom, nrow = 1) +
+    patchwork::plot_annotation(title = paste("Levels:", estimate_setting(estimate)))
+  figure(plot, 12, 4.4, levels_caption(estimate, levels, importance), "Splitting levels")
+}
+
+level_panel <- function(rows, y, title, below) {
+  ggplot(rows, aes(.data$level, .data[[y]])) +
+    labs(title = title, subtitle = below, x = "level", y = NULL) + theme_tetrastat(11) +
+    theme(plot.title = element_text(size = rel(1)), panel.grid.major.x = element_blank()) + scale_x_discrete(guide = guide_axis(check.overlap = TRUE))
+}
+
+#' A log axis of rates by powers of ten, or with steps between over a short range.
+rate_axis <- function(values) {
+  room <- axis_room(values)
+  scale_y_log10(breaks = log_breaks(room), limits = room, labels = \(x) formatC(x, digits = 2, format = "g", width = 1))
+}
+
+levels_caption <- function(estimate, levels, importance) {
+  paste0("n = ", tidy_number(nrow(estimate$replications)), " replications, ", lines_words(sum(estimate$replications$pieces)), " pieces of all paths, ",
+    tidy_number(sum(levels$deaths)), " deaths. Levels are thresholds of ", importance, ": ", paste(levels$threshold[-1], collapse = ", "),
+    ". Orange dashes: where a level sends on as many paths as came to it, which is what a good choice of levels comes near.")
+}
+
+#' The estimate as replications come in, batches on their own, and the methods side by side.
+figure_estimates <- function(estimate) {
+  methods <- estimate_methods(estimate)
+  pooled <- filter(methods, .data$method == "splitting", !is.na(.data$mean))
+  if (nrow(pooled) == 0) return(figure(methods_panel(methods, NULL), 7, 3.6, estimates_caption(estimate, FALSE), "Estimates"))
+  running <- filter(running_estimate(estimate$replications), !is.na(.data$mean))
+  batches <- batch_estimates(estimate$replications)
+  room <- axis_room(c(pooled$low / 3, pooled$high * 3, batches$mean, methods$mean, methods$low))
+  plot <- patchwork::wrap_plots(running_panel(running, batches, pooled, room), methods_panel(methods, room), widths = c(1.6, 1)) +
+    patchwork::plot_annotation(title = paste("Mean lines:", estimate_setting(estimate)))
+  figure(plot, 11, 4.8, estimates_caption(estimate, TRUE), "Estimates of replications and of methods")
+}
+
+running_panel <- function(running, batches, pooled, room) {
+  inside <- \(x) pmin(pmax(x, room[1]), room[2])
+  none <- filter(batches, is.infinite(.data$mean))
+  ggplot(running, aes(.data$pieces, .data$mean)) +
+    geom_rect(aes(ymin = .data$low, ymax = .data$high), data = pooled, xmin = -Inf, xmax = Inf, inherit.aes = FALSE, fill = accent, alpha = 0.15) +
+    geom_hline(yintercept = pooled$mean, colour = accent, linewidth = 0.6, linetype = "32") +
+    geom_ribbon(aes(ymin = inside(.data$low), ymax = inside(.data$high)), fill = calm, alpha = 0.18) +
+    geom_line(aes(y = inside(.data$mean)), colour = calm, linewidth = 0.9) +
+    geom_point(data = filter(batches, is.finite(.data$mean)), colour = ink, size = 1.9) +
+    geom_point(aes(y = room[2]), data = none, shape = 24, size = 2.2, colour = ink, fill = "white") +
+    scale_x_continuous(labels = lines_labels, n.breaks = 5) +
+    scale_y_log10(labels = lines_labels, breaks = log_breaks(room), limits = room) +
+    labs(subtitle = wrap_lines(paste0("Blue: all replications so far, 95 % band; dots: batches on their own",
+             if (nrow(none) > 0) " (triangles: without a death)", "; orange: all"), 6.4), x = "pieces of all paths", y = "mean lines of a game (log scale)") +
+    theme_tetrastat()
+}
+
+#' The methods' results; on the axis of the panel beside it where there is one.
+methods_panel <- function(methods, room) {
+  room <- room %||% axis_room(c(methods$mean, methods$low, methods$high))
+  methods <- mutate(methods, method = factor(.data$method, c("splitting", "direct", "histogram")), top = pmin(coalesce(.data$high, room[2]), room[2]))
+  open <- filter(methods, .data$open)
+  ggplot(methods, aes(.data$method, .data$mean)) +
+    geom_linerange(aes(ymin = pmax(.data$low, room[1]), ymax = .data$top), data = filter(methods, !.data$open, !is.na(.data$low)), colour = calm, linewidth = 1) +
+    geom_segment(aes(xend = .data$method, y = .data$low, yend = room[2]), data = open, colour = calm, linewidth = 0.8,
+        arrow = grid::arrow(length = unit(6, "pt"), type = "closed")) +
+    geom_point(data = filter(methods, !is.na(.data$mean)), colour = calm, size = 2.6) +
+    geom_text(aes(y = room[1], label = sub(" \\(|, ", "\n", sub(")", "", .data$words, fixed = TRUE))), vjust = 0, size = 2.8, colour = ink, lineheight = 1) +
+    scale_x_discrete(limits = levels(droplevels(methods$method))) + scale_y_log10(labels = lines_labels, breaks = log_breaks(room), limits = room) +
+    labs(subtitle = "By method, 95 % interval", x = NULL, y = NULL) + theme_tetrastat() + theme(panel.grid.major.x = element_blank())
+}
+
+estimates_caption <- function(estimate, splits) {
+  n <- nrow(estimate$replications)
+  deadly <- sum(estimate$replications$deadly_excursions)
+  paste0("n = ", tidy_number(n), " independent replications", if (splits) paste0(", ", tidy_number(deadly), " excursions of main paths that ended games. ",
+      "Splitting: total lines over weighted deaths, interval by the delta method on the log scale; it counts on many excursions of about equal weight"), ". Direct: main paths alone, ",
+    "with the exact interval of exponential lifetimes, or above its one-sided bound. Histogram: Fahey's line through the heights, a heuristic.")
+}
+
+#' Heights of the stack: by main paths, by all paths with their weights, and Fahey's line.
+figure_heights <- function(estimate) {
+  words <- c(main_share = "main paths", weighted_share = "all paths, weighted", fahey_share = "Fahey's line")
+  rows <- select(estimate$heights, "height", all_of(names(words))) |> pivot_longer(-"height", names_to = "by", values_to = "share") |>
+    filter(.data$share > 0, is.finite(.data$share)) |> mutate(by = factor(words[.data$by], words))
+  plot <- ggplot(rows, aes(.data$height, .data$share, colour = .data$by, linetype = .data$by)) +
+    geom_line(linewidth = 0.8) + geom_point(aes(shape = .data$by), data = filter(rows, .data$by != words[["fahey_share"]]), size = 2) +
+    scale_colour_manual(values = c(ink, calm, accent), limits = unname(words), name = NULL) + scale_linetype_manual(values = c("solid", "solid", "32"), limits = unname(words), name = NULL) +
+    scale_shape_manual(values = c(16, 1, NA), limits = unname(words), name = NULL, na.value = NA, na.translate = TRUE) +
+    scale_x_continuous(breaks = whole_breaks(10)) + rate_axis(rows$share) +
+    labs(title = paste("Heights of the stack:", estimate_setting(estimate)), x = "height (rows)", y = "share of placements (log scale)") + theme_tetrastat()
+  figure(plot, 9, 4.8, paste0("n = ", lines_words(sum(estimate$heights$main_placements)), " placements of main paths. Splitting sees heights that main paths never reach; ",
+    "the histogram method trusts a straight line there."), "Heights of the stack")
+}

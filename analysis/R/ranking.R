@@ -1,0 +1,82 @@
+# What tetrastat exact and compare print with --format csv: players against the best, controllers by rank.
+
+#' Reads tables of `exact`: board, rules, queue, search, player, lines_mean, of_optimal (NA without --optimal).
+read_exact <- function(paths) {
+  columns <- readr::cols(.default = "c", lines_mean = "d", of_optimal = "d", z_lines = "d", games = "d")
+  rows <- bind_rows(map(paths, \(path) read_printed(path, columns, "exact")))
+  distinct(rows) |> mutate(player = factor(.data$player, unique(.data$player)))
+}
+
+#' Reads a table of `compare`: a row per mean ("mean"), difference and ratio of pairs.
+read_ranking <- function(path) {
+  numbers <- set_names(rep("d", 8), c("rank", "games", "censored", "value", "low", "high", "p", "p_adjusted"))
+  read_printed(path, do.call(readr::cols, c(list(.default = "c"), as.list(numbers))), "ranking")
+}
+
+#' One printed table with its columns checked.
+read_printed <- function(path, columns, table) {
+  rows <- suppressWarnings(readr::read_csv(path, col_types = columns, na = "NA", progress = FALSE, lazy = FALSE))
+  check_problems(readr::problems(rows), path, names(rows))
+  if (nrow(rows) == 0) fail(path, " holds no row; print it again")
+  check_columns(rows, table, path)
+}
+
+#' Mean lines of each player as a share of the best player's, a row of dots per setting.
+figure_exact <- function(exact) {
+  rows <- filter(exact, !is.na(.data$of_optimal)) |>
+    mutate(setting = paste0(.data$board, ", ", .data$queue, if_else(.data$search == "greedy", "", paste(",", .data$search)))) |>
+    mutate(setting = factor(.data$setting, rev(unique(.data$setting))))
+  plot <- ggplot(rows, aes(.data$of_optimal, .data$setting, colour = .data$player)) +
+    geom_vline(xintercept = 1, linetype = "22", colour = quiet, linewidth = 0.4) + geom_point(size = 2.8) +
+    scale_runs(levels(rows$player)) + guides(colour = legend_of_runs(levels(rows$player), 8)) +
+    scale_x_continuous(labels = percent_labels, limits = \(range) c(min(0.5, range[1]), max(1, range[2]))) +
+    labs(title = "How far from the best player", x = "mean lines / the best player's", y = NULL) + theme_tetrastat()
+  figure(plot, 9, 2 + 0.32 * nlevels(rows$setting), paste0("n = ", nrow(rows), " exact means, computed and not simulated. The best player knows the current ",
+    "piece alone; one who sees the next piece can do better."), "Share of the best player's mean")
+}
+
+#' Controllers by rank with their intervals, and the ratios of pairs.
+figure_ranking <- function(ranking, name) {
+  means <- filter(ranking, .data$estimate == "mean") |> arrange(.data$rank) |> mutate(label = paste0(.data$rank, "  ", .data$first))
+  ratios <- filter(ranking, .data$estimate == "ratio") |>
+    mutate(label = paste(.data$first, "/", .data$second), verdict = if_else(coalesce(.data$p_adjusted <= 0.05, FALSE), "told apart", "not told apart"))
+  left <- ranking_panel(mutate(means, verdict = "mean"), "mean, 95 % interval", "mean") + scale_colour_manual(values = c(mean = calm), guide = "none")
+  right <- ranking_panel(ratios, "first / second, 95 % interval", "pairs") + geom_vline(xintercept = 1, linetype = "22", colour = quiet, linewidth = 0.4) +
+    scale_colour_manual(values = c("told apart" = accent, "not told apart" = "#999999"), name = NULL)
+  plot <- if (nrow(ratios) == 0) left else patchwork::wrap_plots(left, right, widths = c(1, 1))
+  plot <- plot + patchwork::plot_annotation(title = paste("Ranking:", name))
+  figure(plot, 11, 2.2 + 0.24 * max(nrow(means), nrow(ratios)), paste0("n = ", paste(unique(tidy_number(means$games)), collapse = ", "),
+    " games of each controller on common seeds. Orange: adjusted p (Holm) at most 0.05."), "Ranking")
+}
+
+ranking_panel <- function(rows, axis, title) {
+  rows <- mutate(rows, label = factor(.data$label, rev(.data$label)))
+  log <- all(rows$low > 0, na.rm = TRUE) && spans_orders(rows$value, c(rows$value, rows$high), 1)
+  open <- filter(rows, is.na(.data$high), !is.na(.data$low))
+  ggplot(rows, aes(.data$value, .data$label, colour = .data$verdict)) +
+    geom_linerange(aes(xmin = .data$low, xmax = .data$high), data = filter(rows, !is.na(.data$low), !is.na(.data$high)), linewidth = 0.9) +
+    geom_segment(aes(x = .data$low, xend = Inf, yend = .data$label), data = open, linewidth = 0.8) +
+    geom_point(data = filter(rows, !is.na(.data$value)), size = 2.4) + (if (log) scale_x_log10(labels = lines_labels) else scale_x_continuous(labels = number_labels, n.breaks = 5)) +
+    labs(subtitle = title, x = paste0(axis, if (log) " (log scale)"), y = NULL) + theme_tetrastat()
+}
+
+#' The section of all exact tables.
+exact_section <- function(paths) {
+  exact <- read_exact(paths)
+  table <- transmute(exact, .data$board, .data$rules, .data$queue, .data$search, player = as.character(.data$player), `mean lines` = tidy_number(.data$lines_mean),
+      `of the best` = if_else(is.na(.data$of_optimal), "-", sprintf("%.2f %%", 100 * .data$of_optimal)),
+      `z of the simulator` = if_else(is.na(.data$z_lines), "-", sprintf("%.2f", .data$z_lines)))
+  if (all(is.na(exact$of_optimal))) fail(paths[1], " has no best player to compare with; print it with --optimal")
+  list(title = "Exact means", text = paste0(nrow(exact), " players and boards, computed and not simulated."), table = table, figures = list(exact = figure_exact(exact)))
+}
+
+#' The section of a comparison.
+ranking_section <- function(path) {
+  ranking <- read_ranking(path)
+  name <- tools::file_path_sans_ext(basename(path))
+  means <- filter(ranking, .data$estimate == "mean") |> arrange(.data$rank)
+  list(title = paste("Ranking", name), text = "Controllers on common seeds.",
+       table = transmute(means, rank = as.character(.data$rank), controller = .data$first, games = tidy_number(.data$games),
+           `mean (95 % interval)` = interval_words(.data$value, .data$low, .data$high)),
+       figures = set_names(list(figure_ranking(ranking, name)), paste0(name, "-ranking")))
+}

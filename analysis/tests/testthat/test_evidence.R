@@ -1,0 +1,229 @@
+# Published numbers beside ours: a made table with known answers, and a reproduction of the binary.
+
+columns <- c("table", "name", "folder", "controller", "rules", "board", "queue", "search", "seed", "games", "ended", "pieces", "mean",
+             "mean_low", "mean_high", "sd", "median", "core_hours", "finished", "commit", "source", "place", "published_games", "published",
+             "published_low", "published_high", "kind", "note", "ratio", "ratio_low", "ratio_high", "verdict")
+
+#' A line of reproduced.csv from what is given; the rest is NA.
+made_row <- function(...) {
+  given <- c(list(folder = "-", rules = "simplified", board = "10x20", seed = "0x0000000000000001", core_hours = 0.5), list(...))
+  paste(map_chr(columns, \(name) as.character(given[[name]] %||% NA)), collapse = ",")
+}
+
+#' A condition of the ladder: uncensored with 100 games of the mean, or four games cut off after 1,000 lines each.
+ladder_row <- function(controller, queue, search, mean, ...) {
+  name <- paste(c(controller, queue, search), collapse = "-")
+  if (is.na(mean)) {
+    return(made_row(table = "ladder", name = name, controller = controller, queue = queue, search = search, games = 4, ended = 0,
+                    mean_low = 4000 / -log(0.05), ...))
+  }
+  made_row(table = "ladder", name = name, controller = controller, queue = queue, search = search, games = 100, ended = 100, mean = mean,
+           mean_low = 200 * mean / qchisq(0.975, 200), mean_high = 200 * mean / qchisq(0.025, 200), ...)
+}
+
+bcts_row <- function(...) made_row(table = "10x20", name = "bcts-10x20", controller = "bcts", queue = "uniform", search = "greedy", games = 20,
+    ended = 0, mean_low = 1e7, ...)
+
+made_reproduction <- c(
+  paste(columns, collapse = ","),
+  bcts_row(source = "Thiery", published = 35e6, published_low = 28e6, published_high = 42e6, kind = "measured", ratio_low = 0.3, verdict = "open"),
+  bcts_row(source = "Scherrer", published = 31e6, published_games = 1000, kind = "quoted", ratio_low = 0.32, verdict = "open"),
+  made_row(table = "10x20", name = "waiting", controller = "bdu", queue = "uniform", search = "greedy", source = "Scherrer", published = 36e6,
+           kind = "quoted"),
+  made_row(table = "10x20", name = "adversary", controller = "dt20", queue = "sz", search = "greedy", games = 9, ended = 9, mean = 11, source = "Chen",
+           published = 75, kind = "quoted", ratio = 0.1467, ratio_low = 0.1, ratio_high = 0.2, verdict = "lower"),
+  ladder_row("basic", "uniform", "greedy", 1000, source = "guide", published = 500, kind = "projected", ratio = 2, ratio_low = 1.6, ratio_high = 2.4,
+             verdict = "higher"),
+  ladder_row("basic", "bag", "greedy", 3000), ladder_row("basic", "uniform", "next", NA),
+  ladder_row("basic", "bag", "next", NA, source = "guide", published = 5000, kind = "projected", ratio_low = 0.27, verdict = "open"),
+  ladder_row("six", "uniform", "greedy", 10, source = "guide", published_low = 1e5, published_high = 6e5, kind = "projected", verdict = "lower")
+)
+
+made_file <- function(lines = made_reproduction, name = "reproduced.csv") {
+  path <- file.path(scratch, name)
+  writeLines(lines, path)
+  path
+}
+
+made_evidence <- function(...) read_reproduction(made_file(...), book)
+
+test_that("a reproduction's table alone has one mean per complete condition", {
+  read <- made_evidence()
+  expect_null(read$dir)
+  expect_equal(nrow(read$rows), 9)
+  expect_equal(as.character(read$measured$name), c("bcts-10x20", "adversary", paste0("basic-", c("uniform-greedy", "bag-greedy", "uniform-next", "bag-next")),
+      "six-uniform-greedy"))
+  expect_equal(read$measured$kind, c("open", "certain", "mean", "mean", "open", "open", "mean"))
+  expect_equal(read$measured$lines, c(1e7 * -log(0.05), 99, 1e5, 3e5, 4000, 4000, 1000))
+  expect_equal(nrow(read$published), 6) # the one of the waiting condition has nothing beside it
+  expect_equal(verdict_counts(read$published)$n, c(0, 2, 1, 3))
+  expect_equal(read$published$bounds, c("stated", "implied", "none", "none", "none", "stated"))
+})
+
+test_that("what a number of games implies: 2 n mean / qchisq(c(.975, .025), 2 n), as pgamma has it", {
+  published <- made_evidence()$published[2, ]
+  expect_equal(pgamma(31e6, 1000, scale = published$low / 1000), 0.975) # were the mean `low`, 31 M would be its 97.5 %
+  expect_equal(pgamma(31e6, 1000, scale = published$high / 1000), 0.025)
+})
+
+test_that("ratios of exponential means: 1.1 / qf(c(.975, .025), 200, 200), and bounds without ends", {
+  known <- exponential_ratio(110000, 100, 0, 100000, 100, 0)
+  expect_equal(c(known$ratio, known$low, known$high), c(1.1, 0.8330495, 1.4524948), tolerance = 1e-7)
+  # Rates with cut-off games: binom.test(2, 7) on the share of the second's ends, 5 and 2 ends on the same lines.
+  both <- exponential_ratio(100, 5, 1, 100, 2, 1)
+  share <- binom.test(2, 7)$conf.int
+  expect_equal(c(both$low, both$high), as.numeric(share / (1 - share)))
+  above <- exponential_ratio(1000, 0, 4, 100, 10, 0)
+  expect_equal(c(above$ratio, above$low, above$high), c(NA, 100 / qf(0.975, 2, 20), Inf))
+  below <- exponential_ratio(100, 10, 0, 1000, 0, 4)
+  expect_equal(c(below$low, below$high), c(0, qf(0.975, 2, 20) / 100))
+  expect_true(all(is.na(unlist(exponential_ratio(1, 0, 1, 1, 0, 1)))))
+})
+
+test_that("intervals of ratios hold the truth in 95 % of 1,000 samples, with games cut off and without", {
+  covered <- \(limit) with_seed(1, {
+    play <- \(mean) {
+      lines <- matrix(rexp(30 * 1000, 1 / mean), ncol = 1000)
+      list(lines = colSums(pmin(lines, limit)), ended = colSums(lines < limit), censored = colSums(lines >= limit))
+    }
+    a <- play(2)
+    b <- play(1)
+    got <- exponential_ratio(a$lines, a$ended, a$censored, b$lines, b$ended, b$censored)
+    mean(got$low <= 2 & 2 <= got$high)
+  })
+  expect_gt(covered(Inf), 0.95 - 3 * sqrt(0.05 * 0.95 / 1000))
+  expect_lt(covered(Inf), 0.95 + 3 * sqrt(0.05 * 0.95 / 1000))
+  expect_gt(covered(1), 0.95 - 3 * sqrt(0.05 * 0.95 / 1000))
+})
+
+test_that("the ladder: pairs that differ in one setting, and what the guide projects of them", {
+  read <- made_evidence()
+  conditions <- ladder_conditions(read$measured)
+  expect_equal(levels(conditions$controller), c("basic", "six"))
+  changes <- ladder_changes(conditions, ladder_published(conditions, read$published))
+  expect_equal(as.character(changes$change), c("queue", "queue", "search", "search", "both", "controller"))
+  expect_equal(changes$name, paste0("basic-", c("bag-greedy", "bag-next", "uniform-next", "bag-next", "bag-next")) |> c("six-uniform-greedy"))
+  expect_equal(changes$ratio, c(3, NA, NA, NA, NA, 0.01))
+  expect_equal(changes$projected_low, c(NA, NA, NA, NA, 10, 200))
+  expect_equal(changes$projected_high, c(NA, NA, NA, NA, 10, 1200))
+  expect_equal(is.na(changes$low), c(FALSE, TRUE, FALSE, FALSE, FALSE, FALSE))
+  expect_equal(changes$high[3:5], rep(Inf, 3))
+  expect_equal(step_factor(conditions), c("", "\u00d73", "over \u00d71.1", "over \u00d71.1", "")) # 40 / qf(.975, 2, 200) = 1.06...
+})
+
+test_that("comparisons with a range are our mean over its ends", {
+  rows <- comparisons(made_evidence())
+  expect_equal(rows$of, c("number", "number", "number", "number", "number", "range"))
+  expect_equal(c(rows$low[6], rows$high[6]), c(10 / 6e5, 10 / 1e5))
+  expect_equal(c(rows$low[1], rows$high[1]), c(0.3, NA))
+})
+
+test_that("words of lines, means and ratios", {
+  expect_equal(lines_words(c(35e6, 1234.5, 6.71, 1.234e8, NA)), c("35 M", "1,234", "6.71", "123 M", "unknown"))
+  measured <- made_evidence()$measured
+  expect_equal(mean_words(measured)[c(1, 2, 7)], c("above 10 M", "11, always", "10 (8.3 to 12.3)"))
+  expect_equal(ratio_words(c(0.9654, NA, NA, 0.0123, NA), c(0.9, 1.07, 0, NA, NA), c(1.04, NA, 0.5, NA, NA)),
+               c("0.97 (0.90 to 1.04)", "above 1.07", "below 0.50", "0.012", "-"))
+  expect_equal(games_words(c(20, 4, 100, 1), c(5, 0, 100, 1)), c("20 games, 5 ended", "4 games, none ended", "100 games", "1 game"))
+})
+
+test_that("survival: exponential games lie on the diagonal, others do not, and cut-off games count", {
+  exact <- qexp(ppoints(400, a = 0), 1 / 1000)
+  games <- bind_rows(
+    tibble(name = "exponential", lines = exact, censored = FALSE), tibble(name = "even", lines = 1:400 * 5, censored = FALSE),
+    tibble(name = "cut", lines = pmin(exact, 500), censored = exact > 500), tibble(name = "same", lines = 11, censored = rep(FALSE, 9)),
+    tibble(name = "open", lines = 100 + 1:9, censored = TRUE)) |>
+    mutate(table = factor("made"), name = factor(.data$name, unique(.data$name)), game = row_number(), .before = 1)
+  telling <- telling_games(games)
+  expect_setequal(as.character(unique(telling$name)), c("exponential", "even", "cut"))
+  summary <- exponential_summary(telling)
+  expect_equal(summary$ended, c(400, 400, sum(exact <= 500)))
+  expect_equal(summary$mean[3], sum(pmin(exact, 500)) / sum(exact <= 500))
+  expect_true(summary$shape_low[1] < 1 && summary$shape_high[1] > 1)
+  expect_gt(summary$shape_low[2], 1.3)
+  curves <- survival_curves(telling)
+  middle <- filter(curves, .data$name %in% c("exponential", "cut"), between(.data$survival, 0.1, 0.95))
+  expect_lt(max(abs(middle$hazard / middle$scaled - 1)), 0.06)
+  expect_gt(max(filter(curves, .data$name == "cut")$censored), 0)
+  dashed <- exponential_curves(summary)
+  expect_equal(filter(dashed, .data$name == "even", .data$lines == 2000)$survival, exp(-2000 / 1002.5))
+})
+
+test_that("forest figures hold every condition and number, open ones as arrows", {
+  read <- made_evidence()
+  lanes <- forest_lanes(read)
+  expect_equal(nrow(lanes), nrow(read$measured) + nrow(read$published))
+  expect_equal(filter(lanes, .data$table == "10x20")$lane, -1:-5)
+  expect_equal(filter(lanes, .data$table == "10x20")$stripe, c(FALSE, FALSE, FALSE, TRUE, TRUE))
+  expect_equal(sum(lanes$open), 3)
+  panel <- forest_panel(filter(lanes, .data$table == "10x20"), "lines")
+  arrows <- keep(ggplot_build(panel)$data, \(layer) "xend" %in% names(layer) && any(layer$colour == layer$colour[1]) && nrow(layer) == 1)
+  expect_true(any(map_lgl(arrows, \(layer) isTRUE(all.equal(layer$x, 7))))) # from 10 M on
+  expect_match(figure_forest(read)$caption, "^n = 337 games in 7 conditions.*no game ended .3 conditions")
+  expect_match(figure_ratio(read)$caption, "^n = 6 comparisons: 0 agree, 2 lower, 1 higher, 3 open")
+  expect_equal(log_breaks(c(1, 1e12)), 10^seq(0, 12, 2))
+  expect_equal(log_breaks(c(1500, 6500)), seq(2000, 6000, 1000))
+  expect_equal(log_breaks(c(15, 650)), c(20, 50, 100, 200, 500))
+})
+
+quick_reproduction <- function() {
+  dir <- file.path(scratch, "reproduction")
+  if (!dir.exists(dir)) tetrastat("reproduce", "--quick", "--table", "generators", "--out", dir)
+  dir
+}
+
+test_that("a reproduction of the binary is read with its games, and its means are those of the games", {
+  read <- read_reproduction(quick_reproduction(), book)
+  expect_equal(as.character(read$measured$name), c("dt20-10x10-bag", "dt20-10x10-sz"))
+  games <- reproduction_games(read, book)
+  own <- group_by(games, .data$name) |> summarise(games = n(), ended = sum(!.data$censored), lines = sum(.data$lines))
+  expect_equal(as.numeric(own$games), read$measured$games)
+  expect_equal(as.numeric(own$ended), read$measured$ended)
+  expect_equal(as.numeric(own$lines), read$measured$lines)
+  fit <- exponential_fit(filter(games, .data$name == "dt20-10x10-bag"))
+  expect_equal(c(fit$mean, fit$low, fit$high), as.numeric(read$measured[1, c("mean", "low", "high")]), tolerance = 1e-6)
+  expect_equal(read$measured$kind[2], "certain")
+})
+
+test_that("evidence.R writes figures and a page, of a folder and of a table alone", {
+  out <- file.path(scratch, "evidence")
+  done <- run_rscript(script("evidence.R"), quick_reproduction(), "--out", out)
+  expect_equal(done$status, 0L, info = done$output)
+  expect_setequal(list.files(out), c("evidence.md", "forest.png", "ratio.png", "survival-generators.png", "exponential.png"))
+  page <- readLines(file.path(out, "evidence.md"))
+  expect_equal(sum(grepl("^.generators *.dt20-10x10-sz *.11, always", page)), 1)
+  alone <- file.path(scratch, "evidence-alone")
+  done <- run_rscript(script("evidence.R"), made_file(), "--out", alone)
+  expect_equal(done$status, 0L, info = done$output)
+  expect_setequal(list.files(alone), c("evidence.md", "forest.png", "ratio.png", "ladder.png", "ladder-changes.png"))
+  expect_true(any(grepl("^337 games in 7 conditions .1 are not complete., 4 core hours[.] Against 6", readLines(file.path(alone, "evidence.md")))))
+})
+
+test_that("evidence.R says what is wrong in one line, with status 1", {
+  says <- function(..., words) {
+    done <- run_rscript(script("evidence.R"), ...)
+    expect_equal(done$status, 1L)
+    expect_match(done$output, words)
+    expect_equal(length(strsplit(done$output, "\n")[[1]]), 1)
+  }
+  out <- file.path(scratch, "none")
+  says(words = "^error: no folder or table given; usage: ")
+  says(made_file(), words = "^error: give --out FOLDER; usage: ")
+  says(file.path(scratch, "nowhere"), "--out", out, words = "^error: no folder or file .*tetrastat reproduce")
+  says(made_file(sub("3.5e[+]07", "many", made_reproduction), "word.csv"), "--out", out, words = "^error: .*line 2, column published: found 'many'")
+  expect_false(file.exists(out))
+})
+
+test_that("damaged reproductions are one clear error", {
+  expect_error(read_reproduction(file.path(scratch, "nowhere"), book), "no folder or file .*tetrastat reproduce")
+  empty <- file.path(scratch, "no-reproduction")
+  dir.create(empty, showWarnings = FALSE)
+  expect_error(read_reproduction(empty, book), "no reproduced.csv in .*tetrastat reproduce")
+  expect_error(made_evidence(sub(",verdict", ",judged", made_reproduction), "renamed.csv"), "lacks the column.s. verdict")
+  expect_error(made_evidence(made_reproduction[c(1, 4)], "waiting.csv"), "no condition that is complete")
+  expect_error(made_evidence(made_reproduction[1], "bare.csv"), "no condition that is complete")
+  expect_error(made_evidence(character(), "empty.csv"), "empty or damaged")
+  lost <- read_reproduction(quick_reproduction(), book)
+  lost$measured$folder[1] <- "lost"
+  expect_error(reproduction_games(lost, book), "no folder .*lost")
+})

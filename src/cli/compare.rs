@@ -1,0 +1,251 @@
+//! `tetrastat compare`: controllers on common seeds, with intervals and paired tests.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::Serialize;
+
+use super::compare_report::Report;
+use super::interrupt::stop_flag;
+use super::options::{BoardOptions, share};
+use super::run_options::PlayOptions;
+use super::{Outcome, complain, study};
+use crate::controller::{Controller, Tie};
+use crate::error::Error;
+use crate::sim::RunConfig;
+use crate::stats::{Comparison, Step, Stopping};
+use crate::study::Contest;
+
+/// Games of each controller unless the user says otherwise.
+const GAMES: u64 = 100;
+/// Games of each controller at most, when they are played until intervals are narrow.
+const MOST_GAMES: u64 = 1_000_000;
+
+/// What `--help` shows below the options.
+const HELP: &str = "Game i is dealt the same pieces whoever plays it. Lines and pieces (and other counts that add up) have the exact
+interval for exponential lifetimes, with censored games as exposure; when Cox-Oakes or Anderson-Darling
+speaks against that, and for other columns, the interval is by bootstrap over games. Pairs are compared game by
+game: difference and ratio of means by a paired bootstrap, p by a sign-flip test, or by log-rank when games
+were cut off, adjusted for all pairs by Holm's method.
+
+--until-halfwidth plays all controllers to the same number of games, looks at 32 of each, then at
+as many as the widest interval asks for (a quarter to three times as many more), until every 95 % interval is
+narrow enough. It stops, too, when after a look no game of some controller has ended.
+
+With --out the same command goes on with what was killed or interrupted, and one that asks for more games
+or a narrower interval plays only what is missing.";
+
+/// Compare controllers on common seeds: ranks, intervals and paired tests
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = HELP)]
+pub(super) struct Args {
+    /// Presets (see `tetrastat controllers`) or TOML files, two or more
+    #[arg(required = true, value_name = "NAME|FILE")]
+    controllers: Vec<String>,
+
+    /// Which of several best placements is played: each controller's own rule, or `first`, `dellacherie`
+    #[arg(long, value_name = "RULE")]
+    tie: Option<Tie>,
+
+    #[command(flatten)]
+    board: BoardOptions,
+
+    #[command(flatten)]
+    play: PlayOptions,
+
+    /// Games of each controller [default: 100]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "until_halfwidth")]
+    games: Option<u64>,
+
+    /// Play until half the width of every 95 % interval is at most this share of its mean, for example 3%
+    #[arg(long, value_name = "P%", value_parser = share)]
+    until_halfwidth: Option<f64>,
+
+    /// Games of each controller at most [default: 1000000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..), requires = "until_halfwidth")]
+    most_games: Option<u64>,
+
+    /// What is compared: a column of games that holds numbers
+    #[arg(long, value_name = "COLUMN", default_value = "lines")]
+    measure: String,
+
+    /// Keep the games: a new folder, or that of the same comparison, which goes on
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// How to print the comparison; csv has one row per mean, difference and ratio
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// How a comparison is printed on stdout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Format {
+    /// For eyes.
+    Text,
+    /// One JSON object.
+    Json,
+    /// One table.
+    Csv,
+}
+
+/// Why no more was played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Stopped {
+    /// The games that were asked for are played.
+    Games,
+    /// Every interval is narrow enough.
+    HalfWidth,
+    /// The most games are played.
+    MostGames,
+    /// No game of some controller has ended.
+    NoEnds,
+    /// The user stopped it.
+    Interrupted,
+}
+
+/// One look at the intervals.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct Look {
+    /// Games of each controller.
+    pub(super) games: u64,
+    /// The widest relative half-width; `None` when there is an interval without.
+    pub(super) half_width: Option<f64>,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<Outcome> {
+        let configs = self.configs()?;
+        let first = configs[0].clone();
+        self.refuse_certain(&first)?;
+        let kept = self.out.is_some();
+        let fresh;
+        let path = match &self.out {
+            Some(out) => out,
+            None => {
+                let failed = |e| Error::io("creating a folder in", std::env::temp_dir(), e);
+                fresh = tempfile::tempdir().map_err(failed)?;
+                &fresh.path().join("compare")
+            }
+        };
+        let contest = Contest::new(path, configs, &self.measure)?;
+        let stop = stop_flag()?;
+        let (comparison, looks, stopped) = self.play(&contest, &stop)?;
+        let folder = kept.then_some(path.as_path());
+        let report = Report {
+            config: &first,
+            measure: &self.measure,
+            scale: contest.scale(),
+            comparison: &comparison,
+            looks: &looks,
+            target: self.until_halfwidth,
+            stopped,
+            folder,
+        };
+        report.print(self.format)?;
+        Ok(ended(stopped, folder))
+    }
+
+    fn configs(&self) -> anyhow::Result<Vec<RunConfig>> {
+        let config = |name: &String| {
+            let mut controller = Controller::load(name)?;
+            controller.tie = self.tie.unwrap_or(controller.tie);
+            self.play.config(controller, &self.board, 1)
+        };
+        self.controllers.iter().map(config).collect()
+    }
+
+    /// Equal games have no interval that could become narrow.
+    fn refuse_certain(&self, config: &RunConfig) -> Result<(), Error> {
+        if self.until_halfwidth.is_some() && !config.queue.is_random() {
+            let queue = &config.queue;
+            return Err(Error::Config(format!(
+                "queue {queue} deals every game the same pieces, so that there is no interval to narrow: give --games 1, or another --queue"
+            )));
+        }
+        Ok(())
+    }
+
+    fn rule(&self) -> Option<Stopping> {
+        let most = self.most_games.unwrap_or(MOST_GAMES);
+        self.until_halfwidth.map(|half_width| Stopping { half_width, most })
+    }
+
+    /// Plays and looks until enough is played.
+    fn play(
+        &self,
+        contest: &Contest,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<(Comparison, Vec<Look>, Stopped)> {
+        let rule = self.rule();
+        let asked = self.games.unwrap_or(GAMES);
+        // A look that was begun is finished first.
+        let begun = contest.begun()?;
+        let mut games = if begun > 0 { begun } else { rule.map_or(asked, |rule| rule.first()) };
+        let mut looks = Vec::new();
+        loop {
+            let mut study = contest.open(games)?;
+            study::play(&mut study, stop)?;
+            let whole = study.complete() == study.rows().len();
+            if whole && self.out.is_some() {
+                study.collect()?;
+            }
+            let comparison = contest.compare()?;
+            if !whole || stop.load(Ordering::Relaxed) {
+                return Ok((comparison, looks, Stopped::Interrupted));
+            }
+            let half_width = comparison.half_width();
+            looks.push(Look { games, half_width: Some(half_width).filter(|w| w.is_finite()) });
+            let stopped = match rule {
+                None if games >= asked => Stopped::Games,
+                None => {
+                    games = asked;
+                    continue;
+                }
+                Some(rule) => match rule.after(games, half_width) {
+                    Step::Reached => Stopped::HalfWidth,
+                    Step::Exhausted => Stopped::MostGames,
+                    Step::Play(_) if comparison.lacks_ends() => Stopped::NoEnds,
+                    Step::Play(more) => {
+                        games = more;
+                        continue;
+                    }
+                },
+            };
+            return Ok((comparison, looks, stopped));
+        }
+    }
+}
+
+/// Says on stderr when what was asked for was not reached.
+fn ended(stopped: Stopped, folder: Option<&Path>) -> Outcome {
+    match (stopped, folder) {
+        (Stopped::Games | Stopped::HalfWidth, _) => Outcome::Done,
+        (Stopped::MostGames, _) => {
+            complain(
+                "--most-games is played and the half-width not reached: give more, or a wider one",
+            );
+            Outcome::Done
+        }
+        (Stopped::NoEnds, _) => {
+            complain(
+                "a controller has not ended a game, so that its half-width can't be reached: raise --max-pieces or --max-lines",
+            );
+            Outcome::Done
+        }
+        (Stopped::Interrupted, Some(folder)) => {
+            let folder = folder.display();
+            complain(&format!(
+                "interrupted: the games are kept in {folder}; the same command goes on"
+            ));
+            Outcome::Interrupted
+        }
+        (Stopped::Interrupted, None) => {
+            complain(
+                "interrupted: the games are not kept; with --out DIR the same command goes on",
+            );
+            Outcome::Interrupted
+        }
+    }
+}

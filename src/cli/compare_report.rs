@@ -1,0 +1,261 @@
+//! What `compare` prints: text, JSON or one tidy table.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use serde_json::json;
+
+use super::compare::{Format, Look, Stopped};
+use super::output::{number, print, print_json, thousands};
+use crate::sim::RunConfig;
+use crate::stats::{Comparison, Interval, Method, Pair, Ranked, Scale};
+
+/// A comparison, ready to print.
+pub(super) struct Report<'a> {
+    /// Of any of the controllers.
+    pub(super) config: &'a RunConfig,
+    pub(super) measure: &'a str,
+    pub(super) scale: Scale,
+    pub(super) comparison: &'a Comparison,
+    pub(super) looks: &'a [Look],
+    /// The half-width that was asked for.
+    pub(super) target: Option<f64>,
+    pub(super) stopped: Stopped,
+    /// Where the games are kept.
+    pub(super) folder: Option<&'a Path>,
+}
+
+impl Report<'_> {
+    pub(super) fn print(&self, format: Format) -> anyhow::Result<()> {
+        match format {
+            Format::Text => Ok(print(&self.text())?),
+            Format::Json => print_json(&self.json()),
+            Format::Csv => Ok(print(&table(self.comparison)?)?),
+        }
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let RunConfig { rules, size, queue, search, seed, limits, .. } = self.config;
+        let Comparison { controllers, pairs } = self.comparison;
+        json!({
+            "measure": self.measure,
+            "scale": self.scale,
+            "rules": rules.to_string(),
+            "board": size.to_string(),
+            "queue": queue.describe(),
+            "search": search.to_string(),
+            "seed": format!("0x{seed:016x}"),
+            "max_pieces": limits.pieces,
+            "max_lines": limits.lines,
+            "half_width": self.target,
+            "looks": self.looks,
+            "stopped": self.stopped,
+            "out": self.folder,
+            "controllers": controllers,
+            "pairs": pairs,
+        })
+    }
+
+    fn text(&self) -> String {
+        let RunConfig { rules, size, queue, search, seed, .. } = self.config;
+        let measure = self.measure;
+        let mut text = format!(
+            "{measure} per game · {rules} {size} · queue {queue} · search {search} · seed {seed}\n\n"
+        );
+        text.push_str(&means(&self.comparison.controllers));
+        text.push('\n');
+        text.push_str(&pairs(&self.comparison.pairs));
+        text.push('\n');
+        for ranked in &self.comparison.controllers {
+            for warning in &ranked.estimate.warnings {
+                let _ = writeln!(text, "warning  {}: {warning}", ranked.controller);
+            }
+        }
+        text.push_str(&self.ending());
+        if let Some(folder) = self.folder {
+            let _ = writeln!(
+                text,
+                "files    {}: conditions.csv games.csv study.toml",
+                folder.display()
+            );
+        }
+        text
+    }
+
+    fn ending(&self) -> String {
+        let Some(look) = self.looks.last() else { return String::new() };
+        let games = thousands(look.games);
+        let width = look.half_width.map_or("unbounded".to_owned(), percent);
+        let target = self.target.map_or(String::new(), |target| {
+            format!(", {} asked for, {} looks", percent(target), self.looks.len())
+        });
+        format!("played   {games} games of each; widest half-width {width}{target}\n")
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// The longest of some names.
+fn width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
+    names.map(|name| name.chars().count()).max().unwrap_or(0).max(10)
+}
+
+fn means(controllers: &[Ranked]) -> String {
+    let wide = width(controllers.iter().map(|ranked| &*ranked.controller));
+    let mut text = format!(
+        "rank {:wide$} {:>9} {:>9} {:>12}  {:>25} {:>8} {:>7}  interval\n",
+        "controller", "games", "ended", "mean", "95 % interval", "+-", "SD/mean"
+    );
+    for Ranked { rank, controller, estimate } in controllers {
+        let half_width = estimate.half_width();
+        let narrow = if half_width.is_finite() { percent(half_width) } else { "NA".to_owned() };
+        let _ = writeln!(
+            text,
+            "{rank:>4} {controller:wide$} {:>9} {:>9} {:>12}  {:>25} {narrow:>8} {:>7}  {}",
+            thousands(estimate.games),
+            thousands(estimate.games - estimate.censored),
+            estimate.mean.map_or("NA".to_owned(), number),
+            estimate.interval.map_or("NA".to_owned(), |found| ends(found, number)),
+            estimate.spread.map_or("NA".to_owned(), |spread| format!("{spread:.2}")),
+            estimate.method.map_or("NA", Method::name)
+        );
+    }
+    text
+}
+
+fn pairs(pairs: &[Pair]) -> String {
+    let name = |pair: &Pair| {
+        let sign = if pair.differ { ">" } else { "?" };
+        format!("{} {sign} {}", pair.first, pair.second)
+    };
+    let names: Vec<String> = pairs.iter().map(name).collect();
+    let wide = width(names.iter().map(|name| &**name));
+    let mut text = format!(
+        "{:wide$}  {:>33}  {:>23}  {:>13} {:>8}  test\n",
+        "pair", "difference (95 %)", "ratio (95 %)", "more in", "p (Holm)"
+    );
+    let real = |value: f64| format!("{value:.3}");
+    for (pair, name) in pairs.iter().zip(names) {
+        let paired = &pair.paired;
+        let _ = writeln!(
+            text,
+            "{name:wide$}  {:>33}  {:>23}  {:>13} {:>8}  {}",
+            with_interval(paired.difference, paired.difference_interval, number),
+            with_interval(paired.ratio, paired.ratio_interval, real),
+            format!("{}/{}", thousands(paired.wins), thousands(paired.known)),
+            pair.p_adjusted.map_or("NA".to_owned(), p_value),
+            pair.test.unwrap_or("NA")
+        );
+    }
+    text.push_str("> the first has more (adjusted p at most 0.05); ? not told apart; more in: of the common games whose order is known\n");
+    text
+}
+
+fn ends(interval: Interval, show: impl Fn(f64) -> String) -> String {
+    let high = interval.high.map_or("unbounded".to_owned(), &show);
+    format!("{} to {high}", show(interval.low))
+}
+
+fn with_interval(
+    value: Option<f64>,
+    interval: Option<Interval>,
+    show: impl Fn(f64) -> String,
+) -> String {
+    let Some(value) = value else { return "NA".to_owned() };
+    let interval = interval.map_or(String::new(), |found| format!(" ({})", ends(found, &show)));
+    show(value) + &interval
+}
+
+fn p_value(p: f64) -> String {
+    if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
+}
+
+/// One row per mean, difference and ratio; missing is `NA`.
+fn table(comparison: &Comparison) -> anyhow::Result<String> {
+    let mut table = csv::Writer::from_writer(Vec::new());
+    table.write_record([
+        "estimate",
+        "first",
+        "second",
+        "rank",
+        "games",
+        "censored",
+        "value",
+        "low",
+        "high",
+        "method",
+        "spread",
+        "p",
+        "p_adjusted",
+        "test",
+        "warnings",
+    ])?;
+    for row in comparison.controllers.iter().map(mean_row) {
+        table.write_record(row)?;
+    }
+    for row in comparison.pairs.iter().flat_map(pair_rows) {
+        table.write_record(row)?;
+    }
+    Ok(String::from_utf8(table.into_inner()?)?)
+}
+
+const NA: &str = "NA";
+
+fn real(value: Option<f64>) -> String {
+    value.filter(|value| value.is_finite()).map_or(NA.to_owned(), |value| value.to_string())
+}
+
+fn cells(value: Option<f64>, interval: Option<Interval>) -> [String; 3] {
+    let low = interval.map(|interval| interval.low);
+    [real(value), real(low), real(interval.and_then(|interval| interval.high))]
+}
+
+fn mean_row(Ranked { rank, controller, estimate }: &Ranked) -> [String; 15] {
+    let [value, low, high] = cells(estimate.mean, estimate.interval);
+    let warnings: Vec<&str> = estimate.warnings.iter().map(|warning| warning.name()).collect();
+    [
+        "mean".to_owned(),
+        controller.clone(),
+        NA.to_owned(),
+        rank.to_string(),
+        estimate.games.to_string(),
+        estimate.censored.to_string(),
+        value,
+        low,
+        high,
+        estimate.method.map_or(NA, Method::name).to_owned(),
+        real(estimate.spread),
+        NA.to_owned(),
+        NA.to_owned(),
+        NA.to_owned(),
+        if warnings.is_empty() { NA.to_owned() } else { warnings.join(" ") },
+    ]
+}
+
+fn pair_rows(pair: &Pair) -> [[String; 15]; 2] {
+    let paired = &pair.paired;
+    let difference = cells(paired.difference, paired.difference_interval);
+    let ratio = cells(paired.ratio, paired.ratio_interval);
+    [("difference", difference), ("ratio", ratio)].map(|(name, [value, low, high])| {
+        let method = if low == NA { NA } else { "paired_bootstrap" };
+        [
+            name.to_owned(),
+            pair.first.clone(),
+            pair.second.clone(),
+            NA.to_owned(),
+            paired.games.to_string(),
+            NA.to_owned(),
+            value,
+            low,
+            high,
+            method.to_owned(),
+            NA.to_owned(),
+            real(pair.p),
+            real(pair.p_adjusted),
+            pair.test.unwrap_or(NA).to_owned(),
+            NA.to_owned(),
+        ]
+    })
+}

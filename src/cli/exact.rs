@@ -1,0 +1,209 @@
+//! `tetrastat exact`: exact means on small boards, the best player's, and simulations beside them.
+
+use std::sync::atomic::AtomicBool;
+use std::thread::available_parallelism;
+
+use anyhow::ensure;
+use clap::ValueEnum;
+
+use super::Outcome;
+use super::exact_report::{Heading, Row, csv, json, survival_csv, text};
+use super::options::{BoardOptions, QueueOptions, seed};
+use super::output::{print, print_json};
+use crate::board::Board;
+use crate::controller::{Controller, Tie};
+use crate::exact::{Chain, Deviation, Goal, Optimum, Setting, Solution, critical_z};
+use crate::kernels::Level;
+use crate::record::Logs;
+use crate::search::Search;
+use crate::sim::{CHECKPOINT_EVERY, Event, Limits, RunConfig, Start, Totals, run};
+use crate::threads::thread_pool;
+
+/// Probability that a check of a right program fails, all its tests together.
+const CHECK_LEVEL: f64 = 0.01;
+
+/// Compute exact mean lines on small boards, how far from the best player, and check the simulator
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Presets (see `tetrastat controllers`) or TOML files
+    #[arg(long, default_value = "bcts", value_delimiter = ',', value_name = "NAME|FILE,...")]
+    controller: Vec<String>,
+
+    /// Which of several best placements is played: each controller's own rule, or `first`, `dellacherie`
+    #[arg(long, value_name = "RULE")]
+    tie: Option<Tie>,
+
+    #[command(flatten)]
+    board: BoardOptions,
+
+    #[command(flatten)]
+    queue: QueueOptions,
+
+    /// How far to look ahead: `greedy`, `next` (known next piece) or `expect` (mean over seven)
+    #[arg(long, default_value = "greedy")]
+    search: Search,
+
+    /// Find the best player who knows the current piece alone, by mean `lines` or `pieces`
+    #[arg(long, value_name = "GOAL", num_args = 0..=1, default_missing_value = "lines")]
+    optimal: Option<Goal>,
+
+    /// Tell the probability that a game goes on after 0 to K pieces
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    survival: Option<u32>,
+
+    /// Simulate so many games of each controller and test their means against the exact ones
+    #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
+    check: Option<u64>,
+
+    /// Seed of the games of --check
+    #[arg(long, default_value = "1", value_parser = seed)]
+    seed: u64,
+
+    /// Refuse chains of more states; each takes 100 to 200 bytes, the best player's more
+    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
+    max_states: usize,
+
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// How to print
+    #[arg(long, value_enum, default_value = "text")]
+    format: ExactFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ExactFormat {
+    /// A table for eyes.
+    Text,
+    /// One JSON object.
+    Json,
+    /// One row per player; with --survival, one per player and number of pieces.
+    Csv,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<Outcome> {
+        let start = self.board.start()?;
+        let board = match start {
+            Some(board) => board,
+            None => Board::empty(self.board.size(None)?),
+        };
+        let size = self.board.size(start.as_ref())?;
+        ensure!(
+            board.size() == size,
+            "the start board is {} but --board is {size}: give them the same size",
+            board.size()
+        );
+        let setting =
+            Setting { rules: self.board.rules()?, start: board, queue: self.queue.queue()? };
+        let rows = thread_pool(self.threads())?.install(|| self.rows(&setting))?;
+        let heading = Heading { setting: &setting, search: self.search };
+        match self.format {
+            ExactFormat::Text => print(&text(&heading, &rows))?,
+            ExactFormat::Json => print_json(&json(&heading, &rows))?,
+            ExactFormat::Csv if self.survival.is_some() => print(&survival_csv(&rows)?)?,
+            ExactFormat::Csv => print(&csv(&heading, &rows)?)?,
+        }
+        judge(&rows)?;
+        Ok(Outcome::Done)
+    }
+
+    fn threads(&self) -> usize {
+        self.threads.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from)
+    }
+
+    /// One row for each controller, and one for the best player.
+    fn rows(&self, setting: &Setting) -> anyhow::Result<Vec<Row>> {
+        let mut rows = Vec::new();
+        for name in &self.controller {
+            let mut controller = Controller::load(name)?;
+            controller.tie = self.tie.unwrap_or(controller.tie);
+            let chain = Chain::of(setting, &controller, self.search, self.max_states)?;
+            let solution = chain.solve()?;
+            let mut row = self.row(&controller.name, &chain, solution);
+            if let (Some(games), Some(exact)) = (self.check, solution) {
+                let (lines, pieces) = self.play(setting, controller, games)?;
+                row.check = Some(Deviation::of(&exact, games, lines, pieces));
+            }
+            rows.push(row);
+        }
+        if let Some(goal) = self.optimal {
+            let best = Optimum::of(setting, goal, self.max_states)?;
+            let name = match goal {
+                Goal::Lines => "optimal",
+                Goal::Pieces => "optimal (pieces)",
+            };
+            for row in &mut rows {
+                row.compare(goal, best.solution.as_ref());
+            }
+            let mut row = self.row(name, &best.chain, best.solution);
+            row.compare(goal, best.solution.as_ref());
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+
+    fn row(&self, player: &str, chain: &Chain, solution: Option<Solution>) -> Row {
+        Row {
+            player: player.to_owned(),
+            states: chain.states(),
+            solution,
+            of_optimal: None,
+            check: None,
+            survival: self
+                .survival
+                .filter(|_| solution.is_some())
+                .map(|pieces| chain.survival(pieces as usize)),
+        }
+    }
+
+    /// Lines and pieces of simulated games.
+    fn play(
+        &self,
+        setting: &Setting,
+        controller: Controller,
+        games: u64,
+    ) -> anyhow::Result<(u64, u64)> {
+        let config = RunConfig {
+            controller,
+            rules: setting.rules,
+            size: setting.start.size(),
+            start: Some(setting.start),
+            queue: setting.queue.clone(),
+            search: self.search,
+            games,
+            shard: None,
+            limits: Limits::default(),
+            seed: self.seed,
+            checkpoint_every: CHECKPOINT_EVERY,
+            threads: self.threads(),
+            level: Level::detect(),
+        };
+        let (mut lines, mut pieces) = (0, 0);
+        let (totals, go) = (Totals::default(), AtomicBool::new(false));
+        run(&config, &Logs::default(), 0, Start::of(&config), &totals, &go, |event| {
+            if let Event::Ended(row) = event {
+                lines += row.lines;
+                pieces += row.pieces;
+            }
+            Ok(())
+        })?;
+        Ok((lines, pieces))
+    }
+}
+
+/// An error when a simulation lies further off than chance allows.
+fn judge(rows: &[Row]) -> anyhow::Result<()> {
+    let checks: Vec<&Row> = rows.iter().filter(|row| row.check.is_some()).collect();
+    let critical = critical_z(2 * checks.len(), CHECK_LEVEL);
+    for row in checks {
+        let largest = row.check.map_or(0.0, |check| check.largest());
+        ensure!(
+            largest <= critical,
+            "the simulated mean of {} is {largest:.2} standard errors from the exact one, and a right program stays within {critical:.2} in 99 % of seeds: try another --seed, and report it if that fails too",
+            row.player
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,193 @@
+//! A player's games as a finite chain.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+/// Transitions out of every state, those of one state equally likely.
+///
+/// States are numbered as they are found, breadth first.
+#[derive(Debug)]
+pub struct Chain {
+    pub(super) starts: Vec<u32>,
+    offsets: Vec<usize>,
+    edges: Vec<Edge>,
+}
+
+/// Where one draw of the queue leads, and the rows it removes, in 4 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Edge(u32);
+
+/// Where an [`Edge`] leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum To {
+    /// Another state.
+    State(u32),
+    /// The end of the game, by the piece placed.
+    Lost,
+    /// The end of the game, because the piece could not enter: it is not counted.
+    Blocked,
+}
+
+/// Most states of a chain: an edge has 29 bits for them.
+pub(super) const MOST_STATES: usize = LOST_BITS as usize;
+/// States that one thread works on at a time.
+const BLOCK: usize = 4096;
+const TO_BITS: u32 = 29;
+const LOST_BITS: u32 = BLOCKED_BITS - 1;
+const BLOCKED_BITS: u32 = (1 << TO_BITS) - 1;
+
+impl Edge {
+    pub(super) fn new(to: To, lines: u8) -> Edge {
+        let bits = match to {
+            To::State(state) => state,
+            To::Lost => LOST_BITS,
+            To::Blocked => BLOCKED_BITS,
+        };
+        Edge(u32::from(lines) << TO_BITS | bits)
+    }
+
+    pub(super) fn to(self) -> To {
+        match self.0 & BLOCKED_BITS {
+            LOST_BITS => To::Lost,
+            BLOCKED_BITS => To::Blocked,
+            state => To::State(state),
+        }
+    }
+
+    /// The next state, unless the game ends.
+    pub(super) fn state(self) -> Option<usize> {
+        match self.to() {
+            To::State(state) => Some(state as usize),
+            To::Lost | To::Blocked => None,
+        }
+    }
+
+    pub(super) fn lines(self) -> f64 {
+        f64::from(self.0 >> TO_BITS)
+    }
+
+    /// 1, or 0 when the piece could not enter.
+    pub(super) fn pieces(self) -> f64 {
+        if self.to() == To::Blocked { 0.0 } else { 1.0 }
+    }
+}
+
+impl Chain {
+    /// A chain without states yet, that starts in one of these, each equally likely.
+    pub(super) fn starting(starts: Vec<u32>) -> Chain {
+        Chain { starts, offsets: vec![0], edges: Vec::new() }
+    }
+
+    /// Adds the next state.
+    pub(super) fn push(&mut self, edges: impl IntoIterator<Item = Edge>) {
+        self.edges.extend(edges);
+        self.offsets.push(self.edges.len());
+    }
+
+    /// How many states there are.
+    #[must_use]
+    pub fn states(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// What may happen in a state, each with the same probability.
+    pub(super) fn edges(&self, state: usize) -> &[Edge] {
+        &self.edges[self.offsets[state]..self.offsets[state + 1]]
+    }
+
+    /// Replaces every edge by a function of its state and place there; how many differ.
+    pub(super) fn replace(&mut self, new: impl Fn(usize, usize, Edge) -> Edge + Sync) -> usize {
+        let (states, offsets) = (self.states(), &self.offsets);
+        let mut rest = &mut self.edges[..];
+        let blocks = (0..states).step_by(BLOCK).map(|first| {
+            let last = states.min(first + BLOCK);
+            let (block, tail) =
+                std::mem::take(&mut rest).split_at_mut(offsets[last] - offsets[first]);
+            rest = tail;
+            (first..last, block)
+        });
+        let replace = |(block, edges): (Range<usize>, &mut [Edge])| {
+            let first = offsets[block.start];
+            let mut replaced = 0;
+            for state in block {
+                let own = &mut edges[offsets[state] - first..offsets[state + 1] - first];
+                for (draw, edge) in own.iter_mut().enumerate() {
+                    let old = std::mem::replace(edge, new(state, draw, *edge));
+                    replaced += usize::from(old != *edge);
+                }
+            }
+            replaced
+        };
+        blocks.collect::<Vec<_>>().into_par_iter().map(replace).sum()
+    }
+
+    /// For every state, the mean over its edges.
+    pub(super) fn mean(&self, of: impl Fn(Edge) -> f64 + Sync) -> Vec<f64> {
+        let mut means = vec![0.0; self.states()];
+        self.fill(&mut means, |_, edges| average(edges, &of));
+        means
+    }
+
+    /// Fills `out` with a value for every state; each is one thread's work alone, so that the
+    /// number of threads makes no difference.
+    pub(super) fn fill(&self, out: &mut [f64], value: impl Fn(usize, &[Edge]) -> f64 + Sync) {
+        let value = &value;
+        out.par_iter_mut()
+            .with_min_len(BLOCK)
+            .enumerate()
+            .for_each(|(state, out)| *out = value(state, self.edges(state)));
+    }
+
+    /// The mean of a value over the states that a game starts in.
+    pub(super) fn at_start(&self, values: &[f64]) -> f64 {
+        let sum: f64 = self.starts.iter().map(|&start| values[start as usize]).sum();
+        sum / self.starts.len() as f64
+    }
+
+    /// How many states there are from which no game ends. If there are any, the mean is infinite,
+    /// for every state can be reached.
+    #[must_use]
+    pub fn endless(&self) -> usize {
+        let mut ends = vec![false; self.states()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for state in (0..self.states()).rev() {
+                let may_end = |edge: &Edge| edge.state().is_none_or(|to| ends[to]);
+                if !ends[state] && self.edges(state).iter().any(may_end) {
+                    ends[state] = true;
+                    changed = true;
+                }
+            }
+        }
+        ends.iter().filter(|ends| !**ends).count()
+    }
+
+    /// Probability that a game is still going on after 0, 1, ... `pieces` pieces.
+    #[must_use]
+    pub fn survival(&self, pieces: usize) -> Vec<f64> {
+        let mut at = vec![0.0; self.states()];
+        for &start in &self.starts {
+            at[start as usize] += 1.0 / self.starts.len() as f64;
+        }
+        let mut survival = vec![1.0];
+        for _ in 0..pieces {
+            let mut then = vec![0.0; self.states()];
+            for (state, &probability) in at.iter().enumerate().filter(|(_, p)| **p > 0.0) {
+                let edges = self.edges(state);
+                for to in edges.iter().filter_map(|edge| edge.state()) {
+                    then[to] += probability / edges.len() as f64;
+                }
+            }
+            at = then;
+            survival.push(at.iter().sum());
+        }
+        survival
+    }
+}
+
+/// The mean over edges.
+pub(super) fn average(edges: &[Edge], of: impl Fn(Edge) -> f64) -> f64 {
+    edges.iter().map(|&edge| of(edge)).sum::<f64>() / edges.len() as f64
+}

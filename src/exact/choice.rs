@@ -1,0 +1,139 @@
+//! The choice of a placement, by the scalar features and the text of the search's definition alone.
+
+use std::cmp::Reverse;
+
+use super::chain::To;
+use super::memo::Memo;
+use super::packed::Packed;
+use crate::board::{Board, BoardSize};
+use crate::controller::{Controller, Scorer, Tie};
+use crate::error::Result;
+use crate::piece::Piece;
+use crate::placement::{Candidate, Placements};
+use crate::rules::{Outcome, Rules};
+use crate::search::Search;
+
+/// A controller with its search, choosing as [`crate::search`] says it should.
+pub(super) struct Chooser {
+    rules: Rules,
+    search: Search,
+    tie: Tie,
+    scorer: Scorer,
+    placements: Placements,
+    answers: Memo<Packed, Answers>,
+}
+
+/// The best score of each piece among its placements that survive.
+type Answers = [Option<i64>; 7];
+
+/// Better placements are greater: fewer pieces without a surviving answer, then more score.
+type Worth = (Reverse<u8>, i64);
+
+/// What a placement that ends the game is worth.
+const LOST: Worth = (Reverse(u8::MAX), 0);
+
+impl Chooser {
+    pub(super) fn new(
+        controller: &Controller,
+        rules: Rules,
+        search: Search,
+        size: BoardSize,
+    ) -> Result<Chooser> {
+        Ok(Chooser {
+            rules,
+            search,
+            tie: controller.tie,
+            scorer: Scorer::new(controller, size)?,
+            placements: Placements::new(size.width()),
+            answers: Memo::default(),
+        })
+    }
+
+    /// Whether the choice depends on the next piece.
+    pub(super) fn sees_next(&self) -> bool {
+        self.search == Search::Next
+    }
+
+    /// Where a piece goes, or `None` when it cannot enter: the first of the best placements.
+    pub(super) fn choose(&self, board: &Board, piece: Piece, next: Piece) -> Option<Outcome> {
+        let mut best: Option<(Worth, i32, Outcome)> = None;
+        for outcome in self.outcomes(board, piece) {
+            let worth = self.worth(&outcome, next);
+            let priority = match self.tie {
+                Tie::Dellacherie if worth != LOST => priority(board, &outcome),
+                _ => 0,
+            };
+            if best.as_ref().is_none_or(|best| (worth, priority) > (best.0, best.1)) {
+                best = Some((worth, priority, outcome));
+            }
+        }
+        best.map(|best| best.2)
+    }
+
+    fn outcomes(&self, board: &Board, piece: Piece) -> impl Iterator<Item = Outcome> {
+        outcomes(&self.rules, &self.placements, board, piece).into_iter()
+    }
+
+    fn worth(&self, outcome: &Outcome, next: Piece) -> Worth {
+        if outcome.lost {
+            return LOST;
+        }
+        let own = self.scorer.score(outcome.board(self.scorer.measured()), &outcome.played);
+        let all = match self.search {
+            Search::Greedy => return (Reverse(0), own.total),
+            Search::Next | Search::Expect => {
+                let answers = || self.answers(&outcome.after);
+                self.answers.get(Packed::of(&outcome.after), answers)
+            }
+        };
+        let known = [all[next.index()]];
+        let asked = if self.sees_next() { &known[..] } else { &all[..] };
+        let answered: Vec<i64> = asked.iter().copied().flatten().collect();
+        let unanswered = Reverse((asked.len() - answered.len()) as u8);
+        if answered.is_empty() {
+            return (unanswered, own.total);
+        }
+        (unanswered, answered.iter().map(|answer| own.earned + answer).sum())
+    }
+
+    fn answers(&self, board: &Board) -> Answers {
+        Piece::ALL.map(|piece| {
+            let survivors = self.outcomes(board, piece).filter(|outcome| !outcome.lost);
+            let measured = self.scorer.measured();
+            let score = |o: Outcome| self.scorer.score(o.board(measured), &o.played).total;
+            survivors.map(score).max()
+        })
+    }
+}
+
+/// The board that a placement leads to, if the game goes on, and the rows it removes.
+pub(super) type Move = (std::result::Result<Packed, To>, u8);
+
+/// What a placement comes to.
+pub(super) fn moved(outcome: &Outcome) -> Move {
+    let to = if outcome.lost { Err(To::Lost) } else { Ok(Packed::of(&outcome.after)) };
+    (to, outcome.played.lines)
+}
+
+/// All that a piece can do, in the order that decides ties.
+pub(super) fn outcomes(
+    rules: &Rules,
+    placements: &Placements,
+    board: &Board,
+    piece: Piece,
+) -> Vec<Outcome> {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    rules.candidates(placements, board, piece, &mut candidates);
+    candidates.into_iter().map(|candidate| rules.play(board, piece, candidate)).collect()
+}
+
+/// Dellacherie's priority (Fahey 2003): 100 per column between the piece's origin and the spawn
+/// column, 10 more on its left, 1 less per turn.
+fn priority(board: &Board, outcome: &Outcome) -> i32 {
+    let pose = outcome.played.shape().fahey;
+    let column = i32::from(outcome.played.candidate.placement.column);
+    let spawn = board.width() as i32 / 2;
+    let origin = column + i32::from(pose.origin_column);
+    let left = if origin < spawn { 10 } else { 0 };
+    100 * (origin - spawn).abs() + left - i32::from(pose.turns)
+}

@@ -1,0 +1,102 @@
+//! Queues as finite chains: what may be dealt next, each equally likely, and what the queue knows
+//! then.
+
+use crate::error::{Error, Result};
+use crate::piece::Piece;
+use crate::queue::QueueKind;
+
+/// A piece that may be dealt, and the context afterwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Draw {
+    pub(super) piece: Piece,
+    pub(super) then: u32,
+}
+
+/// What a queue may deal in each of its contexts; a game starts in context 0.
+#[derive(Debug)]
+pub(super) struct Deals {
+    draws: Vec<Vec<Draw>>,
+}
+
+impl Deals {
+    /// A queue's contexts: one of `uniform`, 127 of `bag` (the pieces dealt from it), as many as it
+    /// has pieces of a script that begins again.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for queues whose games are no finite chain.
+    pub(super) fn of(queue: &QueueKind) -> Result<Deals> {
+        let draws = match queue {
+            QueueKind::Uniform => vec![Piece::ALL.map(|piece| Draw { piece, then: 0 }).to_vec()],
+            QueueKind::Bag => (0..FULL_BAG).map(from_bag).collect(),
+            QueueKind::SandZ => cycle(&[Piece::S, Piece::Z]),
+            QueueKind::Script { pieces, cycle: true } => cycle(pieces),
+            QueueKind::Script { cycle: false, .. } => {
+                return Err(refused("a script that ends has no exact mean: add --cycle"));
+            }
+            QueueKind::LeastDealt => {
+                return Err(refused(
+                    "least-dealt counts pieces without bound, so its games are no finite chain: use --queue uniform, bag or sz",
+                ));
+            }
+        };
+        Ok(Deals { draws })
+    }
+
+    /// What may be dealt, each with the same probability.
+    pub(super) fn draws(&self, context: u32) -> &[Draw] {
+        &self.draws[context as usize]
+    }
+
+    /// How many contexts there are.
+    pub(super) fn contexts(&self) -> usize {
+        self.draws.len()
+    }
+}
+
+/// All seven pieces, one bit each.
+const FULL_BAG: u32 = 0b111_1111;
+
+/// What a bag may deal from which the pieces of `dealt` are gone.
+fn from_bag(dealt: u32) -> Vec<Draw> {
+    let left = Piece::ALL.into_iter().filter(|piece| dealt >> piece.index() & 1 == 0);
+    let draw = |piece: Piece| Draw { piece, then: (dealt | 1 << piece.index()) % FULL_BAG };
+    left.map(draw).collect()
+}
+
+fn cycle(pieces: &[Piece]) -> Vec<Vec<Draw>> {
+    let n = pieces.len() as u32;
+    (1..).zip(pieces).map(|(after, &piece)| vec![Draw { piece, then: after % n }]).collect()
+}
+
+fn refused(text: &str) -> Error {
+    Error::Config(text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bag_deals_each_piece_once() {
+        let bag = Deals::of(&QueueKind::Bag).unwrap();
+        assert_eq!(bag.contexts(), 127);
+        for last in Piece::ALL {
+            let mut context = 0;
+            for piece in Piece::ALL.into_iter().filter(|&piece| piece != last) {
+                let draw = bag.draws(context).iter().find(|draw| draw.piece == piece).unwrap();
+                context = draw.then;
+            }
+            assert_eq!(bag.draws(context), [Draw { piece: last, then: 0 }]);
+        }
+    }
+
+    #[test]
+    fn a_script_begins_again_or_is_refused() {
+        let script = |cycle| Deals::of(&QueueKind::script("OI", cycle).unwrap());
+        let cycled = script(true).unwrap();
+        assert_eq!(cycled.draws(0), [Draw { piece: Piece::O, then: 1 }]);
+        assert_eq!(cycled.draws(1), [Draw { piece: Piece::I, then: 0 }]);
+        assert!(script(false).unwrap_err().to_string().contains("--cycle"));
+        assert!(Deals::of(&QueueKind::LeastDealt).is_err());
+    }
+}

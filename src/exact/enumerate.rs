@@ -1,0 +1,124 @@
+//! The chain of a controller: every state that its games can reach.
+
+use foldhash::fast::FixedState;
+use indexmap::IndexSet;
+use rayon::prelude::*;
+
+use super::Setting;
+use super::chain::{Chain, Edge, MOST_STATES, To};
+use super::choice::{Chooser, Move, moved};
+use super::deals::Deals;
+use super::memo::Memo;
+use super::packed::Packed;
+use crate::controller::Controller;
+use crate::error::Result;
+use crate::piece::Piece;
+use crate::search::Search;
+
+/// What the rest of a game depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct State {
+    board: Packed,
+    /// Of the queue.
+    context: u32,
+    /// The piece to place, when the search knows the one after it.
+    current: Option<Piece>,
+}
+
+/// A choice to make.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Question {
+    board: Packed,
+    piece: Piece,
+    next: Piece,
+}
+
+/// States that are looked at before those they lead to are numbered.
+const BLOCK: usize = 1 << 14;
+
+struct Walk<'a> {
+    setting: &'a Setting,
+    deals: Deals,
+    chooser: Chooser,
+    /// Where the queue has contexts, a choice is asked for in many of them.
+    moves: Memo<Question, Move>,
+}
+
+impl Chain {
+    /// The chain of a controller's games.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] when more than `limit` states are found or the setting is no
+    /// finite chain; [`crate::error::Error::Controller`] when the controller does not fit the board.
+    pub fn of(
+        setting: &Setting,
+        controller: &Controller,
+        search: Search,
+        limit: usize,
+    ) -> Result<Chain> {
+        setting.check()?;
+        let chooser = Chooser::new(controller, setting.rules, search, setting.start.size())?;
+        let deals = Deals::of(&setting.queue)?;
+        let walk = Walk { setting, deals, chooser, moves: Memo::default() };
+        let mut found: IndexSet<State, FixedState> = walk.starts().collect();
+        let mut chain = Chain::starting((0..found.len() as u32).collect());
+        let limit = limit.min(MOST_STATES);
+        while chain.states() < found.len() {
+            let block = chain.states()..found.len().min(chain.states() + BLOCK);
+            let steps: Vec<Vec<(State, Move)>> =
+                block.into_par_iter().map(|index| walk.steps(found[index])).collect();
+            for steps in steps {
+                chain.push(steps.into_iter().map(|(then, (to, lines))| {
+                    let to = match to {
+                        Ok(_) => To::State(found.insert_full(then).0 as u32),
+                        Err(end) => end,
+                    };
+                    Edge::new(to, lines)
+                }));
+            }
+            if found.len() > limit {
+                return Err(setting.too_large(&controller.name, limit));
+            }
+        }
+        Ok(chain)
+    }
+}
+
+impl Walk<'_> {
+    /// The states a game starts in, each equally likely.
+    fn starts(&self) -> impl Iterator<Item = State> {
+        let board = Packed::of(&self.setting.start);
+        let unseen = State { board, context: 0, current: None };
+        let seen = self.deals.draws(0).iter().map(move |draw| State {
+            board,
+            context: draw.then,
+            current: Some(draw.piece),
+        });
+        let sees = self.chooser.sees_next();
+        seen.filter(move |_| sees).chain((!sees).then_some(unseen))
+    }
+
+    /// What may happen in a state, each equally likely.
+    fn steps(&self, state: State) -> Vec<(State, Move)> {
+        let draws = self.deals.draws(state.context).iter();
+        draws
+            .map(|draw| {
+                let piece = state.current.unwrap_or(draw.piece);
+                let question = Question { board: state.board, piece, next: draw.piece };
+                let played = self.play(question);
+                let board = played.0.unwrap_or(state.board);
+                let current = state.current.map(|_| draw.piece);
+                (State { board, context: draw.then, current }, played)
+            })
+            .collect()
+    }
+
+    fn play(&self, question: Question) -> Move {
+        let choose = || {
+            let board = question.board.board(self.setting.start.size());
+            let chosen = self.chooser.choose(&board, question.piece, question.next);
+            chosen.as_ref().map_or((Err(To::Blocked), 0), moved)
+        };
+        if self.deals.contexts() == 1 { choose() } else { self.moves.get(question, choose) }
+    }
+}

@@ -1,0 +1,141 @@
+//! Games small enough to be computed instead of played: the check of the whole machine.
+//!
+//! On a small board a controller's games are a finite chain, whose mean lines and pieces, and their
+//! standard deviations, solve a linear system ([`Chain`]). The best player's solve a Markov
+//! decision problem ([`Optimum`]). Nothing here plays: enumeration, choice and end of the game are
+//! written anew over the scalar features, the exact scores and the rules, apart from kernels,
+//! players and the simulator's loop, so that a simulation can be held against them
+//! ([`Deviation`]).
+//!
+//! | queue, search | a state is |
+//! |---|---|
+//! | `uniform`, with `greedy` or `expect` | a board |
+//! | `bag` | a board and the pieces gone from the bag |
+//! | `sz`, a script with `cycle` | a board and the place in the sequence |
+//! | `next` | any of these, and the piece to be placed |
+//!
+//! A game that may go on for ever has an infinite mean; it is found
+//! beforehand ([`Chain::endless`]).
+
+mod chain;
+mod check;
+mod choice;
+mod deals;
+mod enumerate;
+mod linear;
+mod memo;
+mod moments;
+mod optimal;
+mod packed;
+mod universe;
+
+pub use chain::Chain;
+pub use check::{Deviation, critical_z};
+pub use moments::{Moments, Solution};
+pub use optimal::{GOAL_NAMES, Goal, Optimum};
+pub use packed::MAX_CELLS;
+
+use self::packed::Packed;
+use crate::board::Board;
+use crate::error::{Error, Result};
+use crate::queue::QueueKind;
+use crate::rules::Rules;
+
+/// What all players of a game share.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The rules.
+    pub rules: Rules,
+    /// The board that games start from.
+    pub start: Board,
+    /// Who deals.
+    pub queue: QueueKind,
+}
+
+impl Setting {
+    fn check(&self) -> Result<()> {
+        Packed::check(self.start.size())?;
+        if self.start.stack_height() > self.start.height() || self.start.full_rows() != 0 {
+            let text = "the start board has full rows or cells above the top: remove them";
+            return Err(Error::Config(text.to_owned()));
+        }
+        Ok(())
+    }
+
+    fn too_large(&self, who: &str, limit: usize) -> Error {
+        Error::Config(format!(
+            "{who} reaches more than {limit} states on {} with queue {}: give a smaller --board, or a larger --max-states",
+            self.start.size(),
+            self.queue.describe()
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::Controller;
+    use crate::search::Search;
+    use crate::threads::thread_pool;
+
+    fn chain(board: &str, queue: &str, name: &str, search: Search) -> Chain {
+        let start = Board::empty(board.parse().unwrap());
+        let rules = Rules::simplified();
+        let setting = Setting { rules, start, queue: queue.parse().unwrap() };
+        Chain::of(&setting, &Controller::load(name).unwrap(), search, 1_000_000).unwrap()
+    }
+
+    /// `python3 tests/oracles/exact.py 4x4 bcts dellacherie` and `5x4 bcts`.
+    #[test]
+    fn means_are_those_of_the_oracle() {
+        for (board, name, states, lines, pieces) in [
+            ("4x4", "bcts", 442, 5.430372038988944, 8.734104613525794),
+            ("4x4", "dellacherie", 451, 5.538754055821245, 8.849284435828796),
+            ("5x4", "bcts", 35045, 5.338036545244786, 10.909539786409267),
+        ] {
+            let chain = chain(board, "uniform", name, Search::Greedy);
+            let solution = chain.solve().unwrap().unwrap();
+            assert_eq!(chain.states(), states, "{board} {name}");
+            assert!((solution.lines.mean - lines).abs() < 1e-12, "{board} {name} {solution:?}");
+            assert!((solution.pieces.mean - pieces).abs() < 1e-12, "{board} {name} {solution:?}");
+            assert!(solution.residual < 1e-12 && solution.error_lines < 1e-11, "{solution:?}");
+        }
+    }
+
+    #[test]
+    fn threads_make_no_difference() {
+        let solve = |threads| {
+            let solve = || chain("4x4", "bag", "dt20", Search::Next).solve().unwrap().unwrap();
+            thread_pool(threads).unwrap().install(solve)
+        };
+        assert_eq!(solve(1), solve(3));
+    }
+
+    /// The first piece of a bag is uniform; the second is not the first again.
+    #[test]
+    fn a_bag_begins_like_uniform_pieces_and_parts_from_them() {
+        let bag = chain("4x4", "bag", "bcts", Search::Greedy);
+        let uniform = chain("4x4", "uniform", "bcts", Search::Greedy);
+        let (bag, uniform) = (bag.survival(4), uniform.survival(4));
+        assert!((bag[1] - uniform[1]).abs() < 1e-12);
+        assert!((bag[4] - uniform[4]).abs() > 1e-3, "{bag:?} {uniform:?}");
+    }
+
+    #[test]
+    fn settings_that_are_no_finite_chain_are_refused() {
+        let bcts = Controller::load("bcts").unwrap();
+        let refuse = |board: &str, queue: QueueKind, limit| {
+            let start = Board::empty(board.parse().unwrap());
+            let setting = Setting { rules: Rules::simplified(), start, queue };
+            let message =
+                Chain::of(&setting, &bcts, Search::Greedy, limit).unwrap_err().to_string();
+            assert_eq!(message.lines().count(), 1);
+            message
+        };
+        assert!(refuse("10x20", QueueKind::Uniform, 9).contains("200 cells"));
+        assert!(refuse("5x5", QueueKind::Uniform, 99).contains("bcts reaches more than 99 states"));
+        assert!(refuse("5x5", QueueKind::LeastDealt, 99).contains("least-dealt"));
+        let script = QueueKind::script("OOO", false).unwrap();
+        assert!(refuse("5x5", script, 99).contains("--cycle"));
+    }
+}

@@ -1,0 +1,144 @@
+//! Means and standard deviations of a chain's games.
+
+use serde::Serialize;
+
+use super::chain::{Chain, Edge, average};
+use super::linear::{Solved, largest, solve};
+use crate::error::Result;
+
+/// Mean and standard deviation of a count per game.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Moments {
+    /// Mean.
+    pub mean: f64,
+    /// Standard deviation.
+    pub sd: f64,
+}
+
+/// What the games of a chain come to.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Solution {
+    /// Lines per game.
+    pub lines: Moments,
+    /// Pieces placed per game, the last one included when it is placed.
+    pub pieces: Moments,
+    /// Largest residual of the systems of the means, relative to their largest value.
+    pub residual: f64,
+    /// Bound on the error of the mean lines that its residual leaves.
+    pub error_lines: f64,
+}
+
+impl Chain {
+    /// Solves for the means and standard deviations; `None` when games may go on for ever.
+    ///
+    /// The variance is the sum of each step's own (law of total variance): that of (lines of the
+    /// step + mean lines of the rest) about the mean before it. So it solves the same system, and
+    /// nothing cancels.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] when the system is not solved to rounding.
+    pub fn solve(&self) -> Result<Option<Solution>> {
+        if self.endless() > 0 {
+            return Ok(None);
+        }
+        let (lines, lines_mean) = self.moments(Edge::lines)?;
+        let (pieces, pieces_mean) = self.moments(Edge::pieces)?;
+        // A blocked draw places nothing, so that draws are one more than pieces at most.
+        let draws = largest(&pieces_mean.x) + 1.0;
+        let relative = |solved: &Solved| solved.residual / largest(&solved.x).max(1.0);
+        Ok(Some(Solution {
+            lines,
+            pieces,
+            residual: relative(&lines_mean).max(relative(&pieces_mean)),
+            error_lines: lines_mean.residual * draws,
+        }))
+    }
+
+    fn moments(&self, of: fn(Edge) -> f64) -> Result<(Moments, Solved)> {
+        let first = self.value(of, vec![0.0; self.states()])?;
+        let mean = self.at_start(&first.x);
+        let mut spread = vec![0.0; self.states()];
+        self.fill(&mut spread, |state, edges| {
+            let rest = |edge: Edge| edge.state().map_or(0.0, |to| first.x[to]);
+            average(edges, |edge| (of(edge) + rest(edge) - first.x[state]).powi(2))
+        });
+        let within = self.at_start(&solve(self, &spread, vec![0.0; self.states()])?.x);
+        let between: Vec<f64> = first.x.iter().map(|x| (x - mean).powi(2)).collect();
+        let variance = within + self.at_start(&between);
+        Ok((Moments { mean, sd: variance.max(0.0).sqrt() }, first))
+    }
+
+    /// The mean sum of `of` over the rest of the game, in every state.
+    pub(super) fn value(&self, of: fn(Edge) -> f64, guess: Vec<f64>) -> Result<Solved> {
+        solve(self, &self.mean(of), guess)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::chain::To;
+
+    fn chain(start: u32, states: impl IntoIterator<Item = Vec<Edge>>) -> Chain {
+        let mut chain = Chain::starting(vec![start]);
+        states.into_iter().for_each(|edges| chain.push(edges));
+        chain
+    }
+
+    fn near(a: f64, b: f64) -> bool {
+        (a - b).abs() <= 1e-11 * b.abs().max(1.0)
+    }
+
+    /// Half of the pieces remove two rows, the others end the game: geometric.
+    #[test]
+    fn a_fair_coin_by_hand() {
+        let coin = chain(0, [vec![Edge::new(To::State(0), 2), Edge::new(To::Lost, 0)]]);
+        let solution = coin.solve().unwrap().unwrap();
+        assert!(near(solution.lines.mean, 2.0) && near(solution.lines.sd, 8f64.sqrt()));
+        assert!(near(solution.pieces.mean, 2.0) && near(solution.pieces.sd, 2f64.sqrt()));
+        assert_eq!(coin.survival(3), [1.0, 0.5, 0.25, 0.125]);
+    }
+
+    #[test]
+    fn a_piece_that_cannot_enter_is_not_counted() {
+        let blocked = chain(0, [vec![Edge::new(To::Blocked, 0), Edge::new(To::Lost, 1)]]);
+        let solution = blocked.solve().unwrap().unwrap();
+        assert!(near(solution.pieces.mean, 0.5) && near(solution.lines.mean, 0.5));
+        assert!(near(solution.pieces.sd, 0.5));
+    }
+
+    /// A walk from k between two ends N apart takes k(N - k) steps, with variance
+    /// k(N - k)(k^2 + (N - k)^2 - 2)/3 (gambler's ruin; Feller, vol. 1, XIV.3).
+    #[test]
+    fn a_long_random_walk_has_its_known_moments() {
+        let (n, k) = (200u32, 70u32);
+        let step = |to: u32| match to {
+            0 | 200 => Edge::new(To::Lost, 0),
+            _ => Edge::new(To::State(to - 1), 0),
+        };
+        let walk = chain(k - 1, (1..n).map(|at| vec![step(at - 1), step(at + 1)]));
+        let solution = walk.solve().unwrap().unwrap();
+        let (a, b) = (f64::from(k), f64::from(n - k));
+        assert!(near(solution.pieces.mean, a * b), "{solution:?}");
+        let variance = a * b * (a * a + b * b - 2.0) / 3.0;
+        assert!(near(solution.pieces.sd, variance.sqrt()), "{solution:?}");
+        assert!(solution.residual < 1e-12);
+    }
+
+    /// Breaks BiCGSTAB down.
+    #[test]
+    fn a_game_without_chance_has_no_spread() {
+        let last = |state: u32| if state == 4 { To::Lost } else { To::State(state + 1) };
+        let line = chain(0, (0..5).map(|state| vec![Edge::new(last(state), u8::from(state == 2))]));
+        let solution = line.solve().unwrap().unwrap();
+        assert_eq!(solution.lines, Moments { mean: 1.0, sd: 0.0 });
+        assert_eq!(solution.pieces, Moments { mean: 5.0, sd: 0.0 });
+    }
+
+    #[test]
+    fn a_closed_class_has_no_mean() {
+        let on = |state| Edge::new(To::State(state), 1);
+        let trap = chain(0, [vec![on(1), Edge::new(To::Lost, 0)], vec![on(2)], vec![on(1)]]);
+        assert_eq!((trap.endless(), trap.solve().unwrap()), (2, None));
+    }
+}

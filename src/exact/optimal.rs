@@ -1,0 +1,173 @@
+//! The best that any player can do who knows the board, the queue's context and the current piece.
+//!
+//! Policy iteration (Howard 1960): a policy's values are solved for exactly, then every choice that
+//! another beats is replaced, until none is.
+
+use std::str::FromStr;
+
+use super::Setting;
+use super::chain::{Chain, Edge};
+use super::linear::largest;
+use super::moments::Solution;
+use super::universe::Universe;
+use crate::error::{Error, Result};
+
+/// What is to be as large as possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// Mean lines per game.
+    Lines,
+    /// Mean pieces per game.
+    Pieces,
+}
+
+/// The names of the goals.
+pub const GOAL_NAMES: [&str; 2] = ["lines", "pieces"];
+
+impl FromStr for Goal {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Goal> {
+        match name {
+            "lines" => Ok(Goal::Lines),
+            "pieces" => Ok(Goal::Pieces),
+            _ => Err(Error::unknown("goal", name, GOAL_NAMES)),
+        }
+    }
+}
+
+/// The best player of a setting.
+#[derive(Debug)]
+pub struct Optimum {
+    /// Its games.
+    pub chain: Chain,
+    /// What they come to; `None` when a player can live for ever.
+    pub solution: Option<Solution>,
+    /// Policies that were solved for.
+    pub rounds: usize,
+}
+
+/// How much better another choice must be, relative to the largest value, to replace one.
+const GAIN: f64 = 1e-11;
+
+impl Optimum {
+    /// Finds the best player.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] when there are more than `limit` states, or the setting is no
+    /// finite chain.
+    pub fn of(setting: &Setting, goal: Goal, limit: usize) -> Result<Optimum> {
+        let universe = Universe::of(setting, limit)?;
+        let mut chain = universe.first_choices();
+        if universe.safe() > 0 {
+            return Ok(Optimum { chain, solution: None, rounds: 0 });
+        }
+        let reward = goal.reward();
+        let mut values = vec![0.0; chain.states()];
+        improve(&mut chain, &universe, &values, reward);
+        let mut rounds = 0;
+        loop {
+            values = chain.value(reward, values)?.x;
+            rounds += 1;
+            if improve(&mut chain, &universe, &values, reward) == 0 {
+                break;
+            }
+        }
+        Ok(Optimum { solution: chain.solve()?, chain, rounds })
+    }
+}
+
+impl Goal {
+    fn reward(self) -> fn(Edge) -> f64 {
+        match self {
+            Goal::Lines => Edge::lines,
+            Goal::Pieces => Edge::pieces,
+        }
+    }
+}
+
+/// Replaces choices that others beat; how many.
+fn improve(
+    chain: &mut Chain,
+    universe: &Universe,
+    values: &[f64],
+    reward: fn(Edge) -> f64,
+) -> usize {
+    let least_gain = GAIN * largest(values).max(1.0);
+    let value = |edge: Edge| reward(edge) + edge.state().map_or(0.0, |to| values[to]);
+    chain.replace(|state, draw, chosen| {
+        let best = universe.choices(state, draw).map(|edge| (value(edge), edge));
+        let best = best.reduce(|best, other| if other.0 > best.0 { other } else { best });
+        match best {
+            Some((worth, edge)) if worth > value(chosen) + least_gain => edge,
+            _ => chosen,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::controller::PRESETS;
+    use crate::queue::QueueKind;
+    use crate::rules::Rules;
+    use crate::search::Search;
+
+    const LIMIT: usize = 1_000_000;
+
+    fn setting(board: &str, queue: QueueKind) -> Setting {
+        let start = Board::empty(board.parse().unwrap());
+        Setting { rules: Rules::simplified(), start, queue }
+    }
+
+    fn best(setting: &Setting, goal: Goal) -> Solution {
+        Optimum::of(setting, goal, LIMIT).unwrap().solution.unwrap()
+    }
+
+    /// `python3 tests/oracles/exact.py 4x4 optimal`.
+    #[test]
+    fn the_best_of_4x4_is_that_of_the_oracle() {
+        let four = setting("4x4", QueueKind::Uniform);
+        let optimum = Optimum::of(&four, Goal::Lines, LIMIT).unwrap();
+        assert_eq!(optimum.chain.states(), 2582);
+        let lines = optimum.solution.unwrap().lines.mean;
+        assert!((lines - 7.066942464771642).abs() < 1e-12, "{lines}");
+        let pieces = best(&four, Goal::Pieces).pieces.mean;
+        assert!((pieces - 10.38155648626271).abs() < 1e-12, "{pieces}");
+    }
+
+    #[test]
+    fn no_preset_beats_the_optimum() {
+        let five = setting("4x5", QueueKind::Uniform);
+        let most = best(&five, Goal::Lines).lines.mean;
+        let presets = PRESETS.iter().map(|preset| preset.controller().unwrap());
+        for controller in presets.filter(|own| own.check(five.start.size()).is_ok()) {
+            let chain = Chain::of(&five, &controller, Search::Greedy, LIMIT).unwrap();
+            let lines = chain.solve().unwrap().unwrap().lines.mean;
+            assert!(lines <= most + 1e-9, "{}: {lines} of {most}", controller.name);
+        }
+    }
+
+    /// Squares on 5 columns: two fit side by side, so that the fifth overflows a board 4 high, and
+    /// one column stays empty.
+    #[test]
+    fn squares_on_five_columns_by_hand() {
+        let squares = setting("5x4", QueueKind::script("O", true).unwrap());
+        let solution = best(&squares, Goal::Pieces);
+        assert_eq!((solution.pieces.mean, solution.pieces.sd), (5.0, 0.0));
+        assert_eq!(best(&squares, Goal::Lines).lines.mean, 0.0);
+    }
+
+    #[test]
+    fn squares_on_four_columns_go_on_for_ever() {
+        let squares = setting("4x4", QueueKind::script("O", true).unwrap());
+        assert!(Optimum::of(&squares, Goal::Lines, LIMIT).unwrap().solution.is_none());
+    }
+
+    #[test]
+    fn too_many_states_are_refused() {
+        let error = Optimum::of(&setting("4x4", QueueKind::Bag), Goal::Lines, 1000).unwrap_err();
+        assert!(error.to_string().contains("1000 states on 4x4 with queue bag"), "{error}");
+    }
+}

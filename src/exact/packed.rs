@@ -1,0 +1,62 @@
+//! Small boards in one 64-bit word.
+
+use crate::board::{Board, BoardSize};
+use crate::error::{Error, Result};
+
+/// Most cells of a board that can be enumerated.
+pub const MAX_CELLS: usize = 64;
+
+/// A board without overflow: bit `row * width + column` is a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Packed(u64);
+
+impl Packed {
+    /// The cells of a board that passed [`Packed::check`] and does not overflow.
+    pub(super) fn of(board: &Board) -> Packed {
+        let width = board.width();
+        let rows = board.rows()[..board.height()].iter().enumerate();
+        Packed(rows.fold(0, |cells, (row, &bits)| cells | u64::from(bits) << (row * width)))
+    }
+
+    /// The board again.
+    pub(super) fn board(self, size: BoardSize) -> Board {
+        let mut board = Board::empty(size);
+        let mut cells = self.0;
+        while cells != 0 {
+            let cell = cells.trailing_zeros() as usize;
+            board = board.with(cell % size.width(), cell / size.width());
+            cells &= cells - 1;
+        }
+        board
+    }
+
+    /// Whether boards of this size fit.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when they don't.
+    pub(super) fn check(size: BoardSize) -> Result<()> {
+        let cells = size.width() * size.height();
+        if cells <= MAX_CELLS {
+            return Ok(());
+        }
+        Err(Error::Config(format!(
+            "a board {size} has {cells} cells, and more than {MAX_CELLS} have too many states to enumerate: give a smaller --board, for example 4x6"
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_read_back() {
+        for picture in ["..../..../#..#/.##.", "#......./.......#/#......./.#####.."] {
+            let board: Board = picture.parse().unwrap();
+            assert_eq!(Packed::of(&board).board(board.size()), board);
+        }
+        assert!(Packed::check("8x8".parse().unwrap()).is_ok());
+        let error = Packed::check("10x20".parse().unwrap()).unwrap_err().to_string();
+        assert!(error.contains("200 cells") && error.contains("--board"), "{error}");
+    }
+}

@@ -1,0 +1,171 @@
+//! Every position of a game, whoever plays it.
+
+use foldhash::fast::FixedState;
+use indexmap::IndexSet;
+use rayon::prelude::*;
+
+use super::Setting;
+use super::chain::{Chain, Edge, MOST_STATES, To};
+use super::choice::{Move, moved, outcomes};
+use super::deals::{Deals, Draw};
+use super::packed::Packed;
+use crate::error::Result;
+use crate::piece::Piece;
+use crate::placement::Placements;
+
+/// The boards that any play can reach, with what each piece can do there; and the states, which are
+/// boards with the queue's context.
+pub(super) struct Universe {
+    /// What a piece can do on a board: distinct edges to boards, in the order that decides ties.
+    options: Vec<Edge>,
+    /// Where those of each board and piece begin; one more at the end.
+    offsets: Vec<usize>,
+    deals: Deals,
+    /// Board and context of every state.
+    states: Vec<(u32, u32)>,
+    /// The state of each board and context, by `board * contexts + context`.
+    numbers: Vec<u32>,
+}
+
+/// Boards whose options are computed at once.
+const BLOCK: usize = 1 << 14;
+/// No state has this number.
+const NONE: u32 = u32::MAX;
+
+impl Universe {
+    /// Finds all boards and states.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] when more than `limit` are found.
+    pub(super) fn of(setting: &Setting, limit: usize) -> Result<Universe> {
+        setting.check()?;
+        let deals = Deals::of(&setting.queue)?;
+        let mut universe = Universe {
+            options: Vec::new(),
+            offsets: vec![0],
+            numbers: Vec::new(),
+            states: Vec::new(),
+            deals,
+        };
+        let boards = universe.find_boards(setting, limit.min(MOST_STATES))?;
+        universe.find_states(boards);
+        Ok(universe)
+    }
+
+    fn find_boards(&mut self, setting: &Setting, limit: usize) -> Result<usize> {
+        let size = setting.start.size();
+        let placements = Placements::new(size.width());
+        let mut boards: IndexSet<Packed, FixedState> = IndexSet::default();
+        boards.insert(Packed::of(&setting.start));
+        let mut done = 0;
+        while done < boards.len() {
+            let block = done..boards.len().min(done + BLOCK);
+            done = block.end;
+            let moves = |index: usize| {
+                let board = boards[index].board(size);
+                Piece::ALL.map(|piece| {
+                    let outcomes = outcomes(&setting.rules, &placements, &board, piece);
+                    outcomes.iter().map(moved).collect()
+                })
+            };
+            let found: Vec<[Vec<Move>; 7]> = block.into_par_iter().map(moves).collect();
+            for of_piece in found.into_iter().flatten() {
+                let first = self.options.len();
+                for (to, lines) in of_piece {
+                    let board = to.map(|after| To::State(boards.insert_full(after).0 as u32));
+                    let edge = Edge::new(board.unwrap_or_else(|end| end), lines);
+                    if !self.options[first..].contains(&edge) {
+                        self.options.push(edge);
+                    }
+                }
+                self.offsets.push(self.options.len());
+            }
+            if boards.len() * self.deals.contexts() > limit {
+                return Err(setting.too_large("the optimal player", limit));
+            }
+        }
+        Ok(boards.len())
+    }
+
+    /// Numbers the states that can be reached, breadth first.
+    fn find_states(&mut self, boards: usize) {
+        self.numbers = vec![NONE; boards * self.deals.contexts()];
+        self.number(0, 0);
+        let mut done = 0;
+        while done < self.states.len() {
+            let (board, context) = self.states[done];
+            for index in 0..self.deals.draws(context).len() {
+                let draw = self.deals.draws(context)[index];
+                for option in self.range(board, draw.piece) {
+                    if let Some(after) = self.options[option].state() {
+                        self.number(after as u32, draw.then);
+                    }
+                }
+            }
+            done += 1;
+        }
+    }
+
+    fn number(&mut self, board: u32, context: u32) {
+        let index = self.index(board, context);
+        if self.numbers[index] == NONE {
+            self.numbers[index] = self.states.len() as u32;
+            self.states.push((board, context));
+        }
+    }
+
+    fn index(&self, board: u32, context: u32) -> usize {
+        board as usize * self.deals.contexts() + context as usize
+    }
+
+    fn range(&self, board: u32, piece: Piece) -> std::ops::Range<usize> {
+        let entry = 7 * board as usize + piece.index();
+        self.offsets[entry]..self.offsets[entry + 1]
+    }
+
+    /// What may be dealt in a state.
+    fn draws(&self, state: usize) -> &[Draw] {
+        self.deals.draws(self.states[state].1)
+    }
+
+    /// What a player may do with a draw: edges to states, none when the piece cannot enter.
+    pub(super) fn choices(&self, state: usize, draw: usize) -> impl Iterator<Item = Edge> {
+        let draw = self.draws(state)[draw];
+        self.options[self.range(self.states[state].0, draw.piece)].iter().map(move |edge| {
+            let to = match edge.to() {
+                To::State(board) => To::State(self.numbers[self.index(board, draw.then)]),
+                end => end,
+            };
+            Edge::new(to, edge.lines() as u8)
+        })
+    }
+
+    /// The chain of the player that takes its first choice everywhere.
+    pub(super) fn first_choices(&self) -> Chain {
+        let mut chain = Chain::starting(vec![0]);
+        for state in 0..self.states.len() {
+            let first = |draw| self.choices(state, draw).next();
+            let blocked = Edge::new(To::Blocked, 0);
+            chain.push((0..self.draws(state).len()).map(|draw| first(draw).unwrap_or(blocked)));
+        }
+        chain
+    }
+
+    /// How many states there are from which some player never loses, whatever is dealt.
+    pub(super) fn safe(&self) -> usize {
+        let mut safe = vec![true; self.states.len()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for state in (0..safe.len()).rev() {
+                let mut draws = 0..self.draws(state).len();
+                let lives = |edge: Edge| edge.state().is_some_and(|to| safe[to]);
+                if safe[state] && !draws.all(|draw| self.choices(state, draw).any(lives)) {
+                    safe[state] = false;
+                    changed = true;
+                }
+            }
+        }
+        safe.iter().filter(|safe| **safe).count()
+    }
+}

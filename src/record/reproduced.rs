@@ -1,0 +1,246 @@
+//! `reproduced.csv`: what was published of a condition, and what came out here.
+
+use serde::Serialize;
+
+use super::field::{Field, put_table};
+use super::{ConditionRow, Results, RunFolder};
+use crate::error::Result;
+
+/// Why a published number is believed.
+pub const KINDS: [&str; 4] = ["measured", "rerun", "quoted", "projected"];
+
+/// A published number.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PublishedScore {
+    /// Who published it.
+    pub source: String,
+    /// Where it stands there.
+    pub place: String,
+    /// Games it is the mean of.
+    pub games: Option<u64>,
+    /// Mean lines of a game.
+    pub score: Option<f64>,
+    /// Lower end of its interval, or of a range.
+    pub low: Option<f64>,
+    /// Upper end.
+    pub high: Option<f64>,
+    /// Why it is believed: one of [`KINDS`].
+    pub kind: String,
+    /// What to know of it.
+    pub note: Option<String>,
+}
+
+/// What a comparison says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The interval of the ratio has 1 in it.
+    Agrees,
+    /// We measure less.
+    Lower,
+    /// We measure more.
+    Higher,
+    /// Too few games ended to say.
+    Open,
+}
+
+impl Verdict {
+    /// All, in the order of the code book's levels.
+    pub const ALL: [Verdict; 4] = [Verdict::Agrees, Verdict::Lower, Verdict::Higher, Verdict::Open];
+
+    /// The name in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Agrees => "agrees",
+            Verdict::Lower => "lower",
+            Verdict::Higher => "higher",
+            Verdict::Open => "open",
+        }
+    }
+}
+
+/// A measured mean over a published one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The ratio; none when no game ended, or a range was published.
+    pub ratio: Option<f64>,
+    /// Lower end of its 95 % interval.
+    pub low: Option<f64>,
+    /// Upper end.
+    pub high: Option<f64>,
+    /// What it says.
+    pub verdict: Verdict,
+}
+
+/// How a condition was played.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Effort {
+    /// Seconds x threads / 3600, of the last part of a run that went on.
+    pub core_hours: f64,
+    /// When it was finished, UTC.
+    pub finished: String,
+    /// Commit of the program.
+    pub commit: String,
+}
+
+/// A condition, and one of the numbers published of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReproducedRow {
+    /// The published table it belongs to.
+    pub table: String,
+    /// Its name.
+    pub name: String,
+    /// The condition of the study.
+    pub condition: ConditionRow,
+    /// How it was played, once it is complete.
+    pub effort: Option<Effort>,
+    /// What was published, if anything.
+    pub published: Option<PublishedScore>,
+    /// What came out against it.
+    pub comparison: Option<Comparison>,
+}
+
+/// Writes `reproduced.csv` into a folder.
+///
+/// # Errors
+/// [`crate::error::Error::Io`] when it can't be written.
+pub fn write_reproduced(folder: &RunFolder, rows: &[ReproducedRow]) -> Result<()> {
+    put_table(folder, "reproduced.csv", &reproduced_fields(), rows)
+}
+
+type Row = ReproducedRow;
+
+/// The columns of `reproduced`.
+pub(super) fn reproduced_fields() -> Vec<Field<ReproducedRow>> {
+    let mut fields = condition_fields();
+    fields.extend(result_fields());
+    fields.extend(published_fields());
+    fields.extend(comparison_fields());
+    fields
+}
+
+fn condition_fields() -> Vec<Field<Row>> {
+    vec![
+        text("table", "published table that the condition belongs to", |row| Some(&row.table)),
+        text("name", "name of the condition", |row| Some(&row.name)),
+        text("folder", "folder of its run", |row| Some(&row.condition.folder)),
+        text("controller", "name of the controller", |row| {
+            Some(&row.condition.config.controller.name)
+        }),
+        text("rules", "name of the rules", |row| Some(&row.condition.config.rules)),
+        text("board", "width x height", |row| Some(&row.condition.config.board)),
+        text("queue", "who deals", |row| Some(&row.condition.config.queue)),
+        text("search", "how far the controller looks ahead", |row| {
+            Some(&row.condition.config.search)
+        }),
+        text("seed", "seed of the run, as hexadecimal text", |row| {
+            Some(&row.condition.config.seed)
+        }),
+    ]
+}
+
+fn result_fields() -> Vec<Field<Row>> {
+    const OPEN: &str = "the condition is not complete, or no game ended";
+    let results = |row: &Row| row.condition.results;
+    let number = |name, meaning, missing, value: fn(&Results) -> Option<f64>| {
+        let value = move |row: &Row| results(row).as_ref().and_then(value);
+        Field::real(name, "rows", meaning, value).missing(missing)
+    };
+    let count = |name, unit, meaning, value: fn(&Results) -> u64| {
+        let value = move |row: &Row| results(row).as_ref().map(value);
+        Field::count(name, unit, meaning, value).missing(NOT_COMPLETE)
+    };
+    vec![
+        count("games", "games", "games played", |r| r.games),
+        count("ended", "games", "games that came to their end", |r| r.ended),
+        count("pieces", "pieces", "pieces of all games", |r| r.pieces),
+        number("mean", "all lines / games that ended", OPEN, |r| r.mean),
+        number("mean_low", "lower end of its 95 % interval", NOT_COMPLETE, |r| r.exponential.0),
+        number("mean_high", "upper end", OPEN, |r| r.exponential.1),
+        number("sd", "standard deviation of the lines as observed", NOT_COMPLETE, |r| r.sd),
+        number("median", "median of the lines as observed", NOT_COMPLETE, |r| Some(r.median)),
+        Field::real("core_hours", "hours", "time x threads that it took", |row: &Row| {
+            row.effort.as_ref().map(|effort| effort.core_hours)
+        })
+        .missing(NOT_COMPLETE),
+        text("finished", "when its run was finished, UTC", |row| {
+            row.effort.as_ref().map(|effort| &effort.finished)
+        })
+        .missing(NOT_COMPLETE),
+        text("commit", "commit of the program", |row| {
+            row.effort.as_ref().map(|effort| &effort.commit)
+        })
+        .missing(NOT_COMPLETE),
+    ]
+}
+
+fn published_fields() -> Vec<Field<Row>> {
+    const NONE: &str = "nothing was published of the condition";
+    let number = |name, meaning, value: fn(&PublishedScore) -> Option<f64>| {
+        let value = move |row: &Row| row.published.as_ref().and_then(value);
+        Field::real(name, "rows", meaning, value).missing("not published")
+    };
+    let words = |name, meaning, value: fn(&PublishedScore) -> Option<&String>| {
+        text(name, meaning, move |row| row.published.as_ref().and_then(value))
+    };
+    let kind = |row: &Row| {
+        let kind = &row.published.as_ref()?.kind;
+        KINDS.iter().position(|known| known == kind)
+    };
+    vec![
+        words("source", "who published it", |p| Some(&p.source)).missing(NONE),
+        words("place", "where it stands there", |p| Some(&p.place)).missing(NONE),
+        Field::count("published_games", "games", "games of the published mean", |row: &Row| {
+            row.published.as_ref().and_then(|published| published.games)
+        })
+        .missing("not published"),
+        number("published", "published mean lines of a game", |p| p.score),
+        number("published_low", "lower end of its interval or range", |p| p.low),
+        number("published_high", "upper end", |p| p.high),
+        Field::factor(
+            "kind",
+            "how it is known: read at its source, played by the source's program for this project, read in another text, or never measured",
+            KINDS,
+            kind,
+        )
+        .missing(NONE),
+        words("note", "what to know of it", |p| p.note.as_ref()).missing("nothing"),
+    ]
+}
+
+fn comparison_fields() -> Vec<Field<Row>> {
+    const NONE: &str = "nothing to compare";
+    let ratio = |name, meaning, value: fn(&Comparison) -> Option<f64>| {
+        let value = move |row: &Row| row.comparison.as_ref().and_then(value);
+        Field::real(name, "-", meaning, value).missing(NONE)
+    };
+    let place = |row: &Row| {
+        let comparison = row.comparison.as_ref()?;
+        Verdict::ALL.iter().position(|&known| known == comparison.verdict)
+    };
+    vec![
+        ratio("ratio", "mean / published", |c| c.ratio),
+        ratio("ratio_low", "lower end of its 95 % interval", |c| c.low),
+        ratio("ratio_high", "upper end", |c| c.high),
+        Field::factor(
+            "verdict",
+            "whether the interval of the ratio has 1 in it; of a range: whether ours meets it",
+            Verdict::ALL.map(Verdict::name),
+            place,
+        )
+        .missing(NONE),
+    ]
+}
+
+const NOT_COMPLETE: &str = "the condition is not complete";
+
+fn text(
+    name: &str,
+    meaning: &str,
+    value: impl Fn(&Row) -> Option<&String> + Send + Sync + 'static,
+) -> Field<Row> {
+    Field::text(name, meaning, move |row: &Row, text| {
+        text.extend_from_slice(value(row).map_or(&[], |value| value.as_bytes()));
+    })
+}

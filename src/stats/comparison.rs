@@ -1,0 +1,215 @@
+//! Several controllers compared on common seeds: each estimated, and every pair tested.
+
+use serde::Serialize;
+
+use super::{Estimate, Observed, Paired, Scale, holm};
+
+/// Level at which a pair is said to differ, after Holm's adjustment.
+pub const ALPHA: f64 = 0.05;
+
+/// One controller's games.
+#[derive(Clone, Debug)]
+pub struct Entrant {
+    /// Its name.
+    pub name: String,
+    /// Its games; the i-th of all entrants have one seed.
+    pub games: Vec<Observed>,
+}
+
+/// One controller's place.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ranked {
+    /// 1 for the greatest mean; one whose mean is unknown for want of an end stands before all others, by
+    /// its lower bound.
+    pub rank: usize,
+    /// Its name.
+    pub controller: String,
+    /// Its mean.
+    #[serde(flatten)]
+    pub estimate: Estimate,
+}
+
+/// Two controllers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Pair {
+    /// The one that ranks first.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// Their common games.
+    #[serde(flatten)]
+    pub paired: Paired,
+    /// The test that decides ([`Paired::decision`]); `None` when games do not differ by chance.
+    pub test: Option<&'static str>,
+    /// Its p-value.
+    pub p: Option<f64>,
+    /// The same, adjusted for all pairs by Holm's method.
+    pub p_adjusted: Option<f64>,
+    /// Whether the pair is said to differ: adjusted p at most 0.05.
+    pub differ: bool,
+}
+
+/// All of them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// By rank.
+    pub controllers: Vec<Ranked>,
+    /// Every pair, in the order of ranks.
+    pub pairs: Vec<Pair>,
+}
+
+impl Comparison {
+    /// Compares games. `independent` says whether they differ by chance: without it there are
+    /// neither intervals nor tests.
+    #[must_use]
+    pub fn of(
+        mut entrants: Vec<Entrant>,
+        scale: Scale,
+        independent: bool,
+        seed: u64,
+    ) -> Comparison {
+        // A stable sort: equals keep the order given.
+        entrants.sort_by(|a, b| strength(b, scale).total_cmp(&strength(a, scale)));
+        let ranked = (1..).zip(&entrants).map(|(rank, entrant)| Ranked {
+            rank,
+            controller: entrant.name.clone(),
+            estimate: Estimate::of(&entrant.games, scale, independent, seed),
+        });
+        let controllers = ranked.collect();
+        let mut pairs = Vec::new();
+        for (place, first) in entrants.iter().enumerate() {
+            for second in &entrants[place + 1..] {
+                pairs.push(pair(first, second, scale, independent, seed));
+            }
+        }
+        adjust(&mut pairs);
+        Comparison { controllers, pairs }
+    }
+
+    /// Whether there is a controller without a mean, since none of its games ended.
+    #[must_use]
+    pub fn lacks_ends(&self) -> bool {
+        self.controllers.iter().any(|ranked| ranked.estimate.mean.is_none())
+    }
+
+    /// The widest relative half-width of the controllers' intervals.
+    #[must_use]
+    pub fn half_width(&self) -> f64 {
+        let widths = self.controllers.iter().map(|ranked| ranked.estimate.half_width());
+        widths.fold(0.0, f64::max)
+    }
+}
+
+/// What entrants are ranked by.
+fn strength(entrant: &Entrant, scale: Scale) -> f64 {
+    let [sum, count] = scale.sums(&entrant.games);
+    match (entrant.games.is_empty(), count > 0.0) {
+        (true, _) => f64::NEG_INFINITY,
+        (_, true) => sum / count,
+        // Beyond any mean of games that ended.
+        (_, false) => f64::MAX / 2.0 * (1.0 + sum / (1.0 + sum)),
+    }
+}
+
+fn pair(first: &Entrant, second: &Entrant, scale: Scale, independent: bool, seed: u64) -> Pair {
+    let paired = Paired::of(&first.games, &second.games, scale, seed);
+    let paired = if independent { paired } else { paired.without_chance() };
+    let decision = paired.decision();
+    Pair {
+        first: first.name.clone(),
+        second: second.name.clone(),
+        paired,
+        test: decision.map(|(test, _)| test),
+        p: decision.map(|(_, p)| p),
+        p_adjusted: None,
+        differ: false,
+    }
+}
+
+fn adjust(pairs: &mut [Pair]) {
+    let p_values: Vec<f64> = pairs.iter().filter_map(|pair| pair.p).collect();
+    let tested = pairs.iter_mut().filter(|pair| pair.p.is_some());
+    for (pair, adjusted) in tested.zip(holm(&p_values)) {
+        pair.p_adjusted = Some(adjusted);
+        pair.differ = adjusted <= ALPHA;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::observed::ended;
+    use super::*;
+    use crate::rng::{Purpose, Stream};
+
+    fn entrant(name: &str, mean: f64, seed: u64) -> Entrant {
+        let mut stream = Stream::new(seed, Purpose::Bootstrap, 3);
+        let values: Vec<f64> =
+            (0..200).map(|_| (-mean * libm::log(1.0 - stream.unit())).ceil()).collect();
+        Entrant { name: name.to_owned(), games: ended(&values) }
+    }
+
+    #[test]
+    fn entrants_are_ranked_and_told_apart() {
+        let entrants = vec![
+            entrant("weak", 100.0, 1),
+            entrant("strong", 1000.0, 2),
+            entrant("also", 105.0, 3),
+        ];
+        let found = Comparison::of(entrants, Scale::Total, true, 1);
+        assert_eq!(found.controllers[0].controller, "strong");
+        assert_eq!(found.pairs.len(), 3);
+        let differ: Vec<bool> = found.pairs.iter().map(|pair| pair.differ).collect();
+        assert_eq!(differ, [true, true, false], "{:?}", found.pairs);
+        let least = &found.pairs[0];
+        assert_eq!(least.p, Some(1e-4), "none of 9,999 ways");
+        assert!((least.p_adjusted.unwrap() - 3e-4).abs() < 1e-12);
+        assert!((0.13..0.15).contains(&found.half_width()), "{}", found.half_width());
+    }
+
+    #[test]
+    fn one_that_never_ends_stands_first() {
+        let mut endless = entrant("endless", 10.0, 1);
+        endless.games.iter_mut().for_each(|game| game.censored = true);
+        let found = Comparison::of(vec![entrant("weak", 100.0, 2), endless], Scale::Total, true, 1);
+        assert_eq!(found.controllers[0].controller, "endless");
+        assert!(found.half_width().is_infinite());
+        let pair = &found.pairs[0];
+        assert_eq!((pair.paired.ratio, pair.test), (None, Some("log-rank")));
+    }
+
+    #[test]
+    fn without_any_end_there_is_nothing_to_test() {
+        let mut entrants = vec![entrant("a", 10.0, 1), entrant("b", 20.0, 2)];
+        let games = entrants.iter_mut().flat_map(|entrant| &mut entrant.games);
+        games.for_each(|game| game.censored = true);
+        let found = Comparison::of(entrants, Scale::Total, true, 1);
+        assert!(found.lacks_ends() && found.pairs[0].p_adjusted.is_none());
+        assert_eq!(found.controllers[0].controller, "b");
+    }
+
+    #[test]
+    fn without_chance_there_are_numbers_only() {
+        let entrants = vec![entrant("a", 100.0, 1), entrant("b", 50.0, 2)];
+        let found = Comparison::of(entrants, Scale::Total, false, 1);
+        let pair = &found.pairs[0];
+        assert_eq!((pair.p, pair.p_adjusted, pair.paired.ratio_interval), (None, None, None));
+        assert!(pair.paired.ratio.is_some() && pair.paired.unpaired.welch.is_none());
+    }
+
+    /// Under no difference any of the six pairs of four equals is said to differ in at most 5 % of
+    /// comparisons: of 200 (seeded) at most 21, 99.9 % of a binomial.
+    #[test]
+    fn false_differences_are_rare() {
+        let wrong = (0..200u64).filter(|round| {
+            let entrants = (0..4).map(|place| {
+                let mut entrant = entrant("x", 100.0, 4 * round + place + 10);
+                entrant.games.truncate(20);
+                entrant
+            });
+            let pairs = Comparison::of(entrants.collect(), Scale::PerGame, true, *round).pairs;
+            pairs.iter().any(|pair| pair.differ)
+        });
+        let wrong = wrong.count();
+        assert!(wrong <= 21, "{wrong} of 200");
+    }
+}

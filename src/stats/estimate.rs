@@ -1,0 +1,206 @@
+//! A mean with the interval that its games allow, and what a reader must know of it.
+
+use serde::Serialize;
+
+use super::{
+    Exponentiality, Interval, Observed, Scale, Warning, bootstrap_scaled, exponential_mean,
+    quantile, quantile_interval, spread,
+};
+
+/// Confidence level of every interval of a comparison.
+pub const LEVEL: f64 = 0.95;
+/// Games that count below which the assumption can't be checked.
+const FEW: u64 = 10;
+
+/// How an interval was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// [`exponential_mean`].
+    Exponential,
+    /// [`bootstrap_scaled`].
+    Bootstrap,
+}
+
+impl Method {
+    /// Its word in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Exponential => "exponential",
+            Method::Bootstrap => "bootstrap",
+        }
+    }
+}
+
+/// What one controller's games say about a mean.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    /// Games, censored ones included.
+    pub games: u64,
+    /// Games cut off.
+    pub censored: u64,
+    /// Estimated mean ([`Scale::mean`]).
+    pub mean: Option<f64>,
+    /// Its 95 % interval.
+    pub interval: Option<Interval>,
+    /// How that was found.
+    pub method: Option<Method>,
+    /// SD/mean of the values as observed; `None` with fewer than two games.
+    pub spread: Option<f64>,
+    /// Median of the values, type 7; `None` when it may lie among censored ones.
+    pub median: Option<f64>,
+    /// Its 95 % interval by order statistics.
+    pub median_interval: Option<Interval>,
+    /// The check of the exponential assumption, of a [`Scale::Total`].
+    pub exponentiality: Option<Exponentiality>,
+    /// What to know.
+    pub warnings: Vec<Warning>,
+}
+
+impl Estimate {
+    /// Estimates a mean. A [`Scale::Total`] has the exact interval for exponential values, unless
+    /// [`Exponentiality`] speaks against it: then, and for other scales, the bootstrap's. `independent`
+    /// says whether games differ by chance: without it there are no intervals.
+    #[must_use]
+    pub fn of(games: &[Observed], scale: Scale, independent: bool, seed: u64) -> Estimate {
+        let total = scale == Scale::Total && independent;
+        let exponentiality = if total { Exponentiality::of(games) } else { None };
+        let fits = total && exponentiality.is_none_or(|found| found.fits());
+        let interval = match (independent, fits) {
+            (false, _) => None,
+            (true, true) => exponential(games),
+            (true, false) => bootstrap_scaled(games, scale, LEVEL, seed),
+        };
+        let method = if fits { Method::Exponential } else { Method::Bootstrap };
+        let values: Vec<f64> = games.iter().map(|game| game.value).collect();
+        let (median, median_interval) = median(games, independent);
+        Estimate {
+            games: games.len() as u64,
+            censored: censored(games),
+            mean: scale.mean(games),
+            interval,
+            method: interval.map(|_| method),
+            spread: (games.len() > 1).then(|| spread(&values)).filter(|spread| spread.is_finite()),
+            median,
+            median_interval,
+            exponentiality,
+            warnings: warnings(games, scale, independent, exponentiality),
+        }
+    }
+
+    /// Half the interval's width over the mean; infinite without them.
+    #[must_use]
+    pub fn half_width(&self) -> f64 {
+        let both = self.interval.zip(self.mean);
+        both.map_or(f64::INFINITY, |(interval, mean)| interval.half_width(mean))
+    }
+}
+
+fn censored(games: &[Observed]) -> u64 {
+    games.iter().filter(|game| game.censored).count() as u64
+}
+
+fn exponential(games: &[Observed]) -> Option<Interval> {
+    let [exposure, ends] = Scale::Total.sums(games);
+    let any_censored = censored(games) > 0;
+    (exposure > 0.0).then(|| exponential_mean(exposure, ends as u64, any_censored, LEVEL))
+}
+
+/// The median and its interval where every censored game lies beyond them.
+fn median(games: &[Observed], independent: bool) -> (Option<f64>, Option<Interval>) {
+    let mut values: Vec<f64> = games.iter().map(|game| game.value).collect();
+    values.sort_by(f64::total_cmp);
+    let cut = games.iter().filter(|game| game.censored).map(|game| game.value);
+    let cut = cut.fold(f64::INFINITY, f64::min);
+    let median = Some(quantile(&values, 0.5)).filter(|median| *median < cut);
+    let interval = if independent { quantile_interval(&values, 0.5, LEVEL) } else { None };
+    (median, interval.filter(|interval| interval.high.is_some_and(|high| high < cut)))
+}
+
+fn warnings(
+    all: &[Observed],
+    scale: Scale,
+    independent: bool,
+    exponentiality: Option<Exponentiality>,
+) -> Vec<Warning> {
+    let (games, censored) = (all.len() as u64, censored(all));
+    let ended = games - censored;
+    if !independent {
+        return vec![Warning::SameGames];
+    }
+    let mut found = Vec::new();
+    match scale {
+        Scale::PerGame if censored > 0 => {
+            found.push(Warning::CensoredAsObserved { censored, games });
+        }
+        Scale::Total if ended == 0 => found.push(Warning::AllCensored { games }),
+        Scale::Total if 2 * censored > games => {
+            found.push(Warning::MostCensored { censored, games });
+        }
+        _ => {}
+    }
+    if (scale == Scale::Total && (1..FEW).contains(&ended)) || games < FEW {
+        found.push(Warning::FewGames { ended });
+    }
+    if let Some(odd) = exponentiality.filter(|found| !found.fits()) {
+        let Exponentiality { spread, shape_p, anderson_darling, .. } = odd;
+        found.push(Warning::NotExponential { spread, shape_p, anderson_darling });
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::observed::ended;
+    use super::*;
+    use crate::rng::{Purpose, Stream};
+
+    fn lifetimes(seed: u64, n: usize) -> Vec<f64> {
+        let mut stream = Stream::new(seed, Purpose::Bootstrap, 9);
+        (0..n).map(|_| -1000.0 * libm::log(1.0 - stream.unit())).collect()
+    }
+
+    #[test]
+    fn exponential_values_have_the_exact_interval_and_others_the_bootstrap() {
+        let games = ended(&lifetimes(1, 100));
+        let found = Estimate::of(&games, Scale::Total, true, 1);
+        assert_eq!((found.method, found.warnings.len()), (Some(Method::Exponential), 0));
+        // R: `(200/qchisq(.025,200) - 200/qchisq(.975,200))/2`: the 20 % of a hundred games.
+        assert!((found.half_width() - 0.199_684_356_6).abs() < 1e-8, "{}", found.half_width());
+        let near: Vec<f64> = (0..100).map(|i| 1000.0 + f64::from(i)).collect();
+        let found = Estimate::of(&ended(&near), Scale::Total, true, 1);
+        assert_eq!(found.method, Some(Method::Bootstrap));
+        assert!(matches!(found.warnings[..], [Warning::NotExponential { .. }]), "{found:?}");
+    }
+
+    #[test]
+    fn censored_games_are_warned_of() {
+        let mut games = ended(&lifetimes(2, 100));
+        for game in &mut games {
+            game.censored = game.value > 300.0;
+            game.value = game.value.min(300.0);
+        }
+        let found = Estimate::of(&games, Scale::Total, true, 1);
+        assert!(matches!(found.warnings[..], [Warning::MostCensored { games: 100, .. }]));
+        assert_eq!((found.median, found.median_interval), (None, None));
+        let found = Estimate::of(&games, Scale::PerGame, true, 1);
+        assert!(matches!(found.warnings[..], [Warning::CensoredAsObserved { .. }]));
+        games.iter_mut().for_each(|game| game.censored = true);
+        let found = Estimate::of(&games, Scale::Total, true, 1);
+        assert_eq!(found.warnings, [Warning::AllCensored { games: 100 }]);
+        assert!(found.mean.is_none() && found.interval.unwrap().high.is_none());
+        assert!(found.half_width().is_infinite());
+    }
+
+    #[test]
+    fn equal_games_and_few_games_are_warned_of() {
+        let found = Estimate::of(&ended(&[5.0; 20]), Scale::Total, false, 1);
+        assert_eq!((found.interval, found.warnings), (None, vec![Warning::SameGames]));
+        let found = Estimate::of(&ended(&lifetimes(3, 4)), Scale::Total, true, 1);
+        assert_eq!(found.warnings, [Warning::FewGames { ended: 4 }]);
+        assert!(found.interval.is_some());
+        let found = Estimate::of(&[], Scale::Total, true, 1);
+        assert_eq!((found.mean, found.interval), (None, None));
+    }
+}

@@ -1,0 +1,219 @@
+//! Two controllers compared game by game: game i of both is dealt the same pieces.
+
+use serde::Serialize;
+use statrs::distribution::{Binomial, DiscreteCDF};
+
+use super::estimate::LEVEL;
+use super::unpaired::Effect;
+use super::{
+    Interval, LogRank, Observed, Permuted, Scale, bootstrap_paired, exponential_ratio, log_rank,
+    sign_flip_test, welch,
+};
+
+/// What the common games of two controllers say.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Paired {
+    /// Common games.
+    pub games: u64,
+    /// First mean minus second.
+    pub difference: Option<f64>,
+    /// Its 95 % interval ([`bootstrap_paired`]).
+    pub difference_interval: Option<Interval>,
+    /// First mean over second.
+    pub ratio: Option<f64>,
+    /// Its 95 % interval, by the same resamples.
+    pub ratio_interval: Option<Interval>,
+    /// The sign-flip test; `None` with fewer than two games, or when none ended.
+    pub sign_flip: Option<Permuted>,
+    /// The log-rank test, when a [`Scale::Total`] has censored games.
+    pub log_rank: Option<LogRank>,
+    /// Games whose order is known: no tie, and the one with less ended.
+    pub known: u64,
+    /// Of these, games in which the first had more.
+    pub wins: u64,
+    /// P-value of the sign test of these.
+    pub sign_p: Option<f64>,
+    /// Correlation of ln(1 + value) over the seeds of which both games ended, when at least nine tenths
+    /// are such: what common seeds gain.
+    pub correlation: Option<f64>,
+    /// What the same games would say if the seeds were not common.
+    pub unpaired: Unpaired,
+}
+
+/// A comparison that takes the two groups as independent.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Unpaired {
+    /// Ratio of means of exponential values, of a [`Scale::Total`].
+    pub exponential_ratio: Option<Effect>,
+    /// Difference of means as observed (Welch), without censored games.
+    pub welch: Option<Effect>,
+}
+
+impl Paired {
+    /// Compares games: the i-th of both have one seed. What one has more is not looked at.
+    #[must_use]
+    pub fn of(first: &[Observed], second: &[Observed], scale: Scale, seed: u64) -> Paired {
+        let n = first.len().min(second.len());
+        let (first, second) = (&first[..n], &second[..n]);
+        let means = scale.mean(first).zip(scale.mean(second));
+        let intervals = bootstrap_paired(first, second, scale, LEVEL, seed);
+        let any_censored = first.iter().chain(second).any(|game| game.censored);
+        let ranked = scale == Scale::Total && any_censored;
+        let any_ended = scale.sums(first)[1] + scale.sums(second)[1] > 0.0;
+        let (known, wins) = wins(first, second, scale);
+        Paired {
+            games: n as u64,
+            difference: means.map(|(mean, other)| mean - other),
+            difference_interval: intervals.map(|(difference, _)| difference),
+            ratio: means.map(|(mean, other)| mean / other).filter(|ratio| ratio.is_finite()),
+            ratio_interval: intervals.map(|(_, ratio)| ratio).filter(is_finite),
+            sign_flip: (n > 1 && any_ended).then(|| sign_flip_test(first, second, scale, seed)),
+            log_rank: if ranked { log_rank(first, second) } else { None },
+            known,
+            wins,
+            sign_p: sign_test(wins, known),
+            correlation: correlation(first, second),
+            unpaired: Unpaired::of(first, second, scale, any_censored),
+        }
+    }
+
+    /// Without what chance would tell: intervals and tests.
+    #[must_use]
+    pub fn without_chance(self) -> Paired {
+        Paired {
+            difference_interval: None,
+            ratio_interval: None,
+            sign_flip: None,
+            log_rank: None,
+            sign_p: None,
+            correlation: None,
+            unpaired: Unpaired { exponential_ratio: None, welch: None },
+            ..self
+        }
+    }
+
+    /// The test that decides, and its p-value: log-rank when games were cut off, since it does not assume a
+    /// constant risk, else the sign-flip test; `None` without either.
+    #[must_use]
+    pub fn decision(&self) -> Option<(&'static str, f64)> {
+        let ranked = self.log_rank.map(|test| ("log-rank", test.p));
+        ranked.or(self.sign_flip.map(|test| ("sign-flip", test.p)))
+    }
+}
+
+impl Unpaired {
+    fn of(first: &[Observed], second: &[Observed], scale: Scale, any_censored: bool) -> Unpaired {
+        let values = |games: &[Observed]| games.iter().map(|game| game.value).collect::<Vec<_>>();
+        let group = |games: &[Observed]| {
+            let [exposure, ends] = Scale::Total.sums(games);
+            (exposure, ends as u64)
+        };
+        let total = scale == Scale::Total;
+        let ratio = || exponential_ratio(group(first), group(second), LEVEL);
+        let difference = || welch(&values(first), &values(second), LEVEL);
+        Unpaired {
+            exponential_ratio: if total { ratio() } else { None },
+            welch: if total && any_censored { None } else { difference() },
+        }
+    }
+}
+
+fn is_finite(interval: &Interval) -> bool {
+    interval.low.is_finite() && interval.high.is_some_and(f64::is_finite)
+}
+
+/// Games whose order is known, and those in which the first has more.
+fn wins(first: &[Observed], second: &[Observed], scale: Scale) -> (u64, u64) {
+    let counts = |less: &Observed| scale == Scale::PerGame || !less.censored;
+    let (mut known, mut wins) = (0, 0);
+    for (a, b) in first.iter().zip(second) {
+        let more = a.value > b.value && counts(b);
+        let less = b.value > a.value && counts(a);
+        known += u64::from(more || less);
+        wins += u64::from(more);
+    }
+    (known, wins)
+}
+
+/// The exact two-sided sign test; `None` when no order is known.
+#[must_use]
+pub fn sign_test(wins: u64, known: u64) -> Option<f64> {
+    let coin = Binomial::new(0.5, known).ok().filter(|_| known > 0)?;
+    Some((2.0 * coin.cdf(wins.min(known - wins))).min(1.0))
+}
+
+fn correlation(first: &[Observed], second: &[Observed]) -> Option<f64> {
+    let both = first.iter().zip(second).filter(|(a, b)| !a.censored && !b.censored);
+    let logs: Vec<[f64; 2]> =
+        both.map(|(a, b)| [a, b].map(|game| libm::log1p(game.value))).collect();
+    if logs.len() < 10 || 10 * logs.len() < 9 * first.len() {
+        return None;
+    }
+    let n = logs.len() as f64;
+    let means = [0, 1].map(|side| logs.iter().map(|pair| pair[side]).sum::<f64>() / n);
+    let product = |i: usize, j: usize| -> f64 {
+        logs.iter().map(|pair| (pair[i] - means[i]) * (pair[j] - means[j])).sum()
+    };
+    let found = product(0, 1) / (product(0, 0) * product(1, 1)).sqrt();
+    Some(found).filter(|found| found.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::observed::ended;
+    use super::*;
+    use crate::rng::{Purpose, Stream};
+
+    const A: [f64; 10] = [12.0, 15.0, 9.0, 20.0, 33.0, 7.0, 14.0, 18.0, 9.0, 30.0];
+    const B: [f64; 10] = [8.0, 11.0, 10.0, 13.0, 16.0, 9.0, 6.0, 12.0, 9.0, 25.0];
+
+    /// By hand, but for R's `binom.test(7, 9)$p.value` and `cor(log1p(a), log1p(b))`.
+    #[test]
+    fn a_comparison_by_hand() {
+        let found = Paired::of(&ended(&A), &ended(&B), Scale::PerGame, 1);
+        assert_eq!((found.games, found.known, found.wins), (10, 9, 7));
+        assert!((found.difference.unwrap() - 4.8).abs() < 1e-12);
+        assert!((found.ratio.unwrap() - 167.0 / 119.0).abs() < 1e-12);
+        assert!((found.sign_p.unwrap() - 0.179_687_5).abs() < 1e-12);
+        assert!((found.correlation.unwrap() - CORRELATION).abs() < 1e-9, "{found:?}");
+        assert_eq!(found.decision().unwrap().0, "sign-flip");
+        assert!(found.unpaired.exponential_ratio.is_none() && found.unpaired.welch.is_some());
+    }
+
+    const CORRELATION: f64 = 0.746_793_939_338;
+
+    #[test]
+    fn a_censored_game_with_less_has_no_order() {
+        let (mut first, mut second) = (ended(&A), ended(&B));
+        second[0].censored = true; // 12 to 8 or more
+        first[1].censored = true; // 15 or more to 11
+        let found = Paired::of(&first, &second, Scale::Total, 1);
+        assert_eq!((found.known, found.wins), (8, 6));
+        assert_eq!(found.decision().unwrap().0, "log-rank");
+        assert!((found.ratio.unwrap() - 167.0 / 119.0).abs() < 1e-12, "nine ends each");
+        assert_eq!(sign_test(0, 0), None);
+        assert_eq!(sign_test(5, 10), Some(1.0));
+    }
+
+    /// Pairs of exponential lifetimes that share half of their risk's cause, 60 seeds, ratio of means 2:
+    /// of 400 intervals (seeded) 95 % are 380, standard error 4.4; the percentile bootstrap of skewed
+    /// values falls short of that by one or two in a hundred: at least 362.
+    #[test]
+    fn coverage_of_the_paired_ratio() {
+        let mut stream = Stream::new(4, Purpose::Bootstrap, 7);
+        let mut lifetime = || -libm::log(1.0 - stream.unit());
+        let held = (0..400).filter(|seed| {
+            let pairs: Vec<[f64; 2]> = (0..60)
+                .map(|_| {
+                    let common = lifetime();
+                    [2.0 * lifetime().min(common), lifetime().min(common)]
+                })
+                .collect();
+            let side = |side: usize| ended(&pairs.iter().map(|p| p[side]).collect::<Vec<_>>());
+            let found = bootstrap_paired(&side(0), &side(1), Scale::Total, 0.95, *seed);
+            found.is_some_and(|(_, ratio)| ratio.holds(2.0))
+        });
+        let held = held.count();
+        assert!((362..=396).contains(&held), "{held} of 400");
+    }
+}

@@ -1,0 +1,90 @@
+//! How many games a question takes, before they are played.
+
+use statrs::distribution::{ContinuousCDF, FisherSnedecor};
+
+use super::exponential_mean;
+
+/// Ends at most: beyond, the answer is "too many to play".
+const MOST: u64 = 1 << 33;
+
+/// The chance that the two-sided F test at level `alpha` tells apart two controllers whose means are in
+/// the ratio `ratio`, with `ends` games of each that end, seeds not common. The quotient of the two
+/// estimates over the ratio is F with (2 ends, 2 ends), as in [`super::exponential_ratio`].
+#[must_use]
+pub fn power(ends: f64, ratio: f64, alpha: f64) -> f64 {
+    let Ok(f) = FisherSnedecor::new(2.0 * ends, 2.0 * ends) else { return f64::NAN };
+    let low = f.inverse_cdf(alpha / 2.0);
+    // F(2n, 2n) is its own inverse: the upper bound is 1 / low.
+    f.cdf(low / ratio) + f.sf(1.0 / low / ratio)
+}
+
+/// The least number of ends of each of two controllers by which their means are told apart with a
+/// chance of at least `wanted`; `None` beyond 2^33.
+#[must_use]
+pub fn ends_to_tell(ratio: f64, wanted: f64, alpha: f64) -> Option<u64> {
+    least(|ends| power(ends as f64, ratio, alpha) >= wanted)
+}
+
+/// The least number of ends by which the exact interval of an exponential mean has this relative half
+/// width or less, all games ended; `None` beyond 2^33.
+#[must_use]
+pub fn ends_for_half_width(half_width: f64, level: f64) -> Option<u64> {
+    least(|ends| exponential_mean(ends as f64, ends, false, level).half_width(1.0) <= half_width)
+}
+
+/// The share of games of an exponential mean that end before a limit.
+#[must_use]
+pub fn share_ended(mean: f64, limit: f64) -> f64 {
+    -libm::expm1(-limit / mean)
+}
+
+/// The least number of which something is true that stays so.
+fn least(enough: impl Fn(u64) -> bool) -> Option<u64> {
+    let mut above = 2;
+    while !enough(above) {
+        above *= 2;
+        if above > MOST {
+            return None;
+        }
+    }
+    let mut below = above / 2;
+    while above - below > 1 {
+        let middle = u64::midpoint(below, above);
+        if enough(middle) { above = middle } else { below = middle }
+    }
+    Some(above)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// R: `pow <- function(n,r) pf(qf(.025,2*n,2*n)/r,2*n,2*n) + 1-pf(qf(.975,2*n,2*n)/r,2*n,2*n)`; the
+    /// least n by counting up.
+    #[test]
+    fn games_to_tell_as_in_r() {
+        let ends = |ratio, wanted| ends_to_tell(ratio, wanted, 0.05);
+        assert_eq!(ends(40.0 / 35.0, 0.8), Some(881));
+        assert_eq!(ends(40.0 / 35.0, 0.9), Some(1180));
+        assert_eq!((ends(2.0, 0.8), ends(0.5, 0.8)), (Some(34), Some(34)));
+        assert_eq!(ends(1.1, 0.8), Some(1729));
+        assert_eq!(ends(1.01, 0.8), Some(158_549));
+        assert_eq!(ends(1.0, 0.8), None);
+        assert!((power(881.0, 40.0 / 35.0, 0.05) - 0.800_057_507_8).abs() < 1e-8);
+        assert!((power(50.0, 1.0, 0.05) - 0.05).abs() < 1e-8, "the level is kept");
+    }
+
+    /// R: `hw <- function(k) (2*k/qchisq(.025,2*k) - 2*k/qchisq(.975,2*k))/2`, by counting up.
+    #[test]
+    fn games_for_a_half_width_as_in_r() {
+        let expected = [(0.5, 19), (0.2, 100), (0.1, 388), (0.05, 1541), (0.03, 4273)];
+        for (half_width, ends) in expected {
+            assert_eq!(ends_for_half_width(half_width, 0.95), Some(ends), "{half_width}");
+        }
+    }
+
+    #[test]
+    fn a_limit_of_the_mean_ends_63_percent() {
+        assert!((share_ended(1000.0, 1000.0) - (1.0 - (-1f64).exp())).abs() < 1e-15);
+    }
+}

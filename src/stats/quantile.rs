@@ -1,0 +1,78 @@
+//! Quantiles of values, and their intervals without any assumption on the distribution.
+
+use statrs::distribution::{Binomial, DiscreteCDF};
+
+use super::Interval;
+
+/// The quantile of sorted values by linear interpolation between order statistics: type 7 of Hyndman
+/// & Fan 1996 (*The American Statistician* 50), which R uses unless told otherwise. NaN without values.
+#[must_use]
+pub fn quantile(sorted: &[f64], p: f64) -> f64 {
+    let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
+    let place = last as f64 * p.clamp(0.0, 1.0);
+    let below = place.floor() as usize;
+    let above = sorted[(below + 1).min(last)];
+    sorted[below] + (place - below as f64) * (above - sorted[below])
+}
+
+/// The interval between two order statistics that holds the quantile `p` with at least `level`: the
+/// number of values below it is binomial (David & Nagaraja, *Order Statistics*, section 7.1). It
+/// assumes only independent values; `None` when there are too few of them for both ends.
+#[must_use]
+pub fn quantile_interval(sorted: &[f64], p: f64, level: f64) -> Option<Interval> {
+    let n = sorted.len() as u64;
+    let below = Binomial::new(p, n).ok()?;
+    let tail = (1.0 - level) / 2.0;
+    let low = below.inverse_cdf(tail).checked_sub(1)?;
+    let high = below.inverse_cdf(1.0 - tail);
+    let at = |place: u64| sorted.get(place as usize).copied();
+    Some(Interval { low: at(low)?, high: Some(at(high)?) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::{Purpose, Stream};
+
+    /// R: `quantile(c(1,2,3,5,8,13,21,34,55,89), c(.1,.5,.9), type=7)`.
+    #[test]
+    fn quantiles_as_in_r() {
+        let values = [1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 21.0, 34.0, 55.0, 89.0];
+        let found = [0.1, 0.5, 0.9].map(|p| quantile(&values, p));
+        for (found, expected) in found.into_iter().zip([1.9, 10.5, 58.4]) {
+            assert!((found - expected).abs() < 1e-12, "{found}");
+        }
+        assert_eq!([0.0, 1.0].map(|p| quantile(&values, p)), [1.0, 89.0]);
+        assert!(quantile(&[], 0.5).is_nan());
+    }
+
+    /// R: `qbinom(c(.025,.975), n, p)` is 40, 60 for n = 100 and p = .5; 2, 8 for n = 10; 32, 39 for
+    /// n = 40 and p = .9. The interval runs from the order statistic of the first number to the one
+    /// after the second; here value i is i.
+    #[test]
+    fn intervals_are_order_statistics() {
+        let interval = |n: u32, p: f64| {
+            let values: Vec<f64> = (1..=n).map(f64::from).collect();
+            quantile_interval(&values, p, 0.95).map(|i| (i.low, i.high.unwrap()))
+        };
+        assert_eq!(interval(100, 0.5), Some((40.0, 61.0)));
+        assert_eq!(interval(10, 0.5), Some((2.0, 9.0)));
+        assert_eq!(interval(40, 0.9), Some((32.0, 40.0)));
+        assert_eq!(interval(5, 0.5), None);
+    }
+
+    /// The median of 100 uniform values lies between the 40th and 61st in 96.48 % of samples (R:
+    /// `diff(pbinom(c(39,60),100,.5))`): in 2,000 samples 1,930, standard error 8.3. Seeded; 4 standard
+    /// errors would be left by 6 of 100,000 seeds.
+    #[test]
+    fn coverage_is_as_stated() {
+        let mut stream = Stream::new(3, Purpose::Bootstrap, 0);
+        let held = (0..2000).filter(|_| {
+            let mut values: Vec<f64> = (0..100).map(|_| stream.unit()).collect();
+            values.sort_by(f64::total_cmp);
+            quantile_interval(&values, 0.5, 0.95).unwrap().holds(0.5)
+        });
+        let held = held.count();
+        assert!((1897..=1963).contains(&held), "{held} of 2000");
+    }
+}

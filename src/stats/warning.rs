@@ -1,0 +1,101 @@
+//! What a reader of an estimate must know, each with advice.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// A warning about one controller's games.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Warning {
+    /// No game came to its end.
+    AllCensored {
+        /// Games.
+        games: u64,
+    },
+    /// More than half of the games were cut off.
+    MostCensored {
+        /// Games cut off.
+        censored: u64,
+        /// Games.
+        games: u64,
+    },
+    /// Games were cut off, and their values count as they are.
+    CensoredAsObserved {
+        /// Games cut off.
+        censored: u64,
+        /// Games.
+        games: u64,
+    },
+    /// Fewer than ten games count.
+    FewGames {
+        /// Those that do.
+        ended: u64,
+    },
+    /// A test speaks against exponential values.
+    NotExponential {
+        /// SD/mean; `None` with censored games.
+        spread: Option<f64>,
+        /// P-value of the test of Weibull shape 1.
+        shape_p: f64,
+        /// The modified Anderson-Darling statistic.
+        anderson_darling: Option<f64>,
+    },
+    /// The queue deals every game the same pieces.
+    SameGames,
+}
+
+impl Warning {
+    /// A word for tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Warning::AllCensored { .. } => "all_censored",
+            Warning::MostCensored { .. } => "most_censored",
+            Warning::CensoredAsObserved { .. } => "censored_as_observed",
+            Warning::FewGames { .. } => "few_games",
+            Warning::NotExponential { .. } => "not_exponential",
+            Warning::SameGames => "same_games",
+        }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Warning::AllCensored { games } => write!(
+                f,
+                "none of the {games} games ended, so that there is only a lower bound: raise --max-pieces or --max-lines"
+            ),
+            Warning::MostCensored { censored, games } => write!(
+                f,
+                "{censored} of {games} games were cut off: the mean rests on a constant risk beyond the limit; raise --max-pieces or --max-lines"
+            ),
+            Warning::CensoredAsObserved { censored, games } => write!(
+                f,
+                "{censored} of {games} games were cut off and count as they are: raise --max-pieces or --max-lines, or compare lines"
+            ),
+            Warning::FewGames { ended } => write!(
+                f,
+                "only {ended} games ended: too few to check what the interval assumes; play more"
+            ),
+            Warning::NotExponential { spread, shape_p, anderson_darling } => {
+                write!(f, "not exponential (")?;
+                if let Some(spread) = spread {
+                    write!(f, "SD/mean {spread:.2}, ")?;
+                }
+                write!(f, "Cox-Oakes p {shape_p:.4}")?;
+                if let Some(found) = anderson_darling {
+                    write!(f, ", Anderson-Darling {found:.2}")?;
+                }
+                f.write_str("): the interval is by bootstrap")?;
+                let censored = spread.is_none();
+                let guess = "; that of censored games guesses how they go on: raise --max-pieces";
+                f.write_str(if censored { guess } else { ", which assumes only independent games" })
+            }
+            Warning::SameGames => f.write_str(
+                "the queue deals every game the same pieces, so that nothing varies: for intervals take another --queue",
+            ),
+        }
+    }
+}

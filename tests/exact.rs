@@ -1,0 +1,212 @@
+//! The whole machine against exact means: queue, kernels, search, rules and the simulator's loop
+//! on one side, a linear system over the scalar specification on the other.
+
+mod common;
+
+use std::sync::atomic::AtomicBool;
+
+use common::{folder, refused, tetrastat, text};
+use tetrastat::board::Board;
+use tetrastat::controller::Controller;
+use tetrastat::exact::{Chain, Deviation, Setting, critical_z};
+use tetrastat::kernels::Level;
+use tetrastat::piece::Piece;
+use tetrastat::queue::QueueKind;
+use tetrastat::record::Logs;
+use tetrastat::search::{Player, Search};
+use tetrastat::sim::{CHECKPOINT_EVERY, Event, Limits, RunConfig, Start, Totals, run};
+
+/// Board, controller, queue, search, rules, games.
+const CASES: [(&str, &str, &str, &str, &str, u64); 27] = [
+    ("4x4", "bcts", "uniform", "greedy", "simplified", 40_000),
+    ("4x4", "dellacherie", "uniform", "greedy", "simplified", 40_000),
+    ("4x4", "dt10", "uniform", "greedy", "simplified", 40_000),
+    ("4x4", "dt20", "uniform", "greedy", "simplified", 40_000),
+    ("4x4", "rvce", "uniform", "greedy", "simplified", 40_000),
+    ("4x4", "lee", "uniform", "greedy", "simplified", 40_000),
+    ("4x4", "el-tetris", "uniform", "greedy", "simplified", 40_000),
+    ("4x4", "bcts", "bag", "greedy", "simplified", 40_000),
+    ("4x4", "dt20", "bag", "greedy", "simplified", 40_000),
+    ("4x4", "lee", "bag", "greedy", "simplified", 40_000),
+    ("4x5", "bcts", "uniform", "greedy", "simplified", 40_000),
+    ("4x5", "dellacherie", "uniform", "greedy", "simplified", 40_000),
+    ("4x5", "dt20", "uniform", "greedy", "simplified", 40_000),
+    ("4x5", "rvce", "uniform", "greedy", "simplified", 40_000),
+    ("4x5", "notebook-8", "uniform", "greedy", "simplified", 40_000),
+    ("4x6", "bcts", "uniform", "greedy", "simplified", 20_000),
+    ("4x6", "lee", "uniform", "greedy", "simplified", 20_000),
+    ("5x4", "bcts", "uniform", "greedy", "simplified", 40_000),
+    ("5x4", "dt20", "uniform", "greedy", "simplified", 40_000),
+    ("4x4", "bcts", "uniform", "next", "simplified", 10_000),
+    ("4x4", "lee", "uniform", "next", "simplified", 10_000),
+    ("4x4", "bcts", "bag", "next", "simplified", 10_000),
+    ("4x4", "bcts", "uniform", "expect", "simplified", 4_000),
+    ("4x4", "dt20", "bag", "expect", "simplified", 4_000),
+    ("4x6", "bcts", "uniform", "greedy", "standard", 20_000),
+    ("4x5", "dellacherie", "bag", "greedy", "standard", 20_000),
+    ("4x5", "dt20", "uniform", "next", "standard", 4_000),
+];
+
+/// Probability that a right program fails for a random seed, all tests together.
+const LEVEL: f64 = 0.01;
+const LIMIT: usize = 1_000_000;
+
+fn setting(board: &str, queue: &str, rules: &str) -> Setting {
+    let start = Board::empty(board.parse().unwrap());
+    Setting { rules: rules.parse().unwrap(), start, queue: queue.parse().unwrap() }
+}
+
+fn chain(setting: &Setting, name: &str, search: Search) -> Chain {
+    Chain::of(setting, &Controller::load(name).unwrap(), search, LIMIT).unwrap()
+}
+
+/// Lines and pieces of so many games.
+fn simulate(setting: &Setting, name: &str, search: Search, games: u64, seed: u64) -> (u64, u64) {
+    let config = RunConfig {
+        controller: Controller::load(name).unwrap(),
+        rules: setting.rules,
+        size: setting.start.size(),
+        start: None,
+        queue: setting.queue.clone(),
+        search,
+        games,
+        shard: None,
+        limits: Limits::default(),
+        seed,
+        checkpoint_every: CHECKPOINT_EVERY,
+        threads: 2,
+        level: Level::detect(),
+    };
+    let (mut lines, mut pieces) = (0, 0);
+    let (totals, go) = (Totals::default(), AtomicBool::new(false));
+    run(&config, &Logs::default(), 0, Start::of(&config), &totals, &go, |event| {
+        if let Event::Ended(row) = event {
+            lines += row.lines;
+            pieces += row.pieces;
+        }
+        Ok(())
+    })
+    .unwrap();
+    (lines, pieces)
+}
+
+/// 54 tests at 1 % together (Bonferroni): |z| below 3.74. The seeds are fixed, so that the test
+/// passes always or never.
+#[test]
+fn simulated_means_are_the_exact_ones() {
+    let critical = critical_z(2 * CASES.len(), LEVEL);
+    let mut worst: f64 = 0.0;
+    for (seed, case) in (2009..).zip(CASES) {
+        let (board, name, queue, search, rules, games) = case;
+        let setting = setting(board, queue, rules);
+        let search: Search = search.parse().unwrap();
+        let exact = chain(&setting, name, search).solve().unwrap().unwrap();
+        let (lines, pieces) = simulate(&setting, name, search, games, seed);
+        let found = Deviation::of(&exact, games, lines, pieces);
+        println!("{case:?} z {:6.2} {:6.2}", found.z_lines, found.z_pieces);
+        assert!(found.largest() < critical, "{case:?}: {found:?}, {exact:?}");
+        worst = worst.max(found.largest());
+    }
+    println!("largest |z| {worst:.2} of {} tests, critical {critical:.2}", 2 * CASES.len());
+}
+
+/// A test that cannot fail shows nothing: one percent more lines per game is noticed.
+#[test]
+fn a_small_error_would_be_seen() {
+    let setting = setting("4x4", "uniform", "simplified");
+    let exact = chain(&setting, "bcts", Search::Greedy).solve().unwrap().unwrap();
+    let games = 400_000;
+    let (lines, pieces) = simulate(&setting, "bcts", Search::Greedy, games, 1);
+    let right = Deviation::of(&exact, games, lines, pieces);
+    let wrong = Deviation::of(&exact, games, lines + lines / 100, pieces);
+    let critical = critical_z(2, LEVEL);
+    assert!(right.largest() < critical && wrong.z_lines > critical, "{right:?} {wrong:?}");
+}
+
+/// Games of S and Z in turn are all the same: the simulator's one game is the exact mean.
+#[test]
+fn a_game_without_chance_is_met_exactly() {
+    let setting = setting("5x4", "sz", "simplified");
+    let exact = chain(&setting, "bcts", Search::Greedy).solve().unwrap().unwrap();
+    let (lines, pieces) = simulate(&setting, "bcts", Search::Greedy, 1, 1);
+    assert!((exact.lines.mean - lines as f64).abs() < 1e-9, "{lines} {exact:?}");
+    assert!((exact.pieces.mean - pieces as f64).abs() < 1e-9, "{pieces} {exact:?}");
+    assert!(exact.lines.sd < 1e-9 && exact.pieces.sd < 1e-9, "{exact:?}");
+}
+
+/// P(alive after k pieces) by playing every sequence of k + 1 pieces: uniform has 7^k, a bag 7!.
+#[test]
+fn survival_is_that_of_all_first_sequences() {
+    for queue in [QueueKind::Uniform, QueueKind::Bag] {
+        for search in [Search::Greedy, Search::Next] {
+            let setting =
+                Setting { queue: queue.clone(), ..setting("4x4", "uniform", "simplified") };
+            let survival = chain(&setting, "bcts", search).survival(4);
+            let bcts = Controller::load("bcts").unwrap();
+            let size = setting.start.size();
+            let mut player =
+                Player::new(&bcts, setting.rules, search, size, Level::SCALAR).unwrap();
+            for (k, &expected) in survival.iter().enumerate() {
+                let sequences = sequences(k + 1, queue == QueueKind::Bag);
+                let alive = sequences.iter().filter(|pieces| lives(&mut player, &setting, pieces));
+                let share = alive.count() as f64 / sequences.len() as f64;
+                assert!((share - expected).abs() < 1e-12, "{queue} {search} {k}: {share}");
+            }
+        }
+    }
+}
+
+/// All sequences of n pieces, none twice when they come from one bag.
+fn sequences(n: usize, bag: bool) -> Vec<Vec<Piece>> {
+    (0..n).fold(vec![vec![]], |shorter: Vec<Vec<Piece>>, _| {
+        let longer = |pieces: &Vec<Piece>| {
+            let allowed = Piece::ALL.into_iter().filter(|piece| !bag || !pieces.contains(piece));
+            allowed.map(|piece| [&pieces[..], &[piece]].concat()).collect::<Vec<_>>()
+        };
+        shorter.iter().flat_map(longer).collect()
+    })
+}
+
+/// Whether a game goes on when all pieces but the last, which is only seen, are placed.
+fn lives(player: &mut Player, setting: &Setting, pieces: &[Piece]) -> bool {
+    let mut board = setting.start;
+    pieces.windows(2).all(|pair| {
+        let step = player.step(&mut board, pair[0], Some(pair[1]));
+        step.is_some_and(|step| !step.lost)
+    })
+}
+
+#[test]
+fn the_command_prints_tables_json_and_csv() {
+    let folder = folder();
+    let run = |more: &[&str]| {
+        let args = ["exact", "--board", "4x4", "--controller", "bcts,dt20"];
+        let output = tetrastat(folder.path(), &[&args[..], more].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout).to_owned()
+    };
+    let table = run(&["--optimal", "--check", "2000", "--survival", "12"]);
+    for word in ["442", "5.43037204", "7.06694246", "76.84 %", "z lines", "goes on"] {
+        assert!(table.contains(word), "{word}\n{table}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&run(&["--format", "json"])).unwrap();
+    let mean = json["players"][0]["solution"]["lines"]["mean"].as_f64().unwrap();
+    assert!((mean - 5.430372038988944).abs() < 1e-12);
+    let rows = run(&["--format", "csv"]);
+    assert_eq!(rows.lines().count(), 3);
+    assert!(rows.starts_with("board,rules,queue,search,player,states,lines_mean"), "{rows}");
+    assert!(rows.contains(",NA,NA,NA,NA\n"), "{rows}");
+    let survival = run(&["--format", "csv", "--survival", "3"]);
+    assert_eq!(survival.lines().count(), 1 + 2 * 4);
+    let endless = run(&["--queue", "sz"]);
+    assert!(endless.contains("may go on for ever"), "{endless}");
+}
+
+#[test]
+fn what_cannot_be_enumerated_is_refused() {
+    refused(&["exact"], &["200 cells", "--board"]);
+    refused(&["exact", "--board", "5x5", "--max-states", "500"], &["500 states", "--max-states"]);
+    refused(&["exact", "--board", "4x4", "--queue", "least-dealt"], &["least-dealt", "uniform"]);
+    refused(&["exact", "--board", "4x4", "--script", "IO"], &["--cycle"]);
+    refused(&["exact", "--board", "4x4", "--optimal", "x"], &["lines, pieces"]);
+}

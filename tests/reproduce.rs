@@ -1,0 +1,58 @@
+//! `tetrastat reproduce` on its own conditions, with the real binary.
+
+mod common;
+
+use common::{command, tetrastat, text};
+
+fn lines(args: &[&str], folder: &std::path::Path) -> Vec<String> {
+    let output = tetrastat(folder, args);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn what_was_published_is_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = lines(&["reproduce", "--list"], folder.path());
+    let some = lines(&["reproduce", "--list", "--table", "original"], folder.path());
+    assert!(some.len() < all.len() && some.iter().all(|line| all.contains(line)), "{some:?}");
+    assert!(some.iter().any(|line| line.contains("910,000 +-5 %")), "{some:?}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is played");
+}
+
+/// The adversary's games are short: the ratio with the published 75 lines needs no luck to be found.
+#[test]
+fn a_table_is_played_and_compared_and_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["reproduce", "--table", "generators", "--quick", "--out", "r"];
+    let said = lines(&args, folder.path());
+    let line = said.iter().find(|line| line.starts_with("dt20-10x10-sz")).unwrap();
+    assert!(line.contains("1,000") && line.contains("75.0"), "{line}");
+    let path = folder.path().join("r/reproduced.csv");
+    let rows = std::fs::read_to_string(&path).unwrap();
+    let mut table = csv::Reader::from_reader(rows.as_bytes());
+    let rows_of = |table: &mut csv::Reader<&[u8]>| {
+        let rows = table.deserialize().map(Result::unwrap);
+        rows.collect::<Vec<std::collections::BTreeMap<String, String>>>()
+    };
+    let sz = rows_of(&mut table).into_iter().find(|row| row["queue"] == "sz").unwrap();
+    let cell = |name: &str| sz[name].parse::<f64>().unwrap();
+    assert!((cell("mean") / cell("published") - cell("ratio")).abs() < 1e-6, "{sz:?}");
+    assert!(cell("ratio_low") < cell("ratio") && cell("ratio") < cell("ratio_high"), "{sz:?}");
+    assert_eq!((cell("games"), &*sz["seed"]), (1000.0, "0x0000000000000001"));
+    assert_eq!(lines(&args, folder.path()), said, "again, without playing");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), rows);
+    let mut other = command(folder.path(), &args);
+    let output = other.args(["--seed", "2"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("begun with another file"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn an_unknown_table_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = tetrastat(folder.path(), &["reproduce", "--table", "9x9"]);
+    let message = text(&output.stderr);
+    assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+    assert!(message.contains("'9x9'") && message.contains("ladder"), "{message}");
+}
