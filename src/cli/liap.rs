@@ -252,7 +252,7 @@ impl SimulateArgs {
         let config = self.config()?;
         let stop = stop_flag()?;
         let folder = match (from, &self.out) {
-            (Some(_), Some(out)) => RunFolder::existing(out),
+            (Some(_), Some(out)) => RunFolder::existing(out)?,
             (None, Some(out)) => RunFolder::create(out, self.force)?,
             _ => RunFolder::create_fresh(Path::new("runs/liap"))?,
         };

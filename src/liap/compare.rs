@@ -241,11 +241,10 @@ impl Compared {
         for measure in Measure::ALL {
             let of = |all: &[(u8, u8); SEATS]| all.map(|(d, c)| measure.of(d, c));
             let (first, second) = (of(first), of(second));
-            for position in 0..SEATS {
-                let (one, other) = (first[position], second[position]);
-                self.rows[position].paired[measure as usize].see(one, other);
+            for (row, (one, other)) in self.rows.iter_mut().zip(first.into_iter().zip(second)) {
+                row.paired[measure as usize].see(one, other);
                 if measure == Measure::Hit && one != other {
-                    self.rows[position].only[other as usize] += 1;
+                    row.only[other as usize] += 1;
                 }
             }
             let all = &mut self.rows[SEATS].paired[measure as usize];
