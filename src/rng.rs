@@ -29,6 +29,12 @@ pub enum Purpose {
     HeldOutGames = 7,
     /// Which candidates play validation games without having earned it.
     EliteDraws = 8,
+    /// The seeds of an estimate's replications.
+    Replications = 20,
+    /// The games and the branches of a replication.
+    Branches = 21,
+    /// The seeds of the rounds that place an estimate's levels.
+    PilotRounds = 22,
 }
 
 /// A stream of random numbers.

@@ -1,0 +1,215 @@
+//! What replications say about the mean lines of a game, by each method.
+
+use serde::Serialize;
+
+use super::{Extrapolation, Levels, Ratio, Replication, fitted_heights};
+use crate::board::BoardSize;
+use crate::stats::{Interval, LEVEL, exponential_mean};
+
+/// Games played as they are: lines per death with an exact interval for a constant risk per line.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Exposure {
+    /// Lines of all main paths.
+    pub lines: u64,
+    /// Their deaths.
+    pub deaths: u64,
+    /// Lines / deaths; `None` without any.
+    pub mean: Option<f64>,
+    /// Interval of the mean; without a death only a lower end ([`exponential_mean`]).
+    pub interval: Interval,
+    /// Half the interval's width / mean.
+    pub half_width: Option<f64>,
+}
+
+/// Multilevel splitting.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Splitting {
+    /// The mean with its interval from replications.
+    #[serde(flatten)]
+    pub ratio: Ratio,
+    /// Deaths of all paths, as simulated.
+    pub deaths: u64,
+    /// Excursions of main paths above the first level in which a path died.
+    pub deadly_excursions: u64,
+    /// As many excursions of equal weight would say as much: (sum of weights)^2 / sum of squares.
+    pub effective_excursions: f64,
+    /// Pieces that plain play would take for as small an error, were lines exponential.
+    pub direct_pieces: f64,
+}
+
+/// What replications say.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Results {
+    /// Replications.
+    pub replications: usize,
+    /// Pieces of all main paths.
+    pub main_pieces: u64,
+    /// Pieces of all paths.
+    pub pieces: u64,
+    /// Lines per piece of the main paths.
+    pub lines_per_piece: f64,
+    /// Multilevel splitting; `None` before a death has been seen in any path.
+    pub splitting: Option<Splitting>,
+    /// Plain play of the main paths.
+    pub exposure: Exposure,
+}
+
+impl Exposure {
+    /// From totals.
+    #[must_use]
+    pub fn of(lines: u64, deaths: u64) -> Exposure {
+        let interval = exponential_mean(lines as f64, deaths, true, LEVEL);
+        let mean = (deaths > 0).then(|| lines as f64 / deaths as f64);
+        let half_width = mean.zip(interval.high);
+        let half_width = half_width.map(|(mean, high)| (high - interval.low) / 2.0 / mean);
+        Exposure { lines, deaths, mean, interval, half_width }
+    }
+}
+
+impl Results {
+    /// From replications with these levels.
+    #[must_use]
+    pub fn of(replications: &[Replication], levels: &Levels) -> Results {
+        let sum = |of: fn(&Replication) -> u64| replications.iter().map(of).sum::<u64>();
+        let (lines, main_pieces) = (sum(|found| found.lines), sum(|found| found.main_pieces));
+        let lines_per_piece = lines as f64 / main_pieces.max(1) as f64;
+        Results {
+            replications: replications.len(),
+            main_pieces,
+            pieces: sum(|found| found.pieces),
+            lines_per_piece,
+            splitting: splitting(replications, levels, lines_per_piece),
+            exposure: Exposure::of(lines, sum(|found| found.main_deaths)),
+        }
+    }
+}
+
+fn splitting(
+    replications: &[Replication],
+    levels: &Levels,
+    lines_per_piece: f64,
+) -> Option<Splitting> {
+    let pair = |found: &Replication| (found.lines as f64, found.weighted_deaths(levels));
+    let pairs: Vec<(f64, f64)> = replications.iter().map(pair).collect();
+    let ratio = Ratio::of(&pairs, LEVEL)?;
+    let weight: f64 = pairs.iter().map(|pair| pair.1).sum();
+    let squares: f64 = replications.iter().map(|found| found.squares).sum();
+    Some(Splitting {
+        ratio,
+        deaths: replications.iter().flat_map(|found| &found.deaths).sum(),
+        deadly_excursions: replications.iter().map(|found| found.deadly_excursions).sum(),
+        effective_excursions: weight * weight / squares,
+        direct_pieces: ratio.mean / lines_per_piece / ratio.relative_error.powi(2),
+    })
+}
+
+/// How often the stack had a height after a placement.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct HeightRow {
+    /// Height of the stack, in rows.
+    pub height: usize,
+    /// Placements of the main paths that left it.
+    pub main_placements: u64,
+    /// Their share.
+    pub main_share: f64,
+    /// The share by all paths, each with its weight.
+    pub weighted_share: f64,
+    /// The share by Fahey's line; missing where none could be fitted.
+    pub fahey_share: Option<f64>,
+}
+
+/// The main paths' heights, extrapolated.
+#[must_use]
+pub fn extrapolation(replications: &[Replication], size: BoardSize) -> Option<Extrapolation> {
+    let counts = totals(replications, |found| &found.main_heights);
+    Extrapolation::of(&counts, fitted_heights(size), size.height())
+}
+
+/// The table of heights.
+#[must_use]
+pub fn height_rows(replications: &[Replication], size: BoardSize) -> Vec<HeightRow> {
+    let main = totals(replications, |found| &found.main_heights);
+    let weighted = totals(replications, |found| &found.heights);
+    let (all, all_weighted) = (main.iter().sum::<u64>() as f64, weighted.iter().sum::<f64>());
+    let line = extrapolation(replications, size);
+    let row = |height: usize| HeightRow {
+        height,
+        main_placements: at(&main, height),
+        main_share: at(&main, height) as f64 / all,
+        weighted_share: at(&weighted, height) / all_weighted,
+        fahey_share: line.map(|line| (line.slope * height as f64 + line.intercept).exp()),
+    };
+    (0..=size.height()).map(row).collect()
+}
+
+/// An entry of a list that ends where nothing was seen.
+fn at<T: Copy + Default>(list: &[T], index: usize) -> T {
+    list.get(index).copied().unwrap_or_default()
+}
+
+/// Sums of lists, entry by entry.
+fn totals<T: Copy + Default + std::ops::AddAssign>(
+    replications: &[Replication],
+    of: impl Fn(&Replication) -> &Vec<T>,
+) -> Vec<T> {
+    let longest = replications.iter().map(|found| of(found).len()).max().unwrap_or(0);
+    let mut sums = vec![T::default(); longest];
+    for found in replications {
+        for (sum, &value) in sums.iter_mut().zip(of(found)) {
+            *sum += value;
+        }
+    }
+    sums
+}
+
+/// One level of a splitting estimate.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct LevelRow {
+    /// 0 for what lies below the first level.
+    pub level: usize,
+    /// Least importance of the level.
+    pub threshold: usize,
+    /// Paths that one becomes on rising to it.
+    pub factor: u32,
+    /// Weight of its paths.
+    pub weight: f64,
+    /// Rises to it, as simulated.
+    pub rises: u64,
+    /// Rises to it per piece, by weight.
+    pub rises_per_piece: f64,
+    /// Rises to the next level, or deaths from the last, per rise to this one.
+    pub onward: f64,
+    /// Pieces placed in it.
+    pub pieces: u64,
+    /// Deaths in it, as simulated.
+    pub deaths: u64,
+}
+
+/// The table of levels.
+#[must_use]
+pub fn level_rows(replications: &[Replication], levels: &Levels) -> Vec<LevelRow> {
+    let rises_seen = totals(replications, |found| &found.rises_seen);
+    let rises = totals(replications, |found| &found.rises);
+    let pieces = totals(replications, |found| &found.pieces_at);
+    let deaths = totals(replications, |found| &found.deaths);
+    let main: u64 = replications.iter().map(|found| found.main_pieces).sum();
+    let weights = levels.weights();
+    let weighted: f64 = deaths.iter().zip(&weights).map(|(&n, w)| n as f64 * w).sum();
+    let rate = |level: usize| match level {
+        0 => main as f64,
+        level if level > levels.count() => weighted,
+        level => at(&rises, levels.thresholds[level - 1]),
+    };
+    let row = |level: usize| LevelRow {
+        level,
+        threshold: if level == 0 { 0 } else { levels.thresholds[level - 1] },
+        factor: if level == 0 { 1 } else { levels.factors[level - 1] },
+        weight: weights[level],
+        rises: if level == 0 { 0 } else { at(&rises_seen, levels.thresholds[level - 1]) },
+        rises_per_piece: rate(level) / main.max(1) as f64,
+        onward: rate(level + 1) / rate(level),
+        pieces: pieces[level],
+        deaths: deaths[level],
+    };
+    (0..=levels.count()).map(row).collect()
+}
