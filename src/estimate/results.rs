@@ -177,7 +177,7 @@ pub struct LevelRow {
     pub rises: u64,
     /// Rises to it per piece, by weight.
     pub rises_per_piece: f64,
-    /// Rises to the next level, or deaths from the last, per rise to this one.
+    /// Rises to the next level, or deaths in the last, per rise to this one.
     pub onward: f64,
     /// Pieces placed in it.
     pub pieces: u64,
@@ -194,10 +194,10 @@ pub fn level_rows(replications: &[Replication], levels: &Levels) -> Vec<LevelRow
     let deaths = totals(replications, |found| &found.deaths);
     let main: u64 = replications.iter().map(|found| found.main_pieces).sum();
     let weights = levels.weights();
-    let weighted: f64 = deaths.iter().zip(&weights).map(|(&n, w)| n as f64 * w).sum();
+    let last = levels.count();
     let rate = |level: usize| match level {
         0 => main as f64,
-        level if level > levels.count() => weighted,
+        level if level > last => at(&deaths, last) as f64 * weights[last],
         level => at(&rises, levels.thresholds[level - 1]),
     };
     let row = |level: usize| LevelRow {
@@ -208,8 +208,33 @@ pub fn level_rows(replications: &[Replication], levels: &Levels) -> Vec<LevelRow
         rises: if level == 0 { 0 } else { at(&rises_seen, levels.thresholds[level - 1]) },
         rises_per_piece: rate(level) / main.max(1) as f64,
         onward: rate(level + 1) / rate(level),
-        pieces: pieces[level],
-        deaths: deaths[level],
+        pieces: at(&pieces, level),
+        deaths: at(&deaths, level),
     };
     (0..=levels.count()).map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 1,000 pieces; 40 rises to importance 5, 20 of them by weight; from there 6 to importance 7 (1.5 by weight);
+    /// of the deaths 1 lies in level 1 (weight 1/2) and 4 in level 2 (weight 1/8).
+    #[test]
+    fn levels_by_hand_and_none_without_replications() {
+        let levels = Levels { thresholds: vec![5, 7], factors: vec![2, 4] };
+        let found = Replication {
+            main_pieces: 1000,
+            pieces_at: vec![900, 70, 30],
+            deaths: vec![0, 1, 4],
+            rises_seen: vec![0, 0, 0, 0, 0, 40, 20, 6],
+            rises: vec![0.0, 0.0, 0.0, 0.0, 0.0, 20.0, 10.0, 1.5],
+            ..Replication::default()
+        };
+        let rows = level_rows(&[found], &levels);
+        assert_eq!(rows.iter().map(|row| row.weight).collect::<Vec<_>>(), [1.0, 0.5, 0.125]);
+        assert_eq!(rows.iter().map(|row| row.onward).collect::<Vec<_>>(), [0.02, 0.075, 0.5 / 1.5]);
+        assert_eq!(rows.iter().map(|row| row.rises).collect::<Vec<_>>(), [0, 40, 6]);
+        assert!(level_rows(&[], &levels).iter().all(|row| row.pieces == 0 && row.deaths == 0));
+    }
 }

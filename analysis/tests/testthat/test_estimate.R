@@ -44,6 +44,20 @@ test_that("an estimate is read, with empty cells as missing", {
   expect_equal(batch_estimates(estimate$replications, 2)$mean, c(30 / 4, 70 / 6))
 })
 
+test_that("what the binary writes is read: R's interval is the binary's, and the figures are drawn", {
+  dir <- file.path(scratch, "bcts-next")
+  tetrastat("estimate", "--board", "6x10", "--queue", "bag", "--search", "next", "--pieces", "5000", "--burn-in", "2000", "--pilot-pieces", "10000",
+            "--budget", "300000", "--seed", "3", "--out", dir)
+  estimate <- read_estimate(dir)
+  printed <- estimate$manifest$splitting
+  ours <- filter(estimate_methods(estimate), .data$method == "splitting")
+  expect_equal(c(ours$mean, ours$low, ours$high), c(printed$mean, printed$interval$low, printed$interval$high), tolerance = 1e-9)
+  expect_gt(nrow(estimate$levels), 2)
+  found <- run_rscript(script("evidence.R"), dir, "--out", file.path(scratch, "estimate-figures"))
+  expect_equal(found$status, 0L, info = found$output)
+  expect_setequal(list.files(file.path(scratch, "estimate-figures"), "png$"), paste0("bcts-next-", c("levels", "estimates", "heights"), ".png"))
+})
+
 test_that("damaged estimates are one clear error", {
   read <- \(...) read_estimate(made_estimate(...))
   expect_error(read("no-results", results = NULL), "no estimate.json in .*tetrastat estimate")
