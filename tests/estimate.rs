@@ -107,16 +107,17 @@ fn mistakes_are_refused_in_one_line() {
 #[ignore = "takes minutes"]
 fn intervals_cover_what_plain_play_finds() {
     let cases = [
-        ("--controller bcts --board 10x10", 2_000_000),
-        ("--controller bcts --board 8x10", 2_000_000),
-        ("--controller dellacherie --board 10x10 --importance height", 2_000_000),
-        ("--controller guide-basic --board 10x20", 2_000_000),
-        ("--controller bcts --board 6x8 --search next --queue bag", 1_000_000),
+        ("--controller bcts --board 10x10", 400, 2_000_000),
+        ("--controller bcts --board 8x10", 400, 2_000_000),
+        ("--controller dellacherie --board 10x10 --importance height", 400, 2_000_000),
+        ("--controller guide-basic --board 10x20", 100, 2_000_000),
+        ("--controller bcts --board 6x8 --search next --queue bag", 40, 500_000),
     ];
     let folder = folder();
-    for (case, budget) in cases {
+    for (case, millions, budget) in cases {
         let base = format!("estimate {case} --format json");
-        let plain = words(&base, "--method direct --budget 400000000 --seed 1000");
+        let plain = format!("--method direct --budget {millions}000000 --seed 1000");
+        let plain = words(&base, &plain);
         let plain = estimated(folder.path(), &plain)["direct"]["mean"].as_f64().unwrap();
         let covers = |seed: &u64| {
             let more =

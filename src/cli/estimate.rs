@@ -13,10 +13,10 @@ use super::options::{GameOptions, QueueOptions, seed, share};
 use super::{Format, Outcome, complain};
 use crate::estimate::{
     Begun, EstimateConfig, Importance, Journal, PilotOptions, StopRule, Watch, find_levels,
-    run_replications, write_tables,
+    height_rows, level_rows, replication_rows, run_replications,
 };
 use crate::kernels::Level;
-use crate::record::RunFolder;
+use crate::record::{RunFolder, write_estimate};
 use crate::search::Search;
 use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
 
@@ -200,9 +200,14 @@ impl Args {
             })
         });
         played?;
+        if replications.is_empty() {
+            return Ok(self.outcome(stop, 0));
+        }
         let report = Report::new(config, self.method, &levels, &replications);
         if let Some(folder) = &folder {
-            write_tables(folder, &replications, &levels, config.run.size)?;
+            let heights = height_rows(&replications, config.run.size);
+            let by_level = level_rows(&replications, &levels);
+            write_estimate(folder, &by_level, &replication_rows(&replications, &levels), &heights)?;
             let text = serde_json::to_string_pretty(&report.json())? + "\n";
             folder.put("estimate.json", &text)?;
         }

@@ -174,7 +174,7 @@ impl<'a> Report<'a> {
                 row.factor,
                 thousands(row.rises),
                 row.rises_per_piece,
-                row.onward,
+                row.onward.unwrap_or(f64::NAN),
                 thousands(row.pieces),
                 thousands(row.deaths)
             );

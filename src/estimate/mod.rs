@@ -32,7 +32,6 @@ mod ratio;
 mod replication;
 mod results;
 mod run;
-mod tables;
 #[cfg(test)]
 mod tests;
 
@@ -45,7 +44,6 @@ pub use pilot::{PilotOptions, place_levels};
 pub use ratio::Ratio;
 pub use replication::{Replication, Setup, replicate};
 pub use results::{
-    Exposure, HeightRow, LevelRow, Results, Splitting, extrapolation, height_rows, level_rows,
+    Exposure, Results, Splitting, extrapolation, height_rows, level_rows, replication_rows,
 };
 pub use run::{Watch, find_levels, run_replications};
-pub use tables::{ReplicationRow, write_tables};

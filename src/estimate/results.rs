@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{Extrapolation, Levels, Ratio, Replication, fitted_heights};
 use crate::board::BoardSize;
+use crate::record::{HeightRow, LevelRow, ReplicationRow};
 use crate::stats::{Interval, LEVEL, exponential_mean};
 
 /// Games played as they are: lines per death with an exact interval for a constant risk per line.
@@ -103,21 +104,6 @@ fn splitting(
     })
 }
 
-/// How often the stack had a height after a placement.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct HeightRow {
-    /// Height of the stack, in rows.
-    pub height: usize,
-    /// Placements of the main paths that left it.
-    pub main_placements: u64,
-    /// Their share.
-    pub main_share: f64,
-    /// The share by all paths, each with its weight.
-    pub weighted_share: f64,
-    /// The share by Fahey's line; missing where none could be fitted.
-    pub fahey_share: Option<f64>,
-}
-
 /// The main paths' heights, extrapolated.
 #[must_use]
 pub fn extrapolation(replications: &[Replication], size: BoardSize) -> Option<Extrapolation> {
@@ -162,27 +148,20 @@ fn totals<T: Copy + Default + std::ops::AddAssign>(
     sums
 }
 
-/// One level of a splitting estimate.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct LevelRow {
-    /// 0 for what lies below the first level.
-    pub level: usize,
-    /// Least importance of the level.
-    pub threshold: usize,
-    /// Paths that one becomes on rising to it.
-    pub factor: u32,
-    /// Weight of its paths.
-    pub weight: f64,
-    /// Rises to it, as simulated.
-    pub rises: u64,
-    /// Rises to it per piece, by weight.
-    pub rises_per_piece: f64,
-    /// Rises to the next level, or deaths in the last, per rise to this one.
-    pub onward: f64,
-    /// Pieces placed in it.
-    pub pieces: u64,
-    /// Deaths in it, as simulated.
-    pub deaths: u64,
+/// The table of replications.
+#[must_use]
+pub fn replication_rows(replications: &[Replication], levels: &Levels) -> Vec<ReplicationRow> {
+    let row = |(replication, found): (usize, &Replication)| ReplicationRow {
+        replication,
+        main_pieces: found.main_pieces,
+        lines: found.lines,
+        main_deaths: found.main_deaths,
+        pieces: found.pieces,
+        deaths: found.deaths.iter().sum(),
+        weighted_deaths: found.weighted_deaths(levels),
+        deadly_excursions: found.deadly_excursions,
+    };
+    replications.iter().enumerate().map(row).collect()
 }
 
 /// The table of levels.
@@ -207,7 +186,7 @@ pub fn level_rows(replications: &[Replication], levels: &Levels) -> Vec<LevelRow
         weight: weights[level],
         rises: if level == 0 { 0 } else { at(&rises_seen, levels.thresholds[level - 1]) },
         rises_per_piece: rate(level) / main.max(1) as f64,
-        onward: rate(level + 1) / rate(level),
+        onward: (rate(level) > 0.0).then(|| rate(level + 1) / rate(level)),
         pieces: at(&pieces, level),
         deaths: at(&deaths, level),
     };
@@ -233,8 +212,12 @@ mod tests {
         };
         let rows = level_rows(&[found], &levels);
         assert_eq!(rows.iter().map(|row| row.weight).collect::<Vec<_>>(), [1.0, 0.5, 0.125]);
-        assert_eq!(rows.iter().map(|row| row.onward).collect::<Vec<_>>(), [0.02, 0.075, 0.5 / 1.5]);
+        assert_eq!(
+            rows.iter().filter_map(|row| row.onward).collect::<Vec<_>>(),
+            [0.02, 0.075, 0.5 / 1.5]
+        );
         assert_eq!(rows.iter().map(|row| row.rises).collect::<Vec<_>>(), [0, 40, 6]);
-        assert!(level_rows(&[], &levels).iter().all(|row| row.pieces == 0 && row.deaths == 0));
+        let none = |row: &LevelRow| row.pieces == 0 && row.onward.is_none();
+        assert!(level_rows(&[], &levels).iter().all(none));
     }
 }
