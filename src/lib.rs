@@ -12,6 +12,7 @@
 //! |---|---|
 //! | [`cli`] | one file per command: arguments, library call, output; no game logic |
 //! | [`mod@bench`] | measurements side by side, and the behaviour checksum |
+//! | [`estimate`] | mean lines of games too long to play: multilevel splitting, exposure, extrapolation |
 //! | [`reproduce`] | the published tables: what was published, what is played for it, how they compare |
 //! | [`study`] | a table of runs over common seeds, in one folder |
 //! | [`train`] | from an optimiser (cross-entropy, genetic, natural evolution, CMA-ES; ask/tell) to a controller |
@@ -51,6 +52,7 @@ pub mod board;
 pub mod cli;
 pub mod controller;
 pub mod error;
+pub mod estimate;
 pub mod exact;
 pub mod features;
 pub mod kernels;

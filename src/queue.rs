@@ -130,6 +130,13 @@ impl Queue {
         self.kind = kind;
     }
 
+    /// Gives the queue a future of its own, of the same distribution: pieces that were peeked at stay, and
+    /// so does what is left in a bag, but its order and all later draws come from another stream.
+    pub fn branch(&mut self, stream: Stream) {
+        self.stream = stream;
+        self.stream.shuffle(&mut self.bag);
+    }
+
     /// Deals the next piece.
     ///
     /// # Errors
@@ -258,6 +265,24 @@ mod tests {
         }
         let spread = queue.drawn_of.iter().max().unwrap() - queue.drawn_of.iter().min().unwrap();
         assert!(spread < 60, "uniform would spread by about 100: {:?}", queue.drawn_of);
+    }
+
+    /// A branch keeps what is known (the pieces peeked at, the rest of a bag) and draws the rest anew.
+    #[test]
+    fn a_branch_keeps_the_past_and_not_the_future() {
+        let mut orders = std::collections::BTreeSet::new();
+        for index in 0..64 {
+            let mut queue = Queue::new(QueueKind::Bag, 3, 0);
+            let mut dealt: Vec<Piece> = (0..2).map(|_| queue.deal().unwrap()).collect();
+            let seen = queue.peek(0).unwrap();
+            queue.branch(Stream::new(9, Purpose::Branches, index));
+            dealt.extend((0..5).map(|_| queue.deal().unwrap()));
+            assert_eq!(dealt[2], seen);
+            orders.insert(dealt[3..].to_vec());
+            dealt.sort();
+            assert_eq!(dealt, Piece::ALL);
+        }
+        assert!(orders.len() > 18, "{} of 24 orders of the last four", orders.len());
     }
 
     #[test]

@@ -33,6 +33,12 @@ pub enum Purpose {
     Deals = 9,
     /// What players of a LIAP match draw by chance.
     Choices = 10,
+    /// The seeds of an estimate's replications.
+    Replications = 20,
+    /// The games and the branches of a replication.
+    Branches = 21,
+    /// The seeds of the rounds that place an estimate's levels.
+    PilotRounds = 22,
 }
 
 /// A stream of random numbers.

@@ -200,6 +200,24 @@ fn a_comparison_that_was_stopped_goes_on_to_the_same_bytes() {
     assert_eq!(stopped, straight);
 }
 
+/// A kill can come while a checkpoint is written, at any time.
+#[test]
+fn half_a_checkpoint_is_in_nobodys_way() {
+    let folder = folder();
+    let of = |games: &str| compare(folder.path(), &three(&["--games", games, "--out", "c"]));
+    let eight = of("8");
+    let runs =
+        || common::entries(&folder.path().join("c")).into_iter().filter(|path| path.is_dir());
+    let leave =
+        || runs().for_each(|run| fs::write(run.join("checkpoint.json.partial"), "{").unwrap());
+    assert_eq!(runs().count(), 3);
+    leave();
+    assert_eq!(of("8"), eight);
+    assert!(runs().all(|run| !run.join("checkpoint.json.partial").exists()));
+    leave();
+    assert!(of("16").contains("16 games of each"));
+}
+
 #[test]
 fn plans_as_in_r() {
     let folder = folder();

@@ -75,8 +75,10 @@ estimate_setting <- function(estimate) {
   if (length(parts) == 0) estimate$name else paste(parts, collapse = ", ")
 }
 
-#' Levels as the figure shows them: `rate` of rises to each (the last row: of deaths) per piece, `onward`, `share` of
-#' all pieces, and `balanced`, the onward probability at which as many paths rise from a level as to it.
+#' Deaths per piece of the main paths, by all paths with their weights.
+deaths_per_piece <- function(estimate) sum(estimate$replications$weighted_deaths) / sum(estimate$replications$main_pieces)
+
+#' Levels as the figure shows them: `rises_per_piece`, `onward` (of the last level: to death in it), `share` of all pieces, and `balanced`, the onward probability at which as many paths rise from a level as to it.
 level_table <- function(estimate) {
   estimate$levels |>
     mutate(share = .data$pieces / sum(.data$pieces), balanced = if_else(.data$level == 0, NA_real_, 1 / lead(.data$factor)))

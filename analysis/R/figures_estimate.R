@@ -2,16 +2,15 @@
 
 #' Levels of a splitting: how often each is reached, how likely the next is from it, and the pieces spent in it.
 figure_levels <- function(estimate) {
-  levels <- mutate(level_table(estimate), level = factor(.data$level))
+  levels <- level_table(estimate)
   importance <- estimate$manifest$plan$importance %||% "importance"
   reached <- filter(levels, .data$rises_per_piece > 0)
-  deaths <- tibble(level = factor("death"), rate = tail(levels$rises_per_piece * levels$onward, 1)) |> filter(.data$rate > 0)
-  rates <- bind_rows(transmute(reached, .data$level, rate = .data$rises_per_piece), deaths) |>
-    mutate(level = factor(.data$level, c(levels(levels$level), "death")))
-  top <- level_panel(rates, "rate", "how often reached, per piece", paste0("level of ", importance)) +
-    geom_line(aes(group = 1), colour = calm, linewidth = 0.6) + geom_point(colour = calm, size = 2.2) + rate_axis(rates$rate)
-  onward <- filter(levels, is.finite(.data$onward), .data$onward > 0, .data$level != "0")
-  middle <- level_panel(onward, "onward", "probability of going on", "next level, of the last: death") +
+  death <- tibble(level = max(levels$level) + 1, rises_per_piece = deaths_per_piece(estimate)) |> filter(.data$rises_per_piece > 0)
+  top <- level_panel(reached, "rises_per_piece", "how often reached, per piece", paste0("level of ", importance, "; orange: death")) +
+    geom_line(colour = calm, linewidth = 0.6) + geom_point(colour = calm, size = 2.2) + geom_point(data = death, colour = accent, size = 2.6) +
+    rate_axis(c(reached$rises_per_piece, death$rises_per_piece))
+  onward <- filter(levels, is.finite(.data$onward), .data$onward > 0, .data$level != 0)
+  middle <- level_panel(onward, "onward", "probability of going on", "to the next level; of the last: of death") +
     geom_point(aes(y = .data$balanced), data = filter(onward, !is.na(.data$balanced)), shape = 95, size = 9, colour = accent) +
     geom_point(colour = calm, size = 2.4) + rate_axis(c(onward$onward, onward$balanced))
   bottom <- level_panel(levels, "share", "pieces spent", "share of all pieces") + geom_col(fill = calm, alpha = 0.7, width = 0.7) +
@@ -24,7 +23,7 @@ figure_levels <- function(estimate) {
 level_panel <- function(rows, y, title, below) {
   ggplot(rows, aes(.data$level, .data[[y]])) +
     labs(title = title, subtitle = below, x = "level", y = NULL) + theme_tetrastat(11) +
-    theme(plot.title = element_text(size = rel(1)), panel.grid.major.x = element_blank()) + scale_x_discrete(guide = guide_axis(check.overlap = TRUE))
+    theme(plot.title = element_text(size = rel(1)), panel.grid.major.x = element_blank()) + scale_x_continuous(breaks = whole_breaks(8))
 }
 
 #' A log axis of rates by powers of ten, or with steps between over a short range.
@@ -46,7 +45,7 @@ figure_estimates <- function(estimate) {
   if (nrow(pooled) == 0) return(figure(methods_panel(methods, NULL), 7, 3.6, estimates_caption(estimate, FALSE), "Estimates"))
   running <- filter(running_estimate(estimate$replications), !is.na(.data$mean))
   batches <- batch_estimates(estimate$replications)
-  room <- axis_room(c(pooled$low / 3, pooled$high * 3, batches$mean, methods$mean, methods$low))
+  room <- axis_room(c(pooled$low / 3, pooled$high * 3, batches$mean, methods$mean, methods$mean / 3, methods$low / 3)) # below: the methods' words
   plot <- patchwork::wrap_plots(running_panel(running, batches, pooled, room), methods_panel(methods, room), widths = c(1.6, 1)) +
     patchwork::plot_annotation(title = paste("Mean lines:", estimate_setting(estimate)))
   figure(plot, 11, 4.8, estimates_caption(estimate, TRUE), "Estimates of replications and of methods")
@@ -71,7 +70,7 @@ running_panel <- function(running, batches, pooled, room) {
 
 #' The methods' results; on the axis of the panel beside it where there is one.
 methods_panel <- function(methods, room) {
-  room <- room %||% axis_room(c(methods$mean, methods$low, methods$high))
+  room <- room %||% axis_room(c(methods$mean, methods$mean / 3, methods$low / 3, methods$high))
   methods <- mutate(methods, method = factor(.data$method, c("splitting", "direct", "histogram")), top = pmin(coalesce(.data$high, room[2]), room[2]))
   open <- filter(methods, .data$open)
   ggplot(methods, aes(.data$method, .data$mean)) +

@@ -19,7 +19,7 @@ figure_table_survival <- function(curves, summary, left_out = character()) {
     labs(title = paste0("How long games last: ", summary$table[1]), x = "lines", y = "games that go on",
          subtitle = paste0("Blue: Kaplan-Meier with 95 % band; dashed: exponential of the same mean", if (nrow(cut) > 0) "; crosses: games cut off")) +
     theme_tetrastat() + theme(panel.spacing.x = unit(14, "pt"), strip.text = element_text(size = rel(0.82)), strip.clip = "off")
-  figure(plot, max(6, 2.6 * columns + 1), 1.9 + 1.95 * panel_rows(nrow(summary), columns), survival_caption(summary, left_out), "Survival of games")
+  figure(plot, max(6, 2.6 * columns + 1), 1.9 + 1.95 * panel_rows(nrow(summary), columns), condition_survival_caption(summary, left_out), "Survival of games")
 }
 
 #' The corners of a band that goes in steps, as its curve does.
@@ -34,7 +34,7 @@ step_band <- function(curves) {
     filter(!is.na(.data$low))
 }
 
-survival_caption <- function(summary, left_out) {
+condition_survival_caption <- function(summary, left_out) {
   paste0("n = ", tidy_number(sum(summary$games)), " games in ", nrow(summary), " conditions.", left_out_words(left_out))
 }
 

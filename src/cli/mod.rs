@@ -9,6 +9,8 @@ mod compare;
 mod compare_report;
 mod controllers;
 mod convert;
+mod estimate;
+mod estimate_report;
 mod exact;
 mod exact_report;
 mod features;
@@ -56,6 +58,7 @@ enum Command {
     Study(study::Args),
     Compare(Box<compare::Args>),
     Plan(plan::Args),
+    Estimate(Box<estimate::Args>),
     Train(Box<train::Args>),
     Reproduce(reproduce::Args),
     Features(features::Args),
@@ -95,6 +98,7 @@ pub fn main() -> ExitCode {
         Command::Study(args) => args.run(),
         Command::Compare(args) => args.run(),
         Command::Plan(args) => args.run(),
+        Command::Estimate(args) => args.run(),
         Command::Train(args) => args.run(),
         Command::Reproduce(args) => args.run(),
         Command::Features(args) => args.run(),

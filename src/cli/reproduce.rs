@@ -189,6 +189,7 @@ fn said(comparison: &Comparison) -> (String, &'static str) {
     let ratio = match (comparison.ratio, comparison.low, comparison.high) {
         (Some(ratio), Some(low), Some(high)) => format!("{ratio:.2} ({low:.2}-{high:.2})"),
         (None, Some(low), None) => format!("over {low:.2}"),
+        (Some(ratio), ..) => format!("{ratio:.2}"),
         _ => String::new(),
     };
     (ratio, comparison.verdict.name())

@@ -1,4 +1,4 @@
-//! The published controllers, compiled in from `data/controllers/`.
+//! The published controllers and our own, compiled in from `data/controllers/`.
 
 /// A controller that comes with the program.
 #[derive(Clone, Copy, Debug)]
@@ -23,5 +23,5 @@ presets! {
     "bcts" "dellacherie" "dellacherie-ce" "dellacherie-cmaes" "bdu" "dt10" "dt10-wells" "dt20"
     "dt20-wells" "rvce"
     "el-tetris" "lee" "guide-basic" "guide-dellacherie" "guide-thiery" "guide-ga"
-    "notebook-4" "notebook-8" "capstone-sprint" "unity"
+    "notebook-4" "notebook-8" "capstone-sprint" "unity" "tetrastat-10x10"
 }

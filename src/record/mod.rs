@@ -8,6 +8,7 @@ mod conditions;
 mod copy;
 mod csv;
 mod data_package;
+mod estimates;
 mod field;
 mod folder;
 mod format;
@@ -37,6 +38,7 @@ pub use conditions::{
 };
 pub use copy::{convert_run, copy_tables, print_table, read_table};
 pub use data_package::data_package;
+pub use estimates::{HeightRow, LevelRow, ReplicationRow, write_estimate};
 pub use folder::{PARTIAL, RunFolder, plain_name};
 pub use format::LogFormat;
 pub use games::{

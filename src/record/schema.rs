@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::candidates::candidate_fields;
 use super::conditions::{CONDITION, condition_fields};
+use super::estimates::{height_fields, level_fields, replication_fields};
 use super::field::{Field, columns};
 use super::games::games_fields;
 use super::liap::{declaration_fields, liap_columns, match_fields, round_fields};
@@ -132,6 +133,9 @@ pub fn code_book() -> Result<String> {
         "reproduced: one row per condition and number published of it",
         &reproduced_fields(),
     );
+    text += &table("levels: one row per level of an estimate", &level_fields());
+    text += &table("replications: one row per replication of an estimate", &replication_fields());
+    text += &table("heights: one row per height of the stack in an estimate", &height_fields());
     text += &table("history: one row per generation of a training", &history_fields(&[]));
     text += "In `history` follow, for each weight, `mean_` and `sd_` with the feature's name: the distribution that the generation's candidates were drawn from; of a genetic population, its own.\n\n";
     text += &table(

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use super::Mark;
 use super::field::{Field, columns, fill};
 use super::games::games_fields;
 use super::{
@@ -67,6 +68,7 @@ impl RunTables {
         threads: usize,
     ) -> Result<RunTables> {
         let packers = Packers::new(threads)?;
+        let kept = Manifest::read(folder.path()).ok();
         let open = |name: &str, format: LogFormat, columns: &[Column]| {
             let path = folder.partial(name);
             let marks = from.map(|checkpoint| checkpoint.tables.iter());
@@ -74,7 +76,8 @@ impl RunTables {
                 None => BlockFile::create(&path, format, columns, &packers, first)?,
                 Some(Some(table)) => {
                     folder.reopen(name)?;
-                    BlockFile::resume(&path, format, columns, &packers, table.mark)?
+                    let mark = shortened(&path, table, kept.as_ref());
+                    BlockFile::resume(&path, format, columns, &packers, mark)?
                 }
                 Some(None) => {
                     return Err(Error::Config(format!(
@@ -269,5 +272,18 @@ impl RunTables {
         folder.remove_others(&kept.chain(described).collect::<Vec<_>>());
         let lifetimes = self.lifetimes.into_iter().map(|(_, lifetime)| lifetime).collect();
         Ok(FinishedRun { manifest, lifetimes })
+    }
+}
+
+/// How far a table has come that a checkpoint speaks of. A run that failed may have taken back, after that,
+/// the rows of a game that had not ended: these are made again.
+fn shortened(path: &Path, table: &TableMark, kept: Option<&Manifest>) -> Mark {
+    let length = std::fs::metadata(path).map_or(0, |found| found.len());
+    let entry = kept.and_then(|kept| kept.files.iter().find(|file| file.name == table.name));
+    match entry {
+        Some(entry) if length < table.mark.bytes && entry.bytes == length => {
+            Mark { bytes: length, rows: entry.rows, of_game: 0, ..table.mark }
+        }
+        _ => table.mark,
     }
 }

@@ -8,7 +8,7 @@ use crate::record::{
     Comparison, ConditionRow, Effort, Manifest, Progress, PublishedScore, ReproducedRow, Results,
     Verdict,
 };
-use crate::stats::{Interval, exponential_mean, exponential_ratio};
+use crate::stats::{Interval, exponential_ratio};
 
 const LEVEL: f64 = 0.95;
 /// Standard deviations to either side that a published interval reaches.
@@ -18,34 +18,33 @@ const REACH: f64 = 1.96;
 ///
 /// The published mean counts as one of as many games as it is stated to be, or, with an interval only, as
 /// that interval is worth: one of +-r comes from (1.96 / r)^2 games (Thiery & Scherrer's +-20 % from 96).
-/// Without either it counts as exact. A range is compared with our interval.
+/// Without either it counts as exact. A range is compared with our interval. Exact when all our games
+/// ended, approximate where some were cut off; without an interval of ours nothing is judged.
 #[must_use]
 pub fn compare(ours: &Results, published: &PublishedScore) -> Comparison {
-    let interval = Interval { low: ours.exponential.0.unwrap_or(0.0), high: ours.exponential.1 };
+    let interval = ours.exponential.0.map(|low| Interval { low, high: ours.exponential.1 });
     let Some(score) = published.score else {
-        let (low, high) = (published.low.unwrap_or(0.0), published.high);
-        return judged(None, Interval { low: interval.low, high: interval.high }, low, high);
+        let range = (published.low.unwrap_or(0.0), published.high);
+        let verdict = interval.map_or(Verdict::Open, |interval| judged(interval, range));
+        return Comparison { ratio: None, low: None, high: None, verdict };
     };
-    let exposure = ours.mean.map(|mean| mean * ours.ended as f64);
-    let ratio = exposure.and_then(|exposure| match games_of(published) {
-        Some(games) => {
-            let theirs = (score * games as f64, games);
-            let found = exponential_ratio((exposure, ours.ended), theirs, LEVEL)?;
-            Some((found.estimate, found.interval))
+    let ratio = ours.mean.map(|mean| mean / score);
+    let over = |value: f64| value / score;
+    let interval = match (interval, games_of(published), ours.mean) {
+        (Some(_), Some(games), Some(mean)) if ours.ended > 0 => {
+            let exposure = (mean * ours.ended as f64, ours.ended);
+            let found = exponential_ratio(exposure, (score * games as f64, games), LEVEL);
+            found.map(|found| found.interval)
         }
-        None => {
-            let own = exponential_mean(exposure, ours.ended, ours.censored > 0, LEVEL);
-            let over = |value: f64| value / score;
-            Some((
-                over(exposure / ours.ended as f64),
-                Interval { low: over(own.low), high: own.high.map(over) },
-            ))
-        }
-    });
-    match ratio {
-        Some((ratio, interval)) => judged(Some(ratio), interval, 1.0, Some(1.0)),
-        // No game ended: there is only a lower end.
-        None => judged(None, Interval { low: interval.low / score, high: None }, 1.0, Some(1.0)),
+        (interval, ..) => interval
+            .map(|interval| Interval { low: over(interval.low), high: interval.high.map(over) }),
+    };
+    let verdict = interval.map_or(Verdict::Open, |interval| judged(interval, (1.0, Some(1.0))));
+    Comparison {
+        ratio,
+        low: interval.map(|interval| interval.low),
+        high: interval.and_then(|interval| interval.high),
+        verdict,
     }
 }
 
@@ -58,9 +57,9 @@ fn games_of(published: &PublishedScore) -> Option<u64> {
     published.games.or_else(of_interval).filter(|&games| games > 0)
 }
 
-/// Whether an interval meets the range from `low` to `high`.
-fn judged(ratio: Option<f64>, interval: Interval, low: f64, high: Option<f64>) -> Comparison {
-    let verdict = if high.is_some_and(|high| interval.low > high) {
+/// Whether an interval meets a range.
+fn judged(interval: Interval, (low, high): (f64, Option<f64>)) -> Verdict {
+    if high.is_some_and(|high| interval.low > high) {
         Verdict::Higher
     } else if interval.high.is_some_and(|end| end < low) {
         Verdict::Lower
@@ -68,14 +67,6 @@ fn judged(ratio: Option<f64>, interval: Interval, low: f64, high: Option<f64>) -
         Verdict::Open
     } else {
         Verdict::Agrees
-    };
-    // The ends are ratios only where a single number was published.
-    let is_ratio = low == 1.0;
-    Comparison {
-        ratio,
-        low: is_ratio.then_some(interval.low),
-        high: interval.high.filter(|_| is_ratio),
-        verdict,
     }
 }
 
@@ -130,6 +121,7 @@ fn effort(manifest: &Manifest) -> Effort {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::exponential_mean;
 
     fn results(ended: u64, mean: Option<f64>) -> Results {
         let exposure = mean.unwrap_or(1e6) * ended.max(1) as f64;
@@ -184,6 +176,10 @@ mod tests {
         assert_eq!(verdict(&results(400, Some(800.0)), &exact), Verdict::Lower);
         assert_eq!(verdict(&results(0, None), &score(None, Some(1e3), None)), Verdict::Higher);
         assert_eq!(verdict(&results(0, None), &score(None, Some(1e9), None)), Verdict::Open);
+        // A queue that deals every game the same pieces gives no interval.
+        let same = Results { exponential: (None, None), ..results(1, Some(11.0)) };
+        let found = compare(&same, &score(None, Some(75.0), None));
+        assert_eq!((found.low, found.high, found.verdict), (None, None, Verdict::Open));
         let range = score(None, None, Some((500.0, 900.0)));
         assert_eq!(verdict(&results(400, Some(880.0)), &range), Verdict::Agrees);
         assert_eq!(verdict(&results(400, Some(1200.0)), &range), Verdict::Higher);

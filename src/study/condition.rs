@@ -53,9 +53,9 @@ impl Condition {
             let (mine, begun) = (self.job.entry(), &manifest.config);
             self.refuse_other(&folder, begun == mine || begun.begins(mine))?;
             if manifest.status == Status::Complete && begun == mine {
-                refuse_damaged(&folder)?;
-                // Left by a kill right after the run was finished.
+                // Left, whole or half, by a kill when the run had just been finished.
                 Checkpoint::remove(&folder);
+                refuse_damaged(&folder)?;
                 return Ok(Progress::Complete);
             }
             self.grow(&folder)?;

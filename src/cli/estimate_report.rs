@@ -1,0 +1,240 @@
+//! How an estimate shows: a line of progress while it runs, its result at the end.
+
+use std::fmt::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Value, json};
+
+use super::Format;
+use super::estimate::Method;
+use super::output::{number, print, print_json, thousands};
+use crate::estimate::{
+    EstimateConfig, Exposure, Extrapolation, Levels, PlanEntry, Replication, Results, Splitting,
+    Watch, extrapolation, level_rows,
+};
+use crate::sim::RunConfig;
+
+const REFRESH: Duration = Duration::from_millis(100);
+/// Excursions of equal weight below which an interval is not to be trusted.
+const FEW_EXCURSIONS: f64 = 20.0;
+
+/// Calls `work` with a progress bar on stderr; none when stderr is no terminal.
+pub(super) fn with_progress<T>(
+    config: &EstimateConfig,
+    watch: &Watch,
+    work: impl FnOnce() -> T,
+) -> T {
+    let length = config.stop.budget.unwrap_or(0);
+    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
+    if bar.is_hidden() {
+        return work();
+    }
+    let template = if length > 0 { "{wide_bar} {percent}% {msg} ETA {eta}" } else { "{msg}" };
+    bar.set_style(ProgressStyle::with_template(template).unwrap_or(ProgressStyle::default_bar()));
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                let results = watch.results.lock().ok().and_then(|results| results.clone());
+                bar.set_position(results.as_ref().map_or(0, |results| results.pieces));
+                bar.set_message(message(results.as_ref()));
+                thread::sleep(REFRESH);
+            }
+        });
+        let result = work();
+        done.store(true, Ordering::Relaxed);
+        bar.finish_and_clear();
+        result
+    })
+}
+
+fn message(results: Option<&Results>) -> String {
+    let Some(results) = results else { return "placing levels".to_owned() };
+    let mean = match (&results.splitting, results.exposure.mean) {
+        (Some(splitting), _) => {
+            let Splitting { ratio, .. } = splitting;
+            format!("{} lines +-{:.0} %", number(ratio.mean), 100.0 * ratio.half_width)
+        }
+        (None, Some(mean)) => format!("{} lines", number(mean)),
+        (None, None) => "no death yet".to_owned(),
+    };
+    format!("{} replications · {} pieces · {mean}", results.replications, thousands(results.pieces))
+}
+
+/// An estimate, ready to print.
+pub(super) struct Report<'a> {
+    config: &'a EstimateConfig,
+    method: Method,
+    levels: &'a Levels,
+    replications: &'a [Replication],
+    results: Results,
+    extrapolation: Option<Extrapolation>,
+}
+
+impl<'a> Report<'a> {
+    pub(super) fn new(
+        config: &'a EstimateConfig,
+        method: Method,
+        levels: &'a Levels,
+        replications: &'a [Replication],
+    ) -> Report<'a> {
+        let results = Results::of(replications, levels);
+        let extrapolation = extrapolation(replications, config.run.size);
+        Report { config, method, levels, replications, results, extrapolation }
+    }
+
+    pub(super) fn print(&self, format: Format) -> anyhow::Result<()> {
+        match format {
+            Format::Text => Ok(print(&self.text())?),
+            Format::Json => print_json(&self.json()),
+        }
+    }
+
+    /// The estimate as one object; no time and no path is in it, so it is the same for any number of
+    /// threads.
+    pub(super) fn json(&self) -> Value {
+        let Results { replications, main_pieces, pieces, lines_per_piece, .. } = self.results;
+        let extrapolated = self.extrapolation.map(|line| {
+            json!({
+                "mean": line.pieces * lines_per_piece,
+                "pieces": line.pieces,
+                "first_height": line.first,
+                "last_height": line.last,
+                "slope": line.slope,
+                "intercept": line.intercept,
+            })
+        });
+        let shown =
+            |method, value: Value| if self.method.shows(method) { value } else { Value::Null };
+        json!({
+            "program": env!("CARGO_PKG_NAME"),
+            "commit": env!("TETRASTAT_COMMIT"),
+            "plan": PlanEntry::of(self.config),
+            "method": self.method,
+            "replications": replications,
+            "main_pieces": main_pieces,
+            "pieces": pieces,
+            "lines_per_piece": lines_per_piece,
+            "splitting": shown(Method::Splitting, json!(self.results.splitting)),
+            "direct": shown(Method::Direct, json!(self.results.exposure)),
+            "histogram": shown(Method::Histogram, json!(extrapolated)),
+            "levels": level_rows(self.replications, self.levels),
+        })
+    }
+
+    fn text(&self) -> String {
+        let RunConfig { controller, rules, size, queue, search, seed, threads, level, .. } =
+            &self.config.run;
+        let mut text = format!(
+            "{} · {rules} {size} · queue {queue} · search {search} · seed {seed} · {threads} thread(s) · simd {level}\n",
+            controller.name
+        );
+        if self.levels.count() > 0 {
+            text.push_str(&self.level_table());
+        }
+        let Results { replications, main_pieces, pieces, .. } = self.results;
+        let _ = writeln!(
+            text,
+            "\nplayed       {replications} replications: {} pieces, {} of them on main paths",
+            thousands(pieces),
+            thousands(main_pieces)
+        );
+        text += "mean lines per game, 95 % interval\n";
+        if self.method.shows(Method::Splitting) {
+            text += &self.splitting_text();
+        }
+        if self.method.shows(Method::Direct) {
+            text += &exposure_text(&self.results.exposure);
+        }
+        if self.method.shows(Method::Histogram) {
+            text += &self.histogram_text();
+        }
+        text
+    }
+
+    fn level_table(&self) -> String {
+        let mut text = format!(
+            "\nlevel {:>10} factor {:>12} {:>13} {:>8} {:>14} {:>10}\n",
+            self.config.importance.to_string(),
+            "rises",
+            "per piece",
+            "onward",
+            "pieces",
+            "deaths"
+        );
+        for row in level_rows(self.replications, self.levels) {
+            let _ = writeln!(
+                text,
+                "{:>5} {:>10} {:>6} {:>12} {:>13.4e} {:>8.4} {:>14} {:>10}",
+                row.level,
+                row.threshold,
+                row.factor,
+                thousands(row.rises),
+                row.rises_per_piece,
+                row.onward.unwrap_or(f64::NAN),
+                thousands(row.pieces),
+                thousands(row.deaths)
+            );
+        }
+        text
+    }
+
+    fn splitting_text(&self) -> String {
+        let Some(splitting) = &self.results.splitting else {
+            return "splitting    no path died: give a larger --budget or --pilot-pieces, or another --importance\n".to_owned();
+        };
+        let Splitting { ratio, deadly_excursions, effective_excursions, direct_pieces, .. } =
+            splitting;
+        let pieces = self.results.pieces as f64;
+        let mut text = format!(
+            "splitting    {}, {} to {} (+-{:.1} %)\n             {} excursions ended games, worth {effective_excursions:.0} of equal weight\n             playing without splitting would take {} pieces for it, {} times as many\n",
+            number(ratio.mean),
+            number(ratio.interval.low),
+            ratio.interval.high.map_or("unbounded".to_owned(), number),
+            100.0 * ratio.half_width,
+            thousands(*deadly_excursions),
+            number(*direct_pieces),
+            number(direct_pieces / pieces)
+        );
+        if *effective_excursions < FEW_EXCURSIONS {
+            let _ = writeln!(
+                text,
+                "             note: fewer than {FEW_EXCURSIONS} is too few to trust the interval: give a larger --budget"
+            );
+        }
+        text
+    }
+
+    fn histogram_text(&self) -> String {
+        let Some(line) = self.extrapolation else {
+            return "histogram    too few heights were seen to fit a line\n".to_owned();
+        };
+        format!(
+            "histogram    {}, without interval: Fahey's line through heights {} to {}, a heuristic\n",
+            number(line.pieces * self.results.lines_per_piece),
+            line.first,
+            line.last
+        )
+    }
+}
+
+fn exposure_text(exposure: &Exposure) -> String {
+    let Exposure { lines, deaths, mean, interval, .. } = exposure;
+    let lines = thousands(*lines);
+    match (mean, interval.high) {
+        (Some(mean), Some(high)) => format!(
+            "direct       {}, {} to {}: {} deaths in {lines} lines of main paths, assuming a constant risk per line\n",
+            number(*mean),
+            number(interval.low),
+            number(high),
+            thousands(*deaths)
+        ),
+        _ => format!(
+            "direct       above {} (one-sided): no death in {lines} lines of main paths, assuming a constant risk per line\n",
+            number(interval.low)
+        ),
+    }
+}

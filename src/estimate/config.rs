@@ -1,0 +1,85 @@
+//! What an estimate plays and when it has played enough.
+
+use super::{Importance, Levels, PilotOptions, Replication, Results};
+use crate::error::{Error, Result};
+use crate::sim::RunConfig;
+
+/// Replications before an interval may end an estimate: with fewer, one without a death would look exact.
+pub const FEWEST_REPLICATIONS: usize = 20;
+
+/// When to stop. The first of the two that is reached counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StopRule {
+    /// Pieces of all paths, burn-in and pilot left out.
+    pub budget: Option<u64>,
+    /// Half the interval's width / mean.
+    pub half_width: Option<f64>,
+}
+
+/// An estimate.
+#[derive(Clone, Debug)]
+pub struct EstimateConfig {
+    /// Who plays what. Its games, limits and shard say nothing here.
+    pub run: RunConfig,
+    /// Whether paths split; without, games are only played.
+    pub splits: bool,
+    /// What levels are levels of.
+    pub importance: Importance,
+    /// Pieces of a replication's main path.
+    pub pieces: u64,
+    /// Pieces that a replication plays before it counts.
+    pub burn_in: u64,
+    /// How levels are placed.
+    pub pilot: PilotOptions,
+    /// When to stop.
+    pub stop: StopRule,
+}
+
+impl EstimateConfig {
+    /// Checks what types cannot.
+    ///
+    /// # Errors
+    /// [`Error::Config`] or [`Error::Controller`] naming the setting to change.
+    pub fn validate(&self) -> Result<()> {
+        self.run.validate()?;
+        let fail = |text: &str| Err(Error::Config(text.to_owned()));
+        if !self.run.queue.is_random() {
+            return fail(
+                "this queue deals every game the same pieces, so there is nothing to estimate: play one game with simulate, or choose --queue uniform",
+            );
+        }
+        let StopRule { budget, half_width } = self.stop;
+        if budget.is_none() && half_width.is_none() {
+            return fail("nothing says when to stop: give --budget, --until-halfwidth or both");
+        }
+        if half_width.is_some_and(|width| !(width > 0.0 && width < 10.0)) {
+            return fail("a half-width must be above 0 and below 1000 %: for example 20%");
+        }
+        if self.pieces == 0 || self.pilot.pieces == 0 {
+            return fail("a replication of 0 pieces plays nothing: give at least 1");
+        }
+        Ok(())
+    }
+}
+
+impl StopRule {
+    /// Whether these replications, in order, are enough.
+    #[must_use]
+    pub fn is_met(&self, replications: &[Replication], levels: &Levels, splits: bool) -> bool {
+        let played = || replications.iter().map(|found| found.pieces).sum::<u64>();
+        if self.budget.is_some_and(|budget| played() >= budget) {
+            return true;
+        }
+        let Some(target) = self.half_width else { return false };
+        if replications.len() < FEWEST_REPLICATIONS {
+            return false;
+        }
+        let results = Results::of(replications, levels);
+        let width = match &results.splitting {
+            Some(splitting) if splits => Some(splitting.ratio.half_width),
+            _ if splits => None,
+            _ => results.exposure.half_width,
+        };
+        width.is_some_and(|width| width <= target)
+    }
+}

@@ -1,0 +1,97 @@
+//! Fahey's extrapolation of a height histogram: a heuristic, kept for comparison.
+//!
+//! As MDPTetris has it (`src/estimate_duration.c`, after Fahey 2003): play some pieces, count how often the
+//! stack has each height after a placement, fit a line to the logarithm of the shares against height
+//! between heights 7 and 15, and read it at the first height that ends the game. One over that
+//! share is taken for the pieces of a game. Its authors note that it is too low for controllers that avoid
+//! placements which end the game. Nothing makes the line straight, so there is no interval.
+
+use std::ops::RangeInclusive;
+
+use serde::Serialize;
+
+use crate::board::BoardSize;
+
+/// A line through the logarithms of a histogram.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Extrapolation {
+    /// Least height that the line was fitted to.
+    pub first: usize,
+    /// Greatest such height that was seen.
+    pub last: usize,
+    /// Slope: logarithm of the share, per row.
+    pub slope: f64,
+    /// Logarithm of the share at height 0.
+    pub intercept: f64,
+    /// Pieces per game, extrapolated.
+    pub pieces: f64,
+}
+
+/// Heights that the line is fitted to: 7 to 15 on 20 rows, in proportion on others.
+#[must_use]
+pub fn fitted_heights(size: BoardSize) -> RangeInclusive<usize> {
+    let scaled = |height: usize| (height * size.height() + 10) / 20;
+    scaled(7)..=scaled(15)
+}
+
+impl Extrapolation {
+    /// Fits a line by least squares, each height counting alike, to the heights of `fitted` that were
+    /// seen; `counts[h]` is the number of placements that left a stack of height h, on a board of
+    /// `rows` rows. `None` with fewer than three such heights.
+    #[must_use]
+    pub fn of(counts: &[u64], fitted: RangeInclusive<usize>, rows: usize) -> Option<Extrapolation> {
+        let total: u64 = counts.iter().sum();
+        let share = |(height, &count): (usize, &u64)| {
+            let seen = fitted.contains(&height) && count > 0;
+            seen.then(|| (height as f64, (count as f64 / total as f64).ln()))
+        };
+        let points: Vec<(f64, f64)> = counts.iter().enumerate().filter_map(share).collect();
+        let (&(first, _), &(last, _)) = points.first().zip(points.last())?;
+        if points.len() < 3 {
+            return None;
+        }
+        let (slope, intercept) = line(&points);
+        let pieces = (-(slope * (rows + 1) as f64 + intercept)).exp();
+        Some(Extrapolation { first: first as usize, last: last as usize, slope, intercept, pieces })
+    }
+}
+
+/// Slope and intercept by least squares.
+fn line(points: &[(f64, f64)]) -> (f64, f64) {
+    let n = points.len() as f64;
+    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / n;
+    let (x, y) = (mean(|point| point.0), mean(|point| point.1));
+    let products: f64 = points.iter().map(|point| (point.0 - x) * (point.1 - y)).sum();
+    let squares: f64 = points.iter().map(|point| (point.0 - x).powi(2)).sum();
+    let slope = products / squares;
+    (slope, y - slope * x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Shares fall by a factor of two per row: 2^-h at height h, of 2^10 placements at heights 1 to 10.
+    /// On 12 rows the line reads 2^-13 at height 13, times 1024/1023 because the shares must add up.
+    #[test]
+    fn a_straight_line_is_read_off() {
+        let counts: Vec<u64> = (0..11).map(|h| if h == 0 { 0 } else { 1 << (10 - h) }).collect();
+        let found = Extrapolation::of(&counts, 4..=9, 12).unwrap();
+        assert!((found.slope + 2f64.ln()).abs() < 1e-12, "{found:?}");
+        assert!((found.pieces - 8192.0 * 1023.0 / 1024.0).abs() < 1e-6, "{found:?}");
+        assert_eq!((found.first, found.last), (4, 9));
+    }
+
+    #[test]
+    fn heights_not_seen_are_left_out_and_two_are_too_few() {
+        assert_eq!(Extrapolation::of(&[0, 8, 4, 0, 0], 1..=4, 4), None);
+        let found = Extrapolation::of(&[0, 8, 4, 2, 0], 1..=4, 4).unwrap();
+        assert_eq!((found.first, found.last), (1, 3));
+    }
+
+    #[test]
+    fn the_heights_of_the_source_are_scaled() {
+        assert_eq!(fitted_heights("10x20".parse().unwrap()), 7..=15);
+        assert_eq!(fitted_heights("10x10".parse().unwrap()), 4..=8);
+    }
+}

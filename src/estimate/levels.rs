@@ -1,0 +1,38 @@
+//! Levels of importance and their splitting factors.
+
+use serde::{Deserialize, Serialize};
+
+/// Levels 1, 2, ... of importance. A path that rises to level i becomes `factors[i - 1]` paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Levels {
+    /// Least grade of each level, ascending.
+    pub thresholds: Vec<usize>,
+    /// Paths that one becomes there.
+    pub factors: Vec<u32>,
+}
+
+impl Levels {
+    /// The level of a grade; 0 below all thresholds.
+    #[must_use]
+    pub fn of(&self, grade: usize) -> usize {
+        self.thresholds.partition_point(|&threshold| threshold <= grade)
+    }
+
+    /// Number of levels, without level 0.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.thresholds.len()
+    }
+
+    /// The weight of a path in each level, from level 0: one over the paths that one has become.
+    #[must_use]
+    pub fn weights(&self) -> Vec<f64> {
+        let mut paths = 1.0;
+        std::iter::once(1.0)
+            .chain(self.factors.iter().map(|&factor| {
+                paths *= f64::from(factor);
+                1.0 / paths
+            }))
+            .collect()
+    }
+}

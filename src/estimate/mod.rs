@@ -1,0 +1,49 @@
+//! Mean lines of games that are too long to play.
+//!
+//! Let games follow one another, each from the start board once the one before has died. By the
+//! renewal-reward theorem (Ross, *Stochastic Processes*, section 3.6) the mean lines of a game are exactly
+//! the long-run rate of lines over the long-run rate of deaths, whatever the distribution of a game. The
+//! rate of lines any short play tells; deaths are rare, and their rate is found by **multilevel splitting**
+//! (RESTART: Villen-Altamirano & Villen-Altamirano 1991, 2002; Garvels 2000):
+//!
+//! * An importance ([`Importance`]) says how near a board is to the end; [`Levels`] cut it into
+//!   levels. A path that rises to level i becomes R_i paths: itself and R_i - 1 others, which end when
+//!   they fall below level i. Each has a future of its own: what is known of the queue (a piece seen, the
+//!   rest of a bag) stays, the rest is drawn from another stream.
+//! * A death in level k counts 1 / (R_1 x ... x R_k). The mean of the sum is the mean number of deaths of the
+//!   path that is not split, for any levels and factors, fixed beforehand: splitting changes the
+//!   variance only. Levels are placed by a pilot ([`place_levels`]) whose counts are not used again.
+//! * Independent [`Replication`]s play a stretch of the main path each, after a burn-in, with all that splits off
+//!   it, to its end, even beyond the stretch; as much splits off before a stretch and is not counted. So
+//!   in a stationary process both totals of a replication are unbiased, and [`Ratio`] has their
+//!   quotient with its interval.
+//!
+//! For comparison, from the same replications: [`Exposure`], what the main paths say as they are, and
+//! [`Extrapolation`], Fahey's line through the histogram of heights.
+
+mod branch;
+mod config;
+mod histogram;
+mod importance;
+mod journal;
+mod levels;
+mod pilot;
+mod ratio;
+mod replication;
+mod results;
+mod run;
+#[cfg(test)]
+mod tests;
+
+pub use config::{EstimateConfig, FEWEST_REPLICATIONS, StopRule};
+pub use histogram::{Extrapolation, fitted_heights};
+pub use importance::{IMPORTANCE_NAMES, Importance};
+pub use journal::{Begun, Journal, PlanEntry};
+pub use levels::Levels;
+pub use pilot::{PilotOptions, place_levels};
+pub use ratio::Ratio;
+pub use replication::{Replication, Setup, replicate};
+pub use results::{
+    Exposure, Results, Splitting, extrapolation, height_rows, level_rows, replication_rows,
+};
+pub use run::{Watch, find_levels, run_replications};

@@ -1,0 +1,255 @@
+//! One replication: games one after another, whose paths split at levels (RESTART).
+
+use serde::{Deserialize, Serialize};
+
+use super::branch::Branch;
+use super::{EstimateConfig, Importance, Levels};
+use crate::error::Result;
+use crate::placement::Step;
+use crate::search::Player;
+use crate::sim::RunConfig;
+
+/// Pieces of one path between two looks at whether to stop.
+const LOOK_EVERY: u64 = 256;
+
+/// What a replication plays.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup<'a> {
+    /// Who plays what.
+    pub config: &'a RunConfig,
+    /// What levels are levels of.
+    pub importance: Importance,
+    /// Where paths split.
+    pub levels: &'a Levels,
+    /// Pieces that the main path plays before anything counts.
+    pub burn_in: u64,
+    /// Pieces of the main path that count.
+    pub pieces: u64,
+}
+
+impl<'a> Setup<'a> {
+    /// The setup of an estimate's replications.
+    #[must_use]
+    pub fn of(config: &'a EstimateConfig, levels: &'a Levels) -> Setup<'a> {
+        let EstimateConfig { run, importance, burn_in, pieces, .. } = config;
+        let (importance, burn_in, pieces) = (*importance, *burn_in, *pieces);
+        Setup { config: run, importance, levels, burn_in, pieces }
+    }
+}
+
+/// What a replication counted. Lists by level begin with level 0, lists by importance or height with 0.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Replication {
+    /// Pieces of the main path.
+    pub main_pieces: u64,
+    /// Its lines.
+    pub lines: u64,
+    /// Its deaths.
+    pub main_deaths: u64,
+    /// Pieces of all paths.
+    pub pieces: u64,
+    /// Deaths of all paths, by level.
+    pub deaths: Vec<u64>,
+    /// Pieces placed by all paths, by level.
+    pub pieces_at: Vec<u64>,
+    /// Excursions of the main path above the first level in which a path died.
+    pub deadly_excursions: u64,
+    /// Sum of the squares of such excursions' weighted deaths.
+    pub squares: f64,
+    /// Rises to each importance or above it, as simulated.
+    pub rises_seen: Vec<u64>,
+    /// The same by weight.
+    pub rises: Vec<f64>,
+    /// Placements of the main path by the height of stack that they left.
+    pub main_heights: Vec<u64>,
+    /// Placements of all paths, by weight.
+    pub heights: Vec<f64>,
+}
+
+impl Replication {
+    /// Deaths of all paths, by weight: their mean is the main path's deaths'.
+    #[must_use]
+    pub fn weighted_deaths(&self, levels: &Levels) -> f64 {
+        self.deaths.iter().zip(levels.weights()).map(|(&deaths, w)| deaths as f64 * w).sum()
+    }
+}
+
+/// Plays a replication; `None` when `halted` says to stop.
+///
+/// # Errors
+/// [`crate::error::Error::ScriptEnded`].
+pub fn replicate(
+    setup: &Setup,
+    player: &mut Player,
+    seed: u64,
+    halted: &dyn Fn() -> bool,
+) -> Result<Option<Replication>> {
+    let zeros = vec![0; setup.levels.count() + 1];
+    let found = Replication { deaths: zeros.clone(), pieces_at: zeros, ..Replication::default() };
+    let mut play = Play {
+        setup,
+        player,
+        halted,
+        weights: setup.levels.weights(),
+        seed,
+        games: 0,
+        branches: 0,
+        pending: Vec::new(),
+        excursion: 0.0,
+        found,
+    };
+    let whole = play.main_path()?;
+    Ok(whole.then_some(play.found))
+}
+
+/// Where a path stands.
+#[derive(Clone, Copy)]
+struct Standing {
+    importance: usize,
+    level: usize,
+}
+
+/// Where a game comes from: a start board above the first level is a rise like any other.
+const BEFORE: Standing = Standing { importance: 0, level: 0 };
+
+/// Paths to be played from where another rose.
+struct Pending {
+    from: Branch,
+    standing: Standing,
+    /// The level that each ends below.
+    floor: usize,
+    copies: u64,
+}
+
+struct Play<'a> {
+    setup: &'a Setup<'a>,
+    player: &'a mut Player,
+    halted: &'a dyn Fn() -> bool,
+    weights: Vec<f64>,
+    seed: u64,
+    games: u64,
+    branches: u64,
+    /// Empty between two pieces of the main path.
+    pending: Vec<Pending>,
+    /// Weighted deaths of the main path's excursion.
+    excursion: f64,
+    found: Replication,
+}
+
+impl Play<'_> {
+    /// Plays the main path and all that splits off it; false when halted.
+    fn main_path(&mut self) -> Result<bool> {
+        let mut path = self.new_game();
+        for _ in 0..self.setup.burn_in {
+            if path.step(self.player, self.setup.config.search)?.lost {
+                path = self.new_game();
+            }
+        }
+        let mut standing = self.standing(&path);
+        for piece in 0..self.setup.pieces {
+            if piece % LOOK_EVERY == 0 && (self.halted)() {
+                return Ok(false);
+            }
+            let step = self.step(&mut path, standing.level)?;
+            self.found.main_pieces += 1;
+            self.found.lines += u64::from(step.lines);
+            *entry(&mut self.found.main_heights, usize::from(step.stack)) += 1;
+            if step.lost {
+                self.found.main_deaths += 1;
+                self.end_excursion();
+                path = self.new_game();
+                standing = BEFORE;
+            }
+            if standing.level == 0 {
+                self.end_excursion();
+            }
+            standing = self.follow(&path, standing);
+            if !self.play_pending()? {
+                return Ok(false);
+            }
+        }
+        self.end_excursion();
+        self.found.pieces = self.found.pieces_at.iter().sum();
+        Ok(true)
+    }
+
+    fn new_game(&mut self) -> Branch {
+        self.games += 1;
+        Branch::game(self.setup.config, self.seed, self.games - 1)
+    }
+
+    fn standing(&self, path: &Branch) -> Standing {
+        let importance = self.setup.importance.of(&path.board, self.player.scorer());
+        Standing { importance, level: self.setup.levels.of(importance) }
+    }
+
+    /// Places a piece of a path that stands in `level`, and counts it there.
+    fn step(&mut self, path: &mut Branch, level: usize) -> Result<Step> {
+        let step = path.step(self.player, self.setup.config.search)?;
+        self.found.pieces_at[level] += 1;
+        *entry(&mut self.found.heights, usize::from(step.stack)) += self.weights[level];
+        if step.lost {
+            self.found.deaths[level] += 1;
+            self.excursion += self.weights[level];
+        }
+        Ok(step)
+    }
+
+    /// Where a path stands that stood elsewhere `before`. At each level that it rose to, paths split off.
+    fn follow(&mut self, path: &Branch, before: Standing) -> Standing {
+        let standing = self.standing(path);
+        for importance in before.importance + 1..=standing.importance {
+            *entry(&mut self.found.rises, importance) += self.weights[before.level];
+            *entry(&mut self.found.rises_seen, importance) += 1;
+        }
+        let mut paths = 1;
+        for floor in before.level + 1..=standing.level {
+            let factor = u64::from(self.setup.levels.factors[floor - 1]);
+            let copies = paths * (factor - 1);
+            paths *= factor;
+            if copies > 0 {
+                self.pending.push(Pending { from: path.clone(), standing, floor, copies });
+            }
+        }
+        standing
+    }
+
+    /// Plays the paths that split off, and those that split off them; false when halted.
+    fn play_pending(&mut self) -> Result<bool> {
+        while let Some(mut pending) = self.pending.pop() {
+            let Pending { mut standing, floor, .. } = pending;
+            let mut path = pending.from.fork(self.seed, self.branches);
+            self.branches += 1;
+            pending.copies -= 1;
+            if pending.copies > 0 {
+                self.pending.push(pending);
+            }
+            if self.branches.is_multiple_of(LOOK_EVERY) && (self.halted)() {
+                return Ok(false);
+            }
+            while standing.level >= floor {
+                if self.step(&mut path, standing.level)?.lost {
+                    break;
+                }
+                standing = self.follow(&path, standing);
+            }
+        }
+        Ok(true)
+    }
+
+    fn end_excursion(&mut self) {
+        if self.excursion > 0.0 {
+            self.found.deadly_excursions += 1;
+            self.found.squares += self.excursion * self.excursion;
+            self.excursion = 0.0;
+        }
+    }
+}
+
+/// An entry of a list that grows as needed.
+fn entry<T: Copy + Default>(list: &mut Vec<T>, index: usize) -> &mut T {
+    if index >= list.len() {
+        list.resize(index + 1, T::default());
+    }
+    &mut list[index]
+}

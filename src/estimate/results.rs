@@ -1,0 +1,223 @@
+//! What replications say about the mean lines of a game, by each method.
+
+use serde::Serialize;
+
+use super::{Extrapolation, Levels, Ratio, Replication, fitted_heights};
+use crate::board::BoardSize;
+use crate::record::{HeightRow, LevelRow, ReplicationRow};
+use crate::stats::{Interval, LEVEL, exponential_mean};
+
+/// Games played as they are: lines per death with an exact interval for a constant risk per line.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Exposure {
+    /// Lines of all main paths.
+    pub lines: u64,
+    /// Their deaths.
+    pub deaths: u64,
+    /// Lines / deaths; `None` without any.
+    pub mean: Option<f64>,
+    /// Interval of the mean; without a death only a lower end ([`exponential_mean`]).
+    pub interval: Interval,
+    /// Half the interval's width / mean.
+    pub half_width: Option<f64>,
+}
+
+/// Multilevel splitting.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Splitting {
+    /// The mean with its interval from replications.
+    #[serde(flatten)]
+    pub ratio: Ratio,
+    /// Deaths of all paths, as simulated.
+    pub deaths: u64,
+    /// Excursions of main paths above the first level in which a path died.
+    pub deadly_excursions: u64,
+    /// As many excursions of equal weight would say as much: (sum of weights)^2 / sum of squares.
+    pub effective_excursions: f64,
+    /// Pieces that plain play would take for as small an error, were lines exponential.
+    pub direct_pieces: f64,
+}
+
+/// What replications say.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Results {
+    /// Replications.
+    pub replications: usize,
+    /// Pieces of all main paths.
+    pub main_pieces: u64,
+    /// Pieces of all paths.
+    pub pieces: u64,
+    /// Lines per piece of the main paths.
+    pub lines_per_piece: f64,
+    /// Multilevel splitting; `None` before a death has been seen in any path.
+    pub splitting: Option<Splitting>,
+    /// Plain play of the main paths.
+    pub exposure: Exposure,
+}
+
+impl Exposure {
+    /// From totals.
+    #[must_use]
+    pub fn of(lines: u64, deaths: u64) -> Exposure {
+        let interval = exponential_mean(lines as f64, deaths, true, LEVEL);
+        let mean = (deaths > 0).then(|| lines as f64 / deaths as f64);
+        let half_width = mean.zip(interval.high);
+        let half_width = half_width.map(|(mean, high)| (high - interval.low) / 2.0 / mean);
+        Exposure { lines, deaths, mean, interval, half_width }
+    }
+}
+
+impl Results {
+    /// From replications with these levels.
+    #[must_use]
+    pub fn of(replications: &[Replication], levels: &Levels) -> Results {
+        let sum = |of: fn(&Replication) -> u64| replications.iter().map(of).sum::<u64>();
+        let (lines, main_pieces) = (sum(|found| found.lines), sum(|found| found.main_pieces));
+        let lines_per_piece = lines as f64 / main_pieces.max(1) as f64;
+        Results {
+            replications: replications.len(),
+            main_pieces,
+            pieces: sum(|found| found.pieces),
+            lines_per_piece,
+            splitting: splitting(replications, levels, lines_per_piece),
+            exposure: Exposure::of(lines, sum(|found| found.main_deaths)),
+        }
+    }
+}
+
+fn splitting(
+    replications: &[Replication],
+    levels: &Levels,
+    lines_per_piece: f64,
+) -> Option<Splitting> {
+    let pair = |found: &Replication| (found.lines as f64, found.weighted_deaths(levels));
+    let pairs: Vec<(f64, f64)> = replications.iter().map(pair).collect();
+    let ratio = Ratio::of(&pairs, LEVEL)?;
+    let weight: f64 = pairs.iter().map(|pair| pair.1).sum();
+    let squares: f64 = replications.iter().map(|found| found.squares).sum();
+    Some(Splitting {
+        ratio,
+        deaths: replications.iter().flat_map(|found| &found.deaths).sum(),
+        deadly_excursions: replications.iter().map(|found| found.deadly_excursions).sum(),
+        effective_excursions: weight * weight / squares,
+        direct_pieces: ratio.mean / lines_per_piece / ratio.relative_error.powi(2),
+    })
+}
+
+/// The main paths' heights, extrapolated.
+#[must_use]
+pub fn extrapolation(replications: &[Replication], size: BoardSize) -> Option<Extrapolation> {
+    let counts = totals(replications, |found| &found.main_heights);
+    Extrapolation::of(&counts, fitted_heights(size), size.height())
+}
+
+/// The table of heights.
+#[must_use]
+pub fn height_rows(replications: &[Replication], size: BoardSize) -> Vec<HeightRow> {
+    let main = totals(replications, |found| &found.main_heights);
+    let weighted = totals(replications, |found| &found.heights);
+    let (all, all_weighted) = (main.iter().sum::<u64>() as f64, weighted.iter().sum::<f64>());
+    let line = extrapolation(replications, size);
+    let row = |height: usize| HeightRow {
+        height,
+        main_placements: at(&main, height),
+        main_share: at(&main, height) as f64 / all,
+        weighted_share: at(&weighted, height) / all_weighted,
+        fahey_share: line.map(|line| (line.slope * height as f64 + line.intercept).exp()),
+    };
+    (0..=size.height()).map(row).collect()
+}
+
+/// An entry of a list that ends where nothing was seen.
+fn at<T: Copy + Default>(list: &[T], index: usize) -> T {
+    list.get(index).copied().unwrap_or_default()
+}
+
+/// Sums of lists, entry by entry.
+fn totals<T: Copy + Default + std::ops::AddAssign>(
+    replications: &[Replication],
+    of: impl Fn(&Replication) -> &Vec<T>,
+) -> Vec<T> {
+    let longest = replications.iter().map(|found| of(found).len()).max().unwrap_or(0);
+    let mut sums = vec![T::default(); longest];
+    for found in replications {
+        for (sum, &value) in sums.iter_mut().zip(of(found)) {
+            *sum += value;
+        }
+    }
+    sums
+}
+
+/// The table of replications.
+#[must_use]
+pub fn replication_rows(replications: &[Replication], levels: &Levels) -> Vec<ReplicationRow> {
+    let row = |(replication, found): (usize, &Replication)| ReplicationRow {
+        replication,
+        main_pieces: found.main_pieces,
+        lines: found.lines,
+        main_deaths: found.main_deaths,
+        pieces: found.pieces,
+        deaths: found.deaths.iter().sum(),
+        weighted_deaths: found.weighted_deaths(levels),
+        deadly_excursions: found.deadly_excursions,
+    };
+    replications.iter().enumerate().map(row).collect()
+}
+
+/// The table of levels.
+#[must_use]
+pub fn level_rows(replications: &[Replication], levels: &Levels) -> Vec<LevelRow> {
+    let rises_seen = totals(replications, |found| &found.rises_seen);
+    let rises = totals(replications, |found| &found.rises);
+    let pieces = totals(replications, |found| &found.pieces_at);
+    let deaths = totals(replications, |found| &found.deaths);
+    let main: u64 = replications.iter().map(|found| found.main_pieces).sum();
+    let weights = levels.weights();
+    let last = levels.count();
+    let rate = |level: usize| match level {
+        0 => main as f64,
+        level if level > last => at(&deaths, last) as f64 * weights[last],
+        level => at(&rises, levels.thresholds[level - 1]),
+    };
+    let row = |level: usize| LevelRow {
+        level,
+        threshold: if level == 0 { 0 } else { levels.thresholds[level - 1] },
+        factor: if level == 0 { 1 } else { levels.factors[level - 1] },
+        weight: weights[level],
+        rises: if level == 0 { 0 } else { at(&rises_seen, levels.thresholds[level - 1]) },
+        rises_per_piece: rate(level) / main.max(1) as f64,
+        onward: (rate(level) > 0.0).then(|| rate(level + 1) / rate(level)),
+        pieces: at(&pieces, level),
+        deaths: at(&deaths, level),
+    };
+    (0..=levels.count()).map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 1,000 pieces; 40 rises to importance 5, 20 of them by weight; from there 6 to importance 7 (1.5 by weight);
+    /// of the deaths 1 lies in level 1 (weight 1/2) and 4 in level 2 (weight 1/8).
+    #[test]
+    fn levels_by_hand_and_none_without_replications() {
+        let levels = Levels { thresholds: vec![5, 7], factors: vec![2, 4] };
+        let found = Replication {
+            main_pieces: 1000,
+            pieces_at: vec![900, 70, 30],
+            deaths: vec![0, 1, 4],
+            rises_seen: vec![0, 0, 0, 0, 0, 40, 20, 6],
+            rises: vec![0.0, 0.0, 0.0, 0.0, 0.0, 20.0, 10.0, 1.5],
+            ..Replication::default()
+        };
+        let rows = level_rows(&[found], &levels);
+        assert_eq!(rows.iter().map(|row| row.weight).collect::<Vec<_>>(), [1.0, 0.5, 0.125]);
+        assert_eq!(
+            rows.iter().filter_map(|row| row.onward).collect::<Vec<_>>(),
+            [0.02, 0.075, 0.5 / 1.5]
+        );
+        assert_eq!(rows.iter().map(|row| row.rises).collect::<Vec<_>>(), [0, 40, 6]);
+        let none = |row: &LevelRow| row.pieces == 0 && row.onward.is_none();
+        assert!(level_rows(&[], &levels).iter().all(none));
+    }
+}

@@ -1,0 +1,129 @@
+//! Replications on all cores, in order, until they are enough.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use super::{EstimateConfig, Levels, Replication, Results, Setup, place_levels, replicate};
+use crate::error::Result;
+use crate::rng::{Purpose, stream_seed};
+use crate::search::Player;
+use crate::threads::thread_pool;
+
+/// Replications that may wait for the writer before workers wait in turn.
+const WAITING: usize = 16;
+
+/// What a progress display may look at.
+#[derive(Debug, Default)]
+pub struct Watch {
+    /// What the replications so far say; nothing while levels are placed.
+    pub results: Mutex<Option<Results>>,
+}
+
+impl Watch {
+    fn see(&self, done: &[Replication], levels: &Levels) {
+        if let Ok(mut results) = self.results.lock() {
+            *results = Some(Results::of(done, levels));
+        }
+    }
+}
+
+/// Places the levels of an estimate; none when its paths do not split. `None` when `stop` is raised.
+///
+/// # Errors
+/// As [`place_levels`].
+pub fn find_levels(config: &EstimateConfig, stop: &AtomicBool) -> Result<Option<Levels>> {
+    let none = Levels::default();
+    if !config.splits {
+        return Ok(Some(none));
+    }
+    let (setup, mut player) = (Setup::of(config, &none), player_of(config)?);
+    let halted = || stop.load(Ordering::Relaxed);
+    place_levels(&setup, &config.pilot, &mut player, &halted)
+}
+
+fn player_of(config: &EstimateConfig) -> Result<Player> {
+    let run = &config.run;
+    Player::new(&run.controller, run.rules, run.search, run.size, run.level)
+}
+
+/// Plays replications after those that are `done`, on `threads` of the configuration, until its stop rule is met by the
+/// first so many of them, whatever the number of threads; `keep` is called with each in
+/// order. When `stop` is raised, those in play are dropped.
+///
+/// # Errors
+/// The first error of a worker or of `keep`.
+pub fn run_replications(
+    config: &EstimateConfig,
+    levels: &Levels,
+    done: &mut Vec<Replication>,
+    watch: &Watch,
+    stop: &AtomicBool,
+    mut keep: impl FnMut(&Replication) -> Result<()>,
+) -> Result<()> {
+    watch.see(done, levels);
+    let enough = |done: &[Replication]| config.stop.is_met(done, levels, config.splits);
+    if enough(done) {
+        return Ok(());
+    }
+    let pool = thread_pool(config.run.threads)?;
+    let setup = Setup::of(config, levels);
+    let halt = AtomicBool::new(false);
+    let next = AtomicU64::new(done.len() as u64);
+    let halts = Halts { stop, halt: &halt };
+    let (sender, receiver): (_, Receiver<(u64, Replication)>) = sync_channel(WAITING);
+    std::thread::scope(|scope| {
+        let workers = scope.spawn(|| {
+            let sender = sender;
+            let played = pool.broadcast(|_| {
+                let played = play(config, &setup, &next, halts, &sender.clone());
+                played.inspect_err(|_| halt.store(true, Ordering::Relaxed))
+            });
+            played.into_iter().collect::<Result<Vec<()>>>()
+        });
+        let mut waiting = BTreeMap::new();
+        let mut kept = Ok(());
+        for (index, found) in receiver {
+            waiting.insert(index, found);
+            while kept.is_ok() && !halt.load(Ordering::Relaxed) {
+                let Some(found) = waiting.remove(&(done.len() as u64)) else { break };
+                kept = keep(&found);
+                done.push(found);
+                watch.see(done, levels);
+                if kept.is_err() || enough(done) {
+                    halt.store(true, Ordering::Relaxed);
+                }
+            }
+        }
+        let played = workers.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        kept.and(played.map(|_| ()))
+    })
+}
+
+/// The flags that end a replication: the user's and the run's own.
+#[derive(Clone, Copy)]
+struct Halts<'a> {
+    stop: &'a AtomicBool,
+    halt: &'a AtomicBool,
+}
+
+/// Plays replications until there is a reason not to.
+fn play(
+    config: &EstimateConfig,
+    setup: &Setup,
+    next: &AtomicU64,
+    halts: Halts,
+    sender: &SyncSender<(u64, Replication)>,
+) -> Result<()> {
+    let mut player = player_of(config)?;
+    let halted = || halts.stop.load(Ordering::Relaxed) || halts.halt.load(Ordering::Relaxed);
+    while !halted() {
+        let index = next.fetch_add(1, Ordering::Relaxed);
+        let seed = stream_seed(config.run.seed, Purpose::Replications, index);
+        let Some(found) = replicate(setup, &mut player, seed, &halted)? else { break };
+        // A receiver that has gone away has halted the run.
+        let _ = sender.send((index, found));
+    }
+    Ok(())
+}

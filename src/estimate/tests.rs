@@ -1,0 +1,136 @@
+//! Whole estimates on small boards.
+
+use std::sync::atomic::AtomicBool;
+
+use super::*;
+use crate::controller::Controller;
+use crate::kernels::Level;
+use crate::queue::QueueKind;
+use crate::rules::Rules;
+use crate::search::Search;
+use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
+
+fn config(board: &str, queue: QueueKind, search: Search, seed: u64) -> EstimateConfig {
+    let run = RunConfig {
+        controller: Controller::load("bcts").unwrap(),
+        rules: Rules::simplified(),
+        size: board.parse().unwrap(),
+        start: None,
+        queue,
+        search,
+        games: 1,
+        shard: None,
+        checkpoint_every: CHECKPOINT_EVERY,
+        limits: Limits::default(),
+        seed,
+        threads: 1,
+        level: Level::detect(),
+    };
+    EstimateConfig {
+        run,
+        splits: true,
+        importance: Importance::Cells,
+        pieces: 3000,
+        burn_in: 1000,
+        pilot: PilotOptions { pieces: 5000, ..PilotOptions::default() },
+        stop: StopRule { budget: Some(200_000), half_width: None },
+    }
+}
+
+fn played(config: &EstimateConfig) -> (Levels, Vec<Replication>) {
+    let go = AtomicBool::new(false);
+    let levels = find_levels(config, &go).unwrap().unwrap();
+    let mut found = Vec::new();
+    let watch = Watch::default();
+    run_replications(config, &levels, &mut found, &watch, &go, |_| Ok(())).unwrap();
+    (levels, found)
+}
+
+#[test]
+fn replications_do_not_depend_on_threads_and_end_with_the_budget() {
+    let one = config("6x10", QueueKind::Bag, Search::Next, 5);
+    let mut two = one.clone();
+    two.run.threads = 2;
+    let (levels, found) = played(&one);
+    assert!(levels.count() > 1, "{levels:?}");
+    assert_eq!((levels, found.clone()), played(&two));
+    let pieces = |found: &[Replication]| found.iter().map(|found| found.pieces).sum::<u64>();
+    assert!(pieces(&found) >= 200_000 && pieces(&found[..found.len() - 1]) < 200_000);
+}
+
+/// Every placement of the main path is, in the mean, one placement by weight; and with each importance the
+/// mean lines agree: greedy BCTS on 6x10 by splitting and by plain play within 5 standard errors of their
+/// difference, as all but one of a million seeds would.
+#[test]
+fn weights_add_up_and_splitting_agrees_with_plain_play() {
+    let mut config = config("6x10", QueueKind::Uniform, Search::Greedy, 3);
+    config.stop.budget = Some(1_500_000);
+    let mean_of = |config: &EstimateConfig| {
+        let (levels, found) = played(config);
+        let weights = levels.weights();
+        let weighted = |found: &Replication| {
+            found.pieces_at.iter().zip(&weights).map(|(&n, w)| n as f64 * w).sum::<f64>()
+        };
+        let main: u64 = found.iter().map(|found| found.main_pieces).sum();
+        let share = found.iter().map(weighted).sum::<f64>() / main as f64;
+        assert!((share - 1.0).abs() < 0.02, "{share} pieces by weight per piece");
+        let ratio = Results::of(&found, &levels).splitting.unwrap().ratio;
+        (ratio.mean.ln(), ratio.relative_error)
+    };
+    let plain = mean_of(&EstimateConfig { splits: false, ..config.clone() });
+    for importance in [Importance::Cells, Importance::Height, Importance::Value] {
+        let split = mean_of(&EstimateConfig { importance, ..config.clone() });
+        let z = (split.0 - plain.0) / split.1.hypot(plain.1);
+        assert!(z.abs() < 5.0, "{importance}: z = {z}, {split:?} and {plain:?}");
+    }
+}
+
+#[test]
+fn a_half_width_stops_after_enough_replications() {
+    let mut config = config("6x8", QueueKind::Uniform, Search::Greedy, 4);
+    config.stop = StopRule { budget: None, half_width: Some(0.15) };
+    let (levels, found) = played(&config);
+    let half_width = |found: &[Replication]| {
+        Results::of(found, &levels).splitting.map_or(f64::INFINITY, |it| it.ratio.half_width)
+    };
+    assert!(half_width(&found) <= 0.15);
+    let before = &found[..found.len() - 1];
+    assert!(before.len() < FEWEST_REPLICATIONS || half_width(before) > 0.15);
+}
+
+#[test]
+fn queues_without_chance_and_empty_stop_rules_are_refused() {
+    let message = |config: &EstimateConfig| config.validate().unwrap_err().to_string();
+    let adversary = config("6x8", QueueKind::SandZ, Search::Greedy, 1);
+    assert!(message(&adversary).contains("--queue uniform"));
+    let mut endless = config("6x8", QueueKind::Uniform, Search::Greedy, 1);
+    endless.stop.budget = None;
+    assert!(message(&endless).contains("--budget"));
+}
+
+/// With the tables and journal: a folder goes on to the same replications.
+#[test]
+fn a_folder_goes_on() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("estimate");
+    let config = config("6x8", QueueKind::Bag, Search::Greedy, 2);
+    let (levels, found) = played(&config);
+    let folder = crate::record::RunFolder::create(&path, false).unwrap();
+    let mut journal = Journal::open(&folder, &config, &levels).unwrap();
+    found[..2].iter().for_each(|found| journal.add(found).unwrap());
+    let file = path.join("replications.jsonl");
+    let mut text = std::fs::read_to_string(&file).unwrap();
+    text.push_str("{\"main_pieces\":30");
+    std::fs::write(&file, text).unwrap();
+    let mut begun = Begun::read(&path, &config).unwrap().unwrap();
+    assert_eq!((begun.levels.clone(), begun.replications.len()), (levels.clone(), 2));
+    let mut journal = Journal::open(&folder, &config, &levels).unwrap();
+    let (go, watch) = (AtomicBool::new(false), Watch::default());
+    let add = |found: &Replication| journal.add(found);
+    run_replications(&config, &levels, &mut begun.replications, &watch, &go, add).unwrap();
+    assert_eq!(begun.replications, found);
+    assert_eq!(Begun::read(&path, &config).unwrap().unwrap().replications, found);
+    let other = EstimateConfig { burn_in: 7, ..config };
+    let message = Begun::read(&path, &other).unwrap_err().to_string();
+    assert!(message.contains("another estimate") && message.contains("--out"), "{message}");
+}
