@@ -143,8 +143,8 @@ mod tests {
         assert_eq!(barred(&[2, 1, 5], true), [0]);
         assert_eq!(barred(&[2, 1, 3], true), [0, 2]);
         assert_eq!(barred(&[0, 0, 0], false), [8]);
-        assert_eq!(barred(&[5, 4, 0], false), [], "more than eight already");
-        assert_eq!(barred(&[4, 4], false), []);
+        assert_eq!(barred(&[5, 4, 0], false), [0u8; 0], "more than eight already");
+        assert_eq!(barred(&[4, 4], false), [0u8; 0]);
         assert_eq!(barred(&[], true), [0]);
     }
 
