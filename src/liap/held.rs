@@ -217,7 +217,7 @@ mod tests {
         let mut found = [0; 7];
         for round in 0..3000 {
             let hand = crate::liap::deal(&mut stream)[0].hand().0;
-            let among = if round % 2 == 0 { hand } else { hand & stream.below(1 << 31) * 2 };
+            let among = if round % 2 == 0 { hand } else { hand & (stream.below(1 << 31) * 2) };
             for size in 1..=6 {
                 let fits = |play: &&Play| play.size() == size && play.pieces.0 & !among == 0;
                 let points = PLAYS.iter().filter(fits).map(Play::points);

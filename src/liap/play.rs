@@ -253,7 +253,7 @@ mod tests {
             let next = |&set: &u64| {
                 let low = set & set.wrapping_neg();
                 let ripple = set + low;
-                Some(((set ^ ripple) >> 2) / low | ripple).filter(|&set| set < 1 << 32)
+                Some((((set ^ ripple) >> 2) / low) | ripple).filter(|&set| set < 1 << 32)
             };
             std::iter::successors(Some((1u64 << size) - 1), next).map(|set| set as u32)
         })
