@@ -26,6 +26,7 @@
 //! | [`features`] | the registry and the scalar definitions: the specification of every kernel |
 //! | [`queue`], [`rng`] | who deals pieces; one independent random stream per game |
 //! | [`board`], [`piece`], [`placement`] | the vocabulary: `u16` rows, orientations, drop, lock, clear |
+//! | [`liap`] | a second game on the same runs, records and statistics; nothing of this one uses it |
 //! | [`threads`] | the threads that work is shared among |
 //! | [`error`] | the one error type, whose messages name the remedy |
 //!
@@ -55,6 +56,7 @@ pub mod estimate;
 pub mod exact;
 pub mod features;
 pub mod kernels;
+pub mod liap;
 pub mod piece;
 pub mod placement;
 pub mod queue;

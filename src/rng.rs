@@ -29,6 +29,10 @@ pub enum Purpose {
     HeldOutGames = 7,
     /// Which candidates play validation games without having earned it.
     EliteDraws = 8,
+    /// The hands of a LIAP match, and who accepts a redeal.
+    Deals = 9,
+    /// What players of a LIAP match draw by chance.
+    Choices = 10,
     /// The seeds of an estimate's replications.
     Replications = 20,
     /// The games and the branches of a replication.
@@ -53,7 +57,9 @@ impl Stream {
         debug_assert!(bound > 0);
         loop {
             let product = u64::from(self.0.next_u32()) * u64::from(bound);
-            if product as u32 >= bound.wrapping_neg() % bound {
+            // The remainder is below the bound: mostly it need not be known.
+            let low = product as u32;
+            if low >= bound || low >= bound.wrapping_neg() % bound {
                 return (product >> 32) as u32;
             }
         }

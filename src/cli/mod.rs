@@ -16,6 +16,8 @@ mod exact_report;
 mod features;
 mod interrupt;
 mod keys;
+mod liap;
+mod liap_report;
 mod merge;
 mod options;
 mod output;
@@ -66,6 +68,7 @@ enum Command {
     Verify(verify::Args),
     Merge(merge::Args),
     Convert(convert::Args),
+    Liap(liap::Args),
 }
 
 /// How results are printed on stdout.
@@ -105,6 +108,7 @@ pub fn main() -> ExitCode {
         Command::Verify(args) => args.run(),
         Command::Merge(args) => args.run(),
         Command::Convert(args) => args.run(),
+        Command::Liap(args) => args.run(),
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
@@ -127,6 +131,14 @@ fn simulate_args(command: &[String]) -> anyhow::Result<simulate::Args> {
             )
         }
         _ => anyhow::bail!("the checkpoint's command line is not understood: start the run anew"),
+    }
+}
+
+/// The arguments of a `liap` that was run before.
+fn liap_args(command: &[String]) -> Option<liap::Args> {
+    match Cli::try_parse_from(command).map(|cli| cli.command) {
+        Ok(Command::Liap(args)) => Some(args),
+        _ => None,
     }
 }
 

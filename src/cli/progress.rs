@@ -1,6 +1,6 @@
 //! The progress bar, on a terminal only.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -19,7 +19,27 @@ pub(super) fn with_progress<T>(
     totals: &Totals,
     work: impl FnOnce() -> T,
 ) -> T {
-    let bar = ProgressBar::with_draw_target(Some(length(config)), ProgressDrawTarget::stderr());
+    with_bar(label, length(config), |bar| update(bar, config, totals), work)
+}
+
+/// The same for work of so many of `what`, of which `done` are done.
+pub(super) fn with_count<T>(what: &str, of: u64, done: &AtomicU64, work: impl FnOnce() -> T) -> T {
+    let show = |bar: &ProgressBar| {
+        let done = done.load(Ordering::Relaxed).min(of);
+        bar.set_position(done);
+        bar.set_message(format!("{what} {}/{}", thousands(done), thousands(of)));
+    };
+    with_bar("", of, show, work)
+}
+
+/// Calls `work` while `show` sets the bar.
+fn with_bar<T>(
+    label: &str,
+    length: u64,
+    show: impl Fn(&ProgressBar) + Sync,
+    work: impl FnOnce() -> T,
+) -> T {
+    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
     if bar.is_hidden() {
         return work();
     }
@@ -30,7 +50,7 @@ pub(super) fn with_progress<T>(
     thread::scope(|scope| {
         scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
-                update(&bar, config, totals);
+                show(&bar);
                 thread::sleep(REFRESH);
             }
         });

@@ -38,7 +38,12 @@ pub(super) fn study_package(rows: &[ConditionRow], tables: &[(&FileEntry, &[Colu
     package
 }
 
-fn package(name: &str, title: &str, text: &str, tables: &[(&FileEntry, &[Column])]) -> Value {
+pub(super) fn package(
+    name: &str,
+    title: &str,
+    text: &str,
+    tables: &[(&FileEntry, &[Column])],
+) -> Value {
     let present: Vec<&str> = tables.iter().map(|(file, _)| file.table()).collect();
     let resources = tables.iter().map(|(file, columns)| resource(file, columns, &present));
     json!({
@@ -177,6 +182,9 @@ fn key(table: &str) -> &'static [&'static str] {
         "games" => &["game"],
         "placements" => &["game", "piece_no"],
         "candidates" => &["game", "piece_no", "candidate"],
+        "matches" => &["match"],
+        "rounds" => &["match", "round"],
+        "declarations" => &["match", "round", "position"],
         _ => &[],
     }
 }
@@ -187,6 +195,8 @@ fn parent(table: &str, present: &[&str]) -> Option<&'static str> {
         "games" => &["conditions"],
         "placements" => &["games"],
         "candidates" => &["placements", "games"],
+        "rounds" => &["matches"],
+        "declarations" => &["rounds", "matches"],
         _ => &[],
     };
     parents.iter().copied().find(|parent| present.contains(parent))

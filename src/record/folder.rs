@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 pub const PARTIAL: &str = ".partial";
 
 /// Files a run may leave; `--force` replaces these and nothing else.
-const RUN_FILES: [&str; 11] = [
+const RUN_FILES: [&str; 20] = [
     "run.json",
     "datapackage.json",
     "games.csv",
@@ -22,6 +22,15 @@ const RUN_FILES: [&str; 11] = [
     "candidates.csv.gz",
     "candidates.csv.zst",
     "candidates.parquet",
+    "matches.csv",
+    "rounds.csv",
+    "rounds.csv.gz",
+    "rounds.csv.zst",
+    "rounds.parquet",
+    "declarations.csv",
+    "declarations.csv.gz",
+    "declarations.csv.zst",
+    "declarations.parquet",
 ];
 
 /// Files of a training.

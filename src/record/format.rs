@@ -115,7 +115,7 @@ impl FromStr for LogFormat {
         let found = LogFormat::ALL.into_iter().find(|format| format.ending() == name);
         let known = LogFormat::ALL.map(LogFormat::ending);
         found.ok_or_else(|| {
-            Error::unknown("format of placements", name, ["none"].into_iter().chain(known))
+            Error::unknown("format of a log", name, ["none"].into_iter().chain(known))
         })
     }
 }

@@ -13,6 +13,7 @@ mod field;
 mod folder;
 mod format;
 mod games;
+mod liap;
 mod logs;
 mod manifest;
 mod merge;
@@ -42,6 +43,10 @@ pub use folder::{PARTIAL, RunFolder, plain_name};
 pub use format::LogFormat;
 pub use games::{
     EndReason, GameRow, Lifetime, adds_up, game_values, read_game_values, read_lifetimes,
+};
+pub use liap::{
+    DeclarationRow, LiapEncoder, LiapRows, LiapSheets, LiapTables, MatchRow, Moved, RoundRow,
+    publish_liap,
 };
 pub use logs::{LogTable, Logs};
 pub use manifest::{ConfigEntry, FileEntry, Manifest, Status, cpu_name};

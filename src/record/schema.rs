@@ -7,6 +7,7 @@ use super::conditions::{CONDITION, condition_fields};
 use super::estimates::{height_fields, level_fields, replication_fields};
 use super::field::{Field, columns};
 use super::games::games_fields;
+use super::liap::{declaration_fields, liap_columns, match_fields, round_fields};
 use super::placements::placement_fields;
 use super::reproduced::reproduced_fields;
 use super::training::{history_fields, population_fields};
@@ -85,6 +86,10 @@ impl Column {
     }
 }
 
+/// The tables that runs write.
+const TABLES: [&str; 6] =
+    ["games", "placements", "candidates", "declarations", "rounds", "matches"];
+
 /// The columns of a run's table, by their names in its header.
 ///
 /// # Errors
@@ -96,7 +101,7 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
         "games" => columns(&games_fields()),
         "placements" => columns(&placement_fields(&features, widest)),
         "candidates" => columns(&candidate_fields(&features, widest)),
-        _ => return Err(Error::unknown("table", table, ["games", "placements", "candidates"])),
+        _ => liap_columns(table).ok_or_else(|| Error::unknown("table", table, TABLES))?,
     };
     let find = |name: &String| {
         let found = known.iter().find(|column| column.name == *name).cloned();
@@ -138,6 +143,9 @@ pub fn code_book() -> Result<String> {
         &population_fields(&[]),
     );
     text += "In `population` the candidate's weights follow under the features' names, as the optimiser has them.\n\n";
+    text += &table("declarations: one row per declaration of a LIAP run", &declaration_fields());
+    text += &table("rounds: one row per round of a LIAP run", &round_fields());
+    text += &table("matches: one row per match of a LIAP run", &match_fields());
     text +=
         "## features\n\n| feature | step | good | definition | source |\n|---|---|---|---|---|\n";
     for entry in REGISTRY {

@@ -1,0 +1,75 @@
+# Figures of LIAP runs; they compute no statistics.
+
+position_words <- c("first\n(starter)", "second", "third", "last")
+
+scale_positions <- function() scale_x_continuous(breaks = 0:3, labels = position_words, expand = expansion(add = 0.4))
+
+#' Points with intervals side by side, by position and side.
+by_position <- function(table, value, sides) {
+  beside <- position_dodge(width = 0.4)
+  ggplot(table, aes(.data$position, .data[[value]], colour = .data$side)) +
+    geom_linerange(aes(ymin = .data$low, ymax = .data$high), position = beside, linewidth = 0.9) +
+    geom_point(position = beside, size = 2.4) +
+    scale_positions() + scale_runs(sides, "colour") + theme_tetrastat()
+}
+
+#' Hit rates by position.
+figure_accuracy <- function(accuracy) {
+  sides <- levels(accuracy$side)
+  plot <- by_position(accuracy, "hit_rate", sides) +
+    scale_y_continuous(labels = percent_labels) +
+    labs(title = "How often a declaration is captured exactly", x = "position in the order of declarations",
+         y = "share of declarations")
+  figure(plot, 9, 4.6, paste0("Lines: Wilson's 95 % intervals. Declarations: ",
+         each_run(sides, tapply(accuracy$n, accuracy$side, sum)[sides]), "."),
+         "Hit rates by position with intervals, one colour for each declarer")
+}
+
+#' Captured piles given the declaration.
+figure_calibration <- function(table) {
+  sides <- levels(table$side)
+  columns <- min(2, length(sides))
+  seen <- filter(table, .data$n > 0)
+  plot <- ggplot(seen, aes(.data$declared, .data$captured)) +
+    geom_tile(aes(fill = .data$share)) +
+    geom_abline(slope = 1, intercept = 0, colour = accent, linewidth = 0.6) +
+    geom_text(aes(label = if_else(.data$share >= 0.095, formatC(100 * .data$share, digits = 0, format = "f"), ""),
+                  colour = .data$share > 0.45), size = 2.9, show.legend = FALSE) +
+    scale_colour_manual(values = c("TRUE" = "white", "FALSE" = ink)) +
+    scale_fill_gradient(low = "#EEF4F8", high = calm, limits = c(0, 1), labels = percent_labels, name = "share") +
+    scale_x_continuous(breaks = 0:8) + scale_y_continuous(breaks = 0:8) +
+    coord_equal(xlim = c(-0.5, 8.5), ylim = c(-0.5, 8.5), expand = FALSE) +
+    facet_wrap(vars(.data$side), ncol = columns) + theme_tetrastat() +
+    labs(title = "What was captured after each declaration", x = "piles declared", y = "piles captured")
+  figure(plot, 9, 1.2 + 4.2 * panel_rows(length(sides), columns),
+         "Each column sums to 100 %; numbers are percentages from 10 up. On the line the declaration was captured exactly.",
+         "Heat map of captured piles given the declaration, one panel for each declarer")
+}
+
+#' Points by position.
+figure_points <- function(points) {
+  plot <- by_position(rename(points, value = "mean"), "value", levels(points$side)) +
+    geom_hline(yintercept = 0, colour = quiet, linewidth = 0.4) +
+    labs(title = "What a declaration is worth", x = "position in the order of declarations",
+         y = "points, before they are multiplied")
+  figure(plot, 9, 4.6, "Lines: 95 % intervals over matches, whose rounds are not independent.",
+         "Mean points by position with intervals, one colour for each declarer")
+}
+
+measure_words <- c(hit_rate = "exact hits (share)", absolute_error = "absolute error (piles)", base_points = "points")
+
+#' Declarers at one table against each other.
+figure_compared <- function(compared) {
+  rows <- mutate(compared, pair = paste(.data$first, "less", .data$second),
+                 measure = factor(measure_words[.data$measure], measure_words))
+  rows <- mutate(rows, pair = factor(.data$pair, rev(unique(.data$pair))))
+  plot <- ggplot(rows, aes(.data$difference, .data$pair)) +
+    geom_vline(xintercept = 0, colour = quiet, linewidth = 0.4) +
+    geom_linerange(aes(xmin = .data$low, xmax = .data$high), colour = calm, linewidth = 0.9) +
+    geom_point(colour = calm, size = 2.4) +
+    facet_wrap(vars(.data$measure), nrow = 1, scales = "free_x") + theme_tetrastat() +
+    labs(title = "Declarers at the same table", x = "difference per round", y = NULL)
+  figure(plot, 9, 2.2 + 0.4 * n_distinct(rows$pair),
+         "Differences within rounds, with 95 % intervals over matches. Fewer errors are better, more hits and points are.",
+         "Differences of hits, errors and points between declarers with intervals")
+}

@@ -1,0 +1,142 @@
+# LIAP runs: declarations, what became of them, and declarers against each other.
+
+#' Fails unless `dir` is a folder with a declarations table.
+check_liap_dir <- function(dir) {
+  if (!dir.exists(dir)) fail("no folder ", dir, "; make one: tetrastat liap simulate --log csv --out ", dir)
+  if (is.na(table_file(dir, "declarations"))) {
+    fail("no declarations table in ", dir, "; give a folder that tetrastat liap simulate has written with --log csv")
+  }
+}
+
+#' Columns of declarations that the analysis needs.
+liap_columns <- c("match", "round", "position", "declarer", "player", "raw", "declared", "moved", "captured", "hit",
+                  "error", "base_points", "points")
+
+#' Reads the declarations of LIAP runs, at most `max_rows` of each: one tibble with `side`, a factor
+#' in order of appearance (declarer, with its player where players differ), and `run`.
+read_liap <- function(dirs, book = list(), max_rows = 4e6) {
+  walk(dirs, check_liap_dir)
+  rows <- map(dirs, \(dir) {
+    table <- read_table(dir, "declarations", book, skip = c("hand", "hand_mask", "combos", "previous", "forbidden", "plan"),
+                        n_max = max_rows)
+    absent <- setdiff(liap_columns, names(table))
+    if (length(absent) > 0) fail("the declarations table in ", dir, " lacks the column(s) ", paste(absent, collapse = ", "))
+    whole_matches(table, max_rows)
+  })
+  rows <- bind_rows(set_names(rows, make.unique(basename(normalizePath(dirs)))), .id = "run")
+  mutate(rows, side = side_names(.data$declarer, .data$player))
+}
+
+#' A table that was cut at `max_rows` without its last match, which may lack rounds.
+whole_matches <- function(table, max_rows) {
+  if (nrow(table) < max_rows || n_distinct(table$match) < 2) return(table)
+  filter(table, .data$match != last(.data$match))
+}
+
+#' "v2", or "v2 (basic)" where several players play.
+side_names <- function(declarer, player) {
+  names <- if (n_distinct(player) > 1) paste0(declarer, " (", player, ")") else declarer
+  factor(names, unique(names))
+}
+
+#' Wilson's score interval (1927) of a share: tibble(low, high).
+wilson <- function(successes, n, level = 0.95) {
+  z <- qnorm((1 + level) / 2)
+  share <- successes / n
+  spread <- z * sqrt(share * (1 - share) / n + z^2 / (4 * n^2))
+  tibble(low = (share + z^2 / (2 * n) - spread) / (1 + z^2 / n), high = (share + z^2 / (2 * n) + spread) / (1 + z^2 / n))
+}
+
+#' Declarations by side and position: n, mean declared and captured, hit rate with Wilson's interval,
+#' mean absolute error, share too many and too few.
+accuracy_by_position <- function(declarations) {
+  declarations |>
+    group_by(.data$side, .data$position) |>
+    summarise(n = n(), declared = mean(.data$declared), captured = mean(.data$captured), hits = sum(.data$hit),
+              absolute_error = mean(abs(.data$error)), over = mean(.data$error > 0), under = mean(.data$error < 0),
+              .groups = "drop") |>
+    mutate(hit_rate = .data$hits / .data$n, wilson(.data$hits, .data$n)) |>
+    select("side", "position", "n", "declared", "captured", "hit_rate", "low", "high", "absolute_error", "over", "under")
+}
+
+#' How many piles were captured after each declaration: tibble(side, declared, captured, n, share),
+#' the share among the declarations of that value; combinations that did not occur have 0.
+declared_captured <- function(declarations) {
+  declarations |>
+    count(.data$side, .data$declared, .data$captured) |>
+    complete(.data$side, declared = 0:8, captured = 0:8, fill = list(n = 0)) |>
+    group_by(.data$side, .data$declared) |>
+    mutate(share = if (sum(.data$n) > 0) .data$n / sum(.data$n) else 0) |>
+    ungroup()
+}
+
+#' A mean over declarations whose matches are independent: tibble(mean, low, high). Linearised for
+#' matches of different lengths (Cochran 1977, section 9A); normal, so it wants many matches.
+clustered_mean <- function(sums, counts, level = 0.95) {
+  matches <- length(sums)
+  mean <- sum(sums) / sum(counts)
+  if (matches < 2) return(tibble(mean = mean, low = NA_real_, high = NA_real_))
+  error <- sqrt(matches / (matches - 1) * sum((sums - mean * counts)^2)) / sum(counts)
+  tibble(mean = mean, low = mean - qnorm((1 + level) / 2) * error, high = mean + qnorm((1 + level) / 2) * error)
+}
+
+#' Points before they are multiplied, by side and position, with clustered intervals.
+points_by_position <- function(declarations) {
+  declarations |>
+    group_by(.data$side, .data$position, .data$run, .data$match) |>
+    summarise(sum = sum(.data$base_points), n = n(), .groups = "drop_last") |>
+    group_by(.data$side, .data$position) |>
+    summarise(clustered_mean(.data$sum, .data$n), .groups = "drop")
+}
+
+#' Sides that sit at one table, compared: of rounds in which both sit, the difference of their mean
+#' hits, absolute errors and points, the first side's less the second's; the matches are independent.
+#' Empty when no two sides share a table. tibble(first, second, measure, rounds, difference, low, high).
+sides_compared <- function(declarations) {
+  means <- declarations |>
+    group_by(.data$run, .data$match, .data$round, .data$side) |>
+    summarise(hit_rate = mean(.data$hit), absolute_error = mean(abs(.data$error)), base_points = mean(.data$base_points),
+              .groups = "drop")
+  sides <- levels(droplevels(means$side))
+  if (length(sides) < 2) return(tibble())
+  bind_rows(map(combn(sides, 2, simplify = FALSE), \(pair) pair_compared(means, pair)))
+}
+
+pair_compared <- function(means, pair) {
+  of <- \(name) filter(means, .data$side == name) |> select(-"side")
+  both <- inner_join(of(pair[1]), of(pair[2]), by = c("run", "match", "round"))
+  if (nrow(both) == 0) return(NULL)
+  bind_rows(map(c("hit_rate", "absolute_error", "base_points"), \(measure) {
+    by_match <- both |>
+      mutate(difference = .data[[paste0(measure, ".x")]] - .data[[paste0(measure, ".y")]]) |>
+      group_by(.data$run, .data$match) |>
+      summarise(sum = sum(.data$difference), n = n(), .groups = "drop")
+    clustered_mean(by_match$sum, by_match$n) |>
+      transmute(first = pair[1], second = pair[2], measure = measure, rounds = nrow(both),
+                difference = .data$mean, .data$low, .data$high)
+  }))
+}
+
+#' How often the guard moved a value, by side: tibble(side, n, above_8, sum_8, third_zero), shares.
+guard_moves <- function(declarations) {
+  declarations |>
+    group_by(.data$side) |>
+    summarise(n = n(), above_8 = mean(.data$moved == "above_8"), sum_8 = mean(.data$moved == "sum_8"),
+              third_zero = mean(.data$moved == "third_zero"), .groups = "drop")
+}
+
+#' Everything that the LIAP report prints.
+analyse_liap <- function(dirs, book = list(), max_rows = 4e6) {
+  declarations <- read_liap(dirs, book, max_rows)
+  accuracy <- accuracy_by_position(declarations)
+  points <- points_by_position(declarations)
+  compared <- sides_compared(declarations)
+  list(
+    names = levels(declarations$side),
+    tables = list(accuracy = accuracy, points = points, compared = compared, moves = guard_moves(declarations)),
+    figures = compact(list(
+      accuracy = figure_accuracy(accuracy), calibration = figure_calibration(declared_captured(declarations)),
+      points = figure_points(points), compared = if (nrow(compared) > 0) figure_compared(compared)
+    ))
+  )
+}

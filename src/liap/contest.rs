@@ -1,0 +1,166 @@
+//! A match: rounds until a player has the points, or until the last round.
+
+use super::round::{Deal, Round, SEATS, Seat, Standing};
+use crate::rng::{Purpose, Stream};
+
+/// Points that end a match.
+pub const TARGET: i32 = 50;
+
+/// Rounds after which every match ends: players who only lose points would go on for ever.
+pub const LONGEST: u32 = 1000;
+
+/// How matches are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Points that end a match.
+    pub target: i32,
+    /// Rounds after which it ends anyway; [`LONGEST`] when `None`.
+    pub max_rounds: Option<u32>,
+    /// Whether declarations that the rules bar are moved to the nearest value allowed.
+    pub guard: bool,
+}
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules { target: TARGET, max_rounds: Some(20), guard: true }
+    }
+}
+
+/// How a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Somebody has the points.
+    Target,
+    /// The last round was played.
+    RoundCap,
+    /// The run had all its rounds; what the match would have come to is not known.
+    Cut,
+}
+
+/// A match that was played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contest {
+    /// Its number in the run.
+    pub index: u64,
+    /// The points of each seat.
+    pub scores: [i32; SEATS],
+    /// Rounds played.
+    pub rounds: u32,
+    /// How it ended.
+    pub end: End,
+}
+
+impl Contest {
+    /// Plays the match of this number, at most `limit` rounds of it; `see` is shown each round with
+    /// the standing before it.
+    pub fn play(
+        seats: &[Seat; SEATS],
+        rules: &Rules,
+        (seed, index): (u64, u64),
+        limit: u64,
+        mut see: impl FnMut(&Standing, &Round),
+    ) -> Contest {
+        let mut deals = Stream::new(seed, Purpose::Deals, index);
+        let mut choices = Stream::new(seed, Purpose::Choices, index);
+        let mut standing = Standing::default();
+        loop {
+            let end = rules.end(&standing);
+            let end = end.or((u64::from(standing.rounds) >= limit).then_some(End::Cut));
+            if let Some(end) = end {
+                let Standing { scores, rounds, .. } = standing;
+                return Contest { index, scores, rounds, end };
+            }
+            let deal = Deal::new(&standing, &mut deals);
+            let round = Round::play(seats, &standing, rules.guard, deal, &mut choices);
+            see(&standing, &round);
+            standing.add(&round);
+        }
+    }
+
+    /// The seats with the most points, if the match was not cut; several may share them.
+    pub fn winners(&self) -> impl Iterator<Item = usize> {
+        let most = self.scores.iter().max().copied().filter(|_| self.end != End::Cut);
+        (0..SEATS).filter(move |&seat| Some(self.scores[seat]) == most)
+    }
+}
+
+impl Rules {
+    fn end(&self, standing: &Standing) -> Option<End> {
+        if standing.scores.iter().any(|&score| score >= self.target) {
+            return Some(End::Target);
+        }
+        let most = self.max_rounds.unwrap_or(LONGEST);
+        (standing.rounds >= most).then_some(End::RoundCap)
+    }
+}
+
+impl Standing {
+    /// Goes on to the next round.
+    fn add(&mut self, round: &Round) {
+        for (position, one) in round.declarations.iter().enumerate() {
+            self.scores[one.seat] += round.deal.multiplier() * round.base_points(position);
+            let zeros = &mut self.zeros[one.seat];
+            *zeros = if one.declared == 0 { zeros.saturating_add(1) } else { 0 };
+        }
+        self.last_winner = Some(round.last_winner);
+        self.rounds += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::liap::Declarer;
+    use crate::liap::round::Reason;
+
+    /// 300 matches: points are those of the rounds, starters follow winners, a third zero is barred.
+    #[test]
+    fn a_match_is_the_sum_of_its_rounds() {
+        let seats = Declarer::ALL[..4].to_vec();
+        let seats = std::array::from_fn(|k| Seat { declarer: seats[k], ..Seat::default() });
+        let rules = Rules::default();
+        let mut ends = [0; 3];
+        for index in 0..300 {
+            let (mut scores, mut winner, mut zeros) = ([0; SEATS], None, [0; SEATS]);
+            let mut rounds = 0;
+            let contest = Contest::play(&seats, &rules, (1, index), u64::MAX, |standing, round| {
+                assert_eq!((standing.scores, standing.rounds), (scores, rounds));
+                assert!(scores.iter().all(|&score| score < TARGET));
+                if round.deal.reason == Reason::LastWinner {
+                    assert_eq!(Some(round.deal.starter), winner);
+                }
+                for (position, one) in round.declarations.iter().enumerate() {
+                    assert!(zeros[one.seat] < 2 || one.declared > 0, "a third zero");
+                    zeros[one.seat] = if one.declared == 0 { zeros[one.seat] + 1 } else { 0 };
+                    scores[one.seat] += round.deal.multiplier() * round.base_points(position);
+                }
+                winner = Some(round.last_winner);
+                rounds += 1;
+            });
+            assert_eq!((contest.scores, contest.rounds), (scores, rounds));
+            assert!(rounds <= 20);
+            let best = contest.scores.iter().max().unwrap();
+            assert_eq!(contest.end == End::Target, *best >= TARGET);
+            assert!(contest.winners().all(|seat| contest.scores[seat] == *best));
+            ends[contest.end as usize] += 1;
+        }
+        assert!(ends[0] > 100 && ends[1] > 5 && ends[2] == 0, "{ends:?}");
+    }
+
+    #[test]
+    fn a_match_that_is_cut_has_no_winner_and_is_the_beginning_of_the_whole() {
+        let seats = [Seat::default(); SEATS];
+        let rounds = |limit| {
+            let mut seen = Vec::new();
+            let contest = Contest::play(&seats, &Rules::default(), (5, 3), limit, |_, round| {
+                seen.push(*round)
+            });
+            (contest, seen)
+        };
+        let (whole, all) = rounds(u64::MAX);
+        let (cut, some) = rounds(2);
+        assert_eq!((cut.end, cut.rounds, cut.winners().count()), (End::Cut, 2, 0));
+        assert!(whole.winners().count() > 0);
+        assert_eq!(some[..], all[..2]);
+    }
+}

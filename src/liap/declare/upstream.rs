@@ -1,0 +1,233 @@
+//! `v2-upstream` and `v2-late`: what the repository has, its early and its last form.
+//!
+//! Every combination of three pieces and more is strong, and so are pairs from chariots up. What is
+//! forbidden is not moved to the nearest value; the list is built again from a few simple options.
+
+use super::super::hand::Hand;
+use super::super::play::{
+    Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED, PLAYS, Play, PlayType, SOLDIERS,
+};
+use super::v2::{add_high, best_of, pair, passing, threshold};
+use super::{Context, Decision, Plan};
+
+/// Points that the pieces of a strong pair have together, at least.
+const STRONG_PAIR: u32 = 13;
+
+/// Which of the two forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Thresholds by room, and an early return without room or opener.
+    Early,
+    /// Room by the starter alone for who has the red general, openers from 11 points, refill.
+    Late,
+}
+
+/// The decision of a hand.
+pub(super) fn decide(hand: Hand, context: &Context, form: Form) -> Decision {
+    let room = room(hand, context, form);
+    let mut plan = Plan::default();
+    if context.is_starter() {
+        fill(hand, room, None, &mut plan);
+    } else {
+        let needed = if form == Form::Late { 11 } else { threshold(room) };
+        plan.opener = if room > 0 { passing(hand.0, needed).best() } else { Hand(0) };
+        if !plan.opener.is_empty() {
+            fill(hand, room, Some(needed), &mut plan);
+            plan.fit(room, rank);
+            if form == Form::Late {
+                refill(hand, room, &mut plan);
+            }
+        } else if form == Form::Early {
+            return Decision::early(room);
+        }
+    }
+    let decision = Decision::planned(room, plan);
+    if context.forbidden().bars(decision.value) {
+        return rebuilt(hand, context, form, decision);
+    }
+    decision
+}
+
+/// Piles that the others leave. When they want more than eight, the last declaration is taken for
+/// idle; a holder of the red general heeds only the starter in the late form.
+fn room(hand: Hand, context: &Context, form: Form) -> i32 {
+    let taken = match context.previous() {
+        [starter, ..] if form == Form::Late && hand.has_red_general() => *starter,
+        _ if context.sum() > 8 => context.sum() - context.last(),
+        _ => context.sum(),
+    };
+    (8 - i32::from(taken)).max(0)
+}
+
+/// Adds the combinations, and single pieces that are good enough for the room left, or that reach
+/// `needed` points.
+#[inline]
+fn fill(hand: Hand, room: i32, needed: Option<u8>, plan: &mut Plan) {
+    let mut left = hand.without(plan.opener);
+    add_strong(left.0, plan);
+    plan.found().iter().for_each(|&combo| left = left.without(combo));
+    let free = room - plan.pieces() as i32;
+    plan.extras = best_of(passing(left.0, needed.unwrap_or(threshold(free))), free);
+}
+
+/// The largest strong combination, again and again: whole groups, all soldiers from three on, pairs.
+#[inline]
+fn add_strong(hand: u32, plan: &mut Plan) {
+    add_low(hand, &LOW_BLACK, plan);
+    add_low(hand, &LOW_RED, plan);
+    add_high(hand, &HIGH_BLACK, plan);
+    add_high(hand, &HIGH_RED, plan);
+    for soldiers in SOLDIERS {
+        if (hand & soldiers).count_ones() >= 3 {
+            plan.add(hand & soldiers);
+        }
+    }
+}
+
+#[inline]
+fn add_low(hand: u32, group: &Group, plan: &mut Plan) {
+    let combo = if group.is_whole(hand) { group.mask() & hand } else { pair(hand, group.top) };
+    plan.add_some(combo);
+}
+
+/// What is dropped first: the lowest type, of one type the smallest, of equals that of the fewest
+/// points (the repository takes them in hand order).
+fn rank(combo: Hand) -> (u8, u32, u32) {
+    let of_type = match Play::of(combo).map(|play| play.kind) {
+        Some(PlayType::Five) => 6,
+        Some(PlayType::Four) => 5,
+        Some(PlayType::Extended4 | PlayType::Extended5 | PlayType::Double) => 4,
+        Some(PlayType::Straight) => 3,
+        Some(PlayType::Three) => 2,
+        _ => 1,
+    };
+    (of_type, combo.len(), combo.points())
+}
+
+/// Fills room with openers of kinds that are not on the list.
+fn refill(hand: Hand, room: i32, plan: &mut Plan) {
+    let listed = plan.kept().fold(plan.openers().0, |listed, combo| listed | combo.0);
+    let kinds = Hand(listed).kinds().fold(0, |kinds, kind| kinds | kind.mask());
+    let more = best_of(hand.openers().without(Hand(kinds)), room - plan.pieces() as i32);
+    plan.extras.0 |= more.0;
+}
+
+/// The most pieces that one of the options has which fit the room and are not forbidden: an opener, a
+/// combination, two of them. Without any it is 0, even if that is forbidden.
+#[cold]
+fn rebuilt(hand: Hand, context: &Context, form: Form, decision: Decision) -> Decision {
+    let forbidden = context.forbidden();
+    let late = form == Form::Late;
+    let room = if late && context.nonzero { decision.room.max(1) } else { decision.room };
+    let needed = if late { 11 } else { threshold(room) };
+    let openers = passing(hand.0, needed);
+    let mut best = Plan::default();
+    let mut consider = |plan: Plan| {
+        let pieces = plan.pieces();
+        let order = |plan: &Plan| {
+            let points: u32 = plan.kept().map(Hand::points).sum::<u32>() + plan.openers().points();
+            (plan.pieces(), plan.found().len().min(1), points)
+        };
+        if pieces as i32 <= room && !forbidden.bars(pieces as u8) && order(&plan) > order(&best) {
+            best = plan;
+        }
+    };
+    let strong =
+        || PLAYS.iter().filter(move |play| is_strong(play) && play.pieces.without(hand).is_empty());
+    if !context.is_starter() {
+        each_piece(openers, |one| {
+            consider(single(one));
+            each_piece(openers.without(of_kind(one)), |two| consider(single(Hand(one.0 | two.0))));
+        });
+    }
+    for combo in strong().map(|play| play.pieces) {
+        if context.is_starter() || !late {
+            consider(with_combo(Hand(0), combo));
+        }
+        let kinds = combo.kinds().fold(0, |kinds, kind| kinds | kind.mask());
+        each_piece(openers.without(Hand(kinds)), |one| consider(with_combo(one, combo)));
+        if context.is_starter() {
+            for other in strong().filter(|other| other.pieces.0 & kinds == 0) {
+                let mut plan = with_combo(Hand(0), combo);
+                plan.add(other.pieces.0);
+                consider(plan);
+            }
+        }
+    }
+    if best.pieces() == 0 && late && forbidden.bars(0) && room > 0 {
+        best = single(Hand(hand.0 & hand.0.wrapping_neg()));
+    }
+    Decision { value: best.pieces() as u8, rebuilt: Some(best), ..decision }
+}
+
+fn is_strong(play: &Play) -> bool {
+    play.size() > 2 || play.kind == PlayType::Pair && play.points() >= STRONG_PAIR
+}
+
+fn single(pieces: Hand) -> Plan {
+    Plan::of_openers(pieces, Hand(0))
+}
+
+fn with_combo(opener: Hand, combo: Hand) -> Plan {
+    let mut plan = single(opener);
+    plan.add(combo.0);
+    plan
+}
+
+/// All pieces of a hand's kind, which is that of one piece.
+fn of_kind(piece: Hand) -> Hand {
+    Hand(piece.kinds().fold(0, |kinds, kind| kinds | kind.mask()))
+}
+
+fn each_piece(pieces: Hand, mut work: impl FnMut(Hand)) {
+    let mut left = pieces;
+    while !left.is_empty() {
+        work(left.best());
+        left = left.without(left.best());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rule that [`add_strong`] is a closed form of.
+    fn greedy_sizes(hand: Hand) -> Vec<u32> {
+        let (mut left, mut sizes) = (hand, Vec::new());
+        loop {
+            let fits = |play: &&Play| is_strong(play) && play.pieces.without(left).is_empty();
+            let Some(best) = PLAYS.iter().filter(fits).max_by_key(|play| play.size()) else {
+                sizes.sort_unstable();
+                return sizes;
+            };
+            left = left.without(best.pieces);
+            sizes.push(best.size());
+        }
+    }
+
+    #[test]
+    fn the_closed_form_is_the_greedy_choice() {
+        for (hand, _) in crate::liap::distribution::multisets().step_by(7) {
+            let mut plan = Plan::default();
+            add_strong(hand.0, &mut plan);
+            let mut sizes: Vec<u32> = plan.found().iter().map(|combo| combo.len()).collect();
+            sizes.sort_unstable();
+            assert_eq!(sizes, greedy_sizes(hand), "{hand}");
+        }
+    }
+
+    /// The repository's own cases of its function that fits a list to room.
+    #[test]
+    fn fit_by_the_cases_of_the_repository() {
+        let kept = |room: i32| {
+            let mut plan = Plan::default();
+            let pieces = |text: &str| text.parse::<crate::liap::Cards>().unwrap().hand();
+            plan.opener = pieces("g");
+            plan.add(pieces("SSSS").0);
+            plan.add(pieces("rhc").0);
+            plan.fit(room, rank);
+            plan.pieces()
+        };
+        assert_eq!([8, 7, 5, 4, 1].map(kept), [8, 5, 5, 1, 1]);
+    }
+}

@@ -1,0 +1,145 @@
+//! `v1-rich`: the declaration before it was simplified to `v1`. It weighs openers by how high the
+//! others have declared, and looks at the room for combinations only.
+
+use super::super::hand::Hand;
+use super::super::piece::at_least;
+use super::super::play::{PLAYS, Play, PlayType};
+use super::v1::Field;
+use super::{Context, Decision, PILES, Plan};
+
+/// The decision of a hand.
+pub(super) fn decide(hand: Hand, context: &Context) -> Decision {
+    let field = Field::of(context, 2, 7);
+    let room = (8 - i32::from(context.sum())).max(0);
+    let worth = openers_worth(hand.openers(), field);
+    let mut plan = Plan::of_openers(Hand(0), hand.openers());
+    add_combos(hand, context, field, room, &mut plan);
+    let mut value = plan.found().iter().map(|combo| combo.len()).sum::<u32>() + rounded(worth);
+    if value == 0 {
+        value = last_resort(hand, context, field);
+    }
+    if is_low(context) && hand.has_red_general() && field == Field::Weak {
+        let elephants = Hand(hand.0 & at_least(9) & !at_least(11)).len();
+        if elephants > 0 {
+            value = value.max((elephants + 1).min(room as u32));
+        }
+    }
+    let value = value.min(u32::from(PILES)) as u8;
+    let planned = Decision { value, ..Decision::planned(room, plan) }.nearest(context);
+    Decision { value: planned.value.min(cap(hand, context.is_starter())), ..planned }
+}
+
+/// Whether the previous declarations, of which there is one at least, have a mean of 0.5 or less.
+fn is_low(context: &Context) -> bool {
+    context.position() > 0 && 2 * context.sum() <= context.position()
+}
+
+/// What the openers are worth in hundredths of a pile.
+fn openers_worth(openers: Hand, field: Field) -> u32 {
+    let generals = openers.at_least(13).len();
+    let advisors = openers.len() - generals;
+    let advisor = match field {
+        Field::Weak => 100,
+        Field::Normal => 85,
+        Field::Strong => 70,
+    };
+    let bonus = match openers.len() {
+        0 | 1 => 0,
+        2 => 60,
+        3 => 80,
+        _ => 100,
+    };
+    100 * generals + advisor * advisors + bonus
+}
+
+/// Hundredths in whole piles, halves to the even one.
+const fn rounded(hundredths: u32) -> u32 {
+    let (whole, rest) = (hundredths / 100, hundredths % 100);
+    whole + (rest > 50 || rest == 50 && whole % 2 == 1) as u32
+}
+
+/// Adds the viable combinations, the largest first, as long as their sizes sum to eight at most.
+/// Whether they overlap is not looked at.
+fn add_combos(hand: Hand, context: &Context, field: Field, room: i32, plan: &mut Plan) {
+    let held =
+        || PLAYS.iter().filter(|play| play.size() > 2 && play.pieces.without(hand).is_empty());
+    let many_soldiers = held().any(|play| matches!(play.kind, PlayType::Four | PlayType::Five));
+    let is_listed = |play: &Play| match play.kind {
+        PlayType::Three => !many_soldiers,
+        kind => kind != PlayType::Extended5,
+    };
+    let mut pieces = 0;
+    for size in (3..=6).rev().filter(|&size| size as i32 <= room) {
+        for play in held().filter(|play| play.size() == size && is_listed(play)) {
+            if pieces + size <= 8 && is_viable(play, hand, context, field) {
+                pieces += size;
+                plan.add(play.pieces.0);
+            }
+        }
+    }
+}
+
+/// Whether a combination that the room holds is counted on.
+fn is_viable(play: &Play, hand: Hand, context: &Context, field: Field) -> bool {
+    if context.is_starter() || hand.has_red_general() && field != Field::Strong {
+        return true;
+    }
+    let previous = context.previous();
+    if previous.iter().all(|&value| value <= 1) {
+        return play.size() == 3 && field == Field::Weak && play.points() >= 21;
+    }
+    previous.iter().any(|&value| value >= 3) && !is_rejected(play, previous, field)
+}
+
+fn is_rejected(play: &Play, previous: &[u8], field: Field) -> bool {
+    let points = play.points();
+    match (play.kind, field) {
+        (PlayType::Straight, Field::Strong) => points < 24,
+        (PlayType::Three, Field::Strong) => points < 15,
+        (PlayType::Straight, _) => points < 21,
+        (PlayType::Three, _) => points < 12 && previous == [3],
+        _ => false,
+    }
+}
+
+/// The value of a hand that has come to nothing.
+fn last_resort(hand: Hand, context: &Context, field: Field) -> u32 {
+    let middling = Hand(hand.0 & at_least(7) & !at_least(11)).len();
+    match field {
+        Field::Weak if middling >= 3 => 2,
+        Field::Weak if middling > 0 => 1,
+        Field::Weak => 0,
+        _ => u32::from(context.is_starter() && !hand.at_least(9).is_empty()),
+    }
+}
+
+/// The most that a hand of nothing but strong, or nothing but soldiers, declares; this comes after
+/// the forbidden values, and may bring one back.
+fn cap(hand: Hand, starter: bool) -> u8 {
+    match () {
+        () if hand.at_least(8) == hand => 4 + u8::from(starter),
+        () if hand.at_least(3).is_empty() => 1 + u8::from(starter),
+        () => u8::MAX,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table that the repository's code gave: rounded worth by generals and advisors.
+    #[test]
+    fn openers_by_the_table() {
+        let worth = |generals: u32, advisors: u32, field| {
+            let (generals, advisors) = ((1 << generals) - 1, (1 << advisors) - 1);
+            rounded(openers_worth(Hand(generals << 30 | advisors << 26), field))
+        };
+        let rows = |generals| {
+            [Field::Weak, Field::Normal, Field::Strong]
+                .map(|field| [0, 1, 2, 3, 4].map(|advisors| worth(generals, advisors, field)))
+        };
+        assert_eq!(rows(0), [[0, 1, 3, 4, 5], [0, 1, 2, 3, 4], [0, 1, 2, 3, 4]]);
+        assert_eq!(rows(1), [[1, 3, 4, 5, 6], [1, 2, 4, 5, 5], [1, 2, 3, 4, 5]]);
+        assert_eq!(rows(2), [[3, 4, 5, 6, 7], [3, 4, 5, 6, 6], [3, 4, 4, 5, 6]]);
+    }
+}

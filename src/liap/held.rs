@@ -1,0 +1,270 @@
+//! A player's cards during the turns, and the plays that they hold.
+//!
+//! Cards are the bits of their pieces, so that the strongest are the highest bits; the order in which
+//! the hand is held lies beside them, for the few choices that rest on it. Cards of one kind are alike:
+//! which of them is played is not distinguished.
+
+use super::hand::{Cards, Hand};
+use super::piece::{Kind, at_least};
+use super::play::{GROUPS, Group, SOLDIERS};
+
+/// The lower bit of every kind of which a deck has two.
+pub(super) const TWINS: u32 = 0x1555_5400;
+
+/// Cards of which some are played.
+#[derive(Clone, Copy, Debug)]
+pub struct Held {
+    left: u32,
+    /// By bit, the place in hand order.
+    places: [u8; 32],
+}
+
+impl Held {
+    /// All cards of a hand.
+    #[must_use]
+    pub fn new(cards: &Cards) -> Held {
+        let mut places = [0; 32];
+        for (place, &bit) in cards.bits().iter().enumerate() {
+            places[usize::from(bit & 31)] = place as u8;
+        }
+        Held { left: cards.hand().0, places }
+    }
+
+    /// Cards that are left.
+    #[must_use]
+    #[inline]
+    pub const fn left(&self) -> Hand {
+        Hand(self.left)
+    }
+
+    /// Whether all are played.
+    #[must_use]
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Takes cards away.
+    #[inline]
+    pub(super) fn play(&mut self, cards: Hand) {
+        self.left &= !cards.0;
+    }
+
+    /// The first `count` of some cards in hand order.
+    #[inline]
+    pub(super) fn first(&self, among: u32, count: u32) -> u32 {
+        if among.count_ones() <= count {
+            return among;
+        }
+        let (mut left, mut taken) = (among, 0);
+        for _ in 0..count {
+            let first = bits(left).min_by_key(|bit| self.places[bit.trailing_zeros() as usize]);
+            taken |= first.unwrap_or(0);
+            left &= !taken;
+        }
+        taken
+    }
+
+    /// The places of some cards, as bits: the first is the highest. Of two sets of one size, that which
+    /// comes first in lexicographic order of places has the larger number.
+    #[inline]
+    pub(super) fn order(&self, cards: u32) -> u8 {
+        bits(cards).fold(0, |order, bit| order | 0x80 >> self.places[bit.trailing_zeros() as usize])
+    }
+}
+
+/// Cards one by one, the weakest first.
+#[inline]
+pub(super) fn bits(cards: u32) -> impl Iterator<Item = u32> {
+    let mut left = cards;
+    std::iter::from_fn(move || {
+        let bit = left & left.wrapping_neg();
+        left &= !bit;
+        (bit != 0).then_some(bit)
+    })
+}
+
+/// The strongest of some cards; none of none.
+#[inline]
+pub(super) const fn highest(cards: u32) -> u32 {
+    Hand(cards).best().0
+}
+
+/// The `count` strongest of some cards.
+#[inline]
+pub(super) const fn strongest(cards: u32, count: u32) -> u32 {
+    let mut kept = cards;
+    while kept.count_ones() > count {
+        kept &= kept - 1;
+    }
+    kept
+}
+
+/// The `count` weakest of some cards.
+#[inline]
+pub(super) const fn weakest(cards: u32, count: u32) -> u32 {
+    let mut left = cards;
+    let mut taken = 0;
+    while taken < count {
+        left &= left.wrapping_sub(1);
+        taken += 1;
+    }
+    cards & !left
+}
+
+/// Cards of kinds from so many points of which both copies are among some; soldiers never.
+#[inline]
+pub(super) const fn pairs(cards: u32, points: u8) -> u32 {
+    let low = cards & cards >> 1 & TWINS & at_least(points);
+    low | low << 1
+}
+
+/// One card of each name of a group, where each name is among some cards.
+#[inline]
+pub(super) const fn straight(cards: u32, group: &Group) -> Option<u32> {
+    if group.is_whole(cards) {
+        Some(
+            highest(cards & group.top) | highest(cards & group.middle) | highest(cards & group.low),
+        )
+    } else {
+        None
+    }
+}
+
+/// Calls `visit` with a set of each choice of kinds that is a legal play of `size` cards, the
+/// strongest of equal points first.
+#[inline]
+fn plays(cards: u32, size: u32, mut visit: impl FnMut(u32)) {
+    match size {
+        1 => bits(cards).for_each(&mut visit),
+        2 => {
+            let twins = pairs(cards, 3) & TWINS;
+            bits(twins).for_each(|low| visit(low | low << 1));
+        }
+        _ => {
+            for group in GROUPS.iter().rev() {
+                if let Some(straight) = straight(cards, group) {
+                    extended(cards & group.mask(), straight, size, &mut visit);
+                }
+            }
+        }
+    }
+    if size > 1 {
+        for soldiers in SOLDIERS.map(|kind| kind & cards).into_iter().rev() {
+            if soldiers.count_ones() >= size {
+                visit(strongest(soldiers, size));
+            }
+        }
+    }
+}
+
+/// A straight with as many more cards of its group as make up the size.
+fn extended(group: u32, straight: u32, size: u32, visit: &mut impl FnMut(u32)) {
+    let more = group & !straight;
+    let missing = size - 3;
+    match more.count_ones() {
+        _ if missing == 0 => visit(straight),
+        count if count < missing => {}
+        count if count == missing => visit(straight | more),
+        // One of two or three, or all but one of three.
+        _ if missing == 1 => bits(more).for_each(|one| visit(straight | one)),
+        _ => bits(more).for_each(|one| visit(straight | more & !one)),
+    }
+}
+
+/// The legal play of `size` cards with the most points; of equals, red.
+#[inline]
+pub(super) fn strongest_play(cards: u32, size: u32) -> Option<u32> {
+    match size {
+        1 => Some(highest(cards)).filter(|&card| card != 0),
+        _ => by_points(cards, size, |best, points| points > best),
+    }
+}
+
+/// That with the fewest points.
+#[inline]
+pub(super) fn weakest_play(cards: u32, size: u32) -> Option<u32> {
+    by_points(cards, size, |best, points| points < best)
+}
+
+fn by_points(cards: u32, size: u32, better: impl Fn(u32, u32) -> bool) -> Option<u32> {
+    let mut best: Option<(u32, u32)> = None;
+    plays(cards, size, |play| {
+        let points = Hand(play).points();
+        if best.is_none_or(|(most, _)| better(most, points)) {
+            best = Some((points, play));
+        }
+    });
+    best.map(|(_, play)| play)
+}
+
+/// The kind of one card.
+#[inline]
+pub(super) const fn kind(card: u32) -> Kind {
+    Kind::of(card.trailing_zeros())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::liap::{PLAYS, Play};
+    use crate::rng::{Purpose, Stream};
+
+    /// Against every legal play in the hand, on 3,000 random hands and parts of them.
+    #[test]
+    fn the_strongest_and_weakest_plays_are_found() {
+        let mut stream = Stream::new(1, Purpose::Deals, 0);
+        let mut found = [0; 7];
+        for round in 0..3000 {
+            let hand = crate::liap::deal(&mut stream)[0].hand().0;
+            let among = if round % 2 == 0 { hand } else { hand & (stream.below(1 << 31) * 2) };
+            for size in 1..=6 {
+                let fits = |play: &&Play| play.size() == size && play.pieces.0 & !among == 0;
+                let points = PLAYS.iter().filter(fits).map(Play::points);
+                let (most, fewest) = (points.clone().max(), points.min());
+                let of = |play: Option<u32>| {
+                    let play = Play::of(Hand(play?)).expect("legal");
+                    assert!(play.size() == size && play.pieces.0 & !among == 0);
+                    Some(play.points())
+                };
+                let shown = Hand(among);
+                assert_eq!(of(strongest_play(among, size)), most, "{shown} {size}");
+                assert_eq!(of(weakest_play(among, size)), fewest, "{shown} {size}");
+                found[size as usize] += usize::from(most.is_some());
+            }
+        }
+        assert!(found[1..].iter().take(5).all(|&count| count > 0), "{found:?}");
+        let double = "RRHHCC".parse::<Cards>().unwrap().hand().0;
+        assert_eq!(strongest_play(double, 6), Some(double));
+        assert_eq!(
+            strongest_play(double, 5).map(|play| Hand(play).to_string()).as_deref(),
+            Some("RRHHC")
+        );
+        assert_eq!(
+            weakest_play(double, 5).map(|play| Hand(play).to_string()).as_deref(),
+            Some("RHHCC")
+        );
+    }
+
+    #[test]
+    fn cards_by_strength_and_by_order() {
+        let held = Held::new(&"sGsaAScC".parse().unwrap());
+        let shown = |cards: u32| Hand(cards).to_string();
+        let left = held.left().0;
+        assert_eq!(shown(weakest(left, 2)), "ss");
+        assert_eq!(shown(strongest(left, 3)), "GAa");
+        assert_eq!(shown(held.first(left & at_least(11), 2)), "Ga", "the first in hand order");
+        assert_eq!(held.order(left & at_least(11)), 0b0101_1000);
+        let of = |text: &str| text.parse::<Cards>().unwrap().hand().0;
+        assert_eq!(shown(pairs(of("AAhhSSee"), 6)), "AAee");
+        assert_eq!(shown(pairs(of("AaCCGgrR"), 3)), "CC", "generals are no pair");
+        assert_eq!(straight(of("GAAE"), &GROUPS[3]).map(shown).as_deref(), Some("GAE"));
+        assert_eq!(
+            TWINS,
+            (0..14)
+                .filter(|&k| Kind::at(k).copies() == 2)
+                .map(|k| Kind::at(k).mask())
+                .fold(0, |all, mask| all | mask & mask.wrapping_neg())
+        );
+    }
+}

@@ -1,0 +1,135 @@
+//! A LIAP run's checkpoint and its `run.json`.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Instant, SystemTime};
+
+use serde::{Deserialize, Serialize};
+
+use super::config::{LiapConfig, LiapEntry};
+use super::tally::Tally;
+use crate::error::{Error, Result};
+use crate::record::{FileEntry, RunFolder, Status, TableMark, cpu_name};
+
+/// The file's name.
+const CHECKPOINT: &str = "checkpoint.json";
+
+/// Where a run that was killed or interrupted goes on.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LiapCheckpoint {
+    /// Version of the program; another may play differently.
+    pub version: String,
+    /// The command line.
+    pub command: Vec<String>,
+    /// What is played.
+    pub config: LiapEntry,
+    /// Batches of matches that are counted.
+    pub batches: u64,
+    /// What they came to.
+    pub tally: Tally,
+    /// What of each table is to be kept.
+    pub tables: Vec<TableMark>,
+}
+
+impl LiapCheckpoint {
+    /// Reads the checkpoint of a run folder.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when there is none, it is damaged, or of another version.
+    pub fn read(folder: &Path) -> Result<LiapCheckpoint> {
+        let (path, shown) = (folder.join(CHECKPOINT), folder.display());
+        let text = fs::read_to_string(&path).map_err(|error| {
+            Error::Config(format!(
+                "{shown} has no checkpoint to go on from ({error}): only a killed or interrupted run does"
+            ))
+        })?;
+        let checkpoint: LiapCheckpoint = serde_json::from_str(&text).map_err(|error| {
+            let path = path.display();
+            Error::Config(format!(
+                "{path} is no checkpoint of a LIAP run ({error}): start the run anew"
+            ))
+        })?;
+        let (begun, this) = (&checkpoint.version, env!("CARGO_PKG_VERSION"));
+        if begun != this {
+            return Err(Error::Config(format!(
+                "{shown} was begun by version {begun}, this is {this}: go on with that one, or start anew"
+            )));
+        }
+        Ok(checkpoint)
+    }
+
+    /// The first batch whose rows are not all in every table.
+    pub(super) fn first(&self) -> u64 {
+        let marks = self.tables.iter().map(|table| table.mark.game);
+        marks.min().unwrap_or(self.batches).min(self.batches)
+    }
+
+    /// Writes the checkpoint so that there is always a whole one.
+    pub(super) fn write(&self, folder: &RunFolder) -> Result<()> {
+        let text = serde_json::to_string(self)
+            .map_err(|e| Error::io("writing", folder.partial(CHECKPOINT), e.into()))?;
+        folder.put(CHECKPOINT, &(text + "\n"))
+    }
+
+    /// Removes the checkpoint of a run that is complete.
+    pub(super) fn remove(folder: &RunFolder) {
+        let _ = fs::remove_file(folder.path().join(CHECKPOINT));
+    }
+}
+
+/// Everything in `run.json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct LiapManifest {
+    program: &'static str,
+    version: &'static str,
+    commit: &'static str,
+    /// How the run ended.
+    pub status: Status,
+    command: Vec<String>,
+    config: LiapEntry,
+    threads: usize,
+    cpu: String,
+    started: String,
+    finished: String,
+    /// Seconds between, of the last part of a run that went on.
+    pub elapsed_s: f64,
+    /// Whether the run went on from a checkpoint.
+    pub resumed: bool,
+    /// Matches, the cut one included.
+    pub matches: u64,
+    /// Rounds.
+    pub rounds: u64,
+    /// The tables.
+    pub files: Vec<FileEntry>,
+}
+
+impl LiapManifest {
+    /// The manifest of a run that has ended.
+    pub(super) fn new(
+        config: &LiapConfig,
+        command: Vec<String>,
+        status: Status,
+        tally: &Tally,
+        (started, clock): (SystemTime, Instant),
+        resumed: bool,
+    ) -> LiapManifest {
+        let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
+        LiapManifest {
+            program: env!("CARGO_PKG_NAME"),
+            version: env!("CARGO_PKG_VERSION"),
+            commit: env!("TETRASTAT_COMMIT"),
+            status,
+            command,
+            config: config.entry(),
+            threads: config.threads,
+            cpu: cpu_name(),
+            started: utc(started),
+            finished: utc(SystemTime::now()),
+            elapsed_s: clock.elapsed().as_secs_f64(),
+            resumed,
+            matches: tally.matches(),
+            rounds: tally.rounds,
+            files: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! A second game on the same runs, records and statistics: LIAP, in which four players declare how
+//! many of eight piles they will capture, and then play for them.
+//!
+//! | room | what is there |
+//! |---|---|
+//! | [`Kind`], [`Hand`], [`Play`] | 32 pieces as bits, hands as sets of them, the 166 legal plays |
+//! | [`declare`] | seven versions of the declaration rule, the rules' guard, explanations |
+//! | [`distribution`] | exact distributions over all 10,518,300 hands |
+//! | [`Player`], [`Held`] | who plays which cards in the turns |
+//! | [`Round`], [`Contest`] | deal, redeals, turns and points; a match of rounds |
+//! | [`simulate`], [`Tally`] | rounds on all cores into a folder; what they came to |
+//! | [`Comparison`] | two declarers on the same deals |
+//!
+//! What is ambiguous in the sources is decided here so: the leader's type must be matched, whatever
+//! its rank; piles are pieces; a redeal raises the multiplier once, and the first accepter in play order
+//! starts; who accepts is drawn for every player alike (0.8, and 0.4 for a leader by more than ten points
+//! after ten rounds); hands are held in the order dealt, which is random.
+
+mod batch;
+mod compare;
+mod config;
+mod contest;
+pub mod declare;
+pub mod distribution;
+mod hand;
+mod held;
+mod journal;
+mod piece;
+mod play;
+mod player;
+mod round;
+mod run;
+mod tally;
+
+pub use compare::{Compared, Comparison, Estimate, Measure, Paired, Row, Switch};
+pub use config::{LiapConfig, LiapEntry};
+pub use contest::{Contest, End, LONGEST, Rules, TARGET};
+pub use declare::{Context, Decision, Declarer};
+pub use hand::{Cards, HAND_SIZE, Hand};
+pub use held::Held;
+pub use journal::{LiapCheckpoint, LiapManifest};
+pub use piece::{Kind, Name};
+pub use play::{PLAY_COUNT, PLAYS, Play, PlayType};
+pub use player::{Player, View};
+pub use round::{Deal, Declaration, Reason, Round, SEATS, Seat, Standing, base_points, deal};
+pub use run::{LiapRun, simulate};
+pub use tally::{Cell, Tally};

@@ -1,0 +1,203 @@
+//! The 32 pieces of a deck: 14 kinds, each with a point value of its own.
+//!
+//! A piece is a bit of a `u32`. Kinds lie in order of their points from bit 0, so "at least so many
+//! points" is one mask and the best piece of a hand is its highest bit.
+
+use std::fmt;
+
+/// What a piece is called, whatever its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Name {
+    /// Five of each colour.
+    Soldier,
+    /// Two of each colour.
+    Cannon,
+    /// Two of each colour.
+    Horse,
+    /// Two of each colour.
+    Chariot,
+    /// Two of each colour.
+    Elephant,
+    /// Two of each colour.
+    Advisor,
+    /// One of each colour.
+    General,
+}
+
+impl Name {
+    /// All names, weakest first.
+    pub const ALL: [Name; 7] = [
+        Name::Soldier,
+        Name::Cannon,
+        Name::Horse,
+        Name::Chariot,
+        Name::Elephant,
+        Name::Advisor,
+        Name::General,
+    ];
+
+    /// The pieces of this name, both colours.
+    #[must_use]
+    pub const fn mask(self) -> u32 {
+        Kind::new(self, false).mask() | Kind::new(self, true).mask()
+    }
+
+    fn word(self) -> &'static str {
+        ["soldier", "cannon", "horse", "chariot", "elephant", "advisor", "general"][self as usize]
+    }
+}
+
+/// A name and a colour; its place, from 0, is its points less one. Red kinds have even points.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Kind(u8);
+
+/// Letters of the kinds by points: upper case is red, R the chariot.
+const LETTERS: &[u8; Kind::COUNT] = b"sScChHrReEaAgG";
+/// The lowest bit of each kind.
+const OFFSETS: [u8; Kind::COUNT] = [0, 5, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 31];
+/// The kind of each bit.
+const KINDS: [Kind; 32] = kinds();
+
+const fn kinds() -> [Kind; 32] {
+    let mut all = [Kind(0); 32];
+    let mut place = 0;
+    while place < Kind::COUNT as u8 {
+        let mut copy = 0;
+        while copy < Kind(place).copies() {
+            all[(OFFSETS[place as usize] + copy) as usize] = Kind(place);
+            copy += 1;
+        }
+        place += 1;
+    }
+    all
+}
+
+impl Kind {
+    /// How many kinds there are.
+    pub const COUNT: usize = 14;
+
+    /// A kind of a name and colour.
+    #[must_use]
+    pub const fn new(name: Name, red: bool) -> Kind {
+        Kind(2 * name as u8 + red as u8)
+    }
+
+    /// The kind at a place below [`Kind::COUNT`].
+    #[must_use]
+    pub const fn at(place: usize) -> Kind {
+        Kind(place as u8)
+    }
+
+    /// All kinds, weakest first.
+    pub fn all() -> impl DoubleEndedIterator<Item = Kind> + Clone {
+        (0..Kind::COUNT as u8).map(Kind)
+    }
+
+    /// The kind of a piece, by its bit.
+    #[must_use]
+    pub const fn of(bit: u32) -> Kind {
+        KINDS[(bit & 31) as usize]
+    }
+
+    /// The kind that a letter stands for.
+    #[must_use]
+    pub fn of_letter(letter: char) -> Option<Kind> {
+        let place = LETTERS.iter().position(|&known| char::from(known) == letter);
+        place.map(|place| Kind(place as u8))
+    }
+
+    /// Its letter.
+    #[must_use]
+    pub fn letter(self) -> char {
+        LETTERS[self.index()].into()
+    }
+
+    /// Its place among the kinds, from 0.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Its points, 1 to 14.
+    #[must_use]
+    pub const fn points(self) -> u8 {
+        self.0 + 1
+    }
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> Name {
+        Name::ALL[self.0 as usize / 2]
+    }
+
+    /// Whether it is red.
+    #[must_use]
+    pub const fn is_red(self) -> bool {
+        self.0 % 2 == 1
+    }
+
+    /// How many of it a deck has.
+    #[must_use]
+    pub const fn copies(self) -> u8 {
+        match self.0 {
+            0 | 1 => 5,
+            12 | 13 => 1,
+            _ => 2,
+        }
+    }
+
+    /// Its pieces.
+    #[must_use]
+    pub const fn mask(self) -> u32 {
+        ((1 << self.copies()) - 1) << OFFSETS[self.index()]
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", if self.is_red() { "red" } else { "black" }, self.name().word())
+    }
+}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.letter())
+    }
+}
+
+/// The pieces of at least so many points, 1 to 14.
+#[must_use]
+pub(super) const fn at_least(points: u8) -> u32 {
+    u32::MAX << OFFSETS[points as usize - 1]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kinds_share_the_deck() {
+        let masks: Vec<u32> = Kind::all().map(Kind::mask).collect();
+        assert_eq!(masks.iter().fold(0, |all, mask| all | mask), u32::MAX);
+        assert_eq!(masks.iter().map(|mask| mask.count_ones()).sum::<u32>(), 32);
+        let red: u32 = Kind::all().filter(|kind| kind.is_red()).map(Kind::mask).sum();
+        assert_eq!(red.count_ones(), 16);
+        for bit in 0..32 {
+            assert_eq!(Kind::of(bit).mask() >> bit & 1, 1);
+        }
+    }
+
+    /// The table of the rules: 14 and 13 for generals, then two less for each name.
+    #[test]
+    fn points_and_letters() {
+        let points = |letter| Kind::of_letter(letter).unwrap().points();
+        let all: Vec<u8> = "GgAaEeRrHhCcSs".chars().map(points).collect();
+        assert_eq!(all, (1..=14).rev().collect::<Vec<u8>>());
+        assert_eq!(Kind::of_letter('x'), None);
+        assert_eq!(Kind::of_letter('A').unwrap().to_string(), "red advisor");
+        assert_eq!(at_least(11).count_ones(), 6, "openers");
+        assert_eq!(at_least(10).count_ones(), 8, "pieces above 9 points");
+        assert_eq!(at_least(14), 1 << 31);
+        assert_eq!(at_least(1), u32::MAX);
+    }
+}

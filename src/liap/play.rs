@@ -1,0 +1,323 @@
+//! Legal plays: 166 sets of pieces, each with type and strength.
+//!
+//! [`Play::of`] is the rule; [`PLAYS`] lists all sets that it accepts, which a test confirms against
+//! every set of up to six pieces.
+
+use std::fmt;
+
+use super::hand::Hand;
+use super::piece::{Kind, Name};
+
+/// What a legal play is. Of two plays of one type the stronger wins; plays of different types are
+/// not compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PlayType {
+    /// Any piece.
+    Single,
+    /// Two of a kind.
+    Pair,
+    /// Three soldiers of one colour.
+    Three,
+    /// General, advisor, elephant, or chariot, horse, cannon, of one colour.
+    Straight,
+    /// Four soldiers of one colour.
+    Four,
+    /// A straight with one piece doubled.
+    Extended4,
+    /// A straight with two pieces doubled.
+    Extended5,
+    /// Five soldiers of one colour.
+    Five,
+    /// Chariots, horses and cannons of one colour, two of each.
+    Double,
+}
+
+impl PlayType {
+    /// All types, in the order in which the rules name them.
+    pub const ALL: [PlayType; 9] = [
+        PlayType::Single,
+        PlayType::Pair,
+        PlayType::Three,
+        PlayType::Straight,
+        PlayType::Four,
+        PlayType::Extended4,
+        PlayType::Extended5,
+        PlayType::Five,
+        PlayType::Double,
+    ];
+
+    /// Its name in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            PlayType::Single => "single",
+            PlayType::Pair => "pair",
+            PlayType::Three => "three",
+            PlayType::Straight => "straight",
+            PlayType::Four => "four",
+            PlayType::Extended4 => "extended_4",
+            PlayType::Extended5 => "extended_5",
+            PlayType::Five => "five",
+            PlayType::Double => "double",
+        }
+    }
+}
+
+impl fmt::Display for PlayType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Three names of one colour that make a straight together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group {
+    /// Pieces of the strongest name.
+    pub(super) top: u32,
+    /// Pieces of the second.
+    pub(super) middle: u32,
+    /// Pieces of the weakest.
+    pub(super) low: u32,
+    /// Points of one piece of each.
+    pub(super) points: u8,
+}
+
+impl Group {
+    const fn new(names: [Name; 3], red: bool) -> Group {
+        let [top, middle, low] =
+            [Kind::new(names[0], red), Kind::new(names[1], red), Kind::new(names[2], red)];
+        Group {
+            top: top.mask(),
+            middle: middle.mask(),
+            low: low.mask(),
+            points: top.points() + middle.points() + low.points(),
+        }
+    }
+
+    /// Its pieces.
+    pub(super) const fn mask(&self) -> u32 {
+        self.top | self.middle | self.low
+    }
+
+    /// Whether a hand has a piece of each name.
+    #[inline]
+    pub(super) const fn is_whole(&self, hand: u32) -> bool {
+        hand & self.top != 0 && hand & self.middle != 0 && hand & self.low != 0
+    }
+}
+
+const HIGH: [Name; 3] = [Name::General, Name::Advisor, Name::Elephant];
+const LOW: [Name; 3] = [Name::Chariot, Name::Horse, Name::Cannon];
+
+pub(super) const LOW_BLACK: Group = Group::new(LOW, false);
+pub(super) const LOW_RED: Group = Group::new(LOW, true);
+pub(super) const HIGH_BLACK: Group = Group::new(HIGH, false);
+pub(super) const HIGH_RED: Group = Group::new(HIGH, true);
+/// All groups, weakest first.
+pub(super) const GROUPS: [Group; 4] = [LOW_BLACK, LOW_RED, HIGH_BLACK, HIGH_RED];
+/// Soldiers of each colour.
+pub(super) const SOLDIERS: [u32; 2] =
+    [Kind::new(Name::Soldier, false).mask(), Kind::new(Name::Soldier, true).mask()];
+
+/// A legal play.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Play {
+    /// Its pieces.
+    pub pieces: Hand,
+    /// Its type.
+    pub kind: PlayType,
+    /// What decides between plays of one type: the sum of points; of extended straights that of
+    /// the three names.
+    pub strength: u8,
+}
+
+impl Play {
+    /// The play that a set of pieces makes, if it is legal.
+    #[must_use]
+    pub const fn of(pieces: Hand) -> Option<Play> {
+        let (set, size) = (pieces.0, pieces.len());
+        if set == 0 {
+            return None;
+        }
+        let first = Kind::of(set.trailing_zeros());
+        if set & !first.mask() == 0 {
+            let kind = match size {
+                1 => PlayType::Single,
+                2 => PlayType::Pair,
+                3 => PlayType::Three,
+                4 => PlayType::Four,
+                _ => PlayType::Five,
+            };
+            return Some(Play { pieces, kind, strength: first.points() * size as u8 });
+        }
+        let mut place = 0;
+        while place < GROUPS.len() {
+            let group = GROUPS[place];
+            if set & !group.mask() == 0 {
+                return if group.is_whole(set) {
+                    Some(Play::straight(pieces, &group))
+                } else {
+                    None
+                };
+            }
+            place += 1;
+        }
+        None
+    }
+
+    const fn straight(pieces: Hand, group: &Group) -> Play {
+        let (kind, strength) = match pieces.len() {
+            3 => (PlayType::Straight, group.points),
+            4 => (PlayType::Extended4, group.points),
+            5 => (PlayType::Extended5, group.points),
+            _ => (PlayType::Double, 2 * group.points),
+        };
+        Play { pieces, kind, strength }
+    }
+
+    /// Number of pieces.
+    #[must_use]
+    pub const fn size(&self) -> u32 {
+        self.pieces.len()
+    }
+
+    /// The sum of its points; of extended straights not its strength.
+    #[must_use]
+    pub fn points(&self) -> u32 {
+        self.pieces.points()
+    }
+
+    /// Whether it takes the turn from an earlier play of the turn.
+    #[must_use]
+    pub const fn beats(&self, earlier: &Play) -> bool {
+        self.kind as u8 == earlier.kind as u8 && self.strength > earlier.strength
+    }
+}
+
+impl fmt::Debug for Play {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind, self.pieces)
+    }
+}
+
+/// Number of legal plays.
+pub const PLAY_COUNT: usize = 166;
+
+/// All legal plays, by size.
+pub static PLAYS: [Play; PLAY_COUNT] = plays();
+
+const fn plays() -> [Play; PLAY_COUNT] {
+    let single = Play { pieces: Hand(1), kind: PlayType::Single, strength: 1 };
+    let (mut all, mut found) = ([single; PLAY_COUNT], 0);
+    let mut size = 1;
+    while size <= 6 {
+        let mut place = 0;
+        while place < Kind::COUNT + GROUPS.len() {
+            let within = if place < Kind::COUNT {
+                Kind::at(place).mask()
+            } else {
+                GROUPS[place - Kind::COUNT].mask()
+            };
+            // Each non-empty subset in turn; those of one kind are no plays of a group.
+            let mut set = within & within.wrapping_neg();
+            while set != 0 {
+                let of_kind = set & !Kind::of(set.trailing_zeros()).mask() == 0;
+                if set.count_ones() == size
+                    && of_kind == (place < Kind::COUNT)
+                    && let Some(play) = Play::of(Hand(set))
+                {
+                    all[found] = play;
+                    found += 1;
+                }
+                set = set.wrapping_sub(within) & within;
+            }
+            place += 1;
+        }
+        size += 1;
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::liap::hand::Cards;
+
+    fn play(letters: &str) -> Option<Play> {
+        Play::of(letters.parse::<Cards>().unwrap().hand())
+    }
+
+    /// Every set of one to six pieces, in order of its bits (Gosper's next set of the same size).
+    fn sets() -> impl Iterator<Item = u32> {
+        (1..=6u32).flat_map(|size| {
+            let next = |&set: &u64| {
+                let low = set & set.wrapping_neg();
+                let ripple = set + low;
+                Some((((set ^ ripple) >> 2) / low) | ripple).filter(|&set| set < 1 << 32)
+            };
+            std::iter::successors(Some((1u64 << size) - 1), next).map(|set| set as u32)
+        })
+    }
+
+    /// The rule in words: counts of the names of one colour.
+    fn is_legal(set: u32) -> bool {
+        let kinds: Vec<Kind> = Hand(set).kinds().collect();
+        let one_colour = kinds.iter().all(|kind| kind.is_red() == kinds[0].is_red());
+        let count = |name| kinds.iter().filter(|kind| kind.name() == name).count();
+        let counts = Name::ALL.map(count);
+        let only = |names: [Name; 3]| names.iter().map(|&name| count(name)).sum::<usize>();
+        let whole = |names: [Name; 3]| {
+            names.iter().all(|&name| count(name) > 0) && only(names) == kinds.len()
+        };
+        one_colour && (counts.contains(&kinds.len()) || whole(HIGH) || whole(LOW))
+    }
+
+    #[test]
+    fn the_table_holds_every_legal_set() {
+        let legal: Vec<u32> = sets().filter(|&set| Play::of(Hand(set)).is_some()).collect();
+        let mut listed: Vec<u32> = PLAYS.iter().map(|play| play.pieces.0).collect();
+        assert!(listed.is_sorted_by_key(|set| set.count_ones()));
+        listed.sort_unstable_by_key(|&set| (set.count_ones(), set));
+        assert_eq!(legal, listed);
+        assert!(sets().all(|set| is_legal(set) == Play::of(Hand(set)).is_some()));
+    }
+
+    /// Distinct sets of each type in a deck, as counted for the specification.
+    #[test]
+    fn counts_of_the_types() {
+        let count = |kind| PLAYS.iter().filter(|play| play.kind == kind).count();
+        assert_eq!(PlayType::ALL.map(count), [32, 30, 20, 24, 10, 32, 14, 2, 2]);
+    }
+
+    #[test]
+    fn types_and_strengths_by_hand() {
+        let is = |letters, kind, strength| {
+            let play = play(letters).unwrap();
+            assert_eq!((play.kind, play.strength), (kind, strength), "{letters}");
+        };
+        is("G", PlayType::Single, 14);
+        is("hh", PlayType::Pair, 10);
+        is("SSS", PlayType::Three, 6);
+        is("ssss", PlayType::Four, 4);
+        is("SSSSS", PlayType::Five, 10);
+        is("rhc", PlayType::Straight, 15);
+        is("GAE", PlayType::Straight, 36);
+        is("gaae", PlayType::Extended4, 33);
+        is("RHHC", PlayType::Extended4, 18);
+        is("GAAEE", PlayType::Extended5, 36);
+        is("rrhhc", PlayType::Extended5, 15);
+        is("RRHHCC", PlayType::Double, 36);
+        for wrong in ["Gg", "Aa", "SSs", "Rhc", "GAA", "AAEE", "RRHH", "GAR", "RRH", "HHC"] {
+            assert_eq!(play(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn only_a_stronger_play_of_the_same_type_wins() {
+        let play = |letters| play(letters).unwrap();
+        assert!(play("AA").beats(&play("EE")) && !play("EE").beats(&play("AA")));
+        assert!(!play("SS").beats(&play("SS")), "the earlier of equals stays");
+        assert!(!play("RRHHCC").beats(&play("gaaee")), "other types are not compared");
+        assert!(play("RHC").beats(&play("rhc")) && !play("RRHC").beats(&play("RHHC")));
+    }
+}

@@ -1,0 +1,463 @@
+//! The tables of a LIAP run: one row per declaration, per round, per match.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::blocks::{BlockFile, Packers};
+use super::data_package::package;
+use super::field::{Field, columns, fill};
+use super::manifest::write_json;
+use super::{Column, FileEntry, LogFormat, OrderedLog, Rows, RunFolder, TableMark};
+use crate::error::{Error, Result};
+
+/// What the guard did to a declaration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Moved {
+    /// Nothing: the rules allow it.
+    #[default]
+    No,
+    /// It was above 8.
+    AboveEight,
+    /// It would have made the sum 8.
+    SumEight,
+    /// It was a third 0 in a row.
+    ThirdZero,
+}
+
+impl Moved {
+    /// All, in the order of the code book's levels.
+    pub const ALL: [Moved; 4] = [Moved::No, Moved::AboveEight, Moved::SumEight, Moved::ThirdZero];
+}
+
+/// Names of [`Moved`], of why a seat starts a round, and of how a match ended.
+const MOVED: [&str; 4] = ["no", "above_8", "sum_8", "third_zero"];
+const REASONS: [&str; 3] = ["red_general", "redeal", "last_winner"];
+const ENDS: [&str; 3] = ["target", "round_cap", "cut"];
+
+/// One declaration, with what became of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DeclarationRow {
+    /// Number of the match, and of the round in it.
+    pub round: (u64, u64),
+    /// Position in the order of declarations, and the seat there.
+    pub place: (usize, usize),
+    /// Who declares and who plays.
+    pub by: (&'static str, &'static str),
+    /// The hand in the order held, and as a set.
+    pub hand: (String, u32),
+    /// Openers, and whether the red general is among them.
+    pub openers: (u32, bool),
+    /// Types of two pieces and more that it has, joined by `;`.
+    pub combos: String,
+    /// Declarations before, joined by `;`, and their sum.
+    pub previous: (String, u8),
+    /// Values barred, joined by `;`.
+    pub forbidden: String,
+    /// What the declarer returned, what was declared, and what moved it.
+    pub value: (u8, u8, Moved),
+    /// The play list, joined by `+`.
+    pub plan: String,
+    /// Piles.
+    pub captured: u8,
+    /// Points before they were multiplied, and by how much they were.
+    pub points: (i32, i32),
+}
+
+/// One round.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RoundRow {
+    /// Number of the match, and of the round in it.
+    pub round: (u64, u64),
+    /// Deals thrown in.
+    pub redeals: u32,
+    /// The seat that starts, and the place of the reason among the levels.
+    pub starter: (usize, usize),
+    /// Sum of the declarations.
+    pub declared: u8,
+    /// How many were hit.
+    pub hits: u32,
+    /// Turns, and of them those won by who had its piles already.
+    pub turns: (u32, u32),
+    /// Who won the last turn.
+    pub last_winner: usize,
+}
+
+/// One match.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MatchRow {
+    /// Its number.
+    pub index: u64,
+    /// Seed of its deals.
+    pub seed: u64,
+    /// Rounds played.
+    pub rounds: u32,
+    /// The place of how it ended among the levels.
+    pub end: usize,
+    /// Seats with the most points, joined by `;`.
+    pub winners: String,
+    /// Points by seat.
+    pub scores: [i32; 4],
+}
+
+fn text<S>(
+    name: &str,
+    meaning: &str,
+    value: impl Fn(&S) -> &str + Send + Sync + 'static,
+) -> Field<S> {
+    Field::text(name, meaning, move |row, text| text.extend_from_slice(value(row).as_bytes()))
+}
+
+/// The columns that say which round a row is of.
+fn round_keys<S: 'static>(key: fn(&S) -> (u64, u64)) -> Vec<Field<S>> {
+    vec![
+        Field::count("match", "-", "number of the match in its run, from 0", move |row: &S| {
+            key(row).0
+        }),
+        Field::count("round", "-", "number of the round in its match, from 1", move |row: &S| {
+            key(row).1
+        }),
+    ]
+}
+
+/// The columns of `declarations`.
+pub(super) fn declaration_fields() -> Vec<Field<DeclarationRow>> {
+    type Row = DeclarationRow;
+    let mut fields = round_keys(|row: &Row| row.round);
+    fields.extend(knowledge_fields());
+    fields.extend(outcome_fields());
+    fields
+}
+
+/// Who declares, and what it knows.
+fn knowledge_fields() -> Vec<Field<DeclarationRow>> {
+    type Row = DeclarationRow;
+    vec![
+        Field::integer(
+            "position",
+            "-",
+            "place in the order of declarations, 0 for the starter",
+            |row: &Row| row.place.0 as i64,
+        ),
+        Field::integer("seat", "-", "place at the table, 0 to 3", |row: &Row| row.place.1 as i64),
+        text("declarer", "version of the declaration rule", |row: &Row| row.by.0),
+        text("player", "how the turns are played", |row: &Row| row.by.1),
+        text(
+            "hand",
+            "pieces in the order held: G A E R H C S for red general, advisor, elephant, chariot, horse, cannon, soldier, small letters for black",
+            |row: &Row| &row.hand.0,
+        ),
+        Field::text(
+            "hand_mask",
+            "the hand as a set: hexadecimal, kinds from bit 0 in order of points",
+            |row: &Row, text| {
+                text.extend_from_slice(format!("0x{:08x}", row.hand.1).as_bytes());
+            },
+        ),
+        Field::integer("openers", "pieces", "generals and advisors in the hand", |row: &Row| {
+            i64::from(row.openers.0)
+        }),
+        Field::logical(
+            "red_general",
+            "-",
+            "whether the red general is in the hand",
+            |row: &Row| row.openers.1,
+        ),
+        text(
+            "combos",
+            "types of two pieces and more that can be played from the hand, joined by ';'",
+            |row: &Row| &row.combos,
+        )
+        .missing("there is none"),
+        text("previous", "declarations before this one, in order, joined by ';'", |row: &Row| {
+            &row.previous.0
+        })
+        .missing("the starter declares first"),
+        Field::integer("sum_before", "piles", "their sum", |row: &Row| i64::from(row.previous.1)),
+        Field::integer(
+            "room",
+            "piles",
+            "8 less their sum; negative when they want more than there are",
+            |row: &Row| 8 - i64::from(row.previous.1),
+        ),
+        text("forbidden", "values that the rules bar, joined by ';'", |row: &Row| &row.forbidden)
+            .missing("every value is allowed"),
+    ]
+}
+
+/// What is declared, and what becomes of it.
+fn outcome_fields() -> Vec<Field<DeclarationRow>> {
+    type Row = DeclarationRow;
+    let hit = |row: &Row| row.value.1 == row.captured;
+    vec![
+        Field::integer("raw", "piles", "what the declarer returned", |row: &Row| {
+            i64::from(row.value.0)
+        }),
+        Field::integer("declared", "piles", "what was declared", |row: &Row| {
+            i64::from(row.value.1)
+        }),
+        Field::factor("moved", "why the guard moved the value", MOVED, |row: &Row| {
+            row.value.2 as usize
+        }),
+        text(
+            "plan",
+            "play list of the declarer, joined by '+'; of v1 and v1-rich what they counted",
+            |row: &Row| &row.plan,
+        )
+        .missing("it is empty"),
+        Field::integer("captured", "piles", "piles captured", |row: &Row| i64::from(row.captured)),
+        Field::logical("hit", "-", "whether they are as many as declared", hit),
+        Field::integer("error", "piles", "captured less declared", |row: &Row| {
+            i64::from(row.captured) - i64::from(row.value.1)
+        }),
+        Field::integer(
+            "base_points",
+            "points",
+            "points before they are multiplied",
+            |row: &Row| i64::from(row.points.0),
+        ),
+        Field::integer("points", "points", "points", |row: &Row| {
+            i64::from(row.points.0) * i64::from(row.points.1)
+        }),
+    ]
+}
+
+/// The columns of `rounds`.
+pub(super) fn round_fields() -> Vec<Field<RoundRow>> {
+    type Row = RoundRow;
+    let mut fields = round_keys(|row: &Row| row.round);
+    fields.extend([
+        Field::integer("redeals", "deals", "deals thrown in for weak hands", |row: &Row| {
+            i64::from(row.redeals)
+        }),
+        Field::integer("multiplier", "-", "what points are multiplied by", |row: &Row| {
+            1 + i64::from(row.redeals)
+        }),
+        Field::integer("starter", "-", "seat that declares and leads first", |row: &Row| {
+            row.starter.0 as i64
+        }),
+        Field::factor("starter_reason", "why it starts", REASONS, |row: &Row| row.starter.1),
+        Field::integer("declared", "piles", "sum of the four declarations", |row: &Row| {
+            i64::from(row.declared)
+        }),
+        Field::integer(
+            "hits",
+            "players",
+            "players who captured what they declared",
+            |row: &Row| i64::from(row.hits),
+        ),
+        Field::integer("turns", "turns", "turns played", |row: &Row| i64::from(row.turns.0)),
+        Field::integer(
+            "wins_beyond",
+            "turns",
+            "turns won by a player who had captured what it declared, or more",
+            |row: &Row| i64::from(row.turns.1),
+        ),
+        Field::integer("last_winner", "-", "seat that won the last turn", |row: &Row| {
+            row.last_winner as i64
+        }),
+    ]);
+    fields
+}
+
+/// The columns of `matches`.
+pub(super) fn match_fields() -> Vec<Field<MatchRow>> {
+    type Row = MatchRow;
+    let mut fields = vec![
+        Field::count("match", "-", "number of the match in its run, from 0", |row: &Row| row.index),
+        Field::text(
+            "deals_seed",
+            "seed of the match's deals, f(run seed, purpose, match), as hexadecimal text",
+            |row: &Row, text| text.extend_from_slice(format!("0x{:016x}", row.seed).as_bytes()),
+        ),
+        Field::integer("rounds", "rounds", "rounds played", |row: &Row| i64::from(row.rounds)),
+        Field::factor(
+            "end",
+            "how it ended: points reached, last round, or the run's",
+            ENDS,
+            |row: &Row| row.end,
+        ),
+        text("winners", "seats with the most points, joined by ';'", |row: &Row| &row.winners)
+            .missing("the match was cut"),
+    ];
+    for seat in 0..4 {
+        let score = move |row: &Row| i64::from(row.scores[seat]);
+        let meaning = format!("points of seat {seat} at the end");
+        fields.push(Field::integer(format!("score_{seat}"), "points", meaning, score));
+    }
+    fields
+}
+
+/// Rows of the three tables.
+#[derive(Debug, Default)]
+pub struct LiapRows {
+    /// One per declaration.
+    pub declarations: Vec<DeclarationRow>,
+    /// One per round.
+    pub rounds: Vec<RoundRow>,
+    /// One per match.
+    pub matches: Vec<MatchRow>,
+}
+
+/// Rows of the three tables in columns, in the order of [`LiapTables`].
+pub type LiapSheets = [Rows; 3];
+
+/// Turns rows into columns.
+pub struct LiapEncoder {
+    declarations: Arc<[Field<DeclarationRow>]>,
+    rounds: Arc<[Field<RoundRow>]>,
+    matches: Arc<[Field<MatchRow>]>,
+}
+
+impl Default for LiapEncoder {
+    fn default() -> LiapEncoder {
+        LiapEncoder {
+            declarations: declaration_fields().into(),
+            rounds: round_fields().into(),
+            matches: match_fields().into(),
+        }
+    }
+}
+
+impl LiapEncoder {
+    /// The rows in columns.
+    #[must_use]
+    pub fn sheets(&self, rows: &LiapRows) -> LiapSheets {
+        [
+            sheet(&self.declarations, &rows.declarations),
+            sheet(&self.rounds, &rows.rounds),
+            sheet(&self.matches, &rows.matches),
+        ]
+    }
+}
+
+fn sheet<S>(fields: &[Field<S>], from: &[S]) -> Rows {
+    let mut rows = Rows::with_room(fields.iter().map(|field| &field.column), from.len());
+    fill(fields, from, None, &mut rows);
+    rows
+}
+
+/// The columns of a table of LIAP runs.
+pub(super) fn liap_columns(table: &str) -> Option<Vec<Column>> {
+    match table {
+        "declarations" => Some(columns(&declaration_fields())),
+        "rounds" => Some(columns(&round_fields())),
+        "matches" => Some(columns(&match_fields())),
+        _ => None,
+    }
+}
+
+/// The tables in the order of [`LiapSheets`].
+const TABLES: [&str; 3] = ["declarations", "rounds", "matches"];
+
+/// Open tables of a LIAP run.
+pub struct LiapTables {
+    /// With their files' names and places in [`TABLES`].
+    tables: Vec<(usize, String, OrderedLog)>,
+}
+
+impl LiapTables {
+    /// Opens the tables, or goes on with them from their marks. Matches are always written, as CSV;
+    /// declarations and rounds when there is a format.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when a file can't be written, [`Error::Config`] when it is not what was marked.
+    pub fn open(
+        folder: &RunFolder,
+        format: Option<LogFormat>,
+        threads: usize,
+        from: Option<&[TableMark]>,
+    ) -> Result<LiapTables> {
+        let packers = Packers::new(threads)?;
+        let mut tables = Vec::new();
+        for (place, table) in TABLES.into_iter().enumerate() {
+            let format = if table == "matches" { Some(LogFormat::Csv) } else { format };
+            let (Some(format), Some(columns)) = (format, liap_columns(table)) else { continue };
+            let name = format!("{table}.{format}");
+            let path = folder.partial(&name);
+            let file = match from {
+                None => BlockFile::create(&path, format, &columns, &packers, 0)?,
+                Some(marks) => {
+                    let mark = marks.iter().find(|mark| mark.name == name).ok_or_else(|| {
+                        Error::Config(format!(
+                            "the checkpoint knows no table {name}: start the run anew"
+                        ))
+                    })?;
+                    folder.reopen(&name)?;
+                    BlockFile::resume(&path, format, &columns, &packers, mark.mark)?
+                }
+            };
+            let log = OrderedLog::new(&path, file);
+            tables.push((place, name, log));
+        }
+        Ok(LiapTables { tables })
+    }
+
+    /// Adds the rows of a batch of matches, which comes after all those before it.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when they can't be written.
+    pub fn add(&mut self, batch: u64, sheets: LiapSheets) -> Result<()> {
+        let mut sheets = sheets.map(Some);
+        for (place, _, log) in &mut self.tables {
+            if let Some(rows) = sheets[*place].take() {
+                log.rows(batch, rows)?;
+                log.end(batch)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts on disk what there is, as far as blocks need not be whole; says how far that is.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when that fails.
+    pub fn sync(&mut self, folder: &RunFolder) -> Result<Vec<TableMark>> {
+        let mut marks = Vec::new();
+        for (_, name, log) in &mut self.tables {
+            let (mark, file) = log.settle()?;
+            file.sync_data().map_err(|e| Error::io("writing", folder.partial(name), e))?;
+            marks.push(TableMark { name: name.clone(), mark });
+        }
+        Ok(marks)
+    }
+
+    /// Finishes the files. Says what they hold, and what kept them from holding more.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when not even that can be done.
+    pub fn finish(self, folder: &RunFolder) -> Result<(Vec<FileEntry>, Option<Error>)> {
+        let (mut files, mut problem) = (Vec::new(), None);
+        for (_, name, log) in self.tables {
+            let (finished, failed) = log.finish()?;
+            folder.finish(&name)?;
+            files.push(FileEntry::new(name, finished));
+            problem = problem.or(failed);
+        }
+        Ok((files, problem))
+    }
+}
+
+/// Writes `datapackage.json` and a manifest as `run.json`, which completes a LIAP run's folder.
+///
+/// # Errors
+/// [`Error::Io`] when they can't be written.
+pub fn publish_liap(
+    folder: &RunFolder,
+    manifest: &impl serde::Serialize,
+    (name, title, description): (&str, &str, &str),
+    files: &[FileEntry],
+) -> Result<()> {
+    let columns: Vec<Vec<Column>> =
+        files.iter().map(|file| liap_columns(file.table()).unwrap_or_default()).collect();
+    let tables: Vec<(&FileEntry, &[Column])> =
+        files.iter().zip(columns.iter().map(|columns| &**columns)).collect();
+    let mut described = package(name, title, description, &tables);
+    described["version"] = json!(env!("CARGO_PKG_VERSION"));
+    write_json(folder, "datapackage.json", &described)?;
+    write_json(folder, "run.json", manifest)?;
+    let kept = files.iter().map(|file| file.name.clone());
+    let described = ["run.json", "datapackage.json"].map(str::to_owned);
+    folder.remove_others(&kept.chain(described).collect::<Vec<_>>());
+    Ok(())
+}

@@ -1,0 +1,64 @@
+//! Intervals for shares and for means.
+
+use statrs::distribution::{ContinuousCDF, Normal};
+
+use super::Interval;
+
+/// How many standard errors an interval of this level goes to either side.
+fn reach(level: f64) -> f64 {
+    Normal::standard().inverse_cdf(0.5 + level / 2.0)
+}
+
+/// The score interval of a share (Wilson 1927): `successes` of `n` independent trials. `None` without
+/// any trial.
+#[must_use]
+pub fn share_interval(successes: u64, n: u64, level: f64) -> Option<Interval> {
+    if n == 0 {
+        return None;
+    }
+    let (z, n) = (reach(level), n as f64);
+    let share = successes as f64 / n;
+    let spread = z * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
+    let (middle, scale) = (share + z * z / (2.0 * n), 1.0 + z * z / n);
+    Some(Interval { low: (middle - spread) / scale, high: Some((middle + spread) / scale) })
+}
+
+/// The interval of a mean for large samples: mean and standard error, normal, of `n` independent
+/// values by their sum and sum of squares. `None` with fewer than two.
+#[must_use]
+pub fn mean_interval(sum: f64, squares: f64, n: u64, level: f64) -> Option<Interval> {
+    if n < 2 {
+        return None;
+    }
+    let count = n as f64;
+    let mean = sum / count;
+    let variance = ((squares - sum * mean) / (count - 1.0)).max(0.0);
+    let spread = reach(level) * (variance / count).sqrt();
+    Some(Interval { low: mean - spread, high: Some(mean + spread) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(interval: Option<Interval>, low: f64, high: f64) {
+        let Interval { low: l, high: h } = interval.unwrap();
+        assert!((l - low).abs() < 1e-6 && (h.unwrap() - high).abs() < 1e-6, "{interval:?}");
+    }
+
+    /// R 4.5: `prop.test(x, n, correct = FALSE)$conf.int`.
+    #[test]
+    fn shares_as_r_has_them() {
+        near(share_interval(8, 10, 0.95), 0.4901625, 0.9433178);
+        near(share_interval(0, 10, 0.95), 0.0, 0.2775328);
+        near(share_interval(450, 1000, 0.95), 0.4194154, 0.4809673);
+        assert_eq!(share_interval(0, 0, 0.95), None);
+    }
+
+    /// 1 2 3 4: mean 2.5, standard error sqrt(5/3)/2 = 0.6454972, 1.959964 of them to either side.
+    #[test]
+    fn means_by_hand() {
+        near(mean_interval(10.0, 30.0, 4, 0.95), 2.5 - 1.265151, 2.5 + 1.265151);
+        assert_eq!(mean_interval(1.0, 1.0, 1, 0.95), None);
+    }
+}
