@@ -20,6 +20,7 @@
 //! | [`exact`] | small boards: exact means of a controller, and the best player, without playing |
 //! | [`sim`], [`record`] | games on all cores and their limits; rows, tables, files, `run.json` |
 //! | [`search`] | `greedy`, `next`, `expect` over any rules |
+//! | [`environment`] | the game key press by key press, for reinforcement learning; the notebook's own game |
 //! | [`rules`] | `simplified`, `standard`: legal placements, clearing, the end of a game |
 //! | [`controller`] | weights x features, TOML, presets (`data/controllers/`), exact scores |
 //! | [`kernels`] | all placements of a piece scored at once in vector registers; the only `unsafe` |
@@ -51,6 +52,7 @@ pub mod bench;
 pub mod board;
 pub mod cli;
 pub mod controller;
+pub mod environment;
 pub mod error;
 pub mod estimate;
 pub mod exact;

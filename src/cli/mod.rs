@@ -27,6 +27,7 @@ mod report;
 mod reproduce;
 mod run_options;
 mod simulate;
+mod step;
 mod study;
 mod study_file;
 mod train;
@@ -62,6 +63,7 @@ enum Command {
     Train(Box<train::Args>),
     Reproduce(reproduce::Args),
     Features(features::Args),
+    Step(step::Args),
     Controllers(controllers::Args),
     Exact(Box<exact::Args>),
     Bench(bench::Args),
@@ -102,6 +104,7 @@ pub fn main() -> ExitCode {
         Command::Train(args) => args.run(),
         Command::Reproduce(args) => args.run(),
         Command::Features(args) => args.run(),
+        Command::Step(args) => args.run(),
         Command::Controllers(args) => args.run(),
         Command::Exact(args) => args.run(),
         Command::Bench(args) => args.run(),

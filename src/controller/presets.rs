@@ -23,5 +23,5 @@ presets! {
     "bcts" "dellacherie" "dellacherie-ce" "dellacherie-cmaes" "bdu" "dt10" "dt10-wells" "dt20"
     "dt20-wells" "rvce"
     "el-tetris" "lee" "guide-basic" "guide-dellacherie" "guide-thiery" "guide-ga"
-    "notebook-4" "notebook-8" "capstone-sprint" "unity" "tetrastat-10x10"
+    "notebook-4" "notebook-8" "notebook-ones" "capstone-sprint" "unity" "tetrastat-10x10"
 }

@@ -1,0 +1,224 @@
+//! A piece on its way down.
+
+use crate::board::Board;
+use crate::piece::{Orientation, Piece};
+use crate::placement::{Candidate, Placement};
+
+/// A cell relative to the anchor: columns to the right, rows up.
+type Cell = (i8, i8);
+
+/// The cells of I O T S Z J L as they enter, in the notebook's code (`spec/sources.md` 1.2, which counts rows
+/// downward and calls our S its Z).
+const ENTERING: [[Cell; 4]; 7] = [
+    [(0, 0), (0, 1), (0, 2), (0, 3)],
+    [(0, 0), (0, 1), (-1, 0), (-1, 1)],
+    [(0, 0), (-1, 0), (1, 0), (0, 1)],
+    [(0, 0), (-1, 0), (0, 1), (1, 1)],
+    [(0, 0), (-1, 1), (0, 1), (1, 0)],
+    [(0, 0), (-1, 0), (0, 1), (0, 2)],
+    [(0, 0), (1, 0), (0, 1), (0, 2)],
+];
+
+/// A piece with its four cells around an anchor. Rows at and above the board's height are free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Falling {
+    piece: Piece,
+    cells: [Cell; 4],
+    /// Column of the anchor, 0-based.
+    pub column: i32,
+    /// Row of the anchor, 0 at the floor.
+    pub row: i32,
+}
+
+impl Falling {
+    /// A piece as it enters, its anchor in this column and row.
+    #[must_use]
+    pub fn new(piece: Piece, column: i32, row: i32) -> Falling {
+        Falling { piece, cells: ENTERING[piece.index()], column, row }
+    }
+
+    /// A piece where it enters a board: its anchor in the middle of the top row.
+    #[must_use]
+    pub fn entering(piece: Piece, board: &Board) -> Falling {
+        Falling::new(piece, board.width() as i32 / 2, board.height() as i32 - 1)
+    }
+
+    /// Which piece it is.
+    #[must_use]
+    pub fn piece(&self) -> Piece {
+        self.piece
+    }
+
+    /// Columns and rows of its cells.
+    pub fn cells(&self) -> impl Iterator<Item = (i32, i32)> + '_ {
+        self.cells.iter().map(|&(x, y)| (self.column + i32::from(x), self.row + i32::from(y)))
+    }
+
+    /// Moved by columns and rows, whatever is there.
+    #[must_use]
+    pub fn moved(mut self, columns: i32, rows: i32) -> Falling {
+        self.column += columns;
+        self.row += rows;
+        self
+    }
+
+    /// Turned counter-clockwise about the anchor, whatever is there.
+    #[must_use]
+    pub fn turned_left(mut self) -> Falling {
+        self.cells = self.cells.map(|(x, y)| (-y, x));
+        self
+    }
+
+    /// Turned clockwise about the anchor, whatever is there.
+    #[must_use]
+    pub fn turned_right(mut self) -> Falling {
+        self.cells = self.cells.map(|(x, y)| (y, -x));
+        self
+    }
+
+    /// Whether all its cells are free. No column beside the board is, not even above its top, where the
+    /// notebook's code forgets to look and then fails.
+    #[must_use]
+    pub fn fits(&self, board: &Board) -> bool {
+        self.cells().all(|(column, row)| {
+            let inside = (0..board.width() as i32).contains(&column) && row >= 0;
+            let above = row >= board.height() as i32;
+            inside && (above || !board.is_filled(column as usize, row as usize))
+        })
+    }
+
+    /// Whether it has come to rest.
+    #[must_use]
+    pub fn rests(&self, board: &Board) -> bool {
+        !self.moved(0, -1).fits(board)
+    }
+
+    /// Where it comes to rest, straight down; `None` when it doesn't even fit where it is.
+    #[must_use]
+    pub fn dropped(self, board: &Board) -> Option<Falling> {
+        let mut falling = self.fits(board).then_some(self)?;
+        while !falling.rests(board) {
+            falling = falling.moved(0, -1);
+        }
+        Some(falling)
+    }
+
+    /// Where it comes to rest from the middle of the top row by steps to a column and then straight down;
+    /// `None` when something is in the way.
+    #[must_use]
+    pub fn dropped_in(self, board: &Board, column: i32) -> Option<Falling> {
+        let Falling { column: middle, row, .. } = Falling::entering(self.piece, board);
+        let mut falling = Falling { column: middle, row, ..self };
+        while falling.fits(board) && falling.column != column {
+            falling = falling.moved((column - falling.column).signum(), 0);
+        }
+        falling.dropped(board)
+    }
+
+    /// Everywhere it can come to rest by turns, steps in the top row and a drop: first as it is, then turned
+    /// right, left and over (only right for I, S and Z, not at all for O), by columns.
+    #[must_use]
+    pub fn resting_places(self, board: &Board) -> Vec<Falling> {
+        let all =
+            [self, self.turned_right(), self.turned_left(), self.turned_right().turned_right()];
+        let turns = self.piece.orientations().len();
+        let columns = 0..board.width() as i32;
+        all[..turns]
+            .iter()
+            .flat_map(|turned| {
+                columns.clone().filter_map(|column| turned.dropped_in(board, column))
+            })
+            .collect()
+    }
+
+    /// Whether another has the same cells around its anchor.
+    #[must_use]
+    pub fn is_turned_like(&self, other: &Falling) -> bool {
+        self.cells.iter().all(|cell| other.cells.contains(cell))
+    }
+
+    /// The board with its cells. What stands out above the top is cut off, or with `wraps` comes up from
+    /// the floor.
+    #[must_use]
+    pub fn on(&self, board: &Board, wraps: bool) -> Board {
+        let height = board.height() as i32;
+        self.cells().fold(*board, |board, (column, row)| match row {
+            row if row < height => board.with(column as usize, row as usize),
+            row if wraps => board.with(column as usize, (row - height) as usize),
+            _ => board,
+        })
+    }
+
+    /// The placement with the same cells.
+    #[must_use]
+    pub fn candidate(&self) -> Candidate {
+        let least = |of: fn((i32, i32)) -> i32| self.cells().map(of).min().unwrap_or(0);
+        let (column, row) = (least(|cell| cell.0), least(|cell| cell.1));
+        let mut rows = [0u16; 4];
+        self.cells().for_each(|cell| rows[(cell.1 - row) as usize] |= 1 << (cell.0 - column));
+        let same = |orientation: &Orientation| orientation.rows == rows;
+        let orientation = self.piece.orientations().iter().position(same).unwrap_or(0) as u8;
+        Candidate { placement: Placement { orientation, column: column as u8 }, row: row as u8 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `spec/sources.md` 1.2: T34 J34 L34 Z17 S17 I17 O9 on an empty 10x20; every placement of the engine once.
+    #[test]
+    fn every_placement_is_found_once_on_an_empty_board() {
+        let board = Board::empty("10x20".parse().unwrap());
+        for (piece, count) in Piece::ALL.into_iter().zip([17, 9, 34, 17, 17, 34, 34]) {
+            let places = Falling::entering(piece, &board).resting_places(&board);
+            let mut found: Vec<(u8, u8)> = places
+                .iter()
+                .map(|falling| falling.candidate().placement)
+                .map(|placement| (placement.orientation, placement.column))
+                .collect();
+            assert!(places.iter().all(|falling| falling.candidate().row == 0));
+            assert!(places.iter().all(|falling| {
+                falling.on(&board, false) == falling.candidate().lock(&board, piece)
+            }));
+            found.sort_unstable();
+            found.dedup();
+            assert_eq!((places.len(), found.len()), (count, count), "{piece}");
+        }
+    }
+
+    #[test]
+    fn four_turns_are_none_and_left_undoes_right() {
+        for piece in Piece::ALL {
+            let falling = Falling::new(piece, 3, 3);
+            assert_eq!(falling.turned_left().turned_right(), falling);
+            let over = falling.turned_left().turned_left();
+            assert_eq!(over, falling.turned_right().turned_right());
+            assert_eq!(over.turned_left().turned_left(), falling);
+        }
+    }
+
+    /// `spec/sources.md` 2.2: board M, T at (0, 0): 14 = 3 + 4 + 4 + 3, and the first lands at anchor (1, 3) of
+    /// rows counted downward, which is row 6 of ten.
+    #[test]
+    fn the_notebooks_next_moves() {
+        let m = ".....\n".repeat(4) + "..#..\n..#..\n#.#..\n#.#.#\n###.#\n###.#";
+        let board: Board = m.parse().unwrap();
+        let places = Falling::new(Piece::T, 0, 9).resting_places(&board);
+        assert_eq!(places.len(), 14);
+        assert_eq!((places[0].column, 9 - places[0].row), (1, 3));
+        let counts =
+            |turn: &Falling| places.iter().filter(|place| place.is_turned_like(turn)).count();
+        let t = Falling::new(Piece::T, 0, 0);
+        let turns = [t, t.turned_right(), t.turned_left(), t.turned_left().turned_left()];
+        assert_eq!(turns.map(|turn| counts(&turn)), [3, 4, 4, 3]);
+    }
+
+    #[test]
+    fn what_stands_out_is_cut_off_or_wraps() {
+        let board = Board::empty("4x4".parse().unwrap());
+        let i = Falling::new(Piece::I, 0, 3);
+        assert_eq!(i.on(&board, false).rows()[..4], [0, 0, 0, 1]);
+        assert_eq!(i.on(&board, true).rows()[..4], [1, 1, 1, 1]);
+    }
+}

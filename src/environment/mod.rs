@@ -1,0 +1,345 @@
+//! The game key press by key press: the place for reinforcement learning.
+//!
+//! [`Environment`] deals pieces that fall by one row with every action, the notebook's game (`spec/sources.md`
+//! 1.2). It can be seeded, cloned (for a search of one's own), and drawn as text. An episode:
+//!
+//! ```
+//! use tetrastat::environment::{Action, Environment};
+//! use tetrastat::{queue::QueueKind, rng::{Purpose, Stream}};
+//!
+//! let mut environment = Environment::new("10x20".parse()?, QueueKind::Bag, 7)?;
+//! let mut agent = Stream::new(7, Purpose::Queue, 1);
+//! let mut lines = 0;
+//! loop {
+//!     let action = Action::ALL[agent.below(6) as usize]; // what an agent would choose by what it observes
+//!     let step = environment.step(action)?;
+//!     lines += step.reward;
+//!     if step.done {
+//!         break;
+//!     }
+//! }
+//! println!("{lines} lines\n{}", environment.render());
+//! let observation = environment.reset()?;
+//! assert_eq!(observation.board.stack_height(), 0);
+//! # Ok::<(), tetrastat::error::Error>(())
+//! ```
+//!
+//! Who wants placements as actions takes [`crate::rules::Rules`] instead, which knows all of a piece's.
+
+mod agent;
+mod dealer;
+mod falling;
+
+use std::fmt;
+use std::str::FromStr;
+
+pub use agent::Agent;
+pub use dealer::{Dealer, NotebookDealer};
+pub use falling::Falling;
+
+use crate::board::{Board, BoardSize};
+use crate::error::{Error, Result};
+use crate::piece::Piece;
+use crate::queue::QueueKind;
+
+/// What can be done in a step, by the notebook's numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Action {
+    /// 0: nothing.
+    Idle,
+    /// 1: one column to the left.
+    Left,
+    /// 2: one column to the right.
+    Right,
+    /// 3: a quarter turn counter-clockwise.
+    TurnLeft,
+    /// 4: a quarter turn clockwise.
+    TurnRight,
+    /// 5: straight down, where the piece stays.
+    Drop,
+}
+
+impl Action {
+    /// All six, by number.
+    pub const ALL: [Action; 6] = [
+        Action::Idle,
+        Action::Left,
+        Action::Right,
+        Action::TurnLeft,
+        Action::TurnRight,
+        Action::Drop,
+    ];
+    /// Their names, by number.
+    pub const NAMES: [&str; 6] = ["idle", "left", "right", "ccw", "cw", "drop"];
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Action::NAMES[*self as usize])
+    }
+}
+
+impl FromStr for Action {
+    type Err = Error;
+
+    /// By name or number.
+    fn from_str(text: &str) -> Result<Action> {
+        let named = |(number, name): (usize, &&str)| **name == *text || number.to_string() == text;
+        let found = Action::NAMES.iter().enumerate().position(named);
+        found
+            .map(|number| Action::ALL[number])
+            .ok_or_else(|| Error::unknown("action", text, Action::NAMES))
+    }
+}
+
+/// What an agent sees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observation {
+    /// The settled cells.
+    pub board: Board,
+    /// The piece on its way down; on a game that is over, the one that was last.
+    pub falling: Falling,
+    /// The pieces after it, as many as are shown.
+    pub next: Vec<Piece>,
+}
+
+/// What a step came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transition {
+    /// What is seen now.
+    pub observation: Observation,
+    /// Rows removed.
+    pub reward: u32,
+    /// Whether a piece came to rest.
+    pub locked: bool,
+    /// Whether the game is over.
+    pub done: bool,
+}
+
+/// A game that goes on by key presses.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    dealer: Dealer,
+    previews: usize,
+    /// Whether cells above the top come up from the floor.
+    wraps: bool,
+    board: Board,
+    falling: Falling,
+    done: bool,
+}
+
+impl Environment {
+    /// Game 0 of a seed, on an empty board.
+    ///
+    /// # Errors
+    /// [`Error::ScriptEnded`] for a script without pieces.
+    pub fn new(size: BoardSize, queue: QueueKind, seed: u64) -> Result<Environment> {
+        Environment::of(size, Dealer::of_queue(queue, seed), false)
+    }
+
+    /// The notebook's own environment, bit for bit: NumPy's old generator, counts that are kept from game to
+    /// game and a piece that is dealt and never played (seed 42) before the seed given is set; cells
+    /// above the top that come up from the floor.
+    ///
+    /// # Errors
+    /// None: its dealer never ends.
+    pub fn notebook(size: BoardSize, seed: u32) -> Result<Environment> {
+        let mut environment =
+            Environment::of(size, Dealer::Notebook(NotebookDealer::new(42)), true)?;
+        environment.seed(seed.into());
+        environment.reset()?;
+        Ok(environment)
+    }
+
+    fn of(size: BoardSize, mut dealer: Dealer, wraps: bool) -> Result<Environment> {
+        let board = Board::empty(size);
+        let falling = Falling::entering(dealer.deal()?, &board);
+        Ok(Environment { dealer, previews: 0, wraps, board, falling, done: false })
+    }
+
+    /// Shows so many pieces after the one that falls; no more than a script has, and none of the notebook's.
+    pub fn show_next(&mut self, previews: usize) {
+        self.previews = previews;
+    }
+
+    /// Puts a board and a piece in place of those there are.
+    pub fn set(&mut self, board: Board, falling: Falling) {
+        (self.board, self.falling, self.done) = (board, falling, false);
+    }
+
+    /// Sets the seed of the games that follow; the next [`Environment::reset`] begins its game 0.
+    pub fn seed(&mut self, seed: u64) {
+        self.dealer.seed(seed);
+    }
+
+    /// Begins the next game.
+    ///
+    /// # Errors
+    /// [`Error::ScriptEnded`] for a script without pieces.
+    pub fn reset(&mut self) -> Result<Observation> {
+        self.dealer.next_game();
+        let board = Board::empty(self.board.size());
+        let falling = Falling::entering(self.dealer.deal()?, &board);
+        self.set(board, falling);
+        Ok(self.observe())
+    }
+
+    /// What is seen now.
+    pub fn observe(&mut self) -> Observation {
+        let next = (0..self.previews).map_while(|ahead| self.dealer.peek(ahead)).collect();
+        Observation { board: self.board, falling: self.falling, next }
+    }
+
+    /// Does what it can of an action (one that is blocked does nothing), then lets the piece fall by one row.
+    /// A piece that rests then is locked, full rows are removed, and the next enters; the game is
+    /// over when the top row is not empty.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when the game is over; [`Error::ScriptEnded`].
+    pub fn step(&mut self, action: Action) -> Result<Transition> {
+        if self.done {
+            return Err(Error::Config(
+                "the game is over: call reset before the next step".to_owned(),
+            ));
+        }
+        self.falling = self.after(action);
+        if !self.falling.rests(&self.board) {
+            self.falling = self.falling.moved(0, -1);
+        }
+        let (mut reward, locked) = (0, self.falling.rests(&self.board));
+        if locked {
+            (self.board, reward) = self.falling.on(&self.board, self.wraps).clear();
+            self.done = self.board.stack_height() == self.board.height();
+            if !self.done {
+                self.falling = Falling::entering(self.dealer.deal()?, &self.board);
+            }
+        }
+        Ok(Transition { observation: self.observe(), reward, locked, done: self.done })
+    }
+
+    fn after(&self, action: Action) -> Falling {
+        let falling = self.falling;
+        let moved = match action {
+            Action::Idle => falling,
+            Action::Left => falling.moved(-1, 0),
+            Action::Right => falling.moved(1, 0),
+            Action::TurnLeft => falling.turned_left(),
+            Action::TurnRight => falling.turned_right(),
+            Action::Drop => falling.dropped(&self.board).unwrap_or(falling),
+        };
+        if moved.fits(&self.board) { moved } else { falling }
+    }
+
+    /// A picture, top row first: `#` settled, `@` falling, `.` free.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let falling: Vec<(i32, i32)> =
+            if self.done { Vec::new() } else { self.falling.cells().collect() };
+        let cell = |column: usize, row: usize| {
+            if falling.contains(&(column as i32, row as i32)) {
+                '@'
+            } else if self.board.is_filled(column, row) {
+                '#'
+            } else {
+                '.'
+            }
+        };
+        let row = |row| (0..self.board.width()).map(move |column| cell(column, row)).chain(['\n']);
+        (0..self.board.height()).rev().flat_map(row).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `spec/sources.md` 2.2, quiz 1: T at (3, 1) of a 7x12 board, left, left, ccw, drop.
+    #[test]
+    fn the_notebooks_first_quiz() {
+        let q1 = ".......\n".repeat(6) + "..#....\n..#....\n#.#....\n#.#..#.\n###..#.\n###..##";
+        let start: Board = q1.parse().unwrap();
+        let mut environment = Environment::new(start.size(), QueueKind::Uniform, 1).unwrap();
+        environment.set(start, Falling::new(Piece::T, 3, 10));
+        for action in [Action::Left, Action::Left, Action::TurnLeft] {
+            assert_eq!(environment.step(action).unwrap().reward, 0);
+        }
+        let after = environment.step(Action::Drop).unwrap();
+        let rows: Vec<String> = after
+            .observation
+            .board
+            .to_string()
+            .lines()
+            .skip(6)
+            .take(3)
+            .map(str::to_owned)
+            .collect();
+        assert_eq!(rows, [".##....", "###....", "###...."]);
+    }
+
+    #[test]
+    fn a_blocked_action_does_nothing_and_the_piece_still_falls() {
+        let size = "4x6".parse().unwrap();
+        let mut environment =
+            Environment::new(size, QueueKind::script("OO", false).unwrap(), 1).unwrap();
+        for row in [4, 3, 2] {
+            let seen = environment.step(Action::Right).unwrap().observation;
+            assert_eq!((seen.falling.column, seen.falling.row), (3, row));
+        }
+        assert!(environment.render().contains("..@@\n..@@"));
+        assert_eq!(environment.step(Action::Idle).unwrap().observation.falling.row, 1);
+        // It rests on the floor once row 0 is reached, and the next O enters in the middle.
+        let seen = environment.step(Action::Idle).unwrap().observation;
+        assert_eq!((seen.falling.column, seen.falling.row), (2, 5));
+        assert_eq!(seen.board.rows()[..2], [0b1100, 0b1100]);
+        // The second fills the left: two rows go, and the script has no third piece.
+        environment.step(Action::Left).unwrap();
+        let end = environment.step(Action::Drop);
+        assert!(matches!(end, Err(Error::ScriptEnded { dealt: 2 })), "{end:?}");
+    }
+
+    #[test]
+    fn a_game_ends_at_the_top_and_only_a_reset_goes_on() {
+        let size = "4x4".parse().unwrap();
+        let script = QueueKind::script("OOO", true).unwrap();
+        let mut environment = Environment::new(size, script, 1).unwrap();
+        assert!(!environment.step(Action::Drop).unwrap().done);
+        assert!(environment.step(Action::Drop).unwrap().done);
+        assert!(environment.step(Action::Idle).unwrap_err().to_string().contains("reset"));
+        assert_eq!(environment.reset().unwrap().board.stack_height(), 0);
+        assert!(environment.step(Action::Idle).is_ok());
+    }
+
+    #[test]
+    fn seeds_repeat_clones_agree_and_games_differ() {
+        let play = |environment: &mut Environment| {
+            (0..40)
+                .map(|_| environment.step(Action::Drop))
+                .map_while(Result::ok)
+                .map(|t| t.observation.falling.piece())
+                .collect::<Vec<_>>()
+        };
+        let size: BoardSize = "10x20".parse().unwrap();
+        let mut one = Environment::new(size, QueueKind::Uniform, 3).unwrap();
+        let mut clone = one.clone();
+        let first = play(&mut one);
+        assert_eq!(first, play(&mut clone));
+        one.reset().unwrap();
+        assert_ne!(first, play(&mut one));
+        one.seed(3);
+        one.reset().unwrap();
+        assert_eq!(first, play(&mut one));
+    }
+
+    #[test]
+    fn previews_are_what_comes() {
+        let size = "10x20".parse().unwrap();
+        let mut environment = Environment::new(size, QueueKind::Bag, 3).unwrap();
+        environment.show_next(3);
+        let next = environment.observe().next;
+        for piece in next {
+            let seen = environment.step(Action::Drop).unwrap().observation;
+            assert_eq!((seen.falling.piece(), seen.next.len()), (piece, 3));
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! `tetrastat step`: the notebook's printed answers, and mistakes in one line.
+
+mod common;
+
+use common::{folder, refused, tetrastat, text};
+use serde_json::Value;
+
+const Q1: &str = "......./......./......./......./......./......./..#..../..#..../#.#..../#.#..#./###..#./###..##";
+const M: &str = "...../...../...../...../..#../..#../#.#../#.#.#/###.#/###.#";
+
+fn stdout(args: &[&str]) -> String {
+    let output = tetrastat(folder().path(), args);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    text(&output.stdout).to_owned()
+}
+
+/// `spec/sources.md` 2.2: weights 1 1 1 1, horizon 1000, seed 42: 58 lines, the end with the 181st piece.
+#[test]
+fn the_notebooks_game_has_58_lines() {
+    let args = ["step", "--notebook", "--seed", "42", "--controller", "notebook-ones"];
+    let report = stdout(&args);
+    assert!(
+        report.ends_with("notebook-ones: 58 lines, 181 pieces, 737 steps, game over\n"),
+        "{report}"
+    );
+    let found: Value =
+        serde_json::from_str(&stdout(&[&args[..], &["--format", "json"]].concat())).unwrap();
+    assert_eq!((found["lines"].as_u64(), found["done"].as_bool()), (Some(58), Some(true)));
+}
+
+/// Quiz 1: T at (3, 1): left, left, ccw, drop.
+#[test]
+fn actions_by_name_and_number_are_drawn() {
+    let play = |actions| {
+        stdout(&["step", "--picture", Q1, "--piece", "T", "--at", "3,1", "--actions", actions])
+    };
+    let pictures = play("left,left,ccw,drop");
+    assert_eq!(pictures, play("1,1,3,5"));
+    let last: Vec<&str> = pictures.lines().rev().take(6).collect();
+    assert_eq!(last[3..], ["###....", "###....", ".##...."]);
+    assert!(pictures.contains("\ndrop: rests\n"), "{pictures}");
+}
+
+/// `next_moves` of T on board M: 14, the first at anchor (1, 3); the first action of the notebook's AI.
+#[test]
+fn resting_places_and_first_action() {
+    let places = stdout(&["step", "--picture", M, "--piece", "T", "--at", "0,0", "--moves"]);
+    let lines: Vec<&str> = places.lines().collect();
+    assert_eq!((lines.len(), lines[1]), (15, "(1, 3) as it is"));
+    let folder = folder();
+    let file = "name = \"w\"\nmeasured = \"before-clear\"\n[weights]\naggregate_height = -0.17\ncomplete_rows = 0.55\nholes = -0.16\nbumpiness = -0.12\n";
+    std::fs::write(folder.path().join("w.toml"), file).unwrap();
+    let args = [
+        "step",
+        "--picture",
+        M,
+        "--piece",
+        "T",
+        "--at",
+        "1,2",
+        "--controller",
+        "w.toml",
+        "--horizon",
+        "1",
+        "--trace",
+    ];
+    let output = tetrastat(folder.path(), &args);
+    assert!(text(&output.stdout).contains("\nccw\n"), "{}", text(&output.stdout));
+}
+
+#[test]
+fn mistakes_are_refused_in_one_line() {
+    refused(&["step", "--actions", "up"], &["idle", "drop"]);
+    refused(&["step", "--piece", "T", "--at", "3"], &["3,1"]);
+    refused(&["step", "--piece", "T", "--at", "0,3"], &["--at"]);
+    refused(&["step", "--notebook", "--seed", "5000000000"], &["2^32"]);
+    refused(&["step", "--controller", "nobody"], &["bcts"]);
+    refused(&["step", "--queue", "script", "--script", "O", "--actions", "drop"], &["script"]);
+}
