@@ -64,7 +64,7 @@ impl Dealer {
 /// seed to seed, and chance comes from NumPy's `RandomState` (MT19937).
 #[derive(Clone, Debug)]
 pub struct NotebookDealer {
-    numbers: Mt,
+    numbers: Box<Mt>,
     dealt: [u32; 7],
 }
 
@@ -75,11 +75,11 @@ impl NotebookDealer {
     /// With nothing dealt yet.
     #[must_use]
     pub fn new(seed: u32) -> NotebookDealer {
-        NotebookDealer { numbers: Mt::new(seed), dealt: [0; 7] }
+        NotebookDealer { numbers: Box::new(Mt::new(seed)), dealt: [0; 7] }
     }
 
     fn seed(&mut self, seed: u32) {
-        self.numbers = Mt::new(seed);
+        *self.numbers = Mt::new(seed);
     }
 
     /// The next piece: weights 5 + most dealt - dealt; r of 1 to their sum - 1; the first at which the
