@@ -311,3 +311,19 @@ fn the_behaviour_checksum_is_frozen() {
         assert_eq!(tetrastat::bench::checksum(level).unwrap(), "4d21bc1feb27cd62", "{level}");
     }
 }
+
+#[test]
+fn shells_and_man_know_the_commands() {
+    let folder = folder();
+    for shell in ["bash", "zsh", "fish"] {
+        let output = tetrastat(folder.path(), &["completions", shell]);
+        let script = text(&output.stdout);
+        assert!(output.status.success() && script.contains("until-halfwidth"), "{shell}");
+    }
+    let page = tetrastat(folder.path(), &["man"]);
+    assert!(text(&page.stdout).contains(".SH SUBCOMMANDS"), "{}", text(&page.stdout));
+    assert!(tetrastat(folder.path(), &["man", "--out", "man1"]).status.success());
+    let pages = entries(&folder.path().join("man1"));
+    assert!(pages.iter().any(|page| page.ends_with("tetrastat-simulate.1")), "{pages:?}");
+    refused(&["completions", "cmd"], &["bash"]);
+}

@@ -26,6 +26,7 @@ mod progress;
 mod report;
 mod reproduce;
 mod run_options;
+mod shell;
 mod simulate;
 mod step;
 mod study;
@@ -71,6 +72,8 @@ enum Command {
     Merge(merge::Args),
     Convert(convert::Args),
     Liap(liap::Args),
+    Completions(shell::CompletionsArgs),
+    Man(shell::ManArgs),
 }
 
 /// How results are printed on stdout.
@@ -112,6 +115,8 @@ pub fn main() -> ExitCode {
         Command::Merge(args) => args.run(),
         Command::Convert(args) => args.run(),
         Command::Liap(args) => args.run(),
+        Command::Completions(args) => args.run(),
+        Command::Man(args) => args.run(),
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
