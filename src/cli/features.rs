@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use anyhow::Context;
 use serde_json::{Map, Value as Json, json};
 
 use super::options::GameOptions;
@@ -9,7 +10,7 @@ use super::output::{print, print_json};
 use super::{Format, Outcome};
 use crate::board::Board;
 use crate::controller::Controller;
-use crate::features::Feature;
+use crate::features::{Feature, picture};
 use crate::kernels::Level;
 use crate::piece::Piece;
 use crate::search::{Player, Ranked, Search};
@@ -41,6 +42,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "PICTURE", conflicts_with = "board_file")]
     picture: Option<Board>,
 
+    /// Mark on the picture what these features count, and how much each part adds
+    #[arg(long, value_name = "FEATURES", value_delimiter = ',', conflicts_with = "piece")]
+    explain: Vec<Feature>,
+
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -57,6 +62,9 @@ impl Args {
             self.search == Search::Next || self.next.is_none(),
             "--next is for --search next: give both"
         );
+        if !self.explain.is_empty() {
+            return self.explain(&board);
+        }
         let controller = self.game.controller()?;
         let mut player = Player::new(
             &controller,
@@ -71,6 +79,35 @@ impl Args {
             Format::Json => {
                 print_json(&as_json(&board, &controller, &player, ranked.as_deref()))?;
             }
+        }
+        Ok(Outcome::Done)
+    }
+
+    fn explain(&self, board: &Board) -> anyhow::Result<Outcome> {
+        let mut text = String::new();
+        let mut entries = Vec::new();
+        for feature in &self.explain {
+            anyhow::ensure!(
+                feature.exists_on(board.size()),
+                "a board of {} has no {feature}: leave it out",
+                board.size()
+            );
+            let parts = feature.parts(board).with_context(|| {
+                format!("{feature} is of a move, not of a board: see it with --piece")
+            })?;
+            let entry = feature.definition();
+            let raw = feature.raw(board, None).unwrap_or(0);
+            let value = feature.in_units(raw, board.width());
+            let _ = writeln!(text, "{feature} {value}: {}\n", entry.definition);
+            let _ = writeln!(text, "{}", picture(board, &parts));
+            entries.push(json!({
+                "feature": feature.to_string(), "value": value, "definition": entry.definition,
+                "source": entry.source, "parts": parts,
+            }));
+        }
+        match self.format {
+            Format::Text => print(&text)?,
+            Format::Json => print_json(&Json::from(entries))?,
         }
         Ok(Outcome::Done)
     }

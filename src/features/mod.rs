@@ -8,6 +8,7 @@
 //! A board is measured over the rows in play and any rows that overflow
 //! ([`Board::measured_rows`]). Column indices are 0-based from the left, as in the logs (`h0`, ...).
 
+mod explain;
 mod heights;
 mod holes;
 mod moves;
@@ -18,6 +19,7 @@ mod wells;
 use std::fmt;
 use std::str::FromStr;
 
+pub use explain::{Part, Place, picture};
 pub(crate) use heights::rbf_of;
 pub use registry::REGISTRY;
 

@@ -12,12 +12,12 @@ fn well_row(board: &Board, row: usize) -> u16 {
     !cells & (cells << 1 | 1) & (cells >> 1 | right_wall)
 }
 
-fn is_well_cell(board: &Board, column: usize, row: usize) -> bool {
+pub(super) fn is_well_cell(board: &Board, column: usize, row: usize) -> bool {
     well_row(board, row) >> column & 1 == 1
 }
 
 /// Consecutive empty cells from this one downward, itself included.
-fn empty_run_down(board: &Board, column: usize, row: usize) -> usize {
+pub(super) fn empty_run_down(board: &Board, column: usize, row: usize) -> usize {
     (0..=row).rev().take_while(|&below| !board.is_filled(column, below)).count()
 }
 

@@ -1,0 +1,313 @@
+//! Why a feature has its value: the cells, edges, rows and columns that it counts, and how much each adds.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::{Feature, wells};
+use crate::board::Board;
+
+/// What of a board counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Place {
+    /// A cell: column and row.
+    Cell(usize, usize),
+    /// The left side of a cell; column = width is the right wall.
+    LeftOf(usize, usize),
+    /// The lower side of a cell; row = rows measured is the ceiling.
+    Below(usize, usize),
+    /// A row.
+    Row(usize),
+    /// A column.
+    Column(usize),
+    /// Columns k and k + 1.
+    Step(usize),
+    /// The board as a whole.
+    Board,
+}
+
+/// A part of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// What counts.
+    pub place: Place,
+    /// How much it adds, in steps of the feature's unit.
+    pub amount: i32,
+}
+
+impl Feature {
+    /// The parts that add up to the raw value, without those that add nothing; `None` for a feature of the
+    /// move.
+    #[must_use]
+    pub fn parts(&self, board: &Board) -> Option<Vec<Part>> {
+        let raw = self.raw(board, None)?;
+        let mut parts =
+            parts(self, board).unwrap_or(vec![Part { place: Place::Board, amount: raw }]);
+        parts.retain(|part| part.amount != 0);
+        Some(parts)
+    }
+}
+
+fn parts(feature: &Feature, board: &Board) -> Option<Vec<Part>> {
+    let height = |column| board.column_height(column) as i32;
+    let index = feature.index();
+    Some(match feature.definition().name {
+        "holes" => cells(board, |column, row| i32::from(is_hole(board, column, row))),
+        "hole_depth" => over_holes(board, |column, hole| {
+            above(board, hole).take_while(|&row| board.is_filled(column, row)).count()
+        }),
+        "hole_depth_all" => over_holes(board, |column, hole| {
+            above(board, hole).filter(|&row| board.is_filled(column, row)).count()
+        }),
+        "rows_with_holes" => {
+            rows(board, |row| (0..board.width()).any(|column| is_hole(board, column, row)).into())
+        }
+        "complete_rows" => rows(board, |row| i32::from(board.row(row) == board.full_row())),
+        "occupied_cells" => cells(board, |column, row| board.is_filled(column, row).into()),
+        "weighted_cells" => {
+            cells(
+                board,
+                |column, row| {
+                    if board.is_filled(column, row) { row as i32 + 1 } else { 0 }
+                },
+            )
+        }
+        "wells" => cells(board, |column, row| match wells::is_well_cell(board, column, row) {
+            true => wells::empty_run_down(board, column, row) as i32,
+            false => 0,
+        }),
+        "wells_fast" => wells_in_runs(board, true),
+        "well_cells" => wells_in_runs(board, false),
+        "wells_open" => open_wells(board, false),
+        "wells_open_restart" => open_wells(board, true),
+        "row_transitions" => sides(board, true),
+        "row_flips_unity" => sides(board, false),
+        "column_transitions" => edges(board, Some(true), Some(false)),
+        "column_transitions_floor" => edges(board, Some(true), None),
+        "column_transitions_ceiling" => edges(board, Some(true), Some(true)),
+        "column_transitions_open" => edges(board, None, None),
+        "aggregate_height" | "mean_height" => columns(board, height),
+        "aggregate_top_index" => columns(board, |column| height(column) - 1),
+        "height" => vec![Part { place: Place::Column(index), amount: height(index) }],
+        "bumpiness" => (0..board.width() - 1).map(|k| step(board, k)).collect(),
+        "height_diff" => vec![step(board, index)],
+        "wells_by_height" => columns(board, |column| {
+            let left = if column == 0 { i32::MAX } else { height(column - 1) };
+            let right = if column + 1 == board.width() { i32::MAX } else { height(column + 1) };
+            let depth = (left.min(right) - height(column)).max(0);
+            depth * (depth + 1) / 2
+        }),
+        "wells_squared" => (1..board.width() - 1)
+            .map(|column| {
+                let depth = height(column - 1).min(height(column + 1)) - height(column);
+                Part { place: Place::Column(column), amount: depth * depth }
+            })
+            .collect(),
+        _ => return None,
+    })
+}
+
+fn cells(board: &Board, amount: impl Fn(usize, usize) -> i32) -> Vec<Part> {
+    let of = |row| (0..board.width()).map(move |column| (column, row));
+    let part =
+        |(column, row)| Part { place: Place::Cell(column, row), amount: amount(column, row) };
+    (0..board.stack_height()).flat_map(of).map(part).collect()
+}
+
+fn rows(board: &Board, amount: impl Fn(usize) -> i32) -> Vec<Part> {
+    let part = |row| Part { place: Place::Row(row), amount: amount(row) };
+    (0..board.stack_height()).map(part).collect()
+}
+
+fn columns(board: &Board, amount: impl Fn(usize) -> i32) -> Vec<Part> {
+    let part = |column| Part { place: Place::Column(column), amount: amount(column) };
+    (0..board.width()).map(part).collect()
+}
+
+fn step(board: &Board, k: usize) -> Part {
+    let amount = board.column_height(k).abs_diff(board.column_height(k + 1)) as i32;
+    Part { place: Place::Step(k), amount }
+}
+
+fn is_hole(board: &Board, column: usize, row: usize) -> bool {
+    row < board.column_height(column) && !board.is_filled(column, row)
+}
+
+fn above(board: &Board, row: usize) -> std::ops::Range<usize> {
+    row + 1..board.stack_height()
+}
+
+fn over_holes(board: &Board, amount: impl Fn(usize, usize) -> usize) -> Vec<Part> {
+    cells(board, |column, row| match is_hole(board, column, row) {
+        true => amount(column, row) as i32,
+        false => 0,
+    })
+}
+
+/// The cells of runs that have a well cell at or above them: their depth in the run, or 1.
+fn wells_in_runs(board: &Board, by_depth: bool) -> Vec<Part> {
+    cells(board, |column, row| {
+        let run = (row..board.stack_height()).take_while(|&row| !board.is_filled(column, row));
+        match { run }.any(|row| wells::is_well_cell(board, column, row)) {
+            true if by_depth => wells::empty_run_down(board, column, row) as i32,
+            counts => i32::from(counts),
+        }
+    })
+}
+
+/// Well cells open to the sky, counted upward in their column; `restarts` after a gap.
+fn open_wells(board: &Board, restarts: bool) -> Vec<Part> {
+    let is_open =
+        |column, row| row >= board.column_height(column) && wells::is_well_cell(board, column, row);
+    cells(board, |column, row| {
+        if !is_open(column, row) {
+            return 0;
+        }
+        let below = (0..row).rev();
+        1 + if restarts {
+            below.take_while(|&row| is_open(column, row)).count() as i32
+        } else {
+            below.filter(|&row| is_open(column, row)).count() as i32
+        }
+    })
+}
+
+/// Sides of cells where filled and empty meet; with `walls` over all measured rows, both walls filled, else
+/// with nothing to the left and the right wall left out.
+fn sides(board: &Board, walls: bool) -> Vec<Part> {
+    let (rows, last) = match walls {
+        true => (board.measured_rows(), board.width()),
+        false => (board.stack_height(), board.width() - 1),
+    };
+    let filled = |column: usize, row| match column {
+        0 => walls,
+        column if column > board.width() => walls,
+        column => board.is_filled(column - 1, row),
+    };
+    let part = |column: usize, row| Part {
+        place: Place::LeftOf(column, row),
+        amount: i32::from(filled(column, row) != filled(column + 1, row)),
+    };
+    (0..rows).flat_map(|row| (0..=last).map(move |column| part(column, row))).collect()
+}
+
+/// Lower sides of cells where filled and empty meet; floor and ceiling are filled, empty or not counted.
+fn edges(board: &Board, floor: Option<bool>, ceiling: Option<bool>) -> Vec<Part> {
+    let top = board.measured_rows();
+    let mut parts = Vec::new();
+    for column in 0..board.width() {
+        for row in 0..=top {
+            let below = if row == 0 { floor } else { Some(board.is_filled(column, row - 1)) };
+            let here = if row == top { ceiling } else { Some(board.is_filled(column, row)) };
+            let differ = below.zip(here).is_some_and(|(below, here)| below != here);
+            parts.push(Part { place: Place::Below(column, row), amount: differ.into() });
+        }
+    }
+    parts
+}
+
+/// A picture of the parts: what each cell adds stands in it, sums of rows and their sides to the right, sums of columns,
+/// of their lower sides and of steps (between columns) below; then the sum.
+#[must_use]
+pub fn picture(board: &Board, parts: &[Part]) -> String {
+    let amount = |wanted: &dyn Fn(Place) -> bool| -> i32 {
+        parts.iter().filter(|part| wanted(part.place)).map(|part| part.amount).sum()
+    };
+    let is_cells = parts.iter().any(|part| matches!(part.place, Place::Cell(..)));
+    let of_row = |row| {
+        amount(&|place| match place {
+            Place::Row(other) | Place::LeftOf(_, other) | Place::Cell(_, other) => other == row,
+            _ => false,
+        })
+    };
+    let of_column = |column| {
+        amount(&|place| match place {
+            Place::Column(other) | Place::Below(other, _) => other == column,
+            _ => false,
+        })
+    };
+    let mut text = String::new();
+    for row in (0..board.measured_rows()).rev() {
+        for column in 0..board.width() {
+            let here = amount(&|place| place == Place::Cell(column, row));
+            match here {
+                0 => text.push_str(if board.is_filled(column, row) { "  #" } else { "  ." }),
+                here => text += &format!("{here:3}"),
+            }
+        }
+        match of_row(row) {
+            0 => text.push('\n'),
+            sum => text += &format!(" | {sum}\n"),
+        }
+    }
+    let columns: Vec<i32> = (0..board.width()).map(of_column).collect();
+    if columns.iter().any(|&sum| sum != 0) {
+        let sums: String = columns.iter().map(|sum| format!("{sum:3}")).collect();
+        text += &(sums + "\n");
+    }
+    let is_step = |part: &Part| matches!(part.place, Place::Step(_));
+    if parts.iter().any(is_step) {
+        text.push_str("  ");
+        for k in 0..board.width() - 1 {
+            let _ = write!(text, "{:3}", amount(&|place| place == Place::Step(k)));
+        }
+        text.push('\n');
+    }
+    let sum: i32 = parts.iter().map(|part| part.amount).sum();
+    let _ = match parts {
+        [] => writeln!(text, "= 0"),
+        parts if is_cells && parts.len() <= 40 => {
+            let terms: Vec<String> = parts.iter().map(|part| part.amount.to_string()).collect();
+            writeln!(text, "{} = {sum}", terms.join(" + "))
+        }
+        _ => writeln!(text, "= {sum}"),
+    };
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::BoardSize;
+    use proptest::prelude::*;
+
+    fn boards() -> impl Strategy<Value = Board> {
+        (4usize..=16, 4usize..=28).prop_flat_map(|(width, height)| {
+            let size = BoardSize::new(width, height).unwrap();
+            let full = size.width();
+            let rows = proptest::collection::vec(0u16..=(((1u32 << full) - 1) as u16), height);
+            (rows, 0..=height).prop_map(move |(mut rows, stack)| {
+                rows[stack..].fill(0);
+                Board::from_rows(size, &rows).unwrap()
+            })
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn parts_add_up_to_every_feature(board in boards()) {
+            for feature in Feature::all(board.size()).filter(|feature| !feature.is_of_move()) {
+                let parts = feature.parts(&board).unwrap();
+                let sum: i32 = parts.iter().map(|part| part.amount).sum();
+                prop_assert_eq!(Some(sum), feature.raw(&board, None), "{} of\n{}", feature, board);
+            }
+        }
+    }
+
+    /// Board D of `spec/sources.md` 2.1: 24 = 10 in column 1, 3 in column 4, 1 in column 8, 10 in column 10.
+    #[test]
+    fn the_notebooks_24() {
+        let d = ".....##..#./#.##.#...#./#.##.#.#.#./#..###.###./#.##.#.####/#.#########";
+        let d: Board = d.parse().unwrap();
+        let feature: Feature = "wells_open".parse().unwrap();
+        let parts = feature.parts(&d).unwrap();
+        let in_column = |column| -> i32 {
+            let here =
+                |part: &&Part| matches!(part.place, Place::Cell(other, _) if other == column);
+            parts.iter().filter(here).map(|part| part.amount).sum()
+        };
+        assert_eq!([1, 4, 8, 10].map(in_column), [10, 3, 1, 10]);
+        assert!(picture(&d, &parts).trim_end().ends_with("= 24"), "{}", picture(&d, &parts));
+    }
+}
