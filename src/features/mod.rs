@@ -8,6 +8,7 @@
 //! A board is measured over the rows in play and any rows that overflow
 //! ([`Board::measured_rows`]). Column indices are 0-based from the left, as in the logs (`h0`, ...).
 
+pub mod guideline;
 mod heights;
 mod holes;
 mod moves;

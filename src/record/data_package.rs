@@ -38,7 +38,12 @@ pub(super) fn study_package(rows: &[ConditionRow], tables: &[(&FileEntry, &[Colu
     package
 }
 
-fn package(name: &str, title: &str, text: &str, tables: &[(&FileEntry, &[Column])]) -> Value {
+pub(super) fn package(
+    name: &str,
+    title: &str,
+    text: &str,
+    tables: &[(&FileEntry, &[Column])],
+) -> Value {
     let present: Vec<&str> = tables.iter().map(|(file, _)| file.table()).collect();
     let resources = tables.iter().map(|(file, columns)| resource(file, columns, &present));
     json!({

@@ -12,6 +12,7 @@ mod field;
 mod folder;
 mod format;
 mod games;
+mod guideline;
 mod logs;
 mod manifest;
 mod merge;
@@ -40,6 +41,10 @@ pub use folder::{PARTIAL, RunFolder, plain_name};
 pub use format::LogFormat;
 pub use games::{
     EndReason, GameRow, Lifetime, adds_up, game_values, read_game_values, read_lifetimes,
+};
+pub use guideline::{
+    GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelinePlacement, GuidelineTables,
+    publish_guideline,
 };
 pub use logs::{LogTable, Logs};
 pub use manifest::{ConfigEntry, FileEntry, Manifest, Status, cpu_name};

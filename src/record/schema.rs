@@ -6,11 +6,13 @@ use super::candidates::candidate_fields;
 use super::conditions::{CONDITION, condition_fields};
 use super::field::{Field, columns};
 use super::games::games_fields;
+use super::guideline::{guideline_columns, guideline_game_fields, guideline_placement_fields};
 use super::placements::placement_fields;
 use super::reproduced::reproduced_fields;
 use super::training::{history_fields, population_fields};
 use crate::board::{BoardSize, MAX_WIDTH};
 use crate::error::{Error, Result};
+use crate::features::guideline::TERMS;
 use crate::features::{Feature, REGISTRY, Unit};
 
 /// Type of a column.
@@ -97,6 +99,11 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
         "candidates" => columns(&candidate_fields(&features, widest)),
         _ => return Err(Error::unknown("table", table, ["games", "placements", "candidates"])),
     };
+    // Tables of guideline games have the same names, and columns of their own.
+    let has = |columns: &[Column], name: &String| columns.iter().any(|column| column.name == *name);
+    let other = guideline_columns(table).unwrap_or_default();
+    let fails = !names.iter().all(|name| has(&known, name));
+    let known = if fails && names.iter().all(|name| has(&other, name)) { other } else { known };
     let find = |name: &String| {
         let found = known.iter().find(|column| column.name == *name).cloned();
         let names = known.iter().map(|column| &*column.name);
@@ -134,6 +141,11 @@ pub fn code_book() -> Result<String> {
         &population_fields(&[]),
     );
     text += "In `population` the candidate's weights follow under the features' names, as the optimiser has them.\n\n";
+    text += &table("games of a guideline run: one row per game", &guideline_game_fields());
+    text += &table(
+        "placements of a guideline run: one row per placement",
+        &guideline_placement_fields(),
+    );
     text +=
         "## features\n\n| feature | step | good | definition | source |\n|---|---|---|---|---|\n";
     for entry in REGISTRY {
@@ -141,6 +153,10 @@ pub fn code_book() -> Result<String> {
         let step = step(entry.unit);
         let (name, definition, source) = (entry.name, entry.definition, entry.source);
         let _ = writeln!(text, "| {name} | {step} | {good} | {definition} | {source} |");
+    }
+    text += "\n## guideline terms\n\n| term | definition | source |\n|---|---|---|\n";
+    for entry in TERMS {
+        let _ = writeln!(text, "| {} | {} | {} |", entry.name, entry.definition, entry.source);
     }
     Ok(text)
 }

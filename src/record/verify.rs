@@ -57,7 +57,12 @@ pub(super) fn sound(folder: &Path) -> Result<Manifest> {
             return Err(Error::Config(format!("{}: {name}: {problem}", folder.display())));
         }
     }
-    Manifest::read(folder)
+    Manifest::read(folder).map_err(|_| {
+        let folder = folder.display();
+        Error::Config(format!(
+            "{folder} holds a run of another game: convert its tables one by one"
+        ))
+    })
 }
 
 /// Whether a folder holds a study.
