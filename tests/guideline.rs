@@ -153,7 +153,7 @@ fn mistakes_are_named() {
     simulate(&["--games", "0"], &["--games", "1.."]);
     simulate(&["--pieces", "5"], &["Sprint", "--mode blitz"]);
     simulate(&["--mode", "blitz", "--sprint-lines", "5"], &["--mode sprint"]);
-    simulate(&["--mode", "blitz", "--pps", "-1"], &["--pps"]);
+    simulate(&["--mode", "blitz", "--pps", "0"], &["--pps 0", "0.001"]);
     simulate(&["--mode", "blitz", "--pps", "2", "--key-ms", "50"], &["--pps", "--key-ms"]);
     simulate(&["--das-ms", "50"], &["--key-ms"]);
     simulate(&["--beam-width", "5"], &["--search beam"]);

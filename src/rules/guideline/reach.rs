@@ -87,25 +87,27 @@ impl Reach {
     /// None means that the piece cannot spawn.
     #[inline]
     pub fn landings(&self, matrix: &Matrix, piece: Piece, out: &mut Landings) {
-        run(self.level, List { find: self.find(matrix, piece), out: out.restart(piece) });
+        self.ask(matrix, piece, Ask::List(out.restart(piece)));
     }
 
     /// How many landings a piece has.
     #[must_use]
     #[inline]
     pub fn count(&self, matrix: &Matrix, piece: Piece) -> u32 {
-        run(self.level, Count { find: self.find(matrix, piece) })
+        self.ask(matrix, piece, Ask::Count)
     }
 
     /// How many landings a piece has when states that fill the same cells count apart: four times
     /// as many for O.
     #[must_use]
     pub fn count_states(&self, matrix: &Matrix, piece: Piece) -> u32 {
-        run(self.level, CountStates { find: self.find(matrix, piece) })
+        self.ask(matrix, piece, Ask::CountStates)
     }
 
-    fn find<'a>(&self, matrix: &'a Matrix, piece: Piece) -> Find<'a> {
-        Find { rules: self.rules, moves: self.moves, matrix, piece }
+    #[inline]
+    fn ask(&self, matrix: &Matrix, piece: Piece, ask: Ask) -> u32 {
+        let find = Find { rules: self.rules, moves: self.moves, matrix, piece };
+        run(self.level, Question { find, ask })
     }
 }
 
@@ -118,20 +120,11 @@ struct Find<'a> {
     piece: Piece,
 }
 
-/// The answer, by state.
-struct Found<C> {
-    rest: [C; 4],
-    mini: [C; 4],
-    full: [C; 4],
-}
-
 impl Find<'_> {
-    /// All landings; `apart` keeps on searching when only states that fill the same cells are left.
+    /// Where the piece fits, by state.
     #[inline(always)]
-    fn all<C: Columns>(self, spins: bool, apart: bool) -> Found<C> {
-        let cells = C::load(self.matrix.columns());
-        let none = [C::none(); 4];
-        let free = match self.piece {
+    fn free<C: Columns>(self, cells: C) -> [C; 4] {
+        match self.piece {
             Piece::I => free::<C, 0>(cells),
             Piece::O => free::<C, 1>(cells),
             Piece::T => free::<C, 2>(cells),
@@ -139,48 +132,7 @@ impl Find<'_> {
             Piece::Z => free::<C, 4>(cells),
             Piece::J => free::<C, 5>(cells),
             Piece::L => free::<C, 6>(cells),
-        };
-        let is_open = cells.and(C::rows(ABOVE)).is_empty();
-        let Some(reached) = self.start(&free, is_open) else {
-            return Found { rest: none, mini: none, full: none };
-        };
-        let grounded = states!(S => free[S].without(free[S].moved(0, 1)));
-        let mut search = Search { free, reached, turned: none, fifth: none };
-        if !(spins && self.piece == Piece::T && self.moves == Moves::All) {
-            if !(is_open && self.is_complete(&search, &grounded, apart)) {
-                self.search(&mut search);
-            }
-            let rest = states!(S => search.reached[S].and(grounded[S]));
-            return Found { rest, mini: none, full: none };
         }
-        let corners = Corners::of(&self.rules, cells);
-        if !(is_open
-            && corners.is_idle(&self.rules, &grounded)
-            && self.is_complete(&search, &grounded, apart))
-        {
-            self.search(&mut search);
-        }
-        self.spun(&search, &grounded, &corners)
-    }
-
-    /// Rests with their spins.
-    #[inline(always)]
-    fn spun<C: Columns>(
-        self,
-        search: &Search<C>,
-        grounded: &[C; 4],
-        corners: &Corners<C>,
-    ) -> Found<C> {
-        let alone = self.rules.fifth_kick == FifthKick::Alone;
-        let rest = states!(S => search.reached[S].and(grounded[S]));
-        let full = states!(S => {
-            let fifth = if alone { search.fifth[S] } else { search.fifth[S].and(corners.mini[S]) };
-            search.turned[S].and(corners.full[S]).or(fifth).and(rest[S])
-        });
-        let mini = states!(S => {
-            search.turned[S].and(corners.mini[S]).and(rest[S]).without(full[S])
-        });
-        Found { rest, mini, full }
     }
 
     /// The positions to search from, all that falls from them included.
@@ -216,6 +168,30 @@ impl Find<'_> {
         left.is_empty()
     }
 
+    /// Lists places of rest of a T, each with its best spin.
+    #[inline(always)]
+    fn list_spun<C: Columns>(
+        self,
+        search: &Search<C>,
+        rest: &[C; 4],
+        cells: C,
+        out: &mut Vec<u32>,
+    ) -> u32 {
+        let corners = Corners::of(&self.rules, cells);
+        let alone = self.rules.fifth_kick == FifthKick::Alone;
+        for s in 0..4 {
+            let fifth = search.fifth[s];
+            let fifth = if alone { fifth } else { fifth.and(corners.mini[s]) };
+            let full = search.turned[s].and(corners.full[s]).or(fifth).and(rest[s]);
+            let mini = search.turned[s].and(corners.mini[s]).and(rest[s]).without(full);
+            rest[s].without(mini).without(full).list(Landings::base(s, Spin::None), out);
+            mini.list(Landings::base(s, Spin::Mini), out);
+            full.list(Landings::base(s, Spin::Full), out);
+        }
+        0
+    }
+
+    /// Follows shifts, drops and turns.
     #[inline(always)]
     fn search<C: Columns>(self, search: &mut Search<C>) {
         let falls = self.moves == Moves::All;
@@ -273,67 +249,66 @@ fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
     ]
 }
 
-struct List<'a> {
+/// What is asked of the places of rest.
+enum Ask<'a> {
+    /// To be listed, with spins.
+    List(&'a mut Vec<u32>),
+    /// How many fill different cells.
+    Count,
+    /// How many there are: states that fill the same cells count apart.
+    CountStates,
+}
+
+/// One job for all that is asked: the search is a large piece of code, and compiled once for each
+/// level it takes seconds instead of minutes.
+struct Question<'a> {
     find: Find<'a>,
-    out: &'a mut Vec<u32>,
+    ask: Ask<'a>,
 }
 
-impl Job for List<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<C: Columns>(self) {
-        let piece = self.find.piece;
-        if piece == Piece::T && self.find.moves == Moves::All {
-            let found = self.find.all::<C>(true, false);
-            for s in 0..4 {
-                let plain = found.rest[s].without(found.mini[s]).without(found.full[s]);
-                plain.list(Landings::base(s, Spin::None), self.out);
-                found.mini[s].list(Landings::base(s, Spin::Mini), self.out);
-                found.full[s].list(Landings::base(s, Spin::Full), self.out);
-            }
-            return;
-        }
-        let found = self.find.all::<C>(false, false);
-        let rest = merged(piece, &found.rest);
-        for s in 0..shapes(piece) {
-            rest[s].list(Landings::base(s, Spin::None), self.out);
-        }
-    }
-}
-
-struct Count<'a> {
-    find: Find<'a>,
-}
-
-impl Job for Count<'_> {
+impl Job for Question<'_> {
     type Output = u32;
 
     #[inline(always)]
     fn run<C: Columns>(self) -> u32 {
-        let found = self.find.all::<C>(false, false);
-        let rest = merged(self.find.piece, &found.rest);
-        total(&rest)
+        let Question { find, ask } = self;
+        let cells = C::load(find.matrix.columns());
+        let spins =
+            find.piece == Piece::T && find.moves == Moves::All && matches!(ask, Ask::List(_));
+        let free = find.free(cells);
+        let is_open = cells.and(C::rows(ABOVE)).is_empty();
+        let Some(reached) = find.start(&free, is_open) else { return 0 };
+        let grounded = states!(S => free[S].without(free[S].moved(0, 1)));
+        let none = [C::none(); 4];
+        let mut search = Search { free, reached, turned: none, fifth: none };
+        let is_known = is_open
+            && find.is_complete(&search, &grounded, matches!(ask, Ask::CountStates))
+            && (!spins || Corners::of(&find.rules, cells).is_idle(&find.rules, &grounded));
+        if !is_known {
+            find.search(&mut search);
+        }
+        let rest = states!(S => search.reached[S].and(grounded[S]));
+        match ask {
+            Ask::Count => total(&merged(find.piece, &rest)),
+            Ask::CountStates if find.piece == Piece::O => 4 * total(&rest),
+            Ask::CountStates => total(&rest),
+            Ask::List(out) if spins => find.list_spun(&search, &rest, cells, out),
+            Ask::List(out) => list(find.piece, &merged(find.piece, &rest), out),
+        }
     }
+}
+
+/// Lists places of rest without spins.
+#[inline(always)]
+fn list<C: Columns>(piece: Piece, rest: &[C; 4], out: &mut Vec<u32>) -> u32 {
+    for (s, rest) in rest.iter().enumerate().take(shapes(piece)) {
+        rest.list(Landings::base(s, Spin::None), out);
+    }
+    0
 }
 
 /// Members of all states.
 #[inline(always)]
 fn total<C: Columns>(sets: &[C; 4]) -> u32 {
     sets[0].count() + sets[1].count() + sets[2].count() + sets[3].count()
-}
-
-struct CountStates<'a> {
-    find: Find<'a>,
-}
-
-impl Job for CountStates<'_> {
-    type Output = u32;
-
-    #[inline(always)]
-    fn run<C: Columns>(self) -> u32 {
-        let found = self.find.all::<C>(false, true);
-        let sum = total(&found.rest);
-        if self.find.piece == Piece::O { 4 * sum } else { sum }
-    }
 }
