@@ -19,14 +19,14 @@
 //! | [`stats`] | summaries and intervals |
 //! | [`exact`] | small boards: exact means of a controller, and the best player, without playing |
 //! | [`sim`], [`record`] | games on all cores and their limits; rows, tables, files, `run.json` |
-//! | [`search`] | `greedy`, `next`, `expect` over any rules |
+//! | [`search`] | `greedy`, `next`, `expect`; `beam` and perfect finishes in guideline games |
 //! | [`environment`] | the game key press by key press, for reinforcement learning; the notebook's own game |
-//! | [`rules`] | `simplified`, `standard`: legal placements, clearing, the end of a game |
+//! | [`rules`] | `simplified`, `standard`, `guideline`: legal placements, clearing, the end of a game |
 //! | [`controller`] | weights x features, TOML, presets (`data/controllers/`), exact scores |
 //! | [`kernels`] | all placements of a piece scored at once in vector registers; the only `unsafe` |
 //! | [`features`] | the registry and the scalar definitions: the specification of every kernel |
 //! | [`queue`], [`rng`] | who deals pieces; one independent random stream per game |
-//! | [`board`], [`piece`], [`placement`] | the vocabulary: `u16` rows, orientations, drop, lock, clear |
+//! | [`board`], [`matrix`], [`piece`], [`placement`] | the vocabulary: `u16` rows, columns of a guideline game, orientations, drop, lock, clear |
 //! | [`liap`] | a second game on the same runs, records and statistics; nothing of this one uses it |
 //! | [`threads`] | the threads that work is shared among |
 //! | [`error`] | the one error type, whose messages name the remedy |
@@ -59,6 +59,7 @@ pub mod exact;
 pub mod features;
 pub mod kernels;
 pub mod liap;
+pub mod matrix;
 pub mod piece;
 pub mod placement;
 pub mod queue;

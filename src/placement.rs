@@ -94,6 +94,22 @@ impl Candidate {
     }
 }
 
+/// What a T did last: names in order of worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(u8)]
+pub enum Spin {
+    /// No spin.
+    #[default]
+    None,
+    /// A mini T-spin.
+    Mini,
+    /// A T-spin.
+    Full,
+}
+
+/// The names of the spins.
+pub const SPIN_NAMES: [&str; 3] = ["none", "mini", "full"];
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::Outcome;
 use super::output::print;
-use crate::controller::{Controller, PRESETS};
+use crate::controller::{Controller, GUIDELINE_PRESETS, GuidelineController, PRESETS};
 
 /// List the presets, or show one with its source
 #[derive(Debug, clap::Args)]
@@ -16,6 +16,9 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         print(&match &self.name {
+            Some(name) if GUIDELINE_PRESETS.iter().any(|preset| preset.name == *name) => {
+                show_guideline(&GuidelineController::load(name)?)
+            }
             Some(name) => show(&Controller::load(name)?),
             None => list()?,
         })?;
@@ -35,26 +38,53 @@ fn list() -> anyhow::Result<String> {
             controller.title
         )?;
     }
+    text.push_str("\nfor simulate --rules guideline or capstone:\n");
+    for name in GuidelineController::names() {
+        let controller = GuidelineController::load(name)?;
+        writeln!(text, "{name:22} {:2} terms  {}", controller.weights.len(), controller.title)?;
+    }
     text.push_str("\n`tetrastat controllers NAME` shows one; a TOML file of your own works wherever a name does.\n");
     Ok(text)
 }
 
 fn show(controller: &Controller) -> String {
-    let mut text = format!("{}: {}\n", controller.name, controller.title);
-    let mut line = |label: &str, value: &str| {
-        let _ = writeln!(text, "{label:10} {value}");
-    };
-    line("source", &controller.source);
-    for (label, value) in [("published", &controller.published), ("note", &controller.note)] {
-        if let Some(value) = value {
-            line(label, value);
-        }
-    }
-    line("measured", &controller.measured.to_string());
-    line("tie", &controller.tie.to_string());
+    let Controller { name, title, source, published, note, measured, tie, .. } = controller;
+    let mut text = head([name, title, source], [published, note], &measured.to_string());
+    let _ = writeln!(text, "{:10} {tie}", "tie");
     let _ = writeln!(text, "\n{:>14}  feature", "weight");
     for (feature, weight) in &controller.weights {
         let _ = writeln!(text, "{weight:>14}  {feature}: {}", feature.definition().definition);
     }
+    text
+}
+
+fn show_guideline(controller: &GuidelineController) -> String {
+    let GuidelineController { name, title, source, published, note, measured, weights } =
+        controller;
+    let mut text = head([name, title, source], [published, note], &measured.to_string());
+    let _ = writeln!(text, "\n{:>14}  term", "weight");
+    for (term, weight) in weights {
+        let _ = writeln!(text, "{weight:>14}  {term}: {}", term.definition().definition);
+    }
+    text
+}
+
+/// What all controllers say of themselves.
+fn head(
+    [name, title, source]: [&String; 3],
+    [published, note]: [&Option<String>; 2],
+    measured: &str,
+) -> String {
+    let mut text = format!("{name}: {title}\n");
+    let mut line = |label: &str, value: &str| {
+        let _ = writeln!(text, "{label:10} {value}");
+    };
+    line("source", source);
+    for (label, value) in [("published", published), ("note", note)] {
+        if let Some(value) = value {
+            line(label, value);
+        }
+    }
+    line("measured", measured);
     text
 }

@@ -14,6 +14,8 @@ mod estimate_report;
 mod exact;
 mod exact_report;
 mod features;
+mod guideline;
+mod guideline_report;
 mod interrupt;
 mod keys;
 mod liap;
@@ -21,6 +23,7 @@ mod liap_report;
 mod merge;
 mod options;
 mod output;
+mod perft;
 mod plan;
 mod progress;
 mod report;
@@ -57,6 +60,9 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Simulate(Box<simulate::Args>),
+    #[command(name = guideline::COMMAND, hide = true)]
+    Guideline(Box<guideline::Args>),
+    Perft(perft::Args),
     Study(study::Args),
     Compare(Box<compare::Args>),
     Plan(plan::Args),
@@ -94,12 +100,14 @@ enum Outcome {
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(guideline::redirected(std::env::args_os())) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
     let result = match cli.command {
         Command::Simulate(args) => args.run(),
+        Command::Guideline(args) => args.run(),
+        Command::Perft(args) => args.run(),
         Command::Study(args) => args.run(),
         Command::Compare(args) => args.run(),
         Command::Plan(args) => args.run(),

@@ -38,7 +38,8 @@ impl GameOptions {
 /// Rules and a board.
 #[derive(Debug, Args)]
 pub(super) struct BoardOptions {
-    /// `simplified` (MDPTetris) or `standard` (Fahey's original game)
+    /// `simplified` (MDPTetris) or `standard` (Fahey's original game); `simulate --rules guideline
+    /// --help` and `--rules capstone` show the options of guideline games
     #[arg(long, default_value = "simplified")]
     rules: Rules,
 

@@ -14,12 +14,14 @@
 //! ```
 
 mod file;
+mod guideline;
 mod presets;
 mod scorer;
 
 use std::fmt;
 use std::str::FromStr;
 
+pub use guideline::{GUIDELINE_PRESETS, GuidelineController};
 pub use presets::{PRESETS, Preset};
 pub use scorer::{Score, Scorer};
 use serde::{Deserialize, Serialize};

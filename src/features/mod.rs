@@ -9,6 +9,7 @@
 //! ([`Board::measured_rows`]). Column indices are 0-based from the left, as in the logs (`h0`, ...).
 
 mod explain;
+pub mod guideline;
 mod heights;
 mod holes;
 mod moves;

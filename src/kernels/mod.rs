@@ -13,6 +13,7 @@
 //! | `passes`, `slots`, `weights` | what a controller uses, where values are kept, their exact sum |
 //! | `quick`, `quick512` | the difference that a placement makes, from the rows and columns it touches |
 //! | `gauge` | features of many boards at once, for logs |
+//! | `columns` | sets of cells or positions of a guideline matrix, a `u32` per column |
 //! | `ticks` | the time-stamp counter, for benchmarks |
 //! | `contact` | placements that clear nothing, by where they touch (`portable`, `avx2`) |
 //! | `contenders` | who can be best or second, for decisions that are logged |
@@ -59,6 +60,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+pub(crate) mod columns;
 mod contact;
 mod contenders;
 mod gauge;

@@ -13,6 +13,7 @@ mod field;
 mod folder;
 mod format;
 mod games;
+mod guideline;
 mod liap;
 mod logs;
 mod manifest;
@@ -43,6 +44,10 @@ pub use folder::{PARTIAL, RunFolder, plain_name};
 pub use format::LogFormat;
 pub use games::{
     EndReason, GameRow, Lifetime, adds_up, game_values, read_game_values, read_lifetimes,
+};
+pub use guideline::{
+    GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelinePlacement, GuidelineTables,
+    publish_guideline,
 };
 pub use liap::{
     DeclarationRow, LiapEncoder, LiapRows, LiapSheets, LiapTables, MatchRow, Moved, RoundRow,

@@ -7,12 +7,14 @@ use super::conditions::{CONDITION, condition_fields};
 use super::estimates::{height_fields, level_fields, replication_fields};
 use super::field::{Field, columns};
 use super::games::games_fields;
+use super::guideline::{guideline_columns, guideline_game_fields, guideline_placement_fields};
 use super::liap::{declaration_fields, liap_columns, match_fields, round_fields};
 use super::placements::placement_fields;
 use super::reproduced::reproduced_fields;
 use super::training::{history_fields, population_fields};
 use crate::board::{BoardSize, MAX_WIDTH};
 use crate::error::{Error, Result};
+use crate::features::guideline::TERMS;
 use crate::features::{Feature, REGISTRY, Unit};
 
 /// Type of a column.
@@ -103,6 +105,11 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
         "candidates" => columns(&candidate_fields(&features, widest)),
         _ => liap_columns(table).ok_or_else(|| Error::unknown("table", table, TABLES))?,
     };
+    // Tables of guideline games have the same names, and columns of their own.
+    let has = |columns: &[Column], name: &String| columns.iter().any(|column| column.name == *name);
+    let other = guideline_columns(table).unwrap_or_default();
+    let fails = !names.iter().all(|name| has(&known, name));
+    let known = if fails && names.iter().all(|name| has(&other, name)) { other } else { known };
     let find = |name: &String| {
         let found = known.iter().find(|column| column.name == *name).cloned();
         let names = known.iter().map(|column| &*column.name);
@@ -147,12 +154,22 @@ pub fn code_book() -> Result<String> {
     text += &table("rounds: one row per round of a LIAP run", &round_fields());
     text += &table("matches: one row per match of a LIAP run", &match_fields());
     text +=
+        &table("guideline_games: one row per game of a guideline run", &guideline_game_fields());
+    text += &table(
+        "guideline_placements: one row per placement of a guideline run",
+        &guideline_placement_fields(),
+    );
+    text +=
         "## features\n\n| feature | step | good | definition | source |\n|---|---|---|---|---|\n";
     for entry in REGISTRY {
         let good = format!("{:?}", entry.direction).to_lowercase();
         let step = step(entry.unit);
         let (name, definition, source) = (entry.name, entry.definition, entry.source);
         let _ = writeln!(text, "| {name} | {step} | {good} | {definition} | {source} |");
+    }
+    text += "\n## guideline terms\n\n| term | definition | source |\n|---|---|---|\n";
+    for entry in TERMS {
+        let _ = writeln!(text, "| {} | {} | {} |", entry.name, entry.definition, entry.source);
     }
     Ok(text)
 }

@@ -7,7 +7,10 @@
 //! | placements | every orientation and column | those reached along the row below the spawn row |
 //! | full rows | removed, but not by a piece that overflows | removed |
 //! | the end | a piece rests above the top row | the next piece cannot spawn |
+//!
+//! [`guideline`] is a game of its own: turns with kicks, hold, previews, T-spins and points.
 
+pub mod guideline;
 mod standard;
 
 pub(crate) use standard::spawn_column;

@@ -13,6 +13,7 @@
 //! and among its like by its own score, so that the least bad one is still played.
 
 mod decision;
+pub mod guideline;
 mod player;
 mod value;
 

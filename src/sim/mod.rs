@@ -2,6 +2,7 @@
 
 mod config;
 mod game;
+pub mod guideline;
 mod job;
 mod run;
 mod sample;

@@ -1,0 +1,83 @@
+//! Criterion benches of the guideline game. Each asserts its answer before it is timed;
+//! `cargo bench --bench guideline` times them, `cargo test --benches` runs each once.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use tetrastat::controller::GuidelineController;
+use tetrastat::kernels::Level;
+use tetrastat::matrix::Matrix;
+use tetrastat::piece::Piece;
+use tetrastat::rules::guideline::{Guideline, Landings, Moves, Reach, boards, perft};
+use tetrastat::search::guideline::Beam;
+use tetrastat::sim::guideline::{Clock, GuidelineConfig, Mode, SPRINT_LINES, play};
+
+/// The boards with published counts that are complete.
+const BOARDS: [&str; 10] = [
+    "empty",
+    "pco",
+    "pco mirrored",
+    "loop",
+    "loop mirrored",
+    "side 4-wide",
+    "center 4-wide",
+    "dt",
+    "dt mirrored",
+    "rotating_early",
+];
+/// Landings on them of all pieces, by the published counts without states that fill the same cells.
+const LANDINGS: u32 = 1904;
+
+/// Divide by 70: pieces and boards.
+fn generator(c: &mut Criterion) {
+    let boards: Vec<Matrix> = BOARDS.iter().map(|name| boards::matrix(name)).collect();
+    let mut group = c.benchmark_group("landings of 7 pieces on 10 boards");
+    for level in Level::available().filter(|level| ["portable", "avx512"].contains(&level.name())) {
+        let rules = Guideline { falls_at_once: false, ..Guideline::guideline() };
+        let reach = Reach::new(rules, Moves::All, level);
+        let mut out = Landings::default();
+        let mut all = || {
+            let mut sum = 0;
+            for board in &boards {
+                for piece in Piece::ALL {
+                    reach.landings(black_box(board), piece, &mut out);
+                    sum += out.len() as u32;
+                }
+            }
+            sum
+        };
+        assert_eq!(all(), LANDINGS);
+        group.bench_function(level.name(), |b| b.iter(&mut all));
+    }
+    group.finish();
+    let reach = Reach::new(Guideline::guideline(), Moves::All, Level::detect());
+    let pieces = [Piece::I, Piece::O, Piece::L, Piece::J];
+    assert_eq!(perft(&reach, &Matrix::EMPTY, &pieces), 188_374);
+    c.bench_function("perft IOLJ", |b| {
+        b.iter(|| perft(&reach, &Matrix::EMPTY, black_box(&pieces)))
+    });
+}
+
+fn sprint(c: &mut Criterion) {
+    let controller = GuidelineController::load("tetrastat-sprint").expect("a preset");
+    let config = GuidelineConfig {
+        controller,
+        rules: Guideline::guideline(),
+        moves: Moves::HardDrops,
+        beam: Beam { width: 1, depth: 1 },
+        finisher: 0,
+        mode: Mode::Sprint { lines: SPRINT_LINES },
+        clock: Clock::Rate(2.0),
+        games: 1,
+        seed: 1,
+        log: None,
+        threads: 1,
+        level: Level::detect(),
+    };
+    let game = play(&config, 0);
+    assert!(!game.is_lost() && (100..=130).contains(&game.pieces), "{game:?}");
+    c.bench_function("a greedy Sprint", |b| b.iter(|| play(black_box(&config), 0)));
+}
+
+criterion_group!(benches, generator, sprint);
+criterion_main!(benches);

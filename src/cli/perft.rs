@@ -1,0 +1,96 @@
+//! `tetrastat perft`: how many ways there are to place a sequence of pieces under guideline rules.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Context, ensure};
+
+use super::Outcome;
+use super::output::{print, thousands};
+use crate::error::Error;
+use crate::kernels::Level;
+use crate::matrix::Matrix;
+use crate::piece::Piece;
+use crate::queue::QueueKind;
+use crate::rules::guideline::{Guideline, Kicks, Moves, Reach, perft};
+
+/// Longest sequence: eight pieces have some 10^11 ways.
+const LONGEST: usize = 10;
+
+/// Count the ways to place a sequence of pieces under guideline rules, rows cleared in between
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Pieces, in order
+    #[arg(default_value = "IOLJSZT", value_name = "PIECES")]
+    pieces: String,
+
+    /// Place only the first N pieces
+    #[arg(long, value_name = "N")]
+    depth: Option<usize>,
+
+    /// Begin with this board: a file with a picture, ten columns of '.' and '#', top row first
+    #[arg(long, value_name = "FILE")]
+    board: Option<PathBuf>,
+
+    /// `guideline` or `capstone`
+    #[arg(long, default_value = "guideline")]
+    rules: Guideline,
+
+    /// Kick table: `srs` or `srs+`
+    #[arg(long, default_value = "srs", value_name = "TABLE")]
+    kicks: Kicks,
+
+    /// Allow half turns
+    #[arg(long)]
+    half_turns: bool,
+
+    /// Placements to count: `full` or `hard-drop`
+    #[arg(long, default_value = "full", value_name = "MOVES")]
+    movement: Moves,
+
+    /// Instruction level of the kernels
+    #[arg(long, value_name = "LEVEL", default_value = "auto")]
+    simd: Level,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<Outcome> {
+        let pieces = self.pieces()?;
+        let matrix = match &self.board {
+            None => Matrix::EMPTY,
+            Some(path) => {
+                let text = fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
+                text.parse().with_context(|| path.display().to_string())?
+            }
+        };
+        let Args { kicks, half_turns, rules, .. } = self;
+        let reach = Reach::new(Guideline { kicks, half_turns, ..rules }, self.movement, self.simd);
+        for depth in 1..=pieces.len() {
+            let clock = Instant::now();
+            let ways = perft(&reach, &matrix, &pieces[..depth]);
+            let seconds = clock.elapsed().as_secs_f64();
+            let names: String = pieces[..depth].iter().map(|piece| piece.name()).collect();
+            let rate = thousands((ways as f64 / seconds.max(1e-9)) as u64);
+            print(&format!(
+                "{depth:2} {names:10} {:>16}  {seconds:8.3} s {rate:>16}/s\n",
+                thousands(ways)
+            ))?;
+        }
+        Ok(Outcome::Done)
+    }
+
+    fn pieces(&self) -> anyhow::Result<Vec<Piece>> {
+        let QueueKind::Script { pieces, .. } = QueueKind::script(&self.pieces, false)? else {
+            return Ok(Vec::new());
+        };
+        let depth = self.depth.unwrap_or(pieces.len());
+        ensure!(
+            (1..=pieces.len()).contains(&depth),
+            "--depth {depth}: give 1 to {}, the number of pieces, or more pieces",
+            pieces.len()
+        );
+        ensure!(depth <= LONGEST, "{depth} pieces would take years: give at most {LONGEST}");
+        Ok(pieces[..depth].to_vec())
+    }
+}

@@ -1,0 +1,170 @@
+//! Scalar definitions of the terms of a matrix.
+
+use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
+
+fn heights(matrix: &Matrix) -> [i32; WIDTH] {
+    matrix.heights().map(i32::from)
+}
+
+fn over_columns(value: impl Fn(usize) -> i32) -> i32 {
+    (0..WIDTH).map(value).sum()
+}
+
+fn over_rows(value: impl Fn(usize) -> bool) -> i32 {
+    (0..ROWS).filter(|&row| value(row)).count() as i32
+}
+
+pub(super) fn aggregate_height(matrix: &Matrix) -> i32 {
+    heights(matrix).iter().sum()
+}
+
+pub(super) fn max_height(matrix: &Matrix) -> i32 {
+    matrix.stack_height() as i32
+}
+
+/// The holes of a matrix: column and row.
+fn each_hole(matrix: &Matrix) -> impl Iterator<Item = (usize, usize)> + '_ {
+    let below = |column| (0..matrix.height(column)).map(move |row| (column, row));
+    (0..WIDTH).flat_map(below).filter(|&(column, row)| !matrix.is_filled(column, row))
+}
+
+pub(super) fn holes(matrix: &Matrix) -> i32 {
+    each_hole(matrix).count() as i32
+}
+
+fn steps(heights: &[i32]) -> impl Iterator<Item = i32> + '_ {
+    heights.windows(2).map(|pair| (pair[0] - pair[1]).abs())
+}
+
+pub(super) fn bumpiness(matrix: &Matrix) -> i32 {
+    steps(&heights(matrix)).sum()
+}
+
+/// The lowest column, the leftmost of several.
+pub(super) fn well(matrix: &Matrix) -> usize {
+    let heights = heights(matrix);
+    (0..WIDTH).min_by_key(|&column| heights[column]).unwrap_or(0)
+}
+
+fn heights_but_well(matrix: &Matrix) -> Vec<i32> {
+    let (heights, well) = (heights(matrix), well(matrix));
+    (0..WIDTH).filter(|&column| column != well).map(|column| heights[column]).collect()
+}
+
+pub(super) fn bumpiness_open(matrix: &Matrix) -> i32 {
+    steps(&heights_but_well(matrix)).sum()
+}
+
+pub(super) fn bumpiness_open_squared(matrix: &Matrix) -> i32 {
+    steps(&heights_but_well(matrix)).map(|step| step * step).sum()
+}
+
+/// Rows above the 20 in view count where something is filled.
+pub(super) fn row_transitions(matrix: &Matrix) -> i32 {
+    let rows = matrix.stack_height().max(VISIBLE);
+    let filled = |column: i32, row| {
+        !(0..WIDTH as i32).contains(&column) || matrix.is_filled(column as usize, row)
+    };
+    let of_row = |row| (-1..WIDTH as i32).filter(|&c| filled(c, row) != filled(c + 1, row)).count();
+    (0..rows).map(of_row).sum::<usize>() as i32
+}
+
+pub(super) fn column_transitions(matrix: &Matrix) -> i32 {
+    over_columns(|column| {
+        let filled = |row: usize| row == 0 || (row <= ROWS && matrix.is_filled(column, row - 1));
+        (0..matrix.height(column)).filter(|&row| filled(row) != filled(row + 1)).count() as i32 + 1
+    })
+}
+
+pub(super) fn rows_with_holes(matrix: &Matrix) -> i32 {
+    over_rows(|row| each_hole(matrix).any(|(_, hole)| hole == row))
+}
+
+/// Whether two columns on one side of a hole are at most as high as its row.
+fn is_overhang(matrix: &Matrix, (column, row): (usize, usize)) -> bool {
+    let low = |c: i32| (0..WIDTH as i32).contains(&c) && matrix.height(c as usize) <= row;
+    let beside = |side: i32| low(column as i32 + side) && low(column as i32 + 2 * side);
+    beside(-1) || beside(1)
+}
+
+pub(super) fn overhangs(matrix: &Matrix) -> i32 {
+    each_hole(matrix).filter(|&hole| is_overhang(matrix, hole)).count() as i32
+}
+
+pub(super) fn overhangs_squared(matrix: &Matrix) -> i32 {
+    overhangs(matrix).pow(2)
+}
+
+pub(super) fn cavities(matrix: &Matrix) -> i32 {
+    holes(matrix) - overhangs(matrix)
+}
+
+pub(super) fn cavities_squared(matrix: &Matrix) -> i32 {
+    cavities(matrix).pow(2)
+}
+
+/// For each hole the filled cells above it, at most six.
+fn each_cover(matrix: &Matrix) -> impl Iterator<Item = i32> + '_ {
+    each_hole(matrix).map(|(column, row)| {
+        let above = (row + 1..ROWS).filter(|&above| matrix.is_filled(column, above));
+        above.take(6).count() as i32
+    })
+}
+
+pub(super) fn covered(matrix: &Matrix) -> i32 {
+    each_cover(matrix).sum()
+}
+
+pub(super) fn covered_squared(matrix: &Matrix) -> i32 {
+    each_cover(matrix).map(|cells| cells * cells).sum()
+}
+
+pub(super) fn top_half(matrix: &Matrix) -> i32 {
+    (max_height(matrix) - 10).max(0)
+}
+
+pub(super) fn top_quarter(matrix: &Matrix) -> i32 {
+    (max_height(matrix) - 15).max(0)
+}
+
+/// Deepest well that counts.
+pub(super) const DEEPEST: usize = 17;
+
+pub(super) fn well_depth(matrix: &Matrix) -> i32 {
+    let well = well(matrix);
+    let is_open =
+        |row: &usize| (0..WIDTH).all(|column| column == well || matrix.is_filled(column, *row));
+    (matrix.height(well)..ROWS).take_while(is_open).take(DEEPEST).count() as i32
+}
+
+pub(super) fn well_column<const C: usize>(matrix: &Matrix) -> i32 {
+    i32::from(well(matrix) == C && well_depth(matrix) > 0)
+}
+
+pub(super) fn wells_by_height(matrix: &Matrix) -> i32 {
+    let heights = heights(matrix);
+    let beside = |column: usize, side: i32| {
+        let neighbour = column as i32 + side;
+        usize::try_from(neighbour).ok().and_then(|c| heights.get(c)).copied().unwrap_or(i32::MAX)
+    };
+    over_columns(|column| {
+        let lower = beside(column, -1).min(beside(column, 1));
+        let depth = (lower - heights[column]).max(0);
+        depth * (depth + 1) / 2
+    })
+}
+
+pub(super) fn cells_over_goal(matrix: &Matrix, left: Option<u32>) -> i32 {
+    let Some(left) = left else { return 0 };
+    over_columns(|column| {
+        (left as usize..ROWS).filter(|&row| matrix.is_filled(column, row)).count() as i32
+    })
+}
+
+pub(super) fn occupied_cells(matrix: &Matrix) -> i32 {
+    matrix.cells() as i32
+}
+
+pub(super) fn complete_rows(matrix: &Matrix) -> i32 {
+    over_rows(|row| (0..WIDTH).all(|column| matrix.is_filled(column, row)))
+}

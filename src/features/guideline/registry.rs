@@ -1,0 +1,222 @@
+//! The list of all terms.
+
+use super::Measure::{Act, BackToBack, Goal, Matrix};
+use super::{Definition, Measure, act, board, slots};
+
+const fn term(
+    name: &'static str,
+    measure: Measure,
+    definition: &'static str,
+    source: &'static str,
+) -> Definition {
+    Definition { name, definition, source, measure }
+}
+
+const LEE: &str = "Lee 2013; capstone (Sprint)";
+const CAPSTONE: &str = "capstone (Blitz), after Cold Clear";
+const MDP: &str = "MDPTetris src/feature_functions.c (Thiery & Scherrer 2009)";
+const OWN: &str = "this project";
+
+/// Every term: those of the matrix, back-to-back, those of a placement.
+pub const TERMS: &[Definition] = &[
+    term("aggregate_height", Matrix(board::aggregate_height), "sum of the column heights", LEE),
+    term("max_height", Matrix(board::max_height), "height of the highest column", CAPSTONE),
+    term(
+        "holes",
+        Matrix(board::holes),
+        "empty cells with a filled cell above in their column",
+        LEE,
+    ),
+    term(
+        "bumpiness",
+        Matrix(board::bumpiness),
+        "sum of the absolute differences of neighbouring heights",
+        LEE,
+    ),
+    term(
+        "bumpiness_open",
+        Matrix(board::bumpiness_open),
+        "as bumpiness, the well column left out",
+        CAPSTONE,
+    ),
+    term(
+        "bumpiness_open_squared",
+        Matrix(board::bumpiness_open_squared),
+        "the same with squared differences",
+        CAPSTONE,
+    ),
+    term(
+        "row_transitions",
+        Matrix(board::row_transitions),
+        "changes between filled and empty along all rows, both walls filled; an empty row has 2",
+        CAPSTONE,
+    ),
+    term(
+        "column_transitions",
+        Matrix(board::column_transitions),
+        "changes along the columns, floor filled and sky empty",
+        MDP,
+    ),
+    term("rows_with_holes", Matrix(board::rows_with_holes), "rows with a hole", MDP),
+    term("cavities", Matrix(board::cavities), "holes that are not overhangs", CAPSTONE),
+    term("cavities_squared", Matrix(board::cavities_squared), "the square of cavities", CAPSTONE),
+    term(
+        "overhangs",
+        Matrix(board::overhangs),
+        "holes beside which two columns on one side are at most as high as the hole's row",
+        CAPSTONE,
+    ),
+    term(
+        "overhangs_squared",
+        Matrix(board::overhangs_squared),
+        "the square of overhangs",
+        CAPSTONE,
+    ),
+    term(
+        "covered",
+        Matrix(board::covered),
+        "sum over holes of the filled cells above in the column, at most 6 for each",
+        CAPSTONE,
+    ),
+    term(
+        "covered_squared",
+        Matrix(board::covered_squared),
+        "sum over holes of the square of the same",
+        CAPSTONE,
+    ),
+    term("top_half", Matrix(board::top_half), "rows of the highest column above 10", CAPSTONE),
+    term(
+        "top_quarter",
+        Matrix(board::top_quarter),
+        "rows of the highest column above 15",
+        CAPSTONE,
+    ),
+    term(
+        "well_depth",
+        Matrix(board::well_depth),
+        "rows from the well column's height up that are filled but for it, at most 17",
+        CAPSTONE,
+    ),
+    term(
+        "well_column_0",
+        Matrix(board::well_column::<0>),
+        "1 if the well column is 0 and well_depth is not 0",
+        CAPSTONE,
+    ),
+    term(
+        "well_column_1",
+        Matrix(board::well_column::<1>),
+        "1 if the well column is 1 and well_depth is not 0",
+        CAPSTONE,
+    ),
+    term(
+        "well_column_2",
+        Matrix(board::well_column::<2>),
+        "1 if the well column is 2 and well_depth is not 0",
+        CAPSTONE,
+    ),
+    term(
+        "well_column_3",
+        Matrix(board::well_column::<3>),
+        "1 if the well column is 3 and well_depth is not 0",
+        CAPSTONE,
+    ),
+    term(
+        "well_column_4",
+        Matrix(board::well_column::<4>),
+        "1 if the well column is 4 and well_depth is not 0",
+        CAPSTONE,
+    ),
+    term(
+        "well_column_5",
+        Matrix(board::well_column::<5>),
+        "1 if the well column is 5 and well_depth is not 0",
+        CAPSTONE,
+    ),
+    term(
+        "well_column_6",
+        Matrix(board::well_column::<6>),
+        "1 if the well column is 6 and well_depth is not 0",
+        CAPSTONE,
+    ),
+    term(
+        "well_column_7",
+        Matrix(board::well_column::<7>),
+        "1 if the well column is 7 and well_depth is not 0",
+        CAPSTONE,
+    ),
+    term(
+        "well_column_8",
+        Matrix(board::well_column::<8>),
+        "1 if the well column is 8 and well_depth is not 0",
+        CAPSTONE,
+    ),
+    term(
+        "well_column_9",
+        Matrix(board::well_column::<9>),
+        "1 if the well column is 9 and well_depth is not 0",
+        CAPSTONE,
+    ),
+    term("t_slots_0", Matrix(slots::t_slots::<0>), "T-slots whose T clears nothing", CAPSTONE),
+    term("t_slots_1", Matrix(slots::t_slots::<1>), "T-slots whose T clears one row", CAPSTONE),
+    term("t_slots_2", Matrix(slots::t_slots::<2>), "T-slots whose T clears two rows", CAPSTONE),
+    term("t_slots_3", Matrix(slots::t_slots::<3>), "T-slots whose T clears three rows", CAPSTONE),
+    term(
+        "wells_by_height",
+        Matrix(board::wells_by_height),
+        "per column d(d+1)/2, d = how far its height lies below the lower neighbour's (walls above all)",
+        OWN,
+    ),
+    term(
+        "cells_over_goal",
+        Goal(board::cells_over_goal),
+        "filled cells in rows that cannot be among those still to be cleared; 0 in a game without end",
+        OWN,
+    ),
+    term("occupied_cells", Matrix(board::occupied_cells), "filled cells", MDP),
+    term(
+        "complete_rows",
+        Matrix(board::complete_rows),
+        "full rows that stand on the measured matrix (0 when measured after clearing); earned once",
+        LEE,
+    ),
+    term(
+        "back_to_back",
+        BackToBack,
+        "1 if the last clear was a tetris or a T-spin with rows",
+        CAPSTONE,
+    ),
+    term("clear_1", Act(act::clear::<1>), "a single without spin", CAPSTONE),
+    term("clear_2", Act(act::clear::<2>), "a double without spin", CAPSTONE),
+    term("clear_3", Act(act::clear::<3>), "a triple without spin", CAPSTONE),
+    term("clear_4", Act(act::clear::<4>), "a tetris", CAPSTONE),
+    term("mini_0", Act(act::mini::<0>), "a mini T-spin without rows", CAPSTONE),
+    term("mini_1", Act(act::mini::<1>), "a mini T-spin single", CAPSTONE),
+    term("mini_2", Act(act::mini::<2>), "a mini T-spin double", CAPSTONE),
+    term("t_spin_0", Act(act::t_spin::<0>), "a T-spin without rows", CAPSTONE),
+    term("t_spin_1", Act(act::t_spin::<1>), "a T-spin single", CAPSTONE),
+    term("t_spin_2", Act(act::t_spin::<2>), "a T-spin double", CAPSTONE),
+    term("t_spin_3", Act(act::t_spin::<3>), "a T-spin triple", CAPSTONE),
+    term(
+        "back_to_back_clear",
+        Act(act::back_to_back_clear),
+        "a tetris, or a T-spin with rows, after another",
+        CAPSTONE,
+    ),
+    term("perfect_clear", Act(act::perfect_clear), "a perfect clear", CAPSTONE),
+    term(
+        "combo",
+        Act(act::combo),
+        "0 0 1 1 2 2 3 3 4 4 4 5 by the number of clears in a row before this one, then 5",
+        CAPSTONE,
+    ),
+    term("wasted_t", Act(act::wasted_t), "a T placed without a T-spin that removes rows", CAPSTONE),
+    term(
+        "jeopardy",
+        Act(act::jeopardy),
+        "rows of the highest column above 10 after the placement",
+        CAPSTONE,
+    ),
+    term("points", Act(act::points), "its points, drops left out", OWN),
+    term("rows_removed", Act(act::rows_removed), "rows removed by this placement", LEE),
+];

@@ -1,0 +1,112 @@
+//! All terms of a matrix at once.
+
+use super::board::DEEPEST;
+use super::slots::each_slot;
+use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH, below};
+
+/// Terms of the matrix: the first of the registry.
+pub const BOARD_TERMS: usize = 36;
+
+/// The places of the T-slots among them, which cost more than all others together.
+pub const SLOT_TERMS: std::ops::Range<usize> = 28..32;
+
+/// The values of the terms of the matrix, in the order of the registry.
+pub type Values = [i32; BOARD_TERMS];
+
+/// All terms of a matrix but the T-slots; `left` is how many rows are still to be cleared, if the
+/// game has an end.
+#[must_use]
+pub fn values(matrix: &Matrix, left: Option<u32>) -> Values {
+    let mut v = [0; BOARD_TERMS];
+    let h = matrix.heights().map(i32::from);
+    let columns = matrix.columns();
+    let max = h.iter().copied().max().unwrap_or(0);
+    v[0] = h.iter().sum();
+    v[1] = max;
+    let well = (1..WIDTH).fold(0, |well, c| if h[c] < h[well] { c } else { well });
+    let steps = |a: usize, b: usize| (h[a] - h[b]).abs();
+    for c in 1..WIDTH {
+        v[3] += steps(c, c - 1);
+    }
+    let mut last = usize::from(well == 0);
+    for c in last + 1..WIDTH {
+        if c != well {
+            let step = steps(c, last);
+            v[4] += step;
+            v[5] += step * step;
+            last = c;
+        }
+    }
+    transitions(columns, &mut v);
+    holes(columns, &h, &mut v);
+    v[15] = (max - 10).max(0);
+    v[16] = (max - 15).max(0);
+    let others = (0..WIDTH).filter(|&c| c != well).fold(u32::MAX, |all, c| all & columns[c]);
+    // Rows from the well's height up are the bits from 31 - height down.
+    let from_well = others.checked_shl(h[well] as u32).unwrap_or(0);
+    v[17] = (from_well.leading_ones() as i32).min(DEEPEST as i32);
+    if v[17] > 0 {
+        v[18 + well] = 1;
+    }
+    for c in 0..WIDTH {
+        let before = if c == 0 { 32 } else { h[c - 1] };
+        let after = if c + 1 == WIDTH { 32 } else { h[c + 1] };
+        let depth = (before.min(after) - h[c]).max(0);
+        v[32] += depth * (depth + 1) / 2;
+    }
+    if let Some(left) = left {
+        let over = u32::MAX.checked_shr(left).unwrap_or(0);
+        v[33] = columns.iter().map(|c| (c & over).count_ones() as i32).sum();
+    }
+    v[34] = matrix.cells() as i32;
+    v[35] = matrix.full_rows().count_ones() as i32;
+    v
+}
+
+fn transitions(columns: &[u32; WIDTH], v: &mut Values) {
+    let any = columns.iter().fold(0, |any, column| any | column);
+    // The rows in view, and those above up to the highest filled cell.
+    let wall = below(VISIBLE.max(ROWS - any.trailing_zeros() as usize));
+    let inner: u32 = (1..WIDTH).map(|c| (columns[c] ^ columns[c - 1]).count_ones()).sum();
+    let walls = (!columns[0] & wall).count_ones() + (!columns[WIDTH - 1] & wall).count_ones();
+    v[6] = (inner + walls) as i32;
+    let along = |c: &u32| (c ^ (c >> 1 | 1 << 31)).count_ones() as i32;
+    v[7] = columns.iter().map(along).sum();
+}
+
+fn holes(columns: &[u32; WIDTH], h: &[i32; WIDTH], v: &mut Values) {
+    let mut rows = 0u32;
+    for c in 0..WIDTH {
+        let column = columns[c];
+        // All bits below the highest filled cell.
+        let under = !(column & column.wrapping_neg()).wrapping_sub(1);
+        let mut holes = if column == 0 { 0 } else { under & !column };
+        rows |= holes;
+        v[2] += holes.count_ones() as i32;
+        while holes != 0 {
+            let bit = holes & holes.wrapping_neg();
+            holes &= holes - 1;
+            let y = 31 - bit.trailing_zeros() as i32;
+            let open = |a: i32, b: i32| {
+                let low = |c: i32| (0..10).contains(&c) && h[c as usize] <= y;
+                low(a) && low(b)
+            };
+            let c = c as i32;
+            let overhang = open(c - 1, c - 2) || open(c + 1, c + 2);
+            v[if overhang { 11 } else { 9 }] += 1;
+            let above = ((column & (bit - 1)).count_ones() as i32).min(6);
+            v[13] += above;
+            v[14] += above * above;
+        }
+    }
+    v[8] = rows.count_ones() as i32;
+    v[10] = v[9] * v[9];
+    v[12] = v[11] * v[11];
+}
+
+/// Adds the T-slots.
+pub fn add_slots(matrix: &Matrix, v: &mut Values) {
+    for lines in each_slot(matrix) {
+        v[SLOT_TERMS.start + lines as usize] += 1;
+    }
+}

@@ -1,0 +1,196 @@
+//! One row per guideline game.
+
+use crate::record::field::Field;
+use crate::rules::guideline::Points;
+
+/// How a guideline game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GuidelineEnd {
+    /// A Sprint's rows are removed.
+    Won,
+    /// All pieces are placed.
+    PieceLimit,
+    /// The next placement would have taken longer than there was time.
+    TimeLimit,
+    /// No piece could enter, or every placement would have lost.
+    TopOut,
+    /// A piece locked wholly above the rows in view.
+    LockOut,
+}
+
+const ENDS: [&str; 5] = ["won", "piece_limit", "time_limit", "top_out", "lock_out"];
+
+/// One game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GuidelineGameRow {
+    /// 0-based index in the run.
+    pub game: u64,
+    /// Seed of its queue's stream.
+    pub stream_seed: u64,
+    /// How it ended.
+    pub end: GuidelineEnd,
+    /// Pieces placed.
+    pub pieces: u32,
+    /// Rows removed.
+    pub lines: u32,
+    /// Microseconds played.
+    pub time_us: u64,
+    /// Points by kind.
+    pub points: Points,
+    /// Placements by spin (none, mini, full) and rows removed.
+    pub clears: [[u32; 5]; 3],
+    /// Perfect clears.
+    pub perfect_clears: u32,
+    /// Most clears in a row.
+    pub longest_combo: u32,
+    /// Most back-to-back clears in a row.
+    pub longest_back_to_back: u32,
+    /// Those in a row now.
+    pub run_of_back_to_back: u32,
+    /// Keys pressed, hold among them.
+    pub inputs: u32,
+    /// Placements that used the hold.
+    pub holds: u32,
+    /// Placements of a perfect finish.
+    pub planned: u32,
+    /// Greatest height of the stack after a placement.
+    pub height_max: u32,
+}
+
+impl GuidelineGameRow {
+    /// A game before its first piece.
+    #[must_use]
+    pub fn new(game: u64, stream_seed: u64) -> GuidelineGameRow {
+        GuidelineGameRow {
+            game,
+            stream_seed,
+            end: GuidelineEnd::TopOut,
+            pieces: 0,
+            lines: 0,
+            time_us: 0,
+            points: Points::default(),
+            clears: [[0; 5]; 3],
+            perfect_clears: 0,
+            longest_combo: 0,
+            longest_back_to_back: 0,
+            run_of_back_to_back: 0,
+            inputs: 0,
+            holds: 0,
+            planned: 0,
+            height_max: 0,
+        }
+    }
+
+    /// The game, ended so.
+    #[must_use]
+    pub fn ended(self, end: GuidelineEnd) -> GuidelineGameRow {
+        GuidelineGameRow { end, ..self }
+    }
+
+    /// Whether it was lost.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        matches!(self.end, GuidelineEnd::TopOut | GuidelineEnd::LockOut)
+    }
+
+    /// The capstone's reward of a Sprint: -pieces, or pieces + 5 rows - 550 when lost.
+    #[must_use]
+    pub fn sprint_reward(&self) -> i64 {
+        let (pieces, lines) = (i64::from(self.pieces), i64::from(self.lines));
+        if self.is_lost() { pieces + 5 * lines - 550 } else { -pieces }
+    }
+}
+
+type Row = GuidelineGameRow;
+
+fn integer(name: &str, unit: &'static str, meaning: &str, value: fn(&Row) -> u32) -> Field<Row> {
+    Field::integer(name, unit, meaning, move |row: &Row| i64::from(value(row)))
+}
+
+/// The columns of a guideline run's `games`.
+pub(in crate::record) fn guideline_game_fields() -> Vec<Field<Row>> {
+    let mut fields = vec![
+        Field::count("game", "-", "number of the game in its run, from 0", |row: &Row| row.game),
+        Field::text(
+            "stream_seed",
+            "seed of the game's queue, f(run seed, purpose, game), as hexadecimal text",
+            |row: &Row, text| text.extend(format!("0x{:016x}", row.stream_seed).bytes()),
+        ),
+        Field::factor("outcome", "how it ended", ENDS, |row: &Row| row.end as usize),
+        integer("pieces", "pieces", "pieces placed", |row| row.pieces),
+        integer("lines", "rows", "rows removed", |row| row.lines),
+        Field::count("time_ms", "ms", "time played, by the run's clock", |row: &Row| {
+            row.time_us / 1000
+        }),
+    ];
+    fields.extend(point_fields());
+    fields.extend(clear_fields());
+    fields.extend([
+        integer("perfect_clears", "-", "clears that left nothing", |row| row.perfect_clears),
+        integer("longest_combo", "-", "most clears in a row", |row| row.longest_combo),
+        integer("longest_b2b", "-", "most back-to-back clears in a row", |row| {
+            row.longest_back_to_back
+        }),
+        integer("inputs", "keys", "keys of the shortest inputs, hold among them", |row| row.inputs),
+        integer("holds", "-", "placements that used the hold", |row| row.holds),
+        integer("planned", "pieces", "placements of a perfect finish", |row| row.planned),
+        integer("height_max", "rows", "greatest height of the stack after a placement", |row| {
+            row.height_max
+        }),
+        Field::integer(
+            "sprint_reward",
+            "-",
+            "the capstone's reward of a Sprint: -pieces, or pieces + 5 lines - 550 when lost",
+            |row: &Row| row.sprint_reward(),
+        ),
+    ]);
+    fields
+}
+
+fn point_fields() -> [Field<Row>; 6] {
+    [
+        integer("score", "points", "all points", |row| row.points.total()),
+        integer("points_base", "points", "of clears and spins themselves", |row| row.points.base),
+        integer("points_b2b", "points", "the half more of back-to-back", |row| {
+            row.points.back_to_back
+        }),
+        integer("points_combo", "points", "50 for each clear in a row before", |row| {
+            row.points.combo
+        }),
+        integer("points_perfect", "points", "of perfect clears", |row| row.points.perfect),
+        integer("points_drop", "points", "of soft and hard drops", |row| row.points.drop),
+    ]
+}
+
+fn clear_fields() -> Vec<Field<Row>> {
+    let kinds = [
+        ("singles", 0, 1, "clears of one row without spin"),
+        ("doubles", 0, 2, "clears of two rows without spin"),
+        ("triples", 0, 3, "clears of three rows without spin"),
+        ("tetrises", 0, 4, "clears of four rows"),
+        ("mini_0", 1, 0, "mini T-spins without rows"),
+        ("mini_1", 1, 1, "mini T-spin singles"),
+        ("mini_2", 1, 2, "mini T-spin doubles"),
+        ("t_spin_0", 2, 0, "T-spins without rows"),
+        ("t_spin_1", 2, 1, "T-spin singles"),
+        ("t_spin_2", 2, 2, "T-spin doubles"),
+        ("t_spin_3", 2, 3, "T-spin triples"),
+    ];
+    let field = |(name, spin, lines, meaning): (&str, usize, usize, &str)| {
+        Field::integer(name, "-", meaning, move |row: &Row| i64::from(row.clears[spin][lines]))
+    };
+    kinds.into_iter().map(field).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rewards_are_the_capstones() {
+        let won = Row { pieces: 112, lines: 40, ..Row::new(0, 0) }.ended(GuidelineEnd::Won);
+        assert_eq!(won.sprint_reward(), -112);
+        let lost = Row { pieces: 60, lines: 12, ..Row::new(0, 0) }.ended(GuidelineEnd::TopOut);
+        assert_eq!(lost.sprint_reward(), 60 + 60 - 550);
+    }
+}

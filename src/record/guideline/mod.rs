@@ -1,0 +1,12 @@
+//! The tables of a run of guideline games: one row per game, one per placement.
+
+mod games;
+mod placements;
+mod tables;
+
+pub(super) use games::guideline_game_fields;
+pub use games::{GuidelineEnd, GuidelineGameRow};
+pub use placements::GuidelinePlacement;
+pub(super) use placements::{GuidelineRow, guideline_placement_fields};
+pub(super) use tables::guideline_columns;
+pub use tables::{GuidelineEncoder, GuidelineTables, publish_guideline};

@@ -1,0 +1,340 @@
+//! One row per placement of a guideline game.
+
+use crate::board::Board;
+use crate::features::guideline::Term;
+use crate::matrix::{Matrix, WIDTH};
+use crate::piece::Piece;
+use crate::record::field::Field;
+use crate::record::surface::Surface;
+use crate::rules::guideline::{Chain, Hold, Input, Landing, Placed, SPIN_NAMES, Spin, Way};
+use crate::search::guideline::SCALE;
+
+/// A placement, as it is made.
+#[derive(Clone, Copy, Debug)]
+pub struct GuidelinePlacement<'a> {
+    /// Number of the game.
+    pub game: u64,
+    /// Number of the piece in it, from 1.
+    pub piece_no: u32,
+    /// When it locks, in microseconds.
+    pub time_us: u64,
+    /// Where.
+    pub landing: Landing,
+    /// Whether the hold was used.
+    pub held: bool,
+    /// The hold before and after.
+    pub hold: [Hold; 2],
+    /// The pieces seen after it, the next one first.
+    pub next: [Option<Piece>; 5],
+    /// Pieces since the last I, 0 for an I.
+    pub since_i: u32,
+    /// What it inherits.
+    pub before: Chain,
+    /// What it did.
+    pub placed: &'a Placed,
+    /// The shortest inputs.
+    pub way: &'a Way,
+    /// Of the search: value, placements to choose from, placements looked at.
+    pub found: Option<(i64, u32, u64)>,
+    /// Points so far, this placement's among them.
+    pub score: u32,
+}
+
+/// A placement as a row.
+#[derive(Clone, Debug)]
+pub(in crate::record) struct GuidelineRow {
+    game: u64,
+    piece_no: u32,
+    time_us: u64,
+    landing: Landing,
+    held: bool,
+    hold: [Hold; 2],
+    next: [Option<Piece>; 5],
+    since_i: u32,
+    before: Chain,
+    placed: Placed,
+    way: Way,
+    found: Option<(i64, u32, u64)>,
+    score: u32,
+    board: Board,
+    surface: Surface,
+}
+
+impl GuidelineRow {
+    pub(in crate::record) fn of(seen: &GuidelinePlacement) -> GuidelineRow {
+        let GuidelinePlacement { game, piece_no, time_us, landing, held, hold, next, .. } = *seen;
+        let board = seen.placed.after.matrix.to_board();
+        GuidelineRow {
+            game,
+            piece_no,
+            time_us,
+            landing,
+            held,
+            hold,
+            next,
+            since_i: seen.since_i,
+            before: seen.before,
+            placed: *seen.placed,
+            way: seen.way.clone(),
+            found: seen.found,
+            score: seen.score,
+            board,
+            surface: Surface::of(&board),
+        }
+    }
+
+    fn matrix(&self) -> &Matrix {
+        &self.placed.after.matrix
+    }
+
+    fn inputs(&self, counts: impl Fn(&Input) -> bool) -> i64 {
+        self.way.inputs.iter().filter(|input| counts(input)).count() as i64
+    }
+
+    /// Rows that it removes, lowest first.
+    fn cleared_rows(&self) -> String {
+        let full = (0..crate::matrix::ROWS).filter(|&row| self.placed.locked.row(row) == 1023);
+        full.map(|row| row.to_string()).collect::<Vec<_>>().join(";")
+    }
+
+    /// The place of its clear among [`CLEARS`].
+    fn clear_type(&self) -> usize {
+        let lines = usize::from(self.placed.clear.lines);
+        match self.placed.clear.spin {
+            Spin::None => lines,
+            Spin::Mini => 5 + lines.min(2),
+            Spin::Full => 8 + lines.min(3),
+        }
+    }
+
+    /// 0 a drop, 1 a tuck (soft drop, then more), 2 a spin (a turn last, with nothing left to fall).
+    fn kind(&self) -> usize {
+        let tucked = matches!(self.way.inputs.iter().rev().nth(1), Some(last) if self.way.hard == 0 && !is_drop(last));
+        match self.way.kick {
+            Some(_) => 2,
+            None if tucked && self.way.soft > 0 => 1,
+            None => 0,
+        }
+    }
+}
+
+fn is_drop(input: &Input) -> bool {
+    matches!(input, Input::SoftDrop | Input::SonicDrop)
+}
+
+type Row = GuidelineRow;
+
+const STATES: [&str; 4] = ["0", "R", "2", "L"];
+const KINDS: [&str; 3] = ["drop", "tuck", "spin"];
+const CLEARS: [&str; 12] = [
+    "none", "single", "double", "triple", "tetris", "mini_0", "mini_1", "mini_2", "t_spin_0",
+    "t_spin_1", "t_spin_2", "t_spin_3",
+];
+
+/// The columns of a guideline run's `placements`.
+pub(in crate::record) fn guideline_placement_fields() -> Vec<Field<Row>> {
+    let mut fields = piece_fields();
+    fields.extend(place_fields());
+    fields.extend(clear_fields());
+    fields.extend(board_fields());
+    fields.extend(choice_fields());
+    fields
+}
+
+fn integer(
+    name: &str,
+    unit: &'static str,
+    meaning: &str,
+    value: impl Fn(&Row) -> i64 + Send + Sync + 'static,
+) -> Field<Row> {
+    Field::integer(name, unit, meaning, value)
+}
+
+fn hold(name: &str, meaning: &str, which: usize) -> Field<Row> {
+    let piece = move |row: &Row| match row.hold[which] {
+        Hold::Piece(piece) => Some(piece.index()),
+        Hold::Empty | Hold::Unknown => None,
+    };
+    Field::factor(name, meaning, Piece::ALL, piece).missing("it is empty")
+}
+
+/// Which piece, and what was known.
+fn piece_fields() -> Vec<Field<Row>> {
+    let mut fields = vec![
+        Field::count("game", "-", "number of the game in its run, from 0", |row: &Row| row.game),
+        integer("piece_no", "-", "number of the piece in its game, from 1", |row| {
+            row.piece_no.into()
+        }),
+        Field::count("sim_time_ms", "ms", "when it locks, by the run's clock", |row: &Row| {
+            row.time_us / 1000
+        }),
+        Field::factor("piece", "the piece placed", Piece::ALL, |row: &Row| {
+            row.landing.piece.index()
+        }),
+        Field::logical("used_hold", "-", "whether the hold was used", |row: &Row| row.held),
+        hold("hold_before", "the piece in the hold before", 0),
+        hold("hold_after", "the piece in the hold after", 1),
+    ];
+    for k in 0..5 {
+        let meaning = format!("piece {} after it in the queue", k + 1);
+        let next = move |row: &Row| row.next[k].map(Piece::index);
+        let field = Field::factor(format!("next{}", k + 1), meaning, Piece::ALL, next);
+        fields.push(field.missing("it is not seen"));
+    }
+    fields.push(integer(
+        "pieces_since_i",
+        "pieces",
+        "pieces since the last I, 0 for an I",
+        |row| row.since_i.into(),
+    ));
+    fields
+}
+
+/// Where, and by which inputs.
+fn place_fields() -> Vec<Field<Row>> {
+    let is_turn = |input: &Input| matches!(input, Input::Turn(_));
+    let is_shift = |input: &Input| {
+        matches!(input, Input::Left | Input::Right | Input::FarLeft | Input::FarRight)
+    };
+    vec![
+        Field::factor("rot", "its state: quarter turns from the spawn", STATES, |row: &Row| {
+            row.landing.state.index()
+        }),
+        integer("x_left", "column", "column of its leftmost cell", |row| row.landing.left() as i64),
+        integer("y_low", "row", "row of its lowest cell", |row| row.landing.low() as i64),
+        Field::text("cells", "its cells, column:row joined by ';'", |row: &Row, text| {
+            let cells = row.landing.cells().map(|(x, y)| format!("{x}:{y}"));
+            text.extend(cells.join(";").bytes());
+        }),
+        integer("soft_cells", "rows", "rows fallen by soft drops", |row| row.way.soft.into()),
+        integer("hard_cells", "rows", "rows fallen by the hard drop", |row| row.way.hard.into()),
+        Field::text(
+            "inputs",
+            "the shortest inputs: l r shift, L R shift as far as it goes, c a h turn (cw, ccw, half), d s soft drop (one row, to the ground), D hard drop",
+            |row: &Row, text| text.extend(row.way.inputs.iter().map(|input| input.letter() as u8)),
+        ),
+        integer("n_inputs", "keys", "their number (finesse), hold not among them", |row| {
+            row.way.inputs.len() as i64
+        }),
+        integer("n_rot", "keys", "turns among them", move |row| row.inputs(is_turn)),
+        integer("n_shift", "keys", "shifts among them", move |row| row.inputs(is_shift)),
+        Field::integer("kick_no", "-", "kick (0-based) of a turn that came last", |row: &Row| {
+            row.way.kick.map(i64::from)
+        })
+        .missing("it fell or was shifted last"),
+        Field::factor("tspin", "its spin", SPIN_NAMES, |row: &Row| row.landing.spin as usize),
+        Field::factor("placement_kind", "how it came to rest", KINDS, Row::kind),
+    ]
+}
+
+/// Rows and points.
+fn clear_fields() -> Vec<Field<Row>> {
+    fn points(name: &str, meaning: &str, value: fn(&Row) -> u32) -> Field<Row> {
+        integer(name, "points", meaning, move |row| value(row).into())
+    }
+    vec![
+        integer("lines", "rows", "rows removed", |row| row.placed.clear.lines.into()),
+        Field::text("cleared_rows", "which, lowest first, joined by ';'", |row: &Row, text| {
+            text.extend(row.cleared_rows().bytes());
+        })
+        .missing("none is removed"),
+        Field::factor("clear_type", "the clear and its spin", CLEARS, Row::clear_type),
+        Field::logical("perfect", "-", "whether it left nothing", |row: &Row| {
+            row.placed.clear.perfect
+        }),
+        Field::logical(
+            "b2b_before",
+            "-",
+            "whether the last clear was a difficult one",
+            |row: &Row| row.before.back_to_back,
+        ),
+        Field::logical("b2b_after", "-", "the same after it", |row: &Row| {
+            row.placed.after.chain.back_to_back
+        }),
+        integer("combo", "-", "clears in a row, this one among them", |row| {
+            row.placed.after.chain.combo.into()
+        }),
+        points("base_points", "of the clear or spin itself", |row| row.placed.points.base),
+        points("b2b_points", "the half more of back-to-back", |row| row.placed.points.back_to_back),
+        points("combo_points", "50 for each clear in a row before", |row| row.placed.points.combo),
+        points("perfect_points", "of the perfect clear", |row| row.placed.points.perfect),
+        points("drop_points", "of its drops", |row| row.way.points()),
+        points("score", "all points so far", |row| row.score),
+        integer("lines_total", "rows", "rows removed so far", |row| row.placed.after.lines.into()),
+    ]
+}
+
+/// Terms of the matrix that are columns.
+const MEASURED: [&str; 12] = [
+    "aggregate_height",
+    "max_height",
+    "bumpiness",
+    "holes",
+    "rows_with_holes",
+    "row_transitions",
+    "column_transitions",
+    "covered",
+    "overhangs",
+    "cavities",
+    "wells_by_height",
+    "t_slots_2",
+];
+
+/// The matrix after it.
+fn board_fields() -> Vec<Field<Row>> {
+    let mut fields = Vec::new();
+    for column in 0..WIDTH {
+        let meaning = format!("height of column {column}");
+        let height = move |row: &Row| i64::from(row.surface.heights[column]);
+        fields.push(integer(&format!("h{column}"), "rows", &meaning, height));
+    }
+    fields.push(Field::text(
+        "board",
+        "its rows from the floor up: hexadecimal, bit 0 the leftmost column, joined by ':'",
+        |row: &Row, text| row.board.write_hex(text),
+    ));
+    for term in Term::all().filter(|term| MEASURED.contains(&term.definition().name)) {
+        let entry = term.definition();
+        let value = move |row: &Row| term.of_matrix(row.matrix(), None).map(i64::from);
+        fields.push(Field::integer(entry.name, "-", entry.definition, value));
+    }
+    fields.extend([
+        Field::integer("well_col", "column", "deepest column, leftmost of several", |row: &Row| {
+            (row.surface.well.1 > 0).then_some(row.surface.well.0 as i64)
+        })
+        .missing("no column lies below its neighbours"),
+        integer("well_depth", "rows", "how far it lies below its lower neighbour", |row| {
+            row.surface.well.1.into()
+        }),
+        integer("n_dep3", "columns", "columns 3 or more below their lower neighbour", |row| {
+            row.surface.i_dependencies as i64
+        }),
+        integer("parity_check", "cells", "cells with column + row even, less the others", |row| {
+            row.surface.parity_check
+        }),
+        integer("parity_col", "cells", "cells of even columns, less the others", |row| {
+            row.surface.parity_column
+        }),
+    ]);
+    fields
+}
+
+/// The choice.
+fn choice_fields() -> Vec<Field<Row>> {
+    const PLANNED: &str = "it is of a perfect finish that was planned before";
+    vec![
+        Field::integer("n_moves", "-", "placements to choose from, of both pieces", |row: &Row| {
+            row.found.map(|found| i64::from(found.1))
+        })
+        .missing(PLANNED),
+        Field::real("value", "-", "its value under the search", |row: &Row| {
+            row.found.map(|found| found.0 as f64 / SCALE)
+        })
+        .missing(PLANNED),
+        Field::count("nodes", "-", "placements looked at", |row: &Row| {
+            row.found.map(|found| found.2)
+        })
+        .missing(PLANNED),
+        Field::logical("lock_out", "-", "whether it ended the game", |row: &Row| row.placed.lost),
+    ]
+}

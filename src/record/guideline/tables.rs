@@ -1,0 +1,154 @@
+//! The tables of a run of guideline games in their files.
+
+use serde_json::json;
+
+use super::{
+    GuidelineGameRow, GuidelinePlacement, GuidelineRow, guideline_game_fields,
+    guideline_placement_fields,
+};
+use crate::error::{Error, Result};
+use crate::record::blocks::{BlockFile, Packers};
+use crate::record::data_package::package;
+use crate::record::field::{Field, columns, fill};
+use crate::record::manifest::write_json;
+use crate::record::{Column, FileEntry, LogFormat, OrderedLog, Rows, RunFolder};
+
+/// The columns of a table of guideline runs.
+pub(in crate::record) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
+    match table {
+        "games" => Some(columns(&guideline_game_fields())),
+        "placements" => Some(columns(&guideline_placement_fields())),
+        _ => None,
+    }
+}
+
+/// Turns games into columns.
+pub struct GuidelineEncoder {
+    games: Vec<Field<GuidelineGameRow>>,
+    placements: Vec<Field<GuidelineRow>>,
+    /// Placements that wait for more.
+    waiting: Vec<GuidelineRow>,
+    rows: Rows,
+}
+
+/// Placements that are turned into columns together.
+const TOGETHER: usize = 256;
+
+impl Default for GuidelineEncoder {
+    fn default() -> GuidelineEncoder {
+        let placements = guideline_placement_fields();
+        let rows = empty(&placements);
+        GuidelineEncoder { games: guideline_game_fields(), placements, waiting: Vec::new(), rows }
+    }
+}
+
+fn empty<S>(fields: &[Field<S>]) -> Rows {
+    Rows::with_room(fields.iter().map(|field| &field.column), TOGETHER)
+}
+
+impl GuidelineEncoder {
+    /// Adds a placement.
+    pub fn see(&mut self, seen: &GuidelinePlacement) {
+        self.waiting.push(GuidelineRow::of(seen));
+        if self.waiting.len() >= TOGETHER {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        fill(&self.placements, &self.waiting, None, &mut self.rows);
+        self.waiting.clear();
+    }
+
+    /// The row of a game that ended, and those of its placements.
+    #[must_use]
+    pub fn end(&mut self, game: &GuidelineGameRow) -> [Rows; 2] {
+        self.flush();
+        let mut row = empty(&self.games);
+        fill(&self.games, std::slice::from_ref(game), None, &mut row);
+        [row, std::mem::replace(&mut self.rows, empty(&self.placements))]
+    }
+}
+
+/// The open tables of a run: `games.csv`, and the placements when there is a format.
+pub struct GuidelineTables {
+    /// With their files' names.
+    tables: Vec<(String, OrderedLog)>,
+}
+
+impl GuidelineTables {
+    /// Opens the tables.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when a file can't be written.
+    pub fn open(
+        folder: &RunFolder,
+        format: Option<LogFormat>,
+        threads: usize,
+    ) -> Result<GuidelineTables> {
+        let packers = Packers::new(threads)?;
+        let mut tables = Vec::new();
+        for (table, format) in [("games", Some(LogFormat::Csv)), ("placements", format)] {
+            let (Some(format), Some(columns)) = (format, guideline_columns(table)) else {
+                continue;
+            };
+            let name = format!("{table}.{format}");
+            let path = folder.partial(&name);
+            let file = BlockFile::create(&path, format, &columns, &packers, 0)?;
+            tables.push((name, OrderedLog::new(&path, file)));
+        }
+        Ok(GuidelineTables { tables })
+    }
+
+    /// Adds the rows of a game, in any order of games.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when they can't be written.
+    pub fn add(&mut self, game: u64, rows: [Rows; 2]) -> Result<()> {
+        for ((_, log), rows) in self.tables.iter_mut().zip(rows) {
+            log.rows(game, rows)?;
+            log.end(game)?;
+        }
+        Ok(())
+    }
+
+    /// Finishes the files. Says what they hold, and what kept them from holding more.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when not even that can be done.
+    pub fn finish(self, folder: &RunFolder) -> Result<(Vec<FileEntry>, Option<Error>)> {
+        let (mut files, mut problem) = (Vec::new(), None);
+        for (name, log) in self.tables {
+            let (finished, failed) = log.finish()?;
+            folder.finish(&name)?;
+            files.push(FileEntry::new(name, finished));
+            problem = problem.or(failed);
+        }
+        Ok((files, problem))
+    }
+}
+
+/// Writes `datapackage.json` and a manifest as `run.json`, which completes the folder of a run of
+/// guideline games.
+///
+/// # Errors
+/// [`Error::Io`] when they can't be written.
+pub fn publish_guideline(
+    folder: &RunFolder,
+    manifest: &impl serde::Serialize,
+    [name, title, description]: [&str; 3],
+    files: &[FileEntry],
+) -> Result<()> {
+    let columns: Vec<Vec<Column>> =
+        files.iter().map(|file| guideline_columns(file.table()).unwrap_or_default()).collect();
+    let tables: Vec<(&FileEntry, &[Column])> =
+        files.iter().zip(columns.iter().map(|columns| &**columns)).collect();
+    let mut described = package(name, title, description, &tables);
+    described["version"] = json!(env!("CARGO_PKG_VERSION"));
+    write_json(folder, "datapackage.json", &described)?;
+    write_json(folder, "run.json", manifest)?;
+    let kept = files.iter().map(|file| file.name.clone());
+    let described = ["run.json", "datapackage.json"].map(str::to_owned);
+    folder.remove_others(&kept.chain(described).collect::<Vec<_>>());
+    Ok(())
+}

@@ -1,0 +1,202 @@
+//! The shortest inputs to a landing (finesse), and the points of its drops.
+
+use super::walk::{Arrival, Position, spin, turns};
+use super::{Guideline, Landing, Matrix, Spin, Turn};
+use crate::piece::Piece;
+
+/// One input of a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// One column to the left.
+    Left,
+    /// One column to the right.
+    Right,
+    /// Left as far as it goes (the key held down).
+    FarLeft,
+    /// Right as far as it goes.
+    FarRight,
+    /// A turn.
+    Turn(Turn),
+    /// Down to what is below, without locking.
+    SonicDrop,
+    /// Down one row.
+    SoftDrop,
+    /// Down and locked: the last input of every placement.
+    HardDrop,
+}
+
+impl Input {
+    /// The letter in logs: `l r L R c a h s d D`.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self {
+            Input::Left => 'l',
+            Input::Right => 'r',
+            Input::FarLeft => 'L',
+            Input::FarRight => 'R',
+            Input::Turn(Turn::Clockwise) => 'c',
+            Input::Turn(Turn::CounterClockwise) => 'a',
+            Input::Turn(Turn::Half) => 'h',
+            Input::SonicDrop => 's',
+            Input::SoftDrop => 'd',
+            Input::HardDrop => 'D',
+        }
+    }
+}
+
+/// Inputs that bring a piece from its spawn to rest.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Way {
+    /// The inputs, a hard drop last.
+    pub inputs: Vec<Input>,
+    /// Rows fallen by soft and sonic drops: a point each.
+    pub soft: u32,
+    /// Rows fallen by the hard drop: two points each.
+    pub hard: u32,
+    /// Columns moved by keys held down.
+    pub far: u32,
+    /// The kick (0-based) of a turn that came last, with nothing left to fall.
+    pub kick: Option<u8>,
+}
+
+impl Way {
+    /// Points of its drops.
+    #[must_use]
+    pub const fn points(&self) -> u32 {
+        self.soft + 2 * self.hard
+    }
+}
+
+/// The kinds of arrival that a node tells apart.
+const ARRIVALS: usize = 3;
+const NODES: usize = 4 * 10 * 32 * ARRIVALS;
+
+fn index(at: Position, arrival: Arrival) -> usize {
+    ((at.state as usize * 10 + at.x as usize) * 32 + at.y as usize) * ARRIVALS + arrival as usize
+}
+
+/// A position reached, from where and how.
+struct Node {
+    at: Position,
+    arrival: Arrival,
+    parent: usize,
+    input: Input,
+    kick: Option<u8>,
+}
+
+/// The fewest inputs that place a piece there with its spin; of several ways the first found,
+/// breadth first, trying inputs in the order of [`Input`]. `None` when there is none.
+#[must_use]
+pub fn shortest(rules: &Guideline, matrix: &Matrix, landing: Landing) -> Option<Way> {
+    let piece = landing.piece;
+    let at = Position::spawn(rules, matrix, piece)?;
+    let goal = landing.canonical();
+    let mut seen = vec![false; NODES];
+    let arrival = Arrival::Moved;
+    let mut nodes = vec![Node { at, arrival, parent: 0, input: Input::HardDrop, kick: None }];
+    seen[index(at, arrival)] = true;
+    let mut next = 0;
+    while next < nodes.len() {
+        let Node { at, arrival, .. } = nodes[next];
+        let ground = at.far(matrix, piece, 0, -1);
+        let is_there = ground.landing(piece, landing.spin).canonical() == goal;
+        let spins = landing.spin == Spin::None
+            || (ground == at && spin(rules, matrix, at, arrival) == landing.spin);
+        if is_there && spins {
+            return Some(way(&nodes, next, (at.y - ground.y) as u32));
+        }
+        for (input, at, arrival, kick) in steps(rules, matrix, piece, at) {
+            if !std::mem::replace(&mut seen[index(at, arrival)], true) {
+                nodes.push(Node { at, arrival, parent: next, input, kick });
+            }
+        }
+        next += 1;
+    }
+    None
+}
+
+/// The way to a node, then a hard drop of so many rows.
+fn way(nodes: &[Node], last: usize, hard: u32) -> Way {
+    let mut inputs = vec![Input::HardDrop];
+    let (mut soft, mut far) = (0, 0);
+    let mut node = last;
+    while node != 0 {
+        let Node { at, parent, input, .. } = &nodes[node];
+        let before = nodes[*parent].at;
+        match input {
+            Input::SonicDrop | Input::SoftDrop => soft += before.y.abs_diff(at.y),
+            Input::FarLeft | Input::FarRight => far += before.x.abs_diff(at.x),
+            _ => {}
+        }
+        inputs.push(*input);
+        node = *parent;
+    }
+    inputs.reverse();
+    let kick = if hard == 0 { nodes[last].kick } else { None };
+    Way { inputs, soft, hard, far, kick }
+}
+
+fn steps(
+    rules: &Guideline,
+    matrix: &Matrix,
+    piece: Piece,
+    at: Position,
+) -> Vec<(Input, Position, Arrival, Option<u8>)> {
+    let mut to = Vec::with_capacity(9);
+    let moved = |input, to| (input, to, Arrival::Moved, None);
+    for (input, dx) in [(Input::Left, -1), (Input::Right, 1)] {
+        to.extend(at.moved(matrix, piece, dx, 0).map(|to| moved(input, to)));
+    }
+    to.push(moved(Input::FarLeft, at.far(matrix, piece, -1, 0)));
+    to.push(moved(Input::FarRight, at.far(matrix, piece, 1, 0)));
+    for &turn in turns(rules) {
+        if let Some((turned, test)) = at.turned(rules, matrix, piece, turn) {
+            let kick = Some(test as u8);
+            to.push((Input::Turn(turn), turned, Arrival::by(turn, test), kick));
+        }
+    }
+    to.push(moved(Input::SonicDrop, at.far(matrix, piece, 0, -1)));
+    to.extend(at.moved(matrix, piece, 0, -1).map(|to| moved(Input::SoftDrop, to)));
+    to
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Landings, Moves, Reach, State, boards};
+    use super::*;
+    use crate::kernels::Level;
+
+    fn letters(matrix: &Matrix, landing: Landing) -> String {
+        let way = shortest(&Guideline::capstone(), matrix, landing).unwrap();
+        way.inputs.iter().map(|input| input.letter()).collect()
+    }
+
+    #[test]
+    fn finesse_by_hand() {
+        let at =
+            |state, x| Landing::new(Piece::T, state, x, if state == State::Spawn { 0 } else { 1 });
+        assert_eq!(letters(&Matrix::EMPTY, at(State::Spawn, 4)), "D");
+        assert_eq!(letters(&Matrix::EMPTY, at(State::Spawn, 1)), "LD");
+        assert_eq!(letters(&Matrix::EMPTY, at(State::Right, 0)), "cLD");
+        let way = shortest(&Guideline::capstone(), &Matrix::EMPTY, at(State::Spawn, 4)).unwrap();
+        assert_eq!((way.soft, way.hard, way.points()), (0, 20, 40));
+    }
+
+    /// Every landing of the fast generator has a way, and its drops cover the fall.
+    #[test]
+    fn every_landing_has_a_way() {
+        for name in ["dt", "tsd", "lemontea", "pco", "rotating_early"] {
+            let matrix = boards::matrix(name);
+            for rules in [Guideline::guideline(), Guideline::capstone()] {
+                let reach = Reach::new(rules, Moves::All, Level::detect());
+                for piece in Piece::ALL {
+                    let mut out = Landings::default();
+                    reach.landings(&matrix, piece, &mut out);
+                    for landing in out.iter() {
+                        assert!(shortest(&rules, &matrix, landing).is_some(), "{name} {landing:?}");
+                    }
+                }
+            }
+        }
+    }
+}

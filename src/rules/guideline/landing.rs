@@ -1,0 +1,247 @@
+//! Where a piece comes to rest, with its spin.
+
+use super::srs::{Offset, State, canonical, cells};
+use crate::matrix::{Matrix, bit};
+use crate::piece::{Orientation, Piece};
+use crate::placement::{Candidate, Placement, SPIN_NAMES, Spin};
+
+/// A placement under guideline rules: a piece's state and the column and row of its centre cell.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Landing {
+    /// The piece.
+    pub piece: Piece,
+    /// How far it is turned.
+    pub state: State,
+    /// Column of its centre cell, 0-based.
+    pub x: u8,
+    /// Row of its centre cell, 0-based.
+    pub y: u8,
+    /// The best spin that can end there.
+    pub spin: Spin,
+}
+
+impl Landing {
+    /// A landing without spin.
+    #[must_use]
+    pub const fn new(piece: Piece, state: State, x: u8, y: u8) -> Landing {
+        Landing { piece, state, x, y, spin: Spin::None }
+    }
+
+    /// The same cells in the first state that has them.
+    #[must_use]
+    pub fn canonical(self) -> Landing {
+        let (state, (dx, dy)) = canonical(self.piece, self.state);
+        let (x, y) = ((i32::from(self.x) + dx) as u8, (i32::from(self.y) + dy) as u8);
+        Landing { state, x, y, ..self }
+    }
+
+    /// The four cells: column and row.
+    #[must_use]
+    pub fn cells(self) -> [(usize, usize); 4] {
+        let at = |(dx, dy): Offset| (i32::from(self.x) + dx, i32::from(self.y) + dy);
+        cells(self.piece, self.state).map(at).map(|(x, y)| (x as usize, y as usize))
+    }
+
+    /// Row of its lowest cell.
+    #[must_use]
+    pub fn low(self) -> usize {
+        (i32::from(self.y) + BOXES[self.piece.index()][self.state.index()].low) as usize
+    }
+
+    /// Column of its leftmost cell.
+    #[must_use]
+    pub fn left(self) -> usize {
+        (i32::from(self.x) + BOXES[self.piece.index()][self.state.index()].left) as usize
+    }
+
+    /// The matrix with the piece on it; nothing is cleared.
+    #[must_use]
+    pub fn lock(self, matrix: &Matrix) -> Matrix {
+        let shape = &BOXES[self.piece.index()][self.state.index()];
+        let (left, low) = (self.left(), self.low());
+        let mut columns = *matrix.columns();
+        for (c, cells) in shape.columns[..shape.width].iter().enumerate() {
+            columns[left + c] |= cells >> low;
+        }
+        Matrix::from_columns(columns)
+    }
+
+    /// The same cells as the other rules name them.
+    #[must_use]
+    pub fn candidate(self) -> Candidate {
+        let shape = &BOXES[self.piece.index()][self.state.index()];
+        let placement = Placement { orientation: shape.orientation, column: self.left() as u8 };
+        Candidate { placement, row: self.low() as u8 }
+    }
+
+    /// Whether all its cells are at or above a row.
+    #[must_use]
+    pub fn is_above(self, row: usize) -> bool {
+        self.low() >= row
+    }
+}
+
+/// The landings of one piece, packed.
+#[derive(Clone, Debug)]
+pub struct Landings {
+    piece: Piece,
+    codes: Vec<u32>,
+}
+
+impl Default for Landings {
+    fn default() -> Landings {
+        Landings { piece: Piece::I, codes: Vec::with_capacity(ROOM) }
+    }
+}
+
+/// Room for the longest list (a piece rests at most in every second row of a column) and 16 more.
+const ROOM: usize = 4 * 10 * 16 + 16;
+
+impl Landings {
+    /// The landings, by state, each by spin, then the highest of every column from the left, then
+    /// the next of every column, and so on.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Landing> + '_ {
+        self.codes.iter().map(|&code| self.decode(code))
+    }
+
+    /// One landing.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<Landing> {
+        self.codes.get(index).map(|&code| self.decode(code))
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// Whether there are none: the piece cannot spawn.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.codes.is_empty()
+    }
+
+    /// The codes of another piece's landings, empty and with room for all.
+    pub(super) fn restart(&mut self, piece: Piece) -> &mut Vec<u32> {
+        self.piece = piece;
+        self.codes.clear();
+        self.codes.reserve(ROOM);
+        &mut self.codes
+    }
+
+    /// What landings of a state and spin have in common.
+    pub(super) const fn base(state: usize, spin: Spin) -> u32 {
+        (state as u32) << 16 | (spin as u32) << 24
+    }
+
+    #[inline]
+    fn decode(&self, code: u32) -> Landing {
+        let [x, y, state, spin] = code.to_le_bytes();
+        let spin = match spin {
+            0 => Spin::None,
+            1 => Spin::Mini,
+            _ => Spin::Full,
+        };
+        Landing { piece: self.piece, state: State::ALL[usize::from(state & 3)], x, y, spin }
+    }
+}
+
+impl std::fmt::Debug for Landing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let state = ["0", "R", "2", "L"][self.state.index()];
+        write!(f, "{}{state}({},{})", self.piece, self.x, self.y)?;
+        match self.spin {
+            Spin::None => Ok(()),
+            spin => write!(f, " {}", SPIN_NAMES[spin as usize]),
+        }
+    }
+}
+
+/// A state's bounding box around its centre cell.
+#[derive(Clone, Copy)]
+struct Box4 {
+    left: i32,
+    low: i32,
+    width: usize,
+    /// The cells of its columns, the lowest row of the box at the floor.
+    columns: [u32; 4],
+    /// Index into [`Piece::orientations`].
+    orientation: u8,
+}
+
+static BOXES: [[Box4; 4]; 7] = {
+    let empty = Box4 { left: 0, low: 0, width: 0, columns: [0; 4], orientation: 0 };
+    let mut boxes = [[empty; 4]; 7];
+    let mut piece = 0;
+    while piece < 7 {
+        let mut state = 0;
+        while state < 4 {
+            boxes[piece][state] = box_of(Piece::ALL[piece], State::ALL[state]);
+            state += 1;
+        }
+        piece += 1;
+    }
+    boxes
+};
+
+const fn box_of(piece: Piece, state: State) -> Box4 {
+    let cells = cells(piece, state);
+    let (mut left, mut right, mut low) = (0, 0, 0);
+    let mut k = 0;
+    while k < 4 {
+        let (x, y) = cells[k];
+        left = if x < left { x } else { left };
+        right = if x > right { x } else { right };
+        low = if y < low { y } else { low };
+        k += 1;
+    }
+    let mut columns = [0; 4];
+    let mut k = 0;
+    while k < 4 {
+        let (x, y) = cells[k];
+        columns[(x - left) as usize] |= bit((y - low) as usize);
+        k += 1;
+    }
+    let width = (right - left + 1) as usize;
+    Box4 { left, low, width, columns, orientation: orientation(piece, state) }
+}
+
+/// The engine's index of a state's shape (order of MDPTetris).
+const fn orientation(piece: Piece, state: State) -> u8 {
+    let by_state: [u8; 4] = match piece {
+        Piece::I => [1, 0, 1, 0],
+        Piece::O => [0; 4],
+        Piece::T => [1, 0, 3, 2],
+        Piece::S | Piece::Z => [1, 0, 1, 0],
+        Piece::J => [0, 3, 2, 1],
+        Piece::L => [2, 1, 0, 3],
+    };
+    by_state[state.index()]
+}
+
+/// The engine's shape of a state.
+#[must_use]
+pub fn shape(piece: Piece, state: State) -> &'static Orientation {
+    &piece.orientations()[BOXES[piece.index()][state.index()].orientation as usize]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_fill_the_same_cells() {
+        for piece in Piece::ALL {
+            for state in State::ALL {
+                let landing = Landing::new(piece, state, 4, 5);
+                let locked = landing.lock(&Matrix::EMPTY);
+                let cells = landing.cells();
+                assert_eq!(cells.into_iter().fold(Matrix::EMPTY, |m, (x, y)| m.with(x, y)), locked);
+                let board = landing.candidate().lock(&Matrix::EMPTY.to_board(), piece);
+                assert_eq!(board, locked.to_board(), "{landing:?}");
+                assert_eq!(landing.canonical().lock(&Matrix::EMPTY), locked);
+            }
+        }
+    }
+}

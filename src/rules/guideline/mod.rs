@@ -1,0 +1,40 @@
+//! Guideline rules: ten columns, seven-piece bags, hold, previews, SRS turns with kicks, T-spins.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `options` | the points on which games differ, and the presets `guideline` and `capstone` |
+//! | `srs` | states of a piece, its cells, its kicks |
+//! | `landing` | where a piece comes to rest, with its spin; packed lists of them |
+//! | [`walk`] | one position at a time: the specification of the generator |
+//! | `reach`, `flood`, `corners` | the generator: all positions of a state at once |
+//! | `inputs` | the shortest inputs to a landing, and the points of its drops |
+//! | `points` | what a placement earns: clears, spins, back-to-back, combo, perfect clear |
+//! | `state` | a game between two pieces: matrix, hold, chain |
+//! | `perft`, [`boards`] | counts of placements, and boards whose counts are known |
+
+pub mod boards;
+mod corners;
+mod flood;
+mod inputs;
+mod landing;
+mod options;
+mod perft;
+mod points;
+mod reach;
+mod srs;
+mod state;
+#[cfg(test)]
+mod tests;
+pub mod walk;
+
+pub use inputs::{Input, Way, shortest};
+pub use landing::{Landing, Landings, shape};
+pub use options::{FifthKick, GUIDELINE_NAMES, Guideline, MAX_PREVIEWS, PerfectTetris};
+pub use perft::perft;
+pub use points::{Chain, Clear, Points, points};
+pub use reach::{MOVEMENT_NAMES, Moves, Reach};
+pub use srs::{KICKS_NAMES, Kicks, State, Turn};
+pub use state::{Choice, Hold, Placed, Standing};
+
+pub use crate::matrix::Matrix;
+pub use crate::placement::{SPIN_NAMES, Spin};

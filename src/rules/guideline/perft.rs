@@ -1,0 +1,25 @@
+//! Perft: how many ways there are to place a sequence of pieces.
+
+use super::{Landing, Landings, Matrix, Reach};
+use crate::piece::Piece;
+
+/// The number of sequences of landings of these pieces, rows cleared in between; spins do not
+/// count apart.
+#[must_use]
+pub fn perft(reach: &Reach, matrix: &Matrix, pieces: &[Piece]) -> u64 {
+    let mut lists = vec![Landings::default(); pieces.len()];
+    descend(reach, matrix, pieces, &mut lists)
+}
+
+fn descend(reach: &Reach, matrix: &Matrix, pieces: &[Piece], lists: &mut [Landings]) -> u64 {
+    match (pieces, lists) {
+        ([], _) => 1,
+        ([last], _) => u64::from(reach.count(matrix, *last)),
+        ([first, rest @ ..], [list, lists @ ..]) => {
+            reach.landings(matrix, *first, list);
+            let after = |landing: Landing| landing.lock(matrix).clear().0;
+            list.iter().map(|landing| descend(reach, &after(landing), rest, lists)).sum()
+        }
+        _ => 0,
+    }
+}

@@ -1,0 +1,159 @@
+//! What a placement earns.
+
+use super::{Guideline, PerfectTetris, Spin};
+
+/// What a placement did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Clear {
+    /// Rows removed, 0 to 4.
+    pub lines: u8,
+    /// The spin of the piece.
+    pub spin: Spin,
+    /// Whether it left the matrix empty.
+    pub perfect: bool,
+}
+
+impl Clear {
+    /// Whether it is a tetris, or a T-spin of any kind that removes rows: what back-to-back asks.
+    #[must_use]
+    pub const fn is_difficult(self) -> bool {
+        self.lines == 4 || (self.lines > 0 && !matches!(self.spin, Spin::None))
+    }
+}
+
+/// What earlier placements leave to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Chain {
+    /// Whether the last clear was a difficult one.
+    pub back_to_back: bool,
+    /// Clears in a row so far.
+    pub combo: u8,
+}
+
+impl Chain {
+    /// The chain after a placement. One that clears nothing ends the combo and keeps back-to-back.
+    #[must_use]
+    pub const fn after(self, clear: Clear) -> Chain {
+        if clear.lines == 0 {
+            return Chain { combo: 0, ..self };
+        }
+        Chain { back_to_back: clear.is_difficult(), combo: self.combo.saturating_add(1) }
+    }
+}
+
+/// Points by where they come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Points {
+    /// The clear or spin itself.
+    pub base: u32,
+    /// The half more of back-to-back.
+    pub back_to_back: u32,
+    /// 50 for each clear in a row before.
+    pub combo: u32,
+    /// The perfect clear.
+    pub perfect: u32,
+    /// Soft and hard drops.
+    pub drop: u32,
+}
+
+impl Points {
+    /// All together.
+    #[must_use]
+    pub const fn total(self) -> u32 {
+        self.base + self.back_to_back + self.combo + self.perfect + self.drop
+    }
+
+    /// Term by term.
+    pub fn add(&mut self, other: Points) {
+        self.base += other.base;
+        self.back_to_back += other.back_to_back;
+        self.combo += other.combo;
+        self.perfect += other.perfect;
+        self.drop += other.drop;
+    }
+}
+
+const PLAIN: [u32; 5] = [0, 100, 300, 500, 800];
+const MINI: [u32; 5] = [100, 200, 400, 400, 400];
+const FULL: [u32; 5] = [400, 800, 1200, 1600, 1600];
+const PERFECT: [u32; 5] = [0, 800, 1200, 1800, 2000];
+
+/// The points of a placement at level 1, drops left out (tetris.wiki Scoring, T-Spin).
+#[must_use]
+pub fn points(rules: &Guideline, clear: Clear, before: Chain) -> Points {
+    let lines = clear.lines as usize;
+    let base = match clear.spin {
+        Spin::None => PLAIN[lines],
+        Spin::Mini => MINI[lines],
+        Spin::Full => FULL[lines],
+    };
+    let zero_spin = lines == 0 && clear.spin != Spin::None;
+    let multiplied = clear.is_difficult() || (zero_spin && rules.multiplied_zero_spins);
+    let back_to_back = if before.back_to_back && multiplied { base / 2 } else { 0 };
+    let combo = if lines > 0 { 50 * u32::from(before.combo) } else { 0 };
+    let perfect = match (clear.perfect && lines > 0, lines, rules.perfect_tetris) {
+        (false, ..) => 0,
+        (true, 4, PerfectTetris::Guideline) if before.back_to_back => 3200,
+        (true, 4, PerfectTetris::Total4000) if before.back_to_back => 4000 - 1200,
+        _ => PERFECT[lines],
+    };
+    Points { base, back_to_back, combo, perfect, drop: 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NONE: Clear = Clear { lines: 0, spin: Spin::None, perfect: false };
+
+    const fn plain(lines: u8) -> Clear {
+        Clear { lines, ..NONE }
+    }
+
+    const fn full(lines: u8) -> Clear {
+        Clear { lines, spin: Spin::Full, perfect: false }
+    }
+
+    const fn mini(lines: u8) -> Clear {
+        Clear { lines, spin: Spin::Mini, perfect: false }
+    }
+
+    const fn perfect(clear: Clear) -> Clear {
+        Clear { perfect: true, ..clear }
+    }
+
+    fn earned(rules: &Guideline, clears: &[Clear]) -> Vec<u32> {
+        let mut chain = Chain::default();
+        let one = |clear: &Clear| {
+            let points = points(rules, *clear, chain).total();
+            chain = chain.after(*clear);
+            points
+        };
+        clears.iter().map(one).collect()
+    }
+
+    /// `spec/sources.md` 2.4; the last column where the capstone differs.
+    #[test]
+    fn sequences_earn_the_published_points() {
+        let both = |clears: &[Clear], want: &[u32], capstone: &[u32]| {
+            assert_eq!(earned(&Guideline::guideline(), clears), want);
+            assert_eq!(earned(&Guideline::capstone(), clears), capstone);
+        };
+        let same = |clears: &[Clear], want: &[u32]| both(clears, want, want);
+        same(&[plain(1), NONE, plain(1)], &[100, 0, 100]);
+        same(&[plain(1), plain(2), plain(3)], &[100, 350, 600]);
+        same(
+            &[plain(4), NONE, NONE, plain(4), NONE, full(2), plain(1)],
+            &[800, 0, 0, 1200, 0, 1800, 150],
+        );
+        both(&[full(2), full(0), plain(4)], &[1200, 400, 1200], &[1200, 600, 1200]);
+        same(&[mini(1), full(1)], &[200, 1250]);
+        same(&[plain(4), NONE, perfect(full(3))], &[800, 0, 4200]);
+        same(&[plain(4), NONE, perfect(plain(2)), NONE, plain(4)], &[800, 0, 1500, 0, 800]);
+        same(&[mini(0), plain(1)], &[100, 100]);
+        both(&[plain(4), NONE, perfect(plain(4))], &[800, 0, 4400], &[800, 0, 4000]);
+        same(&[perfect(plain(1))], &[900]);
+        same(&[perfect(plain(3)), NONE, perfect(plain(4))], &[2300, 0, 2800]);
+        same(&[perfect(full(3))], &[3400]);
+    }
+}

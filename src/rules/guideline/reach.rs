@@ -1,0 +1,314 @@
+//! Every landing of a piece, all positions of a state at once.
+//!
+//! A set of positions of one state is a set of centre cells, so it has the form of the matrix: a
+//! `u32` per column. Where the piece fits is the AND of the free cells moved by its four cells.
+//! Falling is one addition, a shift moves the columns by one, a kick moves all positions at once,
+//! and those that it leaves over try the next kick. [`super::walk`] is the specification.
+//!
+//! Two short cuts, both exact. When the stack is no higher than [`OPEN_SKY`], the piece gets
+//! anywhere above it, so that the search begins with everything that falls from there. And when all
+//! places of rest are reached by then, and no spin asks how, nothing is left to search.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::corners::{Corners, states};
+use super::flood::Search;
+use super::landing::Landings;
+use super::options::{FifthKick, Guideline};
+use super::srs::{Kicks, State, canonical, cells, shapes};
+use super::walk::Position;
+use crate::error::{Error, Result};
+use crate::kernels::Level;
+use crate::kernels::columns::{Columns, Job, WIDTH, run};
+use crate::matrix::{Matrix, bit};
+use crate::piece::Piece;
+use crate::placement::Spin;
+
+/// Highest stack above which a piece in any state gets to any column.
+const OPEN_SKY: usize = 16;
+/// Row of the centre cells of pieces in the open sky: they reach two rows down and two up.
+const SKY_ROW: usize = OPEN_SKY + 2;
+/// The rows that are empty then.
+const ABOVE: u32 = bit(OPEN_SKY) | (bit(OPEN_SKY) - 1);
+
+/// Which landings are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moves {
+    /// Turns and shifts at the height of the spawn, then one drop.
+    HardDrops,
+    /// All that shifts, soft drops and turns reach, with spins.
+    All,
+}
+
+/// The names of the sets of moves.
+pub const MOVEMENT_NAMES: [&str; 2] = ["hard-drop", "full"];
+
+impl FromStr for Moves {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Moves> {
+        match name {
+            "hard-drop" => Ok(Moves::HardDrops),
+            "full" => Ok(Moves::All),
+            _ => Err(Error::unknown("movement", name, MOVEMENT_NAMES)),
+        }
+    }
+}
+
+impl fmt::Display for Moves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(MOVEMENT_NAMES[*self as usize])
+    }
+}
+
+/// Finds landings. Holds nothing but settings.
+#[derive(Clone, Copy, Debug)]
+pub struct Reach {
+    rules: Guideline,
+    moves: Moves,
+    level: Level,
+}
+
+impl Reach {
+    /// A generator.
+    #[must_use]
+    pub const fn new(rules: Guideline, moves: Moves, level: Level) -> Reach {
+        Reach { rules, moves, level }
+    }
+
+    /// Its rules.
+    #[must_use]
+    pub const fn rules(&self) -> &Guideline {
+        &self.rules
+    }
+
+    /// Writes the landings of a piece into `out`: canonical states only, each with its best spin.
+    /// None means that the piece cannot spawn.
+    #[inline]
+    pub fn landings(&self, matrix: &Matrix, piece: Piece, out: &mut Landings) {
+        self.ask(matrix, piece, Ask::List(out.restart(piece)));
+    }
+
+    /// How many landings a piece has.
+    #[must_use]
+    #[inline]
+    pub fn count(&self, matrix: &Matrix, piece: Piece) -> u32 {
+        self.ask(matrix, piece, Ask::Count)
+    }
+
+    /// How many landings a piece has when states that fill the same cells count apart: four times
+    /// as many for O.
+    #[must_use]
+    pub fn count_states(&self, matrix: &Matrix, piece: Piece) -> u32 {
+        self.ask(matrix, piece, Ask::CountStates)
+    }
+
+    #[inline]
+    fn ask(&self, matrix: &Matrix, piece: Piece, ask: Ask) -> u32 {
+        let find = Find { rules: self.rules, moves: self.moves, matrix, piece };
+        run(self.level, Question { find, ask })
+    }
+}
+
+/// One question: the landings of a piece.
+#[derive(Clone, Copy)]
+struct Find<'a> {
+    rules: Guideline,
+    moves: Moves,
+    matrix: &'a Matrix,
+    piece: Piece,
+}
+
+impl Find<'_> {
+    /// Where the piece fits, by state.
+    #[inline(always)]
+    fn free<C: Columns>(self, cells: C) -> [C; 4] {
+        match self.piece {
+            Piece::I => free::<C, 0>(cells),
+            Piece::O => free::<C, 1>(cells),
+            Piece::T => free::<C, 2>(cells),
+            Piece::S => free::<C, 3>(cells),
+            Piece::Z => free::<C, 4>(cells),
+            Piece::J => free::<C, 5>(cells),
+            Piece::L => free::<C, 6>(cells),
+        }
+    }
+
+    /// The positions to search from, all that falls from them included.
+    #[inline(always)]
+    fn start<C: Columns>(self, free: &[C; 4], is_open: bool) -> Option<[C; 4]> {
+        let none = C::none();
+        if is_open {
+            let sky = C::rows(bit(SKY_ROW));
+            let fallen = states!(S => sky.and(free[S]).fallen(free[S]));
+            let is_o = self.piece == Piece::O;
+            return Some(if is_o { [fallen[0], none, none, none] } else { fallen });
+        }
+        let spawn = Position::spawn(&self.rules, self.matrix, self.piece)?;
+        let mut columns = [0; WIDTH];
+        columns[spawn.x as usize] = bit(spawn.y as usize);
+        Some([C::load(&columns), none, none, none])
+    }
+
+    /// Whether all places of rest that count are reached from the open sky; those that a drop
+    /// without shifts below reaches are all that hard drops ask for.
+    #[inline(always)]
+    fn is_complete<C: Columns>(self, search: &Search<C>, grounded: &[C; 4], apart: bool) -> bool {
+        if self.moves == Moves::HardDrops {
+            return true;
+        }
+        let counted = if apart && self.piece != Piece::O { 4 } else { shapes(self.piece) };
+        let missing = states!(S => grounded[S].without(search.reached[S]));
+        let left = match counted {
+            1 => missing[0],
+            2 => missing[0].or(missing[1]),
+            _ => missing[0].or(missing[1]).or(missing[2]).or(missing[3]),
+        };
+        left.is_empty()
+    }
+
+    /// Lists places of rest of a T, each with its best spin.
+    #[inline(always)]
+    fn list_spun<C: Columns>(
+        self,
+        search: &Search<C>,
+        rest: &[C; 4],
+        cells: C,
+        out: &mut Vec<u32>,
+    ) -> u32 {
+        let corners = Corners::of(&self.rules, cells);
+        let alone = self.rules.fifth_kick == FifthKick::Alone;
+        for s in 0..4 {
+            let fifth = search.fifth[s];
+            let fifth = if alone { fifth } else { fifth.and(corners.mini[s]) };
+            let full = search.turned[s].and(corners.full[s]).or(fifth).and(rest[s]);
+            let mini = search.turned[s].and(corners.mini[s]).and(rest[s]).without(full);
+            rest[s].without(mini).without(full).list(Landings::base(s, Spin::None), out);
+            mini.list(Landings::base(s, Spin::Mini), out);
+            full.list(Landings::base(s, Spin::Full), out);
+        }
+        0
+    }
+
+    /// Follows shifts, drops and turns.
+    #[inline(always)]
+    fn search<C: Columns>(self, search: &mut Search<C>) {
+        let falls = self.moves == Moves::All;
+        match (self.piece, self.rules.kicks) {
+            (Piece::O, _) => search.reached[0] = search.spread(0, falls),
+            (Piece::I, Kicks::Srs) => search.flood::<0, 0>(falls, self.rules.half_turns),
+            (Piece::I, Kicks::SrsPlus) => search.flood::<0, 1>(falls, self.rules.half_turns),
+            _ => search.flood::<2, 0>(falls, self.rules.half_turns),
+        }
+        if !falls {
+            search.reached = states!(S => search.reached[S].fallen(search.free[S]));
+        }
+    }
+}
+
+/// Where a piece of index P fits, by state.
+#[inline(always)]
+fn free<C: Columns, const P: usize>(cells: C) -> [C; 4] {
+    let free = C::rows(u32::MAX).without(cells);
+    [fits::<C, P, 0>(free), fits::<C, P, 1>(free), fits::<C, P, 2>(free), fits::<C, P, 3>(free)]
+}
+
+#[inline(always)]
+fn fits<C: Columns, const P: usize, const S: usize>(free: C) -> C {
+    let [_, a, b, c] = const { cells(Piece::ALL[P], State::ALL[S]) };
+    let at = |(x, y): (i32, i32)| free.moved(-x, -y);
+    free.and(at(a)).and(at(b)).and(at(c))
+}
+
+/// Merges states that fill the same cells.
+#[inline(always)]
+fn merged<C: Columns>(piece: Piece, rest: &[C; 4]) -> [C; 4] {
+    let none = C::none();
+    let [a, b, c, d] = *rest;
+    match piece {
+        Piece::O => [a, none, none, none],
+        Piece::I => merge::<C, 0>(a, b, c, d),
+        Piece::S | Piece::Z => merge::<C, 3>(a, b, c, d),
+        Piece::T | Piece::J | Piece::L => *rest,
+    }
+}
+
+#[inline(always)]
+fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
+    let (half, left) = const {
+        (canonical(Piece::ALL[P], State::Half).1, canonical(Piece::ALL[P], State::Left).1)
+    };
+    let inside = C::rows(u32::MAX);
+    let none = C::none();
+    [
+        a.or(c.moved(half.0, half.1).and(inside)),
+        b.or(d.moved(left.0, left.1).and(inside)),
+        none,
+        none,
+    ]
+}
+
+/// What is asked of the places of rest.
+enum Ask<'a> {
+    /// To be listed, with spins.
+    List(&'a mut Vec<u32>),
+    /// How many fill different cells.
+    Count,
+    /// How many there are: states that fill the same cells count apart.
+    CountStates,
+}
+
+/// One job for all that is asked: the search is a large piece of code, and compiled once for each
+/// level it takes seconds instead of minutes.
+struct Question<'a> {
+    find: Find<'a>,
+    ask: Ask<'a>,
+}
+
+impl Job for Question<'_> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<C: Columns>(self) -> u32 {
+        let Question { find, ask } = self;
+        let cells = C::load(find.matrix.columns());
+        let spins =
+            find.piece == Piece::T && find.moves == Moves::All && matches!(ask, Ask::List(_));
+        let free = find.free(cells);
+        let is_open = cells.and(C::rows(ABOVE)).is_empty();
+        let Some(reached) = find.start(&free, is_open) else { return 0 };
+        let grounded = states!(S => free[S].without(free[S].moved(0, 1)));
+        let none = [C::none(); 4];
+        let mut search = Search { free, reached, turned: none, fifth: none };
+        let is_known = is_open
+            && find.is_complete(&search, &grounded, matches!(ask, Ask::CountStates))
+            && (!spins || Corners::of(&find.rules, cells).is_idle(&find.rules, &grounded));
+        if !is_known {
+            find.search(&mut search);
+        }
+        let rest = states!(S => search.reached[S].and(grounded[S]));
+        match ask {
+            Ask::Count => total(&merged(find.piece, &rest)),
+            Ask::CountStates if find.piece == Piece::O => 4 * total(&rest),
+            Ask::CountStates => total(&rest),
+            Ask::List(out) if spins => find.list_spun(&search, &rest, cells, out),
+            Ask::List(out) => list(find.piece, &merged(find.piece, &rest), out),
+        }
+    }
+}
+
+/// Lists places of rest without spins.
+#[inline(always)]
+fn list<C: Columns>(piece: Piece, rest: &[C; 4], out: &mut Vec<u32>) -> u32 {
+    for (s, rest) in rest.iter().enumerate().take(shapes(piece)) {
+        rest.list(Landings::base(s, Spin::None), out);
+    }
+    0
+}
+
+/// Members of all states.
+#[inline(always)]
+fn total<C: Columns>(sets: &[C; 4]) -> u32 {
+    sets[0].count() + sets[1].count() + sets[2].count() + sets[3].count()
+}

@@ -1,0 +1,366 @@
+//! The Super Rotation System: the cells of each state, and the kicks of each turn.
+//!
+//! x counts to the right and y up. A piece is where its *centre cell* is: the cell that SRS turns
+//! J, L, S, T and Z about; for I the second cell from the left of the spawn state, for O the lower
+//! left one. A kick is given as the displacement of the centre cell. Sources:
+//! tetris.fandom.com/wiki/SRS; tetris.wiki/User:Zircean/SRS_wallkicks; for SRS+ (TETR.IO) the tables
+//! of `Kixenon/cobra-movegen`, `src/gen.hpp`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Error, Result};
+use crate::piece::Piece;
+
+/// A cell or a displacement: x to the right, y up.
+pub(crate) type Offset = (i32, i32);
+
+/// Kick tests of a quarter turn.
+pub(crate) const QUARTER_TESTS: usize = 5;
+/// Kick tests of a half turn.
+pub(crate) const HALF_TESTS: usize = 6;
+
+/// How far a piece is turned from its spawn state, clockwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum State {
+    /// As it spawns; `0` in the literature.
+    Spawn,
+    /// A quarter turn clockwise; `R`.
+    Right,
+    /// Upside down; `2`.
+    Half,
+    /// A quarter turn counter-clockwise; `L`.
+    Left,
+}
+
+impl State {
+    /// All four, clockwise.
+    pub const ALL: [State; 4] = [State::Spawn, State::Right, State::Half, State::Left];
+
+    /// 0 to 3, quarter turns clockwise.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// This state after a turn.
+    #[must_use]
+    pub const fn turned(self, turn: Turn) -> State {
+        State::ALL[(self.index() + turn.quarters()) % 4]
+    }
+}
+
+/// A turn of a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Turn {
+    /// Clockwise.
+    Clockwise,
+    /// Counter-clockwise.
+    CounterClockwise,
+    /// Half a turn.
+    Half,
+}
+
+impl Turn {
+    /// The two that every guideline game has.
+    pub const QUARTERS: [Turn; 2] = [Turn::Clockwise, Turn::CounterClockwise];
+    /// All three.
+    pub const ALL: [Turn; 3] = [Turn::Clockwise, Turn::CounterClockwise, Turn::Half];
+
+    /// Quarter turns clockwise.
+    #[must_use]
+    pub const fn quarters(self) -> usize {
+        match self {
+            Turn::Clockwise => 1,
+            Turn::CounterClockwise => 3,
+            Turn::Half => 2,
+        }
+    }
+}
+
+/// A kick table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[repr(u8)]
+pub enum Kicks {
+    /// The guideline's.
+    #[default]
+    Srs,
+    /// TETR.IO's: the kicks of I in another, mirror-symmetric order. Its half turns have the same
+    /// kicks under both names.
+    SrsPlus,
+}
+
+/// The names of the kick tables.
+pub const KICKS_NAMES: [&str; 2] = ["srs", "srs+"];
+
+impl FromStr for Kicks {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Kicks> {
+        match name {
+            "srs" => Ok(Kicks::Srs),
+            "srs+" => Ok(Kicks::SrsPlus),
+            _ => Err(Error::unknown("kick table", name, KICKS_NAMES)),
+        }
+    }
+}
+
+impl fmt::Display for Kicks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(KICKS_NAMES[*self as usize])
+    }
+}
+
+/// The cells of the spawn states, by [`Piece::index`]; the centre cell first.
+const SPAWN_CELLS: [[Offset; 4]; 7] = [
+    [(0, 0), (-1, 0), (1, 0), (2, 0)],  // I
+    [(0, 0), (1, 0), (0, 1), (1, 1)],   // O
+    [(0, 0), (-1, 0), (1, 0), (0, 1)],  // T
+    [(0, 0), (-1, 0), (0, 1), (1, 1)],  // S
+    [(0, 0), (-1, 1), (0, 1), (1, 0)],  // Z
+    [(0, 0), (-1, 0), (1, 0), (-1, 1)], // J
+    [(0, 0), (-1, 0), (1, 0), (1, 1)],  // L
+];
+
+/// The cells of a piece in a state, relative to its centre cell, which comes first. The O is in
+/// its spawn state always: turning does not move it.
+#[must_use]
+pub(crate) const fn cells(piece: Piece, state: State) -> [Offset; 4] {
+    let mut cells = SPAWN_CELLS[piece as usize];
+    if matches!(piece, Piece::O) {
+        return cells;
+    }
+    let mut turn = 0;
+    while turn < state.index() {
+        let mut k = 0;
+        while k < 4 {
+            cells[k] = (cells[k].1, -cells[k].0);
+            k += 1;
+        }
+        turn += 1;
+    }
+    cells
+}
+
+/// The first state that fills the same cells as this one, and from its centre to this one's:
+/// an S upside down at (x, y) fills the cells of an S as spawned at (x, y - 1).
+#[must_use]
+pub(crate) const fn canonical(piece: Piece, state: State) -> (State, Offset) {
+    match (piece, state) {
+        (Piece::O, _) => (State::Spawn, (0, 0)),
+        (Piece::I, State::Half) => (State::Spawn, (-1, 0)),
+        (Piece::I, State::Left) => (State::Right, (0, 1)),
+        (Piece::S | Piece::Z, State::Half) => (State::Spawn, (0, -1)),
+        (Piece::S | Piece::Z, State::Left) => (State::Right, (-1, 0)),
+        _ => (state, (0, 0)),
+    }
+}
+
+/// States of a piece that fill different cells: I 2, O 1, T 4, S 2, Z 2, J 4, L 4.
+#[must_use]
+pub(crate) const fn shapes(piece: Piece) -> usize {
+    match piece {
+        Piece::O => 1,
+        Piece::I | Piece::S | Piece::Z => 2,
+        Piece::T | Piece::J | Piece::L => 4,
+    }
+}
+
+/// Offsets of the states: the kick of test i is that of the state left minus that of the state
+/// entered (tetris.fandom.com/wiki/SRS, "true rotation").
+const OFFSETS: [[Offset; QUARTER_TESTS]; 4] = [
+    [(0, 0); QUARTER_TESTS],
+    [(0, 0), (1, 0), (1, -1), (0, 2), (1, 2)],
+    [(0, 0); QUARTER_TESTS],
+    [(0, 0), (-1, 0), (-1, -1), (0, 2), (-1, 2)],
+];
+
+const OFFSETS_OF_I: [[Offset; QUARTER_TESTS]; 4] = [
+    [(0, 0), (-1, 0), (2, 0), (-1, 0), (2, 0)],
+    [(-1, 0), (0, 0), (0, 0), (0, 1), (0, -2)],
+    [(-1, 1), (1, 1), (-2, 1), (1, 0), (-2, 0)],
+    [(0, 1), (0, 1), (0, 1), (0, -1), (0, 2)],
+];
+
+/// TETR.IO's kicks of I, from its centre cell: clockwise from each state, then counter-clockwise.
+const PLUS_KICKS_OF_I: [[[Offset; QUARTER_TESTS]; 4]; 2] = [
+    [
+        [(1, 0), (2, 0), (-1, 0), (-1, -1), (2, 2)],
+        [(0, -1), (-1, -1), (2, -1), (-1, 1), (2, -2)],
+        [(-1, 0), (1, 0), (-2, 0), (1, 1), (-2, -2)],
+        [(0, 1), (1, 1), (-2, 1), (1, -1), (-2, 2)],
+    ],
+    [
+        [(0, -1), (-1, -1), (2, -1), (2, -2), (-1, 1)],
+        [(-1, 0), (-2, 0), (1, 0), (-2, -2), (1, 1)],
+        [(0, 1), (-2, 1), (1, 1), (-2, 2), (1, -1)],
+        [(1, 0), (2, 0), (-1, 0), (2, 2), (-1, -1)],
+    ],
+];
+
+/// Kicks of a half turn from each state, without the way of I's centre cell.
+const HALF_KICKS: [[Offset; HALF_TESTS]; 4] = [
+    [(0, 0), (0, 1), (1, 1), (-1, 1), (1, 0), (-1, 0)],
+    [(0, 0), (1, 0), (1, 2), (1, 1), (0, 2), (0, 1)],
+    [(0, 0), (0, -1), (-1, -1), (1, -1), (-1, 0), (1, 0)],
+    [(0, 0), (-1, 0), (-1, 2), (-1, 1), (0, 2), (0, 1)],
+];
+
+/// How many kicks a turn tries.
+#[must_use]
+pub(crate) const fn tests(turn: Turn) -> usize {
+    match turn {
+        Turn::Half => HALF_TESTS,
+        _ => QUARTER_TESTS,
+    }
+}
+
+/// The displacement of the centre cell by the kick `test` (0-based, below [`tests`]).
+#[must_use]
+pub(crate) const fn kick(
+    kicks: Kicks,
+    piece: Piece,
+    from: State,
+    turn: Turn,
+    test: usize,
+) -> Offset {
+    let to = from.turned(turn);
+    let is_i = matches!(piece, Piece::I);
+    if matches!(turn, Turn::Half) {
+        let kick = HALF_KICKS[from.index()][test];
+        let way = if is_i { difference(&OFFSETS_OF_I, from, to, 0) } else { (0, 0) };
+        return (kick.0 + way.0, kick.1 + way.1);
+    }
+    match (is_i, kicks) {
+        (false, _) => difference(&OFFSETS, from, to, test),
+        (true, Kicks::Srs) => difference(&OFFSETS_OF_I, from, to, test),
+        (true, Kicks::SrsPlus) => {
+            PLUS_KICKS_OF_I[matches!(turn, Turn::CounterClockwise) as usize][from.index()][test]
+        }
+    }
+}
+
+const fn difference(
+    offsets: &[[Offset; QUARTER_TESTS]; 4],
+    from: State,
+    to: State,
+    test: usize,
+) -> Offset {
+    let (a, b) = (offsets[from.index()][test], offsets[to.index()][test]);
+    (a.0 - b.0, a.1 - b.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::piece::Orientation;
+
+    /// A row of the published table: state left, turn, the five tests in the bounding box.
+    type Row = (State, Turn, [Offset; 5]);
+
+    const OTHERS: [Row; 8] = [
+        (State::Spawn, Turn::Clockwise, [(0, 0), (-1, 0), (-1, 1), (0, -2), (-1, -2)]),
+        (State::Right, Turn::CounterClockwise, [(0, 0), (1, 0), (1, -1), (0, 2), (1, 2)]),
+        (State::Right, Turn::Clockwise, [(0, 0), (1, 0), (1, -1), (0, 2), (1, 2)]),
+        (State::Half, Turn::CounterClockwise, [(0, 0), (-1, 0), (-1, 1), (0, -2), (-1, -2)]),
+        (State::Half, Turn::Clockwise, [(0, 0), (1, 0), (1, 1), (0, -2), (1, -2)]),
+        (State::Left, Turn::CounterClockwise, [(0, 0), (-1, 0), (-1, -1), (0, 2), (-1, 2)]),
+        (State::Left, Turn::Clockwise, [(0, 0), (-1, 0), (-1, -1), (0, 2), (-1, 2)]),
+        (State::Spawn, Turn::CounterClockwise, [(0, 0), (1, 0), (1, 1), (0, -2), (1, -2)]),
+    ];
+
+    const I: [Row; 8] = [
+        (State::Spawn, Turn::Clockwise, [(0, 0), (-2, 0), (1, 0), (-2, -1), (1, 2)]),
+        (State::Right, Turn::CounterClockwise, [(0, 0), (2, 0), (-1, 0), (2, 1), (-1, -2)]),
+        (State::Right, Turn::Clockwise, [(0, 0), (-1, 0), (2, 0), (-1, 2), (2, -1)]),
+        (State::Half, Turn::CounterClockwise, [(0, 0), (1, 0), (-2, 0), (1, -2), (-2, 1)]),
+        (State::Half, Turn::Clockwise, [(0, 0), (2, 0), (-1, 0), (2, 1), (-1, -2)]),
+        (State::Left, Turn::CounterClockwise, [(0, 0), (-2, 0), (1, 0), (-2, -1), (1, 2)]),
+        (State::Left, Turn::Clockwise, [(0, 0), (1, 0), (-2, 0), (1, -2), (-2, 1)]),
+        (State::Spawn, Turn::CounterClockwise, [(0, 0), (-1, 0), (2, 0), (-1, 2), (2, -1)]),
+    ];
+
+    /// Where the centre cell of I goes when its bounding box turns clockwise.
+    const WAY_OF_I: [Offset; 4] = [(1, 0), (0, -1), (-1, 0), (0, 1)];
+
+    #[test]
+    fn the_offsets_give_the_published_tables() {
+        for (from, turn, tests) in OTHERS {
+            for (test, want) in tests.into_iter().enumerate() {
+                assert_eq!(kick(Kicks::Srs, Piece::T, from, turn, test), want, "{from:?} {turn:?}");
+            }
+        }
+        for (from, turn, tests) in I {
+            let (x, y) = match turn {
+                Turn::Clockwise => WAY_OF_I[from.index()],
+                _ => WAY_OF_I.map(|(x, y)| (-x, -y))[from.turned(turn).index()],
+            };
+            for (test, (dx, dy)) in tests.into_iter().enumerate() {
+                let got = kick(Kicks::Srs, Piece::I, from, turn, test);
+                assert_eq!(got, (x + dx, y + dy), "{from:?} {turn:?} {test}");
+            }
+        }
+    }
+
+    /// Mirroring SRS+ swaps the turns. The centre cell of I is not in the middle of its cells, so
+    /// that its mirror image has another: (-x + a, y + b).
+    #[test]
+    fn the_plus_table_is_symmetric() {
+        let a = |state: State| [-1, 0, 1, 0][state.index()];
+        let b = |state: State| [0, -1, 0, 1][state.index()];
+        for from in State::ALL {
+            for test in 0..QUARTER_TESTS {
+                let mirror = State::ALL[(4 - from.index()) % 4];
+                let (x, y) = kick(Kicks::SrsPlus, Piece::I, from, Turn::Clockwise, test);
+                let other = kick(Kicks::SrsPlus, Piece::I, mirror, Turn::CounterClockwise, test);
+                let to = from.turned(Turn::Clockwise);
+                let want = (-x + a(to) - a(from), y + b(to) - b(from));
+                assert_eq!(other, want, "{from:?} {test}");
+            }
+        }
+    }
+
+    #[test]
+    fn canonical_states_fill_the_same_cells() {
+        let filled = |piece, state, (x, y): Offset| {
+            let mut cells = cells(piece, state).map(|(a, b)| (a + x, b + y));
+            cells.sort_unstable();
+            cells
+        };
+        for piece in Piece::ALL {
+            let mut distinct = Vec::new();
+            for state in State::ALL {
+                let (first, way) = canonical(piece, state);
+                assert_eq!(
+                    filled(piece, state, (0, 0)),
+                    filled(piece, first, way),
+                    "{piece} {state:?}"
+                );
+                if first == state {
+                    distinct.push(state);
+                }
+            }
+            assert_eq!(distinct.len(), shapes(piece));
+            assert_eq!(distinct, State::ALL[..shapes(piece)]);
+        }
+    }
+
+    /// Every state is a rotation of the engine's pictures.
+    #[test]
+    fn states_have_the_shapes_of_the_pieces() {
+        for piece in Piece::ALL {
+            for state in State::ALL {
+                let cells = cells(piece, state);
+                let left = cells.iter().map(|c| c.0).min().unwrap();
+                let low = cells.iter().map(|c| c.1).min().unwrap();
+                let mut rows = [0u16; 4];
+                for (x, y) in cells {
+                    rows[(y - low) as usize] |= 1 << (x - left);
+                }
+                let known = |o: &Orientation| o.rows == rows;
+                assert!(piece.orientations().iter().any(known), "{piece} {state:?}");
+            }
+        }
+    }
+}

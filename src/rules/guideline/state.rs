@@ -1,0 +1,134 @@
+//! The state of a guideline game between two pieces, and what a placement makes of it.
+
+use super::walk::Position;
+use super::{Guideline, Landing, Matrix};
+use crate::features::guideline::Act;
+use crate::matrix::VISIBLE;
+use crate::piece::Piece;
+
+use super::points::{Chain, Clear, Points, points};
+
+/// What lies in the hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Hold {
+    /// Nothing yet.
+    #[default]
+    Empty,
+    /// A piece.
+    Piece(Piece),
+    /// A piece that a search put there without knowing it.
+    Unknown,
+}
+
+/// A game between two pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Standing {
+    /// The settled cells.
+    pub matrix: Matrix,
+    /// The hold.
+    pub hold: Hold,
+    /// Pieces taken from the queue.
+    pub taken: u32,
+    /// What the next placement inherits.
+    pub chain: Chain,
+    /// Rows removed so far.
+    pub lines: u32,
+}
+
+/// A piece that may be placed now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The piece.
+    pub piece: Piece,
+    /// Whether the hold is used for it.
+    pub held: bool,
+    /// The hold afterwards.
+    pub hold: Hold,
+    /// Pieces taken from the queue afterwards.
+    pub taken: u32,
+}
+
+/// What a placement did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// The state after it.
+    pub after: Standing,
+    /// The matrix with the piece on it, before rows were removed.
+    pub locked: Matrix,
+    /// Rows, spin, perfect.
+    pub clear: Clear,
+    /// The same as terms ask for it.
+    pub act: Act,
+    /// Its points, drops left out.
+    pub points: Points,
+    /// Whether it ended the game by lock out.
+    pub lost: bool,
+}
+
+impl Standing {
+    /// The pieces that may be placed now: the current one, then what the hold gives in its place,
+    /// if that is another piece. `known` holds the queue from its first piece on.
+    #[must_use]
+    pub fn choices(&self, rules: &Guideline, known: &[Piece]) -> [Option<Choice>; 2] {
+        let at = |ahead: u32| known.get((self.taken + ahead) as usize).copied();
+        let current = at(0);
+        let plain = current.map(|piece| Choice {
+            piece,
+            held: false,
+            hold: self.hold,
+            taken: self.taken + 1,
+        });
+        let kept = current.map_or(Hold::Unknown, Hold::Piece);
+        let other = match self.hold {
+            Hold::Piece(piece) => Some((piece, 1)),
+            Hold::Empty if current.is_some() => at(1).map(|piece| (piece, 2)),
+            Hold::Empty | Hold::Unknown => None,
+        };
+        let swapped = other.filter(|(piece, _)| rules.hold && Some(*piece) != current).map(
+            |(piece, used)| Choice { piece, held: true, hold: kept, taken: self.taken + used },
+        );
+        [plain, swapped]
+    }
+
+    /// The state after a choice is placed.
+    #[must_use]
+    #[inline]
+    pub fn place(&self, rules: &Guideline, choice: &Choice, landing: Landing) -> Placed {
+        let mut locked = landing.lock(&self.matrix);
+        if usize::from(rules.kept_rows) < crate::matrix::ROWS {
+            locked = locked.cut(rules.kept_rows.into());
+        }
+        let (matrix, lines) = locked.clear();
+        let clear = Clear {
+            lines: lines as u8,
+            spin: landing.spin,
+            perfect: lines > 0 && matrix.is_empty(),
+        };
+        let after = Standing {
+            matrix,
+            hold: choice.hold,
+            taken: choice.taken,
+            chain: self.chain.after(clear),
+            lines: self.lines + lines,
+        };
+        let lost = rules.lock_out && landing.is_above(VISIBLE);
+        let points = points(rules, clear, self.chain);
+        let act = Act {
+            piece: landing.piece,
+            lines: clear.lines,
+            spin: clear.spin,
+            perfect: clear.perfect,
+            combo: self.chain.combo,
+            back_to_back: self.chain.back_to_back,
+            height: matrix.stack_height() as u8,
+            points: points.total(),
+        };
+        Placed { after, locked, clear, act, points, lost }
+    }
+
+    /// Whether a piece can enter.
+    #[must_use]
+    pub fn admits(&self, rules: &Guideline, piece: Piece) -> bool {
+        Position::spawn(rules, &self.matrix, piece).is_some()
+    }
+}

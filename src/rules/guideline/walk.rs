@@ -1,0 +1,242 @@
+//! One position at a time: the specification of the fast generator, and shortest inputs.
+//!
+//! A position is a state and the place of the centre cell. From the spawn, shifts by one column,
+//! soft drops by one row and turns with their kicks lead to others; where a piece rests it can be
+//! locked. A T that came to rest by a turn may have spun.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::landing::Landing;
+use super::options::{FifthKick, Guideline};
+use super::srs::{State, Turn, cells, kick, tests};
+use crate::matrix::Matrix;
+use crate::piece::Piece;
+use crate::placement::Spin;
+
+/// Column of the centre cell at the spawn.
+pub const SPAWN_COLUMN: i32 = 4;
+/// Row of the centre cell at the spawn, of all pieces but I under some rules.
+pub const SPAWN_ROW: i32 = 20;
+
+/// A piece somewhere in the matrix, not necessarily at rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// How far it is turned.
+    pub state: State,
+    /// Column of its centre cell.
+    pub x: i32,
+    /// Row of its centre cell.
+    pub y: i32,
+}
+
+/// How a piece got where it is: what a spin asks about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Arrival {
+    /// By a shift, a drop, or the spawn.
+    Moved,
+    /// By a turn whose kick was not the fifth of a quarter turn.
+    Turned,
+    /// By the fifth kick of a quarter turn.
+    Fifth,
+}
+
+impl Position {
+    /// Where a piece spawns, or `None` when its cells are filled there: block out.
+    #[must_use]
+    pub fn spawn(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Option<Position> {
+        let y = if piece == Piece::I { i32::from(rules.i_spawn_row) } else { SPAWN_ROW };
+        let spawn = Position { state: State::Spawn, x: SPAWN_COLUMN, y };
+        if !spawn.fits(matrix, piece) {
+            return None;
+        }
+        let fallen = if rules.falls_at_once { spawn.moved(matrix, piece, 0, -1) } else { None };
+        Some(fallen.unwrap_or(spawn))
+    }
+
+    /// Whether all its cells are free.
+    #[must_use]
+    pub fn fits(self, matrix: &Matrix, piece: Piece) -> bool {
+        let free = |(dx, dy)| !matrix.is_blocked(self.x + dx, self.y + dy);
+        cells(piece, self.state).into_iter().all(free)
+    }
+
+    /// One step away, if it fits there.
+    #[must_use]
+    pub fn moved(self, matrix: &Matrix, piece: Piece, dx: i32, dy: i32) -> Option<Position> {
+        let to = Position { x: self.x + dx, y: self.y + dy, ..self };
+        to.fits(matrix, piece).then_some(to)
+    }
+
+    /// As far as it goes in one direction.
+    #[must_use]
+    pub fn far(self, matrix: &Matrix, piece: Piece, dx: i32, dy: i32) -> Position {
+        std::iter::successors(Some(self), |p| p.moved(matrix, piece, dx, dy)).last().unwrap_or(self)
+    }
+
+    /// After a turn, with the number of the kick that fitted first. The O does not turn.
+    #[must_use]
+    pub fn turned(
+        self,
+        rules: &Guideline,
+        matrix: &Matrix,
+        piece: Piece,
+        turn: Turn,
+    ) -> Option<(Position, usize)> {
+        if piece == Piece::O {
+            return None;
+        }
+        let state = self.state.turned(turn);
+        (0..tests(turn)).find_map(|test| {
+            let (dx, dy) = kick(rules.kicks, piece, self.state, turn, test);
+            let to = Position { state, x: self.x + dx, y: self.y + dy };
+            to.fits(matrix, piece).then_some((to, test))
+        })
+    }
+
+    /// Whether it cannot fall.
+    #[must_use]
+    pub fn rests(self, matrix: &Matrix, piece: Piece) -> bool {
+        self.moved(matrix, piece, 0, -1).is_none()
+    }
+
+    /// The landing here.
+    #[must_use]
+    pub fn landing(self, piece: Piece, spin: Spin) -> Landing {
+        Landing { piece, state: self.state, x: self.x as u8, y: self.y as u8, spin }
+    }
+}
+
+impl From<Landing> for Position {
+    fn from(landing: Landing) -> Position {
+        Position { state: landing.state, x: landing.x.into(), y: landing.y.into() }
+    }
+}
+
+impl Arrival {
+    /// How a turn arrives.
+    #[must_use]
+    pub fn by(turn: Turn, test: usize) -> Arrival {
+        if test == 4 && turn != Turn::Half { Arrival::Fifth } else { Arrival::Turned }
+    }
+}
+
+/// The four diagonal neighbours of a T's centre: the front pair (beside its stem), then the back
+/// pair.
+const CORNERS: [[(i32, i32); 4]; 4] = [
+    [(-1, 1), (1, 1), (-1, -1), (1, -1)],
+    [(1, 1), (1, -1), (-1, 1), (-1, -1)],
+    [(1, -1), (-1, -1), (1, 1), (-1, 1)],
+    [(-1, -1), (-1, 1), (1, -1), (1, 1)],
+];
+
+/// The spin of a T that arrived here: both front corners and one back corner make it full, one
+/// front corner and both back corners mini; the fifth kick makes it full.
+#[must_use]
+pub fn spin(rules: &Guideline, matrix: &Matrix, at: Position, arrival: Arrival) -> Spin {
+    if arrival == Arrival::Moved {
+        return Spin::None;
+    }
+    let filled = |(dx, dy): (i32, i32), walls: bool| {
+        let (x, y) = (at.x + dx, at.y + dy);
+        let wall = !(0..10).contains(&x) || y < 0;
+        i32::from(if wall { walls } else { matrix.is_blocked(x, y) })
+    };
+    let [a, b, c, d] = CORNERS[at.state.index()];
+    let front = filled(a, rules.front_walls) + filled(b, rules.front_walls);
+    let back = filled(c, true) + filled(d, true);
+    let corners = front + back >= 3;
+    let fifth = arrival == Arrival::Fifth;
+    match rules.fifth_kick {
+        FifthKick::Alone if fifth => Spin::Full,
+        FifthKick::WithCorners if fifth && corners => Spin::Full,
+        _ if corners && front == 2 => Spin::Full,
+        _ if corners => Spin::Mini,
+        _ => Spin::None,
+    }
+}
+
+/// Every landing of a piece from the spawn of the rules, found one position at a time: all states
+/// apart, each with its best spin, in ascending order.
+#[must_use]
+pub fn landings(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Vec<Landing> {
+    Position::spawn(rules, matrix, piece)
+        .map_or(Vec::new(), |spawn| landings_from(rules, matrix, piece, spawn))
+}
+
+/// As [`landings`], from another start.
+#[must_use]
+pub fn landings_from(
+    rules: &Guideline,
+    matrix: &Matrix,
+    piece: Piece,
+    start: Position,
+) -> Vec<Landing> {
+    let mut seen = BTreeMap::from([(start, Arrival::Moved)]);
+    let mut best: BTreeMap<Landing, Spin> = BTreeMap::new();
+    let mut waiting = VecDeque::from([(start, Arrival::Moved)]);
+    while let Some((at, arrival)) = waiting.pop_front() {
+        if at.rests(matrix, piece) {
+            let is_t = piece == Piece::T;
+            let spin = if is_t { spin(rules, matrix, at, arrival) } else { Spin::None };
+            let here = best.entry(at.landing(piece, Spin::None)).or_default();
+            *here = (*here).max(spin);
+        }
+        for (to, arrival) in steps(rules, matrix, piece, at) {
+            let known = seen.get(&to).copied();
+            if known.is_none_or(|known| known < arrival) {
+                seen.insert(to, arrival);
+                waiting.push_back((to, arrival));
+            }
+        }
+    }
+    best.into_iter().map(|(landing, spin)| Landing { spin, ..landing }).collect()
+}
+
+/// The positions one step away.
+fn steps(
+    rules: &Guideline,
+    matrix: &Matrix,
+    piece: Piece,
+    at: Position,
+) -> Vec<(Position, Arrival)> {
+    let moves = [(-1, 0), (1, 0), (0, -1)];
+    let moved = moves.into_iter().filter_map(|(dx, dy)| at.moved(matrix, piece, dx, dy));
+    let mut to: Vec<(Position, Arrival)> = moved.map(|to| (to, Arrival::Moved)).collect();
+    to.extend(turns(rules).iter().filter_map(|&turn| {
+        let (to, test) = at.turned(rules, matrix, piece, turn)?;
+        Some((to, Arrival::by(turn, test)))
+    }));
+    to
+}
+
+/// The turns that the rules allow.
+#[must_use]
+pub fn turns(rules: &Guideline) -> &'static [Turn] {
+    if rules.half_turns { &Turn::ALL } else { &Turn::QUARTERS }
+}
+
+/// The landings a piece reaches without soft drop: turns and shifts at the height of the spawn,
+/// then one drop. In ascending order, without spins, all states apart.
+#[must_use]
+pub fn hard_drops(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Vec<Landing> {
+    let Some(start) = Position::spawn(rules, matrix, piece) else { return Vec::new() };
+    let mut seen = std::collections::BTreeSet::from([start]);
+    let mut waiting = VecDeque::from([start]);
+    while let Some(at) = waiting.pop_front() {
+        let shifted = [-1, 1].into_iter().filter_map(|dx| at.moved(matrix, piece, dx, 0));
+        let turned =
+            turns(rules).iter().filter_map(|&turn| Some(at.turned(rules, matrix, piece, turn)?.0));
+        for to in shifted.chain(turned).collect::<Vec<_>>() {
+            if seen.insert(to) {
+                waiting.push_back(to);
+            }
+        }
+    }
+    let mut landings: Vec<Landing> = seen
+        .into_iter()
+        .map(|at| at.far(matrix, piece, 0, -1).landing(piece, Spin::None))
+        .collect();
+    landings.sort_unstable();
+    landings.dedup();
+    landings
+}

@@ -1,0 +1,144 @@
+//! The perfect finish of a Sprint: placements that fill the last rows and leave nothing.
+
+use crate::piece::Piece;
+use crate::rules::guideline::{Choice, Hold, Landing, Landings, Matrix, Reach, Standing};
+
+use super::beam::key;
+
+/// Searches for perfect finishes.
+pub struct Finisher {
+    goal: u32,
+    /// States looked at before giving up.
+    budget: u32,
+    used: u32,
+    failed: Vec<u64>,
+    lists: Vec<Landings>,
+}
+
+/// Slots of the table of failures.
+const SLOTS: usize = 1 << 16;
+
+impl Finisher {
+    /// A finisher of games that end with so many rows.
+    #[must_use]
+    pub fn new(goal: u32, budget: u32) -> Finisher {
+        Finisher {
+            goal,
+            budget,
+            used: 0,
+            failed: vec![0; SLOTS],
+            lists: vec![Landings::default(); 24],
+        }
+    }
+
+    /// Pieces that a perfect finish takes, if the stack still allows one.
+    #[must_use]
+    pub fn pieces(&self, state: &Standing) -> Option<u32> {
+        let rows = self.goal.saturating_sub(state.lines);
+        let cells = (10 * rows).checked_sub(state.matrix.cells())?;
+        let fits = state.matrix.stack_height() as u32 <= rows && cells.is_multiple_of(4);
+        fits.then_some(cells / 4)
+    }
+
+    /// The placements of a perfect finish with the known pieces, if one was found within the
+    /// budget. First found is first played: all take the same number of pieces.
+    pub fn find(
+        &mut self,
+        reach: &Reach,
+        state: &Standing,
+        known: &[Piece],
+    ) -> Option<Vec<(Choice, Landing)>> {
+        let pieces = self.pieces(state)? as usize;
+        let most = known.len() + usize::from(state.hold != Hold::Empty);
+        if pieces == 0 || pieces > most || pieces > self.lists.len() {
+            return None;
+        }
+        self.failed.fill(0);
+        self.used = 0;
+        let mut plan = Vec::new();
+        let start = Standing { taken: 0, ..*state };
+        self.descend(reach, &start, known, &mut plan).then_some(plan)
+    }
+
+    fn descend(
+        &mut self,
+        reach: &Reach,
+        state: &Standing,
+        known: &[Piece],
+        plan: &mut Vec<(Choice, Landing)>,
+    ) -> bool {
+        let rows = self.goal.saturating_sub(state.lines) as usize;
+        if rows == 0 {
+            return true;
+        }
+        let key = key(state) | 1;
+        let slot = (key >> 40) as usize % SLOTS;
+        if self.failed[slot] == key || self.used >= self.budget {
+            return false;
+        }
+        self.used += 1;
+        let rules = *reach.rules();
+        let depth = plan.len();
+        for choice in state.choices(&rules, known).into_iter().flatten() {
+            let mut list = std::mem::take(&mut self.lists[depth]);
+            reach.landings(&state.matrix, choice.piece, &mut list);
+            let filled = (0..list.len())
+                .filter_map(|index| list.get(index))
+                .any(|landing| self.try_out(reach, state, &choice, landing, known, plan));
+            self.lists[depth] = list;
+            if filled {
+                return true;
+            }
+        }
+        self.failed[slot] = key;
+        false
+    }
+}
+
+impl Finisher {
+    /// Whether this landing leads to a perfect finish, which then stands in the plan.
+    fn try_out(
+        &mut self,
+        reach: &Reach,
+        state: &Standing,
+        choice: &Choice,
+        landing: Landing,
+        known: &[Piece],
+        plan: &mut Vec<(Choice, Landing)>,
+    ) -> bool {
+        let rows = self.goal.saturating_sub(state.lines) as usize;
+        if landing.cells().iter().any(|&(_, y)| y >= rows) {
+            return false;
+        }
+        let placed = state.place(reach.rules(), choice, landing);
+        if !can_fill(&placed.after.matrix, rows - usize::from(placed.clear.lines)) {
+            return false;
+        }
+        plan.push((*choice, landing));
+        let found = self.descend(reach, &placed.after, known, plan);
+        if !found {
+            plan.pop();
+        }
+        found
+    }
+}
+
+/// Whether the empty cells below a row may be filled by whole pieces: between walls without a gap
+/// in any row, their number is a multiple of four. (A piece that crosses from one column to the
+/// next has cells of both in one row, and rows stay whole.)
+fn can_fill(matrix: &Matrix, rows: usize) -> bool {
+    if rows == 0 {
+        return true;
+    }
+    let inside = u32::MAX << (32 - rows.min(32));
+    let free = matrix.columns().map(|column| !column & inside);
+    let mut cells = 0;
+    for c in 0..free.len() {
+        cells += free[c].count_ones();
+        let wall = c + 1 == free.len() || free[c] & free[c + 1] == 0;
+        if wall && !cells.is_multiple_of(4) {
+            return false;
+        }
+    }
+    true
+}

@@ -1,0 +1,9 @@
+//! Search in guideline games: greedy and beam over the known pieces and the hold, and perfect finishes.
+
+mod beam;
+mod evaluation;
+mod finisher;
+
+pub use beam::{Beam, Decision, Player};
+pub use evaluation::{SCALE, Weights};
+pub use finisher::Finisher;

@@ -1,0 +1,76 @@
+//! How long placements take: so many pieces a second, or the inputs one by one.
+
+use serde::{Deserialize, Serialize};
+
+use crate::rules::guideline::{Input, Way};
+
+/// Times of inputs, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timing {
+    /// Each key pressed: shift, turn, hold, hard drop.
+    pub key_us: u64,
+    /// A shift key held down before it repeats (DAS), the first column included.
+    pub das_us: u64,
+    /// Each further column of a key held down (ARR).
+    pub arr_us: u64,
+    /// Each row of a soft drop.
+    pub row_us: u64,
+}
+
+impl Timing {
+    /// How long a placement takes.
+    #[must_use]
+    pub fn of(&self, way: &Way, held: bool) -> u64 {
+        let is_far = |input: &&Input| matches!(input, Input::FarLeft | Input::FarRight);
+        let is_drop = |input: &&Input| matches!(input, Input::SonicDrop | Input::SoftDrop);
+        let far = way.inputs.iter().filter(is_far).count() as u64;
+        let drops = way.inputs.iter().filter(is_drop).count() as u64;
+        let keys = way.inputs.len() as u64 - far - drops + u64::from(held);
+        keys * self.key_us
+            + far * self.das_us
+            + (u64::from(way.far).saturating_sub(far)) * self.arr_us
+            + u64::from(way.soft) * self.row_us
+    }
+}
+
+/// What a game's time is measured by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Clock {
+    /// So many pieces a second.
+    Rate(f64),
+    /// The inputs one by one.
+    Inputs(Timing),
+}
+
+impl Clock {
+    /// How long a placement takes, in microseconds.
+    #[must_use]
+    pub fn of(&self, way: &Way, held: bool) -> u64 {
+        match self {
+            Clock::Rate(pieces) => (1e6 / pieces).round() as u64,
+            Clock::Inputs(timing) => timing.of(way, held),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::Matrix;
+    use crate::piece::Piece;
+    use crate::rules::guideline::{Guideline, Landing, State, shortest};
+
+    #[test]
+    fn inputs_add_up_by_hand() {
+        let timing = Timing { key_us: 50, das_us: 150, arr_us: 40, row_us: 30 };
+        let time = |landing: Landing, held| {
+            let way = shortest(&Guideline::capstone(), &Matrix::EMPTY, landing).unwrap();
+            timing.of(&way, held)
+        };
+        assert_eq!(time(Landing::new(Piece::T, State::Spawn, 4, 0), false), 50, "hard drop");
+        assert_eq!(time(Landing::new(Piece::T, State::Spawn, 4, 0), true), 100, "hold, hard drop");
+        // Held to the wall, three columns: 150 + 2 x 40; then a hard drop.
+        assert_eq!(time(Landing::new(Piece::T, State::Spawn, 1, 0), false), 280);
+        assert_eq!(Clock::Rate(3.0).of(&Way::default(), false), 333_333);
+    }
+}

@@ -1,0 +1,208 @@
+//! What a run of guideline games plays.
+
+use serde::{Deserialize, Serialize};
+
+use super::clock::{Clock, Timing};
+use crate::controller::GuidelineController;
+use crate::error::{Error, Result};
+use crate::kernels::Level;
+use crate::record::LogFormat;
+use crate::rules::guideline::{Guideline, Moves};
+use crate::search::guideline::Beam;
+
+/// Rows of a Sprint unless the user says otherwise.
+pub const SPRINT_LINES: u32 = 40;
+
+/// What a game is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Won by so many rows; the fewer pieces the better.
+    Sprint {
+        /// Rows.
+        lines: u32,
+    },
+    /// As many points as possible with so many pieces, or in so much time, whichever ends first.
+    Blitz {
+        /// Pieces.
+        pieces: u32,
+        /// Microseconds.
+        time_us: u64,
+    },
+    /// Until it is lost, or so many pieces.
+    Endless {
+        /// Pieces.
+        pieces: u32,
+    },
+}
+
+impl Mode {
+    /// `sprint`, `blitz` or `endless`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Sprint { .. } => "sprint",
+            Mode::Blitz { .. } => "blitz",
+            Mode::Endless { .. } => "endless",
+        }
+    }
+
+    /// Rows that end a game by winning it.
+    #[must_use]
+    pub fn goal(self) -> Option<u32> {
+        match self {
+            Mode::Sprint { lines } => Some(lines),
+            _ => None,
+        }
+    }
+
+    /// Most pieces.
+    #[must_use]
+    pub fn pieces(self) -> u32 {
+        match self {
+            Mode::Sprint { .. } => u32::MAX,
+            Mode::Blitz { pieces, .. } | Mode::Endless { pieces } => pieces,
+        }
+    }
+
+    /// Most time, in microseconds.
+    #[must_use]
+    pub fn time_us(self) -> u64 {
+        match self {
+            Mode::Blitz { time_us, .. } => time_us,
+            _ => u64::MAX,
+        }
+    }
+}
+
+/// Guideline games of one controller.
+#[derive(Clone, Debug)]
+pub struct GuidelineConfig {
+    /// Who plays.
+    pub controller: GuidelineController,
+    /// Under which rules.
+    pub rules: Guideline,
+    /// Which placements it may choose.
+    pub moves: Moves,
+    /// How far it looks; depth 1 is greedy.
+    pub beam: Beam,
+    /// States that the search for a Sprint's perfect finish may look at, at each placement; 0 for none.
+    pub finisher: u32,
+    /// What a game is about.
+    pub mode: Mode,
+    /// What time is measured by.
+    pub clock: Clock,
+    /// Games.
+    pub games: u64,
+    /// The seed that every stream derives from.
+    pub seed: u64,
+    /// The format of the placements, if they are logged.
+    pub log: Option<LogFormat>,
+    /// Worker threads.
+    pub threads: usize,
+    /// Instruction level of the kernels; results do not depend on it.
+    pub level: Level,
+}
+
+/// A configuration as `run.json` has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GuidelineEntry {
+    game: String,
+    controller: String,
+    source: String,
+    measured: String,
+    weights: serde_json::Map<String, serde_json::Value>,
+    rules: String,
+    kicks: String,
+    half_turns: bool,
+    hold: bool,
+    previews: u8,
+    movement: String,
+    search: String,
+    beam_width: usize,
+    beam_depth: usize,
+    finisher: u32,
+    mode: String,
+    sprint_lines: Option<u32>,
+    max_pieces: Option<u32>,
+    seconds: Option<f64>,
+    pieces_per_second: Option<f64>,
+    timing: Option<Timing>,
+    games: u64,
+    seed: String,
+    log: Option<String>,
+}
+
+impl GuidelineConfig {
+    /// Checks what types cannot.
+    ///
+    /// # Errors
+    /// [`Error::Config`] naming the setting to change.
+    pub fn validate(&self) -> Result<()> {
+        self.rules.check()?;
+        let fail = |text: &str| Err(Error::Config(text.to_owned()));
+        match self {
+            GuidelineConfig { games: 0, .. } => {
+                fail("games 0: play at least one, for example --games 8")
+            }
+            GuidelineConfig { threads: 0, .. } => {
+                fail("threads 0: give at least one, for example --threads 2")
+            }
+            GuidelineConfig { beam: Beam { width: 0, .. } | Beam { depth: 0, .. }, .. } => {
+                fail("a beam keeps at least one state and looks at least one piece ahead")
+            }
+            GuidelineConfig { mode: Mode::Sprint { lines: 0 }, .. } => {
+                fail("a Sprint of 0 lines is won before it starts: give --sprint-lines at least 1")
+            }
+            _ if self.mode.pieces() == 0 => fail(
+                "a game of 0 pieces ends before it starts: give more --pieces, --seconds or --pps",
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    /// `greedy` or `beam`.
+    #[must_use]
+    pub fn search(&self) -> &'static str {
+        if self.beam.depth == 1 { "greedy" } else { "beam" }
+    }
+
+    /// The entry of files.
+    #[must_use]
+    pub fn entry(&self) -> GuidelineEntry {
+        let GuidelineConfig { controller, rules, mode, .. } = self;
+        let weights = controller.weights.iter();
+        let limit = mode.pieces();
+        GuidelineEntry {
+            game: "guideline".to_owned(),
+            controller: controller.name.clone(),
+            source: controller.source.clone(),
+            measured: controller.measured.to_string(),
+            weights: weights.map(|(term, weight)| (term.to_string(), (*weight).into())).collect(),
+            rules: rules.to_string(),
+            kicks: rules.kicks.to_string(),
+            half_turns: rules.half_turns,
+            hold: rules.hold,
+            previews: rules.previews,
+            movement: self.moves.to_string(),
+            search: self.search().to_owned(),
+            beam_width: self.beam.width,
+            beam_depth: self.beam.depth,
+            finisher: self.finisher,
+            mode: mode.name().to_owned(),
+            sprint_lines: mode.goal(),
+            max_pieces: (limit < u32::MAX).then_some(limit),
+            seconds: (mode.time_us() < u64::MAX).then(|| mode.time_us() as f64 / 1e6),
+            pieces_per_second: match self.clock {
+                Clock::Rate(rate) => Some(rate),
+                Clock::Inputs(_) => None,
+            },
+            timing: match self.clock {
+                Clock::Rate(_) => None,
+                Clock::Inputs(timing) => Some(timing),
+            },
+            games: self.games,
+            seed: format!("0x{:016x}", self.seed),
+            log: self.log.map(|format| format.to_string()),
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Guideline games on all cores: Sprint, Blitz and endless practice.
+
+mod clock;
+mod config;
+mod game;
+mod journal;
+mod run;
+
+pub use clock::{Clock, Timing};
+pub use config::{GuidelineConfig, GuidelineEntry, Mode, SPRINT_LINES};
+pub use game::{Game, Outcome, play};
+pub use journal::GuidelineManifest;
+pub use run::{GuidelineRun, simulate_guideline};

@@ -1,0 +1,168 @@
+//! Guideline games through the real binary: golden games, threads, tables, perft, mistakes.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use common::{folder, manifest, refused, tetrastat, text};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+fn stdout(folder: &Path, args: &[&str]) -> String {
+    let output = tetrastat(folder, args);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    text(&output.stdout).to_owned()
+}
+
+/// `simulate` with these rules into `out`.
+fn run(folder: &Path, rules: &str, out: &str, more: &[&str]) -> String {
+    stdout(folder, &[&["simulate", "--rules", rules, "--out", out], more].concat())
+}
+
+type Row = BTreeMap<String, String>;
+
+fn rows(path: &Path) -> Vec<Row> {
+    let mut reader = csv::Reader::from_path(path).unwrap();
+    reader.deserialize().map(Result::unwrap).collect()
+}
+
+fn number(row: &Row, column: &str) -> i64 {
+    row[column].parse().unwrap_or_else(|_| panic!("{column}: {}", row[column]))
+}
+
+/// Whole games under both presets, every placement, point and state; `TETRASTAT_WRITE=1 cargo test
+/// --test guideline` writes them anew.
+#[test]
+fn golden_games() {
+    let sprint = ["--controller", "capstone-sprint"];
+    let beam = ["--search", "beam", "--beam-width", "6", "--beam-depth", "3", "--pieces", "90"];
+    let blitz = [&["--mode", "blitz"], &beam[..]].concat();
+    for rules in ["guideline", "capstone"] {
+        for (mode, options) in [("sprint", &sprint[..]), ("blitz", &blitz)] {
+            let folder = folder();
+            run(folder.path(), rules, "run", &[options, &["--games", "1", "--seed", "7"]].concat());
+            let text = fs::read_to_string(folder.path().join("run/placements.csv")).unwrap();
+            let golden = format!("{ROOT}/tests/golden/{rules}_{mode}.csv");
+            if std::env::var_os("TETRASTAT_WRITE").is_some() {
+                fs::write(&golden, &text).unwrap();
+            }
+            let known = fs::read_to_string(&golden).unwrap();
+            let differs = text.lines().zip(known.lines()).find(|(played, known)| played != known);
+            assert_eq!(differs, None, "{rules} {mode}");
+            assert_eq!(text.len(), known.len(), "{rules} {mode}");
+        }
+    }
+}
+
+/// The same bytes for any number of threads, at any level.
+#[test]
+fn threads_and_levels_leave_every_byte_alone() {
+    let folder = folder();
+    let play = |out: &str, more: &[&str]| {
+        let options = ["--mode", "blitz", "--pieces", "40", "--games", "12", "--seed", "3"];
+        run(folder.path(), "guideline", out, &[&options, more].concat());
+        ["games.csv", "placements.csv"]
+            .map(|name| fs::read(folder.path().join(out).join(name)).unwrap())
+    };
+    let one = play("one", &["--threads", "1"]);
+    assert_eq!(one, play("four", &["--threads", "4"]));
+    assert_eq!(one, play("portable", &["--threads", "2", "--simd", "portable"]));
+    let verified = stdout(folder.path(), &["verify", "four"]);
+    assert!(verified.contains("placements.csv"), "{verified}");
+}
+
+/// Cells, rows and points of every game add up from its placements.
+#[test]
+fn tables_add_up() {
+    let folder = folder();
+    let options = ["--mode", "blitz", "--pieces", "120", "--games", "3", "--search", "beam"];
+    run(folder.path(), "capstone", "run", &[&options[..], &["--beam-width", "4"]].concat());
+    let at = |name: &str| folder.path().join("run").join(name);
+    let (games, placements) = (rows(&at("games.csv")), rows(&at("placements.csv")));
+    assert_eq!(manifest(&folder.path().join("run"))["games"], 3);
+    for game in &games {
+        let own: Vec<&Row> = placements.iter().filter(|row| row["game"] == game["game"]).collect();
+        let sum = |column: &str| own.iter().map(|row| number(row, column)).sum::<i64>();
+        assert_eq!(own.len() as i64, number(game, "pieces"));
+        assert_eq!(sum("lines"), number(game, "lines"));
+        for kind in ["base", "b2b", "combo", "perfect", "drop"] {
+            assert_eq!(sum(&format!("{kind}_points")), number(game, &format!("points_{kind}")));
+        }
+        let last = own.last().unwrap();
+        assert_eq!(last["score"], game["score"]);
+        let cells: u32 = last["board"]
+            .split(':')
+            .map(|row| u16::from_str_radix(row, 16).unwrap().count_ones())
+            .sum();
+        assert_eq!(i64::from(cells), 4 * number(game, "pieces") - 10 * number(game, "lines"));
+
+        let holds = own.iter().filter(|row| row["used_hold"] == "TRUE").count() as i64;
+        assert_eq!(holds, number(game, "holds"));
+        assert_eq!(sum("n_inputs") + holds, number(game, "inputs"));
+    }
+}
+
+/// A Sprint of few rows with a perfect finish: 4 rows are 40 cells, 10 pieces.
+#[test]
+fn a_short_sprint_is_finished_perfectly() {
+    let folder = folder();
+    let options = ["--sprint-lines", "4", "--games", "6", "--search", "beam", "--movement", "full"];
+    run(folder.path(), "guideline", "run", &[&options[..], &["--previews", "12"]].concat());
+    let games = rows(&folder.path().join("run/games.csv"));
+    assert!(games.iter().all(|game| game["outcome"] == "won"), "{games:?}");
+    assert!(games.iter().any(|game| number(game, "pieces") == 10), "{games:?}");
+    assert!(games.iter().all(|game| number(game, "sprint_reward") == -number(game, "pieces")));
+}
+
+/// Three minutes by the inputs' times end where the next placement would be late.
+#[test]
+fn a_blitz_by_inputs_ends_in_time() {
+    let folder = folder();
+    let options = ["--mode", "blitz", "--seconds", "10", "--key-ms", "60", "--games", "2"];
+    run(folder.path(), "capstone", "run", &options);
+    for game in rows(&folder.path().join("run/games.csv")) {
+        assert_eq!(game["outcome"], "time_limit");
+        assert!((9_000..=10_000).contains(&number(&game, "time_ms")), "{game:?}");
+        assert!(number(&game, "inputs") * 60 <= 10_000 + 60 * number(&game, "pieces"), "{game:?}");
+    }
+}
+
+/// `spec/sources.md` 3.4: totals on which two independent programs agree.
+#[test]
+fn perft_counts() {
+    let folder = folder();
+    let counts = stdout(folder.path(), &["perft", "IOLJ"]);
+    let totals: Vec<&str> =
+        counts.lines().map(|line| line.split_whitespace().nth(2).unwrap()).collect();
+    assert_eq!(totals, ["17", "153", "5,266", "188,374"]);
+    fs::write(folder.path().join("dt.txt"), ".....#....\n..##.##...\n...####..#\n##.#######\n#..#######\n#...######\n##.#######\n##.#######\n").unwrap();
+    let dt = stdout(folder.path(), &["perft", "T", "--board", "dt.txt"]);
+    assert!(dt.contains(" 39 "), "{dt}");
+}
+
+#[test]
+fn mistakes_are_named() {
+    let simulate = |more: &[&str], remedy: &[&str]| {
+        refused(&[&["simulate", "--rules", "guideline"], more].concat(), remedy);
+    };
+    simulate(&["--controller", "bcts"], &["'bcts'", "capstone-blitz"]);
+    simulate(&["--controller", "none.toml"], &["none.toml", "check the path"]);
+    simulate(&["--mode", "ultra"], &["ultra", "blitz"]);
+    simulate(&["--games", "0"], &["--games", "1.."]);
+    simulate(&["--pieces", "5"], &["Sprint", "--mode blitz"]);
+    simulate(&["--mode", "blitz", "--sprint-lines", "5"], &["--mode sprint"]);
+    simulate(&["--mode", "blitz", "--pps", "0"], &["--pps 0", "0.001"]);
+    simulate(&["--mode", "blitz", "--pps", "2", "--key-ms", "50"], &["--pps", "--key-ms"]);
+    simulate(&["--das-ms", "50"], &["--key-ms"]);
+    simulate(&["--beam-width", "5"], &["--search beam"]);
+    simulate(&["--previews", "16"], &["--previews", "15"]);
+    simulate(&["--movement", "tucks"], &["'tucks'", "hard-drop"]);
+    simulate(&["--kicks", "ars"], &["'ars'", "srs+"]);
+    simulate(&["--placements", "xlsx"], &["'xlsx'", "parquet"]);
+    simulate(&["--sprint-lines", "0"], &["--sprint-lines"]);
+    refused(&["perft", "IOX"], &["'X'", "I O T"]);
+    refused(&["perft", "IO", "--depth", "3"], &["--depth 3", "1 to 2"]);
+    refused(&["perft", "--board", "none"], &["none", "check the path"]);
+}
