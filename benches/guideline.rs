@@ -33,7 +33,7 @@ fn generator(c: &mut Criterion) {
     let boards: Vec<Matrix> = BOARDS.iter().map(|name| boards::matrix(name)).collect();
     let mut group = c.benchmark_group("landings of 7 pieces on 10 boards");
     for level in Level::available().filter(|level| ["portable", "avx512"].contains(&level.name())) {
-        let rules = Guideline { falls_at_once: false, ..Guideline::guideline() };
+        let rules = Guideline { falls_at_once: false, ..Guideline::official() };
         let reach = Reach::new(rules, Moves::All, level);
         let mut out = Landings::default();
         let mut all = || {
@@ -50,7 +50,7 @@ fn generator(c: &mut Criterion) {
         group.bench_function(level.name(), |b| b.iter(&mut all));
     }
     group.finish();
-    let reach = Reach::new(Guideline::guideline(), Moves::All, Level::detect());
+    let reach = Reach::new(Guideline::official(), Moves::All, Level::detect());
     let pieces = [Piece::I, Piece::O, Piece::L, Piece::J];
     assert_eq!(perft(&reach, &Matrix::EMPTY, &pieces), 188_374);
     c.bench_function("perft IOLJ", |b| {
@@ -62,7 +62,7 @@ fn sprint(c: &mut Criterion) {
     let controller = GuidelineController::load("tetrastat-sprint").expect("a preset");
     let config = GuidelineConfig {
         controller,
-        rules: Guideline::guideline(),
+        rules: Guideline::official(),
         moves: Moves::HardDrops,
         beam: Beam { width: 1, depth: 1 },
         finisher: 0,

@@ -76,8 +76,7 @@ fn transitions(columns: &[u32; WIDTH], v: &mut Values) {
 
 fn holes(columns: &[u32; WIDTH], h: &[i32; WIDTH], v: &mut Values) {
     let mut rows = 0u32;
-    for c in 0..WIDTH {
-        let column = columns[c];
+    for (c, &column) in columns.iter().enumerate() {
         // All bits below the highest filled cell.
         let under = !(column & column.wrapping_neg()).wrapping_sub(1);
         let mut holes = if column == 0 { 0 } else { under & !column };

@@ -187,7 +187,7 @@ mod tests {
     fn every_landing_has_a_way() {
         for name in ["dt", "tsd", "lemontea", "pco", "rotating_early"] {
             let matrix = boards::matrix(name);
-            for rules in [Guideline::guideline(), Guideline::capstone()] {
+            for rules in [Guideline::official(), Guideline::capstone()] {
                 let reach = Reach::new(rules, Moves::All, Level::detect());
                 for piece in Piece::ALL {
                     let mut out = Landings::default();

@@ -79,7 +79,7 @@ pub const GUIDELINE_NAMES: [&str; 2] = ["guideline", "capstone"];
 impl Guideline {
     /// As the 2009 guideline and tetris.wiki have it.
     #[must_use]
-    pub const fn guideline() -> Guideline {
+    pub const fn official() -> Guideline {
         Guideline {
             kicks: Kicks::Srs,
             half_turns: false,
@@ -108,7 +108,7 @@ impl Guideline {
             fifth_kick: FifthKick::Alone,
             multiplied_zero_spins: true,
             perfect_tetris: PerfectTetris::Total4000,
-            ..Guideline::guideline()
+            ..Guideline::official()
         }
     }
 
@@ -136,7 +136,7 @@ impl FromStr for Guideline {
 
     fn from_str(name: &str) -> Result<Guideline> {
         match name {
-            "guideline" => Ok(Guideline::guideline()),
+            "guideline" => Ok(Guideline::official()),
             "capstone" => Ok(Guideline::capstone()),
             _ => Err(Error::unknown("guideline rules", name, GUIDELINE_NAMES)),
         }
@@ -150,7 +150,7 @@ impl fmt::Display for Guideline {
             Guideline { hold: self.hold, previews: self.previews, ..preset } == *self
         };
         f.write_str(match () {
-            () if preset(Guideline::guideline()) => "guideline",
+            () if preset(Guideline::official()) => "guideline",
             () if preset(Guideline::capstone()) => "capstone",
             () => "guideline (changed)",
         })
@@ -168,7 +168,7 @@ mod tests {
             assert_eq!(rules.to_string(), name);
             rules.check().unwrap();
         }
-        let changed = Guideline { half_turns: true, ..Guideline::guideline() };
+        let changed = Guideline { half_turns: true, ..Guideline::official() };
         assert_eq!(changed.to_string(), "guideline (changed)");
         assert!("x".parse::<Guideline>().is_err());
         assert!(Guideline { previews: 16, ..changed }.check().is_err());

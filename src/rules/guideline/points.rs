@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn sequences_earn_the_published_points() {
         let both = |clears: &[Clear], want: &[u32], capstone: &[u32]| {
-            assert_eq!(earned(&Guideline::guideline(), clears), want);
+            assert_eq!(earned(&Guideline::official(), clears), want);
             assert_eq!(earned(&Guideline::capstone(), clears), capstone);
         };
         let same = |clears: &[Clear], want: &[u32]| both(clears, want, want);

@@ -179,12 +179,12 @@ impl Find<'_> {
     ) -> u32 {
         let corners = Corners::of(&self.rules, cells);
         let alone = self.rules.fifth_kick == FifthKick::Alone;
-        for s in 0..4 {
+        for (s, &rest) in rest.iter().enumerate() {
             let fifth = search.fifth[s];
             let fifth = if alone { fifth } else { fifth.and(corners.mini[s]) };
-            let full = search.turned[s].and(corners.full[s]).or(fifth).and(rest[s]);
-            let mini = search.turned[s].and(corners.mini[s]).and(rest[s]).without(full);
-            rest[s].without(mini).without(full).list(Landings::base(s, Spin::None), out);
+            let full = search.turned[s].and(corners.full[s]).or(fifth).and(rest);
+            let mini = search.turned[s].and(corners.mini[s]).and(rest).without(full);
+            rest.without(mini).without(full).list(Landings::base(s, Spin::None), out);
             mini.list(Landings::base(s, Spin::Mini), out);
             full.list(Landings::base(s, Spin::Full), out);
         }
