@@ -327,3 +327,18 @@ fn shells_and_man_know_the_commands() {
     assert!(pages.iter().any(|page| page.ends_with("tetrastat-simulate.1")), "{pages:?}");
     refused(&["completions", "cmd"], &["bash"]);
 }
+
+/// Board D of `spec/sources.md` 2.1: the notebook's wells are 24.
+#[test]
+fn a_feature_shows_what_it_counts() {
+    let folder = folder();
+    let d = ".....##..#./#.##.#...#./#.##.#.#.#./#..###.###./#.##.#.####/#.#########";
+    let output =
+        tetrastat(folder.path(), &["features", "--picture", d, "--explain", "wells_open,holes"]);
+    let shown = text(&output.stdout);
+    assert!(shown.starts_with("wells_open 24: ") && shown.contains(" = 24\n"), "{shown}");
+    assert!(shown.contains("\nholes 4: "), "{shown}");
+    refused(&["features", "--picture", d, "--explain", "eroded_cells"], &["--piece"]);
+    refused(&["features", "--picture", d, "--explain", "height_12"], &["11x6"]);
+    refused(&["features", "--explain", "welps"], &["wells"]);
+}

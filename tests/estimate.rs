@@ -110,7 +110,7 @@ fn intervals_cover_what_plain_play_finds() {
         ("--controller bcts --board 10x10", 400, 2_000_000),
         ("--controller bcts --board 8x10", 400, 2_000_000),
         ("--controller dellacherie --board 10x10 --importance height", 400, 2_000_000),
-        ("--controller guide-basic --board 10x20", 100, 2_000_000),
+        ("--controller guide-basic --board 10x20", 400, 2_000_000),
         ("--controller bcts --board 6x8 --search next --queue bag", 40, 500_000),
     ];
     let folder = folder();
