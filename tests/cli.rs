@@ -337,7 +337,7 @@ fn a_feature_shows_what_it_counts() {
         tetrastat(folder.path(), &["features", "--picture", d, "--explain", "wells_open,holes"]);
     let shown = text(&output.stdout);
     assert!(shown.starts_with("wells_open 24: ") && shown.contains(" = 24\n"), "{shown}");
-    assert!(shown.contains("\nholes 4: "), "{shown}");
+    assert!(shown.contains("\nholes 6: "), "{shown}");
     refused(&["features", "--picture", d, "--explain", "eroded_cells"], &["--piece"]);
     refused(&["features", "--picture", d, "--explain", "height_12"], &["11x6"]);
     refused(&["features", "--explain", "welps"], &["wells"]);
