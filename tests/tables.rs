@@ -182,6 +182,26 @@ fn a_full_disk_ends_the_run_and_loses_nothing() {
     }
 }
 
+/// Wherever the table ends that may not grow, in the first block of a game or a later one, with a checkpoint
+/// that knows more rows than were kept: no row is lost, none is there twice.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_row_is_lost_wherever_the_disk_was_full() {
+    let simulate = "tetrastat simulate --board 10x10 --games 40 --max-pieces 3000 --seed 4 --threads 1 \
+                    --sample 0 --checkpoint-ms 0 --columns minimal --placements csv";
+    let folder = folder();
+    assert!(shell(folder.path(), &format!("{simulate} --out straight")).status.success());
+    let files = |run: &str| manifest(&folder.path().join(run))["files"].clone();
+    for limit in [284, 298, 368, 382, 529, 711] {
+        let out = format!("full-{limit}");
+        let script = format!("trap '' XFSZ; ulimit -f {limit}; {simulate} --out {out}");
+        assert_eq!(shell(folder.path(), &script).status.code(), Some(2));
+        let resumed = tetrastat(folder.path(), &["simulate", "--resume", &out]);
+        assert!(resumed.status.success(), "{}", text(&resumed.stderr));
+        assert!(files(&out) == files("straight"), "{limit}");
+    }
+}
+
 /// Each selection is a part of the whole log.
 #[test]
 fn selections_keep_what_they_say() {

@@ -54,6 +54,9 @@ pub struct Finished {
     pub sha256: String,
     /// Names of its columns.
     pub columns: Vec<String>,
+    /// Where the file goes on when rows of a game that never ended were taken back: what follows may be of
+    /// later games.
+    pub taken_back: Option<Mark>,
 }
 
 /// A block on its way to the file.
@@ -68,6 +71,8 @@ struct Packing {
 struct Begun {
     /// Rows before the block.
     rows: u64,
+    /// The game after those, and how many rows of it they hold.
+    from: (u64, u64),
     /// The file's bytes before it, once they are known.
     bytes: Option<u64>,
     /// Its rows of games that have ended.
@@ -93,8 +98,12 @@ pub struct BlockFile {
     /// Of `block`, the pieces of games that have ended.
     ended: usize,
     begun: Option<Begun>,
+    /// The game after the rows that were cut into blocks, and how many rows of it they hold.
+    from: (u64, u64),
     /// The game of the last row, and its number in that.
     last: (u64, u64),
+    /// Where the file goes on after rows were taken back.
+    taken_back: Option<Mark>,
     failed: bool,
 }
 
@@ -166,7 +175,9 @@ impl BlockFile {
             block_rows: 0,
             ended: 0,
             begun: None,
+            from: (written.game, written.of_game),
             last: (written.game, written.of_game),
+            taken_back: None,
             failed: false,
         }
     }
@@ -216,6 +227,7 @@ impl BlockFile {
         self.ended = self.block.len();
         self.last = (next, 0);
         if self.block.is_empty() {
+            self.from = self.last;
             match self.packing.back_mut() {
                 Some(packing) => packing.then = self.last,
                 None => (self.written.game, self.written.of_game) = self.last,
@@ -232,8 +244,9 @@ impl BlockFile {
         if self.ended < block.len() && self.begun.is_none() {
             let kept = block[..self.ended].to_vec();
             let bytes = self.packing.is_empty().then_some(self.written.bytes);
-            self.begun = Some(Begun { rows: self.cut, bytes, kept });
+            self.begun = Some(Begun { rows: self.cut, from: self.from, bytes, kept });
         }
+        self.from = self.last;
         let rows = std::mem::take(&mut self.block_rows) as u64;
         self.cut += rows;
         self.ended = 0;
@@ -329,8 +342,8 @@ impl BlockFile {
     pub fn drop_begun(&mut self) -> Result<()> {
         self.write_packed(true)?;
         match self.begun.take() {
-            Some(Begun { rows, bytes: Some(bytes), kept }) => {
-                self.take_back(bytes, rows)?;
+            Some(Begun { rows, from, bytes: Some(bytes), kept }) => {
+                self.take_back_to(Mark { bytes, rows, game: from.0, of_game: from.1 })?;
                 self.block = kept;
             }
             _ => self.block.truncate(self.ended),
@@ -340,19 +353,15 @@ impl BlockFile {
         Ok(())
     }
 
-    /// Writes the rest and puts the file on disk. After an error the file keeps its whole blocks of
-    /// games that ended. Says what it holds, and what kept it from holding more.
+    /// Writes the rest and puts the file on disk. After an error the file keeps the rows of games that
+    /// ended, as far as they were written. Says what it holds, and what kept it from holding more.
     ///
     /// # Errors
     /// [`Error::Io`] when not even that can be done.
     pub fn finish(mut self) -> Result<(Finished, Option<Error>)> {
         let problem = if self.failed { None } else { self.finish_blocks().err() };
         if self.failed {
-            self.packing.clear();
-            let begun = self.begun.take().filter(|begun| begun.rows < self.written.rows);
-            let whole = begun.and_then(|begun| Some((begun.bytes?, begun.rows)));
-            let (bytes, rows) = whole.unwrap_or((self.written.bytes, self.written.rows));
-            self.take_back(bytes, rows)?;
+            self.keep_ended()?;
         }
         if self.format == LogFormat::Parquet {
             let reader = File::open(&self.path).map_err(|e| Error::io("reading", &self.path, e))?;
@@ -367,12 +376,42 @@ impl BlockFile {
         };
         let columns = self.columns.iter().map(|column| column.name.clone()).collect();
         let Mark { bytes, rows, .. } = self.written;
-        Ok((Finished { rows, bytes, sha256, columns }, problem))
+        let taken_back = self.taken_back;
+        Ok((Finished { rows, bytes, sha256, columns, taken_back }, problem))
+    }
+
+    /// After an error: takes back the rows of a game that never ended, and puts those of games that ended
+    /// where they were.
+    fn keep_ended(&mut self) -> Result<()> {
+        self.packing.clear();
+        self.block.clear();
+        let begun = self.begun.take().filter(|begun| begun.rows < self.written.rows);
+        let Some(Begun { rows, from, bytes: Some(bytes), kept }) = begun else {
+            return self.take_back(self.written.bytes, self.written.rows);
+        };
+        self.take_back_to(Mark { bytes, rows, game: from.0, of_game: from.1 })?;
+        self.block_rows = kept.iter().map(Piece::len).sum();
+        self.block = kept;
+        self.ended = self.block.len();
+        if self.finish_blocks().is_err() {
+            self.packing.clear();
+            self.take_back(self.written.bytes, self.written.rows)?;
+        }
+        Ok(())
     }
 
     fn finish_blocks(&mut self) -> Result<()> {
         self.cut_block()?;
         self.write_packed(true)
+    }
+
+    /// Shortens the file to what it was at the beginning of a block, from where it can go on.
+    fn take_back_to(&mut self, mark: Mark) -> Result<()> {
+        self.take_back(mark.bytes, mark.rows)?;
+        (self.cut, self.from, self.last) =
+            (mark.rows, (mark.game, mark.of_game), (mark.game, mark.of_game));
+        self.taken_back = Some(mark);
+        Ok(())
     }
 
     /// Shortens the file to what it was.

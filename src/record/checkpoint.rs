@@ -104,6 +104,27 @@ impl Checkpoint {
         fs::rename(&partial, &path).map_err(failed)
     }
 
+    /// Tells the checkpoint of a run that failed that tables were shortened to these marks. Where it can't be
+    /// told, there is none any more: a wrong one would lose rows.
+    pub fn take_back(folder: &Path, marks: &[TableMark]) {
+        let told = Checkpoint::read(folder).and_then(|mut checkpoint| {
+            for table in &mut checkpoint.tables {
+                let shorter = |other: &&TableMark| {
+                    other.name == table.name && other.mark.bytes < table.mark.bytes
+                };
+                if let Some(other) = marks.iter().find(shorter) {
+                    table.mark = other.mark;
+                }
+            }
+            let first = checkpoint.tables.iter().map(|table| table.mark.game).min();
+            checkpoint.first = first.unwrap_or(checkpoint.first);
+            checkpoint.write(folder)
+        });
+        if told.is_err() {
+            Checkpoint::remove(folder);
+        }
+    }
+
     /// Removes the checkpoint of a run that is complete.
     pub fn remove(folder: &Path) {
         let _ = fs::remove_file(folder.join(NAME));

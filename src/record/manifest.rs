@@ -46,7 +46,7 @@ impl FileEntry {
     /// The entry of a finished file.
     #[must_use]
     pub fn new(name: String, finished: Finished) -> FileEntry {
-        let Finished { rows, bytes, sha256, columns } = finished;
+        let Finished { rows, bytes, sha256, columns, .. } = finished;
         FileEntry { name, rows, bytes, sha256, columns }
     }
 

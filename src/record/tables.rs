@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::Mark;
 use super::field::{Field, columns, fill};
 use super::games::games_fields;
 use super::{
@@ -68,7 +67,6 @@ impl RunTables {
         threads: usize,
     ) -> Result<RunTables> {
         let packers = Packers::new(threads)?;
-        let kept = Manifest::read(folder.path()).ok();
         let open = |name: &str, format: LogFormat, columns: &[Column]| {
             let path = folder.partial(name);
             let marks = from.map(|checkpoint| checkpoint.tables.iter());
@@ -76,8 +74,7 @@ impl RunTables {
                 None => BlockFile::create(&path, format, columns, &packers, first)?,
                 Some(Some(table)) => {
                     folder.reopen(name)?;
-                    let mark = shortened(&path, table, kept.as_ref());
-                    BlockFile::resume(&path, format, columns, &packers, mark)?
+                    BlockFile::resume(&path, format, columns, &packers, table.mark)?
                 }
                 Some(None) => {
                     return Err(Error::Config(format!(
@@ -248,9 +245,12 @@ impl RunTables {
         // What failed is said by the tables, or there was no room for a newer checkpoint.
         let _ = self.wait_for_checkpoint();
         let games = (GAMES.to_owned(), self.games);
+        let mut taken_back = Vec::new();
         for (name, log) in self.logs.into_values().chain([games]) {
             let (finished, problem) = log.finish()?;
             folder.finish(&name)?;
+            taken_back
+                .extend(finished.taken_back.map(|mark| TableMark { name: name.clone(), mark }));
             manifest.files.push(FileEntry::new(name, finished));
             if let (Some(problem), false) = (problem, matches!(manifest.status, Status::Failed(_)))
             {
@@ -266,24 +266,13 @@ impl RunTables {
         manifest.publish(folder)?;
         if manifest.status == Status::Complete {
             Checkpoint::remove(folder.path());
+        } else if !taken_back.is_empty() {
+            Checkpoint::take_back(folder.path(), &taken_back);
         }
         let kept = manifest.files.iter().map(|file| file.name.clone());
         let described = ["run.json", "datapackage.json"].map(str::to_owned);
         folder.remove_others(&kept.chain(described).collect::<Vec<_>>());
         let lifetimes = self.lifetimes.into_iter().map(|(_, lifetime)| lifetime).collect();
         Ok(FinishedRun { manifest, lifetimes })
-    }
-}
-
-/// How far a table has come that a checkpoint speaks of. A run that failed may have taken back, after that,
-/// the rows of a game that had not ended: these are made again.
-fn shortened(path: &Path, table: &TableMark, kept: Option<&Manifest>) -> Mark {
-    let length = std::fs::metadata(path).map_or(0, |found| found.len());
-    let entry = kept.and_then(|kept| kept.files.iter().find(|file| file.name == table.name));
-    match entry {
-        Some(entry) if length < table.mark.bytes && entry.bytes == length => {
-            Mark { bytes: length, rows: entry.rows, of_game: 0, ..table.mark }
-        }
-        _ => table.mark,
     }
 }
