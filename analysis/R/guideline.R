@@ -62,7 +62,7 @@ sprint_table <- function(games) {
   games |>
     filter(.data$mode == "sprint") |>
     group_by(.data$run) |>
-    summarise(games = n(), won = sum(.data$outcome == "won"), wilson(.data$won, .data$games),
+    summarise(games = n(), won = sum(.data$outcome == "won"), select(wilson_interval(.data$won, .data$games), -"share"),
               median_interval(.data$pieces[.data$outcome == "won"]) |> rename(median_low = "low", median_high = "high"),
               mean = mean(.data$pieces[.data$outcome == "won"]), in_100 = mean(.data$pieces[.data$outcome == "won"] == 100),
               in_101 = mean(.data$pieces[.data$outcome == "won"] == 101), .groups = "drop") |>

@@ -39,14 +39,6 @@ side_names <- function(declarer, player) {
   factor(names, unique(names))
 }
 
-#' Wilson's score interval (1927) of a share: tibble(low, high).
-wilson <- function(successes, n, level = 0.95) {
-  z <- qnorm((1 + level) / 2)
-  share <- successes / n
-  spread <- z * sqrt(share * (1 - share) / n + z^2 / (4 * n^2))
-  tibble(low = (share + z^2 / (2 * n) - spread) / (1 + z^2 / n), high = (share + z^2 / (2 * n) + spread) / (1 + z^2 / n))
-}
-
 #' Declarations by side and position: n, mean declared and captured, hit rate with Wilson's interval,
 #' mean absolute error, share too many and too few.
 accuracy_by_position <- function(declarations) {
@@ -55,7 +47,7 @@ accuracy_by_position <- function(declarations) {
     summarise(n = n(), declared = mean(.data$declared), captured = mean(.data$captured), hits = sum(.data$hit),
               absolute_error = mean(abs(.data$error)), over = mean(.data$error > 0), under = mean(.data$error < 0),
               .groups = "drop") |>
-    mutate(hit_rate = .data$hits / .data$n, wilson(.data$hits, .data$n)) |>
+    mutate(hit_rate = .data$hits / .data$n, select(wilson_interval(.data$hits, .data$n), -"share")) |>
     select("side", "position", "n", "declared", "captured", "hit_rate", "low", "high", "absolute_error", "over", "under")
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::{Feature, wells};
+use super::{Feature, holes, wells};
 use crate::board::Board;
 
 /// What of a board counts.
@@ -54,12 +54,10 @@ fn parts(feature: &Feature, board: &Board) -> Option<Vec<Part>> {
     let index = feature.index();
     Some(match feature.definition().name {
         "holes" => cells(board, |column, row| i32::from(is_hole(board, column, row))),
-        "hole_depth" => over_holes(board, |column, hole| {
-            above(board, hole).take_while(|&row| board.is_filled(column, row)).count()
-        }),
-        "hole_depth_all" => over_holes(board, |column, hole| {
-            above(board, hole).filter(|&row| board.is_filled(column, row)).count()
-        }),
+        "hole_depth" => over_holes(board, |column, hole| holes::cover(board, column, hole)),
+        "hole_depth_all" => {
+            over_holes(board, |column, hole| holes::cover_in_all(board, column, hole))
+        }
         "rows_with_holes" => {
             rows(board, |row| (0..board.width()).any(|column| is_hole(board, column, row)).into())
         }
@@ -93,17 +91,14 @@ fn parts(feature: &Feature, board: &Board) -> Option<Vec<Part>> {
         "bumpiness" => (0..board.width() - 1).map(|k| step(board, k)).collect(),
         "height_diff" => vec![step(board, index)],
         "wells_by_height" => columns(board, |column| {
-            let left = if column == 0 { i32::MAX } else { height(column - 1) };
-            let right = if column + 1 == board.width() { i32::MAX } else { height(column + 1) };
-            let depth = (left.min(right) - height(column)).max(0);
-            depth * (depth + 1) / 2
+            let lower = wells::lower_neighbour(board, column);
+            wells::triangle(lower.saturating_sub(board.column_height(column)))
         }),
-        "wells_squared" => (1..board.width() - 1)
-            .map(|column| {
-                let depth = height(column - 1).min(height(column + 1)) - height(column);
-                Part { place: Place::Column(column), amount: depth * depth }
-            })
-            .collect(),
+        "wells_squared" => columns(board, |column| {
+            let inner = (1..board.width() - 1).contains(&column);
+            let depth = wells::lower_neighbour(board, column) as i32 - height(column);
+            if inner { depth * depth } else { 0 }
+        }),
         _ => return None,
     })
 }
@@ -132,10 +127,6 @@ fn step(board: &Board, k: usize) -> Part {
 
 fn is_hole(board: &Board, column: usize, row: usize) -> bool {
     row < board.column_height(column) && !board.is_filled(column, row)
-}
-
-fn above(board: &Board, row: usize) -> std::ops::Range<usize> {
-    row + 1..board.stack_height()
 }
 
 fn over_holes(board: &Board, amount: impl Fn(usize, usize) -> usize) -> Vec<Part> {

@@ -26,16 +26,22 @@ pub(super) fn rows_with_holes(board: &Board) -> i32 {
 
 /// Sum over holes of the number of consecutive filled cells directly above the hole.
 pub(super) fn hole_depth(board: &Board) -> i32 {
-    over_holes(board, |column, hole| {
-        (hole + 1..board.stack_height()).take_while(|&row| board.is_filled(column, row)).count()
-    })
+    over_holes(board, |column, hole| cover(board, column, hole))
+}
+
+/// Consecutive filled cells directly above a hole.
+pub(super) fn cover(board: &Board, column: usize, hole: usize) -> usize {
+    (hole + 1..board.stack_height()).take_while(|&row| board.is_filled(column, row)).count()
 }
 
 /// Sum over holes of the number of all filled cells above the hole.
 pub(super) fn hole_depth_all(board: &Board) -> i32 {
-    over_holes(board, |column, hole| {
-        (hole + 1..board.stack_height()).filter(|&row| board.is_filled(column, row)).count()
-    })
+    over_holes(board, |column, hole| cover_in_all(board, column, hole))
+}
+
+/// All filled cells above a hole.
+pub(super) fn cover_in_all(board: &Board, column: usize, hole: usize) -> usize {
+    (hole + 1..board.stack_height()).filter(|&row| board.is_filled(column, row)).count()
 }
 
 fn over_holes(board: &Board, value: impl Fn(usize, usize) -> usize) -> i32 {

@@ -21,7 +21,7 @@ pub(super) fn empty_run_down(board: &Board, column: usize, row: usize) -> usize 
     (0..=row).rev().take_while(|&below| !board.is_filled(column, below)).count()
 }
 
-fn triangle(n: usize) -> i32 {
+pub(super) fn triangle(n: usize) -> i32 {
     (n * (n + 1) / 2) as i32
 }
 
@@ -105,7 +105,7 @@ pub(super) fn wells_squared(board: &Board) -> i32 {
 }
 
 /// Height of the lower neighbour; a wall is no neighbour.
-fn lower_neighbour(board: &Board, column: usize) -> usize {
+pub(super) fn lower_neighbour(board: &Board, column: usize) -> usize {
     let left = (column > 0).then(|| board.column_height(column - 1));
     let right = (column + 1 < board.width()).then(|| board.column_height(column + 1));
     left.into_iter().chain(right).min().unwrap_or(0)

@@ -10,7 +10,7 @@ use super::config::LiapConfig;
 use super::journal::{LiapCheckpoint, LiapManifest};
 use super::tally::Tally;
 use crate::error::{Error, Result};
-use crate::record::{LiapEncoder, LiapSheets, LiapTables, RunFolder, Status, publish_liap};
+use crate::record::{LiapEncoder, LiapSheets, LiapTables, RunFolder, Status, publish};
 use crate::threads::thread_pool;
 
 /// Batches that may wait for the writer before workers wait in turn.
@@ -210,7 +210,7 @@ impl<'a> Writer<'a> {
         manifest.files = files;
         let described = described(config, &tally, &status);
         let [name, title, text] = &described;
-        publish_liap(folder, &manifest, (name, title, text), &manifest.files)?;
+        publish(folder, &manifest, [name, title, text], &manifest.files)?;
         if status == Status::Complete {
             LiapCheckpoint::remove(folder);
         }

@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
-
 use super::blocks::{BlockFile, Packers};
-use super::data_package::package;
 use super::field::{Field, columns, fill};
-use super::manifest::write_json;
+use super::finish::finish_tables;
 use super::{Column, FileEntry, LogFormat, OrderedLog, Rows, RunFolder, TableMark};
 use crate::error::{Error, Result};
 
@@ -427,37 +424,6 @@ impl LiapTables {
     /// # Errors
     /// [`Error::Io`] when not even that can be done.
     pub fn finish(self, folder: &RunFolder) -> Result<(Vec<FileEntry>, Option<Error>)> {
-        let (mut files, mut problem) = (Vec::new(), None);
-        for (_, name, log) in self.tables {
-            let (finished, failed) = log.finish()?;
-            folder.finish(&name)?;
-            files.push(FileEntry::new(name, finished));
-            problem = problem.or(failed);
-        }
-        Ok((files, problem))
+        finish_tables(folder, self.tables.into_iter().map(|(_, name, log)| (name, log)))
     }
-}
-
-/// Writes `datapackage.json` and a manifest as `run.json`, which completes a LIAP run's folder.
-///
-/// # Errors
-/// [`Error::Io`] when they can't be written.
-pub fn publish_liap(
-    folder: &RunFolder,
-    manifest: &impl serde::Serialize,
-    (name, title, description): (&str, &str, &str),
-    files: &[FileEntry],
-) -> Result<()> {
-    let columns: Vec<Vec<Column>> =
-        files.iter().map(|file| liap_columns(file.table()).unwrap_or_default()).collect();
-    let tables: Vec<(&FileEntry, &[Column])> =
-        files.iter().zip(columns.iter().map(|columns| &**columns)).collect();
-    let mut described = package(name, title, description, &tables);
-    described["version"] = json!(env!("CARGO_PKG_VERSION"));
-    write_json(folder, "datapackage.json", &described)?;
-    write_json(folder, "run.json", manifest)?;
-    let kept = files.iter().map(|file| file.name.clone());
-    let described = ["run.json", "datapackage.json"].map(str::to_owned);
-    folder.remove_others(&kept.chain(described).collect::<Vec<_>>());
-    Ok(())
 }

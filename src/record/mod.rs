@@ -10,6 +10,7 @@ mod csv;
 mod data_package;
 mod estimates;
 mod field;
+mod finish;
 mod folder;
 mod format;
 mod games;
@@ -40,6 +41,7 @@ pub use conditions::{
 pub use copy::{convert_run, copy_tables, print_table, read_table};
 pub use data_package::data_package;
 pub use estimates::{HeightRow, LevelRow, ReplicationRow, write_estimate};
+pub use finish::publish;
 pub use folder::{PARTIAL, RunFolder, plain_name};
 pub use format::LogFormat;
 pub use games::{
@@ -47,11 +49,9 @@ pub use games::{
 };
 pub use guideline::{
     GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelinePlacement, GuidelineTables,
-    publish_guideline,
 };
 pub use liap::{
     DeclarationRow, LiapEncoder, LiapRows, LiapSheets, LiapTables, MatchRow, Moved, RoundRow,
-    publish_liap,
 };
 pub use logs::{LogTable, Logs};
 pub use manifest::{ConfigEntry, FileEntry, Manifest, Status, cpu_name};

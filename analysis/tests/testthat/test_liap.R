@@ -45,7 +45,7 @@ made <- function() {
 test_that("accuracy, calibration and differences by hand", {
   accuracy <- accuracy_by_position(made())
   expect_equal(accuracy$hit_rate, c(1, 1, 0, 0))
-  expect_equal(unlist(wilson(8, 10)), c(low = 0.4901625, high = 0.9433178), tolerance = 1e-6)
+  expect_equal(unlist(wilson_interval(8, 10)[c("low", "high")]), c(low = 0.4901625, high = 0.9433178), tolerance = 1e-6)
   shares <- declared_captured(made())
   expect_equal(filter(shares, .data$share > 0)$captured, c(2, 3))
   expect_equal(nrow(shares), 2 * 81)

@@ -9,4 +9,4 @@ pub use games::{GuidelineEnd, GuidelineGameRow};
 pub use placements::GuidelinePlacement;
 pub(super) use placements::{GuidelineRow, guideline_placement_fields};
 pub(super) use tables::guideline_columns;
-pub use tables::{GuidelineEncoder, GuidelineTables, publish_guideline};
+pub use tables::{GuidelineEncoder, GuidelineTables};

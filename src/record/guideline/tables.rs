@@ -1,16 +1,13 @@
 //! The tables of a run of guideline games in their files.
 
-use serde_json::json;
-
 use super::{
     GuidelineGameRow, GuidelinePlacement, GuidelineRow, guideline_game_fields,
     guideline_placement_fields,
 };
 use crate::error::{Error, Result};
 use crate::record::blocks::{BlockFile, Packers};
-use crate::record::data_package::package;
 use crate::record::field::{Field, columns, fill};
-use crate::record::manifest::write_json;
+use crate::record::finish::finish_tables;
 use crate::record::{Column, FileEntry, LogFormat, OrderedLog, Rows, RunFolder};
 
 /// The columns of a table of guideline runs.
@@ -117,38 +114,6 @@ impl GuidelineTables {
     /// # Errors
     /// [`Error::Io`] when not even that can be done.
     pub fn finish(self, folder: &RunFolder) -> Result<(Vec<FileEntry>, Option<Error>)> {
-        let (mut files, mut problem) = (Vec::new(), None);
-        for (name, log) in self.tables {
-            let (finished, failed) = log.finish()?;
-            folder.finish(&name)?;
-            files.push(FileEntry::new(name, finished));
-            problem = problem.or(failed);
-        }
-        Ok((files, problem))
+        finish_tables(folder, self.tables)
     }
-}
-
-/// Writes `datapackage.json` and a manifest as `run.json`, which completes the folder of a run of
-/// guideline games.
-///
-/// # Errors
-/// [`Error::Io`] when they can't be written.
-pub fn publish_guideline(
-    folder: &RunFolder,
-    manifest: &impl serde::Serialize,
-    [name, title, description]: [&str; 3],
-    files: &[FileEntry],
-) -> Result<()> {
-    let columns: Vec<Vec<Column>> =
-        files.iter().map(|file| guideline_columns(file.table()).unwrap_or_default()).collect();
-    let tables: Vec<(&FileEntry, &[Column])> =
-        files.iter().zip(columns.iter().map(|columns| &**columns)).collect();
-    let mut described = package(name, title, description, &tables);
-    described["version"] = json!(env!("CARGO_PKG_VERSION"));
-    write_json(folder, "datapackage.json", &described)?;
-    write_json(folder, "run.json", manifest)?;
-    let kept = files.iter().map(|file| file.name.clone());
-    let described = ["run.json", "datapackage.json"].map(str::to_owned);
-    folder.remove_others(&kept.chain(described).collect::<Vec<_>>());
-    Ok(())
 }

@@ -1,6 +1,5 @@
 //! The state of a guideline game between two pieces, and what a placement makes of it.
 
-use super::walk::Position;
 use super::{Guideline, Landing, Matrix};
 use crate::features::guideline::Act;
 use crate::matrix::VISIBLE;
@@ -124,11 +123,5 @@ impl Standing {
             points: points.total(),
         };
         Placed { after, locked, clear, act, points, lost }
-    }
-
-    /// Whether a piece can enter.
-    #[must_use]
-    pub fn admits(&self, rules: &Guideline, piece: Piece) -> bool {
-        Position::spawn(rules, &self.matrix, piece).is_some()
     }
 }

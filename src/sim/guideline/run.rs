@@ -8,9 +8,7 @@ use super::config::{GuidelineConfig, Mode};
 use super::game::{Game, Outcome};
 use super::journal::GuidelineManifest;
 use crate::error::Result;
-use crate::record::{
-    GuidelineEncoder, GuidelineTables, Rows, RunFolder, Status, publish_guideline,
-};
+use crate::record::{GuidelineEncoder, GuidelineTables, Rows, RunFolder, Status, publish};
 use crate::threads::thread_pool;
 
 /// Games that may wait for the writer before workers wait in turn.
@@ -72,12 +70,7 @@ pub fn simulate_guideline(
     manifest.lines = games.iter().map(|game| u64::from(game.lines)).sum();
     manifest.files = files;
     let described = described(config, &manifest);
-    publish_guideline(
-        &folder,
-        &manifest,
-        described.each_ref().map(|text| &**text),
-        &manifest.files,
-    )?;
+    publish(&folder, &manifest, described.each_ref().map(|text| &**text), &manifest.files)?;
     Ok(GuidelineRun { games, manifest })
 }
 

@@ -1,0 +1,52 @@
+//! How the tables and the folder of a run of another game end; [`super::RunTables`] has more to say.
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::data_package::package;
+use super::manifest::write_json;
+use super::{Column, FileEntry, OrderedLog, RunFolder, columns_of};
+use crate::error::{Error, Result};
+
+/// Finishes tables with their names. Says what they hold, and what kept them from holding more.
+///
+/// # Errors
+/// [`Error::Io`] when not even that can be done.
+pub(super) fn finish_tables(
+    folder: &RunFolder,
+    tables: impl IntoIterator<Item = (String, OrderedLog)>,
+) -> Result<(Vec<FileEntry>, Option<Error>)> {
+    let (mut files, mut problem) = (Vec::new(), None);
+    for (name, log) in tables {
+        let (finished, failed) = log.finish()?;
+        folder.finish(&name)?;
+        files.push(FileEntry::new(name, finished));
+        problem = problem.or(failed);
+    }
+    Ok((files, problem))
+}
+
+/// Writes `datapackage.json` (name, title, description) and a manifest as `run.json`, which completes the
+/// folder.
+///
+/// # Errors
+/// [`Error::Io`] when they can't be written.
+pub fn publish(
+    folder: &RunFolder,
+    manifest: &impl Serialize,
+    [name, title, description]: [&str; 3],
+    files: &[FileEntry],
+) -> Result<()> {
+    let columns = |file: &FileEntry| columns_of(file.table(), &file.columns);
+    let columns = files.iter().map(columns).collect::<Result<Vec<_>>>()?;
+    let tables: Vec<(&FileEntry, &[Column])> =
+        files.iter().zip(columns.iter().map(|columns| &**columns)).collect();
+    let mut described = package(name, title, description, &tables);
+    described["version"] = json!(env!("CARGO_PKG_VERSION"));
+    write_json(folder, "datapackage.json", &described)?;
+    write_json(folder, "run.json", manifest)?;
+    let kept = files.iter().map(|file| file.name.clone());
+    let described = ["run.json", "datapackage.json"].map(str::to_owned);
+    folder.remove_others(&kept.chain(described).collect::<Vec<_>>());
+    Ok(())
+}
