@@ -47,7 +47,7 @@ pub use games::{
 };
 pub use guideline::{
     GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelinePlacement, GuidelineTables,
-    publish_guideline,
+    guideline_game_values, publish_guideline,
 };
 pub use liap::{
     DeclarationRow, LiapEncoder, LiapRows, LiapSheets, LiapTables, MatchRow, Moved, RoundRow,

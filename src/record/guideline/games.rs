@@ -1,6 +1,8 @@
 //! One row per guideline game.
 
+use crate::error::Result;
 use crate::record::field::Field;
+use crate::record::games::{number_among, numbers};
 use crate::rules::guideline::Points;
 
 /// How a guideline game ended.
@@ -99,6 +101,14 @@ impl GuidelineGameRow {
         let (pieces, lines) = (i64::from(self.pieces), i64::from(self.lines));
         if self.is_lost() { pieces + 5 * lines - 550 } else { -pieces }
     }
+}
+
+/// The values of a column of a guideline run's `games` that holds numbers.
+///
+/// # Errors
+/// [`crate::error::Error::Unknown`] with the columns there are.
+pub fn guideline_game_values(column: &str, games: &[GuidelineGameRow]) -> Result<Vec<f64>> {
+    number_among(guideline_game_fields(), column).map(|field| numbers(&field, games))
 }
 
 type Row = GuidelineGameRow;
