@@ -1,5 +1,6 @@
 //! The tables of a run of guideline games: one row per game, one per placement.
 
+mod fit;
 mod games;
 mod placements;
 mod tables;
