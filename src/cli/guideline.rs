@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
+use std::time::Duration;
 
 use anyhow::bail;
 
@@ -14,7 +15,8 @@ use super::{Format, Outcome, complain, train};
 use crate::controller::GuidelineController;
 use crate::record::{LogFormat, RunFolder, Status, plain_name};
 use crate::rules::guideline::GUIDELINE_NAMES;
-use crate::sim::guideline::{GuidelineConfig, simulate_guideline};
+use crate::sim::CHECKPOINT_EVERY;
+use crate::sim::guideline::{GuidelineCheckpoint, GuidelineConfig, simulate_guideline};
 
 /// The name under which `simulate` with guideline rules is read.
 pub(super) const COMMAND: &str = "simulate-guideline";
@@ -26,13 +28,17 @@ pub(super) fn redirected(args: impl Iterator<Item = OsString>) -> Vec<OsString> 
     let words: Vec<String> =
         args.iter().skip(2).map(|word| word.to_string_lossy().into_owned()).collect();
     match args.get(1).and_then(|command| command.to_str()) {
-        Some("simulate") if given(&words, "--rules").is_some_and(is_guideline) => {
-            args[1] = COMMAND.into();
-        }
+        Some("simulate") if plays_guideline(&words) => args[1] = COMMAND.into(),
         Some("train") if train::plays_guideline(&words) => args[1] = train::COMMAND.into(),
         _ => {}
     }
     args
+}
+
+/// Whether `simulate` plays guideline games, or goes on with them.
+fn plays_guideline(words: &[String]) -> bool {
+    let begun = || GuidelineCheckpoint::read(Path::new(given(words, "--resume")?)).ok();
+    given(words, "--rules").is_some_and(is_guideline) || begun().is_some()
 }
 
 /// Whether rules of this name are those of a guideline game.
@@ -75,6 +81,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "FORMAT")]
     placements: Option<String>,
 
+    /// Time between two checkpoints, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64)]
+    checkpoint_ms: u64,
+
     /// Output folder, which must not exist [default: a fresh one under runs/]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -82,6 +92,10 @@ pub(super) struct Args {
     /// Replace the files of a run in an existing --out
     #[arg(long, requires = "out")]
     force: bool,
+
+    /// Go on with a run that was killed or interrupted, to the bytes it would have had
+    #[arg(long, value_name = "DIR", exclusive = true)]
+    resume: Option<PathBuf>,
 
     /// How to print the summary
     #[arg(long, value_enum, default_value = "text")]
@@ -101,31 +115,46 @@ impl Args {
             Some("none") => None,
             Some(name) => Some(name.parse()?),
         };
-        self.play.config(GuidelineController::load(controller)?, self.games, log)
+        let config = self.play.config(GuidelineController::load(controller)?, self.games, log)?;
+        let checkpoint_every = Duration::from_millis(self.checkpoint_ms);
+        Ok(GuidelineConfig { checkpoint_every, ..config })
     }
 
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
+        let Some(folder) = &self.resume else { return self.play(None) };
+        let checkpoint = GuidelineCheckpoint::read(folder)?;
+        let args =
+            Args { out: Some(folder.clone()), ..super::guideline_args(&checkpoint.command)? };
+        args.play(Some(&checkpoint))
+    }
+
+    /// Plays the run, or goes on with it from a checkpoint in --out.
+    fn play(self, from: Option<&GuidelineCheckpoint>) -> anyhow::Result<Outcome> {
         let config = self.config()?;
         let stop = stop_flag()?;
-        let folder = match &self.out {
-            Some(out) => RunFolder::create(out, self.force)?,
-            None => {
+        let folder = match (from, &self.out) {
+            (Some(_), Some(out)) => RunFolder::existing(out)?,
+            (_, Some(out)) => RunFolder::create(out, self.force)?,
+            _ => {
                 let name = format!("{}-{}", config.controller.name, config.mode.name());
                 RunFolder::create_fresh(&Path::new("runs").join(plain_name(&name)))?
             }
         };
         let path = folder.path().to_owned();
-        let run = simulate_guideline(&config, folder, &AtomicU64::new(0), &stop)?;
+        let run = simulate_guideline(&config, folder, from, &AtomicU64::new(0), &stop)?;
         match self.format {
             Format::Json => print_json(&report_json(&config, &run))?,
             Format::Text => print(&report_text(&config, &run, &path))?,
         }
-        let kept = format!("{} games are kept in {}", run.games.len(), path.display());
+        let folder = path.display();
+        let kept = format!("{} games are kept in {folder}", run.games.len());
         match run.manifest.status {
             Status::Complete => Ok(Outcome::Done),
-            Status::Failed(error) => bail!("{error}; {kept}"),
+            Status::Failed(error) => {
+                bail!("{error}; {kept}; once that is mended, simulate --resume {folder} goes on")
+            }
             Status::Interrupted => {
-                complain(&format!("interrupted: {kept}"));
+                complain(&format!("interrupted: {kept}; simulate --resume {folder} goes on"));
                 Ok(Outcome::Interrupted)
             }
         }

@@ -11,6 +11,7 @@ use crate::kernels::Level;
 use crate::record::LogFormat;
 use crate::rules::guideline::{Guideline, Kicks, MAX_PREVIEWS, Moves};
 use crate::search::guideline::Beam;
+use crate::sim::CHECKPOINT_EVERY;
 use crate::sim::guideline::{Clock, GuidelineConfig, Mode, SPRINT_LINES, Timing};
 
 /// Pieces of an endless game unless the user says otherwise.
@@ -143,6 +144,7 @@ impl GuidelineOptions {
             games,
             seed: self.seed,
             log,
+            checkpoint_every: CHECKPOINT_EVERY,
             threads: self.threads.map_or_else(cores, usize::from),
             level: self.simd,
         };

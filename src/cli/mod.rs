@@ -155,6 +155,15 @@ fn simulate_args(command: &[String]) -> anyhow::Result<simulate::Args> {
     }
 }
 
+/// The arguments of a `simulate` of guideline games that was run before.
+fn guideline_args(command: &[String]) -> anyhow::Result<guideline::Args> {
+    let words = command.iter().map(std::ffi::OsString::from);
+    match Cli::try_parse_from(guideline::redirected(words)).map(|cli| cli.command) {
+        Ok(Command::Guideline(args)) => Ok(*args),
+        _ => anyhow::bail!("the checkpoint's command line is not understood: start the run anew"),
+    }
+}
+
 /// The arguments of a `liap` that was run before.
 fn liap_args(command: &[String]) -> Option<liap::Args> {
     match Cli::try_parse_from(command).map(|cli| cli.command) {

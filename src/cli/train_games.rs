@@ -165,7 +165,8 @@ impl GuidelineGames {
     fn like(&self) -> anyhow::Result<GuidelineController> {
         let usual = if self.play.is_sprint() { "capstone-sprint" } else { "capstone-blitz" };
         let features = self.features.as_deref().or(self.start.as_deref()).unwrap_or(usual);
-        let is_controller = GuidelineController::names().any(|name| name == features)
+        let is_controller = self.features.is_none()
+            || GuidelineController::names().any(|name| name == features)
             || features.ends_with(".toml");
         let (measured_on, weights) = if is_controller {
             let like = GuidelineController::load(features)?;

@@ -53,7 +53,7 @@ impl HeldOut {
         let end = |end: Option<f64>| end.map_or("unbounded".to_owned(), |end| format!("{end:.1}"));
         let (low, high) = (end(self.interval.0), end(self.interval.1));
         let (objective, games) = (&plan.objective, plan.held_out_games);
-        let cut = self.lines.as_ref().map_or(0, |lines| lines.censored as u64);
+        let cut = self.lines.as_ref().map_or(0, |lines| lines.censored);
         let ended = match plan.games {
             Games::Classic(..) => format!("{cut} of them cut off by a limit"),
             Games::Guideline(..) => format!("{} of them lost", games - cut),

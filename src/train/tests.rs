@@ -76,6 +76,7 @@ pub(super) fn sprints(lines: u32, threads: usize) -> Games {
         games: 1,
         seed: 1,
         log: None,
+        checkpoint_every: CHECKPOINT_EVERY,
         threads,
         level: Level::detect(),
     };
