@@ -10,6 +10,7 @@ use tetrastat::matrix::Matrix;
 use tetrastat::piece::Piece;
 use tetrastat::rules::guideline::{Guideline, Landings, Moves, Reach, boards, perft};
 use tetrastat::search::guideline::Beam;
+use tetrastat::sim::CHECKPOINT_EVERY;
 use tetrastat::sim::guideline::{Clock, GuidelineConfig, Mode, SPRINT_LINES, play};
 
 /// The boards with published counts that are complete.
@@ -71,6 +72,7 @@ fn sprint(c: &mut Criterion) {
         games: 1,
         seed: 1,
         log: None,
+        checkpoint_every: CHECKPOINT_EVERY,
         threads: 1,
         level: Level::detect(),
     };

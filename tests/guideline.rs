@@ -5,8 +5,11 @@ mod common;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
 
-use common::{folder, manifest, refused, tetrastat, text};
+use common::{command, folder, manifest, refused, tetrastat, text};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -71,6 +74,98 @@ fn threads_and_levels_leave_every_byte_alone() {
     assert_eq!(one, play("portable", &["--threads", "2", "--simd", "portable"]));
     let verified = stdout(folder.path(), &["verify", "four"]);
     assert!(verified.contains("placements.csv"), "{verified}");
+}
+
+/// Kills a run without warning, interrupts the rest, and lets it go on: the bytes are those of a run
+/// that was left alone, and so is the summary.
+#[test]
+fn a_killed_and_interrupted_run_goes_on_to_the_same_bytes() {
+    for format in ["csv", "parquet"] {
+        let folder = folder();
+        let options = "simulate --rules guideline --mode blitz --pieces 60 --games 400 --seed 5 --threads 2 --checkpoint-ms 1 --format json --placements";
+        let mut options: Vec<&str> = options.split(' ').collect();
+        options.push(format);
+        let whole = stdout(folder.path(), &[&options[..], &["--out", "whole"]].concat());
+        let parts = folder.path().join("parts");
+        let mut begun = [&options[..], &["--out", "parts"]].concat();
+        let mut stops = 0;
+        for signal in ["-KILL", "-INT"] {
+            let mut child = command(folder.path(), &begun).stdout(Stdio::null()).spawn().unwrap();
+            let before = kept(&parts);
+            while kept(&parts) < before + 20_000 && child.try_wait().unwrap().is_none() {
+                sleep(Duration::from_millis(1));
+            }
+            let pid = child.id().to_string();
+            let _ = Command::new("kill").args([signal, &pid]).stderr(Stdio::null()).status();
+            stops += usize::from(!child.wait().unwrap().success());
+            begun = vec!["simulate", "--resume", "parts"];
+        }
+        let mut went_on = whole.clone();
+        if parts.join("checkpoint.json").exists() {
+            went_on = stdout(folder.path(), &begun);
+        }
+        assert!(stops > 0, "{format}: nothing was stopped");
+        for name in ["games.csv".to_owned(), format!("placements.{format}")] {
+            let read = |run: &str| fs::read(folder.path().join(run).join(&name)).unwrap();
+            assert!(read("whole") == read("parts"), "{name}");
+        }
+        let results = |text: &str| {
+            let mut summary: serde_json::Value = serde_json::from_str(text).unwrap();
+            summary["elapsed_s"] = serde_json::Value::Null;
+            summary
+        };
+        assert_eq!(results(&whole), results(&went_on));
+        stdout(folder.path(), &["verify", "parts"]);
+        assert!(!parts.join("checkpoint.json").exists());
+    }
+}
+
+/// Bytes of the games that a run has kept.
+fn kept(run: &Path) -> u64 {
+    let length = |name: &str| fs::metadata(run.join(name)).map_or(0, |found| found.len());
+    length("games.csv.partial") + length("games.csv")
+}
+
+#[test]
+fn what_cannot_go_on_is_refused() {
+    refused(&["simulate", "--resume", "none"], &["none", "no checkpoint"]);
+    let folder = folder();
+    run(folder.path(), "guideline", "run", &["--games", "2"]);
+    let output = tetrastat(folder.path(), &["simulate", "--resume", "run"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("only a killed or interrupted run does"));
+}
+
+/// The columns of the choice and the surface, on games that are logged.
+#[test]
+fn bags_values_and_wells_of_placements() {
+    let folder = folder();
+    let options = ["--mode", "blitz", "--pieces", "70", "--games", "3", "--seed", "11"];
+    run(folder.path(), "guideline", "run", &options);
+    let placements = rows(&folder.path().join("run/placements.csv"));
+    for row in &placements {
+        let real = |column: &str| row[column].parse::<f64>().unwrap();
+        assert!(row["value_2nd"] == "NA" || real("value_2nd") <= real("value"), "{row:?}");
+        let high = real("landing_height");
+        assert!((0.0..=1.5).contains(&(high - real("y_low"))), "{row:?}");
+        assert!((0..=7).contains(&number(row, "n_ok_pieces")));
+        assert_eq!(number(row, "hole_depth") > 0, number(row, "holes") > 0, "{row:?}");
+        assert!(["TRUE", "FALSE", "NA"].contains(&&*row["covered_well"]));
+    }
+    assert!(placements.iter().any(|row| row["value_2nd"] != "NA"));
+    assert!(placements.iter().any(|row| row["covered_well"] == "FALSE"));
+    // Each bag deals every kind once, so a place in it is placed once at most.
+    for game in ["0", "1", "2"] {
+        let own: Vec<&Row> = placements.iter().filter(|row| row["game"] == game).collect();
+        let places: Vec<(i64, i64)> =
+            own.iter().map(|row| (number(row, "bag_no"), number(row, "bag_pos"))).collect();
+        let kinds: std::collections::BTreeSet<(i64, &String)> =
+            own.iter().map(|row| (number(row, "bag_no"), &row["piece"])).collect();
+        let distinct: std::collections::BTreeSet<(i64, i64)> = places.iter().copied().collect();
+        assert_eq!((distinct.len(), kinds.len()), (own.len(), own.len()));
+        assert!(places.iter().all(|(_, place)| (1..=7).contains(place)));
+        assert!(own.iter().any(|row| row["used_hold"] == "TRUE"));
+    }
 }
 
 /// Cells, rows and points of every game add up from its placements.

@@ -258,6 +258,77 @@ fn a_checkpoint_of_another_configuration_is_refused() {
     refused("train --resume t", &["no checkpoint of a training"]);
 }
 
+/// Sprints of three rows, and Blitzes of twelve pieces.
+const SPRINT: &str = "train --preset capstone-sprint --sprint-lines 3 --population 6 --generations 4 --games 2 --check-every 2 --check-games 5 --finalists 2 --final-games 4 --held-out-games 6 --seed 3";
+const BLITZ: &str = "train snes --rules guideline --mode blitz --pieces 12 --features holes,max_height,clear_1,points --start capstone-blitz --population 4 --generations 3 --games 2 --check-every 0 --finalists 2 --final-games 4 --held-out-games 6";
+
+/// The same bytes for any number of threads, and when it goes on; `simulate` plays its controller, and
+/// the held-out games are those of its reward.
+#[test]
+fn guideline_games_are_trained_like_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |path: &str| folder.path().join(path);
+    for (name, training, objective) in [("s", SPRINT, "sprint"), ("b", BLITZ, "mean-score")] {
+        let [one, two, half] = ["1", "2", "h"].map(|which| format!("{name}{which}"));
+        let shown = trained(folder.path(), &format!("{training} --threads 1 --out {one}"));
+        assert!(shown.contains(&format!("held out   {objective} ")), "{shown}");
+        trained(folder.path(), &format!("{training} --threads 2 --out {two}"));
+        same(folder.path(), &one, &two);
+        let generations = if name == "s" { "--generations 4" } else { "--generations 3" };
+        let begun = training.replace(generations, "--generations 1");
+        trained(folder.path(), &format!("{begun} --out {half}"));
+        trained(folder.path(), &format!("train --resume {half} {generations} --threads 2"));
+        same(folder.path(), &one, &half);
+        assert!(trained(folder.path(), &format!("verify {one}")).contains("history.csv"));
+    }
+    let play = "simulate --rules capstone --sprint-lines 3 --controller s1/controller.toml --games 50 --format json --out run";
+    let played: Value = serde_json::from_str(&trained(folder.path(), play)).unwrap();
+    assert_eq!(played["lost"], 0, "{played}");
+    let manifest = json(&at("s1/train.json"));
+    assert_eq!(manifest["plan"]["play"]["sprint_lines"], 3);
+    assert_eq!(manifest["plan"]["play"]["movement"], "hard-drop");
+    let reward = manifest["winner"]["held_out"]["value"].as_f64().unwrap();
+    assert!((-15.0..=-8.0).contains(&reward), "30 cells are 8 pieces at least: {reward}");
+    let history = rows(&at("b1/history.csv"));
+    assert_eq!((history.len(), &*history[0]["games"]), (3, "8"));
+    assert!(history[0].contains_key("mean_clear_1") && history[0].contains_key("sd_points"));
+}
+
+#[test]
+fn mistakes_in_guideline_trainings_take_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |args: &str, words: &[&str]| {
+        let output = tetrastat(folder.path(), &format!("train {args} --out x"));
+        let message = text(&output.stderr);
+        let lines = message.lines().count();
+        assert_eq!((output.status.code(), lines), (Some(2), 1), "{args}: {message}");
+        assert!(
+            words.iter().all(|word| message.contains(word)),
+            "{message} lacks one of {words:?}"
+        );
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{args} left something");
+    };
+    refused("--rules guideline", &["which optimiser"]);
+    refused("snes --rules guideline --features hoels", &["unknown guideline term 'hoels'"]);
+    refused("snes --rules guideline --features holes,holes", &["holes stands twice"]);
+    refused("snes --rules guideline --features combo --start tetrastat-sprint", &["weighs none"]);
+    refused("snes --rules guideline --start bcts", &["'bcts'", "capstone-blitz"]);
+    refused("snes --rules guideline --objective points", &["'points'", "sprint"]);
+    refused("snes --rules guideline --objective mean-seed", &["'seed'", "points_combo"]);
+    refused("snes --rules guideline --mode blitz --objective sprint", &["--mode sprint"]);
+    refused("snes --rules guideline --mode ultra", &["ultra", "blitz"]);
+    refused("snes --rules guideline --board 6x8", &["--board"]);
+    refused("snes --rules guideline --pieces 9", &["Sprint", "--mode blitz"]);
+    refused("snes --mode blitz", &["--mode"]);
+    refused("--preset capstone-sprint --board 6x8", &["--board"]);
+    refused(
+        "--preset capstone-sprint --rules simplified",
+        &["capstone-sprint", "--rules guideline"],
+    );
+    refused("--preset capstone --rules guideline", &["capstone is not of guideline games"]);
+    refused("cem --preset capstone-blitz", &["capstone-blitz is for snes"]);
+}
+
 #[test]
 fn verify_finds_what_was_edited() {
     let folder = tempfile::tempdir().unwrap();

@@ -3,124 +3,87 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
-use std::thread::available_parallelism;
+use std::time::Duration;
 
-use anyhow::{bail, ensure};
-use clap::ValueEnum;
+use anyhow::bail;
 
+use super::guideline_options::GuidelineOptions;
 use super::guideline_report::{report_json, report_text};
 use super::interrupt::stop_flag;
-use super::options::seed;
 use super::output::{print, print_json};
-use super::{Format, Outcome, complain};
+use super::{Format, Outcome, complain, train};
 use crate::controller::GuidelineController;
-use crate::kernels::Level;
 use crate::record::{LogFormat, RunFolder, Status, plain_name};
-use crate::rules::guideline::{GUIDELINE_NAMES, Guideline, Kicks, MAX_PREVIEWS, Moves};
-use crate::search::guideline::Beam;
-use crate::sim::guideline::{
-    Clock, GuidelineConfig, Mode, SPRINT_LINES, Timing, simulate_guideline,
-};
+use crate::rules::guideline::GUIDELINE_NAMES;
+use crate::sim::CHECKPOINT_EVERY;
+use crate::sim::guideline::{GuidelineCheckpoint, GuidelineConfig, simulate_guideline};
 
 /// The name under which `simulate` with guideline rules is read.
 pub(super) const COMMAND: &str = "simulate-guideline";
 
-/// The command line, `simulate` renamed when its rules are those of a guideline game: its options are
-/// others.
+/// The command line, `simulate` and `train` renamed when their games are guideline games: the options
+/// are others.
 pub(super) fn redirected(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut args: Vec<OsString> = args.collect();
-    let is_rules = |name: &OsString| GUIDELINE_NAMES.iter().any(|rules| name == rules);
-    let apart = args.windows(2).any(|pair| pair[0] == "--rules" && is_rules(&pair[1]));
-    let joined = args.iter().filter_map(|arg| arg.to_str()?.strip_prefix("--rules="));
-    let asked = apart || joined.map(OsString::from).any(|name| is_rules(&name));
-    if asked && args.get(1).is_some_and(|command| command == "simulate") {
-        args[1] = COMMAND.into();
+    let words: Vec<String> =
+        args.iter().skip(2).map(|word| word.to_string_lossy().into_owned()).collect();
+    match args.get(1).and_then(|command| command.to_str()) {
+        Some("simulate") if plays_guideline(&words) => args[1] = COMMAND.into(),
+        Some("train") if train::plays_guideline(&words) => args[1] = train::COMMAND.into(),
+        _ => {}
     }
     args
 }
 
-/// Pieces of an endless game unless the user says otherwise.
-const ENDLESS_PIECES: u32 = 5_000;
-/// States kept by a beam unless the user says otherwise.
-const WIDTH: usize = 32;
-/// States that a perfect finish may be searched for in, at each placement.
-const FINISHER: u32 = 20_000;
+/// Whether `simulate` plays guideline games, or goes on with them.
+fn plays_guideline(words: &[String]) -> bool {
+    let begun = || GuidelineCheckpoint::read(Path::new(given(words, "--resume")?)).ok();
+    given(words, "--rules").is_some_and(is_guideline) || begun().is_some()
+}
+
+/// Whether rules of this name are those of a guideline game.
+pub(super) fn is_guideline(rules: &str) -> bool {
+    GUIDELINE_NAMES.contains(&rules)
+}
+
+/// What an option is given last, among words.
+pub(super) fn given<'a>(words: &'a [String], option: &str) -> Option<&'a str> {
+    words.iter().enumerate().rev().find_map(|(place, word)| {
+        let value = match word.strip_prefix(option)? {
+            "" => words.get(place + 1)?,
+            joined => joined.strip_prefix('=')?,
+        };
+        Some(value)
+    })
+}
+
 /// Games up to which placements are logged unless the user says otherwise.
 const DEFAULT_LOG_UP_TO: u64 = 1_000;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ModeArg {
-    /// Remove 40 rows with as few pieces as possible.
-    Sprint,
-    /// Make as many points as possible in three minutes.
-    Blitz,
-    /// Until the game is lost, or --pieces.
-    Endless,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum SearchArg {
-    /// The best placement of the current piece and the hold.
-    Greedy,
-    /// Those of the previews, too.
-    Beam,
-}
 
 /// Play guideline games (simulate --rules guideline or capstone): write one row per game and per
 /// placement, and summarise them
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// `guideline` (2009) or `capstone`; `simplified` and `standard` are other games
-    #[arg(long)]
-    rules: Guideline,
-
-    /// Kick table: `srs` or `srs+`
-    #[arg(long, default_value = "srs", value_name = "TABLE")]
-    kicks: Kicks,
-
-    /// Allow half turns
-    #[arg(long)]
-    half_turns: bool,
-
-    /// What a game is about
-    #[arg(long, value_enum, default_value = "sprint")]
-    mode: ModeArg,
-
-    /// Rows of a Sprint [default: 40]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    sprint_lines: Option<u32>,
-
-    #[command(flatten)]
-    time: TimeOptions,
-
     /// Preset (see `tetrastat controllers`) or TOML file [default: tetrastat-sprint in a Sprint, else
     /// tetrastat-blitz-greedy, with a beam tetrastat-blitz]
     #[arg(long, value_name = "NAME|FILE")]
     controller: Option<String>,
 
     #[command(flatten)]
-    search: SearchOptions,
+    play: GuidelineOptions,
 
     /// Games to play
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
 
-    /// Seed of the run, decimal or 0x hexadecimal; the same seed gives the same bytes
-    #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
-    seed: u64,
-
-    /// Worker threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-
-    /// Instruction level of the kernels: `auto`, or a slower one: `scalar`, `portable`, `avx2`, `avx512`
-    #[arg(long, value_name = "LEVEL", default_value = "auto")]
-    simd: Level,
-
     /// Log placements: `none`, `csv`, `csv.gz`, `csv.zst` or `parquet` [default: csv up to 1,000 games,
     /// else none]
     #[arg(long, value_name = "FORMAT")]
     placements: Option<String>,
+
+    /// Time between two checkpoints, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64)]
+    checkpoint_ms: u64,
 
     /// Output folder, which must not exist [default: a fresh one under runs/]
     #[arg(long, value_name = "DIR")]
@@ -130,156 +93,18 @@ pub(super) struct Args {
     #[arg(long, requires = "out")]
     force: bool,
 
+    /// Go on with a run that was killed or interrupted, to the bytes it would have had
+    #[arg(long, value_name = "DIR", exclusive = true)]
+    resume: Option<PathBuf>,
+
     /// How to print the summary
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
 }
 
-/// How long games and placements last.
-#[derive(Debug, clap::Args)]
-struct TimeOptions {
-    /// Seconds of a Blitz [default: 180]
-    #[arg(long, value_name = "S")]
-    seconds: Option<f64>,
-
-    /// Pieces a second [default: 2]
-    #[arg(long, value_name = "N", conflicts_with_all = ["key_ms", "das_ms", "arr_ms", "soft_drop_ms"])]
-    pps: Option<f64>,
-
-    /// Pieces of a Blitz (then --seconds end it only when given) or of an endless game
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pieces: Option<u32>,
-
-    /// Time the inputs instead: milliseconds of each key pressed
-    #[arg(long, value_name = "MS")]
-    key_ms: Option<f64>,
-
-    /// Milliseconds before a shift key held down repeats [default with --key-ms: 150]
-    #[arg(long, value_name = "MS", requires = "key_ms")]
-    das_ms: Option<f64>,
-
-    /// Milliseconds of each further column of a key held down [default with --key-ms: 75]
-    #[arg(long, value_name = "MS", requires = "key_ms")]
-    arr_ms: Option<f64>,
-
-    /// Milliseconds of each row of a soft drop [default with --key-ms: 35]
-    #[arg(long, value_name = "MS", requires = "key_ms")]
-    soft_drop_ms: Option<f64>,
-}
-
-impl TimeOptions {
-    fn clock(&self) -> anyhow::Result<Clock> {
-        let Some(key) = self.key_ms else {
-            let rate = self.pps.unwrap_or(2.0);
-            ensure!((1e-3..=1e6).contains(&rate), "--pps {rate}: give 0.001 to 1000000");
-            return Ok(Clock::Rate(rate));
-        };
-        let micros = |option: &str, ms: f64| {
-            ensure!((0.0..=60_000.0).contains(&ms), "{option} {ms}: give 0 to 60000 milliseconds");
-            Ok((ms * 1000.0).round() as u64)
-        };
-        Ok(Clock::Inputs(Timing {
-            key_us: micros("--key-ms", key)?,
-            das_us: micros("--das-ms", self.das_ms.unwrap_or(150.0))?,
-            arr_us: micros("--arr-ms", self.arr_ms.unwrap_or(75.0))?,
-            row_us: micros("--soft-drop-ms", self.soft_drop_ms.unwrap_or(35.0))?,
-        }))
-    }
-
-    /// A Blitz: so many pieces at a rate, or so much time with timed inputs.
-    fn blitz(&self, clock: &Clock) -> anyhow::Result<Mode> {
-        let seconds = self.seconds.unwrap_or(180.0);
-        ensure!((1e-3..=1e6).contains(&seconds), "--seconds {seconds}: give 0.001 to 1000000");
-        let time_us = (seconds * 1e6).round() as u64;
-        Ok(match (clock, self.pieces) {
-            (Clock::Rate(rate), given) => {
-                let most = (seconds * rate + 1e-9).floor().min(f64::from(u32::MAX)) as u32;
-                let limited = self.seconds.is_some() || given.is_none();
-                let pieces =
-                    given.map_or(most, |given| if limited { given.min(most) } else { given });
-                Mode::Blitz { pieces, time_us: u64::MAX }
-            }
-            (Clock::Inputs(_), given) => Mode::Blitz { pieces: given.unwrap_or(u32::MAX), time_us },
-        })
-    }
-}
-
-/// How far and among what a controller chooses.
-#[derive(Debug, clap::Args)]
-struct SearchOptions {
-    /// How far to look ahead
-    #[arg(long, value_enum, default_value = "greedy")]
-    search: SearchArg,
-
-    /// States that the beam keeps after each placement [default: 32]
-    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    beam_width: Option<u32>,
-
-    /// Placements that the beam looks ahead [default: one for each piece seen]
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=17))]
-    beam_depth: Option<u32>,
-
-    /// Pieces seen beyond the current one
-    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PREVIEWS)))]
-    previews: u8,
-
-    /// Play without hold
-    #[arg(long)]
-    no_hold: bool,
-
-    /// Placements to choose from: `hard-drop`, or `full` (soft drops, tucks and spins) [default:
-    /// hard-drop in a Sprint, else full]
-    #[arg(long, value_name = "MOVES")]
-    movement: Option<Moves>,
-
-    /// States that the search for a Sprint's perfect finish may look at, at each placement; 0 for none
-    /// [default: 20000 with a beam, else 0]
-    #[arg(long, value_name = "N")]
-    finisher: Option<u32>,
-}
-
-impl SearchOptions {
-    fn beam(&self) -> anyhow::Result<Beam> {
-        if self.search == SearchArg::Greedy {
-            ensure!(
-                self.beam_width.is_none() && self.beam_depth.is_none(),
-                "--beam-width and --beam-depth are of a beam: give --search beam"
-            );
-            return Ok(Beam { width: 1, depth: 1 });
-        }
-        let depth = self.beam_depth.map_or(usize::from(self.previews) + 1, |depth| depth as usize);
-        let width = self.beam_width.map_or(WIDTH, |width| width as usize);
-        Ok(Beam { width, depth })
-    }
-}
-
 impl Args {
     fn config(&self) -> anyhow::Result<GuidelineConfig> {
-        let sprint = self.mode == ModeArg::Sprint;
-        let search = &self.search;
-        ensure!(
-            sprint || self.sprint_lines.is_none(),
-            "--sprint-lines is of a Sprint: give --mode sprint"
-        );
-        let timed = self.time.seconds.is_some() && self.mode != ModeArg::Blitz;
-        ensure!(!timed, "--seconds end a Blitz only: give --mode blitz");
-        ensure!(
-            !sprint || self.time.pieces.is_none(),
-            "a Sprint is not ended by --pieces: give --mode blitz or endless"
-        );
-        let finishing = search.finisher.is_some_and(|states| states > 0);
-        ensure!(sprint || !finishing, "--finisher is of a Sprint: give --mode sprint");
-        let clock = self.time.clock()?;
-        let mode = match self.mode {
-            ModeArg::Sprint => Mode::Sprint { lines: self.sprint_lines.unwrap_or(SPRINT_LINES) },
-            ModeArg::Blitz => self.time.blitz(&clock)?,
-            ModeArg::Endless => {
-                Mode::Endless { pieces: self.time.pieces.unwrap_or(ENDLESS_PIECES) }
-            }
-        };
-        let beam = search.beam()?;
-        let is_beam = search.search == SearchArg::Beam;
-        let controller = match (&self.controller, sprint, is_beam) {
+        let controller = match (&self.controller, self.play.is_sprint(), self.play.is_beam()) {
             (Some(name), ..) => name,
             (None, true, _) => "tetrastat-sprint",
             (None, false, true) => "tetrastat-blitz",
@@ -290,54 +115,46 @@ impl Args {
             Some("none") => None,
             Some(name) => Some(name.parse()?),
         };
-        let movement = if sprint { Moves::HardDrops } else { Moves::All };
-        let cores = || available_parallelism().map_or(1, usize::from);
-        let config = GuidelineConfig {
-            controller: GuidelineController::load(controller)?,
-            rules: Guideline {
-                kicks: self.kicks,
-                half_turns: self.half_turns,
-                hold: !search.no_hold,
-                previews: search.previews,
-                ..self.rules
-            },
-            moves: search.movement.unwrap_or(movement),
-            beam,
-            finisher: search.finisher.unwrap_or(if sprint && is_beam { FINISHER } else { 0 }),
-            mode,
-            clock,
-            games: self.games,
-            seed: self.seed,
-            log,
-            threads: self.threads.map_or_else(cores, usize::from),
-            level: self.simd,
-        };
-        config.validate()?;
-        Ok(config)
+        let config = self.play.config(GuidelineController::load(controller)?, self.games, log)?;
+        let checkpoint_every = Duration::from_millis(self.checkpoint_ms);
+        Ok(GuidelineConfig { checkpoint_every, ..config })
     }
 
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
+        let Some(folder) = &self.resume else { return self.play(None) };
+        let checkpoint = GuidelineCheckpoint::read(folder)?;
+        let args =
+            Args { out: Some(folder.clone()), ..super::guideline_args(&checkpoint.command)? };
+        args.play(Some(&checkpoint))
+    }
+
+    /// Plays the run, or goes on with it from a checkpoint in --out.
+    fn play(self, from: Option<&GuidelineCheckpoint>) -> anyhow::Result<Outcome> {
         let config = self.config()?;
         let stop = stop_flag()?;
-        let folder = match &self.out {
-            Some(out) => RunFolder::create(out, self.force)?,
-            None => {
+        let folder = match (from, &self.out) {
+            (Some(_), Some(out)) => RunFolder::existing(out)?,
+            (_, Some(out)) => RunFolder::create(out, self.force)?,
+            _ => {
                 let name = format!("{}-{}", config.controller.name, config.mode.name());
                 RunFolder::create_fresh(&Path::new("runs").join(plain_name(&name)))?
             }
         };
         let path = folder.path().to_owned();
-        let run = simulate_guideline(&config, folder, &AtomicU64::new(0), &stop)?;
+        let run = simulate_guideline(&config, folder, from, &AtomicU64::new(0), &stop)?;
         match self.format {
             Format::Json => print_json(&report_json(&config, &run))?,
             Format::Text => print(&report_text(&config, &run, &path))?,
         }
-        let kept = format!("{} games are kept in {}", run.games.len(), path.display());
+        let folder = path.display();
+        let kept = format!("{} games are kept in {folder}", run.games.len());
         match run.manifest.status {
             Status::Complete => Ok(Outcome::Done),
-            Status::Failed(error) => bail!("{error}; {kept}"),
+            Status::Failed(error) => {
+                bail!("{error}; {kept}; once that is mended, simulate --resume {folder} goes on")
+            }
             Status::Interrupted => {
-                complain(&format!("interrupted: {kept}"));
+                complain(&format!("interrupted: {kept}; simulate --resume {folder} goes on"));
                 Ok(Outcome::Interrupted)
             }
         }

@@ -15,6 +15,7 @@ mod exact;
 mod exact_report;
 mod features;
 mod guideline;
+mod guideline_options;
 mod guideline_report;
 mod interrupt;
 mod keys;
@@ -35,6 +36,7 @@ mod step;
 mod study;
 mod study_file;
 mod train;
+mod train_games;
 mod train_layers;
 mod train_method;
 mod train_options;
@@ -67,7 +69,9 @@ enum Command {
     Compare(Box<compare::Args>),
     Plan(plan::Args),
     Estimate(Box<estimate::Args>),
-    Train(Box<train::Args>),
+    Train(Box<train::Args<train_games::ClassicGames>>),
+    #[command(name = train::COMMAND, hide = true)]
+    TrainGuideline(Box<train::Args<train_games::GuidelineGames>>),
     Reproduce(reproduce::Args),
     Features(features::Args),
     Step(step::Args),
@@ -113,6 +117,7 @@ pub fn main() -> ExitCode {
         Command::Plan(args) => args.run(),
         Command::Estimate(args) => args.run(),
         Command::Train(args) => args.run(),
+        Command::TrainGuideline(args) => args.run(),
         Command::Reproduce(args) => args.run(),
         Command::Features(args) => args.run(),
         Command::Step(args) => args.run(),
@@ -146,6 +151,15 @@ fn simulate_args(command: &[String]) -> anyhow::Result<simulate::Args> {
                 "the run belongs to a study or comparison: give its command again, and it goes on"
             )
         }
+        _ => anyhow::bail!("the checkpoint's command line is not understood: start the run anew"),
+    }
+}
+
+/// The arguments of a `simulate` of guideline games that was run before.
+fn guideline_args(command: &[String]) -> anyhow::Result<guideline::Args> {
+    let words = command.iter().map(std::ffi::OsString::from);
+    match Cli::try_parse_from(guideline::redirected(words)).map(|cli| cli.command) {
+        Ok(Command::Guideline(args)) => Ok(*args),
         _ => anyhow::bail!("the checkpoint's command line is not understood: start the run anew"),
     }
 }

@@ -6,12 +6,17 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, ensure};
 
 use super::interrupt::stop_flag;
+use super::train_games::{ClassicGames, GameOptions, GuidelineGames};
+pub(super) use super::train_layers::plays_guideline;
 use super::train_layers::{Layered, layered};
 use super::train_options::Options;
 use super::train_report::{report, with_progress};
 use super::{Outcome, complain};
 use crate::record::{RunFolder, Status, plain_name};
 use crate::train::{Called, Plan, TrainCheckpoint, Watch, train};
+
+/// The name under which `train` with guideline rules is read.
+pub(super) const COMMAND: &str = "train-guideline";
 
 /// What `--help` shows below the options.
 const HELP: &str = r#"Objectives (larger is better, or less with --minimise):
@@ -20,6 +25,9 @@ const HELP: &str = r#"Objectives (larger is better, or less with --minimise):
   mean-COLUMN     mean of a column of games.csv as observed: lines, pieces, height_max, clears_4, ...
   median-COLUMN   its median
   sprint          -pieces for a game that reaches --max-lines, pieces + 5 lines - 550 for another
+
+Guideline games are trained with --rules guideline or capstone, whose options --rules guideline --help
+lists: --mode sprint (objective sprint) or blitz (mean-score), or by a preset of theirs.
 
 Options come in layers: --preset, over it --config, over it the command line. The file is TOML; its keys
 are the options with _ for -, and method:
@@ -40,24 +48,34 @@ from which --resume goes on to the same bytes, or further with more --generation
 /// Look for the weights of a controller: cross-entropy, genetic, natural evolution or CMA-ES
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = HELP)]
-pub(super) struct Args {
+pub(super) struct Args<G: GameOptions> {
     #[command(flatten)]
-    options: Options,
+    options: Options<G>,
 }
 
-impl Args {
+impl<G: GameOptions> Args<G> {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         let words: Vec<String> = std::env::args().skip(2).collect();
         let Some(folder) = self.options.resume.clone() else {
-            let layered = layered(&words)?;
-            return layered.run(std::env::args().collect(), None);
+            return layered::<G>(&words)?.run(std::env::args().collect(), None);
         };
         let checkpoint = TrainCheckpoint::read(&folder)?;
         let command = gone_on_with(&checkpoint.command, &words)?;
-        let mut layered = layered(command.get(2..).unwrap_or_default())?;
-        layered.options.out = Some(folder);
-        layered.run(command, Some(&checkpoint))
+        match plays_guideline(command.get(2..).unwrap_or_default()) {
+            true => go_on::<GuidelineGames>(folder, command, &checkpoint),
+            false => go_on::<ClassicGames>(folder, command, &checkpoint),
+        }
     }
+}
+
+fn go_on<G: GameOptions>(
+    folder: PathBuf,
+    command: Vec<String>,
+    from: &TrainCheckpoint,
+) -> anyhow::Result<Outcome> {
+    let mut layered = layered::<G>(command.get(2..).unwrap_or_default())?;
+    layered.options.out = Some(folder);
+    layered.run(command, Some(from))
 }
 
 /// Options that may be given beside `--resume`; all take a value.
@@ -96,7 +114,7 @@ fn replace(command: &mut Vec<String>, name: &str, value: String) {
     }
 }
 
-impl Layered {
+impl<G: GameOptions> Layered<G> {
     fn run(&self, command: Vec<String>, from: Option<&TrainCheckpoint>) -> anyhow::Result<Outcome> {
         let plan = self.plan()?;
         // What does not fit together must leave no folder behind.
@@ -112,7 +130,7 @@ impl Layered {
         let path = folder.path().to_owned();
         let called = Called { name, command };
         let watch = Watch::default();
-        let per_generation = plan.games(&search);
+        let per_generation = plan.games_of(&search);
         let trained = with_progress(&plan, per_generation, &watch, || {
             train(&plan, &called, folder, from, &watch, &stop)
         });
@@ -136,7 +154,7 @@ impl Layered {
 
     /// The name of the controller, which tables and its file can hold.
     fn name(&self, plan: &Plan) -> anyhow::Result<String> {
-        let own = || format!("{}-{}", plan.options.name(), plan.config.size);
+        let own = || format!("{}-{}", plan.options.name(), plan.games.place());
         let name = self.options.name.clone().unwrap_or_else(own);
         let is_odd = |c: char| c.is_control() || c == ',' || c == '"';
         ensure!(

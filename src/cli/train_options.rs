@@ -5,24 +5,21 @@ use std::path::PathBuf;
 use anyhow::{bail, ensure};
 
 use super::Format;
-use super::options::BoardOptions;
-use super::run_options::PlayOptions;
+use super::train_games::GameOptions;
 use super::train_layers::Layered;
 use super::train_method::{self, MethodOptions};
-use crate::controller::{Controller, PRESETS, Tie};
-use crate::features::{Feature, Measured};
-use crate::sim::RunConfig;
-use crate::train::{ANSWER_NAMES, Answer, Objective, Plan, Problem, Template};
+use crate::train::{ANSWER_NAMES, Answer, Plan, Problem};
 
 /// Everything but the command's name: files and presets give them, too.
 #[derive(Debug, clap::Args)]
-pub(super) struct Options {
+pub(super) struct Options<G: GameOptions> {
     /// Optimiser: `cem`, `ga`, `snes` or `cmaes` [default: that of --preset or --config]
     #[arg(value_parser = train_method::method)]
     pub(super) method: Option<String>,
 
     /// A source's settings: `notebook`, `guide`, `capstone`, `unity`, `unity-newer`,
-    /// `thiery-scherrer`, `rvce`
+    /// `thiery-scherrer`, `rvce`; of guideline games `capstone-sprint`, `capstone-blitz`,
+    /// `capstone-blitz-full`
     #[arg(long, value_name = "NAME")]
     pub(super) preset: Option<String>,
 
@@ -30,26 +27,8 @@ pub(super) struct Options {
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
 
-    /// Features to weigh: those of a controller (preset or file), or names joined by commas
-    #[arg(long, value_name = "CONTROLLER|NAMES", default_value = "bcts")]
-    features: String,
-
-    /// Which board they are measured on: `after-clear` or `before-clear` [default: the controller's,
-    /// or after-clear]
-    #[arg(long)]
-    measured: Option<String>,
-
-    /// Which of several best placements is played: `first` or `dellacherie` [default: the controller's]
-    #[arg(long, value_name = "RULE")]
-    tie: Option<Tie>,
-
-    /// Start at the weights of this controller; features that it does not have start at 0
-    #[arg(long, value_name = "CONTROLLER")]
-    start: Option<String>,
-
-    /// What candidates are scored by: `lines`, `mean-COLUMN`, `median-COLUMN`, `sprint`
-    #[arg(long, default_value = "lines")]
-    objective: Objective,
+    #[command(flatten)]
+    game: G,
 
     /// Less is better
     #[arg(long)]
@@ -99,12 +78,6 @@ pub(super) struct Options {
     #[arg(long)]
     population_log: bool,
 
-    #[command(flatten)]
-    board: BoardOptions,
-
-    #[command(flatten)]
-    play: PlayOptions,
-
     /// Name of the controller [default: METHOD-BOARD]
     #[arg(long)]
     pub(super) name: Option<String>,
@@ -127,7 +100,7 @@ pub(super) struct Options {
     method_options: MethodOptions,
 }
 
-impl Layered {
+impl<G: GameOptions> Layered<G> {
     /// What the options say, put together.
     pub(super) fn plan(&self) -> anyhow::Result<Plan> {
         let options = &self.options;
@@ -140,20 +113,16 @@ impl Layered {
             (None, Some(preset)) => preset.options.name(),
             (None, None) => bail!("which optimiser? give cem, ga, snes or cmaes, or --preset"),
         };
-        let like = options.like()?;
-        let config = options.play.config(like.clone(), &options.board, options.games)?;
-        let template = Template::new(&like, config.size)?;
+        let games = options.game.games(options.games)?;
         let optimiser =
             options.method_options.options(method, self.preset.map(|preset| &preset.options))?;
-        let mut objective = options.objective.clone();
+        let mut objective = options.game.objective();
         objective.minimise = options.minimise;
-        let zeros = template.controller(&vec![0.0; template.features().len()]);
         Ok(Plan {
             options: optimiser,
-            problem: self.problem(method, &like)?,
+            problem: self.problem(method, &games.names())?,
             objective,
-            config: RunConfig { controller: zeros, ..config },
-            template,
+            games,
             generations: options.generations,
             repeat_games: options.repeat_games,
             check_every: options.check_every,
@@ -167,24 +136,22 @@ impl Layered {
         })
     }
 
-    fn problem(&self, method: &str, like: &Controller) -> anyhow::Result<Problem> {
-        let n = like.weights.len();
+    fn problem(&self, method: &str, names: &[String]) -> anyhow::Result<Problem> {
+        let n = names.len();
         let given = &self.options.method_options;
         let mut problem = match self.preset {
             Some(preset) if !given.has_bounds() => preset.problem(n),
             _ => Problem { bounds: given.bounds(n, method == "ga")?, ..Problem::new(n) },
         };
-        if let Some(start) = &self.options.start {
-            let start = Controller::load(start)?;
-            let weight = |feature: Feature| {
-                let found = start.weights.iter().find(|(of, _)| *of == feature);
+        if let Some((name, start)) = self.options.game.start()? {
+            let weight = |name: &String| {
+                let found = start.iter().find(|(of, _)| of == name);
                 found.map_or(0.0, |(_, weight)| *weight)
             };
-            let weights: Vec<f64> = like.features().map(weight).collect();
+            let weights: Vec<f64> = names.iter().map(weight).collect();
             ensure!(
                 weights.iter().any(|&weight| weight != 0.0),
-                "--start {} weighs none of the features: give a controller that does",
-                start.name
+                "--start {name} weighs none of the features: give a controller that does"
             );
             problem.start = Some(weights);
         }
@@ -192,40 +159,7 @@ impl Layered {
     }
 }
 
-impl Options {
-    /// A controller that the candidates are like, but for their weights.
-    fn like(&self) -> anyhow::Result<Controller> {
-        let is_controller = PRESETS.iter().any(|preset| preset.name == self.features)
-            || self.features.ends_with(".toml");
-        let mut like = if is_controller {
-            Controller::load(&self.features)?
-        } else {
-            let features = self.features.split(',').map(|name| name.trim().parse::<Feature>());
-            let weights = features.map(|feature| Ok((feature?, 0.0)));
-            Controller {
-                name: "candidate".to_owned(),
-                title: String::new(),
-                source: String::new(),
-                published: None,
-                note: None,
-                measured: Measured::AfterClear,
-                tie: Tie::First,
-                board_width: None,
-                weights: weights.collect::<anyhow::Result<_>>()?,
-            }
-        };
-        like.name = "candidate".to_owned();
-        like.source = String::new();
-        like.tie = self.tie.unwrap_or(like.tie);
-        like.measured = match self.measured.as_deref() {
-            None => like.measured,
-            Some("after-clear") => Measured::AfterClear,
-            Some("before-clear") => Measured::BeforeClear,
-            Some(other) => bail!("--measured {other}: use after-clear or before-clear"),
-        };
-        Ok(like)
-    }
-
+impl<G: GameOptions> Options<G> {
     fn answer(&self, method: &str) -> Answer {
         match &*self.answer {
             "mean" => Answer::Mean,

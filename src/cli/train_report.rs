@@ -70,15 +70,12 @@ pub(super) fn report(
     }
     let winner = &manifest.winner;
     let mut text = format!(
-        "{} · {} {} · queue {} · search {} · seed {}\n\n",
+        "{} · {} · seed {}\n\n",
         plan.options.name(),
-        plan.config.rules,
-        plan.config.size,
-        plan.config.queue,
-        plan.config.search,
-        plan.config.seed
+        plan.games.said(" · "),
+        plan.games.seed()
     );
-    for (feature, weight) in &plan.template.controller(&winner.finalist.weights).weights {
+    for (feature, weight) in plan.games.weights(&winner.finalist.weights) {
         text += &format!("  {weight:>13.9}  {feature}\n");
     }
     text += &format!("\nresult     {}\n", winner.finalist.origin);

@@ -160,10 +160,14 @@ pub fn read_lifetimes(folder: &Path) -> Result<Vec<Lifetime>> {
 /// # Errors
 /// [`Error::Unknown`] with the columns there are.
 pub fn game_values(column: &str, games: &[GameRow]) -> Result<Vec<f64>> {
-    let field = number_field(column)?;
+    number_field(column).map(|field| numbers(&field, games))
+}
+
+/// The values of a field that holds numbers.
+pub(super) fn numbers<S>(field: &Field<S>, games: &[S]) -> Vec<f64> {
     let mut rows = Rows::new([&field.column]);
-    fill(std::slice::from_ref(&field), games, None, &mut rows);
-    Ok(rows.columns[0].as_numbers())
+    fill(std::slice::from_ref(field), games, None, &mut rows);
+    rows.columns[0].as_numbers()
 }
 
 /// Whether a column of `games` that holds numbers adds up while a game is played.
@@ -199,11 +203,15 @@ pub fn read_game_values(folder: &Path, column: &str) -> Result<Vec<(f64, bool)>>
 
 /// The field of a column that holds numbers.
 fn number_field(name: &str) -> Result<Field<GameRow>> {
-    let is_number = |field: &Field<GameRow>| {
+    number_among(games_fields(), name)
+}
+
+/// The one of these fields that holds numbers and has this name.
+pub(super) fn number_among<S>(mut fields: Vec<Field<S>>, name: &str) -> Result<Field<S>> {
+    let is_number = |field: &Field<S>| {
         let kind = field.column.kind;
         matches!(kind, Kind::Integer | Kind::Count | Kind::Real) && field.column.name != "game"
     };
-    let mut fields = games_fields();
     fields.retain(is_number);
     match fields.iter().position(|field| field.column.name == name) {
         Some(place) => Ok(fields.swap_remove(place)),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::blocks::{BlockFile, Packers};
+use super::blocks::Packers;
 use super::field::{Field, columns, fill};
 use super::finish::finish_tables;
 use super::{Column, FileEntry, LogFormat, OrderedLog, Rows, RunFolder, TableMark};
@@ -371,20 +371,7 @@ impl LiapTables {
             let format = if table == "matches" { Some(LogFormat::Csv) } else { format };
             let (Some(format), Some(columns)) = (format, liap_columns(table)) else { continue };
             let name = format!("{table}.{format}");
-            let path = folder.partial(&name);
-            let file = match from {
-                None => BlockFile::create(&path, format, &columns, &packers, 0)?,
-                Some(marks) => {
-                    let mark = marks.iter().find(|mark| mark.name == name).ok_or_else(|| {
-                        Error::Config(format!(
-                            "the checkpoint knows no table {name}: start the run anew"
-                        ))
-                    })?;
-                    folder.reopen(&name)?;
-                    BlockFile::resume(&path, format, &columns, &packers, mark.mark)?
-                }
-            };
-            let log = OrderedLog::new(&path, file);
+            let log = OrderedLog::open(folder, &name, (format, &columns), &packers, from)?;
             tables.push((place, name, log));
         }
         Ok(LiapTables { tables })
@@ -410,13 +397,7 @@ impl LiapTables {
     /// # Errors
     /// [`Error::Io`] when that fails.
     pub fn sync(&mut self, folder: &RunFolder) -> Result<Vec<TableMark>> {
-        let mut marks = Vec::new();
-        for (_, name, log) in &mut self.tables {
-            let (mark, file) = log.settle()?;
-            file.sync_data().map_err(|e| Error::io("writing", folder.partial(name), e))?;
-            marks.push(TableMark { name: name.clone(), mark });
-        }
-        Ok(marks)
+        self.tables.iter_mut().map(|(_, name, log)| log.sync(folder, name)).collect()
     }
 
     /// Finishes the files. Says what they hold, and what kept them from holding more.

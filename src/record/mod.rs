@@ -49,6 +49,7 @@ pub use games::{
 };
 pub use guideline::{
     GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelinePlacement, GuidelineTables,
+    guideline_game_values,
 };
 pub use liap::{
     DeclarationRow, LiapEncoder, LiapRows, LiapSheets, LiapTables, MatchRow, Moved, RoundRow,

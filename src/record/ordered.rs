@@ -8,8 +8,8 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::blocks::{BlockFile, Finished, Mark};
-use super::{Piece, Rows};
+use super::blocks::{BlockFile, Finished, Mark, Packers};
+use super::{Column, LogFormat, Piece, Rows, RunFolder, TableMark};
 use crate::error::{Error, Result};
 
 /// Bytes of later games' rows kept in memory.
@@ -55,6 +55,42 @@ impl OrderedLog {
             spill: None,
             spill_end: 0,
         }
+    }
+
+    /// Begins a table of a folder under its partial name or, after marks, goes on with it.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it can't be written, [`Error::Config`] when it is not what was marked.
+    pub fn open(
+        folder: &RunFolder,
+        name: &str,
+        (format, columns): (LogFormat, &[Column]),
+        packers: &Packers,
+        from: Option<&[TableMark]>,
+    ) -> Result<OrderedLog> {
+        let path = folder.partial(name);
+        let file = match from {
+            None => BlockFile::create(&path, format, columns, packers, 0)?,
+            Some(marks) => {
+                let mark = marks.iter().find(|mark| mark.name == name).ok_or_else(|| {
+                    let text = "the checkpoint knows no table";
+                    Error::Config(format!("{text} {name}: start the run anew"))
+                })?;
+                folder.reopen(name)?;
+                BlockFile::resume(&path, format, columns, packers, mark.mark)?
+            }
+        };
+        Ok(OrderedLog::new(&path, file))
+    }
+
+    /// Puts on disk what there is, as far as blocks need not be whole; says how far that is.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when that fails.
+    pub fn sync(&mut self, folder: &RunFolder, name: &str) -> Result<TableMark> {
+        let (mark, file) = self.settle()?;
+        file.sync_data().map_err(|e| Error::io("writing", folder.partial(name), e))?;
+        Ok(TableMark { name: name.to_owned(), mark })
     }
 
     /// The first game whose rows are not all in.

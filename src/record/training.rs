@@ -61,6 +61,9 @@ pub struct PopulationRow {
     pub weights: Vec<f64>,
 }
 
+/// The meaning of `censored`.
+const CENSORED: &str = "games cut off by a limit; guideline games that were not lost";
+
 /// The columns of `history`, of a training of these features.
 pub(super) fn history_fields(features: &[String]) -> Vec<Field<HistoryRow>> {
     type Row = HistoryRow;
@@ -86,7 +89,7 @@ pub(super) fn history_fields(features: &[String]) -> Vec<Field<HistoryRow>> {
         )
         .missing("the generation was not checked"),
         Field::count("games", "games", "games of all candidates", |row: &Row| row.games),
-        Field::count("censored", "games", "games cut off by a limit", |row: &Row| row.censored),
+        Field::count("censored", "games", CENSORED, |row: &Row| row.censored),
         Field::count("pieces", "pieces", "pieces of the games", |row: &Row| row.pieces),
     ];
     for (i, feature) in features.iter().enumerate() {
@@ -111,7 +114,7 @@ pub(super) fn population_fields(features: &[String]) -> Vec<Field<PopulationRow>
             row.candidate
         }),
         Field::real("value", "objective", "its objective", |row: &Row| row.value),
-        Field::count("censored", "games", "games cut off by a limit", |row: &Row| row.censored),
+        Field::count("censored", "games", CENSORED, |row: &Row| row.censored),
         Field::count("pieces", "pieces", "pieces of its games", |row: &Row| row.pieces),
     ];
     for (i, feature) in features.iter().enumerate() {

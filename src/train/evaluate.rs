@@ -5,10 +5,12 @@ use std::time::Instant;
 
 use rayon::ThreadPool;
 
+use super::games::{Games, Played};
 use crate::controller::Controller;
 use crate::error::Result;
-use crate::record::{EndReason, GameRow};
+use crate::record::{EndReason, GameRow, GuidelineGameRow};
 use crate::search::Player;
+use crate::sim::guideline::{Game, GuidelineConfig};
 use crate::sim::{RunConfig, Snapshot, Totals, Unrecorded, play_game};
 use crate::threads::thread_pool;
 
@@ -20,7 +22,7 @@ use crate::threads::thread_pool;
 #[derive(Debug)]
 pub struct Arena {
     pool: ThreadPool,
-    config: RunConfig,
+    games: Games,
     /// Nanoseconds that workers spent on games.
     busy: AtomicU64,
     /// Nanoseconds from the first to the last game of each batch.
@@ -28,58 +30,80 @@ pub struct Arena {
 }
 
 /// The games of some candidates: one list for each, in the order of the games.
-pub type Batch = Vec<Vec<GameRow>>;
+pub type Batch = Vec<Played>;
 
 impl Arena {
-    /// A place for games of this configuration; its controller, games and seed do not matter.
+    /// A place for such games; their number and seed do not matter.
     ///
     /// # Errors
-    /// [`Error::Config`] when the threads can't be started.
-    pub fn new(config: RunConfig) -> Result<Arena> {
-        let pool = thread_pool(config.threads)?;
-        Ok(Arena { pool, config, busy: AtomicU64::new(0), wall: AtomicU64::new(0) })
-    }
-
-    /// What is played.
-    #[must_use]
-    pub fn config(&self) -> &RunConfig {
-        &self.config
+    /// [`crate::error::Error::Config`] when the threads can't be started.
+    pub fn new(games: Games) -> Result<Arena> {
+        let pool = thread_pool(games.threads())?;
+        Ok(Arena { pool, games, busy: AtomicU64::new(0), wall: AtomicU64::new(0) })
     }
 
     /// Seconds in which games were played, and seconds that workers spent on them, over threads.
     #[must_use]
     pub fn seconds(&self) -> (f64, f64) {
         let seconds = |nanoseconds: &AtomicU64| nanoseconds.load(Ordering::Relaxed) as f64 * 1e-9;
-        (seconds(&self.wall), seconds(&self.busy) / self.config.threads as f64)
+        (seconds(&self.wall), seconds(&self.busy) / self.games.threads() as f64)
     }
 
-    /// Plays games 0, 1, ... under a seed with each candidate; `None` when `stop` was raised before
-    /// all had ended.
+    /// Plays games 0, 1, ... under a seed with each candidate, given by its weights; `None` when
+    /// `stop` was raised before all had ended.
     ///
     /// # Errors
-    /// [`Error::ScriptEnded`], and [`Error::Controller`] for a candidate that can't play.
+    /// [`crate::error::Error::ScriptEnded`], and [`crate::error::Error::Controller`] for a candidate that can't play.
     pub fn play(
         &self,
-        candidates: &[Controller],
+        candidates: &[Vec<f64>],
         seed: u64,
         games: u64,
         totals: &Totals,
         stop: &AtomicBool,
     ) -> Result<Option<Batch>> {
+        match &self.games {
+            Games::Classic(config, template) => {
+                let config = RunConfig { seed, games, ..config.clone() };
+                let candidates: Vec<Controller> =
+                    candidates.iter().map(|weights| template.controller(weights)).collect();
+                let table = Classic { config: &config, candidates: &candidates, stop };
+                let rows = self.queue(&table, candidates.len(), games, totals, stop)?;
+                Ok(rows.map(|rows| rows.into_iter().map(Played::Classic).collect()))
+            }
+            Games::Guideline(config, template) => {
+                let of = |weights: &Vec<f64>| {
+                    let controller = template.controller(weights);
+                    GuidelineConfig { controller, seed, games, ..config.clone() }
+                };
+                let candidates: Vec<GuidelineConfig> = candidates.iter().map(of).collect();
+                let rows =
+                    self.queue(&Guideline(&candidates), candidates.len(), games, totals, stop)?;
+                Ok(rows.map(|rows| rows.into_iter().map(Played::Guideline).collect()))
+            }
+        }
+    }
+
+    /// Plays `games` games at a table with each of so many candidates.
+    fn queue<T: Table>(
+        &self,
+        table: &T,
+        candidates: usize,
+        games: u64,
+        totals: &Totals,
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<Vec<T::Row>>>> {
         let started = Instant::now();
-        let config = RunConfig { seed, games, ..self.config.clone() };
-        let work = Work {
-            config,
-            candidates,
-            totals,
-            stop,
-            next: AtomicUsize::new(0),
-            busy: AtomicU64::new(0),
-        };
+        let (next, busy) = (AtomicUsize::new(0), AtomicU64::new(0));
+        let work = Work { table, candidates, games: games as usize, totals, stop, next, busy };
         let played = self.pool.broadcast(|_| work.play());
-        let mut batch = vec![Vec::with_capacity(games as usize); candidates.len()];
-        let mut all = played.into_iter().collect::<Result<Vec<_>>>()?.concat();
+        let mut all = Vec::new();
+        for rows in played {
+            all.extend(rows?);
+        }
         all.sort_by_key(|(task, _)| *task);
+        let mut batch: Vec<Vec<T::Row>> = Vec::new();
+        batch.resize_with(candidates, || Vec::with_capacity(games as usize));
         for (task, row) in all {
             batch[task / games as usize].push(row);
         }
@@ -90,10 +114,66 @@ impl Arena {
     }
 }
 
-/// The queue of a batch.
-struct Work<'a> {
-    config: RunConfig,
+/// A kind of games.
+trait Table: Sync {
+    /// Who plays, with its working memory.
+    type Player;
+    /// A game that has ended.
+    type Row: Send;
+
+    /// The player of a candidate.
+    fn player(&self, candidate: usize) -> Result<Self::Player>;
+
+    /// Plays a game to its end, and says how many pieces it took; `None` when it was stopped.
+    fn play(&self, player: &mut Self::Player, game: u64) -> Result<Option<(Self::Row, u64)>>;
+}
+
+struct Classic<'a> {
+    config: &'a RunConfig,
     candidates: &'a [Controller],
+    stop: &'a AtomicBool,
+}
+
+impl Table for Classic<'_> {
+    type Player = Player;
+    type Row = GameRow;
+
+    fn player(&self, candidate: usize) -> Result<Player> {
+        let RunConfig { rules, search, size, level, .. } = *self.config;
+        Player::new(&self.candidates[candidate], rules, search, size, level)
+    }
+
+    fn play(&self, player: &mut Player, game: u64) -> Result<Option<(GameRow, u64)>> {
+        let first = Snapshot::first(self.config, game);
+        let row = play_game(self.config, player, first, self.stop, &mut Unrecorded)?;
+        let pieces = row.pieces;
+        Ok((row.end_reason != EndReason::Interrupted).then_some((row, pieces)))
+    }
+}
+
+/// A configuration for each candidate.
+struct Guideline<'a>(&'a [GuidelineConfig]);
+
+impl<'a> Table for Guideline<'a> {
+    type Player = Game<'a>;
+    type Row = GuidelineGameRow;
+
+    fn player(&self, candidate: usize) -> Result<Game<'a>> {
+        Ok(Game::new(&self.0[candidate]))
+    }
+
+    fn play(&self, player: &mut Game<'a>, game: u64) -> Result<Option<(GuidelineGameRow, u64)>> {
+        let row = player.play(game, &mut |_| ());
+        let pieces = u64::from(row.pieces);
+        Ok(Some((row, pieces)))
+    }
+}
+
+/// The queue of a batch.
+struct Work<'a, T> {
+    table: &'a T,
+    candidates: usize,
+    games: usize,
     totals: &'a Totals,
     stop: &'a AtomicBool,
     next: AtomicUsize,
@@ -101,42 +181,33 @@ struct Work<'a> {
     busy: AtomicU64,
 }
 
-impl Work<'_> {
+impl<T: Table> Work<'_, T> {
     /// Takes pairs until there are none; an error ends the queue for all.
-    fn play(&self) -> Result<Vec<(usize, GameRow)>> {
+    fn play(&self) -> Result<Vec<(usize, T::Row)>> {
         self.play_pairs().inspect_err(|_| self.next.store(usize::MAX / 2, Ordering::Relaxed))
     }
 
-    fn play_pairs(&self) -> Result<Vec<(usize, GameRow)>> {
-        let games = self.config.games as usize;
+    fn play_pairs(&self) -> Result<Vec<(usize, T::Row)>> {
         let mut played = Vec::new();
-        let mut player: Option<(usize, Player)> = None;
+        let mut player: Option<(usize, T::Player)> = None;
         loop {
             let task = self.next.fetch_add(1, Ordering::Relaxed);
-            let candidate = task / games;
-            if candidate >= self.candidates.len() || self.stop.load(Ordering::Relaxed) {
+            let candidate = task / self.games;
+            if candidate >= self.candidates || self.stop.load(Ordering::Relaxed) {
                 return Ok(played);
             }
             let player = match &mut player {
                 Some((of, player)) if *of == candidate => player,
-                other => &mut other.insert((candidate, self.player(candidate)?)).1,
+                other => &mut other.insert((candidate, self.table.player(candidate)?)).1,
             };
             let began = Instant::now();
-            let first = Snapshot::first(&self.config, (task % games) as u64);
-            let row = play_game(&self.config, player, first, self.stop, &mut Unrecorded)?;
+            let ended = self.table.play(player, (task % self.games) as u64)?;
             self.busy.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
-            if row.end_reason == EndReason::Interrupted {
-                return Ok(played);
-            }
+            let Some((row, pieces)) = ended else { return Ok(played) };
             self.totals.games.fetch_add(1, Ordering::Relaxed);
-            self.totals.pieces.fetch_add(row.pieces, Ordering::Relaxed);
+            self.totals.pieces.fetch_add(pieces, Ordering::Relaxed);
             played.push((task, row));
         }
-    }
-
-    fn player(&self, candidate: usize) -> Result<Player> {
-        let RunConfig { rules, search, size, level, .. } = self.config;
-        Player::new(&self.candidates[candidate], rules, search, size, level)
     }
 }
 
@@ -144,54 +215,59 @@ impl Work<'_> {
 mod tests {
     use super::*;
     use crate::error::Error;
-    use crate::kernels::Level;
     use crate::queue::QueueKind;
-    use crate::rules::Rules;
-    use crate::search::Search;
-    use crate::sim::{CHECKPOINT_EVERY, Limits};
+    use crate::train::tests::{classic, sprints};
 
     fn arena(threads: usize, queue: QueueKind) -> Arena {
-        let config = RunConfig {
-            controller: Controller::load("bcts").unwrap(),
-            rules: Rules::simplified(),
-            size: "8x10".parse().unwrap(),
-            start: None,
-            queue,
-            search: Search::Greedy,
-            games: 1,
-            shard: None,
-            limits: Limits { pieces: Some(1000), lines: None },
-            seed: 0,
-            checkpoint_every: CHECKPOINT_EVERY,
-            threads,
-            level: Level::detect(),
-        };
-        Arena::new(config).unwrap()
+        let Games::Classic(config, template) = classic() else { panic!("classic") };
+        Arena::new(Games::Classic(RunConfig { queue, threads, ..config }, template)).unwrap()
     }
 
-    fn play(arena: &Arena, names: &[&str], stop: bool) -> Result<Option<Batch>> {
-        let players: Vec<_> = names.iter().map(|name| Controller::load(name).unwrap()).collect();
-        arena.play(&players, 5, 7, &Totals::default(), &AtomicBool::new(stop))
+    /// Seven games of each, under seed 5.
+    fn play(arena: &Arena, candidates: &[Vec<f64>], stop: bool) -> Result<Option<Batch>> {
+        arena.play(candidates, 5, 7, &Totals::default(), &AtomicBool::new(stop))
+    }
+
+    /// Weights of bcts' features.
+    fn weights(name: &str) -> Vec<f64> {
+        let of = Controller::load(name).unwrap().weights;
+        let features = Controller::load("bcts").unwrap();
+        let weight =
+            |feature| of.iter().find(|(other, _)| *other == feature).map_or(0.0, |of| of.1);
+        features.features().map(weight).collect()
     }
 
     #[test]
     fn candidates_play_the_same_games_whatever_the_threads() {
-        let names = ["bcts", "dellacherie", "bcts", "lee"];
+        let names = ["bcts", "dellacherie", "bcts", "lee"].map(weights);
         let one = play(&arena(1, QueueKind::Uniform), &names, false).unwrap().unwrap();
         let three = play(&arena(3, QueueKind::Uniform), &names, false).unwrap().unwrap();
         assert_eq!(one, three);
-        assert_eq!((one.len(), one[3].len()), (4, 7));
+        assert_eq!((one.len(), one[3].games()), (4, 7));
         assert_eq!(one[0], one[2], "the same controller, the same games");
         assert_ne!(one[0], one[1]);
+        let Played::Classic(rows) = &one[0] else { panic!("{one:?}") };
+        let Played::Classic(others) = &one[1] else { panic!("{one:?}") };
         let seeds = |rows: &[GameRow]| rows.iter().map(|row| row.stream_seed).collect::<Vec<_>>();
-        assert_eq!(seeds(&one[0]), seeds(&one[1]), "common random numbers");
+        assert_eq!(seeds(rows), seeds(others), "common random numbers");
+    }
+
+    #[test]
+    fn guideline_games_do_not_depend_on_threads_either() {
+        let candidates = [vec![-1.0, 0.5, -2.0, -0.5], vec![1.0, 0.0, 0.0, 0.0]];
+        let arena = |threads| Arena::new(sprints(2, threads)).unwrap();
+        let one = play(&arena(1), &candidates, false).unwrap().unwrap();
+        assert_eq!(one, play(&arena(3), &candidates, false).unwrap().unwrap());
+        assert_eq!((one[0].games(), one[0].censored()), (7, 7), "all won");
+        assert_eq!(one[1].censored(), 0, "a tower loses");
+        assert_eq!(play(&arena(2), &candidates, true).unwrap(), None);
     }
 
     #[test]
     fn a_stop_and_an_error_end_the_queue() {
-        assert_eq!(play(&arena(2, QueueKind::Uniform), &["bcts"], true).unwrap(), None);
+        assert_eq!(play(&arena(2, QueueKind::Uniform), &[weights("bcts")], true).unwrap(), None);
         let short = arena(2, QueueKind::script("IOT", false).unwrap());
-        let error = play(&short, &["bcts"; 50], false).unwrap_err();
+        let error = play(&short, &vec![weights("bcts"); 50], false).unwrap_err();
         assert!(matches!(error, Error::ScriptEnded { .. }), "{error}");
     }
 }

@@ -88,7 +88,7 @@ impl<'a> Journal<'a> {
         from: Option<&TrainCheckpoint>,
         state: &State,
     ) -> Result<Journal<'a>> {
-        let names = plan.template.names();
+        let names = plan.games.names();
         let history = TrainingTable::history(folder, &names, from.map(|from| from.history))?;
         let mark = from.and_then(|from| from.population);
         let population =

@@ -8,8 +8,7 @@ use toml::Value;
 
 use super::finalists::Finalist;
 use super::training::Contender;
-use super::{Finals, Plan, PlanEntry};
-use crate::controller::Tie;
+use super::{Finals, Games, Plan, PlanEntry};
 use crate::record::{FileEntry, Status, cpu_name};
 use crate::stats::Summary;
 
@@ -38,9 +37,9 @@ pub struct HeldOut {
 
 impl HeldOut {
     fn of(plan: &Plan, finals: &Finals) -> HeldOut {
-        let seed = plan.config.seed;
+        let seed = plan.games.seed();
         let interval = plan.objective.interval(&finals.held_out, seed);
-        let lifetimes: Vec<_> = finals.held_out.iter().map(|row| row.lifetime()).collect();
+        let lifetimes = finals.held_out.lifetimes();
         HeldOut {
             value: plan.objective.value(&finals.held_out),
             interval: (interval.map(|i| i.low), interval.and_then(|i| i.high)),
@@ -55,8 +54,12 @@ impl HeldOut {
         let (low, high) = (end(self.interval.0), end(self.interval.1));
         let (objective, games) = (&plan.objective, plan.held_out_games);
         let cut = self.lines.as_ref().map_or(0, |lines| lines.censored);
+        let ended = match plan.games {
+            Games::Classic(..) => format!("{cut} of them cut off by a limit"),
+            Games::Guideline(..) => format!("{} of them lost", games - cut),
+        };
         format!(
-            "{objective} {:.1}, 95 % interval {low} to {high}, {games} held-out games, {cut} of them cut off by a limit",
+            "{objective} {:.1}, 95 % interval {low} to {high}, {games} held-out games, {ended}",
             self.value
         )
     }
@@ -74,10 +77,9 @@ impl Winner {
     /// The controller's file. It holds no time and no path, and is the same for any number of threads.
     #[must_use]
     pub fn toml(&self, plan: &Plan, name: &str, command: &[String], generations: u64) -> String {
-        let controller = plan.template.controller(&self.finalist.weights);
         let quoted = |text: &str| Value::from(text).to_string();
         let (version, commit) = (env!("CARGO_PKG_VERSION"), env!("TETRASTAT_COMMIT"));
-        let seed = plan.config.seed;
+        let seed = plan.games.seed();
         let source = format!(
             "tetrastat {version}, commit {commit}: {}; seed {seed}; {} of {generations} generations",
             course(command).join(" "),
@@ -90,28 +92,24 @@ impl Winner {
             let _ = writeln!(text, "published = {}", quoted(&held_out.said(plan)));
         }
         let _ = writeln!(text, "note = {}", quoted(&self.note(plan)));
-        let _ = writeln!(text, "measured = {}", quoted(&controller.measured.to_string()));
-        if controller.tie != Tie::First {
-            let _ = writeln!(text, "tie = {}", quoted(&controller.tie.to_string()));
+        let _ = writeln!(text, "measured = {}", quoted(&plan.games.measured().to_string()));
+        let (tie, board_width) = plan.games.kept();
+        if let Some(tie) = tie {
+            let _ = writeln!(text, "tie = {}", quoted(&tie.to_string()));
         }
-        if let Some(width) = controller.board_width {
+        if let Some(width) = board_width {
             let _ = writeln!(text, "board_width = {width}");
         }
         text.push_str("\n[weights]\n");
-        for (feature, weight) in &controller.weights {
+        for (feature, weight) in plan.games.weights(&self.finalist.weights) {
             let _ = writeln!(text, "{feature} = {weight}");
         }
         text
     }
 
     fn title(&self, plan: &Plan) -> String {
-        let (method, config) = (plan.options.name(), &plan.config);
-        let (rules, size, queue, search) =
-            (config.rules, config.size, &config.queue, config.search);
-        format!(
-            "Trained by {method}: {rules} {size}, queue {queue}, search {search}, {}",
-            plan.objective
-        )
+        let (method, games) = (plan.options.name(), plan.games.said(", "));
+        format!("Trained by {method}: {games}, {}", plan.objective)
     }
 
     fn note(&self, plan: &Plan) -> String {
@@ -124,7 +122,8 @@ impl Winner {
             ),
             None => "the training was interrupted: the leader of its generations, not played on held-out games".to_owned(),
         };
-        format!("{chosen}; weights have Euclidean length 1, rounded to 9 decimals")
+        let decimals = plan.games.decimals();
+        format!("{chosen}; weights have Euclidean length 1, rounded to {decimals} decimals")
     }
 }
 
@@ -224,8 +223,8 @@ impl TrainManifest {
             games: ending.played.0,
             pieces: ending.played.1,
             winner,
-            threads: plan.config.threads,
-            simd: plan.config.level.to_string(),
+            threads: plan.games.threads(),
+            simd: plan.games.level().to_string(),
             cpu: cpu_name(),
             started: utc(started),
             finished: utc(SystemTime::now()),

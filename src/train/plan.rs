@@ -3,13 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, Objective, Optimiser, Options, Problem, RVCE_ELITE, RobustElite, Search, Template,
-    config,
+    Answer, Games, Objective, Optimiser, Options, Problem, RVCE_ELITE, RobustElite, Search, config,
 };
 use crate::error::Result;
 use crate::features::Measured;
 use crate::record::{ConfigEntry, Logs};
-use crate::sim::RunConfig;
+use crate::sim::guideline::GuidelineEntry;
 
 /// A training, from its optimiser to its games.
 #[derive(Clone, Debug)]
@@ -18,12 +17,11 @@ pub struct Plan {
     pub options: Options,
     /// Where it looks.
     pub problem: Problem,
-    /// What candidates have in common.
-    pub template: Template,
-    /// What they are scored by.
+    /// What candidates are scored by.
     pub objective: Objective,
-    /// What they play: rules, board, queue, search, limits, seed, threads; `games` for each.
-    pub config: RunConfig,
+    /// What they play, and what they have in common: rules, board, queue, search, limits, seed,
+    /// threads; `games` for each.
+    pub games: Games,
     /// Generations at most.
     pub generations: u64,
     /// Whether every generation plays the games of the first.
@@ -66,7 +64,27 @@ pub struct PlanEntry {
     robust_elite: bool,
     population_log: bool,
     /// What is played; its controller is the template, all weights 0.
-    play: ConfigEntry,
+    play: PlayEntry,
+}
+
+/// What is played, as files record it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum PlayEntry {
+    Guideline(Box<GuidelineEntry>),
+    Classic(Box<ConfigEntry>),
+}
+
+impl PlayEntry {
+    fn of(games: &Games) -> PlayEntry {
+        let config = match games {
+            Games::Guideline(config, _) => return PlayEntry::Guideline(Box::new(config.entry())),
+            Games::Classic(config, _) => config,
+        };
+        let (selection, format) = Default::default();
+        let logs = Logs { placements: None, candidates: None, selection, format };
+        PlayEntry::Classic(Box::new(ConfigEntry::of(config, &logs)))
+    }
 }
 
 impl Plan {
@@ -75,8 +93,8 @@ impl Plan {
     /// # Errors
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn start(&self) -> Result<Search> {
-        self.config.validate()?;
-        self.objective.check(self.config.limits.lines)?;
+        self.games.validate()?;
+        self.objective.check(&self.games)?;
         let counts = [
             ("generations", self.generations),
             ("check-games", self.check_games),
@@ -93,7 +111,7 @@ impl Plan {
         if self.answer == Answer::Mean && !self.has_mean() {
             return config("answer mean: a genetic search has none, give best".to_owned());
         }
-        self.options.start(&self.problem, self.config.seed)
+        self.options.start(&self.problem, self.games.seed())
     }
 
     /// The search goes on from a stored one.
@@ -102,7 +120,7 @@ impl Plan {
     /// [`crate::error::Error::Config`] when it is of another training.
     pub fn resume(&self, search: Search) -> Result<Search> {
         self.start()?;
-        search.resumed(&self.options, &self.problem, self.config.seed)
+        search.resumed(&self.options, &self.problem, self.games.seed())
     }
 
     /// How the elite is elected, if by validation games.
@@ -119,20 +137,18 @@ impl Plan {
 
     /// Games of one generation's candidates.
     #[must_use]
-    pub fn games(&self, search: &Search) -> u64 {
-        self.config.games * search.ask().len() as u64
+    pub fn games_of(&self, search: &Search) -> u64 {
+        self.games.games() * search.ask().len() as u64
     }
 
     /// As its files record it.
     #[must_use]
     pub fn entry(&self) -> PlanEntry {
-        let (selection, format) = Default::default();
-        let logs = Logs { placements: None, candidates: None, selection, format };
         PlanEntry {
             optimiser: self.options,
             problem: self.problem.clone(),
-            features: self.template.names(),
-            measured: self.config.controller.measured,
+            features: self.games.names(),
+            measured: self.games.measured(),
             objective: self.objective.to_string(),
             minimise: self.objective.minimise,
             repeat_games: self.repeat_games,
@@ -144,7 +160,7 @@ impl Plan {
             answer: self.answer,
             robust_elite: self.robust_elite,
             population_log: self.population_log,
-            play: ConfigEntry::of(&self.config, &logs),
+            play: PlayEntry::of(&self.games),
         }
     }
 }

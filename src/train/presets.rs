@@ -19,6 +19,8 @@ pub struct Preset {
     pub source: &'static str,
     /// The controller preset whose features it weighs, in that order, measured as there.
     pub features: &'static str,
+    /// Whether its games are guideline games; the features are terms then.
+    pub guideline: bool,
     /// The optimiser.
     pub options: Options,
     /// The bounds of each weight; one pair stands for all; none for no bounds.
@@ -104,8 +106,18 @@ pub const RVCE_ELITE: RobustElite = RobustElite {
 };
 
 /// Every preset. What a source leaves open is named in `source`.
-pub const PRESETS: &[Preset] =
-    &[NOTEBOOK, GUIDE, CAPSTONE, UNITY, UNITY_NEWER, THIERY_SCHERRER, RVCE];
+pub const PRESETS: &[Preset] = &[
+    NOTEBOOK,
+    GUIDE,
+    CAPSTONE,
+    CAPSTONE_SPRINT,
+    CAPSTONE_BLITZ,
+    CAPSTONE_BLITZ_FULL,
+    UNITY,
+    UNITY_NEWER,
+    THIERY_SCHERRER,
+    RVCE,
+];
 
 /// `policy_search(epochs=50, batch=10, horizon=1000, repeat=1)`; its defaults are 100 and 100. Mean 0,
 /// standard deviation 1, `int(batch * 0.2)` elites, `np.std` (divisor n), `extra_std` 2. Here all candidates
@@ -114,6 +126,7 @@ const NOTEBOOK: Preset = Preset {
     name: "notebook",
     source: "EmilieChen/tetris_ia, policy_search as called in the notebook",
     features: "notebook-4",
+    guideline: false,
     options: Options::Cem(CrossEntropyOptions {
         population: 10,
         elite: Elite::Share(0.2),
@@ -139,6 +152,7 @@ const GUIDE: Preset = Preset {
     name: "guide",
     source: "JCA374/tetris-heuristics, train_ga.py",
     features: "guide-ga",
+    guideline: false,
     options: Options::Ga(GeneticOptions {
         population: 50,
         elite: 5,
@@ -164,11 +178,12 @@ const GUIDE: Preset = Preset {
 
 /// The published run: population 60, 60 generations = 3,600 games (the repository's last version: 50,
 /// sd 0.25, 50). EvoTorch draws the initial centre within `initial_bounds` (-1, 1). Here without hold,
-/// previews and SRS, which come with the guideline rules.
+/// previews and SRS: those are in [`CAPSTONE_SPRINT`].
 const CAPSTONE: Preset = Preset {
     name: "capstone",
     source: "Camden-Bergquist/Capstone, train_sprint_heuristic.py, and EvoTorch's SNES",
     features: "capstone-sprint",
+    guideline: false,
     options: Options::Snes(SnesOptions {
         population: Some(60),
         mean: 0.0,
@@ -186,6 +201,47 @@ const CAPSTONE: Preset = Preset {
     reported: "100-115 pieces a Sprint, median 106-107",
 };
 
+/// The same in the game itself: 7-bag, hold, SRS, hard drops.
+const CAPSTONE_SPRINT: Preset = Preset {
+    name: "capstone-sprint",
+    guideline: true,
+    play: "rules = 'capstone'\nmode = 'sprint'\nmovement = 'hard-drop'\nobjective = 'sprint'",
+    ..CAPSTONE
+};
+
+/// The Blitz player. The centre is drawn within its bounds of +-100; population, generations and spread
+/// (half of the bounds) are the Sprint's, as its source names none. It rounds weights to integers, which
+/// is not done here, and weighs well depth, well columns and row transitions without reading them:
+/// they are left out. Hard drops only, which no T-spin comes of.
+const CAPSTONE_BLITZ: Preset = Preset {
+    name: "capstone-blitz",
+    source: "Camden-Bergquist/Capstone, the Blitz chapter and tetris_thinker, and EvoTorch's SNES; hard drops \
+             only, population, generations and spread of the Sprint are ours",
+    features: "capstone-blitz",
+    guideline: true,
+    options: Options::Snes(SnesOptions {
+        population: Some(60),
+        mean: 0.0,
+        initial: Some(Bounds { low: -100.0, high: 100.0 }),
+        sd: 50.0,
+        eta_mu: 1.0,
+        eta_sigma: None,
+    }),
+    objective: "points of a Blitz of 360 pieces (at first of 70), two a second for three minutes",
+    play: "rules = 'capstone'\nmode = 'blitz'\nmovement = 'hard-drop'\nobjective = 'mean-score'",
+    reported: "just under 61,000 points in 360 pieces, with soft drops and spins",
+    ..CAPSTONE
+};
+
+/// The same with the placements that its source searches: soft drops, tucks and spins.
+const CAPSTONE_BLITZ_FULL: Preset = Preset {
+    name: "capstone-blitz-full",
+    source: "Camden-Bergquist/Capstone, the Blitz chapter and tetris_thinker, and EvoTorch's SNES; \
+             population, generations and spread of the Sprint are ours",
+    play: "rules = 'capstone'\nmode = 'blitz'\nmovement = 'full'\nobjective = 'mean-score'",
+    ..CAPSTONE_BLITZ
+};
+
 /// From -1 to 1: the clamp of Unity's genes, the capstone's first means.
 const UNIT: Bounds = Bounds { low: -1.0, high: 1.0 };
 
@@ -197,6 +253,7 @@ const UNITY: Preset = Preset {
              population, SurvivalRate, Mutations and Generations are set in the scene and not \
              published: 50, 0.25, 3 and 100 are ours",
     features: "unity",
+    guideline: false,
     options: Options::Ga(GeneticOptions {
         population: 50,
         elite: 1,
@@ -244,6 +301,7 @@ const THIERY_SCHERRER: Preset = Preset {
     name: "thiery-scherrer",
     source: "Thiery & Scherrer 2009 and brunoscherrer/mdptetris, cross_entropy_parameters.c",
     features: "bcts",
+    guideline: false,
     options: Options::Cem(CrossEntropyOptions {
         population: 100,
         elite: Elite::Share(0.1),
@@ -268,6 +326,7 @@ const RVCE: Preset = Preset {
     name: "rvce",
     source: "GameAI-NJUPT/Robust-Validation-Cross-Entropy, final-ce.properties and ce_final.cpp",
     features: "rvce",
+    guideline: false,
     options: Options::Cem(CrossEntropyOptions {
         population: 100,
         elite: Elite::Share(0.1),
@@ -290,12 +349,15 @@ const RVCE: Preset = Preset {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::Controller;
+    use crate::controller::{Controller, GuidelineController};
 
     #[test]
     fn every_preset_starts_with_its_features() {
         for preset in PRESETS {
-            let features = Controller::load(preset.features).unwrap().weights.len();
+            let features = match preset.guideline {
+                false => Controller::load(preset.features).unwrap().weights.len(),
+                true => GuidelineController::load(preset.features).unwrap().weights.len(),
+            };
             let problem = preset.problem(features);
             let search = preset.options.start(&problem, 1).unwrap();
             assert_eq!(search.problem().dimension, features);

@@ -86,7 +86,7 @@ fn begin(plan: &Plan, from: Option<&TrainCheckpoint>) -> Result<(State, Arena)> 
         Some(checkpoint) => checkpoint.state_of(plan)?,
         None => State::new(plan.start()?),
     };
-    Ok((state, Arena::new(plan.config.clone())?))
+    Ok((state, Arena::new(plan.games.clone())?))
 }
 
 /// Plays what is left of the generations, and the finals; `None` when that was stopped.

@@ -2,12 +2,13 @@
 
 use super::config;
 use crate::board::BoardSize;
-use crate::controller::{Controller, Tie};
+use crate::controller::{Controller, GuidelineController, Tie};
 use crate::error::Result;
+use crate::features::guideline::Term;
 use crate::features::{Feature, Measured};
 
 /// Decimals of a candidate's weights, at most.
-const DECIMALS: i32 = 9;
+pub(super) const DECIMALS: i32 = 9;
 /// Largest sum of weights in steps of the scorer, a little below its own limit of 2^43.
 const STEPS: f64 = 8e12;
 
@@ -35,14 +36,7 @@ impl Template {
     /// [`crate::error::Error::Controller`] when one does not fit the board.
     pub fn new(like: &Controller, size: BoardSize) -> Result<Template> {
         let features: Vec<Feature> = like.features().collect();
-        if features.is_empty() {
-            return config("features: name at least one, for example holes".to_owned());
-        }
-        for (place, feature) in features.iter().enumerate() {
-            if features[..place].contains(feature) {
-                return config(format!("features: {feature} stands twice, name it once"));
-            }
-        }
+        check_distinct(&features)?;
         like.check(size)?;
         let denominator = |feature: &Feature| feature.definition().unit.denominator(size.width());
         let units: f64 =
@@ -74,10 +68,7 @@ impl Template {
     /// The controller that a candidate plays as.
     #[must_use]
     pub fn controller(&self, weights: &[f64]) -> Controller {
-        let power = 10f64.powi(self.decimals);
-        // Adding 0 makes a negative zero positive.
-        let rounded = |weight: f64| (weight * power).round() / power + 0.0;
-        let weights = normalised(weights);
+        let weights = rounded(weights, self.decimals);
         Controller {
             name: self.name.clone(),
             title: String::new(),
@@ -87,9 +78,65 @@ impl Template {
             measured: self.measured,
             tie: self.tie,
             board_width: self.board_width,
-            weights: self.features.iter().copied().zip(weights.into_iter().map(rounded)).collect(),
+            weights: self.features.iter().copied().zip(weights).collect(),
         }
     }
+}
+
+/// Decimals of a guideline candidate's weights: those of [`crate::search::guideline::SCALE`].
+pub(super) const GUIDELINE_DECIMALS: i32 = 7;
+
+/// What the candidates of a training on guideline games have in common. Weights are as those of a
+/// [`Template`], with 7 decimals: the steps of that search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GuidelineTemplate {
+    like: GuidelineController,
+}
+
+impl GuidelineTemplate {
+    /// A template of a controller's terms.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] without terms or with one twice.
+    pub fn new(like: &GuidelineController) -> Result<GuidelineTemplate> {
+        let terms: Vec<Term> = like.weights.iter().map(|(term, _)| *term).collect();
+        check_distinct(&terms)?;
+        Ok(GuidelineTemplate { like: like.clone() })
+    }
+
+    /// Names of the terms, in order.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.like.weights.iter().map(|(term, _)| term.to_string()).collect()
+    }
+
+    /// The controller that a candidate plays as.
+    #[must_use]
+    pub fn controller(&self, weights: &[f64]) -> GuidelineController {
+        let terms = self.like.weights.iter().map(|(term, _)| *term);
+        let weights = terms.zip(rounded(weights, GUIDELINE_DECIMALS)).collect();
+        GuidelineController { weights, ..self.like.clone() }
+    }
+}
+
+fn check_distinct<F: PartialEq + std::fmt::Display>(features: &[F]) -> Result<()> {
+    if features.is_empty() {
+        return config("features: name at least one, for example holes".to_owned());
+    }
+    for (place, feature) in features.iter().enumerate() {
+        if features[..place].contains(feature) {
+            return config(format!("features: {feature} stands twice, name it once"));
+        }
+    }
+    Ok(())
+}
+
+/// Weights of Euclidean length 1 with so many decimals.
+fn rounded(weights: &[f64], decimals: i32) -> Vec<f64> {
+    let power = 10f64.powi(decimals);
+    // Adding 0 makes a negative zero positive.
+    let round = |weight: f64| (weight * power).round() / power + 0.0;
+    normalised(weights).into_iter().map(round).collect()
 }
 
 /// Weights of Euclidean length 1; zeros stay.

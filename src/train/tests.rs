@@ -1,8 +1,16 @@
 //! What the optimisers' tests share: functions with a known optimum, a climb, and a resume.
 
-use super::{Optimiser, Options, Problem, Search};
+use super::{Games, GuidelineTemplate, Optimiser, Options, Problem, Search, Template};
+use crate::controller::{Controller, GuidelineController};
 use crate::error::{Error, Result};
+use crate::kernels::Level;
+use crate::queue::QueueKind;
 use crate::rng::{Purpose, Stream};
+use crate::rules::Rules;
+use crate::rules::guideline::{Guideline, Moves};
+use crate::search::guideline::Beam;
+use crate::sim::guideline::{Clock, GuidelineConfig, Mode};
+use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
 
 /// Functions to climb; each knows its optimum. The stream is the noise's.
 pub(super) mod functions {
@@ -30,6 +38,49 @@ pub(super) mod functions {
         let value: f64 = x.iter().enumerate().map(|(i, x)| sign(i) * (i + 1) as f64 * x).sum();
         (value + 0.5 * noise.normal(), (0..x.len()).map(sign).collect())
     }
+}
+
+/// Greedy games of bcts' features on 8x10, at most 1,000 pieces.
+pub(super) fn classic() -> Games {
+    let config = RunConfig {
+        controller: Controller::load("bcts").unwrap(),
+        rules: Rules::simplified(),
+        size: "8x10".parse().unwrap(),
+        start: None,
+        queue: QueueKind::Uniform,
+        search: crate::search::Search::Greedy,
+        games: 1,
+        shard: None,
+        limits: Limits { pieces: Some(1000), lines: None },
+        seed: 0,
+        checkpoint_every: CHECKPOINT_EVERY,
+        threads: 1,
+        level: Level::detect(),
+    };
+    let template = Template::new(&config.controller, config.size).unwrap();
+    Games::Classic(config, template)
+}
+
+/// Sprints of a few rows, for the terms of capstone-sprint.
+pub(super) fn sprints(lines: u32, threads: usize) -> Games {
+    let controller = GuidelineController::load("capstone-sprint").unwrap();
+    let template = GuidelineTemplate::new(&controller).unwrap();
+    let config = GuidelineConfig {
+        controller,
+        rules: Guideline::capstone(),
+        moves: Moves::HardDrops,
+        beam: Beam { width: 1, depth: 1 },
+        finisher: 0,
+        mode: Mode::Sprint { lines },
+        clock: Clock::Rate(2.0),
+        games: 1,
+        seed: 1,
+        log: None,
+        checkpoint_every: CHECKPOINT_EVERY,
+        threads,
+        level: Level::detect(),
+    };
+    Games::Guideline(config, template)
 }
 
 /// How far a climb came.

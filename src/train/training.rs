@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::evaluate::{Arena, Batch};
 use super::finalists::{Finalist, Finalists, Origin};
+use super::games::Played;
 use super::robust::{Samples, Veteran};
 use super::{Optimiser, Plan, RobustElite, Search, Stop, Watch};
 use crate::error::Result;
-use crate::record::{GameRow, HistoryRow, PopulationRow};
+use crate::record::{HistoryRow, PopulationRow};
 use crate::rng::{Purpose, Stream, stream_seed};
 
 /// Validation games of the checks, the finals and robust elites: streams of their own.
@@ -56,7 +57,7 @@ pub struct Finals {
     /// All that competed, the winner first.
     pub contenders: Vec<Contender>,
     /// The winner's held-out games, by which nothing was chosen.
-    pub held_out: Vec<GameRow>,
+    pub held_out: Played,
 }
 
 /// A training at work.
@@ -104,7 +105,7 @@ impl<'a> Training<'a> {
         let generation = self.generation();
         let mut next = self.state.clone();
         let seed = self.training_seed(generation);
-        let (weights, games) = (next.search.ask().to_vec(), self.plan.config.games);
+        let (weights, games) = (next.search.ask().to_vec(), self.plan.games.games());
         let Some(batch) = self.play(&mut next, weights, seed, games)? else { return Ok(None) };
         let values: Vec<f64> = batch.iter().map(|rows| self.plan.objective.value(rows)).collect();
         let scores: Vec<f64> =
@@ -145,7 +146,7 @@ impl<'a> Training<'a> {
         let Some(batch) = self.play(&mut state, weights, seed, self.plan.final_games)? else {
             return Ok(None);
         };
-        let contender = |(finalist, rows): (Finalist, &Vec<GameRow>)| Contender {
+        let contender = |(finalist, rows): (Finalist, &Played)| Contender {
             finalist,
             validation: self.plan.objective.value(rows),
         };
@@ -156,8 +157,8 @@ impl<'a> Training<'a> {
         let winner = contenders.iter().take(1).map(|one| one.finalist.weights.clone()).collect();
         let seed = self.seed(Purpose::HeldOutGames, 0);
         let held_out = self.play(&mut state, winner, seed, self.plan.held_out_games)?;
-        let found = held_out.map(|batch| Finals { contenders, held_out: batch.concat() });
-        Ok(found)
+        let held_out = held_out.and_then(|batch| batch.into_iter().next());
+        Ok(held_out.map(|held_out| Finals { contenders, held_out }))
     }
 
     /// The mean after the last generation, if the optimiser has one.
@@ -167,7 +168,7 @@ impl<'a> Training<'a> {
     }
 
     fn seed(&self, purpose: Purpose, index: u64) -> u64 {
-        stream_seed(self.plan.config.seed, purpose, index)
+        stream_seed(self.plan.games.seed(), purpose, index)
     }
 
     fn training_seed(&self, generation: u64) -> u64 {
@@ -182,12 +183,10 @@ impl<'a> Training<'a> {
         seed: u64,
         games: u64,
     ) -> Result<Option<Batch>> {
-        let controller = |weights: &Vec<f64>| self.plan.template.controller(weights);
-        let players: Vec<_> = weights.iter().map(controller).collect();
-        let batch = self.arena.play(&players, seed, games, &self.watch.totals, self.stop)?;
-        for row in batch.iter().flatten().flatten() {
-            state.games += 1;
-            state.pieces += row.pieces;
+        let batch = self.arena.play(&weights, seed, games, &self.watch.totals, self.stop)?;
+        for played in batch.iter().flatten() {
+            state.games += played.games();
+            state.pieces += played.pieces();
         }
         Ok(batch)
     }
@@ -218,13 +217,13 @@ impl<'a> Training<'a> {
         let generation = self.generation();
         let Search::Cem(search) = &state.search else { return Ok(None) };
         let elite = search.elite();
-        let mut stream = Stream::new(self.plan.config.seed, Purpose::EliteDraws, generation);
+        let mut stream = Stream::new(self.plan.games.seed(), Purpose::EliteDraws, generation);
         let nominated = robust.nominate(search.ask(), scores, &state.pool, &mut stream);
         let seed = self.seed(Purpose::ValidationGames, ELITES);
         let Some(batch) = self.play(state, nominated.clone(), seed, robust.games)? else {
             return Ok(None);
         };
-        let rate = |rows: &Vec<GameRow>| {
+        let rate = |rows: &Played| {
             let each = self.plan.objective.each(rows).into_iter();
             robust.rate(&each.map(|value| self.plan.objective.score(value)).collect::<Vec<_>>())
         };
@@ -261,15 +260,12 @@ fn tables(
     batch: &Batch,
     values: Vec<f64>,
 ) -> (Vec<PopulationRow>, HistoryRow) {
-    let cut =
-        |rows: &Vec<GameRow>| rows.iter().filter(|row| row.end_reason.is_censored()).count() as u64;
-    let pieces = |rows: &Vec<GameRow>| rows.iter().map(|row| row.pieces).sum::<u64>();
-    let candidate = |(place, rows): (usize, &Vec<GameRow>)| PopulationRow {
+    let candidate = |(place, played): (usize, &Played)| PopulationRow {
         generation,
         candidate: place as u64,
         value: values[place],
-        censored: cut(rows),
-        pieces: pieces(rows),
+        censored: played.censored(),
+        pieces: played.pieces(),
         weights: search.ask()[place].clone(),
     };
     let population: Vec<PopulationRow> = batch.iter().enumerate().map(candidate).collect();
@@ -277,7 +273,7 @@ fn tables(
         generation,
         best: f64::NAN,
         held_out: None,
-        games: batch.iter().map(|rows| rows.len() as u64).sum(),
+        games: batch.iter().map(Played::games).sum(),
         censored: population.iter().map(|row| row.censored).sum(),
         pieces: population.iter().map(|row| row.pieces).sum(),
         weight_mean: search.mean(),

@@ -1,6 +1,10 @@
 //! One row per guideline game.
 
+use std::path::Path;
+
+use crate::error::{Error, Result};
 use crate::record::field::Field;
+use crate::record::games::{number_among, numbers};
 use crate::rules::guideline::Points;
 
 /// How a guideline game ended.
@@ -18,6 +22,13 @@ pub enum GuidelineEnd {
     LockOut,
 }
 
+const ALL_ENDS: [GuidelineEnd; 5] = [
+    GuidelineEnd::Won,
+    GuidelineEnd::PieceLimit,
+    GuidelineEnd::TimeLimit,
+    GuidelineEnd::TopOut,
+    GuidelineEnd::LockOut,
+];
 const ENDS: [&str; 5] = ["won", "piece_limit", "time_limit", "top_out", "lock_out"];
 
 /// One game.
@@ -101,6 +112,14 @@ impl GuidelineGameRow {
     }
 }
 
+/// The values of a column of a guideline run's `games` that holds numbers.
+///
+/// # Errors
+/// [`Error::Unknown`] with the columns there are.
+pub fn guideline_game_values(column: &str, games: &[GuidelineGameRow]) -> Result<Vec<f64>> {
+    number_among(guideline_game_fields(), column).map(|field| numbers(&field, games))
+}
+
 type Row = GuidelineGameRow;
 
 fn integer(name: &str, unit: &'static str, meaning: &str, value: fn(&Row) -> u32) -> Field<Row> {
@@ -162,24 +181,77 @@ fn point_fields() -> [Field<Row>; 6] {
     ]
 }
 
+/// Columns of clears, with spin (none, mini, full) and rows.
+const CLEARS: [(&str, usize, usize, &str); 11] = [
+    ("singles", 0, 1, "clears of one row without spin"),
+    ("doubles", 0, 2, "clears of two rows without spin"),
+    ("triples", 0, 3, "clears of three rows without spin"),
+    ("tetrises", 0, 4, "clears of four rows"),
+    ("mini_0", 1, 0, "mini T-spins without rows"),
+    ("mini_1", 1, 1, "mini T-spin singles"),
+    ("mini_2", 1, 2, "mini T-spin doubles"),
+    ("t_spin_0", 2, 0, "T-spins without rows"),
+    ("t_spin_1", 2, 1, "T-spin singles"),
+    ("t_spin_2", 2, 2, "T-spin doubles"),
+    ("t_spin_3", 2, 3, "T-spin triples"),
+];
+
 fn clear_fields() -> Vec<Field<Row>> {
-    let kinds = [
-        ("singles", 0, 1, "clears of one row without spin"),
-        ("doubles", 0, 2, "clears of two rows without spin"),
-        ("triples", 0, 3, "clears of three rows without spin"),
-        ("tetrises", 0, 4, "clears of four rows"),
-        ("mini_0", 1, 0, "mini T-spins without rows"),
-        ("mini_1", 1, 1, "mini T-spin singles"),
-        ("mini_2", 1, 2, "mini T-spin doubles"),
-        ("t_spin_0", 2, 0, "T-spins without rows"),
-        ("t_spin_1", 2, 1, "T-spin singles"),
-        ("t_spin_2", 2, 2, "T-spin doubles"),
-        ("t_spin_3", 2, 3, "T-spin triples"),
-    ];
     let field = |(name, spin, lines, meaning): (&str, usize, usize, &str)| {
         Field::integer(name, "-", meaning, move |row: &Row| i64::from(row.clears[spin][lines]))
     };
-    kinds.into_iter().map(field).collect()
+    CLEARS.into_iter().map(field).collect()
+}
+
+/// Reads back the games of a table that a run goes on with. Their times are whole milliseconds, and
+/// what was only known while they were played is 0.
+///
+/// # Errors
+/// [`Error::Io`] when it can't be read, [`Error::Config`] when it is no such table.
+pub(super) fn read_guideline_games(path: &Path) -> Result<Vec<GuidelineGameRow>> {
+    let text = std::fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
+    let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let names = lines.next().unwrap_or_default();
+    lines.map(|cells| read_back(&names, &cells)).collect::<Option<_>>().ok_or_else(|| {
+        Error::Config(format!("{} is no table of games: start the run anew", path.display()))
+    })
+}
+
+/// A game from its row.
+fn read_back(names: &[&str], cells: &[&str]) -> Option<Row> {
+    let cell = |name: &str| {
+        let place = names.iter().position(|other| *other == name)?;
+        cells.get(place).copied()
+    };
+    let number = |name: &str| cell(name)?.parse::<u32>().ok();
+    let seed = u64::from_str_radix(cell("stream_seed")?.strip_prefix("0x")?, 16).ok()?;
+    let end = ENDS.iter().position(|end| Some(*end) == cell("outcome"))?;
+    let mut clears = [[0; 5]; 3];
+    for (name, spin, lines, _) in CLEARS {
+        clears[spin][lines] = number(name)?;
+    }
+    Some(Row {
+        end: ALL_ENDS[end],
+        pieces: number("pieces")?,
+        lines: number("lines")?,
+        time_us: 1000 * cell("time_ms")?.parse::<u64>().ok()?,
+        points: Points {
+            base: number("points_base")?,
+            back_to_back: number("points_b2b")?,
+            combo: number("points_combo")?,
+            perfect: number("points_perfect")?,
+            drop: number("points_drop")?,
+        },
+        clears,
+        perfect_clears: number("perfect_clears")?,
+        longest_combo: number("longest_combo")?,
+        longest_back_to_back: number("longest_b2b")?,
+        inputs: number("inputs")?,
+        holds: number("holds")?,
+        planned: number("planned")?,
+        height_max: number("height_max")?,
+        ..Row::new(cell("game")?.parse().ok()?, seed)
+    })
 }
 
 #[cfg(test)]

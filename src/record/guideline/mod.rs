@@ -1,11 +1,12 @@
 //! The tables of a run of guideline games: one row per game, one per placement.
 
+mod fit;
 mod games;
 mod placements;
 mod tables;
 
 pub(super) use games::guideline_game_fields;
-pub use games::{GuidelineEnd, GuidelineGameRow};
+pub use games::{GuidelineEnd, GuidelineGameRow, guideline_game_values};
 pub use placements::GuidelinePlacement;
 pub(super) use placements::{GuidelineRow, guideline_placement_fields};
 pub(super) use tables::guideline_columns;

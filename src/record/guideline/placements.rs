@@ -1,13 +1,15 @@
 //! One row per placement of a guideline game.
 
+use super::fit::{covers_well, fitting};
 use crate::board::Board;
+use crate::features::Feature;
 use crate::features::guideline::Term;
 use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
 use crate::record::field::Field;
 use crate::record::surface::Surface;
 use crate::rules::guideline::{Chain, Hold, Input, Landing, Placed, SPIN_NAMES, Spin, Way};
-use crate::search::guideline::SCALE;
+use crate::search::guideline::{Found, SCALE};
 
 /// A placement, as it is made.
 #[derive(Clone, Copy, Debug)]
@@ -28,14 +30,16 @@ pub struct GuidelinePlacement<'a> {
     pub next: [Option<Piece>; 5],
     /// Pieces since the last I, 0 for an I.
     pub since_i: u32,
+    /// Its number in the queue, from 1.
+    pub dealt: u64,
     /// What it inherits.
     pub before: Chain,
     /// What it did.
     pub placed: &'a Placed,
     /// The shortest inputs.
     pub way: &'a Way,
-    /// Of the search: value, placements to choose from, placements looked at.
-    pub found: Option<(i64, u32, u64)>,
+    /// What the search found.
+    pub found: Option<Found>,
     /// Points so far, this placement's among them.
     pub score: u32,
 }
@@ -51,10 +55,11 @@ pub(in crate::record) struct GuidelineRow {
     hold: [Hold; 2],
     next: [Option<Piece>; 5],
     since_i: u32,
+    dealt: u64,
     before: Chain,
     placed: Placed,
     way: Way,
-    found: Option<(i64, u32, u64)>,
+    found: Option<Found>,
     score: u32,
     board: Board,
     surface: Surface,
@@ -73,6 +78,7 @@ impl GuidelineRow {
             hold,
             next,
             since_i: seen.since_i,
+            dealt: seen.dealt,
             before: seen.before,
             placed: *seen.placed,
             way: seen.way.clone(),
@@ -85,6 +91,13 @@ impl GuidelineRow {
 
     fn matrix(&self) -> &Matrix {
         &self.placed.after.matrix
+    }
+
+    fn landing_height(&self) -> f64 {
+        let rows = self.landing.cells().map(|(_, row)| row);
+        let (low, high) =
+            rows.iter().fold((usize::MAX, 0), |(low, high), &row| (low.min(row), high.max(row)));
+        (low + high) as f64 / 2.0
     }
 
     fn inputs(&self, counts: impl Fn(&Input) -> bool) -> i64 {
@@ -187,6 +200,15 @@ fn piece_fields() -> Vec<Field<Row>> {
         "pieces since the last I, 0 for an I",
         |row| row.since_i.into(),
     ));
+    fields.push(Field::count(
+        "bag_no",
+        "-",
+        "number of the bag it was dealt in, from 1",
+        |row: &Row| (row.dealt - 1) / 7 + 1,
+    ));
+    fields.push(integer("bag_pos", "-", "its place in that bag, from 1", |row| {
+        ((row.dealt - 1) % 7 + 1) as i64
+    }));
     fields
 }
 
@@ -202,6 +224,12 @@ fn place_fields() -> Vec<Field<Row>> {
         }),
         integer("x_left", "column", "column of its leftmost cell", |row| row.landing.left() as i64),
         integer("y_low", "row", "row of its lowest cell", |row| row.landing.low() as i64),
+        Field::real(
+            "landing_height",
+            "rows",
+            "row of its lowest cell before clearing + (rows of the piece - 1)/2",
+            Row::landing_height,
+        ),
         Field::text("cells", "its cells, column:row joined by ';'", |row: &Row, text| {
             let cells = row.landing.cells().map(|(x, y)| format!("{x}:{y}"));
             text.extend(cells.join(";").bytes());
@@ -298,6 +326,11 @@ fn board_fields() -> Vec<Field<Row>> {
         let value = move |row: &Row| term.of_matrix(row.matrix(), None).map(i64::from);
         fields.push(Field::integer(entry.name, "-", entry.definition, value));
     }
+    if let Ok(depth) = "hole_depth".parse::<Feature>() {
+        let value = move |row: &Row| depth.raw(&row.board, None).map(i64::from);
+        let meaning = depth.definition().definition;
+        fields.push(Field::integer("hole_depth", "cells", meaning, value));
+    }
     fields.extend([
         Field::integer("well_col", "column", "deepest column, leftmost of several", |row: &Row| {
             (row.surface.well.1 > 0).then_some(row.surface.well.0 as i64)
@@ -306,9 +339,22 @@ fn board_fields() -> Vec<Field<Row>> {
         integer("well_depth", "rows", "how far it lies below its lower neighbour", |row| {
             row.surface.well.1.into()
         }),
+        Field::logical(
+            "covered_well",
+            "-",
+            "whether it left an empty cell under itself in the well, the deepest column before it",
+            |row: &Row| covers_well(&row.placed.locked, row.landing),
+        )
+        .missing("no column lay 3 or more below its lower neighbour before it"),
         integer("n_dep3", "columns", "columns 3 or more below their lower neighbour", |row| {
             row.surface.i_dependencies as i64
         }),
+        integer(
+            "n_ok_pieces",
+            "pieces",
+            "kinds of pieces, of seven, that some drop lays down without an empty cell under them",
+            |row| i64::from(fitting(row.matrix())),
+        ),
         integer("parity_check", "cells", "cells with column + row even, less the others", |row| {
             row.surface.parity_check
         }),
@@ -324,15 +370,22 @@ fn choice_fields() -> Vec<Field<Row>> {
     const PLANNED: &str = "it is of a perfect finish that was planned before";
     vec![
         Field::integer("n_moves", "-", "placements to choose from, of both pieces", |row: &Row| {
-            row.found.map(|found| i64::from(found.1))
+            row.found.map(|found| i64::from(found.choices))
         })
         .missing(PLANNED),
         Field::real("value", "-", "its value under the search", |row: &Row| {
-            row.found.map(|found| found.0 as f64 / SCALE)
+            row.found.map(|found| found.value as f64 / SCALE)
         })
         .missing(PLANNED),
+        Field::real(
+            "value_2nd",
+            "-",
+            "the best value that the search has of another placement in its last layer",
+            |row: &Row| row.found?.second.map(|value| value as f64 / SCALE),
+        )
+        .missing("there is none, every state left begins with this one, or as for value"),
         Field::count("nodes", "-", "placements looked at", |row: &Row| {
-            row.found.map(|found| found.2)
+            row.found.map(|found| found.looked_at)
         })
         .missing(PLANNED),
         Field::logical("lock_out", "-", "whether it ended the game", |row: &Row| row.placed.lost),

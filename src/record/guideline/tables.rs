@@ -1,14 +1,15 @@
 //! The tables of a run of guideline games in their files.
 
+use super::games::read_guideline_games;
 use super::{
     GuidelineGameRow, GuidelinePlacement, GuidelineRow, guideline_game_fields,
     guideline_placement_fields,
 };
 use crate::error::{Error, Result};
-use crate::record::blocks::{BlockFile, Packers};
+use crate::record::blocks::Packers;
 use crate::record::field::{Field, columns, fill};
 use crate::record::finish::finish_tables;
-use crate::record::{Column, FileEntry, LogFormat, OrderedLog, Rows, RunFolder};
+use crate::record::{Column, FileEntry, LogFormat, OrderedLog, Rows, RunFolder, TableMark};
 
 /// The columns of a table of guideline runs.
 pub(in crate::record) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
@@ -74,14 +75,15 @@ pub struct GuidelineTables {
 }
 
 impl GuidelineTables {
-    /// Opens the tables.
+    /// Opens the tables, or goes on with them from their marks.
     ///
     /// # Errors
-    /// [`Error::Io`] when a file can't be written.
+    /// [`Error::Io`] when a file can't be written, [`Error::Config`] when it is not what was marked.
     pub fn open(
         folder: &RunFolder,
         format: Option<LogFormat>,
         threads: usize,
+        from: Option<&[TableMark]>,
     ) -> Result<GuidelineTables> {
         let packers = Packers::new(threads)?;
         let mut tables = Vec::new();
@@ -90,9 +92,8 @@ impl GuidelineTables {
                 continue;
             };
             let name = format!("{table}.{format}");
-            let path = folder.partial(&name);
-            let file = BlockFile::create(&path, format, &columns, &packers, 0)?;
-            tables.push((name, OrderedLog::new(&path, file)));
+            let log = OrderedLog::open(folder, &name, (format, &columns), &packers, from)?;
+            tables.push((name, log));
         }
         Ok(GuidelineTables { tables })
     }
@@ -107,6 +108,25 @@ impl GuidelineTables {
             log.end(game)?;
         }
         Ok(())
+    }
+
+    /// The games that are in their table already, and the first game that is not in every table.
+    ///
+    /// # Errors
+    /// [`Error::Io`] or [`Error::Config`] when the table can't be read back.
+    pub fn recall(&self, folder: &RunFolder) -> Result<(Vec<GuidelineGameRow>, u64)> {
+        let firsts = self.tables.iter().map(|(_, log)| log.first());
+        let first = firsts.min().unwrap_or(0);
+        let Some((name, _)) = self.tables.first() else { return Ok((Vec::new(), first)) };
+        Ok((read_guideline_games(&folder.partial(name))?, first))
+    }
+
+    /// Puts on disk what there is, as far as blocks need not be whole; says how far that is.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when that fails.
+    pub fn sync(&mut self, folder: &RunFolder) -> Result<Vec<TableMark>> {
+        self.tables.iter_mut().map(|(name, log)| log.sync(folder, name)).collect()
     }
 
     /// Finishes the files. Says what they hold, and what kept them from holding more.

@@ -23,9 +23,19 @@ pub struct Decision {
     pub landing: Landing,
     /// What it did.
     pub placed: Placed,
-    /// Its value under the search, in steps of 1/[`super::SCALE`].
+    /// What the search found.
+    pub found: Found,
+}
+
+/// What a search found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Value of the placement chosen, in steps of 1/[`super::SCALE`].
     pub value: i64,
-    /// Placements that it had to choose from: those of both pieces.
+    /// The same of the best other placement; none when every state that was left began with the one
+    /// chosen.
+    pub second: Option<i64>,
+    /// Placements that there were to choose from: those of both pieces.
     pub choices: u32,
     /// Placements looked at, those of later pieces included.
     pub looked_at: u64,
@@ -88,7 +98,7 @@ impl Player {
         let taken = state.taken;
         let start = Standing { taken: 0, ..*state };
         self.nodes.push(Node { value: 0, earned: 0, key: 0, root: 0, state: start });
-        let mut best: Option<(i64, u16)> = None;
+        let mut best = None;
         for depth in 0..self.beam.depth.min(left.max(1)) {
             self.expand(known, depth == 0);
             self.looked_at += self.children.len() as u64;
@@ -96,20 +106,20 @@ impl Player {
                 break;
             }
             let ended = self.children.iter().filter(|node| self.has_ended(&node.state));
-            if let Some(node) = ended.max_by_key(|node| (node.value, std::cmp::Reverse(node.root)))
-            {
-                best = Some((node.value, node.root));
+            if let Some(two) = two_best(ended) {
+                best = Some(two);
                 break;
             }
+            best = two_best(self.children.iter());
             self.keep();
-            best = self.nodes.first().map(|node| (node.value, node.root));
         }
-        let (value, root) = best?;
+        let (value, root, second) = best?;
         let (mut choice, landing, mut placed) = self.roots[root as usize];
         choice.taken += taken;
         placed.after.taken += taken;
         let choices = self.roots.len() as u32;
-        Some(Decision { choice, landing, placed, value, choices, looked_at: self.looked_at })
+        let found = Found { value, second, choices, looked_at: self.looked_at };
+        Some(Decision { choice, landing, placed, found })
     }
 
     fn has_ended(&self, state: &Standing) -> bool {
@@ -157,6 +167,22 @@ impl Player {
     }
 }
 
+/// The best value, the first root that has it, and the best value of another root.
+fn two_best<'a>(nodes: impl Iterator<Item = &'a Node>) -> Option<(i64, u16, Option<i64>)> {
+    let mut best: Option<(i64, u16, Option<i64>)> = None;
+    for &Node { value, root, .. } in nodes {
+        best = Some(match best {
+            None => (value, root, None),
+            Some((most, first, second)) if root == first => (most.max(value), first, second),
+            Some((most, first, _)) if value > most || (value == most && root < first) => {
+                (value, root, Some(most))
+            }
+            Some((most, first, second)) => (most, first, second.max(Some(value))),
+        });
+    }
+    best
+}
+
 /// Tells states apart, nearly always.
 #[must_use]
 pub(super) fn key(state: &Standing) -> u64 {
@@ -173,4 +199,24 @@ pub(super) fn key(state: &Standing) -> u64 {
     };
     mix(hold | u64::from(state.chain.combo) << 8 | u64::from(state.chain.back_to_back) << 16);
     key ^ key >> 29
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_best_by_hand() {
+        let state = Standing::default();
+        let node = |(value, root)| Node { value, earned: 0, key: 0, root, state };
+        let best = |pairs: &[(i64, u16)]| {
+            let nodes: Vec<Node> = pairs.iter().copied().map(node).collect();
+            two_best(nodes.iter())
+        };
+        assert_eq!(best(&[]), None);
+        assert_eq!(best(&[(3, 1), (5, 1)]), Some((5, 1, None)));
+        assert_eq!(best(&[(3, 0), (5, 1), (4, 2), (4, 1)]), Some((5, 1, Some(4))));
+        assert_eq!(best(&[(5, 2), (5, 0), (7, 0), (6, 0)]), Some((7, 0, Some(5))));
+        assert_eq!(best(&[(-5, 2), (-5, 1), (-9, 0)]), Some((-5, 1, Some(-5))));
+    }
 }

@@ -4,6 +4,6 @@ mod beam;
 mod evaluation;
 mod finisher;
 
-pub use beam::{Beam, Decision, Player};
+pub use beam::{Beam, Decision, Found, Player};
 pub use evaluation::{SCALE, Weights};
 pub use finisher::Finisher;

@@ -1,5 +1,7 @@
 //! What a run of guideline games plays.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use super::clock::{Clock, Timing};
@@ -97,6 +99,8 @@ pub struct GuidelineConfig {
     pub seed: u64,
     /// The format of the placements, if they are logged.
     pub log: Option<LogFormat>,
+    /// Time between two checkpoints.
+    pub checkpoint_every: Duration,
     /// Worker threads.
     pub threads: usize,
     /// Instruction level of the kernels; results do not depend on it.

@@ -6,7 +6,7 @@ use crate::queue::{Queue, QueueKind};
 use crate::record::{GuidelineEnd, GuidelineGameRow, GuidelinePlacement};
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::{Choice, Landing, Placed, Reach, Spin, Standing, Way, shortest};
-use crate::search::guideline::{Finisher, Player, Weights};
+use crate::search::guideline::{Decision, Finisher, Found, Player, Weights};
 
 /// What a game came to.
 pub type Outcome = GuidelineGameRow;
@@ -25,8 +25,8 @@ pub struct Game<'a> {
 struct Step {
     choice: Choice,
     landing: Landing,
-    /// Of a search: value, choices, placements looked at. A plan has none.
-    found: Option<(i64, u32, u64)>,
+    /// What the search found. A plan has none.
+    found: Option<Found>,
 }
 
 impl<'a> Game<'a> {
@@ -53,7 +53,7 @@ impl<'a> Game<'a> {
         let mut out = Outcome::new(index, stream_seed(*seed, Purpose::Queue, index));
         let mut state = Standing::default();
         self.plan.clear();
-        let mut since_i = 0;
+        let (mut since_i, mut dealt) = (0, Dealt::default());
         loop {
             if mode.goal().is_some_and(|goal| out.lines >= goal) {
                 return out.ended(GuidelineEnd::Won);
@@ -84,6 +84,7 @@ impl<'a> Game<'a> {
                 hold: [state.hold, choice.hold],
                 next: std::array::from_fn(|k| self.known.get(choice.taken as usize + k).copied()),
                 since_i,
+                dealt: dealt.place(&choice),
                 before: state.chain,
                 placed: &placed,
                 way: &way,
@@ -115,9 +116,8 @@ impl<'a> Game<'a> {
             plan.reverse();
         }
         let Some((planned, landing)) = plan.pop() else {
-            let found = player.decide(state, known, left)?;
-            let value = (found.value, found.choices, found.looked_at);
-            return Some(Step { choice: found.choice, landing: found.landing, found: Some(value) });
+            let Decision { choice, landing, found, .. } = player.decide(state, known, left)?;
+            return Some(Step { choice, landing, found: Some(found) });
         };
         let choices = state.choices(&config.rules, known);
         // A plan may swap in a piece that the queue then deals as well: then no swap is needed.
@@ -152,7 +152,51 @@ impl<'a> Game<'a> {
     }
 }
 
+/// Numbers of pieces in the queue, from 1.
+#[derive(Clone, Copy, Debug, Default)]
+struct Dealt {
+    /// Pieces taken from the queue.
+    taken: u64,
+    /// The piece in the hold; 0 when it is empty.
+    held: u64,
+}
+
+impl Dealt {
+    /// The number of the piece placed.
+    fn place(&mut self, choice: &Choice) -> u64 {
+        let current = self.taken + 1;
+        self.taken += u64::from(choice.taken);
+        match (choice.held, choice.taken) {
+            (false, _) => current,
+            (true, 1) => std::mem::replace(&mut self.held, current),
+            (true, _) => {
+                self.held = current;
+                current + 1
+            }
+        }
+    }
+}
+
 /// Plays one game.
 pub fn play(config: &GuidelineConfig, index: u64) -> Outcome {
     Game::new(config).play(index, &mut |_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::guideline::Hold;
+
+    /// Pieces 1, then 3 while 2 goes to the empty hold, then 2 out of it while 4 goes in, then 5.
+    #[test]
+    fn numbers_in_the_queue_by_hand() {
+        let mut dealt = Dealt::default();
+        let mut place =
+            |held, taken| dealt.place(&Choice { piece: Piece::T, held, hold: Hold::Empty, taken });
+        assert_eq!(
+            [place(false, 1), place(true, 2), place(true, 1), place(false, 1)],
+            [1, 3, 2, 5]
+        );
+        assert_eq!(place(true, 1), 4);
+    }
 }

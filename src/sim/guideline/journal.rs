@@ -1,11 +1,66 @@
-//! `run.json` of a run of guideline games.
+//! The checkpoint of a run of guideline games, and its `run.json`.
 
+use std::fs;
+use std::path::Path;
 use std::time::{Instant, SystemTime};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::config::{GuidelineConfig, GuidelineEntry};
-use crate::record::{FileEntry, Status, cpu_name};
+use crate::error::{Error, Result};
+use crate::record::{FileEntry, RunFolder, Status, TableMark, cpu_name};
+
+/// The file's name.
+const CHECKPOINT: &str = "checkpoint.json";
+
+/// Where a run that was killed or interrupted goes on: with the first game whose rows are not all in
+/// every table.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct GuidelineCheckpoint {
+    /// Version of the program; another may play differently.
+    pub version: String,
+    /// The command line.
+    pub command: Vec<String>,
+    /// What is played.
+    pub config: GuidelineEntry,
+    /// What of each table is to be kept.
+    pub tables: Vec<TableMark>,
+}
+
+impl GuidelineCheckpoint {
+    /// Reads the checkpoint of a run folder.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when there is none, it is damaged, or of another version.
+    pub fn read(folder: &Path) -> Result<GuidelineCheckpoint> {
+        let (path, shown) = (folder.join(CHECKPOINT), folder.display());
+        let text = fs::read_to_string(&path).map_err(|error| {
+            Error::Config(format!(
+                "{shown} has no checkpoint to go on from ({error}): only a killed or interrupted run does"
+            ))
+        })?;
+        let checkpoint: GuidelineCheckpoint = serde_json::from_str(&text).map_err(|error| {
+            let path = path.display();
+            Error::Config(format!(
+                "{path} is no checkpoint of guideline games ({error}): start the run anew"
+            ))
+        })?;
+        let (begun, this) = (&checkpoint.version, env!("CARGO_PKG_VERSION"));
+        if begun != this {
+            return Err(Error::Config(format!(
+                "{shown} was begun by version {begun}, this is {this}: go on with that one, or start anew"
+            )));
+        }
+        Ok(checkpoint)
+    }
+
+    /// Writes the checkpoint so that there is always a whole one.
+    pub(super) fn write(&self, folder: &RunFolder) -> Result<()> {
+        let text = serde_json::to_string(self)
+            .map_err(|e| Error::io("writing", folder.partial(CHECKPOINT), e.into()))?;
+        folder.put(CHECKPOINT, &(text + "\n"))
+    }
+}
 
 /// Everything in `run.json`.
 #[derive(Clone, Debug, Serialize)]
@@ -22,8 +77,10 @@ pub struct GuidelineManifest {
     cpu: String,
     started: String,
     finished: String,
-    /// Seconds between.
+    /// Seconds between, of the last part of a run that went on.
     pub elapsed_s: f64,
+    /// Whether the run went on from a checkpoint.
+    pub resumed: bool,
     /// Games that ended.
     pub games: u64,
     /// Their pieces.
@@ -40,6 +97,7 @@ impl GuidelineManifest {
         config: &GuidelineConfig,
         status: Status,
         (started, clock): (SystemTime, Instant),
+        resumed: bool,
     ) -> GuidelineManifest {
         let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
         GuidelineManifest {
@@ -55,6 +113,7 @@ impl GuidelineManifest {
             started: utc(started),
             finished: utc(SystemTime::now()),
             elapsed_s: clock.elapsed().as_secs_f64(),
+            resumed,
             games: 0,
             pieces: 0,
             lines: 0,

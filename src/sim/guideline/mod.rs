@@ -9,5 +9,5 @@ mod run;
 pub use clock::{Clock, Timing};
 pub use config::{GuidelineConfig, GuidelineEntry, Mode, SPRINT_LINES};
 pub use game::{Game, Outcome, play};
-pub use journal::GuidelineManifest;
+pub use journal::{GuidelineCheckpoint, GuidelineManifest};
 pub use run::{GuidelineRun, simulate_guideline};

@@ -6,9 +6,11 @@ use std::time::{Instant, SystemTime};
 
 use super::config::{GuidelineConfig, Mode};
 use super::game::{Game, Outcome};
-use super::journal::GuidelineManifest;
-use crate::error::Result;
-use crate::record::{GuidelineEncoder, GuidelineTables, Rows, RunFolder, Status, publish};
+use super::journal::{GuidelineCheckpoint, GuidelineManifest};
+use crate::error::{Error, Result};
+use crate::record::{
+    Checkpoint, GuidelineEncoder, GuidelineTables, Rows, RunFolder, Status, publish,
+};
 use crate::threads::thread_pool;
 
 /// Games that may wait for the writer before workers wait in turn.
@@ -23,66 +25,145 @@ pub struct GuidelineRun {
     pub manifest: GuidelineManifest,
 }
 
-/// Plays the games of a configuration into a folder. `played` counts them for eyes; when `stop` is
-/// raised, the games that have ended are kept.
+/// Plays the games of a configuration into a folder, or goes on with them from a checkpoint there.
+/// `played` counts them for eyes; when `stop` is raised, the games that have ended are kept.
 ///
 /// # Errors
-/// [`crate::error::Error::Config`] when the configuration makes no sense; otherwise the error that
-/// ended the run before any game was kept.
+/// [`Error::Config`] when the configuration makes no sense or the checkpoint is of another run;
+/// otherwise the error that ended the run before any game was kept.
 pub fn simulate_guideline(
     config: &GuidelineConfig,
     folder: RunFolder,
+    from: Option<&GuidelineCheckpoint>,
     played: &AtomicU64,
     stop: &AtomicBool,
 ) -> Result<GuidelineRun> {
     let started = (SystemTime::now(), Instant::now());
-    let opened =
-        config.validate().and_then(|()| GuidelineTables::open(&folder, config.log, config.threads));
-    let mut tables = match opened {
-        Ok(tables) => tables,
+    let mut writer = match Writer::begin(config, &folder, from) {
+        Ok(writer) => writer,
         Err(error) => {
             folder.discard();
             return Err(error);
         }
     };
-    let mut games: Vec<Outcome> = Vec::new();
-    let ended = play(config, played, stop, |outcome, rows| {
-        tables.add(outcome.game, rows)?;
-        games.push(outcome);
-        Ok(())
-    });
+    let ended =
+        play(config, writer.first, played, stop, |outcome, rows| writer.take(outcome, rows));
     let status = match ended {
-        Err(error) if games.is_empty() => {
-            drop(tables);
+        Err(error) if writer.games.is_empty() => {
+            drop(writer);
             folder.discard();
             return Err(error);
         }
         Err(error) => Status::Failed(error.to_string()),
-        Ok(()) if (games.len() as u64) < config.games => Status::Interrupted,
+        Ok(()) if (writer.games.len() as u64) < config.games => Status::Interrupted,
         Ok(()) => Status::Complete,
     };
-    games.sort_unstable_by_key(|outcome| outcome.game);
-    let (files, problem) = tables.finish(&folder)?;
-    let status = problem.map_or(status, |problem| Status::Failed(problem.to_string()));
-    let mut manifest = GuidelineManifest::new(config, status, started);
-    manifest.games = games.len() as u64;
-    manifest.pieces = games.iter().map(|game| u64::from(game.pieces)).sum();
-    manifest.lines = games.iter().map(|game| u64::from(game.lines)).sum();
-    manifest.files = files;
-    let described = described(config, &manifest);
-    publish(&folder, &manifest, described.each_ref().map(|text| &**text), &manifest.files)?;
-    Ok(GuidelineRun { games, manifest })
+    writer.finish(started, status)
 }
 
-/// Hands each game that has ended on to `take`, in the order of ending.
+/// The tables of a run on their way to their files.
+struct Writer<'a> {
+    config: &'a GuidelineConfig,
+    folder: &'a RunFolder,
+    command: Vec<String>,
+    tables: GuidelineTables,
+    /// The first game to play.
+    first: u64,
+    /// Games that were kept before.
+    recalled: u64,
+    games: Vec<Outcome>,
+    checkpointed: Instant,
+}
+
+impl<'a> Writer<'a> {
+    fn begin(
+        config: &'a GuidelineConfig,
+        folder: &'a RunFolder,
+        from: Option<&GuidelineCheckpoint>,
+    ) -> Result<Writer<'a>> {
+        config.validate()?;
+        if from.is_some_and(|from| from.config != config.entry()) {
+            let text = "the options or the controller that the run was begun with have changed: restore them, or start anew";
+            return Err(Error::Config(text.to_owned()));
+        }
+        let marks = from.map(|from| &*from.tables);
+        let tables = GuidelineTables::open(folder, config.log, config.threads, marks)?;
+        let (games, first) = match from {
+            Some(_) => tables.recall(folder)?,
+            None => (Vec::new(), 0),
+        };
+        let mut writer = Writer {
+            config,
+            folder,
+            command: from.map_or_else(|| std::env::args().collect(), |from| from.command.clone()),
+            tables,
+            first,
+            recalled: games.len() as u64,
+            games,
+            checkpointed: Instant::now(),
+        };
+        writer.write_checkpoint()?;
+        Ok(writer)
+    }
+
+    /// Takes a game that has ended. Of one whose row was kept before, only placements are missing.
+    fn take(&mut self, outcome: Outcome, rows: [Rows; 2]) -> Result<()> {
+        self.tables.add(outcome.game, rows)?;
+        if outcome.game >= self.recalled {
+            self.games.push(outcome);
+        }
+        if self.checkpointed.elapsed() >= self.config.checkpoint_every {
+            self.write_checkpoint()?;
+        }
+        Ok(())
+    }
+
+    fn write_checkpoint(&mut self) -> Result<()> {
+        let checkpoint = GuidelineCheckpoint {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            command: self.command.clone(),
+            config: self.config.entry(),
+            tables: self.tables.sync(self.folder)?,
+        };
+        checkpoint.write(self.folder)?;
+        self.checkpointed = Instant::now();
+        Ok(())
+    }
+
+    /// Finishes the tables and writes `run.json`.
+    fn finish(mut self, started: (SystemTime, Instant), status: Status) -> Result<GuidelineRun> {
+        if status == Status::Interrupted {
+            self.write_checkpoint()?;
+        }
+        let Writer { config, folder, tables, mut games, recalled, .. } = self;
+        games.sort_unstable_by_key(|outcome| outcome.game);
+        let (files, problem) = tables.finish(folder)?;
+        let status = problem.map_or(status, |problem| Status::Failed(problem.to_string()));
+        let mut manifest = GuidelineManifest::new(config, status, started, recalled > 0);
+        manifest.games = games.len() as u64;
+        manifest.pieces = games.iter().map(|game| u64::from(game.pieces)).sum();
+        manifest.lines = games.iter().map(|game| u64::from(game.lines)).sum();
+        manifest.files = files;
+        let described = described(config, &manifest);
+        let described = described.each_ref().map(|text| &**text);
+        publish(folder, &manifest, described, &manifest.files)?;
+        if manifest.status == Status::Complete {
+            Checkpoint::remove(folder.path());
+        }
+        Ok(GuidelineRun { games, manifest })
+    }
+}
+
+/// Plays the games from one on, and hands each that has ended on to `take`, in the order of ending.
 fn play(
     config: &GuidelineConfig,
+    first: u64,
     played: &AtomicU64,
     stop: &AtomicBool,
     mut take: impl FnMut(Outcome, [Rows; 2]) -> Result<()>,
 ) -> Result<()> {
     let pool = thread_pool(config.threads)?;
-    let (next, enough) = (AtomicU64::new(0), AtomicBool::new(false));
+    let (next, enough) = (AtomicU64::new(first), AtomicBool::new(false));
     let (sender, receiver) = sync_channel(WAITING);
     let halted = || stop.load(Ordering::Relaxed) || enough.load(Ordering::Relaxed);
     std::thread::scope(|scope| {

@@ -1,0 +1,272 @@
+//! What guideline games are and how they are searched: options of `simulate` and of `train`.
+
+use std::thread::available_parallelism;
+
+use anyhow::ensure;
+use clap::ValueEnum;
+
+use super::options::seed;
+use crate::controller::GuidelineController;
+use crate::kernels::Level;
+use crate::record::LogFormat;
+use crate::rules::guideline::{Guideline, Kicks, MAX_PREVIEWS, Moves};
+use crate::search::guideline::Beam;
+use crate::sim::CHECKPOINT_EVERY;
+use crate::sim::guideline::{Clock, GuidelineConfig, Mode, SPRINT_LINES, Timing};
+
+/// Pieces of an endless game unless the user says otherwise.
+const ENDLESS_PIECES: u32 = 5_000;
+/// States kept by a beam unless the user says otherwise.
+const WIDTH: usize = 32;
+/// States that a perfect finish may be searched for in, at each placement.
+const FINISHER: u32 = 20_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ModeArg {
+    /// Remove 40 rows with as few pieces as possible.
+    Sprint,
+    /// Make as many points as possible in three minutes.
+    Blitz,
+    /// Until the game is lost, or --pieces.
+    Endless,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SearchArg {
+    /// The best placement of the current piece and the hold.
+    Greedy,
+    /// Those of the previews, too.
+    Beam,
+}
+
+/// Rules, mode, time and search of guideline games, and by which threads they are played.
+#[derive(Debug, clap::Args)]
+pub(super) struct GuidelineOptions {
+    /// `guideline` (2009) or `capstone`; `simplified` and `standard` are other games
+    #[arg(long, default_value = "guideline")]
+    rules: Guideline,
+
+    /// Kick table: `srs` or `srs+`
+    #[arg(long, default_value = "srs", value_name = "TABLE")]
+    kicks: Kicks,
+
+    /// Allow half turns
+    #[arg(long)]
+    half_turns: bool,
+
+    /// What a game is about
+    #[arg(long, value_enum, default_value = "sprint")]
+    mode: ModeArg,
+
+    /// Rows of a Sprint [default: 40]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    sprint_lines: Option<u32>,
+
+    #[command(flatten)]
+    time: TimeOptions,
+
+    #[command(flatten)]
+    search: SearchOptions,
+
+    /// Seed of the run, decimal or 0x hexadecimal; the same seed gives the same bytes
+    #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
+    seed: u64,
+
+    /// Worker threads [default: all cores]
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Instruction level of the kernels: `auto`, or a slower one: `scalar`, `portable`, `avx2`, `avx512`
+    #[arg(long, value_name = "LEVEL", default_value = "auto")]
+    simd: Level,
+}
+
+impl GuidelineOptions {
+    /// Whether games are Sprints.
+    pub(super) fn is_sprint(&self) -> bool {
+        self.mode == ModeArg::Sprint
+    }
+
+    /// Whether the search is a beam.
+    pub(super) fn is_beam(&self) -> bool {
+        self.search.search == SearchArg::Beam
+    }
+
+    fn mode(&self, clock: &Clock) -> anyhow::Result<Mode> {
+        let sprint = self.is_sprint();
+        ensure!(
+            sprint || self.sprint_lines.is_none(),
+            "--sprint-lines is of a Sprint: give --mode sprint"
+        );
+        let timed = self.time.seconds.is_some() && self.mode != ModeArg::Blitz;
+        ensure!(!timed, "--seconds end a Blitz only: give --mode blitz");
+        ensure!(
+            !sprint || self.time.pieces.is_none(),
+            "a Sprint is not ended by --pieces: give --mode blitz or endless"
+        );
+        let finishing = self.search.finisher.is_some_and(|states| states > 0);
+        ensure!(sprint || !finishing, "--finisher is of a Sprint: give --mode sprint");
+        Ok(match self.mode {
+            ModeArg::Sprint => Mode::Sprint { lines: self.sprint_lines.unwrap_or(SPRINT_LINES) },
+            ModeArg::Blitz => self.time.blitz(clock)?,
+            ModeArg::Endless => {
+                Mode::Endless { pieces: self.time.pieces.unwrap_or(ENDLESS_PIECES) }
+            }
+        })
+    }
+
+    /// So many games of a controller, checked.
+    pub(super) fn config(
+        &self,
+        controller: GuidelineController,
+        games: u64,
+        log: Option<LogFormat>,
+    ) -> anyhow::Result<GuidelineConfig> {
+        let clock = self.time.clock()?;
+        let (mode, search) = (self.mode(&clock)?, &self.search);
+        let movement = if self.is_sprint() { Moves::HardDrops } else { Moves::All };
+        let finisher = if self.is_sprint() && self.is_beam() { FINISHER } else { 0 };
+        let cores = || available_parallelism().map_or(1, usize::from);
+        let config = GuidelineConfig {
+            controller,
+            rules: Guideline {
+                kicks: self.kicks,
+                half_turns: self.half_turns,
+                hold: !search.no_hold,
+                previews: search.previews,
+                ..self.rules
+            },
+            moves: search.movement.unwrap_or(movement),
+            beam: search.beam()?,
+            finisher: search.finisher.unwrap_or(finisher),
+            mode,
+            clock,
+            games,
+            seed: self.seed,
+            log,
+            checkpoint_every: CHECKPOINT_EVERY,
+            threads: self.threads.map_or_else(cores, usize::from),
+            level: self.simd,
+        };
+        config.validate()?;
+        Ok(config)
+    }
+}
+
+/// How long games and placements last.
+#[derive(Debug, clap::Args)]
+struct TimeOptions {
+    /// Seconds of a Blitz [default: 180]
+    #[arg(long, value_name = "S")]
+    seconds: Option<f64>,
+
+    /// Pieces a second [default: 2]
+    #[arg(long, value_name = "N", conflicts_with_all = ["key_ms", "das_ms", "arr_ms", "soft_drop_ms"])]
+    pps: Option<f64>,
+
+    /// Pieces of a Blitz (then --seconds end it only when given) or of an endless game
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pieces: Option<u32>,
+
+    /// Time the inputs instead: milliseconds of each key pressed
+    #[arg(long, value_name = "MS")]
+    key_ms: Option<f64>,
+
+    /// Milliseconds before a shift key held down repeats [default with --key-ms: 150]
+    #[arg(long, value_name = "MS", requires = "key_ms")]
+    das_ms: Option<f64>,
+
+    /// Milliseconds of each further column of a key held down [default with --key-ms: 75]
+    #[arg(long, value_name = "MS", requires = "key_ms")]
+    arr_ms: Option<f64>,
+
+    /// Milliseconds of each row of a soft drop [default with --key-ms: 35]
+    #[arg(long, value_name = "MS", requires = "key_ms")]
+    soft_drop_ms: Option<f64>,
+}
+
+impl TimeOptions {
+    fn clock(&self) -> anyhow::Result<Clock> {
+        let Some(key) = self.key_ms else {
+            let rate = self.pps.unwrap_or(2.0);
+            ensure!((1e-3..=1e6).contains(&rate), "--pps {rate}: give 0.001 to 1000000");
+            return Ok(Clock::Rate(rate));
+        };
+        let micros = |option: &str, ms: f64| {
+            ensure!((0.0..=60_000.0).contains(&ms), "{option} {ms}: give 0 to 60000 milliseconds");
+            Ok((ms * 1000.0).round() as u64)
+        };
+        Ok(Clock::Inputs(Timing {
+            key_us: micros("--key-ms", key)?,
+            das_us: micros("--das-ms", self.das_ms.unwrap_or(150.0))?,
+            arr_us: micros("--arr-ms", self.arr_ms.unwrap_or(75.0))?,
+            row_us: micros("--soft-drop-ms", self.soft_drop_ms.unwrap_or(35.0))?,
+        }))
+    }
+
+    /// A Blitz: so many pieces at a rate, or so much time with timed inputs.
+    fn blitz(&self, clock: &Clock) -> anyhow::Result<Mode> {
+        let seconds = self.seconds.unwrap_or(180.0);
+        ensure!((1e-3..=1e6).contains(&seconds), "--seconds {seconds}: give 0.001 to 1000000");
+        let time_us = (seconds * 1e6).round() as u64;
+        Ok(match (clock, self.pieces) {
+            (Clock::Rate(rate), given) => {
+                let most = (seconds * rate + 1e-9).floor().min(f64::from(u32::MAX)) as u32;
+                let limited = self.seconds.is_some() || given.is_none();
+                let pieces =
+                    given.map_or(most, |given| if limited { given.min(most) } else { given });
+                Mode::Blitz { pieces, time_us: u64::MAX }
+            }
+            (Clock::Inputs(_), given) => Mode::Blitz { pieces: given.unwrap_or(u32::MAX), time_us },
+        })
+    }
+}
+
+/// How far and among what a controller chooses.
+#[derive(Debug, clap::Args)]
+struct SearchOptions {
+    /// How far to look ahead
+    #[arg(long, value_enum, default_value = "greedy")]
+    search: SearchArg,
+
+    /// States that the beam keeps after each placement [default: 32]
+    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    beam_width: Option<u32>,
+
+    /// Placements that the beam looks ahead [default: one for each piece seen]
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=17))]
+    beam_depth: Option<u32>,
+
+    /// Pieces seen beyond the current one
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PREVIEWS)))]
+    previews: u8,
+
+    /// Play without hold
+    #[arg(long)]
+    no_hold: bool,
+
+    /// Placements to choose from: `hard-drop`, or `full` (soft drops, tucks and spins) [default:
+    /// hard-drop in a Sprint, else full]
+    #[arg(long, value_name = "MOVES")]
+    movement: Option<Moves>,
+
+    /// States that the search for a Sprint's perfect finish may look at, at each placement; 0 for none
+    /// [default: 20000 with a beam, else 0]
+    #[arg(long, value_name = "N")]
+    finisher: Option<u32>,
+}
+
+impl SearchOptions {
+    fn beam(&self) -> anyhow::Result<Beam> {
+        if self.search == SearchArg::Greedy {
+            ensure!(
+                self.beam_width.is_none() && self.beam_depth.is_none(),
+                "--beam-width and --beam-depth are of a beam: give --search beam"
+            );
+            return Ok(Beam { width: 1, depth: 1 });
+        }
+        let depth = self.beam_depth.map_or(usize::from(self.previews) + 1, |depth| depth as usize);
+        let width = self.beam_width.map_or(WIDTH, |width| width as usize);
+        Ok(Beam { width, depth })
+    }
+}

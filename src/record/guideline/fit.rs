@@ -1,0 +1,91 @@
+//! What fits a surface, and what covers its well.
+
+use crate::matrix::{Matrix, WIDTH};
+use crate::piece::Piece;
+use crate::rules::guideline::Landing;
+
+/// How far a column lies below its lower neighbour before it is a well.
+const DEEP: u8 = 3;
+
+/// Kinds of pieces that some drop lays down without an empty cell under them.
+pub(super) fn fitting(matrix: &Matrix) -> u32 {
+    let heights = matrix.heights();
+    let fits = |piece: &&Piece| {
+        piece.orientations().iter().any(|shape| {
+            let width = usize::from(shape.width);
+            heights.windows(width).any(|under| {
+                let gap = |c: usize| i16::from(under[c]) - i16::from(shape.bottom[c]);
+                (1..width).all(|c| gap(c) == gap(0))
+            })
+        })
+    };
+    Piece::ALL.iter().filter(fits).count() as u32
+}
+
+/// Whether a piece left an empty cell under itself in the well, the deepest column before it (the
+/// leftmost of several); `None` without a well. `locked` has the piece on it and its rows still in
+/// place.
+pub(super) fn covers_well(locked: &Matrix, landing: Landing) -> Option<bool> {
+    let cells = landing.cells();
+    let is_own = |column: usize, row: usize| cells.contains(&(column, row));
+    let height = |column: usize| {
+        let mut filled = (0..locked.height(column)).rev();
+        filled
+            .find(|&row| locked.is_filled(column, row) && !is_own(column, row))
+            .map_or(0, |row| row + 1)
+    };
+    let heights: [usize; WIDTH] = std::array::from_fn(height);
+    let beside = |column: Option<usize>| {
+        column.and_then(|column| heights.get(column)).copied().unwrap_or(usize::MAX)
+    };
+    let depth = |column: usize| {
+        let lower = beside(column.checked_sub(1)).min(beside(Some(column + 1)));
+        lower.saturating_sub(heights[column])
+    };
+    let deepest = (0..WIDTH).map(depth).max()?;
+    let well = (0..WIDTH).find(|&column| depth(column) == deepest)?;
+    let lowest = cells.iter().filter(|(column, _)| *column == well).map(|(_, row)| *row).min();
+    (deepest >= usize::from(DEEP)).then(|| lowest.is_some_and(|row| row > heights[well]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::guideline::State;
+
+    fn matrix(picture: &str) -> Matrix {
+        picture.parse().unwrap()
+    }
+
+    #[test]
+    fn what_fits_by_hand() {
+        // The floor: all but S and Z, which leave a gap.
+        assert_eq!(fitting(&Matrix::EMPTY), 5);
+        // One step up to the right in the middle: S lies, upright it steps down; Z stands.
+        assert_eq!(fitting(&matrix(".....#####")), 7);
+        // Steps of 3 everywhere, up and down: only an upright I.
+        let teeth = ".#.#.#.#.#/.#.#.#.#.#/.#.#.#.#.#".replace('/', "\n");
+        assert_eq!(fitting(&matrix(&teeth)), 1);
+        // Steps of 2: J and L hang an arm over the step, too.
+        let teeth = ".#.#.#.#.#/.#.#.#.#.#".replace('/', "\n");
+        assert_eq!(fitting(&matrix(&teeth)), 3);
+    }
+
+    #[test]
+    fn a_well_is_covered_by_hand() {
+        let walls = matrix("#########.\n#########.\n#########.");
+        let place = |matrix: &Matrix, landing: Landing| covers_well(&landing.lock(matrix), landing);
+        let flat = Landing::new(Piece::I, State::Spawn, 7, 3);
+        assert_eq!(flat.cells().iter().map(|cell| cell.0).max(), Some(9));
+        assert_eq!(place(&walls, flat), Some(true));
+        let beside = Landing::new(Piece::I, State::Spawn, 1, 3);
+        assert_eq!(place(&walls, beside), Some(false));
+        let upright = Landing::new(Piece::I, State::Right, 9, 2);
+        let rows: Vec<usize> = upright.cells().iter().map(|cell| cell.1).collect();
+        assert_eq!((rows.iter().min(), rows.iter().max()), (Some(&0), Some(&3)));
+        assert_eq!(place(&walls, upright), Some(false));
+        let shallow = matrix("#########.\n#########.");
+        let flat = Landing::new(Piece::I, State::Spawn, 7, 2);
+        assert_eq!(place(&shallow, flat), None);
+    }
+}

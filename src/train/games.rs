@@ -1,0 +1,181 @@
+//! What candidates play, and what came of it: classic games or guideline games.
+
+use super::Template;
+use super::template::{DECIMALS, GUIDELINE_DECIMALS, GuidelineTemplate};
+use crate::controller::{Controller, Tie};
+use crate::error::Result;
+use crate::features::Measured;
+use crate::kernels::Level;
+use crate::record::{GameRow, GuidelineGameRow, Lifetime};
+use crate::sim::RunConfig;
+use crate::sim::guideline::GuidelineConfig;
+
+/// The games of a training, and what its candidates have in common. The controller of a configuration
+/// is the template's, all weights 0; `games` are those of a candidate in a generation.
+#[derive(Clone, Debug)]
+pub enum Games {
+    /// Under simplified or standard rules.
+    Classic(RunConfig, Template),
+    /// Under guideline rules.
+    Guideline(GuidelineConfig, GuidelineTemplate),
+}
+
+/// Gets a field that both configurations have.
+macro_rules! shared {
+    ($(#[$doc:meta] $name:ident: $Type:ty),*) => {$(
+        #[$doc]
+        #[must_use]
+        pub fn $name(&self) -> $Type {
+            match self {
+                Games::Classic(config, _) => config.$name,
+                Games::Guideline(config, _) => config.$name,
+            }
+        }
+    )*};
+}
+
+impl Games {
+    shared! {
+        /// Games of each candidate in a generation.
+        games: u64,
+        /// The seed of the training.
+        seed: u64,
+        /// Worker threads.
+        threads: usize,
+        /// Instruction level of the kernels.
+        level: Level
+    }
+
+    /// Checks what types cannot.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] naming the setting to change.
+    pub fn validate(&self) -> Result<()> {
+        match self {
+            Games::Classic(config, _) => config.validate(),
+            Games::Guideline(config, _) => config.validate(),
+        }
+    }
+
+    /// Names of the features or terms that are weighed, in order.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        match self {
+            Games::Classic(_, template) => template.names(),
+            Games::Guideline(_, template) => template.names(),
+        }
+    }
+
+    /// On which board they are measured.
+    #[must_use]
+    pub fn measured(&self) -> Measured {
+        match self {
+            Games::Classic(config, _) => config.controller.measured,
+            Games::Guideline(config, _) => config.controller.measured,
+        }
+    }
+
+    /// The weights that a candidate plays with, as its file has them.
+    #[must_use]
+    pub fn weights(&self, weights: &[f64]) -> Vec<(String, f64)> {
+        fn named<F: ToString>(weights: Vec<(F, f64)>) -> Vec<(String, f64)> {
+            weights.into_iter().map(|(of, weight)| (of.to_string(), weight)).collect()
+        }
+        match self {
+            Games::Classic(_, template) => named(template.controller(weights).weights),
+            Games::Guideline(_, template) => named(template.controller(weights).weights),
+        }
+    }
+
+    /// Decimals of those weights, at most.
+    #[must_use]
+    pub fn decimals(&self) -> i32 {
+        match self {
+            Games::Classic(..) => DECIMALS,
+            Games::Guideline(..) => GUIDELINE_DECIMALS,
+        }
+    }
+
+    /// Tie rule and board width of a candidate's file, where they are not the usual ones.
+    #[must_use]
+    pub fn kept(&self) -> (Option<Tie>, Option<usize>) {
+        match self {
+            Games::Classic(
+                RunConfig { controller: Controller { tie, board_width, .. }, .. },
+                _,
+            ) => (Some(*tie).filter(|tie| *tie != Tie::First), *board_width),
+            Games::Guideline(..) => (None, None),
+        }
+    }
+
+    /// Where they are played, in a word: a board's size, or a mode.
+    #[must_use]
+    pub fn place(&self) -> String {
+        match self {
+            Games::Classic(config, _) => config.size.to_string(),
+            Games::Guideline(config, _) => config.mode.name().to_owned(),
+        }
+    }
+
+    /// What is played, in words.
+    #[must_use]
+    pub fn said(&self, comma: &str) -> String {
+        match self {
+            Games::Classic(RunConfig { rules, size, queue, search, .. }, _) => {
+                format!("{rules} {size}{comma}queue {queue}{comma}search {search}")
+            }
+            Games::Guideline(config, _) => {
+                let GuidelineConfig { rules, mode, moves, .. } = config;
+                let (mode, search) = (mode.name(), config.search());
+                format!("{rules} {mode}{comma}{moves} movement{comma}search {search}")
+            }
+        }
+    }
+}
+
+/// The games of one candidate, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Played {
+    /// Under simplified or standard rules.
+    Classic(Vec<GameRow>),
+    /// Under guideline rules.
+    Guideline(Vec<GuidelineGameRow>),
+}
+
+impl Played {
+    /// Number of games.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        match self {
+            Played::Classic(rows) => rows.len() as u64,
+            Played::Guideline(rows) => rows.len() as u64,
+        }
+    }
+
+    /// Their pieces.
+    #[must_use]
+    pub fn pieces(&self) -> u64 {
+        match self {
+            Played::Classic(rows) => rows.iter().map(|row| row.pieces).sum(),
+            Played::Guideline(rows) => rows.iter().map(|row| u64::from(row.pieces)).sum(),
+        }
+    }
+
+    /// Lines of each, and whether it was cut off; a guideline game that is not lost was.
+    #[must_use]
+    pub fn lifetimes(&self) -> Vec<Lifetime> {
+        match self {
+            Played::Classic(rows) => rows.iter().map(GameRow::lifetime).collect(),
+            Played::Guideline(rows) => rows
+                .iter()
+                .map(|row| Lifetime { lines: row.lines.into(), censored: !row.is_lost() })
+                .collect(),
+        }
+    }
+
+    /// Games that were cut off.
+    #[must_use]
+    pub fn censored(&self) -> u64 {
+        self.lifetimes().iter().filter(|game| game.censored).count() as u64
+    }
+}
