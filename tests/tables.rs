@@ -187,18 +187,28 @@ fn a_full_disk_ends_the_run_and_loses_nothing() {
 #[cfg(target_os = "linux")]
 #[test]
 fn no_row_is_lost_wherever_the_disk_was_full() {
-    let simulate = "tetrastat simulate --board 10x10 --games 40 --max-pieces 3000 --seed 4 --threads 1 \
-                    --sample 0 --checkpoint-ms 0 --columns minimal --placements csv";
-    let folder = folder();
-    assert!(shell(folder.path(), &format!("{simulate} --out straight")).status.success());
-    let files = |run: &str| manifest(&folder.path().join(run))["files"].clone();
-    for limit in [284, 298, 368, 382, 529, 711] {
-        let out = format!("full-{limit}");
-        let script = format!("trap '' XFSZ; ulimit -f {limit}; {simulate} --out {out}");
-        assert_eq!(shell(folder.path(), &script).status.code(), Some(2));
-        let resumed = tetrastat(folder.path(), &["simulate", "--resume", &out]);
-        assert!(resumed.status.success(), "{}", text(&resumed.stderr));
-        assert!(files(&out) == files("straight"), "{limit}");
+    let pieces = "simulate --board 10x10 --games 40 --max-pieces 3000 --sample 0 --columns minimal --placements csv";
+    let guideline =
+        "simulate --rules guideline --mode blitz --pieces 60 --games 60 --placements csv";
+    let liap = "liap simulate --rounds 3000 --log csv";
+    let cases = [
+        (pieces, "simulate", &[284, 298, 368, 382, 529, 711][..]),
+        (guideline, "simulate", &[101, 640]),
+        (liap, "liap simulate", &[101, 640]),
+    ];
+    for (options, command, limits) in cases {
+        let begin = format!("tetrastat {options} --seed 4 --threads 1 --checkpoint-ms 0");
+        let folder = folder();
+        assert!(shell(folder.path(), &format!("{begin} --out straight")).status.success());
+        let files = |run: &str| manifest(&folder.path().join(run))["files"].clone();
+        for limit in limits {
+            let out = format!("full-{limit}");
+            let script = format!("trap '' XFSZ; ulimit -f {limit}; {begin} --out {out}");
+            assert_eq!(shell(folder.path(), &script).status.code(), Some(2));
+            let resumed = shell(folder.path(), &format!("tetrastat {command} --resume {out}"));
+            assert!(resumed.status.success(), "{}", text(&resumed.stderr));
+            assert!(files(&out) == files("straight"), "{options}: {limit}");
+        }
     }
 }
 

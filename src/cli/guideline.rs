@@ -13,7 +13,7 @@ use super::interrupt::stop_flag;
 use super::output::{print, print_json};
 use super::{Format, Outcome, complain, train};
 use crate::controller::GuidelineController;
-use crate::record::{LogFormat, RunFolder, Status, plain_name};
+use crate::record::{LogFormat, ResumePoint, RunFolder, Status, plain_name};
 use crate::rules::guideline::GUIDELINE_NAMES;
 use crate::sim::CHECKPOINT_EVERY;
 use crate::sim::guideline::{GuidelineCheckpoint, GuidelineConfig, simulate_guideline};

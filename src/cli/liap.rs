@@ -21,7 +21,7 @@ use crate::liap::{
     Cards, Comparison, Context, Declarer, LiapCheckpoint, LiapConfig, Player, Rules, SEATS, Seat,
     Switch, TARGET, simulate,
 };
-use crate::record::{LogFormat, RunFolder, Status};
+use crate::record::{LogFormat, ResumePoint, RunFolder, Status};
 use crate::sim::CHECKPOINT_EVERY;
 
 /// Rounds up to which a run logs declarations and rounds unless the user says otherwise.

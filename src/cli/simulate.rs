@@ -11,7 +11,7 @@ use super::report::Report;
 use super::run_options::RunOptions;
 use super::{Format, Outcome, complain};
 use crate::error::Error;
-use crate::record::{Checkpoint, RunFolder, Status, plain_name};
+use crate::record::{Checkpoint, ResumePoint, RunFolder, Status, plain_name};
 use crate::sim::{Job, Played, RunConfig, Shard, Totals};
 
 /// Play games, write one row per game and per placement, and summarise them

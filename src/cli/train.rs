@@ -12,7 +12,7 @@ use super::train_layers::{Layered, layered};
 use super::train_options::Options;
 use super::train_report::{report, with_progress};
 use super::{Outcome, complain};
-use crate::record::{RunFolder, Status, plain_name};
+use crate::record::{ResumePoint, RunFolder, Status, plain_name};
 use crate::train::{Called, Plan, TrainCheckpoint, Watch, train};
 
 /// The name under which `train` with guideline rules is read.

@@ -1,18 +1,12 @@
 //! A LIAP run's checkpoint and its `run.json`.
 
-use std::fs;
-use std::path::Path;
 use std::time::{Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
 use super::config::{LiapConfig, LiapEntry};
 use super::tally::Tally;
-use crate::error::{Error, Result};
-use crate::record::{FileEntry, RunFolder, Status, TableMark, cpu_name};
-
-/// The file's name.
-const CHECKPOINT: &str = "checkpoint.json";
+use crate::record::{FileEntry, ResumePoint, Status, TableMark, cpu_name, shorten};
 
 /// Where a run that was killed or interrupted goes on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -32,48 +26,22 @@ pub struct LiapCheckpoint {
 }
 
 impl LiapCheckpoint {
-    /// Reads the checkpoint of a run folder.
-    ///
-    /// # Errors
-    /// [`Error::Config`] when there is none, it is damaged, or of another version.
-    pub fn read(folder: &Path) -> Result<LiapCheckpoint> {
-        let (path, shown) = (folder.join(CHECKPOINT), folder.display());
-        let text = fs::read_to_string(&path).map_err(|error| {
-            Error::Config(format!(
-                "{shown} has no checkpoint to go on from ({error}): only a killed or interrupted run does"
-            ))
-        })?;
-        let checkpoint: LiapCheckpoint = serde_json::from_str(&text).map_err(|error| {
-            let path = path.display();
-            Error::Config(format!(
-                "{path} is no checkpoint of a LIAP run ({error}): start the run anew"
-            ))
-        })?;
-        let (begun, this) = (&checkpoint.version, env!("CARGO_PKG_VERSION"));
-        if begun != this {
-            return Err(Error::Config(format!(
-                "{shown} was begun by version {begun}, this is {this}: go on with that one, or start anew"
-            )));
-        }
-        Ok(checkpoint)
-    }
-
     /// The first batch whose rows are not all in every table.
     pub(super) fn first(&self) -> u64 {
         let marks = self.tables.iter().map(|table| table.mark.game);
         marks.min().unwrap_or(self.batches).min(self.batches)
     }
+}
 
-    /// Writes the checkpoint so that there is always a whole one.
-    pub(super) fn write(&self, folder: &RunFolder) -> Result<()> {
-        let text = serde_json::to_string(self)
-            .map_err(|e| Error::io("writing", folder.partial(CHECKPOINT), e.into()))?;
-        folder.put(CHECKPOINT, &(text + "\n"))
+impl ResumePoint for LiapCheckpoint {
+    const OF: &'static str = "a LIAP run";
+
+    fn version(&self) -> &str {
+        &self.version
     }
 
-    /// Removes the checkpoint of a run that is complete.
-    pub(super) fn remove(folder: &RunFolder) {
-        let _ = fs::remove_file(folder.path().join(CHECKPOINT));
+    fn take_back(&mut self, marks: &[TableMark]) {
+        shorten(&mut self.tables, marks);
     }
 }
 

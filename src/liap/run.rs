@@ -10,7 +10,9 @@ use super::config::LiapConfig;
 use super::journal::{LiapCheckpoint, LiapManifest};
 use super::tally::Tally;
 use crate::error::{Error, Result};
-use crate::record::{LiapEncoder, LiapSheets, LiapTables, RunFolder, Status, publish};
+use crate::record::{
+    FinishedTables, LiapEncoder, LiapSheets, LiapTables, ResumePoint, RunFolder, Status, publish,
+};
 use crate::threads::thread_pool;
 
 /// Batches that may wait for the writer before workers wait in turn.
@@ -189,7 +191,7 @@ impl<'a> Writer<'a> {
             tally: self.tally.clone(),
             tables: self.tables.sync(self.folder)?,
         };
-        checkpoint.write(self.folder)?;
+        checkpoint.write(self.folder.path())?;
         self.checkpointed = Instant::now();
         Ok(())
     }
@@ -199,7 +201,7 @@ impl<'a> Writer<'a> {
         if status == Status::Interrupted {
             self.write_checkpoint()?;
         }
-        let (files, problem) = self.tables.finish(self.folder)?;
+        let FinishedTables { files, problem, taken_back } = self.tables.finish(self.folder)?;
         if let (Some(problem), Status::Complete | Status::Interrupted) = (problem, &status) {
             status = Status::Failed(problem.to_string());
         }
@@ -211,9 +213,7 @@ impl<'a> Writer<'a> {
         let described = described(config, &tally, &status);
         let [name, title, text] = &described;
         publish(folder, &manifest, [name, title, text], &manifest.files)?;
-        if status == Status::Complete {
-            LiapCheckpoint::remove(folder);
-        }
+        LiapCheckpoint::settle(folder.path(), status == Status::Complete, &taken_back);
         Ok(LiapRun { tally, manifest, status })
     }
 }

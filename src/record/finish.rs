@@ -5,25 +5,36 @@ use serde_json::json;
 
 use super::data_package::package;
 use super::manifest::write_json;
-use super::{Column, FileEntry, OrderedLog, RunFolder, columns_of};
+use super::{Column, FileEntry, OrderedLog, RunFolder, TableMark, columns_of};
 use crate::error::{Error, Result};
 
-/// Finishes tables with their names. Says what they hold, and what kept them from holding more.
+/// What became of the tables of a run.
+pub struct FinishedTables {
+    /// Their files.
+    pub files: Vec<FileEntry>,
+    /// What kept them from holding more.
+    pub problem: Option<Error>,
+    /// Where tables end that had to be shortened, for the checkpoint.
+    pub taken_back: Vec<TableMark>,
+}
+
+/// Finishes tables with their names.
 ///
 /// # Errors
 /// [`Error::Io`] when not even that can be done.
 pub(super) fn finish_tables(
     folder: &RunFolder,
     tables: impl IntoIterator<Item = (String, OrderedLog)>,
-) -> Result<(Vec<FileEntry>, Option<Error>)> {
-    let (mut files, mut problem) = (Vec::new(), None);
+) -> Result<FinishedTables> {
+    let (mut files, mut problem, mut taken_back) = (Vec::new(), None, Vec::new());
     for (name, log) in tables {
         let (finished, failed) = log.finish()?;
         folder.finish(&name)?;
+        taken_back.extend(finished.taken_back.map(|mark| TableMark { name: name.clone(), mark }));
         files.push(FileEntry::new(name, finished));
         problem = problem.or(failed);
     }
-    Ok((files, problem))
+    Ok(FinishedTables { files, problem, taken_back })
 }
 
 /// Writes `datapackage.json` (name, title, description) and a manifest as `run.json`, which completes the

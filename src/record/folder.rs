@@ -162,7 +162,7 @@ impl RunFolder {
         for name in RUN_FILES.into_iter().chain(TRAINING_FILES) {
             let _ = fs::remove_file(self.partial(name));
         }
-        super::Checkpoint::remove(&self.path);
+        super::remove_checkpoint(&self.path);
         for folder in self.created {
             let _ = fs::remove_dir(folder);
         }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::blocks::Packers;
 use super::field::{Field, columns, fill};
-use super::finish::finish_tables;
-use super::{Column, FileEntry, LogFormat, OrderedLog, Rows, RunFolder, TableMark};
-use crate::error::{Error, Result};
+use super::finish::{FinishedTables, finish_tables};
+use super::{Column, LogFormat, OrderedLog, Rows, RunFolder, TableMark};
+use crate::error::Result;
 
 /// What the guard did to a declaration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -371,7 +371,7 @@ impl LiapTables {
             let format = if table == "matches" { Some(LogFormat::Csv) } else { format };
             let (Some(format), Some(columns)) = (format, liap_columns(table)) else { continue };
             let name = format!("{table}.{format}");
-            let log = OrderedLog::open(folder, &name, (format, &columns), &packers, from)?;
+            let log = OrderedLog::open(folder, &name, (format, &columns), &packers, from, 0)?;
             tables.push((place, name, log));
         }
         Ok(LiapTables { tables })
@@ -400,11 +400,11 @@ impl LiapTables {
         self.tables.iter_mut().map(|(_, name, log)| log.sync(folder, name)).collect()
     }
 
-    /// Finishes the files. Says what they hold, and what kept them from holding more.
+    /// Finishes the files.
     ///
     /// # Errors
     /// [`Error::Io`] when not even that can be done.
-    pub fn finish(self, folder: &RunFolder) -> Result<(Vec<FileEntry>, Option<Error>)> {
+    pub fn finish(self, folder: &RunFolder) -> Result<FinishedTables> {
         finish_tables(folder, self.tables.into_iter().map(|(_, name, log)| (name, log)))
     }
 }

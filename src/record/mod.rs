@@ -23,6 +23,7 @@ mod ordered;
 mod parquet;
 mod placements;
 mod reproduced;
+mod resume_point;
 mod schema;
 mod selection;
 mod surface;
@@ -41,7 +42,7 @@ pub use conditions::{
 pub use copy::{convert_run, copy_tables, print_table, read_table};
 pub use data_package::data_package;
 pub use estimates::{HeightRow, LevelRow, ReplicationRow, write_estimate};
-pub use finish::publish;
+pub use finish::{FinishedTables, publish};
 pub use folder::{PARTIAL, RunFolder, plain_name};
 pub use format::LogFormat;
 pub use games::{
@@ -62,6 +63,7 @@ pub use placements::{Columns, PlacementEncoder, Sight};
 pub use reproduced::{
     Comparison, Effort, KINDS, PublishedScore, ReproducedRow, Verdict, write_reproduced,
 };
+pub use resume_point::{ResumePoint, has_checkpoint, remove_checkpoint, shorten};
 pub use schema::{Column, Kind, code_book, columns_of};
 pub use selection::Selection;
 pub use tables::{FinishedRun, RunTables};

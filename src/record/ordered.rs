@@ -57,7 +57,7 @@ impl OrderedLog {
         }
     }
 
-    /// Begins a table of a folder under its partial name or, after marks, goes on with it.
+    /// Begins a table of a folder with its first game, under its partial name, or goes on with it from its mark.
     ///
     /// # Errors
     /// [`Error::Io`] when it can't be written, [`Error::Config`] when it is not what was marked.
@@ -67,10 +67,11 @@ impl OrderedLog {
         (format, columns): (LogFormat, &[Column]),
         packers: &Packers,
         from: Option<&[TableMark]>,
+        first: u64,
     ) -> Result<OrderedLog> {
         let path = folder.partial(name);
         let file = match from {
-            None => BlockFile::create(&path, format, columns, packers, 0)?,
+            None => BlockFile::create(&path, format, columns, packers, first)?,
             Some(marks) => {
                 let mark = marks.iter().find(|mark| mark.name == name).ok_or_else(|| {
                     let text = "the checkpoint knows no table";

@@ -7,10 +7,11 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::field::{Field, columns, fill};
+use super::finish::finish_tables;
 use super::games::games_fields;
 use super::{
-    BlockFile, Checkpoint, Column, ConfigEntry, EndReason, FileEntry, GameRow, Lifetime, LogFormat,
-    LogTable, Logs, Manifest, OrderedLog, Packers, Rows, RunFolder, Status, TableMark,
+    Checkpoint, Column, ConfigEntry, EndReason, FinishedTables, GameRow, Lifetime, LogFormat,
+    LogTable, Logs, Manifest, OrderedLog, Packers, ResumePoint, Rows, RunFolder, Status, TableMark,
 };
 use crate::error::{Error, Result};
 use crate::sim::{Event, Snapshot};
@@ -67,22 +68,9 @@ impl RunTables {
         threads: usize,
     ) -> Result<RunTables> {
         let packers = Packers::new(threads)?;
+        let marks = from.map(|checkpoint| &*checkpoint.tables);
         let open = |name: &str, format: LogFormat, columns: &[Column]| {
-            let path = folder.partial(name);
-            let marks = from.map(|checkpoint| checkpoint.tables.iter());
-            let file = match marks.map(|mut marks| marks.find(|table| table.name == name)) {
-                None => BlockFile::create(&path, format, columns, &packers, first)?,
-                Some(Some(table)) => {
-                    folder.reopen(name)?;
-                    BlockFile::resume(&path, format, columns, &packers, table.mark)?
-                }
-                Some(None) => {
-                    return Err(Error::Config(format!(
-                        "the checkpoint knows no table {name}: start the run anew"
-                    )));
-                }
-            };
-            Ok(OrderedLog::new(&path, file))
+            OrderedLog::open(folder, name, (format, columns), &packers, marks, first)
         };
         let games = open(GAMES, LogFormat::Csv, &columns(&games_fields()))?;
         let mut opened = BTreeMap::new();
@@ -245,17 +233,11 @@ impl RunTables {
         // What failed is said by the tables, or there was no room for a newer checkpoint.
         let _ = self.wait_for_checkpoint();
         let games = (GAMES.to_owned(), self.games);
-        let mut taken_back = Vec::new();
-        for (name, log) in self.logs.into_values().chain([games]) {
-            let (finished, problem) = log.finish()?;
-            folder.finish(&name)?;
-            taken_back
-                .extend(finished.taken_back.map(|mark| TableMark { name: name.clone(), mark }));
-            manifest.files.push(FileEntry::new(name, finished));
-            if let (Some(problem), false) = (problem, matches!(manifest.status, Status::Failed(_)))
-            {
-                manifest.status = Status::Failed(problem.to_string());
-            }
+        let FinishedTables { files, problem, taken_back } =
+            finish_tables(folder, self.logs.into_values().chain([games]))?;
+        manifest.files = files;
+        if let (Some(problem), false) = (problem, matches!(manifest.status, Status::Failed(_))) {
+            manifest.status = Status::Failed(problem.to_string());
         }
         // What failed first was shortened first, which may have made room for the games.
         manifest.files.rotate_right(1);
@@ -264,11 +246,7 @@ impl RunTables {
         manifest.pieces = self.pieces;
         manifest.lines = self.lines;
         manifest.publish(folder)?;
-        if manifest.status == Status::Complete {
-            Checkpoint::remove(folder.path());
-        } else if !taken_back.is_empty() {
-            Checkpoint::take_back(folder.path(), &taken_back);
-        }
+        Checkpoint::settle(folder.path(), manifest.status == Status::Complete, &taken_back);
         let kept = manifest.files.iter().map(|file| file.name.clone());
         let described = ["run.json", "datapackage.json"].map(str::to_owned);
         folder.remove_others(&kept.chain(described).collect::<Vec<_>>());

@@ -6,8 +6,8 @@ use std::path::Path;
 use crate::controller::{Controller, Tie};
 use crate::error::{Error, Result};
 use crate::record::{
-    Checkpoint, ConditionRow, Manifest, Progress, Results, Status, plain_name, read_lifetimes,
-    verify,
+    Checkpoint, ConditionRow, Manifest, Progress, Results, ResumePoint, Status, has_checkpoint,
+    plain_name, read_lifetimes, remove_checkpoint, verify,
 };
 use crate::sim::{Job, RunConfig};
 use crate::stats::Summary;
@@ -54,13 +54,13 @@ impl Condition {
             self.refuse_other(&folder, begun == mine || begun.begins(mine))?;
             if manifest.status == Status::Complete && begun == mine {
                 // Left, whole or half, by a kill when the run had just been finished.
-                Checkpoint::remove(&folder);
+                remove_checkpoint(&folder);
                 refuse_damaged(&folder)?;
                 return Ok(Progress::Complete);
             }
             self.grow(&folder)?;
         }
-        if !Checkpoint::is_in(&folder) {
+        if !has_checkpoint(&folder) {
             return Ok(Progress::Pending);
         }
         let checkpoint = Checkpoint::read(&folder)?;
@@ -74,11 +74,11 @@ impl Condition {
         if manifest.status != Status::Complete || !manifest.config.begins(mine) {
             return Ok(());
         }
-        if Checkpoint::is_in(folder) && Checkpoint::read(folder)?.config == *mine {
+        if has_checkpoint(folder) && Checkpoint::read(folder)?.config == *mine {
             return Ok(());
         }
         // Half a checkpoint is left by a kill while it was written.
-        Checkpoint::remove(folder);
+        remove_checkpoint(folder);
         refuse_damaged(folder)?;
         Checkpoint::after(&manifest, mine.clone()).write(folder)
     }
@@ -89,7 +89,7 @@ impl Condition {
     /// [`Error::Config`] when these can't be read.
     pub fn begun(&self, study: &Path) -> Result<Option<u64>> {
         let folder = study.join(&self.folder);
-        if Checkpoint::is_in(&folder) {
+        if has_checkpoint(&folder) {
             return Ok(Some(Checkpoint::read(&folder)?.config.games()));
         }
         let played = folder.join("run.json").exists();

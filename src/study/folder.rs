@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicBool;
 use super::Condition;
 use crate::error::{Error, Result};
 use crate::record::{
-    Checkpoint, ConditionRow, Progress, RunFolder, Status, describe_study, write_conditions,
-    write_games,
+    Checkpoint, ConditionRow, Progress, ResumePoint, RunFolder, Status, describe_study,
+    has_checkpoint, write_conditions, write_games,
 };
 use crate::sim::{Played, Totals};
 
@@ -69,7 +69,7 @@ impl Study {
     pub fn play(&mut self, place: usize, totals: &Totals, stop: &AtomicBool) -> Result<Played> {
         let condition = &self.conditions[place];
         let path = self.folder.path().join(&condition.folder);
-        let played = if Checkpoint::is_in(&path) {
+        let played = if has_checkpoint(&path) {
             let checkpoint = Checkpoint::read(&path)?;
             condition.job.play(RunFolder::existing(&path)?, Some(&checkpoint), totals, stop)?
         } else {

@@ -1,16 +1,12 @@
 //! A training's folder: tables and checkpoint while it runs, controller and manifest when it ends.
 
-use std::fs;
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Plan, PlanEntry, State, config};
-use crate::error::{Error, Result};
-use crate::record::{FileEntry, HistoryRow, Mark, PopulationRow, RunFolder, TrainingTable};
-
-/// The file's name.
-const CHECKPOINT: &str = "checkpoint.json";
+use crate::error::Result;
+use crate::record::{
+    FileEntry, HistoryRow, Mark, PopulationRow, ResumePoint, RunFolder, TableMark, TrainingTable,
+};
 
 /// Where a training goes on that was killed, interrupted, or is to be taken further.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -28,30 +24,6 @@ pub struct TrainCheckpoint {
 }
 
 impl TrainCheckpoint {
-    /// Reads the checkpoint of a training's folder.
-    ///
-    /// # Errors
-    /// [`Error::Config`] when there is none, it is damaged, or of another version.
-    pub fn read(folder: &Path) -> Result<TrainCheckpoint> {
-        let path = folder.join(CHECKPOINT);
-        let text = fs::read_to_string(&path).map_err(|error| {
-            let folder = folder.display();
-            Error::Config(format!("{folder} has no checkpoint to go on from ({error}): train anew"))
-        })?;
-        let checkpoint: TrainCheckpoint = serde_json::from_str(&text).map_err(|error| {
-            let path = path.display();
-            Error::Config(format!("{path} is no checkpoint of a training ({error}): train anew"))
-        })?;
-        let (begun, this) = (&checkpoint.version, env!("CARGO_PKG_VERSION"));
-        if begun != this {
-            let folder = folder.display();
-            return config(format!(
-                "{folder} was begun by version {begun}, this is {this}: go on with that one, or train anew"
-            ));
-        }
-        Ok(checkpoint)
-    }
-
     /// The state, if a plan is the one that it belongs to.
     ///
     /// # Errors
@@ -64,6 +36,17 @@ impl TrainCheckpoint {
         let search = plan.resume(self.state.search.clone())?;
         Ok(State { search, ..self.state.clone() })
     }
+}
+
+impl ResumePoint for TrainCheckpoint {
+    const OF: &'static str = "a training";
+
+    fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// A training that fails leaves its tables as long as they are.
+    fn take_back(&mut self, _: &[TableMark]) {}
 }
 
 /// The tables of a training, and its checkpoint.
@@ -129,9 +112,7 @@ impl<'a> Journal<'a> {
             history,
             population,
         };
-        let text = serde_json::to_string(&checkpoint)
-            .map_err(|e| Error::io("writing", self.folder.partial(CHECKPOINT), e.into()))?;
-        self.folder.put(CHECKPOINT, &(text + "\n"))
+        checkpoint.write(self.folder.path())
     }
 
     /// Gives the tables their names.

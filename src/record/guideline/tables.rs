@@ -5,11 +5,11 @@ use super::{
     GuidelineGameRow, GuidelinePlacement, GuidelineRow, guideline_game_fields,
     guideline_placement_fields,
 };
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::record::blocks::Packers;
 use crate::record::field::{Field, columns, fill};
-use crate::record::finish::finish_tables;
-use crate::record::{Column, FileEntry, LogFormat, OrderedLog, Rows, RunFolder, TableMark};
+use crate::record::finish::{FinishedTables, finish_tables};
+use crate::record::{Column, LogFormat, OrderedLog, Rows, RunFolder, TableMark};
 
 /// The columns of a table of guideline runs.
 pub(in crate::record) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
@@ -92,7 +92,7 @@ impl GuidelineTables {
                 continue;
             };
             let name = format!("{table}.{format}");
-            let log = OrderedLog::open(folder, &name, (format, &columns), &packers, from)?;
+            let log = OrderedLog::open(folder, &name, (format, &columns), &packers, from, 0)?;
             tables.push((name, log));
         }
         Ok(GuidelineTables { tables })
@@ -129,11 +129,11 @@ impl GuidelineTables {
         self.tables.iter_mut().map(|(name, log)| log.sync(folder, name)).collect()
     }
 
-    /// Finishes the files. Says what they hold, and what kept them from holding more.
+    /// Finishes the files.
     ///
     /// # Errors
     /// [`Error::Io`] when not even that can be done.
-    pub fn finish(self, folder: &RunFolder) -> Result<(Vec<FileEntry>, Option<Error>)> {
+    pub fn finish(self, folder: &RunFolder) -> Result<FinishedTables> {
         finish_tables(folder, self.tables)
     }
 }

@@ -1,17 +1,11 @@
 //! The checkpoint of a run of guideline games, and its `run.json`.
 
-use std::fs;
-use std::path::Path;
 use std::time::{Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
 use super::config::{GuidelineConfig, GuidelineEntry};
-use crate::error::{Error, Result};
-use crate::record::{FileEntry, RunFolder, Status, TableMark, cpu_name};
-
-/// The file's name.
-const CHECKPOINT: &str = "checkpoint.json";
+use crate::record::{FileEntry, ResumePoint, Status, TableMark, cpu_name, shorten};
 
 /// Where a run that was killed or interrupted goes on: with the first game whose rows are not all in
 /// every table.
@@ -27,38 +21,15 @@ pub struct GuidelineCheckpoint {
     pub tables: Vec<TableMark>,
 }
 
-impl GuidelineCheckpoint {
-    /// Reads the checkpoint of a run folder.
-    ///
-    /// # Errors
-    /// [`Error::Config`] when there is none, it is damaged, or of another version.
-    pub fn read(folder: &Path) -> Result<GuidelineCheckpoint> {
-        let (path, shown) = (folder.join(CHECKPOINT), folder.display());
-        let text = fs::read_to_string(&path).map_err(|error| {
-            Error::Config(format!(
-                "{shown} has no checkpoint to go on from ({error}): only a killed or interrupted run does"
-            ))
-        })?;
-        let checkpoint: GuidelineCheckpoint = serde_json::from_str(&text).map_err(|error| {
-            let path = path.display();
-            Error::Config(format!(
-                "{path} is no checkpoint of guideline games ({error}): start the run anew"
-            ))
-        })?;
-        let (begun, this) = (&checkpoint.version, env!("CARGO_PKG_VERSION"));
-        if begun != this {
-            return Err(Error::Config(format!(
-                "{shown} was begun by version {begun}, this is {this}: go on with that one, or start anew"
-            )));
-        }
-        Ok(checkpoint)
+impl ResumePoint for GuidelineCheckpoint {
+    const OF: &'static str = "guideline games";
+
+    fn version(&self) -> &str {
+        &self.version
     }
 
-    /// Writes the checkpoint so that there is always a whole one.
-    pub(super) fn write(&self, folder: &RunFolder) -> Result<()> {
-        let text = serde_json::to_string(self)
-            .map_err(|e| Error::io("writing", folder.partial(CHECKPOINT), e.into()))?;
-        folder.put(CHECKPOINT, &(text + "\n"))
+    fn take_back(&mut self, marks: &[TableMark]) {
+        shorten(&mut self.tables, marks);
     }
 }
 

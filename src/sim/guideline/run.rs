@@ -9,7 +9,8 @@ use super::game::{Game, Outcome};
 use super::journal::{GuidelineCheckpoint, GuidelineManifest};
 use crate::error::{Error, Result};
 use crate::record::{
-    Checkpoint, GuidelineEncoder, GuidelineTables, Rows, RunFolder, Status, publish,
+    FinishedTables, GuidelineEncoder, GuidelineTables, ResumePoint, Rows, RunFolder, Status,
+    publish,
 };
 use crate::threads::thread_pool;
 
@@ -125,7 +126,7 @@ impl<'a> Writer<'a> {
             config: self.config.entry(),
             tables: self.tables.sync(self.folder)?,
         };
-        checkpoint.write(self.folder)?;
+        checkpoint.write(self.folder.path())?;
         self.checkpointed = Instant::now();
         Ok(())
     }
@@ -137,7 +138,7 @@ impl<'a> Writer<'a> {
         }
         let Writer { config, folder, tables, mut games, recalled, .. } = self;
         games.sort_unstable_by_key(|outcome| outcome.game);
-        let (files, problem) = tables.finish(folder)?;
+        let FinishedTables { files, problem, taken_back } = tables.finish(folder)?;
         let status = problem.map_or(status, |problem| Status::Failed(problem.to_string()));
         let mut manifest = GuidelineManifest::new(config, status, started, recalled > 0);
         manifest.games = games.len() as u64;
@@ -147,9 +148,8 @@ impl<'a> Writer<'a> {
         let described = described(config, &manifest);
         let described = described.each_ref().map(|text| &**text);
         publish(folder, &manifest, described, &manifest.files)?;
-        if manifest.status == Status::Complete {
-            Checkpoint::remove(folder.path());
-        }
+        let complete = manifest.status == Status::Complete;
+        GuidelineCheckpoint::settle(folder.path(), complete, &taken_back);
         Ok(GuidelineRun { games, manifest })
     }
 }
