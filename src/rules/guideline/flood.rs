@@ -1,5 +1,6 @@
 //! Following shifts, drops and turns until nothing is new, all positions of a state at once.
 
+use super::corners::states;
 use super::srs::{Kicks, QUARTER_TESTS, State, Turn, kick, tests};
 use crate::kernels::columns::Columns;
 use crate::piece::Piece;
@@ -10,21 +11,40 @@ pub(super) struct Search<C> {
     pub(super) reached: [C; 4],
     pub(super) turned: [C; 4],
     pub(super) fifth: [C; 4],
+    /// The positions that are asked for.
+    pub(super) wanted: [C; 4],
+    /// Whether it is asked, too, how they are reached.
+    pub(super) spins: bool,
 }
 
 impl<C: Columns> Search<C> {
-    /// Follows shifts, drops and turns until nothing is new. P tells I (0) from the others (2), K
+    /// Follows shifts, drops and turns until nothing is new or all that is asked for is found. P tells I (0) from the others (2), K
     /// is the kick table.
     #[inline(always)]
     pub(super) fn flood<const P: usize, const K: usize>(&mut self, falls: bool, half_turns: bool) {
         let mut tried = [C::none(); 4];
         let mut waiting = 0b1111u32;
-        while waiting != 0 {
-            self.step::<P, K, 0>(&mut tried, &mut waiting, falls, half_turns);
-            self.step::<P, K, 1>(&mut tried, &mut waiting, falls, half_turns);
-            self.step::<P, K, 2>(&mut tried, &mut waiting, falls, half_turns);
-            self.step::<P, K, 3>(&mut tried, &mut waiting, falls, half_turns);
+        macro_rules! step {
+            ($s:literal) => {
+                self.step::<P, K, $s>(&mut tried, &mut waiting, falls, half_turns);
+                if falls && !self.spins && self.has_found() {
+                    return;
+                }
+            };
         }
+        while waiting != 0 {
+            step!(0);
+            step!(1);
+            step!(2);
+            step!(3);
+        }
+    }
+
+    /// Whether all positions that are asked for are reached.
+    #[inline(always)]
+    pub(super) fn has_found(&self) -> bool {
+        let left = states!(S => self.wanted[S].without(self.reached[S]));
+        left[0].or(left[1]).or(left[2].or(left[3])).is_empty()
     }
 
     /// Shifts and drops in state S, then turns what is new there.
@@ -90,7 +110,7 @@ impl<C: Columns> Search<C> {
                     let (dx, dy) = const { kick_of::<P, K, S, T, $k>() };
                     let entered = left.moved(dx, dy).and(free);
                     into = into.or(entered);
-                    left = left.without(entered.moved(-dx, -dy));
+                    left = left.without(free.moved(-dx, -dy));
                     if $k == 4 && T != 2 {
                         self.fifth[to] = self.fifth[to].or(entered);
                     }

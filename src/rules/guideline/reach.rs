@@ -151,21 +151,16 @@ impl Find<'_> {
         Some([C::load(&columns), none, none, none])
     }
 
-    /// Whether all places of rest that count are reached from the open sky; those that a drop
-    /// without shifts below reaches are all that hard drops ask for.
+    /// The places of rest to look for: of states that fill the same cells one is enough.
     #[inline(always)]
-    fn is_complete<C: Columns>(self, search: &Search<C>, grounded: &[C; 4], apart: bool) -> bool {
-        if self.moves == Moves::HardDrops {
-            return true;
+    fn wanted<C: Columns>(self, grounded: &[C; 4], apart: bool) -> [C; 4] {
+        let none = C::none();
+        let [a, b, ..] = *grounded;
+        match shapes(self.piece) {
+            1 => [a, none, none, none],
+            2 if !apart => [a, b, none, none],
+            _ => *grounded,
         }
-        let counted = if apart && self.piece != Piece::O { 4 } else { shapes(self.piece) };
-        let missing = states!(S => grounded[S].without(search.reached[S]));
-        let left = match counted {
-            1 => missing[0],
-            2 => missing[0].or(missing[1]),
-            _ => missing[0].or(missing[1]).or(missing[2]).or(missing[3]),
-        };
-        left.is_empty()
     }
 
     /// Lists places of rest of a T, each with its best spin.
@@ -280,9 +275,10 @@ impl Job for Question<'_> {
         let Some(reached) = find.start(&free, is_open) else { return 0 };
         let grounded = states!(S => free[S].without(free[S].moved(0, 1)));
         let none = [C::none(); 4];
-        let mut search = Search { free, reached, turned: none, fifth: none };
+        let wanted = find.wanted(&grounded, matches!(ask, Ask::CountStates));
+        let mut search = Search { free, reached, turned: none, fifth: none, wanted, spins };
         let is_known = is_open
-            && find.is_complete(&search, &grounded, matches!(ask, Ask::CountStates))
+            && (find.moves == Moves::HardDrops || search.has_found())
             && (!spins || Corners::of(&find.rules, cells).is_idle(&find.rules, &grounded));
         if !is_known {
             find.search(&mut search);
