@@ -183,7 +183,8 @@ mod tests {
         let drawn = picture_of(small, |frame| {
             fitted(frame, NEED, |_| panic!("it does not fit"));
         });
-        let want = "\n          needs 40x10\n       this one has 30x5\n   make the terminal larger\n";
+        let want =
+            "\n          needs 40x10\n       this one has 30x5\n   make the terminal larger\n";
         assert_eq!(drawn, want);
         // Nothing is too small to be drawn on.
         picture_of(Size { width: 1, height: 1 }, |frame| fitted(frame, NEED, |_| ()));

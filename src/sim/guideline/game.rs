@@ -5,7 +5,7 @@ use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
 use crate::record::{GuidelineEnd, GuidelineGameRow, GuidelinePlacement};
 use crate::rng::{Purpose, stream_seed};
-use crate::rules::guideline::{Choice, Landing, Placed, Reach, Spin, Standing, Way, shortest};
+use crate::rules::guideline::{Choice, Landing, Reach, Standing, shortest};
 use crate::search::guideline::{Finisher, Player, Weights};
 
 /// What a game came to.
@@ -74,7 +74,7 @@ impl<'a> Game<'a> {
             let placed = state.place(rules, &choice, landing);
             since_i = if landing.piece == Piece::I { 0 } else { since_i + 1 };
             out.time_us = time_us;
-            self.count(&mut out, &choice, &placed, &way, found.is_none());
+            out.count(choice.held, &placed, &way, found.is_none());
             see(&GuidelinePlacement {
                 game: index,
                 piece_no: out.pieces,
@@ -125,30 +125,6 @@ impl<'a> Game<'a> {
         let same = choices[usize::from(planned.held)].as_ref().filter(of_piece);
         let choice = same.or(choices.iter().flatten().find(of_piece)).copied()?;
         Some(Step { choice, landing, found: None })
-    }
-
-    /// Adds a placement to what the game came to.
-    fn count(&self, out: &mut Outcome, choice: &Choice, placed: &Placed, way: &Way, planned: bool) {
-        let clear = placed.clear;
-        out.pieces += 1;
-        out.lines += u32::from(clear.lines);
-        out.points.add(placed.points);
-        out.points.drop += way.points();
-        out.inputs += way.inputs.len() as u32 + u32::from(choice.held);
-        out.holds += u32::from(choice.held);
-        out.planned += u32::from(planned);
-        if clear.lines > 0 || clear.spin != Spin::None {
-            out.clears[clear.spin as usize][usize::from(clear.lines)] += 1;
-        }
-        out.perfect_clears += u32::from(clear.perfect);
-        out.longest_combo = out.longest_combo.max(placed.after.chain.combo.into());
-        if placed.act.back_to_back && clear.is_difficult() {
-            out.run_of_back_to_back += 1;
-        } else if clear.lines > 0 {
-            out.run_of_back_to_back = 0;
-        }
-        out.longest_back_to_back = out.longest_back_to_back.max(out.run_of_back_to_back);
-        out.height_max = out.height_max.max(placed.act.height.into());
     }
 }
 
