@@ -7,10 +7,12 @@
 //! | settled, of no known piece | `[]` | `[]` |
 //! | where the piece would land | `::` in its colour | `::` |
 //! | marked | `##` in gold | `##` |
+//! | of a piece that cannot be used now | `[]` in red | `[]`, dim |
+//! | outside | two spaces | two spaces |
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Rect, Size};
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::{Color, Style};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Widget};
 
@@ -31,6 +33,10 @@ pub enum Cell {
     Ghost(Piece),
     /// A cell that is pointed at.
     Marked,
+    /// A cell of a piece that cannot be used now.
+    Locked,
+    /// Nothing, outside the board.
+    Outside,
 }
 
 /// The cells of a board, row 0 at the floor.
@@ -83,6 +89,7 @@ pub struct BoardView<'a> {
     cells: &'a Cells,
     theme: Theme,
     title: Option<Line<'a>>,
+    frame: Style,
     dots: bool,
 }
 
@@ -90,13 +97,19 @@ impl<'a> BoardView<'a> {
     /// Draws these cells with dots where they are empty, without a frame.
     #[must_use]
     pub fn new(cells: &'a Cells, theme: Theme) -> BoardView<'a> {
-        BoardView { cells, theme, title: None, dots: true }
+        BoardView { cells, theme, title: None, frame: Style::new(), dots: true }
     }
 
     /// With a frame and a title on it.
     #[must_use]
     pub fn framed(self, title: impl Into<Line<'a>>) -> BoardView<'a> {
         BoardView { title: Some(title.into()), ..self }
+    }
+
+    /// With its frame in a style.
+    #[must_use]
+    pub fn frame_style(self, frame: Style) -> BoardView<'a> {
+        BoardView { frame, ..self }
     }
 
     /// Nothing instead of dots.
@@ -123,7 +136,9 @@ impl<'a> BoardView<'a> {
             (Cell::Piece(piece), Theme::Plain) => (doubled(piece), Style::new()),
             (Cell::Settled, _) => ("[]", Style::new()),
             (Cell::Ghost(piece), _) => ("::", theme.piece(piece)),
-            (Cell::Marked, _) => ("##", theme.gold().add_modifier(Modifier::BOLD)),
+            (Cell::Marked, _) => ("##", theme.gold()),
+            (Cell::Locked, _) => ("[]", theme.red()),
+            (Cell::Outside, _) => ("  ", Style::new()),
         }
     }
 }
@@ -136,7 +151,7 @@ impl Widget for BoardView<'_> {
     fn render(self, area: Rect, buffer: &mut Buffer) {
         let mut inside = area.intersection(buffer.area);
         if let Some(title) = self.title.clone() {
-            let block = Block::bordered().title(title);
+            let block = Block::bordered().border_style(self.frame).title(title);
             let size = self.size();
             let area = Rect { width: size.width, height: size.height, ..area };
             let area = area.intersection(buffer.area);

@@ -13,6 +13,7 @@
 
 pub mod board_view;
 pub mod events;
+pub mod play;
 pub mod screen;
 pub mod theme;
 
