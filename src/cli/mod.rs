@@ -25,6 +25,7 @@ mod options;
 mod output;
 mod perft;
 mod plan;
+mod play;
 mod progress;
 mod report;
 mod reproduce;
@@ -63,6 +64,7 @@ enum Command {
     #[command(name = guideline::COMMAND, hide = true)]
     Guideline(Box<guideline::Args>),
     Perft(perft::Args),
+    Play(play::Args),
     Study(study::Args),
     Compare(Box<compare::Args>),
     Plan(plan::Args),
@@ -108,6 +110,7 @@ pub fn main() -> ExitCode {
         Command::Simulate(args) => args.run(),
         Command::Guideline(args) => args.run(),
         Command::Perft(args) => args.run(),
+        Command::Play(args) => args.run(),
         Command::Study(args) => args.run(),
         Command::Compare(args) => args.run(),
         Command::Plan(args) => args.run(),

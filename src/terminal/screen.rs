@@ -33,11 +33,12 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Borrows the terminal for a program called `name`, which needs so many columns and rows.
+    /// Whether there is a terminal for a program called `name`, which needs so many columns and
+    /// rows.
     ///
     /// # Errors
     /// [`Error::Config`] when stdin or stdout is no terminal, or when it is too small.
-    pub fn open(name: &str, need: Size) -> Result<Screen> {
+    pub fn check(name: &str, need: Size) -> Result<()> {
         for (stream, is_terminal) in
             [("stdin", io::stdin().is_terminal()), ("stdout", io::stdout().is_terminal())]
         {
@@ -48,12 +49,21 @@ impl Screen {
             }
         }
         let (width, height) = size().map_err(refused)?;
-        if !fits(Size { width, height }, need) {
-            return Err(Error::Config(format!(
-                "the terminal has {width}x{height} characters, and `{name}` needs {}x{}: make it larger or its letters smaller",
-                need.width, need.height
-            )));
+        if fits(Size { width, height }, need) {
+            return Ok(());
         }
+        Err(Error::Config(format!(
+            "the terminal has {width}x{height} characters, and `{name}` needs {}x{}: make it larger or its letters smaller",
+            need.width, need.height
+        )))
+    }
+
+    /// Borrows the terminal.
+    ///
+    /// # Errors
+    /// As [`Screen::check`], and when the terminal refuses.
+    pub fn open(name: &str, need: Size) -> Result<Screen> {
+        Screen::check(name, need)?;
         restore_on_panic();
         BORROWED.store(true, Ordering::SeqCst);
         let opened = borrow().and_then(|()| Terminal::new(CrosstermBackend::new(io::stdout())));
@@ -70,6 +80,12 @@ impl Screen {
     #[must_use]
     pub fn reports_releases(&self) -> bool {
         ENHANCED.load(Ordering::SeqCst)
+    }
+
+    /// Whether the terminal is as large as it must be.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        self.terminal.size().is_ok_and(|size| fits(size, self.need))
     }
 
     /// Draws one picture, or what the terminal lacks in size for it.

@@ -3,10 +3,10 @@
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Rect, Size};
 use ratatui::style::{Modifier, Style};
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 use ratatui::widgets::{Block, Clear, Paragraph};
 
-use super::app::{App, Entry, View};
+use super::app::{App, Entry, Kind, View};
 use super::draw_game::draw_game;
 use super::handling::Handling;
 use super::keys::Action;
@@ -25,13 +25,13 @@ pub fn draw(app: &App, frame: &mut Frame) {
         (View::Playing, Some(session)) => draw_game(app, session, frame, area),
         (View::Paused, Some(session)) => {
             draw_game(app, session, frame, area);
-            let lines = vec![Line::from(""), centred("the clock stands still"), Line::from("")];
-            draw_box(app, frame, area, " paused ", lines);
+            let lines = vec![Line::from(""), centred("the clock is stopped"), Line::from("")];
+            draw_box(app, frame, area, (" paused ", 22), lines);
         }
         (View::Ended, Some(session)) => {
             draw_game(app, session, frame, area);
             let title = format!(" {} ", ending(session, app.kind()));
-            draw_box(app, frame, area, &title, statistics(app, session));
+            draw_box(app, frame, area, (&title, 44), statistics(app, session));
         }
         _ => draw_menu(app, frame, area),
     }
@@ -81,9 +81,9 @@ fn label(app: &App, entry: Entry) -> String {
     let lines = app.options.sprint_lines;
     match entry {
         Entry::Play(kind) => match kind {
-            super::app::Kind::Sprint => format!("Sprint: {lines} lines"),
-            super::app::Kind::Blitz => "Blitz: 3 minutes".to_owned(),
-            super::app::Kind::Practice => "Practice: no end".to_owned(),
+            Kind::Sprint => format!("Sprint: {lines} lines"),
+            Kind::Blitz => "Blitz: 3 minutes".to_owned(),
+            Kind::Practice => "Practice: no end".to_owned(),
         },
         Entry::Advanced if app.options.advanced => "Advanced controls: on".to_owned(),
         Entry::Advanced => "Advanced controls: off".to_owned(),
@@ -105,9 +105,9 @@ fn draw_controls(app: &App, frame: &mut Frame, area: Rect) {
     lines.push(Line::from(""));
     for (name, advanced) in [("usual", false), ("advanced", true)] {
         let Handling { das_ms, arr_ms, soft_das_ms, soft_arr_ms } = Handling::new(advanced);
-        lines.push(Line::from(format!(
-            "{name:>22}   DAS {das_ms} ms, ARR {arr_ms} ms; soft drop {soft_das_ms} ms, {soft_arr_ms} ms"
-        )));
+        lines.push(Line::from(format!("{name:>22}   DAS {das_ms} ms, ARR {arr_ms} ms")));
+        let soft = format!("{:>22}   soft drop {soft_das_ms} ms, {soft_arr_ms} ms", "");
+        lines.push(Line::from(soft));
     }
     lines.push(Line::from(""));
     let told: &[&str] = if app.releases {
@@ -143,20 +143,24 @@ fn statistics(app: &App, session: &Session) -> Vec<Line<'static>> {
         ("tetrises", clears),
         ("finesse faults", finesse),
     ];
-    let line = |(name, value): (&str, String)| Line::from(format!(" {name:<20}{value:>18}"));
+    let line = |(name, value): (&str, String)| Line::from(format!(" {name:<20}{value:>20}"));
     let mut lines = vec![Line::from("")];
     lines.extend(entries.map(line));
     lines.push(Line::from(""));
     lines
 }
 
-/// A box in the middle with the menu of the screen under its lines.
-fn draw_box(app: &App, frame: &mut Frame, area: Rect, title: &str, lines: Vec<Line<'static>>) {
-    let mut lines = lines;
+/// A box in the middle with a title, of a width, and the menu of the screen under its lines.
+fn draw_box(
+    app: &App,
+    frame: &mut Frame,
+    area: Rect,
+    (title, width): (&str, u16),
+    mut lines: Vec<Line<'static>>,
+) {
     lines.extend(entries(app));
-    let size = Size::new(44, lines.len() as u16 + 2);
-    let area = middle(area, size);
-    let block = Block::bordered().title(Line::from(vec![Span::from(title.to_owned())]));
+    let area = middle(area, Size::new(width, lines.len() as u16 + 2));
+    let block = Block::bordered().title(title);
     frame.render_widget(Clear, area);
     frame.render_widget(Paragraph::new(lines).block(block), area);
 }

@@ -7,6 +7,8 @@
 //! | [`placed`] | placements as the tables of guideline runs have them |
 //! | [`keys`] | which keys do what |
 //! | [`app`] | which screen is shown, and what keys do there |
+//! | [`journal`] | the games in a run folder |
+//! | [`mod@run`] | the loop |
 //! | [`mod@draw`], `draw_game`, [`words`] | the screens |
 
 pub mod app;
@@ -15,7 +17,12 @@ mod draw_game;
 pub mod falling;
 pub mod handling;
 mod held;
+pub mod journal;
 pub mod keys;
 pub mod placed;
+pub mod run;
 pub mod session;
 pub mod words;
+
+#[cfg(test)]
+mod screens;

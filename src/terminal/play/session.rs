@@ -395,6 +395,12 @@ impl Session {
         self.colours.resize(ROWS, [None; WIDTH]);
     }
 
+    /// Takes this for the last placement.
+    #[cfg(test)]
+    pub(super) fn show_for_test(&mut self, placement: Placement) {
+        self.placements.push(placement);
+    }
+
     fn finish(&mut self, end: GuidelineEnd) {
         self.falling = None;
         self.end = Some(end);

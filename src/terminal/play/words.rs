@@ -51,8 +51,11 @@ pub fn clear_text(session: &Session) -> Option<(Vec<String>, bool)> {
     let last = session.placements().last()?;
     let age = session.now().saturating_sub(last.time_us / 1000);
     let lines = words(last);
-    (age < NAMED_MS && !lines.is_empty())
-        .then_some((lines, last.placed.act.back_to_back && last.placed.clear.is_difficult()))
+    (age < NAMED_MS && !lines.is_empty()).then(|| (lines, is_back_to_back(last)))
+}
+
+fn is_back_to_back(placed: &Placement) -> bool {
+    placed.before.back_to_back && placed.placed.clear.is_difficult()
 }
 
 fn words(placed: &Placement) -> Vec<String> {
@@ -67,7 +70,7 @@ fn words(placed: &Placement) -> Vec<String> {
     if !name.is_empty() {
         words.push(name.to_uppercase());
     }
-    if placed.before.back_to_back && clear.is_difficult() {
+    if is_back_to_back(placed) {
         words.push("back-to-back".to_owned());
     }
     if placed.before.combo > 0 && clear.lines > 0 {
@@ -89,9 +92,70 @@ pub fn ending(session: &Session, kind: Kind) -> String {
     let how = match session.end() {
         Some(GuidelineEnd::Won) => format!("{} lines done", session.row().lines),
         Some(GuidelineEnd::TimeLimit) => "time is up".to_owned(),
-        Some(GuidelineEnd::LockOut) => "topped out: locked above the board".to_owned(),
-        Some(GuidelineEnd::TopOut) => "topped out: the next piece cannot enter".to_owned(),
+        Some(GuidelineEnd::LockOut) => "locked above the board".to_owned(),
+        Some(GuidelineEnd::TopOut) => "topped out".to_owned(),
         Some(GuidelineEnd::Left | GuidelineEnd::PieceLimit) | None => "left".to_owned(),
     };
     format!("{}: {how}", kind.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::guideline::Guideline;
+    use crate::terminal::play::handling::Handling;
+    use crate::terminal::play::keys::Action;
+    use crate::terminal::play::session::Setup;
+
+    fn session(kind: Kind) -> Session {
+        let (rules, handling) = (Guideline::official(), Handling::USUAL);
+        Session::new(Setup { rules, mode: kind.mode(40), handling, seed: 1, game: 0 })
+    }
+
+    #[test]
+    fn times_by_hand() {
+        let times = [0, 99, 100, 59_999, 60_000, 754_321].map(clock);
+        assert_eq!(times, ["00:00.0", "00:00.0", "00:00.1", "00:59.9", "01:00.0", "12:34.3"]);
+    }
+
+    #[test]
+    fn a_blitz_counts_down_and_a_sprint_its_rows() {
+        let mut blitz = session(Kind::Blitz);
+        assert_eq!((shown_time(&blitz), shown_lines(&blitz)), (180_000, ("lines", 0)));
+        blitz.advance(1);
+        assert_eq!(shown_time(&blitz), 180_000);
+        blitz.advance(1001);
+        assert_eq!(clock(shown_time(&blitz)), "02:59.0");
+        let mut sprint = session(Kind::Sprint);
+        assert_eq!(rate(&sprint), "-");
+        sprint.tap(Action::HardDrop, 2500);
+        assert_eq!((shown_time(&sprint), shown_lines(&sprint)), (2500, ("lines left", 40)));
+        assert_eq!((rate(&sprint).as_str(), clear_text(&sprint)), ("0.40", None));
+        sprint.leave(2600);
+        assert_eq!(ending(&sprint, Kind::Sprint), "Sprint: left");
+    }
+
+    #[test]
+    fn clears_have_names_for_two_seconds() {
+        let mut session = session(Kind::Practice);
+        session.tap(Action::HardDrop, 1000);
+        let mut placed = session.placements()[0].clone();
+        placed.placed.clear.lines = 4;
+        placed.placed.points.base = 800;
+        assert_eq!(words(&placed), ["TETRIS", "+800"]);
+        placed.before.back_to_back = true;
+        placed.before.combo = 2;
+        placed.placed.clear.perfect = true;
+        let all = ["TETRIS", "back-to-back", "combo 2", "PERFECT CLEAR", "+800"];
+        assert_eq!(words(&placed), all);
+        assert!(is_back_to_back(&placed));
+        placed.placed.clear.lines = 1;
+        placed.placed.clear.spin = Spin::Mini;
+        assert_eq!(words(&placed)[0], "MINI T-SPIN SINGLE");
+        session.show_for_test(placed);
+        session.advance(2999);
+        assert!(clear_text(&session).is_some_and(|(_, gold)| gold));
+        session.advance(3000);
+        assert_eq!(clear_text(&session), None);
+    }
 }
