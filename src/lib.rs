@@ -11,6 +11,7 @@
 //! | room | what is there |
 //! |---|---|
 //! | [`cli`] | one file per command: arguments, library call, output; no game logic |
+//! | [`terminal`] | the screens of `play` and `watch`: terminal, keys, colours, boards |
 //! | [`mod@bench`] | measurements side by side, and the behaviour checksum |
 //! | [`estimate`] | mean lines of games too long to play: multilevel splitting, exposure, extrapolation |
 //! | [`reproduce`] | the published tables: what was published, what is played for it, how they compare |
@@ -71,5 +72,6 @@ pub mod search;
 pub mod sim;
 pub mod stats;
 pub mod study;
+pub mod terminal;
 pub mod threads;
 pub mod train;

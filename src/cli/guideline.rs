@@ -11,8 +11,7 @@ use super::guideline_options::GuidelineOptions;
 use super::guideline_report::{report_json, report_text};
 use super::interrupt::stop_flag;
 use super::output::{print, print_json};
-use super::{Format, Outcome, complain, train};
-use crate::controller::GuidelineController;
+use super::{Format, Outcome, complain, train, watch};
 use crate::record::{LogFormat, ResumePoint, RunFolder, Status, plain_name};
 use crate::rules::guideline::GUIDELINE_NAMES;
 use crate::sim::CHECKPOINT_EVERY;
@@ -21,14 +20,17 @@ use crate::sim::guideline::{GuidelineCheckpoint, GuidelineConfig, simulate_guide
 /// The name under which `simulate` with guideline rules is read.
 pub(super) const COMMAND: &str = "simulate-guideline";
 
-/// The command line, `simulate` and `train` renamed when their games are guideline games: the options
-/// are others.
+/// The command line, `simulate`, `train` and `watch` renamed when their games are guideline games: the
+/// options are others.
 pub(super) fn redirected(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut args: Vec<OsString> = args.collect();
     let words: Vec<String> =
         args.iter().skip(2).map(|word| word.to_string_lossy().into_owned()).collect();
     match args.get(1).and_then(|command| command.to_str()) {
         Some("simulate") if plays_guideline(&words) => args[1] = COMMAND.into(),
+        Some("watch") if given(&words, "--rules").is_some_and(is_guideline) => {
+            args[1] = watch::GUIDELINE_COMMAND.into();
+        }
         Some("train") if train::plays_guideline(&words) => args[1] = train::COMMAND.into(),
         _ => {}
     }
@@ -104,18 +106,13 @@ pub(super) struct Args {
 
 impl Args {
     fn config(&self) -> anyhow::Result<GuidelineConfig> {
-        let controller = match (&self.controller, self.play.is_sprint(), self.play.is_beam()) {
-            (Some(name), ..) => name,
-            (None, true, _) => "tetrastat-sprint",
-            (None, false, true) => "tetrastat-blitz",
-            (None, false, false) => "tetrastat-blitz-greedy",
-        };
+        let controller = self.play.controller(self.controller.as_deref())?;
         let log = match self.placements.as_deref() {
             None => (self.games <= DEFAULT_LOG_UP_TO).then_some(LogFormat::Csv),
             Some("none") => None,
             Some(name) => Some(name.parse()?),
         };
-        let config = self.play.config(GuidelineController::load(controller)?, self.games, log)?;
+        let config = self.play.config(controller, self.games, log)?;
         let checkpoint_every = Duration::from_millis(self.checkpoint_ms);
         Ok(GuidelineConfig { checkpoint_every, ..config })
     }

@@ -1,4 +1,4 @@
-//! What guideline games are and how they are searched: options of `simulate` and of `train`.
+//! What guideline games are and how they are searched: options of `simulate`, `train` and `watch`.
 
 use std::thread::available_parallelism;
 
@@ -90,6 +90,17 @@ impl GuidelineOptions {
     /// Whether the search is a beam.
     pub(super) fn is_beam(&self) -> bool {
         self.search.search == SearchArg::Beam
+    }
+
+    /// The controller of this name or file, else the preset for such games.
+    pub(super) fn controller(&self, named: Option<&str>) -> anyhow::Result<GuidelineController> {
+        let name = match (named, self.is_sprint(), self.is_beam()) {
+            (Some(name), ..) => name,
+            (None, true, _) => "tetrastat-sprint",
+            (None, false, true) => "tetrastat-blitz",
+            (None, false, false) => "tetrastat-blitz-greedy",
+        };
+        Ok(GuidelineController::load(name)?)
     }
 
     fn mode(&self, clock: &Clock) -> anyhow::Result<Mode> {

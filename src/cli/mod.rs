@@ -26,6 +26,7 @@ mod options;
 mod output;
 mod perft;
 mod plan;
+mod play;
 mod progress;
 mod report;
 mod reproduce;
@@ -42,6 +43,7 @@ mod train_method;
 mod train_options;
 mod train_report;
 mod verify;
+mod watch;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -65,6 +67,7 @@ enum Command {
     #[command(name = guideline::COMMAND, hide = true)]
     Guideline(Box<guideline::Args>),
     Perft(perft::Args),
+    Play(play::Args),
     Study(study::Args),
     Compare(Box<compare::Args>),
     Plan(plan::Args),
@@ -75,6 +78,9 @@ enum Command {
     Reproduce(reproduce::Args),
     Features(features::Args),
     Step(step::Args),
+    Watch(Box<watch::Args>),
+    #[command(name = watch::GUIDELINE_COMMAND, hide = true)]
+    WatchGuideline(Box<watch::GuidelineArgs>),
     Controllers(controllers::Args),
     Exact(Box<exact::Args>),
     Bench(bench::Args),
@@ -112,6 +118,7 @@ pub fn main() -> ExitCode {
         Command::Simulate(args) => args.run(),
         Command::Guideline(args) => args.run(),
         Command::Perft(args) => args.run(),
+        Command::Play(args) => args.run(),
         Command::Study(args) => args.run(),
         Command::Compare(args) => args.run(),
         Command::Plan(args) => args.run(),
@@ -121,6 +128,8 @@ pub fn main() -> ExitCode {
         Command::Reproduce(args) => args.run(),
         Command::Features(args) => args.run(),
         Command::Step(args) => args.run(),
+        Command::Watch(args) => args.run(),
+        Command::WatchGuideline(args) => args.run(),
         Command::Controllers(args) => args.run(),
         Command::Exact(args) => args.run(),
         Command::Bench(args) => args.run(),

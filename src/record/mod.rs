@@ -22,6 +22,7 @@ mod merge;
 mod ordered;
 mod parquet;
 mod placements;
+mod replay;
 mod reproduced;
 mod resume_point;
 mod schema;
@@ -56,10 +57,14 @@ pub use liap::{
     DeclarationRow, LiapEncoder, LiapRows, LiapSheets, LiapTables, MatchRow, Moved, RoundRow,
 };
 pub use logs::{LogTable, Logs};
+pub(crate) use manifest::read_manifest;
 pub use manifest::{ConfigEntry, FileEntry, Manifest, Status, cpu_name};
 pub use merge::merge;
 pub use ordered::OrderedLog;
 pub use placements::{Columns, PlacementEncoder, Sight};
+pub use replay::{
+    LoggedLanding, LoggedPlacement, Setup, read_landings, read_placements, read_setup,
+};
 pub use reproduced::{
     Comparison, Effort, KINDS, PublishedScore, ReproducedRow, Verdict, write_reproduced,
 };

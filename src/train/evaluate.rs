@@ -154,15 +154,15 @@ impl Table for Classic<'_> {
 /// A configuration for each candidate.
 struct Guideline<'a>(&'a [GuidelineConfig]);
 
-impl<'a> Table for Guideline<'a> {
-    type Player = Game<'a>;
+impl Table for Guideline<'_> {
+    type Player = Game;
     type Row = GuidelineGameRow;
 
-    fn player(&self, candidate: usize) -> Result<Game<'a>> {
+    fn player(&self, candidate: usize) -> Result<Game> {
         Ok(Game::new(&self.0[candidate]))
     }
 
-    fn play(&self, player: &mut Game<'a>, game: u64) -> Result<Option<(GuidelineGameRow, u64)>> {
+    fn play(&self, player: &mut Game, game: u64) -> Result<Option<(GuidelineGameRow, u64)>> {
         let row = player.play(game, &mut |_| ());
         let pieces = u64::from(row.pieces);
         Ok(Some((row, pieces)))

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::error::{Error, Result};
 use crate::record::field::Field;
 use crate::record::games::{number_among, numbers};
-use crate::rules::guideline::Points;
+use crate::rules::guideline::{Placed, Points, Spin, Way};
 
 /// How a guideline game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,16 +20,19 @@ pub enum GuidelineEnd {
     TopOut,
     /// A piece locked wholly above the rows in view.
     LockOut,
+    /// Its player left it: censored there.
+    Left,
 }
 
-const ALL_ENDS: [GuidelineEnd; 5] = [
+const ALL_ENDS: [GuidelineEnd; 6] = [
     GuidelineEnd::Won,
     GuidelineEnd::PieceLimit,
     GuidelineEnd::TimeLimit,
     GuidelineEnd::TopOut,
     GuidelineEnd::LockOut,
+    GuidelineEnd::Left,
 ];
-const ENDS: [&str; 5] = ["won", "piece_limit", "time_limit", "top_out", "lock_out"];
+const ENDS: [&str; 6] = ["won", "piece_limit", "time_limit", "top_out", "lock_out", "left"];
 
 /// One game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,6 +101,30 @@ impl GuidelineGameRow {
         GuidelineGameRow { end, ..self }
     }
 
+    /// Adds a placement, all but its time.
+    pub fn count(&mut self, held: bool, placed: &Placed, way: &Way, planned: bool) {
+        let clear = placed.clear;
+        self.pieces += 1;
+        self.lines += u32::from(clear.lines);
+        self.points.add(placed.points);
+        self.points.drop += way.points();
+        self.inputs += way.inputs.len() as u32 + u32::from(held);
+        self.holds += u32::from(held);
+        self.planned += u32::from(planned);
+        if clear.lines > 0 || clear.spin != Spin::None {
+            self.clears[clear.spin as usize][usize::from(clear.lines)] += 1;
+        }
+        self.perfect_clears += u32::from(clear.perfect);
+        self.longest_combo = self.longest_combo.max(placed.after.chain.combo.into());
+        if placed.act.back_to_back && clear.is_difficult() {
+            self.run_of_back_to_back += 1;
+        } else if clear.lines > 0 {
+            self.run_of_back_to_back = 0;
+        }
+        self.longest_back_to_back = self.longest_back_to_back.max(self.run_of_back_to_back);
+        self.height_max = self.height_max.max(placed.act.height.into());
+    }
+
     /// Whether it was lost.
     #[must_use]
     pub fn is_lost(&self) -> bool {
@@ -160,8 +187,9 @@ pub(in crate::record) fn guideline_game_fields() -> Vec<Field<Row>> {
             "sprint_reward",
             "-",
             "the capstone's reward of a Sprint: -pieces, or pieces + 5 lines - 550 when lost",
-            |row: &Row| row.sprint_reward(),
-        ),
+            |row: &Row| (row.end != GuidelineEnd::Left).then(|| row.sprint_reward()),
+        )
+        .missing("its player left the game"),
     ]);
     fields
 }

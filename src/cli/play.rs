@@ -1,0 +1,129 @@
+//! `tetrastat play`: a person plays in the terminal.
+
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::ValueEnum;
+
+use super::options::seed;
+use super::output::print;
+use super::{Outcome, complain};
+use crate::rng::{Purpose, stream_seed};
+use crate::rules::guideline::Guideline;
+use crate::sim::guideline::SPRINT_LINES;
+use crate::terminal::play::app::{Kind, Options};
+use crate::terminal::play::journal::Journal;
+use crate::terminal::play::keys::KeyMap;
+use crate::terminal::play::run::{Ended, check_terminal, play};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ModeArg {
+    /// Remove 40 rows as fast as you can.
+    Sprint,
+    /// Make as many points as you can in three minutes.
+    Blitz,
+    /// Play without end.
+    Practice,
+}
+
+/// Play a guideline game yourself, in the terminal: Sprint, Blitz or Practice
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+A and D shift, S drops softly, W drops and locks, the left and right arrows turn, left shift or C holds, P
+pauses; the screen shows all keys, --print-keys writes them as TOML for --keys. NO_COLOR=1 shows letters in
+place of colours. A piece falls a row a second and locks after 250 ms on the ground, 2 s at most; keys repeat
+after 150 ms, then every 75 ms, or at once with --advanced. That, and shift alone as a key, needs a terminal
+that tells when a key is released (the kitty keyboard protocol); any other repeats keys its own way.
+The run folder has the tables of `simulate --rules guideline`: game i of a seed is dealt what game i of a
+controller is dealt under that seed.")]
+pub(super) struct Args {
+    /// Begin with this game instead of the menu
+    #[arg(long, value_enum)]
+    mode: Option<ModeArg>,
+
+    /// `guideline` (2009) or `capstone`: where pieces enter, what ends a game, and the points
+    #[arg(long, default_value = "guideline")]
+    rules: Guideline,
+
+    /// Rows of a Sprint
+    #[arg(long, default_value_t = SPRINT_LINES, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    sprint_lines: u32,
+
+    /// Seed of the pieces, decimal or 0x hexadecimal [default: another each time]
+    #[arg(long, value_parser = seed, allow_negative_numbers = true)]
+    seed: Option<u64>,
+
+    /// Advanced controls: keys held down repeat at once after their first delay
+    #[arg(long)]
+    advanced: bool,
+
+    /// Keys of your own, as --print-keys writes them
+    #[arg(long, value_name = "FILE")]
+    keys: Option<PathBuf>,
+
+    /// Print the keys as TOML, and end
+    #[arg(long)]
+    print_keys: bool,
+
+    /// Write the games into this folder: games.csv, placements.csv, run.json; a game that you leave
+    /// is kept with the outcome `left`
+    #[arg(long, value_name = "DIR", requires = "mode")]
+    out: Option<PathBuf>,
+
+    /// Replace the files of an earlier run in the folder
+    #[arg(long, requires = "out")]
+    force: bool,
+}
+
+impl Args {
+    fn options(&self) -> anyhow::Result<Options> {
+        let kind = self.mode.map(|mode| match mode {
+            ModeArg::Sprint => Kind::Sprint,
+            ModeArg::Blitz => Kind::Blitz,
+            ModeArg::Practice => Kind::Practice,
+        });
+        let keys = self.keys.as_deref().map(KeyMap::read).transpose()?;
+        Ok(Options {
+            rules: self.rules,
+            kind,
+            sprint_lines: self.sprint_lines,
+            seed: self.seed.unwrap_or_else(another_seed),
+            advanced: self.advanced,
+            keys: keys.unwrap_or_default(),
+            one_kind: self.out.is_some(),
+        })
+    }
+
+    pub(super) fn run(self) -> anyhow::Result<Outcome> {
+        let options = self.options()?;
+        if self.print_keys {
+            print(&options.keys.to_toml())?;
+            return Ok(Outcome::Done);
+        }
+        check_terminal()?;
+        let journal = match (&self.out, options.kind) {
+            (Some(out), Some(kind)) => Some(Journal::open(out, self.force, &options, kind)?),
+            _ => None,
+        };
+        let folder = self.out.map(|out| out.display().to_string());
+        let Ended { interrupted, written } = play(options, folder.clone(), journal)?;
+        let kept = folder.filter(|_| written > 0).map(|folder| {
+            let games = if written == 1 { "game is" } else { "games are" };
+            format!("{written} {games} kept in {folder}")
+        });
+        if interrupted {
+            complain(&kept.map_or("interrupted".to_owned(), |kept| format!("interrupted: {kept}")));
+            return Ok(Outcome::Interrupted);
+        }
+        if let Some(kept) = kept {
+            print(&(kept + "\n"))?;
+        }
+        Ok(Outcome::Done)
+    }
+}
+
+/// A seed below 2^32, short enough to be typed again.
+fn another_seed() -> u64 {
+    let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    stream_seed(time.as_nanos() as u64, Purpose::Queue, u64::from(std::process::id())) >> 32
+}

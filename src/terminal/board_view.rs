@@ -1,0 +1,232 @@
+//! A board as a widget: each cell two characters wide, so that it looks square.
+//!
+//! | cell | in colours | plain |
+//! |---|---|---|
+//! | empty | ` .` | ` .` |
+//! | of a piece | `[]` on its colour | its letter twice |
+//! | settled, of no known piece | `[]` | `[]` |
+//! | where the piece would land | `::` in its colour | `::` |
+//! | marked | `##` in gold | `##` |
+//! | of a piece that cannot be used now | `[]` in red | `[]`, dim |
+//! | outside | two spaces | two spaces |
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Rect, Size};
+use ratatui::style::{Color, Style};
+use ratatui::text::Line;
+use ratatui::widgets::{Block, Widget};
+
+use super::theme::Theme;
+use crate::piece::Piece;
+
+/// What a cell of a board shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Cell {
+    /// Nothing.
+    #[default]
+    Empty,
+    /// A cell of this piece.
+    Piece(Piece),
+    /// A settled cell whose piece is not known.
+    Settled,
+    /// Where this piece would land.
+    Ghost(Piece),
+    /// A cell that is pointed at.
+    Marked,
+    /// A cell of a piece that cannot be used now.
+    Locked,
+    /// Nothing, outside the board.
+    Outside,
+}
+
+/// The cells of a board, row 0 at the floor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cells {
+    width: usize,
+    height: usize,
+    cells: Vec<Cell>,
+}
+
+impl Cells {
+    /// An empty board.
+    #[must_use]
+    pub fn new(width: usize, height: usize) -> Cells {
+        Cells { width, height, cells: vec![Cell::Empty; width * height] }
+    }
+
+    /// A board from its rows, the lowest first.
+    pub fn from_rows<R: IntoIterator<Item = Cell>>(
+        width: usize,
+        height: usize,
+        rows: impl IntoIterator<Item = R>,
+    ) -> Cells {
+        let mut board = Cells::new(width, height);
+        for (row, cells) in rows.into_iter().enumerate() {
+            for (column, cell) in cells.into_iter().enumerate() {
+                board.set(column, row, cell);
+            }
+        }
+        board
+    }
+
+    /// Changes one cell; one outside the board is left out.
+    pub fn set(&mut self, column: usize, row: usize, cell: Cell) {
+        if column < self.width && row < self.height {
+            self.cells[row * self.width + column] = cell;
+        }
+    }
+
+    /// One cell.
+    #[must_use]
+    pub fn get(&self, column: usize, row: usize) -> Cell {
+        self.cells[row * self.width + column]
+    }
+}
+
+/// Draws cells, in a frame if there is a title.
+#[derive(Clone, Debug)]
+pub struct BoardView<'a> {
+    cells: &'a Cells,
+    theme: Theme,
+    title: Option<Line<'a>>,
+    frame: Style,
+    dots: bool,
+}
+
+impl<'a> BoardView<'a> {
+    /// Draws these cells with dots where they are empty, without a frame.
+    #[must_use]
+    pub fn new(cells: &'a Cells, theme: Theme) -> BoardView<'a> {
+        BoardView { cells, theme, title: None, frame: Style::new(), dots: true }
+    }
+
+    /// With a frame and a title on it.
+    #[must_use]
+    pub fn framed(self, title: impl Into<Line<'a>>) -> BoardView<'a> {
+        BoardView { title: Some(title.into()), ..self }
+    }
+
+    /// With its frame in a style.
+    #[must_use]
+    pub fn frame_style(self, frame: Style) -> BoardView<'a> {
+        BoardView { frame, ..self }
+    }
+
+    /// Nothing instead of dots.
+    #[must_use]
+    pub fn without_dots(self) -> BoardView<'a> {
+        BoardView { dots: false, ..self }
+    }
+
+    /// Columns and rows of characters that it takes.
+    #[must_use]
+    pub fn size(&self) -> Size {
+        let frame = if self.title.is_some() { 2 } else { 0 };
+        Size::new(2 * self.cells.width as u16 + frame, self.cells.height as u16 + frame)
+    }
+
+    fn look(&self, cell: Cell) -> (&'static str, Style) {
+        let theme = self.theme;
+        match (cell, theme) {
+            (Cell::Empty, _) => (if self.dots { " ." } else { "  " }, theme.faint()),
+            (Cell::Piece(piece), Theme::Colours) => {
+                let colour = theme.piece(piece).fg.unwrap_or(Color::Reset);
+                ("[]", Style::new().bg(colour).fg(Color::Indexed(232)))
+            }
+            (Cell::Piece(piece), Theme::Plain) => (doubled(piece), Style::new()),
+            (Cell::Settled, _) => ("[]", Style::new()),
+            (Cell::Ghost(piece), _) => ("::", theme.piece(piece)),
+            (Cell::Marked, _) => ("##", theme.gold()),
+            (Cell::Locked, _) => ("[]", theme.red()),
+            (Cell::Outside, _) => ("  ", Style::new()),
+        }
+    }
+}
+
+fn doubled(piece: Piece) -> &'static str {
+    ["II", "OO", "TT", "SS", "ZZ", "JJ", "LL"][piece.index()]
+}
+
+impl Widget for BoardView<'_> {
+    fn render(self, area: Rect, buffer: &mut Buffer) {
+        let mut inside = area.intersection(buffer.area);
+        if let Some(title) = self.title.clone() {
+            let block = Block::bordered().border_style(self.frame).title(title);
+            let size = self.size();
+            let area = Rect { width: size.width, height: size.height, ..area };
+            let area = area.intersection(buffer.area);
+            inside = block.inner(area);
+            block.render(area, buffer);
+        }
+        for line in 0..self.cells.height.min(inside.height.into()) {
+            for column in 0..self.cells.width.min(usize::from(inside.width) / 2) {
+                let row = self.cells.height - 1 - line;
+                let (text, style) = self.look(self.cells.get(column, row));
+                let (x, y) = (inside.x + 2 * column as u16, inside.y + line as u16);
+                buffer.set_string(x, y, text, style);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pictures::{buffer_of, picture_of};
+    use super::*;
+
+    fn cells() -> Cells {
+        let t = Cell::Piece(Piece::T);
+        let rows = [
+            vec![Cell::Settled, t, t, t],
+            vec![Cell::Marked, Cell::Empty, t],
+            vec![Cell::Empty, Cell::Empty, Cell::Ghost(Piece::I), Cell::Settled],
+        ];
+        Cells::from_rows(4, 3, rows)
+    }
+
+    #[test]
+    fn a_board_by_hand() {
+        let size = Size::new(12, 5);
+        let draw = |theme| {
+            let cells = cells();
+            picture_of(size, |frame| {
+                frame.render_widget(BoardView::new(&cells, theme).framed("B"), frame.area());
+            })
+        };
+        let plain = "\
+┌B───────┐
+│ . .::[]│
+│## .TT .│
+│[]TTTTTT│
+└────────┘
+";
+        assert_eq!(draw(Theme::Plain), plain);
+        assert_eq!(draw(Theme::Colours), plain.replace("TT", "[]"));
+    }
+
+    #[test]
+    fn colours_are_the_pieces_own() {
+        let cells = cells();
+        let view = BoardView::new(&cells, Theme::Colours);
+        assert_eq!(view.size(), Size::new(8, 3));
+        let buffer = buffer_of(view.size(), |frame| frame.render_widget(view, frame.area()));
+        let colour = Theme::Colours.piece(Piece::T).fg.unwrap();
+        assert_eq!(buffer[(2, 2)].bg, colour);
+        assert_eq!(buffer[(4, 0)].fg, Theme::Colours.piece(Piece::I).fg.unwrap());
+        assert_eq!(buffer[(0, 2)].bg, Color::Reset);
+    }
+
+    #[test]
+    fn every_size_of_board_and_area_can_be_drawn() {
+        for (width, height) in [(4, 4), (16, 28)] {
+            let cells = Cells::new(width, height);
+            for size in [(1, 1), (3, 2), (40, 40)] {
+                let size = Size::new(size.0, size.1);
+                picture_of(size, |frame| {
+                    let view = BoardView::new(&cells, Theme::Plain).framed("title");
+                    frame.render_widget(view, frame.area());
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! The program behind the screens: which one is shown, and what keys do there. It has a clock in
+//! milliseconds and no terminal.
+
+use ratatui::crossterm::event::{KeyCode, KeyEventKind};
+
+use super::handling::Handling;
+use super::keys::{Action, KeyMap};
+use super::session::{Session, Setup};
+use crate::rules::guideline::Guideline;
+use crate::sim::guideline::Mode;
+use crate::terminal::events::Key;
+use crate::terminal::theme::Theme;
+
+/// How often the clock on the screen changes, in milliseconds.
+const CLOCK_MS: u64 = 100;
+/// Time of a Blitz.
+const BLITZ_US: u64 = 180_000_000;
+
+/// The three games of the menu.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// So many rows, as fast as possible.
+    Sprint,
+    /// As many points as possible in three minutes.
+    Blitz,
+    /// Without end.
+    Practice,
+}
+
+impl Kind {
+    /// All, in the order of the menu.
+    pub const ALL: [Kind; 3] = [Kind::Sprint, Kind::Blitz, Kind::Practice];
+
+    /// What screens call it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        ["Sprint", "Blitz", "Practice"][self as usize]
+    }
+
+    /// What the tables call it, with its goal.
+    #[must_use]
+    pub fn mode(self, sprint_lines: u32) -> Mode {
+        match self {
+            Kind::Sprint => Mode::Sprint { lines: sprint_lines },
+            Kind::Blitz => Mode::Blitz { pieces: u32::MAX, time_us: BLITZ_US },
+            Kind::Practice => Mode::Endless { pieces: u32::MAX },
+        }
+    }
+}
+
+/// What the user asked for.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The rules, points among them.
+    pub rules: Guideline,
+    /// The game to begin with, without the menu.
+    pub kind: Option<Kind>,
+    /// Rows of a Sprint.
+    pub sprint_lines: u32,
+    /// The seed that every game's queue derives from.
+    pub seed: u64,
+    /// Whether keys repeat without delay.
+    pub advanced: bool,
+    /// Which keys do what.
+    pub keys: KeyMap,
+    /// Whether only the game of `kind` may be played: a folder holds games of one mode.
+    pub one_kind: bool,
+}
+
+/// An entry of a menu.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// A game.
+    Play(Kind),
+    /// Advanced controls, on or off.
+    Advanced,
+    /// The screen of keys.
+    Controls,
+    /// Back to the game.
+    Resume,
+    /// The same game from its beginning.
+    Again,
+    /// Back to the menu.
+    Menu,
+    /// Out.
+    Quit,
+}
+
+const MENU: [Entry; 6] = [
+    Entry::Play(Kind::Sprint),
+    Entry::Play(Kind::Blitz),
+    Entry::Play(Kind::Practice),
+    Entry::Advanced,
+    Entry::Controls,
+    Entry::Quit,
+];
+const PAUSED: [Entry; 4] = [Entry::Resume, Entry::Again, Entry::Menu, Entry::Quit];
+const ENDED: [Entry; 3] = [Entry::Again, Entry::Menu, Entry::Quit];
+
+/// Which screen is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    /// The menu.
+    Menu,
+    /// The keys.
+    Controls,
+    /// The game.
+    Playing,
+    /// The game, stopped.
+    Paused,
+    /// What the game came to.
+    Ended,
+}
+
+/// The program.
+pub struct App {
+    pub(super) options: Options,
+    pub(super) theme: Theme,
+    /// Whether the terminal tells of releases.
+    pub(super) releases: bool,
+    /// Where games are written to.
+    pub(super) folder: Option<String>,
+    view: View,
+    /// The entry chosen in the menu of the screen.
+    chosen: usize,
+    kind: Kind,
+    session: Option<Session>,
+    /// The program's time at which the game's was 0.
+    begun: u64,
+    games: u64,
+    finished: Vec<Session>,
+    has_quit: bool,
+}
+
+impl App {
+    /// The program at its menu, or in the game that was asked for.
+    #[must_use]
+    pub fn new(options: Options, theme: Theme, releases: bool, folder: Option<String>) -> App {
+        let kind = options.kind;
+        let mut app = App {
+            options,
+            theme,
+            releases,
+            folder,
+            view: View::Menu,
+            chosen: 0,
+            kind: kind.unwrap_or(Kind::Sprint),
+            session: None,
+            begun: 0,
+            games: 0,
+            finished: Vec::new(),
+            has_quit: false,
+        };
+        if let Some(kind) = kind {
+            app.start(kind, 0);
+        }
+        app
+    }
+
+    /// The screen that is shown.
+    #[must_use]
+    pub fn view(&self) -> View {
+        self.view
+    }
+
+    /// The game that is played, stopped or has ended last.
+    #[must_use]
+    pub fn session(&self) -> Option<&Session> {
+        self.session.as_ref()
+    }
+
+    /// Which of the three games it is.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Whether the user wants out.
+    #[must_use]
+    pub fn has_quit(&self) -> bool {
+        self.has_quit
+    }
+
+    /// The games that ended since the last call, in order.
+    pub fn take_finished(&mut self) -> Vec<Session> {
+        std::mem::take(&mut self.finished)
+    }
+
+    /// The entries of the screen's menu, and the one that is chosen.
+    #[must_use]
+    pub fn menu(&self) -> (&'static [Entry], usize) {
+        let entries: &[Entry] = match self.view {
+            View::Menu => &MENU,
+            View::Paused => &PAUSED,
+            View::Ended => &ENDED,
+            View::Controls | View::Playing => &[],
+        };
+        (entries, self.chosen)
+    }
+
+    /// Whether an entry can be chosen.
+    #[must_use]
+    pub fn is_open(&self, entry: Entry) -> bool {
+        let other = |kind| self.options.one_kind && Some(kind) != self.options.kind;
+        !matches!(entry, Entry::Play(kind) if other(kind))
+    }
+
+    /// When something changes by itself, in milliseconds; never while nothing moves.
+    #[must_use]
+    pub fn due(&self) -> Option<u64> {
+        let session = self.session.as_ref().filter(|_| self.view == View::Playing)?;
+        let clock = (session.now() / CLOCK_MS + 1) * CLOCK_MS;
+        Some(self.begun + session.due()?.min(clock))
+    }
+
+    /// Time has passed.
+    pub fn tick(&mut self, now: u64) {
+        if let (View::Playing, Some(session)) = (self.view, &mut self.session) {
+            session.advance(now.saturating_sub(self.begun));
+        }
+        self.see_end();
+    }
+
+    /// A key was pressed or released.
+    pub fn key(&mut self, key: Key, now: u64) {
+        match self.view {
+            View::Playing => self.game_key(key, now),
+            _ if key.kind == KeyEventKind::Release => self.release_key(key, now),
+            View::Controls => self.show(View::Menu, 4),
+            View::Menu | View::Paused | View::Ended => self.menu_key(key.code, now),
+        }
+        self.see_end();
+    }
+
+    /// Stops the game, if one is played.
+    pub fn pause(&mut self, now: u64) {
+        self.tick(now);
+        if self.view == View::Playing {
+            self.show(View::Paused, 0);
+        }
+    }
+
+    /// Leaves the game, if one is played, and the program.
+    pub fn quit(&mut self, now: u64) {
+        self.tick(now);
+        self.leave();
+        self.has_quit = true;
+    }
+
+    fn game_key(&mut self, key: Key, now: u64) {
+        let Some(action) = self.options.keys.action(key.code) else { return self.tick(now) };
+        if action == Action::Pause {
+            if key.is_down() {
+                self.pause(now);
+            }
+            return;
+        }
+        let Some(session) = &mut self.session else { return };
+        let at = now.saturating_sub(self.begun);
+        match key.kind {
+            _ if !self.releases => session.tap(action, at),
+            KeyEventKind::Press => session.press(action, at),
+            KeyEventKind::Release => session.release(action, at),
+            KeyEventKind::Repeat => session.advance(at),
+        }
+    }
+
+    /// A key that was held down as the game stopped is no longer.
+    fn release_key(&mut self, key: Key, _now: u64) {
+        let action = self.options.keys.action(key.code);
+        if let (Some(action), Some(session)) = (action, &mut self.session) {
+            session.release(action, session.now());
+        }
+    }
+
+    fn menu_key(&mut self, code: KeyCode, now: u64) {
+        let (entries, chosen) = self.menu();
+        let step = |by: usize| {
+            let places = (1..=entries.len()).map(|k| (chosen + k * by) % entries.len());
+            places.into_iter().find(|&at| self.is_open(entries[at])).unwrap_or(chosen)
+        };
+        match code {
+            KeyCode::Up | KeyCode::Char('w') => self.chosen = step(entries.len() - 1),
+            KeyCode::Down | KeyCode::Char('s') | KeyCode::Tab => self.chosen = step(1),
+            KeyCode::Enter => self.enter(entries[chosen], now),
+            KeyCode::Char('q') => self.quit(now),
+            KeyCode::Esc => match self.view {
+                View::Menu => self.quit(now),
+                View::Paused => self.enter(Entry::Resume, now),
+                _ => self.enter(Entry::Menu, now),
+            },
+            code if self.view == View::Paused => {
+                if self.options.keys.action(code) == Some(Action::Pause) {
+                    self.enter(Entry::Resume, now);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn enter(&mut self, entry: Entry, now: u64) {
+        match entry {
+            Entry::Play(kind) if self.is_open(entry) => self.start(kind, now),
+            Entry::Play(_) => {}
+            Entry::Advanced => self.options.advanced = !self.options.advanced,
+            Entry::Controls => self.show(View::Controls, 0),
+            Entry::Resume => {
+                if let Some(session) = &self.session {
+                    self.begun = now - session.now();
+                }
+                self.show(View::Playing, 0);
+            }
+            Entry::Again => self.start(self.kind, now),
+            Entry::Menu => {
+                self.leave();
+                self.show(View::Menu, self.kind as usize);
+            }
+            Entry::Quit => self.quit(now),
+        }
+    }
+
+    fn show(&mut self, view: View, chosen: usize) {
+        (self.view, self.chosen) = (view, chosen);
+        if view == View::Paused && !self.releases {
+            self.session.iter_mut().for_each(Session::release_all);
+        }
+    }
+
+    fn start(&mut self, kind: Kind, now: u64) {
+        self.leave();
+        let Options { rules, sprint_lines, seed, advanced, .. } = self.options;
+        let (mode, handling) = (kind.mode(sprint_lines), Handling::new(advanced));
+        let setup = Setup { rules, mode, handling, seed, game: self.games };
+        self.games += 1;
+        self.kind = kind;
+        self.session = Some(Session::new(setup));
+        self.begun = now;
+        self.show(View::Playing, 0);
+    }
+
+    /// Leaves a game that has not ended.
+    fn leave(&mut self) {
+        if let Some(mut session) = self.session.take().filter(|session| session.end().is_none()) {
+            session.leave(session.now());
+            self.finished.push(session);
+        }
+    }
+
+    /// Goes on to the end screen when the game has ended.
+    fn see_end(&mut self) {
+        if self.view != View::Playing {
+            return;
+        }
+        if let Some(session) = self.session.as_ref().filter(|session| session.end().is_some()) {
+            self.finished.push(session.clone());
+            self.show(View::Ended, 0);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The screen of a game: hold and counters, the board, previews and keys.
+
+use ratatui::Frame;
+use ratatui::layout::{Rect, Size};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::Line;
+use ratatui::widgets::Paragraph;
+
+use super::app::{App, View};
+use super::keys::Action;
+use super::session::{PREVIEWS, Session};
+use super::words::{clear_text, clock, rate, shown_lines, shown_time};
+use crate::matrix::{VISIBLE, WIDTH};
+use crate::piece::Piece;
+use crate::rules::guideline::{Landing, State};
+use crate::terminal::board_view::{BoardView, Cell, Cells};
+use crate::terminal::theme::Theme;
+
+/// Rows shown above those in view, where pieces enter.
+const ABOVE: usize = 2;
+/// Columns of characters beside the board, on each side.
+const SIDE: u16 = 22;
+
+pub(super) fn draw_game(app: &App, session: &Session, frame: &mut Frame, area: Rect) {
+    let cells = board(session, app.view() == View::Paused);
+    let view = BoardView::new(&cells, app.theme).framed("");
+    let size = view.size();
+    let board = Rect { x: area.x + SIDE, width: size.width, height: size.height, ..area };
+    frame.render_widget(view, board);
+    let left = Rect { width: SIDE - 1, ..area };
+    draw_hold(app, session, frame, left);
+    draw_counters(app, session, frame, left);
+    let right = Rect { x: board.right() + 1, width: SIDE - 1, ..area };
+    draw_previews(app, session, frame, right);
+    draw_keys(app, frame, right);
+}
+
+/// The settled cells, the ghost and the piece; none of them while the game is paused.
+fn board(session: &Session, hidden: bool) -> Cells {
+    let mut cells = Cells::new(WIDTH, VISIBLE + ABOVE);
+    for (row, colours) in session.colours().iter().enumerate().take(VISIBLE + ABOVE) {
+        for (column, piece) in colours.iter().enumerate() {
+            let empty = if row < VISIBLE { Cell::Empty } else { Cell::Outside };
+            let cell = piece.filter(|_| !hidden).map_or(empty, Cell::Piece);
+            cells.set(column, row, cell);
+        }
+    }
+    let Some(falling) = session.falling().filter(|_| !hidden) else { return cells };
+    let piece = falling.piece;
+    for (column, row) in falling.ghost(&session.standing().matrix).cells() {
+        cells.set(column, row, Cell::Ghost(piece));
+    }
+    let here = falling.at.landing(piece, crate::rules::guideline::Spin::None);
+    for (column, row) in here.cells() {
+        cells.set(column, row, Cell::Piece(piece));
+    }
+    cells
+}
+
+/// A piece as it enters, in a box of four columns and two rows.
+fn set_piece(cells: &mut Cells, piece: Piece, low: usize, cell: Cell) {
+    let state = Landing::new(piece, State::Spawn, 1, 0);
+    for (column, row) in state.cells() {
+        cells.set(column, low + row, cell);
+    }
+}
+
+fn draw_hold(app: &App, session: &Session, frame: &mut Frame, left: Rect) {
+    let (held, used) = session.held();
+    let mut cells = Cells::new(4, 2);
+    if let Some(piece) = held.filter(|_| app.view() != View::Paused) {
+        let locked = used && app.theme == Theme::Colours;
+        let cell = if locked { Cell::Locked } else { Cell::Piece(piece) };
+        set_piece(&mut cells, piece, 0, cell);
+    }
+    let style = if used { app.theme.red() } else { Style::new() };
+    let title = Line::from(if used { "used" } else { "hold" }).style(style);
+    let view = BoardView::new(&cells, app.theme).framed(title).without_dots().frame_style(style);
+    let size = view.size();
+    let area =
+        Rect { x: left.right() - size.width, width: size.width, height: size.height, ..left };
+    frame.render_widget(view, area);
+}
+
+fn draw_previews(app: &App, session: &Session, frame: &mut Frame, right: Rect) {
+    const ROWS: usize = 3 * PREVIEWS - 1;
+    let mut cells = Cells::new(4, ROWS);
+    let shown = app.view() != View::Paused;
+    for (place, piece) in session.previews().into_iter().enumerate().filter(|_| shown) {
+        if let Some(piece) = piece {
+            set_piece(&mut cells, piece, ROWS - 2 - 3 * place, Cell::Piece(piece));
+        }
+    }
+    let view = BoardView::new(&cells, app.theme).framed("next").without_dots();
+    frame.render_widget(view, right);
+}
+
+fn draw_counters(app: &App, session: &Session, frame: &mut Frame, left: Rect) {
+    let row = session.row();
+    let (lines, count) = shown_lines(session);
+    let (faults, _) = session.keys();
+    let counter = |name: &str, value: String| Line::from(format!("{name:<11}{value:>10}"));
+    let bold = Style::new().add_modifier(Modifier::BOLD);
+    let mut text = vec![
+        Line::from(app.kind().name()).style(bold),
+        counter("time", clock(shown_time(session))).style(bold),
+        counter(lines, count.to_string()),
+        counter("pieces", row.pieces.to_string()),
+        counter("score", row.points.total().to_string()),
+        counter("pieces/s", rate(session)),
+    ];
+    if app.releases {
+        text.push(counter("faults", faults.to_string()));
+    }
+    text.push(Line::from(""));
+    if let Some((words, back_to_back)) = clear_text(session) {
+        let style = if back_to_back { app.theme.gold() } else { bold };
+        text.extend(words.into_iter().map(|word| Line::from(word).style(style)));
+    }
+    let area = Rect { y: left.y + 6, height: left.height - 6, ..left };
+    frame.render_widget(Paragraph::new(text), area);
+}
+
+fn draw_keys(app: &App, frame: &mut Frame, right: Rect) {
+    let line = |action: Action| {
+        let keys = app.options.keys.shown(action, app.releases);
+        Line::from(format!("{:<11}{keys}", action.words())).style(app.theme.faint())
+    };
+    let lines = Action::ALL.map(line).to_vec();
+    let size = Size::new(right.width, lines.len() as u16);
+    let area = Rect { y: right.bottom() - size.height, height: size.height, ..right };
+    frame.render_widget(Paragraph::new(lines), area);
+}

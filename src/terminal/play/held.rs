@@ -1,0 +1,79 @@
+//! Keys held down: when they repeat.
+
+/// A direction key held down: the last of two that was pressed counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Shifting {
+    /// Left and right, held down now.
+    held: [bool; 2],
+    /// The way that counts, -1 or 1; 0 for none.
+    pub(super) way: i32,
+    /// When it repeats next.
+    pub(super) next: Option<u64>,
+    /// Whether the first delay is over.
+    pub(super) charged: bool,
+}
+
+impl Shifting {
+    pub(super) fn press(&mut self, way: i32, now: u64, das: u64) {
+        self.held[usize::from(way > 0)] = true;
+        *self = Shifting { held: self.held, way, next: Some(now + das), charged: false };
+    }
+
+    /// The other way counts again if its key is still down, from the beginning of its delay.
+    pub(super) fn release(&mut self, way: i32, now: u64, das: u64) {
+        self.held[usize::from(way > 0)] = false;
+        if self.way != way {
+            return;
+        }
+        *self = Shifting { held: self.held, ..Shifting::default() };
+        if self.held[usize::from(way < 0)] {
+            self.press(-way, now, das);
+        }
+    }
+
+    /// The time of a repeat has come. Without time between repeats there is no next: the piece is
+    /// shifted whenever it can be.
+    pub(super) fn repeated(&mut self, now: u64, arr: u64) {
+        self.charged = true;
+        self.next = (arr > 0).then_some(now + arr);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_key_counts() {
+        let mut keys = Shifting::default();
+        keys.press(-1, 100, 150);
+        assert_eq!((keys.way, keys.next), (-1, Some(250)));
+        keys.press(1, 200, 150);
+        assert_eq!((keys.way, keys.next), (1, Some(350)));
+        keys.release(1, 300, 150);
+        assert_eq!((keys.way, keys.next, keys.charged), (-1, Some(450), false));
+        keys.release(-1, 310, 150);
+        assert_eq!(keys, Shifting::default());
+    }
+
+    #[test]
+    fn releasing_a_key_that_does_not_count_changes_nothing() {
+        let mut keys = Shifting::default();
+        keys.press(-1, 0, 150);
+        keys.press(1, 10, 150);
+        keys.release(-1, 20, 150);
+        assert_eq!((keys.way, keys.next), (1, Some(160)));
+        keys.release(1, 30, 150);
+        assert_eq!(keys, Shifting::default());
+    }
+
+    #[test]
+    fn without_time_between_repeats_there_is_no_next() {
+        let mut keys = Shifting::default();
+        keys.press(1, 0, 150);
+        keys.repeated(150, 75);
+        assert_eq!((keys.next, keys.charged), (Some(225), true));
+        keys.repeated(225, 0);
+        assert_eq!((keys.next, keys.charged), (None, true));
+    }
+}

@@ -1,0 +1,283 @@
+//! The games of a person in a run folder: the tables of `simulate --rules guideline`, with `person`
+//! where a controller would be named.
+
+use std::path::Path;
+use std::time::{Instant, SystemTime};
+
+use serde::Serialize;
+
+use super::app::{Kind, Options};
+use super::handling::{FORCED_LOCK_MS, GRAVITY_MS, LOCK_MS};
+use super::session::Session;
+use crate::error::Result;
+use crate::record::{
+    FileEntry, FinishedTables, GuidelineEncoder, GuidelineTables, LogFormat, RunFolder, Status,
+    cpu_name, publish,
+};
+
+/// Who plays, in `run.json`.
+const PERSON: &str = "person";
+
+/// An open run folder.
+pub struct Journal {
+    folder: RunFolder,
+    tables: GuidelineTables,
+    encoder: GuidelineEncoder,
+    config: Config,
+    started: (SystemTime, Instant),
+    games: Vec<Game>,
+    /// Their pieces and rows.
+    totals: [u64; 2],
+}
+
+/// What is played, under the names that a controller's run has.
+#[derive(Clone, Debug, Serialize)]
+struct Config {
+    game: &'static str,
+    controller: &'static str,
+    rules: String,
+    kicks: String,
+    half_turns: bool,
+    hold: bool,
+    previews: u8,
+    mode: &'static str,
+    sprint_lines: Option<u32>,
+    seconds: Option<f64>,
+    gravity_ms: u64,
+    lock_ms: u64,
+    forced_lock_ms: u64,
+    seed: String,
+    log: &'static str,
+}
+
+/// What the tables do not say of a game.
+#[derive(Clone, Debug, Serialize)]
+struct Game {
+    game: u64,
+    das_ms: u64,
+    arr_ms: u64,
+    soft_das_ms: u64,
+    soft_arr_ms: u64,
+    /// Keys pressed, hold not among them; only a terminal that tells of releases lets them be known.
+    keys: Option<u32>,
+    /// Those beyond the shortest inputs.
+    finesse_faults: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct Manifest<'a> {
+    program: &'static str,
+    version: &'static str,
+    commit: &'static str,
+    status: &'a Status,
+    command: Vec<String>,
+    config: &'a Config,
+    threads: usize,
+    cpu: String,
+    started: String,
+    finished: String,
+    elapsed_s: f64,
+    games: u64,
+    pieces: u64,
+    lines: u64,
+    played: &'a [Game],
+    files: &'a [FileEntry],
+}
+
+impl Journal {
+    /// Opens a folder for games of one kind.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Exists`] when it exists and `force` is false,
+    /// [`crate::error::Error::Io`] when it can't be written in.
+    pub fn open(path: &Path, force: bool, options: &Options, kind: Kind) -> Result<Journal> {
+        let folder = RunFolder::create(path, force)?;
+        let tables = match GuidelineTables::open(&folder, Some(LogFormat::Csv), 1, None) {
+            Ok(tables) => tables,
+            Err(error) => {
+                folder.discard();
+                return Err(error);
+            }
+        };
+        Ok(Journal {
+            folder,
+            tables,
+            encoder: GuidelineEncoder::default(),
+            config: Config::new(options, kind),
+            started: (SystemTime::now(), Instant::now()),
+            games: Vec::new(),
+            totals: [0; 2],
+        })
+    }
+
+    /// Adds a game that ended, or was left.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Io`] when it can't be written.
+    pub fn add(&mut self, session: &Session, releases: bool) -> Result<()> {
+        // A game that was left keeps its number, and the next one its own: numbers are dense here.
+        let game = session.setup().game;
+        for placement in session.placements() {
+            self.encoder.see(&placement.seen(game));
+        }
+        let rows = self.encoder.end(session.row());
+        self.tables.add(game, rows)?;
+        let handling = session.setup().handling;
+        let (faults, keys) = session.keys();
+        self.games.push(Game {
+            game,
+            das_ms: handling.das_ms,
+            arr_ms: handling.arr_ms,
+            soft_das_ms: handling.soft_das_ms,
+            soft_arr_ms: handling.soft_arr_ms,
+            keys: releases.then_some(keys),
+            finesse_faults: releases.then_some(faults),
+        });
+        let row = session.row();
+        self.totals =
+            [self.totals[0] + u64::from(row.pieces), self.totals[1] + u64::from(row.lines)];
+        Ok(())
+    }
+
+    /// Finishes the tables and writes `run.json`; without games nothing stays. Says how many there
+    /// are.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Io`] when they can't be written.
+    pub fn finish(self, status: Status) -> Result<usize> {
+        let Journal { folder, tables, config, started, games, totals, .. } = self;
+        if games.is_empty() {
+            drop(tables);
+            folder.discard();
+            return Ok(0);
+        }
+        let FinishedTables { files, problem, .. } = tables.finish(&folder)?;
+        let status = problem.as_ref().map_or(status, |problem| Status::Failed(problem.to_string()));
+        let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
+        let manifest = Manifest {
+            program: env!("CARGO_PKG_NAME"),
+            version: env!("CARGO_PKG_VERSION"),
+            commit: env!("TETRASTAT_COMMIT"),
+            status: &status,
+            command: std::env::args().collect(),
+            config: &config,
+            threads: 1,
+            cpu: cpu_name(),
+            started: utc(started.0),
+            finished: utc(SystemTime::now()),
+            elapsed_s: started.1.elapsed().as_secs_f64(),
+            games: games.len() as u64,
+            pieces: totals[0],
+            lines: totals[1],
+            played: &games,
+            files: &files,
+        };
+        let (mode, count) = (config.mode, games.len());
+        let name = format!("tetrastat-{mode}-{count}-games-{}", config.seed);
+        let title = format!("{count} games of {mode}: a person");
+        let text = format!(
+            "Games under {} rules, played by a person. `run.json` has the whole configuration.",
+            config.rules
+        );
+        publish(&folder, &manifest, [&name, &title, &text], &files)?;
+        problem.map_or(Ok(count), Err)
+    }
+}
+
+impl Config {
+    fn new(options: &Options, kind: Kind) -> Config {
+        let (rules, mode) = (options.rules, kind.mode(options.sprint_lines));
+        let limit = mode.time_us();
+        Config {
+            game: "guideline",
+            controller: PERSON,
+            rules: rules.to_string(),
+            kicks: rules.kicks.to_string(),
+            half_turns: rules.half_turns,
+            hold: rules.hold,
+            previews: rules.previews,
+            mode: mode.name(),
+            sprint_lines: mode.goal(),
+            seconds: (limit < u64::MAX).then_some(limit as f64 / 1e6),
+            gravity_ms: GRAVITY_MS,
+            lock_ms: LOCK_MS,
+            forced_lock_ms: FORCED_LOCK_MS,
+            seed: format!("0x{:016x}", options.seed),
+            log: "csv",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::verify;
+    use crate::rules::guideline::Guideline;
+    use crate::terminal::play::handling::Handling;
+    use crate::terminal::play::keys::{Action, KeyMap};
+    use crate::terminal::play::session::Setup;
+
+    fn options() -> Options {
+        Options {
+            rules: Guideline::capstone(),
+            kind: Some(Kind::Sprint),
+            sprint_lines: 40,
+            seed: 5,
+            advanced: false,
+            keys: KeyMap::default(),
+            one_kind: true,
+        }
+    }
+
+    /// A game of so many hard drops, then left.
+    fn session(game: u64, pieces: u64) -> Session {
+        let (rules, mode) = (Guideline::capstone(), Kind::Sprint.mode(40));
+        let mut session =
+            Session::new(Setup { rules, mode, handling: Handling::USUAL, seed: 5, game });
+        for piece in 1..=pieces {
+            session.tap(Action::HardDrop, 1000 * piece);
+        }
+        session.leave(1000 * pieces);
+        session
+    }
+
+    #[test]
+    fn games_of_a_person_are_tables_like_any_others() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("run");
+        let mut journal = Journal::open(&path, false, &options(), Kind::Sprint).unwrap();
+        journal.add(&session(0, 3), true).unwrap();
+        journal.add(&session(1, 2), false).unwrap();
+        assert_eq!(journal.finish(Status::Complete).unwrap(), 2);
+        assert!(verify(&path).unwrap().iter().all(|finding| finding.problem.is_none()));
+
+        let rows = |name: &str| -> Vec<std::collections::BTreeMap<String, String>> {
+            let mut reader = ::csv::Reader::from_path(path.join(name)).unwrap();
+            reader.deserialize().map(std::result::Result::unwrap).collect()
+        };
+        let (games, placements) = (rows("games.csv"), rows("placements.csv"));
+        let column = |name: &str| games.iter().map(|row| row[name].as_str()).collect::<Vec<_>>();
+        assert_eq!(column("outcome"), ["left", "left"]);
+        assert_eq!((column("pieces"), column("time_ms")), (vec!["3", "2"], vec!["3000", "2000"]));
+        assert_eq!(column("sprint_reward"), ["NA", "NA"]);
+        assert_eq!(placements.len(), 5);
+        assert_eq!(placements[2]["score"], games[0]["score"]);
+        assert_eq!(placements[2]["value"], "NA");
+
+        let run: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(path.join("run.json")).unwrap()).unwrap();
+        assert_eq!(run["config"]["controller"], "person");
+        assert_eq!((&run["pieces"], &run["config"]["mode"]), (&5.into(), &"sprint".into()));
+        assert_eq!(run["played"][0]["keys"], 3);
+        assert!(run["played"][1]["keys"].is_null());
+    }
+
+    #[test]
+    fn without_games_nothing_stays() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("a/run");
+        let journal = Journal::open(&path, false, &options(), Kind::Sprint).unwrap();
+        assert_eq!(journal.finish(Status::Interrupted).unwrap(), 0);
+        assert!(!parent.path().join("a").exists());
+    }
+}

@@ -1,0 +1,344 @@
+//! Which keys do what, and the TOML that changes it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use ratatui::crossterm::event::{KeyCode, ModifierKeyCode};
+
+use crate::error::{Error, Result, toml_problem};
+
+/// What a key does in a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Action {
+    /// Shift left.
+    Left,
+    /// Shift right.
+    Right,
+    /// Fall faster.
+    SoftDrop,
+    /// Fall to the ground and lock.
+    HardDrop,
+    /// Turn counter-clockwise.
+    TurnLeft,
+    /// Turn clockwise.
+    TurnRight,
+    /// Change places with the held piece.
+    Hold,
+    /// Stop the clock.
+    Pause,
+}
+
+impl Action {
+    /// All, in the order in which screens and files show them.
+    pub const ALL: [Action; 8] = [
+        Action::Left,
+        Action::Right,
+        Action::SoftDrop,
+        Action::HardDrop,
+        Action::TurnLeft,
+        Action::TurnRight,
+        Action::Hold,
+        Action::Pause,
+    ];
+
+    /// The name in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        NAMES[self as usize]
+    }
+
+    /// What screens say.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        WORDS[self as usize]
+    }
+
+    fn usual_keys(self) -> &'static [&'static str] {
+        match self {
+            Action::Left => &["a"],
+            Action::Right => &["d"],
+            Action::SoftDrop => &["s", "down"],
+            Action::HardDrop => &["w", "up", "space"],
+            Action::TurnLeft => &["left"],
+            Action::TurnRight => &["right"],
+            Action::Hold => &["lshift", "c", "e"],
+            Action::Pause => &["p", "esc"],
+        }
+    }
+}
+
+const NAMES: [&str; 8] =
+    ["left", "right", "soft_drop", "hard_drop", "turn_ccw", "turn_cw", "hold", "pause"];
+const WORDS: [&str; 8] =
+    ["left", "right", "soft drop", "hard drop", "turn left", "turn right", "hold", "pause"];
+
+/// Keys with names; every other key is named by its character.
+const KEYS: [(&str, KeyCode); 31] = [
+    ("left", KeyCode::Left),
+    ("right", KeyCode::Right),
+    ("up", KeyCode::Up),
+    ("down", KeyCode::Down),
+    ("space", KeyCode::Char(' ')),
+    ("enter", KeyCode::Enter),
+    ("tab", KeyCode::Tab),
+    ("esc", KeyCode::Esc),
+    ("backspace", KeyCode::Backspace),
+    ("insert", KeyCode::Insert),
+    ("delete", KeyCode::Delete),
+    ("home", KeyCode::Home),
+    ("end", KeyCode::End),
+    ("pageup", KeyCode::PageUp),
+    ("pagedown", KeyCode::PageDown),
+    ("lshift", KeyCode::Modifier(ModifierKeyCode::LeftShift)),
+    ("rshift", KeyCode::Modifier(ModifierKeyCode::RightShift)),
+    ("lctrl", KeyCode::Modifier(ModifierKeyCode::LeftControl)),
+    ("rctrl", KeyCode::Modifier(ModifierKeyCode::RightControl)),
+    ("f1", KeyCode::F(1)),
+    ("f2", KeyCode::F(2)),
+    ("f3", KeyCode::F(3)),
+    ("f4", KeyCode::F(4)),
+    ("f5", KeyCode::F(5)),
+    ("f6", KeyCode::F(6)),
+    ("f7", KeyCode::F(7)),
+    ("f8", KeyCode::F(8)),
+    ("f9", KeyCode::F(9)),
+    ("f10", KeyCode::F(10)),
+    ("f11", KeyCode::F(11)),
+    ("f12", KeyCode::F(12)),
+];
+
+/// The keys of every action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyMap {
+    /// Names of keys, by action.
+    names: BTreeMap<Action, Vec<String>>,
+}
+
+impl Default for KeyMap {
+    fn default() -> KeyMap {
+        let own = |action: Action| action.usual_keys().iter().map(|key| (*key).to_owned());
+        KeyMap { names: Action::ALL.map(|action| (action, own(action).collect())).into() }
+    }
+}
+
+impl KeyMap {
+    /// Reads a file; an action that it does not name keeps its usual keys.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it can't be read, [`Error::Config`] for what [`KeyMap::parse`] refuses.
+    pub fn read(path: &Path) -> Result<KeyMap> {
+        let text = fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
+        KeyMap::parse(&text).map_err(|error| Error::Config(format!("{}: {error}", path.display())))
+    }
+
+    /// Reads TOML: `action = "key"` or `action = ["key", ...]`.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for an action or key that is not known, an action without keys, or a key
+    /// that two actions have.
+    pub fn parse(text: &str) -> Result<KeyMap> {
+        let table: toml::Table =
+            toml::from_str(text).map_err(|error| Error::Config(toml_problem(text, &error)))?;
+        let mut keys = KeyMap::default();
+        for (name, value) in &table {
+            let action = Action::ALL.into_iter().find(|action| action.name() == name);
+            let action = action.ok_or_else(|| Error::unknown("action", name, NAMES))?;
+            keys.names.insert(action, names(name, value)?);
+        }
+        keys.check()?;
+        Ok(keys)
+    }
+
+    fn check(&self) -> Result<()> {
+        let mut owners: BTreeMap<&str, Action> = BTreeMap::new();
+        for (action, keys) in &self.names {
+            for key in keys {
+                if let Some(other) = owners.insert(key, *action) {
+                    return Err(Error::Config(format!(
+                        "key '{key}' is of {} and of {}: give each action keys of its own",
+                        other.name(),
+                        action.name()
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What a key does.
+    #[must_use]
+    pub fn action(&self, code: KeyCode) -> Option<Action> {
+        let name = name_of(code)?;
+        let has = |keys: &Vec<String>| keys.contains(&name);
+        self.names.iter().find(|(_, keys)| has(keys)).map(|(action, _)| *action)
+    }
+
+    /// The keys of an action for eyes: `A`, `S or ↓`. Without `modifiers`, those that a terminal
+    /// reports only under the keyboard protocol are left out where there is another.
+    #[must_use]
+    pub fn shown(&self, action: Action, modifiers: bool) -> String {
+        let keys = self.names.get(&action).map(Vec::as_slice).unwrap_or_default();
+        let readable = |key: &&String| modifiers || !is_modifier(key);
+        let mut shown: Vec<&String> = keys.iter().filter(readable).collect();
+        if shown.is_empty() {
+            shown = keys.iter().collect();
+        }
+        shown.into_iter().map(|key| label(key)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The TOML of these keys.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        let mut text = "\
+# The keys of `tetrastat play`, for --keys FILE. An action that is left out keeps these.
+# A key is a character, or one of
+"
+        .to_owned();
+        for names in KEYS.map(|(name, _)| name).chunks(10) {
+            text += &format!("#   {}\n", names.join(" "));
+        }
+        text += "# Shift and ctrl alone are reported by terminals with the kitty keyboard protocol only.\n";
+        for (action, keys) in &self.names {
+            let keys: Vec<String> =
+                keys.iter().map(|key| toml::Value::from(key.as_str()).to_string()).collect();
+            text += &format!("{} = [{}]\n", action.name(), keys.join(", "));
+        }
+        text
+    }
+}
+
+/// The keys that a file gives an action.
+fn names(action: &str, value: &toml::Value) -> Result<Vec<String>> {
+    let wrong = || {
+        Error::Config(format!(
+            "{action}: write the name of a key, or a list of them: {action} = [\"x\"]"
+        ))
+    };
+    let given = match value {
+        toml::Value::Array(keys) if !keys.is_empty() => keys.as_slice(),
+        toml::Value::String(_) => std::slice::from_ref(value),
+        _ => return Err(wrong()),
+    };
+    given.iter().map(|key| checked(key.as_str().ok_or_else(wrong)?)).collect()
+}
+
+/// The name of a key as it is compared.
+fn checked(given: &str) -> Result<String> {
+    let name = given.to_lowercase();
+    let mut letters = name.chars();
+    let single = matches!((letters.next(), letters.next()), (Some(letter), None) if !letter.is_whitespace() && !letter.is_control());
+    if single || KEYS.iter().any(|(known, _)| *known == name) {
+        return Ok(name);
+    }
+    let known = KEYS.iter().map(|(known, _)| *known);
+    Err(Error::unknown("key", given, ["a single character"].into_iter().chain(known)))
+}
+
+fn name_of(code: KeyCode) -> Option<String> {
+    let named = KEYS.iter().find(|(_, known)| *known == code).map(|(name, _)| (*name).to_owned());
+    match code {
+        KeyCode::Char(letter) => named.or_else(|| Some(letter.to_lowercase().to_string())),
+        _ => named,
+    }
+}
+
+fn is_modifier(name: &str) -> bool {
+    let code = KEYS.iter().find(|(known, _)| *known == name).map(|(_, code)| *code);
+    matches!(code, Some(KeyCode::Modifier(_)))
+}
+
+fn label(name: &str) -> String {
+    match name {
+        "left" => "←".to_owned(),
+        "right" => "→".to_owned(),
+        "up" => "↑".to_owned(),
+        "down" => "↓".to_owned(),
+        "lshift" => "LShift".to_owned(),
+        "rshift" => "RShift".to_owned(),
+        "lctrl" => "LCtrl".to_owned(),
+        "rctrl" => "RCtrl".to_owned(),
+        _ if name.chars().count() == 1 => name.to_uppercase(),
+        _ => name[..1].to_uppercase() + &name[1..],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_keys_are_the_capstones() {
+        let keys = KeyMap::default();
+        let action = |name: &str| {
+            let named = KEYS.iter().find(|(known, _)| *known == name).map(|(_, code)| *code);
+            keys.action(named.unwrap_or_else(|| KeyCode::Char(name.chars().next().unwrap())))
+        };
+        let want = [
+            ("a", Action::Left),
+            ("d", Action::Right),
+            ("s", Action::SoftDrop),
+            ("w", Action::HardDrop),
+            ("left", Action::TurnLeft),
+            ("right", Action::TurnRight),
+            ("lshift", Action::Hold),
+            ("c", Action::Hold),
+        ];
+        for (key, want) in want {
+            assert_eq!(action(key), Some(want), "{key}");
+        }
+        assert_eq!(action("x"), None);
+        assert_eq!(keys.action(KeyCode::CapsLock), None);
+    }
+
+    #[test]
+    fn what_is_printed_reads_back() {
+        let keys = KeyMap::default();
+        assert_eq!(KeyMap::parse(&keys.to_toml()).unwrap(), keys);
+        let quoted = KeyMap::parse("left = '\"'\nright = '\\'").unwrap();
+        assert_eq!(KeyMap::parse(&quoted.to_toml()).unwrap(), quoted);
+    }
+
+    #[test]
+    fn a_file_changes_what_it_names() {
+        let keys = KeyMap::parse("left = \"J\"\nright = [\"l\", \"f2\"]").unwrap();
+        assert_eq!(keys.action(KeyCode::Char('j')), Some(Action::Left));
+        assert_eq!(keys.action(KeyCode::F(2)), Some(Action::Right));
+        assert_eq!(keys.action(KeyCode::Char('a')), None);
+        assert_eq!(keys.action(KeyCode::Char('w')), Some(Action::HardDrop));
+        assert_eq!(keys.shown(Action::Right, true), "L F2");
+    }
+
+    #[test]
+    fn shift_is_shown_where_it_is_read() {
+        let keys = KeyMap::default();
+        assert_eq!(keys.shown(Action::Hold, true), "LShift C E");
+        assert_eq!(keys.shown(Action::Hold, false), "C E");
+        assert_eq!(keys.shown(Action::HardDrop, true), "W ↑ Space");
+        let only = KeyMap::parse("hold = 'lshift'").unwrap();
+        assert_eq!(only.shown(Action::Hold, false), "LShift");
+    }
+
+    #[test]
+    fn mistakes_are_one_clear_line() {
+        let cases: [(&str, &[&str]); 8] = [
+            ("jump = 'x'", &["unknown action 'jump'", "hard_drop"]),
+            ("left = 'shift'", &["unknown key 'shift'", "lshift", "a single character"]),
+            ("left = 'd'", &["'d'", "left", "right"]),
+            ("left = ['x', 'X']", &["'x'", "left and of left"]),
+            ("left = []", &["left", "[\"x\"]"]),
+            ("left = 3", &["left", "[\"x\"]"]),
+            ("left = [3]", &["left", "[\"x\"]"]),
+            ("left = ", &["line 1"]),
+        ];
+        for (text, words) in cases {
+            let message = KeyMap::parse(text).unwrap_err().to_string();
+            assert_eq!(message.lines().count(), 1, "{message}");
+            for word in words {
+                assert!(message.contains(word), "{text}: {message} lacks {word}");
+            }
+        }
+        let missing = KeyMap::read(Path::new("none.toml")).unwrap_err().to_string();
+        assert!(missing.contains("none.toml") && missing.contains("check the path"), "{missing}");
+    }
+}

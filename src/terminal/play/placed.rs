@@ -1,0 +1,89 @@
+//! What a person placed, as the tables of guideline runs have it.
+
+use super::session::PREVIEWS;
+use crate::piece::Piece;
+use crate::record::GuidelinePlacement;
+use crate::rules::guideline::{Chain, Hold, Landing, Placed, Way};
+
+/// A placement of a person's game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// Number of the piece in its game, from 1.
+    pub piece_no: u32,
+    /// When it locked, in microseconds.
+    pub time_us: u64,
+    /// Where, with its spin.
+    pub landing: Landing,
+    /// Whether the hold was used.
+    pub held: bool,
+    /// The hold before and after.
+    pub hold: [Hold; 2],
+    /// The pieces seen when it locked, the next one first.
+    pub next: [Option<Piece>; PREVIEWS],
+    /// Pieces since the last I, 0 for an I.
+    pub since_i: u32,
+    /// Its number in the queue, from 1.
+    pub number: u64,
+    /// What it inherits.
+    pub before: Chain,
+    /// What it did.
+    pub placed: Placed,
+    /// The shortest inputs, and the rows that it fell by the person's drops.
+    pub way: Way,
+    /// Points so far, its own among them.
+    pub score: u32,
+}
+
+impl Placement {
+    /// The placement as the tables take it.
+    #[must_use]
+    pub fn seen(&self, game: u64) -> GuidelinePlacement<'_> {
+        GuidelinePlacement {
+            game,
+            piece_no: self.piece_no,
+            time_us: self.time_us,
+            landing: self.landing,
+            held: self.held,
+            hold: self.hold,
+            next: self.next,
+            since_i: self.since_i,
+            dealt: self.number,
+            before: self.before,
+            placed: &self.placed,
+            way: &self.way,
+            found: None,
+            score: self.score,
+        }
+    }
+}
+
+/// Numbers of pieces in the queue, from 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Numbers {
+    dealt: u64,
+    current: u64,
+    held: u64,
+}
+
+impl Numbers {
+    /// The next piece is dealt.
+    pub(super) fn deal(&mut self) {
+        self.dealt += 1;
+        self.current = self.dealt;
+    }
+
+    /// The current piece goes to the empty hold.
+    pub(super) fn store(&mut self) {
+        self.held = self.current;
+    }
+
+    /// The current piece and the held one change places.
+    pub(super) fn swap(&mut self) {
+        std::mem::swap(&mut self.current, &mut self.held);
+    }
+
+    /// The number of the current piece.
+    pub(super) fn current(self) -> u64 {
+        self.current
+    }
+}

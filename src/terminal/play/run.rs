@@ -1,0 +1,104 @@
+//! The loop: draw, wait for a key or for what is due, and again.
+
+use std::time::{Duration, Instant};
+
+use super::app::{App, Options};
+use super::draw::{NEED, draw};
+use super::journal::Journal;
+use crate::error::Result;
+use crate::record::Status;
+use crate::terminal::events::{Event, Events, Happened};
+use crate::terminal::screen::Screen;
+use crate::terminal::theme::Theme;
+
+/// What the command is called in messages.
+const NAME: &str = "tetrastat play";
+
+/// How a person's games ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// Whether a signal or Ctrl-C ended them.
+    pub interrupted: bool,
+    /// Games that are written.
+    pub written: usize,
+}
+
+/// Whether the terminal will do, before anything is opened.
+///
+/// # Errors
+/// As [`Screen::check`].
+pub fn check_terminal() -> Result<()> {
+    Screen::check(NAME, NEED)
+}
+
+/// Plays until the user has enough, and writes the games if there is a journal; `folder` is its name
+/// on the screen.
+///
+/// # Errors
+/// As [`Screen::open`] and [`Events::open`]; [`crate::error::Error::Io`] when a game can't be
+/// written. The games before it are.
+pub fn play(options: Options, folder: Option<String>, journal: Option<Journal>) -> Result<Ended> {
+    let mut journal = journal;
+    let ended = on_screen(options, folder, &mut journal);
+    let status = match &ended {
+        Ok(false) => Status::Complete,
+        Ok(true) => Status::Interrupted,
+        Err(error) => Status::Failed(error.to_string()),
+    };
+    // The terminal is given back by now, whatever happens to the files.
+    let written = journal.map_or(Ok(0), |journal| journal.finish(status));
+    let interrupted = ended?;
+    Ok(Ended { interrupted, written: written? })
+}
+
+/// Whether it was interrupted.
+fn on_screen(
+    options: Options,
+    folder: Option<String>,
+    journal: &mut Option<Journal>,
+) -> Result<bool> {
+    let mut screen = Screen::open(NAME, NEED)?;
+    let events = Events::open()?;
+    let releases = screen.reports_releases();
+    let mut app = App::new(options, Theme::detect(), releases, folder);
+    let start = Instant::now();
+    let mut interrupted = false;
+    let mut drawn = Ok(());
+    while !app.has_quit() {
+        if drawn.is_ok() {
+            drawn = screen.draw(|frame| draw(&app, frame));
+        }
+        if drawn.is_err() {
+            app.quit(millis(start, Instant::now()));
+        } else {
+            let due = app.due().map(|due| start + Duration::from_millis(due));
+            interrupted = step(&mut app, &screen, events.next(due), start);
+        }
+        for session in app.take_finished() {
+            if let Some(journal) = journal {
+                journal.add(&session, releases)?;
+            }
+        }
+    }
+    drawn.map(|()| interrupted)
+}
+
+/// One event, or the time that was waited for; whether it ends the program by force.
+fn step(app: &mut App, screen: &Screen, happened: Option<Happened>, start: Instant) -> bool {
+    let Some(Happened { at, event }) = happened else {
+        app.tick(millis(start, Instant::now()));
+        return false;
+    };
+    let now = millis(start, at);
+    match event {
+        Event::Key(key) => app.key(key, now),
+        Event::Resize if !screen.fits() => app.pause(now),
+        Event::Resize => {}
+        Event::Stop => app.quit(now),
+    }
+    event == Event::Stop
+}
+
+fn millis(start: Instant, at: Instant) -> u64 {
+    at.saturating_duration_since(start).as_millis() as u64
+}

@@ -1,0 +1,218 @@
+//! Every screen as a picture, reached by keys. `UPDATE_SCREENS=1 cargo test --lib screens` writes
+//! `docs/screens/` anew.
+
+use ratatui::crossterm::event::{KeyCode, KeyEventKind, ModifierKeyCode};
+use ratatui::layout::Size;
+use ratatui::style::Color;
+
+use super::app::{App, Entry, Kind, Options, View};
+use super::draw::{NEED, draw};
+use super::keys::KeyMap;
+use crate::record::GuidelineEnd;
+use crate::rules::guideline::Guideline;
+use crate::terminal::events::Key;
+use crate::terminal::pictures::{buffer_of, picture_of, same_as_file};
+use crate::terminal::screen::fitted;
+use crate::terminal::theme::Theme;
+
+const HOLD: KeyCode = KeyCode::Modifier(ModifierKeyCode::LeftShift);
+
+fn options(kind: Option<Kind>) -> Options {
+    Options {
+        rules: Guideline::official(),
+        kind,
+        sprint_lines: 40,
+        seed: 1,
+        advanced: false,
+        keys: KeyMap::default(),
+        one_kind: false,
+    }
+}
+
+fn app(kind: Option<Kind>, releases: bool) -> App {
+    App::new(options(kind), Theme::Colours, releases, None)
+}
+
+fn press(app: &mut App, codes: &[KeyCode], now: u64) {
+    for &code in codes {
+        for kind in [KeyEventKind::Press, KeyEventKind::Release] {
+            app.key(Key { code, kind }, now);
+        }
+    }
+}
+
+fn letters(app: &mut App, text: &str, now: u64) {
+    text.chars().for_each(|letter| press(app, &[KeyCode::Char(letter)], now));
+}
+
+fn picture(app: &App) -> String {
+    picture_of(NEED, |frame| draw(app, frame))
+}
+
+/// A Sprint of the seed 1 after four pieces, one of them held.
+fn sprint() -> App {
+    let mut app = app(Some(Kind::Sprint), true);
+    letters(&mut app, "aaaw", 800);
+    letters(&mut app, "dddw", 1600);
+    press(&mut app, &[HOLD], 2000);
+    letters(&mut app, "w", 2400);
+    press(&mut app, &[KeyCode::Right], 2500);
+    letters(&mut app, "aw", 2900);
+    press(&mut app, &[HOLD], 3300);
+    letters(&mut app, "d", 3456);
+    app
+}
+
+#[test]
+fn menu() {
+    let app = app(None, true);
+    same_as_file("menu", &picture(&app));
+    assert_eq!(app.due(), None, "nothing moves in a menu");
+}
+
+#[test]
+fn controls() {
+    for (name, releases) in [("controls", true), ("controls_without_releases", false)] {
+        let mut app = app(None, releases);
+        press(&mut app, &[KeyCode::Down; 4], 0);
+        press(&mut app, &[KeyCode::Enter], 0);
+        assert_eq!(app.view(), View::Controls);
+        same_as_file(name, &picture(&app));
+        press(&mut app, &[KeyCode::Esc], 0);
+        assert_eq!(app.menu().0[app.menu().1], Entry::Controls);
+    }
+}
+
+#[test]
+fn game() {
+    let app = sprint();
+    same_as_file("sprint", &picture(&app));
+    let mut plain = sprint();
+    plain.theme = Theme::Plain;
+    same_as_file("sprint_no_color", &picture(&plain));
+    // A larger terminal has it in its middle.
+    let large = picture_of(Size::new(NEED.width + 10, NEED.height + 6), |frame| draw(&app, frame));
+    assert!(large.starts_with("\n\n\n      "), "{large}");
+}
+
+#[test]
+fn no_color_has_none() {
+    let colours = |theme| {
+        let mut app = sprint();
+        app.theme = theme;
+        let buffer = buffer_of(NEED, |frame| draw(&app, frame));
+        buffer
+            .content
+            .iter()
+            .filter(|cell| (cell.fg, cell.bg) != (Color::Reset, Color::Reset))
+            .count()
+    };
+    assert_eq!(colours(Theme::Plain), 0);
+    assert!(colours(Theme::Colours) > 0);
+}
+
+#[test]
+fn a_used_hold_is_red() {
+    let red = Theme::Colours.red().fg;
+    let title = |app: &App| {
+        let buffer = buffer_of(NEED, |frame| draw(app, frame));
+        buffer[(12, 0)].style().fg
+    };
+    assert_eq!(title(&sprint()), red);
+    let fresh = app(Some(Kind::Sprint), true);
+    assert_ne!(title(&fresh), red);
+}
+
+#[test]
+fn pause() {
+    let mut app = sprint();
+    press(&mut app, &[KeyCode::Esc], 3600);
+    assert_eq!((app.view(), app.due()), (View::Paused, None));
+    same_as_file("paused", &picture(&app));
+    // An hour later the game goes on where it was.
+    let now = 3_600_000;
+    press(&mut app, &[KeyCode::Esc], now);
+    assert_eq!(app.view(), View::Playing);
+    assert_eq!(app.session().unwrap().now(), 3600);
+    app.tick(now + 100);
+    assert_eq!(app.session().unwrap().now(), 3700);
+}
+
+#[test]
+fn end() {
+    let mut app = sprint();
+    for now in 0..40 {
+        letters(&mut app, "w", 4000 + 250 * now);
+    }
+    assert_eq!(app.view(), View::Ended);
+    same_as_file("end", &picture(&app));
+    let finished = app.take_finished();
+    assert_eq!(finished.len(), 1);
+    assert_eq!(finished[0].end(), Some(GuidelineEnd::TopOut));
+
+    press(&mut app, &[KeyCode::Enter], 30_000);
+    assert_eq!((app.view(), app.session().unwrap().setup().game), (View::Playing, 1));
+    press(&mut app, &[KeyCode::Esc, KeyCode::Down, KeyCode::Down, KeyCode::Enter], 31_000);
+    assert_eq!((app.view(), app.take_finished()[0].end()), (View::Menu, Some(GuidelineEnd::Left)));
+    letters(&mut app, "q", 32_000);
+    assert!(app.has_quit() && app.take_finished().is_empty());
+}
+
+#[test]
+fn too_small() {
+    let app = sprint();
+    let small = Size::new(40, 12);
+    let drawn = picture_of(small, |frame| fitted(frame, NEED, |frame| draw(&app, frame)));
+    same_as_file("too_small", &drawn);
+}
+
+/// Menus go around; what cannot be chosen is passed over.
+#[test]
+fn menus() {
+    let mut app = app(None, true);
+    press(&mut app, &[KeyCode::Up], 0);
+    assert_eq!(app.menu().1, 5);
+    press(&mut app, &[KeyCode::Down, KeyCode::Down, KeyCode::Down, KeyCode::Down], 0);
+    press(&mut app, &[KeyCode::Enter], 0);
+    assert!(app.options.advanced && app.view() == View::Menu);
+
+    let one = Options { one_kind: true, ..options(Some(Kind::Blitz)) };
+    let mut app = App::new(one, Theme::Plain, true, Some("games".to_owned()));
+    press(&mut app, &[KeyCode::Esc, KeyCode::Up, KeyCode::Up, KeyCode::Enter], 0);
+    assert_eq!((app.view(), app.menu().1), (View::Menu, 1));
+    press(&mut app, &[KeyCode::Up], 0);
+    assert_eq!(app.menu().0[app.menu().1], Entry::Quit);
+    assert!(picture(&app).contains("games are written to games"));
+}
+
+/// A terminal that does not tell of releases repeats keys itself: each report is one shift, and
+/// none is made in between.
+#[test]
+fn keys_without_releases() {
+    let column = |app: &App| app.session().unwrap().falling().unwrap().at.x;
+    let mut app = app(Some(Kind::Practice), false);
+    let a = Key { code: KeyCode::Char('a'), kind: KeyEventKind::Press };
+    app.key(a, 0);
+    app.tick(900);
+    assert_eq!(column(&app), 3);
+    app.key(a, 910);
+    assert_eq!(column(&app), 2);
+    assert!(!picture(&app).contains("faults"));
+}
+
+/// With releases the game repeats keys, and repeats of the terminal are left out.
+#[test]
+fn keys_with_releases() {
+    let mut app = app(Some(Kind::Practice), true);
+    let key = |kind| Key { code: KeyCode::Char('d'), kind };
+    app.key(key(KeyEventKind::Press), 0);
+    app.key(key(KeyEventKind::Repeat), 140);
+    app.tick(149);
+    let column = |app: &App| app.session().unwrap().falling().unwrap().at.x;
+    assert_eq!(column(&app), 5);
+    app.tick(150);
+    assert_eq!(column(&app), 6);
+    app.key(key(KeyEventKind::Release), 151);
+    app.tick(900);
+    assert_eq!(column(&app), 6);
+}

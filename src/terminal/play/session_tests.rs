@@ -1,0 +1,324 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::rules::guideline::{Matrix, Spin, State};
+
+const BLITZ: Mode = Mode::Blitz { pieces: u32::MAX, time_us: 180_000_000 };
+const PRACTICE: Mode = Mode::Endless { pieces: u32::MAX };
+
+fn setup(rules: Guideline, mode: Mode, advanced: bool) -> Setup {
+    Setup { rules, mode, handling: Handling::new(advanced), seed: 1, game: 0 }
+}
+
+/// A practice game under the capstone's rules with these pieces, again and again.
+fn game(pieces: &str) -> Session {
+    of(setup(Guideline::capstone(), PRACTICE, false), pieces, "")
+}
+
+fn of(setup: Setup, pieces: &str, matrix: &str) -> Session {
+    let queue = Queue::new(QueueKind::script(pieces, true).unwrap(), 1, 0);
+    let mut session = Session::with_queue(setup, queue, GuidelineGameRow::new(0, 0));
+    if !matrix.is_empty() {
+        session.standing.matrix = matrix.parse().unwrap();
+    }
+    session
+}
+
+fn place(session: &Session) -> (State, i32, i32) {
+    let at = session.falling.unwrap().at;
+    (at.state, at.x, at.y)
+}
+
+fn taps(session: &mut Session, actions: &[Action]) {
+    for &action in actions {
+        session.tap(action, session.now);
+    }
+}
+
+#[test]
+fn gravity_falls_a_row_a_second() {
+    let mut session = game("T");
+    for (time, row) in [(0, 20), (999, 20), (1000, 19), (1999, 19), (2000, 18), (5000, 15)] {
+        session.advance(time);
+        assert_eq!(place(&session), (State::Spawn, 4, row), "{time} ms");
+    }
+    let official = of(setup(Guideline::official(), PRACTICE, false), "T", "");
+    assert_eq!(place(&official).2, 19, "it falls as it spawns");
+}
+
+#[test]
+fn the_lock_delay_begins_anew_with_each_move() {
+    let mut session = game("T");
+    session.advance(20_000);
+    assert_eq!((place(&session).2, session.due()), (0, Some(20_250)));
+    session.tap(Action::Left, 20_249);
+    assert_eq!(session.due(), Some(20_499));
+    session.tap(Action::HardDrop, 20_000);
+    assert_eq!(session.placements.len(), 1, "a key that comes late acts now");
+
+    let mut session = game("T");
+    session.advance(20_100);
+    taps(&mut session, &[Action::Left, Action::Left, Action::Left]);
+    session.tap(Action::Left, 20_300);
+    assert_eq!(session.due(), Some(20_350), "a shift into the wall is none");
+    session.advance(20_349);
+    assert!(session.placements.is_empty());
+    session.advance(20_350);
+    assert_eq!(session.placements[0].landing.left(), 0);
+    assert_eq!(session.placements[0].time_us, 20_350_000);
+}
+
+#[test]
+fn two_seconds_on_the_ground_lock_whatever_is_done() {
+    let mut session = game("T");
+    for step in 1..=9 {
+        let action = if step % 2 == 1 { Action::Left } else { Action::Right };
+        session.tap(action, 20_000 + 200 * step);
+    }
+    assert_eq!(session.due(), Some(22_000));
+    session.advance(21_999);
+    assert!(session.placements.is_empty());
+    session.advance(22_000);
+    assert_eq!(session.placements.len(), 1);
+}
+
+#[test]
+fn off_a_ledge_the_fall_begins_anew_and_the_time_on_the_ground_stays() {
+    let mut session = of(setup(Guideline::capstone(), PRACTICE, false), "T", "...#......");
+    session.advance(19_000);
+    assert_eq!((place(&session).2, session.due()), (1, Some(19_250)));
+    session.tap(Action::Right, 19_100);
+    assert_eq!(session.due(), Some(20_100));
+    session.advance(20_100);
+    assert_eq!((place(&session), session.due()), ((State::Spawn, 5, 0), Some(20_350)));
+    // 100 ms were spent on the ledge, so 1900 are left.
+    for step in 1..=9 {
+        session.tap(if step % 2 == 1 { Action::Right } else { Action::Left }, 20_100 + 200 * step);
+    }
+    assert_eq!(session.due(), Some(22_000));
+}
+
+#[test]
+fn a_key_held_down_repeats_after_its_delay() {
+    let mut session = game("T");
+    session.press(Action::Right, 0);
+    for (time, column) in [(0, 5), (149, 5), (150, 6), (224, 6), (225, 7), (300, 8), (500, 8)] {
+        session.advance(time);
+        assert_eq!(place(&session).1, column, "{time} ms");
+    }
+    let mut session = game("T");
+    session.press(Action::Right, 0);
+    session.release(Action::Right, 200);
+    session.advance(400);
+    assert_eq!(place(&session).1, 6, "one press, one repeat");
+}
+
+#[test]
+fn advanced_controls_shift_at_once_and_go_on_with_the_next_piece() {
+    let mut session = of(setup(Guideline::capstone(), PRACTICE, true), "TI", "");
+    session.press(Action::Right, 0);
+    session.advance(149);
+    assert_eq!(place(&session).1, 5);
+    session.advance(150);
+    assert_eq!(place(&session).1, 8);
+    session.tap(Action::HardDrop, 160);
+    assert_eq!(session.falling.unwrap().piece, Piece::I);
+    assert_eq!(place(&session).1, 7, "its cells are columns 6 to 9");
+    session.press(Action::Left, 170);
+    assert_eq!(place(&session).1, 6);
+    session.advance(320);
+    assert_eq!(place(&session).1, 1);
+}
+
+#[test]
+fn soft_drop_repeats_and_earns_a_point_a_row() {
+    let mut session = game("T");
+    session.press(Action::SoftDrop, 500);
+    for (time, row) in [(500, 19), (574, 19), (575, 18), (609, 18), (610, 17), (645, 16)] {
+        session.advance(time);
+        assert_eq!(place(&session).2, row, "{time} ms");
+    }
+    session.release(Action::SoftDrop, 650);
+    session.advance(1644);
+    assert_eq!(place(&session).2, 16);
+    session.advance(1645);
+    assert_eq!(place(&session).2, 15, "a second after the last row");
+    session.tap(Action::HardDrop, 1700);
+    // Four rows at one point, fifteen at two.
+    assert_eq!((session.row.points.drop, session.row.points.total()), (34, 34));
+    assert_eq!((session.placements[0].way.soft, session.placements[0].way.hard), (4, 15));
+}
+
+#[test]
+fn the_hold_is_used_once_a_piece() {
+    let mut session = game("TIOSZJL");
+    assert_eq!(session.held(), (None, false));
+    session.tap(Action::Hold, 10);
+    assert_eq!(session.falling.unwrap().piece, Piece::I);
+    assert_eq!(session.held(), (Some(Piece::T), true));
+    session.tap(Action::Hold, 20);
+    assert_eq!(session.falling.unwrap().piece, Piece::I);
+    taps(&mut session, &[Action::HardDrop]);
+    assert_eq!(session.held(), (Some(Piece::T), false));
+    taps(&mut session, &[Action::Hold]);
+    assert_eq!(session.falling.unwrap().piece, Piece::T);
+    assert_eq!(session.held(), (Some(Piece::O), true));
+    taps(&mut session, &[Action::HardDrop, Action::HardDrop]);
+
+    let of = |p: &Placement| (p.landing.piece, p.held, p.number, p.hold);
+    let (o, t) = (Hold::Piece(Piece::O), Hold::Piece(Piece::T));
+    let placed: Vec<_> = session.placements.iter().map(of).collect();
+    let want = [
+        (Piece::I, true, 2, [Hold::Empty, t]),
+        (Piece::T, true, 1, [t, o]),
+        (Piece::S, false, 4, [o, o]),
+    ];
+    assert_eq!(placed, want);
+    assert_eq!(session.placements[0].next[..2], [Some(Piece::O), Some(Piece::S)]);
+    assert_eq!(session.row.holds, 2);
+}
+
+#[test]
+fn a_piece_that_cannot_enter_ends_the_game() {
+    let ends = |rules| {
+        let mut session = of(setup(rules, PRACTICE, false), "O", "");
+        taps(&mut session, &[Action::HardDrop; 20]);
+        (session.end, session.row.pieces, session.row.height_max)
+    };
+    // Ten squares reach the top; the eleventh lies wholly above it, the twelfth cannot enter.
+    assert_eq!(ends(Guideline::capstone()), (Some(GuidelineEnd::TopOut), 11, 22));
+    assert_eq!(ends(Guideline::official()), (Some(GuidelineEnd::LockOut), 11, 22));
+}
+
+#[test]
+fn a_blitz_ends_to_the_millisecond() {
+    let mut session = of(setup(Guideline::capstone(), BLITZ, false), "O", "");
+    // A pair of columns each, by keys, so that the game lasts.
+    for (number, way) in [Action::Left, Action::Right].into_iter().cycle().take(8).enumerate() {
+        session.advance(20_000 * number as u64);
+        taps(&mut session, &vec![way; number / 2 + 1]);
+    }
+    session.advance(179_999);
+    assert_eq!((session.end, session.now), (None, 179_999));
+    session.tap(Action::HardDrop, 180_000);
+    assert_eq!((session.end, session.now), (Some(GuidelineEnd::TimeLimit), 180_000));
+    assert_eq!(session.row.time_us, 180_000_000);
+    let pieces = session.row.pieces;
+    session.tap(Action::HardDrop, 180_001);
+    assert_eq!((session.row.pieces, session.due()), (pieces, None));
+}
+
+#[test]
+fn a_sprint_is_won_by_its_rows() {
+    let sprint = Mode::Sprint { lines: 1 };
+    let mut session = of(setup(Guideline::capstone(), sprint, false), "O", "####..####");
+    session.tap(Action::HardDrop, 700);
+    assert_eq!((session.end, session.row.lines), (Some(GuidelineEnd::Won), 1));
+    // 20 rows at two points, and a single.
+    assert_eq!((session.row.time_us, session.row.points.total()), (700_000, 140));
+    session.leave(900);
+    assert_eq!(session.end, Some(GuidelineEnd::Won));
+}
+
+#[test]
+fn a_tetris_by_hand() {
+    let well = "#........./#########./#########./#########./#########.";
+    let play = |back_to_back| {
+        let mut session = of(setup(Guideline::capstone(), PRACTICE, false), "I", well);
+        session.standing.chain.back_to_back = back_to_back;
+        let right = Action::Right;
+        taps(&mut session, &[Action::TurnRight, right, right, right, right, Action::HardDrop]);
+        session
+    };
+    // It falls from row 19 to the floor.
+    assert_eq!(play(false).row.points.total(), 800 + 38);
+    let session = play(true);
+    assert_eq!(session.row.points.total(), 1200 + 38);
+    assert_eq!(session.standing.matrix, "#.........".parse::<Matrix>().unwrap());
+    // Six keys, where a turn, a shift held down and the drop do.
+    assert_eq!((session.keys(), session.placements[0].way.inputs.len()), ((3, 6), 3));
+}
+
+#[test]
+fn a_t_spin_by_hand() {
+    let slot = ".....##.../###...####/####.#####";
+    let mut session = of(setup(Guideline::capstone(), PRACTICE, false), "T", slot);
+    taps(&mut session, &[Action::TurnLeft]);
+    taps(&mut session, &[Action::SoftDrop; 19]);
+    assert_eq!(place(&session), (State::Left, 4, 1));
+    taps(&mut session, &[Action::TurnLeft, Action::HardDrop]);
+    let placed = &session.placements[0];
+    assert_eq!((placed.landing.spin, placed.placed.clear.lines), (Spin::Full, 2));
+    assert_eq!((placed.way.kick, session.row.points.total()), (Some(0), 1200 + 19));
+}
+
+#[test]
+fn cells_keep_the_colours_of_their_pieces() {
+    let mut session = of(setup(Guideline::capstone(), PRACTICE, false), "O", "####..####");
+    session.colours[0] = [Some(Piece::I); WIDTH];
+    taps(&mut session, &[Action::HardDrop]);
+    let mut row = [None; WIDTH];
+    (row[4], row[5]) = (Some(Piece::O), Some(Piece::O));
+    assert_eq!(session.colours[0], row);
+    assert_eq!((session.colours[1], session.colours.len()), ([None; WIDTH], ROWS));
+}
+
+#[test]
+fn a_game_that_is_left_keeps_what_was_placed() {
+    let mut session = game("O");
+    session.tap(Action::HardDrop, 100);
+    session.leave(2500);
+    let row = session.row();
+    assert_eq!((row.end, row.pieces, row.time_us), (GuidelineEnd::Left, 1, 2_500_000));
+    assert_eq!(session.falling(), None);
+}
+
+/// The games of one seed and number are dealt what a controller is dealt in `simulate`.
+#[test]
+fn pieces_are_those_of_the_simulated_game() {
+    let setup = Setup { game: 3, ..setup(Guideline::official(), PRACTICE, false) };
+    let session = Session::new(setup);
+    let mut queue = Queue::new(QueueKind::Bag, 1, 3);
+    assert_eq!(session.falling.unwrap().piece, queue.deal().unwrap());
+    assert_eq!(session.previews(), std::array::from_fn(|ahead| queue.peek(ahead)));
+    assert_eq!(session.row.stream_seed, stream_seed(1, Purpose::Queue, 3));
+}
+
+fn action() -> impl Strategy<Value = Action> {
+    prop::sample::select(Action::ALL.to_vec())
+}
+
+proptest! {
+    /// However often the clock is looked at, and whatever is pressed: the same game, whose tables
+    /// add up.
+    #[test]
+    fn the_steps_of_the_clock_change_nothing(
+        keys in prop::collection::vec((action(), 0..3u8, 0..400u64), 1..300),
+        step in 1..50u64,
+        advanced: bool,
+    ) {
+        let mut whole = Session::new(setup(Guideline::official(), BLITZ, advanced));
+        let mut stepped = whole.clone();
+        let mut now = 0;
+        for (action, kind, wait) in keys {
+            now += wait;
+            for time in (stepped.now..now).step_by(step as usize) {
+                stepped.advance(time);
+            }
+            for session in [&mut whole, &mut stepped] {
+                match kind {
+                    0 => session.tap(action, now),
+                    1 => session.press(action, now),
+                    _ => session.release(action, now),
+                }
+            }
+            prop_assert_eq!(whole.falling, stepped.falling);
+        }
+        prop_assert_eq!(&whole.row, &stepped.row);
+        prop_assert_eq!(&whole.placements, &stepped.placements);
+        let score = whole.placements.last().map_or(0, |last| last.score);
+        prop_assert_eq!(score, whole.row.points.total());
+        let cells = whole.colours.iter().flatten().flatten().count() as u32;
+        prop_assert_eq!(cells, whole.standing.matrix.cells());
+    }
+}

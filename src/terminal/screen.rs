@@ -1,0 +1,215 @@
+//! The terminal, borrowed: raw mode, the alternate screen and no cursor; given back on every way
+//! out.
+
+use std::io::{self, IsTerminal, Stdout, Write};
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::event::{
+    KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
+};
+use ratatui::crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, size,
+    supports_keyboard_enhancement,
+};
+use ratatui::crossterm::{cursor, execute};
+use ratatui::layout::{Rect, Size};
+use ratatui::text::Line;
+use ratatui::widgets::Paragraph;
+use ratatui::{Frame, Terminal};
+
+use crate::error::{Error, Result};
+
+/// Whether the terminal is borrowed now.
+static BORROWED: AtomicBool = AtomicBool::new(false);
+/// Whether it was asked to report each press and release of every key.
+static ENHANCED: AtomicBool = AtomicBool::new(false);
+
+/// A borrowed terminal. Dropping it gives the terminal back, and so do a panic and [`restore`].
+pub struct Screen {
+    terminal: Terminal<CrosstermBackend<Stdout>>,
+    need: Size,
+}
+
+impl Screen {
+    /// Whether there is a terminal for a program called `name`, which needs so many columns and
+    /// rows.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when stdin or stdout is no terminal, or when it is too small.
+    pub fn check(name: &str, need: Size) -> Result<()> {
+        for (stream, is_terminal) in
+            [("stdin", io::stdin().is_terminal()), ("stdout", io::stdout().is_terminal())]
+        {
+            if !is_terminal {
+                return Err(Error::Config(format!(
+                    "{stream} is no terminal: start `{name}` in one, without a pipe or a file"
+                )));
+            }
+        }
+        let (width, height) = size().map_err(refused)?;
+        if fits(Size { width, height }, need) {
+            return Ok(());
+        }
+        Err(Error::Config(format!(
+            "the terminal has {width}x{height} characters, and `{name}` needs {}x{}: make it larger or its letters smaller",
+            need.width, need.height
+        )))
+    }
+
+    /// Borrows the terminal.
+    ///
+    /// # Errors
+    /// As [`Screen::check`], and when the terminal refuses.
+    pub fn open(name: &str, need: Size) -> Result<Screen> {
+        Screen::check(name, need)?;
+        restore_on_panic();
+        BORROWED.store(true, Ordering::SeqCst);
+        let opened = borrow().and_then(|()| Terminal::new(CrosstermBackend::new(io::stdout())));
+        match opened {
+            Ok(terminal) => Ok(Screen { terminal, need }),
+            Err(error) => {
+                restore();
+                Err(refused(error))
+            }
+        }
+    }
+
+    /// Whether the terminal tells when a key is released, and reports shift alone.
+    #[must_use]
+    pub fn reports_releases(&self) -> bool {
+        ENHANCED.load(Ordering::SeqCst)
+    }
+
+    /// Whether the terminal is as large as it must be.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        self.terminal.size().is_ok_and(|size| fits(size, self.need))
+    }
+
+    /// Draws one picture, or what the terminal lacks in size for it.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when the terminal has gone away.
+    pub fn draw(&mut self, render: impl FnOnce(&mut Frame)) -> Result<()> {
+        let need = self.need;
+        self.terminal.draw(|frame| fitted(frame, need, render)).map(|_| ()).map_err(refused)
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+/// Draws a picture where it fits, else the size it needs.
+pub fn fitted(frame: &mut Frame, need: Size, render: impl FnOnce(&mut Frame)) {
+    let area = frame.area();
+    if fits(area.as_size(), need) {
+        return render(frame);
+    }
+    let lines = [
+        format!("needs {}x{}", need.width, need.height),
+        format!("this one has {}x{}", area.width, area.height),
+        "make the terminal larger".to_owned(),
+    ];
+    let height = area.height.min(lines.len() as u16);
+    let row = area.y + (area.height - height) / 2;
+    let text = Paragraph::new(lines.map(Line::from).to_vec()).centered();
+    frame.render_widget(text, Rect { y: row, height, ..area });
+}
+
+fn fits(has: Size, need: Size) -> bool {
+    has.width >= need.width && has.height >= need.height
+}
+
+/// The part of an area in its middle.
+#[must_use]
+pub fn middle(area: Rect, size: Size) -> Rect {
+    let (width, height) = (size.width.min(area.width), size.height.min(area.height));
+    let x = area.x + (area.width - width) / 2;
+    let y = area.y + (area.height - height) / 2;
+    Rect { x, y, width, height }
+}
+
+fn borrow() -> io::Result<()> {
+    enable_raw_mode()?;
+    execute!(io::stdout(), EnterAlternateScreen, cursor::Hide)?;
+    // A terminal that does not answer is taken to know no more than the usual.
+    if supports_keyboard_enhancement().unwrap_or(false) {
+        let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES
+            | KeyboardEnhancementFlags::REPORT_EVENT_TYPES
+            | KeyboardEnhancementFlags::REPORT_ALL_KEYS_AS_ESCAPE_CODES;
+        execute!(io::stdout(), PushKeyboardEnhancementFlags(flags))?;
+        ENHANCED.store(true, Ordering::SeqCst);
+    }
+    Ok(())
+}
+
+/// Gives the terminal back if it is borrowed; to be called before the process is ended by force.
+pub fn restore() {
+    if !BORROWED.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    // A terminal that has gone away needs nothing.
+    if ENHANCED.swap(false, Ordering::SeqCst) {
+        let _ = execute!(io::stdout(), PopKeyboardEnhancementFlags);
+    }
+    let _ = execute!(io::stdout(), LeaveAlternateScreen, cursor::Show);
+    let _ = disable_raw_mode();
+    let _ = io::stdout().flush();
+}
+
+/// A panic's message must be readable.
+fn restore_on_panic() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            restore();
+            before(panic);
+        }));
+    });
+}
+
+fn refused(error: io::Error) -> Error {
+    Error::Config(format!("the terminal refuses: {error}: try another terminal"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pictures::picture_of;
+    use super::*;
+
+    const NEED: Size = Size { width: 40, height: 10 };
+
+    #[test]
+    fn a_picture_is_drawn_where_it_fits() {
+        let drawn = picture_of(NEED, |frame| {
+            fitted(frame, NEED, |frame| frame.render_widget("here", frame.area()));
+        });
+        assert_eq!(drawn, "here\n");
+    }
+
+    #[test]
+    fn a_small_terminal_is_told_its_size() {
+        let small = Size { width: 30, height: 5 };
+        let drawn = picture_of(small, |frame| {
+            fitted(frame, NEED, |_| panic!("it does not fit"));
+        });
+        let want =
+            "\n          needs 40x10\n       this one has 30x5\n   make the terminal larger\n";
+        assert_eq!(drawn, want);
+        // Nothing is too small to be drawn on.
+        picture_of(Size { width: 1, height: 1 }, |frame| fitted(frame, NEED, |_| ()));
+    }
+
+    #[test]
+    fn the_middle_of_an_area() {
+        let area = Rect::new(2, 1, 11, 6);
+        assert_eq!(middle(area, Size::new(5, 2)), Rect::new(5, 3, 5, 2));
+        assert_eq!(middle(area, Size::new(50, 20)), area);
+    }
+}
