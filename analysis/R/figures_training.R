@@ -158,8 +158,8 @@ learning_subtitle <- function(training) {
 
 learning_caption <- function(training, source, curve, log) {
   plan <- training$manifest$plan
-  setting <- c(plan$optimiser$method, if (!is.null(plan$play$board)) paste("board", plan$play$board),
-               if (!is.null(plan$play$queue)) paste("queue", plan$play$queue))
+  setting <- c(plan$optimiser$method, if (is.null(plan$play$mode)) paste("board", plan$play$board) else training_place(plan),
+               paste("queue", training_queue(plan)))
   paste0("n = ", tidy_number(sum(training$history$games)), " games of candidates in ", nrow(curve), " generations",
     if (length(setting) > 0) paste0(" (", paste(setting, collapse = ", "), ")"),
     ". Band: one standard deviation of the candidates either side of the mean",

@@ -124,8 +124,17 @@ read_reported <- function(path) {
 reported_for <- function(training, reported) {
   plan <- training$manifest$plan
   filter(reported, .data$preset %in% training_preset(training), .data$objective %in% plan$objective,
-         .data$board %in% plan$play$board, !is.na(.data$value))
+         .data$board %in% training_place(plan), !is.na(.data$value))
 }
+
+#' Where a plan's games are played: a board's size, or rules, mode and movement of guideline games.
+training_place <- function(plan) {
+  play <- plan$play
+  if (is.null(play$mode)) play$board else paste(play$rules, play$mode, play$movement)
+}
+
+#' Who deals: guideline games know the bag only.
+training_queue <- function(plan) if (is.null(plan$play$mode)) plan$play$queue else "bag"
 
 #' Trainings side by side, a row for each: training (a factor in the order given), what was searched, how much
 #' was played, and the result on held-out games with its 95 % interval. `seconds` is NA of a training that was
@@ -144,8 +153,8 @@ training_row <- function(training, reported) {
   seconds <- if (isTRUE(manifest$resumed)) NA_real_ else known(manifest$elapsed_s)
   source <- reported_for(training, reported)
   row <- tibble(method = said(manifest$plan$optimiser$method), weights = length(training$features),
-         objective = said(manifest$plan$objective), board = said(manifest$plan$play$board),
-         queue = said(manifest$plan$play$queue), max_pieces = known(manifest$plan$play$max_pieces),
+         objective = said(manifest$plan$objective), board = said(training_place(manifest$plan)),
+         queue = said(training_queue(manifest$plan)), max_pieces = known(manifest$plan$play$max_pieces),
          status = said(manifest$status), generations = nrow(history),
          games = known(manifest$games %||% sum(history$games)), pieces = known(manifest$pieces %||% sum(history$pieces)),
          seconds, held_out = result$value, low = result$low, high = result$high, held_out_games = result$games,
