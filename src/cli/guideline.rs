@@ -11,6 +11,7 @@ use super::guideline_options::GuidelineOptions;
 use super::guideline_report::{report_json, report_text};
 use super::interrupt::stop_flag;
 use super::output::{print, print_json};
+use super::progress::with_count;
 use super::{Format, Outcome, complain, train, watch};
 use crate::record::{LogFormat, ResumePoint, RunFolder, Status, plain_name};
 use crate::rules::guideline::GUIDELINE_NAMES;
@@ -138,7 +139,10 @@ impl Args {
             }
         };
         let path = folder.path().to_owned();
-        let run = simulate_guideline(&config, folder, from, &AtomicU64::new(0), &stop)?;
+        let played = AtomicU64::new(0);
+        let run = with_count("games", config.games, &played, || {
+            simulate_guideline(&config, folder, from, &played, &stop)
+        })?;
         match self.format {
             Format::Json => print_json(&report_json(&config, &run))?,
             Format::Text => print(&report_text(&config, &run, &path))?,

@@ -64,6 +64,12 @@ pub(crate) fn run<J: Job>(level: Level, job: J) -> J::Output {
         return unsafe { wide::run(job) };
     }
     let _ = level;
+    run_portable(job)
+}
+
+/// Not inlined: a job is much code, and would be compiled again wherever one is run.
+#[inline(never)]
+fn run_portable<J: Job>(job: J) -> J::Output {
     job.run::<Portable>()
 }
 

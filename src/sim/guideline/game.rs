@@ -85,6 +85,22 @@ impl Game {
         }
     }
 
+    /// The same, unless `halted` says between two placements that the game is to be given up.
+    pub fn play_unless(
+        &mut self,
+        halted: impl Fn() -> bool,
+        index: u64,
+        see: &mut dyn FnMut(&GuidelinePlacement),
+    ) -> Option<Outcome> {
+        let mut game = self.begin(index);
+        while !halted() {
+            if let Some(end) = self.place_next(&mut game, see) {
+                return Some(game.row.ended(end));
+            }
+        }
+        None
+    }
+
     /// The game of this index before its first placement.
     #[must_use]
     pub fn begin(&self, index: u64) -> InPlay {

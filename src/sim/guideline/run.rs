@@ -47,6 +47,7 @@ pub fn simulate_guideline(
             return Err(error);
         }
     };
+    played.store(writer.first, Ordering::Relaxed);
     let ended =
         play(config, writer.first, played, stop, |outcome, rows| writer.take(outcome, rows));
     let status = match ended {
@@ -177,11 +178,12 @@ fn play(
                     if index >= config.games {
                         break;
                     }
-                    let outcome = game.play(index, &mut |seen| {
+                    let outcome = game.play_unless(halted, index, &mut |seen| {
                         if config.log.is_some() {
                             encoder.see(seen);
                         }
                     });
+                    let Some(outcome) = outcome else { break };
                     let rows = encoder.end(&outcome);
                     played.fetch_add(1, Ordering::Relaxed);
                     // A writer that has failed has gone away.
