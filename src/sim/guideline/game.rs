@@ -5,7 +5,7 @@ use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
 use crate::record::{GuidelineEnd, GuidelineGameRow, GuidelinePlacement};
 use crate::rng::{Purpose, stream_seed};
-use crate::rules::guideline::{Choice, Landing, Reach, Standing, shortest};
+use crate::rules::guideline::{Choice, Landing, Placed, Reach, Standing, Way, shortest};
 use crate::search::guideline::{Finisher, Player, Weights};
 
 /// What a game came to.
@@ -74,7 +74,7 @@ impl<'a> Game<'a> {
             let placed = state.place(rules, &choice, landing);
             since_i = if landing.piece == Piece::I { 0 } else { since_i + 1 };
             out.time_us = time_us;
-            out.count(choice.held, &placed, &way, found.is_none());
+            self.count(&mut out, &choice, &placed, &way, found.is_none());
             see(&GuidelinePlacement {
                 game: index,
                 piece_no: out.pieces,
@@ -125,6 +125,11 @@ impl<'a> Game<'a> {
         let same = choices[usize::from(planned.held)].as_ref().filter(of_piece);
         let choice = same.or(choices.iter().flatten().find(of_piece)).copied()?;
         Some(Step { choice, landing, found: None })
+    }
+
+    /// Adds a placement to what the game came to.
+    fn count(&self, out: &mut Outcome, choice: &Choice, placed: &Placed, way: &Way, planned: bool) {
+        out.count(choice.held, placed, way, planned);
     }
 }
 

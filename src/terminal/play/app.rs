@@ -225,7 +225,7 @@ impl App {
     pub fn key(&mut self, key: Key, now: u64) {
         match self.view {
             View::Playing => self.game_key(key, now),
-            _ if key.kind == KeyEventKind::Release => self.release_key(key, now),
+            _ if key.kind == KeyEventKind::Release => self.release_key(key),
             View::Controls => self.show(View::Menu, 4),
             View::Menu | View::Paused | View::Ended => self.menu_key(key.code, now),
         }
@@ -266,7 +266,7 @@ impl App {
     }
 
     /// A key that was held down as the game stopped is no longer.
-    fn release_key(&mut self, key: Key, _now: u64) {
+    fn release_key(&mut self, key: Key) {
         let action = self.options.keys.action(key.code);
         if let (Some(action), Some(session)) = (action, &mut self.session) {
             session.release(action, session.now());
