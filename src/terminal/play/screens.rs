@@ -5,10 +5,11 @@ use ratatui::crossterm::event::{KeyCode, KeyEventKind, ModifierKeyCode};
 use ratatui::layout::Size;
 use ratatui::style::Color;
 
-use super::app::{App, Entry, Kind, Options, View};
+use super::app::{App, Entry, View};
 use super::draw::{NEED, draw};
 use super::draw_game::clear_lines;
 use super::keys::KeyMap;
+use super::options::{Kind, Options};
 use crate::record::GuidelineEnd;
 use crate::rules::guideline::Guideline;
 use crate::terminal::events::Key;
