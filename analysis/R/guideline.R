@@ -60,7 +60,7 @@ mean_interval <- function(x, level = 0.95) {
 #' shares of won games in 100 and 101 pieces, which are the fewest of 40 rows of ten.
 sprint_table <- function(games) {
   games |>
-    filter(.data$mode == "sprint") |>
+    filter(.data$mode == "sprint", .data$outcome != "left") |> # a game that a person left is neither won nor lost
     group_by(.data$run) |>
     summarise(games = n(), won = sum(.data$outcome == "won"), select(wilson_interval(.data$won, .data$games), -"share"),
               median_interval(.data$pieces[.data$outcome == "won"]) |> rename(median_low = "low", median_high = "high"),

@@ -11,9 +11,9 @@ use super::{Outcome, complain};
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::Guideline;
 use crate::sim::guideline::SPRINT_LINES;
-use crate::terminal::play::app::{Kind, Options};
 use crate::terminal::play::journal::Journal;
 use crate::terminal::play::keys::KeyMap;
+use crate::terminal::play::options::{Kind, Options};
 use crate::terminal::play::run::{Ended, check_terminal, play};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

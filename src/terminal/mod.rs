@@ -7,6 +7,7 @@
 //! | [`events`] | key presses, resizes and signals, waited for until the next thing is due |
 //! | [`theme`] | colours of pieces and words; none under `NO_COLOR` |
 //! | [`board_view`] | a board as a widget, two characters per cell |
+//! | [`play`] | a game for a person |
 //! | [`watch`] | a controller plays, and tells why |
 //!
 //! What a screen shows is a function of a model without any terminal, so that tests compare it as

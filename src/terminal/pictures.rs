@@ -27,7 +27,6 @@ pub(crate) fn picture_of(size: Size, render: impl FnOnce(&mut Frame)) -> String 
     lines.join("\n") + "\n"
 }
 
-#[allow(dead_code)]
 /// Holds a picture against the file `docs/screens/NAME.txt`; `UPDATE_SCREENS=1 cargo test --lib
 /// screens` writes the files anew.
 pub(crate) fn same_as_file(name: &str, picture: &str) {

@@ -125,7 +125,7 @@ impl GuidelineRow {
         let tucked = matches!(self.way.inputs.iter().rev().nth(1), Some(last) if self.way.hard == 0 && !is_drop(last));
         match self.way.kick {
             Some(_) => 2,
-            None if tucked && self.way.soft > 0 => 1,
+            None if tucked && self.way.inputs.iter().any(is_drop) => 1,
             None => 0,
         }
     }
@@ -367,7 +367,7 @@ fn board_fields() -> Vec<Field<Row>> {
 
 /// The choice.
 fn choice_fields() -> Vec<Field<Row>> {
-    const PLANNED: &str = "it is of a perfect finish that was planned before";
+    const PLANNED: &str = "it is of a perfect finish that was planned before, or a person's";
     vec![
         Field::integer("n_moves", "-", "placements to choose from, of both pieces", |row: &Row| {
             row.found.map(|found| i64::from(found.choices))

@@ -4,69 +4,14 @@
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 
 use super::handling::Handling;
-use super::keys::{Action, KeyMap};
+use super::keys::Action;
+use super::options::{Kind, Options};
 use super::session::{Session, Setup};
-use crate::rules::guideline::Guideline;
-use crate::sim::guideline::Mode;
 use crate::terminal::events::Key;
 use crate::terminal::theme::Theme;
 
 /// How often the clock on the screen changes, in milliseconds.
 const CLOCK_MS: u64 = 100;
-/// Time of a Blitz.
-const BLITZ_US: u64 = 180_000_000;
-
-/// The three games of the menu.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// So many rows, as fast as possible.
-    Sprint,
-    /// As many points as possible in three minutes.
-    Blitz,
-    /// Without end.
-    Practice,
-}
-
-impl Kind {
-    /// All, in the order of the menu.
-    pub const ALL: [Kind; 3] = [Kind::Sprint, Kind::Blitz, Kind::Practice];
-
-    /// What screens call it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        ["Sprint", "Blitz", "Practice"][self as usize]
-    }
-
-    /// What the tables call it, with its goal.
-    #[must_use]
-    pub fn mode(self, sprint_lines: u32) -> Mode {
-        match self {
-            Kind::Sprint => Mode::Sprint { lines: sprint_lines },
-            Kind::Blitz => Mode::Blitz { pieces: u32::MAX, time_us: BLITZ_US },
-            Kind::Practice => Mode::Endless { pieces: u32::MAX },
-        }
-    }
-}
-
-/// What the user asked for.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The rules, points among them.
-    pub rules: Guideline,
-    /// The game to begin with, without the menu.
-    pub kind: Option<Kind>,
-    /// Rows of a Sprint.
-    pub sprint_lines: u32,
-    /// The seed that every game's queue derives from.
-    pub seed: u64,
-    /// Whether keys repeat without delay.
-    pub advanced: bool,
-    /// Which keys do what.
-    pub keys: KeyMap,
-    /// Whether only the game of `kind` may be played: a folder holds games of one mode.
-    pub one_kind: bool,
-}
-
 /// An entry of a menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
@@ -225,7 +170,7 @@ impl App {
     pub fn key(&mut self, key: Key, now: u64) {
         match self.view {
             View::Playing => self.game_key(key, now),
-            _ if key.kind == KeyEventKind::Release => self.release_key(key, now),
+            _ if key.kind == KeyEventKind::Release => self.release_key(key),
             View::Controls => self.show(View::Menu, 4),
             View::Menu | View::Paused | View::Ended => self.menu_key(key.code, now),
         }
@@ -266,7 +211,7 @@ impl App {
     }
 
     /// A key that was held down as the game stopped is no longer.
-    fn release_key(&mut self, key: Key, _now: u64) {
+    fn release_key(&mut self, key: Key) {
         let action = self.options.keys.action(key.code);
         if let (Some(action), Some(session)) = (action, &mut self.session) {
             session.release(action, session.now());
@@ -289,13 +234,15 @@ impl App {
                 View::Paused => self.enter(Entry::Resume, now),
                 _ => self.enter(Entry::Menu, now),
             },
-            code if self.view == View::Paused => {
-                if self.options.keys.action(code) == Some(Action::Pause) {
-                    self.enter(Entry::Resume, now);
-                }
+            code if self.view == View::Paused && self.pauses(code) => {
+                self.enter(Entry::Resume, now);
             }
             _ => {}
         }
+    }
+
+    fn pauses(&self, code: KeyCode) -> bool {
+        self.options.keys.action(code) == Some(Action::Pause)
     }
 
     fn enter(&mut self, entry: Entry, now: u64) {

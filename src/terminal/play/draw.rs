@@ -6,10 +6,11 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Clear, Paragraph};
 
-use super::app::{App, Entry, Kind, View};
+use super::app::{App, Entry, View};
 use super::draw_game::draw_game;
 use super::handling::Handling;
 use super::keys::Action;
+use super::options::Kind;
 use super::session::Session;
 use super::words::{clock, ending, rate};
 use crate::terminal::screen::middle;

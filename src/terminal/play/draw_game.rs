@@ -12,7 +12,7 @@ use super::session::{PREVIEWS, Session};
 use super::words::{clear_text, clock, rate, shown_lines, shown_time};
 use crate::matrix::{VISIBLE, WIDTH};
 use crate::piece::Piece;
-use crate::rules::guideline::{Landing, State};
+use crate::rules::guideline::{Landing, Spin, State};
 use crate::terminal::board_view::{BoardView, Cell, Cells};
 use crate::terminal::theme::Theme;
 
@@ -50,7 +50,7 @@ fn board(session: &Session, hidden: bool) -> Cells {
     for (column, row) in falling.ghost(&session.standing().matrix).cells() {
         cells.set(column, row, Cell::Ghost(piece));
     }
-    let here = falling.at.landing(piece, crate::rules::guideline::Spin::None);
+    let here = falling.at.landing(piece, Spin::None);
     for (column, row) in here.cells() {
         cells.set(column, row, Cell::Piece(piece));
     }
@@ -113,12 +113,17 @@ fn draw_counters(app: &App, session: &Session, frame: &mut Frame, left: Rect) {
         text.push(counter("faults", faults.to_string()));
     }
     text.push(Line::from(""));
-    if let Some((words, back_to_back)) = clear_text(session) {
-        let style = if back_to_back { app.theme.gold() } else { bold };
-        text.extend(words.into_iter().map(|word| Line::from(word).style(style)));
-    }
+    text.extend(clear_lines(app.theme, session));
     let area = Rect { y: left.y + 6, height: left.height - 6, ..left };
     frame.render_widget(Paragraph::new(text), area);
+}
+
+/// The last clear, gold when it was back-to-back.
+pub(super) fn clear_lines(theme: Theme, session: &Session) -> Vec<Line<'static>> {
+    let Some((words, back_to_back)) = clear_text(session) else { return Vec::new() };
+    let bold = Style::new().add_modifier(Modifier::BOLD);
+    let style = if back_to_back { theme.gold() } else { bold };
+    words.into_iter().map(|word| Line::from(word).style(style)).collect()
 }
 
 fn draw_keys(app: &App, frame: &mut Frame, right: Rect) {

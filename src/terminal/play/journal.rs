@@ -6,8 +6,8 @@ use std::time::{Instant, SystemTime};
 
 use serde::Serialize;
 
-use super::app::{Kind, Options};
 use super::handling::{FORCED_LOCK_MS, GRAVITY_MS, LOCK_MS};
+use super::options::{Kind, Options};
 use super::session::Session;
 use crate::error::Result;
 use crate::record::{

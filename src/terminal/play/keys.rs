@@ -174,7 +174,7 @@ impl KeyMap {
         self.names.iter().find(|(_, keys)| has(keys)).map(|(action, _)| *action)
     }
 
-    /// The keys of an action for eyes: `A`, `S or ↓`. Without `modifiers`, those that a terminal
+    /// The keys of an action for eyes: `S ↓`. Without `modifiers`, those that a terminal
     /// reports only under the keyboard protocol are left out where there is another.
     #[must_use]
     pub fn shown(&self, action: Action, modifiers: bool) -> String {

@@ -6,6 +6,7 @@
 //! | [`session`] | a game in time, fed with keys: deterministic, without a terminal |
 //! | [`placed`] | placements as the tables of guideline runs have them |
 //! | [`keys`] | which keys do what |
+//! | [`options`] | what the user asked for |
 //! | [`app`] | which screen is shown, and what keys do there |
 //! | [`journal`] | the games in a run folder |
 //! | [`mod@run`] | the loop |
@@ -19,6 +20,7 @@ pub mod handling;
 mod held;
 pub mod journal;
 pub mod keys;
+pub mod options;
 pub mod placed;
 pub mod run;
 pub mod session;

@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::app::{App, Options};
+use super::app::App;
 use super::draw::{NEED, draw};
 use super::journal::Journal;
+use super::options::Options;
 use crate::error::Result;
 use crate::record::Status;
 use crate::terminal::events::{Event, Events, Happened};

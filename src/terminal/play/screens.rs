@@ -5,9 +5,11 @@ use ratatui::crossterm::event::{KeyCode, KeyEventKind, ModifierKeyCode};
 use ratatui::layout::Size;
 use ratatui::style::Color;
 
-use super::app::{App, Entry, Kind, Options, View};
+use super::app::{App, Entry, View};
 use super::draw::{NEED, draw};
+use super::draw_game::clear_lines;
 use super::keys::KeyMap;
+use super::options::{Kind, Options};
 use crate::record::GuidelineEnd;
 use crate::rules::guideline::Guideline;
 use crate::terminal::events::Key;
@@ -87,6 +89,9 @@ fn controls() {
 fn game() {
     let app = sprint();
     same_as_file("sprint", &picture(&app));
+    let readme =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    assert!(readme.contains(&picture(&app)), "README shows another picture");
     let mut plain = sprint();
     plain.theme = Theme::Plain;
     same_as_file("sprint_no_color", &picture(&plain));
@@ -121,6 +126,22 @@ fn a_used_hold_is_red() {
     assert_eq!(title(&sprint()), red);
     let fresh = app(Some(Kind::Sprint), true);
     assert_ne!(title(&fresh), red);
+}
+
+#[test]
+fn a_back_to_back_clear_is_gold() {
+    let mut session = sprint().session().unwrap().clone();
+    let mut placed = session.placements().last().unwrap().clone();
+    placed.placed.clear.lines = 4;
+    placed.placed.points.base = 800;
+    let gold = Theme::Colours.gold();
+    for back_to_back in [false, true] {
+        placed.before.back_to_back = back_to_back;
+        session.show_for_test(placed.clone());
+        let lines = clear_lines(Theme::Colours, &session);
+        assert_eq!(lines[0].to_string(), "TETRIS");
+        assert_eq!(lines[0].style == gold, back_to_back);
+    }
 }
 
 #[test]

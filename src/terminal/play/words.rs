@@ -1,6 +1,6 @@
 //! What screens say of a game.
 
-use super::app::Kind;
+use super::options::Kind;
 use super::placed::Placement;
 use super::session::Session;
 use crate::record::GuidelineEnd;

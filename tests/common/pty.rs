@@ -1,0 +1,178 @@
+//! The real binary in a pseudo-terminal, whose screen is read as text. Nothing depends on how long
+//! anything takes: what is waited for comes, or the test fails after a minute.
+
+// No test file uses all of it.
+#![allow(dead_code, unreachable_pub)]
+
+use std::io::{Read, Write};
+use std::num::NonZeroU16;
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use vt100::{Parser, Screen};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+/// What a program asks to learn whether the terminal tells of releases, and of what kind it is.
+const QUERY: &[u8] = b"\x1b[?u\x1b[c";
+
+/// What the terminal's other end has written.
+struct Seen {
+    parser: Parser,
+    bytes: Vec<u8>,
+    answered: usize,
+    closed: bool,
+}
+
+type Shared = Arc<(Mutex<Seen>, Condvar)>;
+type Input = Arc<Mutex<Box<dyn Write + Send>>>;
+
+/// A program in a pseudo-terminal.
+pub struct Pty {
+    child: Box<dyn Child + Send + Sync>,
+    master: Box<dyn MasterPty + Send>,
+    input: Input,
+    seen: Shared,
+    reader: Option<JoinHandle<()>>,
+    /// The terminal's settings before the program began, as text.
+    before: String,
+}
+
+/// How a program ended.
+pub struct Ended {
+    pub code: u32,
+    /// What stands on the main screen.
+    pub text: String,
+}
+
+fn pty_size((width, height): (u16, u16)) -> PtySize {
+    PtySize { rows: height, cols: width, pixel_width: 0, pixel_height: 0 }
+}
+
+fn settings(master: &dyn MasterPty) -> String {
+    format!("{:?}", master.get_termios())
+}
+
+impl Pty {
+    /// Starts `tetrastat` in a folder, on a terminal of so many columns and rows, which tells of
+    /// releases if `keyboard`.
+    pub fn start(folder: &Path, args: &[&str], size: (u16, u16), keyboard: bool) -> Pty {
+        let mut command = CommandBuilder::new(assert_cmd::cargo::cargo_bin!("tetrastat"));
+        command.args(args);
+        command.cwd(folder);
+        Pty::spawn(command, size, keyboard)
+    }
+
+    /// Starts any program.
+    pub fn spawn(mut command: CommandBuilder, size: (u16, u16), keyboard: bool) -> Pty {
+        command.env("TERM", "xterm-256color");
+        command.env_remove("NO_COLOR");
+        let pair = native_pty_system().openpty(pty_size(size)).unwrap();
+        let before = settings(&*pair.master);
+        let child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let number = |side| NonZeroU16::new(side).unwrap();
+        let parser = Parser::new(number(size.1), number(size.0), 0);
+        let seen = Seen { parser, bytes: Vec::new(), answered: 0, closed: false };
+        let seen: Shared = Arc::new((Mutex::new(seen), Condvar::new()));
+        let input: Input = Arc::new(Mutex::new(pair.master.take_writer().unwrap()));
+        let output = pair.master.try_clone_reader().unwrap();
+        let (shared, answers) = (Arc::clone(&seen), Arc::clone(&input));
+        let reader = std::thread::spawn(move || read(output, &shared, &answers, keyboard));
+        Pty { child, master: pair.master, input, seen, reader: Some(reader), before }
+    }
+
+    /// Types.
+    pub fn send(&self, text: &str) {
+        let mut input = self.input.lock().unwrap();
+        input.write_all(text.as_bytes()).unwrap();
+        input.flush().unwrap();
+    }
+
+    /// Waits until the screen holds what is asked for; its text.
+    pub fn wait(&self, what: &str, holds: impl Fn(&Screen) -> bool) -> String {
+        let (seen, changed) = &*self.seen;
+        let start = Instant::now();
+        let mut seen = seen.lock().unwrap();
+        loop {
+            let text = seen.parser.screen().contents();
+            if holds(seen.parser.screen()) {
+                return text;
+            }
+            let gone = seen.closed;
+            assert!(!gone && start.elapsed() < PATIENCE, "no {what} (gone: {gone}) in\n{text}");
+            seen = changed.wait_timeout(seen, Duration::from_millis(200)).unwrap().0;
+        }
+    }
+
+    /// Waits for words on the screen.
+    pub fn wait_for(&self, words: &str) -> String {
+        self.wait(words, |screen| screen.contents().contains(words))
+    }
+
+    /// Another size.
+    pub fn resize(&self, size: (u16, u16)) {
+        let number = |side| NonZeroU16::new(side).unwrap();
+        self.seen.0.lock().unwrap().parser.screen_mut().set_size(number(size.1), number(size.0));
+        self.master.resize(pty_size(size)).unwrap();
+    }
+
+    /// Sends a signal by its name.
+    pub fn signal(&self, name: &str) {
+        let pid = self.child.process_id().unwrap().to_string();
+        assert!(Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
+    }
+
+    /// Waits for the program's end, and holds it to giving the terminal back: the main screen, the
+    /// cursor, every setting.
+    pub fn finish(mut self) -> Ended {
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(start.elapsed() < PATIENCE, "it does not end");
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        let after = settings(&*self.master);
+        assert_eq!(after, self.before, "the settings are not restored");
+        self.reader.take().unwrap().join().unwrap();
+        let seen = self.seen.0.lock().unwrap();
+        let screen = seen.parser.screen();
+        assert!(!screen.alternate_screen(), "the alternate screen is left");
+        assert!(!screen.hide_cursor(), "the cursor is shown");
+        let count = |what: &[u8]| seen.bytes.windows(what.len()).filter(|w| *w == what).count();
+        assert_eq!(count(b"\x1b[>11u"), count(b"\x1b[<1u"), "the keyboard is given back");
+        Ended { code: status.exit_code(), text: screen.contents() }
+    }
+}
+
+impl Drop for Pty {
+    /// A test that failed leaves no program behind.
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+    }
+}
+
+/// Reads until the program is gone, and answers its questions.
+fn read(mut output: Box<dyn Read + Send>, shared: &Shared, input: &Input, keyboard: bool) {
+    let (seen, changed) = &**shared;
+    let mut buffer = [0; 4096];
+    while let Ok(count @ 1..) = output.read(&mut buffer) {
+        let mut seen = seen.lock().unwrap();
+        seen.parser.process(&buffer[..count]);
+        seen.bytes.extend_from_slice(&buffer[..count]);
+        let asked = seen.bytes.windows(QUERY.len()).filter(|bytes| *bytes == QUERY).count();
+        if asked > seen.answered {
+            seen.answered = asked;
+            let answer: &[u8] = if keyboard { b"\x1b[?0u\x1b[?62c" } else { b"\x1b[?62c" };
+            input.lock().unwrap().write_all(answer).unwrap();
+        }
+        changed.notify_all();
+    }
+    seen.lock().unwrap().closed = true;
+    changed.notify_all();
+}
