@@ -79,33 +79,45 @@ pub fn play_game(
         if stop.load(Ordering::Relaxed) {
             return Ok(game.row.ended(EndReason::Interrupted));
         }
-        let piece_no = game.row.pieces + 1;
-        let piece = game.queue.deal()?;
-        if piece == Piece::I {
-            game.last_i = Some(piece_no);
-        }
-        let next = if config.search == Search::Next { game.queue.peek(0) } else { None };
-        let step = if recorder.wants(piece_no) {
-            let decision = player.decide(&game.board, piece, next);
-            if let Some(decision) = &decision {
-                recorder.see(&turn(config, player, &game, piece, next, decision));
-                game.board = decision.outcome.after;
-            }
-            decision.as_ref().map(Decision::step)
-        } else {
-            player.step(&mut game.board, piece, next)
-        };
-        let Some(step) = step else {
-            return Ok(game.row.ended(EndReason::SpawnBlocked));
-        };
-        game.row.place(piece, u64::from(step.lines), usize::from(step.stack));
-        if let Some(reason) = end(step, &game.row, &config.limits) {
+        if let Some(reason) = place_next(config, player, &mut game, recorder)? {
             return Ok(game.row.ended(reason));
         }
         if game.row.pieces.is_multiple_of(LOOK_EVERY) {
             recorder.look(&game);
         }
     }
+}
+
+/// Deals one piece and places it; the reason when that ends the game.
+///
+/// # Errors
+/// [`crate::error::Error::ScriptEnded`].
+#[inline(always)]
+pub fn place_next(
+    config: &RunConfig,
+    player: &mut Player,
+    game: &mut Snapshot,
+    recorder: &mut impl Recorder,
+) -> Result<Option<EndReason>> {
+    let piece_no = game.row.pieces + 1;
+    let piece = game.queue.deal()?;
+    if piece == Piece::I {
+        game.last_i = Some(piece_no);
+    }
+    let next = if config.search == Search::Next { game.queue.peek(0) } else { None };
+    let step = if recorder.wants(piece_no) {
+        let decision = player.decide(&game.board, piece, next);
+        if let Some(decision) = &decision {
+            recorder.see(&turn(config, player, game, piece, next, decision));
+            game.board = decision.outcome.after;
+        }
+        decision.as_ref().map(Decision::step)
+    } else {
+        player.step(&mut game.board, piece, next)
+    };
+    let Some(step) = step else { return Ok(Some(EndReason::SpawnBlocked)) };
+    game.row.place(piece, u64::from(step.lines), usize::from(step.stack));
+    Ok(end(step, &game.row, &config.limits))
 }
 
 /// A decision as a recorder sees it; `game` is still before the placement.

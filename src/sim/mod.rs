@@ -9,7 +9,7 @@ mod sample;
 mod snapshot;
 
 pub use config::{CHECKPOINT_EVERY, Limits, RunConfig, Shard};
-pub use game::{LOOK_EVERY, Recorder, Turn, Unrecorded, play_game};
+pub use game::{LOOK_EVERY, Recorder, Turn, Unrecorded, place_next, play_game};
 pub use job::{Job, Played};
 pub use run::{Event, Totals, run};
 pub use sample::Shown;

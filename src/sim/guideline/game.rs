@@ -17,8 +17,31 @@ pub struct Game<'a> {
     player: Player,
     finisher: Option<Finisher>,
     known: Vec<Piece>,
+}
+
+/// A game between two placements.
+#[derive(Clone, Debug)]
+pub struct InPlay {
+    queue: Queue,
+    state: Standing,
+    row: Outcome,
+    since_i: u32,
     /// What remains of a perfect finish, the next placement last.
     plan: Vec<(Choice, Landing)>,
+}
+
+impl InPlay {
+    /// The state, with pieces counted from the next one that is dealt.
+    #[must_use]
+    pub fn state(&self) -> &Standing {
+        &self.state
+    }
+
+    /// What it came to so far.
+    #[must_use]
+    pub fn row(&self) -> &Outcome {
+        &self.row
+    }
 }
 
 /// A placement decided on.
@@ -42,62 +65,86 @@ impl<'a> Game<'a> {
             player,
             finisher: finisher.map(|goal| Finisher::new(goal, config.finisher)),
             known: Vec::new(),
-            plan: Vec::new(),
         }
+    }
+
+    /// The pieces that the last placement was chosen from: the current one and the previews.
+    #[must_use]
+    pub fn known(&self) -> &[Piece] {
+        &self.known
     }
 
     /// Plays the game of this index; every placement is shown to `see`.
     pub fn play(&mut self, index: u64, see: &mut dyn FnMut(&GuidelinePlacement)) -> Outcome {
-        let GuidelineConfig { rules, mode, clock, seed, .. } = self.config;
-        let mut queue = Queue::new(QueueKind::Bag, *seed, index);
-        let mut out = Outcome::new(index, stream_seed(*seed, Purpose::Queue, index));
-        let mut state = Standing::default();
-        self.plan.clear();
-        let mut since_i = 0;
+        let mut game = self.begin(index);
         loop {
-            if mode.goal().is_some_and(|goal| out.lines >= goal) {
-                return out.ended(GuidelineEnd::Won);
-            }
-            if out.pieces >= mode.pieces() {
-                return out.ended(GuidelineEnd::PieceLimit);
-            }
-            self.look(&mut queue);
-            let left = (mode.pieces() - out.pieces) as usize;
-            let Some(Step { choice, landing, found }) = self.decide(&state, left) else {
-                return out.ended(GuidelineEnd::TopOut);
-            };
-            let way = shortest(rules, &state.matrix, landing).unwrap_or_default();
-            let time_us = out.time_us + clock.of(&way, choice.held);
-            if time_us > mode.time_us() {
-                return out.ended(GuidelineEnd::TimeLimit);
-            }
-            let placed = state.place(rules, &choice, landing);
-            since_i = if landing.piece == Piece::I { 0 } else { since_i + 1 };
-            out.time_us = time_us;
-            self.count(&mut out, &choice, &placed, &way, found.is_none());
-            see(&GuidelinePlacement {
-                game: index,
-                piece_no: out.pieces,
-                time_us,
-                landing,
-                held: choice.held,
-                hold: [state.hold, choice.hold],
-                next: std::array::from_fn(|k| self.known.get(choice.taken as usize + k).copied()),
-                since_i,
-                before: state.chain,
-                placed: &placed,
-                way: &way,
-                found,
-                score: out.points.total(),
-            });
-            for _ in 0..choice.taken {
-                let _ = queue.deal();
-            }
-            state = Standing { taken: 0, ..placed.after };
-            if placed.lost {
-                return out.ended(GuidelineEnd::LockOut);
+            if let Some(end) = self.place_next(&mut game, see) {
+                return game.row.ended(end);
             }
         }
+    }
+
+    /// The game of this index before its first placement.
+    #[must_use]
+    pub fn begin(&self, index: u64) -> InPlay {
+        let seed = self.config.seed;
+        InPlay {
+            queue: Queue::new(QueueKind::Bag, seed, index),
+            state: Standing::default(),
+            row: Outcome::new(index, stream_seed(seed, Purpose::Queue, index)),
+            since_i: 0,
+            plan: Vec::new(),
+        }
+    }
+
+    /// Makes one placement, which is shown to `see`, or tells why the game is over: before it, or by
+    /// lock out with it.
+    pub fn place_next(
+        &mut self,
+        game: &mut InPlay,
+        see: &mut dyn FnMut(&GuidelinePlacement),
+    ) -> Option<GuidelineEnd> {
+        let GuidelineConfig { rules, mode, clock, .. } = self.config;
+        if mode.goal().is_some_and(|goal| game.row.lines >= goal) {
+            return Some(GuidelineEnd::Won);
+        }
+        if game.row.pieces >= mode.pieces() {
+            return Some(GuidelineEnd::PieceLimit);
+        }
+        self.look(&mut game.queue);
+        let Some(Step { choice, landing, found }) = self.decide(game) else {
+            return Some(GuidelineEnd::TopOut);
+        };
+        let InPlay { queue, state, row, since_i, .. } = game;
+        let way = shortest(rules, &state.matrix, landing).unwrap_or_default();
+        let time_us = row.time_us + clock.of(&way, choice.held);
+        if time_us > mode.time_us() {
+            return Some(GuidelineEnd::TimeLimit);
+        }
+        let placed = state.place(rules, &choice, landing);
+        *since_i = if landing.piece == Piece::I { 0 } else { *since_i + 1 };
+        row.time_us = time_us;
+        row.count(choice.held, &placed, &way, found.is_none());
+        see(&GuidelinePlacement {
+            game: row.game,
+            piece_no: row.pieces,
+            time_us,
+            landing,
+            held: choice.held,
+            hold: [state.hold, choice.hold],
+            next: std::array::from_fn(|k| self.known.get(choice.taken as usize + k).copied()),
+            since_i: *since_i,
+            before: state.chain,
+            placed: &placed,
+            way: &way,
+            found,
+            score: row.points.total(),
+        });
+        for _ in 0..choice.taken {
+            let _ = queue.deal();
+        }
+        *state = Standing { taken: 0, ..placed.after };
+        placed.lost.then_some(GuidelineEnd::LockOut)
     }
 
     /// Sees the current piece and the previews.
@@ -108,8 +155,10 @@ impl<'a> Game<'a> {
     }
 
     /// The next placement: of a perfect finish if one is known, else of the search.
-    fn decide(&mut self, state: &Standing, left: usize) -> Option<Step> {
-        let Game { player, finisher, known, plan, config } = self;
+    fn decide(&mut self, game: &mut InPlay) -> Option<Step> {
+        let Game { player, finisher, known, config } = self;
+        let InPlay { state, plan, .. } = game;
+        let left = (config.mode.pieces() - game.row.pieces) as usize;
         if let (Some(finisher), true) = (finisher, plan.is_empty()) {
             *plan = finisher.find(player.reach(), state, known).unwrap_or_default();
             plan.reverse();
@@ -125,11 +174,6 @@ impl<'a> Game<'a> {
         let same = choices[usize::from(planned.held)].as_ref().filter(of_piece);
         let choice = same.or(choices.iter().flatten().find(of_piece)).copied()?;
         Some(Step { choice, landing, found: None })
-    }
-
-    /// Adds a placement to what the game came to.
-    fn count(&self, out: &mut Outcome, choice: &Choice, placed: &Placed, way: &Way, planned: bool) {
-        out.count(choice.held, placed, way, planned);
     }
 }
 

@@ -8,6 +8,6 @@ mod run;
 
 pub use clock::{Clock, Timing};
 pub use config::{GuidelineConfig, GuidelineEntry, Mode, SPRINT_LINES};
-pub use game::{Game, Outcome, play};
+pub use game::{Game, InPlay, Outcome, play};
 pub use journal::GuidelineManifest;
 pub use run::{GuidelineRun, simulate_guideline};
