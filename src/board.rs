@@ -307,6 +307,21 @@ impl Board {
         String::from_utf8_lossy(&text).into_owned()
     }
 
+    /// The board that [`Board::to_hex`] wrote.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when the text is none of a board of this size.
+    pub fn from_hex(size: BoardSize, text: &str) -> Result<Board> {
+        let wrong = |_| {
+            Error::Config(format!(
+                "board '{text}': write its rows from the floor up in hexadecimal, joined by ':'"
+            ))
+        };
+        let row = |digits: &str| u16::from_str_radix(digits, 16).map_err(wrong);
+        let rows = text.split(':').map(row).collect::<Result<Vec<u16>>>()?;
+        Board::from_rows(size, &rows)
+    }
+
     /// Appends [`Board::to_hex`].
     pub fn write_hex(&self, out: &mut Vec<u8>) {
         for row in 0..self.stack_height().max(1) {
@@ -390,6 +405,8 @@ mod tests {
         assert_eq!(read.to_string(), picture);
         assert_eq!(read, board("....../#....#/##..##/.#..#."));
         assert_eq!(read.to_hex(), "12:33:21");
+        assert_eq!(Board::from_hex(read.size(), "12:33:21").unwrap(), read);
+        assert!(Board::from_hex(read.size(), "12:x").unwrap_err().to_string().contains("'12:x'"));
         assert_eq!(read.heights()[..6], [3, 2, 0, 0, 2, 3]);
     }
 

@@ -24,17 +24,21 @@ use crate::sim::guideline::{
 
 /// The name under which `simulate` with guideline rules is read.
 pub(super) const COMMAND: &str = "simulate-guideline";
+/// The same of `watch`.
+pub(super) const WATCH: &str = "watch-guideline";
 
-/// The command line, `simulate` renamed when its rules are those of a guideline game: its options are
-/// others.
+/// The command line, `simulate` and `watch` renamed when the rules are those of a guideline game: their
+/// options are others.
 pub(super) fn redirected(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut args: Vec<OsString> = args.collect();
     let is_rules = |name: &OsString| GUIDELINE_NAMES.iter().any(|rules| name == rules);
     let apart = args.windows(2).any(|pair| pair[0] == "--rules" && is_rules(&pair[1]));
     let joined = args.iter().filter_map(|arg| arg.to_str()?.strip_prefix("--rules="));
     let asked = apart || joined.map(OsString::from).any(|name| is_rules(&name));
-    if asked && args.get(1).is_some_and(|command| command == "simulate") {
-        args[1] = COMMAND.into();
+    for (plain, command) in [("simulate", COMMAND), ("watch", WATCH)] {
+        if asked && args.get(1).is_some_and(|given| given == plain) {
+            args[1] = command.into();
+        }
     }
     args
 }
@@ -70,6 +74,38 @@ enum SearchArg {
 /// placement, and summarise them
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
+    #[command(flatten)]
+    play: GuidelineOptions,
+
+    /// Games to play
+    #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+
+    /// Worker threads [default: all cores]
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Log placements: `none`, `csv`, `csv.gz`, `csv.zst` or `parquet` [default: csv up to 1,000 games,
+    /// else none]
+    #[arg(long, value_name = "FORMAT")]
+    placements: Option<String>,
+
+    /// Output folder, which must not exist [default: a fresh one under runs/]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Replace the files of a run in an existing --out
+    #[arg(long, requires = "out")]
+    force: bool,
+
+    /// How to print the summary
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+}
+
+/// What is played, by whom, and how.
+#[derive(Debug, clap::Args)]
+pub(super) struct GuidelineOptions {
     /// `guideline` (2009) or `capstone`; `simplified` and `standard` are other games
     #[arg(long)]
     rules: Guideline,
@@ -101,38 +137,13 @@ pub(super) struct Args {
     #[command(flatten)]
     search: SearchOptions,
 
-    /// Games to play
-    #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    games: u64,
-
     /// Seed of the run, decimal or 0x hexadecimal; the same seed gives the same bytes
     #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
 
-    /// Worker threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-
     /// Instruction level of the kernels: `auto`, or a slower one: `scalar`, `portable`, `avx2`, `avx512`
     #[arg(long, value_name = "LEVEL", default_value = "auto")]
     simd: Level,
-
-    /// Log placements: `none`, `csv`, `csv.gz`, `csv.zst` or `parquet` [default: csv up to 1,000 games,
-    /// else none]
-    #[arg(long, value_name = "FORMAT")]
-    placements: Option<String>,
-
-    /// Output folder, which must not exist [default: a fresh one under runs/]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-
-    /// Replace the files of a run in an existing --out
-    #[arg(long, requires = "out")]
-    force: bool,
-
-    /// How to print the summary
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
 }
 
 /// How long games and placements last.
@@ -253,8 +264,9 @@ impl SearchOptions {
     }
 }
 
-impl Args {
-    fn config(&self) -> anyhow::Result<GuidelineConfig> {
+impl GuidelineOptions {
+    /// So many games on one thread, nothing logged.
+    pub(super) fn config(&self, games: u64) -> anyhow::Result<GuidelineConfig> {
         let sprint = self.mode == ModeArg::Sprint;
         let search = &self.search;
         ensure!(
@@ -285,13 +297,7 @@ impl Args {
             (None, false, true) => "tetrastat-blitz",
             (None, false, false) => "tetrastat-blitz-greedy",
         };
-        let log = match self.placements.as_deref() {
-            None => (self.games <= DEFAULT_LOG_UP_TO).then_some(LogFormat::Csv),
-            Some("none") => None,
-            Some(name) => Some(name.parse()?),
-        };
         let movement = if sprint { Moves::HardDrops } else { Moves::All };
-        let cores = || available_parallelism().map_or(1, usize::from);
         let config = GuidelineConfig {
             controller: GuidelineController::load(controller)?,
             rules: Guideline {
@@ -306,14 +312,28 @@ impl Args {
             finisher: search.finisher.unwrap_or(if sprint && is_beam { FINISHER } else { 0 }),
             mode,
             clock,
-            games: self.games,
+            games,
             seed: self.seed,
-            log,
-            threads: self.threads.map_or_else(cores, usize::from),
+            log: None,
+            threads: 1,
             level: self.simd,
         };
         config.validate()?;
         Ok(config)
+    }
+}
+
+impl Args {
+    fn config(&self) -> anyhow::Result<GuidelineConfig> {
+        let config = self.play.config(self.games)?;
+        let log = match self.placements.as_deref() {
+            None => (self.games <= DEFAULT_LOG_UP_TO).then_some(LogFormat::Csv),
+            Some("none") => None,
+            Some(name) => Some(name.parse()?),
+        };
+        let cores = || available_parallelism().map_or(1, usize::from);
+        let threads = self.threads.map_or_else(cores, usize::from);
+        Ok(GuidelineConfig { log, threads, ..config })
     }
 
     pub(super) fn run(self) -> anyhow::Result<Outcome> {

@@ -41,6 +41,7 @@ mod train_method;
 mod train_options;
 mod train_report;
 mod verify;
+mod watch;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -73,6 +74,9 @@ enum Command {
     Reproduce(reproduce::Args),
     Features(features::Args),
     Step(step::Args),
+    Watch(Box<watch::Args>),
+    #[command(name = guideline::WATCH, hide = true)]
+    WatchGuideline(Box<watch::GuidelineArgs>),
     Controllers(controllers::Args),
     Exact(Box<exact::Args>),
     Bench(bench::Args),
@@ -119,6 +123,8 @@ pub fn main() -> ExitCode {
         Command::Reproduce(args) => args.run(),
         Command::Features(args) => args.run(),
         Command::Step(args) => args.run(),
+        Command::Watch(args) => args.run(),
+        Command::WatchGuideline(args) => args.run(),
         Command::Controllers(args) => args.run(),
         Command::Exact(args) => args.run(),
         Command::Bench(args) => args.run(),

@@ -146,9 +146,9 @@ pub struct ConfigEntry {
 pub(super) struct ControllerEntry {
     pub(super) name: String,
     pub(super) source: String,
-    measured: Measured,
+    pub(super) measured: Measured,
     pub(super) tie: Tie,
-    weights: serde_json::Map<String, serde_json::Value>,
+    pub(super) weights: serde_json::Map<String, serde_json::Value>,
 }
 
 impl ConfigEntry {
@@ -259,7 +259,7 @@ impl Manifest {
 }
 
 /// Reads a manifest, or the part of one that is asked for.
-pub(super) fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
+pub(crate) fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let text = fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
     serde_json::from_str(&text).map_err(|error| {
         Error::Config(format!("{}: {error}: restore it from a copy", path.display()))

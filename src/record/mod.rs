@@ -21,6 +21,7 @@ mod merge;
 mod ordered;
 mod parquet;
 mod placements;
+mod replay;
 mod reproduced;
 mod schema;
 mod selection;
@@ -54,10 +55,14 @@ pub use liap::{
     publish_liap,
 };
 pub use logs::{LogTable, Logs};
+pub(crate) use manifest::read_manifest;
 pub use manifest::{ConfigEntry, FileEntry, Manifest, Status, cpu_name};
 pub use merge::merge;
 pub use ordered::OrderedLog;
 pub use placements::{Columns, PlacementEncoder, Sight};
+pub use replay::{
+    LoggedLanding, LoggedPlacement, Setup, read_landings, read_placements, read_setup,
+};
 pub use reproduced::{
     Comparison, Effort, KINDS, PublishedScore, ReproducedRow, Verdict, write_reproduced,
 };

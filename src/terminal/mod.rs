@@ -8,6 +8,7 @@
 //! | [`theme`] | colours of pieces and words; none under `NO_COLOR` |
 //! | [`board_view`] | a board as a widget, two characters per cell |
 //! | [`play`] | a game for a person |
+//! | [`watch`] | a controller plays, and tells why |
 //!
 //! What a screen shows is a function of a model without any terminal, so that tests compare it as
 //! text.
@@ -17,6 +18,7 @@ pub mod events;
 pub mod play;
 pub mod screen;
 pub mod theme;
+pub mod watch;
 
 #[cfg(test)]
 pub(crate) mod pictures;

@@ -5,15 +5,15 @@ use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
 use crate::record::{GuidelineEnd, GuidelineGameRow, GuidelinePlacement};
 use crate::rng::{Purpose, stream_seed};
-use crate::rules::guideline::{Choice, Landing, Placed, Reach, Standing, Way, shortest};
+use crate::rules::guideline::{Choice, Landing, Reach, Standing, shortest};
 use crate::search::guideline::{Finisher, Player, Weights};
 
 /// What a game came to.
 pub type Outcome = GuidelineGameRow;
 
 /// Plays games of one configuration; keeps the working memory of its search.
-pub struct Game<'a> {
-    config: &'a GuidelineConfig,
+pub struct Game {
+    config: GuidelineConfig,
     player: Player,
     finisher: Option<Finisher>,
     known: Vec<Piece>,
@@ -52,16 +52,16 @@ struct Step {
     found: Option<(i64, u32, u64)>,
 }
 
-impl<'a> Game<'a> {
+impl Game {
     /// A player of the configuration's games.
     #[must_use]
-    pub fn new(config: &'a GuidelineConfig) -> Game<'a> {
+    pub fn new(config: &GuidelineConfig) -> Game {
         let goal = config.mode.goal();
         let reach = Reach::new(config.rules, config.moves, config.level);
         let player = Player::new(reach, Weights::new(&config.controller), config.beam, goal);
         let finisher = goal.filter(|_| config.finisher > 0);
         Game {
-            config,
+            config: config.clone(),
             player,
             finisher: finisher.map(|goal| Finisher::new(goal, config.finisher)),
             known: Vec::new(),
@@ -105,6 +105,7 @@ impl<'a> Game<'a> {
         see: &mut dyn FnMut(&GuidelinePlacement),
     ) -> Option<GuidelineEnd> {
         let GuidelineConfig { rules, mode, clock, .. } = self.config;
+        let rules = &rules;
         if mode.goal().is_some_and(|goal| game.row.lines >= goal) {
             return Some(GuidelineEnd::Won);
         }

@@ -4,10 +4,12 @@ mod clock;
 mod config;
 mod game;
 mod journal;
+mod recorded;
 mod run;
 
 pub use clock::{Clock, Timing};
 pub use config::{GuidelineConfig, GuidelineEntry, Mode, SPRINT_LINES};
 pub use game::{Game, InPlay, Outcome, play};
 pub use journal::GuidelineManifest;
+pub use recorded::{is_guideline_run, read_guideline_config};
 pub use run::{GuidelineRun, simulate_guideline};

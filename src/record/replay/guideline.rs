@@ -1,0 +1,110 @@
+//! The placements of one guideline game.
+
+use std::path::Path;
+
+use super::sheet::Sheet;
+use super::{check_sequence, placements_file};
+use crate::error::Result;
+use crate::piece::Piece;
+use crate::record::read_table;
+use crate::rules::guideline::{Landing, SPIN_NAMES, Spin, State};
+
+/// A placement as it was logged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoggedLanding {
+    /// Number of the piece in its game, from 1.
+    pub piece_no: u64,
+    /// The piece.
+    pub piece: Piece,
+    /// Whether the hold was used.
+    pub held: bool,
+    /// The hold before and after.
+    pub hold: [Option<Piece>; 2],
+    /// The pieces seen after it.
+    pub next: [Option<Piece>; 5],
+    /// Where it came to rest; `None` when there is no such place.
+    pub landing: Option<Landing>,
+    /// Rows removed.
+    pub lines: i64,
+    /// Points of its drops.
+    pub drop_points: i64,
+    /// All points so far.
+    pub score: i64,
+    /// Its value under the search; `None` when it was planned.
+    pub value: Option<f64>,
+    /// The matrix afterwards, as [`crate::board::Board::to_hex`].
+    pub board: String,
+}
+
+/// Reads every placement of a game.
+///
+/// # Errors
+/// As [`super::read_placements`].
+pub fn read_landings(folder: &Path, game: u64) -> Result<Vec<LoggedLanding>> {
+    let path = placements_file(folder)?;
+    let mut placements = Vec::new();
+    read_table(&path, |columns, rows| {
+        let sheet = Sheet { columns, rows: &rows };
+        for row in sheet.of_game(game)? {
+            placements.push(placement(&sheet, row)?);
+        }
+        Ok(())
+    })?;
+    check_sequence(&path, game, placements.iter().map(|placement| placement.piece_no))?;
+    Ok(placements)
+}
+
+fn placement(sheet: &Sheet, row: usize) -> Result<LoggedLanding> {
+    let need = |name| sheet.need(name, sheet.whole(name, row));
+    let level = |name| sheet.need(name, sheet.level(name, row));
+    let piece = sheet.need("piece", sheet.piece("piece", row))?;
+    let state = ["0", "R", "2", "L"].iter().position(|state| level("rot").ok() == Some(state));
+    let spin = SPIN_NAMES.iter().position(|spin| level("tspin").ok() == Some(spin));
+    let (state, spin) = (sheet.need("rot", state)?, sheet.need("tspin", spin)?);
+    let spin = [Spin::None, Spin::Mini, Spin::Full][spin];
+    let [left, low] = [need("x_left")?, need("y_low")?];
+    Ok(LoggedLanding {
+        piece_no: need("piece_no")? as u64,
+        piece,
+        held: need("used_hold")? == 1,
+        hold: ["hold_before", "hold_after"].map(|name| sheet.piece(name, row)),
+        next: std::array::from_fn(|k| sheet.piece(&format!("next{}", k + 1), row)),
+        landing: landing(piece, State::ALL[state], left, low).map(|at| Landing { spin, ..at }),
+        lines: need("lines")?,
+        drop_points: need("drop_points")?,
+        score: need("score")?,
+        value: sheet.fraction("value", row),
+        board: sheet.need("board", sheet.text("board", row))?,
+    })
+}
+
+/// The landing whose leftmost and lowest cells are there.
+fn landing(piece: Piece, state: State, left: i64, low: i64) -> Option<Landing> {
+    // The centre cell is at most two from the edges of the box around all cells.
+    let near = |edge: i64| (edge..=edge + 2).filter_map(|at| u8::try_from(at).ok());
+    let centres = near(left).flat_map(|x| near(low).map(move |y| (x, y)));
+    centres
+        .map(|(x, y)| Landing::new(piece, state, x, y))
+        .find(|at| at.left() as i64 == left && at.low() as i64 == low)
+        .filter(|at| at.cells().iter().all(|&(x, y)| x < 10 && y < crate::matrix::ROWS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_landing_is_found_by_its_edges() {
+        for piece in Piece::ALL {
+            for state in State::ALL {
+                for (x, y) in [(2, 2), (5, 17), (7, 0)] {
+                    let at = Landing::new(piece, state, x, y + 2);
+                    let found = landing(piece, state, at.left() as i64, at.low() as i64);
+                    assert_eq!(found, Some(at), "{at:?}");
+                }
+            }
+        }
+        assert_eq!(landing(Piece::I, State::Spawn, 8, 0), None);
+        assert_eq!(landing(Piece::O, State::Spawn, -1, 0), None);
+    }
+}

@@ -1,0 +1,80 @@
+//! What a run of the one-piece rules played, from its `run.json`.
+
+use std::path::Path;
+
+use crate::board::{Board, BoardSize};
+use crate::controller::Controller;
+use crate::error::{Error, Result};
+use crate::features::Feature;
+use crate::record::manifest::{ConfigEntry, read_manifest};
+use crate::rules::{Entry, Reach, Rules};
+use crate::search::Search;
+
+/// Who played, and under which rules.
+#[derive(Debug)]
+pub struct Setup {
+    /// The rules.
+    pub rules: Rules,
+    /// The board's size.
+    pub size: BoardSize,
+    /// The board that every game starts from.
+    pub start: Board,
+    /// How far the controller looked ahead.
+    pub search: Search,
+    /// Who played; an error when this program has no such features.
+    pub controller: Result<Controller>,
+    /// Its name, the queue and the seed as recorded.
+    pub words: [String; 3],
+}
+
+#[derive(serde::Deserialize)]
+struct Recorded {
+    config: ConfigEntry,
+}
+
+/// Reads what a run played.
+///
+/// # Errors
+/// [`Error::Io`] or [`Error::Config`] when `run.json` is missing, or of another game.
+pub fn read_setup(folder: &Path) -> Result<Setup> {
+    let Recorded { config } = read_manifest(&folder.join("run.json"))?;
+    let size: BoardSize = config.board.parse()?;
+    let start = config.start.as_ref().map(|text| Board::from_hex(size, text)).transpose()?;
+    let entry = &config.controller;
+    Ok(Setup {
+        rules: rules(&config)?,
+        size,
+        start: start.unwrap_or_else(|| Board::empty(size)),
+        search: config.search.parse()?,
+        controller: controller(&config),
+        words: [entry.name.clone(), config.queue.clone(), config.seed.clone()],
+    })
+}
+
+fn rules(config: &ConfigEntry) -> Result<Rules> {
+    let mut rules: Rules = config.rules.parse()?;
+    rules.clear_on_overflow = config.clear_on_overflow;
+    if config.reach.as_deref() == Some("anywhere") {
+        rules.entry = Entry::SpawnInside(Reach::Anywhere);
+    }
+    Ok(rules)
+}
+
+fn controller(config: &ConfigEntry) -> Result<Controller> {
+    let entry = &config.controller;
+    let weight = |(name, weight): (&String, &serde_json::Value)| {
+        let wrong = || Error::Config(format!("run.json: the weight of {name} is no number"));
+        Ok((name.parse::<Feature>()?, weight.as_f64().ok_or_else(wrong)?))
+    };
+    Ok(Controller {
+        name: entry.name.clone(),
+        title: String::new(),
+        source: entry.source.clone(),
+        published: None,
+        note: None,
+        measured: entry.measured,
+        tie: entry.tie,
+        board_width: None,
+        weights: entry.weights.iter().map(weight).collect::<Result<Vec<_>>>()?,
+    })
+}

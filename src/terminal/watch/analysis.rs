@@ -1,0 +1,162 @@
+//! Why a placement was chosen: every placement there was with its score, and the chosen one held
+//! against another, term by term.
+//!
+//! Scores are exact integers, so the gains of the terms add up to the difference of the scores
+//! without rounding ([`Analysis::gains`]).
+
+use std::fmt;
+
+/// The placements of a piece, and two of them side by side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Analysis {
+    /// Every placement, the best first.
+    pub candidates: Vec<Rated>,
+    /// Which was chosen, if it is among them.
+    pub chosen: Option<usize>,
+    /// Which it is held against, if there is another.
+    pub other: Option<usize>,
+    /// The terms of the controller, in its order.
+    pub terms: Vec<Term>,
+    /// Steps in one unit of score, for [`Term::steps`].
+    pub scale: f64,
+    /// What decided.
+    pub verdict: Verdict,
+    /// What values are measured on, in words.
+    pub measured: String,
+}
+
+/// A placement with its score.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rated {
+    /// Where, in a few letters.
+    pub place: String,
+    /// Columns and rows of its cells.
+    pub cells: [(usize, usize); 4],
+    /// Rows it removes.
+    pub lines: u8,
+    /// Its score; `None` when it loses, or every answer to it does.
+    pub score: Option<f64>,
+    /// Whether it ends the game by losing it.
+    pub lost: bool,
+}
+
+/// One weighted feature of two placements.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Term {
+    /// The feature.
+    pub name: String,
+    /// Its weight.
+    pub weight: f64,
+    /// Its value for the chosen placement and the other.
+    pub values: [f64; 2],
+    /// Weight times value, exactly.
+    pub steps: [i64; 2],
+}
+
+impl Analysis {
+    /// What a term adds to the chosen placement's score.
+    #[must_use]
+    pub fn product(&self, term: &Term) -> f64 {
+        term.steps[0] as f64 / self.scale
+    }
+
+    /// What a term adds to the chosen placement's score beyond the other's.
+    #[must_use]
+    pub fn gain(&self, term: &Term) -> f64 {
+        (term.steps[0] - term.steps[1]) as f64 / self.scale
+    }
+
+    /// The sum of all gains, exactly: the difference of the two scores in steps.
+    #[must_use]
+    pub fn gains(&self) -> i64 {
+        self.terms.iter().map(|term| term.steps[0] - term.steps[1]).sum()
+    }
+
+    /// The sum of all products: the chosen placement's score.
+    #[must_use]
+    pub fn score(&self) -> f64 {
+        self.terms.iter().map(|term| term.steps[0]).sum::<i64>() as f64 / self.scale
+    }
+}
+
+/// What decided for a placement.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// There is no other.
+    Only,
+    /// Its score is higher by so much.
+    Better(f64),
+    /// The scores are equal; a rule decided, in these words.
+    Tie(&'static str),
+    /// The other one ends the game.
+    OtherLoses,
+    /// All placements end the game; the first is played.
+    AllLose,
+    /// So many of the next pieces can be answered after it, and so many after the other.
+    Answered(u8, u8),
+    /// It wins the game.
+    Wins,
+    /// A plan for a perfect finish, made before.
+    Planned,
+    /// Others score higher by themselves: its rank from 1, how much less it scores, and what the beam's
+    /// best line through it is worth.
+    Line(usize, f64, f64),
+    /// Others score higher: its rank from 1 and how much less it scores, if that can be said.
+    Lower(usize, Option<f64>),
+    /// It is none of the placements that the controller sees.
+    Unknown,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Only => f.write_str("the only placement there is"),
+            Verdict::Better(by) => write!(f, "better by {} than the other", decimal(*by)),
+            Verdict::Tie(rule) => write!(f, "equal scores: {rule}"),
+            Verdict::OtherLoses => f.write_str("the other ends the game"),
+            Verdict::AllLose => f.write_str("every placement ends the game: the first is played"),
+            Verdict::Answered(mine, others) => {
+                write!(f, "{mine} of the next pieces can be answered, after the other {others}")
+            }
+            Verdict::Wins => f.write_str("it wins the game"),
+            Verdict::Planned => f.write_str("part of a perfect finish that was planned before"),
+            Verdict::Line(rank, less, line) => write!(
+                f,
+                "alone number {rank}, {} below: the beam's line through it is worth {}",
+                decimal(*less),
+                decimal(*line)
+            ),
+            Verdict::Lower(rank, Some(less)) => {
+                write!(f, "number {rank} for this controller, {} below", decimal(*less))
+            }
+            Verdict::Lower(rank, None) => write!(f, "number {rank} for this controller"),
+            Verdict::Unknown => f.write_str("no placement that this controller sees"),
+        }
+    }
+}
+
+/// A number with as many decimals as fit eight characters, four at most.
+#[must_use]
+pub fn decimal(value: f64) -> String {
+    let digits = match value.abs() {
+        size if size >= 99_999.5 => 0,
+        size if size >= 9_999.5 => 1,
+        size if size >= 999.5 => 2,
+        _ => 4,
+    };
+    let text = format!("{value:.digits$}");
+    let trimmed = if digits > 0 { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    if trimmed == "-0" { "0".to_owned() } else { trimmed.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let values = [0.0, -0.00001, 1.5, -12.63, 0.123_456, 1234.5, 123_456.7, -8.0];
+        let texts = ["0", "0", "1.5", "-12.63", "0.1235", "1234.5", "123457", "-8"];
+        assert_eq!(values.map(decimal), texts);
+    }
+}

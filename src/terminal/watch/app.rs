@@ -1,0 +1,152 @@
+//! What is shown, and how keys and time change it.
+
+use std::time::Instant;
+
+use ratatui::crossterm::event::KeyCode;
+
+use super::analysis::Analysis;
+use super::film::Film;
+use super::pace::{Batch, Pace};
+use crate::error::Result;
+
+/// What is shown: a film at a placement, and how it goes on.
+pub struct App {
+    film: Film,
+    pace: Pace,
+    paused: bool,
+    quit: bool,
+    /// The candidate that the viewer holds against the chosen one, by rank.
+    other: Option<usize>,
+    analysis: Option<Analysis>,
+}
+
+impl App {
+    /// Shows a film from the placement it is at, or its first.
+    ///
+    /// # Errors
+    /// As [`Film::forward`].
+    pub fn new(mut film: Film, pace: Pace, paused: bool) -> Result<App> {
+        if film.step().is_none() {
+            film.forward()?;
+        }
+        let mut app = App { film, pace, paused, quit: false, other: None, analysis: None };
+        app.look();
+        Ok(app)
+    }
+
+    /// The film.
+    #[must_use]
+    pub fn film(&self) -> &Film {
+        &self.film
+    }
+
+    /// How fast it goes.
+    #[must_use]
+    pub fn pace(&self) -> &Pace {
+        &self.pace
+    }
+
+    /// Whether it stands still until a key is pressed.
+    #[must_use]
+    pub fn is_paused(&self) -> bool {
+        self.paused || self.film.ending().is_some()
+    }
+
+    /// Whether the viewer has had enough.
+    #[must_use]
+    pub fn has_quit(&self) -> bool {
+        self.quit
+    }
+
+    /// Why the placement shown was chosen.
+    #[must_use]
+    pub fn analysis(&self) -> Option<&Analysis> {
+        self.analysis.as_ref()
+    }
+
+    /// When something happens by itself; never while it is paused.
+    #[must_use]
+    pub fn due(&self) -> Option<Instant> {
+        (!self.is_paused()).then(|| self.pace.due())
+    }
+
+    /// Does what a key asks.
+    ///
+    /// # Errors
+    /// As [`Film::forward`].
+    pub fn press(&mut self, key: KeyCode, now: Instant) -> Result<()> {
+        match key {
+            KeyCode::Char('q') | KeyCode::Esc => self.quit = true,
+            KeyCode::Char(' ') => {
+                self.paused = !self.paused;
+                self.pace.restart(now);
+            }
+            KeyCode::Char('+' | '=') => self.pace.faster(now),
+            KeyCode::Char('-' | '_') => self.pace.slower(now),
+            KeyCode::Right | KeyCode::Char('n') => {
+                self.paused = true;
+                self.film.forward()?;
+                self.turn();
+            }
+            KeyCode::Left | KeyCode::Char('b') => self.go(|film| {
+                film.back();
+            }),
+            KeyCode::Home => self.go(Film::first),
+            KeyCode::End | KeyCode::Char('g') => self.go(Film::last),
+            KeyCode::Down => self.compare(1),
+            KeyCode::Up => self.compare(-1),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Does what time asks: makes the placements that are due.
+    ///
+    /// # Errors
+    /// As [`Film::forward`].
+    pub fn tick(&mut self, now: Instant) -> Result<()> {
+        if self.is_paused() || now < self.pace.due() {
+            return Ok(());
+        }
+        match self.pace.take(now) {
+            Batch::Placements(count) => {
+                for _ in 0..count {
+                    self.film.forward()?;
+                }
+            }
+            Batch::Until(end) => while self.film.forward()? && Instant::now() < end {},
+        }
+        self.turn();
+        Ok(())
+    }
+
+    fn go(&mut self, move_to: impl FnOnce(&mut Film)) {
+        self.paused = true;
+        move_to(&mut self.film);
+        self.turn();
+    }
+
+    /// Another placement is shown.
+    fn turn(&mut self) {
+        self.other = None;
+        self.look();
+    }
+
+    /// Holds another candidate against the chosen one.
+    fn compare(&mut self, by: isize) {
+        self.paused = true;
+        let Some(analysis) = &self.analysis else { return };
+        let Some(other) = analysis.other else { return };
+        let skip = |rank: usize| rank.checked_add_signed(by);
+        let next = skip(other)
+            .and_then(|rank| if Some(rank) == analysis.chosen { skip(rank) } else { Some(rank) });
+        if let Some(next) = next.filter(|&rank| rank < analysis.candidates.len()) {
+            self.other = Some(next);
+            self.look();
+        }
+    }
+
+    fn look(&mut self) {
+        self.analysis = self.film.analysis(self.other);
+    }
+}

@@ -1,0 +1,281 @@
+//! Why a controller chose a placement under the one-piece rules.
+//!
+//! Under `next` and `expect` a placement's score is what it earns itself plus what the best answers to
+//! it are worth; the values of its terms are then of both, and their mean over the pieces answered.
+
+use super::analysis::{Analysis, Rated, Term, Verdict};
+use super::film::Explain;
+use super::step::{ClassicScene, Scene, Step, cells_of};
+use crate::board::BoardSize;
+use crate::controller::{Controller, Tie};
+use crate::error::Result;
+use crate::kernels::Level;
+use crate::piece::Piece;
+use crate::rules::{Outcome, Rules};
+use crate::search::{Player, Ranked, Search, Value};
+
+/// A controller that explains its choices.
+pub struct ClassicExplainer {
+    controller: Controller,
+    search: Search,
+    /// Ranks as the controller plays.
+    player: Player,
+    /// Finds the best answers.
+    answerer: Player,
+}
+
+/// The raw values of a placement's terms, summed over the pieces answered.
+struct Parts {
+    raw: Vec<i64>,
+    answered: i64,
+}
+
+impl ClassicExplainer {
+    /// Explains the choices of a controller.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Controller`] when it does not fit the board.
+    pub fn new(
+        controller: &Controller,
+        rules: Rules,
+        search: Search,
+        size: BoardSize,
+    ) -> Result<ClassicExplainer> {
+        let player = |search| Player::new(controller, rules, search, size, Level::detect());
+        Ok(ClassicExplainer {
+            controller: controller.clone(),
+            search,
+            player: player(search)?,
+            answerer: player(Search::Greedy)?,
+        })
+    }
+
+    fn analyse(&mut self, scene: &ClassicScene, other: Option<usize>) -> Analysis {
+        let piece = scene.outcome.played.piece;
+        let ranked = self.player.rank_best_first(&scene.board, piece, scene.next);
+        let played = scene.outcome.played.candidate;
+        let chosen = ranked.iter().position(|entry| entry.outcome.played.candidate == played);
+        let rival = usize::from(chosen == Some(0));
+        let other = other.filter(|&rank| Some(rank) != chosen).unwrap_or(rival);
+        let other = Some(other).filter(|&rank| rank < ranked.len());
+        let mine = Ranked {
+            outcome: scene.outcome,
+            value: chosen.map_or(Value::LOST, |k| ranked[k].value),
+        };
+        let against = other.map(|rank| &ranked[rank]);
+        let scale = self.player.scorer().scale();
+        Analysis {
+            candidates: ranked.iter().map(|entry| rated(entry, scale)).collect(),
+            chosen,
+            other,
+            terms: self.terms(&mine, against, scene.next),
+            scale: scale * f64::from(mine.value.answered.max(1)),
+            verdict: self.verdict(chosen, &mine, against),
+            measured: self.measured(scene.next),
+        }
+    }
+
+    fn terms(&mut self, mine: &Ranked, other: Option<&Ranked>, next: Option<Piece>) -> Vec<Term> {
+        let own = self.parts(mine, next);
+        let others = other.map(|other| self.parts(other, next));
+        let width = mine.outcome.after.width();
+        let exact = self.player.scorer().terms();
+        let mut terms = Vec::with_capacity(exact.len());
+        for (k, &(feature, weight)) in self.controller.weights.iter().enumerate() {
+            let units = f64::from(feature.definition().unit.denominator(width));
+            let value = |parts: &Parts| parts.raw[k] as f64 / units / parts.answered as f64;
+            // Sums over different numbers of answers have no common scale: means are compared then.
+            let of = |parts: &Parts| exact[k].1 * parts.raw[k] * own.answered / parts.answered;
+            terms.push(Term {
+                name: feature.to_string(),
+                weight,
+                values: [value(&own), others.as_ref().map_or(f64::NAN, value)],
+                steps: [of(&own), others.as_ref().map_or(0, of)],
+            });
+        }
+        terms
+    }
+
+    /// The raw values of every term, of the placement and of the best answers to it.
+    fn parts(&mut self, ranked: &Ranked, next: Option<Piece>) -> Parts {
+        let own = self.raw(&ranked.outcome);
+        let pieces: &[Piece] = match (self.search, &next) {
+            (Search::Expect, _) => &Piece::ALL,
+            (Search::Next, Some(next)) => std::slice::from_ref(next),
+            _ => &[],
+        };
+        let mut sums = Parts { raw: vec![0; own.len()], answered: 0 };
+        for &piece in pieces.iter().filter(|_| !ranked.outcome.lost) {
+            let Some(answer) = self.answer(&ranked.outcome, piece) else { continue };
+            sums.answered += 1;
+            for (k, (feature, _)) in self.controller.weights.iter().enumerate() {
+                let earned = if feature.is_earned() { own[k] } else { 0 };
+                sums.raw[k] += earned + answer[k];
+            }
+        }
+        if sums.answered == 0 { Parts { raw: own, answered: 1 } } else { sums }
+    }
+
+    /// The raw values of the best answer that survives.
+    fn answer(&mut self, outcome: &Outcome, piece: Piece) -> Option<Vec<i64>> {
+        let answers = self.answerer.rank(&outcome.after, piece, None);
+        let survivors = answers.iter().filter(|answer| !answer.outcome.lost);
+        let best = survivors.max_by_key(|answer| answer.value)?;
+        Some(self.raw(&best.outcome))
+    }
+
+    fn raw(&self, outcome: &Outcome) -> Vec<i64> {
+        let measured = self.player.measured_board(outcome);
+        let features = self.controller.features();
+        features
+            .map(|feature| feature.raw(measured, Some(&outcome.played)).unwrap_or(0).into())
+            .collect()
+    }
+
+    fn verdict(&self, chosen: Option<usize>, mine: &Ranked, other: Option<&Ranked>) -> Verdict {
+        let Some(chosen) = chosen else { return Verdict::Unknown };
+        let Some(other) = other else { return Verdict::Only };
+        let margin = mine.value.margin(other.value, self.player.scorer().scale());
+        match () {
+            () if mine.outcome.lost && chosen == 0 => Verdict::AllLose,
+            () if chosen > 0 && mine.value < other.value => {
+                Verdict::Lower(chosen + 1, margin.map(|margin| -margin))
+            }
+            () if other.outcome.lost => Verdict::OtherLoses,
+            () if mine.value.unanswered != other.value.unanswered => {
+                Verdict::Answered(mine.value.answered, other.value.answered)
+            }
+            () if mine.value == other.value => Verdict::Tie(self.tie()),
+            () => {
+                let scale = self.player.scorer().scale() * f64::from(mine.value.answered.max(1));
+                Verdict::Better((mine.value.sum - other.value.sum) as f64 / scale)
+            }
+        }
+    }
+
+    fn tie(&self) -> &'static str {
+        match self.controller.tie {
+            Tie::First => "the first by orientation, then column, is played",
+            Tie::Dellacherie => "Dellacherie's rule, far from the spawn and left first",
+        }
+    }
+
+    fn measured(&self, next: Option<Piece>) -> String {
+        let clear = self.controller.measured;
+        match (self.search, next) {
+            (Search::Expect, _) => format!("{clear}, mean over the best answers of 7 pieces"),
+            (Search::Next, Some(next)) => format!("{clear}, with the best answer of {next}"),
+            _ => clear.to_string(),
+        }
+    }
+}
+
+fn rated(entry: &Ranked, scale: f64) -> Rated {
+    let played = &entry.outcome.played;
+    let placement = played.candidate.placement;
+    Rated {
+        place: format!("turn {} column {}", placement.orientation, placement.column),
+        cells: cells_of(played.candidate, played.piece),
+        lines: played.lines,
+        score: entry.value.score(scale),
+        lost: entry.outcome.lost,
+    }
+}
+
+impl Explain for ClassicExplainer {
+    fn explain(&mut self, step: &Step, other: Option<usize>) -> Option<Analysis> {
+        match &step.scene {
+            Scene::Classic(scene) => Some(self.analyse(scene, other)),
+            Scene::Guideline(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use proptest::prelude::*;
+
+    fn scene(player: &mut Player, board: Board, piece: Piece, next: Option<Piece>) -> Option<Step> {
+        let outcome = player.decide(&board, piece, next)?.outcome;
+        let scene = Scene::Classic(Box::new(ClassicScene { board, next, outcome }));
+        Some(Step { piece_no: 1, lines_total: 0, scene })
+    }
+
+    fn with_tie(tie: Tie) -> Controller {
+        Controller { tie, ..Controller::load("dellacherie").unwrap() }
+    }
+
+    #[test]
+    fn a_tie_is_told_with_its_rule() {
+        let size = BoardSize::new(10, 20).unwrap();
+        for (tie, word) in [(Tie::First, "first"), (Tie::Dellacherie, "Dellacherie")] {
+            let controller = with_tie(tie);
+            let rules = Rules::simplified();
+            let mut player =
+                Player::new(&controller, rules, Search::Greedy, size, Level::detect()).unwrap();
+            let step = scene(&mut player, Board::empty(size), Piece::O, None).unwrap();
+            let mut explainer =
+                ClassicExplainer::new(&controller, rules, Search::Greedy, size).unwrap();
+            let analysis = explainer.explain(&step, None).unwrap();
+            assert_eq!(analysis.gains(), 0);
+            assert!(analysis.verdict.to_string().contains(word), "{}", analysis.verdict);
+        }
+    }
+
+    /// Lee's weights on two placements of an I beside a wall of four rows, by hand: the tetris clears 4
+    /// rows and leaves nothing; flat on top leaves 16 + 4 cells, no holes and a step of 5.
+    #[test]
+    fn the_difference_by_hand() {
+        let size = BoardSize::new(5, 12).unwrap();
+        let board = Board::from_rows(size, &[0b01111; 4]).unwrap();
+        let lee = Controller::load("lee").unwrap();
+        let rules = Rules::simplified();
+        let mut player = Player::new(&lee, rules, Search::Greedy, size, Level::detect()).unwrap();
+        let step = scene(&mut player, board, Piece::I, None).unwrap();
+        let mut explainer = ClassicExplainer::new(&lee, rules, Search::Greedy, size).unwrap();
+        let analysis = explainer.explain(&step, None).unwrap();
+        assert_eq!((analysis.chosen, analysis.candidates[0].lines), (Some(0), 4));
+        let flat = analysis.candidates.iter().position(|c| c.place == "turn 1 column 0").unwrap();
+        let analysis = explainer.explain(&step, Some(flat)).unwrap();
+        let by_hand = 4.0 * 0.760_666 + 20.0 * 0.510_066 + 5.0 * 0.184_483;
+        let Verdict::Better(by) = analysis.verdict else { panic!("{:?}", analysis.verdict) };
+        assert!((by - by_hand).abs() < 1e-9, "{by} {by_hand}");
+        let gains: f64 = analysis.terms.iter().map(|term| analysis.gain(term)).sum();
+        assert!((gains - by_hand).abs() < 1e-9, "{gains} {by_hand}");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+        #[test]
+        fn gains_add_up_to_the_difference_of_scores(
+            rows in prop::collection::vec(0..63u16, 0..9),
+            (piece, next, search, name) in (0..7usize, 0..7usize, 0..3usize, 0..4usize),
+            (standard, other) in (any::<bool>(), 0..12usize),
+        ) {
+            let size = BoardSize::new(6, 10).unwrap();
+            let board = Board::from_rows(size, &rows).unwrap();
+            let search = [Search::Greedy, Search::Next, Search::Expect][search];
+            let name = ["bcts", "lee", "dellacherie", "notebook-8"][name];
+            let controller = Controller::load(name).unwrap();
+            let rules = if standard { Rules::standard() } else { Rules::simplified() };
+            let next = (search == Search::Next).then_some(Piece::ALL[next]);
+            let mut player = Player::new(&controller, rules, search, size, Level::detect()).unwrap();
+            let Some(step) = scene(&mut player, board, Piece::ALL[piece], next) else {
+                return Ok(());
+            };
+            let mut explainer = ClassicExplainer::new(&controller, rules, search, size).unwrap();
+            let ranked = player.rank_best_first(&board, Piece::ALL[piece], next);
+            let analysis = explainer.explain(&step, Some(other)).unwrap();
+            prop_assert_eq!(analysis.chosen, Some(0));
+            let Some(other) = analysis.other else { return Ok(()) };
+            let (mine, others) = (ranked[0].value, ranked[other].value);
+            if mine != Value::LOST && others != Value::LOST && mine.answered == others.answered {
+                prop_assert_eq!(analysis.gains(), mine.sum - others.sum);
+                let own: i64 = analysis.terms.iter().map(|term| term.steps[0]).sum();
+                prop_assert_eq!(own, mine.sum);
+            }
+        }
+    }
+}

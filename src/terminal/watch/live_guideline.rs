@@ -1,0 +1,86 @@
+//! A guideline game, played while it is watched: placement by placement what `simulate` plays.
+
+use super::film::Source;
+use super::step::{GuidelineScene, Scene, Step};
+use crate::error::Result;
+use crate::record::{GuidelineEnd, GuidelinePlacement};
+use crate::rules::guideline::{Choice, Standing};
+use crate::sim::guideline::{Game, GuidelineConfig, InPlay};
+
+/// A guideline game in play.
+pub struct LiveGuideline {
+    game: Game,
+    play: InPlay,
+    end: Option<GuidelineEnd>,
+}
+
+impl LiveGuideline {
+    /// The game of this index before its first piece.
+    ///
+    /// # Errors
+    /// As [`GuidelineConfig::validate`].
+    pub fn new(config: &GuidelineConfig, index: u64) -> Result<LiveGuideline> {
+        config.validate()?;
+        let game = Game::new(config);
+        let play = game.begin(index);
+        Ok(LiveGuideline { game, play, end: None })
+    }
+
+    fn place(&mut self) -> Option<Step> {
+        if self.end.is_some() {
+            return None;
+        }
+        let state = *self.play.state();
+        let mut step = None;
+        self.end =
+            self.game.place_next(&mut self.play, &mut |seen| step = Some(step_of(seen, state)));
+        let mut step = step?;
+        if let Scene::Guideline(scene) = &mut step.scene {
+            scene.known = self.game.known().to_vec();
+        }
+        Some(step)
+    }
+}
+
+/// A placement on a state; the pieces known are filled in later.
+fn step_of(seen: &GuidelinePlacement, state: Standing) -> Step {
+    let after = seen.placed.after;
+    let choice = Choice {
+        piece: seen.landing.piece,
+        held: seen.held,
+        hold: seen.hold[1],
+        taken: after.taken,
+    };
+    let scene = GuidelineScene {
+        state,
+        known: Vec::new(),
+        choice,
+        landing: seen.landing,
+        placed: *seen.placed,
+        value: seen.found.map(|(value, ..)| value),
+        score: seen.score,
+    };
+    Step {
+        piece_no: seen.piece_no.into(),
+        lines_total: after.lines.into(),
+        scene: Scene::Guideline(Box::new(scene)),
+    }
+}
+
+impl Source for LiveGuideline {
+    fn advance(&mut self) -> Result<Option<Step>> {
+        Ok(self.place())
+    }
+
+    fn ending(&self) -> String {
+        let text = match self.end {
+            Some(GuidelineEnd::Won) => "the rows of the Sprint are removed",
+            Some(GuidelineEnd::PieceLimit) => "all pieces are placed",
+            Some(GuidelineEnd::TimeLimit) => "the time is over",
+            Some(GuidelineEnd::TopOut) => "game over: no piece can be placed",
+            Some(GuidelineEnd::LockOut) => "game over: locked above the rows in view",
+            None => "stopped",
+        };
+        text.to_owned()
+    }
+}

@@ -1,0 +1,136 @@
+//! How many placements a second, and when the next one is due.
+
+use std::time::{Duration, Instant};
+
+/// Placements a second that can be chosen; the last is as many as can be made.
+const SPEEDS: [f64; 11] =
+    [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0, 10_000.0, f64::INFINITY];
+
+/// Time between two pictures at most, when there is something to show.
+const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
+
+/// A speed, and when something is due.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// Place among [`SPEEDS`].
+    speed: usize,
+    due: Instant,
+    /// Placements owed, in parts of one.
+    owed: f64,
+}
+
+/// What is due before the next picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Batch {
+    /// So many placements.
+    Placements(u64),
+    /// As many as can be made until then.
+    Until(Instant),
+}
+
+impl Pace {
+    /// About so many placements a second, the first at once.
+    #[must_use]
+    pub fn new(per_second: f64, now: Instant) -> Pace {
+        let speed = SPEEDS.iter().position(|&speed| speed >= per_second);
+        Pace { speed: speed.unwrap_or(SPEEDS.len() - 1), due: now, owed: 0.0 }
+    }
+
+    /// The next higher speed.
+    pub fn faster(&mut self, now: Instant) {
+        self.speed = (self.speed + 1).min(SPEEDS.len() - 1);
+        self.restart(now);
+    }
+
+    /// The next lower speed.
+    pub fn slower(&mut self, now: Instant) {
+        self.speed = self.speed.saturating_sub(1);
+        self.restart(now);
+    }
+
+    /// Begins to count anew: the next placement is due one interval from now.
+    pub fn restart(&mut self, now: Instant) {
+        self.due = now + self.interval();
+        self.owed = 0.0;
+    }
+
+    /// When the next placement and picture are due.
+    #[must_use]
+    pub fn due(&self) -> Instant {
+        self.due
+    }
+
+    /// What is due now. What could not be made in time is not made up for.
+    pub fn take(&mut self, now: Instant) -> Batch {
+        let interval = self.interval();
+        self.due = (self.due + interval).max(now);
+        let speed = SPEEDS[self.speed];
+        if speed.is_infinite() {
+            return Batch::Until(now + FRAME);
+        }
+        self.owed += speed * interval.as_secs_f64();
+        // A rounded interval must not lose a placement.
+        let whole = (self.owed + 1e-6).floor();
+        self.owed -= whole;
+        Batch::Placements(whole as u64)
+    }
+
+    fn interval(&self) -> Duration {
+        FRAME.max(Duration::from_secs_f64(1.0 / SPEEDS[self.speed]))
+    }
+}
+
+impl std::fmt::Display for Pace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match SPEEDS[self.speed] {
+            speed if speed.is_infinite() => f.write_str("as fast as it goes"),
+            speed => write!(f, "{speed} pieces/s"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_has_as_many_placements_as_the_speed_says() {
+        let start = Instant::now();
+        for speed in [0.5, 5.0, 50.0, 100.0, 1000.0, 10_000.0] {
+            let mut pace = Pace::new(speed, start);
+            let (mut made, mut pictures) = (0, 0);
+            while pace.due() < start + Duration::from_secs(10) {
+                let now = pace.due();
+                match pace.take(now) {
+                    Batch::Placements(count) => made += count,
+                    Batch::Until(_) => panic!("{speed} is a speed"),
+                }
+                pictures += 1;
+            }
+            let wanted = 10.0 * speed;
+            assert!((made as f64 - wanted).abs() <= wanted * 0.01, "{speed}: {made}");
+            assert!(pictures <= 601, "{speed}: {pictures}");
+        }
+    }
+
+    #[test]
+    fn the_fastest_fills_one_frame_and_lateness_is_forgiven() {
+        let now = Instant::now();
+        let mut pace = Pace::new(f64::INFINITY, now);
+        assert_eq!(pace.take(now), Batch::Until(now + FRAME));
+        let mut pace = Pace::new(10.0, now);
+        let late = now + Duration::from_secs(5);
+        assert_eq!(pace.take(late), Batch::Placements(1));
+        assert_eq!(pace.due(), late);
+    }
+
+    #[test]
+    fn speeds_end_at_both_ends() {
+        let now = Instant::now();
+        let mut pace = Pace::new(1.0, now);
+        (0..20).for_each(|_| pace.slower(now));
+        assert_eq!(pace.to_string(), "0.5 pieces/s");
+        (0..20).for_each(|_| pace.faster(now));
+        assert_eq!(pace.to_string(), "as fast as it goes");
+    }
+}

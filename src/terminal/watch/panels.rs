@@ -1,0 +1,171 @@
+//! The panels beside the board, as text.
+
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span, Text};
+use ratatui::widgets::{Paragraph, Wrap};
+
+use super::analysis::{Analysis, Term, decimal};
+use super::app::App;
+use super::step::Step;
+use crate::rules::guideline::Hold;
+use crate::terminal::theme::Theme;
+
+/// Columns of the numbers of a term: weight, value, product, the other's value, gain.
+const NUMBERS: usize = 40;
+
+fn bold() -> Style {
+    Style::new().add_modifier(Modifier::BOLD)
+}
+
+/// Two lines: how far the game is; the piece, those after it, the hold.
+pub(super) fn counters(step: &Step, theme: Theme) -> Text<'static> {
+    let mut numbers = format!("piece {}   lines {}", step.piece_no, step.lines_total);
+    if let Some(score) = step.score() {
+        numbers += &format!("   score {score}");
+    }
+    numbers += match (step.lines(), step.is_lost()) {
+        (_, true) => "   lost",
+        (0, _) => "",
+        (1, _) => "   single",
+        (2, _) => "   double",
+        (3, _) => "   triple",
+        _ => "   tetris",
+    };
+    let piece = step.piece();
+    let mut pieces = vec![Span::styled(piece.name(), theme.piece(piece).patch(bold()))];
+    let next = step.next();
+    if !next.is_empty() {
+        pieces.push(Span::raw("   next"));
+        for piece in next {
+            pieces.push(Span::styled(format!(" {}", piece.name()), theme.piece(piece)));
+        }
+    }
+    if let Some((hold, used)) = step.hold() {
+        pieces.push(Span::raw("   hold "));
+        pieces.push(match hold {
+            Hold::Piece(piece) => Span::styled(piece.name(), theme.piece(piece)),
+            Hold::Empty | Hold::Unknown => Span::raw("-"),
+        });
+        pieces.push(Span::raw(if used { " used" } else { "" }));
+    }
+    Text::from(vec![Line::styled(numbers, bold()), Line::from(pieces)])
+}
+
+/// The terms of the chosen placement and of the one it is held against, and what decided.
+pub(super) fn terms(analysis: &Analysis, area: Rect, theme: Theme) -> Paragraph<'static> {
+    let width = usize::from(area.width).saturating_sub(NUMBERS + 1);
+    let mut lines = vec![heading(width)];
+    let room = usize::from(area.height).saturating_sub(4);
+    let (shown, left_out) = most_telling(analysis, room);
+    lines.extend(shown.iter().map(|term| row(analysis, term, width, theme)));
+    if left_out > 0 {
+        lines.push(Line::styled(format!("and {left_out} more that differ less"), theme.faint()));
+    }
+    lines.push(sum(analysis, width));
+    lines.push(Line::from(format!("why: {}", analysis.verdict)));
+    Paragraph::new(lines).wrap(Wrap { trim: true })
+}
+
+fn heading(width: usize) -> Line<'static> {
+    let [a, b, c, d, e] = ["weight", "value", "product", "other", "gain"];
+    Line::styled(format!("{:width$} {a:>7} {b:>6} {c:>8} {d:>6} {e:>8}", "feature"), bold())
+}
+
+/// The terms in their order, or as many as there is room for, those that differ most.
+fn most_telling(analysis: &Analysis, room: usize) -> (Vec<&Term>, usize) {
+    let mut terms: Vec<&Term> = analysis.terms.iter().collect();
+    if terms.len() <= room {
+        return (terms, 0);
+    }
+    let telling = |term: &&Term| {
+        ((term.steps[0] - term.steps[1]).unsigned_abs(), term.steps[0].unsigned_abs())
+    };
+    terms.sort_by_key(|term| std::cmp::Reverse(telling(term)));
+    let left_out = terms.len() - room.saturating_sub(1);
+    terms.truncate(room.saturating_sub(1));
+    (terms, left_out)
+}
+
+fn row(analysis: &Analysis, term: &Term, width: usize, theme: Theme) -> Line<'static> {
+    let other = analysis.other.map_or("-".to_owned(), |_| decimal(term.values[1]));
+    let front = format!(
+        "{:width$} {:>7} {:>6} {:>8} {other:>6} ",
+        cut(&term.name, width),
+        decimal(term.weight),
+        decimal(term.values[0]),
+        decimal(analysis.product(term)),
+    );
+    let gain = analysis.gain(term);
+    let (text, style) = match analysis.other {
+        None => ("-".to_owned(), Style::new()),
+        Some(_) if gain > 0.0 => (format!("+{}", decimal(gain)), theme.green()),
+        Some(_) if gain < 0.0 => (decimal(gain), theme.red()),
+        Some(_) => ("0".to_owned(), theme.faint()),
+    };
+    Line::from(vec![Span::raw(front), Span::styled(format!("{text:>8}"), style)])
+}
+
+fn sum(analysis: &Analysis, width: usize) -> Line<'static> {
+    let gains = match analysis.other {
+        Some(_) => {
+            let gains = analysis.gains() as f64 / analysis.scale;
+            let sign = if gains > 0.0 { "+" } else { "" };
+            format!("{sign}{}", decimal(gains))
+        }
+        None => "-".to_owned(),
+    };
+    let score = decimal(analysis.score());
+    let text = format!("{:width$} {:>7} {:>6} {score:>8} {:>6} {gains:>8}", "sum", "", "", "");
+    Line::styled(text, bold())
+}
+
+/// The best candidates, and the one it is held against.
+pub(super) fn candidates(analysis: &Analysis, area: Rect, theme: Theme) -> Text<'static> {
+    let count = analysis.candidates.len();
+    let title = format!("{count} placements, measured {}", analysis.measured);
+    let mut lines = vec![Line::styled(cut(&title, area.width.into()), bold())];
+    let room = usize::from(area.height).saturating_sub(1);
+    // The one that is looked at stays in view.
+    let looked_at = analysis.other.unwrap_or(0);
+    let first = (looked_at + 1).saturating_sub(room.max(1));
+    for (rank, candidate) in analysis.candidates.iter().enumerate().skip(first).take(room) {
+        let (mark, style) = match rank {
+            _ if analysis.chosen == Some(rank) => (">", bold()),
+            _ if analysis.other == Some(rank) => (":", Style::new()),
+            _ => (" ", theme.faint()),
+        };
+        let score = match candidate.score {
+            _ if candidate.lost => "loses".to_owned(),
+            Some(score) => decimal(score),
+            None => "no answer".to_owned(),
+        };
+        let lines_text =
+            if candidate.lines > 0 { format!("+{}", candidate.lines) } else { String::new() };
+        let text =
+            format!("{:>3} {mark} {:<28} {lines_text:<2} {score:>10}", rank + 1, candidate.place);
+        lines.push(Line::styled(text, style));
+    }
+    Text::from(lines)
+}
+
+/// What goes on, and the keys.
+pub(super) fn status(app: &App, theme: Theme) -> Line<'static> {
+    let film = app.film();
+    let state = match film.ending() {
+        Some(ending) => Span::styled(ending.to_owned(), theme.red().add_modifier(Modifier::BOLD)),
+        None if app.is_paused() => Span::styled("paused", theme.gold()),
+        None => Span::styled(app.pace().to_string(), theme.green().patch(bold())),
+    };
+    let keys = "  space go/pause  <- -> step  + - speed  up down compare  home end  q quit";
+    Line::from(vec![state, Span::styled(keys, theme.faint())])
+}
+
+/// A text of so many characters at most.
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(width.saturating_sub(1)).collect();
+    kept + "…"
+}

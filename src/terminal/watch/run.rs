@@ -1,0 +1,52 @@
+//! A film in the terminal, or one picture of it as text.
+
+use std::time::Instant;
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::layout::Size;
+
+use super::app::App;
+use super::screen::{NEED, draw};
+use crate::error::{Error, Result};
+use crate::terminal::events::{Event, Events};
+use crate::terminal::screen::{Screen, fitted};
+use crate::terminal::theme::Theme;
+
+/// Shows a film until the viewer quits, which is `true`, or the program is asked to end. While the film
+/// stands still, it waits without any work.
+///
+/// # Errors
+/// As [`Screen::open`], [`Events::open`] and [`App::tick`].
+pub fn run(mut app: App, theme: Theme) -> Result<bool> {
+    let mut screen = Screen::open("tetrastat watch", NEED)?;
+    let events = Events::open()?;
+    while !app.has_quit() {
+        screen.draw(|frame| draw(frame, &app, theme))?;
+        match events.next(app.due()).map(|happened| (happened.event, happened.at)) {
+            Some((Event::Stop, _)) => return Ok(false),
+            Some((Event::Key(key), at)) if key.is_down() => app.press(key.code, at)?,
+            _ => {}
+        }
+        app.tick(Instant::now())?;
+    }
+    Ok(true)
+}
+
+/// The picture of a terminal of this size, without the spaces at the ends of its lines.
+///
+/// # Errors
+/// [`Error::Config`] when it can't be drawn.
+pub fn picture(app: &App, size: Size) -> Result<String> {
+    let failed = |error| Error::Config(format!("drawing: {error}: try another size"));
+    let backend = TestBackend::new(size.width, size.height);
+    let mut terminal = Terminal::new(backend).map_err(failed)?;
+    let picture = |frame: &mut ratatui::Frame| {
+        fitted(frame, NEED, |frame| draw(frame, app, Theme::Plain));
+    };
+    terminal.draw(picture).map_err(failed)?;
+    let buffer = terminal.backend().buffer();
+    let line = |y| (0..size.width).map(move |x| buffer[(x, y)].symbol()).collect::<String>();
+    let lines = (0..size.height).map(|y| line(y).trim_end().to_owned() + "\n");
+    Ok(lines.collect())
+}

@@ -1,0 +1,93 @@
+//! The screen of `tetrastat watch`: board, numbers, terms, candidates and keys, as many as there is
+//! room for.
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect, Size};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::Line;
+
+use super::app::App;
+use super::panels;
+use super::step::Step;
+use crate::terminal::board_view::{BoardView, Cell, Cells};
+use crate::terminal::theme::Theme;
+
+/// The smallest terminal.
+pub const NEED: Size = Size { width: 40, height: 12 };
+
+/// Columns that the panels need beside the board.
+const PANELS: u16 = 44;
+/// Columns from which the candidates stand beside the terms.
+const TWO_PANELS: u16 = 106;
+/// Columns of the terms then.
+const TERMS: u16 = 62;
+
+/// Draws what is shown.
+pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {
+    let rows = [Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)];
+    let [top, middle, bottom] = Layout::vertical(rows).areas(frame.area());
+    let bold = Style::new().add_modifier(Modifier::BOLD);
+    frame.render_widget(Line::styled(app.film().title(), bold), top);
+    frame.render_widget(panels::status(app, theme), bottom);
+    let Some(step) = app.film().step() else {
+        let text = app.film().ending().unwrap_or("nothing was played");
+        return frame.render_widget(text, middle);
+    };
+    let (width, _) = step.size();
+    let board_width = 2 * width as u16 + 2;
+    let columns = [Constraint::Length(board_width), Constraint::Length(1), Constraint::Min(0)];
+    let [board, _, rest] = Layout::horizontal(columns).areas(middle);
+    draw_board(frame, app, step, theme, board);
+    if rest.width < PANELS {
+        return;
+    }
+    let [head, rest] = Layout::vertical([Constraint::Length(2), Constraint::Min(0)]).areas(rest);
+    frame.render_widget(panels::counters(step, theme), head);
+    let Some(analysis) = app.analysis() else {
+        return frame.render_widget("no controller is known here: no scores", rest);
+    };
+    let [terms, candidates] = split(rest, analysis.terms.len() as u16);
+    frame.render_widget(panels::terms(analysis, terms, theme), terms);
+    frame.render_widget(panels::candidates(analysis, candidates, theme), candidates);
+}
+
+/// Room for the terms and the candidates: side by side where that fits, else one above the other with
+/// at least five rows for the candidates.
+fn split(rest: Rect, terms: u16) -> [Rect; 2] {
+    if rest.width >= TWO_PANELS {
+        return Layout::horizontal([Constraint::Length(TERMS), Constraint::Min(0)]).areas(rest);
+    }
+    // A heading, the sum, and two lines for the verdict.
+    let wanted = (terms + 4).min(rest.height.saturating_sub(5));
+    Layout::vertical([Constraint::Length(wanted), Constraint::Min(0)]).areas(rest)
+}
+
+/// The board before the placement, with the placement marked; while it is paused also the one it is held
+/// against.
+fn draw_board(frame: &mut Frame, app: &App, step: &Step, theme: Theme, area: Rect) {
+    let (width, height) = step.size();
+    let top = step.cells().iter().map(|&(_, row)| row + 1).max().unwrap_or(0);
+    let total = height.max(top);
+    let shown = total.min(usize::from(area.height.saturating_sub(2)));
+    // A board that is too high for the screen is shown around the placement.
+    let base = (top + 2).saturating_sub(shown).min(total - shown);
+    let mut cells = Cells::new(width, shown);
+    for row in 0..shown {
+        for column in (0..width).filter(|&column| step.is_settled(column, base + row)) {
+            cells.set(column, row, Cell::Settled);
+        }
+    }
+    let mut mark = |placed: [(usize, usize); 4], cell| {
+        for (column, row) in placed.into_iter().filter(|&(_, row)| row >= base) {
+            cells.set(column, row - base, cell);
+        }
+    };
+    let analysis = app.analysis().filter(|_| app.is_paused());
+    let other = analysis.and_then(|analysis| analysis.candidates.get(analysis.other?));
+    if let Some(other) = other {
+        mark(other.cells, Cell::Ghost(step.piece()));
+    }
+    mark(step.cells(), Cell::Piece(step.piece()));
+    let title = if base > 0 { format!("from row {base}") } else { String::new() };
+    frame.render_widget(BoardView::new(&cells, theme).framed(title), area);
+}
