@@ -1,6 +1,7 @@
 //! `tetrastat features`: a board's feature values, and every placement of a piece.
 
 use std::fmt::Write;
+use std::str::FromStr;
 
 use anyhow::Context;
 use serde_json::{Map, Value as Json, json};
@@ -9,10 +10,11 @@ use super::options::GameOptions;
 use super::output::{print, print_json};
 use super::{Format, Outcome};
 use crate::board::Board;
-use crate::controller::Controller;
+use crate::controller::{Controller, Scorer};
 use crate::features::{Feature, picture};
 use crate::kernels::Level;
 use crate::piece::Piece;
+use crate::placement::{Candidate, Placement};
 use crate::search::{Player, Ranked, Search};
 
 /// Show a board's features, and every placement of a piece with features and score
@@ -38,6 +40,11 @@ pub(super) struct Args {
     #[arg(long, value_name = "PIECE", requires = "piece")]
     next: Option<Piece>,
 
+    /// Show this placement of the piece, wherever it can rest or not: orientation, column of its
+    /// leftmost cell, row of its lowest one, all from 0, rows from the floor
+    #[arg(long, value_name = "ORIENTATION,COLUMN,ROW", requires = "piece", conflicts_with_all = ["search", "next"])]
+    place: Option<Place>,
+
     /// A board as text instead of --board-file; `/` ends a row
     #[arg(long, value_name = "PICTURE", conflicts_with = "board_file")]
     picture: Option<Board>,
@@ -49,6 +56,45 @@ pub(super) struct Args {
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
+}
+
+/// Where a piece is put.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    orientation: u8,
+    column: u8,
+    row: u8,
+}
+
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Place, String> {
+        let numbers: Vec<u8> = text.split(',').map_while(|part| part.trim().parse().ok()).collect();
+        match numbers[..] {
+            [orientation, column, row] => Ok(Place { orientation, column, row }),
+            _ => Err("give orientation, column and row, for example 2,0,2".to_owned()),
+        }
+    }
+}
+
+impl Place {
+    /// The candidate, if the board has room for it; cells may be filled already.
+    fn candidate(self, board: &Board, piece: Piece) -> anyhow::Result<Candidate> {
+        let Place { orientation, column, row } = self;
+        let shape = piece.orientations().get(usize::from(orientation));
+        let inside = shape.is_some_and(|shape| {
+            usize::from(column) + usize::from(shape.width) <= board.width()
+                && usize::from(row) <= board.height()
+        });
+        anyhow::ensure!(
+            inside,
+            "--place: {piece} has orientations 0 to {}, and must lie inside the board of {}",
+            piece.orientations().len() - 1,
+            board.size()
+        );
+        Ok(Candidate { placement: Placement { orientation, column }, row })
+    }
 }
 
 impl Args {
@@ -66,6 +112,9 @@ impl Args {
             return self.explain(&board);
         }
         let controller = self.game.controller()?;
+        if let (Some(place), Some(piece)) = (self.place, self.piece) {
+            return self.show_place(&board, &controller, place.candidate(&board, piece)?, piece);
+        }
         let mut player = Player::new(
             &controller,
             self.game.board.rules()?,
@@ -78,6 +127,45 @@ impl Args {
             Format::Text => print(&text(&board, &controller, &player, ranked.as_deref()))?,
             Format::Json => {
                 print_json(&as_json(&board, &controller, &player, ranked.as_deref()))?;
+            }
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// One placement, with every feature there is.
+    fn show_place(
+        &self,
+        board: &Board,
+        controller: &Controller,
+        candidate: Candidate,
+        piece: Piece,
+    ) -> anyhow::Result<Outcome> {
+        let outcome = self.game.board.rules()?.play(board, piece, candidate);
+        let measured = outcome.board(controller.measured);
+        let scorer = Scorer::new(controller, board.size())?;
+        let score = scorer.score(measured, &outcome.played).total as f64 / scorer.scale();
+        let value = |feature: Feature| {
+            let raw = feature.raw(measured, Some(&outcome.played)).unwrap_or(0);
+            (feature, feature.in_units(raw, board.width()))
+        };
+        let values: Vec<(Feature, f64)> = Feature::all(board.size()).map(value).collect();
+        match self.format {
+            Format::Text => {
+                let mut text = format!("{measured}\n");
+                for (feature, value) in &values {
+                    let _ = writeln!(text, "{:28} {value}", feature.to_string());
+                }
+                let _ = writeln!(text, "\nscore by {}: {score}", controller.name);
+                print(&text)?;
+            }
+            Format::Json => {
+                let features: Map<String, Json> =
+                    values.iter().map(|(f, value)| (f.to_string(), (*value).into())).collect();
+                let rows: Vec<String> = measured.to_string().lines().map(str::to_owned).collect();
+                print_json(&json!({
+                    "board": rows, "features": features, "lines": outcome.played.lines,
+                    "loses": outcome.lost, "controller": controller.name, "score": score,
+                }))?;
             }
         }
         Ok(Outcome::Done)
@@ -138,11 +226,22 @@ fn text(
     for (feature, value) in board_values(board) {
         let _ = writeln!(text, "{:28} {value}", feature.to_string());
     }
+    if let (None, Some(score)) = (ranked, board_score(board, controller)) {
+        let _ = writeln!(text, "\nscore of this board by {}: {score}", controller.name);
+    }
     if let Some(ranked) = ranked {
         let _ = writeln!(text, "\n{} placements by {}, best first:", ranked.len(), controller.name);
         text.push_str(&placements_table(controller, player, ranked));
     }
     text
+}
+
+/// What a controller gives for a board alone, if none of its features is of a move.
+fn board_score(board: &Board, controller: &Controller) -> Option<f64> {
+    let term = |&(feature, weight): &(Feature, f64)| {
+        Some(weight * feature.in_units(feature.raw(board, None)?, board.width()))
+    };
+    controller.weights.iter().map(term).sum()
 }
 
 /// Features that need no placement, in whole units.
@@ -219,5 +318,5 @@ fn as_json(
         };
         ranked.iter().map(entry).collect::<Vec<_>>()
     });
-    json!({ "board": rows, "features": features, "controller": controller.name, "placements": placements })
+    json!({ "board": rows, "features": features, "controller": controller.name, "score": board_score(board, controller), "placements": placements })
 }

@@ -135,18 +135,22 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A number with as many decimals as fit eight characters, four at most.
+/// A number with four decimals at most.
 #[must_use]
 pub fn decimal(value: f64) -> String {
-    let digits = match value.abs() {
-        size if size >= 99_999.5 => 0,
-        size if size >= 9_999.5 => 1,
-        size if size >= 999.5 => 2,
-        _ => 4,
+    fitted(value, 12)
+}
+
+/// A number with as many decimals as fit so many characters, four at most.
+#[must_use]
+pub fn fitted(value: f64, width: usize) -> String {
+    let text = |decimals: usize| {
+        let text = format!("{value:.decimals$}");
+        let fraction = text.contains('.');
+        let text = if fraction { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+        if text == "-0" { "0".to_owned() } else { text.to_owned() }
     };
-    let text = format!("{value:.digits$}");
-    let trimmed = if digits > 0 { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    if trimmed == "-0" { "0".to_owned() } else { trimmed.to_owned() }
+    (1..=4).rev().map(text).find(|text| text.len() <= width).unwrap_or_else(|| text(0))
 }
 
 #[cfg(test)]
@@ -156,7 +160,9 @@ mod tests {
     #[test]
     fn numbers_are_short() {
         let values = [0.0, -0.00001, 1.5, -12.63, 0.123_456, 1234.5, 123_456.7, -8.0];
-        let texts = ["0", "0", "1.5", "-12.63", "0.1235", "1234.5", "123457", "-8"];
+        let texts = ["0", "0", "1.5", "-12.63", "0.1235", "1234.5", "123456.7", "-8"];
         assert_eq!(values.map(decimal), texts);
+        let narrow = ["0", "0", "1.5", "-12.6", "0.123", "1234", "123457", "-8"];
+        assert_eq!(values.map(|value| fitted(value, 5)), narrow);
     }
 }

@@ -29,3 +29,6 @@ pub mod screen;
 pub mod step;
 
 pub use film::{Film, KEPT};
+
+#[cfg(test)]
+mod tests;

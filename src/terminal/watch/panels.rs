@@ -5,7 +5,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use super::analysis::{Analysis, Term, decimal};
+use super::analysis::{Analysis, Term, decimal, fitted};
 use super::app::App;
 use super::step::Step;
 use crate::rules::guideline::Hold;
@@ -13,6 +13,8 @@ use crate::terminal::theme::Theme;
 
 /// Columns of the numbers of a term: weight, value, product, the other's value, gain.
 const NUMBERS: usize = 40;
+/// Columns of a term's name at most.
+const NAME: usize = 24;
 
 fn bold() -> Style {
     Style::new().add_modifier(Modifier::BOLD)
@@ -54,7 +56,7 @@ pub(super) fn counters(step: &Step, theme: Theme) -> Text<'static> {
 
 /// The terms of the chosen placement and of the one it is held against, and what decided.
 pub(super) fn terms(analysis: &Analysis, area: Rect, theme: Theme) -> Paragraph<'static> {
-    let width = usize::from(area.width).saturating_sub(NUMBERS + 1);
+    let width = usize::from(area.width).saturating_sub(NUMBERS).min(NAME);
     let mut lines = vec![heading(width)];
     let room = usize::from(area.height).saturating_sub(4);
     let (shown, left_out) = most_telling(analysis, room);
@@ -88,34 +90,34 @@ fn most_telling(analysis: &Analysis, room: usize) -> (Vec<&Term>, usize) {
 }
 
 fn row(analysis: &Analysis, term: &Term, width: usize, theme: Theme) -> Line<'static> {
-    let other = analysis.other.map_or("-".to_owned(), |_| decimal(term.values[1]));
+    let other = analysis.other.map_or("-".to_owned(), |_| fitted(term.values[1], 6));
     let front = format!(
         "{:width$} {:>7} {:>6} {:>8} {other:>6} ",
         cut(&term.name, width),
-        decimal(term.weight),
-        decimal(term.values[0]),
-        decimal(analysis.product(term)),
+        fitted(term.weight, 7),
+        fitted(term.values[0], 6),
+        fitted(analysis.product(term), 8),
     );
     let gain = analysis.gain(term);
-    let (text, style) = match analysis.other {
-        None => ("-".to_owned(), Style::new()),
-        Some(_) if gain > 0.0 => (format!("+{}", decimal(gain)), theme.green()),
-        Some(_) if gain < 0.0 => (decimal(gain), theme.red()),
-        Some(_) => ("0".to_owned(), theme.faint()),
+    let style = match analysis.other {
+        Some(_) if gain > 0.0 => theme.green(),
+        Some(_) if gain < 0.0 => theme.red(),
+        _ => theme.faint(),
     };
+    let text = analysis.other.map_or("-".to_owned(), |_| signed(gain));
     Line::from(vec![Span::raw(front), Span::styled(format!("{text:>8}"), style)])
 }
 
+/// A gain in eight characters.
+fn signed(gain: f64) -> String {
+    let sign = if gain > 0.0 { "+" } else { "" };
+    sign.to_owned() + &fitted(gain, 8 - sign.len())
+}
+
 fn sum(analysis: &Analysis, width: usize) -> Line<'static> {
-    let gains = match analysis.other {
-        Some(_) => {
-            let gains = analysis.gains() as f64 / analysis.scale;
-            let sign = if gains > 0.0 { "+" } else { "" };
-            format!("{sign}{}", decimal(gains))
-        }
-        None => "-".to_owned(),
-    };
-    let score = decimal(analysis.score());
+    let gains = analysis.other.map(|_| signed(analysis.gains() as f64 / analysis.scale));
+    let gains = gains.unwrap_or("-".to_owned());
+    let score = fitted(analysis.score(), 8);
     let text = format!("{:width$} {:>7} {:>6} {score:>8} {:>6} {gains:>8}", "sum", "", "", "");
     Line::styled(text, bold())
 }

@@ -1,0 +1,484 @@
+//! Games that are watched held against the logs of the same games, and the screens as pictures.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Size;
+use tempfile::TempDir;
+
+use super::analysis::Verdict;
+use super::app::App;
+use super::explain::ClassicExplainer;
+use super::explain_guideline::GuidelineExplainer;
+use super::film::{Explain, Film, Source};
+use super::live::Live;
+use super::live_guideline::LiveGuideline;
+use super::pace::Pace;
+use super::replay::replay;
+use super::replay_guideline::{replay_guideline, title};
+use super::run::picture;
+use super::step::{Scene, Step};
+use crate::controller::{Controller, GuidelineController};
+use crate::kernels::Level;
+use crate::queue::QueueKind;
+use crate::record::{
+    Columns, LogFormat, Logs, PlacementEncoder, RunFolder, Selection, read_landings,
+    read_placements,
+};
+use crate::rules::Rules;
+use crate::rules::guideline::{Guideline, Moves};
+use crate::search::Search;
+use crate::search::guideline::{Beam, SCALE};
+use crate::sim::guideline::{Clock, GuidelineConfig, Mode, simulate_guideline};
+use crate::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig, Totals};
+use crate::terminal::pictures::same_as_file;
+
+fn config(search: Search, rules: Rules) -> RunConfig {
+    RunConfig {
+        controller: Controller::load("bcts").unwrap(),
+        rules,
+        size: "6x10".parse().unwrap(),
+        start: None,
+        queue: QueueKind::Uniform,
+        search,
+        games: 2,
+        shard: None,
+        checkpoint_every: CHECKPOINT_EVERY,
+        limits: Limits { pieces: Some(150), lines: None },
+        seed: 11,
+        threads: 1,
+        level: Level::detect(),
+    }
+}
+
+fn guideline(beam: Beam, mode: Mode) -> GuidelineConfig {
+    let sprint = mode.goal().is_some();
+    let name = if sprint { "tetrastat-sprint" } else { "tetrastat-blitz-greedy" };
+    GuidelineConfig {
+        controller: GuidelineController::load(name).unwrap(),
+        rules: Guideline::official(),
+        moves: if sprint { Moves::HardDrops } else { Moves::All },
+        beam,
+        finisher: if sprint && beam.depth > 1 { 500 } else { 0 },
+        mode,
+        clock: Clock::Rate(2.0),
+        games: 2,
+        seed: 3,
+        log: Some(LogFormat::Csv),
+        threads: 1,
+        level: Level::detect(),
+    }
+}
+
+const GREEDY: Beam = Beam { width: 1, depth: 1 };
+
+/// A run of these games with all placements logged.
+fn simulated(config: &RunConfig, format: LogFormat, columns: &Columns) -> (TempDir, PathBuf) {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("run");
+    let encoder = PlacementEncoder::new(&config.controller, config.size, columns).unwrap();
+    let selection = Selection::default();
+    let logs = Logs { placements: Some(encoder), candidates: None, selection, format };
+    let job = Job::new(config.clone(), logs, 0).unwrap();
+    let folder = RunFolder::create(&path, false).unwrap();
+    job.play(folder, None, &Totals::default(), &AtomicBool::new(false)).unwrap();
+    (parent, path)
+}
+
+fn simulated_guideline(config: &GuidelineConfig) -> (TempDir, PathBuf) {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("run");
+    let folder = RunFolder::create(&path, false).unwrap();
+    simulate_guideline(config, folder, &AtomicU64::new(0), &AtomicBool::new(false)).unwrap();
+    (parent, path)
+}
+
+/// A source's placements to its end.
+fn all(source: &mut dyn Source) -> Vec<Step> {
+    std::iter::from_fn(|| source.advance().unwrap()).collect()
+}
+
+fn shown(film: &mut Film) -> Vec<Step> {
+    let mut steps = Vec::new();
+    while film.forward().unwrap() {
+        steps.push(film.step().unwrap().clone());
+    }
+    steps
+}
+
+fn runs() -> Vec<RunConfig> {
+    let bag = RunConfig { queue: QueueKind::Bag, ..config(Search::Greedy, Rules::simplified()) };
+    let overflow = Rules { clear_on_overflow: true, ..Rules::simplified() };
+    let start =
+        "....../....../....../....../....../....../....../....../##.###/###.##".parse().ok();
+    let queue = QueueKind::script("SZTIJLO", true).unwrap();
+    let scripted = RunConfig { start, queue, ..config(Search::Expect, Rules::simplified()) };
+    vec![
+        bag,
+        config(Search::Greedy, overflow),
+        config(Search::Next, Rules::simplified()),
+        config(Search::Next, Rules::standard()),
+        scripted,
+    ]
+}
+
+#[test]
+fn a_game_watched_is_the_game_simulated_and_replayed() {
+    for (config, format) in runs().into_iter().zip(LogFormat::ALL.into_iter().cycle()) {
+        let (_parent, folder) = simulated(&config, format, &Columns::Controller);
+        for game in 0..2 {
+            let live = all(&mut Live::new(config.clone(), game).unwrap());
+            let logged = read_placements(&folder, game).unwrap();
+            assert_eq!(live.len(), logged.len());
+            assert!(live.len() > 20, "{}", live.len());
+            for (step, row) in live.iter().zip(&logged) {
+                let Scene::Classic(scene) = &step.scene else { panic!("another game") };
+                assert_eq!((step.piece_no, step.piece()), (row.piece_no, row.piece));
+                assert_eq!(scene.outcome.played.candidate.placement, row.placement);
+                assert_eq!((scene.next, Some(step.after())), (row.next, row.board.clone()));
+            }
+            let mut film = replay(&folder, game, 10_000).unwrap();
+            assert_eq!(shown(&mut film), live, "{format}");
+        }
+    }
+}
+
+#[test]
+fn every_format_is_played_back_and_few_columns_are_enough() {
+    let config = config(Search::Greedy, Rules::simplified());
+    let live = all(&mut Live::new(config.clone(), 1).unwrap());
+    for format in LogFormat::ALL {
+        let (_parent, folder) = simulated(&config, format, &Columns::Minimal);
+        assert_eq!(shown(&mut replay(&folder, 1, 10_000).unwrap()), live, "{format}");
+    }
+}
+
+#[test]
+fn the_controller_of_a_log_chose_what_it_ranks_first() {
+    for config in runs() {
+        let (_parent, folder) = simulated(&config, LogFormat::Csv, &Columns::Controller);
+        let rows = read_placements(&folder, 0).unwrap();
+        let mut film = replay(&folder, 0, 10_000).unwrap();
+        while film.forward().unwrap() {
+            let analysis = film.analysis(None).unwrap();
+            assert_eq!(analysis.chosen, Some(0));
+            let row = &rows[film.step().unwrap().piece_no as usize - 1];
+            assert_eq!(analysis.candidates[0].score, row.score);
+        }
+    }
+}
+
+#[test]
+fn a_guideline_game_watched_is_the_game_simulated_and_replayed() {
+    let beam = Beam { width: 4, depth: 3 };
+    let blitz = Mode::Blitz { pieces: 60, time_us: u64::MAX };
+    let mut capstone = guideline(beam, blitz);
+    capstone.rules = Guideline { previews: 3, ..Guideline::capstone() };
+    capstone.log = Some(LogFormat::Parquet);
+    let mut endless = guideline(GREEDY, Mode::Endless { pieces: 60 });
+    endless.log = Some(LogFormat::CsvGz);
+    endless.rules = Guideline { hold: false, ..Guideline::official() };
+    let sprint = guideline(beam, Mode::Sprint { lines: 10 });
+    for config in [capstone, endless, sprint, guideline(GREEDY, blitz)] {
+        let (_parent, folder) = simulated_guideline(&config);
+        let live = all(&mut LiveGuideline::new(&config, 1).unwrap());
+        let logged = read_landings(&folder, 1).unwrap();
+        assert_eq!(live.len(), logged.len());
+        for (step, row) in live.iter().zip(&logged) {
+            let Scene::Guideline(scene) = &step.scene else { panic!("another game") };
+            assert_eq!((step.piece_no, step.piece()), (row.piece_no, row.piece));
+            assert_eq!(Some(scene.landing), row.landing);
+            assert_eq!((step.after(), i64::from(scene.score)), (row.board.clone(), row.score));
+        }
+        let mut film = replay_guideline(&folder, 1, 10_000).unwrap();
+        let replayed = shown(&mut film);
+        // A log has five previews at most, and values as decimals.
+        for (mut again, mut step) in replayed.into_iter().zip(live) {
+            for step in [&mut again, &mut step] {
+                let Scene::Guideline(scene) = &mut step.scene else { panic!("another game") };
+                scene.known.truncate(scene.choice.taken as usize + 3);
+            }
+            assert_eq!(again, step);
+        }
+    }
+}
+
+/// Scores and terms are found in two ways: by the search's weights, and by the scalar definitions.
+#[test]
+fn guideline_gains_add_up_and_greedy_play_ranks_its_choice_first() {
+    let blitz = Mode::Blitz { pieces: 80, time_us: u64::MAX };
+    for mode in [blitz, Mode::Sprint { lines: 20 }] {
+        let mut config = guideline(GREEDY, mode);
+        for name in ["capstone-blitz", "tetrastat-blitz", "tetrastat-sprint", "capstone-sprint"] {
+            config.controller = GuidelineController::load(name).unwrap();
+            let mut explainer = GuidelineExplainer::new(&config);
+            for step in all(&mut LiveGuideline::new(&config, 0).unwrap()) {
+                for other in [None, Some(7)] {
+                    let analysis = explainer.explain(&step, other).unwrap();
+                    assert_eq!(analysis.chosen, Some(0), "{name} {step:?}");
+                    let Some(other) = analysis.other else { continue };
+                    let score = |rank: usize| analysis.candidates[rank].score.unwrap();
+                    assert_eq!(analysis.score(), score(0));
+                    let difference = ((score(0) - score(other)) * SCALE).round() as i64;
+                    assert_eq!(analysis.gains(), difference);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_beam_that_passes_over_the_best_says_what_its_line_is_worth() {
+    let config = guideline(Beam { width: 8, depth: 4 }, Mode::Endless { pieces: 60 });
+    let mut explainer = GuidelineExplainer::new(&config);
+    let mut passed_over = 0;
+    for step in all(&mut LiveGuideline::new(&config, 0).unwrap()) {
+        let analysis = explainer.explain(&step, None).unwrap();
+        let chosen = analysis.chosen.unwrap();
+        if let Verdict::Line(rank, less, _) = analysis.verdict {
+            passed_over += 1;
+            assert!(rank == chosen + 1 && chosen > 0 && less > 0.0);
+            assert_eq!(analysis.other, Some(0));
+            assert!(analysis.gains() < 0);
+        }
+    }
+    assert!(passed_over > 5, "{passed_over}");
+}
+
+#[test]
+fn until_death_shows_the_last_rows_of_the_log() {
+    let unlimited = Limits { pieces: None, lines: None };
+    let size = "5x8".parse().unwrap();
+    let config =
+        RunConfig { limits: unlimited, size, ..config(Search::Greedy, Rules::simplified()) };
+    let (_parent, folder) = simulated(&config, LogFormat::Csv, &Columns::Controller);
+    let rows = read_placements(&folder, 1).unwrap();
+    assert!(rows.len() > 70, "{}", rows.len());
+    let last: Vec<u64> = rows[rows.len() - 50..].iter().map(|row| row.piece_no).collect();
+    let live = all(&mut Live::before_the_end(config.clone(), 1, 50).unwrap());
+    assert_eq!(live.iter().map(|step| step.piece_no).collect::<Vec<_>>(), last);
+    assert_eq!(Some(live[49].after()), rows[rows.len() - 1].board);
+    assert!(live[49].is_lost());
+    let mut film = replay(&folder, 1, 50).unwrap();
+    film.play_out().unwrap();
+    let (first, end) = film.range().unwrap();
+    assert_eq!(
+        (first, end, film.step().map(|step| step.piece_no)),
+        (last[0], last[49], Some(first))
+    );
+    // A game shorter than that is shown from its first piece.
+    let few = RunConfig { limits: Limits { pieces: Some(7), lines: None }, ..config };
+    assert_eq!(all(&mut Live::before_the_end(few, 1, 50).unwrap()).len(), 7);
+}
+
+/// Changes a field of the first row of game 1 after `placement` rows of it.
+fn spoil(folder: &Path, column: &str, placement: usize, value: &str) {
+    let path = folder.join("placements.csv");
+    let text = fs::read_to_string(&path).unwrap();
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let place = lines[0].split(',').position(|name| name == column).unwrap();
+    let first = lines.iter().position(|line| line.starts_with("1,1,")).unwrap();
+    let line = &mut lines[first + placement - 1];
+    let mut fields: Vec<&str> = line.split(',').collect();
+    fields[place] = value;
+    *line = fields.join(",");
+    fs::write(&path, lines.join("\n") + "\n").unwrap();
+}
+
+/// The error of a film that is played to its end, or of making it.
+fn problem(film: crate::error::Result<Film>) -> String {
+    let played = film.and_then(|mut film| film.play_out());
+    let message = played.unwrap_err().to_string();
+    assert_eq!(message.lines().count(), 1, "{message}");
+    message
+}
+
+#[test]
+fn a_row_that_contradicts_the_rules_is_named() {
+    let config = config(Search::Greedy, Rules::simplified());
+    for (column, value, words) in [
+        ("landing_row", "9", "the log has landing_row 9"),
+        ("lines_total", "77", "the log has lines_total 77"),
+        ("lost", "TRUE", "the log has lost 1"),
+        ("board", "3f", "the log has board 3f"),
+        ("column", "6", "in column 6"),
+        ("orientation", "4", "orientation 4"),
+        ("piece_no", "40", "from placement 12 to 40"),
+    ] {
+        let (_parent, folder) = simulated(&config, LogFormat::Csv, &Columns::Controller);
+        spoil(&folder, column, 13, value);
+        let message = problem(replay(&folder, 1, 100));
+        assert!(message.contains("game 1") && message.contains(words), "{message}");
+        assert!(column == "piece_no" || message.contains("placement 13: "), "{message}");
+        replay(&folder, 0, 100).unwrap().play_out().unwrap();
+    }
+}
+
+#[test]
+fn a_guideline_row_that_contradicts_the_rules_is_named() {
+    let config = guideline(GREEDY, Mode::Blitz { pieces: 30, time_us: u64::MAX });
+    for (column, value, words) in [
+        ("x_left", "9", "rest"),
+        ("y_low", "15", "rest there"),
+        ("score", "123456", "the log has score 123456"),
+        ("hold_after", "NA", "hold"),
+        ("board", "3ff", "the log has board 3ff"),
+    ] {
+        let (_parent, folder) = simulated_guideline(&config);
+        spoil(&folder, column, 13, value);
+        let message = problem(replay_guideline(&folder, 1, 100));
+        assert!(message.contains("game 1, placement 13: "), "{message}");
+        assert!(message.contains(words), "{column}: {message}");
+    }
+}
+
+#[test]
+fn what_cannot_be_played_back_says_what_it_needs() {
+    let config = config(Search::Greedy, Rules::simplified());
+    let named = |text: &str| text.parse::<Columns>().unwrap();
+    let (_parent, folder) = simulated(&config, LogFormat::Csv, &named("piece,lines"));
+    assert!(problem(replay(&folder, 0, 9)).contains("lacks 'orientation'"));
+    let (_parent, folder) = simulated(&config, LogFormat::Csv, &Columns::Minimal);
+    assert!(problem(replay(&folder, 7, 9)).contains("no placement of game 7"));
+    fs::remove_file(folder.join("placements.csv")).unwrap();
+    assert!(problem(replay(&folder, 0, 9)).contains("--placements csv"));
+    fs::remove_file(folder.join("run.json")).unwrap();
+    assert!(problem(replay(&folder, 0, 9)).contains("run.json"));
+}
+
+fn film(config: RunConfig, kept: usize) -> Film {
+    let RunConfig { controller, rules, search, size, .. } = &config;
+    let explainer = ClassicExplainer::new(controller, *rules, *search, *size).unwrap();
+    let title = format!("{} · {rules} {size} · {search}", controller.name);
+    let live = Live::new(config, 0).unwrap();
+    Film::new(title, Box::new(live), Some(Box::new(explainer)), kept)
+}
+
+#[test]
+fn a_film_keeps_so_many_placements_and_is_the_same_back_and_forth() {
+    let mut film = film(config(Search::Greedy, Rules::simplified()), 20);
+    assert!(film.step().is_none() && film.range().is_none());
+    assert!(film.seek(50).unwrap());
+    assert_eq!(film.range(), Some((31, 50)));
+    let seen = film.step().cloned();
+    let mut back = 0;
+    while film.back() {
+        back += 1;
+    }
+    assert_eq!((back, film.step().unwrap().piece_no), (19, 31));
+    film.first();
+    (0..19).for_each(|_| assert!(film.forward().unwrap()));
+    assert_eq!(film.step().cloned(), seen);
+    film.first();
+    film.last();
+    assert_eq!(film.step().cloned(), seen);
+    assert!(!film.seek(1000).unwrap());
+    assert_eq!(film.step().unwrap().piece_no, 150);
+    assert_eq!(film.ending(), Some("the limit of pieces is reached"));
+    film.back();
+    assert_eq!(film.ending(), None);
+}
+
+fn app(film: Film, from: u64) -> App {
+    let mut film = film;
+    film.seek(from).unwrap();
+    App::new(film, Pace::new(5.0, std::time::Instant::now()), true).unwrap()
+}
+
+#[test]
+fn keys_and_time_change_what_is_shown() {
+    let now = std::time::Instant::now();
+    let film = film(config(Search::Greedy, Rules::simplified()), 100);
+    let mut app = App::new(film, Pace::new(5.0, now), false).unwrap();
+    let number = |app: &App| app.film().step().unwrap().piece_no;
+    assert_eq!((number(&app), app.due()), (1, Some(now)));
+    app.tick(now).unwrap();
+    assert_eq!(number(&app), 2);
+    // Nothing is due before its time, and never while it is paused.
+    app.tick(now).unwrap();
+    assert_eq!(number(&app), 2);
+    app.press(KeyCode::Char(' '), now).unwrap();
+    assert!(app.is_paused() && app.due().is_none());
+    app.tick(now + std::time::Duration::from_secs(9)).unwrap();
+    assert_eq!(number(&app), 2);
+    for (key, expected) in [
+        (KeyCode::Right, 3),
+        (KeyCode::Char('n'), 4),
+        (KeyCode::Left, 3),
+        (KeyCode::Char('b'), 2),
+        (KeyCode::End, 4),
+        (KeyCode::Home, 1),
+        (KeyCode::Left, 1),
+        (KeyCode::Char('g'), 4),
+    ] {
+        app.press(key, now).unwrap();
+        assert_eq!(number(&app), expected, "{key}");
+    }
+    assert_eq!(app.analysis().unwrap().other, Some(1));
+    app.press(KeyCode::Down, now).unwrap();
+    assert_eq!(app.analysis().unwrap().other, Some(2));
+    (0..5).for_each(|_| app.press(KeyCode::Up, now).unwrap());
+    assert_eq!(app.analysis().unwrap().other, Some(1), "never the chosen one itself");
+    app.press(KeyCode::Char(' '), now).unwrap();
+    assert!(!app.is_paused() && !app.has_quit());
+    app.press(KeyCode::Char('q'), now).unwrap();
+    assert!(app.has_quit());
+}
+
+#[test]
+fn the_fastest_plays_to_the_end_and_then_stands_still() {
+    let now = std::time::Instant::now();
+    let film = film(config(Search::Greedy, Rules::simplified()), 100);
+    let mut app = App::new(film, Pace::new(f64::INFINITY, now), false).unwrap();
+    while let Some(due) = app.due() {
+        app.tick(due).unwrap();
+    }
+    assert_eq!(app.film().step().unwrap().piece_no, 150);
+    assert!(app.is_paused());
+}
+
+fn guideline_film(config: &GuidelineConfig) -> Film {
+    let live = LiveGuideline::new(config, 0).unwrap();
+    let explainer = GuidelineExplainer::new(config);
+    Film::new(title(config, 0), Box::new(live), Some(Box::new(explainer)), 100)
+}
+
+#[test]
+fn screens_of_watch() {
+    let large =
+        RunConfig { size: "10x20".parse().unwrap(), ..config(Search::Greedy, Rules::simplified()) };
+    let next = RunConfig { search: Search::Next, ..large.clone() };
+    let narrow = Size::new(80, 24);
+    let show = |name: &str, app: &App, size| same_as_file(name, &picture(app, size).unwrap());
+    let mut greedy = app(film(large.clone(), 100), 42);
+    show("watch-greedy", &greedy, narrow);
+    greedy.press(KeyCode::Down, std::time::Instant::now()).unwrap();
+    show("watch-compared", &greedy, narrow);
+    show("watch-next-wide", &app(film(next, 100), 42), Size::new(130, 30));
+    let blitz = Mode::Blitz { pieces: 80, time_us: u64::MAX };
+    let beam = guideline(Beam { width: 8, depth: 4 }, blitz);
+    show("watch-guideline-beam", &app(guideline_film(&beam), 30), narrow);
+    let mut over = film(large, 100);
+    over.play_out().unwrap();
+    over.last();
+    show("watch-end", &app(over, 1), narrow);
+}
+
+#[test]
+fn screens_of_every_size_can_be_drawn() {
+    let tall =
+        RunConfig { size: "16x28".parse().unwrap(), ..config(Search::Greedy, Rules::simplified()) };
+    let tall = app(film(tall, 100), 60);
+    let sprint = app(guideline_film(&guideline(GREEDY, Mode::Sprint { lines: 40 })), 20);
+    for app in [&tall, &sprint] {
+        for (width, height) in
+            [(1, 1), (39, 50), (40, 12), (60, 20), (80, 24), (107, 13), (200, 70)]
+        {
+            let drawn = picture(app, Size::new(width, height)).unwrap();
+            assert_eq!(drawn.lines().count(), usize::from(height));
+            assert!(drawn.lines().all(|line| line.chars().count() <= usize::from(width)));
+        }
+    }
+}
