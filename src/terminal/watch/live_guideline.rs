@@ -79,7 +79,7 @@ impl Source for LiveGuideline {
             Some(GuidelineEnd::TimeLimit) => "the time is over",
             Some(GuidelineEnd::TopOut) => "game over: no piece can be placed",
             Some(GuidelineEnd::LockOut) => "game over: locked above the rows in view",
-            None => "stopped",
+            Some(GuidelineEnd::Left) | None => "stopped",
         };
         text.to_owned()
     }

@@ -250,7 +250,7 @@ fn a_beam_that_passes_over_the_best_says_what_its_line_is_worth() {
 #[test]
 fn until_death_shows_the_last_rows_of_the_log() {
     let unlimited = Limits { pieces: None, lines: None };
-    let size = "5x8".parse().unwrap();
+    let size = "5x12".parse().unwrap();
     let config =
         RunConfig { limits: unlimited, size, ..config(Search::Greedy, Rules::simplified()) };
     let (_parent, folder) = simulated(&config, LogFormat::Csv, &Columns::Controller);
@@ -456,7 +456,7 @@ fn screens_of_watch() {
     show("watch-greedy", &greedy, narrow);
     greedy.press(KeyCode::Down, std::time::Instant::now()).unwrap();
     show("watch-compared", &greedy, narrow);
-    show("watch-next-wide", &app(film(next, 100), 42), Size::new(130, 30));
+    show("watch-next-wide", &app(film(next, 100), 42), Size::new(140, 28));
     let blitz = Mode::Blitz { pieces: 80, time_us: u64::MAX };
     let beam = guideline(Beam { width: 8, depth: 4 }, blitz);
     show("watch-guideline-beam", &app(guideline_film(&beam), 30), narrow);
@@ -474,7 +474,7 @@ fn screens_of_every_size_can_be_drawn() {
     let sprint = app(guideline_film(&guideline(GREEDY, Mode::Sprint { lines: 40 })), 20);
     for app in [&tall, &sprint] {
         for (width, height) in
-            [(1, 1), (39, 50), (40, 12), (60, 20), (80, 24), (107, 13), (200, 70)]
+            [(1, 1), (39, 50), (40, 12), (60, 20), (80, 24), (113, 13), (138, 20), (200, 70)]
         {
             let drawn = picture(app, Size::new(width, height)).unwrap();
             assert_eq!(drawn.lines().count(), usize::from(height));
