@@ -7,6 +7,7 @@ mod pty;
 
 use common::{folder, refused, small, tetrastat, text};
 use pty::Pty;
+use vt100::Screen;
 
 const SIZE: (u16, u16) = (80, 24);
 const LEFT: &str = "\x1b[D";
@@ -16,6 +17,13 @@ fn stdout(args: &[&str]) -> String {
     let output = tetrastat(folder().path(), args);
     assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
     text(&output.stdout).to_owned()
+}
+
+/// The number of the piece shown.
+fn number(screen: &Screen) -> Option<u64> {
+    let text = screen.contents();
+    let mut words = text.split_whitespace().skip_while(|word| *word != "piece");
+    words.nth(1)?.parse().ok()
 }
 
 #[test]
@@ -32,7 +40,7 @@ fn start_step_back_play_and_quit() {
     }
     watch.send(" ");
     watch.wait_for("50 pieces/s");
-    watch.wait_for("piece 12 ");
+    watch.wait("piece 12 or later", |screen| number(screen) >= Some(12));
     watch.send(" ");
     let paused = watch.wait_for("paused");
     assert!(paused.contains("gain") && paused.contains("why: "), "{paused}");
@@ -119,6 +127,45 @@ fn a_guideline_run_is_played_back() {
         text(&output.stdout).split_once('\n').unwrap().1.to_owned()
     };
     assert_eq!(picture(&["--replay", "run"]), picture(&rules));
+}
+
+/// A key pressed and released as the keyboard protocol tells it.
+fn stroke(code: u32) -> String {
+    format!("\x1b[{code};1:1u\x1b[{code};1:3u")
+}
+
+/// Waits until so many pieces of a person are counted.
+fn placed(play: &Pty, count: &str) {
+    let counts = |line: &str| {
+        let mut words = line.split_whitespace();
+        words.next() == Some("pieces") && words.next() == Some(count)
+    };
+    play.wait("piece", |screen| screen.contents().lines().any(counts));
+}
+
+#[test]
+fn a_persons_game_is_played_back() {
+    let folder = folder();
+    let args = ["play", "--mode", "sprint", "--seed", "3", "--out", "mine"];
+    let play = Pty::start(folder.path(), &args, SIZE, true);
+    play.wait_for("faults");
+    let [a, c, w] = ['a', 'c', 'w'].map(|key| stroke(key.into()));
+    play.send(&c);
+    play.wait_for("┌used────┐");
+    play.send(&w);
+    placed(&play, "1");
+    play.send(&format!("{a}{a}{w}"));
+    placed(&play, "2");
+    play.send(&stroke(27));
+    play.wait_for("> Resume <");
+    play.send(&stroke('q'.into()));
+    assert_eq!(play.finish().code, 0);
+
+    let watch = ["watch", "--replay", "mine", "--from", "2", "--text"];
+    let output = tetrastat(folder.path(), &watch);
+    let shown = text(&output.stdout);
+    assert!(shown.starts_with("person · guideline sprint · seed 3 · game 0 · replay\n"), "{shown}");
+    assert!(shown.contains("piece 2 ") && shown.contains("no controller is known"), "{shown}");
 }
 
 #[test]

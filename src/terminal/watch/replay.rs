@@ -12,6 +12,7 @@ use crate::record::{LoggedPlacement, Setup, read_placements, read_setup};
 use crate::rules::{Outcome, Rules};
 
 /// The placements of a log, in turn.
+#[derive(Clone)]
 struct Replay {
     folder: PathBuf,
     game: u64,
@@ -27,7 +28,7 @@ struct Replay {
 /// A game of a run's log as a film; with candidates where its controller is known.
 ///
 /// # Errors
-/// As [`read_setup`] and [`read_placements`].
+/// As [`read_setup`] and [`read_placements`]; [`Error::Config`] when a row contradicts the rules.
 pub fn replay(folder: &Path, game: u64, kept: usize) -> Result<Film> {
     let Setup { rules, size, start, search, controller, words } = read_setup(folder)?;
     let rows = read_placements(folder, game)?;
@@ -50,6 +51,9 @@ pub fn replay(folder: &Path, game: u64, kept: usize) -> Result<Film> {
         lost: false,
         list: Vec::new(),
     };
+    // What does not fit is said at once, not when it comes to be shown.
+    let mut check = source.clone();
+    while check.advance()?.is_some() {}
     Ok(Film::new(title, Box::new(source), explainer, kept))
 }
 

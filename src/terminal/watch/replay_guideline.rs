@@ -14,6 +14,7 @@ use crate::search::guideline::SCALE;
 use crate::sim::guideline::{GuidelineConfig, read_guideline_config};
 
 /// The placements of a log, in turn.
+#[derive(Clone)]
 struct Replay {
     folder: PathBuf,
     game: u64,
@@ -28,7 +29,7 @@ struct Replay {
 /// A game of a run's log as a film.
 ///
 /// # Errors
-/// As [`read_guideline_config`] and [`read_landings`].
+/// As [`read_guideline_config`] and [`read_landings`], and when a row contradicts the rules.
 pub fn replay_guideline(folder: &Path, game: u64, kept: usize) -> Result<Film> {
     let config = read_guideline_config(folder)?;
     let rows = read_landings(folder, game)?.into_iter();
@@ -47,6 +48,9 @@ pub fn replay_guideline(folder: &Path, game: u64, kept: usize) -> Result<Film> {
         rows,
         lost: false,
     };
+    // What does not fit is said at once, not when it comes to be shown.
+    let mut check = source.clone();
+    while check.advance()?.is_some() {}
     Ok(Film::new(title, Box::new(source), explainer, kept))
 }
 
@@ -56,7 +60,9 @@ pub fn title(config: &GuidelineConfig, game: u64) -> String {
     let GuidelineConfig { controller, rules, mode, seed, .. } = config;
     let search = config.search();
     let played = format!("{} · {rules} {}", controller.name, mode.name());
-    format!("{played} · {search} · seed {seed} · game {game}")
+    // A person does not search.
+    let search = if config.beam.depth == 0 { String::new() } else { format!(" · {search}") };
+    format!("{played}{search} · seed {seed} · game {game}")
 }
 
 /// The pieces that were known: the current one, and those seen after it.
