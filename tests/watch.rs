@@ -105,11 +105,17 @@ fn a_run_is_played_back() {
     assert!(replayed.contains("piece 9 "), "{replayed}");
     assert_eq!(replayed, picture(&["--board", "10x10", "--seed", "5", "--game", "3"]));
 
-    let watch =
-        Pty::start(folder.path(), &["watch", "--replay", "run", "--until-death"], SIZE, false);
-    watch.wait_for("replay");
+    let watch = Pty::start(
+        folder.path(),
+        &["watch", "--replay", "run", "--until-death", "--paused"],
+        SIZE,
+        false,
+    );
+    watch.wait_for("replay · bcts");
+    watch.wait_for("piece 1951 ");
     watch.send("g");
-    watch.wait_for("game over: ");
+    watch.wait_for("piece 2000 ");
+    watch.wait_for("the log ends here");
     watch.send("q");
     assert_eq!(watch.finish().code, 0);
 }
@@ -164,7 +170,7 @@ fn a_persons_game_is_played_back() {
     let watch = ["watch", "--replay", "mine", "--from", "2", "--text"];
     let output = tetrastat(folder.path(), &watch);
     let shown = text(&output.stdout);
-    assert!(shown.starts_with("person · guideline sprint · seed 3 · game 0 · replay\n"), "{shown}");
+    assert!(shown.starts_with("replay · person · guideline sprint · seed 3 · game 0\n"), "{shown}");
     assert!(shown.contains("piece 2 ") && shown.contains("no controller is known"), "{shown}");
 }
 

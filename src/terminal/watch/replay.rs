@@ -33,9 +33,12 @@ pub fn replay(folder: &Path, game: u64, kept: usize) -> Result<Film> {
     let Setup { rules, size, start, search, controller, words } = read_setup(folder)?;
     let rows = read_placements(folder, game)?;
     let [name, queue, seed] = words;
-    let title = format!(
-        "{name} · {rules} {size} · {queue} · {search} · seed {seed} · game {game} · replay"
-    );
+    let seed = match u64::from_str_radix(seed.trim_start_matches("0x"), 16) {
+        Ok(seed) => seed.to_string(),
+        Err(_) => seed,
+    };
+    let played = format!("{name} · {rules} {size} · {queue} · {search}");
+    let title = format!("replay · {played} · seed {seed} · game {game}");
     let explainer = controller
         .and_then(|controller| ClassicExplainer::new(&controller, rules, search, size))
         .ok()

@@ -33,7 +33,7 @@ struct Replay {
 pub fn replay_guideline(folder: &Path, game: u64, kept: usize) -> Result<Film> {
     let config = read_guideline_config(folder)?;
     let rows = read_landings(folder, game)?.into_iter();
-    let title = format!("{} · replay", title(&config, game));
+    let title = format!("replay · {}", title(&config, game));
     // A person has no weights.
     let has_weights = !config.controller.weights.is_empty();
     let explainer =
