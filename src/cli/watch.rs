@@ -231,11 +231,11 @@ impl ViewOptions {
         if self.until_death {
             film.play_out()?;
         }
-        if let Some(from) = self.from.filter(|_| !self.until_death) {
-            if !film.seek(from)? {
-                let last = film.range().map_or(0, |(_, last)| last);
-                bail!("the game has {last} placements: give a smaller --from");
-            }
+        if let Some(from) = self.from
+            && !film.seek(from)?
+        {
+            let last = film.range().map_or(0, |(_, last)| last);
+            bail!("the game has {last} placements: give a smaller --from");
         }
         let pace = Pace::new(self.speed, Instant::now());
         let app = App::new(film, pace, self.paused || self.text.is_some())?;

@@ -107,32 +107,46 @@ pub struct GuidelineConfig {
     pub level: Level,
 }
 
-/// A configuration as `run.json` has it.
+/// A configuration as `run.json` has it; a person's games lack what is of a controller.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GuidelineEntry {
     pub(super) game: String,
     pub(super) controller: String,
+    #[serde(default)]
     pub(super) source: String,
+    #[serde(default)]
     pub(super) measured: String,
+    #[serde(default)]
     pub(super) weights: serde_json::Map<String, serde_json::Value>,
     pub(super) rules: String,
     pub(super) kicks: String,
     pub(super) half_turns: bool,
     pub(super) hold: bool,
     pub(super) previews: u8,
+    #[serde(default)]
     pub(super) movement: String,
+    #[serde(default)]
     pub(super) search: String,
+    #[serde(default)]
     pub(super) beam_width: usize,
+    #[serde(default)]
     pub(super) beam_depth: usize,
+    #[serde(default)]
     pub(super) finisher: u32,
     pub(super) mode: String,
     pub(super) sprint_lines: Option<u32>,
+    #[serde(default)]
     pub(super) max_pieces: Option<u32>,
+    #[serde(default)]
     pub(super) seconds: Option<f64>,
+    #[serde(default)]
     pub(super) pieces_per_second: Option<f64>,
+    #[serde(default)]
     pub(super) timing: Option<Timing>,
+    #[serde(default)]
     pub(super) games: u64,
     pub(super) seed: String,
+    #[serde(default)]
     pub(super) log: Option<String>,
 }
 

@@ -12,7 +12,7 @@ use crate::features::Measured;
 use crate::features::guideline::Term;
 use crate::kernels::Level;
 use crate::record::read_manifest;
-use crate::rules::guideline::Guideline;
+use crate::rules::guideline::{Guideline, Moves};
 use crate::search::guideline::Beam;
 use crate::sim::CHECKPOINT_EVERY;
 
@@ -70,7 +70,8 @@ impl GuidelineEntry {
                 previews: self.previews,
                 ..preset
             },
-            moves: self.movement.parse()?,
+            // A person may do all that the rules allow.
+            moves: if self.movement.is_empty() { Moves::All } else { self.movement.parse()? },
             beam: Beam { width: self.beam_width, depth: self.beam_depth },
             finisher: self.finisher,
             mode: match &*self.mode {
@@ -121,7 +122,7 @@ impl GuidelineEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::guideline::{Kicks, Moves};
+    use crate::rules::guideline::Kicks;
 
     #[test]
     fn a_configuration_comes_back_as_it_was_written() {

@@ -111,7 +111,7 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Verdict::Only => f.write_str("the only placement there is"),
-            Verdict::Better(by) => write!(f, "better by {} than the other", decimal(*by)),
+            Verdict::Better(by) => write!(f, "better by {}", decimal(*by)),
             Verdict::Tie(rule) => write!(f, "equal scores: {rule}"),
             Verdict::OtherLoses => f.write_str("the other ends the game"),
             Verdict::AllLose => f.write_str("every placement ends the game: the first is played"),

@@ -31,4 +31,6 @@ pub mod step;
 pub use film::{Film, KEPT};
 
 #[cfg(test)]
+mod screens;
+#[cfg(test)]
 mod tests;

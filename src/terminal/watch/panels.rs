@@ -5,7 +5,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use super::analysis::{Analysis, Term, decimal, fitted};
+use super::analysis::{Analysis, Term, Verdict, decimal, fitted};
 use super::app::App;
 use super::step::Step;
 use crate::rules::guideline::Hold;
@@ -65,8 +65,20 @@ pub(super) fn terms(analysis: &Analysis, area: Rect, theme: Theme) -> Paragraph<
         lines.push(Line::styled(format!("and {left_out} more that differ less"), theme.faint()));
     }
     lines.push(sum(analysis, width));
-    lines.push(Line::from(format!("why: {}", analysis.verdict)));
+    lines.push(Line::from(why(analysis)));
     Paragraph::new(lines).wrap(Wrap { trim: true })
+}
+
+/// What decided, and what most of it came from.
+fn why(analysis: &Analysis) -> String {
+    let text = format!("why: {}", analysis.verdict);
+    let (Verdict::Better(_), Some(other)) = (&analysis.verdict, analysis.other) else {
+        return text;
+    };
+    let gain = |term: &&Term| term.steps[0] - term.steps[1];
+    let most = analysis.terms.iter().max_by_key(gain).filter(|term| gain(term) > 0);
+    let most = most.map_or(String::new(), |term| format!(", most of it {}", term.name));
+    format!("{text} than number {}{most}", other + 1)
 }
 
 fn heading(width: usize) -> Line<'static> {
@@ -159,7 +171,7 @@ pub(super) fn status(app: &App, theme: Theme) -> Line<'static> {
         None if app.is_paused() => Span::styled("paused", theme.gold()),
         None => Span::styled(app.pace().to_string(), theme.green().patch(bold())),
     };
-    let keys = "  space go/pause  <- -> step  + - speed  up down compare  home end  q quit";
+    let keys = "  q quit  space go/pause  <- -> step  + - speed  up down compare  home end";
     Line::from(vec![state, Span::styled(keys, theme.faint())])
 }
 

@@ -12,6 +12,7 @@ use crate::record::{LoggedPlacement, Setup, read_placements, read_setup};
 use crate::rules::{Outcome, Rules};
 
 /// The placements of a log, in turn.
+#[derive(Clone)]
 struct Replay {
     folder: PathBuf,
     game: u64,
@@ -27,14 +28,17 @@ struct Replay {
 /// A game of a run's log as a film; with candidates where its controller is known.
 ///
 /// # Errors
-/// As [`read_setup`] and [`read_placements`].
+/// As [`read_setup`] and [`read_placements`]; [`Error::Config`] when a row contradicts the rules.
 pub fn replay(folder: &Path, game: u64, kept: usize) -> Result<Film> {
     let Setup { rules, size, start, search, controller, words } = read_setup(folder)?;
     let rows = read_placements(folder, game)?;
     let [name, queue, seed] = words;
-    let title = format!(
-        "{name} · {rules} {size} · {queue} · {search} · seed {seed} · game {game} · replay"
-    );
+    let seed = match u64::from_str_radix(seed.trim_start_matches("0x"), 16) {
+        Ok(seed) => seed.to_string(),
+        Err(_) => seed,
+    };
+    let played = format!("{name} · {rules} {size} · {queue} · {search}");
+    let title = format!("replay · {played} · seed {seed} · game {game}");
     let explainer = controller
         .and_then(|controller| ClassicExplainer::new(&controller, rules, search, size))
         .ok()
@@ -50,6 +54,9 @@ pub fn replay(folder: &Path, game: u64, kept: usize) -> Result<Film> {
         lost: false,
         list: Vec::new(),
     };
+    // What does not fit is said at once, not when it comes to be shown.
+    let mut check = source.clone();
+    while check.advance()?.is_some() {}
     Ok(Film::new(title, Box::new(source), explainer, kept))
 }
 

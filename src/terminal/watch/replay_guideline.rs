@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::explain_guideline::GuidelineExplainer;
-use super::film::{Film, Source};
+use super::film::{Explain, Film, Source};
 use super::replay::contradicted;
 use super::step::{GuidelineScene, Scene, Step};
 use crate::error::Result;
@@ -14,6 +14,7 @@ use crate::search::guideline::SCALE;
 use crate::sim::guideline::{GuidelineConfig, read_guideline_config};
 
 /// The placements of a log, in turn.
+#[derive(Clone)]
 struct Replay {
     folder: PathBuf,
     game: u64,
@@ -28,12 +29,15 @@ struct Replay {
 /// A game of a run's log as a film.
 ///
 /// # Errors
-/// As [`read_guideline_config`] and [`read_landings`].
+/// As [`read_guideline_config`] and [`read_landings`], and when a row contradicts the rules.
 pub fn replay_guideline(folder: &Path, game: u64, kept: usize) -> Result<Film> {
     let config = read_guideline_config(folder)?;
     let rows = read_landings(folder, game)?.into_iter();
-    let title = format!("{} · replay", title(&config, game));
-    let explainer = Box::new(GuidelineExplainer::new(&config));
+    let title = format!("replay · {}", title(&config, game));
+    // A person has no weights.
+    let has_weights = !config.controller.weights.is_empty();
+    let explainer =
+        has_weights.then(|| Box::new(GuidelineExplainer::new(&config)) as Box<dyn Explain>);
     let source = Replay {
         folder: folder.to_owned(),
         game,
@@ -44,7 +48,10 @@ pub fn replay_guideline(folder: &Path, game: u64, kept: usize) -> Result<Film> {
         rows,
         lost: false,
     };
-    Ok(Film::new(title, Box::new(source), Some(explainer), kept))
+    // What does not fit is said at once, not when it comes to be shown.
+    let mut check = source.clone();
+    while check.advance()?.is_some() {}
+    Ok(Film::new(title, Box::new(source), explainer, kept))
 }
 
 /// What is played, in one line.
@@ -52,7 +59,10 @@ pub fn replay_guideline(folder: &Path, game: u64, kept: usize) -> Result<Film> {
 pub fn title(config: &GuidelineConfig, game: u64) -> String {
     let GuidelineConfig { controller, rules, mode, seed, .. } = config;
     let search = config.search();
-    format!("{} · {rules} {} · {search} · seed {seed} · game {game}", controller.name, mode.name())
+    let played = format!("{} · {rules} {}", controller.name, mode.name());
+    // A person does not search.
+    let search = if config.beam.depth == 0 { String::new() } else { format!(" · {search}") };
+    format!("{played}{search} · seed {seed} · game {game}")
 }
 
 /// The pieces that were known: the current one, and those seen after it.
@@ -72,8 +82,7 @@ impl Replay {
             return Err("the game was lost before".to_owned());
         }
         let known = known(row);
-        let choices = self.state.choices(&self.config.rules, &known);
-        let choice = choices[usize::from(row.held)].filter(|choice| choice.piece == row.piece);
+        let choice = self.choice(&known, row.held).filter(|choice| choice.piece == row.piece);
         let choice = choice.ok_or("the hold cannot have given this piece")?;
         let is = |hold: Hold| match hold {
             Hold::Piece(piece) => Some(piece),
@@ -100,6 +109,24 @@ impl Replay {
         let value = row.value.map(|value| (value * SCALE).round() as i64);
         let (state, score) = (self.state, self.score);
         Ok(GuidelineScene { state, known, choice, landing, placed, value, score })
+    }
+
+    /// The piece that is placed with or without the hold. A person may swap a piece for its like, too,
+    /// which no controller considers.
+    fn choice(&self, known: &[Piece], held: bool) -> Option<Choice> {
+        let current = *known.first()?;
+        let hold = self.state.hold;
+        match hold {
+            _ if !held => Some(Choice { piece: current, held, hold, taken: 1 }),
+            _ if !self.config.rules.hold => None,
+            Hold::Piece(piece) => {
+                Some(Choice { piece, held, hold: Hold::Piece(current), taken: 1 })
+            }
+            Hold::Empty => {
+                Some(Choice { piece: *known.get(1)?, held, hold: Hold::Piece(current), taken: 2 })
+            }
+            Hold::Unknown => None,
+        }
     }
 
     fn is_reached(&self, choice: &Choice, landing: Landing) -> bool {

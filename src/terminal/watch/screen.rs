@@ -18,9 +18,9 @@ pub const NEED: Size = Size { width: 40, height: 12 };
 /// Columns that the panels need beside the board.
 const PANELS: u16 = 44;
 /// Columns from which the candidates stand beside the terms.
-const TWO_PANELS: u16 = 106;
+const TWO_PANELS: u16 = 114;
 /// Columns of the terms then.
-const TERMS: u16 = 62;
+const TERMS: u16 = 66;
 
 /// Draws what is shown.
 pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {

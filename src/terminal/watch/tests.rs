@@ -1,24 +1,18 @@
-//! Games that are watched held against the logs of the same games, and the screens as pictures.
+//! Games that are watched held against the logs of the same games.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use ratatui::crossterm::event::KeyCode;
-use ratatui::layout::Size;
 use tempfile::TempDir;
 
 use super::analysis::Verdict;
-use super::app::App;
-use super::explain::ClassicExplainer;
 use super::explain_guideline::GuidelineExplainer;
 use super::film::{Explain, Film, Source};
 use super::live::Live;
 use super::live_guideline::LiveGuideline;
-use super::pace::Pace;
 use super::replay::replay;
-use super::replay_guideline::{replay_guideline, title};
-use super::run::picture;
+use super::replay_guideline::replay_guideline;
 use super::step::{Scene, Step};
 use crate::controller::{Controller, GuidelineController};
 use crate::kernels::Level;
@@ -33,9 +27,8 @@ use crate::search::Search;
 use crate::search::guideline::{Beam, SCALE};
 use crate::sim::guideline::{Clock, GuidelineConfig, Mode, simulate_guideline};
 use crate::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig, Totals};
-use crate::terminal::pictures::same_as_file;
 
-fn config(search: Search, rules: Rules) -> RunConfig {
+pub(super) fn config(search: Search, rules: Rules) -> RunConfig {
     RunConfig {
         controller: Controller::load("bcts").unwrap(),
         rules,
@@ -53,7 +46,7 @@ fn config(search: Search, rules: Rules) -> RunConfig {
     }
 }
 
-fn guideline(beam: Beam, mode: Mode) -> GuidelineConfig {
+pub(super) fn guideline(beam: Beam, mode: Mode) -> GuidelineConfig {
     let sprint = mode.goal().is_some();
     let name = if sprint { "tetrastat-sprint" } else { "tetrastat-blitz-greedy" };
     GuidelineConfig {
@@ -73,7 +66,7 @@ fn guideline(beam: Beam, mode: Mode) -> GuidelineConfig {
     }
 }
 
-const GREEDY: Beam = Beam { width: 1, depth: 1 };
+pub(super) const GREEDY: Beam = Beam { width: 1, depth: 1 };
 
 /// A run of these games with all placements logged.
 fn simulated(config: &RunConfig, format: LogFormat, columns: &Columns) -> (TempDir, PathBuf) {
@@ -251,7 +244,7 @@ fn a_beam_that_passes_over_the_best_says_what_its_line_is_worth() {
 #[test]
 fn until_death_shows_the_last_rows_of_the_log() {
     let unlimited = Limits { pieces: None, lines: None };
-    let size = "5x8".parse().unwrap();
+    let size = "5x12".parse().unwrap();
     let config =
         RunConfig { limits: unlimited, size, ..config(Search::Greedy, Rules::simplified()) };
     let (_parent, folder) = simulated(&config, LogFormat::Csv, &Columns::Controller);
@@ -347,139 +340,4 @@ fn what_cannot_be_played_back_says_what_it_needs() {
     assert!(problem(replay(&folder, 0, 9)).contains("--placements csv"));
     fs::remove_file(folder.join("run.json")).unwrap();
     assert!(problem(replay(&folder, 0, 9)).contains("run.json"));
-}
-
-fn film(config: RunConfig, kept: usize) -> Film {
-    let RunConfig { controller, rules, search, size, .. } = &config;
-    let explainer = ClassicExplainer::new(controller, *rules, *search, *size).unwrap();
-    let title = format!("{} · {rules} {size} · {search}", controller.name);
-    let live = Live::new(config, 0).unwrap();
-    Film::new(title, Box::new(live), Some(Box::new(explainer)), kept)
-}
-
-#[test]
-fn a_film_keeps_so_many_placements_and_is_the_same_back_and_forth() {
-    let mut film = film(config(Search::Greedy, Rules::simplified()), 20);
-    assert!(film.step().is_none() && film.range().is_none());
-    assert!(film.seek(50).unwrap());
-    assert_eq!(film.range(), Some((31, 50)));
-    let seen = film.step().cloned();
-    let mut back = 0;
-    while film.back() {
-        back += 1;
-    }
-    assert_eq!((back, film.step().unwrap().piece_no), (19, 31));
-    film.first();
-    (0..19).for_each(|_| assert!(film.forward().unwrap()));
-    assert_eq!(film.step().cloned(), seen);
-    film.first();
-    film.last();
-    assert_eq!(film.step().cloned(), seen);
-    assert!(!film.seek(1000).unwrap());
-    assert_eq!(film.step().unwrap().piece_no, 150);
-    assert_eq!(film.ending(), Some("the limit of pieces is reached"));
-    film.back();
-    assert_eq!(film.ending(), None);
-}
-
-fn app(film: Film, from: u64) -> App {
-    let mut film = film;
-    film.seek(from).unwrap();
-    App::new(film, Pace::new(5.0, std::time::Instant::now()), true).unwrap()
-}
-
-#[test]
-fn keys_and_time_change_what_is_shown() {
-    let now = std::time::Instant::now();
-    let film = film(config(Search::Greedy, Rules::simplified()), 100);
-    let mut app = App::new(film, Pace::new(5.0, now), false).unwrap();
-    let number = |app: &App| app.film().step().unwrap().piece_no;
-    assert_eq!((number(&app), app.due()), (1, Some(now)));
-    app.tick(now).unwrap();
-    assert_eq!(number(&app), 2);
-    // Nothing is due before its time, and never while it is paused.
-    app.tick(now).unwrap();
-    assert_eq!(number(&app), 2);
-    app.press(KeyCode::Char(' '), now).unwrap();
-    assert!(app.is_paused() && app.due().is_none());
-    app.tick(now + std::time::Duration::from_secs(9)).unwrap();
-    assert_eq!(number(&app), 2);
-    for (key, expected) in [
-        (KeyCode::Right, 3),
-        (KeyCode::Char('n'), 4),
-        (KeyCode::Left, 3),
-        (KeyCode::Char('b'), 2),
-        (KeyCode::End, 4),
-        (KeyCode::Home, 1),
-        (KeyCode::Left, 1),
-        (KeyCode::Char('g'), 4),
-    ] {
-        app.press(key, now).unwrap();
-        assert_eq!(number(&app), expected, "{key}");
-    }
-    assert_eq!(app.analysis().unwrap().other, Some(1));
-    app.press(KeyCode::Down, now).unwrap();
-    assert_eq!(app.analysis().unwrap().other, Some(2));
-    (0..5).for_each(|_| app.press(KeyCode::Up, now).unwrap());
-    assert_eq!(app.analysis().unwrap().other, Some(1), "never the chosen one itself");
-    app.press(KeyCode::Char(' '), now).unwrap();
-    assert!(!app.is_paused() && !app.has_quit());
-    app.press(KeyCode::Char('q'), now).unwrap();
-    assert!(app.has_quit());
-}
-
-#[test]
-fn the_fastest_plays_to_the_end_and_then_stands_still() {
-    let now = std::time::Instant::now();
-    let film = film(config(Search::Greedy, Rules::simplified()), 100);
-    let mut app = App::new(film, Pace::new(f64::INFINITY, now), false).unwrap();
-    while let Some(due) = app.due() {
-        app.tick(due).unwrap();
-    }
-    assert_eq!(app.film().step().unwrap().piece_no, 150);
-    assert!(app.is_paused());
-}
-
-fn guideline_film(config: &GuidelineConfig) -> Film {
-    let live = LiveGuideline::new(config, 0).unwrap();
-    let explainer = GuidelineExplainer::new(config);
-    Film::new(title(config, 0), Box::new(live), Some(Box::new(explainer)), 100)
-}
-
-#[test]
-fn screens_of_watch() {
-    let large =
-        RunConfig { size: "10x20".parse().unwrap(), ..config(Search::Greedy, Rules::simplified()) };
-    let next = RunConfig { search: Search::Next, ..large.clone() };
-    let narrow = Size::new(80, 24);
-    let show = |name: &str, app: &App, size| same_as_file(name, &picture(app, size).unwrap());
-    let mut greedy = app(film(large.clone(), 100), 42);
-    show("watch-greedy", &greedy, narrow);
-    greedy.press(KeyCode::Down, std::time::Instant::now()).unwrap();
-    show("watch-compared", &greedy, narrow);
-    show("watch-next-wide", &app(film(next, 100), 42), Size::new(130, 30));
-    let blitz = Mode::Blitz { pieces: 80, time_us: u64::MAX };
-    let beam = guideline(Beam { width: 8, depth: 4 }, blitz);
-    show("watch-guideline-beam", &app(guideline_film(&beam), 30), narrow);
-    let mut over = film(large, 100);
-    over.play_out().unwrap();
-    over.last();
-    show("watch-end", &app(over, 1), narrow);
-}
-
-#[test]
-fn screens_of_every_size_can_be_drawn() {
-    let tall =
-        RunConfig { size: "16x28".parse().unwrap(), ..config(Search::Greedy, Rules::simplified()) };
-    let tall = app(film(tall, 100), 60);
-    let sprint = app(guideline_film(&guideline(GREEDY, Mode::Sprint { lines: 40 })), 20);
-    for app in [&tall, &sprint] {
-        for (width, height) in
-            [(1, 1), (39, 50), (40, 12), (60, 20), (80, 24), (107, 13), (200, 70)]
-        {
-            let drawn = picture(app, Size::new(width, height)).unwrap();
-            assert_eq!(drawn.lines().count(), usize::from(height));
-            assert!(drawn.lines().all(|line| line.chars().count() <= usize::from(width)));
-        }
-    }
 }

@@ -1,0 +1,158 @@
+//! What keys and time do, and the screens as pictures.
+
+use std::time::{Duration, Instant};
+
+use ratatui::crossterm::event::KeyCode;
+use ratatui::layout::Size;
+
+use super::app::App;
+use super::explain::ClassicExplainer;
+use super::explain_guideline::GuidelineExplainer;
+use super::film::Film;
+use super::live::Live;
+use super::live_guideline::LiveGuideline;
+use super::pace::Pace;
+use super::replay_guideline::title;
+use super::run::picture;
+use super::tests::{GREEDY, config, guideline};
+use crate::rules::Rules;
+use crate::search::Search;
+use crate::search::guideline::Beam;
+use crate::sim::RunConfig;
+use crate::sim::guideline::{GuidelineConfig, Mode};
+use crate::terminal::pictures::same_as_file;
+
+fn film(config: RunConfig, kept: usize) -> Film {
+    let RunConfig { controller, rules, search, size, .. } = &config;
+    let explainer = ClassicExplainer::new(controller, *rules, *search, *size).unwrap();
+    let title = format!("{} · {rules} {size} · {search}", controller.name);
+    let live = Live::new(config, 0).unwrap();
+    Film::new(title, Box::new(live), Some(Box::new(explainer)), kept)
+}
+
+#[test]
+fn a_film_keeps_so_many_placements_and_is_the_same_back_and_forth() {
+    let mut film = film(config(Search::Greedy, Rules::simplified()), 20);
+    assert!(film.step().is_none() && film.range().is_none());
+    assert!(film.seek(50).unwrap());
+    assert_eq!(film.range(), Some((31, 50)));
+    let seen = film.step().cloned();
+    let mut back = 0;
+    while film.back() {
+        back += 1;
+    }
+    assert_eq!((back, film.step().unwrap().piece_no), (19, 31));
+    film.first();
+    (0..19).for_each(|_| assert!(film.forward().unwrap()));
+    assert_eq!(film.step().cloned(), seen);
+    film.first();
+    film.last();
+    assert_eq!(film.step().cloned(), seen);
+    assert!(!film.seek(1000).unwrap());
+    assert_eq!(film.step().unwrap().piece_no, 150);
+    assert_eq!(film.ending(), Some("the limit of pieces is reached"));
+    film.back();
+    assert_eq!(film.ending(), None);
+}
+
+fn app(film: Film, from: u64) -> App {
+    let mut film = film;
+    film.seek(from).unwrap();
+    App::new(film, Pace::new(5.0, Instant::now()), true).unwrap()
+}
+
+#[test]
+fn keys_and_time_change_what_is_shown() {
+    let now = Instant::now();
+    let film = film(config(Search::Greedy, Rules::simplified()), 100);
+    let mut app = App::new(film, Pace::new(5.0, now), false).unwrap();
+    let number = |app: &App| app.film().step().unwrap().piece_no;
+    assert_eq!((number(&app), app.due()), (1, Some(now)));
+    app.tick(now).unwrap();
+    assert_eq!(number(&app), 2);
+    // Nothing is due before its time, and never while it is paused.
+    app.tick(now).unwrap();
+    assert_eq!(number(&app), 2);
+    app.press(KeyCode::Char(' '), now).unwrap();
+    assert!(app.is_paused() && app.due().is_none());
+    app.tick(now + Duration::from_secs(9)).unwrap();
+    assert_eq!(number(&app), 2);
+    for (key, expected) in [
+        (KeyCode::Right, 3),
+        (KeyCode::Char('n'), 4),
+        (KeyCode::Left, 3),
+        (KeyCode::Char('b'), 2),
+        (KeyCode::End, 4),
+        (KeyCode::Home, 1),
+        (KeyCode::Left, 1),
+        (KeyCode::Char('g'), 4),
+    ] {
+        app.press(key, now).unwrap();
+        assert_eq!(number(&app), expected, "{key}");
+    }
+    assert_eq!(app.analysis().unwrap().other, Some(1));
+    app.press(KeyCode::Down, now).unwrap();
+    assert_eq!(app.analysis().unwrap().other, Some(2));
+    (0..5).for_each(|_| app.press(KeyCode::Up, now).unwrap());
+    assert_eq!(app.analysis().unwrap().other, Some(1), "never the chosen one itself");
+    app.press(KeyCode::Char(' '), now).unwrap();
+    assert!(!app.is_paused() && !app.has_quit());
+    app.press(KeyCode::Char('q'), now).unwrap();
+    assert!(app.has_quit());
+}
+
+#[test]
+fn the_fastest_plays_to_the_end_and_then_stands_still() {
+    let now = Instant::now();
+    let film = film(config(Search::Greedy, Rules::simplified()), 100);
+    let mut app = App::new(film, Pace::new(f64::INFINITY, now), false).unwrap();
+    while let Some(due) = app.due() {
+        app.tick(due).unwrap();
+    }
+    assert_eq!(app.film().step().unwrap().piece_no, 150);
+    assert!(app.is_paused());
+}
+
+fn guideline_film(config: &GuidelineConfig) -> Film {
+    let live = LiveGuideline::new(config, 0).unwrap();
+    let explainer = GuidelineExplainer::new(config);
+    Film::new(title(config, 0), Box::new(live), Some(Box::new(explainer)), 100)
+}
+
+#[test]
+fn screens_of_watch() {
+    let large =
+        RunConfig { size: "10x20".parse().unwrap(), ..config(Search::Greedy, Rules::simplified()) };
+    let next = RunConfig { search: Search::Next, ..large.clone() };
+    let narrow = Size::new(80, 24);
+    let show = |name: &str, app: &App, size| same_as_file(name, &picture(app, size).unwrap());
+    let mut greedy = app(film(large.clone(), 100), 42);
+    show("watch_greedy", &greedy, narrow);
+    greedy.press(KeyCode::Down, Instant::now()).unwrap();
+    show("watch_compared", &greedy, narrow);
+    show("watch_next_wide", &app(film(next, 100), 42), Size::new(140, 28));
+    let blitz = Mode::Blitz { pieces: 80, time_us: u64::MAX };
+    let beam = guideline(Beam { width: 8, depth: 4 }, blitz);
+    show("watch_guideline_beam", &app(guideline_film(&beam), 30), narrow);
+    let mut over = film(large, 100);
+    over.play_out().unwrap();
+    over.last();
+    show("watch_end", &app(over, 1), narrow);
+}
+
+#[test]
+fn screens_of_every_size_can_be_drawn() {
+    let tall =
+        RunConfig { size: "16x28".parse().unwrap(), ..config(Search::Greedy, Rules::simplified()) };
+    let tall = app(film(tall, 100), 60);
+    let sprint = app(guideline_film(&guideline(GREEDY, Mode::Sprint { lines: 40 })), 20);
+    for app in [&tall, &sprint] {
+        for (width, height) in
+            [(1, 1), (39, 50), (40, 12), (60, 20), (80, 24), (113, 13), (138, 20), (200, 70)]
+        {
+            let drawn = picture(app, Size::new(width, height)).unwrap();
+            assert_eq!(drawn.lines().count(), usize::from(height));
+            assert!(drawn.lines().all(|line| line.chars().count() <= usize::from(width)));
+        }
+    }
+}

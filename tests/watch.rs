@@ -1,0 +1,200 @@
+//! `tetrastat watch` in a pseudo-terminal: started, paused, stepped, left; and what it refuses or prints
+//! without one.
+
+mod common;
+#[path = "common/pty.rs"]
+mod pty;
+
+use common::{folder, refused, small, tetrastat, text};
+use pty::Pty;
+use vt100::Screen;
+
+const SIZE: (u16, u16) = (80, 24);
+const LEFT: &str = "\x1b[D";
+const RIGHT: &str = "\x1b[C";
+
+fn stdout(args: &[&str]) -> String {
+    let output = tetrastat(folder().path(), args);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    text(&output.stdout).to_owned()
+}
+
+/// The number of the piece shown.
+fn number(screen: &Screen) -> Option<u64> {
+    let text = screen.contents();
+    let mut words = text.split_whitespace().skip_while(|word| *word != "piece");
+    words.nth(1)?.parse().ok()
+}
+
+#[test]
+fn start_step_back_play_and_quit() {
+    let folder = folder();
+    let watch = Pty::start(folder.path(), &["watch", "--paused", "--speed", "50"], SIZE, false);
+    watch.wait_for("piece 1 ");
+    watch.wait_for("paused");
+    for (key, shown) in
+        [(RIGHT, "piece 2 "), ("n", "piece 3 "), (LEFT, "piece 2 "), ("b", "piece 1 ")]
+    {
+        watch.send(key);
+        watch.wait_for(shown);
+    }
+    watch.send(" ");
+    watch.wait_for("50 pieces/s");
+    watch.wait("piece 12 or later", |screen| number(screen) >= Some(12));
+    watch.send(" ");
+    let paused = watch.wait_for("paused");
+    assert!(paused.contains("gain") && paused.contains("why: "), "{paused}");
+    watch.send("+");
+    watch.send("\x1b[H");
+    watch.wait_for("piece 1 ");
+    watch.send(" ");
+    watch.wait_for("100 pieces/s");
+    watch.send("q");
+    let ended = watch.finish();
+    assert_eq!((ended.code, ended.text.trim()), (0, ""));
+}
+
+#[test]
+fn a_game_that_ends_stands_still_until_a_key() {
+    let args = ["watch", "--max-pieces", "30", "--speed", "max"];
+    let folder = folder();
+    let watch = Pty::start(folder.path(), &args, SIZE, true);
+    watch.wait_for("the limit of pieces is reached");
+    watch.wait_for("piece 30 ");
+    watch.send(LEFT);
+    watch.wait_for("piece 29 ");
+    watch.resize((50, 15));
+    watch.wait("the board alone", |screen| !screen.contents().contains("why: "));
+    watch.resize((20, 5));
+    watch.wait_for("needs 40x12");
+    watch.resize(SIZE);
+    watch.wait_for("why: ");
+    watch.send("q");
+    assert_eq!(watch.finish().code, 0);
+}
+
+#[test]
+fn a_signal_gives_the_terminal_back() {
+    for (signal, code) in [("TERM", 130), ("INT", 130)] {
+        let folder = folder();
+        let watch = Pty::start(folder.path(), &["watch", "--paused"], SIZE, false);
+        watch.wait_for("piece 1 ");
+        watch.signal(signal);
+        assert_eq!(watch.finish().code, code, "{signal}");
+    }
+    let folder = folder();
+    let watch = Pty::start(folder.path(), &["watch", "--paused"], SIZE, false);
+    watch.wait_for("piece 1 ");
+    watch.send("\x03");
+    assert_eq!(watch.finish().code, 130);
+}
+
+/// What a run logged is shown as it was played, whatever the format.
+#[test]
+fn a_run_is_played_back() {
+    let folder = folder();
+    let play = small(&["5", "--placements", "parquet", "--out", "run", "--sample", "0"]);
+    assert!(tetrastat(folder.path(), &play).status.success());
+    let picture = |args: &[&str]| {
+        let output =
+            tetrastat(folder.path(), &[&["watch", "--from", "9", "--text"], args].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout).split_once('\n').unwrap().1.to_owned()
+    };
+    let replayed = picture(&["--replay", "run", "--game", "3"]);
+    assert!(replayed.contains("piece 9 "), "{replayed}");
+    assert_eq!(replayed, picture(&["--board", "10x10", "--seed", "5", "--game", "3"]));
+
+    let watch = Pty::start(
+        folder.path(),
+        &["watch", "--replay", "run", "--until-death", "--paused"],
+        SIZE,
+        false,
+    );
+    watch.wait_for("replay · bcts");
+    watch.wait_for("piece 1951 ");
+    watch.send("g");
+    watch.wait_for("piece 2000 ");
+    watch.wait_for("the log ends here");
+    watch.send("q");
+    assert_eq!(watch.finish().code, 0);
+}
+
+#[test]
+fn a_guideline_run_is_played_back() {
+    let folder = folder();
+    let rules = ["--rules", "capstone", "--mode", "blitz", "--pieces", "20", "--seed", "4"];
+    let play = [&["simulate", "--games", "2", "--out", "run"], &rules[..]].concat();
+    assert!(tetrastat(folder.path(), &play).status.success());
+    let picture = |args: &[&str]| {
+        let watch = ["watch", "--game", "1", "--from", "20", "--text=120x30"];
+        let output = tetrastat(folder.path(), &[&watch, args].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout).split_once('\n').unwrap().1.to_owned()
+    };
+    assert_eq!(picture(&["--replay", "run"]), picture(&rules));
+}
+
+/// A key pressed and released as the keyboard protocol tells it.
+fn stroke(code: u32) -> String {
+    format!("\x1b[{code};1:1u\x1b[{code};1:3u")
+}
+
+/// Waits until so many pieces of a person are counted.
+fn placed(play: &Pty, count: &str) {
+    let counts = |line: &str| {
+        let mut words = line.split_whitespace();
+        words.next() == Some("pieces") && words.next() == Some(count)
+    };
+    play.wait("piece", |screen| screen.contents().lines().any(counts));
+}
+
+#[test]
+fn a_persons_game_is_played_back() {
+    let folder = folder();
+    let args = ["play", "--mode", "sprint", "--seed", "3", "--out", "mine"];
+    let play = Pty::start(folder.path(), &args, SIZE, true);
+    play.wait_for("faults");
+    let [a, c, w] = ['a', 'c', 'w'].map(|key| stroke(key.into()));
+    play.send(&c);
+    play.wait_for("┌used────┐");
+    play.send(&w);
+    placed(&play, "1");
+    play.send(&format!("{a}{a}{w}"));
+    placed(&play, "2");
+    play.send(&stroke(27));
+    play.wait_for("> Resume <");
+    play.send(&stroke('q'.into()));
+    assert_eq!(play.finish().code, 0);
+
+    let watch = ["watch", "--replay", "mine", "--from", "2", "--text"];
+    let output = tetrastat(folder.path(), &watch);
+    let shown = text(&output.stdout);
+    assert!(shown.starts_with("replay · person · guideline sprint · seed 3 · game 0\n"), "{shown}");
+    assert!(shown.contains("piece 2 ") && shown.contains("no controller is known"), "{shown}");
+}
+
+#[test]
+fn a_picture_as_text() {
+    let shown = stdout(&["watch", "--from", "40", "--text"]);
+    let first = shown.lines().next().unwrap_or_default();
+    assert_eq!(first, "bcts · simplified 10x20 · uniform · greedy · seed 1 · game 0");
+    assert_eq!(shown.lines().count(), 24);
+    assert!(shown.contains("piece 40 "), "{shown}");
+    let death =
+        stdout(&["watch", "--board", "5x8", "--until-death", "--seed", "3", "--text=100x20"]);
+    assert_eq!(death.lines().count(), 20);
+}
+
+#[test]
+fn mistakes_are_refused_in_one_line() {
+    refused(&["watch"], &["terminal", "--text"]);
+    refused(&["watch", "--text=80"], &["COLUMNSxROWS"]);
+    refused(&["watch", "--speed", "0", "--text"], &["max"]);
+    refused(&["watch", "--controller", "nobody", "--text"], &["bcts"]);
+    refused(&["watch", "--replay", "nowhere", "--text"], &["run.json", "check the path"]);
+    refused(&["watch", "--replay", "x", "--controller", "bcts"], &["--replay", "--controller"]);
+    refused(&["watch", "--max-pieces", "5", "--from", "9", "--text"], &["5 placements"]);
+    refused(&["watch", "--until-death", "--from", "9", "--text"], &["--until-death"]);
+    refused(&["watch", "--rules", "guideline", "--queue", "sz", "--text"], &["--queue"]);
+}
