@@ -1,20 +1,14 @@
 //! The published test boards of `spec/sources.md` 2.1 to 2.3, each value recomputed there.
 
+#[path = "common/pictures.rs"]
+mod pictures;
+
+use pictures::{A, A7, B, C, D, H, M, Q1};
 use tetrastat::board::Board;
 use tetrastat::features::{Feature, Move};
 use tetrastat::piece::Piece;
 use tetrastat::placement::{Candidate, Placement};
 use tetrastat::rules::Rules;
-
-const A: &str = ".....##..../..####.#..#/..##.#.####/#.#########/#.##.######/#.#########";
-const B: &str = "....##..../.####.#..#/.##.#.####/##########/###.######/##########";
-const C: &str = ".....##..../..####.#..#/..#########/#.#########/#.##.######/#.#########";
-const D: &str = ".....##..#./#.##.#...#./#.##.#.#.#./#..###.###./#.##.#.####/#.#########";
-const A7: &str =
-    ".........../.....##..../..####.#..#/..##.#.####/#.#########/#.##.######/#.#########";
-const H: &str = ".....##..../..####.#..#/..#########/#.####.####/#.##.######/#.#########";
-const Q1: &str = "......./......./......./......./......./......./..#..../..#..../#.#..../#.#..#./###..#./###..##";
-const M: &str = "...../...../...../...../..#../..#../#.#../#.#.#/###.#/###.#";
 
 fn board(picture: &str) -> Board {
     picture.parse().unwrap()

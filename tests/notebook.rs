@@ -1,19 +1,13 @@
-//! Every value of `spec/sources.md` 2.2, asked at the command line as a student of the notebook would.
+//! Every value of `spec/sources.md` 2.2, asked at the command line as a student of the notebook would; its
+//! players are asked in `step.rs`.
 
 mod common;
+#[path = "common/pictures.rs"]
+mod pictures;
 
 use common::{folder, refused, tetrastat, text};
+use pictures::{A, A7, B, C, D, H, M, Q1};
 use serde_json::Value;
-
-const A: &str = ".....##..../..####.#..#/..##.#.####/#.#########/#.##.######/#.#########";
-const B: &str = "....##..../.####.#..#/.##.#.####/##########/###.######/##########";
-const C: &str = ".....##..../..####.#..#/..#########/#.#########/#.##.######/#.#########";
-const D: &str = ".....##..#./#.##.#...#./#.##.#.#.#./#..###.###./#.##.#.####/#.#########";
-const A7: &str =
-    ".........../.....##..../..####.#..#/..##.#.####/#.#########/#.##.######/#.#########";
-const H: &str = ".....##..../..####.#..#/..#########/#.####.####/#.##.######/#.#########";
-const Q1: &str = "......./......./......./......./......./......./..#..../..#..../#.#..../#.#..#./###..#./###..##";
-const M: &str = "...../...../...../...../..#../..#../#.#../#.#.#/###.#/###.#";
 
 fn answer(args: &[&str]) -> String {
     let output = tetrastat(folder().path(), args);
@@ -127,37 +121,4 @@ fn moves_of_the_game() {
     let turns: Vec<&str> =
         lines[1..].iter().filter_map(|line| line.split_once(") ")).map(|pair| pair.1).collect();
     assert!(turns.windows(2).filter(|pair| pair[0] != pair[1]).count() == 3, "{turns:?}");
-}
-
-/// `TetrisAI`'s first action is 3, which turns counter-clockwise; `play_tetris` ends with 58 lines.
-#[test]
-fn its_players() {
-    let folder = folder();
-    let weights =
-        "aggregate_height = -0.17\ncomplete_rows = 0.55\nholes = -0.16\nbumpiness = -0.12\n";
-    let file = format!("name = \"w\"\nmeasured = \"before-clear\"\n[weights]\n{weights}");
-    std::fs::write(folder.path().join("w.toml"), file).unwrap();
-    let first = tetrastat(
-        folder.path(),
-        &[
-            "step",
-            "--picture",
-            M,
-            "--piece",
-            "T",
-            "--at",
-            "1,2",
-            "--controller",
-            "w.toml",
-            "--horizon",
-            "1",
-            "--trace",
-        ],
-    );
-    assert!(text(&first.stdout).contains("\nccw\n"), "{}", text(&first.stdout));
-    let by_number =
-        answer(&["step", "--picture", M, "--piece", "T", "--at", "1,2", "--actions", "3"]);
-    assert!(by_number.contains("\nccw: "), "{by_number}");
-    let game = answer(&["step", "--notebook", "--seed", "42", "--controller", "notebook-ones"]);
-    assert!(game.contains("notebook-ones: 58 lines, 181 pieces"), "{game}");
 }

@@ -101,6 +101,20 @@ fn a_game_from_the_menu_to_its_end() {
     assert_eq!((code, text.trim()), (0, ""));
 }
 
+/// A pause asks for no processor.
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_wakes_a_paused_game() {
+    let folder = folder();
+    let pty = Pty::start(folder.path(), &["play", "--mode", "practice"], SIZE, false);
+    pty.wait_for("┌hold────┐");
+    pty.send("p");
+    pty.wait_for("the clock is stopped");
+    assert!(pty.rests());
+    pty.send("q");
+    assert_eq!(pty.finish().code, 0);
+}
+
 /// Games that were ended, left and begun again are tables like those of a controller.
 #[test]
 fn games_are_written() {

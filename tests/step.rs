@@ -1,12 +1,12 @@
 //! `tetrastat step`: the notebook's printed answers, and mistakes in one line.
 
 mod common;
+#[path = "common/pictures.rs"]
+mod pictures;
 
 use common::{folder, refused, tetrastat, text};
+use pictures::{M, Q1};
 use serde_json::Value;
-
-const Q1: &str = "......./......./......./......./......./......./..#..../..#..../#.#..../#.#..#./###..#./###..##";
-const M: &str = "...../...../...../...../..#../..#../#.#../#.#.#/###.#/###.#";
 
 fn stdout(args: &[&str]) -> String {
     let output = tetrastat(folder().path(), args);

@@ -44,6 +44,8 @@ fn start_step_back_play_and_quit() {
     watch.send(" ");
     let paused = watch.wait_for("paused");
     assert!(paused.contains("gain") && paused.contains("why: "), "{paused}");
+    #[cfg(target_os = "linux")]
+    assert!(watch.rests());
     watch.send("+");
     watch.send("\x1b[H");
     watch.wait_for("piece 1 ");

@@ -113,6 +113,47 @@ impl Pty {
         self.wait(words, |screen| screen.contents().contains(words))
     }
 
+    /// How long the screen takes to begin to answer what is typed, from a moment when nothing is on its way.
+    pub fn answer(&self, text: &str) -> Duration {
+        let (seen, changed) = &*self.seen;
+        let mut known = 0;
+        while known != seen.lock().unwrap().bytes.len() {
+            known = seen.lock().unwrap().bytes.len();
+            std::thread::sleep(Duration::from_millis(3));
+        }
+        let start = Instant::now();
+        self.send(text);
+        let mut seen = seen.lock().unwrap();
+        while seen.bytes.len() == known {
+            assert!(!seen.closed && start.elapsed() < PATIENCE, "no answer to {text:?}");
+            seen = changed.wait_timeout(seen, Duration::from_millis(200)).unwrap().0;
+        }
+        start.elapsed()
+    }
+
+    /// Whether at some time nothing wakes any of its threads for half a second.
+    #[cfg(target_os = "linux")]
+    pub fn rests(&self) -> bool {
+        (0..20).any(|_| {
+            let before = self.sleeps();
+            std::thread::sleep(Duration::from_millis(500));
+            self.sleeps() == before
+        })
+    }
+
+    /// How often its threads went to sleep so far.
+    #[cfg(target_os = "linux")]
+    fn sleeps(&self) -> u64 {
+        let tasks = format!("/proc/{}/task", self.child.process_id().unwrap());
+        let of_thread = |thread: std::io::Result<std::fs::DirEntry>| -> u64 {
+            let status = std::fs::read_to_string(thread.unwrap().path().join("status")).unwrap();
+            let count =
+                status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+            count.unwrap().trim().parse().unwrap()
+        };
+        std::fs::read_dir(tasks).unwrap().map(of_thread).sum()
+    }
+
     /// Another size.
     pub fn resize(&self, size: (u16, u16)) {
         let number = |side| NonZeroU16::new(side).unwrap();

@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
+use super::rows_of;
 use super::sheet::Sheet;
-use super::{check_sequence, placements_file};
 use crate::error::Result;
 use crate::piece::Piece;
 use crate::placement::Placement;
-use crate::record::read_table;
 
 /// A placement as it was logged; what was not logged is `None`.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,19 +37,9 @@ pub struct LoggedPlacement {
 ///
 /// # Errors
 /// [`crate::error::Error::Config`] when the log is missing, has no such game, or not all of it;
-/// otherwise as [`read_table`].
+/// otherwise as [`crate::record::read_table`].
 pub fn read_placements(folder: &Path, game: u64) -> Result<Vec<LoggedPlacement>> {
-    let path = placements_file(folder)?;
-    let mut placements = Vec::new();
-    read_table(&path, |columns, rows| {
-        let sheet = Sheet { columns, rows: &rows };
-        for row in sheet.of_game(game)? {
-            placements.push(placement(&sheet, row)?);
-        }
-        Ok(())
-    })?;
-    check_sequence(&path, game, placements.iter().map(|placement| placement.piece_no))?;
-    Ok(placements)
+    rows_of(folder, game, placement, |placement| placement.piece_no)
 }
 
 fn placement(sheet: &Sheet, row: usize) -> Result<LoggedPlacement> {

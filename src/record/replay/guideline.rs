@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
+use super::rows_of;
 use super::sheet::Sheet;
-use super::{check_sequence, placements_file};
 use crate::error::Result;
 use crate::piece::Piece;
-use crate::record::read_table;
 use crate::rules::guideline::{Landing, SPIN_NAMES, Spin, State};
 
 /// A placement as it was logged.
@@ -41,17 +40,7 @@ pub struct LoggedLanding {
 /// # Errors
 /// As [`super::read_placements`].
 pub fn read_landings(folder: &Path, game: u64) -> Result<Vec<LoggedLanding>> {
-    let path = placements_file(folder)?;
-    let mut placements = Vec::new();
-    read_table(&path, |columns, rows| {
-        let sheet = Sheet { columns, rows: &rows };
-        for row in sheet.of_game(game)? {
-            placements.push(placement(&sheet, row)?);
-        }
-        Ok(())
-    })?;
-    check_sequence(&path, game, placements.iter().map(|placement| placement.piece_no))?;
-    Ok(placements)
+    rows_of(folder, game, placement, |placement| placement.piece_no)
 }
 
 fn placement(sheet: &Sheet, row: usize) -> Result<LoggedLanding> {

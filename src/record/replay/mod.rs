@@ -11,7 +11,8 @@ pub use classic::{LoggedPlacement, read_placements};
 pub use guideline::{LoggedLanding, read_landings};
 pub use setup::{Setup, read_setup};
 
-use super::LogFormat;
+use self::sheet::Sheet;
+use super::{LogFormat, read_table};
 use crate::error::{Error, Result};
 
 /// The placements of a run, in whichever format they were logged.
@@ -23,6 +24,26 @@ fn placements_file(folder: &Path) -> Result<PathBuf> {
             folder.display()
         ))
     })
+}
+
+/// The rows of one game, each read by `read`, which are all of them by the `number` of each.
+fn rows_of<T>(
+    folder: &Path,
+    game: u64,
+    read: impl Fn(&Sheet, usize) -> Result<T>,
+    number: impl Fn(&T) -> u64,
+) -> Result<Vec<T>> {
+    let path = placements_file(folder)?;
+    let mut placements = Vec::new();
+    read_table(&path, |columns, rows| {
+        let sheet = Sheet { columns, rows: &rows };
+        for row in sheet.of_game(game)? {
+            placements.push(read(&sheet, row)?);
+        }
+        Ok(())
+    })?;
+    check_sequence(&path, game, placements.iter().map(number))?;
+    Ok(placements)
 }
 
 /// Rows are of one game from its first placement on, or it can't be built again.
