@@ -174,7 +174,7 @@ fn games_are_written() {
 /// Whatever ends the program: the terminal is given back and the game kept.
 #[test]
 fn signals_lose_nothing() {
-    for how in ["TERM", "HUP", "INT", "ctrl-c"] {
+    for how in ["TERM", "HUP", "HUP HUP", "INT", "ctrl-c"] {
         let folder = folder();
         let args = ["play", "--mode", "blitz", "--out", "run"];
         let pty = Pty::start(folder.path(), &args, SIZE, how == "TERM");
@@ -183,7 +183,7 @@ fn signals_lose_nothing() {
         if how == "ctrl-c" {
             pty.send("\x03");
         } else {
-            pty.signal(how);
+            how.split(' ').for_each(|name| pty.signal(name));
         }
         let Ended { code, text } = pty.finish();
         assert_eq!(code, 130, "{how}: {text}");
@@ -193,6 +193,30 @@ fn signals_lose_nothing() {
         let games = rows(&run.join("games.csv"));
         assert_eq!((&*games[0]["outcome"], &*games[0]["pieces"]), ("left", "1"), "{how}");
     }
+}
+
+/// A terminal that is closed takes its picture with it, not the games.
+#[test]
+fn a_closed_terminal_loses_nothing() {
+    let folder = folder();
+    let args = ["play", "--mode", "practice", "--out", "run"];
+    let pty = Pty::start(folder.path(), &args, SIZE, false);
+    pty.wait_for("┌hold────┐");
+    place(&pty, "w", 1);
+    pty.close();
+    let run = folder.path().join("run");
+    assert_eq!(manifest(&run)["status"], "interrupted");
+    assert_eq!(rows(&run.join("placements.csv")).len(), 1);
+}
+
+/// A signal that comes while the terminal is asked what it can gives it back, too.
+#[test]
+fn a_signal_at_the_beginning_gives_the_terminal_back() {
+    let folder = folder();
+    let pty = Pty::start_mute(folder.path(), &["play", "--mode", "practice"], SIZE);
+    pty.wait("the alternate screen", Screen::alternate_screen);
+    pty.signal("TERM");
+    assert_eq!(pty.finish().code, 130);
 }
 
 #[test]

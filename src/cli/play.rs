@@ -29,13 +29,14 @@ enum ModeArg {
 /// Play a guideline game yourself, in the terminal: Sprint, Blitz or Practice
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-A and D shift, S drops softly, W drops and locks, the left and right arrows turn, left shift or C holds, P
-pauses; the screen shows all keys, --print-keys writes them as TOML for --keys. NO_COLOR=1 shows letters in
-place of colours. A piece falls a row a second and locks after 250 ms on the ground, 2 s at most; keys repeat
-after 150 ms, then every 75 ms, or at once with --advanced. That, and shift alone as a key, needs a terminal
-that tells when a key is released (the kitty keyboard protocol); any other repeats keys its own way.
-The run folder has the tables of `simulate --rules guideline`: game i of a seed is dealt what game i of a
-controller is dealt under that seed.")]
+A and D shift, S drops softly, W drops and locks, the left and right arrows turn, left shift or C \
+holds, P pauses; the screen shows all keys, --print-keys writes them as TOML for --keys. NO_COLOR=1 \
+shows letters in place of colours. A piece falls a row a second and locks after 250 ms on the \
+ground, 2 s at most; keys repeat after 150 ms, then every 75 ms, or at once with --advanced. That, \
+and shift alone as a key, needs a terminal that tells when a key is released (the kitty keyboard \
+protocol); any other repeats keys its own way.\n\n\
+The run folder has the tables of `simulate --rules guideline`: game i of a seed is dealt what game i \
+of a controller is dealt under that seed.")]
 pub(super) struct Args {
     /// Begin with this game instead of the menu
     #[arg(long, value_enum)]

@@ -12,7 +12,7 @@ use super::train_layers::{Layered, layered};
 use super::train_options::Options;
 use super::train_report::{report, with_progress};
 use super::{Outcome, complain};
-use crate::record::{ResumePoint, RunFolder, Status, plain_name};
+use crate::record::{ResumePoint, RunFolder, Status, command_line, plain_name};
 use crate::train::{Called, Plan, TrainCheckpoint, Watch, train};
 
 /// The name under which `train` with guideline rules is read.
@@ -55,9 +55,9 @@ pub(super) struct Args<G: GameOptions> {
 
 impl<G: GameOptions> Args<G> {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
-        let words: Vec<String> = std::env::args().skip(2).collect();
+        let words: Vec<String> = command_line().into_iter().skip(2).collect();
         let Some(folder) = self.options.resume.clone() else {
-            return layered::<G>(&words)?.run(std::env::args().collect(), None);
+            return layered::<G>(&words)?.run(command_line(), None);
         };
         let checkpoint = TrainCheckpoint::read(&folder)?;
         let command = gone_on_with(&checkpoint.command, &words)?;

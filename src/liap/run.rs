@@ -11,7 +11,8 @@ use super::journal::{LiapCheckpoint, LiapManifest};
 use super::tally::Tally;
 use crate::error::{Error, Result};
 use crate::record::{
-    FinishedTables, LiapEncoder, LiapSheets, LiapTables, ResumePoint, RunFolder, Status, publish,
+    FinishedTables, LiapEncoder, LiapSheets, LiapTables, ResumePoint, RunFolder, Status,
+    command_line, publish,
 };
 use crate::threads::thread_pool;
 
@@ -146,7 +147,7 @@ impl<'a> Writer<'a> {
         let mut writer = Writer {
             config,
             folder,
-            command: from.map_or_else(|| std::env::args().collect(), |from| from.command.clone()),
+            command: from.map_or_else(command_line, |from| from.command.clone()),
             tables,
             encoder: LiapEncoder::default(),
             next: from.map_or(0, LiapCheckpoint::first),
@@ -206,7 +207,7 @@ impl<'a> Writer<'a> {
             status = Status::Failed(problem.to_string());
         }
         let Writer { config, folder, tally, resumed, .. } = self;
-        let command = std::env::args().collect();
+        let command = command_line();
         let mut manifest =
             LiapManifest::new(config, command, status.clone(), &tally, started, resumed);
         manifest.files = files;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::command_line;
 use super::resume_point::shorten;
 use super::{ConfigEntry, Manifest, Mark, ResumePoint};
 use crate::sim::Snapshot;
@@ -44,7 +45,7 @@ impl Checkpoint {
         });
         Checkpoint {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            command: std::env::args().collect(),
+            command: command_line(),
             config: longer,
             first,
             tables: tables.collect(),

@@ -220,7 +220,7 @@ impl Manifest {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             commit: env!("TETRASTAT_COMMIT").to_owned(),
             status,
-            command: std::env::args().collect(),
+            command: command_line(),
             config: entry,
             threads: config.threads,
             simd: config.level.to_string(),
@@ -271,6 +271,12 @@ pub(super) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize)
     let failed = |e: serde_json::Error| Error::io("writing", folder.partial(name), e.into());
     let text = serde_json::to_string_pretty(value).map_err(failed)?;
     folder.put(name, &(text + "\n"))
+}
+
+/// The words of the command line; what is not UTF-8 in them is replaced.
+#[must_use]
+pub fn command_line() -> Vec<String> {
+    std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
 /// The processor's name where the system tells it, else its architecture.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::command_line;
 use super::verify::sound;
 use super::{FileEntry, LogFormat, Manifest, RunFolder, Status, copy_tables};
 use crate::error::{Error, Result};
@@ -16,7 +17,7 @@ pub fn merge(shards: &[PathBuf], folder: &RunFolder) -> Result<Manifest> {
     let mut merged = parts[0].1.clone();
     merged.config.shard = None;
     merged.status = Status::Complete;
-    merged.command = std::env::args().collect();
+    merged.command = command_line();
     merged.files = Vec::new();
     let sum = |value: fn(&Manifest) -> u64| parts.iter().map(|(_, part)| value(part)).sum();
     (merged.games, merged.pieces) = (sum(|part| part.games), sum(|part| part.pieces));

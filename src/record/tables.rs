@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use super::command_line;
 use super::field::{Field, columns, fill};
 use super::finish::finish_tables;
 use super::games::games_fields;
@@ -93,7 +94,7 @@ impl RunTables {
             playing: BTreeMap::new(),
             checkpoint: Checkpoint {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
-                command: from.map_or_else(|| std::env::args().collect(), |c| c.command.clone()),
+                command: from.map_or_else(command_line, |c| c.command.clone()),
                 config,
                 first,
                 tables: Vec::new(),

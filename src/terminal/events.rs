@@ -3,10 +3,10 @@
 //! A thread reads the terminal and sends what happens, with the time at which it was read, over a
 //! channel; a signal comes the same way. Waiting takes no processor time.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::OnceLock;
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::{self, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
@@ -67,49 +67,61 @@ impl Happened {
     }
 }
 
+/// After a signal, others are no haste for so long: a terminal that closes sends several.
+const GRACE: Duration = Duration::from_secs(1);
+
 /// The stream of events.
 pub struct Events {
+    sender: Sender<Happened>,
     receiver: Receiver<Happened>,
 }
 
 impl Events {
-    /// Begins to read the terminal, which must be borrowed already ([`super::screen::Screen`]), and
-    /// to catch signals. A second signal ends the process at once.
+    /// Begins to catch signals, which is to be done before the terminal is borrowed. One that comes a
+    /// second after the first ends the process at once.
     ///
     /// # Errors
-    /// [`Error::Config`] when signals are caught already, or no thread can be had.
-    pub fn open() -> Result<Events> {
+    /// [`Error::Config`] when signals are caught already.
+    pub fn catch() -> Result<Events> {
         let (sender, receiver) = channel();
         let signals = sender.clone();
-        let raised = AtomicBool::new(false);
-        let refused = |what: String| Error::Config(format!("{what}: start the program again"));
+        let first = OnceLock::new();
         ctrlc::set_handler(move || {
-            if raised.swap(true, Ordering::SeqCst) {
+            if first.get_or_init(Instant::now).elapsed() > GRACE {
                 restore();
                 std::process::exit(130);
             }
             let _ = signals.send(Happened::now(Event::Stop));
         })
-        .map_err(|error| refused(error.to_string()))?;
+        .map_err(|error| refused(&error))?;
+        Ok(Events { sender, receiver })
+    }
+
+    /// Begins to read the terminal, which must be borrowed by now ([`super::screen::Screen`]).
+    ///
+    /// # Errors
+    /// [`Error::Config`] when no thread can be had.
+    pub fn listen(&self) -> Result<()> {
+        let sender = self.sender.clone();
         let reader = thread::Builder::new().name("keys".to_owned());
-        reader.spawn(move || read(&sender)).map_err(|error| refused(error.to_string()))?;
-        Ok(Events { receiver })
+        reader.spawn(move || read(&sender)).map(|_| ()).map_err(|error| refused(&error))
     }
 
     /// The next event; `None` when `due` has come without one. Without `due` it waits for as long
     /// as it takes.
     #[must_use]
     pub fn next(&self, due: Option<Instant>) -> Option<Happened> {
-        let gone = || Happened::now(Event::Stop);
-        let Some(due) = due else {
-            return Some(self.receiver.recv().unwrap_or_else(|_| gone()));
-        };
-        match self.receiver.recv_timeout(due.saturating_duration_since(Instant::now())) {
-            Ok(happened) => Some(happened),
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => Some(gone()),
+        let wait = |due: Instant| due.saturating_duration_since(Instant::now());
+        // It holds a sender itself: the channel is never closed.
+        match due {
+            None => self.receiver.recv().ok(),
+            Some(due) => self.receiver.recv_timeout(wait(due)).ok(),
         }
     }
+}
+
+fn refused(error: &dyn std::error::Error) -> Error {
+    Error::Config(format!("{error}: start the program again"))
 }
 
 /// Sends what the terminal reports until it is gone, or nobody listens.
@@ -143,8 +155,6 @@ fn is_interrupt(key: &KeyEvent) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     fn key(code: KeyCode, modifiers: KeyModifiers) -> Option<Event> {
@@ -161,15 +171,14 @@ mod tests {
     }
 
     #[test]
-    fn waiting_ends_when_something_is_due_or_nobody_sends() {
+    fn waiting_ends_when_something_is_due_or_comes() {
         let (sender, receiver) = channel();
-        let events = Events { receiver };
+        let events = Events { sender: sender.clone(), receiver };
         assert_eq!(events.next(Some(Instant::now())), None);
         sender.send(Happened::now(Event::Resize)).unwrap();
         assert_eq!(events.next(None).map(|happened| happened.event), Some(Event::Resize));
-        drop(sender);
+        sender.send(Happened::now(Event::Stop)).unwrap();
         let soon = Instant::now() + Duration::from_secs(60);
         assert_eq!(events.next(Some(soon)).map(|happened| happened.event), Some(Event::Stop));
-        assert_eq!(events.next(None).map(|happened| happened.event), Some(Event::Stop));
     }
 }

@@ -2,6 +2,7 @@
 //! out.
 
 use std::io::{self, IsTerminal, Stdout, Write};
+use std::mem::ManuallyDrop;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -28,7 +29,8 @@ static ENHANCED: AtomicBool = AtomicBool::new(false);
 
 /// A borrowed terminal. Dropping it gives the terminal back, and so do a panic and [`restore`].
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<Stdout>>,
+    /// Never dropped: that would show the cursor, which [`restore`] does, and panic where the terminal is gone.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>,
     need: Size,
 }
 
@@ -68,7 +70,7 @@ impl Screen {
         BORROWED.store(true, Ordering::SeqCst);
         let opened = borrow().and_then(|()| Terminal::new(CrosstermBackend::new(io::stdout())));
         match opened {
-            Ok(terminal) => Ok(Screen { terminal, need }),
+            Ok(terminal) => Ok(Screen { terminal: ManuallyDrop::new(terminal), need }),
             Err(error) => {
                 restore();
                 Err(refused(error))

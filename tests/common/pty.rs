@@ -12,7 +12,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 use vt100::{Parser, Screen};
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -25,6 +25,8 @@ struct Seen {
     bytes: Vec<u8>,
     answered: usize,
     closed: bool,
+    /// Whether the reader is to go.
+    closing: bool,
 }
 
 type Shared = Arc<(Mutex<Seen>, Condvar)>;
@@ -33,7 +35,8 @@ type Input = Arc<Mutex<Box<dyn Write + Send>>>;
 /// A program in a pseudo-terminal.
 pub struct Pty {
     child: Box<dyn Child + Send + Sync>,
-    master: Box<dyn MasterPty + Send>,
+    /// None once the terminal is closed.
+    master: Option<Box<dyn MasterPty + Send>>,
     input: Input,
     seen: Shared,
     reader: Option<JoinHandle<()>>,
@@ -66,8 +69,20 @@ impl Pty {
         Pty::spawn(command, size, keyboard)
     }
 
+    /// The same on a terminal that answers no question.
+    pub fn start_mute(folder: &Path, args: &[&str], size: (u16, u16)) -> Pty {
+        let mut command = CommandBuilder::new(assert_cmd::cargo::cargo_bin!("tetrastat"));
+        command.args(args);
+        command.cwd(folder);
+        Pty::open(command, size, None)
+    }
+
     /// Starts any program.
-    pub fn spawn(mut command: CommandBuilder, size: (u16, u16), keyboard: bool) -> Pty {
+    pub fn spawn(command: CommandBuilder, size: (u16, u16), keyboard: bool) -> Pty {
+        Pty::open(command, size, Some(keyboard))
+    }
+
+    fn open(mut command: CommandBuilder, size: (u16, u16), keyboard: Option<bool>) -> Pty {
         command.env("TERM", "xterm-256color");
         command.env_remove("NO_COLOR");
         let pair = native_pty_system().openpty(pty_size(size)).unwrap();
@@ -76,13 +91,13 @@ impl Pty {
         drop(pair.slave);
         let number = |side| NonZeroU16::new(side).unwrap();
         let parser = Parser::new(number(size.1), number(size.0), 0);
-        let seen = Seen { parser, bytes: Vec::new(), answered: 0, closed: false };
+        let seen = Seen { parser, bytes: Vec::new(), answered: 0, closed: false, closing: false };
         let seen: Shared = Arc::new((Mutex::new(seen), Condvar::new()));
         let input: Input = Arc::new(Mutex::new(pair.master.take_writer().unwrap()));
         let output = pair.master.try_clone_reader().unwrap();
         let (shared, answers) = (Arc::clone(&seen), Arc::clone(&input));
         let reader = std::thread::spawn(move || read(output, &shared, &answers, keyboard));
-        Pty { child, master: pair.master, input, seen, reader: Some(reader), before }
+        Pty { child, master: Some(pair.master), input, seen, reader: Some(reader), before }
     }
 
     /// Types.
@@ -158,7 +173,7 @@ impl Pty {
     pub fn resize(&self, size: (u16, u16)) {
         let number = |side| NonZeroU16::new(side).unwrap();
         self.seen.0.lock().unwrap().parser.screen_mut().set_size(number(size.1), number(size.0));
-        self.master.resize(pty_size(size)).unwrap();
+        self.master.as_ref().unwrap().resize(pty_size(size)).unwrap();
     }
 
     /// Sends a signal by its name.
@@ -167,18 +182,34 @@ impl Pty {
         assert!(Command::new("kill").args(["-s", name, &pid]).status().unwrap().success());
     }
 
-    /// Waits for the program's end, and holds it to giving the terminal back: the main screen, the
-    /// cursor, every setting.
-    pub fn finish(mut self) -> Ended {
+    /// Closes the terminal under the program, and waits for its end.
+    pub fn close(mut self) {
+        self.seen.0.lock().unwrap().closing = true;
+        // What is drawn for a key lets the reader go.
+        self.send("p");
+        self.reader.take().unwrap().join().unwrap();
+        *self.input.lock().unwrap() = Box::new(std::io::sink());
+        self.master = None;
+        self.ended();
+    }
+
+    /// Waits for the program's end.
+    fn ended(&mut self) -> ExitStatus {
         let start = Instant::now();
-        let status = loop {
+        loop {
             if let Some(status) = self.child.try_wait().unwrap() {
-                break status;
+                return status;
             }
             assert!(start.elapsed() < PATIENCE, "it does not end");
             std::thread::sleep(Duration::from_millis(10));
-        };
-        let after = settings(&*self.master);
+        }
+    }
+
+    /// Waits for the program's end, and holds it to giving the terminal back: the main screen, the
+    /// cursor, every setting.
+    pub fn finish(mut self) -> Ended {
+        let status = self.ended();
+        let after = settings(self.master.as_deref().unwrap());
         assert_eq!(after, self.before, "the settings are not restored");
         self.reader.take().unwrap().join().unwrap();
         let seen = self.seen.0.lock().unwrap();
@@ -199,7 +230,7 @@ impl Drop for Pty {
 }
 
 /// Reads until the program is gone, and answers its questions.
-fn read(mut output: Box<dyn Read + Send>, shared: &Shared, input: &Input, keyboard: bool) {
+fn read(mut output: Box<dyn Read + Send>, shared: &Shared, input: &Input, keyboard: Option<bool>) {
     let (seen, changed) = &**shared;
     let mut buffer = [0; 4096];
     while let Ok(count @ 1..) = output.read(&mut buffer) {
@@ -209,10 +240,17 @@ fn read(mut output: Box<dyn Read + Send>, shared: &Shared, input: &Input, keyboa
         let asked = seen.bytes.windows(QUERY.len()).filter(|bytes| *bytes == QUERY).count();
         if asked > seen.answered {
             seen.answered = asked;
-            let answer: &[u8] = if keyboard { b"\x1b[?0u\x1b[?62c" } else { b"\x1b[?62c" };
+            let answer: &[u8] = match keyboard {
+                Some(true) => b"\x1b[?0u\x1b[?62c",
+                Some(false) => b"\x1b[?62c",
+                None => b"",
+            };
             input.lock().unwrap().write_all(answer).unwrap();
         }
         changed.notify_all();
+        if seen.closing {
+            return;
+        }
     }
     seen.lock().unwrap().closed = true;
     changed.notify_all();

@@ -198,7 +198,7 @@ impl Game {
 
 /// Numbers of pieces in the queue, from 1.
 #[derive(Clone, Copy, Debug, Default)]
-struct Dealt {
+pub struct Dealt {
     /// Pieces taken from the queue.
     taken: u64,
     /// The piece in the hold; 0 when it is empty.
@@ -207,7 +207,7 @@ struct Dealt {
 
 impl Dealt {
     /// The number of the piece placed.
-    fn place(&mut self, choice: &Choice) -> u64 {
+    pub fn place(&mut self, choice: &Choice) -> u64 {
         let current = self.taken + 1;
         self.taken += u64::from(choice.taken);
         match (choice.held, choice.taken) {

@@ -5,7 +5,7 @@ use std::time::{Instant, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use super::config::{GuidelineConfig, GuidelineEntry};
-use crate::record::{FileEntry, ResumePoint, Status, TableMark, cpu_name, shorten};
+use crate::record::{FileEntry, ResumePoint, Status, TableMark, command_line, cpu_name, shorten};
 
 /// Where a run that was killed or interrupted goes on: with the first game whose rows are not all in
 /// every table.
@@ -76,7 +76,7 @@ impl GuidelineManifest {
             version: env!("CARGO_PKG_VERSION"),
             commit: env!("TETRASTAT_COMMIT"),
             status,
-            command: std::env::args().collect(),
+            command: command_line(),
             config: config.entry(),
             threads: config.threads,
             simd: config.level.to_string(),

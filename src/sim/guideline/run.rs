@@ -10,7 +10,7 @@ use super::journal::{GuidelineCheckpoint, GuidelineManifest};
 use crate::error::{Error, Result};
 use crate::record::{
     FinishedTables, GuidelineEncoder, GuidelineTables, ResumePoint, Rows, RunFolder, Status,
-    publish,
+    command_line, publish,
 };
 use crate::threads::thread_pool;
 
@@ -97,7 +97,7 @@ impl<'a> Writer<'a> {
         let mut writer = Writer {
             config,
             folder,
-            command: from.map_or_else(|| std::env::args().collect(), |from| from.command.clone()),
+            command: from.map_or_else(command_line, |from| from.command.clone()),
             tables,
             first,
             recalled: games.len() as u64,

@@ -12,6 +12,9 @@ use crate::terminal::theme::Theme;
 
 /// How often the clock on the screen changes, in milliseconds.
 const CLOCK_MS: u64 = 100;
+/// For how long the end screen takes no keys, in milliseconds: they were meant for the game.
+const REST_MS: u64 = 500;
+
 /// An entry of a menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
@@ -23,7 +26,7 @@ pub enum Entry {
     Controls,
     /// Back to the game.
     Resume,
-    /// The same game from its beginning.
+    /// Another game of the same kind.
     Again,
     /// Back to the menu.
     Menu,
@@ -72,6 +75,8 @@ pub struct App {
     session: Option<Session>,
     /// The program's time at which the game's was 0.
     begun: u64,
+    /// When the end screen begins to take keys.
+    rested: Option<u64>,
     games: u64,
     finished: Vec<Session>,
     has_quit: bool,
@@ -92,6 +97,7 @@ impl App {
             kind: kind.unwrap_or(Kind::Sprint),
             session: None,
             begun: 0,
+            rested: None,
             games: 0,
             finished: Vec::new(),
             has_quit: false,
@@ -131,7 +137,7 @@ impl App {
         std::mem::take(&mut self.finished)
     }
 
-    /// The entries of the screen's menu, and the one that is chosen.
+    /// The entries of the screen's menu, and the one that is chosen; none of them while no key is taken.
     #[must_use]
     pub fn menu(&self) -> (&'static [Entry], usize) {
         let entries: &[Entry] = match self.view {
@@ -140,7 +146,7 @@ impl App {
             View::Ended => &ENDED,
             View::Controls | View::Playing => &[],
         };
-        (entries, self.chosen)
+        (entries, if self.rested.is_some() { entries.len() } else { self.chosen })
     }
 
     /// Whether an entry can be chosen.
@@ -153,6 +159,9 @@ impl App {
     /// When something changes by itself, in milliseconds; never while nothing moves.
     #[must_use]
     pub fn due(&self) -> Option<u64> {
+        if self.rested.is_some() {
+            return self.rested;
+        }
         let session = self.session.as_ref().filter(|_| self.view == View::Playing)?;
         let clock = (session.now() / CLOCK_MS + 1) * CLOCK_MS;
         Some(self.begun + session.due()?.min(clock))
@@ -163,18 +172,21 @@ impl App {
         if let (View::Playing, Some(session)) = (self.view, &mut self.session) {
             session.advance(now.saturating_sub(self.begun));
         }
-        self.see_end();
+        self.rested = self.rested.filter(|&at| now < at);
+        self.see_end(now);
     }
 
     /// A key was pressed or released.
     pub fn key(&mut self, key: Key, now: u64) {
+        self.rested = self.rested.filter(|&at| now < at);
         match self.view {
             View::Playing => self.game_key(key, now),
+            _ if self.rested.is_some() => {}
             _ if key.kind == KeyEventKind::Release => self.release_key(key),
             View::Controls => self.show(View::Menu, 4),
             View::Menu | View::Paused | View::Ended => self.menu_key(key.code, now),
         }
-        self.see_end();
+        self.see_end(now);
     }
 
     /// Stops the game, if one is played.
@@ -253,7 +265,7 @@ impl App {
             Entry::Controls => self.show(View::Controls, 0),
             Entry::Resume => {
                 if let Some(session) = &self.session {
-                    self.begun = now - session.now();
+                    self.begun = now.saturating_sub(session.now());
                 }
                 self.show(View::Playing, 0);
             }
@@ -267,7 +279,7 @@ impl App {
     }
 
     fn show(&mut self, view: View, chosen: usize) {
-        (self.view, self.chosen) = (view, chosen);
+        (self.view, self.chosen, self.rested) = (view, chosen, None);
         if view == View::Paused && !self.releases {
             self.session.iter_mut().for_each(Session::release_all);
         }
@@ -285,22 +297,27 @@ impl App {
         self.show(View::Playing, 0);
     }
 
-    /// Leaves a game that has not ended.
+    /// Leaves a game that has not ended. One in which nothing was placed was none: the next has its number.
     fn leave(&mut self) {
         if let Some(mut session) = self.session.take().filter(|session| session.end().is_none()) {
+            if session.placements().is_empty() {
+                self.games -= 1;
+                return;
+            }
             session.leave(session.now());
             self.finished.push(session);
         }
     }
 
     /// Goes on to the end screen when the game has ended.
-    fn see_end(&mut self) {
+    fn see_end(&mut self, now: u64) {
         if self.view != View::Playing {
             return;
         }
         if let Some(session) = self.session.as_ref().filter(|session| session.end().is_some()) {
             self.finished.push(session.clone());
             self.show(View::Ended, 0);
+            self.rested = Some(now + REST_MS);
         }
     }
 }

@@ -12,7 +12,7 @@ use super::session::Session;
 use crate::error::Result;
 use crate::record::{
     FileEntry, FinishedTables, GuidelineEncoder, GuidelineTables, LogFormat, RunFolder, Status,
-    cpu_name, publish,
+    command_line, cpu_name, publish,
 };
 
 /// Who plays, in `run.json`.
@@ -122,6 +122,8 @@ impl Journal {
         }
         let rows = self.encoder.end(session.row());
         self.tables.add(game, rows)?;
+        // A game that has ended is on disk, whatever becomes of the terminal.
+        self.tables.sync(&self.folder)?;
         let handling = session.setup().handling;
         let (faults, keys) = session.keys();
         self.games.push(Game {
@@ -159,7 +161,7 @@ impl Journal {
             version: env!("CARGO_PKG_VERSION"),
             commit: env!("TETRASTAT_COMMIT"),
             status: &status,
-            command: std::env::args().collect(),
+            command: command_line(),
             config: &config,
             threads: 1,
             cpu: cpu_name(),

@@ -56,34 +56,3 @@ impl Placement {
         }
     }
 }
-
-/// Numbers of pieces in the queue, from 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Numbers {
-    dealt: u64,
-    current: u64,
-    held: u64,
-}
-
-impl Numbers {
-    /// The next piece is dealt.
-    pub(super) fn deal(&mut self) {
-        self.dealt += 1;
-        self.current = self.dealt;
-    }
-
-    /// The current piece goes to the empty hold.
-    pub(super) fn store(&mut self) {
-        self.held = self.current;
-    }
-
-    /// The current piece and the held one change places.
-    pub(super) fn swap(&mut self) {
-        std::mem::swap(&mut self.current, &mut self.held);
-    }
-
-    /// The number of the current piece.
-    pub(super) fn current(self) -> u64 {
-        self.current
-    }
-}

@@ -36,7 +36,7 @@ pub fn check_terminal() -> Result<()> {
 /// on the screen.
 ///
 /// # Errors
-/// As [`Screen::open`] and [`Events::open`]; [`crate::error::Error::Io`] when a game can't be
+/// As [`Screen::open`] and [`Events::catch`]; [`crate::error::Error::Io`] when a game can't be
 /// written. The games before it are.
 pub fn play(options: Options, folder: Option<String>, journal: Option<Journal>) -> Result<Ended> {
     let mut journal = journal;
@@ -58,8 +58,9 @@ fn on_screen(
     folder: Option<String>,
     journal: &mut Option<Journal>,
 ) -> Result<bool> {
+    let events = Events::catch()?;
     let mut screen = Screen::open(NAME, NEED)?;
-    let events = Events::open()?;
+    events.listen()?;
     let releases = screen.reports_releases();
     let mut app = App::new(options, Theme::detect(), releases, folder);
     let start = Instant::now();

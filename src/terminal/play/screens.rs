@@ -162,10 +162,18 @@ fn pause() {
 #[test]
 fn end() {
     let mut app = sprint();
-    for now in 0..40 {
-        letters(&mut app, "w", 4000 + 250 * now);
+    let mut now = 4000;
+    while app.view() == View::Playing {
+        now += 250;
+        letters(&mut app, "w", now);
     }
-    assert_eq!(app.view(), View::Ended);
+    // Keys meant for the game do nothing here.
+    letters(&mut app, "wq", now + 100);
+    press(&mut app, &[KeyCode::Enter], now + 499);
+    assert_eq!((app.view(), app.due()), (View::Ended, Some(now + 500)));
+    assert!(!picture(&app).contains("> Again <"));
+    app.tick(now + 500);
+    assert_eq!(app.due(), None);
     same_as_file("end", &picture(&app));
     let finished = app.take_finished();
     assert_eq!(finished.len(), 1);
@@ -173,10 +181,29 @@ fn end() {
 
     press(&mut app, &[KeyCode::Enter], 30_000);
     assert_eq!((app.view(), app.session().unwrap().setup().game), (View::Playing, 1));
+    letters(&mut app, "w", 30_500);
     press(&mut app, &[KeyCode::Esc, KeyCode::Down, KeyCode::Down, KeyCode::Enter], 31_000);
     assert_eq!((app.view(), app.take_finished()[0].end()), (View::Menu, Some(GuidelineEnd::Left)));
     letters(&mut app, "q", 32_000);
     assert!(app.has_quit() && app.take_finished().is_empty());
+}
+
+/// A game in which nothing was placed leaves no row, and its number to the next.
+#[test]
+fn a_game_without_a_piece_is_none() {
+    let mut app = sprint();
+    let game = |app: &App| app.session().unwrap().setup().game;
+    let begun = game(&app);
+    press(&mut app, &[KeyCode::Esc, KeyCode::Down, KeyCode::Enter], 5000);
+    assert_eq!((game(&app), app.take_finished().len()), (begun + 1, 1));
+    press(&mut app, &[KeyCode::Esc, KeyCode::Down, KeyCode::Enter], 6000);
+    assert_eq!((game(&app), app.take_finished().len()), (begun + 1, 0));
+    // Two quick pauses, the keys read before the last tick.
+    app.tick(6005);
+    press(&mut app, &[KeyCode::Esc], 6003);
+    press(&mut app, &[KeyCode::Esc], 6004);
+    app.tick(6010);
+    assert_eq!(app.session().unwrap().now(), 11);
 }
 
 #[test]

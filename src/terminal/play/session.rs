@@ -5,14 +5,14 @@ use super::falling::Falling;
 use super::handling::Handling;
 use super::held::Shifting;
 use super::keys::Action;
-use super::placed::{Numbers, Placement};
+use super::placed::Placement;
 use crate::matrix::{Matrix, ROWS, WIDTH};
 use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
 use crate::record::{GuidelineEnd, GuidelineGameRow};
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::{Choice, Guideline, Hold, Standing, Turn, Way, shortest};
-use crate::sim::guideline::Mode;
+use crate::sim::guideline::{Dealt, Mode};
 
 /// Pieces seen beyond the current one.
 pub const PREVIEWS: usize = 5;
@@ -42,7 +42,7 @@ pub struct Session {
     /// The hold as it is seen now; that of `standing` is of the last placement.
     hold: Hold,
     falling: Option<Falling>,
-    numbers: Numbers,
+    dealt: Dealt,
     since_i: u32,
     shifting: Shifting,
     /// When soft drop repeats.
@@ -75,7 +75,7 @@ impl Session {
             standing: Standing::default(),
             hold: Hold::Empty,
             falling: None,
-            numbers: Numbers::default(),
+            dealt: Dealt::default(),
             since_i: 0,
             shifting: Shifting::default(),
             soft_next: None,
@@ -313,20 +313,13 @@ impl Session {
         let stored = std::mem::replace(&mut self.hold, Hold::Piece(falling.piece));
         self.keys += falling.keys;
         match stored {
-            Hold::Piece(piece) => {
-                self.numbers.swap();
-                self.enter(piece, true);
-            }
-            Hold::Empty | Hold::Unknown => {
-                self.numbers.store();
-                self.enter_next(true);
-            }
+            Hold::Piece(piece) => self.enter(piece, true),
+            Hold::Empty | Hold::Unknown => self.enter_next(true),
         }
     }
 
     /// The next piece of the queue enters.
     fn enter_next(&mut self, held: bool) {
-        self.numbers.deal();
         match self.queue.deal() {
             Ok(piece) => self.enter(piece, held),
             // Only a script ends.
@@ -349,7 +342,9 @@ impl Session {
         let rules = &self.setup.rules;
         let matrix = self.standing.matrix;
         let (landing, kick) = falling.landing(rules, &matrix);
-        let choice = Choice { piece: falling.piece, held: falling.held, hold: self.hold, taken: 0 };
+        let stored = falling.held && !matches!(self.standing.hold, Hold::Piece(_));
+        let taken = if stored { 2 } else { 1 };
+        let choice = Choice { piece: falling.piece, held: falling.held, hold: self.hold, taken };
         let inputs = shortest(rules, &matrix, landing).unwrap_or_default().inputs;
         self.keys += falling.keys;
         self.faults += falling.keys.saturating_sub(inputs.len() as u32);
@@ -367,13 +362,13 @@ impl Session {
             hold: [self.standing.hold, self.hold],
             next: self.previews(),
             since_i: self.since_i,
-            number: self.numbers.current(),
+            number: self.dealt.place(&choice),
             before: self.standing.chain,
             placed,
             way,
             score: self.row.points.total(),
         });
-        self.standing = placed.after;
+        self.standing = Standing { taken: 0, ..placed.after };
         match self.setup.mode.goal() {
             _ if placed.lost => self.finish(GuidelineEnd::LockOut),
             Some(goal) if self.row.lines >= goal => self.finish(GuidelineEnd::Won),

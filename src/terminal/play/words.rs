@@ -48,10 +48,10 @@ pub fn rate(session: &Session) -> String {
 /// The last clear, for two seconds: its words, and whether it was back-to-back.
 #[must_use]
 pub fn clear_text(session: &Session) -> Option<(Vec<String>, bool)> {
-    let last = session.placements().last()?;
-    let age = session.now().saturating_sub(last.time_us / 1000);
-    let lines = words(last);
-    (age < NAMED_MS && !lines.is_empty()).then(|| (lines, is_back_to_back(last)))
+    let is_new = |placed: &&Placement| session.now() < placed.time_us / 1000 + NAMED_MS;
+    let lately = session.placements().iter().rev().take_while(is_new);
+    let named = |placed: &Placement| Some((words(placed), is_back_to_back(placed)));
+    lately.filter_map(named).find(|(words, _)| !words.is_empty())
 }
 
 fn is_back_to_back(placed: &Placement) -> bool {
@@ -155,6 +155,20 @@ mod tests {
         session.show_for_test(placed);
         session.advance(2999);
         assert!(clear_text(&session).is_some_and(|(_, gold)| gold));
+        session.advance(3000);
+        assert_eq!(clear_text(&session), None);
+    }
+
+    #[test]
+    fn a_name_outlives_the_next_piece() {
+        let mut session = session(Kind::Practice);
+        session.tap(Action::HardDrop, 1000);
+        let mut placed = session.placements()[0].clone();
+        placed.placed.clear.lines = 4;
+        session.show_for_test(placed);
+        session.tap(Action::HardDrop, 1400);
+        session.advance(2999);
+        assert_eq!(clear_text(&session).map(|(words, _)| words), Some(vec!["TETRIS".to_owned()]));
         session.advance(3000);
         assert_eq!(clear_text(&session), None);
     }

@@ -17,10 +17,11 @@ use crate::terminal::theme::Theme;
 /// stands still, it waits without any work.
 ///
 /// # Errors
-/// As [`Screen::open`], [`Events::open`] and [`App::tick`].
+/// As [`Screen::open`], [`Events::catch`] and [`App::tick`].
 pub fn run(mut app: App, theme: Theme) -> Result<bool> {
+    let events = Events::catch()?;
     let mut screen = Screen::open("tetrastat watch", NEED)?;
-    let events = Events::open()?;
+    events.listen()?;
     while !app.has_quit() {
         screen.draw(|frame| draw(frame, &app, theme))?;
         match events.next(app.due()).map(|happened| (happened.event, happened.at)) {
