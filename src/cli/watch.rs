@@ -43,10 +43,10 @@ The table shows each feature of the controller for the chosen placement and for 
 weight x value, and what it gains. The gains add up to the difference of the scores, exactly.
 
   tetrastat watch --controller dt20 --search next --seed 7
-  tetrastat watch --rules guideline --mode blitz --search beam     # watch --rules guideline --help: its options
-  tetrastat watch --board 10x10 --until-death                      # the last 50 placements of a game
-  tetrastat watch --replay runs/bcts-001 --game 3                  # from the log of a run
-  tetrastat watch --from 100 --text                                # one picture, as text";
+  tetrastat watch --rules guideline --mode blitz      # --help after it: its options
+  tetrastat watch --board 10x10 --until-death         # the last 50 placements
+  tetrastat watch --replay runs/bcts-001 --game 3     # from the log of a run
+  tetrastat watch --from 100 --text                   # one picture, as text";
 
 /// Watch a controller play: features, candidates, and why the best one won
 #[derive(Debug, clap::Args)]
