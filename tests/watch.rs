@@ -91,6 +91,19 @@ fn a_signal_gives_the_terminal_back() {
     assert_eq!(watch.finish().code, 130);
 }
 
+/// What is played before anything is shown says how far it is, and Ctrl-C ends it.
+#[test]
+fn playing_out_a_game_without_end_is_seen_and_ended() {
+    for args in [["watch", "--until-death"].as_slice(), &["watch", "--from", "1000000000"]] {
+        let folder = folder();
+        let watch = Pty::start(folder.path(), args, SIZE, false);
+        watch.wait_for("playing: placement");
+        watch.wait("thousands", |screen| screen.contents().contains(','));
+        watch.send("\x03");
+        assert_ne!(watch.finish().code, 0);
+    }
+}
+
 /// What a run logged is shown as it was played, whatever the format.
 #[test]
 fn a_run_is_played_back() {
@@ -192,7 +205,9 @@ fn a_picture_as_text() {
 fn mistakes_are_refused_in_one_line() {
     refused(&["watch"], &["terminal", "--text"]);
     refused(&["watch", "--text=80"], &["COLUMNSxROWS"]);
-    refused(&["watch", "--speed", "0", "--text"], &["max"]);
+    refused(&["watch", "--speed", "0", "--text"], &["0.01 to 10000", "max"]);
+    refused(&["watch", "--speed", "20000", "--text"], &["10000"]);
+    refused(&["watch", "--rules", "guideline", "--replay", "x"], &["leave out --rules"]);
     refused(&["watch", "--controller", "nobody", "--text"], &["bcts"]);
     refused(&["watch", "--replay", "nowhere", "--text"], &["run.json", "check the path"]);
     refused(&["watch", "--replay", "x", "--controller", "bcts"], &["--replay", "--controller"]);

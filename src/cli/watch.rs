@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ratatui::layout::Size;
 
 use super::Outcome;
@@ -21,7 +22,7 @@ use crate::terminal::watch::explain::ClassicExplainer;
 use crate::terminal::watch::explain_guideline::GuidelineExplainer;
 use crate::terminal::watch::live::Live;
 use crate::terminal::watch::live_guideline::LiveGuideline;
-use crate::terminal::watch::pace::Pace;
+use crate::terminal::watch::pace::{Pace, SPEED_RANGE};
 use crate::terminal::watch::replay::replay;
 use crate::terminal::watch::replay_guideline::{replay_guideline, title};
 use crate::terminal::watch::run::{picture, run};
@@ -34,18 +35,18 @@ pub(super) const GUIDELINE_COMMAND: &str = "watch-guideline";
 const LAST: usize = 50;
 
 /// What `--help` shows below the options.
-const HELP: &str = "Keys: space goes on or pauses; right or n, left or b step; + and - change the speed; up and down hold
-another candidate against the chosen one; home and end; q quits. The last 10,000 placements are kept for
-stepping back.
+const HELP: &str = "\
+Keys: space goes on or pauses; right or n, left or b step; + and - change the speed; up and down hold another \
+candidate against the chosen one; home and end; q quits. The last 10,000 placements are kept for stepping back.
 
-The table shows each feature of the controller for the chosen placement and for another (the runner-up): weight x
-value, and what it gains. The gains add up to the difference of the scores, exactly.
+The table shows each feature of the controller for the chosen placement and for another (the runner-up): \
+weight x value, and what it gains. The gains add up to the difference of the scores, exactly.
 
   tetrastat watch --controller dt20 --search next --seed 7
-  tetrastat watch --rules guideline --mode blitz --search beam     # watch --rules guideline --help: its options
-  tetrastat watch --board 10x10 --until-death                      # the last 50 placements of a game
-  tetrastat watch --replay runs/bcts-001 --game 3                  # from the log of a run
-  tetrastat watch --from 100 --text                                # one picture, as text";
+  tetrastat watch --rules guideline --mode blitz      # --help after it: its options
+  tetrastat watch --board 10x10 --until-death         # the last 50 placements
+  tetrastat watch --replay runs/bcts-001 --game 3     # from the log of a run
+  tetrastat watch --from 100 --text                   # one picture, as text";
 
 /// Watch a controller play: features, candidates, and why the best one won
 #[derive(Debug, clap::Args)]
@@ -96,6 +97,10 @@ pub(super) struct GuidelineArgs {
     #[arg(long, value_name = "NAME|FILE")]
     controller: Option<String>,
 
+    /// Known so that the error can name the remedy
+    #[arg(long, value_name = "DIR", hide = true)]
+    replay: Option<PathBuf>,
+
     #[command(flatten)]
     play: GuidelineOptions,
 
@@ -114,11 +119,12 @@ struct ViewOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     from: Option<u64>,
 
-    /// Play the game to its end first, and show its last 50 placements
+    /// Play the game to its end first, and show its last 50 placements; one that may not end needs a
+    /// limit, --max-pieces (--pieces of a guideline game)
     #[arg(long, conflicts_with = "from")]
     until_death: bool,
 
-    /// Placements a second to begin with, or `max`
+    /// Placements a second to begin with, 0.01 to 10000, or `max`
     #[arg(long, value_name = "N", value_parser = speed, default_value = "5")]
     speed: f64,
 
@@ -136,10 +142,21 @@ fn speed(text: &str) -> Result<f64, String> {
     match text {
         "max" => Ok(f64::INFINITY),
         _ => match text.parse() {
-            Ok(speed) if speed > 0.0 && speed <= 1e6 => Ok(speed),
-            _ => Err("write a number above 0, or max".to_owned()),
+            Ok(speed) if speed >= SPEED_RANGE.0 && speed <= SPEED_RANGE.1 => Ok(speed),
+            _ => Err(format!("write {} to {}, or max", SPEED_RANGE.0, SPEED_RANGE.1)),
         },
     }
+}
+
+/// Calls `work` with what it tells of each placement, or now and then; stderr says how far it is when
+/// that is a terminal. Signals are not caught yet: Ctrl-C ends the program.
+fn while_playing<T>(work: impl FnOnce(&dyn Fn(u64)) -> T) -> T {
+    let line = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("playing: placement {human_pos} (Ctrl-C ends)");
+    line.set_style(style.unwrap_or(ProgressStyle::default_spinner()));
+    let result = work(&|made| line.set_position(made));
+    line.finish_and_clear();
+    result
 }
 
 /// Columns and rows of characters.
@@ -190,7 +207,7 @@ impl Args {
         );
         let explainer = ClassicExplainer::new(controller, *rules, *search, *size)?;
         let live = if self.view.until_death {
-            Live::before_the_end(config, game, LAST as u64)?
+            while_playing(|made| Live::before_the_end(config, game, LAST as u64, made))?
         } else {
             Live::new(config, game)?
         };
@@ -200,6 +217,10 @@ impl Args {
 
 impl GuidelineArgs {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
+        ensure!(
+            self.replay.is_none(),
+            "--replay plays a run under its own rules: leave out --rules, and what else is of the game"
+        );
         self.view.check()?;
         let game = self.view.index;
         let controller = self.play.controller(self.controller.as_deref())?;
@@ -229,10 +250,10 @@ impl ViewOptions {
 
     fn show(&self, mut film: Film) -> anyhow::Result<Outcome> {
         if self.until_death {
-            film.play_out()?;
+            while_playing(|made| film.play_out(made))?;
         }
         if let Some(from) = self.from
-            && !film.seek(from)?
+            && !while_playing(|made| film.seek(from, made))?
         {
             let last = film.range().map_or(0, |(_, last)| last);
             bail!("the game has {last} placements: give a smaller --from");

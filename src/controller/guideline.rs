@@ -88,15 +88,34 @@ impl GuidelineController {
         }
         let weigh = |(name, value): (&String, &toml::Value)| {
             let term: Term = name.parse().map_err(|error: Error| wrong(error.to_string()))?;
-            let weight = number(name, value).map_err(wrong)?;
-            if weight.abs() > LARGEST {
-                return Err(wrong(format!("weight of {name} is {weight}: at most {LARGEST}")));
-            }
-            Ok((term, weight))
+            Ok((term, number(name, value).map_err(wrong)?))
         };
         let weights = file.weights.iter().map(weigh).collect::<Result<Vec<_>>>()?;
         let File { name, title, source, published, note, measured, .. } = file;
-        Ok(GuidelineController { name, title, source, published, note, measured, weights })
+        let controller =
+            GuidelineController { name, title, source, published, note, measured, weights };
+        controller.check_weights().map_err(wrong)?;
+        Ok(controller)
+    }
+
+    /// Checks the weights of a controller that is not read from TOML.
+    ///
+    /// # Errors
+    /// [`Error::Controller`] when there are none, or one is too large.
+    pub fn check(&self) -> Result<()> {
+        self.check_weights()
+            .map_err(|problem| Error::Controller { name: self.name.clone(), problem })
+    }
+
+    fn check_weights(&self) -> std::result::Result<(), String> {
+        if self.weights.is_empty() {
+            return Err("no weights: give at least one".to_owned());
+        }
+        let is_wrong = |weight: f64| weight.is_nan() || weight.abs() > LARGEST;
+        let wrong = self.weights.iter().find(|&&(_, weight)| is_wrong(weight));
+        wrong.map_or(Ok(()), |(name, weight)| {
+            Err(format!("weight of {name} is {weight}: at most {LARGEST}"))
+        })
     }
 }
 

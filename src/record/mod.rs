@@ -51,7 +51,7 @@ pub use games::{
 };
 pub use guideline::{
     GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelinePlacement, GuidelineTables,
-    guideline_game_values,
+    guideline_game_values, logged_end,
 };
 pub use liap::{
     DeclarationRow, LiapEncoder, LiapRows, LiapSheets, LiapTables, MatchRow, Moved, RoundRow,
@@ -65,6 +65,7 @@ pub use placements::{Columns, PlacementEncoder, Sight};
 pub use replay::{
     LoggedLanding, LoggedPlacement, Setup, read_landings, read_placements, read_setup,
 };
+pub(crate) use replay::{not_as_written, recorded_weights};
 pub use reproduced::{
     Comparison, Effort, KINDS, PublishedScore, ReproducedRow, Verdict, write_reproduced,
 };

@@ -6,7 +6,6 @@
 //! | of a piece | `[]` on its colour | its letter twice |
 //! | settled, of no known piece | `[]` | `[]` |
 //! | where the piece would land | `::` in its colour | `::` |
-//! | marked | `##` in gold | `##` |
 //! | of a piece that cannot be used now | `[]` in red | `[]`, dim |
 //! | outside | two spaces | two spaces |
 
@@ -31,8 +30,6 @@ pub enum Cell {
     Settled,
     /// Where this piece would land.
     Ghost(Piece),
-    /// A cell that is pointed at.
-    Marked,
     /// A cell of a piece that cannot be used now.
     Locked,
     /// Nothing, outside the board.
@@ -52,21 +49,6 @@ impl Cells {
     #[must_use]
     pub fn new(width: usize, height: usize) -> Cells {
         Cells { width, height, cells: vec![Cell::Empty; width * height] }
-    }
-
-    /// A board from its rows, the lowest first.
-    pub fn from_rows<R: IntoIterator<Item = Cell>>(
-        width: usize,
-        height: usize,
-        rows: impl IntoIterator<Item = R>,
-    ) -> Cells {
-        let mut board = Cells::new(width, height);
-        for (row, cells) in rows.into_iter().enumerate() {
-            for (column, cell) in cells.into_iter().enumerate() {
-                board.set(column, row, cell);
-            }
-        }
-        board
     }
 
     /// Changes one cell; one outside the board is left out.
@@ -136,7 +118,6 @@ impl<'a> BoardView<'a> {
             (Cell::Piece(piece), Theme::Plain) => (doubled(piece), Style::new()),
             (Cell::Settled, _) => ("[]", Style::new()),
             (Cell::Ghost(piece), _) => ("::", theme.piece(piece)),
-            (Cell::Marked, _) => ("##", theme.gold()),
             (Cell::Locked, _) => ("[]", theme.red()),
             (Cell::Outside, _) => ("  ", Style::new()),
         }
@@ -176,12 +157,22 @@ mod tests {
 
     fn cells() -> Cells {
         let t = Cell::Piece(Piece::T);
-        let rows = [
-            vec![Cell::Settled, t, t, t],
-            vec![Cell::Marked, Cell::Empty, t],
-            vec![Cell::Empty, Cell::Empty, Cell::Ghost(Piece::I), Cell::Settled],
+        let ghost = Cell::Ghost(Piece::I);
+        let filled = [
+            (0, 0, Cell::Settled),
+            (1, 0, t),
+            (2, 0, t),
+            (3, 0, t),
+            (0, 1, Cell::Locked),
+            (2, 1, t),
+            (2, 2, ghost),
+            (3, 2, Cell::Settled),
         ];
-        Cells::from_rows(4, 3, rows)
+        let mut cells = Cells::new(4, 3);
+        for (column, row, cell) in filled {
+            cells.set(column, row, cell);
+        }
+        cells
     }
 
     #[test]
@@ -196,7 +187,7 @@ mod tests {
         let plain = "\
 ┌B───────┐
 │ . .::[]│
-│## .TT .│
+│[] .TT .│
 │[]TTTTTT│
 └────────┘
 ";

@@ -24,6 +24,21 @@ pub enum GuidelineEnd {
     Left,
 }
 
+impl GuidelineEnd {
+    /// How it ended, for its viewers.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            GuidelineEnd::Won => "the rows of the Sprint are removed",
+            GuidelineEnd::PieceLimit => "all pieces are placed",
+            GuidelineEnd::TimeLimit => "the time is over",
+            GuidelineEnd::TopOut => "game over: no piece can be placed",
+            GuidelineEnd::LockOut => "game over: locked above the rows in view",
+            GuidelineEnd::Left => "its player left the game",
+        }
+    }
+}
+
 const ALL_ENDS: [GuidelineEnd; 6] = [
     GuidelineEnd::Won,
     GuidelineEnd::PieceLimit,
@@ -243,6 +258,15 @@ pub(super) fn read_guideline_games(path: &Path) -> Result<Vec<GuidelineGameRow>>
     lines.map(|cells| read_back(&names, &cells)).collect::<Option<_>>().ok_or_else(|| {
         Error::Config(format!("{} is no table of games: start the run anew", path.display()))
     })
+}
+
+/// How a game of a run folder ended, and after how many pieces; `None` when its `games.csv` does not
+/// tell.
+#[must_use]
+pub fn logged_end(folder: &Path, game: u64) -> Option<(GuidelineEnd, u32)> {
+    let games = read_guideline_games(&folder.join("games.csv")).ok()?;
+    let row = games.iter().find(|row| row.game == game)?;
+    Some((row.end, row.pieces))
 }
 
 /// A game from its row.

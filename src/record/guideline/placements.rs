@@ -8,7 +8,7 @@ use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
 use crate::record::field::Field;
 use crate::record::surface::Surface;
-use crate::rules::guideline::{Chain, Hold, Input, Landing, Placed, SPIN_NAMES, Spin, Way};
+use crate::rules::guideline::{Chain, Hold, Input, Landing, Placed, SPIN_NAMES, Spin, State, Way};
 use crate::search::guideline::{Found, SCALE};
 
 /// A placement, as it is made.
@@ -137,7 +137,6 @@ fn is_drop(input: &Input) -> bool {
 
 type Row = GuidelineRow;
 
-const STATES: [&str; 4] = ["0", "R", "2", "L"];
 const KINDS: [&str; 3] = ["drop", "tuck", "spin"];
 const CLEARS: [&str; 12] = [
     "none", "single", "double", "triple", "tetris", "mini_0", "mini_1", "mini_2", "t_spin_0",
@@ -219,9 +218,12 @@ fn place_fields() -> Vec<Field<Row>> {
         matches!(input, Input::Left | Input::Right | Input::FarLeft | Input::FarRight)
     };
     vec![
-        Field::factor("rot", "its state: quarter turns from the spawn", STATES, |row: &Row| {
-            row.landing.state.index()
-        }),
+        Field::factor(
+            "rot",
+            "its state: quarter turns from the spawn",
+            State::ALL.map(State::name),
+            |row: &Row| row.landing.state.index(),
+        ),
         integer("x_left", "column", "column of its leftmost cell", |row| row.landing.left() as i64),
         integer("y_low", "row", "row of its lowest cell", |row| row.landing.low() as i64),
         Field::real(

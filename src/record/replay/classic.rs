@@ -43,14 +43,14 @@ pub fn read_placements(folder: &Path, game: u64) -> Result<Vec<LoggedPlacement>>
 }
 
 fn placement(sheet: &Sheet, row: usize) -> Result<LoggedPlacement> {
-    let need = |name| sheet.need(name, sheet.whole(name, row));
+    let need = |name| sheet.need(name, row, sheet.whole(name, row));
     Ok(LoggedPlacement {
         piece_no: need("piece_no")? as u64,
-        piece: sheet.need("piece", sheet.piece("piece", row))?,
+        piece: sheet.need("piece", row, sheet.piece("piece", row))?,
         next: sheet.piece("next", row),
         placement: Placement {
-            orientation: need("orientation")?.try_into().unwrap_or(u8::MAX),
-            column: need("column")?.try_into().unwrap_or(u8::MAX),
+            orientation: sheet.small("orientation", row)?,
+            column: sheet.small("column", row)?,
         },
         landing_row: sheet.whole("landing_row", row),
         lines: sheet.whole("lines", row),

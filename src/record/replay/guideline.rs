@@ -29,7 +29,7 @@ pub struct LoggedLanding {
     pub drop_points: i64,
     /// All points so far.
     pub score: i64,
-    /// Its value under the search; `None` when it was planned.
+    /// Its value under the search; `None` when it was planned, or not logged.
     pub value: Option<f64>,
     /// The matrix afterwards, as [`crate::board::Board::to_hex`].
     pub board: String,
@@ -44,12 +44,12 @@ pub fn read_landings(folder: &Path, game: u64) -> Result<Vec<LoggedLanding>> {
 }
 
 fn placement(sheet: &Sheet, row: usize) -> Result<LoggedLanding> {
-    let need = |name| sheet.need(name, sheet.whole(name, row));
-    let level = |name| sheet.need(name, sheet.level(name, row));
-    let piece = sheet.need("piece", sheet.piece("piece", row))?;
-    let state = ["0", "R", "2", "L"].iter().position(|state| level("rot").ok() == Some(state));
+    let need = |name| sheet.need(name, row, sheet.whole(name, row));
+    let level = |name| sheet.need(name, row, sheet.level(name, row));
+    let piece = sheet.need("piece", row, sheet.piece("piece", row))?;
+    let state = State::ALL.into_iter().find(|state| level("rot").ok() == Some(state.name()));
     let spin = SPIN_NAMES.iter().position(|spin| level("tspin").ok() == Some(spin));
-    let (state, spin) = (sheet.need("rot", state)?, sheet.need("tspin", spin)?);
+    let (state, spin) = (sheet.need("rot", row, state)?, sheet.need("tspin", row, spin)?);
     let spin = [Spin::None, Spin::Mini, Spin::Full][spin];
     let [left, low] = [need("x_left")?, need("y_low")?];
     Ok(LoggedLanding {
@@ -58,12 +58,12 @@ fn placement(sheet: &Sheet, row: usize) -> Result<LoggedLanding> {
         held: need("used_hold")? == 1,
         hold: ["hold_before", "hold_after"].map(|name| sheet.piece(name, row)),
         next: std::array::from_fn(|k| sheet.piece(&format!("next{}", k + 1), row)),
-        landing: landing(piece, State::ALL[state], left, low).map(|at| Landing { spin, ..at }),
+        landing: landing(piece, state, left, low).map(|at| Landing { spin, ..at }),
         lines: need("lines")?,
         drop_points: need("drop_points")?,
         score: need("score")?,
         value: sheet.fraction("value", row),
-        board: sheet.need("board", sheet.text("board", row))?,
+        board: sheet.need("board", row, sheet.text("board", row))?,
     })
 }
 

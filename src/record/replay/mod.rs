@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 pub use classic::{LoggedPlacement, read_placements};
 pub use guideline::{LoggedLanding, read_landings};
 pub use setup::{Setup, read_setup};
+pub(crate) use setup::{not_as_written, recorded_weights};
 
 use self::sheet::Sheet;
 use super::{LogFormat, read_table};
@@ -35,8 +36,10 @@ fn rows_of<T>(
 ) -> Result<Vec<T>> {
     let path = placements_file(folder)?;
     let mut placements = Vec::new();
+    let mut before = 0;
     read_table(&path, |columns, rows| {
-        let sheet = Sheet { columns, rows: &rows };
+        let sheet = Sheet { path: &path, before, columns, rows: &rows };
+        before += rows.len();
         for row in sheet.of_game(game)? {
             placements.push(read(&sheet, row)?);
         }

@@ -1,11 +1,11 @@
 //! What a run of the one-piece rules played, from its `run.json`.
 
 use std::path::Path;
+use std::str::FromStr;
 
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
 use crate::error::{Error, Result};
-use crate::features::Feature;
 use crate::record::manifest::{ConfigEntry, read_manifest};
 use crate::rules::{Entry, Reach, Rules};
 use crate::search::Search;
@@ -37,16 +37,21 @@ struct Recorded {
 /// # Errors
 /// [`Error::Io`] or [`Error::Config`] when `run.json` is missing, or of another game.
 pub fn read_setup(folder: &Path) -> Result<Setup> {
-    let Recorded { config } = read_manifest(&folder.join("run.json"))?;
+    let path = folder.join("run.json");
+    let Recorded { config } = read_manifest(&path)?;
+    setup(&config).map_err(|error| not_as_written(&path, &error))
+}
+
+fn setup(config: &ConfigEntry) -> Result<Setup> {
     let size: BoardSize = config.board.parse()?;
     let start = config.start.as_ref().map(|text| Board::from_hex(size, text)).transpose()?;
     let entry = &config.controller;
     Ok(Setup {
-        rules: rules(&config)?,
+        rules: rules(config)?,
         size,
         start: start.unwrap_or_else(|| Board::empty(size)),
         search: config.search.parse()?,
-        controller: controller(&config),
+        controller: controller(config),
         words: [entry.name.clone(), config.queue.clone(), config.seed.clone()],
     })
 }
@@ -62,10 +67,6 @@ fn rules(config: &ConfigEntry) -> Result<Rules> {
 
 fn controller(config: &ConfigEntry) -> Result<Controller> {
     let entry = &config.controller;
-    let weight = |(name, weight): (&String, &serde_json::Value)| {
-        let wrong = || Error::Config(format!("run.json: the weight of {name} is no number"));
-        Ok((name.parse::<Feature>()?, weight.as_f64().ok_or_else(wrong)?))
-    };
     Ok(Controller {
         name: entry.name.clone(),
         title: String::new(),
@@ -75,6 +76,25 @@ fn controller(config: &ConfigEntry) -> Result<Controller> {
         measured: entry.measured,
         tie: entry.tie,
         board_width: None,
-        weights: entry.weights.iter().map(weight).collect::<Result<Vec<_>>>()?,
+        weights: recorded_weights(&entry.weights)?,
     })
+}
+
+/// The weights of a controller as `run.json` has them.
+///
+/// # Errors
+/// [`Error::Unknown`] for a name that is none, [`Error::Config`] for a weight that is no number.
+pub(crate) fn recorded_weights<T: FromStr<Err = Error>>(
+    weights: &serde_json::Map<String, serde_json::Value>,
+) -> Result<Vec<(T, f64)>> {
+    let weight = |(name, weight): (&String, &serde_json::Value)| {
+        let wrong = || Error::Config(format!("the weight of {name} is {weight}, no number"));
+        Ok((name.parse()?, weight.as_f64().ok_or_else(wrong)?))
+    };
+    weights.iter().map(weight).collect()
+}
+
+/// The error of a file that has what no run writes.
+pub(crate) fn not_as_written(path: &Path, problem: &Error) -> Error {
+    Error::Config(format!("{}: {problem}: restore it from a copy", path.display()))
 }

@@ -1,12 +1,17 @@
 //! Some rows of a table, by the names of their columns.
 
+use std::path::Path;
+
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::record::values::{NO_CODE, NO_COUNT, NO_INTEGER};
 use crate::record::{Column, Rows, Values};
 
-/// Some rows, and what their columns are.
+/// Some rows, what their columns are, and where they stand.
 pub(super) struct Sheet<'a> {
+    pub(super) path: &'a Path,
+    /// Rows of the table before these.
+    pub(super) before: usize,
     pub(super) columns: &'a [Column],
     pub(super) rows: &'a Rows,
 }
@@ -63,13 +68,32 @@ impl Sheet<'_> {
     /// What a placement cannot be built again without.
     ///
     /// # Errors
-    /// [`Error::Config`] when it is missing.
-    pub(super) fn need<T>(&self, name: &str, found: Option<T>) -> Result<T> {
-        found.ok_or_else(|| {
-            Error::Config(format!(
-                "the log lacks '{name}': only a log with --columns minimal, controller or all can be played back"
-            ))
+    /// [`Error::Config`] when the table or this row lacks it.
+    pub(super) fn need<T>(&self, name: &str, row: usize, found: Option<T>) -> Result<T> {
+        found.ok_or_else(|| match self.find(name) {
+            Some(_) => self.wrong(row, &format!("'{name}' is missing")),
+            None => Error::Config(format!(
+                "{} lacks '{name}': only a log with --columns minimal, controller or all can be played back",
+                self.path.display()
+            )),
         })
+    }
+
+    /// A small whole number, as [`Sheet::need`].
+    ///
+    /// # Errors
+    /// [`Error::Config`] when it is missing, negative, or above 255.
+    pub(super) fn small(&self, name: &str, row: usize) -> Result<u8> {
+        let value = self.need(name, row, self.whole(name, row))?;
+        value.try_into().map_err(|_| self.wrong(row, &format!("{name} {value}")))
+    }
+
+    fn wrong(&self, row: usize, problem: &str) -> Error {
+        let row = self.before + row + 1;
+        Error::Config(format!(
+            "{}: row {row}: {problem}: restore it from a copy",
+            self.path.display()
+        ))
     }
 
     /// The rows of a game.
@@ -79,7 +103,7 @@ impl Sheet<'_> {
     pub(super) fn of_game(&self, game: u64) -> Result<Vec<usize>> {
         let mut rows = Vec::new();
         for row in 0..self.rows.len() {
-            if self.need("game", self.whole("game", row))? == game as i64 {
+            if self.need("game", row, self.whole("game", row))? == game as i64 {
                 rows.push(row);
             }
         }

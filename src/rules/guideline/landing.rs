@@ -149,8 +149,7 @@ impl Landings {
 
 impl std::fmt::Debug for Landing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let state = ["0", "R", "2", "L"][self.state.index()];
-        write!(f, "{}{state}({},{})", self.piece, self.x, self.y)?;
+        write!(f, "{}{}({},{})", self.piece, self.state.name(), self.x, self.y)?;
         match self.spin {
             Spin::None => Ok(()),
             spin => write!(f, " {}", SPIN_NAMES[spin as usize]),

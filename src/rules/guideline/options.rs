@@ -112,6 +112,17 @@ impl Guideline {
         }
     }
 
+    /// The preset that a kick table, half turns, the hold and previews were laid over; `None` when more
+    /// was changed.
+    #[must_use]
+    pub fn preset(&self) -> Option<&'static str> {
+        let Guideline { kicks, half_turns, hold, previews, .. } = *self;
+        let presets =
+            GUIDELINE_NAMES.into_iter().zip([Guideline::official(), Guideline::capstone()]);
+        let is_base = |preset| Guideline { kicks, half_turns, hold, previews, ..preset } == *self;
+        presets.into_iter().find(|&(_, preset)| is_base(preset)).map(|(name, _)| name)
+    }
+
     /// Checks that the options can be played.
     ///
     /// # Errors
@@ -170,6 +181,10 @@ mod tests {
         }
         let changed = Guideline { half_turns: true, ..Guideline::official() };
         assert_eq!(changed.to_string(), "guideline (changed)");
+        assert_eq!(changed.preset(), Some("guideline"));
+        let capstone = Guideline { kicks: Kicks::SrsPlus, previews: 2, ..Guideline::capstone() };
+        assert_eq!(capstone.preset(), Some("capstone"));
+        assert_eq!(Guideline { kept_rows: 30, ..capstone }.preset(), None);
         assert!("x".parse::<Guideline>().is_err());
         assert!(Guideline { previews: 16, ..changed }.check().is_err());
     }

@@ -44,6 +44,12 @@ impl State {
         self as usize
     }
 
+    /// `0`, `R`, `2` or `L`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        ["0", "R", "2", "L"][self.index()]
+    }
+
     /// This state after a turn.
     #[must_use]
     pub const fn turned(self, turn: Turn) -> State {

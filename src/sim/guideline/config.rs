@@ -119,6 +119,9 @@ pub struct GuidelineEntry {
     #[serde(default)]
     pub(super) weights: serde_json::Map<String, serde_json::Value>,
     pub(super) rules: String,
+    /// The preset that changed rules are laid over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) preset: Option<String>,
     pub(super) kicks: String,
     pub(super) half_turns: bool,
     pub(super) hold: bool,
@@ -197,6 +200,7 @@ impl GuidelineConfig {
             measured: controller.measured.to_string(),
             weights: weights.map(|(term, weight)| (term.to_string(), (*weight).into())).collect(),
             rules: rules.to_string(),
+            preset: rules.preset().filter(|name| *name != rules.to_string()).map(str::to_owned),
             kicks: rules.kicks.to_string(),
             half_turns: rules.half_turns,
             hold: rules.hold,

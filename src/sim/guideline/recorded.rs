@@ -9,16 +9,14 @@ use super::config::{GuidelineConfig, GuidelineEntry, Mode};
 use crate::controller::GuidelineController;
 use crate::error::{Error, Result};
 use crate::features::Measured;
-use crate::features::guideline::Term;
 use crate::kernels::Level;
-use crate::record::read_manifest;
+use crate::record::{not_as_written, read_manifest, recorded_weights};
 use crate::rules::guideline::{Guideline, Moves};
 use crate::search::guideline::Beam;
 use crate::sim::CHECKPOINT_EVERY;
 
 #[derive(Deserialize)]
 struct Recorded {
-    command: Vec<String>,
     config: GuidelineEntry,
 }
 
@@ -44,32 +42,58 @@ pub fn is_guideline_run(folder: &Path) -> Result<bool> {
 /// What a run of guideline games played.
 ///
 /// # Errors
-/// [`Error::Config`] when `run.json` is of another game, or names what this program has not.
+/// [`Error::Config`] when `run.json` is of another game, names what this program has not, or has
+/// numbers that no run can have.
 pub fn read_guideline_config(folder: &Path) -> Result<GuidelineConfig> {
-    let Recorded { command, config } = read_manifest(&folder.join("run.json"))?;
-    config.restored(&command)
+    let path = folder.join("run.json");
+    let Recorded { config } = read_manifest(&path)?;
+    config.restored().map_err(|error| not_as_written(&path, &error))
 }
 
 impl GuidelineEntry {
-    /// The configuration; `command` tells on which preset changed rules are built.
-    fn restored(&self, command: &[String]) -> Result<GuidelineConfig> {
-        let capstone = command.iter().any(|word| word.ends_with("capstone"));
-        let preset = match &*self.rules {
-            "guideline (changed)" if capstone => Guideline::capstone(),
-            "guideline (changed)" => Guideline::official(),
-            name => name.parse()?,
+    /// The configuration, checked; a person's has neither weights nor a beam.
+    fn restored(&self) -> Result<GuidelineConfig> {
+        let config = self.unchecked()?;
+        if self.is_of_person() {
+            let beam = Beam { width: 1, depth: 1 };
+            GuidelineConfig { beam, games: 1, ..config.clone() }.validate()?;
+        } else {
+            config.controller.check()?;
+            config.validate()?;
+        }
+        Ok(config)
+    }
+
+    fn is_of_person(&self) -> bool {
+        self.weights.is_empty() && self.search.is_empty()
+    }
+
+    fn restored_rules(&self) -> Result<Guideline> {
+        let preset = match &self.preset {
+            Some(preset) => preset.parse()?,
+            None if self.rules.ends_with("(changed)") => {
+                return Err(Error::Config(format!(
+                    "rules '{}' without 'preset' (a run of an older version must be played again)",
+                    self.rules
+                )));
+            }
+            None => self.rules.parse()?,
         };
+        Ok(Guideline {
+            kicks: self.kicks.parse()?,
+            half_turns: self.half_turns,
+            hold: self.hold,
+            previews: self.previews,
+            ..preset
+        })
+    }
+
+    fn unchecked(&self) -> Result<GuidelineConfig> {
         let pieces = self.max_pieces.unwrap_or(u32::MAX);
         let time_us = self.seconds.map_or(u64::MAX, |seconds| (seconds * 1e6).round() as u64);
         Ok(GuidelineConfig {
             controller: self.restored_controller()?,
-            rules: Guideline {
-                kicks: self.kicks.parse()?,
-                half_turns: self.half_turns,
-                hold: self.hold,
-                previews: self.previews,
-                ..preset
-            },
+            rules: self.restored_rules()?,
             // A person may do all that the rules allow.
             moves: if self.movement.is_empty() { Moves::All } else { self.movement.parse()? },
             beam: Beam { width: self.beam_width, depth: self.beam_depth },
@@ -77,7 +101,8 @@ impl GuidelineEntry {
             mode: match &*self.mode {
                 "sprint" => Mode::Sprint { lines: self.sprint_lines.unwrap_or_default() },
                 "blitz" => Mode::Blitz { pieces, time_us },
-                _ => Mode::Endless { pieces },
+                "endless" => Mode::Endless { pieces },
+                mode => return Err(Error::Config(format!("mode '{mode}'"))),
             },
             clock: match (self.timing, self.pieces_per_second) {
                 (Some(timing), _) => Clock::Inputs(timing),
@@ -96,16 +121,11 @@ impl GuidelineEntry {
         let digits = self.seed.strip_prefix("0x").map(|digits| u64::from_str_radix(digits, 16));
         match digits {
             Some(Ok(seed)) => Ok(seed),
-            _ => Err(Error::Config(format!("run.json: seed '{}': restore it", self.seed))),
+            _ => Err(Error::Config(format!("seed '{}'", self.seed))),
         }
     }
 
     fn restored_controller(&self) -> Result<GuidelineController> {
-        let wrong =
-            |name: &str| Error::Config(format!("run.json: the weight of {name} is no number"));
-        let weight = |(name, weight): (&String, &serde_json::Value)| {
-            Ok((name.parse::<Term>()?, weight.as_f64().ok_or_else(|| wrong(name))?))
-        };
         let before = self.measured == Measured::BeforeClear.to_string();
         Ok(GuidelineController {
             name: self.controller.clone(),
@@ -114,7 +134,7 @@ impl GuidelineEntry {
             published: None,
             note: None,
             measured: if before { Measured::BeforeClear } else { Measured::AfterClear },
-            weights: self.weights.iter().map(weight).collect::<Result<Vec<_>>>()?,
+            weights: recorded_weights(&self.weights)?,
         })
     }
 }
@@ -144,10 +164,11 @@ mod tests {
         };
         let text = serde_json::to_string(&config.entry()).unwrap();
         let entry: GuidelineEntry = serde_json::from_str(&text).unwrap();
-        let restored = entry.restored(&["--rules".to_owned(), "capstone".to_owned()]).unwrap();
+        assert_eq!(entry.preset.as_deref(), Some("capstone"));
+        let restored = entry.restored().unwrap();
         assert_eq!(restored.entry(), entry);
         assert_eq!(restored.rules, config.rules);
         let sprint = GuidelineConfig { mode: Mode::Sprint { lines: 40 }, ..config };
-        assert_eq!(sprint.entry().restored(&[]).unwrap().mode, sprint.mode);
+        assert_eq!(sprint.entry().restored().unwrap().mode, sprint.mode);
     }
 }

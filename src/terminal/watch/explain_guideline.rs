@@ -123,17 +123,20 @@ impl GuidelineExplainer {
         mine: &Candidate,
         other: Option<&Candidate>,
     ) -> Verdict {
-        let Some(line) = scene.value else { return Verdict::Planned };
+        if scene.value.is_none() && self.config.finisher > 0 {
+            return Verdict::Planned;
+        }
         let Some(rank) = chosen else { return Verdict::Unknown };
         let Some(other) = other else { return Verdict::Only };
         let by = (mine.value - other.value) as f64 / SCALE;
         let below = (mine.wins, mine.value) < (other.wins, other.value);
         match () {
             () if mine.wins && !other.wins => Verdict::Wins,
-            () if below && self.config.beam.depth > 1 => {
-                Verdict::Line(rank + 1, -by, line as f64 / SCALE)
-            }
-            () if below => Verdict::Lower(rank + 1, Some(-by)),
+            // A log may lack the value of the line.
+            () if below => match scene.value.filter(|_| self.config.beam.depth > 1) {
+                Some(line) => Verdict::Line(rank + 1, -by, line as f64 / SCALE),
+                None => Verdict::Lower(rank + 1, Some(-by)),
+            },
             () if mine.value == other.value => {
                 Verdict::Tie("the first found, without the hold first, is played")
             }
@@ -144,7 +147,7 @@ impl GuidelineExplainer {
 
 fn rated(candidate: &Candidate) -> Rated {
     let Landing { piece, state, spin, .. } = candidate.landing;
-    let state = ["0", "R", "2", "L"][state.index()];
+    let state = state.name();
     let held = if candidate.choice.held { " hold" } else { "" };
     let spin = match spin {
         Spin::None => String::new(),

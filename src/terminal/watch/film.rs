@@ -121,15 +121,16 @@ impl Film {
         self.at = self.steps.len().saturating_sub(1);
     }
 
-    /// Plays on to a placement, or the end.
+    /// Plays on to a placement, or the end; `made` is told the number of each placement.
     ///
     /// # Errors
     /// As [`Film::forward`].
-    pub fn seek(&mut self, piece_no: u64) -> Result<bool> {
+    pub fn seek(&mut self, piece_no: u64, made: &dyn Fn(u64)) -> Result<bool> {
         while self.step().is_none_or(|step| step.piece_no < piece_no) {
             if !self.forward()? {
                 return Ok(false);
             }
+            made(self.step().map_or(0, |step| step.piece_no));
         }
         Ok(true)
     }
@@ -138,8 +139,8 @@ impl Film {
     ///
     /// # Errors
     /// As [`Film::forward`].
-    pub fn play_out(&mut self) -> Result<()> {
-        while self.forward()? {}
+    pub fn play_out(&mut self, made: &dyn Fn(u64)) -> Result<()> {
+        self.seek(u64::MAX, made)?;
         self.first();
         Ok(())
     }

@@ -17,6 +17,21 @@ pub struct Live {
     end: Option<EndReason>,
 }
 
+/// Tells how far a game is.
+struct Counted<'a>(&'a dyn Fn(u64));
+
+impl Recorder for Counted<'_> {
+    fn wants(&self, _: u64) -> bool {
+        false
+    }
+
+    fn see(&mut self, _: &Turn) {}
+
+    fn look(&mut self, game: &Snapshot) {
+        self.0(game.row.pieces);
+    }
+}
+
 /// Keeps the placement it has seen.
 struct Seen(Option<Step>);
 
@@ -50,16 +65,21 @@ impl Live {
     }
 
     /// The same game before its last `kept` placements: it is played to its end first, as fast as it
-    /// goes.
+    /// goes, and `made` is told now and then how many placements that are.
     ///
     /// # Errors
     /// As [`Live::new`], and [`crate::error::Error::ScriptEnded`].
-    pub fn before_the_end(config: RunConfig, game: u64, kept: u64) -> Result<Live> {
+    pub fn before_the_end(
+        config: RunConfig,
+        game: u64,
+        kept: u64,
+        made: &dyn Fn(u64),
+    ) -> Result<Live> {
         let mut live = Live::new(config, game)?;
         let Live { config, player, .. } = &mut live;
         let go = AtomicBool::new(false);
         let first = Snapshot::first(config, game);
-        let played = play_game(config, player, first, &go, &mut Unrecorded)?;
+        let played = play_game(config, player, first, &go, &mut Counted(made))?;
         let skipped = played.pieces.saturating_sub(kept);
         while live.game.row.pieces < skipped {
             live.place(&mut Unrecorded)?;

@@ -73,15 +73,6 @@ impl Source for LiveGuideline {
     }
 
     fn ending(&self) -> String {
-        let text = match self.end {
-            Some(GuidelineEnd::Won) => "the rows of the Sprint are removed",
-            Some(GuidelineEnd::PieceLimit) => "all pieces are placed",
-            Some(GuidelineEnd::TimeLimit) => "the time is over",
-            Some(GuidelineEnd::TopOut) => "game over: no piece can be placed",
-            Some(GuidelineEnd::LockOut) => "game over: locked above the rows in view",
-            Some(GuidelineEnd::Left) => "its player left the game",
-            None => "stopped",
-        };
-        text.to_owned()
+        self.end.map_or("stopped", GuidelineEnd::words).to_owned()
     }
 }

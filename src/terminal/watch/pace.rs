@@ -2,9 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-/// Placements a second that can be chosen; the last is as many as can be made.
+/// Placements a second that keys choose; the last is as many as can be made.
 const SPEEDS: [f64; 11] =
     [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0, 10_000.0, f64::INFINITY];
+
+/// Fewest and most placements a second, but for as many as can be made.
+pub const SPEED_RANGE: (f64, f64) = (0.01, 10_000.0);
 
 /// Time between two pictures at most, when there is something to show.
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
@@ -12,8 +15,8 @@ const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
 /// A speed, and when something is due.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// Place among [`SPEEDS`].
-    speed: usize,
+    /// Placements a second.
+    speed: f64,
     due: Instant,
     /// Placements owed, in parts of one.
     owed: f64,
@@ -29,22 +32,25 @@ pub enum Batch {
 }
 
 impl Pace {
-    /// About so many placements a second, the first at once.
+    /// So many placements a second, within [`SPEED_RANGE`] or infinite, the first at once.
     #[must_use]
     pub fn new(per_second: f64, now: Instant) -> Pace {
-        let speed = SPEEDS.iter().position(|&speed| speed >= per_second);
-        Pace { speed: speed.unwrap_or(SPEEDS.len() - 1), due: now, owed: 0.0 }
+        let (least, most) = SPEED_RANGE;
+        let speed = if per_second > most { f64::INFINITY } else { per_second.max(least) };
+        Pace { speed, due: now, owed: 0.0 }
     }
 
     /// The next higher speed.
     pub fn faster(&mut self, now: Instant) {
-        self.speed = (self.speed + 1).min(SPEEDS.len() - 1);
+        let higher = SPEEDS.into_iter().find(|&speed| speed > self.speed);
+        self.speed = higher.unwrap_or(f64::INFINITY);
         self.restart(now);
     }
 
     /// The next lower speed.
     pub fn slower(&mut self, now: Instant) {
-        self.speed = self.speed.saturating_sub(1);
+        let lower = SPEEDS.into_iter().rev().find(|&speed| speed < self.speed);
+        self.speed = lower.unwrap_or(self.speed);
         self.restart(now);
     }
 
@@ -64,11 +70,10 @@ impl Pace {
     pub fn take(&mut self, now: Instant) -> Batch {
         let interval = self.interval();
         self.due = (self.due + interval).max(now);
-        let speed = SPEEDS[self.speed];
-        if speed.is_infinite() {
+        if self.speed.is_infinite() {
             return Batch::Until(now + FRAME);
         }
-        self.owed += speed * interval.as_secs_f64();
+        self.owed += self.speed * interval.as_secs_f64();
         // A rounded interval must not lose a placement.
         let whole = (self.owed + 1e-6).floor();
         self.owed -= whole;
@@ -76,13 +81,13 @@ impl Pace {
     }
 
     fn interval(&self) -> Duration {
-        FRAME.max(Duration::from_secs_f64(1.0 / SPEEDS[self.speed]))
+        FRAME.max(Duration::from_secs_f64(1.0 / self.speed))
     }
 }
 
 impl std::fmt::Display for Pace {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match SPEEDS[self.speed] {
+        match self.speed {
             speed if speed.is_infinite() => f.write_str("as fast as it goes"),
             speed => write!(f, "{speed} pieces/s"),
         }
@@ -122,6 +127,23 @@ mod tests {
         let late = now + Duration::from_secs(5);
         assert_eq!(pace.take(late), Batch::Placements(1));
         assert_eq!(pace.due(), late);
+    }
+
+    #[test]
+    fn a_speed_of_no_step_is_kept_until_a_key_goes_to_the_next_step() {
+        let now = Instant::now();
+        let mut pace = Pace::new(7.0, now);
+        assert_eq!(pace.to_string(), "7 pieces/s");
+        pace.faster(now);
+        assert_eq!(pace.to_string(), "10 pieces/s");
+        let mut pace = Pace::new(7.0, now);
+        pace.slower(now);
+        assert_eq!(pace.to_string(), "5 pieces/s");
+        let mut slow = Pace::new(0.01, now);
+        slow.slower(now);
+        assert_eq!(slow.to_string(), "0.01 pieces/s");
+        slow.faster(now);
+        assert_eq!(slow.to_string(), "0.5 pieces/s");
     }
 
     #[test]

@@ -8,8 +8,8 @@ use super::replay::contradicted;
 use super::step::{GuidelineScene, Scene, Step};
 use crate::error::Result;
 use crate::piece::Piece;
-use crate::record::{LoggedLanding, read_landings};
-use crate::rules::guideline::{Choice, Hold, Landing, Landings, Reach, Standing};
+use crate::record::{GuidelineEnd, LoggedLanding, logged_end, read_landings};
+use crate::rules::guideline::{Choice, Hold, Landing, Spin, Standing, shortest};
 use crate::search::guideline::SCALE;
 use crate::sim::guideline::{GuidelineConfig, read_guideline_config};
 
@@ -19,11 +19,12 @@ struct Replay {
     folder: PathBuf,
     game: u64,
     config: GuidelineConfig,
-    reach: Reach,
     state: Standing,
     score: u32,
     rows: std::vec::IntoIter<LoggedLanding>,
     lost: bool,
+    /// How it ended by the run's `games.csv`.
+    end: Option<GuidelineEnd>,
 }
 
 /// A game of a run's log as a film.
@@ -32,7 +33,11 @@ struct Replay {
 /// As [`read_guideline_config`] and [`read_landings`], and when a row contradicts the rules.
 pub fn replay_guideline(folder: &Path, game: u64, kept: usize) -> Result<Film> {
     let config = read_guideline_config(folder)?;
-    let rows = read_landings(folder, game)?.into_iter();
+    let rows = read_landings(folder, game)?;
+    // An end after other pieces than these is not theirs.
+    let end = logged_end(folder, game)
+        .filter(|&(_, pieces)| pieces as usize == rows.len())
+        .map(|(end, _)| end);
     let title = format!("replay · {}", title(&config, game));
     // A person has no weights.
     let has_weights = !config.controller.weights.is_empty();
@@ -41,12 +46,12 @@ pub fn replay_guideline(folder: &Path, game: u64, kept: usize) -> Result<Film> {
     let source = Replay {
         folder: folder.to_owned(),
         game,
-        reach: Reach::new(config.rules, config.moves, config.level),
         config,
         state: Standing::default(),
         score: 0,
-        rows,
+        rows: rows.into_iter(),
         lost: false,
+        end,
     };
     // What does not fit is said at once, not when it comes to be shown.
     let mut check = source.clone();
@@ -91,7 +96,7 @@ impl Replay {
         if [is(self.state.hold), is(choice.hold)] != row.hold {
             return Err("the hold is another by the rules".to_owned());
         }
-        let landing = row.landing.filter(|&landing| self.is_reached(&choice, landing));
+        let landing = row.landing.filter(|&landing| self.is_reached(landing));
         let landing = landing.ok_or_else(|| format!("{} can't come to rest there", row.piece))?;
         let placed = self.state.place(&self.config.rules, &choice, landing);
         self.score += placed.points.total() + row.drop_points.clamp(0, 1000) as u32;
@@ -129,10 +134,11 @@ impl Replay {
         }
     }
 
-    fn is_reached(&self, choice: &Choice, landing: Landing) -> bool {
-        let mut list = Landings::default();
-        self.reach.landings(&self.state.matrix, choice.piece, &mut list);
-        list.iter().any(|found| found == landing)
+    /// Whether some way leads there. A person's state need not be the first of those that fill the same
+    /// cells, nor a spin the best that can end there.
+    fn is_reached(&self, landing: Landing) -> bool {
+        let can_spin = landing.piece == Piece::T || landing.spin == Spin::None;
+        can_spin && shortest(&self.config.rules, &self.state.matrix, landing).is_some()
     }
 }
 
@@ -152,12 +158,82 @@ impl Source for Replay {
     }
 
     fn ending(&self) -> String {
-        match () {
-            () if self.lost => "game over: locked above the rows in view".to_owned(),
-            () if self.config.mode.goal().is_some_and(|goal| self.state.lines >= goal) => {
-                "the rows of the Sprint are removed".to_owned()
-            }
-            () => "the log ends here".to_owned(),
+        match self.end {
+            Some(end) => end.words().to_owned(),
+            None if self.lost => GuidelineEnd::LockOut.words().to_owned(),
+            None => "the log ends here: games.csv does not say why".to_owned(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernels::Level;
+    use crate::rules::guideline::{Landings, Matrix, Moves, Reach, State, boards};
+    use crate::terminal::watch::tests::{GREEDY, guideline};
+
+    fn replay_on(matrix: Matrix) -> Replay {
+        Replay {
+            folder: PathBuf::new(),
+            game: 0,
+            config: guideline(GREEDY, crate::sim::guideline::Mode::Sprint { lines: 40 }),
+            state: Standing { matrix, ..Standing::default() },
+            score: 0,
+            rows: Vec::new().into_iter(),
+            lost: false,
+            end: None,
+        }
+    }
+
+    /// A hand turns pieces as it likes, and lays a T down without the spin that it could have.
+    #[test]
+    fn every_state_and_a_lesser_spin_are_a_persons() {
+        let (mut turned, mut spins) = (0, 0);
+        for name in ["dt", "tsd", "lemontea", "pco"] {
+            let replay = replay_on(boards::matrix(name));
+            let reach = Reach::new(replay.config.rules, Moves::All, Level::detect());
+            let mut list = Landings::default();
+            for piece in Piece::ALL {
+                reach.landings(&replay.state.matrix, piece, &mut list);
+                for landing in list.iter() {
+                    spins += u32::from(landing.spin != Spin::None);
+                    assert!(replay.is_reached(landing), "{name} {landing:?}");
+                    assert!(replay.is_reached(Landing { spin: Spin::None, ..landing }));
+                }
+                for (landing, state) in
+                    list.iter().flat_map(|at| State::ALL.map(|state| (at, state)))
+                {
+                    let near = [(0, 0), (1, 0), (0, 1), (0, -1)].map(|(dx, dy)| {
+                        let moved = |at: u8, by| at.checked_add_signed(by).unwrap_or(0);
+                        Landing {
+                            state,
+                            x: moved(landing.x, dx),
+                            y: moved(landing.y, dy),
+                            ..landing
+                        }
+                    });
+                    for at in near.into_iter().filter(|at| at.canonical() == landing) {
+                        turned += u32::from(at != landing);
+                        assert!(replay.is_reached(at), "{name} {at:?}");
+                    }
+                }
+            }
+        }
+        assert!(turned > 100 && spins > 3, "{turned} {spins}");
+    }
+
+    #[test]
+    fn a_t_slides_under_an_overhang_and_an_s_never_spins() {
+        let mut columns = [0; 10];
+        columns[0] = crate::matrix::bit(1);
+        let replay = replay_on(Matrix::from_columns(columns));
+        let under = Landing::new(Piece::T, State::Spawn, 1, 0);
+        assert!(replay.is_reached(under));
+        assert!(!replay.is_reached(Landing { y: 1, ..under }), "it has no ground there");
+        assert!(!replay.is_reached(Landing { spin: Spin::Full, ..under }));
+        let s = Landing::new(Piece::S, State::Half, 5, 1);
+        assert!(replay.is_reached(s));
+        assert!(!replay.is_reached(Landing { spin: Spin::Mini, ..s }));
     }
 }

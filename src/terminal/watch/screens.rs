@@ -34,7 +34,7 @@ fn film(config: RunConfig, kept: usize) -> Film {
 fn a_film_keeps_so_many_placements_and_is_the_same_back_and_forth() {
     let mut film = film(config(Search::Greedy, Rules::simplified()), 20);
     assert!(film.step().is_none() && film.range().is_none());
-    assert!(film.seek(50).unwrap());
+    assert!(film.seek(50, &|_| ()).unwrap());
     assert_eq!(film.range(), Some((31, 50)));
     let seen = film.step().cloned();
     let mut back = 0;
@@ -48,7 +48,7 @@ fn a_film_keeps_so_many_placements_and_is_the_same_back_and_forth() {
     film.first();
     film.last();
     assert_eq!(film.step().cloned(), seen);
-    assert!(!film.seek(1000).unwrap());
+    assert!(!film.seek(1000, &|_| ()).unwrap());
     assert_eq!(film.step().unwrap().piece_no, 150);
     assert_eq!(film.ending(), Some("the limit of pieces is reached"));
     film.back();
@@ -57,7 +57,7 @@ fn a_film_keeps_so_many_placements_and_is_the_same_back_and_forth() {
 
 fn app(film: Film, from: u64) -> App {
     let mut film = film;
-    film.seek(from).unwrap();
+    film.seek(from, &|_| ()).unwrap();
     App::new(film, Pace::new(5.0, Instant::now()), true).unwrap()
 }
 
@@ -135,7 +135,7 @@ fn screens_of_watch() {
     let beam = guideline(Beam { width: 8, depth: 4 }, blitz);
     show("watch_guideline_beam", &app(guideline_film(&beam), 30), narrow);
     let mut over = film(large, 100);
-    over.play_out().unwrap();
+    over.play_out(&|_| ()).unwrap();
     over.last();
     show("watch_end", &app(over, 1), narrow);
 }

@@ -169,7 +169,7 @@ fn a_guideline_game_watched_is_the_game_simulated_and_replayed() {
     let beam = Beam { width: 4, depth: 3 };
     let blitz = Mode::Blitz { pieces: 60, time_us: u64::MAX };
     let mut capstone = guideline(beam, blitz);
-    capstone.rules = Guideline { previews: 3, ..Guideline::capstone() };
+    capstone.rules = Guideline { previews: 3, half_turns: true, ..Guideline::capstone() };
     capstone.log = Some(LogFormat::Parquet);
     let mut endless = guideline(GREEDY, Mode::Endless { pieces: 60 });
     endless.log = Some(LogFormat::CsvGz);
@@ -177,7 +177,8 @@ fn a_guideline_game_watched_is_the_game_simulated_and_replayed() {
     let sprint = guideline(beam, Mode::Sprint { lines: 10 });
     for config in [capstone, endless, sprint, guideline(GREEDY, blitz)] {
         let (_parent, folder) = simulated_guideline(&config);
-        let live = all(&mut LiveGuideline::new(&config, 1).unwrap());
+        let mut source = LiveGuideline::new(&config, 1).unwrap();
+        let live = all(&mut source);
         let logged = read_landings(&folder, 1).unwrap();
         assert_eq!(live.len(), logged.len());
         for (step, row) in live.iter().zip(&logged) {
@@ -188,6 +189,7 @@ fn a_guideline_game_watched_is_the_game_simulated_and_replayed() {
         }
         let mut film = replay_guideline(&folder, 1, 10_000).unwrap();
         let replayed = shown(&mut film);
+        assert_eq!(film.ending(), Some(&*source.ending()));
         // A log has five previews at most, and values as decimals.
         for (mut again, mut step) in replayed.into_iter().zip(live) {
             for step in [&mut again, &mut step] {
@@ -251,12 +253,12 @@ fn until_death_shows_the_last_rows_of_the_log() {
     let rows = read_placements(&folder, 1).unwrap();
     assert!(rows.len() > 70, "{}", rows.len());
     let last: Vec<u64> = rows[rows.len() - 50..].iter().map(|row| row.piece_no).collect();
-    let live = all(&mut Live::before_the_end(config.clone(), 1, 50).unwrap());
+    let live = all(&mut Live::before_the_end(config.clone(), 1, 50, &|_| ()).unwrap());
     assert_eq!(live.iter().map(|step| step.piece_no).collect::<Vec<_>>(), last);
     assert_eq!(Some(live[49].after()), rows[rows.len() - 1].board);
     assert!(live[49].is_lost());
     let mut film = replay(&folder, 1, 50).unwrap();
-    film.play_out().unwrap();
+    film.play_out(&|_| ()).unwrap();
     let (first, end) = film.range().unwrap();
     assert_eq!(
         (first, end, film.step().map(|step| step.piece_no)),
@@ -264,7 +266,7 @@ fn until_death_shows_the_last_rows_of_the_log() {
     );
     // A game shorter than that is shown from its first piece.
     let few = RunConfig { limits: Limits { pieces: Some(7), lines: None }, ..config };
-    assert_eq!(all(&mut Live::before_the_end(few, 1, 50).unwrap()).len(), 7);
+    assert_eq!(all(&mut Live::before_the_end(few, 1, 50, &|_| ()).unwrap()).len(), 7);
 }
 
 /// Changes a field of the first row of game 1 after `placement` rows of it.
@@ -283,7 +285,7 @@ fn spoil(folder: &Path, column: &str, placement: usize, value: &str) {
 
 /// The error of a film that is played to its end, or of making it.
 fn problem(film: crate::error::Result<Film>) -> String {
-    let played = film.and_then(|mut film| film.play_out());
+    let played = film.and_then(|mut film| film.play_out(&|_| ()));
     let message = played.unwrap_err().to_string();
     assert_eq!(message.lines().count(), 1, "{message}");
     message
@@ -306,7 +308,7 @@ fn a_row_that_contradicts_the_rules_is_named() {
         let message = problem(replay(&folder, 1, 100));
         assert!(message.contains("game 1") && message.contains(words), "{message}");
         assert!(column == "piece_no" || message.contains("placement 13: "), "{message}");
-        replay(&folder, 0, 100).unwrap().play_out().unwrap();
+        replay(&folder, 0, 100).unwrap().play_out(&|_| ()).unwrap();
     }
 }
 
@@ -326,6 +328,104 @@ fn a_guideline_row_that_contradicts_the_rules_is_named() {
         assert!(message.contains("game 1, placement 13: "), "{message}");
         assert!(message.contains(words), "{column}: {message}");
     }
+}
+
+/// The file and the row of what is no placement of any board.
+#[test]
+fn a_row_that_cannot_be_read_is_named() {
+    let classic = config(Search::Greedy, Rules::simplified());
+    for (column, value, words) in [
+        ("orientation", "-1", "orientation -1"),
+        ("column", "300", "column 300"),
+        ("piece", "NA", "'piece' is missing"),
+    ] {
+        let (_parent, folder) = simulated(&classic, LogFormat::Csv, &Columns::Controller);
+        spoil(&folder, column, 13, value);
+        let message = problem(replay(&folder, 1, 100));
+        // 150 rows of game 0 stand before.
+        assert!(message.contains("placements.csv: row 163: "), "{message}");
+        assert!(message.contains(words) && message.contains("restore"), "{message}");
+    }
+    let (_parent, folder) = simulated_guideline(&guideline(GREEDY, Mode::Sprint { lines: 10 }));
+    spoil(&folder, "score", 2, "NA");
+    let message = problem(replay_guideline(&folder, 1, 100));
+    assert!(message.contains("placements.csv: row ") && message.contains("'score'"), "{message}");
+}
+
+/// A person turns pieces further than needed: the cells are the same.
+#[test]
+fn turned_pieces_of_a_person_are_played_back() {
+    let config = guideline(GREEDY, Mode::Blitz { pieces: 60, time_us: u64::MAX });
+    let (_parent, folder) = simulated_guideline(&config);
+    let as_played = shown(&mut replay_guideline(&folder, 1, 100).unwrap());
+    let rows = read_landings(&folder, 1).unwrap();
+    let mut turned = 0;
+    for row in rows.iter().filter(|row| ["I", "S", "Z"].contains(&&*row.piece.to_string())) {
+        let other = match row.landing.unwrap().state.name() {
+            "0" => "2",
+            _ => "L",
+        };
+        spoil(&folder, "rot", row.piece_no as usize, other);
+        turned += 1;
+    }
+    assert!(turned > 15, "{turned}");
+    let replayed = shown(&mut replay_guideline(&folder, 1, 100).unwrap());
+    let boards = |steps: &[Step]| steps.iter().map(Step::after).collect::<Vec<_>>();
+    assert_eq!(boards(&replayed), boards(&as_played));
+    assert_ne!(replayed, as_played);
+}
+
+#[test]
+fn a_replay_has_its_end_from_the_games() {
+    let config = guideline(GREEDY, Mode::Blitz { pieces: 20, time_us: u64::MAX });
+    let (_parent, folder) = simulated_guideline(&config);
+    let ending = || {
+        let mut film = replay_guideline(&folder, 1, 100).unwrap();
+        shown(&mut film);
+        film.ending().unwrap().to_owned()
+    };
+    assert_eq!(ending(), "all pieces are placed");
+    fs::remove_file(folder.join("games.csv")).unwrap();
+    assert_eq!(ending(), "the log ends here: games.csv does not say why");
+}
+
+/// Every value of `run.json` that is not what a run writes is refused with the file's name.
+#[test]
+fn a_damaged_run_json_is_named() {
+    let mut changed = guideline(GREEDY, Mode::Sprint { lines: 5 });
+    changed.rules = Guideline { half_turns: true, ..Guideline::official() };
+    let (_parent, folder) = simulated_guideline(&changed);
+    let path = folder.join("run.json");
+    let whole: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    assert_eq!(whole["config"]["preset"], "guideline");
+    for (key, value, words) in [
+        ("kicks", serde_json::json!("srs++"), "srs++"),
+        ("preset", serde_json::json!("tgm"), "tgm"),
+        ("preset", serde_json::Value::Null, "older version"),
+        ("weights", serde_json::json!({"holes": 1e9}), "at most"),
+        ("weights", serde_json::json!({"holes": "x"}), "no number"),
+        ("weights", serde_json::json!({}), "no weights"),
+        ("beam_width", serde_json::json!(0), "beam"),
+        ("sprint_lines", serde_json::json!(0), "Sprint"),
+        ("previews", serde_json::json!(99), "99 previews"),
+        ("mode", serde_json::json!("zen"), "mode 'zen'"),
+        ("seed", serde_json::json!("7"), "seed '7'"),
+    ] {
+        let mut damaged = whole.clone();
+        damaged["config"][key] = value;
+        fs::write(&path, damaged.to_string()).unwrap();
+        let message = problem(replay_guideline(&folder, 0, 9));
+        assert!(message.contains("run.json: ") && message.contains("restore"), "{message}");
+        assert!(message.contains(words), "{key}: {message}");
+    }
+    let (_parent, folder) =
+        simulated(&config(Search::Greedy, Rules::simplified()), LogFormat::Csv, &Columns::Minimal);
+    let path = folder.join("run.json");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("\"greedy\"", "\"lazy\"")).unwrap();
+    let message = problem(replay(&folder, 0, 9));
+    assert!(message.contains("run.json: ") && message.contains("lazy"), "{message}");
 }
 
 #[test]
