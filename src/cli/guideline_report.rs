@@ -117,16 +117,19 @@ pub(super) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: 
     line("perfect clears", &format!("{perfect:.2}"));
     let keys = f64::from(games.iter().map(|game| game.inputs).sum::<u32>());
     line("keys per piece", &format!("{:.2}", keys / run.manifest.pieces.max(1) as f64));
-    let (seconds, pieces) = (run.manifest.elapsed_s.max(1e-9), run.manifest.pieces as f64);
-    line(
-        "speed",
-        &format!(
-            "{} games/s, {} pieces/s on {} threads",
-            number(games.len() as f64 / seconds),
-            number(pieces / seconds),
-            config.threads
-        ),
-    );
+    // The time of a run that went on is that of its last sitting, its games are all.
+    if !run.manifest.resumed {
+        let (seconds, pieces) = (run.manifest.elapsed_s.max(1e-9), run.manifest.pieces as f64);
+        line(
+            "speed",
+            &format!(
+                "{} games/s, {} pieces/s on {} threads",
+                number(games.len() as f64 / seconds),
+                number(pieces / seconds),
+                config.threads
+            ),
+        );
+    }
     line("in", &folder.display().to_string());
     text
 }
