@@ -32,6 +32,17 @@ pub(super) fn with_count<T>(what: &str, of: u64, done: &AtomicU64, work: impl Fn
     with_bar("", of, show, work)
 }
 
+/// Calls `work` with what it tells of each placement, or now and then; stderr says how far it is when
+/// that is a terminal. Signals are not caught yet: Ctrl-C ends the program.
+pub(super) fn while_playing<T>(work: impl FnOnce(&dyn Fn(u64)) -> T) -> T {
+    let line = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("playing: placement {human_pos} (Ctrl-C ends)");
+    line.set_style(style.unwrap_or(ProgressStyle::default_spinner()));
+    let result = work(&|made| line.set_position(made));
+    line.finish_and_clear();
+    result
+}
+
 /// Calls `work` while `show` sets the bar.
 fn with_bar<T>(
     label: &str,

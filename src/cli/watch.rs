@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context, bail, ensure};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ratatui::layout::Size;
 
 use super::Outcome;
 use super::guideline_options::GuidelineOptions;
 use super::options::{GameOptions, Limit, QueueOptions, limit, seed};
 use super::output::print;
+use super::progress::while_playing;
 use crate::kernels::Level;
 use crate::search::Search;
 use crate::sim::guideline::is_guideline_run;
@@ -146,17 +146,6 @@ fn speed(text: &str) -> Result<f64, String> {
             _ => Err(format!("write {} to {}, or max", SPEED_RANGE.0, SPEED_RANGE.1)),
         },
     }
-}
-
-/// Calls `work` with what it tells of each placement, or now and then; stderr says how far it is when
-/// that is a terminal. Signals are not caught yet: Ctrl-C ends the program.
-fn while_playing<T>(work: impl FnOnce(&dyn Fn(u64)) -> T) -> T {
-    let line = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("playing: placement {human_pos} (Ctrl-C ends)");
-    line.set_style(style.unwrap_or(ProgressStyle::default_spinner()));
-    let result = work(&|made| line.set_position(made));
-    line.finish_and_clear();
-    result
 }
 
 /// Columns and rows of characters.

@@ -65,7 +65,7 @@ pub use placements::{Columns, PlacementEncoder, Sight};
 pub use replay::{
     LoggedLanding, LoggedPlacement, Setup, read_landings, read_placements, read_setup,
 };
-pub(crate) use replay::{not_as_written, recorded_weights};
+pub(crate) use replay::{not_as_written, recorded_seed, recorded_weights};
 pub use reproduced::{
     Comparison, Effort, KINDS, PublishedScore, ReproducedRow, Verdict, write_reproduced,
 };

@@ -94,6 +94,15 @@ pub(crate) fn recorded_weights<T: FromStr<Err = Error>>(
     weights.iter().map(weight).collect()
 }
 
+/// The seed as `run.json` has it: hexadecimal.
+///
+/// # Errors
+/// [`Error::Config`] when it is none.
+pub(crate) fn recorded_seed(text: &str) -> Result<u64> {
+    let digits = text.strip_prefix("0x").map(|digits| u64::from_str_radix(digits, 16));
+    digits.and_then(|seed| seed.ok()).ok_or_else(|| Error::Config(format!("seed '{text}'")))
+}
+
 /// The error of a file that has what no run writes.
 pub(crate) fn not_as_written(path: &Path, problem: &Error) -> Error {
     Error::Config(format!("{}: {problem}: restore it from a copy", path.display()))

@@ -10,7 +10,7 @@ use crate::controller::GuidelineController;
 use crate::error::{Error, Result};
 use crate::features::Measured;
 use crate::kernels::Level;
-use crate::record::{not_as_written, read_manifest, recorded_weights};
+use crate::record::{not_as_written, read_manifest, recorded_seed, recorded_weights};
 use crate::rules::guideline::{Guideline, Moves};
 use crate::search::guideline::Beam;
 use crate::sim::CHECKPOINT_EVERY;
@@ -109,20 +109,12 @@ impl GuidelineEntry {
                 (None, rate) => Clock::Rate(rate.unwrap_or(2.0)),
             },
             games: self.games,
-            seed: self.restored_seed()?,
+            seed: recorded_seed(&self.seed)?,
             log: None,
             checkpoint_every: CHECKPOINT_EVERY,
             threads: 1,
             level: Level::detect(),
         })
-    }
-
-    fn restored_seed(&self) -> Result<u64> {
-        let digits = self.seed.strip_prefix("0x").map(|digits| u64::from_str_radix(digits, 16));
-        match digits {
-            Some(Ok(seed)) => Ok(seed),
-            _ => Err(Error::Config(format!("seed '{}'", self.seed))),
-        }
     }
 
     fn restored_controller(&self) -> Result<GuidelineController> {

@@ -25,6 +25,14 @@ pub struct Analysis {
     pub measured: String,
 }
 
+/// The rank that the chosen one is held against: the one asked for, else the best other one; `None` when
+/// there is none of that rank.
+pub(super) fn rival(chosen: Option<usize>, asked: Option<usize>, count: usize) -> Option<usize> {
+    let best = usize::from(chosen == Some(0));
+    let rank = asked.filter(|&rank| Some(rank) != chosen).unwrap_or(best);
+    Some(rank).filter(|&rank| rank < count)
+}
+
 /// A placement with its score.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rated {

@@ -3,7 +3,7 @@
 //! Under `next` and `expect` a placement's score is what it earns itself plus what the best answers to
 //! it are worth; the values of its terms are then of both, and their mean over the pieces answered.
 
-use super::analysis::{Analysis, Rated, Term, Verdict};
+use super::analysis::{Analysis, Rated, Term, Verdict, rival};
 use super::film::Explain;
 use super::step::{ClassicScene, Scene, Step, cells_of};
 use crate::board::BoardSize;
@@ -55,9 +55,7 @@ impl ClassicExplainer {
         let ranked = self.player.rank_best_first(&scene.board, piece, scene.next);
         let played = scene.outcome.played.candidate;
         let chosen = ranked.iter().position(|entry| entry.outcome.played.candidate == played);
-        let rival = usize::from(chosen == Some(0));
-        let other = other.filter(|&rank| Some(rank) != chosen).unwrap_or(rival);
-        let other = Some(other).filter(|&rank| rank < ranked.len());
+        let other = rival(chosen, other, ranked.len());
         let mine = Ranked {
             outcome: scene.outcome,
             value: chosen.map_or(Value::LOST, |k| ranked[k].value),

@@ -5,7 +5,7 @@
 
 use std::cmp::Reverse;
 
-use super::analysis::{Analysis, Rated, Term, Verdict};
+use super::analysis::{Analysis, Rated, Term, Verdict, rival};
 use super::film::Explain;
 use super::step::{GuidelineScene, Scene, Step};
 use crate::features::Measured;
@@ -69,9 +69,7 @@ impl GuidelineExplainer {
             candidate.landing == scene.landing && candidate.choice.held == scene.choice.held
         };
         let chosen = candidates.iter().position(is_chosen);
-        let rival = usize::from(chosen == Some(0));
-        let other = other.filter(|&rank| Some(rank) != chosen).unwrap_or(rival);
-        let other = Some(other).filter(|&rank| rank < candidates.len());
+        let other = rival(chosen, other, candidates.len());
         let mine = self.candidate(scene, scene.choice, scene.landing);
         let against = other.map(|rank| &candidates[rank]);
         let terms = self.config.controller.weights.iter();

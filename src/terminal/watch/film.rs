@@ -6,7 +6,7 @@ use super::analysis::Analysis;
 use super::step::Step;
 use crate::error::Result;
 
-/// Placements kept for stepping back: about 4 MB of a guideline game, 2.5 MB of another.
+/// Placements kept for stepping back.
 pub const KEPT: usize = 10_000;
 
 /// Where placements come from.

@@ -8,7 +8,7 @@ use super::step::{ClassicScene, Scene, Step};
 use crate::board::Board;
 use crate::error::{Error, Result};
 use crate::placement::{Candidate, Placements};
-use crate::record::{LoggedPlacement, Setup, read_placements, read_setup};
+use crate::record::{LoggedPlacement, Setup, read_placements, read_setup, recorded_seed};
 use crate::rules::{Outcome, Rules};
 
 /// The placements of a log, in turn.
@@ -33,10 +33,7 @@ pub fn replay(folder: &Path, game: u64, kept: usize) -> Result<Film> {
     let Setup { rules, size, start, search, controller, words } = read_setup(folder)?;
     let rows = read_placements(folder, game)?;
     let [name, queue, seed] = words;
-    let seed = match u64::from_str_radix(seed.trim_start_matches("0x"), 16) {
-        Ok(seed) => seed.to_string(),
-        Err(_) => seed,
-    };
+    let seed = recorded_seed(&seed).map_or(seed, |seed| seed.to_string());
     let played = format!("{name} · {rules} {size} · {queue} · {search}");
     let title = format!("replay · {played} · seed {seed} · game {game}");
     let explainer = controller
