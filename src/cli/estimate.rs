@@ -134,7 +134,7 @@ impl Args {
             (None, _) => None,
             (Some(out), Some(_)) => Some(RunFolder::existing(out)?),
             // What is there has been looked at: nothing, or an empty folder.
-            (Some(out), None) => Some(RunFolder::create(out, true)?),
+            (Some(out), None) => Some(RunFolder::replace(out)?),
         };
         self.play(&config, begun, folder, &stop)
     }

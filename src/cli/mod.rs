@@ -22,6 +22,7 @@ mod keys;
 mod liap;
 mod liap_report;
 mod merge;
+mod opening;
 mod options;
 mod output;
 mod perft;

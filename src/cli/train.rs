@@ -4,15 +4,17 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context, ensure};
+use serde_json::{Value, json};
 
 use super::interrupt::stop_flag;
+use super::opening::open_out;
 use super::train_games::{ClassicGames, GameOptions, GuidelineGames};
 pub(super) use super::train_layers::plays_guideline;
 use super::train_layers::{Layered, layered};
 use super::train_options::Options;
 use super::train_report::{report, with_progress};
 use super::{Outcome, complain};
-use crate::record::{ResumePoint, RunFolder, Status, command_line, plain_name};
+use crate::record::{Asked, ResumePoint, RunFolder, Status, command_line, plain_name};
 use crate::train::{Called, Plan, TrainCheckpoint, Watch, train};
 
 /// The name under which `train` with guideline rules is read.
@@ -122,11 +124,25 @@ impl<G: GameOptions> Layered<G> {
         let name = self.name(&plan)?;
         from.map_or(Ok(()), |from| from.state_of(&plan).map(|_| ()))?;
         let stop = stop_flag()?;
-        let folder = match (from, &self.options.out) {
-            (Some(_), Some(out)) => RunFolder::existing(out)?,
-            (_, Some(out)) => RunFolder::create(out, false)?,
-            _ => RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(&name)))?,
+        let fresh =
+            |name: &str| RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(name)));
+        let (folder, begun) = match (from, &self.options.out) {
+            (Some(_), Some(out)) => (RunFolder::existing(out)?, None),
+            (None, Some(out)) => {
+                let (config, tables) = (json!(plan.entry()), plan.tables());
+                let asked = Asked { folder: out, config, tables, force: false };
+                let is_enough = |manifest: &Value| {
+                    !manifest["stopped"].is_null()
+                        || manifest["generations"][1].as_u64() >= Some(plan.generations)
+                };
+                match open_out::<TrainCheckpoint>(&asked, is_enough)? {
+                    Some(opened) => opened,
+                    None => return Ok(Outcome::Done),
+                }
+            }
+            (_, None) => (fresh(&name)?, None),
         };
+        let from = from.or(begun.as_ref());
         let path = folder.path().to_owned();
         let called = Called { name, command };
         let watch = Watch::default();

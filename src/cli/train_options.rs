@@ -82,7 +82,8 @@ pub(super) struct Options<G: GameOptions> {
     #[arg(long)]
     pub(super) name: Option<String>,
 
-    /// Output folder, which must not exist [default: a fresh one under runs/]
+    /// Output folder: a new one, or that of the same training, which goes on, or further with more
+    /// --generations [default: a fresh one under runs/]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
 

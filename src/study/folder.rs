@@ -74,7 +74,7 @@ impl Study {
             condition.job.play(RunFolder::existing(&path)?, Some(&checkpoint), totals, stop)?
         } else {
             // A kill before the first checkpoint leaves a folder without anything to keep.
-            condition.job.play(RunFolder::create(&path, true)?, None, totals, stop)?
+            condition.job.play(RunFolder::replace(&path)?, None, totals, stop)?
         };
         let status = match &played.run.manifest.status {
             Status::Complete => Progress::Complete,
@@ -134,7 +134,7 @@ fn begin(path: &Path) -> Result<RunFolder> {
             path.display()
         )));
     }
-    RunFolder::create(path, exists)
+    RunFolder::replace(path)
 }
 
 /// Whether a folder holds an entry of some kind.

@@ -141,6 +141,13 @@ impl Plan {
         self.games.games() * search.ask().len() as u64
     }
 
+    /// The files of its tables.
+    #[must_use]
+    pub fn tables(&self) -> Vec<String> {
+        let population = self.population_log.then_some("population.csv");
+        ["history.csv"].into_iter().chain(population).map(str::to_owned).collect()
+    }
+
     /// As its files record it.
     #[must_use]
     pub fn entry(&self) -> PlanEntry {
