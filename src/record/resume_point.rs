@@ -53,7 +53,7 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
         let (path, shown) = (folder.join(CHECKPOINT), folder.display());
         let bytes = fs::read(&path).map_err(|error| match error.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory => Error::Config(format!(
-                "{shown} has no checkpoint to go on from: only a killed or interrupted run has"
+                "{shown} has no checkpoint to go on from: only a killed or interrupted run does"
             )),
             _ => Error::io("reading", &path, error),
         })?;
