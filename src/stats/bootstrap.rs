@@ -26,7 +26,7 @@ const DRAWS: u64 = 40_000_000;
 /// Resamples at most and at least.
 const RESAMPLES: (u64, u64) = (2000, 200);
 /// Games that count below which there is no interval: what few games say of their own spread is not
-/// enough (at 5 games as few as 85 % would cover).
+/// enough (of 5 games as few as 85 % would cover).
 pub const FEWEST: u64 = 10;
 /// Games of the sample's variance that help a resample's.
 const HELP: f64 = 0.1;
