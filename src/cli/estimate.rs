@@ -10,10 +10,11 @@ use serde::Serialize;
 use super::estimate_report::{Report, with_progress};
 use super::interrupt::stop_flag;
 use super::options::{GameOptions, QueueOptions, seed, share};
+use super::output::thousands;
 use super::{Format, Outcome, complain};
 use crate::estimate::{
-    Begun, EstimateConfig, Importance, Journal, PilotOptions, StopRule, Watch, find_levels,
-    height_rows, level_rows, replication_rows, run_replications,
+    Begun, EstimateConfig, Importance, Journal, Levels, PilotOptions, Replication, StopRule, Watch,
+    find_levels, height_rows, level_rows, replication_rows, run_replications,
 };
 use crate::kernels::Level;
 use crate::record::{RunFolder, write_estimate};
@@ -34,7 +35,9 @@ const HELP: &str = "Games follow one another, so that mean lines per game = rate
   histogram   Fahey's extrapolation of the histogram of heights: a heuristic, without interval.
   all         splitting, and what the paths that were not split say by the other two.
 
-An interval counts on many deadly excursions; the report says when there were too few. Replications are the same
+An interval counts on many deadly excursions; the report says when there were too few, and names a method that
+disagrees with the one to believe: splitting, or direct after 20 deaths. When --budget ends before --until-halfwidth
+is reached, the result is printed, one line on stderr says so, and the exit code is 3. Replications are the same
 for any number of threads. With --out the same command goes on with what was killed or interrupted, and one
 that asks for more pieces or a narrower interval plays only what is missing. The folder holds estimate.json,
 levels.csv, replications.csv, heights.csv, plan.json and replications.jsonl.";
@@ -201,7 +204,7 @@ impl Args {
         });
         played?;
         if replications.is_empty() {
-            return Ok(self.outcome(stop, 0));
+            return Ok(self.outcome(config, &levels, &replications, stop));
         }
         let report = Report::new(config, self.method, &levels, &replications);
         if let Some(folder) = &folder {
@@ -212,13 +215,29 @@ impl Args {
             folder.put("estimate.json", &text)?;
         }
         report.print(self.format)?;
-        Ok(self.outcome(stop, replications.len()))
+        Ok(self.outcome(config, &levels, &replications, stop))
     }
 
-    fn outcome(&self, stop: &AtomicBool, replications: usize) -> Outcome {
+    /// Says on stderr when what was asked for was not reached.
+    fn outcome(
+        &self,
+        config: &EstimateConfig,
+        levels: &Levels,
+        replications: &[Replication],
+        stop: &AtomicBool,
+    ) -> Outcome {
         if !stop.load(Ordering::Relaxed) {
-            return Outcome::Done;
+            if config.stop.is_narrow(replications, levels, config.splits) != Some(false) {
+                return Outcome::Done;
+            }
+            let wanted = 100.0 * config.stop.half_width.unwrap_or_default();
+            let budget = thousands(config.stop.budget.unwrap_or_default());
+            complain(&format!(
+                "the half-width of {wanted} % was not reached: raise --budget ({budget}), or ask for a wider one"
+            ));
+            return Outcome::Missed;
         }
+        let replications = replications.len();
         complain(&match &self.out {
             Some(out) => format!(
                 "interrupted: {replications} replications are kept in {}; the same command goes on",

@@ -1,8 +1,9 @@
 //! The command line: one file per command, which turns arguments into a library call and its
 //! result into output.
 //!
-//! Bad input gives one line on stderr and exit code 2; an interrupted run exits with 130; a closed
-//! pipe is success.
+//! Bad input gives one line on stderr and exit code 2; a result that misses what was asked for (a
+//! half-width) is printed, and the command exits with 3; an interrupted run exits with 130; a closed pipe is
+//! success.
 
 mod bench;
 mod compare;
@@ -106,6 +107,8 @@ enum Format {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Done,
+    /// What there is was printed, and is less than was asked for.
+    Missed,
     Interrupted,
 }
 
@@ -143,6 +146,7 @@ pub fn main() -> ExitCode {
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Missed) => ExitCode::from(3),
         Ok(Outcome::Interrupted) => ExitCode::from(130),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

@@ -10,7 +10,7 @@ use anyhow::{anyhow, bail};
 use serde_json::json;
 
 use super::interrupt::stop_flag;
-use super::output::{number, print, print_json, thousands};
+use super::output::{number, print, print_json, thousands, whole};
 use super::progress::with_progress;
 use super::{Format, Outcome, complain, study_file};
 use crate::error::Error;
@@ -170,6 +170,6 @@ fn cells(results: &Results) -> String {
         thousands(results.games),
         thousands(results.ended),
         real(results.mean),
-        number(results.median)
+        whole(results.median)
     )
 }

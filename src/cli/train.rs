@@ -28,6 +28,12 @@ const HELP: &str = r#"Objectives (larger is better, or less with --minimise):
   median-COLUMN   its median
   sprint          -pieces for a game that reaches --max-lines, pieces + 5 lines - 550 for another
 
+Where less is better a game lost early would be best, so that with --minimise a lost game of mean-COLUMN and
+median-COLUMN is worth 1000000, and up to as much again by the share of its goal (lines, pieces or time) that it
+missed: `--rules guideline --objective mean-inputs --minimise` looks for the Sprint with the fewest keys. --lost
+VALUE sets another worth, for more-is-better too (there less by what was missed); --lost observed takes lost games as
+they are. Without any limit every game is lost in the end, and counts as it is.
+
 Guideline games are trained with --rules guideline or capstone, whose options --rules guideline --help
 lists: --mode sprint (objective sprint) or blitz (mean-score), or by a preset of theirs.
 
