@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
+use super::help::guideline_help;
 use super::interrupt::stop_flag;
-use super::output::print;
+use super::options::count;
+use super::output::{print, print_json};
 use super::progress::with_progress;
 use super::report::Report;
 use super::run_options::RunOptions;
@@ -16,6 +18,7 @@ use crate::sim::{Job, Played, RunConfig, Shard, Totals};
 
 /// Play games, write one row per game and per placement, and summarise them
 #[derive(Debug, clap::Args)]
+#[command(after_help = guideline_help!("simulate"))]
 pub(super) struct Args {
     #[command(flatten)]
     run: RunOptions,
@@ -24,6 +27,10 @@ pub(super) struct Args {
     /// its --out holds already is not played again
     #[arg(long, value_name = "I/N", requires = "out")]
     shard: Option<Shard>,
+
+    /// Show what would be played, as run.json has it, and play nothing
+    #[arg(long)]
+    dry_run: bool,
 
     /// Output folder, which must not exist [default: a fresh one under runs/]
     #[arg(long, value_name = "DIR")]
@@ -38,7 +45,7 @@ pub(super) struct Args {
     resume: Option<PathBuf>,
 
     /// Print up to N placements of the first game, evenly spread; 0 for none
-    #[arg(long, default_value_t = 50, value_name = "N")]
+    #[arg(long, default_value_t = 50, value_name = "N", value_parser = count::<usize>(..))]
     sample: usize,
 
     /// How to print the summary
@@ -58,6 +65,10 @@ impl Args {
     fn play(self, from: Option<&Checkpoint>) -> anyhow::Result<Outcome> {
         // What does not fit together must leave no folder behind.
         let job = self.run.job(self.shard, self.sample)?;
+        if self.dry_run {
+            print_json(job.entry())?;
+            return Ok(Outcome::Done);
+        }
         let is_played = || self.out.as_ref().is_some_and(|out| job.is_played_in(out));
         if from.is_none() && self.shard.is_some() && is_played() {
             print("this shard is played already\n")?;

@@ -70,7 +70,7 @@ pub use reproduced::{
     Comparison, Effort, KINDS, PublishedScore, ReproducedRow, Verdict, write_reproduced,
 };
 pub use resume_point::{ResumePoint, has_checkpoint, remove_checkpoint, shorten};
-pub use schema::{Column, Kind, code_book, columns_of};
+pub use schema::{Column, Kind, code_book, columns_of, number_columns, placement_columns};
 pub use selection::Selection;
 pub use tables::{FinishedRun, RunTables};
 pub use training::{HistoryRow, PopulationRow, TrainingTable};
