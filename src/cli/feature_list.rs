@@ -36,7 +36,7 @@ fn text(size: BoardSize) -> String {
         let good = match entry.direction {
             Direction::Gain => "more is better",
             Direction::Cost => "less is better",
-            Direction::Neutral => "neither way is better",
+            Direction::Neutral => "good or bad as the controller has it",
         };
         let step = match entry.unit {
             Unit::One => String::new(),

@@ -24,9 +24,9 @@ use crate::study::{Condition, Study};
 const HELP: &str = r#"The file is TOML. Its keys are the options of simulate, with _ for -, and hold for all conditions;
 a list under a plural name (controllers, rules, boards, queues, searches, seeds) is an axis. The
 conditions are every combination of the axes, in this order, the last varying fastest; then come the
-[[condition]] tables, single conditions with settings of their own:
+[[condition]] tables, single conditions with settings of their own. Paths are relative to the file:
 
-    controllers = ["bcts", "dt20", "mine.toml"]   # paths are relative to this file
+    controllers = ["bcts", "dt20", "mine.toml"]  # beside this file
     boards = ["10x10", "10x20"]
     seed = 7
     games = 1000

@@ -112,7 +112,7 @@ fn from_text<G: GameOptions>(
     };
     for (key, value) in &table {
         if BESIDES.contains(&&**key) {
-            bail!("{key} belongs on the command line, as --{key}");
+            bail!("{key} belongs on the command line, as --{}", key.replace('_', "-"));
         }
         words.extend(keys::argument(&command, base, key, value, || unknown(key))?);
     }

@@ -150,7 +150,7 @@ impl MethodOptions {
     }
 }
 
-/// The settings of an optimiser as its options, and as text those that no option sets.
+/// The settings of an optimiser as its options and, as text, those that no option says whole.
 pub(super) fn as_options(options: &Options) -> anyhow::Result<(Table, Vec<String>)> {
     let (mut keys, mut others) = (Table::new(), Vec::new());
     for (name, value) in Table::try_from(options)? {
@@ -159,37 +159,33 @@ pub(super) fn as_options(options: &Options) -> anyhow::Result<(Table, Vec<String
             "noise" => &NOISES[..],
             "selection" => &SELECTIONS[..],
             "mutation" => &MUTATIONS[..],
-            "tie" => {
-                others.push(format!("{name} = {value}"));
-                continue;
-            }
             _ => &[],
         };
-        let value = match value {
-            Value::Table(shape) => {
-                let (text, rest) = shape_text(&shape, kinds);
-                others.extend(rest.into_iter().map(|rest| format!("{name}: {rest}")));
-                Value::from(text)
-            }
+        let said = match &value {
+            _ if name == "tie" => None,
+            Value::Table(shape) => shape_text(shape, kinds).map(Value::from),
             Value::Array(pair) => {
-                Value::from(pair.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
+                let ends: Vec<String> = pair.iter().map(ToString::to_string).collect();
+                Some(Value::from(ends.join(",")))
             }
-            plain => plain,
+            plain => Some(plain.clone()),
         };
-        keys.insert(name.replace('-', "_"), value);
+        match said {
+            Some(said) => _ = keys.insert(name.replace('-', "_"), said),
+            None => others.push(format!("{name} = {value}")),
+        }
     }
     Ok((keys, others))
 }
 
-/// `kind:number:number`, and what that does not say.
-fn shape_text(shape: &Table, kinds: &[Kind]) -> (String, Vec<String>) {
-    let kind = shape.get("kind").and_then(Value::as_str).unwrap_or_default();
-    let known = kinds.iter().find(|(name, _)| *name == kind).map_or(&[][..], |(_, known)| known);
-    let numbers = known.iter().filter_map(|(name, _)| shape.get(*name)).map(ToString::to_string);
-    let text = [kind.to_owned()].into_iter().chain(numbers).collect::<Vec<_>>().join(":");
-    let is_said = |key: &String| key == "kind" || known.iter().any(|(name, _)| name == key);
-    let rest = shape.iter().filter(|(key, _)| !is_said(key));
-    (text, rest.map(|(key, value)| format!("{key} = {value}")).collect())
+/// `kind:number:number`, if that says it all.
+fn shape_text(shape: &Table, kinds: &[Kind]) -> Option<String> {
+    let kind = shape.get("kind")?.as_str()?;
+    let (_, known) = kinds.iter().find(|(name, _)| *name == kind)?;
+    let numbers = known.iter().map(|(name, _)| Some(shape.get(*name)?.to_string()));
+    let numbers = numbers.collect::<Option<Vec<_>>>()?;
+    let whole = shape.len() == 1 + numbers.len();
+    whole.then(|| [vec![kind.to_owned()], numbers].concat().join(":"))
 }
 
 /// Checks a method's name.

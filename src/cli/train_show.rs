@@ -45,14 +45,15 @@ fn text<G: GameOptions>(layered: &Layered<G>, plan: &Plan) -> anyhow::Result<Str
     if let Some(bounds) = &plan.problem.bounds {
         file.insert("bounds".to_owned(), Value::from(said(bounds)));
     }
-    file.extend(given::<G>(&layered.words)?);
-    complete(&mut file, plan);
+    file.extend(games::<G>(&layered.words, plan)?);
     text += &toml::to_string(&file)?;
     Ok(text)
 }
 
-/// The options of a training that are given or have a default, without those of its optimiser.
-fn given<G: GameOptions>(words: &[String]) -> anyhow::Result<Table> {
+/// The options of a training in their order, without those of its optimiser: what is given, else the
+/// default, else what follows from other options.
+fn games<G: GameOptions>(words: &[String], plan: &Plan) -> anyhow::Result<Table> {
+    let follows = following(plan);
     let command = Layers::<G>::command();
     let matches = command.clone().try_get_matches_from(words);
     let matches = matches.map_err(|error| anyhow!(mistake(&error)))?;
@@ -75,6 +76,8 @@ fn given<G: GameOptions>(words: &[String]) -> anyhow::Result<Table> {
             }
         } else if let Some(word) = matches.get_raw(id).and_then(Iterator::last) {
             keys.insert(id.to_owned(), value(&word.to_string_lossy()));
+        } else if let Some(value) = follows.get(id) {
+            keys.insert(id.to_owned(), value.clone());
         }
     }
     Ok(keys)
@@ -87,22 +90,22 @@ fn value(word: &str) -> Value {
     whole.map(Value::Integer).or_else(real).unwrap_or_else(|| Value::from(word))
 }
 
-/// Adds what depends on other options, so that nothing is left to a default.
-fn complete(file: &mut Table, plan: &Plan) {
-    let mut add = |key: &str, value: Value| {
-        file.entry(key).or_insert(value);
-    };
-    add("features", Value::from(plan.games.names().join(",")));
-    add("measured", Value::from(plan.games.measured().to_string()));
-    add("objective", Value::from(plan.objective.to_string()));
+/// What options without a default come to in this training.
+fn following(plan: &Plan) -> Table {
+    let mut keys = Table::new();
+    let mut add = |key: &str, text: String| keys.insert(key.to_owned(), value(&text));
+    add("features", plan.games.names().join(","));
+    add("measured", plan.games.measured().to_string());
+    add("objective", plan.objective.to_string());
     if let Games::Classic(config, _) = &plan.games {
         let most = config.limits.pieces.map_or("none".to_owned(), |most| most.to_string());
-        add("max_pieces", value(&most));
-        add("tie", Value::from(config.controller.tie.to_string()));
+        add("max_pieces", most);
+        add("tie", config.controller.tie.to_string());
         if config.start.is_none() {
-            add("board", Value::from(config.size.to_string()));
+            add("board", config.size.to_string());
         }
     }
+    keys
 }
 
 /// Bounds as `--bounds` takes them: one pair if all are alike.
