@@ -12,6 +12,7 @@ use super::guideline_options::GuidelineOptions;
 use super::guideline_report::{report_json, report_text};
 use super::interrupt::stop_flag;
 use super::opening::open_out;
+use super::options::count;
 use super::output::{print, print_json};
 use super::progress::with_count;
 use super::{Format, Outcome, complain, train, watch};
@@ -80,7 +81,7 @@ pub(super) struct Args {
     play: GuidelineOptions,
 
     /// Games to play
-    #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 8, value_name = "N", value_parser = count::<u64>(1..))]
     games: u64,
 
     /// Log placements: `none`, `csv`, `csv.gz`, `csv.zst` or `parquet` [default: csv up to 1,000 games,
@@ -89,8 +90,12 @@ pub(super) struct Args {
     placements: Option<String>,
 
     /// Time between two checkpoints, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64)]
+    #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64, value_parser = count::<u64>(..))]
     checkpoint_ms: u64,
+
+    /// Show what would be played, as run.json has it, and play nothing
+    #[arg(long)]
+    dry_run: bool,
 
     /// Output folder: a new one, or that of the same run, which goes on [default: a fresh one under runs/]
     #[arg(long, value_name = "DIR")]
@@ -151,6 +156,10 @@ impl Args {
     /// Plays the run, or goes on with it from a checkpoint in --out.
     fn play(self, from: Option<&GuidelineCheckpoint>) -> anyhow::Result<Outcome> {
         let config = self.config()?;
+        if self.dry_run {
+            print_json(&config.entry())?;
+            return Ok(Outcome::Done);
+        }
         let stop = stop_flag()?;
         let (folder, begun) = match (from, &self.out) {
             (Some(_), Some(out)) => (RunFolder::existing(out)?, None),

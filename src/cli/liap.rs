@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::interrupt::stop_flag;
 use super::liap_report::{compared_json, compared_text, run_json, run_text};
 use super::opening::open_out;
-use super::options::{Limit, limit, seed};
+use super::options::{Limit, count, limit, seed};
 use super::output::{print, print_json, thousands};
 use super::progress::with_count;
 use super::{Format, Outcome, complain};
@@ -154,7 +154,7 @@ fn threads(given: Option<u16>) -> usize {
 #[derive(Debug, clap::Args)]
 struct SimulateArgs {
     /// Rounds to play; the last match is cut when they are played
-    #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = count::<u64>(1..))]
     rounds: u64,
 
     /// Declarer of all seats, or of each, joined by commas: v1, v1-rich, v2, v2-literal,
@@ -168,7 +168,7 @@ struct SimulateArgs {
     players: Vec<Player>,
 
     /// Points that end a match
-    #[arg(long, default_value_t = TARGET, value_name = "POINTS", value_parser = clap::value_parser!(i32).range(1..))]
+    #[arg(long, default_value_t = TARGET, value_name = "POINTS", value_parser = count::<i32>(1..))]
     target: i32,
 
     /// Rounds after which a match ends anyway, or `none` for 1,000
@@ -189,11 +189,11 @@ struct SimulateArgs {
     log: Option<String>,
 
     /// Worker threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
     /// Time between two checkpoints, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64)]
+    #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64, value_parser = count::<u64>(..))]
     checkpoint_ms: u64,
 
     /// Output folder: a new one, or that of the same run, which goes on [default: a fresh one under runs/]
@@ -300,7 +300,7 @@ struct CompareArgs {
     second: Declarer,
 
     /// Deals, each played with both
-    #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = count::<u64>(1..))]
     rounds: u64,
 
     /// Player of all seats: bot, basic or random
@@ -316,7 +316,7 @@ struct CompareArgs {
     seed: u64,
 
     /// Worker threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
     /// How to print the comparison

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use serde_json::json;
 
 use super::opening::open_out;
-use super::options::seed;
+use super::options::{count, seed};
 use super::output::print;
 use super::{Outcome, complain};
 use crate::record::{Asked, PERSON, RunFolder};
@@ -51,7 +51,7 @@ pub(super) struct Args {
     rules: Guideline,
 
     /// Rows of a Sprint
-    #[arg(long, default_value_t = SPRINT_LINES, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, default_value_t = SPRINT_LINES, value_name = "N", value_parser = count::<u32>(1..=100_000))]
     sprint_lines: u32,
 
     /// Seed of the pieces, decimal or 0x hexadecimal [default: another each time]

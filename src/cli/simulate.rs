@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use serde_json::json;
 
+use super::help::guideline_help;
 use super::interrupt::stop_flag;
 use super::opening::open_out;
+use super::options::count;
+use super::output::print_json;
 use super::progress::with_progress;
 use super::report::Report;
 use super::run_options::RunOptions;
@@ -20,6 +23,7 @@ use crate::sim::{Job, Played, RunConfig, Shard, Totals};
 
 /// Play games, write one row per game and per placement, and summarise them
 #[derive(Debug, clap::Args)]
+#[command(after_help = guideline_help!("simulate"))]
 pub(super) struct Args {
     #[command(flatten)]
     run: RunOptions,
@@ -27,6 +31,10 @@ pub(super) struct Args {
     /// Play only the I-th of N parts of the games, to be joined by `tetrastat merge`
     #[arg(long, value_name = "I/N", requires = "out")]
     shard: Option<Shard>,
+
+    /// Show what would be played, as run.json has it, and play nothing
+    #[arg(long)]
+    dry_run: bool,
 
     /// Output folder: a new one, or that of the same run, which goes on [default: a fresh one under runs/]
     #[arg(long, value_name = "DIR")]
@@ -41,7 +49,7 @@ pub(super) struct Args {
     resume: Option<PathBuf>,
 
     /// Print up to N placements of the first game, evenly spread; 0 for none
-    #[arg(long, default_value_t = 50, value_name = "N")]
+    #[arg(long, default_value_t = 50, value_name = "N", value_parser = count::<usize>(..))]
     sample: usize,
 
     /// How to print the summary
@@ -61,6 +69,10 @@ impl Args {
     fn play(self, from: Option<&Checkpoint>) -> anyhow::Result<Outcome> {
         // What does not fit together must leave no folder behind.
         let job = self.run.job(self.shard, self.sample)?;
+        if self.dry_run {
+            print_json(job.entry())?;
+            return Ok(Outcome::Done);
+        }
         let stop = stop_flag()?;
         let (folder, begun) = match (from, &self.out) {
             (Some(_), Some(out)) => (RunFolder::existing(out)?, None),

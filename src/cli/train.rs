@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 
+use super::help::prose;
 use super::interrupt::stop_flag;
 use super::opening::open_out;
 use super::train_games::{ClassicGames, GameOptions, GuidelineGames};
@@ -13,6 +14,7 @@ pub(super) use super::train_layers::plays_guideline;
 use super::train_layers::{Layered, layered};
 use super::train_options::Options;
 use super::train_report::{report, with_progress};
+use super::train_show::show;
 use super::{Outcome, complain};
 use crate::record::{Asked, ResumePoint, RunFolder, Status, command_line, plain_name};
 use crate::train::{Called, Plan, TrainCheckpoint, Watch, train};
@@ -34,14 +36,14 @@ missed: `--rules guideline --objective mean-inputs --minimise` looks for the Spr
 VALUE sets another worth, for more-is-better too (there less by what was missed); --lost observed takes lost games as
 they are. Without any limit every game is lost in the end, and counts as it is.
 
-Guideline games are trained with --rules guideline or capstone, whose options --rules guideline --help
-lists: --mode sprint (objective sprint) or blitz (mean-score), or by a preset of theirs.
+Guideline games are trained with --rules guideline or capstone, or by a preset of theirs: --mode sprint
+(objective sprint) or blitz (mean-score). `tetrastat train --rules guideline --help` lists their options.
 
-Options come in layers: --preset, over it --config, over it the command line. The file is TOML; its keys
-are the options with _ for -, and method:
+Options come in layers: --preset, over it --config, over it the command line. --dry-run shows what they
+come to, as such a file. The file is TOML; its keys are the options with _ for -, and method:
 
     method = "cem"
-    features = "bcts"            # or ["holes", "landing_height"]
+    features = "bcts"        # or ["holes", "landing_height"]
     board = "10x10"
     population = 100
     elite = 10
@@ -55,7 +57,7 @@ from which --resume goes on to the same bytes, or further with more --generation
 
 /// Look for the weights of a controller: cross-entropy, genetic, natural evolution or CMA-ES
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = HELP)]
+#[command(after_long_help = prose(HELP))]
 pub(super) struct Args<G: GameOptions> {
     #[command(flatten)]
     options: Options<G>,
@@ -128,6 +130,10 @@ impl<G: GameOptions> Layered<G> {
         // What does not fit together must leave no folder behind.
         let search = plan.start()?;
         let name = self.name(&plan)?;
+        if self.options.dry_run {
+            show(self, &plan)?;
+            return Ok(Outcome::Done);
+        }
         from.map_or(Ok(()), |from| from.state_of(&plan).map(|_| ()))?;
         let stop = stop_flag()?;
         let fresh =

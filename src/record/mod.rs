@@ -78,7 +78,7 @@ pub use reproduced::{
 };
 pub(crate) use resume_point::start_anew;
 pub use resume_point::{ResumePoint, has_checkpoint, remove_checkpoint, shorten};
-pub use schema::{Column, Kind, code_book, columns_of};
+pub use schema::{Column, Kind, code_book, columns_of, number_columns, placement_columns};
 pub(crate) use seal::{checksum, seal, unseal};
 pub use selection::Selection;
 pub use standing::{Standing, Standings};
