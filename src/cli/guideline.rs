@@ -140,7 +140,7 @@ impl Args {
         };
         let path = folder.path().to_owned();
         let played = AtomicU64::new(0);
-        let run = with_count("games", config.games, &played, || {
+        let run = with_count(Some(&path), "games", config.games, &played, || {
             simulate_guideline(&config, folder, from, &played, &stop)
         })?;
         match self.format {

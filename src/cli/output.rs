@@ -39,9 +39,25 @@ pub(super) fn number(value: f64) -> String {
     format!("{sign}{}", thousands(value.abs().round() as u64))
 }
 
+/// Words as a shell reads them; those that it would read otherwise are quoted.
+pub(super) fn shell_words(words: &[String]) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+%@".contains(c);
+    let quoted = |word: &String| match word.chars().all(is_plain) && !word.is_empty() {
+        true => word.clone(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    };
+    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shell_reads_the_same_words() {
+        let words = ["a/b", "two words", "it's", ""].map(str::to_owned);
+        assert_eq!(shell_words(&words), r"a/b 'two words' 'it'\''s' ''");
+    }
 
     #[test]
     fn numbers_read_well() {

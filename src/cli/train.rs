@@ -10,7 +10,7 @@ use super::train_games::{ClassicGames, GameOptions, GuidelineGames};
 pub(super) use super::train_layers::plays_guideline;
 use super::train_layers::{Layered, layered};
 use super::train_options::Options;
-use super::train_report::{report, with_progress};
+use super::train_report::{report, with_training};
 use super::{Outcome, complain};
 use crate::record::{ResumePoint, RunFolder, Status, command_line, plain_name};
 use crate::train::{Called, Plan, TrainCheckpoint, Watch, train};
@@ -118,7 +118,7 @@ impl<G: GameOptions> Layered<G> {
     fn run(&self, command: Vec<String>, from: Option<&TrainCheckpoint>) -> anyhow::Result<Outcome> {
         let plan = self.plan()?;
         // What does not fit together must leave no folder behind.
-        let search = plan.start()?;
+        plan.start()?;
         let name = self.name(&plan)?;
         from.map_or(Ok(()), |from| from.state_of(&plan).map(|_| ()))?;
         let stop = stop_flag()?;
@@ -130,8 +130,7 @@ impl<G: GameOptions> Layered<G> {
         let path = folder.path().to_owned();
         let called = Called { name, command };
         let watch = Watch::default();
-        let per_generation = plan.games_of(&search);
-        let trained = with_progress(&plan, per_generation, &watch, || {
+        let trained = with_training(&path, &plan, &watch, || {
             train(&plan, &called, folder, from, &watch, &stop)
         });
         let manifest = match trained {

@@ -58,7 +58,7 @@ pub use liap::{
 };
 pub use logs::{LogTable, Logs};
 pub(crate) use manifest::read_manifest;
-pub use manifest::{ConfigEntry, FileEntry, Manifest, Status, command_line, cpu_name};
+pub use manifest::{ConfigEntry, FileEntry, Manifest, Status, command_line, cpu_name, words};
 pub use merge::merge;
 pub use ordered::OrderedLog;
 pub use placements::{Columns, PlacementEncoder, Sight};
