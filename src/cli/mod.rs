@@ -51,13 +51,16 @@ mod train_show;
 mod verify;
 mod watch;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::error::Error;
+use crate::record::words;
+use progress::Every;
 
 /// A research engine for falling-block games.
 #[derive(Debug, Parser)]
@@ -65,6 +68,12 @@ use crate::error::Error;
 struct Cli {
     #[command(subcommand)]
     command: Command,
+
+    /// How far long work is: a bar on a terminal, elsewhere a line every so many seconds, on stderr;
+    /// `none` for neither, and for no warning of long or large work [default: 30]
+    // Taken out of the words before they are read: it is no part of what is run.
+    #[arg(long, global = true, value_name = "SECONDS|none")]
+    progress: Option<Every>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -123,9 +132,18 @@ pub fn main() -> ExitCode {
         Ok(false) => {}
         Err(error) => return usage(&error, None),
     }
-    let words = guideline::redirected(std::env::args_os());
+    let (words, every) = words();
+    match every.map(|text| text.to_string_lossy().parse()) {
+        None => {}
+        Some(Ok(every)) => progress::set(every),
+        Some(Err(error)) => {
+            complain(&format!("tetrastat: --progress: {error}"));
+            return ExitCode::from(2);
+        }
+    }
+    let words = guideline::redirected(words.into_iter());
     let command = words.get(1).and_then(|word| word.to_str()).map(str::to_owned);
-    let cli = match Cli::try_parse_from(words) {
+    let cli = match read(words) {
         Ok(cli) => cli,
         Err(error) => return usage(&error, command.as_deref()),
     };
@@ -167,9 +185,28 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Reads a command line. A `simulate` that does not say what is played becomes a first run.
+fn read(words: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let matches = Cli::command().try_get_matches_from(&words)?;
+    let first = match matches.subcommand() {
+        Some(("simulate", given)) => simulate::first_run(given),
+        _ => Vec::new(),
+    };
+    if first.is_empty() {
+        return Cli::from_arg_matches(&matches);
+    }
+    let words: Vec<OsString> =
+        words.into_iter().chain(first.into_iter().map(OsString::from)).collect();
+    let mut cli = Cli::try_parse_from(&words)?;
+    if let Command::Simulate(args) = &mut cli.command {
+        args.begin_with(&words);
+    }
+    Ok(cli)
+}
+
 /// The arguments of a `simulate` that was run before.
 fn simulate_args(command: &[String]) -> anyhow::Result<simulate::Args> {
-    match Cli::try_parse_from(command).map(|cli| cli.command) {
+    match read(command.iter().map(OsString::from).collect()).map(|cli| cli.command) {
         Ok(Command::Simulate(args)) => Ok(*args),
         Ok(Command::Study(_) | Command::Compare(_)) => {
             anyhow::bail!(
@@ -289,5 +326,7 @@ fn meant(error: &clap::Error) -> Option<&str> {
 /// a name or path may hold, become spaces.
 fn complain(message: &str) {
     let line = message.replace(char::is_control, " ");
-    let _ = writeln!(io::stderr(), "{line}");
+    progress::aside(|| {
+        let _ = writeln!(io::stderr(), "{line}");
+    });
 }
