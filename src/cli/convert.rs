@@ -8,6 +8,7 @@ use anyhow::{bail, ensure};
 use super::Outcome;
 use super::output::{print, thousands};
 use crate::record::{LogFormat, RunFolder, convert_run, copy_tables, print_table};
+use crate::threads::caught;
 
 /// Convert tables between csv, csv.gz, csv.zst and parquet, to the bytes that a run would have
 /// written: one table, or all logs of a run folder
@@ -51,7 +52,8 @@ impl Args {
             bail!("{} exists already: choose another name, or give --force", to.display());
         }
         let partial = to.with_added_extension("partial");
-        let copied = copy_tables(std::slice::from_ref(from), &partial, format);
+        let copy = || copy_tables(std::slice::from_ref(from), &partial, format);
+        let copied = caught(copy).and_then(|copied| copied);
         let finished = copied.inspect_err(|_| _ = std::fs::remove_file(&partial))?;
         std::fs::rename(&partial, to)?;
         let (rows, bytes) = (thousands(finished.rows), thousands(finished.bytes));
@@ -64,7 +66,7 @@ impl Args {
             bail!("--format is missing: say what the logs of {} become", self.from.display());
         };
         let folder = RunFolder::create(&self.to, false)?;
-        match convert_run(&self.from, &folder, format) {
+        match caught(|| convert_run(&self.from, &folder, format)).and_then(|converted| converted) {
             Ok(manifest) => {
                 let names: Vec<&str> = manifest.files.iter().map(|file| &*file.name).collect();
                 print(&format!("{}: {}\n", self.to.display(), names.join(" ")))?;

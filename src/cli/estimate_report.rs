@@ -1,8 +1,6 @@
 //! How an estimate shows: a line of progress while it runs, its result at the end.
 
 use std::fmt::Write;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -16,6 +14,7 @@ use crate::estimate::{
     Watch, extrapolation, level_rows,
 };
 use crate::sim::RunConfig;
+use crate::threads::watched;
 
 const REFRESH: Duration = Duration::from_millis(100);
 /// Excursions of equal weight below which an interval is not to be trusted.
@@ -34,21 +33,14 @@ pub(super) fn with_progress<T>(
     }
     let template = if length > 0 { "{wide_bar} {percent}% {msg} ETA {eta}" } else { "{msg}" };
     bar.set_style(ProgressStyle::with_template(template).unwrap_or(ProgressStyle::default_bar()));
-    let done = AtomicBool::new(false);
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            while !done.load(Ordering::Relaxed) {
-                let results = watch.results.lock().ok().and_then(|results| results.clone());
-                bar.set_position(results.as_ref().map_or(0, |results| results.pieces));
-                bar.set_message(message(results.as_ref()));
-                thread::sleep(REFRESH);
-            }
-        });
-        let result = work();
-        done.store(true, Ordering::Relaxed);
-        bar.finish_and_clear();
-        result
-    })
+    let show = || {
+        let results = watch.results.lock().ok().and_then(|results| results.clone());
+        bar.set_position(results.as_ref().map_or(0, |results| results.pieces));
+        bar.set_message(message(results.as_ref()));
+    };
+    let result = watched(REFRESH, show, work);
+    bar.finish_and_clear();
+    result
 }
 
 fn message(results: Option<&Results>) -> String {

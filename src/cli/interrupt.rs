@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use anyhow::Context;
+
 use super::complain;
 
 /// A flag that Ctrl-C (or SIGTERM) raises.
@@ -14,6 +16,7 @@ pub(super) fn stop_flag() -> anyhow::Result<Arc<AtomicBool>> {
             std::process::exit(130);
         }
         complain("stopping: keeping what is done (again to end at once)");
-    })?;
+    })
+    .context("starting the thread that waits for Ctrl-C (end other programs)")?;
     Ok(flag)
 }

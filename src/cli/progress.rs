@@ -1,13 +1,13 @@
 //! The progress bar, on a terminal only.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::output::thousands;
 use crate::sim::{RunConfig, Totals};
+use crate::threads::watched;
 
 const REFRESH: Duration = Duration::from_millis(100);
 
@@ -57,19 +57,9 @@ fn with_bar<T>(
     let template = "{prefix}{wide_bar} {percent}% {msg} ETA {eta}";
     bar.set_style(ProgressStyle::with_template(template).unwrap_or(ProgressStyle::default_bar()));
     bar.set_prefix(label.to_owned());
-    let done = AtomicBool::new(false);
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            while !done.load(Ordering::Relaxed) {
-                show(&bar);
-                thread::sleep(REFRESH);
-            }
-        });
-        let result = work();
-        done.store(true, Ordering::Relaxed);
-        bar.finish_and_clear();
-        result
-    })
+    let result = watched(REFRESH, || show(&bar), work);
+    bar.finish_and_clear();
+    result
 }
 
 /// Pieces at most when games are limited by pieces, else games.

@@ -5,6 +5,7 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use toml::{Table, Value};
 
+use crate::error::quoted;
 use crate::train::{Bounds, METHOD_NAMES, Options};
 
 /// Settings of the optimisers; which belong to which is said behind them.
@@ -194,7 +195,9 @@ fn shape(text: &str, kinds: &[Kind]) -> anyhow::Result<Value> {
     let mut table = Table::from_iter([("kind".to_owned(), Value::from(kind))]);
     for (name, default) in *settings {
         let value = match words.next() {
-            Some(word) => word.parse().with_context(|| format!("{name} '{word}' is no number"))?,
+            Some(word) => {
+                word.parse().with_context(|| format!("{name} '{}' is no number", quoted(word)))?
+            }
             None => *default,
         };
         let is_count = COUNTS.contains(name) && value >= 0.0 && value.fract() == 0.0;

@@ -1,13 +1,13 @@
 //! How a training shows: a progress bar while it runs, its result at the end.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::Format;
 use super::output::{number, print, print_json, thousands};
+use crate::threads::watched;
 use crate::train::{CONTROLLER, Plan, Standing, TrainManifest, Watch};
 
 const REFRESH: Duration = Duration::from_millis(100);
@@ -25,21 +25,14 @@ pub(super) fn with_progress<T>(
     }
     let template = "{wide_bar} generation {pos}/{len} {msg} ETA {eta}";
     bar.set_style(ProgressStyle::with_template(template).unwrap_or(ProgressStyle::default_bar()));
-    let done = AtomicBool::new(false);
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            while !done.load(Ordering::Relaxed) {
-                let standing = watch.standing();
-                bar.set_position(standing.generation);
-                bar.set_message(message(&standing, games, watch));
-                thread::sleep(REFRESH);
-            }
-        });
-        let result = work();
-        done.store(true, Ordering::Relaxed);
-        bar.finish_and_clear();
-        result
-    })
+    let show = || {
+        let standing = watch.standing();
+        bar.set_position(standing.generation);
+        bar.set_message(message(&standing, games, watch));
+    };
+    let result = watched(REFRESH, show, work);
+    bar.finish_and_clear();
+    result
 }
 
 fn message(standing: &Standing, games: u64, watch: &Watch) -> String {
