@@ -19,7 +19,7 @@ use crate::exact::{Chain, Deviation, Goal, Optimum, Setting, Solution, Watch, cr
 use crate::kernels::Level;
 use crate::record::Logs;
 use crate::search::Search;
-use crate::sim::{CHECKPOINT_EVERY, Event, Limits, RunConfig, Start, Totals, run};
+use crate::sim::{CHECKPOINT_EVERY, Event, Limits, MOST_GAMES, RunConfig, Start, Totals, run};
 use crate::threads::thread_pool;
 
 /// Probability that a check of a right program fails, all its tests together.
@@ -55,7 +55,7 @@ pub(super) struct Args {
     survival: Option<u32>,
 
     /// Simulate so many games of each controller and test their means against the exact ones
-    #[arg(long, value_name = "GAMES", value_parser = count::<u64>(1..))]
+    #[arg(long, value_name = "GAMES", value_parser = count::<u64>(1..=MOST_GAMES))]
     check: Option<u64>,
 
     /// Seed of the games of --check

@@ -54,12 +54,17 @@ mod watch;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use signal_hook::consts::SIGABRT;
+use signal_hook::flag::register_conditional_shutdown;
 
-use crate::error::Error;
+use crate::error::{Error, printable, quoted};
 use crate::record::words;
+use crate::threads::{caught, note_panics};
 use progress::Every;
 
 /// A research engine for falling-block games.
@@ -125,12 +130,31 @@ enum Outcome {
     Interrupted,
 }
 
-/// Runs the command line of this process.
+/// Runs the command line of this process. A panic, which is a mistake of the program, is told in one
+/// line like any other failure; what the command has written by then is as after a kill.
 pub fn main() -> ExitCode {
+    note_panics();
+    end_aborts();
+    caught(run).unwrap_or_else(|error| {
+        complain(&format!("tetrastat: {error}"));
+        ExitCode::from(2)
+    })
+}
+
+/// Where memory is refused to a `Vec` or a `Box`, the standard library says so in a line and aborts;
+/// that a process which aborts exits with 2 is all that can be done about it without unsafe code, which a
+/// global allocator of our own would be. What is large by the user's wish is bounded or reserved where it can fail.
+fn end_aborts() {
+    let always = Arc::new(AtomicBool::new(true));
+    // Without it an abort is told as a signal.
+    let _ = register_conditional_shutdown(SIGABRT, 2, always);
+}
+
+fn run() -> ExitCode {
     match complete::answered() {
         Ok(true) => return ExitCode::SUCCESS,
         Ok(false) => {}
-        Err(error) => return usage(&error, None),
+        Err(error) => return usage(error, None),
     }
     let (words, every) = words();
     match every.map(|text| text.to_string_lossy().parse()) {
@@ -145,7 +169,7 @@ pub fn main() -> ExitCode {
     let command = words.get(1).and_then(|word| word.to_str()).map(str::to_owned);
     let cli = match read(words) {
         Ok(cli) => cli,
-        Err(error) => return usage(&error, command.as_deref()),
+        Err(error) => return usage(error, command.as_deref()),
     };
     let result = match cli.command {
         Command::Simulate(args) => args.run(),
@@ -243,7 +267,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 }
 
 /// Help and version go to stdout as clap has them; a mistake becomes one line.
-fn usage(error: &clap::Error, command: Option<&str>) -> ExitCode {
+fn usage(mut error: clap::Error, command: Option<&str>) -> ExitCode {
     let asked = [ErrorKind::DisplayHelp, ErrorKind::DisplayVersion];
     if asked.contains(&error.kind()) {
         return match error.print() {
@@ -255,7 +279,14 @@ fn usage(error: &clap::Error, command: Option<&str>) -> ExitCode {
         let _ = io::stderr().write_all(error.render().to_string().as_bytes());
         return ExitCode::from(2);
     }
-    let message = of_other_games(error, command).unwrap_or_else(|| mistake(error));
+    let given = error.context().filter_map(|(kind, value)| match value {
+        ContextValue::String(given) => Some((kind, quoted(given))),
+        _ => None,
+    });
+    for (kind, given) in given.collect::<Vec<_>>() {
+        error.insert(kind, ContextValue::String(given));
+    }
+    let message = of_other_games(&error, command).unwrap_or_else(|| mistake(&error));
     complain(&format!("tetrastat: {message} (--help lists every option)"));
     ExitCode::from(2)
 }
@@ -322,10 +353,13 @@ fn meant(error: &clap::Error) -> Option<&str> {
     }
 }
 
-/// Writes one line to stderr; a user who closed it wants to hear nothing. Control characters, which
-/// a name or path may hold, become spaces.
+/// Longest line of a complaint, in characters: what users gave is cut where it is quoted, and paths, which
+/// are not, may have some 300.
+const LONGEST_LINE: usize = 1000;
+
+/// Writes one line to stderr; a user who closed it wants to hear nothing.
 fn complain(message: &str) {
-    let line = message.replace(char::is_control, " ");
+    let line = printable(message, LONGEST_LINE);
     progress::aside(|| {
         let _ = writeln!(io::stderr(), "{line}");
     });
