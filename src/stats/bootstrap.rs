@@ -6,10 +6,13 @@
 //! often its 95 % intervals hold the true mean, measured on 2,000 samples each (standard error 0.5 %) by
 //! `cargo test --lib bootstrap -- --ignored --nocapture`:
 //!
-//! | games | exponential | gamma of shape 4 | lognormal, sigma 1 | mixture of two exponentials | exponential, 30 % cut off |
+//! | games | exponential | gamma of shape 4 | lognormal, sigma 1 | mixture of two exponentials | exponential, 30 % cut off, twice the games |
 //! |---|---|---|---|---|---|
 //! | 5 | none offered | | | | |
-//! PLACEHOLDER
+//! | 10 | 93.2 | 94.4 | 90.4 | 91.8 | 96.6 |
+//! | 20 | 94.1 | 94.4 | 91.6 | 93.8 | 94.6 |
+//! | 50 | 95.2 | 94.6 | 92.6 | 94.2 | 94.8 |
+//! | 100 | 94.1 | 94.8 | 93.1 | 95.2 | 95.3 |
 //!
 //! The mixture has means 0.4 and 1.6, half each. Long tails of which a sample knows nothing, such as the
 //! lognormal's, are what is left of the shortfall.
