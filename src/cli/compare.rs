@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 
 use super::compare_report::Report;
+use super::help::prose;
 use super::interrupt::stop_flag;
-use super::options::{BoardOptions, share};
+use super::options::{BoardOptions, count, share};
 use super::output::thousands;
 use super::run_options::PlayOptions;
 use super::{Outcome, complain, study};
@@ -40,7 +41,7 @@ or a narrower interval plays only what is missing.";
 
 /// Compare controllers on common seeds: ranks, intervals and paired tests
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = HELP)]
+#[command(after_long_help = prose(HELP))]
 pub(super) struct Args {
     /// Presets (see `tetrastat controllers`) or TOML files, two or more
     #[arg(required = true, value_name = "NAME|FILE")]
@@ -57,7 +58,7 @@ pub(super) struct Args {
     play: PlayOptions,
 
     /// Games of each controller [default: 100]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "until_halfwidth")]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..), conflicts_with = "until_halfwidth")]
     games: Option<u64>,
 
     /// Play until half the width of every 95 % interval is at most this share of its mean, for example 3%
@@ -65,7 +66,7 @@ pub(super) struct Args {
     until_halfwidth: Option<f64>,
 
     /// Games of each controller at most [default: 1000000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..), requires = "until_halfwidth")]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(2..), requires = "until_halfwidth")]
     most_games: Option<u64>,
 
     /// What is compared: a column of games that holds numbers
