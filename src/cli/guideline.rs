@@ -144,7 +144,7 @@ impl Args {
             simulate_guideline(&config, folder, from, &played, &stop)
         })?;
         match self.format {
-            Format::Json => print_json(&report_json(&config, &run))?,
+            Format::Json => print_json(&report_json(&config, &run, &path))?,
             Format::Text => print(&report_text(&config, &run, &path))?,
         }
         let folder = path.display();

@@ -51,7 +51,9 @@ impl Line {
 }
 
 /// The summary of a run as one JSON object.
-pub(super) fn run_json(config: &LiapConfig, run: &LiapRun) -> Value {
+///
+/// `out`, `summary` and `run` are as `simulate` has them; `tally` and `kinds` are also where they were before.
+pub(super) fn run_json(config: &LiapConfig, run: &LiapRun, folder: &Path) -> Value {
     let kinds = config.kinds();
     let of_kind = |(kind, cells): (usize, &[Cell; SEATS])| {
         let positions = cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty());
@@ -63,7 +65,10 @@ pub(super) fn run_json(config: &LiapConfig, run: &LiapRun) -> Value {
         })
     };
     let seats = run.tally.cells.iter().enumerate().map(of_kind);
-    json!({ "run": run.manifest, "tally": totals_json(run), "kinds": seats.collect::<Vec<_>>() })
+    let (tally, kinds) = (totals_json(run), Value::from(seats.collect::<Vec<_>>()));
+    let mut summary = tally.clone();
+    summary["kinds"] = kinds.clone();
+    json!({ "out": folder, "summary": summary, "run": run.manifest, "tally": tally, "kinds": kinds })
 }
 
 fn totals_json(run: &LiapRun) -> Value {
@@ -149,6 +154,11 @@ fn moved_text(cells: &[Cell; SEATS]) -> String {
     )
 }
 
+/// A p-value; one too small for a number is not 0.
+fn p_value(p: f64) -> String {
+    if p < f64::MIN_POSITIVE { "below 1e-300".to_owned() } else { format!("{p:.2e}") }
+}
+
 fn ends(interval: Option<Interval>) -> String {
     interval.map_or("[NA]".to_owned(), |Interval { low, high }| {
         format!("[{low:.4}, {:.4}]", high.unwrap_or(f64::NAN))
@@ -182,6 +192,7 @@ pub(super) fn compared_json(comparison: &Comparison, compared: &Compared) -> Val
     json!({
         "first": comparison.declarers[0].name(), "second": comparison.declarers[1].name(),
         "player": comparison.player.name(), "rounds": compared.rounds,
+        "complete": compared.rounds == comparison.rounds,
         "seed": format!("0x{:016x}", comparison.seed), "positions": rows.collect::<Vec<_>>(),
     })
 }
@@ -222,7 +233,8 @@ pub(super) fn compared_text(comparison: &Comparison, compared: &Compared) -> Str
                 let p = compared.paired_test(position);
                 let _ = write!(
                     text,
-                    "  only {first} {only_first}, only {second} {only_second}, McNemar p {p:.2e}"
+                    "  only {first} {only_first}, only {second} {only_second}, McNemar p {}",
+                    p_value(p)
                 );
             }
             text.push('\n');

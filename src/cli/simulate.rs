@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 
 use super::interrupt::stop_flag;
-use super::output::print;
+use super::output::{print, thousands};
 use super::progress::with_progress;
 use super::report::Report;
 use super::run_options::RunOptions;
 use super::{Format, Outcome, complain};
 use crate::error::Error;
+use crate::queue::QueueKind;
 use crate::record::{Checkpoint, ResumePoint, RunFolder, Status, plain_name};
 use crate::sim::{Job, Played, RunConfig, Shard, Totals};
 
@@ -82,7 +83,10 @@ impl Args {
         let folder = folder.display();
         let kept = format!("{ended} games ended and are kept in {folder}");
         match run.manifest.status {
-            Status::Complete => Ok(Outcome::Done),
+            Status::Complete => {
+                say_if_equal(&job.config().queue, job.config().games);
+                Ok(Outcome::Done)
+            }
             Status::Failed(error) => {
                 bail!("{error}; {kept}; once that is mended, simulate --resume {folder} goes on")
             }
@@ -102,5 +106,15 @@ impl Args {
                 RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(&name)))
             }
         }
+    }
+}
+
+/// Says so when games were dealt the same pieces, one like the other.
+pub(super) fn say_if_equal(queue: &QueueKind, games: u64) {
+    if games > 1 && !queue.is_random() {
+        let games = thousands(games);
+        complain(&format!(
+            "note: queue {queue} deals every game the same pieces, so that all {games} games are alike: one is enough, or take another queue"
+        ));
     }
 }

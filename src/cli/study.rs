@@ -12,10 +12,11 @@ use serde_json::json;
 use super::interrupt::stop_flag;
 use super::output::{number, print, print_json, thousands};
 use super::progress::with_progress;
+use super::simulate::say_if_equal;
 use super::{Format, Outcome, complain, study_file};
 use crate::error::Error;
 use crate::record::{ConditionRow, Progress, Results, Status};
-use crate::sim::Totals;
+use crate::sim::{RunConfig, Totals};
 use crate::study::{Condition, Study};
 
 /// What `--help` shows below the options.
@@ -84,6 +85,11 @@ impl Args {
         study.collect()?;
         report(study.rows(), &out, self.format)?;
         if complete == all {
+            let configs = study.conditions().iter().map(|condition| condition.job.config());
+            let alike = |config: &&RunConfig| config.games > 1 && !config.queue.is_random();
+            if let Some(first) = configs.into_iter().find(alike) {
+                say_if_equal(&first.queue, first.games);
+            }
             return Ok(Outcome::Done);
         }
         complain(&format!("interrupted: {kept}; the same command goes on"));

@@ -7,8 +7,8 @@ use std::time::{Instant, SystemTime};
 use super::{Event, RunConfig, Shown, Start, Totals, run};
 use crate::error::{Error, Result};
 use crate::record::{
-    Checkpoint, ConfigEntry, Finding, FinishedRun, Logs, Manifest, RunFolder, RunTables, Status,
-    verify,
+    Checkpoint, Column, ConfigEntry, Finding, FinishedRun, LogTable, Logs, Manifest, RunFolder,
+    RunTables, Status, verify,
 };
 
 /// A run, checked, with what it logs.
@@ -48,6 +48,18 @@ impl Job {
     #[must_use]
     pub fn config(&self) -> &RunConfig {
         &self.config
+    }
+
+    /// What it logs.
+    #[must_use]
+    pub fn logs(&self) -> &Logs {
+        &self.logs
+    }
+
+    /// Makes a table one of its study's: as [`Logs::join_study`].
+    pub fn join_study(&mut self, table: LogTable, condition: u64, all: &[Column]) {
+        self.logs.join_study(table, condition, all);
+        self.entry = ConfigEntry::of(&self.config, &self.logs);
     }
 
     /// What `run.json` says is played.
