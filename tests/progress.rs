@@ -208,7 +208,7 @@ const TRAIN: &str = "train cem --features bcts --board 10x10 --population 10 --e
 #[test]
 fn a_trainings_finals_are_part_of_it() {
     let folder = folder();
-    let words: Vec<&str> = TRAIN.split(' ').chain(["--progress", "0.03"]).collect();
+    let words: Vec<&str> = TRAIN.split(' ').chain(["--progress", "0.01"]).collect();
     let output = tetrastat(folder.path(), &words);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let told: Vec<&str> = text(&output.stderr).lines().collect();
@@ -253,10 +253,12 @@ fn a_bar_is_drawn_on_a_terminal_and_gone_at_the_end() {
 /// What was measured before Ctrl-C is printed.
 #[test]
 fn an_interrupted_bench_prints_what_it_has() {
-    for (format, word) in [("text", "ratio to scalar"), ("json", "\"complete\": false")] {
+    for (format, word) in
+        [("text", "medians of up to 1000 samples"), ("json", "\"complete\": false")]
+    {
         let folder = folder();
         let bench = format!(
-            "bench --board 10x10 --sections levels,search --sample-ms 20 --repeats 900 --progress 0.1 --format {format}"
+            "bench --board 10x10 --sections search --sample-ms 5 --repeats 1000 --progress 0.1 --format {format}"
         );
         let mut running = Running::start(folder.path(), &bench);
         // A case takes two samples before its first one counts.
@@ -264,7 +266,7 @@ fn an_interrupted_bench_prints_what_it_has() {
         assert!(!line.contains("ETA unknown"), "{line}");
         let (told, printed) = running.interrupted();
         assert!(told.contains("interrupted: what was measured so far is printed"), "{told}");
-        assert!(printed.contains(word) && printed.contains("dellacherie"), "{printed}");
+        assert!(printed.contains(word) && printed.contains("bcts"), "{printed}");
     }
 }
 
@@ -287,11 +289,11 @@ fn long_and_large_work_is_announced() {
     fs::write(folder.path().join("study.toml"), file).unwrap();
     let cases = [
         (
-            "simulate --board 10x10 --games 10000000 --max-pieces none --placements csv --every 100 --threads 1 --out run",
+            "simulate --board 10x10 --games 10000000 --max-pieces none --placements csv --every 10 --threads 1 --out run",
             ["this takes about ", " and writes about ", "B (as its first seconds go)"],
         ),
         (
-            "simulate --games 2 --max-pieces none --placements csv --every 1000 --sample 0 --threads 1 --out endless",
+            "simulate --games 2 --max-pieces none --placements csv --every 10 --sample 0 --threads 1 --out endless",
             ["how long this takes is unknown: games have no cut-off", " pieces/s, ", "B/s written"],
         ),
         ("study study.toml --threads 1 --out study", ["this takes about ", " (as", " first "]),
@@ -319,8 +321,7 @@ fn long_and_large_work_is_announced() {
     let running: Vec<_> =
         cases.iter().map(|(line, words)| (Running::start(folder.path(), line), words)).collect();
     for (mut running, words) in running {
-        let line = running.line(&[]);
-        assert!(words.iter().all(|word| line.contains(word)), "{line} lacks one of {words:?}");
+        running.line(words);
         running.interrupted();
     }
 }

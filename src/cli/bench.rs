@@ -65,8 +65,12 @@ impl Args {
             || measure(&self.sections, self.board, effort, &watch),
         )?;
         let interrupted = watch.stop.load(Ordering::Relaxed);
+        if interrupted && rows.is_empty() {
+            complain("interrupted before anything was measured");
+            return Ok(Outcome::Interrupted);
+        }
         match self.format {
-            BenchFormat::Text => print(&self.text(&behaviour, &rows))?,
+            BenchFormat::Text => print(&self.text(&behaviour, &rows, interrupted))?,
             BenchFormat::Csv => print(&csv(&rows)?)?,
             BenchFormat::Json => print_json(&json!({
                 "board": self.board.to_string(),
@@ -84,13 +88,14 @@ impl Args {
         Ok(Outcome::Done)
     }
 
-    fn text(&self, behaviour: &str, rows: &[Row]) -> String {
+    fn text(&self, behaviour: &str, rows: &[Row], interrupted: bool) -> String {
         let levels: Vec<&str> = Level::available().map(Level::name).collect();
         let absent: Vec<&str> =
             LEVEL_NAMES.into_iter().filter(|name| !levels.contains(name)).collect();
         let mut text = format!(
-            "board {}, medians of {} samples of at least {} ms, cases in turn\nlevels {}",
+            "board {}, medians of {}{} samples of at least {} ms, cases in turn\nlevels {}",
             self.board,
+            if interrupted { "up to " } else { "" },
             self.repeats,
             self.sample_ms,
             levels.join(" ")

@@ -26,9 +26,10 @@ use crate::record::{
 use crate::sim::{Job, Played, RunConfig, Shard, Totals};
 
 /// What `--help` shows below the options.
-const HELP: &str = "Without any option that says what is played or logged, a small first run is played, whose games all end
-within seconds: --controller bcts --board 10x10 --games 200 --max-pieces none, of a few games the first 2,000
-placements logged. As soon as one is given, the defaults above hold.";
+const HELP: &str = "\
+Without any option that says what is played or logged, a small first run is played, whose games all end within \
+seconds: --controller bcts --board 10x10 --games 200 --max-pieces none; of a few games the first 2,000 placements are \
+logged. As soon as one is given, the defaults above hold.";
 
 /// What a `simulate` plays that does not say what.
 const FIRST_RUN: [&str; 14] = [
