@@ -9,7 +9,7 @@ use super::options::count;
 use super::train_games::GameOptions;
 use super::train_layers::Layered;
 use super::train_method::{self, MethodOptions};
-use crate::train::{ANSWER_NAMES, Answer, Plan, Problem};
+use crate::train::{ANSWER_NAMES, Answer, LostGame, Plan, Problem};
 
 /// Everything but the command's name: files and presets give them, too.
 #[derive(Debug, clap::Args)]
@@ -34,6 +34,11 @@ pub(super) struct Options<G: GameOptions> {
     /// Less is better
     #[arg(long)]
     minimise: bool,
+
+    /// What a lost game is worth to mean-COLUMN and median-COLUMN: a number, or `observed`; see below
+    /// [default: 1000000 with --minimise, else observed]
+    #[arg(long, value_name = "VALUE|observed", allow_negative_numbers = true)]
+    lost: Option<LostGame>,
 
     /// Generations at most
     #[arg(long, default_value_t = 50, value_name = "N", value_parser = count::<u64>(..))]
@@ -83,7 +88,8 @@ pub(super) struct Options<G: GameOptions> {
     #[arg(long)]
     pub(super) name: Option<String>,
 
-    /// Output folder, which must not exist [default: a fresh one under runs/]
+    /// Output folder: a new one, or that of the same training, which goes on, or further with more
+    /// --generations [default: a fresh one under runs/]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
 
@@ -122,8 +128,8 @@ impl<G: GameOptions> Layered<G> {
         let games = options.game.games(options.games)?;
         let optimiser =
             options.method_options.options(method, self.preset.map(|preset| &preset.options))?;
-        let mut objective = options.game.objective();
-        objective.minimise = options.minimise;
+        let objective =
+            options.game.objective().directed(options.minimise, options.lost, &games)?;
         Ok(Plan {
             options: optimiser,
             problem: self.problem(method, &games.names())?,
