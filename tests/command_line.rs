@@ -277,7 +277,7 @@ fn words_of_other_games_are_told_apart() {
         refused(
             &args,
             &[
-                "rules guideline are of guideline games",
+                "rules 'guideline' are of guideline games",
                 "simulate, train, watch and play",
                 "simplified, standard",
             ],
@@ -286,7 +286,7 @@ fn words_of_other_games_are_told_apart() {
     for command in ["perft", "play"] {
         refused(
             &[command, "--rules", "standard"],
-            &["rules standard are of one-piece games", guideline[0], guideline[1]],
+            &["rules 'standard' are of one-piece games", guideline[0], guideline[1]],
         );
     }
     for command in ["simulate", "watch --text", "features", "estimate", "exact", "step"] {
@@ -294,20 +294,20 @@ fn words_of_other_games_are_told_apart() {
             command.split_whitespace().chain(["--controller", "capstone-blitz"]).collect();
         refused(
             &args,
-            &["capstone-blitz plays guideline games", "--rules guideline or capstone", "bcts"],
+            &["'capstone-blitz' plays guideline games", "--rules guideline or capstone", "bcts"],
         );
     }
     refused(
         &["compare", "bcts", "tetrastat-blitz"],
-        &["tetrastat-blitz plays guideline games", "--rules guideline"],
+        &["'tetrastat-blitz' plays guideline games", "--rules guideline"],
     );
     refused(
         &["train", "cem", "--start", "capstone-blitz"],
-        &["capstone-blitz plays guideline games"],
+        &["'capstone-blitz' plays guideline games"],
     );
     refused(
         &["train", "cem", "--features", "capstone-blitz"],
-        &["capstone-blitz plays guideline games"],
+        &["'capstone-blitz' plays guideline games"],
     );
     refused(
         &["train", "cem", "--features", "bsct"],
@@ -315,7 +315,7 @@ fn words_of_other_games_are_told_apart() {
     );
     refused(
         &["train", "cem", "--features", "holes,clear_4"],
-        &["clear_4 is a term of guideline games", "--rules guideline"],
+        &["'clear_4' is a term of guideline games", "--rules guideline"],
     );
     for command in ["simulate", "watch --text", "train cem"] {
         let option = if command == "train cem" { "--features" } else { "--controller" };
@@ -324,7 +324,7 @@ fn words_of_other_games_are_told_apart() {
         refused(
             &args,
             &[
-                "controller bcts plays one-piece games",
+                "controller 'bcts' plays one-piece games",
                 "--rules simplified or standard",
                 "capstone-blitz",
             ],
@@ -332,11 +332,11 @@ fn words_of_other_games_are_told_apart() {
     }
     refused(
         &["train", "cem", "--rules", "guideline", "--features", "wells"],
-        &["wells is a feature of one-piece games", "t_slots_2"],
+        &["'wells' is a feature of one-piece games", "t_slots_2"],
     );
     refused(
         &["simulate", "--search", "beam"],
-        &["search beam is of guideline games", "--rules guideline", "expect"],
+        &["search 'beam' is of guideline games", "--rules guideline", "expect"],
     );
     refused(&["simulate", "--rules", "guideline", "--search", "next"], &["'next'", "beam"]);
     refused(
@@ -356,7 +356,7 @@ fn words_of_other_games_are_told_apart() {
     fs::write(folder.path().join("s.toml"), "controllers = ['capstone-blitz']").unwrap();
     let output = tetrastat(folder.path(), &["study", "s.toml", "--dry-run"]);
     assert!(
-        text(&output.stderr).contains("capstone-blitz plays guideline games"),
+        text(&output.stderr).contains("'capstone-blitz' plays guideline games"),
         "{}",
         text(&output.stderr)
     );
@@ -364,7 +364,7 @@ fn words_of_other_games_are_told_apart() {
         .unwrap();
     let output = tetrastat(folder.path(), &["study", "s.toml", "--dry-run"]);
     assert!(
-        text(&output.stderr).contains("rules guideline are of guideline games"),
+        text(&output.stderr).contains("rules 'guideline' are of guideline games"),
         "{}",
         text(&output.stderr)
     );
