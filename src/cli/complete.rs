@@ -168,7 +168,7 @@ fn values(command: &str, option: &Arg) -> Option<Values> {
         "declarers" => Values::of(Declarer::ALL).joined(),
         "player" => Values::of(Player::ALL),
         "players" => Values::of(Player::ALL).joined(),
-        "max_pieces" | "max_lines" | "max_rounds" => Values::of(["none"]),
+        "max_pieces" | "max_lines" | "max_rounds" | "progress" => Values::of(["none"]),
         "speed" => Values::of(["max"]),
         _ => return None,
     })

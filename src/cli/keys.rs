@@ -31,6 +31,11 @@ pub(super) fn argument(
         Value::Boolean(given) if !takes_value => {
             return Ok(given.then(|| format!("--{name}")));
         }
+        Value::Boolean(given)
+            if known.get_possible_values().iter().any(|v| v.matches("true", false)) =>
+        {
+            given.to_string()
+        }
         Value::String(text) if takes_value => located(base, key, text),
         Value::Integer(number) if takes_value => number.to_string(),
         Value::Float(number) if takes_value => number.to_string(),
@@ -39,7 +44,10 @@ pub(super) fn argument(
             let names = names.collect::<Option<Vec<_>>>();
             names.with_context(|| format!("{key}: write names as text"))?.join(",")
         }
-        _ if takes_value => bail!("{key} is {value}: write one number or text"),
+        _ if takes_value => {
+            let help = known.get_help().map(ToString::to_string).unwrap_or_default();
+            bail!("{key} is {value}: write one number or text ({help})")
+        }
         _ => bail!("{key} is {value}: write true or false"),
     };
     ensure!(!value.is_empty(), "{key} is empty: give a value, or leave it out");

@@ -25,8 +25,8 @@ enters. The game is over when the top row is not empty. These are the rules of a
 --notebook deals its very pieces, too:
 
     tetrastat step --notebook --seed 42 --controller notebook-ones  # 58 lines
-    tetrastat step --piece T --at 3,1 --actions left,ccw,drop --board-file my.txt
-    tetrastat step --piece T --at 0,0 --moves       # everywhere it can come to rest";
+    tetrastat step --piece T --at 3,1 --actions left,ccw --board-file b.txt
+    tetrastat step --piece T --at 0,0 --moves             # where it can rest";
 
 /// Play key press by key press: the environment for reinforcement learning, at the command line
 #[derive(Debug, clap::Args)]

@@ -83,11 +83,14 @@ fn games<G: GameOptions>(words: &[String], plan: &Plan) -> anyhow::Result<Table>
     Ok(keys)
 }
 
-/// A word as a number, if it is one.
+/// A word as a number, if it is one that TOML holds.
 fn value(word: &str) -> Value {
-    let real = || word.parse().ok().filter(|number: &f64| number.is_finite()).map(Value::Float);
-    let whole = whole(word).ok().and_then(|number| i64::try_from(number).ok());
-    whole.map(Value::Integer).or_else(real).unwrap_or_else(|| Value::from(word))
+    let real = word.parse().ok().filter(|number: &f64| number.is_finite());
+    match (whole(word), real) {
+        (Ok(number), _) => i64::try_from(number).map_or(Value::from(word), Value::Integer),
+        (Err(_), Some(real)) => Value::Float(real),
+        _ => Value::from(word),
+    }
 }
 
 /// What options without a default come to in this training.

@@ -111,7 +111,7 @@ impl Controller {
         if GUIDELINE_PRESETS.iter().any(|preset| preset.name == name_or_path) {
             let names = names.collect::<Vec<_>>().join(", ");
             return Err(Error::Config(format!(
-                "controller {name_or_path} plays guideline games (simulate and watch with --rules guideline or capstone): here use one of {names}"
+                "controller '{name_or_path}' plays guideline games (simulate and watch with --rules guideline or capstone): here use one of {names}"
             )));
         }
         Err(Error::unknown("controller", name_or_path, names))

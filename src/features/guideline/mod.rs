@@ -105,7 +105,7 @@ impl FromStr for Term {
             if name.parse::<Feature>().is_ok() {
                 let names = names.collect::<Vec<_>>().join(", ");
                 return Error::Config(format!(
-                    "{name} is a feature of one-piece games (--rules simplified or standard), no term of guideline games: use one of {names}"
+                    "'{name}' is a feature of one-piece games (--rules simplified or standard), no term of guideline games: use one of {names}"
                 ));
             }
             Error::unknown("guideline term", name, names)
