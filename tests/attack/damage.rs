@@ -48,7 +48,8 @@ pub fn damage(folder: &Path, files: &Files, older: &Files, chance: &mut Chance) 
             return format!("{name} deleted");
         }
         7 if names.len() > 1 => {
-            let other = chance.of_all(&names).as_str();
+            let others: Vec<_> = names.iter().filter(|other| **other != name).collect();
+            let other = chance.of_all(&others).as_str();
             fs::write(at(folder, other), &bytes).unwrap();
             fs::write(&path, &files[other]).unwrap();
             return format!("{name} and {other} swapped");

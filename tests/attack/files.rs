@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// Keys of JSON files that tell of time, or of how the run came about.
-const OF_TIME: [&str; 8] = [
+/// Keys of JSON files that tell of time and of the machine, or of how the run came about.
+const OF_TIME: [&str; 9] = [
+    "cpu",
     "started",
     "finished",
     "elapsed_s",
@@ -37,14 +38,33 @@ pub fn read(path: &Path) -> Files {
 
 /// What counts of a file's bytes.
 fn lasting(name: &str, bytes: &[u8]) -> Vec<u8> {
-    if !name.ends_with(".json") {
-        return bytes.to_owned();
+    let lasting = match name {
+        "reproduced.csv" => without_times(bytes),
+        _ if name.ends_with(".json") => {
+            serde_json::from_slice(bytes).ok().map(|mut value: Value| {
+                if let Some(object) = value.as_object_mut() {
+                    OF_TIME.iter().for_each(|key| drop(object.remove(*key)));
+                }
+                value.to_string().into()
+            })
+        }
+        _ => None,
+    };
+    lasting.unwrap_or_else(|| bytes.to_owned())
+}
+
+/// A table without the columns that tell of time.
+fn without_times(table: &[u8]) -> Option<Vec<u8>> {
+    let mut reader = csv::Reader::from_reader(table);
+    let head = reader.headers().ok()?.clone();
+    let keeps = |place: &usize| !["core_hours", "finished"].contains(&&head[*place]);
+    let mut kept = format!("{:?}", head.iter().collect::<Vec<_>>());
+    for row in reader.records() {
+        let row = row.ok()?;
+        let cells = (0..row.len()).filter(keeps).map(|place| &row[place]);
+        kept += &format!("{:?}", cells.collect::<Vec<_>>());
     }
-    let Ok(mut value) = serde_json::from_slice::<Value>(bytes) else { return bytes.to_owned() };
-    if let Some(object) = value.as_object_mut() {
-        OF_TIME.iter().for_each(|key| drop(object.remove(*key)));
-    }
-    value.to_string().into()
+    Some(kept.into())
 }
 
 /// Whether a file has the name that it keeps.
@@ -75,14 +95,16 @@ pub fn harm(found: &Files, before: &Files, whole: &Files) -> Option<String> {
         let Some(now) = found.get(name) else {
             // A finished table that goes on being written has its unfinished name again.
             let reopened = found.contains_key(&format!("{name}.partial"));
-            if reopened || name.ends_with("datapackage.json") {
+            if reopened {
                 continue;
             }
             return Some(format!("{name} was refused and is gone"));
         };
         let is_whole = whole.get(name).is_some_and(|w| lasting(name, now) == lasting(name, w));
         // Summaries of what is there are written anew.
-        let summary = ["conditions.csv", "run.json"].iter().any(|own| name.ends_with(own));
+        let summary = ["conditions.csv", "run.json", "datapackage.json"]
+            .iter()
+            .any(|own| name.ends_with(own));
         if now != bytes && !is_whole && !summary {
             return Some(format!("{name} was refused and has other bytes"));
         }
