@@ -51,13 +51,21 @@ mod train_show;
 mod verify;
 mod watch;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use signal_hook::consts::SIGABRT;
+use signal_hook::flag::register_conditional_shutdown;
 
-use crate::error::Error;
+use crate::error::{Error, printable, quoted};
+use crate::record::words;
+use crate::threads::{caught, note_panics};
+use progress::Every;
 
 /// A research engine for falling-block games.
 #[derive(Debug, Parser)]
@@ -65,6 +73,12 @@ use crate::error::Error;
 struct Cli {
     #[command(subcommand)]
     command: Command,
+
+    /// How far long work is: a bar on a terminal, elsewhere a line every so many seconds, on stderr;
+    /// `none` for neither, and for no warning of long or large work [default: 30]
+    // Taken out of the words before they are read: it is no part of what is run.
+    #[arg(long, global = true, value_name = "SECONDS|none")]
+    progress: Option<Every>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -116,18 +130,46 @@ enum Outcome {
     Interrupted,
 }
 
-/// Runs the command line of this process.
+/// Runs the command line of this process. A panic, which is a mistake of the program, is told in one
+/// line like any other failure; what the command has written by then is as after a kill.
 pub fn main() -> ExitCode {
+    note_panics();
+    end_aborts();
+    caught(run).unwrap_or_else(|error| {
+        complain(&format!("tetrastat: {error}"));
+        ExitCode::from(2)
+    })
+}
+
+/// Where memory is refused to a `Vec` or a `Box`, the standard library says so in a line and aborts;
+/// that a process which aborts exits with 2 is all that can be done about it without unsafe code, which a
+/// global allocator of our own would be. What is large by the user's wish is bounded or reserved where it can fail.
+fn end_aborts() {
+    let always = Arc::new(AtomicBool::new(true));
+    // Without it an abort is told as a signal.
+    let _ = register_conditional_shutdown(SIGABRT, 2, always);
+}
+
+fn run() -> ExitCode {
     match complete::answered() {
         Ok(true) => return ExitCode::SUCCESS,
         Ok(false) => {}
-        Err(error) => return usage(&error, None),
+        Err(error) => return usage(error, None),
     }
-    let words = guideline::redirected(std::env::args_os());
+    let (words, every) = words();
+    match every.map(|text| text.to_string_lossy().parse()) {
+        None => {}
+        Some(Ok(every)) => progress::set(every),
+        Some(Err(error)) => {
+            complain(&format!("tetrastat: --progress: {error}"));
+            return ExitCode::from(2);
+        }
+    }
+    let words = guideline::redirected(words.into_iter());
     let command = words.get(1).and_then(|word| word.to_str()).map(str::to_owned);
-    let cli = match Cli::try_parse_from(words) {
+    let cli = match read(words) {
         Ok(cli) => cli,
-        Err(error) => return usage(&error, command.as_deref()),
+        Err(error) => return usage(error, command.as_deref()),
     };
     let result = match cli.command {
         Command::Simulate(args) => args.run(),
@@ -167,9 +209,28 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Reads a command line. A `simulate` that does not say what is played becomes a first run.
+fn read(words: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let matches = Cli::command().try_get_matches_from(&words)?;
+    let first = match matches.subcommand() {
+        Some(("simulate", given)) => simulate::first_run(given),
+        _ => Vec::new(),
+    };
+    if first.is_empty() {
+        return Cli::from_arg_matches(&matches);
+    }
+    let words: Vec<OsString> =
+        words.into_iter().chain(first.into_iter().map(OsString::from)).collect();
+    let mut cli = Cli::try_parse_from(&words)?;
+    if let Command::Simulate(args) = &mut cli.command {
+        args.begin_with(&words);
+    }
+    Ok(cli)
+}
+
 /// The arguments of a `simulate` that was run before.
 fn simulate_args(command: &[String]) -> anyhow::Result<simulate::Args> {
-    match Cli::try_parse_from(command).map(|cli| cli.command) {
+    match read(command.iter().map(OsString::from).collect()).map(|cli| cli.command) {
         Ok(Command::Simulate(args)) => Ok(*args),
         Ok(Command::Study(_) | Command::Compare(_)) => {
             anyhow::bail!(
@@ -206,7 +267,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 }
 
 /// Help and version go to stdout as clap has them; a mistake becomes one line.
-fn usage(error: &clap::Error, command: Option<&str>) -> ExitCode {
+fn usage(mut error: clap::Error, command: Option<&str>) -> ExitCode {
     let asked = [ErrorKind::DisplayHelp, ErrorKind::DisplayVersion];
     if asked.contains(&error.kind()) {
         return match error.print() {
@@ -218,7 +279,14 @@ fn usage(error: &clap::Error, command: Option<&str>) -> ExitCode {
         let _ = io::stderr().write_all(error.render().to_string().as_bytes());
         return ExitCode::from(2);
     }
-    let message = of_other_games(error, command).unwrap_or_else(|| mistake(error));
+    let given = error.context().filter_map(|(kind, value)| match value {
+        ContextValue::String(given) => Some((kind, quoted(given))),
+        _ => None,
+    });
+    for (kind, given) in given.collect::<Vec<_>>() {
+        error.insert(kind, ContextValue::String(given));
+    }
+    let message = of_other_games(&error, command).unwrap_or_else(|| mistake(&error));
     complain(&format!("tetrastat: {message} (--help lists every option)"));
     ExitCode::from(2)
 }
@@ -285,9 +353,14 @@ fn meant(error: &clap::Error) -> Option<&str> {
     }
 }
 
-/// Writes one line to stderr; a user who closed it wants to hear nothing. Control characters, which
-/// a name or path may hold, become spaces.
+/// Longest line of a complaint, in characters: what users gave is cut where it is quoted, and paths, which
+/// are not, may have some 300.
+const LONGEST_LINE: usize = 1000;
+
+/// Writes one line to stderr; a user who closed it wants to hear nothing.
 fn complain(message: &str) {
-    let line = message.replace(char::is_control, " ");
-    let _ = writeln!(io::stderr(), "{line}");
+    let line = printable(message, LONGEST_LINE);
+    progress::aside(|| {
+        let _ = writeln!(io::stderr(), "{line}");
+    });
 }

@@ -9,7 +9,7 @@ use clap::Args;
 
 use crate::board::{Board, BoardSize};
 use crate::controller::{Controller, Tie};
-use crate::error::Error;
+use crate::error::{Error, quoted};
 use crate::queue::QueueKind;
 use crate::rules::{Entry, Reach, Rules};
 
@@ -126,7 +126,7 @@ impl QueueOptions {
                     script.clone()
                 };
                 let kind = QueueKind::script(&letters, self.cycle);
-                kind.with_context(|| format!("--script {script}"))
+                kind.with_context(|| format!("--script {}", quoted(script)))
             }
             ("script", None) => {
                 let text = "a script queue needs its pieces: --script IOTSZJL, or --script FILE";

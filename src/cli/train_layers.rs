@@ -11,7 +11,7 @@ use super::guideline::{given, is_guideline};
 use super::train_games::GameOptions;
 use super::train_options::Options;
 use super::{keys, mistake};
-use crate::error::{Error, toml_problem};
+use crate::error::{Error, quoted, toml_problem};
 use crate::train::{METHOD_NAMES, Preset};
 
 /// The options of a training, later ones over earlier ones.
@@ -97,9 +97,14 @@ fn from_text<G: GameOptions>(
         None => None,
         Some(method) => {
             let name = method.as_str().with_context(|| {
-                format!("method is {method}: use one of {}", METHOD_NAMES.join(", "))
+                format!(
+                    "method is {}: use one of {}",
+                    quoted(&method.to_string()),
+                    METHOD_NAMES.join(", ")
+                )
             })?;
-            Some(super::train_method::method(name).map_err(|e| anyhow!("method '{name}': {e}"))?)
+            let read = super::train_method::method(name);
+            Some(read.map_err(|e| anyhow!("method '{}': {e}", quoted(name)))?)
         }
     };
     let mut words: Vec<String> = method.filter(|_| !has_method).into_iter().collect();
@@ -108,7 +113,7 @@ fn from_text<G: GameOptions>(
         let ours = |name: &String| !BESIDES.contains(&&**name);
         let names = keys::names(&command).filter(ours);
         let names: Vec<String> = ["method".to_owned()].into_iter().chain(names).collect();
-        format!("unknown key '{key}': use one of {}", names.join(", "))
+        format!("unknown key '{}': use one of {}", quoted(key), names.join(", "))
     };
     for (key, value) in &table {
         if BESIDES.contains(&&**key) {

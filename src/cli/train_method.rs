@@ -6,6 +6,7 @@ use clap::Args;
 use toml::{Table, Value};
 
 use super::options::count;
+use crate::error::quoted;
 use crate::train::{Bounds, METHOD_NAMES, Options};
 
 /// Settings of the optimisers; which belong to which is said behind them.
@@ -234,7 +235,9 @@ fn shape(text: &str, kinds: &[Kind]) -> anyhow::Result<Value> {
     let mut table = Table::from_iter([("kind".to_owned(), Value::from(kind))]);
     for (name, default) in *settings {
         let value = match words.next() {
-            Some(word) => word.parse().with_context(|| format!("{name} '{word}' is no number"))?,
+            Some(word) => {
+                word.parse().with_context(|| format!("{name} '{}' is no number", quoted(word)))?
+            }
             None => *default,
         };
         let is_count = COUNTS.contains(name) && value >= 0.0 && value.fract() == 0.0;

@@ -9,6 +9,9 @@ use super::round::{SEATS, Seat};
 use crate::error::{Error, Result};
 use crate::record::LogFormat;
 
+/// Rounds of one run, so that all that is counted of them stays far below 2^63.
+pub(super) const MOST_ROUNDS: u64 = 1_000_000_000_000_000;
+
 /// Rounds of one table of four.
 #[derive(Clone, Debug)]
 pub struct LiapConfig {
@@ -52,6 +55,9 @@ impl LiapConfig {
         match self {
             LiapConfig { rounds: 0, .. } => {
                 fail("rounds 0: play at least one, for example --rounds 1000")
+            }
+            LiapConfig { rounds, .. } if *rounds > MOST_ROUNDS => {
+                Err(Error::Config(format!("rounds {rounds}: give at most {MOST_ROUNDS}")))
             }
             LiapConfig { threads: 0, .. } => {
                 fail("threads 0: give at least one, for example --threads 2")

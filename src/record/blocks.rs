@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Column, LogFormat, Piece, TableMark, parquet};
 use crate::error::{Error, Result};
-use crate::threads::thread_pool;
+use crate::threads::{caught, thread_pool};
 
 /// The threads that pack blocks.
 #[derive(Clone, Debug)]
@@ -263,7 +263,8 @@ impl BlockFile {
         let (sender, packed) = sync_channel(1);
         let (format, columns) = (self.format, self.columns.clone());
         self.packers.0.spawn_fifo(move || {
-            let packed = format.pack(&columns, &block);
+            // A panic would end the process there.
+            let packed = caught(|| format.pack(&columns, &block)).and_then(|packed| packed);
             drop(block);
             // Nobody waits for it when the run has failed.
             let _ = sender.send(packed);

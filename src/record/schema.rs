@@ -15,7 +15,7 @@ use super::placements::placement_fields;
 use super::reproduced::reproduced_fields;
 use super::training::{history_fields, population_fields};
 use crate::board::{BoardSize, MAX_WIDTH};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::features::guideline::TERMS;
 use crate::features::{Feature, REGISTRY};
 
@@ -99,6 +99,12 @@ const TABLES: [&str; 6] =
 /// # Errors
 /// [`Error::Unknown`] for a table or column that runs do not write.
 pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
+    if let Some((_, twice)) =
+        names.iter().enumerate().find(|(place, name)| names[..*place].contains(name))
+    {
+        let text = format!("column '{}' stands twice in the header", quoted(twice));
+        return Err(Error::Config(format!("{text}: restore the table from a copy")));
+    }
     let widest = BoardSize::new(MAX_WIDTH, 28)?;
     let features: Vec<Feature> = Feature::all(widest).collect();
     let known = match table {

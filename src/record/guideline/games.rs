@@ -286,7 +286,7 @@ fn read_back(names: &[&str], cells: &[&str]) -> Option<Row> {
         end: ALL_ENDS[end],
         pieces: number("pieces")?,
         lines: number("lines")?,
-        time_us: 1000 * cell("time_ms")?.parse::<u64>().ok()?,
+        time_us: cell("time_ms")?.parse::<u64>().ok()?.checked_mul(1000)?,
         points: Points {
             base: number("points_base")?,
             back_to_back: number("points_b2b")?,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::SyncSender;
 use std::time::{Instant, SystemTime};
 
 use serde_json::json;
@@ -15,7 +15,7 @@ use crate::record::{
     FinishedTables, GuidelineEncoder, GuidelineTables, ResumePoint, Rows, RunFolder, Standings,
     Status, command_line, have_changed, publish, read_guideline_games, read_manifest,
 };
-use crate::threads::thread_pool;
+use crate::threads::share;
 
 /// Games that may wait for the writer before workers wait in turn.
 const WAITING: usize = 64;
@@ -176,46 +176,31 @@ fn play(
     stop: &AtomicBool,
     mut take: impl FnMut(Outcome, [Rows; 2]) -> Result<()>,
 ) -> Result<()> {
-    let pool = thread_pool(config.threads)?;
     let (next, enough) = (AtomicU64::new(first), AtomicBool::new(false));
-    let (sender, receiver) = sync_channel(WAITING);
     let halted = || stop.load(Ordering::Relaxed) || enough.load(Ordering::Relaxed);
-    std::thread::scope(|scope| {
-        let workers = scope.spawn(|| {
-            let sender = sender;
-            pool.broadcast(|_| {
-                let mut game = Game::new(config);
-                let mut encoder = GuidelineEncoder::default();
-                while !halted() {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= config.games {
-                        break;
-                    }
-                    let outcome = game.play_unless(halted, index, &mut |seen| {
-                        if config.log.is_some() {
-                            encoder.see(seen);
-                        }
-                    });
-                    let Some(outcome) = outcome else { break };
-                    let rows = encoder.end(&outcome);
-                    played.fetch_add(1, Ordering::Relaxed);
-                    // A writer that has failed has gone away.
-                    let _ = sender.send((outcome, rows));
+    let work = |sender: &SyncSender<(Outcome, [Rows; 2])>| {
+        let mut game = Game::new(config);
+        let mut encoder = GuidelineEncoder::default();
+        while !halted() {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= config.games {
+                break;
+            }
+            let outcome = game.play_unless(halted, index, &mut |seen| {
+                if config.log.is_some() {
+                    encoder.see(seen);
                 }
             });
-        });
-        let mut result = Ok(());
-        for (outcome, rows) in receiver {
-            if result.is_ok() {
-                result = take(outcome, rows);
-            }
-            if result.is_err() {
-                enough.store(true, Ordering::Relaxed);
-            }
+            let Some(outcome) = outcome else { break };
+            let rows = encoder.end(&outcome);
+            played.fetch_add(1, Ordering::Relaxed);
+            // A writer that has failed has gone away.
+            let _ = sender.send((outcome, rows));
         }
-        workers.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        result
-    })
+        Ok(())
+    };
+    let halt = || enough.store(true, Ordering::Relaxed);
+    share(config.threads, WAITING, halt, work, |(outcome, rows)| take(outcome, rows))
 }
 
 /// Name, title and description of a run's data package.
