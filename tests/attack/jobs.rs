@@ -13,7 +13,7 @@ pub struct Job {
     pub resume: Option<&'static str>,
     /// Whether the first Ctrl-C lets it keep what is done.
     pub stops: bool,
-    /// It takes seconds, and gets one case of twenty.
+    /// It takes seconds, and gets one case of twenty when the attack is made at length.
     pub dear: bool,
 }
 

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// Nothing depends on how long anything takes, but what takes a minute hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Nothing depends on how long anything takes, but what takes three minutes hangs.
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// How a run of the program ended.
 pub struct Ended {
