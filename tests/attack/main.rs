@@ -1,0 +1,521 @@
+//! An attack on the real binary: damaged checkpoints and tables, system calls that fail, kills at any
+//! moment. Whatever happens, a command ends in order, and the same command given again goes on to the
+//! bytes of a run that was left alone, or refuses in one line; nothing is lost, nothing silently other.
+//!
+//! Each kind of attack has its test here and goes through the commands of [`jobs`] in turn. It takes
+//! about a minute with a fixed seed, or as long as one likes:
+//!
+//! ```sh
+//! TETRASTAT_ATTACK=1000 cargo test --test attack -- --nocapture      # cases of each kind
+//! TETRASTAT_ATTACK_SEED=7 cargo test --test attack                   # other cases
+//! TETRASTAT_ATTACK_ONLY=damage/17 cargo test --test attack           # one case, whose folder is kept
+//! TETRASTAT_ATTACK_COMMANDS=train cargo test --test attack           # commands whose name has this
+//! TETRASTAT_ATTACK_BINARY=/usr/bin/tetrastat cargo test --test attack  # another binary
+//! ```
+//!
+//! The counts are printed with `--nocapture`; what goes wrong fails the test, with the command and the
+//! case to repeat it. What fails inside of a run is brought about by a library that is preloaded
+//! (`shim.c`), which `cc` makes; where there is none the test says so and does nothing.
+
+#![cfg(target_os = "linux")]
+
+mod chance;
+mod damage;
+mod files;
+mod jobs;
+mod program;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use chance::Chance;
+use files::Files;
+use jobs::{JOBS, Job};
+use program::{Ended, Running};
+
+/// Cases of each kind unless asked for otherwise.
+const CASES: u64 = 140;
+/// Cases from which on commands that take seconds have their share.
+const AT_LENGTH: u64 = 400;
+
+/// What a command does when it is left alone.
+struct Whole {
+    inputs: Files,
+    files: Files,
+    /// Its answer, where that is the same each time.
+    stdout: Option<Vec<u8>>,
+    /// How often it calls each function.
+    calls: BTreeMap<String, u64>,
+    time: Duration,
+}
+
+/// The undisturbed run of a job, played when it is first asked for.
+fn whole(place: usize) -> &'static Whole {
+    static ALL: [OnceLock<Whole>; JOBS.len()] = [const { OnceLock::new() }; JOBS.len()];
+    ALL[place].get_or_init(|| {
+        let job = &JOBS[place];
+        let inputs = inputs(job);
+        let (one, two) = (room(&inputs), room(&inputs));
+        let start = Instant::now();
+        let first = program::run(one.path(), &job.words(), None);
+        let time = start.elapsed();
+        let (second, calls) = program::counted(two.path(), &job.words());
+        assert_eq!((first.code, second.code), (Some(0), Some(0)), "{}: {}", job.name, first.stderr);
+        let [files, again] = [&one, &two].map(|room| files::read(&room.path().join("out")));
+        assert_eq!(files::difference(&again, &files, false), None, "{}", job.name);
+        assert_eq!(job.writes(), !files.is_empty(), "{}", job.name);
+        let stdout = (first.stdout == second.stdout).then_some(first.stdout);
+        Whole { inputs, files, stdout, calls, time }
+    })
+}
+
+/// What a job reads.
+fn inputs(job: &Job) -> Files {
+    let room = program::folder();
+    for (name, text) in job.inputs {
+        files::write(room.path(), name, text.as_bytes());
+    }
+    for command in job.before {
+        let words: Vec<&str> = command.split(' ').collect();
+        let ended = program::run(room.path(), &words, None);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    }
+    files::read(room.path()).into_iter().filter(|(name, _)| !name.starts_with("said.")).collect()
+}
+
+/// A folder of its own for a case, with what the command reads.
+fn room(inputs: &Files) -> tempfile::TempDir {
+    let room = program::folder();
+    inputs.iter().for_each(|(name, bytes)| files::write(room.path(), name, bytes));
+    room
+}
+
+/// How a case went.
+enum Verdict {
+    /// The bytes of the undisturbed run.
+    Same,
+    /// One line, and nothing harmed.
+    Refused,
+    /// What must not be.
+    Violation(String),
+}
+
+/// A case: what is counted together, what was done, how it went.
+struct Tried {
+    label: String,
+    deeds: Vec<String>,
+    verdict: Verdict,
+}
+
+/// One case of an attack on one command.
+struct Case<'a> {
+    job: &'a Job,
+    whole: &'a Whole,
+    room: &'a Path,
+    chance: Chance,
+    deeds: Vec<String>,
+}
+
+impl Case<'_> {
+    fn out(&self) -> Files {
+        files::read(&self.room.join("out"))
+    }
+
+    /// Runs the command, and writes down how.
+    fn run(&mut self, words: &[&str], order: Option<&str>) -> Ended {
+        let shimmed = order.map_or(String::new(), |order| format!("TETRASTAT_SHIM='{order}' "));
+        let ended = program::run(self.room, words, order);
+        let (end, said) = (ended.end(), ended.stderr.trim());
+        self.deeds.push(format!("{shimmed}tetrastat {}: {end} {said}", words.join(" ")));
+        ended
+    }
+
+    /// The same command, or by chance `--resume`, where that goes on from a checkpoint.
+    fn again(&mut self) -> Vec<&'static str> {
+        let begun = self.room.join("out/checkpoint.json").exists();
+        match self.job.resume.filter(|_| begun) {
+            Some(command) if self.chance.one_in(2) => {
+                command.split(' ').chain(["--resume", "out"]).collect()
+            }
+            _ => self.job.words(),
+        }
+    }
+
+    /// Ends the command when it has changed files so often.
+    fn stop(&mut self, least: u64, most: u64) {
+        let signal = if self.job.stops && self.chance.one_in(3) { 2 } else { 9 };
+        let call = self.chance.between(least.min(most), most.max(1));
+        let words = self.again();
+        self.run(&words, Some(&format!("change {call} signal {signal}")));
+    }
+
+    /// Holds a run that ended well against the undisturbed one.
+    fn same(&self, ended: &Ended, leftovers: bool) -> Verdict {
+        self.held(&self.out(), ended, leftovers)
+    }
+
+    fn held(&self, found: &Files, ended: &Ended, leftovers: bool) -> Verdict {
+        let answer = self.whole.stdout.as_ref().filter(|_| !self.job.writes());
+        match files::difference(found, &self.whole.files, leftovers) {
+            Some(difference) => Verdict::Violation(format!("exit 0, but {difference}")),
+            None if answer.is_some_and(|answer| *answer != ended.stdout) => {
+                Verdict::Violation("exit 0, but another answer".to_owned())
+            }
+            None => Verdict::Same,
+        }
+    }
+
+    /// A damaged folder: the command refuses it in one line that says what to do, or does not need what is
+    /// damaged; what it refuses goes on once the damage is undone.
+    fn damaged(&mut self) -> Verdict {
+        let changes = self.whole.calls["change"];
+        let mut older = Files::new();
+        if self.job.goes_on() && self.chance.one_in(3) {
+            self.stop(changes / 8, changes / 2);
+            older = self.out();
+        }
+        self.stop(changes / 5, changes + changes / 10);
+        let before = self.out();
+        if before.is_empty() {
+            return Verdict::Same;
+        }
+        let mut damaged = before.clone();
+        while damaged == before {
+            let out = self.room.join("out");
+            let deed = damage::damage(&out, &before, &older, &mut self.chance);
+            self.deeds.push(deed);
+            damaged = self.out();
+        }
+        let words = self.again();
+        let ended = self.run(&words, None);
+        if let Some(violation) = ended.disorder() {
+            return Verdict::Violation(violation);
+        }
+        if ended.code == Some(0) {
+            // What is complete needs no checkpoint: a damaged one is refused by who does.
+            let (name, mut found) = ("checkpoint.json", self.out());
+            if found.get(name) == damaged.get(name)
+                && let Some(whole) = self.whole.files.get(name)
+            {
+                found.insert(name.to_owned(), whole.clone());
+            }
+            return self.held(&found, &ended, false);
+        }
+        if !ended.names_a_remedy() {
+            return Verdict::Violation("the line names no remedy".to_owned());
+        }
+        if let Some(harm) = files::harm(&self.out(), &damaged, &self.whole.files) {
+            return Verdict::Violation(harm);
+        }
+        files::restore(&self.room.join("out"), &before, &damaged);
+        self.deeds.push("the damage undone".to_owned());
+        let words = self.job.words();
+        let ended = self.run(&words, None);
+        match ended.disorder() {
+            Some(violation) => Verdict::Violation(violation),
+            None if ended.code != Some(0) => {
+                Verdict::Violation("does not go on once the damage is undone".to_owned())
+            }
+            None => match self.same(&ended, false) {
+                Verdict::Same => Verdict::Refused,
+                violation => violation,
+            },
+        }
+    }
+
+    /// A function of the C library that fails: the command ends in order, and goes on when it works again.
+    fn injected(&mut self, (function, errors): (&str, &[i32])) -> Verdict {
+        let mut calls = self.whole.calls[function];
+        if self.job.goes_on() && self.chance.one_in(3) {
+            let changes = self.whole.calls["change"];
+            self.stop(1, changes);
+            calls = calls.div_ceil(2);
+        }
+        let call = self.chance.between(1, calls.max(1));
+        let error = *self.chance.of_all(errors);
+        let how = match self.chance.below(3) {
+            // What fails for ever by EINTR is tried for ever.
+            0 if error != EINTR => "always",
+            1 if ["read", "write"].contains(&function) => "short",
+            _ => "fail",
+        };
+        let words = self.again();
+        let ended = self.run(&words, Some(&format!("{function} {call} {how} {error}")));
+        if let Some(violation) = ended.disorder() {
+            return Verdict::Violation(violation);
+        }
+        if ended.code == Some(0)
+            && let Verdict::Violation(violation) = self.same(&ended, true)
+        {
+            return Verdict::Violation(violation);
+        }
+        let words = self.again();
+        let ended = self.run(&words, None);
+        match ended.disorder() {
+            Some(violation) => Verdict::Violation(violation),
+            None if ended.code == Some(0) => self.same(&ended, true),
+            None => Verdict::Refused,
+        }
+    }
+
+    /// Kills at any moment, up to three: the same command goes on.
+    fn killed(&mut self) -> Verdict {
+        for _ in 0..1 + self.chance.below(3) {
+            let signal = *self.chance.of_all(&[("KILL", 9), ("INT", 2), ("TERM", 15)]);
+            let is_new = self.out().is_empty();
+            let ended = self.kill(signal);
+            let by_signal = ended.signal == Some(signal.1);
+            let disorder = ended.disorder().filter(|_| !by_signal);
+            if let Some(violation) = disorder {
+                return Verdict::Violation(violation);
+            }
+            // Who writes has a hand on Ctrl-C.
+            let wrote = is_new && !self.out().is_empty();
+            if by_signal && signal.0 != "KILL" && self.job.stops && wrote {
+                return Verdict::Violation(format!("SIG{} ends it without order", signal.0));
+            }
+            if ended.code == Some(2) {
+                return self.refusal();
+            }
+        }
+        let words = self.job.words();
+        let ended = self.run(&words, None);
+        match ended.disorder() {
+            Some(violation) => Verdict::Violation(violation),
+            None if ended.code == Some(0) => self.same(&ended, false),
+            None => self.refusal(),
+        }
+    }
+
+    /// Sends a signal at a moment, or when the command has changed files so often.
+    fn kill(&mut self, (name, number): (&str, i32)) -> Ended {
+        let words = self.job.words();
+        if self.chance.one_in(2) {
+            let call = self.chance.between(1, self.whole.calls["change"].max(1));
+            return self.run(&words, Some(&format!("change {call} signal {number}")));
+        }
+        let most = u64::try_from(self.whole.time.as_micros()).unwrap();
+        let pause = self.chance.between(0, most + most / 10);
+        let mut running = Running::start(self.room, &words, None);
+        std::thread::sleep(Duration::from_micros(pause));
+        running.signal(name);
+        let ended = running.end();
+        let (end, said) = (ended.end(), ended.stderr.trim());
+        self.deeds.push(format!("SIG{name} after {pause} microseconds: {end} {said}"));
+        ended
+    }
+
+    /// After a kill only a command without `--out` may refuse what it finds.
+    fn refusal(&self) -> Verdict {
+        if self.job.goes_on() {
+            return Verdict::Violation("the same command does not go on".to_owned());
+        }
+        Verdict::Refused
+    }
+}
+
+const EINTR: i32 = 4;
+const EIO: i32 = 5;
+const EAGAIN: i32 = 11;
+const ENOMEM: i32 = 12;
+const EACCES: i32 = 13;
+const ENFILE: i32 = 23;
+const EMFILE: i32 = 24;
+const ENOSPC: i32 = 28;
+const EROFS: i32 = 30;
+const ENOLCK: i32 = 37;
+const ENOSYS: i32 = 38;
+const EDQUOT: i32 = 122;
+
+/// Functions of the C library, and how they may fail. `mmap64` is not among them: the standard library
+/// takes by it the stack on which a thread would tell of an overflow, before any line of ours.
+const FAILURES: &[(&str, &[i32])] = &[
+    ("open", &[EACCES, EIO, EMFILE, ENFILE, ENOSPC, EROFS, EINTR]),
+    ("read", &[EIO, EINTR]),
+    ("write", &[ENOSPC, EIO, EDQUOT, EINTR]),
+    ("rename", &[EIO, EACCES, ENOSPC]),
+    ("unlink", &[EIO, EACCES]),
+    ("mkdir", &[EACCES, ENOSPC, EROFS]),
+    ("rmdir", &[EACCES]),
+    ("fsync", &[EIO, ENOSPC]),
+    ("ftruncate", &[EIO, EINTR]),
+    ("lseek", &[EIO]),
+    ("stat", &[EACCES, EIO]),
+    ("flock", &[ENOLCK, EINTR, EAGAIN]),
+    ("opendir", &[EACCES, EMFILE, EIO]),
+    ("readdir", &[EIO]),
+    ("mmap", &[ENOMEM]),
+    ("pthread_create", &[EAGAIN]),
+    ("getrandom", &[ENOSYS, EINTR]),
+    ("pipe", &[EMFILE, ENFILE]),
+    ("affinity", &[ENOSYS]),
+    ("getcwd", &[EACCES]),
+];
+
+impl Ended {
+    /// How it ended, in a word.
+    fn end(&self) -> String {
+        match (self.hangs, self.code, self.signal) {
+            (true, ..) => "hangs".to_owned(),
+            (false, Some(code), _) => format!("exit {code}"),
+            (false, None, signal) => format!("signal {}", signal.unwrap_or_default()),
+        }
+    }
+
+    /// What is wrong with an end that is neither success nor a refusal in one line nor an interruption.
+    fn disorder(&self) -> Option<String> {
+        let panics =
+            ["panicked at", "memory allocation of", "fatal runtime error", "overflowed its"];
+        if self.hangs
+            || self.signal.is_some()
+            || panics.iter().any(|sign| self.stderr.contains(sign))
+        {
+            return Some(format!("{}: {}", self.end(), self.stderr.trim()));
+        }
+        // Notices may stand before it.
+        let refusals = self.stderr.lines().filter(|line| line.starts_with("tetrastat: ")).count();
+        let last = self.stderr.lines().last().is_some_and(|line| line.starts_with("tetrastat: "));
+        match self.code {
+            Some(0 | 130) => None,
+            Some(2) if refusals == 1 && last => None,
+            Some(2) => Some(format!("not one line at the end: {}", self.stderr.trim())),
+            _ => Some(self.end()),
+        }
+    }
+
+    /// Whether the line says what to do.
+    fn names_a_remedy(&self) -> bool {
+        let remedies = [
+            "restore",
+            "remove",
+            "start anew",
+            "anew",
+            "give ",
+            "choose",
+            "--out",
+            "--force",
+            "free ",
+            "go on",
+            "goes on",
+            "plays it again",
+            "check",
+        ];
+        remedies.iter().any(|remedy| self.stderr.contains(remedy))
+    }
+}
+
+/// What was found of the cases that are counted together.
+#[derive(Default)]
+struct Count {
+    cases: u64,
+    same: u64,
+    refused: u64,
+    violations: u64,
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| text.parse().unwrap())
+}
+
+/// Tries the cases of one kind, prints the counts, and fails with what must not be.
+fn attack(kind: &str, places: &[usize], mut tried: impl FnMut(usize, Chance) -> Tried) {
+    if let Some(lacking) = program::lacking() {
+        eprintln!("not attacked: {lacking}");
+        return;
+    }
+    let seed = number("TETRASTAT_ATTACK_SEED", 1);
+    let only = std::env::var("TETRASTAT_ATTACK_ONLY").ok();
+    let mut counts = BTreeMap::<String, Count>::new();
+    let mut violations = Vec::new();
+    let asked = std::env::var("TETRASTAT_ATTACK_COMMANDS").unwrap_or_default();
+    let cases = number("TETRASTAT_ATTACK", CASES);
+    let places = places.iter().copied().filter(|&place| JOBS[place].name.contains(&asked));
+    let (dear, cheap): (Vec<usize>, Vec<usize>) = places.partition(|&place| JOBS[place].dear);
+    for case in 0..cases {
+        if only.as_ref().is_some_and(|only| *only != format!("{kind}/{case}")) {
+            continue;
+        }
+        let round = case as usize;
+        let dear = dear.get(round / 20 % dear.len().max(1)).filter(|_| round % 20 == 19);
+        let place = dear.filter(|_| cases >= AT_LENGTH).unwrap_or(&cheap[round % cheap.len()]);
+        let found = tried(*place, Chance::of(seed, kind, case));
+        let count = counts.entry(found.label).or_default();
+        count.cases += 1;
+        match &found.verdict {
+            Verdict::Same => count.same += 1,
+            Verdict::Refused => count.refused += 1,
+            Verdict::Violation(violation) => {
+                count.violations += 1;
+                violations.push(format!(
+                    "{}: {violation}\n  TETRASTAT_ATTACK_SEED={seed} TETRASTAT_ATTACK_ONLY={kind}/{case}\n  {}",
+                    JOBS[*place].name,
+                    found.deeds.join("\n  ")
+                ));
+            }
+        }
+    }
+    println!("{}", table(kind, &counts));
+    assert!(violations.is_empty(), "{} violations\n{}", violations.len(), violations.join("\n"));
+}
+
+fn table(kind: &str, counts: &BTreeMap<String, Count>) -> String {
+    let row = |name: &str, [cases, same, refused, violations]: [u64; 4]| {
+        format!("{name:26} {cases:>7} {same:>11} {refused:>8} {violations:>11}")
+    };
+    let head = format!("{kind:26}   cases  same bytes  refused  violations");
+    let of = |count: &Count| [count.cases, count.same, count.refused, count.violations];
+    let rows = counts.iter().map(|(name, count)| row(name, of(count)));
+    let all = counts.values().fold([0; 4], |sum, count| {
+        let own = of(count);
+        std::array::from_fn(|k| sum[k] + own[k])
+    });
+    [head].into_iter().chain(rows).chain([row("all", all)]).collect::<Vec<_>>().join("\n")
+}
+
+/// Tries one case in a room of its own.
+fn case(
+    place: usize,
+    chance: Chance,
+    label: &str,
+    tried: impl FnOnce(&mut Case) -> Verdict,
+) -> Tried {
+    let (job, whole) = (&JOBS[place], whole(place));
+    let room = room(&whole.inputs);
+    let mut case = Case { job, whole, room: room.path(), chance, deeds: Vec::new() };
+    let verdict = tried(&mut case);
+    let mut deeds = case.deeds;
+    if std::env::var_os("TETRASTAT_ATTACK_ONLY").is_some() {
+        deeds.push(format!("in {}", room.keep().display()));
+    }
+    Tried { label: label.to_owned(), deeds, verdict }
+}
+
+fn places(of: impl Fn(&Job) -> bool) -> Vec<usize> {
+    (0..JOBS.len()).filter(|&place| of(&JOBS[place])).collect()
+}
+
+#[test]
+fn damage_is_refused_or_mended() {
+    attack("damage", &places(Job::goes_on), |place, chance| {
+        case(place, chance, JOBS[place].name, |case| case.damaged())
+    });
+}
+
+#[test]
+fn failing_system_calls_end_a_command_in_order() {
+    attack("failure", &places(|_| true), |place, mut chance| {
+        let calls = &whole(place).calls;
+        let called: Vec<_> = FAILURES.iter().filter(|(name, _)| calls[*name] > 0).collect();
+        let failure = **chance.of_all(&called);
+        case(place, chance, failure.0, |case| case.injected(failure))
+    });
+}
+
+#[test]
+fn the_same_command_goes_on_after_a_kill() {
+    attack("kill", &places(Job::writes), |place, chance| {
+        case(place, chance, JOBS[place].name, |case| case.killed())
+    });
+}
