@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{bail, ensure};
 
 use super::Outcome;
+use super::opening::folder_of_copy;
 use super::output::{print, thousands};
-use crate::record::{LogFormat, RunFolder, convert_run, copy_tables, print_table};
+use crate::record::{Conversion, LogFormat, copy_tables, print_table};
 use crate::threads::caught;
 
 /// Convert tables between csv, csv.gz, csv.zst and parquet, to the bytes that a run would have
@@ -65,8 +66,11 @@ impl Args {
         let Some(format) = self.format else {
             bail!("--format is missing: say what the logs of {} become", self.from.display());
         };
-        let folder = RunFolder::create(&self.to, false)?;
-        match caught(|| convert_run(&self.from, &folder, format)).and_then(|converted| converted) {
+        let conversion = Conversion::new(&self.from, format)?;
+        let Some(folder) = folder_of_copy(&self.to, conversion.copy())? else {
+            return Ok(Outcome::Done);
+        };
+        match caught(|| conversion.write(&folder)).and_then(|written| written) {
             Ok(manifest) => {
                 let names: Vec<&str> = manifest.files.iter().map(|file| &*file.name).collect();
                 print(&format!("{}: {}\n", self.to.display(), names.join(" ")))?;

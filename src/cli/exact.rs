@@ -8,7 +8,7 @@ use clap::ValueEnum;
 
 use super::Outcome;
 use super::exact_report::{Heading, Row, csv, json, survival_csv, text};
-use super::options::{BoardOptions, QueueOptions, seed};
+use super::options::{BoardOptions, QueueOptions, count, seed};
 use super::output::{print, print_json};
 use crate::board::Board;
 use crate::controller::{Controller, Tie};
@@ -48,11 +48,11 @@ pub(super) struct Args {
     optimal: Option<Goal>,
 
     /// Tell the probability that a game goes on after 0 to K pieces
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "K", value_parser = count::<u32>(1..=100_000))]
     survival: Option<u32>,
 
     /// Simulate so many games of each controller and test their means against the exact ones
-    #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..=MOST_GAMES))]
+    #[arg(long, value_name = "GAMES", value_parser = count::<u64>(1..=MOST_GAMES))]
     check: Option<u64>,
 
     /// Seed of the games of --check
@@ -60,11 +60,11 @@ pub(super) struct Args {
     seed: u64,
 
     /// Refuse chains of more states; each takes 100 to 200 bytes, the best player's more
-    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = count::<usize>(..))]
     max_states: usize,
 
     /// Threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
     /// How to print

@@ -1,27 +1,32 @@
 //! The command line: one file per command, which turns arguments into a library call and its
 //! result into output.
 //!
-//! Bad input gives one line on stderr and exit code 2; an interrupted run exits with 130; a closed
-//! pipe is success.
+//! Bad input gives one line on stderr and exit code 2; a result that misses what was asked for (a
+//! half-width) is printed, and the command exits with 3; an interrupted run exits with 130; a closed pipe is
+//! success.
 
 mod bench;
 mod compare;
 mod compare_report;
+mod complete;
 mod controllers;
 mod convert;
 mod estimate;
 mod estimate_report;
 mod exact;
 mod exact_report;
+mod feature_list;
 mod features;
 mod guideline;
 mod guideline_options;
 mod guideline_report;
+mod help;
 mod interrupt;
 mod keys;
 mod liap;
 mod liap_report;
 mod merge;
+mod opening;
 mod options;
 mod output;
 mod perft;
@@ -42,6 +47,7 @@ mod train_layers;
 mod train_method;
 mod train_options;
 mod train_report;
+mod train_show;
 mod verify;
 mod watch;
 
@@ -50,8 +56,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use clap::error::{ContextValue, ErrorKind};
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use signal_hook::consts::SIGABRT;
 use signal_hook::flag::register_conditional_shutdown;
 
@@ -69,7 +75,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Simulate(Box<simulate::Args>),
-    #[command(name = guideline::COMMAND, hide = true)]
+    #[command(name = guideline::COMMAND, hide = true, override_usage = "tetrastat simulate --rules guideline|capstone [OPTIONS]")]
     Guideline(Box<guideline::Args>),
     Perft(perft::Args),
     Play(play::Args),
@@ -78,13 +84,13 @@ enum Command {
     Plan(plan::Args),
     Estimate(Box<estimate::Args>),
     Train(Box<train::Args<train_games::ClassicGames>>),
-    #[command(name = train::COMMAND, hide = true)]
+    #[command(name = train::COMMAND, hide = true, override_usage = "tetrastat train [METHOD] --rules guideline|capstone [OPTIONS]")]
     TrainGuideline(Box<train::Args<train_games::GuidelineGames>>),
     Reproduce(reproduce::Args),
     Features(features::Args),
     Step(step::Args),
     Watch(Box<watch::Args>),
-    #[command(name = watch::GUIDELINE_COMMAND, hide = true)]
+    #[command(name = watch::GUIDELINE_COMMAND, hide = true, override_usage = "tetrastat watch --rules guideline|capstone [OPTIONS]")]
     WatchGuideline(Box<watch::GuidelineArgs>),
     Controllers(controllers::Args),
     Exact(Box<exact::Args>),
@@ -110,6 +116,8 @@ enum Format {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Done,
+    /// What there is was printed, and is less than was asked for.
+    Missed,
     Interrupted,
 }
 
@@ -134,9 +142,16 @@ fn end_aborts() {
 }
 
 fn run() -> ExitCode {
-    let cli = match Cli::try_parse_from(guideline::redirected(std::env::args_os())) {
+    match complete::answered() {
+        Ok(true) => return ExitCode::SUCCESS,
+        Ok(false) => {}
+        Err(error) => return usage(&error, None),
+    }
+    let words = guideline::redirected(std::env::args_os());
+    let command = words.get(1).and_then(|word| word.to_str()).map(str::to_owned);
+    let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
-        Err(error) => return usage(error),
+        Err(error) => return usage(&error, command.as_deref()),
     };
     let result = match cli.command {
         Command::Simulate(args) => args.run(),
@@ -166,6 +181,7 @@ fn run() -> ExitCode {
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Missed) => ExitCode::from(3),
         Ok(Outcome::Interrupted) => ExitCode::from(130),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -214,7 +230,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 }
 
 /// Help and version go to stdout as clap has them; a mistake becomes one line.
-fn usage(mut error: clap::Error) -> ExitCode {
+fn usage(error: &clap::Error, command: Option<&str>) -> ExitCode {
     let asked = [ErrorKind::DisplayHelp, ErrorKind::DisplayVersion];
     if asked.contains(&error.kind()) {
         return match error.print() {
@@ -226,26 +242,76 @@ fn usage(mut error: clap::Error) -> ExitCode {
         let _ = io::stderr().write_all(error.render().to_string().as_bytes());
         return ExitCode::from(2);
     }
-    let given = error.context().filter_map(|(kind, value)| match value {
-        ContextValue::String(given) => Some((kind, quoted(given))),
-        _ => None,
-    });
-    for (kind, given) in given.collect::<Vec<_>>() {
-        error.insert(kind, ContextValue::String(given));
-    }
-    complain(&format!("tetrastat: {} (--help lists every option)", mistake(&error)));
+    let message = of_other_games(error, command).unwrap_or_else(|| mistake(error));
+    complain(&format!("tetrastat: {message} (--help lists every option)"));
     ExitCode::from(2)
 }
 
-/// What clap says of a mistake, on one line.
+/// Commands that play games of both kinds: the name, and that under which guideline games are read.
+const BOTH: [(&str, &str); 3] = [
+    ("simulate", guideline::COMMAND),
+    ("train", train::COMMAND),
+    ("watch", watch::GUIDELINE_COMMAND),
+];
+
+/// What to type for an option that the command has for games of the other kind alone.
+fn of_other_games(error: &clap::Error, command: Option<&str>) -> Option<String> {
+    let (plain, guideline) =
+        BOTH.into_iter().find(|(a, b)| [*a, *b].contains(&command.unwrap_or_default()))?;
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    if error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    let cli = Cli::command();
+    let has = |command: &str| {
+        let mut options = cli.find_subcommand(command)?.get_arguments();
+        options.find(|known| known.get_long() == option.strip_prefix("--"))
+    };
+    let kinds = if command == Some(plain) { (has(guideline), true) } else { (has(plain), false) };
+    match kinds {
+        (Some(_), true) => Some(format!(
+            "{option} is an option of guideline games: add --rules guideline or --rules capstone, and see {plain} --rules guideline --help"
+        )),
+        (Some(_), false) => Some(format!(
+            "{option} is an option of one-piece games, which guideline games do not have: leave out {option}, or --rules"
+        )),
+        _ => None,
+    }
+}
+
+/// What clap says of a mistake, on one line, and what was meant if something is much alike.
 fn mistake(error: &clap::Error) -> String {
-    let text = error.render().to_string();
-    // clap's "tip" about `--` is never what is meant here, and its usage is what --help shows.
-    let message = text.split("Usage:").next().unwrap_or_default();
-    let lines = message.lines().map(str::trim).filter(|line| !line.contains("as a value, use"));
-    let line = lines.collect::<Vec<_>>().join(" ");
-    let line = line.split("For more information").next().unwrap_or_default().trim();
-    line.trim_start_matches("error: ").to_owned()
+    let mut text = error.render().to_string();
+    for (_, value) in error.context() {
+        if let ContextValue::String(given) = value {
+            text = text.replace(given, &quoted(given));
+        }
+    }
+    let end =
+        ["tip:", "Usage:", "For more information"].into_iter().filter_map(|end| text.find(end));
+    let lines = text[..end.min().unwrap_or(text.len())].lines().map(str::trim);
+    let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+    let line = line.trim_start_matches("error: ");
+    match meant(error) {
+        Some(meant) => format!("{line}: did you mean '{meant}'?"),
+        None => line.to_owned(),
+    }
+}
+
+/// What is most like a word that is not known; commands that nobody types are passed over.
+fn meant(error: &clap::Error) -> Option<&str> {
+    use ContextKind::{SuggestedArg, SuggestedSubcommand, SuggestedValue};
+    let found = [SuggestedSubcommand, SuggestedArg, SuggestedValue];
+    match found.into_iter().find_map(|kind| error.get(kind))? {
+        ContextValue::String(word) => Some(word),
+        ContextValue::Strings(words) => {
+            let is_typed = |word: &&String| BOTH.iter().all(|(_, hidden)| *hidden != **word);
+            words.iter().rfind(is_typed).map(String::as_str)
+        }
+        _ => None,
+    }
 }
 
 /// Longest line of a complaint, in characters: what users gave is cut where it is quoted, and paths, which

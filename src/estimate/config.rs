@@ -82,9 +82,20 @@ impl StopRule {
         if self.budget.is_some_and(|budget| played() >= budget) {
             return true;
         }
-        let Some(target) = self.half_width else { return false };
+        self.is_narrow(replications, levels, splits) == Some(true)
+    }
+
+    /// Whether the interval of these replications is as narrow as asked for; `None` when no width was.
+    #[must_use]
+    pub fn is_narrow(
+        &self,
+        replications: &[Replication],
+        levels: &Levels,
+        splits: bool,
+    ) -> Option<bool> {
+        let target = self.half_width?;
         if replications.len() < FEWEST_REPLICATIONS {
-            return false;
+            return Some(false);
         }
         let results = Results::of(replications, levels);
         let width = match &results.splitting {
@@ -92,6 +103,6 @@ impl StopRule {
             _ if splits => None,
             _ => results.exposure.half_width,
         };
-        width.is_some_and(|width| width <= target)
+        Some(width.is_some_and(|width| width <= target))
     }
 }

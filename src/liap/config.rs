@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::record::LogFormat;
 
 /// Rounds of one run, so that all that is counted of them stays far below 2^63.
-pub const MOST_ROUNDS: u64 = 1_000_000_000_000_000;
+pub(super) const MOST_ROUNDS: u64 = 1_000_000_000_000_000;
 
 /// Rounds of one table of four.
 #[derive(Clone, Debug)]
@@ -69,6 +69,14 @@ impl LiapConfig {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The files of its tables.
+    #[must_use]
+    pub fn tables(&self) -> Vec<String> {
+        let logs = |format| ["declarations", "rounds"].map(|table| format!("{table}.{format}"));
+        let logs = self.log.into_iter().flat_map(logs);
+        logs.chain(["matches.csv".to_owned()]).collect()
     }
 
     /// The kinds of seats, each once, in order of their first seat.

@@ -5,14 +5,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::time::{Instant, SystemTime};
 
+use serde_json::json;
+
 use super::batch::Batch;
 use super::config::LiapConfig;
 use super::journal::{LiapCheckpoint, LiapManifest};
 use super::tally::Tally;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::record::{
-    FinishedTables, LiapEncoder, LiapSheets, LiapTables, ResumePoint, RunFolder, Status,
-    command_line, publish,
+    FinishedTables, LiapEncoder, LiapSheets, LiapTables, ResumePoint, RunFolder, Standings, Status,
+    command_line, have_changed, publish,
 };
 use crate::threads::share;
 
@@ -130,13 +132,11 @@ impl<'a> Writer<'a> {
         from: Option<&LiapCheckpoint>,
     ) -> Result<Writer<'a>> {
         config.validate()?;
-        if from.is_some_and(|from| from.config != config.entry()) {
-            let text =
-                "the options that the run was begun with have changed: restore them, or start anew";
-            return Err(Error::Config(text.to_owned()));
+        if let Some(from) = from.filter(|from| from.config != config.entry()) {
+            return Err(have_changed(&from.config(), &json!(config.entry())));
         }
-        let marks = from.map(|from| &*from.tables);
-        let tables = LiapTables::open(folder, config.log, config.threads, marks)?;
+        let standings = from.map(|from| Standings::of(folder, &from.tables)).transpose()?;
+        let tables = LiapTables::open(folder, config.log, config.threads, standings.as_ref())?;
         let fresh = || Tally::new(config.kinds().len());
         let mut writer = Writer {
             config,
@@ -184,7 +184,7 @@ impl<'a> Writer<'a> {
             config: self.config.entry(),
             batches: self.counted,
             tally: self.tally.clone(),
-            tables: self.tables.sync(self.folder)?,
+            tables: self.tables.sync()?,
         };
         checkpoint.write(self.folder.path())?;
         self.checkpointed = Instant::now();

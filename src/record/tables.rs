@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::blocks::Settled;
 use super::command_line;
 use super::field::{Field, columns, fill};
 use super::finish::finish_tables;
 use super::games::games_fields;
 use super::{
     Checkpoint, Column, ConfigEntry, EndReason, FinishedTables, GameRow, Lifetime, LogFormat,
-    LogTable, Logs, Manifest, OrderedLog, Packers, ResumePoint, Rows, RunFolder, Status, TableMark,
+    LogTable, Logs, Manifest, OrderedLog, Packers, ResumePoint, Rows, RunFolder, Standings, Status,
+    TableMark,
 };
 use crate::error::{Error, Result, quoted};
 use crate::sim::{Event, Snapshot};
@@ -68,9 +70,10 @@ impl RunTables {
         threads: usize,
     ) -> Result<RunTables> {
         let packers = Packers::new(threads)?;
-        let marks = from.map(|checkpoint| &*checkpoint.tables);
+        let standings = from.map(|from| Standings::of(folder, &from.tables)).transpose()?;
         let open = |name: &str, format: LogFormat, columns: &[Column]| {
-            OrderedLog::open(folder, name, (format, columns), &packers, marks, first)
+            let from = standings.as_ref().map(|from| from.table(name)).transpose()?;
+            OrderedLog::open(folder, name, (format, columns), &packers, from, first)
         };
         let games = open(GAMES, LogFormat::Csv, &columns(&games_fields()))?;
         let mut opened = BTreeMap::new();
@@ -149,8 +152,8 @@ impl RunTables {
         let mut files = Vec::new();
         self.checkpoint.tables.clear();
         for (name, log) in games.into_iter().chain(logs) {
-            let (mark, file) = log.settle()?;
-            self.checkpoint.tables.push(TableMark { name: name.to_owned(), mark });
+            let Settled { mark, sha256, file } = log.settle()?;
+            self.checkpoint.tables.push(TableMark { name: name.to_owned(), mark, sha256 });
             files.push((self.folder.join(name), file));
         }
         let first = self.checkpoint.tables.iter().map(|table| table.mark.game).min();

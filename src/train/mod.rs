@@ -58,7 +58,7 @@ pub use genetic::{Genetic, GeneticOptions};
 pub use journal::{Journal, TrainCheckpoint};
 pub use mutation::{Adaptive, Mutation};
 pub use noise::{Noise, Timing};
-pub use objective::Objective;
+pub use objective::{LOST, LostGame, Objective};
 pub use options::{METHOD_NAMES, Options, Search};
 pub use outcome::{Ending, HeldOut, TrainManifest, Winner};
 pub use plan::{Plan, PlanEntry};

@@ -59,6 +59,9 @@ pub struct PlanEntry {
     measured: Measured,
     objective: String,
     minimise: bool,
+    /// What a lost game is worth at best, where it is not taken as observed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lost: Option<f64>,
     repeat_games: bool,
     check_every: u64,
     check_games: u64,
@@ -171,6 +174,13 @@ impl Plan {
         self.games.games().saturating_mul(search.ask().len() as u64)
     }
 
+    /// The files of its tables.
+    #[must_use]
+    pub fn tables(&self) -> Vec<String> {
+        let population = self.population_log.then_some("population.csv");
+        ["history.csv"].into_iter().chain(population).map(str::to_owned).collect()
+    }
+
     /// As its files record it.
     #[must_use]
     pub fn entry(&self) -> PlanEntry {
@@ -180,7 +190,8 @@ impl Plan {
             features: self.games.names(),
             measured: self.games.measured(),
             objective: self.objective.to_string(),
-            minimise: self.objective.minimise,
+            minimise: self.objective.minimise(),
+            lost: self.objective.lost(),
             repeat_games: self.repeat_games,
             check_every: self.check_every,
             check_games: self.check_games,
