@@ -1,17 +1,15 @@
 //! The threads that games, rows and candidates are shared among, and what becomes of one that can't
 //! be started or that panics.
 //!
-//! Every thread of the program is started here, by `ctrlc` or by the reader of keys: a system that has no thread
+//! Threads are started here, by `ctrlc`, and by those who tell of progress or read keys: a system that has none
 //! left says so in one line. A panic is a mistake of this program, never of its user; it is caught where a
 //! thread ends and becomes [`Error::Internal`], so that a run ends as after any other failure.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -75,31 +73,6 @@ pub fn share<T: Send>(
     });
     let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
     taken.and(failure.map_or(Ok(()), Err))
-}
-
-/// Does `work` on this thread while another one calls `look`, again and again `every` so often. What
-/// is only looked at is no reason to fail: without a thread to be had, nobody looks.
-pub fn watched<T>(every: Duration, look: impl Fn() + Sync, work: impl FnOnce() -> T) -> T {
-    /// Ends the looking, also when `work` panics.
-    struct Done<'a>(&'a AtomicBool, Option<thread::Thread>);
-    impl Drop for Done<'_> {
-        fn drop(&mut self) {
-            self.0.store(true, Ordering::Release);
-            if let Some(thread) = &self.1 {
-                thread.unpark();
-            }
-        }
-    }
-    let done = AtomicBool::new(false);
-    thread::scope(|scope| {
-        let looking = thread::Builder::new().spawn_scoped(scope, || {
-            while !done.load(Ordering::Acquire) && caught(&look).is_ok() {
-                thread::park_timeout(every);
-            }
-        });
-        let _done = Done(&done, looking.ok().map(|looking| looking.thread().clone()));
-        work()
-    })
 }
 
 /// Work that another thread does, or that is done.
@@ -192,7 +165,7 @@ fn said(panic: &dyn Any) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicU32;
+    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
     use super::*;
 
@@ -244,16 +217,6 @@ mod tests {
         let take = || endless(ok, |n| if n == 50 { panic!("ah") } else { Ok(()) });
         let told = caught(take).unwrap_err().to_string();
         assert!(told.starts_with("internal error: ah"), "{told}");
-    }
-
-    #[test]
-    fn who_watches_ends_with_the_work() {
-        let seen = AtomicU32::new(0);
-        let look = || _ = seen.fetch_add(1, Ordering::Relaxed);
-        let hour = Duration::from_secs(3600);
-        assert_eq!(watched(hour, look, || 7), 7);
-        assert!(caught(|| watched(hour, look, || panic!("oh"))).is_err());
-        assert_eq!(watched(hour, || panic!("nothing to see"), || 8), 8);
     }
 
     #[test]

@@ -34,7 +34,7 @@ const TRAIN: &str = "--board 6x8 --max-pieces 20 --generations 1 --games 1 --pop
 /// bound are named.
 #[test]
 fn counts_beyond_their_bounds_are_refused() {
-    let huge = ["4000000000", "51539607552", "18446744073709551615"];
+    let huge = ["4000000000", "51539607552", "9223372036854775807"];
     let train = |method: &str, option: &str, value: &str| {
         let mut args = vec!["train", method];
         let mut rest = words(TRAIN);
@@ -263,12 +263,12 @@ fn a_panic_is_one_line_and_code_2() {
 fn memory_that_is_refused_is_no_signal() {
     let binary = assert_cmd::cargo::cargo_bin!("tetrastat");
     let mut refused = 0;
-    for megabytes in [64, 128, 256, 512, 1100] {
+    for megabytes in [40, 64, 128] {
         let folder = folder();
         let limited = format!("ulimit -v {} && exec \"$0\" \"$@\"", megabytes * 1024);
         let mut command = Command::new("sh");
         command.current_dir(folder.path()).args(["-c", &limited]).arg(binary);
-        command.args(words("exact --board 6x5 --rules standard --optimal --threads 2"));
+        command.args(words("exact --board 4x5 --optimal --threads 2"));
         let output = command.env("RUST_BACKTRACE", "0").output().unwrap();
         let message = text(&output.stderr);
         assert!(
@@ -281,7 +281,7 @@ fn memory_that_is_refused_is_no_signal() {
             assert!(message.contains("memory") || message.contains("thread"), "{message}");
         }
     }
-    assert!(refused > 0, "512 MB were never too few");
+    assert!(refused > 0, "40 MB are never too few");
 }
 
 /// A run with a log of candidates, to be damaged.

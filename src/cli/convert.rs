@@ -70,7 +70,7 @@ impl Args {
         let Some(folder) = folder_of_copy(&self.to, conversion.copy())? else {
             return Ok(Outcome::Done);
         };
-        match caught(|| conversion.write(&folder)).and_then(|written| written) {
+        match caught(|| conversion.write(&folder)).and_then(|converted| converted) {
             Ok(manifest) => {
                 let names: Vec<&str> = manifest.files.iter().map(|file| &*file.name).collect();
                 print(&format!("{}: {}\n", self.to.display(), names.join(" ")))?;

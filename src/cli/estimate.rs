@@ -7,7 +7,7 @@ use std::thread::available_parallelism;
 use clap::ValueEnum;
 use serde::Serialize;
 
-use super::estimate_report::{Report, with_progress};
+use super::estimate_report::{Report, with_estimate};
 use super::help::prose;
 use super::interrupt::stop_flag;
 use super::options::{GameOptions, QueueOptions, count, seed, share};
@@ -185,7 +185,7 @@ impl Args {
         let watch = Watch::default();
         let (levels, mut replications) = match begun {
             Some(begun) => (begun.levels, begun.replications),
-            None => match with_progress(config, &watch, || find_levels(config, stop))? {
+            None => match with_estimate(config, &watch, || find_levels(config, &watch, stop))? {
                 Some(levels) => (levels, Vec::new()),
                 None => {
                     if let Some(folder) = folder {
@@ -198,7 +198,7 @@ impl Args {
         };
         let journal = folder.as_ref().map(|folder| Journal::open(folder, config, &levels));
         let mut journal = journal.transpose()?;
-        let played = with_progress(config, &watch, || {
+        let played = with_estimate(config, &watch, || {
             run_replications(config, &levels, &mut replications, &watch, stop, |found| {
                 journal.as_mut().map_or(Ok(()), |journal| journal.add(found))
             })

@@ -1,53 +1,49 @@
-//! How an estimate shows: a line of progress while it runs, its result at the end.
+//! How an estimate shows: how far it is while it runs, its result at the end.
 
 use std::fmt::Write;
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 
 use super::Format;
 use super::estimate::Method;
 use super::output::{number, print, print_json, thousands};
+use super::progress::{Standing, with_progress};
 use crate::estimate::{
     EstimateConfig, Exposure, Extrapolation, Levels, PlanEntry, Replication, Results, Splitting,
     Watch, extrapolation, level_rows,
 };
 use crate::sim::RunConfig;
 use crate::stats::Interval;
-use crate::threads::watched;
 
-const REFRESH: Duration = Duration::from_millis(100);
 /// Excursions of equal weight below which an interval is not to be trusted.
 const FEW_EXCURSIONS: f64 = 20.0;
 /// Deaths below which plain play is not to be trusted more than another method.
 const FEW_DEATHS: u64 = 20;
 
-/// Calls `work` with a progress bar on stderr; none when stderr is no terminal.
-pub(super) fn with_progress<T>(
+/// Calls `work` while stderr tells how far the estimate is.
+pub(super) fn with_estimate<T>(
     config: &EstimateConfig,
     watch: &Watch,
     work: impl FnOnce() -> T,
 ) -> T {
-    let length = config.stop.budget.unwrap_or(0);
-    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
-    if bar.is_hidden() {
-        return work();
-    }
-    let template = if length > 0 { "{wide_bar} {percent}% {msg} ETA {eta}" } else { "{msg}" };
-    bar.set_style(ProgressStyle::with_template(template).unwrap_or(ProgressStyle::default_bar()));
     let show = || {
         let results = watch.results.lock().ok().and_then(|results| results.clone());
-        bar.set_position(results.as_ref().map_or(0, |results| results.pieces));
-        bar.set_message(message(results.as_ref()));
+        let share = results.as_ref().and_then(|results| config.stop.share(results, config.splits));
+        let placed = watch.pieces.load(Ordering::Relaxed);
+        let said = match &results {
+            Some(results) => said(results),
+            None => {
+                let round = watch.round.load(Ordering::Relaxed);
+                format!("placing levels: round {round} · {} pieces", thousands(placed))
+            }
+        };
+        Standing { share, said, counted: Some((placed, "pieces")), unknown: None }
     };
-    let result = watched(REFRESH, show, work);
-    bar.finish_and_clear();
-    result
+    with_progress(None, show, work)
 }
 
-fn message(results: Option<&Results>) -> String {
-    let Some(results) = results else { return "placing levels".to_owned() };
+fn said(results: &Results) -> String {
     let mean = match (&results.splitting, results.exposure.mean) {
         (Some(splitting), _) => {
             let Splitting { ratio, .. } = splitting;

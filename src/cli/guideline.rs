@@ -179,7 +179,7 @@ impl Args {
         let from = from.or(begun.as_ref());
         let path = folder.path().to_owned();
         let played = AtomicU64::new(0);
-        let run = with_count("games", config.games, &played, || {
+        let run = with_count(Some(&path), "games", config.games, &played, || {
             simulate_guideline(&config, folder, from, &played, &stop)
         })?;
         self.report(&config, &run, &path)?;

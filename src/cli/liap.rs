@@ -267,7 +267,7 @@ impl SimulateArgs {
         let from = from.or(begun.as_ref());
         let path = folder.path().to_owned();
         let played = AtomicU64::new(from.map_or(0, |from| from.tally.rounds));
-        let run = with_count("rounds", config.rounds, &played, || {
+        let run = with_count(Some(&path), "rounds", config.rounds, &played, || {
             simulate(&config, folder, from, &played, &stop)
         })?;
         match self.format {
@@ -346,7 +346,7 @@ impl CompareArgs {
         };
         let (played, stop) = (AtomicU64::new(0), stop_flag()?);
         let compared =
-            with_count("deals", self.rounds, &played, || comparison.play(&played, &stop))?;
+            with_count(None, "deals", self.rounds, &played, || comparison.play(&played, &stop))?;
         if compared.rounds < self.rounds {
             complain("interrupted: a comparison keeps nothing; give fewer --rounds");
             return Ok(Outcome::Interrupted);

@@ -51,18 +51,21 @@ mod train_show;
 mod verify;
 mod watch;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use signal_hook::consts::SIGABRT;
 use signal_hook::flag::register_conditional_shutdown;
 
 use crate::error::{Error, printable, quoted};
+use crate::record::words;
 use crate::threads::{caught, note_panics};
+use progress::Every;
 
 /// A research engine for falling-block games.
 #[derive(Debug, Parser)]
@@ -70,6 +73,12 @@ use crate::threads::{caught, note_panics};
 struct Cli {
     #[command(subcommand)]
     command: Command,
+
+    /// How far long work is: a bar on a terminal, elsewhere a line every so many seconds, on stderr;
+    /// `none` for neither, and for no warning of long or large work [default: 30]
+    // Taken out of the words before they are read: it is no part of what is run.
+    #[arg(long, global = true, value_name = "SECONDS|none")]
+    progress: Option<Every>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -132,9 +141,10 @@ pub fn main() -> ExitCode {
     })
 }
 
-/// Where memory is refused to a `Vec` or a `Box`, the standard library says so in a line and aborts;
-/// that a process which aborts exits with 2 is all that can be done about it without unsafe code, which a
-/// global allocator of our own would be. What is large by the user's wish is bounded or reserved where it can fail.
+/// Where memory is refused to a `Vec` or a `Box`, the standard library says so in words of its own and
+/// aborts; that a process which aborts exits with 2 is all that can be done about it without unsafe code,
+/// which a global allocator of our own would be. What is large by the user's wish is bounded, or reserved
+/// where it can fail.
 fn end_aborts() {
     let always = Arc::new(AtomicBool::new(true));
     // Without it an abort is told as a signal.
@@ -147,9 +157,18 @@ fn run() -> ExitCode {
         Ok(false) => {}
         Err(error) => return usage(&error, None),
     }
-    let words = guideline::redirected(std::env::args_os());
+    let (words, every) = words();
+    match every.map(|text| text.to_string_lossy().parse()) {
+        None => {}
+        Some(Ok(every)) => progress::set(every),
+        Some(Err(error)) => {
+            complain(&format!("tetrastat: --progress: {error}"));
+            return ExitCode::from(2);
+        }
+    }
+    let words = guideline::redirected(words.into_iter());
     let command = words.get(1).and_then(|word| word.to_str()).map(str::to_owned);
-    let cli = match Cli::try_parse_from(words) {
+    let cli = match read(words) {
         Ok(cli) => cli,
         Err(error) => return usage(&error, command.as_deref()),
     };
@@ -191,9 +210,28 @@ fn run() -> ExitCode {
     }
 }
 
+/// Reads a command line. A `simulate` that does not say what is played becomes a first run.
+fn read(words: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let matches = Cli::command().try_get_matches_from(&words)?;
+    let first = match matches.subcommand() {
+        Some(("simulate", given)) => simulate::first_run(given),
+        _ => Vec::new(),
+    };
+    if first.is_empty() {
+        return Cli::from_arg_matches(&matches);
+    }
+    let words: Vec<OsString> =
+        words.into_iter().chain(first.into_iter().map(OsString::from)).collect();
+    let mut cli = Cli::try_parse_from(&words)?;
+    if let Command::Simulate(args) = &mut cli.command {
+        args.begin_with(&words);
+    }
+    Ok(cli)
+}
+
 /// The arguments of a `simulate` that was run before.
 fn simulate_args(command: &[String]) -> anyhow::Result<simulate::Args> {
-    match Cli::try_parse_from(command).map(|cli| cli.command) {
+    match read(command.iter().map(OsString::from).collect()).map(|cli| cli.command) {
         Ok(Command::Simulate(args)) => Ok(*args),
         Ok(Command::Study(_) | Command::Compare(_)) => {
             anyhow::bail!(
@@ -320,5 +358,8 @@ const LONGEST_LINE: usize = 1000;
 
 /// Writes one line to stderr; a user who closed it wants to hear nothing.
 fn complain(message: &str) {
-    let _ = writeln!(io::stderr(), "{}", printable(message, LONGEST_LINE));
+    let line = printable(message, LONGEST_LINE);
+    progress::aside(|| {
+        let _ = writeln!(io::stderr(), "{line}");
+    });
 }

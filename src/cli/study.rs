@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{anyhow, bail};
 use serde_json::json;
@@ -13,11 +14,11 @@ use super::help::prose;
 use super::interrupt::stop_flag;
 use super::options::count;
 use super::output::{number, print, print_json, thousands, whole};
-use super::progress::with_progress;
+use super::progress::{Standing, of_games, with_progress};
 use super::{Format, Outcome, complain, study_file};
 use crate::error::Error;
 use crate::record::{ConditionRow, Progress, Results, Status};
-use crate::sim::Totals;
+use crate::sim::{RunConfig, Totals};
 use crate::study::{Condition, Study};
 
 /// What `--help` shows below the options.
@@ -95,6 +96,12 @@ impl Args {
 
 /// Plays what is not complete, in order, until `stop` is raised.
 pub(super) fn play(study: &mut Study, stop: &AtomicBool) -> anyhow::Result<()> {
+    let course = Course::of(study);
+    let out = study.folder().path().to_owned();
+    with_progress(Some(&out), || course.standing(), || play_all(study, &course, stop))
+}
+
+fn play_all(study: &mut Study, course: &Course, stop: &AtomicBool) -> anyhow::Result<()> {
     let all = study.rows().len();
     for place in 0..all {
         if study.rows()[place].status == Progress::Complete {
@@ -103,18 +110,100 @@ pub(super) fn play(study: &mut Study, stop: &AtomicBool) -> anyhow::Result<()> {
         if stop.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let folder = study.conditions()[place].folder.clone();
-        let config = study.conditions()[place].job.config().clone();
-        let totals = Totals::default();
-        let label = format!("{}/{all} ", place + 1);
-        let played = with_progress(&label, &config, &totals, || study.play(place, &totals, stop));
+        let totals = course.begin(place);
+        let folder = &course.conditions[place].folder;
+        let played = study.play(place, &totals, stop);
         let played = played.map_err(|error| anyhow!("{folder}: {error}"))?;
+        course.end(place);
         if played.run.manifest.status == Status::Complete && stderr().is_terminal() {
-            let seconds = played.run.manifest.elapsed_s;
-            complain(&format!("{label}{folder}: {} in {seconds:.2} s", said(&study.rows()[place])));
+            let (seconds, row) = (played.run.manifest.elapsed_s, &study.rows()[place]);
+            complain(&format!("{}/{all} {folder}: {} in {seconds:.2} s", place + 1, said(row)));
         }
     }
     Ok(())
+}
+
+/// How far a study is, for those who look on.
+struct Course {
+    conditions: Vec<Ahead>,
+    state: Mutex<State>,
+}
+
+/// A condition to be played.
+struct Ahead {
+    folder: String,
+    config: RunConfig,
+    /// How much of the study it is: its games, times their limit where every condition has one.
+    weight: f64,
+}
+
+/// What of a study is done.
+struct State {
+    /// Weight of the conditions that are complete.
+    done: f64,
+    /// Pieces of those that were played now.
+    pieces: u64,
+    /// What is played.
+    current: Option<(usize, Arc<Totals>)>,
+}
+
+impl Course {
+    fn of(study: &Study) -> Course {
+        let configs = || study.conditions().iter().map(|condition| condition.job.config());
+        let limited = configs().all(|config| config.limits.pieces.is_some());
+        let weight = |config: &RunConfig| {
+            config.games as f64 * config.limits.pieces.filter(|_| limited).unwrap_or(1) as f64
+        };
+        let ahead = |condition: &Condition| {
+            let (folder, config) = (condition.folder.clone(), condition.job.config().clone());
+            Ahead { folder, weight: weight(&config), config }
+        };
+        let conditions: Vec<Ahead> = study.conditions().iter().map(ahead).collect();
+        let rows = study.rows().iter().zip(&conditions);
+        let complete = rows.filter(|(row, _)| row.status == Progress::Complete);
+        let done = complete.map(|(_, condition)| condition.weight).sum();
+        Course { conditions, state: Mutex::new(State { done, pieces: 0, current: None }) }
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Begins a condition, whose totals come back.
+    fn begin(&self, place: usize) -> Arc<Totals> {
+        let totals = Arc::new(Totals::default());
+        self.change(|state| state.current = Some((place, Arc::clone(&totals))));
+        totals
+    }
+
+    fn end(&self, place: usize) {
+        self.change(|state| {
+            if let Some((_, totals)) = state.current.take() {
+                state.done += self.conditions[place].weight;
+                state.pieces += totals.pieces.load(Ordering::Relaxed);
+            }
+        });
+    }
+
+    fn standing(&self) -> Standing {
+        let all: f64 = self.conditions.iter().map(|condition| condition.weight).sum();
+        let (done, before, current) =
+            self.change(|state| (state.done, state.pieces, state.current.clone()));
+        let share = |part: f64| Some((part / all).min(1.0));
+        let counted = |pieces| Some((before + pieces, "pieces"));
+        let Some((place, totals)) = current else {
+            return Standing { share: share(done), counted: counted(0), ..Standing::default() };
+        };
+        let Ahead { folder, config, weight } = &self.conditions[place];
+        let own = of_games(config, &totals);
+        let part = own.share.unwrap_or(0.0) * weight;
+        Standing {
+            share: share(done + part),
+            said: format!("{}/{} {folder} · {}", place + 1, self.conditions.len(), own.said),
+            counted: counted(totals.pieces.load(Ordering::Relaxed)),
+            unknown: own.unknown,
+        }
+    }
 }
 
 /// A condition's result in a few words.
@@ -154,6 +243,9 @@ fn report(rows: &[ConditionRow], out: &Path, format: Format) -> anyhow::Result<(
         writeln!(text, "{:width$} {cells}", row.folder)?;
     }
     text.push_str("mean lines of a finished game (all lines / games that ended); interval for exponential lifetimes\n");
+    if rows.iter().any(|row| row.results.as_ref().is_some_and(|results| results.ended == 0)) {
+        text.push_str("where no game ended there is no mean: raise max_pieces and max_lines (or none), take a smaller board, or ask `tetrastat estimate`\n");
+    }
     let whole = rows.iter().all(|row| row.status == Progress::Complete);
     let games = if whole { " games.csv" } else { "" };
     writeln!(text, "files    {}: conditions.csv{games} study.toml", out.display())?;

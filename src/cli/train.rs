@@ -13,7 +13,7 @@ use super::train_games::{ClassicGames, GameOptions, GuidelineGames};
 pub(super) use super::train_layers::plays_guideline;
 use super::train_layers::{Layered, layered};
 use super::train_options::Options;
-use super::train_report::{report, with_progress};
+use super::train_report::{report, with_training};
 use super::train_show::show;
 use super::{Outcome, complain};
 use crate::record::{Asked, ResumePoint, RunFolder, Status, command_line, plain_name};
@@ -128,7 +128,7 @@ impl<G: GameOptions> Layered<G> {
     fn run(&self, command: Vec<String>, from: Option<&TrainCheckpoint>) -> anyhow::Result<Outcome> {
         let plan = self.plan()?;
         // What does not fit together must leave no folder behind.
-        let search = plan.start()?;
+        plan.start()?;
         let name = self.name(&plan)?;
         if self.options.dry_run {
             show(self, &plan)?;
@@ -158,8 +158,7 @@ impl<G: GameOptions> Layered<G> {
         let path = folder.path().to_owned();
         let called = Called { name, command };
         let watch = Watch::default();
-        let per_generation = plan.games_of(&search);
-        let trained = with_progress(&plan, per_generation, &watch, || {
+        let trained = with_training(&path, &plan, &watch, || {
             train(&plan, &called, folder, from, &watch, &stop)
         });
         let manifest = match trained {

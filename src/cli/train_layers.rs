@@ -97,10 +97,14 @@ fn from_text<G: GameOptions>(
         None => None,
         Some(method) => {
             let name = method.as_str().with_context(|| {
-                format!("method is {method}: use one of {}", METHOD_NAMES.join(", "))
+                format!(
+                    "method is {}: use one of {}",
+                    quoted(&method.to_string()),
+                    METHOD_NAMES.join(", ")
+                )
             })?;
-            let unknown = |e| anyhow!("method '{}': {e}", quoted(name));
-            Some(super::train_method::method(name).map_err(unknown)?)
+            let read = super::train_method::method(name);
+            Some(read.map_err(|e| anyhow!("method '{}': {e}", quoted(name)))?)
         }
     };
     let mut words: Vec<String> = method.filter(|_| !has_method).into_iter().collect();

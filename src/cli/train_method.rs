@@ -126,7 +126,8 @@ impl MethodOptions {
             ("mutation", &self.mutation, &MUTATIONS[..]),
         ] {
             if let Some(text) = text {
-                let shape = shape(text, kinds).with_context(|| format!("--{name} {text}"))?;
+                let shape =
+                    shape(text, kinds).with_context(|| format!("--{name} {}", quoted(text)))?;
                 table.insert(name.to_owned(), shape);
             }
         }

@@ -19,6 +19,10 @@ const WAITING: usize = 16;
 pub struct Watch {
     /// What the replications so far say; nothing while levels are placed.
     pub results: Mutex<Option<Results>>,
+    /// Pieces that were placed now, by all paths and those of the pilot, told now and then.
+    pub pieces: AtomicU64,
+    /// The pilot's round.
+    pub round: AtomicU64,
 }
 
 impl Watch {
@@ -33,14 +37,22 @@ impl Watch {
 ///
 /// # Errors
 /// As [`place_levels`].
-pub fn find_levels(config: &EstimateConfig, stop: &AtomicBool) -> Result<Option<Levels>> {
+pub fn find_levels(
+    config: &EstimateConfig,
+    watch: &Watch,
+    stop: &AtomicBool,
+) -> Result<Option<Levels>> {
     let none = Levels::default();
     if !config.splits {
         return Ok(Some(none));
     }
     let (setup, mut player) = (Setup::of(config, &none), player_of(config)?);
-    let halted = || stop.load(Ordering::Relaxed);
-    place_levels(&setup, &config.pilot, &mut player, &halted)
+    let look = |placed: u64| {
+        watch.pieces.fetch_add(placed, Ordering::Relaxed);
+        stop.load(Ordering::Relaxed)
+    };
+    let begin = |round: u64| watch.round.store(round, Ordering::Relaxed);
+    place_levels(&setup, &config.pilot, &mut player, &begin, &look)
 }
 
 fn player_of(config: &EstimateConfig) -> Result<Player> {
@@ -72,7 +84,7 @@ pub fn run_replications(
     let halt = || halted.store(true, Ordering::Relaxed);
     let next = AtomicU64::new(done.len() as u64);
     let halts = Halts { stop, halt: &halted };
-    let work = |sender: &_| play(config, &setup, &next, halts, sender);
+    let work = |sender: &_| play(config, &setup, &next, halts, watch, sender);
     let mut waiting = BTreeMap::new();
     share(config.run.threads, WAITING, halt, work, |(index, found)| {
         waiting.insert(index, found);
@@ -103,14 +115,19 @@ fn play(
     setup: &Setup,
     next: &AtomicU64,
     halts: Halts,
+    watch: &Watch,
     sender: &SyncSender<(u64, Replication)>,
 ) -> Result<()> {
     let mut player = player_of(config)?;
     let halted = || halts.stop.load(Ordering::Relaxed) || halts.halt.load(Ordering::Relaxed);
+    let look = |placed: u64| {
+        watch.pieces.fetch_add(placed, Ordering::Relaxed);
+        halted()
+    };
     while !halted() {
         let index = next.fetch_add(1, Ordering::Relaxed);
         let seed = stream_seed(config.run.seed, Purpose::Replications, index);
-        let Some(found) = replicate(setup, &mut player, seed, &halted)? else { break };
+        let Some(found) = replicate(setup, &mut player, seed, &look)? else { break };
         // A receiver that has gone away has halted the run.
         let _ = sender.send((index, found));
     }

@@ -39,9 +39,9 @@ fn config(board: &str, queue: QueueKind, search: Search, seed: u64) -> EstimateC
 
 fn played(config: &EstimateConfig) -> (Levels, Vec<Replication>) {
     let go = AtomicBool::new(false);
-    let levels = find_levels(config, &go).unwrap().unwrap();
-    let mut found = Vec::new();
     let watch = Watch::default();
+    let levels = find_levels(config, &watch, &go).unwrap().unwrap();
+    let mut found = Vec::new();
     run_replications(config, &levels, &mut found, &watch, &go, |_| Ok(())).unwrap();
     (levels, found)
 }

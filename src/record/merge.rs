@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::command_line;
 use super::resume_point::has_checkpoint;
 use super::verify::sound;
 use super::{Copying, FileEntry, LogFormat, Manifest, ResumePoint, RunFolder, Status, copy_tables};
+use super::{command_line, shell_words};
 use crate::error::{Error, Result};
 use crate::sim::Shard;
 
@@ -81,7 +81,7 @@ fn in_order(shards: &[PathBuf]) -> Result<Vec<Part>> {
         if has_checkpoint(path) {
             let text = format!(
                 "{shown} is unfinished: tetrastat simulate --resume {} finishes it",
-                quoted(&shown.to_string())
+                shell_words(&[shown.to_string()])
             );
             return Err(Error::Config(text));
         }
@@ -136,21 +136,12 @@ fn missing(shard: Shard, absent: Option<&Path>, command: &[String]) -> Error {
             "--force" => {}
             "--shard" | "--out" if joined => {}
             "--shard" | "--out" => _ = given.next(),
-            _ => words.push(quoted(word)),
+            _ => words.push(word.clone()),
         }
     }
-    words.extend(["--shard".to_owned(), shard.to_string(), "--out".to_owned(), quoted(&folder)]);
-    let command = words.join(" ");
+    words.extend(["--shard".to_owned(), shard.to_string(), "--out".to_owned(), folder]);
+    let command = shell_words(&words);
     Error::Config(format!("shard {shard} is missing: name its folder, or play it with {command}"))
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./=,:%+@".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// Whether two shards are of the same run.

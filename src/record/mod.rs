@@ -63,7 +63,9 @@ pub use liap::{
 };
 pub use logs::{LogTable, Logs};
 pub(crate) use manifest::read_manifest;
-pub use manifest::{ConfigEntry, FileEntry, Manifest, Status, command_line, cpu_name};
+pub use manifest::{
+    ConfigEntry, FileEntry, Manifest, Status, command_line, cpu_name, shell_words, words,
+};
 pub use merge::Merging;
 pub(crate) use opening::have_changed;
 pub use opening::{Asked, Opening, PERSON, differences};

@@ -1,6 +1,6 @@
 //! A run in its folder: begun, gone on with, and recognised when it is done.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Instant, SystemTime};
 
 use serde_json::json;
@@ -57,6 +57,13 @@ impl Job {
         &self.entry
     }
 
+    /// The first game whose placements are logged, if any is.
+    #[must_use]
+    pub fn logged_game(&self) -> Option<u64> {
+        let keeps = |game: &u64| self.logs.selection.keeps_game(self.config.seed, *game);
+        self.logs.placements.as_ref().and_then(|_| self.config.game_range().find(keeps))
+    }
+
     /// The files of its tables.
     #[must_use]
     pub fn tables(&self) -> Vec<String> {
@@ -97,6 +104,9 @@ impl Job {
             Ok(opened) => opened,
             Err(error) => return Err(discard(folder, error)),
         };
+        // Games that a checkpoint holds are played.
+        let before = start.first - self.config.game_range().start;
+        totals.games.store(before, Ordering::Relaxed);
         let (sample, played) = self.write(start, &mut tables, totals, stop);
         let ended = tables.ended();
         let games = self.config.game_range();

@@ -72,7 +72,7 @@ pub use snes::{Snes, SnesOptions};
 pub use stop::Stop;
 pub use template::{GuidelineTemplate, Template};
 pub use training::{Contender, Finals, State, Training};
-pub use watch::{Standing, Watch};
+pub use watch::{Stage, Standing, Watch};
 
 use crate::error::{Error, Result};
 

@@ -168,6 +168,19 @@ impl Plan {
         !matches!(self.options, Options::Ga(_))
     }
 
+    /// Games of the finals at most, those of the winner included.
+    #[must_use]
+    pub fn most_finals(&self) -> u64 {
+        let (best, checked) =
+            (self.finalists as u64, self.finalists as u64 * u64::from(self.check_every > 0));
+        let finalists = match self.answer {
+            Answer::Mean => checked + 1,
+            Answer::Any if self.has_mean() => best + checked + 1,
+            Answer::Best | Answer::Any => best,
+        };
+        finalists.saturating_mul(self.final_games).saturating_add(self.held_out_games)
+    }
+
     /// Games of one generation's candidates.
     #[must_use]
     pub fn games_of(&self, search: &Search) -> u64 {
