@@ -29,6 +29,48 @@ fn the_default_run_plays_writes_and_can_be_repeated() {
     }
 }
 
+/// Below ten games that ended there is no bootstrap interval, from ten on one wider than the middle of
+/// resampled means; whole medians have no decimals.
+#[test]
+fn a_summary_offers_the_intervals_that_its_games_allow() {
+    let folder = folder();
+    let run = |games: &str, format: &str| {
+        let args = [
+            "simulate",
+            "--controller",
+            "lee",
+            "--board",
+            "6x8",
+            "--games",
+            games,
+            "--max-pieces",
+            "none",
+            "--sample",
+            "0",
+            "--placements",
+            "none",
+            "--format",
+            format,
+        ];
+        let output = tetrastat(folder.path(), &args);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout).to_owned()
+    };
+    let few = run("9", "text");
+    assert!(few.contains("NA (bootstrap-t; needs at least 10 games that ended)"), "{few}");
+    let median = few.split("median ").nth(1).unwrap().split(',').next().unwrap();
+    assert!(median.parse::<u64>().is_ok(), "the fifth of nine whole numbers: {median}");
+    assert!(run("12", "text").contains("(bootstrap-t over games; assumes only"));
+    let json: serde_json::Value = serde_json::from_str(&run("12", "json")).unwrap();
+    let summary = &json["summary"];
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    let (mean, sd) = (number(&summary["mean"]), number(&summary["sd"]));
+    let [low, high] = ["low", "high"].map(|end| number(&summary["bootstrap"][end]));
+    let error = sd / 12f64.sqrt();
+    assert!(low < mean && mean < high && high - low > 2.0 * 2.2 * 0.9 * error, "{summary}");
+    assert!(high - mean > mean - low, "few games of skewed length say less about the upper end");
+}
+
 #[test]
 fn one_and_two_threads_write_the_same_bytes() {
     for search in ["greedy", "next"] {
@@ -343,4 +385,50 @@ fn a_feature_shows_what_it_counts() {
     refused(&["features", "--picture", d, "--explain", "eroded_cells"], &["--piece"]);
     refused(&["features", "--picture", d, "--explain", "height_12"], &["11x6"]);
     refused(&["features", "--explain", "welps"], &["wells"]);
+}
+
+/// Games without a limit that an interrupt cuts off are said to be cut off by it.
+#[test]
+fn an_interrupt_is_named_where_no_limit_cut_a_game_off() {
+    let folder = folder();
+    let args = ["simulate", "--games", "1", "--max-pieces", "none", "--placements", "none"];
+    let args = [&args[..], &["--out", "run"]].concat();
+    let child = command(folder.path(), &args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let begun = folder.path().join("run/checkpoint.json");
+    while !begun.exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let shown = text(&output.stdout);
+    assert!(shown.contains("0 ended, 1 censored at the interrupt\n"), "{shown}");
+}
+
+/// A script that begins anew deals every game the same pieces: one line says so.
+#[test]
+fn games_that_are_all_alike_are_said_to_be() {
+    let folder = folder();
+    let said = |more: &[&str]| {
+        let args = ["simulate", "--board", "10x10", "--max-pieces", "30", "--sample", "0"];
+        let output = tetrastat(folder.path(), &[&args[..], more].concat());
+        assert!(output.status.success(), "{more:?}: {}", text(&output.stderr));
+        text(&output.stderr).to_owned()
+    };
+    let script = ["--queue", "script", "--script", "IOT", "--cycle"];
+    let note = said(&script);
+    assert_eq!(note.lines().count(), 1, "{note}");
+    assert!(note.contains("the same pieces") && note.contains("all 8 games"), "{note}");
+    assert!(said(&["--queue", "sz", "--games", "2"]).contains("all 2 games"));
+    assert_eq!(said(&[&script[..], &["--games", "1"]].concat()), "");
+    assert_eq!(said(&["--queue", "bag"]), "");
+    let study = "controllers = ['bcts']\nboard = '10x10'\nqueue = 'script'\nscript = 'IOT'\ncycle = true\nmax_pieces = 30\n";
+    fs::write(folder.path().join("my.toml"), study).unwrap();
+    let output = tetrastat(folder.path(), &["study", "my.toml", "--out", "study"]);
+    assert!(text(&output.stderr).contains("all 8 games"), "{}", text(&output.stderr));
 }

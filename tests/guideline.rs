@@ -111,6 +111,9 @@ fn a_killed_and_interrupted_run_goes_on_to_the_same_bytes() {
         }
         let results = |text: &str| {
             let mut summary: serde_json::Value = serde_json::from_str(text).unwrap();
+            // Folder and times are the run's own.
+            summary["out"] = serde_json::Value::Null;
+            summary["run"] = serde_json::Value::Null;
             summary["elapsed_s"] = serde_json::Value::Null;
             summary
         };
@@ -260,4 +263,58 @@ fn mistakes_are_named() {
     refused(&["perft", "IOX"], &["'X'", "I O T"]);
     refused(&["perft", "IO", "--depth", "3"], &["--depth 3", "1 to 2"]);
     refused(&["perft", "--board", "none"], &["none", "check the path"]);
+}
+
+fn json(folder: &Path, args: &[&str]) -> serde_json::Value {
+    serde_json::from_str(&stdout(folder, &[args, &["--format", "json"]].concat())).unwrap()
+}
+
+/// Means, medians and the share of lost games have intervals that hold them, for eyes and for programs, and the
+/// latter find them under the keys that one-piece games have.
+#[test]
+fn summaries_have_intervals_and_one_schema() {
+    let folder = folder();
+    let small = ["simulate", "--board", "6x8", "--games", "2", "--sample", "0", "--out", "small"];
+    let other = json(folder.path(), &small);
+    let keys: Vec<&String> = other.as_object().unwrap().keys().collect();
+    for (mode, options) in [
+        ("sprint", vec!["--sprint-lines", "10"]),
+        ("blitz", vec!["--mode", "blitz", "--pieces", "40"]),
+        ("endless", vec!["--mode", "endless", "--pieces", "40"]),
+    ] {
+        let run = ["simulate", "--rules", "guideline", "--games", "12", "--out", mode];
+        let found = json(folder.path(), &[&run[..], &options].concat());
+        assert!(keys.iter().all(|key| found.get(key.as_str()).is_some()), "{mode} {keys:?}");
+        assert_eq!((&found["out"], &found["summary"]["games"]), (&mode.into(), &12.into()));
+        assert_eq!(found["run"], manifest(&folder.path().join(mode)));
+        let summary = &found["summary"];
+        let number = |value: &serde_json::Value| value.as_f64().unwrap();
+        let games = rows(&folder.path().join(mode).join("games.csv"));
+        let won: Vec<&Row> =
+            games.iter().filter(|row| mode != "sprint" || row["outcome"] == "won").collect();
+        for (name, column) in
+            [("pieces", "pieces"), ("lines", "lines"), ("points", "score"), ("inputs", "inputs")]
+        {
+            let measured = &summary[name];
+            let values = won.iter().map(|row| self::number(row, column) as f64);
+            let mean = values.sum::<f64>() / won.len() as f64;
+            if name != "points" || won.len() == games.len() {
+                assert!((number(&measured["mean"]) - mean).abs() < 1e-9, "{mode} {name}");
+            }
+            for (value, interval) in [("mean", "interval"), ("median", "median_interval")] {
+                let [low, high] = ["low", "high"].map(|end| number(&measured[interval][end]));
+                let value = number(&measured[value]);
+                assert!(low <= value && value <= high, "{mode} {name}: {measured}");
+            }
+            assert_eq!(measured["quartiles"].as_array().unwrap().len(), 5);
+        }
+        let [low, high] = ["low", "high"].map(|end| number(&summary["lost_interval"][end]));
+        let share = number(&summary["lost"]) / 12.0;
+        assert!(low <= share && share <= high && high - low > 0.1, "{summary}");
+        let text = stdout(folder.path(), &[&run[..5], &["--out", "text"], &options].concat());
+        fs::remove_dir_all(folder.path().join("text")).unwrap();
+        let lines = |label: &str| text.lines().filter(|line| line.starts_with(label)).count();
+        assert_eq!((lines("lost "), lines("points "), lines("keys ")), (1, 1, 2), "{text}");
+        assert!(text.matches("95 % interval").count() >= 7, "{text}");
+    }
 }

@@ -5,10 +5,11 @@ mod common;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use common::{command, entries, folder, manifest, refused, tetrastat, text};
+use tetrastat::liap::{Cards, Context, Declarer};
 
 fn stdout(folder: &Path, args: &[&str]) -> String {
     let output = tetrastat(folder, args);
@@ -275,6 +276,7 @@ fn declarers_are_compared_on_the_same_deals() {
     assert!(points["interval"]["low"].as_f64().unwrap() > 0.0);
     let text = stdout(folder.path(), &[&args[..], &["2", "--switch", "one"]].concat());
     assert!(text.contains("one position at a time") && text.contains("McNemar"), "{text}");
+    assert!(text.contains("McNemar p <0.001") && !text.contains("e0"), "no p-value is 0: {text}");
 }
 
 #[test]
@@ -291,4 +293,86 @@ fn distributions_count_every_hand() {
     let guarded = ["liap", "distribution", "--declarers", "v2-literal-singles", "--guard"];
     let text = stdout(folder.path(), &guarded);
     assert!(text.contains("1,034,570"), "439,399 and 595,171 above 8: {text}");
+}
+
+/// Every declarer gives what the source's own code gives where values are forbidden; the rows say how they were made.
+#[test]
+fn forbidden_values_are_avoided_as_in_the_source() {
+    let golden = include_str!("golden/liap_forbidden.csv");
+    let mut rows = golden.lines().filter(|line| !line.starts_with('#'));
+    let declarers: Vec<Declarer> =
+        rows.next().unwrap().split(',').skip(4).map(|name| name.parse().unwrap()).collect();
+    assert_eq!(declarers.len(), Declarer::ALL.len());
+    let (mut compared, mut wrong) = (0, String::new());
+    for row in rows {
+        let cells: Vec<&str> = row.split(',').collect();
+        let cards: Cards = cells[0].parse().unwrap();
+        let previous: Vec<u8> = cells[2].split_whitespace().map(|v| v.parse().unwrap()).collect();
+        let context = Context::new(&previous, cells[3] == "TRUE").unwrap();
+        assert_eq!(context.position().to_string(), cells[1]);
+        for (declarer, expected) in declarers.iter().zip(&cells[4..]) {
+            let got = declarer.decide(&cards, &context).value.to_string();
+            if got != **expected {
+                wrong += &format!("\n{declarer} {row}: {got}");
+            }
+            compared += 1;
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(compared >= 7 * 200, "{compared}");
+}
+
+/// The source's last form takes two advisors of one kind for two openers, whatever the order of the hand.
+#[test]
+fn two_openers_of_one_kind_are_two() {
+    let folder = folder();
+    for hand in ["ssRAAHcR", "AAssRHcR", "RcHAsRAs", "AsRHcRsA"] {
+        let args =
+            ["liap", "declare", hand, "--previous", "2,2,1", "--declarer", "v2-late", "--explain"];
+        assert_eq!(stdout(folder.path(), &args[..args.len() - 1]), "2\n", "{hand}");
+        let explained = stdout(folder.path(), &args);
+        assert!(explained.contains("declared    2"), "{explained}");
+    }
+}
+
+/// What was played is shown, and that it is not all.
+#[test]
+fn a_comparison_that_is_interrupted_shows_what_was_played() {
+    let folder = folder();
+    for format in ["text", "json"] {
+        let args = ["liap", "compare", "v1", "v2", "--rounds", "1000000000", "--format", format];
+        let child = command(folder.path(), &args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_secs(2));
+        let pid = child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        let (shown, said) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(130), "{said}");
+        assert!(said.lines().last().unwrap().starts_with("interrupted: "), "{said}");
+        assert!(said.contains("of 1,000,000,000 deals were played"), "{said}");
+        if format == "json" {
+            let found: serde_json::Value = serde_json::from_str(shown).unwrap();
+            let rounds = found["rounds"].as_u64().unwrap();
+            assert!(rounds > 0 && rounds < 1_000_000_000);
+            assert_eq!(found["complete"], false);
+        } else {
+            assert!(shown.starts_with("v2 against v1 on the same "), "{shown}");
+            assert!(shown.contains("hit") && !shown.contains("NaN"), "{shown}");
+        }
+    }
+}
+
+/// `out`, `summary` and `run` are where every `simulate` has them.
+#[test]
+fn the_summary_for_programs_is_built_like_that_of_other_games() {
+    let folder = folder();
+    let found = json(folder.path(), &["liap", "simulate", "--rounds", "300", "--out", "run"]);
+    assert_eq!((&found["out"], &found["summary"]["rounds"]), (&"run".into(), &300.into()));
+    assert_eq!(found["run"], manifest(&folder.path().join("run")));
+    assert_eq!(found["summary"]["kinds"], found["kinds"]);
+    assert_eq!(found["summary"]["matches"], found["tally"]["matches"]);
 }

@@ -20,12 +20,35 @@ fn the_notebooks_game_has_58_lines() {
     let args = ["step", "--notebook", "--seed", "42", "--controller", "notebook-ones"];
     let report = stdout(&args);
     assert!(
-        report.ends_with("notebook-ones: 58 lines, 181 pieces, 737 steps, game over\n"),
+        report.ends_with("notebook-ones: 58 lines, 181 pieces, 739 steps, game over\n"),
         "{report}"
     );
     let found: Value =
         serde_json::from_str(&stdout(&[&args[..], &["--format", "json"]].concat())).unwrap();
     assert_eq!((found["lines"].as_u64(), found["done"].as_bool()), (Some(58), Some(true)));
+}
+
+/// Lines, pieces and steps of the notebook's own Python, game by game.
+#[test]
+fn the_notebooks_python_plays_the_same_games() {
+    let golden = include_str!("golden/notebook_games.csv");
+    let rows = golden.lines().filter(|line| !line.starts_with('#')).skip(1);
+    let (mut compared, mut wrong) = (0, String::new());
+    for row in rows {
+        let cells: Vec<&str> = row.split(',').collect();
+        let [seed, lines, pieces, steps, done] = cells[..] else { panic!("{row}") };
+        let end = if done == "TRUE" { "game over" } else { "horizon reached" };
+        let expected =
+            format!("notebook-ones: {lines} lines, {pieces} pieces, {steps} steps, {end}\n");
+        let report =
+            stdout(&["step", "--notebook", "--seed", seed, "--controller", "notebook-ones"]);
+        if !report.ends_with(&expected) {
+            wrong += &format!("seed {seed}: {}", report.lines().last().unwrap_or_default());
+        }
+        compared += 1;
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert_eq!(compared, 41);
 }
 
 /// Quiz 1: T at (3, 1): left, left, ccw, drop.

@@ -7,8 +7,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parquet::file::reader::FileReader;
+use parquet::file::serialized_reader::SerializedFileReader;
+use parquet::record::{Field, Row};
+use parquet::schema::types::Type;
 use tempfile::TempDir;
 
 use common::{command, tetrastat, text};
@@ -322,4 +327,80 @@ fn a_dry_run_lists_the_conditions_and_json_holds_them() {
     let json: serde_json::Value =
         serde_json::from_slice(&tetrastat(folder.path(), &args).stdout).unwrap();
     assert_eq!(json["conditions"][0]["results"]["games"], 6);
+}
+
+/// A Parquet table's rows by column name, and of each column its type and whether it may be missing.
+type Table = (Vec<BTreeMap<String, Field>>, BTreeMap<String, (String, bool)>);
+
+fn parquet(path: &Path) -> Table {
+    let reader = SerializedFileReader::new(fs::File::open(path).unwrap()).unwrap();
+    let schema = reader.metadata().file_metadata().schema();
+    let column = |field: &Arc<Type>| {
+        let kind = format!(
+            "{:?} {:?}",
+            field.get_physical_type(),
+            field.get_basic_info().logical_type_ref()
+        );
+        (field.name().to_owned(), (kind, field.is_optional()))
+    };
+    let columns = schema.get_fields().iter().map(column).collect();
+    let row =
+        |row: Row| row.get_column_iter().map(|(name, cell)| (name.clone(), cell.clone())).collect();
+    (reader.get_row_iter(None).unwrap().map(|found| row(found.unwrap())).collect(), columns)
+}
+
+/// Two widths and two controllers are one table: the same columns of the same types everywhere, each row with its
+/// condition's number, and missing what its board or controller does not have.
+#[test]
+fn parquet_tables_of_a_study_are_read_as_one() {
+    let study = "controllers = ['bcts', 'dt20']\nboards = ['10x10', '8x10']\ngames = 2\nmax_pieces = 40\nplacements = 'parquet'\ncandidates = true\n";
+    let folder = folder(study);
+    play(folder.path(), "all");
+    let all = folder.path().join("all");
+    let conditions = rows(&all.join("conditions.csv"));
+    assert_eq!(conditions.len(), 4);
+    for table in ["placements", "candidates"] {
+        let name = format!("{table}.parquet");
+        let mut columns: Option<BTreeMap<String, (String, bool)>> = None;
+        for condition in &conditions {
+            let (cells, own) = parquet(&all.join(&condition["folder"]).join(&name));
+            assert_eq!(columns.get_or_insert(own.clone()), &own, "{}", condition["folder"]);
+            let number: i64 = condition["condition"].parse().unwrap();
+            assert!(
+                cells.len() > 40 && cells.iter().all(|row| row["condition"] == Field::Long(number))
+            );
+            let is_missing = |column: &str| {
+                let missing = cells.iter().filter(|row| row[column] == Field::Null).count();
+                assert!(missing == 0 || missing == cells.len(), "{column}");
+                missing > 0
+            };
+            if table == "placements" {
+                let narrow = condition["board"] == "8x10";
+                assert_eq!(["h7", "h8", "h9"].map(is_missing), [false, narrow, narrow]);
+            }
+            // The one feature of dt20 that bcts does not have.
+            assert_eq!(is_missing("pattern_diversity"), condition["controller"] == "bcts");
+            assert!(!is_missing("holes"));
+        }
+        let required: Vec<String> = columns
+            .unwrap()
+            .into_iter()
+            .filter(|(_, (_, optional))| !optional)
+            .map(|(name, _)| name)
+            .collect();
+        assert_eq!(required, ["condition", "game", "piece_no"]);
+    }
+    // A run of its own, and CSV, have neither the column nor others' columns.
+    let single = "simulate --board 8x10 --games 2 --max-pieces 40 --placements parquet --sample 0 --out single";
+    assert!(tetrastat(folder.path(), &single.split(' ').collect::<Vec<_>>()).status.success());
+    let (_, own) = parquet(&folder.path().join("single/placements.parquet"));
+    assert!(!own.contains_key("condition") && !own.contains_key("h8"));
+    // Other commands read them.
+    let verified = tetrastat(folder.path(), &["verify", "all"]);
+    assert!(verified.status.success(), "{}", text(&verified.stderr));
+    let narrow = format!("all/{}/placements.parquet", conditions[1]["folder"]);
+    let printed = tetrastat(folder.path(), &["convert", &narrow, "-"]);
+    assert!(printed.status.success(), "{}", text(&printed.stderr));
+    let header = text(&printed.stdout).lines().next().unwrap();
+    assert!(header.ends_with(",condition") && header.contains(",h8,"), "{header}");
 }

@@ -88,7 +88,9 @@ impl<'a> Report<'a> {
     fn believed(&self) -> Option<(Method, f64, Interval)> {
         let splitting = self.results.splitting.as_ref();
         let splitting = splitting
-            .filter(|splitting| splitting.effective_excursions >= FEW_EXCURSIONS)
+            .filter(|splitting| {
+                self.config.splits && splitting.effective_excursions >= FEW_EXCURSIONS
+            })
             .map(|found| (Method::Splitting, found.ratio.mean, found.ratio.interval));
         let Exposure { mean, interval, deaths, .. } = &self.results.exposure;
         let direct = mean.filter(|_| *deaths >= FEW_DEATHS);

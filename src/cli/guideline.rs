@@ -142,7 +142,7 @@ impl Args {
         path: &Path,
     ) -> anyhow::Result<()> {
         match self.format {
-            Format::Json => print_json(&report_json(config, run)),
+            Format::Json => print_json(&report_json(config, run, path)),
             Format::Text => Ok(print(&report_text(config, run, path))?),
         }
     }

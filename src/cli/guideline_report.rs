@@ -3,38 +3,137 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::output::{number, thousands, whole};
 use crate::sim::guideline::{GuidelineConfig, GuidelineRun, Mode, Outcome};
-use crate::stats::quantile;
+use crate::stats::{Estimate, Interval, LEVEL, Observed, Scale, quantile, share_interval};
 
-/// What a run came to.
+/// What a run's games say.
+#[derive(Debug, Serialize)]
 struct Summary {
-    games: usize,
-    lost: usize,
-    /// Pieces of the games that were not lost, ascending.
-    pieces: Vec<f64>,
-    /// Scores, ascending.
-    scores: Vec<f64>,
+    games: u64,
+    /// Endless games that a limit cut off: their values are lower bounds.
+    censored: u64,
+    lost: u64,
+    /// 95 % interval of the share of games that are lost.
+    lost_interval: Option<Interval>,
+    pieces: Measured,
+    lines: Measured,
+    points: Measured,
+    inputs: Measured,
+}
+
+/// One number per game: of a Sprint pieces, rows and inputs of the games that were won, since a lost game says
+/// nothing of what it would have taken; otherwise of all.
+#[derive(Debug, Serialize)]
+struct Measured {
+    #[serde(flatten)]
+    estimate: Estimate,
+    /// Least, quartiles and most; none without games.
+    quartiles: Option<[f64; 5]>,
+}
+
+impl Measured {
+    fn of<'a>(
+        games: impl Iterator<Item = &'a Outcome>,
+        seed: u64,
+        value: impl Fn(&Outcome) -> u32,
+    ) -> Measured {
+        let observed = |game| Observed { value: f64::from(value(game)), censored: false };
+        let games: Vec<Observed> = games.map(observed).collect();
+        let mut sorted: Vec<f64> = games.iter().map(|game| game.value).collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let at = |p: f64| quantile(&sorted, p);
+        let quartiles = (!sorted.is_empty()).then(|| [0.0, 0.25, 0.5, 0.75, 1.0].map(at));
+        Measured { estimate: Estimate::of(&games, Scale::PerGame, true, seed), quartiles }
+    }
+
+    fn spread(&self) -> String {
+        let Some(quartiles) = self.quartiles else { return "NA".to_owned() };
+        format!("{} (least, quartiles, most)", quartiles.map(whole).join(" "))
+    }
+
+    /// Mean and median with their intervals.
+    fn center(&self) -> String {
+        let Estimate { mean, interval: of_mean, median, median_interval, .. } = &self.estimate;
+        let [mean, median] = [mean.map(number), median.map(whole)];
+        let na = || "NA".to_owned();
+        format!(
+            "mean {} ({}), median {} ({})",
+            mean.unwrap_or_else(na),
+            interval(*of_mean, number),
+            median.unwrap_or_else(na),
+            interval(*median_interval, whole)
+        )
+    }
+}
+
+/// A 95 % interval in words.
+fn interval(found: Option<Interval>, number: impl Fn(f64) -> String) -> String {
+    let high = |high: Option<f64>| high.map_or("unbounded".to_owned(), &number);
+    found.map_or("95 % interval NA".to_owned(), |found| {
+        format!("95 % interval {} to {}", number(found.low), high(found.high))
+    })
 }
 
 impl Summary {
-    fn of(games: &[Outcome]) -> Summary {
-        let kept = games.iter().filter(|game| !game.is_lost());
-        let mut pieces: Vec<f64> = kept.map(|game| f64::from(game.pieces)).collect();
-        let mut scores: Vec<f64> =
-            games.iter().map(|game| f64::from(game.points.total())).collect();
-        pieces.sort_unstable_by(f64::total_cmp);
-        scores.sort_unstable_by(f64::total_cmp);
-        let lost = games.iter().filter(|game| game.is_lost()).count();
-        Summary { games: games.len(), lost, pieces, scores }
+    fn of(config: &GuidelineConfig, games: &[Outcome]) -> Summary {
+        let lost = games.iter().filter(|game| game.is_lost()).count() as u64;
+        let all = games.len() as u64;
+        let is_sprint = config.mode.goal().is_some();
+        let counts = |game: &&Outcome| !is_sprint || !game.is_lost();
+        let seed = config.seed;
+        let measured =
+            |value: fn(&Outcome) -> u32| Measured::of(games.iter().filter(counts), seed, value);
+        Summary {
+            games: all,
+            censored: if matches!(config.mode, Mode::Endless { .. }) { all - lost } else { 0 },
+            lost,
+            lost_interval: share_interval(lost, all, LEVEL),
+            pieces: measured(|game| game.pieces),
+            lines: measured(|game| game.lines),
+            points: Measured::of(games.iter(), seed, |game| game.points.total()),
+            inputs: measured(|game| game.inputs),
+        }
     }
 
-    /// Share of all games that were not lost and took exactly so many pieces.
-    fn share(&self, pieces: f64) -> f64 {
-        self.pieces.iter().filter(|&&taken| taken == pieces).count() as f64 / self.games as f64
+    fn lost_text(&self) -> String {
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        format!(
+            "{} of {} ({}, {})",
+            thousands(self.lost),
+            thousands(self.games),
+            percent(self.lost as f64 / self.games as f64),
+            interval(self.lost_interval, percent)
+        )
     }
+
+    /// What to know of the intervals, each once.
+    fn notes(&self) -> Vec<String> {
+        let all = [&self.pieces, &self.lines, &self.points, &self.inputs];
+        let mut notes: Vec<String> = Vec::new();
+        for warning in all.iter().flat_map(|measured| &measured.estimate.warnings) {
+            let note = warning.to_string();
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+        if self.censored > 0 {
+            let (censored, games) = (self.censored, self.games);
+            notes.push(format!(
+                "{censored} of {games} games were cut off and count as they are: raise --pieces"
+            ));
+        }
+        notes
+    }
+}
+
+/// Share of all games that were not lost and took exactly so many pieces.
+fn share(games: &[Outcome], pieces: u32) -> f64 {
+    let taken = |game: &&Outcome| !game.is_lost() && game.pieces == pieces;
+    games.iter().filter(taken).count() as f64 / games.len() as f64
 }
 
 fn mean(games: &[Outcome], value: impl Fn(&Outcome) -> u32) -> f64 {
@@ -70,7 +169,7 @@ const CLEARS: [(&str, usize, usize); 11] = [
 /// The summary for eyes.
 pub(super) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: &Path) -> String {
     let games = &run.games;
-    let summary = Summary::of(games);
+    let summary = Summary::of(config, games);
     let mut text = format!(
         "{} of {} under {} rules: {} ({}, {} movement)\n",
         if games.len() == 1 {
@@ -87,23 +186,23 @@ pub(super) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: 
     let mut line = |label: &str, value: &str| {
         let _ = writeln!(text, "{label:18} {value}");
     };
-    line("lost", &format!("{} of {}", summary.lost, summary.games));
-    let pieces = |p: f64| whole(quantile(&summary.pieces, p));
-    if let Mode::Sprint { lines } = config.mode {
-        let all = [0.0, 0.25, 0.5, 0.75, 1.0].map(pieces);
-        line("pieces of wins", &format!("{} (least, quartiles, most)", all.join(" ")));
-        let fewest = f64::from((10 * lines).div_ceil(4));
-        for taken in [fewest, fewest + 1.0, fewest + 2.0] {
-            let share = 100.0 * summary.share(taken);
+    line("lost", &summary.lost_text());
+    let sprint = config.mode.goal();
+    let of =
+        |what: &str| if sprint.is_some() { format!("{what} of wins") } else { what.to_owned() };
+    line(&of("pieces"), &summary.pieces.spread());
+    line("", &summary.pieces.center());
+    if let Some(lines) = sprint {
+        let fewest = (10 * lines).div_ceil(4);
+        for taken in [fewest, fewest + 1, fewest + 2] {
+            let share = 100.0 * share(games, taken);
             line(&format!("in {taken} pieces"), &format!("{share:.1} % of all games"));
         }
     } else {
-        line("pieces", &whole(mean(games, |game| game.pieces)));
-        line("rows", &number(mean(games, |game| game.lines)));
+        line("rows", &summary.lines.center());
     }
-    let scores = [0.0, 0.25, 0.5, 0.75, 1.0].map(|p| whole(quantile(&summary.scores, p)));
-    line("points", &format!("{} on average", number(mean(games, |game| game.points.total()))));
-    line("", &format!("{} (least, quartiles, most)", scores.join(" ")));
+    line("points", &summary.points.center());
+    line("", &summary.points.spread());
     for (kind, points) in kinds(games) {
         line(&format!("  of {kind}"), &number(points));
     }
@@ -115,8 +214,12 @@ pub(super) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: 
     }
     let perfect = mean(games, |game| game.perfect_clears);
     line("perfect clears", &format!("{perfect:.2}"));
-    let keys = f64::from(games.iter().map(|game| game.inputs).sum::<u32>());
-    line("keys per piece", &format!("{:.2}", keys / run.manifest.pieces.max(1) as f64));
+    line(&of("keys"), &summary.inputs.center());
+    let keys: u64 = games.iter().map(|game| u64::from(game.inputs)).sum();
+    line("keys per piece", &format!("{:.2}", keys as f64 / run.manifest.pieces.max(1) as f64));
+    for note in summary.notes() {
+        line("note", &note);
+    }
     // The time of a run that went on is that of its last sitting, its games are all.
     if !run.manifest.resumed {
         let (seconds, pieces) = (run.manifest.elapsed_s.max(1e-9), run.manifest.pieces as f64);
@@ -134,11 +237,11 @@ pub(super) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: 
     text
 }
 
-/// The summary for programs.
-pub(super) fn report_json(config: &GuidelineConfig, run: &GuidelineRun) -> Value {
+/// The summary for programs: `out`, `summary` and `run` as for one-piece games; the rest is where it was before.
+pub(super) fn report_json(config: &GuidelineConfig, run: &GuidelineRun, folder: &Path) -> Value {
     let games = &run.games;
-    let summary = Summary::of(games);
-    let at = |p: f64| (!summary.pieces.is_empty()).then(|| quantile(&summary.pieces, p));
+    let summary = Summary::of(config, games);
+    let at = |place: usize| summary.pieces.quartiles.map(|quartiles| quartiles[place]);
     let points: serde_json::Map<String, Value> =
         kinds(games).into_iter().map(|(kind, mean)| (kind.to_owned(), json!(mean))).collect();
     let clears: serde_json::Map<String, Value> = CLEARS
@@ -148,14 +251,17 @@ pub(super) fn report_json(config: &GuidelineConfig, run: &GuidelineRun) -> Value
         })
         .collect();
     json!({
+        "out": folder,
+        "summary": summary,
+        "run": run.manifest,
         "config": config.entry(),
         "games": summary.games,
         "lost": summary.lost,
-        "pieces_median": at(0.5),
-        "pieces_least": at(0.0),
-        "pieces_most": at(1.0),
-        "score_mean": mean(games, |game| game.points.total()),
-        "score_median": quantile(&summary.scores, 0.5),
+        "pieces_median": at(2),
+        "pieces_least": at(0),
+        "pieces_most": at(4),
+        "score_mean": summary.points.estimate.mean,
+        "score_median": summary.points.estimate.median,
         "points": points,
         "clears": clears,
         "perfect_clears": mean(games, |game| game.perfect_clears),

@@ -271,7 +271,7 @@ impl SimulateArgs {
             simulate(&config, folder, from, &played, &stop)
         })?;
         match self.format {
-            Format::Json => print_json(&run_json(&config, &run))?,
+            Format::Json => print_json(&run_json(&config, &run, &path))?,
             Format::Text => print(&run_text(&config, &run, &path))?,
         }
         let (kept, shown) = (thousands(run.tally.rounds), path.display());
@@ -347,15 +347,22 @@ impl CompareArgs {
         let (played, stop) = (AtomicU64::new(0), stop_flag()?);
         let compared =
             with_count(None, "deals", self.rounds, &played, || comparison.play(&played, &stop))?;
-        if compared.rounds < self.rounds {
-            complain("interrupted: a comparison keeps nothing; give fewer --rounds");
+        let [begun, asked] = [compared.rounds, self.rounds].map(thousands);
+        if compared.rounds == 0 {
+            complain("interrupted before a deal was played");
             return Ok(Outcome::Interrupted);
         }
         match self.format {
             Format::Json => print_json(&compared_json(&comparison, &compared))?,
             Format::Text => print(&compared_text(&comparison, &compared))?,
         }
-        Ok(Outcome::Done)
+        if compared.rounds == self.rounds {
+            return Ok(Outcome::Done);
+        }
+        complain(&format!(
+            "interrupted: {begun} of {asked} deals were played and are compared; nothing is kept, so the same command starts anew"
+        ));
+        Ok(Outcome::Interrupted)
     }
 }
 

@@ -51,7 +51,9 @@ impl Line {
 }
 
 /// The summary of a run as one JSON object.
-pub(super) fn run_json(config: &LiapConfig, run: &LiapRun) -> Value {
+///
+/// `out`, `summary` and `run` are as `simulate` has them; `tally` and `kinds` are also where they were before.
+pub(super) fn run_json(config: &LiapConfig, run: &LiapRun, folder: &Path) -> Value {
     let kinds = config.kinds();
     let of_kind = |(kind, cells): (usize, &[Cell; SEATS])| {
         let positions = cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty());
@@ -63,7 +65,10 @@ pub(super) fn run_json(config: &LiapConfig, run: &LiapRun) -> Value {
         })
     };
     let seats = run.tally.cells.iter().enumerate().map(of_kind);
-    json!({ "run": run.manifest, "tally": totals_json(run), "kinds": seats.collect::<Vec<_>>() })
+    let (tally, kinds) = (totals_json(run), Value::from(seats.collect::<Vec<_>>()));
+    let mut summary = tally.clone();
+    summary["kinds"] = kinds.clone();
+    json!({ "out": folder, "summary": summary, "run": run.manifest, "tally": tally, "kinds": kinds })
 }
 
 fn totals_json(run: &LiapRun) -> Value {
@@ -182,6 +187,7 @@ pub(super) fn compared_json(comparison: &Comparison, compared: &Compared) -> Val
     json!({
         "first": comparison.declarers[0].name(), "second": comparison.declarers[1].name(),
         "player": comparison.player.name(), "rounds": compared.rounds,
+        "complete": compared.rounds == comparison.rounds,
         "seed": format!("0x{:016x}", comparison.seed), "positions": rows.collect::<Vec<_>>(),
     })
 }

@@ -7,8 +7,7 @@ use serde_json::json;
 
 use super::Format;
 use super::output::{number, print, print_json, thousands, whole};
-use crate::record::FinishedRun;
-use crate::record::shell_words;
+use crate::record::{FinishedRun, Status, shell_words};
 use crate::sim::{RunConfig, Shown};
 use crate::stats::{FEWEST, Interval, Summary};
 
@@ -202,7 +201,13 @@ impl<'a> Report<'a> {
         let limits = &self.config.limits;
         let pieces = limits.pieces.map(|limit| format!("{} pieces", thousands(limit)));
         let lines = limits.lines.map(|limit| format!("{} lines", thousands(limit)));
-        pieces.into_iter().chain(lines).collect::<Vec<_>>().join(" or ")
+        // What ended the run cut off the games in play, too.
+        let end = match self.run.manifest.status {
+            Status::Complete => None,
+            Status::Interrupted => Some("the interrupt".to_owned()),
+            Status::Failed(_) => Some("the failure".to_owned()),
+        };
+        pieces.into_iter().chain(lines).chain(end).collect::<Vec<_>>().join(" or ")
     }
 }
 

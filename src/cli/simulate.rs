@@ -12,12 +12,13 @@ use super::help::{guideline_help, prose};
 use super::interrupt::stop_flag;
 use super::opening::open_out;
 use super::options::count;
-use super::output::print_json;
+use super::output::{print_json, thousands};
 use super::progress::with_games;
 use super::report::{First, Report};
 use super::run_options::RunOptions;
 use super::{Format, Outcome, complain};
 use crate::error::Error;
+use crate::queue::QueueKind;
 use crate::record::{
     Asked, Checkpoint, FinishedRun, Manifest, ResumePoint, RunFolder, Status, plain_name,
     read_lifetimes, shell_words,
@@ -156,7 +157,10 @@ impl Args {
         let folder = folder.display();
         let kept = format!("{ended} games ended and are kept in {folder}");
         match run.manifest.status {
-            Status::Complete => Ok(Outcome::Done),
+            Status::Complete => {
+                say_if_equal(&job.config().queue, job.config().games);
+                Ok(Outcome::Done)
+            }
             Status::Failed(error) => {
                 bail!("{error}; {kept}; once that is mended, simulate --resume {folder} goes on")
             }
@@ -187,4 +191,14 @@ fn fresh_folder(config: &RunConfig) -> Result<RunFolder, Error> {
     let RunConfig { controller, size, queue, search, .. } = config;
     let name = format!("{}-{size}-{queue}-{search}", controller.name);
     RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(&name)))
+}
+
+/// Says so when games were dealt the same pieces, one like the other.
+pub(super) fn say_if_equal(queue: &QueueKind, games: u64) {
+    if games > 1 && !queue.is_random() {
+        let games = thousands(games);
+        complain(&format!(
+            "note: queue {queue} deals every game the same pieces, so that all {games} games are alike: one is enough, or take another queue"
+        ));
+    }
 }

@@ -15,6 +15,7 @@ use super::interrupt::stop_flag;
 use super::options::count;
 use super::output::{number, print, print_json, thousands, whole};
 use super::progress::{Standing, of_games, with_progress};
+use super::simulate::say_if_equal;
 use super::{Format, Outcome, complain, study_file};
 use crate::error::Error;
 use crate::record::{ConditionRow, Progress, Results, Status};
@@ -87,6 +88,11 @@ impl Args {
         study.collect()?;
         report(study.rows(), &out, self.format)?;
         if complete == all {
+            let configs = study.conditions().iter().map(|condition| condition.job.config());
+            let alike = |config: &&RunConfig| config.games > 1 && !config.queue.is_random();
+            if let Some(first) = configs.into_iter().find(alike) {
+                say_if_equal(&first.queue, first.games);
+            }
             return Ok(Outcome::Done);
         }
         complain(&format!("interrupted: {kept}; the same command goes on"));

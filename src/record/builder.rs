@@ -19,14 +19,14 @@ pub trait Measurable {
 
 /// Rows in the making; one for each worker.
 pub struct RowBuilder<S> {
-    fields: Arc<[Field<S>]>,
+    fields: Arc<Vec<Field<S>>>,
     gauge: Option<Gauge>,
     waiting: Vec<S>,
     rows: Rows,
 }
 
 impl<S: Measurable> RowBuilder<S> {
-    pub(super) fn new(fields: &Arc<[Field<S>]>, size: BoardSize, level: Level) -> RowBuilder<S> {
+    pub(super) fn new(fields: &Arc<Vec<Field<S>>>, size: BoardSize, level: Level) -> RowBuilder<S> {
         let features: Vec<Feature> = fields.iter().filter_map(Field::feature).collect();
         RowBuilder {
             gauge: (!features.is_empty()).then(|| Gauge::new(size, &features, level)),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Column;
 use super::builder::{Measurable, RowBuilder};
-use super::field::{Field, columns};
+use super::field::{Field, columns, join_study};
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
 use crate::features::{Feature, Measured, Move};
@@ -43,7 +43,7 @@ impl Measurable for Considered {
 
 /// How candidates become rows.
 pub struct CandidateEncoder {
-    fields: Arc<[Field<Considered>]>,
+    fields: Arc<Vec<Field<Considered>>>,
     measured: Measured,
     size: BoardSize,
 }
@@ -59,7 +59,7 @@ impl CandidateEncoder {
     #[must_use]
     pub fn new(controller: &Controller, size: BoardSize) -> CandidateEncoder {
         let features: Vec<Feature> = controller.features().collect();
-        let fields = candidate_fields(&features, size).into();
+        let fields = Arc::new(candidate_fields(&features, size));
         CandidateEncoder { fields, measured: controller.measured, size }
     }
 
@@ -67,6 +67,14 @@ impl CandidateEncoder {
     #[must_use]
     pub fn columns(&self) -> Vec<Column> {
         columns(&self.fields)
+    }
+
+    /// Makes the table one of its study's: as [`join_study`].
+    pub(super) fn join_study(&mut self, condition: u64, all: &[Column]) {
+        // No worker has them yet.
+        if let Some(fields) = Arc::get_mut(&mut self.fields) {
+            join_study(fields, condition, all);
+        }
     }
 
     /// Rows for one worker to fill.

@@ -8,15 +8,14 @@ use serde::Serialize;
 
 use super::csv;
 use super::data_package::study_package;
-use super::field::{Field, columns, put_table};
+use super::field::{Field, columns, condition_field, put_table};
 use super::games::games_fields;
 use super::manifest::write_json;
+use super::schema::CONDITION;
 use super::{Column, ConfigEntry, FileEntry, RunFolder};
 use crate::controller::TIE_NAMES;
 use crate::error::{Error, Result};
 
-/// The column that says to which condition a row belongs.
-pub(super) const CONDITION: &str = "condition";
 /// When results are missing.
 const NOT_COMPLETE: &str = "the condition is not complete";
 /// When ends of intervals are missing.
@@ -153,19 +152,14 @@ pub fn describe_study(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()> {
     let entries = tables.iter().map(entry).collect::<Result<Vec<_>>>()?;
     let described: Vec<_> =
         entries.iter().zip(tables.iter().map(|(_, columns)| &**columns)).collect();
-    write_json(folder, "datapackage.json", &study_package(rows, &described))
+    write_json(folder, "datapackage.json", &study_package(rows, &described)).map(|_| ())
 }
 
 /// The columns of `conditions`.
 pub(super) fn condition_fields() -> Vec<Field<ConditionRow>> {
     let place = |row: &ConditionRow| Progress::ALL.iter().position(|&known| known == row.status);
     let mut fields = vec![
-        Field::count(
-            CONDITION,
-            "-",
-            "number of the condition in its study, from 1",
-            |row: &ConditionRow| row.condition,
-        ),
+        condition_field(|row: &ConditionRow| row.condition),
         text("folder", "folder of its run, in the study's", |row| Some(&row.folder)),
         Field::factor("status", "how far it has come", Progress::ALL, place),
     ];

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::conditions::CONDITION;
+use super::schema::CONDITION;
 use super::{Column, ConditionRow, FileEntry, Kind, Manifest, Status};
 
 const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";

@@ -1,5 +1,6 @@
 //! A column together with how its values are found: header, code book and rows come from one list.
 
+use super::schema::CONDITION;
 use super::values::{NO_CODE, NO_COUNT, NO_INTEGER};
 use super::{Column, Kind, Piece, Rows, RunFolder, Values, csv};
 use crate::error::Result;
@@ -114,6 +115,11 @@ impl<S> Field<S> {
         }
     }
 
+    /// A column that the table has only to be read with others: always missing.
+    fn absent(column: Column) -> Field<S> {
+        Field::of(column, |from, to| to.extend_missing(from.len()))
+    }
+
     pub(super) fn missing(mut self, when: &'static str) -> Field<S> {
         self.column.missing = when;
         self
@@ -128,6 +134,23 @@ impl<S> Field<S> {
 /// The columns of a table.
 pub(super) fn columns<S>(fields: &[Field<S>]) -> Vec<Column> {
     fields.iter().map(|field| field.column.clone()).collect()
+}
+
+/// Makes a condition's table one of its study's: the columns that only other conditions have follow, always
+/// missing, and then the condition's number.
+pub(super) fn join_study<S>(fields: &mut Vec<Field<S>>, number: u64, all: &[Column]) {
+    let own: Vec<String> = fields.iter().map(|field| field.column.name.clone()).collect();
+    let lacking = all.iter().filter(|column| !own.contains(&column.name));
+    fields.extend(lacking.map(|column| Field::absent(column.clone())));
+    fields.push(condition_field(move |_| number));
+    for field in fields {
+        field.column = field.column.clone().in_study();
+    }
+}
+
+/// The column that says to which condition of a study a row belongs.
+pub(super) fn condition_field<S>(number: impl Fn(&S) -> u64 + Send + Sync + 'static) -> Field<S> {
+    Field::count(CONDITION, "-", "number of the condition in its study, from 1", number)
 }
 
 /// Writes a small table into a folder, so that there is always a whole one.

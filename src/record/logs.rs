@@ -59,6 +59,25 @@ impl Logs {
         ["games.csv".to_owned()].into_iter().chain(logs).collect()
     }
 
+    /// The columns of a table that can be read together with those of a study's other conditions: Parquet names and
+    /// types its columns, CSV stays as a run of its own writes it.
+    #[must_use]
+    pub fn shared_columns(&self, table: LogTable) -> Option<Vec<Column>> {
+        if self.format == LogFormat::Parquet { self.columns(table) } else { None }
+    }
+
+    /// Gives such a table the columns of all conditions, and the number of its own.
+    pub fn join_study(&mut self, table: LogTable, condition: u64, all: &[Column]) {
+        if self.format != LogFormat::Parquet {
+            return;
+        }
+        match (table, &mut self.placements, &mut self.candidates) {
+            (LogTable::Placements, Some(placements), _) => placements.join_study(condition, all),
+            (LogTable::Candidates, _, Some(candidates)) => candidates.join_study(condition, all),
+            _ => {}
+        }
+    }
+
     /// Whether anything is logged.
     #[must_use]
     pub fn any(&self) -> bool {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::Column;
 use super::builder::{Measurable, RowBuilder};
-use super::field::{Field, columns};
+use super::field::{Field, columns, join_study};
 use super::surface::Surface;
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
@@ -113,7 +113,7 @@ impl Measurable for Sight {
 
 /// How placements become rows.
 pub struct PlacementEncoder {
-    fields: Arc<[Field<Sight>]>,
+    fields: Arc<Vec<Field<Sight>>>,
     size: BoardSize,
 }
 
@@ -149,13 +149,21 @@ impl PlacementEncoder {
                 named(placement_fields(&all, size), &names)?
             }
         };
-        Ok(PlacementEncoder { fields: fields.into(), size })
+        Ok(PlacementEncoder { fields: Arc::new(fields), size })
     }
 
     /// The columns.
     #[must_use]
     pub fn columns(&self) -> Vec<Column> {
         columns(&self.fields)
+    }
+
+    /// Makes the table one of its study's: as [`join_study`].
+    pub(super) fn join_study(&mut self, condition: u64, all: &[Column]) {
+        // No worker has them yet.
+        if let Some(fields) = Arc::get_mut(&mut self.fields) {
+            join_study(fields, condition, all);
+        }
     }
 
     /// Rows for one worker to fill.

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use super::LogTable;
 use super::candidates::candidate_fields;
-use super::conditions::{CONDITION, condition_fields};
+use super::conditions::condition_fields;
 use super::estimates::{height_fields, level_fields, replication_fields};
-use super::field::{Field, columns};
+use super::field::{Field, columns, condition_field};
 use super::games::{game_values, games_fields};
 use super::guideline::{
     guideline_columns, guideline_game_fields, guideline_game_values, guideline_placement_fields,
@@ -70,6 +71,12 @@ impl Kind {
 
 /// What is said of a column that has a value in every row.
 const NEVER: &str = "never";
+/// The column that says to which condition a row belongs.
+pub(super) const CONDITION: &str = "condition";
+/// Columns by which rows are looked for: every table of placements and candidates has them.
+pub(super) const KEYS: [&str; 3] = [CONDITION, "game", "piece_no"];
+/// When a column of a study's table may be missing.
+const OF_ANOTHER: &str = "the condition's board or controller does not have it";
 
 impl Column {
     /// A column without levels that is never missing.
@@ -87,6 +94,15 @@ impl Column {
     #[must_use]
     pub fn is_required(&self) -> bool {
         self.missing == NEVER
+    }
+
+    /// The column in a study's Parquet tables, where all but the keys may be missing: conditions differ in their
+    /// columns, and a column has one type in all of them.
+    pub(super) fn in_study(mut self) -> Column {
+        if self.is_required() && !KEYS.contains(&&*self.name) {
+            self.missing = OF_ANOTHER;
+        }
+        self
     }
 }
 
@@ -107,6 +123,15 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
     }
     let widest = BoardSize::new(MAX_WIDTH, 28)?;
     let features: Vec<Feature> = Feature::all(widest).collect();
+    if names.iter().any(|name| name == CONDITION)
+        && LogTable::ALL.iter().any(|log| log.name() == table)
+    {
+        let own: Vec<String> = names.iter().filter(|name| *name != CONDITION).cloned().collect();
+        let mut found = columns_of(table, &own)?;
+        let place = names.iter().position(|name| name == CONDITION).unwrap_or_default();
+        found.insert(place, condition_field(|(): &()| 0).column);
+        return Ok(found.into_iter().map(Column::in_study).collect());
+    }
     let known = match table {
         "games" => columns(&games_fields()),
         "placements" => columns(&placement_fields(&features, widest)),
@@ -159,6 +184,11 @@ pub fn code_book() -> Result<String> {
         &candidate_fields(&[], size),
     );
     text += "In `candidates` the features that the controller uses follow. In `placements` the features asked for stand before `h0`; a board of another width has as many `h` columns.\n\n";
+    let _ = writeln!(
+        text,
+        "In the Parquet tables of a study's conditions (`placements` and `candidates`; CSV is as `simulate` writes it) follow the columns that only other conditions have, always missing, and `{CONDITION}`; there every column but {} may be missing: {OF_ANOTHER}.\n",
+        KEYS.map(|key| format!("`{key}`")).join(", ")
+    );
     text += &table("conditions: one row per condition of a study", &condition_fields());
     let _ = writeln!(
         text,

@@ -87,6 +87,18 @@ impl Values {
         self.len() == 0
     }
 
+    /// Adds so many missing values.
+    pub(super) fn extend_missing(&mut self, count: usize) {
+        let len = self.len() + count;
+        match self {
+            Values::Integer(values) => values.resize(len, NO_INTEGER),
+            Values::Count(values) => values.resize(len, NO_COUNT),
+            Values::Real(values) => values.resize(len, f64::NAN),
+            Values::Factor(codes) | Values::Logical(codes) => codes.resize(len, NO_CODE),
+            Values::Text(text) => (0..count).for_each(|_| text.push(|_| {})),
+        }
+    }
+
     /// The values as fractions; missing ones, and texts, are NaN.
     pub(super) fn as_numbers(&self) -> Vec<f64> {
         let number = |value, missing| if missing { f64::NAN } else { value };

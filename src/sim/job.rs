@@ -8,8 +8,8 @@ use serde_json::json;
 use super::{Event, RunConfig, Shown, Start, Totals, run};
 use crate::error::{Error, Result};
 use crate::record::{
-    Checkpoint, ConfigEntry, FinishedRun, Logs, Manifest, ResumePoint, RunFolder, RunTables,
-    Status, have_changed,
+    Checkpoint, Column, ConfigEntry, FinishedRun, LogTable, Logs, Manifest, ResumePoint, RunFolder,
+    RunTables, Status, have_changed,
 };
 
 /// A run, checked, with what it logs.
@@ -49,6 +49,18 @@ impl Job {
     #[must_use]
     pub fn config(&self) -> &RunConfig {
         &self.config
+    }
+
+    /// What it logs.
+    #[must_use]
+    pub fn logs(&self) -> &Logs {
+        &self.logs
+    }
+
+    /// Makes a table one of its study's: as [`Logs::join_study`].
+    pub fn join_study(&mut self, table: LogTable, condition: u64, all: &[Column]) {
+        self.logs.join_study(table, condition, all);
+        self.entry = ConfigEntry::of(&self.config, &self.logs);
     }
 
     /// What `run.json` says is played.

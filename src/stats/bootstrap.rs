@@ -3,13 +3,16 @@
 //! A percentile interval ("the middle 95 % of resampled means") is too narrow where games are few and
 //! their lengths skewed: of exponential lifetimes it covers 80 % at 5 games, 87 % at 10, 90 % at 20. The
 //! bootstrap-t resamples (mean - the sample's) / standard error instead, and so sees that skew. How
-//! often its 95 % intervals hold the true mean, measured on 4,000 samples each (standard error 0.4 %) by
+//! often its 95 % intervals hold the true mean, measured on 2,000 samples each (standard error 0.5 %) by
 //! `cargo test --lib bootstrap -- --ignored --nocapture`:
 //!
-//! | games | exponential | gamma of shape 4 | lognormal, sigma 1 | mixture of two exponentials | exponential, 30 % cut off |
+//! | games | exponential | gamma of shape 4 | lognormal, sigma 1 | mixture of two exponentials | exponential, 30 % cut off, twice the games |
 //! |---|---|---|---|---|---|
 //! | 5 | none offered | | | | |
-//! PLACEHOLDER
+//! | 10 | 93.2 | 94.4 | 90.4 | 91.8 | 96.6 |
+//! | 20 | 94.1 | 94.4 | 91.6 | 93.8 | 94.6 |
+//! | 50 | 95.2 | 94.6 | 92.6 | 94.2 | 94.8 |
+//! | 100 | 94.1 | 94.8 | 93.1 | 95.2 | 95.3 |
 //!
 //! The mixture has means 0.4 and 1.6, half each. Long tails of which a sample knows nothing, such as the
 //! lognormal's, are what is left of the shortfall.
@@ -294,6 +297,11 @@ mod tests {
     const LEAST: [f64; 4] = [0.91, 0.93, 0.94, 0.94];
     const SIZES: [usize; 4] = [10, 20, 50, 100];
 
+    /// Games for so many: twice as many where some are cut off, so that nearly all samples have ten ends.
+    fn played(name: &str, games: usize) -> usize {
+        if name.ends_with("cut off") { 2 * games } else { games }
+    }
+
     fn ended_at(value: f64) -> Observed {
         Observed { value, censored: false }
     }
@@ -312,13 +320,13 @@ mod tests {
         (held, offered)
     }
 
-    /// Of 600 samples of 10 games each (seeded), the number of intervals that hold the mean lies at most 4
+    /// Of 400 samples of 10 games each (seeded), the number of intervals that hold the mean lies at most 4
     /// standard errors below what is stated: a right program fails with 3 of 100,000 seeds. The percentile
     /// interval covers 80 % of the mixture and of the lognormal, and fails.
     #[test]
     fn coverage_is_as_stated() {
         for (name, draw, [least, ..]) in KINDS {
-            let (held, offered) = held(draw, SIZES[0], 600);
+            let (held, offered) = held(draw, played(name, SIZES[0]), 400);
             let n = offered as f64;
             let floor = n * least - 4.0 * (n * least * (1.0 - least)).sqrt();
             assert!(held as f64 >= floor, "{name}: {held} of {offered}");
@@ -328,11 +336,11 @@ mod tests {
 
     /// The table above, and that every share is at least what is stated, less 4 standard errors.
     #[test]
-    #[ignore = "80,000 samples"]
+    #[ignore = "40,000 samples"]
     fn coverage_at_length() {
         for (name, draw, least) in KINDS {
             for (place, games) in SIZES.into_iter().enumerate() {
-                let (held, offered) = held(draw, games, 4000);
+                let (held, offered) = held(draw, played(name, games), 2000);
                 let (n, share) = (offered as f64, least[place]);
                 println!("{name}, {games} games: {:.1} %", 100.0 * held as f64 / n);
                 assert!(held as f64 >= n * share - 4.0 * (n * share * (1.0 - share)).sqrt());
@@ -340,7 +348,7 @@ mod tests {
         }
     }
 
-    /// Medians of 10, 20 and 100 exponential values: of 300 samples (seeded) within 4 standard errors (1.3 %)
+    /// Medians of 10 and 25 exponential values: of 300 samples (seeded) within 4 standard errors (1.3 %)
     /// of 93 % at least, which is what is stated.
     #[test]
     fn a_median_is_covered() {
@@ -349,7 +357,7 @@ mod tests {
             (values[(values.len() - 1) / 2] + values[values.len() / 2]) / 2.0
         };
         let mut stream = Stream::new(9, Purpose::Bootstrap, 7);
-        for games in [10, 20, 100] {
+        for games in [10, 25] {
             let held = (0..300).filter(|&seed| {
                 let values: Vec<f64> = (0..games).map(|_| exponential(&mut stream)).collect();
                 let found = bootstrap_median(&values, 0.95, seed, median).unwrap();

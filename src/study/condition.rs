@@ -8,8 +8,9 @@ use serde_json::json;
 use crate::controller::{Controller, Tie};
 use crate::error::{Error, Result};
 use crate::record::{
-    Checkpoint, ConditionRow, ConfigEntry, Manifest, Progress, Results, ResumePoint, Status,
-    differences, has_checkpoint, plain_name, read_lifetimes, remove_checkpoint, verify,
+    Checkpoint, Column, ConditionRow, ConfigEntry, LogTable, Manifest, Progress, Results,
+    ResumePoint, Status, differences, has_checkpoint, plain_name, read_lifetimes,
+    remove_checkpoint, verify,
 };
 use crate::sim::{Job, RunConfig};
 use crate::stats::Summary;
@@ -37,9 +38,10 @@ impl Condition {
             let folder = format!("{number:0digits$}-{}", plain_name(&label(job.config())));
             Condition { number, folder, job }
         };
-        let conditions: Vec<Condition> = (1..).zip(jobs).map(name).collect();
+        let mut conditions: Vec<Condition> = (1..).zip(jobs).map(name).collect();
         refuse_twins(&conditions)?;
         refuse_names(&conditions)?;
+        LogTable::ALL.into_iter().for_each(|table| join(&mut conditions, table));
         Ok(conditions)
     }
 
@@ -133,6 +135,17 @@ impl Condition {
         let summary = Summary::of(&lifetimes, config.queue.is_random(), config.seed);
         Ok(summary.map(|summary| results(&manifest, &summary)))
     }
+}
+
+/// Lets the conditions' tables be read as one: each has the columns of all, and its condition's number.
+fn join(conditions: &mut [Condition], table: LogTable) {
+    let mut all: Vec<Column> = Vec::new();
+    for column in conditions.iter().filter_map(|c| c.job.logs().shared_columns(table)).flatten() {
+        if all.iter().all(|known| known.name != column.name) {
+            all.push(column);
+        }
+    }
+    conditions.iter_mut().for_each(|c| c.job.join_study(table, c.number, &all));
 }
 
 fn results(manifest: &Manifest, summary: &Summary) -> Results {

@@ -14,13 +14,11 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, Type};
 
 use super::super::format::LEVEL;
+use super::super::schema::KEYS;
 use super::super::values::Text;
 use super::super::{Column, Kind, Piece, Values};
 use super::{failed, other_type};
 use crate::error::Result;
-
-/// Columns by which rows are looked for, whose least and greatest values are stored.
-const KEYS: [&str; 3] = ["condition", "game", "piece_no"];
 
 /// A block as a whole file of one row group.
 ///
@@ -62,6 +60,7 @@ fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
             }
             _ => properties,
         };
+        // The least and greatest of each block help those who look for rows.
         if KEYS.contains(&&*column.name) {
             properties = properties.set_column_statistics_enabled(path, EnabledStatistics::Chunk);
         }
