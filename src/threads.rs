@@ -1,13 +1,12 @@
 //! The threads that games, rows and candidates are shared among, and what becomes of one that can't
 //! be started or that panics.
 //!
-//! Every thread of the program is started here, by `ctrlc` or by the reader of keys: a system that has no thread
+//! Threads are started here, by `ctrlc`, and by those who tell of progress or read keys: a system that has none
 //! left says so in one line. A panic is a mistake of this program, never of its user; it is caught where a
 //! thread ends and becomes [`Error::Internal`], so that a run ends as after any other failure.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};

@@ -141,9 +141,10 @@ pub fn main() -> ExitCode {
     })
 }
 
-/// Where memory is refused to a `Vec` or a `Box`, the standard library says so in a line and aborts;
-/// that a process which aborts exits with 2 is all that can be done about it without unsafe code, which a
-/// global allocator of our own would be. What is large by the user's wish is bounded or reserved where it can fail.
+/// Where memory is refused to a `Vec` or a `Box`, the standard library says so in words of its own and
+/// aborts; that a process which aborts exits with 2 is all that can be done about it without unsafe code,
+/// which a global allocator of our own would be. What is large by the user's wish is bounded, or reserved
+/// where it can fail.
 fn end_aborts() {
     let always = Arc::new(AtomicBool::new(true));
     // Without it an abort is told as a signal.
@@ -154,7 +155,7 @@ fn run() -> ExitCode {
     match complete::answered() {
         Ok(true) => return ExitCode::SUCCESS,
         Ok(false) => {}
-        Err(error) => return usage(error, None),
+        Err(error) => return usage(&error, None),
     }
     let (words, every) = words();
     match every.map(|text| text.to_string_lossy().parse()) {
@@ -169,7 +170,7 @@ fn run() -> ExitCode {
     let command = words.get(1).and_then(|word| word.to_str()).map(str::to_owned);
     let cli = match read(words) {
         Ok(cli) => cli,
-        Err(error) => return usage(error, command.as_deref()),
+        Err(error) => return usage(&error, command.as_deref()),
     };
     let result = match cli.command {
         Command::Simulate(args) => args.run(),
@@ -267,7 +268,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 }
 
 /// Help and version go to stdout as clap has them; a mistake becomes one line.
-fn usage(mut error: clap::Error, command: Option<&str>) -> ExitCode {
+fn usage(error: &clap::Error, command: Option<&str>) -> ExitCode {
     let asked = [ErrorKind::DisplayHelp, ErrorKind::DisplayVersion];
     if asked.contains(&error.kind()) {
         return match error.print() {
@@ -279,14 +280,7 @@ fn usage(mut error: clap::Error, command: Option<&str>) -> ExitCode {
         let _ = io::stderr().write_all(error.render().to_string().as_bytes());
         return ExitCode::from(2);
     }
-    let given = error.context().filter_map(|(kind, value)| match value {
-        ContextValue::String(given) => Some((kind, quoted(given))),
-        _ => None,
-    });
-    for (kind, given) in given.collect::<Vec<_>>() {
-        error.insert(kind, ContextValue::String(given));
-    }
-    let message = of_other_games(&error, command).unwrap_or_else(|| mistake(&error));
+    let message = of_other_games(error, command).unwrap_or_else(|| mistake(error));
     complain(&format!("tetrastat: {message} (--help lists every option)"));
     ExitCode::from(2)
 }
@@ -327,7 +321,12 @@ fn of_other_games(error: &clap::Error, command: Option<&str>) -> Option<String> 
 
 /// What clap says of a mistake, on one line, and what was meant if something is much alike.
 fn mistake(error: &clap::Error) -> String {
-    let text = error.render().to_string();
+    let mut text = error.render().to_string();
+    for (_, value) in error.context() {
+        if let ContextValue::String(given) = value {
+            text = text.replace(given, &quoted(given));
+        }
+    }
     let end =
         ["tip:", "Usage:", "For more information"].into_iter().filter_map(|end| text.find(end));
     let lines = text[..end.min().unwrap_or(text.len())].lines().map(str::trim);

@@ -16,6 +16,7 @@ use super::complain;
 use super::output::thousands;
 use crate::error::Error;
 use crate::sim::{RunConfig, Totals};
+use crate::threads::caught;
 
 /// Time between two looks at work.
 const REFRESH: Duration = Duration::from_millis(100);
@@ -102,7 +103,8 @@ pub(super) fn with_progress<T>(
     let (sender, receiver) = channel::<()>();
     thread::scope(|scope| {
         let show = &show;
-        let tell = move || Teller::new(every, folder).follow(&receiver, show);
+        // What is only told is no reason to fail.
+        let tell = move || _ = caught(|| Teller::new(every, folder).follow(&receiver, show));
         // Where no thread can be started, the work is done without.
         let _ = thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, tell);
         let result = work();

@@ -116,7 +116,7 @@ impl MethodOptions {
                 .map(Value::Integer)
                 .or_else(|_| elite.parse().map(Value::Float));
             let number = number.ok().with_context(|| {
-                format!("--elite {elite}: write a number, or a share such as 0.1")
+                format!("--elite {}: write a number, or a share such as 0.1", quoted(elite))
             })?;
             table.insert("elite".to_owned(), number);
         }
@@ -126,7 +126,8 @@ impl MethodOptions {
             ("mutation", &self.mutation, &MUTATIONS[..]),
         ] {
             if let Some(text) = text {
-                let shape = shape(text, kinds).with_context(|| format!("--{name} {text}"))?;
+                let shape =
+                    shape(text, kinds).with_context(|| format!("--{name} {}", quoted(text)))?;
                 table.insert(name.to_owned(), shape);
             }
         }
@@ -141,7 +142,7 @@ impl MethodOptions {
             None => return Ok(None),
         };
         let pairs = text.split('/').map(pair).collect::<Result<Vec<_>, _>>();
-        let pairs = pairs.map_err(|error| anyhow!("--bounds {text}: {error}"))?;
+        let pairs = pairs.map_err(|error| anyhow!("--bounds {}: {error}", quoted(text)))?;
         Ok(Some(if let [all] = pairs[..] { vec![all; n] } else { pairs }))
     }
 
