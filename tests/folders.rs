@@ -291,7 +291,7 @@ fn an_edited_manifest_is_found() {
     let output = tetrastat(path, &["verify", "run"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        text(&output.stdout).contains("lines 7, but games.csv has"),
+        text(&output.stdout).contains("does not match its checksum"),
         "{}",
         text(&output.stdout)
     );

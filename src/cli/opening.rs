@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::record::{Asked, Copying, Manifest, Opening, ResumePoint, RunFolder};
 
 /// The folder of a run, with where it goes on if it was begun there; `None` when it is complete. Says on
-/// stderr what is replaced, gone on with, or not played again.
+/// stderr what is replaced, or that nothing is played again.
 ///
 /// # Errors
 /// As [`Asked::open`].
@@ -23,10 +23,7 @@ pub(super) fn open_out<P: ResumePoint>(
             replaced.iter().for_each(|replaced| complain(replaced));
             Some((folder, None))
         }
-        Opening::Begun(folder, point) => {
-            complain(&format!("going on with {} in {shown}", P::OF));
-            Some((folder, Some(point)))
-        }
+        Opening::Begun(folder, point) => Some((folder, Some(point))),
         Opening::Complete => {
             complain(&format!("{shown} holds this already, complete: nothing is played again"));
             None

@@ -153,7 +153,7 @@ pub fn describe_study(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()> {
     let entries = tables.iter().map(entry).collect::<Result<Vec<_>>>()?;
     let described: Vec<_> =
         entries.iter().zip(tables.iter().map(|(_, columns)| &**columns)).collect();
-    write_json(folder, "datapackage.json", &study_package(rows, &described))
+    write_json(folder, "datapackage.json", &study_package(rows, &described)).map(|_| ())
 }
 
 /// The columns of `conditions`.

@@ -39,10 +39,16 @@ const RUN_FILES: [&str; 20] = [
 const TRAINING_FILES: [&str; 4] =
     ["train.json", "controller.toml", "history.csv", "population.csv"];
 
-/// Whether a file's name is one that runs or trainings write, finished or not.
+/// Whether a file's name is one that runs write, finished or not.
 pub(super) fn is_of_run(name: &str) -> bool {
     let name = name.strip_suffix(PARTIAL).unwrap_or(name);
-    name == CHECKPOINT || RUN_FILES.contains(&name) || TRAINING_FILES.contains(&name)
+    name == CHECKPOINT || RUN_FILES.contains(&name)
+}
+
+/// Whether a file's name is one that trainings write, finished or not.
+pub(super) fn is_of_training(name: &str) -> bool {
+    let name = name.strip_suffix(PARTIAL).unwrap_or(name);
+    name == CHECKPOINT || TRAINING_FILES.contains(&name)
 }
 
 /// A folder's name without characters that a shell or a file system takes amiss.

@@ -62,10 +62,10 @@ pub use liap::{
     DeclarationRow, LiapEncoder, LiapRows, LiapSheets, LiapTables, MatchRow, Moved, RoundRow,
 };
 pub use logs::{LogTable, Logs};
-pub(crate) use manifest::read_manifest;
 pub use manifest::{
     ConfigEntry, FileEntry, Manifest, Status, command_line, cpu_name, shell_words, words,
 };
+pub(crate) use manifest::{read_manifest, write_manifest};
 pub use merge::Merging;
 pub(crate) use opening::have_changed;
 pub use opening::{Asked, Opening, PERSON, differences};

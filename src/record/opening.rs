@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::folder::is_of_run;
+use super::folder::{is_of_run, is_of_training};
 use super::resume_point::{CHECKPOINT, remove_checkpoint};
 use super::seal::unseal;
 use super::verify::first_problem;
@@ -210,7 +210,8 @@ pub(super) fn is_left_over(folder: &Path) -> Result<bool> {
         let path = folder.join(&name);
         let failed = |e| Error::io("reading", &path, e);
         let small = || fs::metadata(&path).map(|file| file.is_file() && file.len() <= HEADER);
-        if !(is_of_run(&name) && name.ends_with(PARTIAL) && small().map_err(failed)?) {
+        let is_ours = is_of_run(&name) || is_of_training(&name);
+        if !(is_ours && name.ends_with(PARTIAL) && small().map_err(failed)?) {
             return Ok(false);
         }
         let bytes = fs::read(&path).map_err(failed)?;

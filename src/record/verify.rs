@@ -1,6 +1,5 @@
 //! Checks a run folder against its manifest.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -11,8 +10,8 @@ use serde_json::Value;
 use super::blocks::sha256_of;
 use super::conditions::study_tables;
 use super::copy::unpacked;
-use super::manifest::read_manifest;
-use super::{FileEntry, LogFormat, Manifest, PARTIAL, Status, parquet, read_game_values};
+use super::manifest::{DESCRIBED, is_unchanged, read_manifest};
+use super::{FileEntry, LogFormat, Manifest, PARTIAL, Status, parquet};
 use crate::error::{Error, Result};
 
 /// What is known of a run folder's file.
@@ -29,39 +28,31 @@ pub struct Finding {
 struct Recorded {
     status: Status,
     files: Vec<FileEntry>,
-    #[serde(flatten)]
-    totals: BTreeMap<String, Value>,
 }
 
-impl Recorded {
-    /// What is wrong with the manifest itself: how the run ended, or totals that are not those of its games.
-    fn problem(&self, folder: &Path) -> Option<String> {
-        if self.status != Status::Complete || !self.files.iter().any(|file| file.name == GAMES) {
-            return unfinished(&self.status);
-        }
-        let wrong =
-            |error: Error| Some(format!("its totals can't be compared with {GAMES}: {error}"));
-        for total in ["pieces", "lines"] {
-            // A training's games are not in a table.
-            let Some(stated) = self.totals.get(total).and_then(Value::as_f64) else { continue };
-            match read_game_values(folder, total) {
-                Err(error) => return wrong(error),
-                Ok(games) => {
-                    let sum: f64 = games.iter().map(|(value, _)| value).sum();
-                    if sum != stated {
-                        return Some(format!(
-                            "{total} {stated}, but {GAMES} has {sum}: it was edited; restore it from a copy"
-                        ));
-                    }
-                }
-            }
-        }
-        None
+/// What is wrong with a manifest itself: it was edited, the description beside it was, or the run did not come
+/// to its end.
+fn manifest_problem(folder: &Path, name: &str, status: &Status) -> Result<Option<String>> {
+    let text: Value = read_manifest(&folder.join(name))?;
+    if !is_unchanged(&text) {
+        let text = "it does not match its checksum: it was edited; restore it from a copy";
+        return Ok(Some(text.to_owned()));
     }
+    Ok(unfinished(status))
 }
 
-/// The table of games.
-const GAMES: &str = "games.csv";
+/// The description of a folder's tables, if the manifest says what it holds.
+fn description(folder: &Path, manifest: &str) -> Result<Option<Finding>> {
+    let manifest: Value = read_manifest(&folder.join(manifest))?;
+    let Some(stated) = manifest[DESCRIBED]["sha256"].as_str() else { return Ok(None) };
+    let name = "datapackage.json".to_owned();
+    let problem = match sha256_of(&folder.join(&name)) {
+        Ok(found) if found == stated => None,
+        Ok(_) => Some("other bytes than were written: it was edited; restore it".to_owned()),
+        Err(error) => Some(error.to_string()),
+    };
+    Ok(Some(Finding { name, problem }))
+}
 
 /// Checks bytes, rows and SHA-256 of every file of a run or a training, and that none is unfinished.
 ///
@@ -71,7 +62,9 @@ pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
     let trained = folder.join("train.json").is_file() && !folder.join("run.json").exists();
     let name = if trained { "train.json" } else { "run.json" };
     let recorded: Recorded = read_manifest(&folder.join(name))?;
-    let mut findings = vec![Finding { name: name.to_owned(), problem: recorded.problem(folder) }];
+    let problem = manifest_problem(folder, name, &recorded.status)?;
+    let mut findings = vec![Finding { name: name.to_owned(), problem }];
+    findings.extend(description(folder, name)?);
     findings.extend(recorded.files.iter().map(|entry| Finding {
         name: entry.name.clone(),
         problem: check(folder, entry).unwrap_or_else(|error| Some(error.to_string())),
