@@ -401,6 +401,11 @@ fn a_lost_game_is_worth_less_than_a_finished_one() {
     let first = |column: &str| history[0][column].parse::<f64>().unwrap();
     assert!(first("censored") < 32.0 && first("mean") > 2e4, "{:?}", history[0]);
     assert!(first("best") < 1000.0, "{:?}", history[0]);
+    let shown = trained(
+        folder.path(),
+        "train snes --rules guideline --objective mean-inputs --minimise --dry-run",
+    );
+    assert!(shown.contains("lost = 1000000\n"), "{shown}");
     // A file says the same, and a worth that finished games reach is named.
     let config = "rules = 'guideline'\nmovement = 'hard-drop'\nsprint_lines = 6\nfinisher = 0\nmethod = 'snes'\nobjective = 'mean-inputs'\nminimise = true\nlost = 5\npopulation = 8\ngenerations = 2\ngames = 2\nfinal_games = 5\nheld_out_games = 20\n";
     fs::write(folder.path().join("my.toml"), config).unwrap();

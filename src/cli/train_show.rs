@@ -100,6 +100,9 @@ fn following(plan: &Plan) -> Table {
     add("features", plan.games.names().join(","));
     add("measured", plan.games.measured().to_string());
     add("objective", plan.objective.to_string());
+    if let Some(worth) = plan.objective.lost() {
+        add("lost", worth.to_string());
+    }
     if let Games::Classic(config, _) = &plan.games {
         let most = config.limits.pieces.map_or("none".to_owned(), |most| most.to_string());
         add("max_pieces", most);
