@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use common::{folder, refused, tetrastat, text};
 use tetrastat::board::Board;
 use tetrastat::controller::Controller;
-use tetrastat::exact::{Chain, Deviation, Setting, critical_z};
+use tetrastat::exact::{Chain, Deviation, Setting, Watch, critical_z};
 use tetrastat::kernels::Level;
 use tetrastat::piece::Piece;
 use tetrastat::queue::QueueKind;
@@ -57,7 +57,7 @@ fn setting(board: &str, queue: &str, rules: &str) -> Setting {
 }
 
 fn chain(setting: &Setting, name: &str, search: Search) -> Chain {
-    Chain::of(setting, &Controller::load(name).unwrap(), search, LIMIT).unwrap()
+    Chain::of(setting, &Controller::load(name).unwrap(), search, LIMIT, &Watch::default()).unwrap()
 }
 
 /// Lines and pieces of so many games.

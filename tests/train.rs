@@ -51,8 +51,8 @@ fn bytes(training: &Path) -> BTreeMap<String, Vec<u8>> {
             }
             "checkpoint.json" => {
                 let mut checkpoint = json(&path);
-                checkpoint["command"] = Value::Null;
-                checkpoint.to_string().into()
+                checkpoint["state"]["command"] = Value::Null;
+                checkpoint["state"].to_string().into()
             }
             _ => fs::read(&path).unwrap(),
         };
@@ -246,16 +246,30 @@ fn a_checkpoint_of_another_configuration_is_refused() {
     refused("train --resume t --population 9", &["leave out --population"]);
     refused("train cem --resume t", &["leave out cem"]);
     refused("train --resume nowhere", &["nowhere has no checkpoint"]);
-    refused("train snes --out t", &["exists already"]);
+    refused("train snes --out t", &["t holds another training", "there", "another --out"]);
     fs::write(&file, settings.replace("games = 2", "games = 3")).unwrap();
-    refused("train --resume t", &["another configuration"]);
+    refused("train --resume t", &["have changed", "games is 2 there, 3 here"]);
     fs::write(&file, settings).unwrap();
     let path = folder.path().join("t/checkpoint.json");
     let checkpoint = fs::read_to_string(&path).unwrap();
-    fs::write(&path, checkpoint.replace("\"version\":\"", "\"version\":\"9")).unwrap();
+    let state = checkpoint.split_once("\"state\":").unwrap().1.trim_end();
+    let state = &state[..state.len() - 1];
+    let other = state.replacen("\"version\":\"", "\"version\":\"9", 1);
+    fs::write(&path, sealed(&other)).unwrap();
     refused("train --resume t", &["begun by version 9"]);
+    fs::write(&path, sealed(&other).replace("\"version\":\"9", "\"version\":\"8")).unwrap();
+    refused("train --resume t", &["does not match its checksum"]);
     fs::write(&path, &checkpoint[..checkpoint.len() / 2]).unwrap();
-    refused("train --resume t", &["no checkpoint of a training"]);
+    refused("train --resume t", &["does not match its checksum"]);
+    fs::write(&path, state).unwrap();
+    refused("train --resume t", &["earlier version"]);
+}
+
+/// A checkpoint with the checksum of its state.
+fn sealed(state: &str) -> String {
+    use sha2::Digest;
+    let sum: String = sha2::Sha256::digest(state).iter().map(|b| format!("{b:02x}")).collect();
+    format!("{{\"sha256\":\"{sum}\",\"state\":{state}}}\n")
 }
 
 /// Sprints of three rows, and Blitzes of twelve pieces.

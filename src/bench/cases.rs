@@ -1,11 +1,11 @@
 //! The cases of `tetrastat bench`.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Case, Effort, Row, time_all};
+use super::{Case, Effort, Row, Watch, time_all};
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
 use crate::error::Result;
@@ -65,25 +65,43 @@ impl Row {
     }
 }
 
-/// Measures one section on boards of this size.
+/// Measures sections one after another on boards of this size.
 ///
 /// # Errors
 /// [`crate::error::Error::Controller`] when a controller does not fit the board.
-pub fn measure(section: Section, size: BoardSize, effort: Effort) -> Result<Vec<Row>> {
-    let cases = match section {
-        Section::Levels => levels(size)?,
-        Section::Features => features(size)?,
-        Section::Search => searches(size)?,
-        Section::Threads => threads(size)?,
-    };
-    let sample = match section {
-        // Starting threads takes its time; what counts is the rate of a long run.
-        Section::Threads => effort.sample.max(LEAST_THREADED * u32::from(effort.repeats > 1)),
-        _ => effort.sample,
-    };
-    let mut rows = time_all(cases, Effort { sample, ..effort });
-    compare(section, &mut rows);
-    Ok(rows)
+pub fn measure(
+    sections: &[Section],
+    size: BoardSize,
+    effort: Effort,
+    watch: &Watch,
+) -> Result<Vec<Row>> {
+    let planned = sections.iter().map(|&section| {
+        let sample = match section {
+            // Starting threads takes its time; what counts is the rate of a long run.
+            Section::Threads => effort.sample.max(LEAST_THREADED * u32::from(effort.repeats > 1)),
+            _ => effort.sample,
+        };
+        Ok((section, cases(section, size)?, Effort { sample, ..effort }))
+    });
+    let planned = planned.collect::<Result<Vec<_>>>()?;
+    let all = planned.iter().map(|(_, cases, effort)| effort.of(cases.len())).sum();
+    watch.all.store(all, Ordering::Relaxed);
+    let mut measured = Vec::new();
+    for (section, cases, effort) in planned {
+        let mut rows = time_all(cases, effort, watch);
+        compare(section, &mut rows);
+        measured.append(&mut rows);
+    }
+    Ok(measured)
+}
+
+fn cases(section: Section, size: BoardSize) -> Result<Vec<Case<'static>>> {
+    match section {
+        Section::Levels => levels(size),
+        Section::Features => features(size),
+        Section::Search => searches(size),
+        Section::Threads => threads(size),
+    }
 }
 
 /// Ratios to the slowest way of doing the same, and the cost above nothing.

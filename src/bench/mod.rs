@@ -4,6 +4,8 @@
 mod cases;
 mod checksum;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -50,6 +52,41 @@ pub struct Effort {
     pub repeats: usize,
 }
 
+/// What a progress display may look at, and how measuring is stopped.
+#[derive(Debug, Default)]
+pub struct Watch {
+    /// Raised to stop: what has samples by then is reported.
+    pub stop: Arc<AtomicBool>,
+    /// Milliseconds that all samples take at least, those that find the amount of work included.
+    pub all: AtomicU64,
+    /// Those that were taken.
+    pub taken: AtomicU64,
+}
+
+impl Watch {
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn take(&self, samples: usize, least: Duration) {
+        self.taken.fetch_add(milliseconds(samples, least), Ordering::Relaxed);
+    }
+}
+
+/// Samples that it takes to find the amount of work of a case, about.
+const CALIBRATION: usize = 2;
+
+fn milliseconds(samples: usize, least: Duration) -> u64 {
+    samples as u64 * least.as_millis() as u64
+}
+
+impl Effort {
+    /// Milliseconds that so many cases take at least.
+    fn of(self, cases: usize) -> u64 {
+        cases as u64 * milliseconds(CALIBRATION + self.repeats, self.sample)
+    }
+}
+
 /// Work that can be timed: runs `amount` of it and says how many candidates were scored.
 pub(crate) struct Case<'a> {
     pub(crate) row: Row,
@@ -57,21 +94,29 @@ pub(crate) struct Case<'a> {
     pub(crate) run: Box<dyn FnMut(u64) -> (u64, u64) + 'a>,
 }
 
-/// Times all cases in turn, `repeats` times, and fills in their rows.
-pub(crate) fn time_all(cases: Vec<Case>, effort: Effort) -> Vec<Row> {
+/// Times all cases in turn, `repeats` times, and fills in their rows. When it is stopped, those
+/// without a sample are left out.
+pub(crate) fn time_all(cases: Vec<Case>, effort: Effort, watch: &Watch) -> Vec<Row> {
+    let Effort { sample: least, repeats } = effort;
+    let go_on = |_: &()| !watch.is_stopped();
+    let goes = || std::iter::repeat(()).take_while(go_on);
     let mut timed: Vec<(Case, u64, Vec<Sample>)> = cases
         .into_iter()
-        .map(|mut case| {
-            let amount = calibrate(&mut case, effort.sample);
+        .zip(goes())
+        .map(|(mut case, ())| {
+            let amount = calibrate(&mut case, least);
+            watch.take(CALIBRATION, least);
             (case, amount, Vec::new())
         })
         .collect();
-    for _ in 0..effort.repeats {
-        for (case, amount, samples) in &mut timed {
+    for _ in 0..repeats {
+        for ((case, amount, samples), ()) in timed.iter_mut().zip(goes()) {
             samples.push(sample(case, *amount));
+            watch.take(1, least);
         }
     }
-    timed.into_iter().map(|(case, _, samples)| fill(case.row, samples)).collect()
+    let measured = timed.into_iter().filter(|(_, _, samples)| !samples.is_empty());
+    measured.map(|(case, _, samples)| fill(case.row, samples)).collect()
 }
 
 #[derive(Clone, Copy)]
@@ -121,6 +166,25 @@ fn fill(mut row: Row, mut samples: Vec<Sample>) -> Row {
 mod tests {
     use super::*;
 
+    /// Stopped in the second round: what has a sample is reported by it.
+    #[test]
+    fn a_stop_keeps_what_is_measured() {
+        let watch = Watch::default();
+        let (calls, effort) =
+            (std::cell::Cell::new(0), Effort { sample: Duration::ZERO, repeats: 9 });
+        let case = |name: &str| Case {
+            row: Row::new(Section::Levels, name.to_owned()),
+            run: Box::new(|amount| {
+                calls.set(calls.get() + 1);
+                watch.stop.store(calls.get() == 3, Ordering::Relaxed);
+                (amount, amount)
+            }),
+        };
+        let rows = time_all(vec![case("a"), case("b")], effort, &watch);
+        let names: Vec<&str> = rows.iter().map(|row| row.case.as_str()).collect();
+        assert_eq!((names, calls.get()), (vec!["a"], 3), "two calibrations and a sample");
+    }
+
     #[test]
     fn every_case_is_sampled_in_turn() {
         let calls = std::cell::RefCell::new(Vec::new());
@@ -136,7 +200,7 @@ mod tests {
             },
         };
         let effort = Effort { sample: Duration::from_micros(10), repeats: 3 };
-        let rows = time_all(vec![case('a'), case('b')], effort);
+        let rows = time_all(vec![case('a'), case('b')], effort, &Watch::default());
         let order: String = calls.borrow().iter().collect();
         assert!(order.ends_with("ababab"), "{order}");
         for row in rows {

@@ -1,15 +1,19 @@
 //! `tetrastat bench`: what everything costs, measured side by side in one run.
 
 use std::fmt::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
 use serde_json::json;
 
-use super::Outcome;
+use super::interrupt::stop_flag;
+use super::options::count;
 use super::output::{print, print_json};
-use crate::bench::{Effort, Row, Section, checksum, measure};
+use super::progress::{Standing, with_progress};
+use super::{Outcome, complain};
+use crate::bench::{Effort, Row, Section, Watch, checksum, measure};
 use crate::board::BoardSize;
 use crate::kernels::{LEVEL_NAMES, Level};
 
@@ -25,11 +29,11 @@ pub(super) struct Args {
     sections: Vec<Section>,
 
     /// Least time of one sample, in milliseconds
-    #[arg(long, default_value_t = 30, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=60_000))]
+    #[arg(long, default_value_t = 30, value_name = "MS", value_parser = count::<u64>(1..=60_000))]
     sample_ms: u64,
 
     /// Samples per case; the median counts
-    #[arg(long, default_value_t = 7, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, default_value_t = 7, value_name = "N", value_parser = count::<u16>(1..=1000))]
     repeats: u16,
 
     /// How to print
@@ -49,15 +53,18 @@ enum BenchFormat {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
+        let watch = Watch { stop: stop_flag()?, ..Watch::default() };
         let behaviour = common_checksum()?;
         let effort = Effort {
             sample: Duration::from_millis(self.sample_ms),
             repeats: usize::from(self.repeats),
         };
-        let mut rows = Vec::new();
-        for section in &self.sections {
-            rows.extend(measure(*section, self.board, effort)?);
-        }
+        let rows = with_progress(
+            None,
+            || standing(&watch),
+            || measure(&self.sections, self.board, effort, &watch),
+        )?;
+        let interrupted = watch.stop.load(Ordering::Relaxed);
         match self.format {
             BenchFormat::Text => print(&self.text(&behaviour, &rows))?,
             BenchFormat::Csv => print(&csv(&rows)?)?,
@@ -66,8 +73,13 @@ impl Args {
                 "checksum": behaviour,
                 "repeats": self.repeats,
                 "sample_ms": self.sample_ms,
+                "complete": !interrupted,
                 "rows": rows,
             }))?,
+        }
+        if interrupted {
+            complain("interrupted: what was measured so far is printed, by fewer samples");
+            return Ok(Outcome::Interrupted);
         }
         Ok(Outcome::Done)
     }
@@ -95,6 +107,17 @@ impl Args {
             });
         }
         text
+    }
+}
+
+/// How far measuring is.
+fn standing(watch: &Watch) -> Standing {
+    let seconds = |ms: &AtomicU64| ms.load(Ordering::Relaxed) as f64 / 1000.0;
+    let (taken, all) = (seconds(&watch.taken), seconds(&watch.all));
+    Standing {
+        share: (all > 0.0).then(|| (taken / all).min(1.0)),
+        said: format!("samples of {taken:.1} of {all:.1} s"),
+        ..Standing::default()
     }
 }
 

@@ -1,6 +1,7 @@
 //! `tetrastat exact`: exact means on small boards, the best player's, and simulations beside them.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 
 use anyhow::ensure;
@@ -8,15 +9,17 @@ use clap::ValueEnum;
 
 use super::Outcome;
 use super::exact_report::{Heading, Row, csv, json, survival_csv, text};
-use super::options::{BoardOptions, QueueOptions, seed};
-use super::output::{print, print_json};
+use super::interrupt::end_with;
+use super::options::{BoardOptions, QueueOptions, count, seed};
+use super::output::{print, print_json, thousands};
+use super::progress::{Standing, with_progress};
 use crate::board::Board;
 use crate::controller::{Controller, Tie};
-use crate::exact::{Chain, Deviation, Goal, Optimum, Setting, Solution, critical_z};
+use crate::exact::{Chain, Deviation, Goal, Optimum, Setting, Solution, Watch, critical_z};
 use crate::kernels::Level;
 use crate::record::Logs;
 use crate::search::Search;
-use crate::sim::{CHECKPOINT_EVERY, Event, Limits, RunConfig, Start, Totals, run};
+use crate::sim::{CHECKPOINT_EVERY, Event, Limits, MOST_GAMES, RunConfig, Start, Totals, run};
 use crate::threads::thread_pool;
 
 /// Probability that a check of a right program fails, all its tests together.
@@ -48,11 +51,11 @@ pub(super) struct Args {
     optimal: Option<Goal>,
 
     /// Tell the probability that a game goes on after 0 to K pieces
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "K", value_parser = count::<u32>(1..=100_000))]
     survival: Option<u32>,
 
     /// Simulate so many games of each controller and test their means against the exact ones
-    #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "GAMES", value_parser = count::<u64>(1..=MOST_GAMES))]
     check: Option<u64>,
 
     /// Seed of the games of --check
@@ -60,11 +63,11 @@ pub(super) struct Args {
     seed: u64,
 
     /// Refuse chains of more states; each takes 100 to 200 bytes, the best player's more
-    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = count::<usize>(..))]
     max_states: usize,
 
     /// Threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
     /// How to print
@@ -97,7 +100,14 @@ impl Args {
         );
         let setting =
             Setting { rules: self.board.rules()?, start: board, queue: self.queue.queue()? };
-        let rows = thread_pool(self.threads())?.install(|| self.rows(&setting))?;
+        end_with("interrupted: nothing is printed, for an exact result is whole or none")?;
+        let course = Course::default();
+        let pool = thread_pool(self.threads())?;
+        let rows = with_progress(
+            None,
+            || course.standing(),
+            || pool.install(|| self.rows(&setting, &course)),
+        )?;
         let heading = Heading { setting: &setting, search: self.search };
         match self.format {
             ExactFormat::Text => print(&text(&heading, &rows))?,
@@ -114,22 +124,27 @@ impl Args {
     }
 
     /// One row for each controller, and one for the best player.
-    fn rows(&self, setting: &Setting) -> anyhow::Result<Vec<Row>> {
+    fn rows(&self, setting: &Setting, course: &Course) -> anyhow::Result<Vec<Row>> {
         let mut rows = Vec::new();
         for name in &self.controller {
             let mut controller = Controller::load(name)?;
             controller.tie = self.tie.unwrap_or(controller.tie);
-            let chain = Chain::of(setting, &controller, self.search, self.max_states)?;
+            course.begin(&controller.name, Step::States);
+            let (search, most) = (self.search, self.max_states);
+            let chain = Chain::of(setting, &controller, search, most, &course.watch)?;
+            course.begin(&controller.name, Step::Solving(chain.states()));
             let solution = chain.solve()?;
             let mut row = self.row(&controller.name, &chain, solution);
             if let (Some(games), Some(exact)) = (self.check, solution) {
-                let (lines, pieces) = self.play(setting, controller, games)?;
+                course.begin(&controller.name, Step::Games(games));
+                let (lines, pieces) = self.play(setting, controller, games, &course.totals)?;
                 row.check = Some(Deviation::of(&exact, games, lines, pieces));
             }
             rows.push(row);
         }
         if let Some(goal) = self.optimal {
-            let best = Optimum::of(setting, goal, self.max_states)?;
+            course.begin("the best player", Step::Best);
+            let best = Optimum::of(setting, goal, self.max_states, &course.watch)?;
             let name = match goal {
                 Goal::Lines => "optimal",
                 Goal::Pieces => "optimal (pieces)",
@@ -164,6 +179,7 @@ impl Args {
         setting: &Setting,
         controller: Controller,
         games: u64,
+        totals: &Totals,
     ) -> anyhow::Result<(u64, u64)> {
         let config = RunConfig {
             controller,
@@ -181,8 +197,8 @@ impl Args {
             level: Level::detect(),
         };
         let (mut lines, mut pieces) = (0, 0);
-        let (totals, go) = (Totals::default(), AtomicBool::new(false));
-        run(&config, &Logs::default(), 0, Start::of(&config), &totals, &go, |event| {
+        let go = AtomicBool::new(false);
+        run(&config, &Logs::default(), 0, Start::of(&config), totals, &go, |event| {
             if let Event::Ended(row) = event {
                 lines += row.lines;
                 pieces += row.pieces;
@@ -190,6 +206,58 @@ impl Args {
             Ok(())
         })?;
         Ok((lines, pieces))
+    }
+}
+
+/// What is computed now, for those who look on.
+#[derive(Default)]
+struct Course {
+    step: Mutex<(String, Step)>,
+    watch: Watch,
+    /// Of the games of a check.
+    totals: Totals,
+}
+
+/// A part of the work for one player.
+#[derive(Clone, Copy, Default)]
+enum Step {
+    /// Its states are found.
+    #[default]
+    States,
+    /// The means of so many states are solved for.
+    Solving(usize),
+    /// So many games are played.
+    Games(u64),
+    /// The best player is looked for.
+    Best,
+}
+
+impl Course {
+    fn begin(&self, player: &str, step: Step) {
+        let totals = &self.totals;
+        let Watch { found, done, rounds } = &self.watch;
+        for count in [&totals.games, &totals.pieces, &totals.lines, found, done, rounds] {
+            count.store(0, Ordering::Relaxed);
+        }
+        *self.step.lock().unwrap_or_else(PoisonError::into_inner) = (player.to_owned(), step);
+    }
+
+    /// Nobody knows beforehand how many states there are, or how fast a system is solved.
+    fn standing(&self) -> Standing {
+        let (player, step) = self.step.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let (done, found) = (count(&self.watch.done), count(&self.watch.found));
+        let (rounds, games) = (count(&self.watch.rounds), count(&self.totals.games));
+        let said = match step {
+            Step::States => format!("{} of {} states looked at", thousands(done), thousands(found)),
+            Step::Solving(states) => format!("solving for {} states", thousands(states as u64)),
+            Step::Games(all) => format!("games {}/{}", thousands(games), thousands(all)),
+            Step::Best if rounds == 0 => {
+                format!("{} of {} boards looked at", thousands(done), thousands(found))
+            }
+            Step::Best => format!("{rounds} policies solved for"),
+        };
+        Standing { said: format!("{player}: {said}"), ..Standing::default() }
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::output::{number, thousands};
+use super::output::{number, thousands, whole};
 use crate::sim::guideline::{GuidelineConfig, GuidelineRun, Mode, Outcome};
 use crate::stats::{Estimate, Interval, LEVEL, Observed, Scale, quantile, share_interval};
 
@@ -76,12 +76,6 @@ fn interval(found: Option<Interval>, number: impl Fn(f64) -> String) -> String {
     found.map_or("95 % interval NA".to_owned(), |found| {
         format!("95 % interval {} to {}", number(found.low), high(found.high))
     })
-}
-
-/// A number of pieces, points or keys: without decimals where it has none.
-fn whole(value: f64) -> String {
-    let rounded = value.fract() == 0.0 && value >= 0.0;
-    if rounded { thousands(value as u64) } else { number(value) }
 }
 
 impl Summary {

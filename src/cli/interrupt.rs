@@ -3,7 +3,22 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::complain;
+use anyhow::Context;
+
+use super::{complain, progress};
+
+/// What to do when there is no thread for the signal.
+const NO_THREAD: &str = "starting the thread that waits for Ctrl-C (end other programs)";
+
+/// Lets Ctrl-C (or SIGTERM) end the program with this word: for work that keeps nothing.
+pub(super) fn end_with(word: &'static str) -> anyhow::Result<()> {
+    ctrlc::set_handler(move || {
+        complain(word);
+        progress::clear();
+        std::process::exit(130);
+    })
+    .context(NO_THREAD)
+}
 
 /// A flag that Ctrl-C (or SIGTERM) raises.
 pub(super) fn stop_flag() -> anyhow::Result<Arc<AtomicBool>> {
@@ -11,9 +26,11 @@ pub(super) fn stop_flag() -> anyhow::Result<Arc<AtomicBool>> {
     let raised = Arc::clone(&flag);
     ctrlc::set_handler(move || {
         if raised.swap(true, Ordering::SeqCst) {
+            progress::clear();
             std::process::exit(130);
         }
         complain("stopping: keeping what is done (again to end at once)");
-    })?;
+    })
+    .context(NO_THREAD)?;
     Ok(flag)
 }

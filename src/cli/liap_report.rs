@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::output::thousands;
+use super::output::{p_value, thousands};
 use crate::liap::{Cell, Compared, Comparison, End, LiapConfig, LiapRun, Measure, SEATS, Switch};
 use crate::record::Moved;
 use crate::stats::{Interval, LEVEL, mean_interval, share_interval};
@@ -152,11 +152,6 @@ fn moved_text(cells: &[Cell; SEATS]) -> String {
         thousands(eight),
         thousands(zero)
     )
-}
-
-/// A p-value; one too small for a number is not 0.
-fn p_value(p: f64) -> String {
-    if p < f64::MIN_POSITIVE { "below 1e-300".to_owned() } else { format!("{p:.2e}") }
 }
 
 fn ends(interval: Option<Interval>) -> String {

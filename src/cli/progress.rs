@@ -1,102 +1,449 @@
-//! The progress bar, on a terminal only.
+//! How far long work is: a bar on a terminal, a line now and then elsewhere, and a warning when after
+//! some seconds it turns out that it will take long or fill a disk. Every command tells it in the same
+//! words; what a command knows of its work is a [`Standing`].
 
+use std::path::Path;
+use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{DecimalBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::complain;
 use super::output::thousands;
+use crate::error::Error;
 use crate::sim::{RunConfig, Totals};
 
+/// Time between two looks at work.
 const REFRESH: Duration = Duration::from_millis(100);
+/// Time between two lines, unless the user says otherwise.
+const LINE_EVERY: Duration = Duration::from_secs(30);
+/// Seconds of work after which its length is foreseen.
+const FORESEEN_AFTER: f64 = 5.0;
+/// Work that takes more seconds is announced.
+const LONG: f64 = 600.0;
+/// Work that writes more bytes is announced.
+const LARGE: f64 = 1e9;
+/// Steps of a bar.
+const STEPS: u64 = 1000;
 
-/// Calls `work` with a progress bar on stderr that follows `totals`, behind a word on what is played;
-/// no bar when stderr is no terminal.
-pub(super) fn with_progress<T>(
-    label: &str,
-    config: &RunConfig,
-    totals: &Totals,
-    work: impl FnOnce() -> T,
-) -> T {
-    with_bar(label, length(config), |bar| update(bar, config, totals), work)
-}
+/// How often a line tells how far work is; `None` when nothing is to be told, on a terminal either.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Every(Option<Duration>);
 
-/// The same for work of so many of `what`, of which `done` are done.
-pub(super) fn with_count<T>(what: &str, of: u64, done: &AtomicU64, work: impl FnOnce() -> T) -> T {
-    let show = |bar: &ProgressBar| {
-        let done = done.load(Ordering::Relaxed).min(of);
-        bar.set_position(done);
-        bar.set_message(format!("{what} {}/{}", thousands(done), thousands(of)));
-    };
-    with_bar("", of, show, work)
-}
+impl FromStr for Every {
+    type Err = Error;
 
-/// Calls `work` with what it tells of each placement, or now and then; stderr says how far it is when
-/// that is a terminal. Signals are not caught yet: Ctrl-C ends the program.
-pub(super) fn while_playing<T>(work: impl FnOnce(&dyn Fn(u64)) -> T) -> T {
-    let line = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("playing: placement {human_pos} (Ctrl-C ends)");
-    line.set_style(style.unwrap_or(ProgressStyle::default_spinner()));
-    let result = work(&|made| line.set_position(made));
-    line.finish_and_clear();
-    result
-}
-
-/// Calls `work` while `show` sets the bar.
-fn with_bar<T>(
-    label: &str,
-    length: u64,
-    show: impl Fn(&ProgressBar) + Sync,
-    work: impl FnOnce() -> T,
-) -> T {
-    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
-    if bar.is_hidden() {
-        return work();
-    }
-    let template = "{prefix}{wide_bar} {percent}% {msg} ETA {eta}";
-    bar.set_style(ProgressStyle::with_template(template).unwrap_or(ProgressStyle::default_bar()));
-    bar.set_prefix(label.to_owned());
-    let done = AtomicBool::new(false);
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            while !done.load(Ordering::Relaxed) {
-                show(&bar);
-                thread::sleep(REFRESH);
-            }
+    fn from_str(text: &str) -> Result<Every, Error> {
+        if text == "none" {
+            return Ok(Every(None));
+        }
+        let seconds = text.parse().ok().filter(|seconds| (0.01..=1e6).contains(seconds));
+        let seconds = seconds.ok_or_else(|| {
+            Error::Config("write seconds between two lines, for example 30, or none".to_owned())
         });
-        let result = work();
-        done.store(true, Ordering::Relaxed);
+        Ok(Every(Some(Duration::from_secs_f64(seconds?))))
+    }
+}
+
+/// What the command line says.
+static EVERY: OnceLock<Every> = OnceLock::new();
+/// The bar that is on the terminal now.
+static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
+/// Whether the length of this command's work was foreseen, which is told once.
+static FORESEEN: AtomicBool = AtomicBool::new(false);
+
+/// Sets how often this process tells how far it is.
+pub(super) fn set(every: Every) {
+    let _ = EVERY.set(every);
+}
+
+/// Calls `write`, which writes lines to stderr, while no bar is in their way.
+pub(super) fn aside(write: impl FnOnce()) {
+    let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    match bar {
+        Some(bar) => bar.suspend(write),
+        None => write(),
+    }
+}
+
+/// Takes the bar away, before the program ends at once.
+pub(super) fn clear() {
+    if let Some(bar) = BAR.lock().unwrap_or_else(PoisonError::into_inner).take() {
         bar.finish_and_clear();
+    }
+}
+
+/// How far some work is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Standing {
+    /// The part of it that is done, 0 to 1; `None` while nobody can know.
+    pub(super) share: Option<f64>,
+    /// What is done, in words.
+    pub(super) said: String,
+    /// Things done, by which its speed is told, and what they are.
+    pub(super) counted: Option<(u64, &'static str)>,
+    /// Why nobody knows how long it takes, where that is to be told beforehand.
+    pub(super) unknown: Option<&'static str>,
+}
+
+/// Calls `work` while stderr tells how far it is, as `show` says. What it writes goes into `folder`.
+pub(super) fn with_progress<T>(
+    folder: Option<&Path>,
+    show: impl Fn() -> Standing + Sync,
+    work: impl FnOnce() -> T,
+) -> T {
+    let Every(Some(every)) = EVERY.get().copied().unwrap_or(Every(Some(LINE_EVERY))) else {
+        return work();
+    };
+    let (sender, receiver) = channel::<()>();
+    thread::scope(|scope| {
+        let show = &show;
+        let tell = move || Teller::new(every, folder).follow(&receiver, show);
+        // Where no thread can be started, the work is done without.
+        let _ = thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, tell);
+        let result = work();
+        drop(sender);
         result
     })
 }
 
-/// Pieces at most when games are limited by pieces, else games.
-fn length(config: &RunConfig) -> u64 {
-    let games = games(config);
-    config.limits.pieces.map_or(games, |pieces| pieces.saturating_mul(games))
+/// The same for games of a run.
+pub(super) fn with_games<T>(
+    folder: &Path,
+    config: &RunConfig,
+    totals: &Totals,
+    work: impl FnOnce() -> T,
+) -> T {
+    with_progress(Some(folder), || of_games(config, totals), work)
 }
 
-fn games(config: &RunConfig) -> u64 {
-    config.game_range().end - config.game_range().start
-}
-
-fn update(bar: &ProgressBar, config: &RunConfig, totals: &Totals) {
-    let games = totals.games.load(Ordering::Relaxed);
-    let pieces = totals.pieces.load(Ordering::Relaxed);
-    let lines = totals.lines.load(Ordering::Relaxed);
-    let position = match config.limits.pieces {
-        // A game that ended early counts for its limit, so that the bar reaches its end.
-        Some(limit) => (games.saturating_mul(limit)).max(pieces).min(length(config)),
-        None => games,
+/// The same for work of so many of `what`, of which `done` are done.
+pub(super) fn with_count<T>(
+    folder: Option<&Path>,
+    what: &'static str,
+    of: u64,
+    done: &AtomicU64,
+    work: impl FnOnce() -> T,
+) -> T {
+    let show = || {
+        let done = done.load(Ordering::Relaxed).min(of);
+        Standing {
+            share: Some(done as f64 / of.max(1) as f64),
+            said: format!("{what} {}/{}", thousands(done), thousands(of)),
+            counted: Some((done, what)),
+            unknown: None,
+        }
     };
-    bar.set_position(position);
-    let per_second = pieces as f64 / bar.elapsed().as_secs_f64().max(1e-3);
-    bar.set_message(format!(
-        "games {games}/{} · {} lines · {} pieces/s",
-        self::games(config),
-        thousands(lines),
-        thousands(per_second as u64)
-    ));
+    with_progress(folder, show, work)
+}
+
+/// Calls `work` with what it tells of each placement, or now and then; stderr says how far it is.
+/// Signals are not caught yet: Ctrl-C ends the program.
+pub(super) fn while_playing<T>(work: impl FnOnce(&dyn Fn(u64)) -> T) -> T {
+    let placed = AtomicU64::new(0);
+    let show = || {
+        let placed = placed.load(Ordering::Relaxed);
+        Standing {
+            said: format!("playing: placement {} (Ctrl-C ends)", thousands(placed)),
+            counted: Some((placed, "pieces")),
+            ..Standing::default()
+        }
+    };
+    with_progress(None, show, || work(&|made| placed.store(made, Ordering::Relaxed)))
+}
+
+/// How far the games of a run are.
+///
+/// A game that ended counts for its limit. Games without one count when they end: with the same risk
+/// at every piece, what is left of a game in play is as long as a whole one, so that the rate at which
+/// games end says how long the rest takes.
+pub(super) fn of_games(config: &RunConfig, totals: &Totals) -> Standing {
+    let range = config.game_range();
+    let all = range.end - range.start;
+    let count = |total: &AtomicU64| total.load(Ordering::Relaxed);
+    let (games, pieces, lines) =
+        (count(&totals.games), count(&totals.pieces), count(&totals.lines));
+    let of_limit = |limit: Option<u64>, done: u64| {
+        limit.map_or(0.0, |limit| done as f64 / (limit as f64 * all as f64))
+    };
+    let limits = config.limits;
+    let share = (games as f64 / all as f64)
+        .max(of_limit(limits.pieces, pieces))
+        .max(of_limit(limits.lines, lines));
+    let endless = limits.pieces.is_none() && limits.lines.is_none() && games == 0;
+    Standing {
+        share: Some(share.min(1.0)),
+        said: format!("games {}/{} · {} lines", thousands(games), thousands(all), thousands(lines)),
+        counted: Some((pieces, "pieces")),
+        unknown: endless.then_some("games have no cut-off, and none has ended"),
+    }
+}
+
+/// How far work was at a time.
+#[derive(Clone, Copy, Debug, Default)]
+struct Mark {
+    /// Seconds from its beginning.
+    at: f64,
+    share: f64,
+    count: u64,
+}
+
+/// How fast work goes.
+///
+/// Its later half counts: the first games of a training are shorter than the later ones, and of a run
+/// that goes on a part was done before.
+#[derive(Debug, Default)]
+struct Pace {
+    /// Ascending, each a twentieth later than the one before, so that a day needs few.
+    marks: Vec<Mark>,
+    now: Mark,
+}
+
+impl Pace {
+    fn see(&mut self, at: f64, standing: &Standing) {
+        let (share, count) = (standing.share.unwrap_or(0.0), standing.counted.map_or(0, |c| c.0));
+        self.now = Mark { at, share, count };
+        if self.marks.last().is_none_or(|last| at > 1.05 * last.at) {
+            self.marks.push(self.now);
+        }
+    }
+
+    /// Seconds that the rest takes; `None` when nobody knows.
+    fn left(&self) -> Option<f64> {
+        let Mark { at, share, .. } = self.now;
+        let from = |mark: &Mark| {
+            let rate = (share - mark.share) / (at - mark.at);
+            (rate > 0.0 && rate.is_finite()).then(|| (1.0 - share) / rate)
+        };
+        let recent = self.recent().and_then(from);
+        recent.or_else(|| self.marks.first().and_then(from)).filter(|_| share < 1.0)
+    }
+
+    fn per_second(&self) -> f64 {
+        let since = self.recent().copied().unwrap_or_default();
+        let counted = self.now.count.saturating_sub(since.count) as f64;
+        counted / (self.now.at - since.at).max(1e-3)
+    }
+
+    /// The last mark of the first half.
+    fn recent(&self) -> Option<&Mark> {
+        self.marks.iter().rev().find(|mark| mark.at <= self.now.at / 2.0)
+    }
+}
+
+/// Seconds in words, rounded up to one.
+fn time(seconds: f64) -> HumanDuration {
+    HumanDuration(Duration::from_secs_f64(seconds.clamp(1.0, 1e12)))
+}
+
+fn rate(per_second: f64) -> String {
+    match per_second {
+        few if few < 10.0 => format!("{few:.1}"),
+        many => thousands(many as u64),
+    }
+}
+
+/// What a bar or a line says.
+fn said(standing: &Standing, pace: &Pace) -> String {
+    let mut parts = Vec::new();
+    match standing.share {
+        Some(share) if share >= 1.0 => parts.push("finishing".to_owned()),
+        Some(share) => {
+            let left = pace.left().map_or("unknown".to_owned(), |left| format!("{:#}", time(left)));
+            // Rounded down: all is 100 %.
+            parts.push(format!("{}% · ETA {left}", (100.0 * share) as u64));
+        }
+        None => parts.push("ETA unknown".to_owned()),
+    }
+    parts.push(standing.said.clone());
+    if let Some((_, things)) = standing.counted {
+        parts.push(format!("{} {things}/s", rate(pace.per_second())));
+    }
+    parts.join(" · ")
+}
+
+/// Says that work will take long or write much, if it will; `bytes` were written in its first
+/// seconds.
+fn foreseen(standing: &Standing, pace: &Pace, bytes: u64) -> Option<String> {
+    let elapsed = pace.now.at.max(1e-3);
+    let per_second = bytes as f64 / elapsed;
+    let Some(left) = pace.left() else {
+        let why = standing.unknown?;
+        let speed = standing.counted.map(|(_, of)| format!("{} {of}/s", rate(pace.per_second())));
+        let written = (bytes > 0).then(|| format!("{}/s written", DecimalBytes(per_second as u64)));
+        let speed: Vec<String> = speed.into_iter().chain(written).collect();
+        return Some(format!("how long this takes is unknown: {why}; {}", speed.join(", ")));
+    };
+    let (seconds, bytes) = (elapsed + left, per_second * (elapsed + left));
+    let long = (seconds > LONG).then(|| format!("takes about {}", time(seconds)));
+    let large = (bytes > LARGE).then(|| format!("writes about {}", DecimalBytes(bytes as u64)));
+    let both: Vec<String> = long.into_iter().chain(large).collect();
+    (!both.is_empty()).then(|| format!("this {} (as its first seconds go)", both.join(" and ")))
+}
+
+/// Bytes of the files in a folder and those below it.
+fn bytes_in(folder: &Path) -> u64 {
+    let Ok(entries) = folder.read_dir() else { return 0 };
+    let size = |entry: std::fs::DirEntry| match entry.metadata() {
+        Ok(found) if found.is_dir() => bytes_in(&entry.path()),
+        Ok(found) => found.len(),
+        Err(_) => 0,
+    };
+    entries.filter_map(Result::ok).map(size).sum()
+}
+
+/// Tells how far work is.
+struct Teller<'a> {
+    began: Instant,
+    every: Duration,
+    /// When the next line is due.
+    due: Duration,
+    folder: Option<&'a Path>,
+    /// Bytes that were there before.
+    before: u64,
+    bar: ProgressBar,
+    pace: Pace,
+}
+
+impl<'a> Teller<'a> {
+    fn new(every: Duration, folder: Option<&'a Path>) -> Teller<'a> {
+        let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
+        let before = folder.map_or(0, bytes_in);
+        let (began, pace) = (Instant::now(), Pace::default());
+        Teller { began, every, due: every, folder, before, bar, pace }
+    }
+
+    /// Tells until the work is done.
+    fn follow(mut self, work: &Receiver<()>, show: &dyn Fn() -> Standing) {
+        let is_seen = !self.bar.is_hidden();
+        if is_seen {
+            *BAR.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.bar.clone());
+        }
+        let tick = REFRESH.min(self.every);
+        while work.recv_timeout(tick) == Err(RecvTimeoutError::Timeout) {
+            let standing = show();
+            let elapsed = self.began.elapsed();
+            self.pace.see(elapsed.as_secs_f64(), &standing);
+            self.foresee(&standing);
+            if is_seen {
+                self.draw(&standing);
+            } else if elapsed >= self.due {
+                self.due = elapsed + self.every;
+                let said = said(&standing, &self.pace);
+                complain(&format!("[{:#}] {said}", time(elapsed.as_secs_f64())));
+            }
+        }
+        BAR.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.bar.finish_and_clear();
+    }
+
+    fn foresee(&self, standing: &Standing) {
+        if self.pace.now.at < FORESEEN_AFTER || FORESEEN.load(Ordering::Relaxed) {
+            return;
+        }
+        // A pilot and its kin tell nothing of the whole yet.
+        if self.pace.left().is_none() && standing.unknown.is_none() {
+            return;
+        }
+        FORESEEN.store(true, Ordering::Relaxed);
+        let written = self.folder.map_or(0, bytes_in).saturating_sub(self.before);
+        if let Some(text) = foreseen(standing, &self.pace, written) {
+            complain(&text);
+        }
+    }
+
+    fn draw(&self, standing: &Standing) {
+        let template = match standing.share {
+            Some(_) => "{bar:20} {wide_msg}",
+            None => "{spinner} {elapsed} {wide_msg}",
+        };
+        let style = ProgressStyle::with_template(template);
+        self.bar.set_style(style.unwrap_or(ProgressStyle::default_bar()));
+        self.bar.set_message(said(standing, &self.pace));
+        self.bar.set_position((STEPS as f64 * standing.share.unwrap_or(0.0)) as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing(share: Option<f64>, count: u64) -> Standing {
+        let counted = Some((count, "pieces"));
+        Standing { share, said: "games 1/4".to_owned(), counted, unknown: None }
+    }
+
+    fn pace(seen: &[(f64, Option<f64>, u64)]) -> Pace {
+        let mut pace = Pace::default();
+        for &(at, share, count) in seen {
+            pace.see(at, &standing(share, count));
+        }
+        pace
+    }
+
+    #[test]
+    fn what_is_unknown_is_not_told_as_nothing() {
+        let begun = pace(&[(1.0, Some(0.0), 0), (4.0, Some(0.0), 4000)]);
+        let text = said(&standing(Some(0.0), 4000), &begun);
+        assert_eq!(text, "0% · ETA unknown · games 1/4 · 1,333 pieces/s");
+        let text = said(&standing(None, 4000), &begun);
+        assert_eq!(text, "ETA unknown · games 1/4 · 1,333 pieces/s");
+        let done = pace(&[(1.0, Some(0.5), 0), (4.0, Some(1.0), 30)]);
+        let text = said(&standing(Some(1.0), 30), &done);
+        assert_eq!(text, "finishing · games 1/4 · 10 pieces/s");
+        let nearly = pace(&[(1.0, Some(0.0), 0), (1000.0, Some(0.9999), 999)]);
+        let text = said(&standing(Some(0.9999), 999), &nearly);
+        assert_eq!(text, "99% · ETA 1s · games 1/4 · 1.0 pieces/s");
+    }
+
+    /// Half was done before; the later half of the time counts, and else all of it.
+    #[test]
+    fn what_is_left_goes_as_the_later_half_went() {
+        let resumed = pace(&[(1.0, Some(0.5), 0), (10.0, Some(0.6), 0), (21.0, Some(0.7), 0)]);
+        assert!((resumed.left().unwrap() - 0.3 * 11.0 / 0.1).abs() < 1e-9);
+        let stalled = pace(&[(1.0, Some(0.5), 0), (10.0, Some(0.6), 0), (21.0, Some(0.6), 0)]);
+        assert!((stalled.left().unwrap() - 0.4 * 20.0 / 0.1).abs() < 1e-9);
+        assert_eq!(pace(&[(1.0, Some(0.6), 0), (9.0, Some(0.5), 0)]).left(), None, "it grew");
+    }
+
+    #[test]
+    fn long_and_large_work_is_foreseen() {
+        let told = |share: f64, bytes: u64| {
+            let pace = pace(&[(0.1, Some(0.0), 0), (5.1, Some(share), 1000)]);
+            foreseen(&standing(Some(share), 1000), &pace, bytes)
+        };
+        assert_eq!(told(0.5, 400_000_000), None);
+        assert_eq!(told(0.01, 1_000_000), None, "500 s, 100 MB");
+        let long = told(0.001, 100_000).unwrap();
+        assert_eq!(long, "this takes about 83 minutes (as its first seconds go)");
+        let large = told(0.1, 200_000_000).unwrap();
+        assert!(large.starts_with("this writes about 1.9") && large.contains("GB ("), "{large}");
+        let both = told(0.001, 200_000_000).unwrap();
+        assert!(both.contains("83 minutes and writes about 196"), "{both}");
+    }
+
+    #[test]
+    fn games_without_end_are_said_to_be() {
+        let pace = pace(&[(0.1, Some(0.0), 0), (5.1, Some(0.0), 5000)]);
+        let why = "games have no cut-off, and none has ended";
+        let endless = Standing { unknown: Some(why), ..standing(Some(0.0), 5000) };
+        let expected = format!("how long this takes is unknown: {why}; 1,000 pieces/s");
+        assert_eq!(foreseen(&endless, &pace, 0), Some(expected));
+        let written = foreseen(&endless, &pace, 10_200_000).unwrap();
+        assert!(written.ends_with("1,000 pieces/s, 2.00 MB/s written"), "{written}");
+        assert_eq!(foreseen(&standing(None, 5000), &pace, 0), None);
+    }
+
+    #[test]
+    fn the_option_takes_seconds_or_none() {
+        assert_eq!("none".parse::<Every>().unwrap(), Every(None));
+        assert_eq!("0.5".parse::<Every>().unwrap(), Every(Some(Duration::from_millis(500))));
+        for wrong in ["0", "-1", "NaN", "inf", "", "soon", "1e9"] {
+            assert!(wrong.parse::<Every>().is_err(), "{wrong}");
+        }
+    }
 }

@@ -6,10 +6,10 @@ use std::path::Path;
 use serde_json::json;
 
 use super::Format;
-use super::output::{number, print, print_json, thousands};
-use crate::record::{FinishedRun, Status};
+use super::output::{number, print, print_json, thousands, whole};
+use crate::record::{FinishedRun, Status, shell_words};
 use crate::sim::{RunConfig, Shown};
-use crate::stats::{Interval, Summary};
+use crate::stats::{FEWEST, Interval, Summary};
 
 /// A finished run, ready to print.
 pub(super) struct Report<'a> {
@@ -18,6 +18,17 @@ pub(super) struct Report<'a> {
     folder: &'a Path,
     sample: Vec<Shown>,
     summary: Option<Summary>,
+    first: Option<First>,
+}
+
+/// A first run, to be explained.
+pub(super) struct First {
+    /// Its whole command line.
+    pub(super) command: String,
+    /// How the program is called.
+    pub(super) program: String,
+    /// A game that is logged.
+    pub(super) logged: Option<u64>,
 }
 
 impl<'a> Report<'a> {
@@ -26,9 +37,10 @@ impl<'a> Report<'a> {
         run: &'a FinishedRun,
         folder: &'a Path,
         sample: Vec<Shown>,
+        first: Option<First>,
     ) -> Report<'a> {
         let summary = Summary::of(&run.lifetimes, config.queue.is_random(), config.seed);
-        Report { config, run, folder, sample, summary }
+        Report { config, run, folder, sample, summary, first }
     }
 
     pub(super) fn print(&self, format: Format) -> anyhow::Result<()> {
@@ -43,7 +55,12 @@ impl<'a> Report<'a> {
     }
 
     fn text(&self) -> String {
-        let mut text = self.heading();
+        let mut text = String::new();
+        if let Some(First { command, .. }) = &self.first {
+            let _ =
+                writeln!(text, "nothing says what to play, so this is a first run: {command}\n");
+        }
+        text.push_str(&self.heading());
         if !self.sample.is_empty() {
             text.push_str(&self.sample_table());
         }
@@ -54,7 +71,43 @@ impl<'a> Report<'a> {
             self.run.manifest.files.iter().map(|file| file.name.as_str()).collect();
         let folder = self.folder.display();
         let _ = writeln!(text, "files    {folder}: {} run.json", names.join(" "));
+        if let Some(first) = &self.first {
+            text.push_str(&self.next_steps(first));
+        }
         text
+    }
+
+    /// What to type after a first run.
+    fn next_steps(&self, First { program, logged, .. }: &First) -> String {
+        let folder = shell_words(&[self.folder.display().to_string()]);
+        let mut steps = Vec::new();
+        if let Some(game) = logged {
+            steps.push((
+                format!("{program} watch --replay {folder} --game {game}"),
+                "a game of its log",
+            ));
+        }
+        let others = [
+            (format!("{program} verify {folder}"), "are the files as they were written?"),
+            (format!("Rscript analysis/report.R {folder} -o report.html"), "its figures, with R"),
+            (
+                format!("{program} compare bcts dt20 --board 10x10 --max-pieces none"),
+                "two controllers on the same games",
+            ),
+            (
+                format!("{program} simulate --board 10x20"),
+                "the usual board, where games are cut off",
+            ),
+            (format!("{program} estimate"), "the mean there all the same"),
+            (format!("{program} simulate --help"), "every option"),
+        ];
+        steps.extend(others);
+        let width = steps.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
+        let labels = std::iter::once("next").chain(std::iter::repeat(""));
+        let line = |(label, (command, why)): (&str, (String, &str))| {
+            format!("{label:8} {command:width$}  # {why}\n")
+        };
+        labels.zip(steps).map(line).collect()
     }
 
     fn heading(&self) -> String {
@@ -106,7 +159,7 @@ impl<'a> Report<'a> {
             "\nlines    observed mean {}, SD {}, median {}, min {}, max {}",
             number(manifest.lines as f64 / summary.games as f64),
             summary.sd.map_or("NA".to_owned(), number),
-            number(summary.median),
+            whole(summary.median),
             thousands(summary.min),
             thousands(summary.max)
         );
@@ -116,6 +169,9 @@ impl<'a> Report<'a> {
             "         mean of a finished game {mean} (all lines / games that ended)"
         );
         text.push_str(&intervals(summary));
+        if summary.censored == summary.games {
+            text.push_str(&self.advice());
+        }
         let (pieces, seconds) = (manifest.pieces, manifest.elapsed_s);
         let speed = if manifest.resumed {
             "; the run was resumed".to_owned()
@@ -124,6 +180,21 @@ impl<'a> Report<'a> {
         };
         let _ = writeln!(text, "pieces   {} in {seconds:.2} s{speed}", thousands(pieces));
         text
+    }
+
+    /// What to do when no game has ended.
+    fn advice(&self) -> String {
+        let limits = &self.config.limits;
+        let names = [("--max-pieces", limits.pieces), ("--max-lines", limits.lines)];
+        let raise: Vec<String> = names
+            .iter()
+            .filter(|(_, limit)| limit.is_some())
+            .map(|(name, _)| format!("raise {name} (or none)"))
+            .collect();
+        let raise = if raise.is_empty() { "let it go on".to_owned() } else { raise.join(" and ") };
+        format!(
+            "         for a mean with an interval, {raise}, give a smaller --board, or ask `tetrastat estimate`\n"
+        )
     }
 
     fn limits(&self) -> String {
@@ -155,18 +226,22 @@ fn intervals(summary: &Summary) -> String {
         interval(exponential)
     );
     if summary.is_unlike_exponential() {
-        text.push_str("         note: SD/mean is far from 1, so lifetimes are not exponential here: trust the bootstrap\n");
+        text.push_str("         note: SD/mean is far from 1, so lifetimes are not exponential here: trust the bootstrap-t\n");
     }
     match summary.bootstrap {
         Some(found) => {
             let _ = writeln!(
                 text,
-                "         95 % interval {} (bootstrap over games; {bootstrap})",
+                "         95 % interval {} (bootstrap-t over games; {bootstrap})",
                 interval(found)
             );
         }
-        None => text
-            .push_str("         95 % interval NA (bootstrap; needs at least 5 games that ended)\n"),
+        None => {
+            let _ = writeln!(
+                text,
+                "         95 % interval NA (bootstrap-t; needs at least {FEWEST} games that ended)"
+            );
+        }
     }
     text
 }

@@ -5,13 +5,16 @@ use std::fs;
 use std::io::{IsTerminal, stderr};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{anyhow, bail};
 use serde_json::json;
 
+use super::help::prose;
 use super::interrupt::stop_flag;
-use super::output::{number, print, print_json, thousands};
-use super::progress::with_progress;
+use super::options::count;
+use super::output::{number, print, print_json, thousands, whole};
+use super::progress::{Standing, of_games, with_progress};
 use super::simulate::say_if_equal;
 use super::{Format, Outcome, complain, study_file};
 use crate::error::Error;
@@ -23,9 +26,9 @@ use crate::study::{Condition, Study};
 const HELP: &str = r#"The file is TOML. Its keys are the options of simulate, with _ for -, and hold for all conditions;
 a list under a plural name (controllers, rules, boards, queues, searches, seeds) is an axis. The
 conditions are every combination of the axes, in this order, the last varying fastest; then come the
-[[condition]] tables, single conditions with settings of their own:
+[[condition]] tables, single conditions with settings of their own. Paths are relative to the file:
 
-    controllers = ["bcts", "dt20", "mine.toml"]   # paths are relative to this file
+    controllers = ["bcts", "dt20", "mine.toml"]  # beside this file
     boards = ["10x10", "10x20"]
     seed = 7
     games = 1000
@@ -42,7 +45,7 @@ command again goes on with a study that was killed or interrupted, to the same b
 
 /// Play a table of conditions over common seeds, and collect their results
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = HELP)]
+#[command(after_long_help = prose(HELP))]
 pub(super) struct Args {
     /// The study's TOML file: what --help shows an example of
     file: PathBuf,
@@ -52,7 +55,7 @@ pub(super) struct Args {
     out: Option<PathBuf>,
 
     /// Worker threads, whatever the file says
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
     /// List the conditions without playing
@@ -99,6 +102,12 @@ impl Args {
 
 /// Plays what is not complete, in order, until `stop` is raised.
 pub(super) fn play(study: &mut Study, stop: &AtomicBool) -> anyhow::Result<()> {
+    let course = Course::of(study);
+    let out = study.folder().path().to_owned();
+    with_progress(Some(&out), || course.standing(), || play_all(study, &course, stop))
+}
+
+fn play_all(study: &mut Study, course: &Course, stop: &AtomicBool) -> anyhow::Result<()> {
     let all = study.rows().len();
     for place in 0..all {
         if study.rows()[place].status == Progress::Complete {
@@ -107,18 +116,100 @@ pub(super) fn play(study: &mut Study, stop: &AtomicBool) -> anyhow::Result<()> {
         if stop.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let folder = study.conditions()[place].folder.clone();
-        let config = study.conditions()[place].job.config().clone();
-        let totals = Totals::default();
-        let label = format!("{}/{all} ", place + 1);
-        let played = with_progress(&label, &config, &totals, || study.play(place, &totals, stop));
+        let totals = course.begin(place);
+        let folder = &course.conditions[place].folder;
+        let played = study.play(place, &totals, stop);
         let played = played.map_err(|error| anyhow!("{folder}: {error}"))?;
+        course.end(place);
         if played.run.manifest.status == Status::Complete && stderr().is_terminal() {
-            let seconds = played.run.manifest.elapsed_s;
-            complain(&format!("{label}{folder}: {} in {seconds:.2} s", said(&study.rows()[place])));
+            let (seconds, row) = (played.run.manifest.elapsed_s, &study.rows()[place]);
+            complain(&format!("{}/{all} {folder}: {} in {seconds:.2} s", place + 1, said(row)));
         }
     }
     Ok(())
+}
+
+/// How far a study is, for those who look on.
+struct Course {
+    conditions: Vec<Ahead>,
+    state: Mutex<State>,
+}
+
+/// A condition to be played.
+struct Ahead {
+    folder: String,
+    config: RunConfig,
+    /// How much of the study it is: its games, times their limit where every condition has one.
+    weight: f64,
+}
+
+/// What of a study is done.
+struct State {
+    /// Weight of the conditions that are complete.
+    done: f64,
+    /// Pieces of those that were played now.
+    pieces: u64,
+    /// What is played.
+    current: Option<(usize, Arc<Totals>)>,
+}
+
+impl Course {
+    fn of(study: &Study) -> Course {
+        let configs = || study.conditions().iter().map(|condition| condition.job.config());
+        let limited = configs().all(|config| config.limits.pieces.is_some());
+        let weight = |config: &RunConfig| {
+            config.games as f64 * config.limits.pieces.filter(|_| limited).unwrap_or(1) as f64
+        };
+        let ahead = |condition: &Condition| {
+            let (folder, config) = (condition.folder.clone(), condition.job.config().clone());
+            Ahead { folder, weight: weight(&config), config }
+        };
+        let conditions: Vec<Ahead> = study.conditions().iter().map(ahead).collect();
+        let rows = study.rows().iter().zip(&conditions);
+        let complete = rows.filter(|(row, _)| row.status == Progress::Complete);
+        let done = complete.map(|(_, condition)| condition.weight).sum();
+        Course { conditions, state: Mutex::new(State { done, pieces: 0, current: None }) }
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Begins a condition, whose totals come back.
+    fn begin(&self, place: usize) -> Arc<Totals> {
+        let totals = Arc::new(Totals::default());
+        self.change(|state| state.current = Some((place, Arc::clone(&totals))));
+        totals
+    }
+
+    fn end(&self, place: usize) {
+        self.change(|state| {
+            if let Some((_, totals)) = state.current.take() {
+                state.done += self.conditions[place].weight;
+                state.pieces += totals.pieces.load(Ordering::Relaxed);
+            }
+        });
+    }
+
+    fn standing(&self) -> Standing {
+        let all: f64 = self.conditions.iter().map(|condition| condition.weight).sum();
+        let (done, before, current) =
+            self.change(|state| (state.done, state.pieces, state.current.clone()));
+        let share = |part: f64| Some((part / all).min(1.0));
+        let counted = |pieces| Some((before + pieces, "pieces"));
+        let Some((place, totals)) = current else {
+            return Standing { share: share(done), counted: counted(0), ..Standing::default() };
+        };
+        let Ahead { folder, config, weight } = &self.conditions[place];
+        let own = of_games(config, &totals);
+        let part = own.share.unwrap_or(0.0) * weight;
+        Standing {
+            share: share(done + part),
+            said: format!("{}/{} {folder} · {}", place + 1, self.conditions.len(), own.said),
+            counted: counted(totals.pieces.load(Ordering::Relaxed)),
+            unknown: own.unknown,
+        }
+    }
 }
 
 /// A condition's result in a few words.
@@ -128,7 +219,7 @@ fn said(row: &ConditionRow) -> String {
     format!("{} games, {} ended, mean {mean} lines", thousands(results.games), results.ended)
 }
 
-fn list(conditions: &[Condition], format: Format) -> anyhow::Result<Outcome> {
+pub(super) fn list(conditions: &[Condition], format: Format) -> anyhow::Result<Outcome> {
     // Of a condition that is pending nothing is read.
     let row = |condition: &Condition| condition.row(Path::new(""), Progress::Pending);
     let rows = conditions.iter().map(row).collect::<Result<Vec<_>, Error>>()?;
@@ -158,6 +249,9 @@ fn report(rows: &[ConditionRow], out: &Path, format: Format) -> anyhow::Result<(
         writeln!(text, "{:width$} {cells}", row.folder)?;
     }
     text.push_str("mean lines of a finished game (all lines / games that ended); interval for exponential lifetimes\n");
+    if rows.iter().any(|row| row.results.as_ref().is_some_and(|results| results.ended == 0)) {
+        text.push_str("where no game ended there is no mean: raise max_pieces and max_lines (or none), take a smaller board, or ask `tetrastat estimate`\n");
+    }
     let whole = rows.iter().all(|row| row.status == Progress::Complete);
     let games = if whole { " games.csv" } else { "" };
     writeln!(text, "files    {}: conditions.csv{games} study.toml", out.display())?;
@@ -176,6 +270,6 @@ fn cells(results: &Results) -> String {
         thousands(results.games),
         thousands(results.ended),
         real(results.mean),
-        number(results.median)
+        whole(results.median)
     )
 }

@@ -1,62 +1,46 @@
-//! How a training shows: a progress bar while it runs, its result at the end.
+//! How a training shows: how far it is while it runs, its result at the end.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::Duration;
-
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use super::Format;
 use super::output::{number, print, print_json, thousands};
-use crate::train::{CONTROLLER, Plan, Standing, TrainManifest, Watch};
+use super::progress::{Standing, with_progress};
+use crate::train::{CONTROLLER, Plan, Stage, TrainManifest, Watch};
 
-const REFRESH: Duration = Duration::from_millis(100);
-
-/// Calls `work` with a progress bar on stderr; none when stderr is no terminal.
-pub(super) fn with_progress<T>(
+/// Calls `work` while stderr tells how far the training in `folder` is.
+pub(super) fn with_training<T>(
+    folder: &Path,
     plan: &Plan,
-    games: u64,
     watch: &Watch,
     work: impl FnOnce() -> T,
 ) -> T {
-    let bar = ProgressBar::with_draw_target(Some(plan.generations), ProgressDrawTarget::stderr());
-    if bar.is_hidden() {
-        return work();
-    }
-    let template = "{wide_bar} generation {pos}/{len} {msg} ETA {eta}";
-    bar.set_style(ProgressStyle::with_template(template).unwrap_or(ProgressStyle::default_bar()));
-    let done = AtomicBool::new(false);
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            while !done.load(Ordering::Relaxed) {
-                let standing = watch.standing();
-                bar.set_position(standing.generation);
-                bar.set_message(message(&standing, games, watch));
-                thread::sleep(REFRESH);
-            }
-        });
-        let result = work();
-        done.store(true, Ordering::Relaxed);
-        bar.finish_and_clear();
-        result
-    })
+    let show = || Standing {
+        share: watch.share(),
+        said: said(plan, watch),
+        counted: Some((watch.totals.pieces.load(Ordering::Relaxed), "pieces")),
+        unknown: None,
+    };
+    with_progress(Some(folder), show, work)
 }
 
-fn message(standing: &Standing, games: u64, watch: &Watch) -> String {
-    let mut text = String::new();
+fn said(plan: &Plan, watch: &Watch) -> String {
+    let standing = watch.standing();
+    let all = watch.totals.games.load(Ordering::Relaxed);
+    let mut text = match standing.stage {
+        Stage { games, begun, .. } if standing.finals => {
+            let own = all.saturating_sub(begun.0);
+            format!("finals: games {}/{}", thousands(own), thousands(games))
+        }
+        _ => format!("generation {}/{}", standing.generation, plan.generations),
+    };
     if let Some((best, mean)) = standing.last {
-        text += &format!("· best {} mean {} ", number(best), number(mean));
+        text += &format!(" · best {} mean {}", number(best), number(mean));
     }
     if let Some(held_out) = standing.held_out {
-        text += &format!("held-out {} ", number(held_out));
+        text += &format!(" held-out {}", number(held_out));
     }
-    let played = thousands(watch.totals.games.load(Ordering::Relaxed));
-    text += &if standing.finals {
-        "· finals ".to_owned()
-    } else {
-        format!("· {played} games, {games} a generation ")
-    };
-    text
+    text + &format!(" · {} games", thousands(all))
 }
 
 pub(super) fn report(
@@ -81,6 +65,11 @@ pub(super) fn report(
     text += &format!("\nresult     {}\n", winner.finalist.origin);
     if let Some(held_out) = &winner.held_out {
         text += &format!("held out   {}\n", held_out.said(plan));
+        if let (Some(worst), Some(worth)) = (held_out.contradiction, plan.objective.lost()) {
+            text += &format!(
+                "note       a game that was not lost is worth {worst:.1}, no better than a lost one ({worth}): give another --lost\n"
+            );
+        }
     }
     if let Some(stopped) = &manifest.stopped {
         text += &format!("stopped    {stopped}\n");

@@ -7,6 +7,9 @@ use crate::sim::RunConfig;
 /// Replications before an interval may end an estimate: with fewer, one without a death would look exact.
 pub const FEWEST_REPLICATIONS: usize = 20;
 
+/// Pieces of one replication's main path, burn-in and pilot, each: a replication is kept when it is done.
+const MOST_PIECES: u64 = 1_000_000_000_000;
+
 /// When to stop. The first of the two that is reached counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopRule {
@@ -55,6 +58,15 @@ impl EstimateConfig {
         if half_width.is_some_and(|width| !(width > 0.0 && width < 10.0)) {
             return fail("a half-width must be above 0 and below 1000 %: for example 20%");
         }
+        let counts = [
+            ("pieces", self.pieces),
+            ("burn-in", self.burn_in),
+            ("pilot-pieces", self.pilot.pieces),
+        ];
+        if let Some((name, count)) = counts.into_iter().find(|(_, count)| *count > MOST_PIECES) {
+            let text = format!("{name} {count}: give at most {MOST_PIECES}, and more by --budget");
+            return Err(Error::Config(text));
+        }
         if self.pieces == 0 || self.pilot.pieces == 0 {
             return fail("a replication of 0 pieces plays nothing: give at least 1");
         }
@@ -63,6 +75,23 @@ impl EstimateConfig {
 }
 
 impl StopRule {
+    /// The part of what is needed that these results have, 0 to 1, as far as it can be known: an
+    /// interval narrows with the root of the replications.
+    #[must_use]
+    pub fn share(&self, results: &Results, splits: bool) -> Option<f64> {
+        let played = self.budget.map(|budget| results.pieces as f64 / budget as f64);
+        let width = half_width(results, splits).filter(|width| width.is_finite() && *width > 0.0);
+        let narrowed = self.half_width.zip(width).map(|(target, width)| {
+            let fewest = results.replications as f64 / FEWEST_REPLICATIONS as f64;
+            (target / width).powi(2).min(fewest)
+        });
+        let share = match (played, narrowed) {
+            (Some(played), Some(narrowed)) => Some(played.max(narrowed)),
+            (played, narrowed) => played.or(narrowed),
+        };
+        share.map(|share| share.min(1.0))
+    }
+
     /// Whether these replications, in order, are enough.
     #[must_use]
     pub fn is_met(&self, replications: &[Replication], levels: &Levels, splits: bool) -> bool {
@@ -70,16 +99,56 @@ impl StopRule {
         if self.budget.is_some_and(|budget| played() >= budget) {
             return true;
         }
-        let Some(target) = self.half_width else { return false };
+        self.is_narrow(replications, levels, splits) == Some(true)
+    }
+
+    /// Whether the interval of these replications is as narrow as asked for; `None` when no width was.
+    #[must_use]
+    pub fn is_narrow(
+        &self,
+        replications: &[Replication],
+        levels: &Levels,
+        splits: bool,
+    ) -> Option<bool> {
+        let target = self.half_width?;
         if replications.len() < FEWEST_REPLICATIONS {
-            return false;
+            return Some(false);
         }
         let results = Results::of(replications, levels);
-        let width = match &results.splitting {
-            Some(splitting) if splits => Some(splitting.ratio.half_width),
-            _ if splits => None,
-            _ => results.exposure.half_width,
+        Some(half_width(&results, splits).is_some_and(|width| width <= target))
+    }
+}
+
+/// Half the width of the interval that the estimate is about, relative to its mean.
+fn half_width(results: &Results, splits: bool) -> Option<f64> {
+    match &results.splitting {
+        Some(splitting) if splits => Some(splitting.ratio.half_width),
+        _ if splits => None,
+        _ => results.exposure.half_width,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::estimate::Exposure;
+
+    /// Half of the budget; a width twice as large as wanted needs four times as many replications.
+    #[test]
+    fn the_share_is_that_of_the_rule_that_ends_first() {
+        let exposure = Exposure { half_width: Some(0.2), ..Exposure::of(1000, 100) };
+        let results = Results {
+            replications: 40,
+            main_pieces: 500,
+            pieces: 500,
+            lines_per_piece: 0.4,
+            splitting: None,
+            exposure,
         };
-        width.is_some_and(|width| width <= target)
+        let share = |budget, half_width| StopRule { budget, half_width }.share(&results, false);
+        assert_eq!(share(Some(1000), None), Some(0.5));
+        assert_eq!(share(None, Some(0.1)), Some(0.25));
+        assert_eq!(share(Some(1000), Some(0.1)), Some(0.5));
+        assert_eq!(StopRule { budget: None, half_width: Some(0.1) }.share(&results, true), None);
     }
 }

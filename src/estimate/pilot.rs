@@ -44,7 +44,8 @@ impl PilotOptions {
     }
 }
 
-/// Places levels for a setup. `None` when `halted` says to stop.
+/// Places levels for a setup. `begin` is told of each round, from 1, and `look` of the pieces placed since it
+/// was told last; `None` when it says to stop.
 ///
 /// # Errors
 /// As [`replicate`].
@@ -52,14 +53,16 @@ pub fn place_levels(
     setup: &Setup,
     options: &PilotOptions,
     player: &mut Player,
-    halted: &dyn Fn() -> bool,
+    begin: &dyn Fn(u64),
+    look: &dyn Fn(u64) -> bool,
 ) -> Result<Option<Levels>> {
     let mut levels = Levels::default();
     let mut stalled = 0;
     for round in 0..ROUNDS {
+        begin(round + 1);
         let seed = stream_seed(setup.config.seed, Purpose::PilotRounds, round);
         let with = Setup { levels: &levels, pieces: options.pieces, ..*setup };
-        let Some(found) = replicate(&with, player, seed, halted)? else { return Ok(None) };
+        let Some(found) = replicate(&with, player, seed, look)? else { return Ok(None) };
         let better = choose(&found, &levels, options);
         let sees_deaths = found.deaths.iter().sum::<u64>() >= options.rises();
         let further = better.thresholds.last() > levels.thresholds.last();

@@ -74,7 +74,8 @@ impl Replication {
     }
 }
 
-/// Plays a replication; `None` when `halted` says to stop.
+/// Plays a replication. Now and then `look` is told of the pieces placed since it was told last; `None` when
+/// it says to stop.
 ///
 /// # Errors
 /// [`crate::error::Error::ScriptEnded`].
@@ -82,14 +83,15 @@ pub fn replicate(
     setup: &Setup,
     player: &mut Player,
     seed: u64,
-    halted: &dyn Fn() -> bool,
+    look: &dyn Fn(u64) -> bool,
 ) -> Result<Option<Replication>> {
     let zeros = vec![0; setup.levels.count() + 1];
     let found = Replication { deaths: zeros.clone(), pieces_at: zeros, ..Replication::default() };
     let mut play = Play {
         setup,
         player,
-        halted,
+        look,
+        placed: 0,
         weights: setup.levels.weights(),
         seed,
         games: 0,
@@ -124,7 +126,9 @@ struct Pending {
 struct Play<'a> {
     setup: &'a Setup<'a>,
     player: &'a mut Player,
-    halted: &'a dyn Fn() -> bool,
+    look: &'a dyn Fn(u64) -> bool,
+    /// Pieces that it was not told of.
+    placed: u64,
     weights: Vec<f64>,
     seed: u64,
     games: u64,
@@ -147,7 +151,7 @@ impl Play<'_> {
         }
         let mut standing = self.standing(&path);
         for piece in 0..self.setup.pieces {
-            if piece % LOOK_EVERY == 0 && (self.halted)() {
+            if piece % LOOK_EVERY == 0 && self.halted() {
                 return Ok(false);
             }
             let step = self.step(&mut path, standing.level)?;
@@ -173,6 +177,10 @@ impl Play<'_> {
         Ok(true)
     }
 
+    fn halted(&mut self) -> bool {
+        (self.look)(std::mem::take(&mut self.placed))
+    }
+
     fn new_game(&mut self) -> Branch {
         self.games += 1;
         Branch::game(self.setup.config, self.seed, self.games - 1)
@@ -186,6 +194,7 @@ impl Play<'_> {
     /// Places a piece of a path that stands in `level`, and counts it there.
     fn step(&mut self, path: &mut Branch, level: usize) -> Result<Step> {
         let step = path.step(self.player, self.setup.config.search)?;
+        self.placed += 1;
         self.found.pieces_at[level] += 1;
         *entry(&mut self.found.heights, usize::from(step.stack)) += self.weights[level];
         if step.lost {
@@ -224,7 +233,7 @@ impl Play<'_> {
             if pending.copies > 0 {
                 self.pending.push(pending);
             }
-            if self.branches.is_multiple_of(LOOK_EVERY) && (self.halted)() {
+            if self.branches.is_multiple_of(LOOK_EVERY) && self.halted() {
                 return Ok(false);
             }
             while standing.level >= floor {

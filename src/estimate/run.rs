@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::SyncSender;
 
 use super::{EstimateConfig, Levels, Replication, Results, Setup, place_levels, replicate};
 use crate::error::Result;
 use crate::rng::{Purpose, stream_seed};
 use crate::search::Player;
-use crate::threads::thread_pool;
+use crate::threads::share;
 
 /// Replications that may wait for the writer before workers wait in turn.
 const WAITING: usize = 16;
@@ -19,6 +19,10 @@ const WAITING: usize = 16;
 pub struct Watch {
     /// What the replications so far say; nothing while levels are placed.
     pub results: Mutex<Option<Results>>,
+    /// Pieces that were placed now, by all paths and those of the pilot, told now and then.
+    pub pieces: AtomicU64,
+    /// The pilot's round.
+    pub round: AtomicU64,
 }
 
 impl Watch {
@@ -33,14 +37,22 @@ impl Watch {
 ///
 /// # Errors
 /// As [`place_levels`].
-pub fn find_levels(config: &EstimateConfig, stop: &AtomicBool) -> Result<Option<Levels>> {
+pub fn find_levels(
+    config: &EstimateConfig,
+    watch: &Watch,
+    stop: &AtomicBool,
+) -> Result<Option<Levels>> {
     let none = Levels::default();
     if !config.splits {
         return Ok(Some(none));
     }
     let (setup, mut player) = (Setup::of(config, &none), player_of(config)?);
-    let halted = || stop.load(Ordering::Relaxed);
-    place_levels(&setup, &config.pilot, &mut player, &halted)
+    let look = |placed: u64| {
+        watch.pieces.fetch_add(placed, Ordering::Relaxed);
+        stop.load(Ordering::Relaxed)
+    };
+    let begin = |round: u64| watch.round.store(round, Ordering::Relaxed);
+    place_levels(&setup, &config.pilot, &mut player, &begin, &look)
 }
 
 fn player_of(config: &EstimateConfig) -> Result<Player> {
@@ -67,37 +79,26 @@ pub fn run_replications(
     if enough(done) {
         return Ok(());
     }
-    let pool = thread_pool(config.run.threads)?;
     let setup = Setup::of(config, levels);
-    let halt = AtomicBool::new(false);
+    let halted = AtomicBool::new(false);
+    let halt = || halted.store(true, Ordering::Relaxed);
     let next = AtomicU64::new(done.len() as u64);
-    let halts = Halts { stop, halt: &halt };
-    let (sender, receiver): (_, Receiver<(u64, Replication)>) = sync_channel(WAITING);
-    std::thread::scope(|scope| {
-        let workers = scope.spawn(|| {
-            let sender = sender;
-            let played = pool.broadcast(|_| {
-                let played = play(config, &setup, &next, halts, &sender.clone());
-                played.inspect_err(|_| halt.store(true, Ordering::Relaxed))
-            });
-            played.into_iter().collect::<Result<Vec<()>>>()
-        });
-        let mut waiting = BTreeMap::new();
-        let mut kept = Ok(());
-        for (index, found) in receiver {
-            waiting.insert(index, found);
-            while kept.is_ok() && !halt.load(Ordering::Relaxed) {
-                let Some(found) = waiting.remove(&(done.len() as u64)) else { break };
-                kept = keep(&found);
-                done.push(found);
-                watch.see(done, levels);
-                if kept.is_err() || enough(done) {
-                    halt.store(true, Ordering::Relaxed);
-                }
+    let halts = Halts { stop, halt: &halted };
+    let work = |sender: &_| play(config, &setup, &next, halts, watch, sender);
+    let mut waiting = BTreeMap::new();
+    share(config.run.threads, WAITING, halt, work, |(index, found)| {
+        waiting.insert(index, found);
+        while !halted.load(Ordering::Relaxed) {
+            let Some(found) = waiting.remove(&(done.len() as u64)) else { break };
+            let kept = keep(&found);
+            done.push(found);
+            watch.see(done, levels);
+            kept?;
+            if enough(done) {
+                halt();
             }
         }
-        let played = workers.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        kept.and(played.map(|_| ()))
+        Ok(())
     })
 }
 
@@ -114,14 +115,19 @@ fn play(
     setup: &Setup,
     next: &AtomicU64,
     halts: Halts,
+    watch: &Watch,
     sender: &SyncSender<(u64, Replication)>,
 ) -> Result<()> {
     let mut player = player_of(config)?;
     let halted = || halts.stop.load(Ordering::Relaxed) || halts.halt.load(Ordering::Relaxed);
+    let look = |placed: u64| {
+        watch.pieces.fetch_add(placed, Ordering::Relaxed);
+        halted()
+    };
     while !halted() {
         let index = next.fetch_add(1, Ordering::Relaxed);
         let seed = stream_seed(config.run.seed, Purpose::Replications, index);
-        let Some(found) = replicate(setup, &mut player, seed, &halted)? else { break };
+        let Some(found) = replicate(setup, &mut player, seed, &look)? else { break };
         // A receiver that has gone away has halted the run.
         let _ = sender.send((index, found));
     }

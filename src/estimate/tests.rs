@@ -39,9 +39,9 @@ fn config(board: &str, queue: QueueKind, search: Search, seed: u64) -> EstimateC
 
 fn played(config: &EstimateConfig) -> (Levels, Vec<Replication>) {
     let go = AtomicBool::new(false);
-    let levels = find_levels(config, &go).unwrap().unwrap();
-    let mut found = Vec::new();
     let watch = Watch::default();
+    let levels = find_levels(config, &watch, &go).unwrap().unwrap();
+    let mut found = Vec::new();
     run_replications(config, &levels, &mut found, &watch, &go, |_| Ok(())).unwrap();
     (levels, found)
 }
@@ -115,7 +115,7 @@ fn a_folder_goes_on() {
     let path = parent.path().join("estimate");
     let config = config("6x8", QueueKind::Bag, Search::Greedy, 2);
     let (levels, found) = played(&config);
-    let folder = crate::record::RunFolder::create(&path, false).unwrap();
+    let folder = crate::record::RunFolder::create(&path).unwrap();
     let mut journal = Journal::open(&folder, &config, &levels).unwrap();
     found[..2].iter().for_each(|found| journal.add(found).unwrap());
     let file = path.join("replications.jsonl");

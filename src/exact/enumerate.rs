@@ -4,12 +4,12 @@ use foldhash::fast::FixedState;
 use indexmap::IndexSet;
 use rayon::prelude::*;
 
-use super::Setting;
 use super::chain::{Chain, Edge, MOST_STATES, To};
 use super::choice::{Chooser, Move, moved};
 use super::deals::Deals;
 use super::memo::Memo;
 use super::packed::Packed;
+use super::{Setting, Watch};
 use crate::controller::Controller;
 use crate::error::Result;
 use crate::piece::Piece;
@@ -55,6 +55,7 @@ impl Chain {
         controller: &Controller,
         search: Search,
         limit: usize,
+        watch: &Watch,
     ) -> Result<Chain> {
         setting.check()?;
         let chooser = Chooser::new(controller, setting.rules, search, setting.start.size())?;
@@ -76,6 +77,7 @@ impl Chain {
                     Edge::new(to, lines)
                 }));
             }
+            watch.tell(chain.states(), found.len());
             if found.len() > limit {
                 return Err(setting.too_large(&controller.name, limit));
             }

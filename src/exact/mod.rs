@@ -35,11 +35,31 @@ pub use moments::{Moments, Solution};
 pub use optimal::{GOAL_NAMES, Goal, Optimum};
 pub use packed::MAX_CELLS;
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use self::packed::Packed;
 use crate::board::Board;
 use crate::error::{Error, Result};
 use crate::queue::QueueKind;
 use crate::rules::Rules;
+
+/// What a progress display may look at while a chain or the best player is found.
+#[derive(Debug, Default)]
+pub struct Watch {
+    /// States, or boards, that were found.
+    pub found: AtomicU64,
+    /// Those that were looked at.
+    pub done: AtomicU64,
+    /// Policies of the best player that were solved for.
+    pub rounds: AtomicU64,
+}
+
+impl Watch {
+    fn tell(&self, done: usize, found: usize) {
+        self.done.store(done as u64, Ordering::Relaxed);
+        self.found.store(found as u64, Ordering::Relaxed);
+    }
+}
 
 /// What all players of a game share.
 #[derive(Clone, Debug)]
@@ -82,7 +102,8 @@ mod tests {
         let start = Board::empty(board.parse().unwrap());
         let rules = Rules::simplified();
         let setting = Setting { rules, start, queue: queue.parse().unwrap() };
-        Chain::of(&setting, &Controller::load(name).unwrap(), search, 1_000_000).unwrap()
+        Chain::of(&setting, &Controller::load(name).unwrap(), search, 1_000_000, &Watch::default())
+            .unwrap()
     }
 
     /// `python3 tests/oracles/exact.py 4x4 bcts dellacherie` and `5x4 bcts`.
@@ -127,8 +148,9 @@ mod tests {
         let refuse = |board: &str, queue: QueueKind, limit| {
             let start = Board::empty(board.parse().unwrap());
             let setting = Setting { rules: Rules::simplified(), start, queue };
-            let message =
-                Chain::of(&setting, &bcts, Search::Greedy, limit).unwrap_err().to_string();
+            let message = Chain::of(&setting, &bcts, Search::Greedy, limit, &Watch::default())
+                .unwrap_err()
+                .to_string();
             assert_eq!(message.lines().count(), 1);
             message
         };

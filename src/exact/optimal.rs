@@ -4,12 +4,13 @@
 //! another beats is replaced, until none is.
 
 use std::str::FromStr;
+use std::sync::atomic::Ordering;
 
-use super::Setting;
 use super::chain::{Chain, Edge};
 use super::linear::largest;
 use super::moments::Solution;
 use super::universe::Universe;
+use super::{Setting, Watch};
 use crate::error::{Error, Result};
 
 /// What is to be as large as possible.
@@ -56,8 +57,8 @@ impl Optimum {
     /// # Errors
     /// [`crate::error::Error::Config`] when there are more than `limit` states, or the setting is no
     /// finite chain.
-    pub fn of(setting: &Setting, goal: Goal, limit: usize) -> Result<Optimum> {
-        let universe = Universe::of(setting, limit)?;
+    pub fn of(setting: &Setting, goal: Goal, limit: usize, watch: &Watch) -> Result<Optimum> {
+        let universe = Universe::of(setting, limit, watch)?;
         let mut chain = universe.first_choices();
         if universe.safe() > 0 {
             return Ok(Optimum { chain, solution: None, rounds: 0 });
@@ -69,6 +70,7 @@ impl Optimum {
         loop {
             values = chain.value(reward, values)?.x;
             rounds += 1;
+            watch.rounds.store(rounds as u64, Ordering::Relaxed);
             if improve(&mut chain, &universe, &values, reward) == 0 {
                 break;
             }
@@ -122,14 +124,14 @@ mod tests {
     }
 
     fn best(setting: &Setting, goal: Goal) -> Solution {
-        Optimum::of(setting, goal, LIMIT).unwrap().solution.unwrap()
+        Optimum::of(setting, goal, LIMIT, &Watch::default()).unwrap().solution.unwrap()
     }
 
     /// `python3 tests/oracles/exact.py 4x4 optimal`.
     #[test]
     fn the_best_of_4x4_is_that_of_the_oracle() {
         let four = setting("4x4", QueueKind::Uniform);
-        let optimum = Optimum::of(&four, Goal::Lines, LIMIT).unwrap();
+        let optimum = Optimum::of(&four, Goal::Lines, LIMIT, &Watch::default()).unwrap();
         assert_eq!(optimum.chain.states(), 2582);
         let lines = optimum.solution.unwrap().lines.mean;
         assert!((lines - 7.066942464771642).abs() < 1e-12, "{lines}");
@@ -143,7 +145,8 @@ mod tests {
         let most = best(&five, Goal::Lines).lines.mean;
         let presets = PRESETS.iter().map(|preset| preset.controller().unwrap());
         for controller in presets.filter(|own| own.check(five.start.size()).is_ok()) {
-            let chain = Chain::of(&five, &controller, Search::Greedy, LIMIT).unwrap();
+            let chain =
+                Chain::of(&five, &controller, Search::Greedy, LIMIT, &Watch::default()).unwrap();
             let lines = chain.solve().unwrap().unwrap().lines.mean;
             assert!(lines <= most + 1e-9, "{}: {lines} of {most}", controller.name);
         }
@@ -162,12 +165,18 @@ mod tests {
     #[test]
     fn squares_on_four_columns_go_on_for_ever() {
         let squares = setting("4x4", QueueKind::script("O", true).unwrap());
-        assert!(Optimum::of(&squares, Goal::Lines, LIMIT).unwrap().solution.is_none());
+        assert!(
+            Optimum::of(&squares, Goal::Lines, LIMIT, &Watch::default())
+                .unwrap()
+                .solution
+                .is_none()
+        );
     }
 
     #[test]
     fn too_many_states_are_refused() {
-        let error = Optimum::of(&setting("4x4", QueueKind::Bag), Goal::Lines, 1000).unwrap_err();
+        let bag = setting("4x4", QueueKind::Bag);
+        let error = Optimum::of(&bag, Goal::Lines, 1000, &Watch::default()).unwrap_err();
         assert!(error.to_string().contains("1000 states on 4x4 with queue bag"), "{error}");
     }
 }

@@ -4,11 +4,11 @@ use foldhash::fast::FixedState;
 use indexmap::IndexSet;
 use rayon::prelude::*;
 
-use super::Setting;
 use super::chain::{Chain, Edge, MOST_STATES, To};
 use super::choice::{Move, moved, outcomes};
 use super::deals::{Deals, Draw};
 use super::packed::Packed;
+use super::{Setting, Watch};
 use crate::error::Result;
 use crate::piece::Piece;
 use crate::placement::Placements;
@@ -37,7 +37,7 @@ impl Universe {
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] when more than `limit` are found.
-    pub(super) fn of(setting: &Setting, limit: usize) -> Result<Universe> {
+    pub(super) fn of(setting: &Setting, limit: usize, watch: &Watch) -> Result<Universe> {
         setting.check()?;
         let deals = Deals::of(&setting.queue)?;
         let mut universe = Universe {
@@ -47,12 +47,12 @@ impl Universe {
             states: Vec::new(),
             deals,
         };
-        let boards = universe.find_boards(setting, limit.min(MOST_STATES))?;
+        let boards = universe.find_boards(setting, limit.min(MOST_STATES), watch)?;
         universe.find_states(boards);
         Ok(universe)
     }
 
-    fn find_boards(&mut self, setting: &Setting, limit: usize) -> Result<usize> {
+    fn find_boards(&mut self, setting: &Setting, limit: usize, watch: &Watch) -> Result<usize> {
         let size = setting.start.size();
         let placements = Placements::new(size.width());
         let mut boards: IndexSet<Packed, FixedState> = IndexSet::default();
@@ -80,6 +80,7 @@ impl Universe {
                 }
                 self.offsets.push(self.options.len());
             }
+            watch.tell(done, boards.len());
             if boards.len() * self.deals.contexts() > limit {
                 return Err(setting.too_large("the optimal player", limit));
             }

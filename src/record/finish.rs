@@ -30,7 +30,9 @@ pub(super) fn finish_tables(
     for (name, log) in tables {
         let (finished, failed) = log.finish()?;
         folder.finish(&name)?;
-        taken_back.extend(finished.taken_back.map(|mark| TableMark { name: name.clone(), mark }));
+        let mark = finished.taken_back.clone();
+        let mark = mark.map(|(mark, sha256)| TableMark { name: name.clone(), mark, sha256 });
+        taken_back.extend(mark);
         files.push(FileEntry::new(name, finished));
         problem = problem.or(failed);
     }

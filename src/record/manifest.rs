@@ -1,5 +1,6 @@
 //! `run.json`: what was run, where, and what it wrote.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::time::{Instant, SystemTime};
@@ -276,7 +277,42 @@ pub(super) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize)
 /// The words of the command line; what is not UTF-8 in them is replaced.
 #[must_use]
 pub fn command_line() -> Vec<String> {
-    std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
+    let (words, _) = words();
+    words.iter().map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
+/// Words as a shell reads them; those that it would read otherwise are quoted.
+#[must_use]
+pub fn shell_words(words: &[String]) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+%@".contains(c);
+    let quoted = |word: &String| match word.chars().all(is_plain) && !word.is_empty() {
+        true => word.clone(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    };
+    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+/// The words of this process's command line, and apart from them what `--progress` was given last: how
+/// progress is told is no part of what is run, and changes nothing when it goes on.
+#[must_use]
+pub fn words() -> (Vec<OsString>, Option<OsString>) {
+    apart(std::env::args_os())
+}
+
+/// Words without an option `--progress` that has a value, and its last value.
+fn apart(given: impl Iterator<Item = OsString>) -> (Vec<OsString>, Option<OsString>) {
+    const OPTION: &str = "--progress";
+    let (mut words, mut value) = (Vec::new(), None);
+    let mut given = given.peekable();
+    while let Some(word) = given.next() {
+        let joined = word.to_str().and_then(|word| word.strip_prefix(OPTION)?.strip_prefix('='));
+        match joined {
+            Some(joined) => value = Some(joined.into()),
+            None if word == OPTION && given.peek().is_some() => value = given.next(),
+            None => words.push(word),
+        }
+    }
+    (words, value)
 }
 
 /// The processor's name where the system tells it, else its architecture.

@@ -1,16 +1,18 @@
 //! Checks a run folder against its manifest.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::blocks::sha256_of;
 use super::conditions::study_tables;
 use super::copy::unpacked;
 use super::manifest::read_manifest;
-use super::{FileEntry, LogFormat, Manifest, PARTIAL, Status, parquet};
+use super::{FileEntry, LogFormat, Manifest, PARTIAL, Status, parquet, read_game_values};
 use crate::error::{Error, Result};
 
 /// What is known of a run folder's file.
@@ -27,7 +29,39 @@ pub struct Finding {
 struct Recorded {
     status: Status,
     files: Vec<FileEntry>,
+    #[serde(flatten)]
+    totals: BTreeMap<String, Value>,
 }
+
+impl Recorded {
+    /// What is wrong with the manifest itself: how the run ended, or totals that are not those of its games.
+    fn problem(&self, folder: &Path) -> Option<String> {
+        if self.status != Status::Complete || !self.files.iter().any(|file| file.name == GAMES) {
+            return unfinished(&self.status);
+        }
+        let wrong =
+            |error: Error| Some(format!("its totals can't be compared with {GAMES}: {error}"));
+        for total in ["pieces", "lines"] {
+            // A training's games are not in a table.
+            let Some(stated) = self.totals.get(total).and_then(Value::as_f64) else { continue };
+            match read_game_values(folder, total) {
+                Err(error) => return wrong(error),
+                Ok(games) => {
+                    let sum: f64 = games.iter().map(|(value, _)| value).sum();
+                    if sum != stated {
+                        return Some(format!(
+                            "{total} {stated}, but {GAMES} has {sum}: it was edited; restore it from a copy"
+                        ));
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The table of games.
+const GAMES: &str = "games.csv";
 
 /// Checks bytes, rows and SHA-256 of every file of a run or a training, and that none is unfinished.
 ///
@@ -37,8 +71,7 @@ pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
     let trained = folder.join("train.json").is_file() && !folder.join("run.json").exists();
     let name = if trained { "train.json" } else { "run.json" };
     let recorded: Recorded = read_manifest(&folder.join(name))?;
-    let mut findings =
-        vec![Finding { name: name.to_owned(), problem: unfinished(&recorded.status) }];
+    let mut findings = vec![Finding { name: name.to_owned(), problem: recorded.problem(folder) }];
     findings.extend(recorded.files.iter().map(|entry| Finding {
         name: entry.name.clone(),
         problem: check(folder, entry).unwrap_or_else(|error| Some(error.to_string())),
@@ -47,15 +80,19 @@ pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
+/// The first thing that is wrong in a folder, with the file's name.
+pub(super) fn first_problem(folder: &Path) -> Result<Option<String>> {
+    let problem = |Finding { name, problem }| Some(format!("{name}: {}", problem?));
+    Ok(verify(folder)?.into_iter().find_map(problem))
+}
+
 /// The manifest of a run whose files are all as they were written.
 ///
 /// # Errors
 /// [`Error::Config`] naming the first that is not, and as [`verify`].
 pub(super) fn sound(folder: &Path) -> Result<Manifest> {
-    for Finding { name, problem } in verify(folder)? {
-        if let Some(problem) = problem {
-            return Err(Error::Config(format!("{}: {name}: {problem}", folder.display())));
-        }
+    if let Some(problem) = first_problem(folder)? {
+        return Err(Error::Config(format!("{}: {problem}", folder.display())));
     }
     Manifest::read(folder).map_err(|_| {
         let folder = folder.display();
@@ -68,7 +105,7 @@ pub(super) fn sound(folder: &Path) -> Result<Manifest> {
 /// Whether a folder holds a study.
 #[must_use]
 pub fn is_study(folder: &Path) -> bool {
-    folder.join("conditions.csv").is_file() && !folder.join("run.json").exists()
+    ["conditions.csv", "study.toml"].iter().all(|name| folder.join(name).is_file())
 }
 
 /// Checks a study's tables against its `datapackage.json`, and every condition's folder against its
@@ -96,6 +133,12 @@ pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
             Err(error) => Some(error.to_string()),
         };
         findings.push(Finding { name: (*name).to_owned(), problem });
+    }
+    for name in ["run.json", "train.json", "checkpoint.json"] {
+        if folder.join(name).exists() {
+            let problem = Some("no file of a study: remove it".to_owned());
+            findings.push(Finding { name: name.to_owned(), problem });
+        }
     }
     for run in condition_folders(folder)? {
         let of_run =

@@ -1,14 +1,15 @@
 //! A run in its folder: begun, gone on with, and recognised when it is done.
 
-use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Instant, SystemTime};
+
+use serde_json::json;
 
 use super::{Event, RunConfig, Shown, Start, Totals, run};
 use crate::error::{Error, Result};
 use crate::record::{
-    Checkpoint, Column, ConfigEntry, Finding, FinishedRun, LogTable, Logs, Manifest, RunFolder,
-    RunTables, Status, verify,
+    Checkpoint, Column, ConfigEntry, FinishedRun, LogTable, Logs, Manifest, ResumePoint, RunFolder,
+    RunTables, Status, have_changed,
 };
 
 /// A run, checked, with what it logs.
@@ -68,12 +69,17 @@ impl Job {
         &self.entry
     }
 
-    /// Whether a folder holds the same run, complete and unharmed.
+    /// The first game whose placements are logged, if any is.
     #[must_use]
-    pub fn is_played_in(&self, folder: &Path) -> bool {
-        let same = Manifest::read(folder).is_ok_and(|manifest| manifest.config == self.entry);
-        let sound = |findings: Vec<Finding>| findings.iter().all(|found| found.problem.is_none());
-        same && verify(folder).is_ok_and(sound)
+    pub fn logged_game(&self) -> Option<u64> {
+        let keeps = |game: &u64| self.logs.selection.keeps_game(self.config.seed, *game);
+        self.logs.placements.as_ref().and_then(|_| self.config.game_range().find(keeps))
+    }
+
+    /// The files of its tables.
+    #[must_use]
+    pub fn tables(&self) -> Vec<String> {
+        self.logs.files()
     }
 
     /// Plays the run into a folder, or goes on with it from a checkpoint there. When `stop` is
@@ -110,6 +116,9 @@ impl Job {
             Ok(opened) => opened,
             Err(error) => return Err(discard(folder, error)),
         };
+        // Games that a checkpoint holds are played.
+        let before = start.first - self.config.game_range().start;
+        totals.games.store(before, Ordering::Relaxed);
         let (sample, played) = self.write(start, &mut tables, totals, stop);
         let ended = tables.ended();
         let games = self.config.game_range();
@@ -131,8 +140,7 @@ impl Job {
     fn start(&self, from: Option<&Checkpoint>) -> Result<Start> {
         let Some(checkpoint) = from else { return Ok(Start::of(&self.config)) };
         if checkpoint.config != self.entry {
-            let text = "the files or options that the run was begun with have changed: restore them, or start anew";
-            return Err(Error::Config(text.to_owned()));
+            return Err(have_changed(&checkpoint.config(), &json!(self.entry)));
         }
         let games = checkpoint.games.iter().cloned();
         let games = games.map(|game| game.restored(&self.config.queue, &self.config));

@@ -68,6 +68,19 @@ pub struct Training<'a> {
     stop: &'a AtomicBool,
     /// What it has come to.
     pub state: State,
+    /// The last generation, for those who look on.
+    last: Option<Last>,
+}
+
+/// How long the games of a generation were.
+#[derive(Clone, Copy)]
+struct Last {
+    /// All its pieces.
+    pieces: f64,
+    /// Pieces per game of its candidates.
+    per_game: f64,
+    /// Those of its best candidate.
+    of_best: f64,
 }
 
 impl<'a> Training<'a> {
@@ -80,7 +93,7 @@ impl<'a> Training<'a> {
         stop: &'a AtomicBool,
         state: State,
     ) -> Training<'a> {
-        let training = Training { plan, arena, watch, stop, state };
+        let training = Training { plan, arena, watch, stop, state, last: None };
         watch.tell(|standing| standing.generation = training.generation());
         training
     }
@@ -106,6 +119,7 @@ impl<'a> Training<'a> {
         let mut next = self.state.clone();
         let seed = self.training_seed(generation);
         let (weights, games) = (next.search.ask().to_vec(), self.plan.games.games());
+        self.tell_of_generation(weights.len() as u64 * games);
         let Some(batch) = self.play(&mut next, weights, seed, games)? else { return Ok(None) };
         let values: Vec<f64> = batch.iter().map(|rows| self.plan.objective.value(rows)).collect();
         let scores: Vec<f64> =
@@ -118,6 +132,12 @@ impl<'a> Training<'a> {
         if !self.learn(&mut next, &scores)? || !self.check(&mut next, &leader, &mut row)? {
             return Ok(None);
         }
+        let per_game = |rows: &Played| rows.pieces() as f64 / rows.games().max(1) as f64;
+        self.last = Some(Last {
+            pieces: (next.pieces - self.state.pieces) as f64,
+            per_game: batch.iter().map(per_game).sum::<f64>() / batch.len() as f64,
+            of_best: per_game(&batch[best]),
+        });
         self.state = next;
         self.watch.tell(|standing| {
             standing.generation = generation + 1;
@@ -125,6 +145,15 @@ impl<'a> Training<'a> {
             standing.held_out = row.held_out.or(standing.held_out);
         });
         Ok(Some((row, population)))
+    }
+
+    /// Tells those who look on of the games of a generation, and what comes after them: generations
+    /// like the last one, and finals whose games are as long as those of its best candidate.
+    fn tell_of_generation(&self, games: u64) {
+        let later = self.plan.generations.saturating_sub(self.generation() + 1) as f64;
+        let finals = self.plan.most_finals() as f64;
+        let after = self.last.map(|last| later * last.pieces + finals * last.of_best);
+        self.watch.begin(games, self.last.map(|last| last.per_game), after);
     }
 
     /// The candidate that would be the answer now, without another game.
@@ -141,7 +170,9 @@ impl<'a> Training<'a> {
         self.watch.tell(|standing| standing.finals = true);
         let mut state = self.state.clone();
         let finalists = state.finalists.competing(self.plan.answer, self.mean());
-        let weights = finalists.iter().map(|finalist| finalist.weights.clone()).collect();
+        let weights: Vec<_> = finalists.iter().map(|finalist| finalist.weights.clone()).collect();
+        let games = weights.len() as u64 * self.plan.final_games + self.plan.held_out_games;
+        self.watch.begin(games, self.last.map(|last| last.of_best), Some(0.0));
         let seed = self.seed(Purpose::ValidationGames, FINALS);
         let Some(batch) = self.play(&mut state, weights, seed, self.plan.final_games)? else {
             return Ok(None);

@@ -1,5 +1,6 @@
 //! How a training stands, for those who look on.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::sim::Totals;
@@ -15,6 +16,21 @@ pub struct Standing {
     pub last: Option<(f64, f64)>,
     /// The last check.
     pub held_out: Option<f64>,
+    /// What is played now and what comes after it.
+    pub stage: Stage,
+}
+
+/// Games that are played now, and what comes after them, as far as it can be known.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stage {
+    /// Number of games.
+    pub games: u64,
+    /// Games and pieces of the totals when they began.
+    pub begun: (u64, u64),
+    /// Pieces that one of them takes, before any has ended.
+    pub guess: Option<f64>,
+    /// Pieces that come after them.
+    pub after: Option<f64>,
 }
 
 /// Read by a progress display while a training runs.
@@ -32,8 +48,63 @@ impl Watch {
         *self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The part of the training's pieces that are placed, 0 to 1, checks and finals included. It is
+    /// estimated from the games that have ended, and games become longer while a controller learns;
+    /// `None` before there is anything to go by.
+    #[must_use]
+    pub fn share(&self) -> Option<f64> {
+        let Stage { games, begun, guess, after } = self.standing().stage;
+        let count = |total: &AtomicU64| total.load(Ordering::Relaxed);
+        let (ended, pieces) = (count(&self.totals.games), count(&self.totals.pieces));
+        let own = ended.saturating_sub(begun.0);
+        let per_game = match own {
+            0 => guess?,
+            _ => pieces.saturating_sub(begun.1) as f64 / own as f64,
+        };
+        let left = games.saturating_sub(own) as f64 * per_game + after?;
+        Some(pieces as f64 / (pieces as f64 + left).max(1.0))
+    }
+
+    /// Tells of games that begin now.
+    pub(super) fn begin(&self, games: u64, guess: Option<f64>, after: Option<f64>) {
+        let count = |total: &AtomicU64| total.load(Ordering::Relaxed);
+        let begun = (count(&self.totals.games), count(&self.totals.pieces));
+        self.tell(|standing| standing.stage = Stage { games, begun, guess, after });
+    }
+
     /// Changes how it stands.
     pub(super) fn tell(&self, change: impl FnOnce(&mut Standing)) {
         change(&mut self.standing.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(watch: &Watch, games: u64, pieces: u64) {
+        watch.totals.games.fetch_add(games, Ordering::Relaxed);
+        watch.totals.pieces.fetch_add(pieces, Ordering::Relaxed);
+    }
+
+    /// 20 games of a generation, then as many again, then 10 long ones.
+    #[test]
+    fn the_finals_are_part_of_the_whole() {
+        let watch = Watch::default();
+        assert_eq!(watch.share(), None);
+        watch.begin(20, None, None);
+        ended(&watch, 20, 200);
+        assert_eq!(watch.share(), None, "nobody knows how long a finalist lives");
+        watch.begin(20, Some(10.0), Some(1000.0));
+        assert_eq!(watch.share(), Some(200.0 / 1400.0));
+        ended(&watch, 10, 200);
+        assert_eq!(watch.share(), Some(400.0 / 1600.0), "these games are twice as long");
+        ended(&watch, 10, 200);
+        watch.begin(10, Some(100.0), Some(0.0));
+        assert_eq!(watch.share(), Some(600.0 / 1600.0));
+        ended(&watch, 9, 1800);
+        assert_eq!(watch.share(), Some(2400.0 / 2600.0));
+        ended(&watch, 1, 200);
+        assert_eq!(watch.share(), Some(1.0));
     }
 }
