@@ -300,7 +300,8 @@ fn mistakes_leave_nothing_behind() {
 /// A condition that fails ends the study; the file may be mended as long as nothing is kept.
 #[test]
 fn a_failure_is_named_and_can_be_mended() {
-    let script = "seeds = [1]\nscript = 'IOTS'\n";
+    // One game: of several, all alike, a line would say so.
+    let script = "seeds = [1]\ngames = 1\nscript = 'IOTS'\n";
     let folder = folder(script);
     let args = ["study", "my.toml", "--out", "all"];
     refused(folder.path(), &args, &["001-bcts", "after 4 pieces", "0 of 1 conditions"]);

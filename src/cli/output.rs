@@ -58,12 +58,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shell_reads_the_same_words() {
-        let words = ["a/b", "two words", "it's", ""].map(str::to_owned);
-        assert_eq!(shell_words(&words), r"a/b 'two words' 'it'\''s' ''");
-    }
-
-    #[test]
     fn numbers_read_well() {
         assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!([12.34, -1234.5, 999.96].map(number), ["12.3", "-1,235", "1,000"]);
