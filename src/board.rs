@@ -17,7 +17,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::piece::Orientation;
 
 /// Rows stored, whatever the height: 28 rows and the 4 of an overflowing piece.
@@ -314,7 +314,8 @@ impl Board {
     pub fn from_hex(size: BoardSize, text: &str) -> Result<Board> {
         let wrong = |_| {
             Error::Config(format!(
-                "board '{text}': write its rows from the floor up in hexadecimal, joined by ':'"
+                "board '{}': write its rows from the floor up in hexadecimal, joined by ':'",
+                quoted(text)
             ))
         };
         let row = |digits: &str| u16::from_str_radix(digits, 16).map_err(wrong);

@@ -1,16 +1,230 @@
-//! The threads that games, rows and candidates are shared among.
+//! The threads that games, rows and candidates are shared among, and what becomes of one that can't
+//! be started or that panics.
+//!
+//! Every thread of the program is started here, by `ctrlc` or by the reader of keys: a system that has no thread
+//! left says so in one line. A panic is a mistake of this program, never of its user; it is caught where a
+//! thread ends and becomes [`Error::Internal`], so that a run ends as after any other failure.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::{Error, Result};
+
+/// The first panic of this process that was not caught yet: what, and where.
+static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
 /// So many threads.
 ///
 /// # Errors
 /// [`Error::Config`] when they can't be started.
 pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
-    ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|error| Error::Config(format!("starting threads: {error}; try fewer --threads")))
+    ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
+        let text = format!("starting {threads} thread(s): {error}");
+        Error::Config(format!("{text}: give fewer --threads, or end other programs"))
+    })
+}
+
+/// Lets each of so many threads do `work` with a sender, while `take` gets what they send, on this
+/// thread and in the order of arrival, until the last of them has ended. `waiting` pieces may wait for
+/// `take` before a sender waits in turn. After a failure on either side `halt` is called, which must
+/// make `work` end soon; what is still sent is dropped.
+///
+/// # Errors
+/// The first error of `take`, else of `work`, of which a panic is one; as [`thread_pool`].
+pub fn share<T: Send>(
+    threads: usize,
+    waiting: usize,
+    halt: impl Fn() + Sync,
+    work: impl Fn(&SyncSender<T>) -> Result<()> + Sync,
+    mut take: impl FnMut(T) -> Result<()>,
+) -> Result<()> {
+    let pool = thread_pool(threads)?;
+    let failure = Mutex::new(None);
+    let (sender, receiver) = sync_channel(waiting);
+    let (work, halt, failed) = (&work, &halt, &failure);
+    let taken = pool.in_place_scope(|scope| {
+        // The sender goes with the last thread, which ends the loop below.
+        scope.spawn_broadcast(move |_, _| {
+            if let Err(error) = caught(|| work(&sender)).and_then(|done| done) {
+                halt();
+                failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            }
+        });
+        let mut taken = Ok(());
+        for piece in receiver {
+            if taken.is_ok() {
+                // What `take` writes to may be in any state after a panic: it is not to be gone on with.
+                let done = catch_unwind(AssertUnwindSafe(|| take(piece)));
+                taken = done.unwrap_or_else(|panic| {
+                    halt();
+                    resume_unwind(panic)
+                });
+                if taken.is_err() {
+                    halt();
+                }
+            }
+        }
+        taken
+    });
+    let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+    taken.and(failure.map_or(Ok(()), Err))
+}
+
+/// Work that another thread does, or that is done.
+#[derive(Debug)]
+pub enum Beside<T> {
+    /// On its way.
+    Thread(JoinHandle<Option<T>>),
+    /// There was no thread to be had.
+    Done(T),
+}
+
+/// Does `work` on a thread of its own, or here and now when none can be had.
+pub fn beside<T: Send + 'static, F>(work: F) -> Beside<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+{
+    // A thread that does not start takes its closure along: it gets its work once it has started.
+    let (sender, receiver) = sync_channel::<F>(1);
+    let started = thread::Builder::new().spawn(move || {
+        let work = receiver.recv().ok()?;
+        Some(work())
+    });
+    match started {
+        Ok(thread) => {
+            // It waits for nothing else.
+            let _ = sender.send(work);
+            Beside::Thread(thread)
+        }
+        Err(_) => Beside::Done(work()),
+    }
+}
+
+impl<T> Beside<T> {
+    /// Whether the result is there.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        match self {
+            Beside::Thread(thread) => thread.is_finished(),
+            Beside::Done(_) => true,
+        }
+    }
+
+    /// Waits for the result.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the work panicked.
+    pub fn join(self) -> Result<T> {
+        match self {
+            Beside::Done(done) => Ok(done),
+            Beside::Thread(thread) => match thread.join() {
+                Ok(Some(done)) => Ok(done),
+                Ok(None) => Err(Error::Internal("a thread was given nothing to do".to_owned())),
+                Err(panic) => Err(internal(&*panic)),
+            },
+        }
+    }
+}
+
+/// Does `work`; a panic becomes an error.
+///
+/// # Errors
+/// [`Error::Internal`] when it panicked.
+pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| internal(&*panic))
+}
+
+/// From now on a panic prints nothing, but is noted with its place, for [`caught`] to tell.
+pub fn note_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let text = match panic.location() {
+            Some(at) => format!("{} ({}:{})", said(panic.payload()), at.file(), at.line()),
+            None => said(panic.payload()),
+        };
+        PANIC.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(text);
+    }));
+}
+
+/// A panic as an error.
+fn internal(panic: &(dyn Any + Send)) -> Error {
+    let noted = PANIC.lock().unwrap_or_else(PoisonError::into_inner).take();
+    Error::Internal(noted.unwrap_or_else(|| said(panic)))
+}
+
+/// What a panic says.
+fn said(panic: &dyn Any) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("a panic without words").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn all_that_is_sent_is_taken() {
+        let mut sum = 0;
+        let next = AtomicU32::new(0);
+        let work = |sender: &SyncSender<u32>| {
+            loop {
+                match next.fetch_add(1, Ordering::Relaxed) {
+                    number @ 0..1000 => sender.send(number).unwrap(),
+                    _ => return Ok(()),
+                }
+            }
+        };
+        let take = |number| {
+            sum += number;
+            Ok(())
+        };
+        share(3, 2, || (), work, take).unwrap();
+        assert_eq!(sum, 499_500);
+    }
+
+    /// Workers that would go on for ever, but for `halt`.
+    fn endless(
+        fails: impl Fn(u32) -> Result<()> + Sync,
+        takes: impl Fn(u32) -> Result<()>,
+    ) -> String {
+        let (next, halted) = (AtomicU32::new(0), AtomicBool::new(false));
+        let work = |sender: &SyncSender<u32>| {
+            while !halted.load(Ordering::Relaxed) {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                fails(number)?;
+                let _ = sender.send(number);
+            }
+            Ok(())
+        };
+        share(2, 4, || halted.store(true, Ordering::Relaxed), work, takes).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_failure_or_a_panic_ends_both_sides() {
+        let bad = |word: &str| Err(Error::Config(word.to_owned()));
+        let ok = |_| Ok(());
+        assert_eq!(endless(|n| if n == 50 { bad("work") } else { Ok(()) }, ok), "work");
+        assert_eq!(endless(ok, |n| if n == 50 { bad("take") } else { Ok(()) }), "take");
+        let told = endless(|n| if n == 50 { panic!("oh") } else { Ok(()) }, ok);
+        assert!(told.starts_with("internal error: oh"), "{told}");
+        let take = || endless(ok, |n| if n == 50 { panic!("ah") } else { Ok(()) });
+        let told = caught(take).unwrap_err().to_string();
+        assert!(told.starts_with("internal error: ah"), "{told}");
+    }
+
+    #[test]
+    fn work_beside_is_done() {
+        assert_eq!(beside(|| 7).join().unwrap(), 7);
+        assert!(Beside::Done(7).is_done());
+        assert_eq!(Beside::Done(7).join().unwrap(), 7);
+        assert!(beside(|| panic!("oh")).join().map(|()| ()).is_err());
+    }
 }

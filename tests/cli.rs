@@ -29,6 +29,48 @@ fn the_default_run_plays_writes_and_can_be_repeated() {
     }
 }
 
+/// Below ten games that ended there is no bootstrap interval, from ten on one wider than the middle of
+/// resampled means; whole medians have no decimals.
+#[test]
+fn a_summary_offers_the_intervals_that_its_games_allow() {
+    let folder = folder();
+    let run = |games: &str, format: &str| {
+        let args = [
+            "simulate",
+            "--controller",
+            "lee",
+            "--board",
+            "6x8",
+            "--games",
+            games,
+            "--max-pieces",
+            "none",
+            "--sample",
+            "0",
+            "--placements",
+            "none",
+            "--format",
+            format,
+        ];
+        let output = tetrastat(folder.path(), &args);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout).to_owned()
+    };
+    let few = run("9", "text");
+    assert!(few.contains("NA (bootstrap-t; needs at least 10 games that ended)"), "{few}");
+    let median = few.split("median ").nth(1).unwrap().split(',').next().unwrap();
+    assert!(median.parse::<u64>().is_ok(), "the fifth of nine whole numbers: {median}");
+    assert!(run("12", "text").contains("(bootstrap-t over games; assumes only"));
+    let json: serde_json::Value = serde_json::from_str(&run("12", "json")).unwrap();
+    let summary = &json["summary"];
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    let (mean, sd) = (number(&summary["mean"]), number(&summary["sd"]));
+    let [low, high] = ["low", "high"].map(|end| number(&summary["bootstrap"][end]));
+    let error = sd / 12f64.sqrt();
+    assert!(low < mean && mean < high && high - low > 2.0 * 2.2 * 0.9 * error, "{summary}");
+    assert!(high - mean > mean - low, "few games of skewed length say less about the upper end");
+}
+
 #[test]
 fn one_and_two_threads_write_the_same_bytes() {
     for search in ["greedy", "next"] {
@@ -137,12 +179,13 @@ fn outputs_are_never_overwritten_unasked() {
     let folder = folder();
     fs::create_dir(folder.path().join("run")).unwrap();
     fs::write(folder.path().join("run/games.csv"), "precious").unwrap();
-    let output = tetrastat(folder.path(), &small(&["1", "--out", "run"]));
-    assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("--force"));
-    assert_eq!(fs::read_to_string(folder.path().join("run/games.csv")).unwrap(), "precious");
-    assert!(tetrastat(folder.path(), &small(&["1", "--out", "run", "--force"])).status.success());
-    assert_ne!(fs::read_to_string(folder.path().join("run/games.csv")).unwrap(), "precious");
+    // Somebody's own file is no run, and not even --force replaces it.
+    for force in [&["1", "--out", "run"][..], &["1", "--out", "run", "--force"]] {
+        let output = tetrastat(folder.path(), &small(force));
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("another --out"), "{}", text(&output.stderr));
+        assert_eq!(fs::read_to_string(folder.path().join("run/games.csv")).unwrap(), "precious");
+    }
     let under_file = small(&["1", "--out", "run/games.csv/deeper"]);
     let output = tetrastat(folder.path(), &under_file);
     assert_eq!((output.status.code(), text(&output.stderr).lines().count()), (Some(2), 1));
@@ -318,7 +361,8 @@ fn shells_and_man_know_the_commands() {
     for shell in ["bash", "zsh", "fish"] {
         let output = tetrastat(folder.path(), &["completions", shell]);
         let script = text(&output.stdout);
-        assert!(output.status.success() && script.contains("until-halfwidth"), "{shell}");
+        // What may follow is asked of the program: tests/command_line.rs.
+        assert!(output.status.success() && script.contains("TETRASTAT_COMPLETE"), "{shell}");
     }
     let page = tetrastat(folder.path(), &["man"]);
     assert!(text(&page.stdout).contains(".SH SUBCOMMANDS"), "{}", text(&page.stdout));

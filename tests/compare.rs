@@ -152,17 +152,58 @@ fn other_columns_and_censored_games() {
     );
     let cut = json(folder.path(), &three(&["--games", "60", "--max-pieces", "150"]));
     assert_eq!(cut["pairs"][0]["test"], "log-rank");
-    let output = tetrastat(
-        folder.path(),
-        &["compare", "bcts", "dt20", "--max-pieces", "99", "--until-halfwidth", "5%"],
-    );
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("raise --max-pieces"), "{}", text(&output.stderr));
-    let shown = text(&output.stdout);
-    assert!(shown.contains("none of the 32 games ended") && shown.contains("unbounded"), "{shown}");
     let sz = json(folder.path(), &three(&["--queue", "sz", "--games", "2"]));
     assert_eq!(sz["controllers"][0]["warnings"][0]["kind"], "same_games");
     assert!(sz["pairs"][0]["p"].is_null());
+}
+
+/// The result of a comparison that misses its half-width, and what it says on stderr.
+fn missed(folder: &Path, args: &[&str]) -> (String, String) {
+    let output = tetrastat(folder, args);
+    let said = text(&output.stderr).to_owned();
+    assert_eq!((output.status.code(), said.lines().count()), (Some(3), 1), "{said}");
+    (text(&output.stdout).to_owned(), said)
+}
+
+/// No game ends: nobody has a rank in any format, and one line names the limit to raise.
+#[test]
+fn without_an_end_nobody_is_ranked_and_the_width_is_missed() {
+    let folder = folder();
+    let args = ["compare", "bcts", "dt20", "--max-pieces", "99", "--until-halfwidth", "5%"];
+    let (shown, said) = missed(folder.path(), &args);
+    assert!(said.contains("the half-width of 5 % was not reached"), "{said}");
+    assert!(said.contains("no game of") && said.contains("raise --max-pieces (99;"), "{said}");
+    assert!(shown.contains("none of the 32 games ended") && shown.contains("unbounded"), "{shown}");
+    assert!(shown.contains("5.0 % asked for and not reached"), "{shown}");
+    let ranks = shown.lines().filter(|line| line.starts_with("  NA ")).count();
+    assert_eq!(ranks, 2, "{shown}");
+    let (json, _) = missed(folder.path(), &[&args[..], &["--format", "json"]].concat());
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["reached"], &json["stopped"]), (&false.into(), &"no_ends".into()));
+    assert!(json["controllers"].as_array().unwrap().iter().all(|one| one["rank"].is_null()));
+    let (table, _) = missed(folder.path(), &[&args[..], &["--format", "csv"]].concat());
+    let rows: Vec<csv::StringRecord> =
+        csv::Reader::from_reader(table.as_bytes()).into_records().map(Result::unwrap).collect();
+    assert!(rows[..2].iter().all(|row| &row[0] == "mean" && &row[3] == "NA"), "{table}");
+}
+
+/// The most games are played and the interval is still wide: exit 3 with ranks that rest on ends; one that
+/// is reached exits with 0.
+#[test]
+fn most_games_that_miss_the_width_are_said() {
+    let folder = folder();
+    let until = |width, most| three(&["--until-halfwidth", width, "--most-games", most]);
+    let (shown, said) = missed(folder.path(), &until("1%", "40"));
+    assert!(said.contains("raise --most-games (40)"), "{said}");
+    assert!(shown.contains("1.0 % asked for and not reached"), "{shown}");
+    assert!(shown.lines().any(|line| line.starts_with("   1 ")), "{shown}");
+    let reached = json(folder.path(), &until("60%", "100"));
+    assert_eq!(
+        (&reached["reached"], &reached["controllers"][2]["rank"]),
+        (&true.into(), &3.into())
+    );
+    let fixed = json(folder.path(), &three(&["--games", "4"]));
+    assert!(fixed["reached"].is_null(), "no width was asked for");
 }
 
 /// Killed twice and interrupted while it grows, a comparison comes to the bytes of one left alone.

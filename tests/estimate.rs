@@ -92,6 +92,41 @@ fn the_report_names_every_method() {
     assert!(found["splitting"].is_null() && found["direct"]["deaths"].is_u64(), "{found}");
 }
 
+/// A budget that ends before the width is reached: the result is printed, one line says so, exit 3.
+#[test]
+fn a_width_that_the_budget_misses_is_said() {
+    let folder = folder();
+    let until = |more| words(SMALL, more);
+    let output =
+        tetrastat(folder.path(), &until("--budget 100000 --until-halfwidth 0.1% --out kept"));
+    let said = text(&output.stderr);
+    assert_eq!((output.status.code(), said.lines().count()), (Some(3), 1), "{said}");
+    assert!(said.contains("0.1 % was not reached: raise --budget (100,000)"), "{said}");
+    assert!(text(&output.stdout).contains("splitting "), "{}", text(&output.stdout));
+    assert!(folder.path().join("kept/estimate.json").exists());
+    let reached = tetrastat(folder.path(), &until("--until-halfwidth 90%"));
+    assert_eq!((reached.status.code(), text(&reached.stderr)), (Some(0), ""));
+}
+
+/// On 10x12 Fahey's line misses the mean by a factor of fifty: the report says so, and whom to believe.
+#[test]
+fn a_method_that_disagrees_is_named() {
+    let folder = folder();
+    let line = "estimate --board 10x12 --pieces 20000 --burn-in 2000 --pilot-pieces 20000 --budget 1500000";
+    let output = tetrastat(folder.path(), &words(line, ""));
+    let report = text(&output.stdout);
+    let after = report.split("histogram").nth(1).unwrap();
+    assert!(after.contains("times less than splitting"), "{report}");
+    assert!(after.contains("believe splitting"), "{report}");
+    let found = estimated(folder.path(), &words(line, "--format json"));
+    assert_eq!(found["believe"], "splitting", "{found}");
+    let disagree = found["disagree"].as_array().unwrap();
+    assert!(disagree.contains(&"histogram".into()), "{found}");
+    let alone = words(SMALL, "--method histogram --budget 20000");
+    let alone = tetrastat(folder.path(), &alone);
+    assert!(text(&alone.stdout).contains("nothing here checks it"), "{}", text(&alone.stdout));
+}
+
 #[test]
 fn mistakes_are_refused_in_one_line() {
     refused(&["estimate", "--queue", "sz"], &["--queue uniform"]);

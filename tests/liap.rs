@@ -275,6 +275,7 @@ fn declarers_are_compared_on_the_same_deals() {
     assert!(points["interval"]["low"].as_f64().unwrap() > 0.0);
     let text = stdout(folder.path(), &[&args[..], &["2", "--switch", "one"]].concat());
     assert!(text.contains("one position at a time") && text.contains("McNemar"), "{text}");
+    assert!(text.contains("McNemar p <0.001") && !text.contains("e0"), "no p-value is 0: {text}");
 }
 
 #[test]

@@ -337,7 +337,7 @@ fn shards_join_to_the_bytes_of_one_run() {
         assert!(play(&["--shard", shard, "--out", &out, "--threads", "2"]).status.success());
     }
     let again = play(&["--shard", "2/4", "--out", "part2"]);
-    assert!(text(&again.stdout).contains("played already"), "{}", text(&again.stderr));
+    assert!(text(&again.stderr).contains("part2 holds this already"), "{}", text(&again.stderr));
     let other = play(&["--shard", "3/4", "--out", "part2"]);
     assert_eq!(other.status.code(), Some(2), "another shard does not overwrite it");
 
@@ -359,7 +359,7 @@ fn shards_join_to_the_bytes_of_one_run() {
         assert!(!folder.path().join("no").exists());
     };
     refusal(&["part1", "part2", "part4"], "missing");
-    refusal(&["part1", "part2", "part3"], "3 of 4 shards");
+    refusal(&["part1", "part2", "part3"], "shard 4/4 is missing");
     refusal(&["part1", "part1", "part2", "part3"], "given twice");
     refusal(&["whole"], "not a shard");
     fs::write(folder.path().join("part4/games.csv"), "game\n").unwrap();

@@ -34,6 +34,10 @@ fn trained(folder: &Path, args: &str) -> String {
     text(&output.stdout).to_owned()
 }
 
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().unwrap()
+}
+
 fn json(path: &Path) -> Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
@@ -51,8 +55,8 @@ fn bytes(training: &Path) -> BTreeMap<String, Vec<u8>> {
             }
             "checkpoint.json" => {
                 let mut checkpoint = json(&path);
-                checkpoint["command"] = Value::Null;
-                checkpoint.to_string().into()
+                checkpoint["state"]["command"] = Value::Null;
+                checkpoint["state"].to_string().into()
             }
             _ => fs::read(&path).unwrap(),
         };
@@ -225,6 +229,14 @@ fn mistakes_are_one_line_and_leave_nothing_behind() {
     refused("ga --robust-elite", &["robust-elite is for cem"]);
     refused("ga --answer mean", &["answer mean"]);
     refused("cem --population 3 --population 4", &["population"]);
+    refused("cem --lost 5", &["objective", "lines has its own rule"]);
+    refused("cem --objective sprint --max-lines 9 --lost observed", &["sprint has its own rule"]);
+    refused("cem --objective mean-pieces --lost cheap", &["'cheap'", "observed"]);
+    refused("cem --objective mean-pieces --lost nan", &["'nan'", "1000000"]);
+    refused(
+        "cem --objective mean-pieces --minimise --lost 5 --max-pieces none",
+        &["lost 5", "--max-pieces"],
+    );
 }
 
 #[test]
@@ -246,16 +258,30 @@ fn a_checkpoint_of_another_configuration_is_refused() {
     refused("train --resume t --population 9", &["leave out --population"]);
     refused("train cem --resume t", &["leave out cem"]);
     refused("train --resume nowhere", &["nowhere has no checkpoint"]);
-    refused("train snes --out t", &["exists already"]);
+    refused("train snes --out t", &["t holds another training", "there", "another --out"]);
     fs::write(&file, settings.replace("games = 2", "games = 3")).unwrap();
-    refused("train --resume t", &["another configuration"]);
+    refused("train --resume t", &["have changed", "games is 2 there, 3 here"]);
     fs::write(&file, settings).unwrap();
     let path = folder.path().join("t/checkpoint.json");
     let checkpoint = fs::read_to_string(&path).unwrap();
-    fs::write(&path, checkpoint.replace("\"version\":\"", "\"version\":\"9")).unwrap();
+    let state = checkpoint.split_once("\"state\":").unwrap().1.trim_end();
+    let state = &state[..state.len() - 1];
+    let other = state.replacen("\"version\":\"", "\"version\":\"9", 1);
+    fs::write(&path, sealed(&other)).unwrap();
     refused("train --resume t", &["begun by version 9"]);
+    fs::write(&path, sealed(&other).replace("\"version\":\"9", "\"version\":\"8")).unwrap();
+    refused("train --resume t", &["does not match its checksum"]);
     fs::write(&path, &checkpoint[..checkpoint.len() / 2]).unwrap();
-    refused("train --resume t", &["no checkpoint of a training"]);
+    refused("train --resume t", &["does not match its checksum"]);
+    fs::write(&path, state).unwrap();
+    refused("train --resume t", &["earlier version"]);
+}
+
+/// A checkpoint with the checksum of its state.
+fn sealed(state: &str) -> String {
+    use sha2::Digest;
+    let sum: String = sha2::Sha256::digest(state).iter().map(|b| format!("{b:02x}")).collect();
+    format!("{{\"sha256\":\"{sum}\",\"state\":{state}}}\n")
 }
 
 /// Sprints of three rows, and Blitzes of twelve pieces.
@@ -343,6 +369,55 @@ fn verify_finds_what_was_edited() {
     let line = |name: &str| said.lines().find(|line| line.starts_with(name)).unwrap().to_owned();
     assert!(line("controller.toml").contains("it was edited"), "{said}");
     assert!(line("train.json").ends_with(" ok") && line("history.csv").ends_with(" ok"), "{said}");
+}
+
+/// Of 20 held-out Sprints of six rows, those that were lost.
+fn lost(folder: &Path, out: &str, more: &str) -> u64 {
+    let fewest = "train snes --rules guideline --movement hard-drop --sprint-lines 6 --finisher 0 --features capstone-sprint --objective mean-inputs --minimise --population 16 --generations 6 --games 2 --check-every 0 --finalists 3 --final-games 5 --held-out-games 20 --seed 1";
+    let shown = trained(folder, &format!("{fewest} {more} --out {out}"));
+    let held_out = json(&folder.join(out).join("train.json"))["winner"]["held_out"].clone();
+    let count = |key: &str| held_out["lines"][key].as_u64().unwrap();
+    let lost = count("games") - count("censored");
+    assert!(shown.contains(&format!("20 held-out games, {lost} of them lost")), "{shown}");
+    lost
+}
+
+/// The fewest keys of a Sprint: were a lost one as good as its few keys, the best would be to lose; worth
+/// 1,000,000 and more, none is. The rule is an option and a key of files, stands in the files, and holds
+/// in every score.
+#[test]
+fn a_lost_game_is_worth_less_than_a_finished_one() {
+    let folder = folder();
+    let cheap = lost(folder.path(), "cheap", "--lost observed");
+    let dear = lost(folder.path(), "dear", "");
+    assert!(cheap >= 10 && dear == 0, "{cheap} and {dear} of 20 are lost");
+    let manifest = json(&folder.path().join("dear/train.json"));
+    assert_eq!(manifest["plan"]["lost"], 1e6);
+    assert!(json(&folder.path().join("cheap/train.json"))["plan"]["lost"].is_null());
+    let file = fs::read_to_string(folder.path().join("dear/controller.toml")).unwrap();
+    assert!(file.contains("less is better, a lost game is worth 1000000 or more"), "{file}");
+    // The first generation has candidates that lose: they are dear in the table, too.
+    let history = rows(&folder.path().join("dear/history.csv"));
+    let first = |column: &str| history[0][column].parse::<f64>().unwrap();
+    assert!(first("censored") < 32.0 && first("mean") > 2e4, "{:?}", history[0]);
+    assert!(first("best") < 1000.0, "{:?}", history[0]);
+    // A file says the same, and a worth that finished games reach is named.
+    let config = "rules = 'guideline'\nmovement = 'hard-drop'\nsprint_lines = 6\nfinisher = 0\nmethod = 'snes'\nobjective = 'mean-inputs'\nminimise = true\nlost = 5\npopulation = 8\ngenerations = 2\ngames = 2\nfinal_games = 5\nheld_out_games = 20\n";
+    fs::write(folder.path().join("my.toml"), config).unwrap();
+    let shown = trained(folder.path(), "train --config my.toml --out file");
+    assert_eq!(json(&folder.path().join("file/train.json"))["plan"]["lost"], 5.0);
+    assert!(shown.contains("no better than a lost one (5): give another --lost"), "{shown}");
+}
+
+/// Few held-out games have no interval, which is said in words.
+#[test]
+fn too_few_held_out_games_have_no_interval() {
+    let folder = folder();
+    let small = "train snes --population 4 --board 6x8 --generations 1 --games 2 --final-games 5";
+    let args = format!("{small} --objective mean-pieces --held-out-games 4 --out t");
+    let shown = trained(folder.path(), &args);
+    assert!(shown.contains("no interval (fewer than 10 games), 4 held-out games"), "{shown}");
+    assert!(!shown.contains("unbounded"), "{shown}");
 }
 
 /// A weight that the start does not have is 0: with no spread, the first candidates say so.

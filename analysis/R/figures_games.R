@@ -114,7 +114,7 @@ figure_lines <- function(games, life) {
          x = "lines removed (log scale)", y = NULL) +
     theme_tetrastat()
   figure(plot, 9, 2.5 + 0.85 * nrow(life), paste0("n = ",
-      each_run(life$run, life$games), " games. Mean = all lines / games that ended. Exponential: exact chi-square interval (constant risk per line). Bootstrap: percentile over games, 2,000 resamples.",
+      each_run(life$run, life$games), " games. Mean = all lines / games that ended. Exponential: exact chi-square interval (constant risk per line). Bootstrap: bootstrap-t over games, 2,000 resamples, from 10 games that ended on.",
       if (any(is.infinite(life$high))) " With no game ended the interval has a lower end only (one-sided 95 %)."),
     "Lines of each game by run")
 }
@@ -143,7 +143,7 @@ figure_paired <- function(paired, runs) {
   figure(patchwork::wrap_plots(ratio + base, wins + base + wins_theme, widths = c(1, 1)), 9.5, 2.7 + 0.42 * nrow(rows),
       paste0("n = ", if (length(n) == 1) paste(tidy_number(n), "common games in each pair") else
           paste0(each_run(paste(paired$first, "/", paired$second), paired$games), " common games"),
-      ": game i of each run is dealt the same pieces. Left: all lines / games that ended, percentile bootstrap over common games, 2,000 resamples. ",
+      ": game i of each run is dealt the same pieces. Left: all lines / games that ended, bootstrap-t over common games, 2,000 resamples. ",
       "Right: games whose order is known (no ties, none cut off behind the other), exact 95 % interval; hollow: no difference shown (sign test, Holm p >= 0.05). ",
       if (length(runs) > 4) "Each run is compared with the first. ",
       "Correlation of log lines within a pair: ", correlation_words(paired$correlation), "."),

@@ -25,13 +25,50 @@ exponential_fit <- function(games, level = 0.95) {
          high = 2 * total / qchisq(tail, 2 * ended))
 }
 
-#' The same mean with a bootstrap over games (percentile interval); NA below five ended games.
-#' Without censoring it assumes only that games are independent.
+#' Games that ended below which there is no bootstrap interval: few games say too little of their own spread.
+fewest_ends <- 10
+
+#' How far the ends of a bootstrap-t interval (Efron & Tibshirani 1993, section 12.5) lie from the estimate
+#' of `n` games. `look(index)` gives c(change, squares) of some of them: how far their estimate lies from
+#' that of all, and the sum of their squared influences on it. A percentile interval of few games is too narrow:
+#' of 10 exponential lifetimes it covers 87 % instead of 95 %. As in the engine (src/stats/bootstrap.rs,
+#' which has the measured coverage), a tenth of a game of the sample's variance helps each resample.
+studentised <- function(n, look, level = 0.95, replicates = 2000, seed = 1, help = 0.1) {
+  variance <- look(seq_len(n))[2] / (n - 1)
+  if (variance == 0) return(c(0, 0))
+  drawn <- with_seed(seed, vapply(seq_len(replicates), \(i) {
+    seen <- look(sample.int(n, replace = TRUE))
+    seen[1] / sqrt((seen[2] + help * variance) / (n - 1 + help) / n)
+  }, 0))
+  -quantile(drawn, c((1 + level) / 2, (1 - level) / 2), names = FALSE) * sqrt(variance / n)
+}
+
+#' The mean lines of finished games, and the games as seen from it.
+from_mean <- function(lines, censored) {
+  ended <- as.numeric(!censored)
+  mean <- sum(lines) / sum(ended)
+  list(mean = mean, beyond = lines - mean * ended, ended = ended)
+}
+
+#' How far the mean of some games lies from that of all, and what each of them does to it (delta method).
+mean_of <- function(sample, index) {
+  count <- max(sum(sample$ended[index]), 1)
+  change <- sum(sample$beyond[index]) / count
+  list(change = change, influence = (sample$beyond[index] - change * sample$ended[index]) * length(index) / count)
+}
+
+#' The same mean with a bootstrap-t over games; NA below ten ended games. Without censoring it assumes
+#' only that games are independent; with it the logarithm of the mean is resampled.
 bootstrap_mean <- function(games, level = 0.95, replicates = 2000, seed = 1) {
-  if (sum(!games$censored) < 5) return(tibble(boot_low = NA_real_, boot_high = NA_real_))
-  rate <- function(data, index) sum(data$lines[index]) / sum(!data$censored[index])
-  sample <- with_seed(seed, boot::boot(games, rate, R = replicates))
-  bounds <- quantile(sample$t[is.finite(sample$t)], c((1 - level) / 2, (1 + level) / 2), names = FALSE)
+  if (sum(!games$censored) < fewest_ends) return(tibble(boot_low = NA_real_, boot_high = NA_real_))
+  sample <- from_mean(games$lines, games$censored)
+  cut <- any(games$censored)
+  ends <- studentised(nrow(games), \(index) {
+    seen <- mean_of(sample, index)
+    mean <- sample$mean + seen$change
+    if (cut) c(log(mean / sample$mean), sum((seen$influence / mean)^2)) else c(seen$change, sum(seen$influence^2))
+  }, level, replicates, seed)
+  bounds <- if (cut) sample$mean * exp(ends) else pmax(sample$mean + ends, 0)
   tibble(boot_low = bounds[1], boot_high = bounds[2])
 }
 

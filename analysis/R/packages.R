@@ -5,7 +5,7 @@ fail <- function(...) stop(..., call. = FALSE)
 
 #' The packages that every script needs; none of them is the tidyverse metapackage.
 required_packages <- c(
-  "readr", "dplyr", "tidyr", "tibble", "ggplot2", "purrr", "broom", "survival", "boot", "rsample",
+  "readr", "dplyr", "tidyr", "tibble", "ggplot2", "purrr", "broom", "survival", "rsample",
   "patchwork", "jsonlite", "knitr", "rmarkdown"
 )
 

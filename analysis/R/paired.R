@@ -12,19 +12,23 @@ common_games <- function(first, second) {
   inner_join(wanted(first), wanted(second), by = "stream_seed", suffix = c("_1", "_2"))
 }
 
-#' Ratio of the mean lines of finished games (all lines / games that ended) with a bootstrap over
-#' common games (percentile interval), which keeps the pairs together.
+#' Ratio of the mean lines of finished games (all lines / games that ended) with a bootstrap-t of its
+#' logarithm over common games, which keeps the pairs together; NA below ten games of either that ended.
 paired_ratio <- function(common, level = 0.95, replicates = 2000, seed = 1) {
-  ratio <- function(data, index) {
-    data <- data[index, ]
-    (sum(data$lines_1) / sum(!data$censored_1)) / (sum(data$lines_2) / sum(!data$censored_2))
-  }
-  if (min(sum(!common$censored_1), sum(!common$censored_2)) < 5) {
+  if (min(sum(!common$censored_1), sum(!common$censored_2)) < fewest_ends) {
     return(tibble(ratio = NA_real_, low = NA_real_, high = NA_real_))
   }
-  drawn <- with_seed(seed, boot::boot(common, ratio, R = replicates))$t
-  bounds <- quantile(drawn[is.finite(drawn)], c((1 - level) / 2, (1 + level) / 2), names = FALSE)
-  tibble(ratio = ratio(common, seq_len(nrow(common))), low = bounds[1], high = bounds[2])
+  first <- from_mean(common$lines_1, common$censored_1)
+  second <- from_mean(common$lines_2, common$censored_2)
+  ends <- studentised(nrow(common), \(index) {
+    one <- mean_of(first, index)
+    other <- mean_of(second, index)
+    means <- c(first$mean + one$change, second$mean + other$change)
+    change <- log(means[1] / first$mean) - log(means[2] / second$mean)
+    c(change, sum((one$influence / means[1] - other$influence / means[2])^2))
+  }, level, replicates, seed)
+  ratio <- first$mean / second$mean
+  tibble(ratio, low = ratio * exp(ends[1]), high = ratio * exp(ends[2]))
 }
 
 #' On how many common seeds the first run's game removes more lines, with the exact interval and

@@ -9,6 +9,7 @@ use clap::ValueEnum;
 use serde_json::json;
 
 use super::interrupt::stop_flag;
+use super::options::count;
 use super::output::{print, print_json};
 use super::progress::{Standing, with_progress};
 use super::{Outcome, complain};
@@ -28,11 +29,11 @@ pub(super) struct Args {
     sections: Vec<Section>,
 
     /// Least time of one sample, in milliseconds
-    #[arg(long, default_value_t = 30, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=60_000))]
+    #[arg(long, default_value_t = 30, value_name = "MS", value_parser = count::<u64>(1..=60_000))]
     sample_ms: u64,
 
     /// Samples per case; the median counts
-    #[arg(long, default_value_t = 7, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, default_value_t = 7, value_name = "N", value_parser = count::<u16>(1..=1000))]
     repeats: u16,
 
     /// How to print

@@ -6,8 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::Serialize;
 
 use super::compare_report::Report;
+use super::help::prose;
 use super::interrupt::stop_flag;
-use super::options::{BoardOptions, share};
+use super::options::{BoardOptions, count, share};
+use super::output::thousands;
 use super::run_options::PlayOptions;
 use super::{Outcome, complain, study};
 use crate::controller::{Controller, Tie};
@@ -24,20 +26,22 @@ const MOST_GAMES: u64 = 1_000_000;
 /// What `--help` shows below the options.
 const HELP: &str = "Game i is dealt the same pieces whoever plays it. Lines and pieces (and other counts that add up) have the exact
 interval for exponential lifetimes, with censored games as exposure; when Cox-Oakes or Anderson-Darling
-speaks against that, and for other columns, the interval is by bootstrap over games. Pairs are compared game by
-game: difference and ratio of means by a paired bootstrap, p by a sign-flip test, or by log-rank when games
-were cut off, adjusted for all pairs by Holm's method.
+speaks against that, and for other columns, the interval is by bootstrap-t over games. Pairs are compared game by
+game: difference and ratio of means by a paired bootstrap-t, p by a sign-flip test, or by log-rank when games
+were cut off, adjusted for all pairs by Holm's method. A controller of which no game ended has no mean, and no rank
+unless its lower bound lies above the other means.
 
 --until-halfwidth plays all controllers to the same number of games, looks at 32 of each, then at
 as many as the widest interval asks for (a quarter to three times as many more), until every 95 % interval is
-narrow enough. It stops, too, when after a look no game of some controller has ended.
+narrow enough. It stops, too, when after a look no game of some controller has ended, or --most-games are played:
+then the result is printed, one line on stderr says which limit to raise, and the exit code is 3.
 
 With --out the same command goes on with what was killed or interrupted, and one that asks for more games
 or a narrower interval plays only what is missing.";
 
 /// Compare controllers on common seeds: ranks, intervals and paired tests
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = HELP)]
+#[command(after_long_help = prose(HELP))]
 pub(super) struct Args {
     /// Presets (see `tetrastat controllers`) or TOML files, two or more
     #[arg(required = true, value_name = "NAME|FILE")]
@@ -54,7 +58,7 @@ pub(super) struct Args {
     play: PlayOptions,
 
     /// Games of each controller [default: 100]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "until_halfwidth")]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..), conflicts_with = "until_halfwidth")]
     games: Option<u64>,
 
     /// Play until half the width of every 95 % interval is at most this share of its mean, for example 3%
@@ -62,7 +66,7 @@ pub(super) struct Args {
     until_halfwidth: Option<f64>,
 
     /// Games of each controller at most [default: 1000000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..), requires = "until_halfwidth")]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(2..), requires = "until_halfwidth")]
     most_games: Option<u64>,
 
     /// What is compared: a column of games that holds numbers
@@ -144,7 +148,7 @@ impl Args {
             folder,
         };
         report.print(self.format)?;
-        Ok(ended(stopped, folder))
+        Ok(self.ended(stopped, &comparison, &first, folder))
     }
 
     fn configs(&self) -> anyhow::Result<Vec<RunConfig>> {
@@ -206,7 +210,7 @@ impl Args {
                 Some(rule) => match rule.after(games, half_width) {
                     Step::Reached => Stopped::HalfWidth,
                     Step::Exhausted => Stopped::MostGames,
-                    Step::Play(_) if comparison.lacks_ends() => Stopped::NoEnds,
+                    Step::Play(_) if !comparison.without_ends().is_empty() => Stopped::NoEnds,
                     Step::Play(more) => {
                         games = more;
                         continue;
@@ -216,36 +220,60 @@ impl Args {
             return Ok((comparison, looks, stopped));
         }
     }
-}
 
-/// Says on stderr when what was asked for was not reached.
-fn ended(stopped: Stopped, folder: Option<&Path>) -> Outcome {
-    match (stopped, folder) {
-        (Stopped::Games | Stopped::HalfWidth, _) => Outcome::Done,
-        (Stopped::MostGames, _) => {
-            complain(
-                "--most-games is played and the half-width not reached: give more, or a wider one",
-            );
-            Outcome::Done
-        }
-        (Stopped::NoEnds, _) => {
-            complain(
-                "a controller has not ended a game, so that its half-width can't be reached: raise --max-pieces or --max-lines",
-            );
-            Outcome::Done
-        }
-        (Stopped::Interrupted, Some(folder)) => {
-            let folder = folder.display();
-            complain(&format!(
-                "interrupted: the games are kept in {folder}; the same command goes on"
-            ));
-            Outcome::Interrupted
-        }
-        (Stopped::Interrupted, None) => {
-            complain(
-                "interrupted: the games are not kept; with --out DIR the same command goes on",
-            );
-            Outcome::Interrupted
+    /// Says on stderr when what was asked for was not reached, and which limit to raise.
+    fn ended(
+        &self,
+        stopped: Stopped,
+        comparison: &Comparison,
+        config: &RunConfig,
+        folder: Option<&Path>,
+    ) -> Outcome {
+        let limits = limits(config);
+        let wanted = 100.0 * self.until_halfwidth.unwrap_or_default();
+        let missed = format!("the half-width of {wanted} % was not reached");
+        match (stopped, folder) {
+            (Stopped::Games | Stopped::HalfWidth, _) => Outcome::Done,
+            (Stopped::NoEnds, _) => {
+                let names = comparison.without_ends().join(", ");
+                complain(&format!("{missed}: no game of {names} ended: raise {limits}"));
+                Outcome::Missed
+            }
+            (Stopped::MostGames, _) => {
+                let most = thousands(self.most_games.unwrap_or(MOST_GAMES));
+                let names = comparison.without_ends();
+                complain(&match names[..] {
+                    [] => format!("{missed}: raise --most-games ({most}), or ask for a wider one"),
+                    _ => format!(
+                        "{missed}: no game of {} ended: raise {limits}, and --most-games ({most})",
+                        names.join(", ")
+                    ),
+                });
+                Outcome::Missed
+            }
+            (Stopped::Interrupted, Some(folder)) => {
+                let folder = folder.display();
+                complain(&format!(
+                    "interrupted: the games are kept in {folder}; the same command goes on"
+                ));
+                Outcome::Interrupted
+            }
+            (Stopped::Interrupted, None) => {
+                complain(
+                    "interrupted: the games are not kept; with --out DIR the same command goes on",
+                );
+                Outcome::Interrupted
+            }
         }
     }
+}
+
+/// The limits that cut games off, as options.
+fn limits(config: &RunConfig) -> String {
+    let option = |name: &str, limit: Option<u64>| {
+        limit.map(|limit| format!("--{name} ({}; none for no limit)", thousands(limit)))
+    };
+    let pieces = option("max-pieces", config.limits.pieces);
+    let lines = option("max-lines", config.limits.lines);
+    pieces.into_iter().chain(lines).collect::<Vec<_>>().join(" and ")
 }

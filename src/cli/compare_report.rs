@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::compare::{Format, Look, Stopped};
-use super::output::{number, print, print_json, thousands};
+use super::output::{number, p_value, print, print_json, thousands};
 use crate::sim::RunConfig;
 use crate::stats::{Comparison, Interval, Method, Pair, Ranked, Scale};
 
@@ -50,6 +50,7 @@ impl Report<'_> {
             "half_width": self.target,
             "looks": self.looks,
             "stopped": self.stopped,
+            "reached": self.is_reached(),
             "out": self.folder,
             "controllers": controllers,
             "pairs": pairs,
@@ -82,12 +83,18 @@ impl Report<'_> {
         text
     }
 
+    /// Whether the half-width that was asked for is reached.
+    fn is_reached(&self) -> Option<bool> {
+        self.target.map(|_| self.stopped == Stopped::HalfWidth)
+    }
+
     fn ending(&self) -> String {
         let Some(look) = self.looks.last() else { return String::new() };
         let games = thousands(look.games);
         let width = look.half_width.map_or("unbounded".to_owned(), percent);
         let target = self.target.map_or(String::new(), |target| {
-            format!(", {} asked for, {} looks", percent(target), self.looks.len())
+            let missed = if self.is_reached() == Some(true) { "" } else { " and not reached" };
+            format!(", {} asked for{missed}, {} looks", percent(target), self.looks.len())
         });
         format!("played   {games} games of each; widest half-width {width}{target}\n")
     }
@@ -111,6 +118,7 @@ fn means(controllers: &[Ranked]) -> String {
     for Ranked { rank, controller, estimate } in controllers {
         let half_width = estimate.half_width();
         let narrow = if half_width.is_finite() { percent(half_width) } else { "NA".to_owned() };
+        let rank = rank_text(*rank);
         let _ = writeln!(
             text,
             "{rank:>4} {controller:wide$} {:>9} {:>9} {:>12}  {:>25} {narrow:>8} {:>7}  {}",
@@ -168,10 +176,6 @@ fn with_interval(
     show(value) + &interval
 }
 
-fn p_value(p: f64) -> String {
-    if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
-}
-
 /// One row per mean, difference and ratio; missing is `NA`.
 fn table(comparison: &Comparison) -> anyhow::Result<String> {
     let mut table = csv::Writer::from_writer(Vec::new());
@@ -203,6 +207,10 @@ fn table(comparison: &Comparison) -> anyhow::Result<String> {
 
 const NA: &str = "NA";
 
+fn rank_text(rank: Option<usize>) -> String {
+    rank.map_or(NA.to_owned(), |rank| rank.to_string())
+}
+
 fn real(value: Option<f64>) -> String {
     value.filter(|value| value.is_finite()).map_or(NA.to_owned(), |value| value.to_string())
 }
@@ -219,7 +227,7 @@ fn mean_row(Ranked { rank, controller, estimate }: &Ranked) -> [String; 15] {
         "mean".to_owned(),
         controller.clone(),
         NA.to_owned(),
-        rank.to_string(),
+        rank_text(*rank),
         estimate.games.to_string(),
         estimate.censored.to_string(),
         value,

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use super::Outcome;
 use super::output::print;
-use crate::controller::{Controller, GUIDELINE_PRESETS, GuidelineController, PRESETS};
+use crate::controller::{Controller, GUIDELINE_PRESETS, GuidelineController, PRESETS, Preset};
+use crate::error::Error;
 
 /// List the presets, or show one with its source
 #[derive(Debug, clap::Args)]
@@ -16,13 +17,30 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         print(&match &self.name {
-            Some(name) if GUIDELINE_PRESETS.iter().any(|preset| preset.name == *name) => {
-                show_guideline(&GuidelineController::load(name)?)
-            }
-            Some(name) => show(&Controller::load(name)?),
+            Some(name) => shown(name)?,
             None => list()?,
         })?;
         Ok(Outcome::Done)
+    }
+}
+
+/// A preset or file of either kind of games.
+fn shown(name: &str) -> anyhow::Result<String> {
+    let is = |presets: &[Preset]| presets.iter().any(|preset| preset.name == name);
+    if is(PRESETS) {
+        return Ok(show(&Controller::load(name)?));
+    }
+    if is(GUIDELINE_PRESETS) {
+        return Ok(show_guideline(&GuidelineController::load(name)?));
+    }
+    match (Controller::load(name), GuidelineController::load(name)) {
+        (Ok(controller), _) => Ok(show(&controller)),
+        (Err(_), Ok(controller)) => Ok(show_guideline(&controller)),
+        (Err(Error::Unknown { .. }), _) => {
+            let presets = PRESETS.iter().chain(GUIDELINE_PRESETS).map(|preset| preset.name);
+            Err(Error::unknown("controller", name, presets.chain(["a .toml file"])).into())
+        }
+        (Err(error), _) => Err(error.into()),
     }
 }
 

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{bail, ensure};
 
 use super::Outcome;
+use super::opening::folder_of_copy;
 use super::output::{print, thousands};
-use crate::record::{LogFormat, RunFolder, convert_run, copy_tables, print_table};
+use crate::record::{Conversion, LogFormat, copy_tables, print_table};
+use crate::threads::caught;
 
 /// Convert tables between csv, csv.gz, csv.zst and parquet, to the bytes that a run would have
 /// written: one table, or all logs of a run folder
@@ -51,7 +53,8 @@ impl Args {
             bail!("{} exists already: choose another name, or give --force", to.display());
         }
         let partial = to.with_added_extension("partial");
-        let copied = copy_tables(std::slice::from_ref(from), &partial, format);
+        let copy = || copy_tables(std::slice::from_ref(from), &partial, format);
+        let copied = caught(copy).and_then(|copied| copied);
         let finished = copied.inspect_err(|_| _ = std::fs::remove_file(&partial))?;
         std::fs::rename(&partial, to)?;
         let (rows, bytes) = (thousands(finished.rows), thousands(finished.bytes));
@@ -63,8 +66,11 @@ impl Args {
         let Some(format) = self.format else {
             bail!("--format is missing: say what the logs of {} become", self.from.display());
         };
-        let folder = RunFolder::create(&self.to, false)?;
-        match convert_run(&self.from, &folder, format) {
+        let conversion = Conversion::new(&self.from, format)?;
+        let Some(folder) = folder_of_copy(&self.to, conversion.copy())? else {
+            return Ok(Outcome::Done);
+        };
+        match caught(|| conversion.write(&folder)).and_then(|converted| converted) {
             Ok(manifest) => {
                 let names: Vec<&str> = manifest.files.iter().map(|file| &*file.name).collect();
                 print(&format!("{}: {}\n", self.to.display(), names.join(" ")))?;

@@ -8,12 +8,14 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use super::estimate_report::{Report, with_estimate};
+use super::help::prose;
 use super::interrupt::stop_flag;
-use super::options::{GameOptions, QueueOptions, seed, share};
+use super::options::{GameOptions, QueueOptions, count, seed, share};
+use super::output::thousands;
 use super::{Format, Outcome, complain};
 use crate::estimate::{
-    Begun, EstimateConfig, Importance, Journal, PilotOptions, StopRule, Watch, find_levels,
-    height_rows, level_rows, replication_rows, run_replications,
+    Begun, EstimateConfig, Importance, Journal, Levels, PilotOptions, Replication, StopRule, Watch,
+    find_levels, height_rows, level_rows, replication_rows, run_replications,
 };
 use crate::kernels::Level;
 use crate::record::{RunFolder, write_estimate};
@@ -34,14 +36,16 @@ const HELP: &str = "Games follow one another, so that mean lines per game = rate
   histogram   Fahey's extrapolation of the histogram of heights: a heuristic, without interval.
   all         splitting, and what the paths that were not split say by the other two.
 
-An interval counts on many deadly excursions; the report says when there were too few. Replications are the same
+An interval counts on many deadly excursions; the report says when there were too few, and names a method that
+disagrees with the one to believe: splitting, or direct after 20 deaths. When --budget ends before --until-halfwidth
+is reached, the result is printed, one line on stderr says so, and the exit code is 3. Replications are the same
 for any number of threads. With --out the same command goes on with what was killed or interrupted, and one
 that asks for more pieces or a narrower interval plays only what is missing. The folder holds estimate.json,
 levels.csv, replications.csv, heights.csv, plan.json and replications.jsonl.";
 
 /// Estimate the mean lines of games too long to play, with an interval
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = HELP)]
+#[command(after_long_help = prose(HELP))]
 pub(super) struct Args {
     #[command(flatten)]
     game: GameOptions,
@@ -63,7 +67,7 @@ pub(super) struct Args {
     importance: Importance,
 
     /// Stop after about so many pieces of all paths [default: 100000000, or none with --until-halfwidth]
-    #[arg(long, value_name = "PIECES", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "PIECES", value_parser = count::<u64>(1..))]
     budget: Option<u64>,
 
     /// Stop when half the width of the 95 % interval is at most this share of the mean, for example 20%
@@ -71,15 +75,15 @@ pub(super) struct Args {
     until_halfwidth: Option<f64>,
 
     /// Pieces of the main path of a replication
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = count::<u64>(1..))]
     pieces: u64,
 
     /// Pieces that a replication plays before it counts
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = count::<u64>(..))]
     burn_in: u64,
 
     /// Pieces of the main path in each round of the pilot that places the levels
-    #[arg(long, value_name = "N", default_value_t = PilotOptions::default().pieces, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = PilotOptions::default().pieces, value_parser = count::<u64>(1..))]
     pilot_pieces: u64,
 
     /// Seed, decimal or 0x hexadecimal; the same seed gives the same bytes
@@ -87,7 +91,7 @@ pub(super) struct Args {
     seed: u64,
 
     /// Worker threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
     /// Instruction level of the kernels: `auto`, or a slower one: `scalar`, `portable`, `avx2`, `avx512`
@@ -134,7 +138,7 @@ impl Args {
             (None, _) => None,
             (Some(out), Some(_)) => Some(RunFolder::existing(out)?),
             // What is there has been looked at: nothing, or an empty folder.
-            (Some(out), None) => Some(RunFolder::create(out, true)?),
+            (Some(out), None) => Some(RunFolder::replace(out)?),
         };
         self.play(&config, begun, folder, &stop)
     }
@@ -201,7 +205,7 @@ impl Args {
         });
         played?;
         if replications.is_empty() {
-            return Ok(self.outcome(stop, 0));
+            return Ok(self.outcome(config, &levels, &replications, stop));
         }
         let report = Report::new(config, self.method, &levels, &replications);
         if let Some(folder) = &folder {
@@ -212,13 +216,29 @@ impl Args {
             folder.put("estimate.json", &text)?;
         }
         report.print(self.format)?;
-        Ok(self.outcome(stop, replications.len()))
+        Ok(self.outcome(config, &levels, &replications, stop))
     }
 
-    fn outcome(&self, stop: &AtomicBool, replications: usize) -> Outcome {
+    /// Says on stderr when what was asked for was not reached.
+    fn outcome(
+        &self,
+        config: &EstimateConfig,
+        levels: &Levels,
+        replications: &[Replication],
+        stop: &AtomicBool,
+    ) -> Outcome {
         if !stop.load(Ordering::Relaxed) {
-            return Outcome::Done;
+            if config.stop.is_narrow(replications, levels, config.splits) != Some(false) {
+                return Outcome::Done;
+            }
+            let wanted = 100.0 * config.stop.half_width.unwrap_or_default();
+            let budget = thousands(config.stop.budget.unwrap_or_default());
+            complain(&format!(
+                "the half-width of {wanted} % was not reached: raise --budget ({budget}), or ask for a wider one"
+            ));
+            return Outcome::Missed;
         }
+        let replications = replications.len();
         complain(&match &self.out {
             Some(out) => format!(
                 "interrupted: {replications} replications are kept in {}; the same command goes on",

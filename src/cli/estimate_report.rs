@@ -14,9 +14,12 @@ use crate::estimate::{
     Watch, extrapolation, level_rows,
 };
 use crate::sim::RunConfig;
+use crate::stats::Interval;
 
 /// Excursions of equal weight below which an interval is not to be trusted.
 const FEW_EXCURSIONS: f64 = 20.0;
+/// Deaths below which plain play is not to be trusted more than another method.
+const FEW_DEATHS: u64 = 20;
 
 /// Calls `work` while stderr tells how far the estimate is.
 pub(super) fn with_estimate<T>(
@@ -81,13 +84,63 @@ impl<'a> Report<'a> {
         }
     }
 
+    /// The method to believe, with its mean and interval: splitting, and direct where the first saw too little.
+    fn believed(&self) -> Option<(Method, f64, Interval)> {
+        let splitting = self.results.splitting.as_ref();
+        let splitting = splitting
+            .filter(|splitting| {
+                self.config.splits && splitting.effective_excursions >= FEW_EXCURSIONS
+            })
+            .map(|found| (Method::Splitting, found.ratio.mean, found.ratio.interval));
+        let Exposure { mean, interval, deaths, .. } = &self.results.exposure;
+        let direct = mean.filter(|_| *deaths >= FEW_DEATHS);
+        splitting.or(direct.map(|mean| (Method::Direct, mean, *interval)))
+    }
+
+    /// Fahey's extrapolation, in lines.
+    fn extrapolated(&self) -> Option<f64> {
+        self.extrapolation.map(|line| line.pieces * self.results.lines_per_piece)
+    }
+
+    /// Methods whose result the believed one's interval rules out.
+    fn disagreeing(&self) -> Vec<Method> {
+        let Some((believed, _, interval)) = self.believed() else { return Vec::new() };
+        let mut found = Vec::new();
+        let exposure = self.results.exposure.interval;
+        let apart = exposure.high.is_some_and(|high| high < interval.low)
+            || interval.high.is_some_and(|high| exposure.low > high);
+        if believed != Method::Direct && apart {
+            found.push(Method::Direct);
+        }
+        if self.extrapolated().is_some_and(|lines| !interval.holds(lines)) {
+            found.push(Method::Histogram);
+        }
+        found.retain(|method| self.method.shows(*method));
+        found
+    }
+
+    /// What is to be said below a method that disagrees.
+    fn note(&self, method: Method, mean: Option<f64>, why: &str) -> String {
+        let Some((believed, best, _)) = self.believed() else { return String::new() };
+        if !self.disagreeing().contains(&method) {
+            return String::new();
+        }
+        let name = if believed == Method::Direct { "direct" } else { "splitting" };
+        let times = mean.filter(|mean| *mean > 0.0).map(|mean| match best / mean {
+            times if times >= 1.0 => format!("{} times less than {name}, ", number(times)),
+            times => format!("{} times more than {name}, ", number(1.0 / times)),
+        });
+        let times = times.unwrap_or_default();
+        format!("             note: {times}outside of its interval: {why}\n")
+    }
+
     /// The estimate as one object; no time and no path is in it, so it is the same for any number of
     /// threads.
     pub(super) fn json(&self) -> Value {
         let Results { replications, main_pieces, pieces, lines_per_piece, .. } = self.results;
         let extrapolated = self.extrapolation.map(|line| {
             json!({
-                "mean": line.pieces * lines_per_piece,
+                "mean": self.extrapolated(),
                 "pieces": line.pieces,
                 "first_height": line.first,
                 "last_height": line.last,
@@ -109,6 +162,8 @@ impl<'a> Report<'a> {
             "splitting": shown(Method::Splitting, json!(self.results.splitting)),
             "direct": shown(Method::Direct, json!(self.results.exposure)),
             "histogram": shown(Method::Histogram, json!(extrapolated)),
+            "believe": self.believed().map(|(method, ..)| method),
+            "disagree": self.disagreeing(),
             "levels": level_rows(self.replications, self.levels),
         })
     }
@@ -136,6 +191,8 @@ impl<'a> Report<'a> {
         }
         if self.method.shows(Method::Direct) {
             text += &exposure_text(&self.results.exposure);
+            let why = "give a larger --budget before you believe either";
+            text += &self.note(Method::Direct, self.results.exposure.mean, why);
         }
         if self.method.shows(Method::Histogram) {
             text += &self.histogram_text();
@@ -200,12 +257,23 @@ impl<'a> Report<'a> {
         let Some(line) = self.extrapolation else {
             return "histogram    too few heights were seen to fit a line\n".to_owned();
         };
-        format!(
+        let mean = line.pieces * self.results.lines_per_piece;
+        let mut text = format!(
             "histogram    {}, without interval: Fahey's line through heights {} to {}, a heuristic\n",
-            number(line.pieces * self.results.lines_per_piece),
+            number(mean),
             line.first,
             line.last
-        )
+        );
+        text += &match self.believed() {
+            None => "             note: nothing here checks it, and it can miss by a hundred times: give a larger --budget, and --method all\n".to_owned(),
+            Some((Method::Direct, ..)) => {
+                self.note(Method::Histogram, Some(mean), "heights are on no straight line; believe direct")
+            }
+            Some(_) => {
+                self.note(Method::Histogram, Some(mean), "heights are on no straight line; believe splitting")
+            }
+        };
+        text
     }
 }
 

@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use super::Outcome;
 use super::exact_report::{Heading, Row, csv, json, survival_csv, text};
 use super::interrupt::end_with;
-use super::options::{BoardOptions, QueueOptions, seed};
+use super::options::{BoardOptions, QueueOptions, count, seed};
 use super::output::{print, print_json, thousands};
 use super::progress::{Standing, with_progress};
 use crate::board::Board;
@@ -19,7 +19,7 @@ use crate::exact::{Chain, Deviation, Goal, Optimum, Setting, Solution, Watch, cr
 use crate::kernels::Level;
 use crate::record::Logs;
 use crate::search::Search;
-use crate::sim::{CHECKPOINT_EVERY, Event, Limits, RunConfig, Start, Totals, run};
+use crate::sim::{CHECKPOINT_EVERY, Event, Limits, MOST_GAMES, RunConfig, Start, Totals, run};
 use crate::threads::thread_pool;
 
 /// Probability that a check of a right program fails, all its tests together.
@@ -51,11 +51,11 @@ pub(super) struct Args {
     optimal: Option<Goal>,
 
     /// Tell the probability that a game goes on after 0 to K pieces
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "K", value_parser = count::<u32>(1..=100_000))]
     survival: Option<u32>,
 
     /// Simulate so many games of each controller and test their means against the exact ones
-    #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "GAMES", value_parser = count::<u64>(1..=MOST_GAMES))]
     check: Option<u64>,
 
     /// Seed of the games of --check
@@ -63,11 +63,11 @@ pub(super) struct Args {
     seed: u64,
 
     /// Refuse chains of more states; each takes 100 to 200 bytes, the best player's more
-    #[arg(long, value_name = "N", default_value_t = 20_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = count::<usize>(..))]
     max_states: usize,
 
     /// Threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
     /// How to print

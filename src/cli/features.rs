@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::options::GameOptions;
 use super::output::{print, print_json};
-use super::{Format, Outcome};
+use super::{Format, Outcome, feature_list};
 use crate::board::Board;
 use crate::controller::{Controller, Scorer};
 use crate::features::{Feature, picture};
@@ -17,7 +17,8 @@ use crate::piece::Piece;
 use crate::placement::{Candidate, Placement};
 use crate::search::{Player, Ranked, Search};
 
-/// Show a board's features, and every placement of a piece with features and score
+/// Show a board's features, and every placement of a piece with features and score; or list all
+/// features
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
@@ -52,6 +53,10 @@ pub(super) struct Args {
     /// Mark on the picture what these features count, and how much each part adds
     #[arg(long, value_name = "FEATURES", value_delimiter = ',', conflicts_with = "piece")]
     explain: Vec<Feature>,
+
+    /// List every feature, and every term of guideline games, with definition and source
+    #[arg(long, conflicts_with_all = ["piece", "explain", "picture", "board_file"])]
+    list: bool,
 
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
@@ -99,6 +104,10 @@ impl Place {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
+        if self.list {
+            feature_list::list(self.game.board.size(None)?, self.format)?;
+            return Ok(Outcome::Done);
+        }
         let board = self.board()?;
         anyhow::ensure!(
             self.search != Search::Next || self.next.is_some(),

@@ -6,17 +6,22 @@ use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use anyhow::bail;
+use serde_json::json;
 
 use super::guideline_options::GuidelineOptions;
 use super::guideline_report::{report_json, report_text};
 use super::interrupt::stop_flag;
+use super::opening::open_out;
+use super::options::count;
 use super::output::{print, print_json};
 use super::progress::with_count;
 use super::{Format, Outcome, complain, train, watch};
-use crate::record::{LogFormat, ResumePoint, RunFolder, Status, plain_name};
+use crate::record::{Asked, LogFormat, ResumePoint, RunFolder, Status, plain_name};
 use crate::rules::guideline::GUIDELINE_NAMES;
 use crate::sim::CHECKPOINT_EVERY;
-use crate::sim::guideline::{GuidelineCheckpoint, GuidelineConfig, simulate_guideline};
+use crate::sim::guideline::{
+    GuidelineCheckpoint, GuidelineConfig, GuidelineRun, simulate_guideline,
+};
 
 /// The name under which `simulate` with guideline rules is read.
 pub(super) const COMMAND: &str = "simulate-guideline";
@@ -76,7 +81,7 @@ pub(super) struct Args {
     play: GuidelineOptions,
 
     /// Games to play
-    #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 8, value_name = "N", value_parser = count::<u64>(1..))]
     games: u64,
 
     /// Log placements: `none`, `csv`, `csv.gz`, `csv.zst` or `parquet` [default: csv up to 1,000 games,
@@ -85,14 +90,18 @@ pub(super) struct Args {
     placements: Option<String>,
 
     /// Time between two checkpoints, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64)]
+    #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64, value_parser = count::<u64>(..))]
     checkpoint_ms: u64,
 
-    /// Output folder, which must not exist [default: a fresh one under runs/]
+    /// Show what would be played, as run.json has it, and play nothing
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Output folder: a new one, or that of the same run, which goes on [default: a fresh one under runs/]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Replace the files of a run in an existing --out
+    /// Play anew into an --out that holds another run of guideline games, or this one, and nothing else
     #[arg(long, requires = "out")]
     force: bool,
 
@@ -126,27 +135,54 @@ impl Args {
         args.play(Some(&checkpoint))
     }
 
+    fn report(
+        &self,
+        config: &GuidelineConfig,
+        run: &GuidelineRun,
+        path: &Path,
+    ) -> anyhow::Result<()> {
+        match self.format {
+            Format::Json => print_json(&report_json(config, run)),
+            Format::Text => Ok(print(&report_text(config, run, path))?),
+        }
+    }
+
+    /// Prints what a folder holds already, complete.
+    fn report_again(&self, config: &GuidelineConfig, folder: &Path) -> anyhow::Result<Outcome> {
+        self.report(config, &GuidelineRun::read(folder)?, folder)?;
+        Ok(Outcome::Done)
+    }
+
     /// Plays the run, or goes on with it from a checkpoint in --out.
     fn play(self, from: Option<&GuidelineCheckpoint>) -> anyhow::Result<Outcome> {
         let config = self.config()?;
+        if self.dry_run {
+            print_json(&config.entry())?;
+            return Ok(Outcome::Done);
+        }
         let stop = stop_flag()?;
-        let folder = match (from, &self.out) {
-            (Some(_), Some(out)) => RunFolder::existing(out)?,
-            (_, Some(out)) => RunFolder::create(out, self.force)?,
-            _ => {
+        let (folder, begun) = match (from, &self.out) {
+            (Some(_), Some(out)) => (RunFolder::existing(out)?, None),
+            (None, Some(out)) => {
+                let (entry, tables) = (json!(config.entry()), config.tables());
+                let asked = Asked { folder: out, config: entry, tables, force: self.force };
+                match open_out(&asked, |_| true)? {
+                    Some(opened) => opened,
+                    None => return self.report_again(&config, out),
+                }
+            }
+            (_, None) => {
                 let name = format!("{}-{}", config.controller.name, config.mode.name());
-                RunFolder::create_fresh(&Path::new("runs").join(plain_name(&name)))?
+                (RunFolder::create_fresh(&Path::new("runs").join(plain_name(&name)))?, None)
             }
         };
+        let from = from.or(begun.as_ref());
         let path = folder.path().to_owned();
         let played = AtomicU64::new(0);
         let run = with_count(Some(&path), "games", config.games, &played, || {
             simulate_guideline(&config, folder, from, &played, &stop)
         })?;
-        match self.format {
-            Format::Json => print_json(&report_json(&config, &run))?,
-            Format::Text => print(&report_text(&config, &run, &path))?,
-        }
+        self.report(&config, &run, &path)?;
         let folder = path.display();
         let kept = format!("{} games are kept in {folder}", run.games.len());
         match run.manifest.status {

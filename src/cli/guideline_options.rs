@@ -5,7 +5,7 @@ use std::thread::available_parallelism;
 use anyhow::ensure;
 use clap::ValueEnum;
 
-use super::options::seed;
+use super::options::{count, seed};
 use crate::controller::GuidelineController;
 use crate::kernels::Level;
 use crate::record::LogFormat;
@@ -59,7 +59,7 @@ pub(super) struct GuidelineOptions {
     mode: ModeArg,
 
     /// Rows of a Sprint [default: 40]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..=100_000))]
     sprint_lines: Option<u32>,
 
     #[command(flatten)]
@@ -73,7 +73,7 @@ pub(super) struct GuidelineOptions {
     seed: u64,
 
     /// Worker threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
     /// Instruction level of the kernels: `auto`, or a slower one: `scalar`, `portable`, `avx2`, `avx512`
@@ -176,7 +176,7 @@ struct TimeOptions {
     pps: Option<f64>,
 
     /// Pieces of a Blitz (then --seconds end it only when given) or of an endless game
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     pieces: Option<u32>,
 
     /// Time the inputs instead: milliseconds of each key pressed
@@ -241,15 +241,15 @@ struct SearchOptions {
     search: SearchArg,
 
     /// States that the beam keeps after each placement [default: 32]
-    #[arg(long, value_name = "W", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "W", value_parser = count::<u32>(1..=1_000_000))]
     beam_width: Option<u32>,
 
     /// Placements that the beam looks ahead [default: one for each piece seen]
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=17))]
+    #[arg(long, value_name = "D", value_parser = count::<u32>(1..=17))]
     beam_depth: Option<u32>,
 
     /// Pieces seen beyond the current one
-    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u8).range(..=i64::from(MAX_PREVIEWS)))]
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = count::<u8>(..=u64::from(MAX_PREVIEWS)))]
     previews: u8,
 
     /// Play without hold
@@ -263,7 +263,7 @@ struct SearchOptions {
 
     /// States that the search for a Sprint's perfect finish may look at, at each placement; 0 for none
     /// [default: 20000 with a beam, else 0]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(..))]
     finisher: Option<u32>,
 }
 

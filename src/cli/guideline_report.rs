@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::output::{number, thousands};
+use super::output::{number, thousands, whole};
 use crate::sim::guideline::{GuidelineConfig, GuidelineRun, Mode, Outcome};
 use crate::stats::quantile;
 
@@ -88,7 +88,7 @@ pub(super) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: 
         let _ = writeln!(text, "{label:18} {value}");
     };
     line("lost", &format!("{} of {}", summary.lost, summary.games));
-    let pieces = |p: f64| number(quantile(&summary.pieces, p));
+    let pieces = |p: f64| whole(quantile(&summary.pieces, p));
     if let Mode::Sprint { lines } = config.mode {
         let all = [0.0, 0.25, 0.5, 0.75, 1.0].map(pieces);
         line("pieces of wins", &format!("{} (least, quartiles, most)", all.join(" ")));
@@ -98,10 +98,10 @@ pub(super) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: 
             line(&format!("in {taken} pieces"), &format!("{share:.1} % of all games"));
         }
     } else {
-        line("pieces", &number(mean(games, |game| game.pieces)));
+        line("pieces", &whole(mean(games, |game| game.pieces)));
         line("rows", &number(mean(games, |game| game.lines)));
     }
-    let scores = [0.0, 0.25, 0.5, 0.75, 1.0].map(|p| number(quantile(&summary.scores, p)));
+    let scores = [0.0, 0.25, 0.5, 0.75, 1.0].map(|p| whole(quantile(&summary.scores, p)));
     line("points", &format!("{} on average", number(mean(games, |game| game.points.total()))));
     line("", &format!("{} (least, quartiles, most)", scores.join(" ")));
     for (kind, points) in kinds(games) {

@@ -3,7 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use anyhow::Context;
+
 use super::{complain, progress};
+
+/// What to do when there is no thread for the signal.
+const NO_THREAD: &str = "starting the thread that waits for Ctrl-C (end other programs)";
 
 /// Lets Ctrl-C (or SIGTERM) end the program with this word: for work that keeps nothing.
 pub(super) fn end_with(word: &'static str) -> anyhow::Result<()> {
@@ -11,8 +16,8 @@ pub(super) fn end_with(word: &'static str) -> anyhow::Result<()> {
         complain(word);
         progress::clear();
         std::process::exit(130);
-    })?;
-    Ok(())
+    })
+    .context(NO_THREAD)
 }
 
 /// A flag that Ctrl-C (or SIGTERM) raises.
@@ -25,6 +30,7 @@ pub(super) fn stop_flag() -> anyhow::Result<Arc<AtomicBool>> {
             std::process::exit(130);
         }
         complain("stopping: keeping what is done (again to end at once)");
-    })?;
+    })
+    .context(NO_THREAD)?;
     Ok(flag)
 }

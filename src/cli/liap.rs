@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 
 use super::interrupt::stop_flag;
 use super::liap_report::{compared_json, compared_text, run_json, run_text};
-use super::options::{Limit, limit, seed};
+use super::opening::open_out;
+use super::options::{Limit, count, limit, seed};
 use super::output::{print, print_json, thousands};
 use super::progress::with_count;
 use super::{Format, Outcome, complain};
@@ -21,7 +22,7 @@ use crate::liap::{
     Cards, Comparison, Context, Declarer, LiapCheckpoint, LiapConfig, Player, Rules, SEATS, Seat,
     Switch, TARGET, simulate,
 };
-use crate::record::{LogFormat, ResumePoint, RunFolder, Status};
+use crate::record::{Asked, LogFormat, ResumePoint, RunFolder, Status};
 use crate::sim::CHECKPOINT_EVERY;
 
 /// Rounds up to which a run logs declarations and rounds unless the user says otherwise.
@@ -153,7 +154,7 @@ fn threads(given: Option<u16>) -> usize {
 #[derive(Debug, clap::Args)]
 struct SimulateArgs {
     /// Rounds to play; the last match is cut when they are played
-    #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = count::<u64>(1..))]
     rounds: u64,
 
     /// Declarer of all seats, or of each, joined by commas: v1, v1-rich, v2, v2-literal,
@@ -167,7 +168,7 @@ struct SimulateArgs {
     players: Vec<Player>,
 
     /// Points that end a match
-    #[arg(long, default_value_t = TARGET, value_name = "POINTS", value_parser = clap::value_parser!(i32).range(1..))]
+    #[arg(long, default_value_t = TARGET, value_name = "POINTS", value_parser = count::<i32>(1..))]
     target: i32,
 
     /// Rounds after which a match ends anyway, or `none` for 1,000
@@ -188,18 +189,18 @@ struct SimulateArgs {
     log: Option<String>,
 
     /// Worker threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
     /// Time between two checkpoints, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64)]
+    #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64, value_parser = count::<u64>(..))]
     checkpoint_ms: u64,
 
-    /// Output folder, which must not exist [default: a fresh one under runs/]
+    /// Output folder: a new one, or that of the same run, which goes on [default: a fresh one under runs/]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Replace the files of a run in an existing --out
+    /// Play anew into an --out that holds another LIAP run, or this one, and nothing else
     #[arg(long, requires = "out")]
     force: bool,
 
@@ -251,11 +252,19 @@ impl SimulateArgs {
     fn play(self, from: Option<&LiapCheckpoint>) -> anyhow::Result<Outcome> {
         let config = self.config()?;
         let stop = stop_flag()?;
-        let folder = match (from, &self.out) {
-            (Some(_), Some(out)) => RunFolder::existing(out)?,
-            (None, Some(out)) => RunFolder::create(out, self.force)?,
-            _ => RunFolder::create_fresh(Path::new("runs/liap"))?,
+        let (folder, begun) = match (from, &self.out) {
+            (Some(_), Some(out)) => (RunFolder::existing(out)?, None),
+            (None, Some(out)) => {
+                let (entry, tables) = (json!(config.entry()), config.tables());
+                let asked = Asked { folder: out, config: entry, tables, force: self.force };
+                match open_out(&asked, |_| true)? {
+                    Some(opened) => opened,
+                    None => return Ok(Outcome::Done),
+                }
+            }
+            (_, None) => (RunFolder::create_fresh(Path::new("runs/liap"))?, None),
         };
+        let from = from.or(begun.as_ref());
         let path = folder.path().to_owned();
         let played = AtomicU64::new(from.map_or(0, |from| from.tally.rounds));
         let run = with_count(Some(&path), "rounds", config.rounds, &played, || {
@@ -291,7 +300,7 @@ struct CompareArgs {
     second: Declarer,
 
     /// Deals, each played with both
-    #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = count::<u64>(1..))]
     rounds: u64,
 
     /// Player of all seats: bot, basic or random
@@ -307,7 +316,7 @@ struct CompareArgs {
     seed: u64,
 
     /// Worker threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
     /// How to print the comparison

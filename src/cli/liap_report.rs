@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::output::thousands;
+use super::output::{p_value, thousands};
 use crate::liap::{Cell, Compared, Comparison, End, LiapConfig, LiapRun, Measure, SEATS, Switch};
 use crate::record::Moved;
 use crate::stats::{Interval, LEVEL, mean_interval, share_interval};
@@ -222,7 +222,8 @@ pub(super) fn compared_text(comparison: &Comparison, compared: &Compared) -> Str
                 let p = compared.paired_test(position);
                 let _ = write!(
                     text,
-                    "  only {first} {only_first}, only {second} {only_second}, McNemar p {p:.2e}"
+                    "  only {first} {only_first}, only {second} {only_second}, McNemar p {}",
+                    p_value(p)
                 );
             }
             text.push('\n');

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use super::Outcome;
+use super::opening::folder_of_copy;
 use super::output::{print, thousands};
-use crate::record::{RunFolder, merge};
+use crate::record::Merging;
 
 /// Join the shards of a run (simulate --shard i/n) to the bytes that one run would have written
 #[derive(Debug, clap::Args)]
@@ -13,15 +14,18 @@ pub(super) struct Args {
     #[arg(required = true)]
     shards: Vec<PathBuf>,
 
-    /// Output folder, which must not exist
+    /// Output folder: a new one, or that of the same merge, which begins again
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 }
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
-        let folder = RunFolder::create(&self.out, false)?;
-        match merge(&self.shards, &folder) {
+        let merging = Merging::new(&self.shards)?;
+        let Some(folder) = folder_of_copy(&self.out, merging.whole())? else {
+            return Ok(Outcome::Done);
+        };
+        match merging.write(&folder) {
             Ok(manifest) => {
                 let shards = self.shards.len();
                 let (games, lines) = (thousands(manifest.games), thousands(manifest.lines));

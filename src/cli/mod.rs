@@ -1,27 +1,32 @@
 //! The command line: one file per command, which turns arguments into a library call and its
 //! result into output.
 //!
-//! Bad input gives one line on stderr and exit code 2; an interrupted run exits with 130; a closed
-//! pipe is success.
+//! Bad input gives one line on stderr and exit code 2; a result that misses what was asked for (a
+//! half-width) is printed, and the command exits with 3; an interrupted run exits with 130; a closed pipe is
+//! success.
 
 mod bench;
 mod compare;
 mod compare_report;
+mod complete;
 mod controllers;
 mod convert;
 mod estimate;
 mod estimate_report;
 mod exact;
 mod exact_report;
+mod feature_list;
 mod features;
 mod guideline;
 mod guideline_options;
 mod guideline_report;
+mod help;
 mod interrupt;
 mod keys;
 mod liap;
 mod liap_report;
 mod merge;
+mod opening;
 mod options;
 mod output;
 mod perft;
@@ -42,18 +47,24 @@ mod train_layers;
 mod train_method;
 mod train_options;
 mod train_report;
+mod train_show;
 mod verify;
 mod watch;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use signal_hook::consts::SIGABRT;
+use signal_hook::flag::register_conditional_shutdown;
 
-use crate::error::Error;
+use crate::error::{Error, printable, quoted};
 use crate::record::words;
+use crate::threads::{caught, note_panics};
 use progress::Every;
 
 /// A research engine for falling-block games.
@@ -73,7 +84,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Simulate(Box<simulate::Args>),
-    #[command(name = guideline::COMMAND, hide = true)]
+    #[command(name = guideline::COMMAND, hide = true, override_usage = "tetrastat simulate --rules guideline|capstone [OPTIONS]")]
     Guideline(Box<guideline::Args>),
     Perft(perft::Args),
     Play(play::Args),
@@ -82,13 +93,13 @@ enum Command {
     Plan(plan::Args),
     Estimate(Box<estimate::Args>),
     Train(Box<train::Args<train_games::ClassicGames>>),
-    #[command(name = train::COMMAND, hide = true)]
+    #[command(name = train::COMMAND, hide = true, override_usage = "tetrastat train [METHOD] --rules guideline|capstone [OPTIONS]")]
     TrainGuideline(Box<train::Args<train_games::GuidelineGames>>),
     Reproduce(reproduce::Args),
     Features(features::Args),
     Step(step::Args),
     Watch(Box<watch::Args>),
-    #[command(name = watch::GUIDELINE_COMMAND, hide = true)]
+    #[command(name = watch::GUIDELINE_COMMAND, hide = true, override_usage = "tetrastat watch --rules guideline|capstone [OPTIONS]")]
     WatchGuideline(Box<watch::GuidelineArgs>),
     Controllers(controllers::Args),
     Exact(Box<exact::Args>),
@@ -114,11 +125,37 @@ enum Format {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Done,
+    /// What there is was printed, and is less than was asked for.
+    Missed,
     Interrupted,
 }
 
-/// Runs the command line of this process.
+/// Runs the command line of this process. A panic, which is a mistake of the program, is told in one
+/// line like any other failure; what the command has written by then is as after a kill.
 pub fn main() -> ExitCode {
+    note_panics();
+    end_aborts();
+    caught(run).unwrap_or_else(|error| {
+        complain(&format!("tetrastat: {error}"));
+        ExitCode::from(2)
+    })
+}
+
+/// Where memory is refused to a `Vec` or a `Box`, the standard library says so in a line and aborts;
+/// that a process which aborts exits with 2 is all that can be done about it without unsafe code, which a
+/// global allocator of our own would be. What is large by the user's wish is bounded or reserved where it can fail.
+fn end_aborts() {
+    let always = Arc::new(AtomicBool::new(true));
+    // Without it an abort is told as a signal.
+    let _ = register_conditional_shutdown(SIGABRT, 2, always);
+}
+
+fn run() -> ExitCode {
+    match complete::answered() {
+        Ok(true) => return ExitCode::SUCCESS,
+        Ok(false) => {}
+        Err(error) => return usage(error, None),
+    }
     let (words, every) = words();
     match every.map(|text| text.to_string_lossy().parse()) {
         None => {}
@@ -128,9 +165,11 @@ pub fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     }
-    let cli = match read(guideline::redirected(words.into_iter())) {
+    let words = guideline::redirected(words.into_iter());
+    let command = words.get(1).and_then(|word| word.to_str()).map(str::to_owned);
+    let cli = match read(words) {
         Ok(cli) => cli,
-        Err(error) => return usage(&error),
+        Err(error) => return usage(error, command.as_deref()),
     };
     let result = match cli.command {
         Command::Simulate(args) => args.run(),
@@ -160,6 +199,7 @@ pub fn main() -> ExitCode {
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Missed) => ExitCode::from(3),
         Ok(Outcome::Interrupted) => ExitCode::from(130),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -227,7 +267,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 }
 
 /// Help and version go to stdout as clap has them; a mistake becomes one line.
-fn usage(error: &clap::Error) -> ExitCode {
+fn usage(mut error: clap::Error, command: Option<&str>) -> ExitCode {
     let asked = [ErrorKind::DisplayHelp, ErrorKind::DisplayVersion];
     if asked.contains(&error.kind()) {
         return match error.print() {
@@ -239,25 +279,87 @@ fn usage(error: &clap::Error) -> ExitCode {
         let _ = io::stderr().write_all(error.render().to_string().as_bytes());
         return ExitCode::from(2);
     }
-    complain(&format!("tetrastat: {} (--help lists every option)", mistake(error)));
+    let given = error.context().filter_map(|(kind, value)| match value {
+        ContextValue::String(given) => Some((kind, quoted(given))),
+        _ => None,
+    });
+    for (kind, given) in given.collect::<Vec<_>>() {
+        error.insert(kind, ContextValue::String(given));
+    }
+    let message = of_other_games(&error, command).unwrap_or_else(|| mistake(&error));
+    complain(&format!("tetrastat: {message} (--help lists every option)"));
     ExitCode::from(2)
 }
 
-/// What clap says of a mistake, on one line.
-fn mistake(error: &clap::Error) -> String {
-    let text = error.render().to_string();
-    // clap's "tip" about `--` is never what is meant here, and its usage is what --help shows.
-    let message = text.split("Usage:").next().unwrap_or_default();
-    let lines = message.lines().map(str::trim).filter(|line| !line.contains("as a value, use"));
-    let line = lines.collect::<Vec<_>>().join(" ");
-    let line = line.split("For more information").next().unwrap_or_default().trim();
-    line.trim_start_matches("error: ").to_owned()
+/// Commands that play games of both kinds: the name, and that under which guideline games are read.
+const BOTH: [(&str, &str); 3] = [
+    ("simulate", guideline::COMMAND),
+    ("train", train::COMMAND),
+    ("watch", watch::GUIDELINE_COMMAND),
+];
+
+/// What to type for an option that the command has for games of the other kind alone.
+fn of_other_games(error: &clap::Error, command: Option<&str>) -> Option<String> {
+    let (plain, guideline) =
+        BOTH.into_iter().find(|(a, b)| [*a, *b].contains(&command.unwrap_or_default()))?;
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    if error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    let cli = Cli::command();
+    let has = |command: &str| {
+        let mut options = cli.find_subcommand(command)?.get_arguments();
+        options.find(|known| known.get_long() == option.strip_prefix("--"))
+    };
+    let kinds = if command == Some(plain) { (has(guideline), true) } else { (has(plain), false) };
+    match kinds {
+        (Some(_), true) => Some(format!(
+            "{option} is an option of guideline games: add --rules guideline or --rules capstone, and see {plain} --rules guideline --help"
+        )),
+        (Some(_), false) => Some(format!(
+            "{option} is an option of one-piece games, which guideline games do not have: leave out {option}, or --rules"
+        )),
+        _ => None,
+    }
 }
 
-/// Writes one line to stderr; a user who closed it wants to hear nothing. Control characters, which
-/// a name or path may hold, become spaces.
+/// What clap says of a mistake, on one line, and what was meant if something is much alike.
+fn mistake(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let end =
+        ["tip:", "Usage:", "For more information"].into_iter().filter_map(|end| text.find(end));
+    let lines = text[..end.min().unwrap_or(text.len())].lines().map(str::trim);
+    let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+    let line = line.trim_start_matches("error: ");
+    match meant(error) {
+        Some(meant) => format!("{line}: did you mean '{meant}'?"),
+        None => line.to_owned(),
+    }
+}
+
+/// What is most like a word that is not known; commands that nobody types are passed over.
+fn meant(error: &clap::Error) -> Option<&str> {
+    use ContextKind::{SuggestedArg, SuggestedSubcommand, SuggestedValue};
+    let found = [SuggestedSubcommand, SuggestedArg, SuggestedValue];
+    match found.into_iter().find_map(|kind| error.get(kind))? {
+        ContextValue::String(word) => Some(word),
+        ContextValue::Strings(words) => {
+            let is_typed = |word: &&String| BOTH.iter().all(|(_, hidden)| *hidden != **word);
+            words.iter().rfind(is_typed).map(String::as_str)
+        }
+        _ => None,
+    }
+}
+
+/// Longest line of a complaint, in characters: what users gave is cut where it is quoted, and paths, which
+/// are not, may have some 300.
+const LONGEST_LINE: usize = 1000;
+
+/// Writes one line to stderr; a user who closed it wants to hear nothing.
 fn complain(message: &str) {
-    let line = message.replace(char::is_control, " ");
+    let line = printable(message, LONGEST_LINE);
     progress::aside(|| {
         let _ = writeln!(io::stderr(), "{line}");
     });

@@ -1,6 +1,7 @@
 //! Options that commands share: who plays what.
 
 use std::fs;
+use std::ops::{Bound, RangeBounds};
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -8,7 +9,7 @@ use clap::Args;
 
 use crate::board::{Board, BoardSize};
 use crate::controller::{Controller, Tie};
-use crate::error::Error;
+use crate::error::{Error, quoted};
 use crate::queue::QueueKind;
 use crate::rules::{Entry, Reach, Rules};
 
@@ -38,8 +39,8 @@ impl GameOptions {
 /// Rules and a board.
 #[derive(Debug, Args)]
 pub(super) struct BoardOptions {
-    /// `simplified` (MDPTetris) or `standard` (Fahey's original game); `simulate --rules guideline
-    /// --help` and `--rules capstone` show the options of guideline games
+    /// `simplified` (MDPTetris) or `standard` (Fahey's original game); simulate, train and watch have
+    /// `guideline` and `capstone`, too, with options of their own
     #[arg(long, default_value = "simplified")]
     rules: Rules,
 
@@ -125,7 +126,7 @@ impl QueueOptions {
                     script.clone()
                 };
                 let kind = QueueKind::script(&letters, self.cycle);
-                kind.with_context(|| format!("--script {script}"))
+                kind.with_context(|| format!("--script {}", quoted(script)))
             }
             ("script", None) => {
                 let text = "a script queue needs its pieces: --script IOTSZJL, or --script FILE";
@@ -140,24 +141,114 @@ impl QueueOptions {
     }
 }
 
+/// How whole numbers may be written.
+const FORMS: &str = "write a whole number, for example 50000, 50_000, 50k, 2.5M or 1e6";
+
+/// A whole number in any of the forms that an option takes: `50000`, `50_000`, `5e4`, `50k`, `2.5M`, `1G`.
+/// It is exact, or refused.
+pub(super) fn whole(text: &str) -> Result<u64, String> {
+    let unsigned = text.strip_prefix('+').unwrap_or(text);
+    let (number, power) = match unsigned.as_bytes().last() {
+        Some(b'k' | b'K') => (&unsigned[..unsigned.len() - 1], Some(3)),
+        Some(b'M') => (&unsigned[..unsigned.len() - 1], Some(6)),
+        Some(b'G') => (&unsigned[..unsigned.len() - 1], Some(9)),
+        _ => (unsigned, None),
+    };
+    let (mantissa, power) = match (number.split_once(['e', 'E']), power) {
+        (None, power) => (number, power.unwrap_or(0)),
+        (Some((mantissa, exponent)), None) => {
+            (mantissa, exponent.parse::<i32>().map_err(|_| FORMS)?)
+        }
+        (Some(_), Some(_)) => return Err(FORMS.to_owned()),
+    };
+    let (units, decimals) = match mantissa.split_once('.') {
+        Some((units, decimals)) => (digits(units)?, digits(decimals)?),
+        None => (digits(mantissa)?, String::new()),
+    };
+    let all = format!("{units}{decimals}");
+    let significant = all.trim_matches('0');
+    if significant.is_empty() {
+        return Ok(0);
+    }
+    // The number is `significant`, an integer without zeros at its end, times a power of ten.
+    let zeros = all.len() - all.trim_end_matches('0').len();
+    let power = i64::from(power) + zeros as i64 - decimals.len() as i64;
+    let Ok(power) = usize::try_from(power) else {
+        return Err(format!("{text} is not whole: {FORMS}"));
+    };
+    let value = format!("{significant}{}", "0".repeat(power.min(20)));
+    value.parse().map_err(|_| format!("{text} is too large: at most {}", u64::MAX))
+}
+
+/// The digits of a number, which `_` may separate.
+fn digits(text: &str) -> Result<String, &'static str> {
+    let is_group = |group: &str| !group.is_empty() && group.bytes().all(|b| b.is_ascii_digit());
+    if text.split('_').all(is_group) { Ok(text.replace('_', "")) } else { Err(FORMS) }
+}
+
+/// Reads the whole numbers of a range, in every form that [`whole`] takes: what every option that counts
+/// is read by.
+pub(super) fn count<T: TryFrom<u64>>(
+    range: impl RangeBounds<u64>,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    let bounds = (range.start_bound().cloned(), range.end_bound().cloned());
+    move |text| {
+        let known = said::<T>(bounds);
+        let value = whole(text).map_err(|problem| match bounds {
+            (Bound::Unbounded, Bound::Unbounded) => problem,
+            _ => format!("{problem}, in {known}"),
+        })?;
+        let value = Some(value).filter(|value| bounds.contains(value));
+        let found = value.and_then(|value| T::try_from(value).ok());
+        found.ok_or_else(|| format!("{text} is not in {known}"))
+    }
+}
+
+/// A range of whole numbers as text: `1..`, or `1..=1024`; what the type can't hold is not in it.
+fn said<T: TryFrom<u64>>((low, high): (Bound<u64>, Bound<u64>)) -> String {
+    let low = match low {
+        Bound::Included(low) => low,
+        Bound::Excluded(low) => low.saturating_add(1),
+        Bound::Unbounded => 0,
+    };
+    let high = match high {
+        Bound::Included(high) => high,
+        Bound::Excluded(high) => high.saturating_sub(1),
+        Bound::Unbounded => u64::MAX,
+    };
+    // Every type's largest number has all its bits set.
+    let fits = |bits: u32| T::try_from(u64::MAX >> bits).is_ok();
+    let high = high.min((0..64).find(|&bits| fits(bits)).map_or(0, |bits| u64::MAX >> bits));
+    if high < i64::MAX as u64 { format!("{low}..={high}") } else { format!("{low}..") }
+}
+
 /// A seed in decimal, or hexadecimal after 0x.
 pub(super) fn seed(text: &str) -> Result<u64, String> {
     let parsed = match text.strip_prefix("0x") {
-        Some(hexadecimal) => u64::from_str_radix(hexadecimal, 16),
-        None => text.parse(),
+        Some(hexadecimal) => u64::from_str_radix(hexadecimal, 16).ok(),
+        None => whole(text).ok(),
     };
-    parsed.map_err(|_| "write a whole number below 2^64, or 0x and hexadecimal digits".to_owned())
+    parsed.ok_or_else(|| "write a whole number below 2^64, or 0x and hexadecimal digits".to_owned())
 }
 
 /// A limit, or `none`.
 pub(super) fn limit(text: &str) -> Result<Limit, String> {
     match text {
         "none" => Ok(Limit(None)),
-        _ => match text.replace('_', "").parse() {
-            Ok(0) | Err(_) => Err("write a whole number from 1, or none".to_owned()),
-            Ok(limit) => Ok(Limit(Some(limit))),
+        _ => match whole(text) {
+            Ok(limit @ 1..) => Ok(Limit(Some(limit))),
+            _ => Err("write a whole number from 1, for example 50000, 50_000, 50k or 1e6, or none"
+                .to_owned()),
         },
     }
+}
+
+/// A number above 0, which need not be whole, in the same forms: `35e6`, `35M`, `0.5`.
+pub(super) fn positive(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    let parsed = whole(text).map(|value| value as f64).or_else(|_| text.replace('_', "").parse());
+    let parsed = parsed.ok().filter(|value: &f64| *value > 0.0 && value.is_finite());
+    parsed.ok_or_else(|| "write a number above 0, for example 35000000, 35M or 35e6".to_owned())
 }
 
 /// A limit that may be none.

@@ -39,14 +39,18 @@ pub(super) fn number(value: f64) -> String {
     format!("{sign}{}", thousands(value.abs().round() as u64))
 }
 
-/// Words as a shell reads them; those that it would read otherwise are quoted.
-pub(super) fn shell_words(words: &[String]) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+%@".contains(c);
-    let quoted = |word: &String| match word.chars().all(is_plain) && !word.is_empty() {
-        true => word.clone(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    };
-    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
+/// A number of things, or a median of such: no decimals where it is whole.
+pub(super) fn whole(value: f64) -> String {
+    if value.fract() == 0.0 {
+        number(value).trim_end_matches(".0").to_owned()
+    } else {
+        number(value)
+    }
+}
+
+/// A p-value: of a test by resampling or of great numbers no digits are known below a thousandth.
+pub(super) fn p_value(p: f64) -> String {
+    if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
 }
 
 #[cfg(test)]
@@ -63,5 +67,7 @@ mod tests {
     fn numbers_read_well() {
         assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!([12.34, -1234.5, 999.96].map(number), ["12.3", "-1,235", "1,000"]);
+        assert_eq!([102.0, 102.5, 0.0, 1200.0].map(whole), ["102", "102.5", "0", "1,200"]);
+        assert_eq!([0.0, 4e-310, 0.05].map(p_value), ["<0.001", "<0.001", "0.050"]);
     }
 }

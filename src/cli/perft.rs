@@ -1,16 +1,18 @@
 //! `tetrastat perft`: how many ways there are to place a sequence of pieces under guideline rules.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
 
 use super::Outcome;
+use super::options::count;
 use super::output::{print, thousands};
+use crate::board::BoardSize;
 use crate::error::Error;
 use crate::kernels::Level;
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, VISIBLE, WIDTH};
 use crate::piece::Piece;
 use crate::queue::QueueKind;
 use crate::rules::guideline::{Guideline, Kicks, Moves, Reach, perft};
@@ -26,12 +28,16 @@ pub(super) struct Args {
     pieces: String,
 
     /// Place only the first N pieces
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<usize>(..))]
     depth: Option<usize>,
 
-    /// Begin with this board: a file with a picture, ten columns of '.' and '#', top row first
+    /// Begin with this board: a picture of '.' and '#', ten columns, top row first
     #[arg(long, value_name = "FILE")]
-    board: Option<PathBuf>,
+    board_file: Option<PathBuf>,
+
+    /// The board's size, which is always 10x20; a file is taken for --board-file
+    #[arg(long, value_name = "WxH", conflicts_with = "board_file")]
+    board: Option<String>,
 
     /// `guideline` or `capstone`
     #[arg(long, default_value = "guideline")]
@@ -57,13 +63,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         let pieces = self.pieces()?;
-        let matrix = match &self.board {
-            None => Matrix::EMPTY,
-            Some(path) => {
-                let text = fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
-                text.parse().with_context(|| path.display().to_string())?
-            }
-        };
+        let matrix = self.matrix()?;
         let Args { kicks, half_turns, rules, .. } = self;
         let reach = Reach::new(Guideline { kicks, half_turns, ..rules }, self.movement, self.simd);
         for depth in 1..=pieces.len() {
@@ -78,6 +78,26 @@ impl Args {
             ))?;
         }
         Ok(Outcome::Done)
+    }
+
+    /// The board to begin with. `--board` took a file before it took a size, and still does.
+    fn matrix(&self) -> anyhow::Result<Matrix> {
+        let path = match (&self.board_file, &self.board) {
+            (None, None) => return Ok(Matrix::EMPTY),
+            (Some(path), _) => path.clone(),
+            (None, Some(word)) => match word.parse::<BoardSize>() {
+                Ok(size) if !Path::new(word).is_file() => {
+                    ensure!(
+                        (size.width(), size.height()) == (WIDTH, VISIBLE),
+                        "--board {size}: guideline games are played on {WIDTH}x{VISIBLE}; leave it out, or give a picture by --board-file FILE"
+                    );
+                    return Ok(Matrix::EMPTY);
+                }
+                _ => PathBuf::from(word),
+            },
+        };
+        let text = fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
+        text.parse().with_context(|| path.display().to_string())
     }
 
     fn pieces(&self) -> anyhow::Result<Vec<Piece>> {

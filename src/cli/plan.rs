@@ -3,7 +3,7 @@
 use anyhow::bail;
 use serde_json::json;
 
-use super::options::share;
+use super::options::{positive, share};
 use super::output::{number, print, print_json, thousands};
 use super::{Format, Outcome};
 use crate::error::Error;
@@ -107,10 +107,4 @@ impl Args {
 fn means(text: &str) -> Result<(f64, f64), String> {
     let both = text.split_once(',').and_then(|(a, b)| Some((positive(a).ok()?, positive(b).ok()?)));
     both.ok_or_else(|| "write two numbers above 0, for example 35e6,40e6".to_owned())
-}
-
-fn positive(text: &str) -> Result<f64, String> {
-    let parsed = text.trim().replace('_', "").parse().ok();
-    let parsed = parsed.filter(|value: &f64| *value > 0.0 && value.is_finite());
-    parsed.ok_or_else(|| "write a number above 0".to_owned())
 }

@@ -1,16 +1,20 @@
 //! `tetrastat play`: a person plays in the terminal.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use anyhow::bail;
 use clap::ValueEnum;
+use serde_json::json;
 
-use super::options::seed;
+use super::opening::open_out;
+use super::options::{count, seed};
 use super::output::print;
 use super::{Outcome, complain};
+use crate::record::{Asked, PERSON, RunFolder};
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::Guideline;
-use crate::sim::guideline::SPRINT_LINES;
+use crate::sim::guideline::{GuidelineCheckpoint, SPRINT_LINES};
 use crate::terminal::play::journal::Journal;
 use crate::terminal::play::keys::KeyMap;
 use crate::terminal::play::options::{Kind, Options};
@@ -47,7 +51,7 @@ pub(super) struct Args {
     rules: Guideline,
 
     /// Rows of a Sprint
-    #[arg(long, default_value_t = SPRINT_LINES, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, default_value_t = SPRINT_LINES, value_name = "N", value_parser = count::<u32>(1..=100_000))]
     sprint_lines: u32,
 
     /// Seed of the pieces, decimal or 0x hexadecimal [default: another each time]
@@ -71,7 +75,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR", requires = "mode")]
     out: Option<PathBuf>,
 
-    /// Replace the files of an earlier run in the folder
+    /// Replace a person's games of an earlier time in the folder, if it holds nothing else
     #[arg(long, requires = "out")]
     force: bool,
 }
@@ -95,6 +99,19 @@ impl Args {
         })
     }
 
+    /// The folder of the games. A person's games are never gone on with: they are others each time.
+    fn folder(&self, out: &Path) -> anyhow::Result<RunFolder> {
+        if !self.force {
+            return Ok(RunFolder::create(out)?);
+        }
+        let config = json!({ "game": "guideline", "controller": PERSON });
+        let asked = Asked { folder: out, config, tables: Vec::new(), force: true };
+        match open_out::<GuidelineCheckpoint>(&asked, |_| false)? {
+            Some((folder, _)) => Ok(folder),
+            None => bail!("{} is complete: choose another --out", out.display()),
+        }
+    }
+
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         let options = self.options()?;
         if self.print_keys {
@@ -103,7 +120,7 @@ impl Args {
         }
         check_terminal()?;
         let journal = match (&self.out, options.kind) {
-            (Some(out), Some(kind)) => Some(Journal::open(out, self.force, &options, kind)?),
+            (Some(out), Some(kind)) => Some(Journal::open(self.folder(out)?, &options, kind)?),
             _ => None,
         };
         let folder = self.out.map(|out| out.display().to_string());

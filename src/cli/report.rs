@@ -6,10 +6,11 @@ use std::path::Path;
 use serde_json::json;
 
 use super::Format;
-use super::output::{number, print, print_json, shell_words, thousands};
+use super::output::{number, print, print_json, thousands, whole};
 use crate::record::FinishedRun;
+use crate::record::shell_words;
 use crate::sim::{RunConfig, Shown};
-use crate::stats::{Interval, Summary};
+use crate::stats::{FEWEST, Interval, Summary};
 
 /// A finished run, ready to print.
 pub(super) struct Report<'a> {
@@ -159,7 +160,7 @@ impl<'a> Report<'a> {
             "\nlines    observed mean {}, SD {}, median {}, min {}, max {}",
             number(manifest.lines as f64 / summary.games as f64),
             summary.sd.map_or("NA".to_owned(), number),
-            number(summary.median),
+            whole(summary.median),
             thousands(summary.min),
             thousands(summary.max)
         );
@@ -220,18 +221,22 @@ fn intervals(summary: &Summary) -> String {
         interval(exponential)
     );
     if summary.is_unlike_exponential() {
-        text.push_str("         note: SD/mean is far from 1, so lifetimes are not exponential here: trust the bootstrap\n");
+        text.push_str("         note: SD/mean is far from 1, so lifetimes are not exponential here: trust the bootstrap-t\n");
     }
     match summary.bootstrap {
         Some(found) => {
             let _ = writeln!(
                 text,
-                "         95 % interval {} (bootstrap over games; {bootstrap})",
+                "         95 % interval {} (bootstrap-t over games; {bootstrap})",
                 interval(found)
             );
         }
-        None => text
-            .push_str("         95 % interval NA (bootstrap; needs at least 5 games that ended)\n"),
+        None => {
+            let _ = writeln!(
+                text,
+                "         95 % interval NA (bootstrap-t; needs at least {FEWEST} games that ended)"
+            );
+        }
     }
     text
 }

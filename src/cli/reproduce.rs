@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use serde_json::json;
 
+use super::help::prose;
 use super::interrupt::stop_flag;
 use super::output::{number, print, print_json, thousands};
 use super::{Format, Outcome, complain, options, study, study_file};
@@ -23,7 +24,7 @@ true ratio in twenty lies outside. `agrees`: 1 is inside; `open`: too few games 
 
 /// Play the published tables again, and set the results beside them
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = HELP)]
+#[command(after_long_help = prose(HELP))]
 pub(super) struct Args {
     /// Play only these tables, joined by commas [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -37,6 +38,11 @@ pub(super) struct Args {
     #[arg(long)]
     list: bool,
 
+    /// Show what would be played, as a file for `tetrastat study` (with --format json as a table of
+    /// conditions), and play nothing
+    #[arg(long, conflicts_with = "list")]
+    dry_run: bool,
+
     /// Seed of all runs, decimal or 0x hexadecimal
     #[arg(long, default_value = "1", value_parser = options::seed)]
     seed: u64,
@@ -47,7 +53,7 @@ pub(super) struct Args {
     out: Option<PathBuf>,
 
     /// Worker threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = options::count::<u16>(1..=1024))]
     threads: Option<u16>,
 
     /// How to print the result
@@ -63,6 +69,13 @@ impl Args {
         }
         let text = study_text(&planned, self.seed)?;
         let conditions = study_file::read(Path::new("data/reproduce.toml"), &text, self.threads)?;
+        if self.dry_run {
+            match self.format {
+                Format::Text => print(&text)?,
+                Format::Json => return study::list(&conditions, self.format),
+            }
+            return Ok(Outcome::Done);
+        }
         let out = self.out.clone().unwrap_or_else(|| self.default_out());
         let stop = stop_flag()?;
         let mut study = Study::open(&out, &text, conditions)?;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use super::options::{BoardOptions, GameOptions, Limit, QueueOptions, limit, seed};
+use super::options::{BoardOptions, GameOptions, Limit, QueueOptions, count, limit, seed};
 use crate::controller::Controller;
 use crate::error::Error;
 use crate::kernels::Level;
@@ -41,7 +41,7 @@ pub(super) struct PlayOptions {
     pub(super) seed: u64,
 
     /// Worker threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
     /// Instruction level of the kernels: `auto`, or a slower one: `scalar`, `portable`, `avx2`, `avx512`
@@ -91,7 +91,7 @@ pub(super) struct RunOptions {
     play: PlayOptions,
 
     /// Games to play
-    #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 8, value_name = "N", value_parser = count::<u64>(1..))]
     games: u64,
 
     /// Log placements: `none`, `csv`, `csv.gz`, `csv.zst` or `parquet` [default: csv when games x max-pieces
@@ -106,19 +106,19 @@ pub(super) struct RunOptions {
     columns: Columns,
 
     /// Log each K-th placement of a game
-    #[arg(long, default_value_t = 1, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 1, value_name = "K", value_parser = count::<u64>(1..))]
     every: u64,
 
     /// Log from this placement of a game on
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = count::<u64>(1..))]
     from: u64,
 
     /// Log up to this placement of a game
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     to: Option<u64>,
 
     /// Log only the last N placements of a game: how games end
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     only_last: Option<u64>,
 
     /// Log this share of the games, drawn by the seed
@@ -131,7 +131,7 @@ pub(super) struct RunOptions {
     candidates: bool,
 
     /// Time between two checkpoints, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64)]
+    #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64, value_parser = count::<u64>(..))]
     checkpoint_ms: u64,
 }
 

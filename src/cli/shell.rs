@@ -3,18 +3,24 @@
 use std::fs;
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::CommandFactory;
 use clap_complete::Shell;
+use clap_complete::env::Shells;
 use clap_mangen::Man;
 
+use super::complete::ASKED;
 use super::output::print;
 use super::{Cli, Outcome};
 use crate::error::Error;
 
-/// Print a script that completes commands and options in a shell
+/// The program, as the scripts call it.
+const NAME: &str = "tetrastat";
+
+/// Print a script that completes commands, options and their values in a shell
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "bash: tetrastat completions bash > ~/.local/share/bash-completion/completions/tetrastat"
+    after_help = "The script asks the program itself, which the shell must find under its name:\n\n    source <(tetrastat completions bash)    # in ~/.bashrc; zsh alike\n    tetrastat completions fish | source     # in config.fish"
 )]
 pub(super) struct CompletionsArgs {
     /// For which shell
@@ -24,7 +30,10 @@ pub(super) struct CompletionsArgs {
 impl CompletionsArgs {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "tetrastat", &mut script);
+        let shells = Shells::builtins();
+        let shell = shells.completer(&self.shell.to_string());
+        let shell = shell.with_context(|| format!("no script for {}", self.shell))?;
+        shell.write_registration(ASKED, NAME, NAME, NAME, &mut script)?;
         print(&String::from_utf8_lossy(&script))?;
         Ok(Outcome::Done)
     }

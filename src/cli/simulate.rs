@@ -6,15 +6,22 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
+use serde_json::json;
 
+use super::help::{guideline_help, prose};
 use super::interrupt::stop_flag;
-use super::output::{print, shell_words};
+use super::opening::open_out;
+use super::options::count;
+use super::output::print_json;
 use super::progress::with_games;
 use super::report::{First, Report};
 use super::run_options::RunOptions;
 use super::{Format, Outcome, complain};
 use crate::error::Error;
-use crate::record::{Checkpoint, ResumePoint, RunFolder, Status, plain_name};
+use crate::record::{
+    Asked, Checkpoint, FinishedRun, Manifest, ResumePoint, RunFolder, Status, plain_name,
+    read_lifetimes, shell_words,
+};
 use crate::sim::{Job, Played, RunConfig, Shard, Totals};
 
 /// What `--help` shows below the options.
@@ -43,8 +50,8 @@ const FIRST_RUN: [&str; 14] = [
 /// Placements of its first game that are printed.
 const FIRST_SAMPLE: [&str; 2] = ["--sample", "8"];
 /// Options that say neither what is played nor what is logged.
-const BESIDE_FIRST_RUN: [&str; 8] =
-    ["seed", "threads", "simd", "out", "force", "format", "sample", "checkpoint_ms"];
+const BESIDE_FIRST_RUN: [&str; 9] =
+    ["seed", "threads", "simd", "out", "force", "format", "sample", "checkpoint_ms", "dry_run"];
 
 /// The options that a `simulate` lacks to be a first run; none when it says what is played.
 pub(super) fn first_run(given: &ArgMatches) -> Vec<&'static str> {
@@ -60,21 +67,27 @@ pub(super) fn first_run(given: &ArgMatches) -> Vec<&'static str> {
 
 /// Play games, write one row per game and per placement, and summarise them
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = HELP)]
+#[command(
+    after_long_help = format!("{}\n\n{}", prose(HELP), guideline_help!("simulate")),
+    after_help = guideline_help!("simulate")
+)]
 pub(super) struct Args {
     #[command(flatten)]
     run: RunOptions,
 
-    /// Play only the I-th of N parts of the games, to be joined by `tetrastat merge`; a part that
-    /// its --out holds already is not played again
+    /// Play only the I-th of N parts of the games, to be joined by `tetrastat merge`
     #[arg(long, value_name = "I/N", requires = "out")]
     shard: Option<Shard>,
 
-    /// Output folder, which must not exist [default: a fresh one under runs/]
+    /// Show what would be played, as run.json has it, and play nothing
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Output folder: a new one, or that of the same run, which goes on [default: a fresh one under runs/]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Replace the files of a run in an existing --out
+    /// Play anew into an --out that holds another run of one-piece games, or this one, and nothing else
     #[arg(long, requires = "out")]
     force: bool,
 
@@ -83,7 +96,7 @@ pub(super) struct Args {
     resume: Option<PathBuf>,
 
     /// Print up to N placements of the first game, evenly spread; 0 for none
-    #[arg(long, default_value_t = 50, value_name = "N")]
+    #[arg(long, default_value_t = 50, value_name = "N", value_parser = count::<usize>(..))]
     sample: usize,
 
     /// How to print the summary
@@ -112,16 +125,24 @@ impl Args {
     fn play(self, from: Option<&Checkpoint>) -> anyhow::Result<Outcome> {
         // What does not fit together must leave no folder behind.
         let job = self.run.job(self.shard, self.sample)?;
-        let is_played = || self.out.as_ref().is_some_and(|out| job.is_played_in(out));
-        if from.is_none() && self.shard.is_some() && is_played() {
-            print("this shard is played already\n")?;
+        if self.dry_run {
+            print_json(job.entry())?;
             return Ok(Outcome::Done);
         }
         let stop = stop_flag()?;
-        let folder = match (from, &self.out) {
-            (Some(_), Some(out)) => RunFolder::existing(out)?,
-            _ => self.folder(job.config())?,
+        let (folder, begun) = match (from, &self.out) {
+            (Some(_), Some(out)) => (RunFolder::existing(out)?, None),
+            (None, Some(out)) => {
+                let (config, tables) = (json!(job.entry()), job.tables());
+                let asked = Asked { folder: out, config, tables, force: self.force };
+                match open_out(&asked, |_| true)? {
+                    Some(opened) => opened,
+                    None => return self.report_again(&job, out),
+                }
+            }
+            (_, None) => (fresh_folder(job.config())?, None),
         };
+        let from = from.or(begun.as_ref());
         let path = folder.path().to_owned();
         let totals = Totals::default();
         let played =
@@ -132,12 +153,7 @@ impl Args {
     /// Prints what was played, and how to go on when it is not all.
     fn report(&self, job: &Job, played: Played, folder: &Path) -> anyhow::Result<Outcome> {
         let Played { run, sample, ended } = played;
-        let first = self.first.as_ref().map(|words| First {
-            command: shell_words(words),
-            program: shell_words(&words[..1]),
-            logged: job.logged_game(),
-        });
-        Report::new(job.config(), &run, folder, sample, first).print(self.format)?;
+        Report::new(job.config(), &run, folder, sample, self.first(job)).print(self.format)?;
         let folder = folder.display();
         let kept = format!("{ended} games ended and are kept in {folder}");
         match run.manifest.status {
@@ -152,14 +168,24 @@ impl Args {
         }
     }
 
-    fn folder(&self, config: &RunConfig) -> Result<RunFolder, Error> {
-        match &self.out {
-            Some(path) => RunFolder::create(path, self.force),
-            None => {
-                let RunConfig { controller, size, queue, search, .. } = config;
-                let name = format!("{}-{size}-{queue}-{search}", controller.name);
-                RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(&name)))
-            }
-        }
+    /// What a first run says besides.
+    fn first(&self, job: &Job) -> Option<First> {
+        let words = self.first.as_ref()?;
+        let (command, program) = (shell_words(words), shell_words(&words[..1]));
+        Some(First { command, program, logged: job.logged_game() })
     }
+
+    /// Prints what a folder holds already, complete.
+    fn report_again(&self, job: &Job, folder: &Path) -> anyhow::Result<Outcome> {
+        let (manifest, lifetimes) = (Manifest::read(folder)?, read_lifetimes(folder)?);
+        let run = FinishedRun { manifest, lifetimes };
+        Report::new(job.config(), &run, folder, Vec::new(), self.first(job)).print(self.format)?;
+        Ok(Outcome::Done)
+    }
+}
+
+fn fresh_folder(config: &RunConfig) -> Result<RunFolder, Error> {
+    let RunConfig { controller, size, queue, search, .. } = config;
+    let name = format!("{}-{size}-{queue}-{search}", controller.name);
+    RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(&name)))
 }

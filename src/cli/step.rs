@@ -8,7 +8,8 @@ use std::str::FromStr;
 use anyhow::Context;
 use serde_json::{Value as Json, json};
 
-use super::options::{QueueOptions, seed};
+use super::help::prose;
+use super::options::{QueueOptions, count, seed};
 use super::output::{print, print_json};
 use super::{Format, Outcome};
 use crate::board::{Board, BoardSize};
@@ -23,13 +24,13 @@ way, and then lets the piece fall by one row; where it rests it stays, full rows
 enters. The game is over when the top row is not empty. These are the rules of a teaching notebook;
 --notebook deals its very pieces, too:
 
-  tetrastat step --notebook --seed 42 --controller notebook-ones     # its printed run: 58 lines
-  tetrastat step --piece T --at 3,1 --actions left,left,ccw,drop --board-file board.txt
-  tetrastat step --piece T --at 0,0 --moves --board-file board.txt   # everywhere it can come to rest";
+    tetrastat step --notebook --seed 42 --controller notebook-ones  # 58 lines
+    tetrastat step --piece T --at 3,1 --actions left,ccw,drop --board-file my.txt
+    tetrastat step --piece T --at 0,0 --moves       # everywhere it can come to rest";
 
 /// Play key press by key press: the environment for reinforcement learning, at the command line
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = HELP)]
+#[command(after_long_help = prose(HELP))]
 pub(super) struct Args {
     /// What to do, by names or numbers: 0 idle, 1 left, 2 right, 3 ccw, 4 cw, 5 drop
     #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with_all = ["controller", "moves"])]
@@ -40,7 +41,7 @@ pub(super) struct Args {
     controller: Option<String>,
 
     /// Steps at most, of a controller
-    #[arg(long, value_name = "N", default_value_t = 1000, requires = "controller")]
+    #[arg(long, value_name = "N", default_value_t = 1000, requires = "controller", value_parser = count::<u64>(..))]
     horizon: u64,
 
     /// Print a controller's actions

@@ -10,8 +10,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::{anyhow, bail};
 use serde_json::json;
 
+use super::help::prose;
 use super::interrupt::stop_flag;
-use super::output::{number, print, print_json, thousands};
+use super::options::count;
+use super::output::{number, print, print_json, thousands, whole};
 use super::progress::{Standing, of_games, with_progress};
 use super::{Format, Outcome, complain, study_file};
 use crate::error::Error;
@@ -23,9 +25,9 @@ use crate::study::{Condition, Study};
 const HELP: &str = r#"The file is TOML. Its keys are the options of simulate, with _ for -, and hold for all conditions;
 a list under a plural name (controllers, rules, boards, queues, searches, seeds) is an axis. The
 conditions are every combination of the axes, in this order, the last varying fastest; then come the
-[[condition]] tables, single conditions with settings of their own:
+[[condition]] tables, single conditions with settings of their own. Paths are relative to the file:
 
-    controllers = ["bcts", "dt20", "mine.toml"]   # paths are relative to this file
+    controllers = ["bcts", "dt20", "mine.toml"]  # beside this file
     boards = ["10x10", "10x20"]
     seed = 7
     games = 1000
@@ -42,7 +44,7 @@ command again goes on with a study that was killed or interrupted, to the same b
 
 /// Play a table of conditions over common seeds, and collect their results
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = HELP)]
+#[command(after_long_help = prose(HELP))]
 pub(super) struct Args {
     /// The study's TOML file: what --help shows an example of
     file: PathBuf,
@@ -52,7 +54,7 @@ pub(super) struct Args {
     out: Option<PathBuf>,
 
     /// Worker threads, whatever the file says
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
     /// List the conditions without playing
@@ -211,7 +213,7 @@ fn said(row: &ConditionRow) -> String {
     format!("{} games, {} ended, mean {mean} lines", thousands(results.games), results.ended)
 }
 
-fn list(conditions: &[Condition], format: Format) -> anyhow::Result<Outcome> {
+pub(super) fn list(conditions: &[Condition], format: Format) -> anyhow::Result<Outcome> {
     // Of a condition that is pending nothing is read.
     let row = |condition: &Condition| condition.row(Path::new(""), Progress::Pending);
     let rows = conditions.iter().map(row).collect::<Result<Vec<_>, Error>>()?;
@@ -262,6 +264,6 @@ fn cells(results: &Results) -> String {
         thousands(results.games),
         thousands(results.ended),
         real(results.mean),
-        number(results.median)
+        whole(results.median)
     )
 }

@@ -9,6 +9,7 @@ use toml::{Table, Value};
 
 use super::run_options::RunOptions;
 use super::{keys, mistake};
+use crate::error::quoted;
 use crate::sim::Job;
 use crate::study::{AXES, Condition, conditions};
 
@@ -59,7 +60,7 @@ fn unknown(key: &str) -> String {
     let mut keys: Vec<String> =
         plural.chain(settings).chain(["[[condition]]".to_owned()]).collect();
     keys.dedup();
-    format!("unknown key '{key}': use one of {}", keys.join(", "))
+    format!("unknown key '{}': use one of {}", quoted(key), keys.join(", "))
 }
 
 /// Speaks of `max_pieces` where a message for the command line says `--max-pieces`.

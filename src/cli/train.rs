@@ -4,15 +4,19 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context, ensure};
+use serde_json::{Value, json};
 
+use super::help::prose;
 use super::interrupt::stop_flag;
+use super::opening::open_out;
 use super::train_games::{ClassicGames, GameOptions, GuidelineGames};
 pub(super) use super::train_layers::plays_guideline;
 use super::train_layers::{Layered, layered};
 use super::train_options::Options;
 use super::train_report::{report, with_training};
+use super::train_show::show;
 use super::{Outcome, complain};
-use crate::record::{ResumePoint, RunFolder, Status, command_line, plain_name};
+use crate::record::{Asked, ResumePoint, RunFolder, Status, command_line, plain_name};
 use crate::train::{Called, Plan, TrainCheckpoint, Watch, train};
 
 /// The name under which `train` with guideline rules is read.
@@ -26,14 +30,20 @@ const HELP: &str = r#"Objectives (larger is better, or less with --minimise):
   median-COLUMN   its median
   sprint          -pieces for a game that reaches --max-lines, pieces + 5 lines - 550 for another
 
-Guideline games are trained with --rules guideline or capstone, whose options --rules guideline --help
-lists: --mode sprint (objective sprint) or blitz (mean-score), or by a preset of theirs.
+Where less is better a game lost early would be best, so that with --minimise a lost game of mean-COLUMN and
+median-COLUMN is worth 1000000, and up to as much again by the share of its goal (lines, pieces or time) that it
+missed: `--rules guideline --objective mean-inputs --minimise` looks for the Sprint with the fewest keys. --lost
+VALUE sets another worth, for more-is-better too (there less by what was missed); --lost observed takes lost games as
+they are. Without any limit every game is lost in the end, and counts as it is.
 
-Options come in layers: --preset, over it --config, over it the command line. The file is TOML; its keys
-are the options with _ for -, and method:
+Guideline games are trained with --rules guideline or capstone, or by a preset of theirs: --mode sprint
+(objective sprint) or blitz (mean-score). `tetrastat train --rules guideline --help` lists their options.
+
+Options come in layers: --preset, over it --config, over it the command line. --dry-run shows what they
+come to, as such a file. The file is TOML; its keys are the options with _ for -, and method:
 
     method = "cem"
-    features = "bcts"            # or ["holes", "landing_height"]
+    features = "bcts"        # or ["holes", "landing_height"]
     board = "10x10"
     population = 100
     elite = 10
@@ -47,7 +57,7 @@ from which --resume goes on to the same bytes, or further with more --generation
 
 /// Look for the weights of a controller: cross-entropy, genetic, natural evolution or CMA-ES
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = HELP)]
+#[command(after_long_help = prose(HELP))]
 pub(super) struct Args<G: GameOptions> {
     #[command(flatten)]
     options: Options<G>,
@@ -120,13 +130,31 @@ impl<G: GameOptions> Layered<G> {
         // What does not fit together must leave no folder behind.
         plan.start()?;
         let name = self.name(&plan)?;
+        if self.options.dry_run {
+            show(self, &plan)?;
+            return Ok(Outcome::Done);
+        }
         from.map_or(Ok(()), |from| from.state_of(&plan).map(|_| ()))?;
         let stop = stop_flag()?;
-        let folder = match (from, &self.options.out) {
-            (Some(_), Some(out)) => RunFolder::existing(out)?,
-            (_, Some(out)) => RunFolder::create(out, false)?,
-            _ => RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(&name)))?,
+        let fresh =
+            |name: &str| RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(name)));
+        let (folder, begun) = match (from, &self.options.out) {
+            (Some(_), Some(out)) => (RunFolder::existing(out)?, None),
+            (None, Some(out)) => {
+                let (config, tables) = (json!(plan.entry()), plan.tables());
+                let asked = Asked { folder: out, config, tables, force: false };
+                let is_enough = |manifest: &Value| {
+                    !manifest["stopped"].is_null()
+                        || manifest["generations"][1].as_u64() >= Some(plan.generations)
+                };
+                match open_out::<TrainCheckpoint>(&asked, is_enough)? {
+                    Some(opened) => opened,
+                    None => return Ok(Outcome::Done),
+                }
+            }
+            (_, None) => (fresh(&name)?, None),
         };
+        let from = from.or(begun.as_ref());
         let path = folder.path().to_owned();
         let called = Called { name, command };
         let watch = Watch::default();

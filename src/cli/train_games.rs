@@ -1,11 +1,11 @@
 //! What candidates of a training play: options of classic and of guideline games.
 
-use anyhow::bail;
+use anyhow::Context;
 
 use super::guideline_options::GuidelineOptions;
 use super::options::BoardOptions;
 use super::run_options::PlayOptions;
-use crate::controller::{Controller, GuidelineController, PRESETS, Tie};
+use crate::controller::{Controller, GUIDELINE_PRESETS, GuidelineController, PRESETS, Preset, Tie};
 use crate::features::{Feature, Measured};
 use crate::sim::RunConfig;
 use crate::sim::guideline::GuidelineConfig;
@@ -39,7 +39,7 @@ pub(super) struct ClassicGames {
     /// Which board they are measured on: `after-clear` or `before-clear` [default: the controller's,
     /// or after-clear]
     #[arg(long)]
-    measured: Option<String>,
+    measured: Option<Measured>,
 
     /// Which of several best placements is played: `first` or `dellacherie` [default: the controller's]
     #[arg(long, value_name = "RULE")]
@@ -85,7 +85,8 @@ impl GameOptions for ClassicGames {
 impl ClassicGames {
     /// A controller that the candidates are like, but for their weights.
     fn like(&self) -> anyhow::Result<Controller> {
-        let is_controller = PRESETS.iter().any(|preset| preset.name == self.features)
+        let is_preset = |preset: &Preset| preset.name == self.features;
+        let is_controller = PRESETS.iter().chain(GUIDELINE_PRESETS).any(is_preset)
             || self.features.ends_with(".toml");
         let mut like = if is_controller {
             Controller::load(&self.features)?
@@ -105,7 +106,7 @@ impl ClassicGames {
         like.name = CANDIDATE.to_owned();
         like.source = String::new();
         like.tie = self.tie.unwrap_or(like.tie);
-        like.measured = measured(self.measured.as_deref(), like.measured)?;
+        like.measured = self.measured.unwrap_or(like.measured);
         Ok(like)
     }
 }
@@ -121,7 +122,7 @@ pub(super) struct GuidelineGames {
     /// Which matrix they are measured on: `after-clear` or `before-clear` [default: the controller's,
     /// or after-clear]
     #[arg(long)]
-    measured: Option<String>,
+    measured: Option<Measured>,
 
     /// Start at the weights of this controller; terms that it does not have start at 0
     #[arg(long, value_name = "CONTROLLER")]
@@ -167,6 +168,7 @@ impl GuidelineGames {
         let features = self.features.as_deref().or(self.start.as_deref()).unwrap_or(usual);
         let is_controller = self.features.is_none()
             || GuidelineController::names().any(|name| name == features)
+            || PRESETS.iter().any(|preset| preset.name == features)
             || features.ends_with(".toml");
         let (measured_on, weights) = if is_controller {
             let like = GuidelineController::load(features)?;
@@ -180,7 +182,7 @@ impl GuidelineGames {
             source: String::new(),
             published: None,
             note: None,
-            measured: measured(self.measured.as_deref(), measured_on)?,
+            measured: self.measured.unwrap_or(measured_on),
             weights,
         })
     }
@@ -193,18 +195,11 @@ const CANDIDATE: &str = "candidate";
 fn unweighed<F: std::str::FromStr<Err = crate::error::Error>>(
     names: &str,
 ) -> anyhow::Result<Vec<(F, f64)>> {
-    names.split(',').map(|name| Ok((name.trim().parse::<F>()?, 0.0))).collect()
+    let features = names.split(',').map(|name| Ok((name.trim().parse::<F>()?, 0.0)));
+    let features: anyhow::Result<Vec<_>> = features.collect();
+    features.context("--features takes a controller (`tetrastat controllers` lists them) or names joined by commas")
 }
 
 fn named<F: ToString>(weights: Vec<(F, f64)>) -> Vec<(String, f64)> {
     weights.into_iter().map(|(of, weight)| (of.to_string(), weight)).collect()
-}
-
-fn measured(given: Option<&str>, usual: Measured) -> anyhow::Result<Measured> {
-    Ok(match given {
-        None => usual,
-        Some("after-clear") => Measured::AfterClear,
-        Some("before-clear") => Measured::BeforeClear,
-        Some(other) => bail!("--measured {other}: use after-clear or before-clear"),
-    })
 }

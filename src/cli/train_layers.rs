@@ -11,13 +11,13 @@ use super::guideline::{given, is_guideline};
 use super::train_games::GameOptions;
 use super::train_options::Options;
 use super::{keys, mistake};
-use crate::error::{Error, toml_problem};
-use crate::train::Preset;
+use crate::error::{Error, quoted, toml_problem};
+use crate::train::{METHOD_NAMES, Preset};
 
 /// The options of a training, later ones over earlier ones.
 #[derive(Debug, Parser)]
 #[command(no_binary_name = true, disable_help_flag = true, args_override_self = true)]
-struct Layers<G: GameOptions> {
+pub(super) struct Layers<G: GameOptions> {
     #[command(flatten)]
     options: Options<G>,
 }
@@ -27,6 +27,8 @@ struct Layers<G: GameOptions> {
 pub(super) struct Layered<G: GameOptions> {
     pub(super) options: Options<G>,
     pub(super) preset: Option<&'static Preset>,
+    /// All of them as words, the later ones behind.
+    pub(super) words: Vec<String>,
 }
 
 /// Puts the words of a command line over its file and preset.
@@ -49,7 +51,7 @@ pub(super) fn layered<G: GameOptions>(words: &[String]) -> anyhow::Result<Layere
         words = [from_preset::<G>(named)?, words].concat();
         preset = Some(named);
     }
-    Ok(Layered { options: read(&words)?, preset })
+    Ok(Layered { options: read(&words)?, preset, words })
 }
 
 /// Whether the games of a training are guideline games, by what decides it: the rules on the command
@@ -94,27 +96,36 @@ fn from_text<G: GameOptions>(
     let method = match table.remove("method") {
         None => None,
         Some(method) => {
-            let name =
-                method.as_str().with_context(|| format!("method is {method}: write text"))?;
-            Some(super::train_method::method(name).map_err(|e| anyhow!("method '{name}': {e}"))?)
+            let name = method.as_str().with_context(|| {
+                format!(
+                    "method is {}: use one of {}",
+                    quoted(&method.to_string()),
+                    METHOD_NAMES.join(", ")
+                )
+            })?;
+            let read = super::train_method::method(name);
+            Some(read.map_err(|e| anyhow!("method '{}': {e}", quoted(name)))?)
         }
     };
     let mut words: Vec<String> = method.filter(|_| !has_method).into_iter().collect();
     let command = Layers::<G>::command();
     let unknown = |key: &str| {
-        let ours = |name: &String| !["config", "resume", "out"].contains(&&**name);
+        let ours = |name: &String| !BESIDES.contains(&&**name);
         let names = keys::names(&command).filter(ours);
         let names: Vec<String> = ["method".to_owned()].into_iter().chain(names).collect();
-        format!("unknown key '{key}': use one of {}", names.join(", "))
+        format!("unknown key '{}': use one of {}", quoted(key), names.join(", "))
     };
     for (key, value) in &table {
-        if ["config", "resume", "out"].contains(&&**key) {
-            bail!("{key} belongs on the command line, as --{key}");
+        if BESIDES.contains(&&**key) {
+            bail!("{key} belongs on the command line, as --{}", key.replace('_', "-"));
         }
         words.extend(keys::argument(&command, base, key, value, || unknown(key))?);
     }
     Ok(words)
 }
+
+/// Options that say how a training is run, not what it is: no keys of its file.
+pub(super) const BESIDES: [&str; 4] = ["config", "resume", "out", "dry_run"];
 
 fn from_preset<G: GameOptions>(preset: &Preset) -> anyhow::Result<Vec<String>> {
     let mut words = from_text::<G>(Path::new(""), preset.play, true)?;

@@ -5,6 +5,8 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use toml::{Table, Value};
 
+use super::options::count;
+use crate::error::quoted;
 use crate::train::{Bounds, METHOD_NAMES, Options};
 
 /// Settings of the optimisers; which belong to which is said behind them.
@@ -12,7 +14,7 @@ use crate::train::{Bounds, METHOD_NAMES, Options};
 #[command(next_help_heading = "Optimiser (defaults: those of the papers)")]
 pub(super) struct MethodOptions {
     /// Candidates of a generation
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<i64>(..))]
     population: Option<i64>,
 
     /// Candidates that are kept: a number, or for cem a share of the population [cem, ga]
@@ -41,7 +43,7 @@ pub(super) struct MethodOptions {
     variance_floor: Option<f64>,
 
     /// Fresh random candidates in every generation [ga]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<i64>(..))]
     immigrants: Option<i64>,
 
     /// Who becomes a parent: `tournament:SIZE`, `truncation:SHARE` or `fitness-proportionate` [ga]
@@ -110,8 +112,9 @@ impl MethodOptions {
             table.insert("initial".to_owned(), Value::from(vec![low, high]));
         }
         if let Some(elite) = &self.elite {
-            let number =
-                elite.parse().map(Value::Integer).or_else(|_| elite.parse().map(Value::Float));
+            let number = count::<i64>(..)(elite)
+                .map(Value::Integer)
+                .or_else(|_| elite.parse().map(Value::Float));
             let number = number.ok().with_context(|| {
                 format!("--elite {elite}: write a number, or a share such as 0.1")
             })?;
@@ -148,6 +151,44 @@ impl MethodOptions {
     }
 }
 
+/// The settings of an optimiser as its options and, as text, those that no option says whole.
+pub(super) fn as_options(options: &Options) -> anyhow::Result<(Table, Vec<String>)> {
+    let (mut keys, mut others) = (Table::new(), Vec::new());
+    for (name, value) in Table::try_from(options)? {
+        let kinds = match &*name {
+            "method" => continue,
+            "noise" => &NOISES[..],
+            "selection" => &SELECTIONS[..],
+            "mutation" => &MUTATIONS[..],
+            _ => &[],
+        };
+        let said = match &value {
+            _ if name == "tie" => None,
+            Value::Table(shape) => shape_text(shape, kinds).map(Value::from),
+            Value::Array(pair) => {
+                let ends: Vec<String> = pair.iter().map(ToString::to_string).collect();
+                Some(Value::from(ends.join(",")))
+            }
+            plain => Some(plain.clone()),
+        };
+        match said {
+            Some(said) => _ = keys.insert(name.replace('-', "_"), said),
+            None => others.push(format!("{name} = {value}")),
+        }
+    }
+    Ok((keys, others))
+}
+
+/// `kind:number:number`, if that says it all.
+fn shape_text(shape: &Table, kinds: &[Kind]) -> Option<String> {
+    let kind = shape.get("kind")?.as_str()?;
+    let (_, known) = kinds.iter().find(|(name, _)| *name == kind)?;
+    let numbers = known.iter().map(|(name, _)| Some(shape.get(*name)?.to_string()));
+    let numbers = numbers.collect::<Option<Vec<_>>>()?;
+    let whole = shape.len() == 1 + numbers.len();
+    whole.then(|| [vec![kind.to_owned()], numbers].concat().join(":"))
+}
+
 /// Checks a method's name.
 pub(super) fn method(name: &str) -> Result<String, String> {
     match METHOD_NAMES.contains(&name) {
@@ -163,20 +204,20 @@ fn named<V: Into<Value>, const N: usize>(
 }
 
 /// A kind, and its numbers with defaults, in order.
-type Kind = (&'static str, &'static [(&'static str, f64)]);
+pub(super) type Kind = (&'static str, &'static [(&'static str, f64)]);
 
-const NOISES: [Kind; 4] = [
+pub(super) const NOISES: [Kind; 4] = [
     ("none", &[]),
     ("constant", &[("a", 4.0)]),
     ("linear", &[("a", 5.0), ("b", 10.0)]),
     ("hyperbolic", &[("a", 20.0)]),
 ];
-const SELECTIONS: [Kind; 3] = [
+pub(super) const SELECTIONS: [Kind; 3] = [
     ("tournament", &[("size", 5.0)]),
     ("truncation", &[("survival-rate", 0.25)]),
     ("fitness-proportionate", &[]),
 ];
-const MUTATIONS: [Kind; 2] = [
+pub(super) const MUTATIONS: [Kind; 2] = [
     ("per-gene", &[("rate", 0.2), ("sd", 0.3)]),
     ("one-gene", &[("step", 0.1), ("fresh", 0.1), ("least", 1.0), ("most", 3.0)]),
 ];
@@ -194,7 +235,9 @@ fn shape(text: &str, kinds: &[Kind]) -> anyhow::Result<Value> {
     let mut table = Table::from_iter([("kind".to_owned(), Value::from(kind))]);
     for (name, default) in *settings {
         let value = match words.next() {
-            Some(word) => word.parse().with_context(|| format!("{name} '{word}' is no number"))?,
+            Some(word) => {
+                word.parse().with_context(|| format!("{name} '{}' is no number", quoted(word)))?
+            }
             None => *default,
         };
         let is_count = COUNTS.contains(name) && value >= 0.0 && value.fract() == 0.0;

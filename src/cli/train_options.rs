@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use anyhow::{bail, ensure};
 
 use super::Format;
+use super::options::count;
 use super::train_games::GameOptions;
 use super::train_layers::Layered;
 use super::train_method::{self, MethodOptions};
-use crate::train::{ANSWER_NAMES, Answer, Plan, Problem};
+use crate::train::{ANSWER_NAMES, Answer, LostGame, Plan, Problem};
 
 /// Everything but the command's name: files and presets give them, too.
 #[derive(Debug, clap::Args)]
@@ -34,12 +35,17 @@ pub(super) struct Options<G: GameOptions> {
     #[arg(long)]
     minimise: bool,
 
+    /// What a lost game is worth to mean-COLUMN and median-COLUMN: a number, or `observed`; see below
+    /// [default: 1000000 with --minimise, else observed]
+    #[arg(long, value_name = "VALUE|observed", allow_negative_numbers = true)]
+    lost: Option<LostGame>,
+
     /// Generations at most
-    #[arg(long, default_value_t = 50, value_name = "N")]
+    #[arg(long, default_value_t = 50, value_name = "N", value_parser = count::<u64>(..))]
     generations: u64,
 
     /// Games of each candidate in a generation
-    #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 10, value_name = "N", value_parser = count::<u64>(1..))]
     games: u64,
 
     /// Play the games of the first generation in every generation
@@ -47,23 +53,23 @@ pub(super) struct Options<G: GameOptions> {
     repeat_games: bool,
 
     /// Every K generations the mean (ga: the best) plays held-out games; 0 for never
-    #[arg(long, default_value_t = 10, value_name = "K")]
+    #[arg(long, default_value_t = 10, value_name = "K", value_parser = count::<u64>(..))]
     check_every: u64,
 
     /// Games of such a check
-    #[arg(long, default_value_t = 100, value_name = "N")]
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = count::<u64>(..))]
     check_games: u64,
 
     /// Best candidates, and best means, that compete at the end
-    #[arg(long, default_value_t = 10, value_name = "N")]
+    #[arg(long, default_value_t = 10, value_name = "N", value_parser = count::<usize>(..))]
     finalists: usize,
 
     /// Games by which the result is chosen among them
-    #[arg(long, default_value_t = 300, value_name = "N")]
+    #[arg(long, default_value_t = 300, value_name = "N", value_parser = count::<u64>(..))]
     final_games: u64,
 
     /// Games that the result is reported by
-    #[arg(long, default_value_t = 1000, value_name = "N")]
+    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = count::<u64>(..))]
     held_out_games: u64,
 
     /// Who competes: `best` (candidates), `mean` (means of the distribution) or `any` [ga: best]
@@ -82,9 +88,15 @@ pub(super) struct Options<G: GameOptions> {
     #[arg(long)]
     pub(super) name: Option<String>,
 
-    /// Output folder, which must not exist [default: a fresh one under runs/]
+    /// Output folder: a new one, or that of the same training, which goes on, or further with more
+    /// --generations [default: a fresh one under runs/]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
+
+    /// Show what would be trained, as a file for --config (with --format json as train.json has it), and
+    /// train nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
 
     /// Go on with a training that was killed or interrupted, to the same bytes, or further with more
     /// --generations
@@ -116,8 +128,8 @@ impl<G: GameOptions> Layered<G> {
         let games = options.game.games(options.games)?;
         let optimiser =
             options.method_options.options(method, self.preset.map(|preset| &preset.options))?;
-        let mut objective = options.game.objective();
-        objective.minimise = options.minimise;
+        let objective =
+            options.game.objective().directed(options.minimise, options.lost, &games)?;
         Ok(Plan {
             options: optimiser,
             problem: self.problem(method, &games.names())?,

@@ -65,6 +65,11 @@ pub(super) fn report(
     text += &format!("\nresult     {}\n", winner.finalist.origin);
     if let Some(held_out) = &winner.held_out {
         text += &format!("held out   {}\n", held_out.said(plan));
+        if let (Some(worst), Some(worth)) = (held_out.contradiction, plan.objective.lost()) {
+            text += &format!(
+                "note       a game that was not lost is worth {worst:.1}, no better than a lost one ({worth}): give another --lost\n"
+            );
+        }
     }
     if let Some(stopped) = &manifest.stopped {
         text += &format!("stopped    {stopped}\n");

@@ -9,7 +9,8 @@ use ratatui::layout::Size;
 
 use super::Outcome;
 use super::guideline_options::GuidelineOptions;
-use super::options::{GameOptions, Limit, QueueOptions, limit, seed};
+use super::help::{guideline_help, prose};
+use super::options::{GameOptions, Limit, QueueOptions, count, limit, seed};
 use super::output::print;
 use super::progress::while_playing;
 use crate::kernels::Level;
@@ -35,22 +36,27 @@ pub(super) const GUIDELINE_COMMAND: &str = "watch-guideline";
 const LAST: usize = 50;
 
 /// What `--help` shows below the options.
-const HELP: &str = "\
-Keys: space goes on or pauses; right or n, left or b step; + and - change the speed; up and down hold another \
+const HELP: &str = concat!(
+    "\
+Keys: space goes on or pauses; right or n, left or b step; + and - change the speed; up and down hold another
 candidate against the chosen one; home and end; q quits. The last 10,000 placements are kept for stepping back.
 
-The table shows each feature of the controller for the chosen placement and for another (the runner-up): \
+The table shows each feature of the controller for the chosen placement and for another (the runner-up):
 weight x value, and what it gains. The gains add up to the difference of the scores, exactly.
 
-  tetrastat watch --controller dt20 --search next --seed 7
-  tetrastat watch --rules guideline --mode blitz      # --help after it: its options
-  tetrastat watch --board 10x10 --until-death         # the last 50 placements
-  tetrastat watch --replay runs/bcts-001 --game 3     # from the log of a run
-  tetrastat watch --from 100 --text                   # one picture, as text";
+    tetrastat watch --controller dt20 --search next --seed 7
+    tetrastat watch --rules guideline --mode blitz
+    tetrastat watch --board 10x10 --until-death      # the last 50 placements
+    tetrastat watch --replay runs/bcts-001 --game 3  # from the log of a run
+    tetrastat watch --from 100 --text                # one picture, as text
+
+",
+    guideline_help!("watch")
+);
 
 /// Watch a controller play: features, candidates, and why the best one won
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = HELP)]
+#[command(after_long_help = prose(HELP))]
 pub(super) struct Args {
     #[command(flatten)]
     game: GameOptions,
@@ -112,11 +118,11 @@ pub(super) struct GuidelineArgs {
 #[derive(Debug, clap::Args)]
 struct ViewOptions {
     /// Which game of the run, from 0
-    #[arg(long = "game", value_name = "N", default_value_t = 0)]
+    #[arg(long = "game", value_name = "N", default_value_t = 0, value_parser = count::<u64>(..))]
     index: u64,
 
     /// Begin at this placement
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     from: Option<u64>,
 
     /// Play the game to its end first, and show its last 50 placements; one that may not end needs a

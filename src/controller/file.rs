@@ -1,16 +1,20 @@
 //! Controllers as TOML.
 
+use std::fmt;
 use std::path::Path;
+use std::result::Result;
 
 use serde::Deserialize;
+use serde::de::{Deserializer, IntoDeserializer, Visitor};
 
-use super::{Controller, PRESETS, Preset, Tie};
-use crate::error::{Error, Result, toml_problem};
-use crate::features::{Feature, Measured};
+use super::{Controller, GUIDELINE_PRESETS, PRESETS, Preset, TIE_NAMES, Tie};
+use crate::error::{self, Error, toml_problem};
+use crate::features::{Feature, MEASURED_NAMES, Measured};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct File {
+    #[serde(default)]
     pub(super) name: String,
     #[serde(default)]
     pub(super) title: String,
@@ -18,27 +22,73 @@ pub(super) struct File {
     pub(super) source: String,
     pub(super) published: Option<String>,
     pub(super) note: Option<String>,
-    pub(super) measured: Measured,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "measured")]
+    measured: Option<Measured>,
+    #[serde(default, deserialize_with = "tie")]
     pub(super) tie: Tie,
     pub(super) board_width: Option<usize>,
+    #[serde(default)]
     pub(super) weights: toml::Table,
+}
+
+fn measured<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Measured>, D::Error> {
+    word(deserializer, &MEASURED_NAMES).map(Some)
+}
+
+fn tie<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tie, D::Error> {
+    word(deserializer, &TIE_NAMES)
+}
+
+/// One of a few words; whatever else stands there, the error names them.
+fn word<'de, D, T>(deserializer: D, names: &'static [&'static str]) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    struct Names(&'static [&'static str]);
+
+    impl Visitor<'_> for Names {
+        type Value = String;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "\"{}\"", self.0.join("\" or \""))
+        }
+
+        fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<String, E> {
+            Ok(name.to_owned())
+        }
+    }
+
+    let name = deserializer.deserialize_str(Names(names))?;
+    T::deserialize(name.into_deserializer())
 }
 
 impl File {
     /// Reads the TOML; weights are not looked at.
-    pub(super) fn read(origin: &str, text: &str) -> Result<File> {
+    pub(super) fn read(origin: &str, text: &str) -> error::Result<File> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
         let file: File = toml::from_str(text).map_err(|error| {
             wrong(format!("{} (see data/controllers/ for examples)", toml_problem(text, &error)))
         })?;
+        if file.measured.is_none() {
+            let text = "measured is missing: write measured = \"after-clear\" (features are measured with full rows removed) or measured = \"before-clear\" (with full rows still standing)";
+            return Err(wrong(text.to_owned()));
+        }
         if file.name.is_empty() || file.name.len() > 64 || file.name.contains(char::is_control) {
-            return Err(wrong("name: give 1 to 64 characters on one line".to_owned()));
+            return Err(wrong(
+                "name: give 1 to 64 characters on one line, for example name = \"mine\"".to_owned(),
+            ));
         }
         if file.weights.is_empty() {
-            return Err(wrong("[weights] is empty: give at least one feature = weight".to_owned()));
+            let text = "[weights] is empty: give at least one feature = weight, for example holes = -4.0 (`tetrastat features --list` names all)";
+            return Err(wrong(text.to_owned()));
         }
         Ok(file)
+    }
+
+    /// Which board is measured; a file that was read says so.
+    pub(super) fn measured(&self) -> Measured {
+        self.measured.unwrap_or(Measured::AfterClear)
     }
 }
 
@@ -48,7 +98,7 @@ impl Controller {
     /// # Errors
     /// [`Error::Unknown`] for an unknown name, [`Error::Io`] or [`Error::Controller`] for a file
     /// that can't be read or used.
-    pub fn load(name_or_path: &str) -> Result<Controller> {
+    pub fn load(name_or_path: &str) -> error::Result<Controller> {
         if let Some(preset) = PRESETS.iter().find(|preset| preset.name == name_or_path) {
             return preset.controller();
         }
@@ -57,29 +107,36 @@ impl Controller {
             let text = std::fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
             return Controller::parse(name_or_path, &text);
         }
-        let names = PRESETS.iter().map(|preset| preset.name);
-        Err(Error::unknown("controller", name_or_path, names.chain(["a .toml file"])))
+        let names = PRESETS.iter().map(|preset| preset.name).chain(["a .toml file"]);
+        if GUIDELINE_PRESETS.iter().any(|preset| preset.name == name_or_path) {
+            let names = names.collect::<Vec<_>>().join(", ");
+            return Err(Error::Config(format!(
+                "controller {name_or_path} plays guideline games (simulate and watch with --rules guideline or capstone): here use one of {names}"
+            )));
+        }
+        Err(Error::unknown("controller", name_or_path, names))
     }
 
     /// Reads a controller's TOML; `origin` names it in errors.
     ///
     /// # Errors
     /// [`Error::Controller`] for anything that is not as described in the module's documentation.
-    pub fn parse(origin: &str, text: &str) -> Result<Controller> {
+    pub fn parse(origin: &str, text: &str) -> error::Result<Controller> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
         let file = File::read(origin, text)?;
         let weights = file
             .weights
             .iter()
             .map(|(name, value)| weight(name, value).map_err(wrong))
-            .collect::<Result<Vec<_>>>()?;
+            .collect::<error::Result<Vec<_>>>()?;
+        let measured = file.measured();
         Ok(Controller {
             name: file.name,
             title: file.title,
             source: file.source,
             published: file.published,
             note: file.note,
-            measured: file.measured,
+            measured,
             tie: file.tie,
             board_width: file.board_width,
             weights,
@@ -92,18 +149,18 @@ impl Preset {
     ///
     /// # Errors
     /// None in a released build: a test parses every preset.
-    pub fn controller(&self) -> Result<Controller> {
+    pub fn controller(&self) -> error::Result<Controller> {
         Controller::parse(self.name, self.toml)
     }
 }
 
-fn weight(name: &str, value: &toml::Value) -> std::result::Result<(Feature, f64), String> {
+fn weight(name: &str, value: &toml::Value) -> Result<(Feature, f64), String> {
     let feature: Feature = name.parse().map_err(|error: Error| error.to_string())?;
     Ok((feature, number(name, value)?))
 }
 
 /// A weight's number.
-pub(super) fn number(name: &str, value: &toml::Value) -> std::result::Result<f64, String> {
+pub(super) fn number(name: &str, value: &toml::Value) -> Result<f64, String> {
     let number = match value {
         toml::Value::Integer(integer) => Some(*integer as f64),
         toml::Value::Float(float) if float.is_finite() => Some(*float),

@@ -70,6 +70,12 @@ impl GuidelineController {
             return GuidelineController::parse(name_or_path, &text);
         }
         let names = GuidelineController::names().chain(["a .toml file"]);
+        if PRESETS.iter().any(|preset| preset.name == name_or_path) {
+            let names = names.collect::<Vec<_>>().join(", ");
+            return Err(Error::Config(format!(
+                "controller {name_or_path} plays one-piece games (--rules simplified or standard): for guideline games use one of {names}"
+            )));
+        }
         Err(Error::unknown("guideline controller", name_or_path, names))
     }
 
@@ -91,7 +97,8 @@ impl GuidelineController {
             Ok((term, number(name, value).map_err(wrong)?))
         };
         let weights = file.weights.iter().map(weigh).collect::<Result<Vec<_>>>()?;
-        let File { name, title, source, published, note, measured, .. } = file;
+        let measured = file.measured();
+        let File { name, title, source, published, note, .. } = file;
         let controller =
             GuidelineController { name, title, source, published, note, measured, weights };
         controller.check_weights().map_err(wrong)?;

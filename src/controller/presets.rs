@@ -22,6 +22,6 @@ macro_rules! presets {
 presets! {
     "bcts" "dellacherie" "dellacherie-ce" "dellacherie-cmaes" "bdu" "dt10" "dt10-wells" "dt20"
     "dt20-wells" "rvce"
-    "el-tetris" "lee" "guide-basic" "guide-dellacherie" "guide-thiery" "guide-ga"
+    "el-tetris" "el-tetris-sky" "el-tetris-eroded" "lee" "guide-basic" "guide-dellacherie" "guide-thiery" "guide-ga"
     "notebook-4" "notebook-8" "notebook-ones" "capstone-sprint" "unity" "tetrastat-10x10"
 }

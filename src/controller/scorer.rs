@@ -4,7 +4,7 @@
 //! multiple of the features' denominators, every weight times 10^d times u is an integer, and so
 //! is the score in steps of 1/(10^d u). Weights printed from doubles can have 16 decimals, too
 //! many for 64 bits: d is then lowered until the sum of the integer weights is at most 2^43, and
-//! the weights are rounded to it (rvce and el-tetris keep 9 decimals, all other presets all).
+//! the weights are rounded to it (rvce and the three of El-Tetris keep 9 decimals, all other presets all).
 
 use super::Controller;
 use crate::board::{Board, BoardSize};

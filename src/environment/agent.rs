@@ -22,16 +22,17 @@ impl Agent {
         Ok(Agent { scorer: Scorer::new(controller, size)?, target: None })
     }
 
-    /// What to do next. The first best of [`Falling::resting_places`] is kept until it is dropped, or another kind of
-    /// piece falls; where there is none, [`Action::Drop`].
+    /// What to do next. The first best of [`Falling::resting_places`] is the target until it is dropped; where there is
+    /// none, [`Action::Drop`]. A piece that rests before its drop leaves its target behind: as in the notebook, the
+    /// next piece's first key still goes there, and only then is a target of another kind of piece forgotten.
     pub fn act(&mut self, seen: &Observation) -> Action {
         let falling = seen.falling;
-        let kept = self.target.filter(|target| target.piece() == falling.piece());
-        self.target = kept.or_else(|| self.best(&seen.board, falling));
-        let action = self.target.map_or(Action::Drop, |target| toward(&target, &falling));
-        if action == Action::Drop {
-            self.target = None;
-        }
+        let Some(target) = self.target.or_else(|| self.best(&seen.board, falling)) else {
+            return Action::Drop;
+        };
+        let action = toward(&target, &falling);
+        let is_kept = action != Action::Drop && target.piece() == falling.piece();
+        self.target = is_kept.then_some(target);
         action
     }
 
@@ -66,24 +67,23 @@ impl Agent {
     }
 }
 
-/// The key that brings a piece nearer to its target: turns first, then columns, then the drop.
+/// The key that brings a piece nearer to its target: turns first, then columns, then the drop. No turn makes a
+/// piece like one of another kind.
 fn toward(target: &Falling, falling: &Falling) -> Action {
     let turned = |turn: fn(Falling) -> Falling| {
         let once = turn(*falling);
         target.is_turned_like(&once) || target.is_turned_like(&turn(once))
     };
-    if target.is_turned_like(falling) {
-        match target.column - falling.column {
-            0 => Action::Drop,
-            steps if steps < 0 => Action::Left,
-            _ => Action::Right,
-        }
-    } else if turned(Falling::turned_left) {
-        Action::TurnLeft
-    } else if turned(Falling::turned_right) {
-        Action::TurnRight
-    } else {
-        Action::Drop
+    if turned(Falling::turned_left) {
+        return Action::TurnLeft;
+    }
+    if turned(Falling::turned_right) {
+        return Action::TurnRight;
+    }
+    match target.column - falling.column {
+        0 => Action::Drop,
+        steps if steps < 0 => Action::Left,
+        _ => Action::Right,
     }
 }
 

@@ -137,8 +137,9 @@ impl Falling {
         self.cells.iter().all(|cell| other.cells.contains(cell))
     }
 
-    /// The board with its cells. What stands out above the top is cut off, or with `wraps` comes up from
-    /// the floor.
+    /// The board with its cells. What stands out above the top is cut off, as when a piece is locked, or with
+    /// `wraps` comes up from the floor, as where the notebook's player plans: its `Board.add` counts rows
+    /// from the top, and NumPy takes row -1 for the last.
     #[must_use]
     pub fn on(&self, board: &Board, wraps: bool) -> Board {
         let height = board.height() as i32;

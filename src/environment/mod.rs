@@ -122,8 +122,6 @@ pub struct Transition {
 pub struct Environment {
     dealer: Dealer,
     previews: usize,
-    /// Whether cells above the top come up from the floor.
-    wraps: bool,
     board: Board,
     falling: Falling,
     done: bool,
@@ -135,27 +133,25 @@ impl Environment {
     /// # Errors
     /// [`Error::ScriptEnded`] for a script without pieces.
     pub fn new(size: BoardSize, queue: QueueKind, seed: u64) -> Result<Environment> {
-        Environment::of(size, Dealer::of_queue(queue, seed), false)
+        Environment::of(size, Dealer::of_queue(queue, seed))
     }
 
     /// The notebook's own environment, bit for bit: NumPy's old generator, counts that are kept from game to
-    /// game and a piece that is dealt and never played (seed 42) before the seed given is set; cells
-    /// above the top that come up from the floor.
+    /// game and a piece that is dealt and never played (seed 42) before the seed given is set.
     ///
     /// # Errors
     /// None: its dealer never ends.
     pub fn notebook(size: BoardSize, seed: u32) -> Result<Environment> {
-        let mut environment =
-            Environment::of(size, Dealer::Notebook(NotebookDealer::new(42)), true)?;
+        let mut environment = Environment::of(size, Dealer::Notebook(NotebookDealer::new(42)))?;
         environment.seed(seed.into());
         environment.reset()?;
         Ok(environment)
     }
 
-    fn of(size: BoardSize, mut dealer: Dealer, wraps: bool) -> Result<Environment> {
+    fn of(size: BoardSize, mut dealer: Dealer) -> Result<Environment> {
         let board = Board::empty(size);
         let falling = Falling::entering(dealer.deal()?, &board);
-        Ok(Environment { dealer, previews: 0, wraps, board, falling, done: false })
+        Ok(Environment { dealer, previews: 0, board, falling, done: false })
     }
 
     /// Shows so many pieces after the one that falls; no more than a script has, and none of the notebook's.
@@ -192,8 +188,8 @@ impl Environment {
     }
 
     /// Does what it can of an action (one that is blocked does nothing), then lets the piece fall by one row.
-    /// A piece that rests then is locked, full rows are removed, and the next enters; the game is
-    /// over when the top row is not empty.
+    /// A piece that rests then is locked, without its cells above the top; full rows are removed, and the next
+    /// enters; the game is over when the top row is not empty.
     ///
     /// # Errors
     /// [`Error::Config`] when the game is over; [`Error::ScriptEnded`].
@@ -209,7 +205,7 @@ impl Environment {
         }
         let (mut reward, locked) = (0, self.falling.rests(&self.board));
         if locked {
-            (self.board, reward) = self.falling.on(&self.board, self.wraps).clear();
+            (self.board, reward) = self.falling.on(&self.board, false).clear();
             self.done = self.board.stack_height() == self.board.height();
             if !self.done {
                 self.falling = Falling::entering(self.dealer.deal()?, &self.board);

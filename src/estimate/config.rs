@@ -7,6 +7,9 @@ use crate::sim::RunConfig;
 /// Replications before an interval may end an estimate: with fewer, one without a death would look exact.
 pub const FEWEST_REPLICATIONS: usize = 20;
 
+/// Pieces of one replication's main path, burn-in and pilot, each: a replication is kept when it is done.
+const MOST_PIECES: u64 = 1_000_000_000_000;
+
 /// When to stop. The first of the two that is reached counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StopRule {
@@ -55,6 +58,15 @@ impl EstimateConfig {
         if half_width.is_some_and(|width| !(width > 0.0 && width < 10.0)) {
             return fail("a half-width must be above 0 and below 1000 %: for example 20%");
         }
+        let counts = [
+            ("pieces", self.pieces),
+            ("burn-in", self.burn_in),
+            ("pilot-pieces", self.pilot.pieces),
+        ];
+        if let Some((name, count)) = counts.into_iter().find(|(_, count)| *count > MOST_PIECES) {
+            let text = format!("{name} {count}: give at most {MOST_PIECES}, and more by --budget");
+            return Err(Error::Config(text));
+        }
         if self.pieces == 0 || self.pilot.pieces == 0 {
             return fail("a replication of 0 pieces plays nothing: give at least 1");
         }
@@ -87,12 +99,23 @@ impl StopRule {
         if self.budget.is_some_and(|budget| played() >= budget) {
             return true;
         }
-        let Some(target) = self.half_width else { return false };
+        self.is_narrow(replications, levels, splits) == Some(true)
+    }
+
+    /// Whether the interval of these replications is as narrow as asked for; `None` when no width was.
+    #[must_use]
+    pub fn is_narrow(
+        &self,
+        replications: &[Replication],
+        levels: &Levels,
+        splits: bool,
+    ) -> Option<bool> {
+        let target = self.half_width?;
         if replications.len() < FEWEST_REPLICATIONS {
-            return false;
+            return Some(false);
         }
         let results = Results::of(replications, levels);
-        half_width(&results, splits).is_some_and(|width| width <= target)
+        Some(half_width(&results, splits).is_some_and(|width| width <= target))
     }
 }
 

@@ -5,10 +5,13 @@ use std::io::Write;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use serde_json::json as value;
 
 use super::{EstimateConfig, Levels, PilotOptions, Replication};
 use crate::error::{Error, Result};
-use crate::record::{ConfigEntry, Logs, PARTIAL, RunFolder};
+use crate::record::{
+    ConfigEntry, Logs, PARTIAL, RunFolder, checksum, differences, seal, start_anew, unseal,
+};
 
 /// What was decided before the first replication.
 const PLAN: &str = "plan.json";
@@ -67,33 +70,52 @@ pub struct Begun {
     pub replications: Vec<Replication>,
 }
 
+/// A line of the journal: a replication, and the checksum of the line before it (of the plan, in the first),
+/// so that no line can be changed, left out or moved.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Entry {
+    before: String,
+    #[serde(flatten)]
+    replication: Replication,
+}
+
 impl Begun {
     /// Reads what a folder holds of this estimate; `None` when there is no such folder, or it is empty
     /// because the work was killed before levels were placed.
     ///
     /// # Errors
-    /// [`Error::Exists`] when the folder holds something else, [`Error::Config`] when it holds another
-    /// estimate, [`Error::Io`] when it can't be read.
+    /// [`Error::Config`] when the folder holds something else, another estimate, or this one damaged, [`Error::Io`] when it can't be read.
     pub fn read(folder: &Path, config: &EstimateConfig) -> Result<Option<Begun>> {
         let path = folder.join(PLAN);
+        let shown = folder.display();
         if folder.symlink_metadata().is_err() || is_empty(folder) {
             return Ok(None);
         }
         if !path.exists() {
-            return Err(Error::Exists { path: folder.to_owned() });
+            let text = format!("{shown} exists and holds no estimate: choose another --out");
+            return Err(Error::Config(text));
         }
-        let plan: Plan = parse(&path, &read(&path)?)?;
-        if plan.entry != PlanEntry::of(config) {
-            let text = format!(
-                "{} holds another estimate: give the options that it was begun with (its {PLAN} has them), or another --out",
-                folder.display()
-            );
+        let sealed = read(&path)?;
+        let plan: Plan = parse(folder, &path, unseal(&sealed))?;
+        let (begun, asked) = (value!(plan.entry), value!(PlanEntry::of(config)));
+        if begun != asked {
+            let differing = differences(&begun, &asked);
+            let text = format!("{shown} holds another estimate: {differing}; choose another --out");
             return Err(Error::Config(text));
         }
         let path = folder.join(REPLICATIONS);
-        let text = if path.exists() { read(&path)? } else { String::new() };
-        let replications = whole_lines(&text).lines().map(|line| parse(&path, line));
-        Ok(Some(Begun { levels: plan.levels, replications: replications.collect::<Result<_>>()? }))
+        let bytes = if path.exists() { read(&path)? } else { Vec::new() };
+        let mut before = of_line(&sealed);
+        let mut replications = Vec::new();
+        for line in whole_lines(&bytes).split_inclusive(|&byte| byte == b'\n') {
+            let entry: Entry = parse(folder, &path, unseal(line))?;
+            if entry.before != before {
+                return Err(damaged(folder, &path));
+            }
+            before = of_line(line);
+            replications.push(entry.replication);
+        }
+        Ok(Some(Begun { levels: plan.levels, replications }))
     }
 }
 
@@ -104,20 +126,28 @@ fn is_empty(folder: &Path) -> bool {
     })
 }
 
-/// The text without a last line that was not finished.
-fn whole_lines(text: &str) -> &str {
-    &text[..text.rfind('\n').map_or(0, |end| end + 1)]
+/// The bytes without a last line that was not finished.
+fn whole_lines(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1)]
 }
 
-fn read(path: &Path) -> Result<String> {
-    fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).map_err(|e| Error::io("reading", path, e))
 }
 
-fn parse<'a, T: Deserialize<'a>>(path: &Path, text: &'a str) -> Result<T> {
-    serde_json::from_str(text).map_err(|error| {
-        let path = path.display();
-        Error::Config(format!("{path} is damaged ({error}): restore it, or give another --out"))
-    })
+/// Reads what was sealed.
+fn parse<'a, T: Deserialize<'a>>(folder: &Path, path: &Path, state: Option<&'a str>) -> Result<T> {
+    state.and_then(|state| serde_json::from_str(state).ok()).ok_or_else(|| damaged(folder, path))
+}
+
+/// What the line after this one names it by.
+fn of_line(line: &[u8]) -> String {
+    checksum(&[&String::from_utf8_lossy(line)])
+}
+
+fn damaged(folder: &Path, path: &Path) -> Error {
+    let (path, remedy) = (path.display(), start_anew(folder));
+    Error::Config(format!("{path} is damaged: it does not match its checksums; {remedy}"))
 }
 
 /// Writes replications as they come.
@@ -125,6 +155,8 @@ fn parse<'a, T: Deserialize<'a>>(path: &Path, text: &'a str) -> Result<T> {
 pub struct Journal {
     file: File,
     path: std::path::PathBuf,
+    /// The checksum of the last line.
+    last: String,
 }
 
 impl Journal {
@@ -138,12 +170,18 @@ impl Journal {
         let failed = |e| Error::io("writing", &path, e);
         if !folder.path().join(PLAN).exists() {
             let plan = Plan { entry: PlanEntry::of(config), levels: levels.clone() };
-            folder.put(PLAN, &(json(&path, &plan)? + "\n"))?;
+            folder.put(PLAN, &seal(&json(&path, &plan)?))?;
         }
+        let plan = folder.path().join(PLAN);
         let file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
-        let whole = whole_lines(&read(&path)?).len() as u64;
-        file.set_len(whole).map_err(failed)?;
-        Ok(Journal { file, path })
+        let written = read(&path)?;
+        let whole = whole_lines(&written);
+        file.set_len(whole.len() as u64).map_err(failed)?;
+        let last = match whole.split_inclusive(|&byte| byte == b'\n').next_back() {
+            Some(line) => of_line(line),
+            None => of_line(&read(&plan)?),
+        };
+        Ok(Journal { file, path, last })
     }
 
     /// Adds a replication.
@@ -151,9 +189,12 @@ impl Journal {
     /// # Errors
     /// [`Error::Io`] when it can't be written.
     pub fn add(&mut self, found: &Replication) -> Result<()> {
-        let line = json(&self.path, found)? + "\n";
+        let entry = Entry { before: self.last.clone(), replication: found.clone() };
+        let line = seal(&json(&self.path, &entry)?);
         let written = self.file.write_all(line.as_bytes());
-        written.map_err(|e| Error::io("writing", &self.path, e))
+        written.map_err(|e| Error::io("writing", &self.path, e))?;
+        self.last = of_line(line.as_bytes());
+        Ok(())
     }
 }
 

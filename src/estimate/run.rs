@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::SyncSender;
 
 use super::{EstimateConfig, Levels, Replication, Results, Setup, place_levels, replicate};
 use crate::error::Result;
 use crate::rng::{Purpose, stream_seed};
 use crate::search::Player;
-use crate::threads::thread_pool;
+use crate::threads::share;
 
 /// Replications that may wait for the writer before workers wait in turn.
 const WAITING: usize = 16;
@@ -79,37 +79,26 @@ pub fn run_replications(
     if enough(done) {
         return Ok(());
     }
-    let pool = thread_pool(config.run.threads)?;
     let setup = Setup::of(config, levels);
-    let halt = AtomicBool::new(false);
+    let halted = AtomicBool::new(false);
+    let halt = || halted.store(true, Ordering::Relaxed);
     let next = AtomicU64::new(done.len() as u64);
-    let halts = Halts { stop, halt: &halt };
-    let (sender, receiver): (_, Receiver<(u64, Replication)>) = sync_channel(WAITING);
-    std::thread::scope(|scope| {
-        let workers = scope.spawn(|| {
-            let sender = sender;
-            let played = pool.broadcast(|_| {
-                let played = play(config, &setup, &next, halts, watch, &sender.clone());
-                played.inspect_err(|_| halt.store(true, Ordering::Relaxed))
-            });
-            played.into_iter().collect::<Result<Vec<()>>>()
-        });
-        let mut waiting = BTreeMap::new();
-        let mut kept = Ok(());
-        for (index, found) in receiver {
-            waiting.insert(index, found);
-            while kept.is_ok() && !halt.load(Ordering::Relaxed) {
-                let Some(found) = waiting.remove(&(done.len() as u64)) else { break };
-                kept = keep(&found);
-                done.push(found);
-                watch.see(done, levels);
-                if kept.is_err() || enough(done) {
-                    halt.store(true, Ordering::Relaxed);
-                }
+    let halts = Halts { stop, halt: &halted };
+    let work = |sender: &_| play(config, &setup, &next, halts, watch, sender);
+    let mut waiting = BTreeMap::new();
+    share(config.run.threads, WAITING, halt, work, |(index, found)| {
+        waiting.insert(index, found);
+        while !halted.load(Ordering::Relaxed) {
+            let Some(found) = waiting.remove(&(done.len() as u64)) else { break };
+            let kept = keep(&found);
+            done.push(found);
+            watch.see(done, levels);
+            kept?;
+            if enough(done) {
+                halt();
             }
         }
-        let played = workers.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        kept.and(played.map(|_| ()))
+        Ok(())
     })
 }
 

@@ -115,7 +115,7 @@ fn a_folder_goes_on() {
     let path = parent.path().join("estimate");
     let config = config("6x8", QueueKind::Bag, Search::Greedy, 2);
     let (levels, found) = played(&config);
-    let folder = crate::record::RunFolder::create(&path, false).unwrap();
+    let folder = crate::record::RunFolder::create(&path).unwrap();
     let mut journal = Journal::open(&folder, &config, &levels).unwrap();
     found[..2].iter().for_each(|found| journal.add(found).unwrap());
     let file = path.join("replications.jsonl");

@@ -58,6 +58,18 @@ impl Unit {
             Unit::TenThousandth => 10_000,
         }
     }
+
+    /// One raw step in whole units, as the code book has it.
+    #[must_use]
+    pub fn step(self) -> &'static str {
+        match self {
+            Unit::One => "1",
+            Unit::Half => "1/2",
+            Unit::Quarter => "1/4",
+            Unit::PerColumn => "1/width",
+            Unit::TenThousandth => "0.0001",
+        }
+    }
 }
 
 /// Whether more of a feature is good for a player, by its source's weights or prose.
@@ -71,6 +83,18 @@ pub enum Direction {
     Neutral,
 }
 
+impl Direction {
+    /// Its name in the code book.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Direction::Gain => "gain",
+            Direction::Cost => "cost",
+            Direction::Neutral => "neutral",
+        }
+    }
+}
+
 /// Which board the features of a placement are measured on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -81,12 +105,24 @@ pub enum Measured {
     AfterClear,
 }
 
+/// The names of the boards that can be measured.
+pub const MEASURED_NAMES: [&str; 2] = ["before-clear", "after-clear"];
+
+impl FromStr for Measured {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Measured> {
+        match name {
+            "before-clear" => Ok(Measured::BeforeClear),
+            "after-clear" => Ok(Measured::AfterClear),
+            _ => Err(Error::unknown("board to measure", name, MEASURED_NAMES)),
+        }
+    }
+}
+
 impl fmt::Display for Measured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Measured::BeforeClear => "before-clear",
-            Measured::AfterClear => "after-clear",
-        })
+        f.write_str(MEASURED_NAMES[*self as usize])
     }
 }
 
@@ -239,6 +275,12 @@ impl FromStr for Feature {
         let largest = BoardSize::new(16, 28)?;
         Feature::all(largest).find(|feature| feature.to_string() == name).ok_or_else(|| {
             let names = REGISTRY.iter().map(|definition| definition.name);
+            if guideline::TERMS.iter().any(|term| term.name == name) {
+                let names = names.collect::<Vec<_>>().join(", ");
+                return Error::Config(format!(
+                    "{name} is a term of guideline games (--rules guideline or capstone), no feature of one-piece games: use one of {names}"
+                ));
+            }
             Error::unknown("feature", name, names)
         })
     }

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
+use super::config::MOST_ROUNDS;
 use super::declare::Declarer;
 use super::player::Player;
 use super::round::{Deal, Round, SEATS, Seat, Standing, base_points};
@@ -187,6 +188,10 @@ impl Comparison {
         if self.rounds == 0 || self.threads == 0 {
             let text = "nothing to compare with 0 rounds or threads: give at least one of each";
             return Err(Error::Config(text.to_owned()));
+        }
+        if self.rounds > MOST_ROUNDS {
+            let text = format!("rounds {}: give at most {MOST_ROUNDS}", self.rounds);
+            return Err(Error::Config(text));
         }
         let block = |number: u64| {
             if stop.load(Ordering::Relaxed) {

@@ -9,6 +9,9 @@ use super::round::{SEATS, Seat};
 use crate::error::{Error, Result};
 use crate::record::LogFormat;
 
+/// Rounds of one run, so that all that is counted of them stays far below 2^63.
+pub(super) const MOST_ROUNDS: u64 = 1_000_000_000_000_000;
+
 /// Rounds of one table of four.
 #[derive(Clone, Debug)]
 pub struct LiapConfig {
@@ -53,6 +56,9 @@ impl LiapConfig {
             LiapConfig { rounds: 0, .. } => {
                 fail("rounds 0: play at least one, for example --rounds 1000")
             }
+            LiapConfig { rounds, .. } if *rounds > MOST_ROUNDS => {
+                Err(Error::Config(format!("rounds {rounds}: give at most {MOST_ROUNDS}")))
+            }
             LiapConfig { threads: 0, .. } => {
                 fail("threads 0: give at least one, for example --threads 2")
             }
@@ -63,6 +69,14 @@ impl LiapConfig {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The files of its tables.
+    #[must_use]
+    pub fn tables(&self) -> Vec<String> {
+        let logs = |format| ["declarations", "rounds"].map(|table| format!("{table}.{format}"));
+        let logs = self.log.into_iter().flat_map(logs);
+        logs.chain(["matches.csv".to_owned()]).collect()
     }
 
     /// The kinds of seats, each once, in order of their first seat.

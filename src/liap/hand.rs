@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::piece::{Kind, at_least};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 
 /// Pieces dealt to each of four players.
 pub const HAND_SIZE: usize = 8;
@@ -168,7 +168,7 @@ impl FromStr for Cards {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Cards> {
-        let fail = |problem: String| Error::Config(format!("hand '{text}': {problem}"));
+        let fail = |problem: String| Error::Config(format!("hand '{}': {problem}", quoted(text)));
         let mut cards = Cards::default();
         for letter in text.chars() {
             let kind = Kind::of_letter(letter).ok_or_else(|| {

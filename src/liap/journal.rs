@@ -3,6 +3,7 @@
 use std::time::{Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::config::{LiapConfig, LiapEntry};
 use super::tally::Tally;
@@ -35,9 +36,18 @@ impl LiapCheckpoint {
 
 impl ResumePoint for LiapCheckpoint {
     const OF: &'static str = "a LIAP run";
+    const GAME: Option<&'static str> = Some("liap");
 
     fn version(&self) -> &str {
         &self.version
+    }
+
+    fn config(&self) -> Value {
+        json!(self.config)
+    }
+
+    fn files(&self) -> Vec<String> {
+        self.tables.iter().map(|table| table.name.clone()).collect()
     }
 
     fn take_back(&mut self, marks: &[TableMark]) {

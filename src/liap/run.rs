@@ -2,19 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::SyncSender;
 use std::time::{Instant, SystemTime};
+
+use serde_json::json;
 
 use super::batch::Batch;
 use super::config::LiapConfig;
 use super::journal::{LiapCheckpoint, LiapManifest};
 use super::tally::Tally;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::record::{
-    FinishedTables, LiapEncoder, LiapSheets, LiapTables, ResumePoint, RunFolder, Status,
-    command_line, publish,
+    FinishedTables, LiapEncoder, LiapSheets, LiapTables, ResumePoint, RunFolder, Standings, Status,
+    command_line, have_changed, publish,
 };
-use crate::threads::thread_pool;
+use crate::threads::share;
 
 /// Batches that may wait for the writer before workers wait in turn.
 const WAITING: usize = 64;
@@ -77,39 +79,33 @@ fn play(
     mut take: impl FnMut(u64, Batch, LiapSheets) -> Result<bool>,
 ) -> Result<()> {
     config.validate()?;
-    let pool = thread_pool(config.threads)?;
     let (next, enough) = (AtomicU64::new(first), AtomicBool::new(false));
-    let (sender, receiver) = sync_channel(WAITING);
     let halted = || stop.load(Ordering::Relaxed) || enough.load(Ordering::Relaxed);
-    std::thread::scope(|scope| {
-        let workers = scope.spawn(|| {
-            let sender: SyncSender<(u64, Batch, LiapSheets)> = sender;
-            pool.broadcast(|_| {
-                let encoder = LiapEncoder::default();
-                while !halted() {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let batch = Batch::play(config, number, config.rounds);
-                    played.fetch_add(batch.tally.rounds, Ordering::Relaxed);
-                    let sheets = encoder.sheets(&batch.rows);
-                    // A writer that has enough has gone away.
-                    let _ = sender.send((number, batch, sheets));
-                }
-            });
-        });
-        let (mut waiting, mut expected, mut result) = (BTreeMap::new(), first, Ok(true));
-        for (number, batch, sheets) in receiver {
-            waiting.insert(number, (batch, sheets));
-            while let (Ok(true), Some((batch, sheets))) = (&result, waiting.remove(&expected)) {
-                result = take(expected, batch, sheets);
-                expected += 1;
-            }
-            if !matches!(result, Ok(true)) {
-                enough.store(true, Ordering::Relaxed);
-                waiting.clear();
-            }
+    let halt = || enough.store(true, Ordering::Relaxed);
+    let work = |sender: &SyncSender<(u64, Batch, LiapSheets)>| {
+        let encoder = LiapEncoder::default();
+        while !halted() {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let batch = Batch::play(config, number, config.rounds);
+            played.fetch_add(batch.tally.rounds, Ordering::Relaxed);
+            let sheets = encoder.sheets(&batch.rows);
+            // A writer that has enough has gone away.
+            let _ = sender.send((number, batch, sheets));
         }
-        workers.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        result.map(|_| ())
+        Ok(())
+    };
+    let (mut waiting, mut expected, mut more) = (BTreeMap::new(), first, true);
+    share(config.threads, WAITING, halt, work, |(number, batch, sheets)| {
+        waiting.insert(number, (batch, sheets));
+        while more && let Some((batch, sheets)) = waiting.remove(&expected) {
+            more = take(expected, batch, sheets)?;
+            expected += 1;
+        }
+        if !more {
+            halt();
+            waiting.clear();
+        }
+        Ok(())
     })
 }
 
@@ -136,13 +132,11 @@ impl<'a> Writer<'a> {
         from: Option<&LiapCheckpoint>,
     ) -> Result<Writer<'a>> {
         config.validate()?;
-        if from.is_some_and(|from| from.config != config.entry()) {
-            let text =
-                "the options that the run was begun with have changed: restore them, or start anew";
-            return Err(Error::Config(text.to_owned()));
+        if let Some(from) = from.filter(|from| from.config != config.entry()) {
+            return Err(have_changed(&from.config(), &json!(config.entry())));
         }
-        let marks = from.map(|from| &*from.tables);
-        let tables = LiapTables::open(folder, config.log, config.threads, marks)?;
+        let standings = from.map(|from| Standings::of(folder, &from.tables)).transpose()?;
+        let tables = LiapTables::open(folder, config.log, config.threads, standings.as_ref())?;
         let fresh = || Tally::new(config.kinds().len());
         let mut writer = Writer {
             config,
@@ -190,7 +184,7 @@ impl<'a> Writer<'a> {
             config: self.config.entry(),
             batches: self.counted,
             tally: self.tally.clone(),
-            tables: self.tables.sync(self.folder)?,
+            tables: self.tables.sync()?,
         };
         checkpoint.write(self.folder.path())?;
         self.checkpointed = Instant::now();

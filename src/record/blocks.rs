@@ -12,9 +12,9 @@ use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Column, LogFormat, Piece, parquet};
+use super::{Column, LogFormat, Piece, TableMark, parquet};
 use crate::error::{Error, Result};
-use crate::threads::thread_pool;
+use crate::threads::{caught, thread_pool};
 
 /// The threads that pack blocks.
 #[derive(Clone, Debug)]
@@ -55,8 +55,19 @@ pub struct Finished {
     /// Names of its columns.
     pub columns: Vec<String>,
     /// Where the file goes on when rows of a game that never ended were taken back: what follows may be of
-    /// later games.
-    pub taken_back: Option<Mark>,
+    /// later games. With the SHA-256 of the bytes before it.
+    pub taken_back: Option<(Mark, String)>,
+}
+
+/// How far a table's file has come, to be written in a checkpoint.
+#[derive(Debug)]
+pub struct Settled {
+    /// How far that is.
+    pub mark: Mark,
+    /// SHA-256 of the file's bytes up to there, hexadecimal.
+    pub sha256: String,
+    /// A handle to put it on disk.
+    pub file: File,
 }
 
 /// A block on its way to the file.
@@ -73,8 +84,8 @@ struct Begun {
     rows: u64,
     /// The game after those, and how many rows of it they hold.
     from: (u64, u64),
-    /// The file's bytes before it, once they are known.
-    bytes: Option<u64>,
+    /// The file's bytes before it, and their hash, once they are known.
+    before: Option<(u64, Sha256)>,
     /// Its rows of games that have ended.
     kept: Vec<Piece>,
 }
@@ -86,8 +97,8 @@ pub struct BlockFile {
     columns: Arc<[Column]>,
     packers: Packers,
     file: File,
-    /// Of all bytes written; not known once some were taken back.
-    hash: Option<Sha256>,
+    /// Of all bytes written.
+    hash: Sha256,
     written: Mark,
     packing: VecDeque<Packing>,
     /// Rows cut into blocks.
@@ -103,7 +114,7 @@ pub struct BlockFile {
     /// The game of the last row, and its number in that.
     last: (u64, u64),
     /// Where the file goes on after rows were taken back.
-    taken_back: Option<Mark>,
+    taken_back: Option<(Mark, String)>,
     failed: bool,
 }
 
@@ -121,36 +132,35 @@ impl BlockFile {
     ) -> Result<BlockFile> {
         let file = File::create(path).map_err(|e| Error::io("writing", path, e))?;
         let start = Mark { game: first, ..Mark::default() };
-        let mut file = BlockFile::over(path, file, format, columns, packers, start);
-        file.hash = Some(Sha256::new());
+        let mut file =
+            BlockFile::over(path, file, format, columns, packers, (start, Sha256::new()));
         file.write(&format.begin(columns)?)?;
         Ok(file)
     }
 
-    /// Opens a file to go on from a mark.
+    /// Opens a file to go on from a mark; `hash` is that of the bytes before it.
     ///
     /// # Errors
-    /// [`Error::Io`] when it can't be opened, [`Error::Config`] when it is not what was marked.
+    /// [`Error::Io`] when it can't be opened, [`Error::Config`] when its columns are not these.
     pub fn resume(
         path: &Path,
         format: LogFormat,
         columns: &[Column],
         packers: &Packers,
-        mark: Mark,
+        (mark, hash): (Mark, Sha256),
     ) -> Result<BlockFile> {
         let failed = |e| Error::io("opening", path, e);
         let mut file = File::options().read(true).write(true).open(path).map_err(failed)?;
         let begin = format.begin(columns)?;
         let mut found = vec![0; begin.len()];
-        let length = file.metadata().map_err(failed)?.len();
-        if length < mark.bytes || file.read_exact(&mut found).is_err() || found != begin {
+        if file.read_exact(&mut found).is_err() || found != begin {
             let path = path.display();
-            let text = format!("{path} is not what the checkpoint left: start the run anew");
+            let text = format!("{path} has other columns than this run: start the run anew");
             return Err(Error::Config(text));
         }
         file.set_len(mark.bytes).map_err(failed)?;
         file.seek(SeekFrom::Start(mark.bytes)).map_err(failed)?;
-        Ok(BlockFile::over(path, file, format, columns, packers, mark))
+        Ok(BlockFile::over(path, file, format, columns, packers, (mark, hash)))
     }
 
     fn over(
@@ -159,7 +169,7 @@ impl BlockFile {
         format: LogFormat,
         columns: &[Column],
         packers: &Packers,
-        written: Mark,
+        (written, hash): (Mark, Sha256),
     ) -> BlockFile {
         BlockFile {
             path: path.to_owned(),
@@ -167,7 +177,7 @@ impl BlockFile {
             columns: columns.into(),
             packers: packers.clone(),
             file,
-            hash: None,
+            hash,
             written,
             packing: VecDeque::new(),
             cut: written.rows,
@@ -243,8 +253,8 @@ impl BlockFile {
         }
         if self.ended < block.len() && self.begun.is_none() {
             let kept = block[..self.ended].to_vec();
-            let bytes = self.packing.is_empty().then_some(self.written.bytes);
-            self.begun = Some(Begun { rows: self.cut, from: self.from, bytes, kept });
+            let before = self.packing.is_empty().then(|| self.so_far());
+            self.begun = Some(Begun { rows: self.cut, from: self.from, before, kept });
         }
         self.from = self.last;
         let rows = std::mem::take(&mut self.block_rows) as u64;
@@ -253,7 +263,8 @@ impl BlockFile {
         let (sender, packed) = sync_channel(1);
         let (format, columns) = (self.format, self.columns.clone());
         self.packers.0.spawn_fifo(move || {
-            let packed = format.pack(&columns, &block);
+            // A panic would end the process there.
+            let packed = caught(|| format.pack(&columns, &block)).and_then(|packed| packed);
             drop(block);
             // Nobody waits for it when the run has failed.
             let _ = sender.send(packed);
@@ -286,10 +297,11 @@ impl BlockFile {
             .ok_or_else(lost)
             .and_then(|packed| packed)
             .inspect_err(|_| self.failed = true)?;
+        let so_far = self.so_far();
         if let Some(begun) = &mut self.begun
             && begun.rows == self.written.rows
         {
-            begun.bytes = Some(self.written.bytes);
+            begun.before = Some(so_far);
         }
         self.write(&packed)?;
         if let Some(done) = self.packing.pop_front() {
@@ -305,10 +317,13 @@ impl BlockFile {
             Error::io("writing", &self.path, e)
         })?;
         self.written.bytes += bytes.len() as u64;
-        if let Some(hash) = &mut self.hash {
-            hash.update(bytes);
-        }
+        self.hash.update(bytes);
         Ok(())
+    }
+
+    /// The bytes that are written, and their hash.
+    fn so_far(&self) -> (u64, Sha256) {
+        (self.written.bytes, self.hash.clone())
     }
 
     /// Writes what there is, as far as blocks need not be whole. Says how far the file has come
@@ -316,23 +331,24 @@ impl BlockFile {
     ///
     /// # Errors
     /// [`Error::Io`] when that fails.
-    pub fn settle(&mut self) -> Result<(Mark, File)> {
+    pub fn settle(&mut self) -> Result<Settled> {
         if self.format == LogFormat::Csv {
             self.cut_block()?;
             self.write_packed(true)?;
         }
         let file = self.file.try_clone().map_err(|e| Error::io("writing", &self.path, e))?;
-        Ok((self.written, file))
+        Ok(Settled { mark: self.written, sha256: hexadecimal(self.hash.clone()), file })
     }
 
-    /// Puts on disk what there is, as far as blocks need not be whole; says how far that is.
+    /// Puts on disk what there is, as far as blocks need not be whole; says how far that is, for a
+    /// table of this name.
     ///
     /// # Errors
     /// [`Error::Io`] when that fails.
-    pub fn sync(&mut self) -> Result<Mark> {
-        let (mark, file) = self.settle()?;
+    pub fn sync(&mut self, name: &str) -> Result<TableMark> {
+        let Settled { mark, sha256, file } = self.settle()?;
         file.sync_data().map_err(|e| Error::io("writing", &self.path, e))?;
-        Ok(mark)
+        Ok(TableMark { name: name.to_owned(), mark, sha256 })
     }
 
     /// Drops the rows of the last game, which never ended.
@@ -342,8 +358,8 @@ impl BlockFile {
     pub fn drop_begun(&mut self) -> Result<()> {
         self.write_packed(true)?;
         match self.begun.take() {
-            Some(Begun { rows, from, bytes: Some(bytes), kept }) => {
-                self.take_back_to(Mark { bytes, rows, game: from.0, of_game: from.1 })?;
+            Some(Begun { rows, from, before: Some(before), kept }) => {
+                self.take_back_to(rows, from, before)?;
                 self.block = kept;
             }
             _ => self.block.truncate(self.ended),
@@ -370,10 +386,7 @@ impl BlockFile {
             self.write(&footer)?;
         }
         self.file.sync_all().map_err(|e| Error::io("writing", &self.path, e))?;
-        let sha256 = match self.hash.take() {
-            Some(hash) => hexadecimal(hash),
-            None => sha256_of(&self.path)?,
-        };
+        let sha256 = hexadecimal(self.hash);
         let columns = self.columns.iter().map(|column| column.name.clone()).collect();
         let Mark { bytes, rows, .. } = self.written;
         let taken_back = self.taken_back;
@@ -386,16 +399,16 @@ impl BlockFile {
         self.packing.clear();
         self.block.clear();
         let begun = self.begun.take().filter(|begun| begun.rows < self.written.rows);
-        let Some(Begun { rows, from, bytes: Some(bytes), kept }) = begun else {
-            return self.take_back(self.written.bytes, self.written.rows);
+        let Some(Begun { rows, from, before: Some(before), kept }) = begun else {
+            return self.take_back(self.written.rows, self.so_far());
         };
-        self.take_back_to(Mark { bytes, rows, game: from.0, of_game: from.1 })?;
+        self.take_back_to(rows, from, before)?;
         self.block_rows = kept.iter().map(Piece::len).sum();
         self.block = kept;
         self.ended = self.block.len();
         if self.finish_blocks().is_err() {
             self.packing.clear();
-            self.take_back(self.written.bytes, self.written.rows)?;
+            self.take_back(self.written.rows, self.so_far())?;
         }
         Ok(())
     }
@@ -405,35 +418,42 @@ impl BlockFile {
         self.write_packed(true)
     }
 
-    /// Shortens the file to what it was at the beginning of a block, from where it can go on.
-    fn take_back_to(&mut self, mark: Mark) -> Result<()> {
-        self.take_back(mark.bytes, mark.rows)?;
-        (self.cut, self.from, self.last) =
-            (mark.rows, (mark.game, mark.of_game), (mark.game, mark.of_game));
-        self.taken_back = Some(mark);
+    /// Shortens the file to what it was at the beginning of a block, from where it can go on: after so
+    /// many rows, with a game of which so many rows were in.
+    fn take_back_to(&mut self, rows: u64, from: (u64, u64), before: (u64, Sha256)) -> Result<()> {
+        let mark = Mark { bytes: before.0, rows, game: from.0, of_game: from.1 };
+        let sha256 = hexadecimal(before.1.clone());
+        self.take_back(rows, before)?;
+        (self.cut, self.from, self.last) = (rows, from, from);
+        self.taken_back = Some((mark, sha256));
         Ok(())
     }
 
     /// Shortens the file to what it was.
-    fn take_back(&mut self, bytes: u64, rows: u64) -> Result<()> {
+    fn take_back(&mut self, rows: u64, (bytes, hash): (u64, Sha256)) -> Result<()> {
         let file = &mut self.file;
         let done = file.set_len(bytes).and_then(|()| file.seek(SeekFrom::Start(bytes)));
         done.map_err(|e| Error::io("writing", &self.path, e))?;
-        (self.written.bytes, self.written.rows) = (bytes, rows);
-        self.hash = None;
+        (self.written.bytes, self.written.rows, self.hash) = (bytes, rows, hash);
         Ok(())
     }
 }
 
 /// The digits of a finished hash.
-fn hexadecimal(hash: Sha256) -> String {
+pub(super) fn hexadecimal(hash: Sha256) -> String {
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The SHA-256 of a file's bytes, hexadecimal.
 pub(super) fn sha256_of(path: &Path) -> Result<String> {
+    hash_of(path, u64::MAX).map(|(_, hash)| hexadecimal(hash))
+}
+
+/// The first so many bytes of a file, or all if there are fewer: how many there are, and their hash.
+pub(super) fn hash_of(path: &Path, bytes: u64) -> Result<(u64, Sha256)> {
     let failed = |e| Error::io("reading", path, e);
     let mut hash = Sha256::new();
-    io::copy(&mut File::open(path).map_err(failed)?, &mut hash).map_err(failed)?;
-    Ok(hexadecimal(hash))
+    let file = File::open(path).map_err(failed)?;
+    let read = io::copy(&mut file.take(bytes), &mut hash).map_err(failed)?;
+    Ok((read, hash))
 }

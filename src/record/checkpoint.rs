@@ -1,6 +1,7 @@
 //! The checkpoint of a run of one-piece games.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::command_line;
 use super::resume_point::shorten;
@@ -32,6 +33,8 @@ pub struct TableMark {
     /// How far that is.
     #[serde(flatten)]
     pub mark: Mark,
+    /// SHA-256 of the table's bytes up to there, hexadecimal.
+    pub sha256: String,
 }
 
 impl Checkpoint {
@@ -42,6 +45,7 @@ impl Checkpoint {
         let tables = complete.files.iter().map(|file| TableMark {
             name: file.name.clone(),
             mark: Mark { bytes: file.bytes, rows: file.rows, game: first, of_game: 0 },
+            sha256: file.sha256.clone(),
         });
         Checkpoint {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -59,6 +63,14 @@ impl ResumePoint for Checkpoint {
 
     fn version(&self) -> &str {
         &self.version
+    }
+
+    fn config(&self) -> Value {
+        json!(self.config)
+    }
+
+    fn files(&self) -> Vec<String> {
+        self.tables.iter().map(|table| table.name.clone()).collect()
     }
 
     fn take_back(&mut self, marks: &[TableMark]) {

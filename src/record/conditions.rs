@@ -74,7 +74,7 @@ pub struct Results {
     pub mean: Option<f64>,
     /// Ends of its 95 % interval for exponential lifetimes.
     pub exponential: (Option<f64>, Option<f64>),
-    /// Ends of its 95 % interval by bootstrap.
+    /// Ends of its 95 % interval by bootstrap-t.
     pub bootstrap: (Option<f64>, Option<f64>),
     /// Standard deviation as observed.
     pub sd: Option<f64>,
@@ -153,7 +153,7 @@ pub fn describe_study(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()> {
     let entries = tables.iter().map(entry).collect::<Result<Vec<_>>>()?;
     let described: Vec<_> =
         entries.iter().zip(tables.iter().map(|(_, columns)| &**columns)).collect();
-    write_json(folder, "datapackage.json", &study_package(rows, &described))
+    write_json(folder, "datapackage.json", &study_package(rows, &described)).map(|_| ())
 }
 
 /// The columns of `conditions`.
@@ -209,12 +209,12 @@ fn config_fields() -> Vec<Field<ConditionRow>> {
 
 fn result_fields() -> Vec<Field<ConditionRow>> {
     let exponential = "95 % interval of the mean for exponential lifetimes";
-    let bootstrap = "95 % interval of the mean by bootstrap over games";
+    let bootstrap = "95 % interval of the mean by bootstrap-t over games";
     let interval = |name: &str, of: &str, end: &str, value: fn(&Results) -> Option<f64>| {
         real(name, format!("{end} end of the {of}"), NO_INTERVAL, value)
     };
     let open = "as mean_low, or no game ended: there is no upper end";
-    let few = "as mean_low, or fewer than 5 games ended";
+    let few = "as mean_low, or fewer than 10 games ended";
     vec![
         count("games", "games", "games played", |results| results.games),
         count("ended", "games", "games that came to their end", |results| results.ended),

@@ -8,8 +8,8 @@ use flate2::read::MultiGzDecoder;
 
 use super::verify::sound;
 use super::{
-    BlockFile, Column, FileEntry, Finished, LogFormat, LogTable, Manifest, Packers, Piece, Rows,
-    RunFolder, columns_of, csv, parquet,
+    BlockFile, Column, Copying, FileEntry, Finished, LogFormat, LogTable, Manifest, Packers, Piece,
+    ResumePoint, Rows, RunFolder, columns_of, csv, parquet,
 };
 use crate::error::{Error, Result};
 
@@ -90,21 +90,52 @@ pub fn print_table(from: &Path, mut to: impl Write) -> Result<()> {
     })
 }
 
-/// Copies a run folder with its logs in another format.
-///
-/// # Errors
-/// [`Error::Config`] when the run is damaged, and as [`copy_tables`].
-pub fn convert_run(from: &Path, to: &RunFolder, format: LogFormat) -> Result<Manifest> {
-    let mut manifest = sound(from)?;
-    for entry in &mut manifest.files {
-        let table = entry.name.split('.').next().unwrap_or_default();
-        let logged = LogTable::ALL.iter().any(|log| log.name() == table);
-        let (format, path) = (if logged { format } else { LogFormat::Csv }, from.join(&entry.name));
-        let name = format!("{table}.{format}");
-        let finished = copy_tables(&[path], &to.partial(&name), format)?;
-        to.finish(&name)?;
-        *entry = FileEntry::new(name, finished);
+/// A run folder that is to be copied with its logs in another format.
+#[derive(Debug)]
+pub struct Conversion {
+    from: PathBuf,
+    /// What the copy will be described by; its files are not written yet.
+    copy: Manifest,
+}
+
+impl Conversion {
+    /// Looks at the run.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when it is damaged, or of a game whose folders are not converted.
+    pub fn new(from: &Path, format: LogFormat) -> Result<Conversion> {
+        let mut copy = sound(from)?;
+        for entry in &mut copy.files {
+            let logged = LogTable::ALL.iter().any(|log| log.name() == entry.table());
+            let format = if logged { format } else { LogFormat::Csv };
+            entry.name = format!("{}.{format}", entry.table());
+        }
+        Ok(Conversion { from: from.to_owned(), copy })
     }
-    manifest.publish(to)?;
-    Ok(manifest)
+
+    /// What the copy will be described by, as far as that is known before.
+    #[must_use]
+    pub fn copy(&self) -> &Manifest {
+        &self.copy
+    }
+
+    /// Writes the copy.
+    ///
+    /// # Errors
+    /// As [`copy_tables`].
+    pub fn write(self, to: &RunFolder) -> Result<Manifest> {
+        let Conversion { from, mut copy } = self;
+        Copying::of(&copy).write(to.path())?;
+        let originals = sound(&from)?.files;
+        for (entry, original) in copy.files.iter_mut().zip(originals) {
+            let path = from.join(&original.name);
+            let format = LogFormat::of_file(&entry.name)?;
+            let finished = copy_tables(&[path], &to.partial(&entry.name), format)?;
+            to.finish(&entry.name)?;
+            *entry = FileEntry::new(entry.name.clone(), finished);
+        }
+        copy.publish(to)?;
+        Copying::settle(to.path(), true, &[]);
+        Ok(copy)
+    }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::data_package::package;
-use super::manifest::write_json;
+use super::manifest::write_manifest;
 use super::{Column, FileEntry, OrderedLog, RunFolder, TableMark, columns_of};
 use crate::error::{Error, Result};
 
@@ -30,7 +30,9 @@ pub(super) fn finish_tables(
     for (name, log) in tables {
         let (finished, failed) = log.finish()?;
         folder.finish(&name)?;
-        taken_back.extend(finished.taken_back.map(|mark| TableMark { name: name.clone(), mark }));
+        let mark = finished.taken_back.clone();
+        let mark = mark.map(|(mark, sha256)| TableMark { name: name.clone(), mark, sha256 });
+        taken_back.extend(mark);
         files.push(FileEntry::new(name, finished));
         problem = problem.or(failed);
     }
@@ -54,8 +56,7 @@ pub fn publish(
         files.iter().zip(columns.iter().map(|columns| &**columns)).collect();
     let mut described = package(name, title, description, &tables);
     described["version"] = json!(env!("CARGO_PKG_VERSION"));
-    write_json(folder, "datapackage.json", &described)?;
-    write_json(folder, "run.json", manifest)?;
+    write_manifest(folder, "run.json", manifest, Some(&described))?;
     let kept = files.iter().map(|file| file.name.clone());
     let described = ["run.json", "datapackage.json"].map(str::to_owned);
     folder.remove_others(&kept.chain(described).collect::<Vec<_>>());

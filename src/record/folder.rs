@@ -4,12 +4,14 @@ use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use super::opening::is_left_over;
+use super::resume_point::CHECKPOINT;
 use crate::error::{Error, Result};
 
 /// Suffix of files that are not finished.
 pub const PARTIAL: &str = ".partial";
 
-/// Files a run may leave; `--force` replaces these and nothing else.
+/// Files a run may leave.
 const RUN_FILES: [&str; 20] = [
     "run.json",
     "datapackage.json",
@@ -37,6 +39,18 @@ const RUN_FILES: [&str; 20] = [
 const TRAINING_FILES: [&str; 4] =
     ["train.json", "controller.toml", "history.csv", "population.csv"];
 
+/// Whether a file's name is one that runs write, finished or not.
+pub(super) fn is_of_run(name: &str) -> bool {
+    let name = name.strip_suffix(PARTIAL).unwrap_or(name);
+    name == CHECKPOINT || RUN_FILES.contains(&name)
+}
+
+/// Whether a file's name is one that trainings write, finished or not.
+pub(super) fn is_of_training(name: &str) -> bool {
+    let name = name.strip_suffix(PARTIAL).unwrap_or(name);
+    name == CHECKPOINT || TRAINING_FILES.contains(&name)
+}
+
 /// A folder's name without characters that a shell or a file system takes amiss.
 #[must_use]
 pub fn plain_name(name: &str) -> String {
@@ -56,16 +70,25 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Opens a folder for a new run, creating it and its parents.
+    /// Opens a folder for a new run, creating it and its parents. An empty one will do, and one that was
+    /// left by a kill before there was anything to go on from.
     ///
     /// # Errors
-    /// [`Error::Exists`] when it exists and `force` is false, [`Error::Io`] when it can't be made,
+    /// [`Error::Exists`] when something else is there, [`Error::Io`] when it can't be made,
     /// [`Error::Config`] when another process writes in it.
-    pub fn create(path: &Path, force: bool) -> Result<RunFolder> {
-        let exists = path.symlink_metadata().is_ok();
-        if exists && !(force && path.is_dir()) {
+    pub fn create(path: &Path) -> Result<RunFolder> {
+        if path.symlink_metadata().is_ok() && !is_left_over(path)? {
             return Err(Error::Exists { path: path.to_owned() });
         }
+        RunFolder::replace(path)
+    }
+
+    /// Opens a folder for a new run whose files take the places of those of an earlier one as they are
+    /// finished; the caller has looked at what is there.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it can't be made, [`Error::Config`] when another process writes in it.
+    pub fn replace(path: &Path) -> Result<RunFolder> {
         if let Some(name) = RUN_FILES.iter().find(|name| path.join(name).is_dir()) {
             return Err(Error::Exists { path: path.join(name) });
         }
@@ -84,7 +107,7 @@ impl RunFolder {
         for number in 1u32.. {
             let mut name = base.as_os_str().to_owned();
             name.push(format!("-{number:03}"));
-            match RunFolder::create(Path::new(&name), false) {
+            match RunFolder::create(Path::new(&name)) {
                 Err(Error::Exists { .. }) => {}
                 opened => return opened,
             }
@@ -102,6 +125,13 @@ impl RunFolder {
     #[must_use]
     pub fn partial(&self, name: &str) -> PathBuf {
         self.path.join(format!("{name}{PARTIAL}"))
+    }
+
+    /// Where a file is now: under its partial name while it is written, else under its own.
+    #[must_use]
+    pub fn current(&self, name: &str) -> PathBuf {
+        let partial = self.partial(name);
+        if partial.exists() { partial } else { self.path.join(name) }
     }
 
     /// Opens the folder of a run that goes on.
@@ -188,18 +218,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_existing_folder_is_refused_without_force() {
+    fn a_folder_is_taken_once_and_only_when_nothing_is_in_it() {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("run");
-        let first = RunFolder::create(&path, false).unwrap();
-        assert!(matches!(RunFolder::create(&path, false), Err(Error::Exists { .. })));
-        for second in [RunFolder::create(&path, true), RunFolder::existing(&path)] {
+        let first = RunFolder::create(&path).unwrap();
+        for second in [RunFolder::create(&path), RunFolder::existing(&path)] {
             assert!(second.unwrap_err().to_string().contains("another process writes in"));
         }
         drop(first);
         RunFolder::existing(&path).unwrap();
+        fs::write(path.join("games.csv.partial"), "left by a kill").unwrap();
+        RunFolder::create(&path).unwrap();
         fs::write(path.join("mine.txt"), "kept").unwrap();
-        let again = RunFolder::create(&path, true).unwrap();
+        assert!(matches!(RunFolder::create(&path), Err(Error::Exists { .. })));
+        let again = RunFolder::replace(&path).unwrap();
         again.discard();
         assert!(path.join("mine.txt").exists());
     }
@@ -218,15 +250,15 @@ mod tests {
         second.discard();
         assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1, "the parent made first stays");
         let deep = parent.path().join("a/b/c");
-        RunFolder::create(&deep, false).unwrap().discard();
+        RunFolder::create(&deep).unwrap().discard();
         assert!(!parent.path().join("a").exists());
     }
 
     #[test]
-    fn a_file_in_the_way_is_refused_even_with_force() {
+    fn a_file_in_the_way_is_refused() {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("file");
         fs::write(&path, "").unwrap();
-        assert!(matches!(RunFolder::create(&path, true), Err(Error::Exists { .. })));
+        assert!(matches!(RunFolder::create(&path), Err(Error::Exists { .. })));
     }
 }

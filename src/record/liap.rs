@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::blocks::Packers;
 use super::field::{Field, columns, fill};
 use super::finish::{FinishedTables, finish_tables};
-use super::{Column, LogFormat, OrderedLog, Rows, RunFolder, TableMark};
+use super::{Column, LogFormat, OrderedLog, Rows, RunFolder, Standings, TableMark};
 use crate::error::Result;
 
 /// What the guard did to a declaration.
@@ -363,7 +363,7 @@ impl LiapTables {
         folder: &RunFolder,
         format: Option<LogFormat>,
         threads: usize,
-        from: Option<&[TableMark]>,
+        from: Option<&Standings>,
     ) -> Result<LiapTables> {
         let packers = Packers::new(threads)?;
         let mut tables = Vec::new();
@@ -371,6 +371,7 @@ impl LiapTables {
             let format = if table == "matches" { Some(LogFormat::Csv) } else { format };
             let (Some(format), Some(columns)) = (format, liap_columns(table)) else { continue };
             let name = format!("{table}.{format}");
+            let from = from.map(|from| from.table(&name)).transpose()?;
             let log = OrderedLog::open(folder, &name, (format, &columns), &packers, from, 0)?;
             tables.push((place, name, log));
         }
@@ -396,8 +397,8 @@ impl LiapTables {
     ///
     /// # Errors
     /// [`Error::Io`] when that fails.
-    pub fn sync(&mut self, folder: &RunFolder) -> Result<Vec<TableMark>> {
-        self.tables.iter_mut().map(|(_, name, log)| log.sync(folder, name)).collect()
+    pub fn sync(&mut self) -> Result<Vec<TableMark>> {
+        self.tables.iter_mut().map(|(_, name, log)| log.sync(name)).collect()
     }
 
     /// Finishes the files.

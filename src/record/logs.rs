@@ -48,6 +48,17 @@ impl Logs {
         }
     }
 
+    /// The files of a run with these logs.
+    #[must_use]
+    pub fn files(&self) -> Vec<String> {
+        let logged = LogTable::ALL.into_iter().filter(|table| match table {
+            LogTable::Placements => self.placements.is_some(),
+            LogTable::Candidates => self.candidates.is_some(),
+        });
+        let logs = logged.map(|table| format!("{}.{}", table.name(), self.format));
+        ["games.csv".to_owned()].into_iter().chain(logs).collect()
+    }
+
     /// Whether anything is logged.
     #[must_use]
     pub fn any(&self) -> bool {

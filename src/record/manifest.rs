@@ -7,8 +7,10 @@ use std::time::{Instant, SystemTime};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::blocks::sha256_of;
+use super::seal::checksum;
 use super::{Column, Finished, LogTable, Logs, RunFolder, Selection, columns_of, data_package};
 use crate::controller::Tie;
 use crate::error::{Error, Result};
@@ -254,8 +256,7 @@ impl Manifest {
         let columns = self.files.iter().map(columns).collect::<Result<Vec<_>>>()?;
         let tables: Vec<(&FileEntry, &[Column])> =
             self.files.iter().zip(columns.iter().map(|columns| &**columns)).collect();
-        write_json(folder, "datapackage.json", &data_package(self, &tables))?;
-        write_json(folder, "run.json", self)
+        write_manifest(folder, "run.json", self, Some(&data_package(self, &tables)))
     }
 }
 
@@ -267,11 +268,52 @@ pub(crate) fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
     })
 }
 
-/// Writes a finished JSON file.
-pub(super) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize) -> Result<()> {
+/// Writes a finished JSON file; its text comes back.
+pub(super) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize) -> Result<String> {
     let failed = |e: serde_json::Error| Error::io("writing", folder.partial(name), e.into());
-    let text = serde_json::to_string_pretty(value).map_err(failed)?;
-    folder.put(name, &(text + "\n"))
+    let text = serde_json::to_string_pretty(value).map_err(failed)? + "\n";
+    folder.put(name, &text)?;
+    Ok(text)
+}
+
+/// What a manifest calls the SHA-256 of the description beside it.
+pub(super) const DESCRIBED: &str = "datapackage";
+/// What a manifest calls the SHA-256 of its text without this key.
+const CHECKSUM: &str = "checksum";
+
+/// Writes a description as `datapackage.json`, if there is one, and then a manifest, which completes the
+/// folder, with the checksums of both.
+///
+/// # Errors
+/// [`Error::Io`] when they can't be written.
+pub(crate) fn write_manifest(
+    folder: &RunFolder,
+    name: &str,
+    manifest: &impl Serialize,
+    description: Option<&Value>,
+) -> Result<()> {
+    let failed = |e: serde_json::Error| Error::io("writing", folder.partial(name), e.into());
+    let mut manifest = serde_json::to_value(manifest).map_err(failed)?;
+    if let Some(description) = description {
+        let text = write_json(folder, "datapackage.json", description)?;
+        manifest[DESCRIBED] = json!({ "sha256": checksum(&[&text]) });
+    }
+    manifest[CHECKSUM] = json!(checksum_of(&manifest));
+    write_json(folder, name, &manifest).map(|_| ())
+}
+
+/// The SHA-256 of a manifest's text without its checksum.
+fn checksum_of(manifest: &Value) -> String {
+    let mut manifest = manifest.clone();
+    if let Some(keys) = manifest.as_object_mut() {
+        keys.shift_remove(CHECKSUM);
+    }
+    checksum(&[&serde_json::to_string_pretty(&manifest).unwrap_or_default()])
+}
+
+/// Whether a manifest is as it was written, as far as it tells: those of earlier versions have no checksum.
+pub(super) fn is_unchanged(manifest: &Value) -> bool {
+    manifest.get(CHECKSUM).is_none_or(|stated| *stated == checksum_of(manifest))
 }
 
 /// The words of the command line; what is not UTF-8 in them is replaced.
@@ -279,6 +321,17 @@ pub(super) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize)
 pub fn command_line() -> Vec<String> {
     let (words, _) = words();
     words.iter().map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
+/// Words as a shell reads them; those that it would read otherwise are quoted.
+#[must_use]
+pub fn shell_words(words: &[String]) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+%@".contains(c);
+    let quoted = |word: &String| match word.chars().all(is_plain) && !word.is_empty() {
+        true => word.clone(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    };
+    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 /// The words of this process's command line, and apart from them what `--progress` was given last: how

@@ -6,6 +6,7 @@ mod candidates;
 mod checkpoint;
 mod conditions;
 mod copy;
+mod copying;
 mod csv;
 mod data_package;
 mod estimates;
@@ -19,6 +20,7 @@ mod liap;
 mod logs;
 mod manifest;
 mod merge;
+mod opening;
 mod ordered;
 mod parquet;
 mod placements;
@@ -26,7 +28,9 @@ mod replay;
 mod reproduced;
 mod resume_point;
 mod schema;
+mod seal;
 mod selection;
+mod standing;
 mod surface;
 mod tables;
 mod training;
@@ -40,7 +44,8 @@ pub use checkpoint::{Checkpoint, TableMark};
 pub use conditions::{
     ConditionRow, Progress, Results, describe_study, write_conditions, write_games,
 };
-pub use copy::{convert_run, copy_tables, print_table, read_table};
+pub use copy::{Conversion, copy_tables, print_table, read_table};
+pub use copying::Copying;
 pub use data_package::data_package;
 pub use estimates::{HeightRow, LevelRow, ReplicationRow, write_estimate};
 pub use finish::{FinishedTables, publish};
@@ -51,15 +56,19 @@ pub use games::{
 };
 pub use guideline::{
     GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelinePlacement, GuidelineTables,
-    guideline_game_values, logged_end,
+    guideline_game_values, logged_end, read_guideline_games,
 };
 pub use liap::{
     DeclarationRow, LiapEncoder, LiapRows, LiapSheets, LiapTables, MatchRow, Moved, RoundRow,
 };
 pub use logs::{LogTable, Logs};
-pub(crate) use manifest::read_manifest;
-pub use manifest::{ConfigEntry, FileEntry, Manifest, Status, command_line, cpu_name, words};
-pub use merge::merge;
+pub use manifest::{
+    ConfigEntry, FileEntry, Manifest, Status, command_line, cpu_name, shell_words, words,
+};
+pub(crate) use manifest::{read_manifest, write_manifest};
+pub use merge::Merging;
+pub(crate) use opening::have_changed;
+pub use opening::{Asked, Opening, PERSON, differences};
 pub use ordered::OrderedLog;
 pub use placements::{Columns, PlacementEncoder, Sight};
 pub use replay::{
@@ -69,9 +78,12 @@ pub(crate) use replay::{not_as_written, recorded_seed, recorded_weights};
 pub use reproduced::{
     Comparison, Effort, KINDS, PublishedScore, ReproducedRow, Verdict, write_reproduced,
 };
+pub(crate) use resume_point::start_anew;
 pub use resume_point::{ResumePoint, has_checkpoint, remove_checkpoint, shorten};
-pub use schema::{Column, Kind, code_book, columns_of};
+pub use schema::{Column, Kind, code_book, columns_of, number_columns, placement_columns};
+pub(crate) use seal::{checksum, seal, unseal};
 pub use selection::Selection;
+pub use standing::{Standing, Standings};
 pub use tables::{FinishedRun, RunTables};
 pub use training::{HistoryRow, PopulationRow, TrainingTable};
 pub use values::{Piece, Rows, Text, Values};

@@ -8,7 +8,8 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::blocks::{BlockFile, Finished, Mark, Packers};
+use super::blocks::{BlockFile, Finished, Packers, Settled};
+use super::standing::Standing;
 use super::{Column, LogFormat, Piece, Rows, RunFolder, TableMark};
 use crate::error::{Error, Result};
 
@@ -57,29 +58,23 @@ impl OrderedLog {
         }
     }
 
-    /// Begins a table of a folder with its first game, under its partial name, or goes on with it from its mark.
+    /// Begins a table of a folder with its first game, under its partial name, or goes on with it from
+    /// where it stands.
     ///
     /// # Errors
-    /// [`Error::Io`] when it can't be written, [`Error::Config`] when it is not what was marked.
+    /// [`Error::Io`] when it can't be written, [`Error::Config`] when it does not stand anywhere.
     pub fn open(
         folder: &RunFolder,
         name: &str,
         (format, columns): (LogFormat, &[Column]),
         packers: &Packers,
-        from: Option<&[TableMark]>,
+        from: Option<&Standing>,
         first: u64,
     ) -> Result<OrderedLog> {
         let path = folder.partial(name);
         let file = match from {
             None => BlockFile::create(&path, format, columns, packers, first)?,
-            Some(marks) => {
-                let mark = marks.iter().find(|mark| mark.name == name).ok_or_else(|| {
-                    let text = "the checkpoint knows no table";
-                    Error::Config(format!("{text} {name}: start the run anew"))
-                })?;
-                folder.reopen(name)?;
-                BlockFile::resume(&path, format, columns, packers, mark.mark)?
-            }
+            Some(standing) => standing.resume(folder, name, (format, columns), packers)?,
         };
         Ok(OrderedLog::new(&path, file))
     }
@@ -88,10 +83,8 @@ impl OrderedLog {
     ///
     /// # Errors
     /// [`Error::Io`] when that fails.
-    pub fn sync(&mut self, folder: &RunFolder, name: &str) -> Result<TableMark> {
-        let (mark, file) = self.settle()?;
-        file.sync_data().map_err(|e| Error::io("writing", folder.partial(name), e))?;
-        Ok(TableMark { name: name.to_owned(), mark })
+    pub fn sync(&mut self, name: &str) -> Result<TableMark> {
+        self.file.sync(name)
     }
 
     /// The first game whose rows are not all in.
@@ -104,7 +97,7 @@ impl OrderedLog {
     ///
     /// # Errors
     /// [`Error::Io`] when that fails.
-    pub fn settle(&mut self) -> Result<(Mark, File)> {
+    pub fn settle(&mut self) -> Result<Settled> {
         self.file.settle()
     }
 
@@ -244,6 +237,7 @@ impl OrderedLog {
 
 #[cfg(test)]
 mod tests {
+    use super::super::blocks::hash_of;
     use super::super::{Column, Kind, LogFormat, Packers, Values};
     use super::*;
 
@@ -328,17 +322,19 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = path(&folder, format);
             let mut log = create(&path, format, 2);
-            let mut marks = vec![log.settle().unwrap().0];
+            let mut marks = vec![log.settle().unwrap().mark];
             for game in 0..5 {
                 play(&mut log, format, game, &[game]);
-                marks.push(log.settle().unwrap().0);
+                marks.push(log.settle().unwrap().mark);
             }
             // Killed: what follows the mark is lost or half-written.
             drop(log);
             assert!(marks.windows(2).any(|pair| pair[0] != pair[1]));
             for mark in marks.into_iter().rev() {
                 let packers = Packers::new(2).unwrap();
-                let file = BlockFile::resume(&path, format, &columns(), &packers, mark).unwrap();
+                let (_, hash) = hash_of(&path, mark.bytes).unwrap();
+                let from = (mark, hash);
+                let file = BlockFile::resume(&path, format, &columns(), &packers, from).unwrap();
                 let mut log = OrderedLog::new(&path, file);
                 play(&mut log, format, mark.game, &[0, 1, 2, 3, 4]);
                 assert_eq!(log.finish().unwrap().0, finished, "{format} {mark:?}");

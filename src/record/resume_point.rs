@@ -1,25 +1,46 @@
 //! `checkpoint.json`, from where a run goes on that was killed or interrupted.
+//!
+//! It carries a checksum of itself, and one of the bytes of every table that it builds on: a run goes
+//! on to the bytes that it would have had, or not at all.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
+use super::seal::{seal, unseal};
 use super::{PARTIAL, TableMark};
 use crate::error::{Error, Result};
 
 /// The file's name.
-const NAME: &str = "checkpoint.json";
+pub(super) const CHECKPOINT: &str = "checkpoint.json";
 
 /// The state of one kind of run at one moment: everything that it needs to go on as if it had never stopped.
 pub trait ResumePoint: Serialize + DeserializeOwned {
     /// What it is of, with its article.
     const OF: &'static str;
 
+    /// The manifest that completes its folder.
+    const MANIFEST: &'static str = "run.json";
+    /// What the manifest calls the configuration.
+    const CONFIG: &'static str = "config";
+
+    /// Whether its command has `--force`.
+    const HAS_FORCE: bool = true;
+    /// What the configuration calls its game, if it names one.
+    const GAME: Option<&'static str> = None;
+
     /// Version of the program that wrote it; another may play differently.
     fn version(&self) -> &str;
+
+    /// What is played, as the manifest will say it.
+    fn config(&self) -> Value;
+
+    /// The files of its tables.
+    fn files(&self) -> Vec<String>;
 
     /// Learns that a run that failed shortened its tables to these marks.
     fn take_back(&mut self, marks: &[TableMark]);
@@ -27,25 +48,36 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
     /// Reads the checkpoint of a folder.
     ///
     /// # Errors
-    /// [`Error::Config`] when there is none, it is damaged, or of another version.
+    /// [`Error::Config`] when there is none, it is damaged, or of another version or game.
     fn read(folder: &Path) -> Result<Self> {
-        let (path, shown) = (folder.join(NAME), folder.display());
-        let text = fs::read_to_string(&path).map_err(|error| {
-            Error::Config(format!(
-                "{shown} has no checkpoint to go on from ({error}): only a killed or interrupted run does"
-            ))
+        let (path, shown) = (folder.join(CHECKPOINT), folder.display());
+        let bytes = fs::read(&path).map_err(|error| match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => Error::Config(format!(
+                "{shown} has no checkpoint to go on from: only a killed or interrupted run does"
+            )),
+            _ => Error::io("reading", &path, error),
         })?;
-        let point: Self = serde_json::from_str(&text).map_err(|error| {
-            let (path, of) = (path.display(), Self::OF);
-            Error::Config(format!("{path} is no checkpoint of {of} ({error}): start anew"))
-        })?;
-        let (begun, this) = (point.version(), env!("CARGO_PKG_VERSION"));
-        if begun != this {
+        let (path, remedy) = (path.display(), start_anew(folder));
+        let Some(state) = unseal(&bytes) else {
+            // A version before checksums wrote the bare state.
+            let what = match bytes.starts_with(br#"{"version""#) {
+                true => "was written by an earlier version of the program",
+                false => "is damaged: it does not match its checksum",
+            };
+            return Err(Error::Config(format!("{path} {what}; {remedy}")));
+        };
+        let stated: Value = serde_json::from_str(state).unwrap_or_default();
+        let (begun, this) = (stated["version"].as_str(), env!("CARGO_PKG_VERSION"));
+        if let Some(begun) = begun.filter(|begun| *begun != this) {
             return Err(Error::Config(format!(
-                "{shown} was begun by version {begun}, this is {this}: go on with that one, or start anew"
+                "{shown} was begun by version {begun}, this is {this}: go on with that one, or {remedy}"
             )));
         }
-        Ok(point)
+        let config = stated.get(Self::CONFIG);
+        let is_ours = config.is_some_and(|config| config["game"].as_str() == Self::GAME);
+        serde_json::from_str(state).ok().filter(|_| is_ours).ok_or_else(|| {
+            Error::Config(format!("{path} is no checkpoint of {}: choose another folder", Self::OF))
+        })
     }
 
     /// Writes the checkpoint so that there is always a whole one.
@@ -53,10 +85,10 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
     /// # Errors
     /// [`Error::Io`] when it can't be written.
     fn write(&self, folder: &Path) -> Result<()> {
-        let path = folder.join(NAME);
-        let partial = folder.join(format!("{NAME}{PARTIAL}"));
+        let path = folder.join(CHECKPOINT);
+        let partial = folder.join(format!("{CHECKPOINT}{PARTIAL}"));
         let failed = |e: std::io::Error| Error::io("writing", &path, e);
-        let text = serde_json::to_string(self).map_err(|e| failed(e.into()))? + "\n";
+        let text = seal(&serde_json::to_string(self).map_err(|e| failed(e.into()))?);
         let mut file = File::create(&partial).map_err(failed)?;
         file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
         fs::rename(&partial, &path).map_err(failed)
@@ -76,16 +108,24 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
     }
 }
 
+/// How to go on without what is damaged, in a folder where the same command goes on.
+pub(crate) fn start_anew(folder: &Path) -> String {
+    format!(
+        "restore it from a copy, or remove {} and give the command again, which starts anew",
+        folder.display()
+    )
+}
+
 /// Whether a folder has a checkpoint of any kind.
 #[must_use]
 pub fn has_checkpoint(folder: &Path) -> bool {
-    folder.join(NAME).exists()
+    folder.join(CHECKPOINT).exists()
 }
 
 /// Removes the checkpoint of a folder, of any kind.
 pub fn remove_checkpoint(folder: &Path) {
-    let _ = fs::remove_file(folder.join(NAME));
-    let _ = fs::remove_file(folder.join(format!("{NAME}{PARTIAL}")));
+    let _ = fs::remove_file(folder.join(CHECKPOINT));
+    let _ = fs::remove_file(folder.join(format!("{CHECKPOINT}{PARTIAL}")));
 }
 
 /// Moves the marks of tables that were shortened back to where they end now.
@@ -94,7 +134,7 @@ pub fn shorten(tables: &mut [TableMark], marks: &[TableMark]) {
         let shorter =
             |other: &&TableMark| other.name == table.name && other.mark.bytes < table.mark.bytes;
         if let Some(other) = marks.iter().find(shorter) {
-            table.mark = other.mark;
+            table.clone_from(other);
         }
     }
 }

@@ -6,16 +6,18 @@ use super::candidates::candidate_fields;
 use super::conditions::{CONDITION, condition_fields};
 use super::estimates::{height_fields, level_fields, replication_fields};
 use super::field::{Field, columns};
-use super::games::games_fields;
-use super::guideline::{guideline_columns, guideline_game_fields, guideline_placement_fields};
+use super::games::{game_values, games_fields};
+use super::guideline::{
+    guideline_columns, guideline_game_fields, guideline_game_values, guideline_placement_fields,
+};
 use super::liap::{declaration_fields, liap_columns, match_fields, round_fields};
 use super::placements::placement_fields;
 use super::reproduced::reproduced_fields;
 use super::training::{history_fields, population_fields};
 use crate::board::{BoardSize, MAX_WIDTH};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::features::guideline::TERMS;
-use crate::features::{Feature, REGISTRY, Unit};
+use crate::features::{Feature, REGISTRY};
 
 /// Type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +99,12 @@ const TABLES: [&str; 6] =
 /// # Errors
 /// [`Error::Unknown`] for a table or column that runs do not write.
 pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
+    if let Some((_, twice)) =
+        names.iter().enumerate().find(|(place, name)| names[..*place].contains(name))
+    {
+        let text = format!("column '{}' stands twice in the header", quoted(twice));
+        return Err(Error::Config(format!("{text}: restore the table from a copy")));
+    }
     let widest = BoardSize::new(MAX_WIDTH, 28)?;
     let features: Vec<Feature> = Feature::all(widest).collect();
     let known = match table {
@@ -116,6 +124,26 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
         found.ok_or_else(|| Error::unknown("column", name, names))
     };
     names.iter().map(find).collect()
+}
+
+/// The names of the columns of `placements` on a board 10 wide, features left out.
+#[must_use]
+pub fn placement_columns() -> Vec<String> {
+    let size = BoardSize::new(10, 20);
+    let all = size.map(|size| columns(&placement_fields(&[], size))).unwrap_or_default();
+    all.into_iter().map(|column| column.name).collect()
+}
+
+/// The names of the columns of `games` that hold numbers, in guideline games or in the others.
+#[must_use]
+pub fn number_columns(guideline: bool) -> Vec<String> {
+    let (all, reads): (_, fn(&str) -> bool) = match guideline {
+        true => {
+            (columns(&guideline_game_fields()), |name| guideline_game_values(name, &[]).is_ok())
+        }
+        false => (columns(&games_fields()), |name| game_values(name, &[]).is_ok()),
+    };
+    all.into_iter().map(|column| column.name).filter(|name| reads(name)).collect()
 }
 
 /// The code book's tables, in Markdown, for a board 10 wide.
@@ -162,8 +190,7 @@ pub fn code_book() -> Result<String> {
     text +=
         "## features\n\n| feature | step | good | definition | source |\n|---|---|---|---|---|\n";
     for entry in REGISTRY {
-        let good = format!("{:?}", entry.direction).to_lowercase();
-        let step = step(entry.unit);
+        let (good, step) = (entry.direction.name(), entry.unit.step());
         let (name, definition, source) = (entry.name, entry.definition, entry.source);
         let _ = writeln!(text, "| {name} | {step} | {good} | {definition} | {source} |");
     }
@@ -187,14 +214,4 @@ fn table<S>(title: &str, fields: &[Field<S>]) -> String {
     }
     text.push('\n');
     text
-}
-
-fn step(unit: Unit) -> &'static str {
-    match unit {
-        Unit::One => "1",
-        Unit::Half => "1/2",
-        Unit::Quarter => "1/4",
-        Unit::PerColumn => "1/width",
-        Unit::TenThousandth => "0.0001",
-    }
 }

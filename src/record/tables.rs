@@ -1,21 +1,22 @@
 //! The tables of a run, written as its events arrive.
 
 use std::collections::BTreeMap;
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use super::blocks::Settled;
 use super::command_line;
 use super::field::{Field, columns, fill};
 use super::finish::finish_tables;
 use super::games::games_fields;
 use super::{
     Checkpoint, Column, ConfigEntry, EndReason, FinishedTables, GameRow, Lifetime, LogFormat,
-    LogTable, Logs, Manifest, OrderedLog, Packers, ResumePoint, Rows, RunFolder, Status, TableMark,
+    LogTable, Logs, Manifest, OrderedLog, Packers, ResumePoint, Rows, RunFolder, Standings, Status,
+    TableMark,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::sim::{Event, Snapshot};
+use crate::threads::{Beside, beside};
 
 /// The file of the games.
 const GAMES: &str = "games.csv";
@@ -35,8 +36,8 @@ pub struct RunTables {
     playing: BTreeMap<u64, Snapshot>,
     checkpoint: Checkpoint,
     checkpointed: Instant,
-    /// The thread that writes a checkpoint.
-    writing: Option<JoinHandle<Result<()>>>,
+    /// A checkpoint that another thread writes.
+    writing: Option<Beside<Result<()>>>,
     every: Duration,
     /// A game was interrupted: the checkpoint before it is the last.
     stopped: bool,
@@ -69,9 +70,10 @@ impl RunTables {
         threads: usize,
     ) -> Result<RunTables> {
         let packers = Packers::new(threads)?;
-        let marks = from.map(|checkpoint| &*checkpoint.tables);
+        let standings = from.map(|from| Standings::of(folder, &from.tables)).transpose()?;
         let open = |name: &str, format: LogFormat, columns: &[Column]| {
-            OrderedLog::open(folder, name, (format, columns), &packers, marks, first)
+            let from = standings.as_ref().map(|from| from.table(name)).transpose()?;
+            OrderedLog::open(folder, name, (format, columns), &packers, from, first)
         };
         let games = open(GAMES, LogFormat::Csv, &columns(&games_fields()))?;
         let mut opened = BTreeMap::new();
@@ -124,14 +126,15 @@ impl RunTables {
             let number = |place: usize| cells.get(place).and_then(|cell| cell.parse::<u64>().ok());
             let read = (number(game), number(pieces), number(lines), cells.get(censored));
             let (Some(game), Some(pieces), Some(lines), Some(censored)) = read else {
-                let text = format!("{}: '{line}' is no game: start the run anew", games.display());
+                let (path, line) = (games.display(), quoted(line));
+                let text = format!("{path}: '{line}' is no game: start the run anew");
                 return Err(Error::Config(text));
             };
             let lifetime = Lifetime { lines, censored: *censored == "TRUE" };
             self.lifetimes.push((game, lifetime));
             self.ended += 1;
-            self.pieces += pieces;
-            self.lines += lines;
+            self.pieces = self.pieces.saturating_add(pieces);
+            self.lines = self.lines.saturating_add(lines);
         }
         Ok(())
     }
@@ -140,7 +143,7 @@ impl RunTables {
     /// does not wait for the disk. The one before is waited for, or, if `wait` is not set, kept
     /// instead while it is not done.
     fn write_checkpoint(&mut self, wait: bool) -> Result<()> {
-        if !wait && self.writing.as_ref().is_some_and(|writing| !writing.is_finished()) {
+        if !wait && self.writing.as_ref().is_some_and(|writing| !writing.is_done()) {
             return Ok(());
         }
         self.wait_for_checkpoint()?;
@@ -149,8 +152,8 @@ impl RunTables {
         let mut files = Vec::new();
         self.checkpoint.tables.clear();
         for (name, log) in games.into_iter().chain(logs) {
-            let (mark, file) = log.settle()?;
-            self.checkpoint.tables.push(TableMark { name: name.to_owned(), mark });
+            let Settled { mark, sha256, file } = log.settle()?;
+            self.checkpoint.tables.push(TableMark { name: name.to_owned(), mark, sha256 });
             files.push((self.folder.join(name), file));
         }
         let first = self.checkpoint.tables.iter().map(|table| table.mark.game).min();
@@ -158,7 +161,7 @@ impl RunTables {
         self.checkpoint.games = self.playing.values().cloned().collect();
         self.checkpointed = Instant::now();
         let (checkpoint, folder) = (self.checkpoint.clone(), self.folder.clone());
-        self.writing = Some(std::thread::spawn(move || {
+        self.writing = Some(beside(move || {
             for (path, file) in files {
                 file.sync_data().map_err(|e| Error::io("writing", path, e))?;
             }
@@ -168,8 +171,7 @@ impl RunTables {
     }
 
     fn wait_for_checkpoint(&mut self) -> Result<()> {
-        let written = self.writing.take().map(JoinHandle::join);
-        written.map_or(Ok(()), |ended| ended.unwrap_or_else(|panic| resume_unwind(panic)))
+        self.writing.take().map_or(Ok(()), |writing| writing.join().and_then(|written| written))
     }
 
     /// Games that came to their end or limit, so that there is something to keep.

@@ -1,8 +1,8 @@
 //! The tables of a training: one row per generation, and on request one per candidate.
 
-use super::blocks::{BlockFile, Mark, Packers};
+use super::blocks::{BlockFile, Packers};
 use super::field::{Field, columns, fill};
-use super::{FileEntry, LogFormat, Piece, Rows, RunFolder};
+use super::{FileEntry, LogFormat, Piece, Rows, RunFolder, Standings, TableMark};
 use crate::error::Result;
 
 /// One generation of a training.
@@ -132,28 +132,28 @@ pub struct TrainingTable<S> {
 }
 
 impl TrainingTable<HistoryRow> {
-    /// Begins `history.csv`, or goes on from a mark.
+    /// Begins `history.csv`, or goes on from where it stands.
     ///
     /// # Errors
-    /// [`crate::error::Error::Io`] when it can't be written, [`crate::error::Error::Config`] when it is not what was marked.
+    /// [`crate::error::Error::Io`] when it can't be written, [`crate::error::Error::Config`] when it stands nowhere.
     pub fn history(
         folder: &RunFolder,
         features: &[String],
-        from: Option<Mark>,
+        from: Option<&Standings>,
     ) -> Result<TrainingTable<HistoryRow>> {
         TrainingTable::open(folder, "history.csv", history_fields(features), from)
     }
 }
 
 impl TrainingTable<PopulationRow> {
-    /// Begins `population.csv`, or goes on from a mark.
+    /// Begins `population.csv`, or goes on from where it stands.
     ///
     /// # Errors
     /// As [`TrainingTable::history`].
     pub fn population(
         folder: &RunFolder,
         features: &[String],
-        from: Option<Mark>,
+        from: Option<&Standings>,
     ) -> Result<TrainingTable<PopulationRow>> {
         TrainingTable::open(folder, "population.csv", population_fields(features), from)
     }
@@ -164,14 +164,14 @@ impl<S> TrainingTable<S> {
         folder: &RunFolder,
         name: &'static str,
         fields: Vec<Field<S>>,
-        from: Option<Mark>,
+        from: Option<&Standings>,
     ) -> Result<TrainingTable<S>> {
-        folder.reopen(name)?;
         let (path, columns) = (folder.partial(name), columns(&fields));
         let packers = Packers::new(1)?;
+        let format = LogFormat::Csv;
         let file = match from {
-            None => BlockFile::create(&path, LogFormat::Csv, &columns, &packers, 0)?,
-            Some(mark) => BlockFile::resume(&path, LogFormat::Csv, &columns, &packers, mark)?,
+            None => BlockFile::create(&path, format, &columns, &packers, 0)?,
+            Some(from) => from.table(name)?.resume(folder, name, (format, &columns), &packers)?,
         };
         Ok(TrainingTable { name, fields, file })
     }
@@ -192,8 +192,8 @@ impl<S> TrainingTable<S> {
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] when that fails.
-    pub fn sync(&mut self) -> Result<Mark> {
-        self.file.sync()
+    pub fn sync(&mut self) -> Result<TableMark> {
+        self.file.sync(self.name)
     }
 
     /// Gives the file its name.

@@ -5,11 +5,12 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::blocks::sha256_of;
 use super::conditions::study_tables;
 use super::copy::unpacked;
-use super::manifest::read_manifest;
+use super::manifest::{DESCRIBED, is_unchanged, read_manifest};
 use super::{FileEntry, LogFormat, Manifest, PARTIAL, Status, parquet};
 use crate::error::{Error, Result};
 
@@ -29,6 +30,30 @@ struct Recorded {
     files: Vec<FileEntry>,
 }
 
+/// What is wrong with a manifest itself: it was edited, the description beside it was, or the run did not come
+/// to its end.
+fn manifest_problem(folder: &Path, name: &str, status: &Status) -> Result<Option<String>> {
+    let text: Value = read_manifest(&folder.join(name))?;
+    if !is_unchanged(&text) {
+        let text = "it does not match its checksum: it was edited; restore it from a copy";
+        return Ok(Some(text.to_owned()));
+    }
+    Ok(unfinished(status))
+}
+
+/// The description of a folder's tables, if the manifest says what it holds.
+fn description(folder: &Path, manifest: &str) -> Result<Option<Finding>> {
+    let manifest: Value = read_manifest(&folder.join(manifest))?;
+    let Some(stated) = manifest[DESCRIBED]["sha256"].as_str() else { return Ok(None) };
+    let name = "datapackage.json".to_owned();
+    let problem = match sha256_of(&folder.join(&name)) {
+        Ok(found) if found == stated => None,
+        Ok(_) => Some("other bytes than were written: it was edited; restore it".to_owned()),
+        Err(error) => Some(error.to_string()),
+    };
+    Ok(Some(Finding { name, problem }))
+}
+
 /// Checks bytes, rows and SHA-256 of every file of a run or a training, and that none is unfinished.
 ///
 /// # Errors
@@ -37,8 +62,9 @@ pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
     let trained = folder.join("train.json").is_file() && !folder.join("run.json").exists();
     let name = if trained { "train.json" } else { "run.json" };
     let recorded: Recorded = read_manifest(&folder.join(name))?;
-    let mut findings =
-        vec![Finding { name: name.to_owned(), problem: unfinished(&recorded.status) }];
+    let problem = manifest_problem(folder, name, &recorded.status)?;
+    let mut findings = vec![Finding { name: name.to_owned(), problem }];
+    findings.extend(description(folder, name)?);
     findings.extend(recorded.files.iter().map(|entry| Finding {
         name: entry.name.clone(),
         problem: check(folder, entry).unwrap_or_else(|error| Some(error.to_string())),
@@ -47,15 +73,19 @@ pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
+/// The first thing that is wrong in a folder, with the file's name.
+pub(super) fn first_problem(folder: &Path) -> Result<Option<String>> {
+    let problem = |Finding { name, problem }| Some(format!("{name}: {}", problem?));
+    Ok(verify(folder)?.into_iter().find_map(problem))
+}
+
 /// The manifest of a run whose files are all as they were written.
 ///
 /// # Errors
 /// [`Error::Config`] naming the first that is not, and as [`verify`].
 pub(super) fn sound(folder: &Path) -> Result<Manifest> {
-    for Finding { name, problem } in verify(folder)? {
-        if let Some(problem) = problem {
-            return Err(Error::Config(format!("{}: {name}: {problem}", folder.display())));
-        }
+    if let Some(problem) = first_problem(folder)? {
+        return Err(Error::Config(format!("{}: {problem}", folder.display())));
     }
     Manifest::read(folder).map_err(|_| {
         let folder = folder.display();
@@ -68,7 +98,7 @@ pub(super) fn sound(folder: &Path) -> Result<Manifest> {
 /// Whether a folder holds a study.
 #[must_use]
 pub fn is_study(folder: &Path) -> bool {
-    folder.join("conditions.csv").is_file() && !folder.join("run.json").exists()
+    ["conditions.csv", "study.toml"].iter().all(|name| folder.join(name).is_file())
 }
 
 /// Checks a study's tables against its `datapackage.json`, and every condition's folder against its
@@ -96,6 +126,12 @@ pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
             Err(error) => Some(error.to_string()),
         };
         findings.push(Finding { name: (*name).to_owned(), problem });
+    }
+    for name in ["run.json", "train.json", "checkpoint.json"] {
+        if folder.join(name).exists() {
+            let problem = Some("no file of a study: remove it".to_owned());
+            findings.push(Finding { name: name.to_owned(), problem });
+        }
     }
     for run in condition_folders(folder)? {
         let of_run =

@@ -18,6 +18,7 @@ pub(crate) use standard::spawn_column;
 use std::fmt;
 use std::str::FromStr;
 
+use self::guideline::GUIDELINE_NAMES;
 use crate::board::Board;
 use crate::error::{Error, Result};
 use crate::features::{Measured, Move};
@@ -163,7 +164,18 @@ impl FromStr for Rules {
         match name {
             "simplified" => Ok(Rules::simplified()),
             "standard" => Ok(Rules::standard()),
-            _ => Err(Error::unknown("rules", name, RULES_NAMES)),
+            _ if GUIDELINE_NAMES.contains(&name) => Err(Error::Config(format!(
+                "rules {name} are of guideline games, which simulate, train, watch and play have: here use one of {}",
+                RULES_NAMES.join(", ")
+            ))),
+            _ => {
+                let elsewhere = format!(
+                    "or for guideline games (simulate, train, watch, play) {}",
+                    GUIDELINE_NAMES.join(", ")
+                );
+                let known = RULES_NAMES.into_iter().chain([elsewhere.as_str()]);
+                Err(Error::unknown("rules", name, known))
+            }
         }
     }
 }

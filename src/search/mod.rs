@@ -48,6 +48,10 @@ impl FromStr for Search {
             "greedy" => Ok(Search::Greedy),
             "next" => Ok(Search::Next),
             "expect" => Ok(Search::Expect),
+            "beam" => Err(Error::Config(format!(
+                "search beam is of guideline games (--rules guideline or capstone): here use one of {}",
+                SEARCH_NAMES.join(", ")
+            ))),
             _ => Err(Error::unknown("search", name, SEARCH_NAMES)),
         }
     }

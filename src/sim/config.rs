@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::rules::Rules;
@@ -41,7 +41,7 @@ impl FromStr for Shard {
         };
         let shard = parse().filter(|shard| (1..=shard.of).contains(&shard.part));
         shard.ok_or_else(|| {
-            Error::Config(format!("shard '{text}': write PART/PARTS, for example 1/4"))
+            Error::Config(format!("shard '{}': write PART/PARTS, for example 1/4", quoted(text)))
         })
     }
 }
@@ -54,6 +54,9 @@ impl fmt::Display for Shard {
 
 /// Time between two checkpoints unless the user says otherwise.
 pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(3);
+
+/// Games of one run, or of one shard: the result of each is kept until the summary.
+pub const MOST_GAMES: u64 = 1_000_000_000;
 
 /// N games of one configuration.
 #[derive(Clone, Debug)]
@@ -102,6 +105,14 @@ impl RunConfig {
                 "{} games in {} shards leave this one without any: give more --games or fewer shards",
                 self.games,
                 self.shard.map_or(1, |shard| shard.of)
+            )));
+        }
+        let range = self.game_range();
+        if range.end - range.start > MOST_GAMES {
+            return Err(Error::Config(format!(
+                "games {}: a run has at most {MOST_GAMES}, play more in parts (--shard 1/{})",
+                self.games,
+                self.games.div_ceil(MOST_GAMES)
             )));
         }
         if self.threads == 0 {

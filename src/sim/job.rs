@@ -1,14 +1,15 @@
 //! A run in its folder: begun, gone on with, and recognised when it is done.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Instant, SystemTime};
+
+use serde_json::json;
 
 use super::{Event, RunConfig, Shown, Start, Totals, run};
 use crate::error::{Error, Result};
 use crate::record::{
-    Checkpoint, ConfigEntry, Finding, FinishedRun, Logs, Manifest, RunFolder, RunTables, Status,
-    verify,
+    Checkpoint, ConfigEntry, FinishedRun, Logs, Manifest, ResumePoint, RunFolder, RunTables,
+    Status, have_changed,
 };
 
 /// A run, checked, with what it logs.
@@ -63,12 +64,10 @@ impl Job {
         self.logs.placements.as_ref().and_then(|_| self.config.game_range().find(keeps))
     }
 
-    /// Whether a folder holds the same run, complete and unharmed.
+    /// The files of its tables.
     #[must_use]
-    pub fn is_played_in(&self, folder: &Path) -> bool {
-        let same = Manifest::read(folder).is_ok_and(|manifest| manifest.config == self.entry);
-        let sound = |findings: Vec<Finding>| findings.iter().all(|found| found.problem.is_none());
-        same && verify(folder).is_ok_and(sound)
+    pub fn tables(&self) -> Vec<String> {
+        self.logs.files()
     }
 
     /// Plays the run into a folder, or goes on with it from a checkpoint there. When `stop` is
@@ -129,8 +128,7 @@ impl Job {
     fn start(&self, from: Option<&Checkpoint>) -> Result<Start> {
         let Some(checkpoint) = from else { return Ok(Start::of(&self.config)) };
         if checkpoint.config != self.entry {
-            let text = "the files or options that the run was begun with have changed: restore them, or start anew";
-            return Err(Error::Config(text.to_owned()));
+            return Err(have_changed(&checkpoint.config(), &json!(self.entry)));
         }
         let games = checkpoint.games.iter().cloned();
         let games = games.map(|game| game.restored(&self.config.queue, &self.config));

@@ -8,7 +8,7 @@ mod run;
 mod sample;
 mod snapshot;
 
-pub use config::{CHECKPOINT_EVERY, Limits, RunConfig, Shard};
+pub use config::{CHECKPOINT_EVERY, Limits, MOST_GAMES, RunConfig, Shard};
 pub use game::{LOOK_EVERY, Recorder, Turn, Unrecorded, place_next, play_game};
 pub use job::{Job, Played};
 pub use run::{Event, Totals, run};

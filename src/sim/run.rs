@@ -1,7 +1,7 @@
 //! The worker threads of a run.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
 use super::sample::{Sample, Shown};
@@ -12,7 +12,7 @@ use crate::record::{
     Selection, Sight,
 };
 use crate::search::Player;
-use crate::threads::thread_pool;
+use crate::threads::share;
 
 /// Events that may wait for the writer before workers wait in turn.
 const WAITING_EVENTS: usize = 64;
@@ -61,40 +61,16 @@ pub fn run(
     start: Start,
     totals: &Totals,
     stop: &AtomicBool,
-    mut write: impl FnMut(Event) -> Result<()>,
+    write: impl FnMut(Event) -> Result<()>,
 ) -> Result<()> {
     config.validate()?;
-    let pool = thread_pool(config.threads)?;
     let fail = || stop.store(true, Ordering::Relaxed);
     let next_game = AtomicU64::new(start.first);
     let start = &start;
-    let (sender, receiver): (_, Receiver<Event>) = sync_channel(WAITING_EVENTS);
-    std::thread::scope(|scope| {
-        let workers = scope.spawn(|| {
-            let sender = sender;
-            let results = pool.broadcast(|_| {
-                let worker = Worker {
-                    config,
-                    logs,
-                    sample,
-                    start,
-                    totals,
-                    halt: stop,
-                    sender: sender.clone(),
-                };
-                worker.play_games(&next_game).inspect_err(|_| fail())
-            });
-            results.into_iter().collect::<Result<Vec<()>>>()
-        });
-        let mut written = Ok(());
-        for event in receiver {
-            if written.is_ok() {
-                written = write(event).inspect_err(|_| fail());
-            }
-        }
-        let played = workers.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        written.and(played.map(|_| ()))
-    })
+    let work = |sender: &SyncSender<Event>| {
+        Worker { config, logs, sample, start, totals, halt: stop, sender }.play_games(&next_game)
+    };
+    share(config.threads, WAITING_EVENTS, fail, work, write)
 }
 
 struct Worker<'a> {
@@ -104,7 +80,7 @@ struct Worker<'a> {
     start: &'a Start,
     totals: &'a Totals,
     halt: &'a AtomicBool,
-    sender: SyncSender<Event>,
+    sender: &'a SyncSender<Event>,
 }
 
 impl Worker<'_> {

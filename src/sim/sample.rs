@@ -62,7 +62,7 @@ impl Sample {
     pub(super) fn offer(&mut self, turn: &Turn) {
         if self.wants(turn.piece_no) {
             self.kept.push(Shown::of(turn));
-            if self.kept.len() == 2 * self.most {
+            if self.kept.len() / 2 == self.most {
                 self.thin();
             }
         }

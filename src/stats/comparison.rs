@@ -19,9 +19,10 @@ pub struct Entrant {
 /// One controller's place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ranked {
-    /// 1 for the greatest mean; one whose mean is unknown for want of an end stands before all others, by
-    /// its lower bound.
-    pub rank: usize,
+    /// 1 for the greatest mean. `None` where the games do not say: of a controller of which no game ended the
+    /// mean is unknown, and it has a place only above others whose means all lie below its lower
+    /// bound, as these have theirs only then.
+    pub rank: Option<usize>,
     /// Its name.
     pub controller: String,
     /// Its mean.
@@ -52,7 +53,7 @@ pub struct Pair {
 /// All of them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// By rank.
+    /// By rank; those of which no game ended first, by their lower bounds.
     pub controllers: Vec<Ranked>,
     /// Every pair, in the order of ranks.
     pub pairs: Vec<Pair>,
@@ -71,11 +72,12 @@ impl Comparison {
         // A stable sort: equals keep the order given.
         entrants.sort_by(|a, b| strength(b, scale).total_cmp(&strength(a, scale)));
         let ranked = (1..).zip(&entrants).map(|(rank, entrant)| Ranked {
-            rank,
+            rank: Some(rank),
             controller: entrant.name.clone(),
             estimate: Estimate::of(&entrant.games, scale, independent, seed),
         });
-        let controllers = ranked.collect();
+        let mut controllers: Vec<Ranked> = ranked.collect();
+        take_back_ranks(&mut controllers);
         let mut pairs = Vec::new();
         for (place, first) in entrants.iter().enumerate() {
             for second in &entrants[place + 1..] {
@@ -86,10 +88,11 @@ impl Comparison {
         Comparison { controllers, pairs }
     }
 
-    /// Whether there is a controller without a mean, since none of its games ended.
+    /// Controllers without a mean, since none of their games ended.
     #[must_use]
-    pub fn lacks_ends(&self) -> bool {
-        self.controllers.iter().any(|ranked| ranked.estimate.mean.is_none())
+    pub fn without_ends(&self) -> Vec<&str> {
+        let without = self.controllers.iter().filter(|ranked| ranked.estimate.mean.is_none());
+        without.map(|ranked| &*ranked.controller).collect()
     }
 
     /// The widest relative half-width of the controllers' intervals.
@@ -97,6 +100,24 @@ impl Comparison {
     pub fn half_width(&self) -> f64 {
         let widths = self.controllers.iter().map(|ranked| ranked.estimate.half_width());
         widths.fold(0.0, f64::max)
+    }
+}
+
+/// Takes back the places that rest on nothing.
+fn take_back_ranks(controllers: &mut [Ranked]) {
+    let bounds: Vec<f64> = controllers
+        .iter()
+        .filter(|ranked| ranked.estimate.mean.is_none())
+        .map(|ranked| ranked.estimate.interval.map_or(0.0, |interval| interval.low))
+        .collect();
+    let greatest = controllers.iter().filter_map(|ranked| ranked.estimate.mean).fold(0.0, f64::max);
+    let any_known = bounds.len() < controllers.len();
+    for ranked in controllers {
+        let is_known = match ranked.estimate.mean {
+            Some(mean) => bounds.iter().all(|&bound| bound > mean),
+            None => any_known && bounds.len() == 1 && bounds[0] > greatest,
+        };
+        ranked.rank = ranked.rank.filter(|_| is_known);
     }
 }
 
@@ -172,6 +193,8 @@ mod tests {
         endless.games.iter_mut().for_each(|game| game.censored = true);
         let found = Comparison::of(vec![entrant("weak", 100.0, 2), endless], Scale::Total, true, 1);
         assert_eq!(found.controllers[0].controller, "endless");
+        // 200 games of 10 lines each without an end: more than 2,000 / 3 lines, and 100 are less.
+        assert_eq!([0, 1].map(|place| found.controllers[place].rank), [Some(1), Some(2)]);
         assert!(found.half_width().is_infinite());
         let pair = &found.pairs[0];
         assert_eq!((pair.paired.ratio, pair.test), (None, Some("log-rank")));
@@ -183,8 +206,26 @@ mod tests {
         let games = entrants.iter_mut().flat_map(|entrant| &mut entrant.games);
         games.for_each(|game| game.censored = true);
         let found = Comparison::of(entrants, Scale::Total, true, 1);
-        assert!(found.lacks_ends() && found.pairs[0].p_adjusted.is_none());
-        assert_eq!(found.controllers[0].controller, "b");
+        assert!(found.pairs[0].p_adjusted.is_none());
+        assert_eq!(
+            (found.controllers[0].controller.as_str(), found.without_ends().len()),
+            ("b", 2)
+        );
+        assert!(found.controllers.iter().all(|ranked| ranked.rank.is_none()), "{found:?}");
+    }
+
+    /// Ten games cut off at 10 lines each mean more than 33 lines, 95 %: that is more than 20, and may be
+    /// more than 100 or less.
+    #[test]
+    fn a_place_needs_a_bound_beyond_the_other_means() {
+        let mut cut = entrant("cut", 10.0, 1);
+        cut.games.truncate(10);
+        cut.games.iter_mut().for_each(|game| *game = Observed { value: 10.0, censored: true });
+        let entrants = vec![entrant("strong", 100.0, 2), cut, entrant("weak", 20.0, 3)];
+        let found = Comparison::of(entrants, Scale::Total, true, 1);
+        let ranks: Vec<_> =
+            found.controllers.iter().map(|ranked| (&*ranked.controller, ranked.rank)).collect();
+        assert_eq!(ranks, [("cut", None), ("strong", None), ("weak", Some(3))]);
     }
 
     #[test]

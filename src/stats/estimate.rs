@@ -60,7 +60,7 @@ pub struct Estimate {
 
 impl Estimate {
     /// Estimates a mean. A [`Scale::Total`] has the exact interval for exponential values, unless
-    /// [`Exponentiality`] speaks against it: then, and for other scales, the bootstrap's. `independent`
+    /// [`Exponentiality`] speaks against it: then, and for other scales, the bootstrap-t's. `independent`
     /// says whether games differ by chance: without it there are no intervals.
     #[must_use]
     pub fn of(games: &[Observed], scale: Scale, independent: bool, seed: u64) -> Estimate {

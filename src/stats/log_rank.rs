@@ -48,6 +48,8 @@ pub fn log_rank(first: &[Observed], second: &[Observed]) -> Option<LogRank> {
     }
     let chi_square = (observed - expected).powi(2) / variance;
     let p = ChiSquared::new(1.0).map_or(f64::NAN, |chi| chi.sf(chi_square));
+    // Too small for a number is not 0.
+    let p = p.max(f64::MIN_POSITIVE);
     (variance > 0.0).then_some(LogRank { observed, expected, chi_square, p })
 }
 

@@ -28,7 +28,9 @@ mod summary;
 mod unpaired;
 mod warning;
 
-pub use bootstrap::{bootstrap, bootstrap_mean, bootstrap_paired, bootstrap_scaled};
+pub use bootstrap::{
+    FEWEST, bootstrap_mean, bootstrap_median, bootstrap_paired, bootstrap_scaled, bootstrap_values,
+};
 pub use comparison::{ALPHA, Comparison, Entrant, Pair, Ranked};
 pub use estimate::{Estimate, LEVEL, Method};
 pub use exponential::{Interval, exponential_mean};

@@ -135,11 +135,12 @@ fn wins(first: &[Observed], second: &[Observed], scale: Scale) -> (u64, u64) {
     (known, wins)
 }
 
-/// The exact two-sided sign test; `None` when no order is known.
+/// The exact two-sided sign test; `None` when no order is known. A p-value too small for a number is the
+/// smallest there is, not 0.
 #[must_use]
 pub fn sign_test(wins: u64, known: u64) -> Option<f64> {
     let coin = Binomial::new(0.5, known).ok().filter(|_| known > 0)?;
-    Some((2.0 * coin.cdf(wins.min(known - wins))).min(1.0))
+    Some((2.0 * coin.cdf(wins.min(known - wins))).clamp(f64::MIN_POSITIVE, 1.0))
 }
 
 fn correlation(first: &[Observed], second: &[Observed]) -> Option<f64> {

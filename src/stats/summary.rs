@@ -27,7 +27,7 @@ pub struct Summary {
     pub max: u64,
     /// 95 % interval of the mean for exponential lifetimes ([`exponential_mean`]).
     pub exponential: Option<Interval>,
-    /// 95 % interval of the mean by bootstrap ([`bootstrap_mean`]).
+    /// 95 % interval of the mean by bootstrap-t ([`bootstrap_mean`]); `None` with few games that ended.
     pub bootstrap: Option<Interval>,
 }
 

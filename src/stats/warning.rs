@@ -88,7 +88,7 @@ impl fmt::Display for Warning {
                 if let Some(found) = anderson_darling {
                     write!(f, ", Anderson-Darling {found:.2}")?;
                 }
-                f.write_str("): the interval is by bootstrap")?;
+                f.write_str("): the interval is by bootstrap-t")?;
                 let censored = spread.is_none();
                 let guess = "; that of censored games guesses how they go on: raise --max-pieces";
                 f.write_str(if censored { guess } else { ", which assumes only independent games" })

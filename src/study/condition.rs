@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use serde_json::json;
+
 use crate::controller::{Controller, Tie};
 use crate::error::{Error, Result};
 use crate::record::{
-    Checkpoint, ConditionRow, Manifest, Progress, Results, ResumePoint, Status, has_checkpoint,
-    plain_name, read_lifetimes, remove_checkpoint, verify,
+    Checkpoint, ConditionRow, ConfigEntry, Manifest, Progress, Results, ResumePoint, Status,
+    differences, has_checkpoint, plain_name, read_lifetimes, remove_checkpoint, verify,
 };
 use crate::sim::{Job, RunConfig};
 use crate::stats::Summary;
@@ -51,7 +53,8 @@ impl Condition {
         if folder.join("run.json").exists() {
             let manifest = Manifest::read(&folder)?;
             let (mine, begun) = (self.job.entry(), &manifest.config);
-            self.refuse_other(&folder, begun == mine || begun.begins(mine))?;
+            let same = begun == mine || begun.begins(mine);
+            self.refuse_other(&folder, begun, same)?;
             if manifest.status == Status::Complete && begun == mine {
                 // Left, whole or half, by a kill when the run had just been finished.
                 remove_checkpoint(&folder);
@@ -64,7 +67,8 @@ impl Condition {
             return Ok(Progress::Pending);
         }
         let checkpoint = Checkpoint::read(&folder)?;
-        self.refuse_other(&folder, checkpoint.config == *self.job.entry())?;
+        let same = checkpoint.config == *self.job.entry();
+        self.refuse_other(&folder, &checkpoint.config, same)?;
         Ok(Progress::Unfinished)
     }
 
@@ -96,12 +100,13 @@ impl Condition {
         played.then(|| Ok(Manifest::read(&folder)?.config.games())).transpose()
     }
 
-    fn refuse_other(&self, folder: &Path, same: bool) -> Result<()> {
+    fn refuse_other(&self, folder: &Path, begun: &ConfigEntry, same: bool) -> Result<()> {
         if same {
             return Ok(());
         }
+        let differing = differences(&json!(begun), &json!(self.job.entry()));
         Err(Error::Config(format!(
-            "{} holds another run than condition {} is: restore the files that it names (controllers, boards, scripts), or choose another --out",
+            "{} holds another run than condition {} is: {differing}; restore the files that it names (controllers, boards, scripts), or choose another --out",
             folder.display(),
             self.number
         )))

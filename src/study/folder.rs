@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::ErrorKind;
+use std::iter::repeat;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -74,7 +75,7 @@ impl Study {
             condition.job.play(RunFolder::existing(&path)?, Some(&checkpoint), totals, stop)?
         } else {
             // A kill before the first checkpoint leaves a folder without anything to keep.
-            condition.job.play(RunFolder::create(&path, true)?, None, totals, stop)?
+            condition.job.play(RunFolder::replace(&path)?, None, totals, stop)?
         };
         let status = match &played.run.manifest.status {
             Status::Complete => Progress::Complete,
@@ -106,10 +107,11 @@ fn open(path: &Path, text: &str) -> Result<RunFolder> {
     let copy = path.join(COPY);
     let folder = match fs::read_to_string(&copy) {
         Ok(begun) if begun == text => return RunFolder::existing(path),
-        Ok(_) if holds(path, |entry| entry.is_dir())? => {
+        Ok(begun) if holds(path, |entry| entry.is_dir())? => {
             return Err(Error::Config(format!(
-                "{} was begun with another file: restore it (the copy is {}), or choose another --out",
+                "{} was begun with another file ({}): restore it (the copy is {}), or choose another --out",
                 path.display(),
+                first_difference(&begun, text),
                 copy.display()
             )));
         }
@@ -124,6 +126,24 @@ fn open(path: &Path, text: &str) -> Result<RunFolder> {
     Ok(folder)
 }
 
+/// The first line in which a study's file differs from its copy.
+fn first_difference(begun: &str, given: &str) -> String {
+    let lines = begun.lines().map(Some).chain(repeat(None));
+    let others = given.lines().map(Some).chain(repeat(None));
+    let longest = begun.lines().count().max(given.lines().count());
+    let mut pairs = (1..=longest).zip(lines.zip(others));
+    let differing = pairs.find(|(_, (one, other))| one != other);
+    let shown = |line: Option<&str>| {
+        line.map_or("missing".to_owned(), |line| {
+            format!("'{}'", line.chars().take(80).collect::<String>())
+        })
+    };
+    // Texts of the same lines differ in their last line end.
+    differing.map_or("its end".to_owned(), |(number, (one, other))| {
+        format!("line {number} is {} there, {} here", shown(one), shown(other))
+    })
+}
+
 /// Makes a new folder; an empty one, or one that was left by a kill at once, will do.
 fn begin(path: &Path) -> Result<RunFolder> {
     let foreign = |entry: &Path| entry != path.join(format!("{COPY}{}", crate::record::PARTIAL));
@@ -134,7 +154,7 @@ fn begin(path: &Path) -> Result<RunFolder> {
             path.display()
         )));
     }
-    RunFolder::create(path, exists)
+    RunFolder::replace(path)
 }
 
 /// Whether a folder holds an entry of some kind.

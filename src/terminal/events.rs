@@ -12,6 +12,7 @@ use ratatui::crossterm::event::{self, KeyCode, KeyEvent, KeyEventKind, KeyModifi
 
 use super::screen::restore;
 use crate::error::{Error, Result};
+use crate::threads::caught;
 
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +105,13 @@ impl Events {
     pub fn listen(&self) -> Result<()> {
         let sender = self.sender.clone();
         let reader = thread::Builder::new().name("keys".to_owned());
-        reader.spawn(move || read(&sender)).map(|_| ()).map_err(|error| refused(&error))
+        let read = move || {
+            if caught(|| read(&sender)).is_err() {
+                // Without keys nobody could leave.
+                let _ = sender.send(Happened::now(Event::Stop));
+            }
+        };
+        reader.spawn(read).map(|_| ()).map_err(|error| refused(&error))
     }
 
     /// The next event; `None` when `due` has come without one. Without `due` it waits for as long
@@ -121,7 +128,9 @@ impl Events {
 }
 
 fn refused(error: &dyn std::error::Error) -> Error {
-    Error::Config(format!("{error}: start the program again"))
+    Error::Config(format!(
+        "starting a thread: {error}: end other programs, and start this one again"
+    ))
 }
 
 /// Sends what the terminal reports until it is gone, or nobody listens.

@@ -7,12 +7,12 @@ use rayon::ThreadPool;
 
 use super::games::{Games, Played};
 use crate::controller::Controller;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::record::{EndReason, GameRow, GuidelineGameRow};
 use crate::search::Player;
 use crate::sim::guideline::{Game, GuidelineConfig};
 use crate::sim::{RunConfig, Snapshot, Totals, Unrecorded, play_game};
-use crate::threads::thread_pool;
+use crate::threads::{caught, thread_pool};
 
 /// Where candidates play.
 ///
@@ -99,11 +99,16 @@ impl Arena {
         let played = self.pool.broadcast(|_| work.play());
         let mut all = Vec::new();
         for rows in played {
-            all.extend(rows?);
+            let rows = rows?;
+            all.try_reserve(rows.len()).map_err(|_| too_many(rows.len()))?;
+            all.extend(rows);
         }
         all.sort_by_key(|(task, _)| *task);
         let mut batch: Vec<Vec<T::Row>> = Vec::new();
-        batch.resize_with(candidates, || Vec::with_capacity(games as usize));
+        batch.resize_with(candidates, Vec::new);
+        for rows in &mut batch {
+            rows.try_reserve_exact(games as usize).map_err(|_| too_many(games as usize))?;
+        }
         for (task, row) in all {
             batch[task / games as usize].push(row);
         }
@@ -112,6 +117,12 @@ impl Arena {
         let whole = batch.iter().all(|rows| rows.len() == games as usize);
         Ok(whole.then_some(batch))
     }
+}
+
+/// Memory was refused for the results of so many games.
+fn too_many(count: usize) -> Error {
+    let text = format!("memory does not suffice for {count} more results");
+    Error::Config(format!("{text}: give fewer --games, or a smaller --population"))
 }
 
 /// A kind of games.
@@ -182,9 +193,10 @@ struct Work<'a, T> {
 }
 
 impl<T: Table> Work<'_, T> {
-    /// Takes pairs until there are none; an error ends the queue for all.
+    /// Takes pairs until there are none; an error or a panic ends the queue for all.
     fn play(&self) -> Result<Vec<(usize, T::Row)>> {
-        self.play_pairs().inspect_err(|_| self.next.store(usize::MAX / 2, Ordering::Relaxed))
+        let played = caught(|| self.play_pairs()).and_then(|played| played);
+        played.inspect_err(|_| self.next.store(usize::MAX / 2, Ordering::Relaxed))
     }
 
     fn play_pairs(&self) -> Result<Vec<(usize, T::Row)>> {
@@ -214,7 +226,6 @@ impl<T: Table> Work<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Error;
     use crate::queue::QueueKind;
     use crate::train::tests::{classic, sprints};
 

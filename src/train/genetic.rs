@@ -57,7 +57,7 @@ impl GeneticOptions {
     pub fn check(&self) -> Result<()> {
         check_population(self.population)?;
         let GeneticOptions { population, elite, immigrants, crossover, .. } = *self;
-        if elite + immigrants >= population {
+        if elite.saturating_add(immigrants) >= population {
             return config(format!(
                 "elite {elite} and immigrants {immigrants} of population {population}: leave at \
                  least one place for children"

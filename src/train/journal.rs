@@ -1,11 +1,13 @@
 //! A training's folder: tables and checkpoint while it runs, controller and manifest when it ends.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use super::{Plan, PlanEntry, State, config};
+use super::{Plan, PlanEntry, State};
 use crate::error::Result;
 use crate::record::{
-    FileEntry, HistoryRow, Mark, PopulationRow, ResumePoint, RunFolder, TableMark, TrainingTable,
+    FileEntry, HistoryRow, PopulationRow, ResumePoint, RunFolder, Standings, TableMark,
+    TrainingTable, have_changed,
 };
 
 /// Where a training goes on that was killed, interrupted, or is to be taken further.
@@ -19,8 +21,7 @@ pub struct TrainCheckpoint {
     pub plan: PlanEntry,
     /// What it has come to.
     pub state: State,
-    history: Mark,
-    population: Option<Mark>,
+    tables: Vec<TableMark>,
 }
 
 impl TrainCheckpoint {
@@ -30,8 +31,7 @@ impl TrainCheckpoint {
     /// [`Error::Config`] when it is not.
     pub fn state_of(&self, plan: &Plan) -> Result<State> {
         if self.plan != plan.entry() {
-            let text = "the checkpoint belongs to another configuration: restore the files and options that the training was begun with, or train anew";
-            return config(text.to_owned());
+            return Err(have_changed(&self.config(), &json!(plan.entry())));
         }
         let search = plan.resume(self.state.search.clone())?;
         Ok(State { search, ..self.state.clone() })
@@ -40,9 +40,20 @@ impl TrainCheckpoint {
 
 impl ResumePoint for TrainCheckpoint {
     const OF: &'static str = "a training";
+    const HAS_FORCE: bool = false;
+    const MANIFEST: &'static str = "train.json";
+    const CONFIG: &'static str = "plan";
 
     fn version(&self) -> &str {
         &self.version
+    }
+
+    fn config(&self) -> Value {
+        json!(self.plan)
+    }
+
+    fn files(&self) -> Vec<String> {
+        self.tables.iter().map(|table| table.name.clone()).collect()
     }
 
     /// A training that fails leaves its tables as long as they are.
@@ -72,10 +83,11 @@ impl<'a> Journal<'a> {
         state: &State,
     ) -> Result<Journal<'a>> {
         let names = plan.games.names();
-        let history = TrainingTable::history(folder, &names, from.map(|from| from.history))?;
-        let mark = from.and_then(|from| from.population);
+        let standings = from.map(|from| Standings::of(folder, &from.tables)).transpose()?;
+        let standings = standings.as_ref();
+        let history = TrainingTable::history(folder, &names, standings)?;
         let population =
-            plan.population_log.then(|| TrainingTable::population(folder, &names, mark));
+            plan.population_log.then(|| TrainingTable::population(folder, &names, standings));
         let population = population.transpose()?;
         let mut journal = Journal { folder, command, plan: plan.entry(), history, population };
         journal.write_checkpoint(state)?;
@@ -109,8 +121,7 @@ impl<'a> Journal<'a> {
             command: self.command.clone(),
             plan: self.plan.clone(),
             state: state.clone(),
-            history,
-            population,
+            tables: [history].into_iter().chain(population).collect(),
         };
         checkpoint.write(self.folder.path())
     }

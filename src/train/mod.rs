@@ -58,7 +58,7 @@ pub use genetic::{Genetic, GeneticOptions};
 pub use journal::{Journal, TrainCheckpoint};
 pub use mutation::{Adaptive, Mutation};
 pub use noise::{Noise, Timing};
-pub use objective::Objective;
+pub use objective::{LOST, LostGame, Objective};
 pub use options::{METHOD_NAMES, Options, Search};
 pub use outcome::{Ending, HeldOut, TrainManifest, Winner};
 pub use plan::{Plan, PlanEntry};
@@ -109,11 +109,17 @@ fn config<T>(text: String) -> Result<T> {
     Err(Error::Config(text))
 }
 
+/// Candidates of a generation at most.
+const MOST_CANDIDATES: usize = 1_000_000;
+
 fn check_population(population: usize) -> Result<()> {
     if population < 2 {
         return config(format!(
             "population {population}: nothing can be compared, give at least 2, for example 100"
         ));
+    }
+    if population > MOST_CANDIDATES {
+        return config(format!("population {population}: give at most {MOST_CANDIDATES}"));
     }
     Ok(())
 }

@@ -8,10 +8,13 @@ use super::games::{Games, Played};
 use crate::error::{Error, Result};
 use crate::record::{EndReason, GameRow, GuidelineGameRow, game_values, guideline_game_values};
 use crate::sim::guideline::Mode;
-use crate::stats::{Interval, bootstrap, exponential_mean};
+use crate::stats::{Interval, bootstrap_median, bootstrap_values, exponential_mean};
 
 /// Confidence level of intervals.
 const LEVEL: f64 = 0.95;
+/// What a lost game is worth where less is better, unless the user says otherwise: more than a finished
+/// game has of keys, pieces, points or milliseconds.
+pub const LOST: f64 = 1e6;
 
 /// What is measured, and whether more of it is better.
 ///
@@ -28,14 +31,78 @@ const LEVEL: f64 = 0.95;
 /// larger for more lines. If every candidate gets that far, the limits are too low to tell them apart.
 /// The other objectives take a censored game as it is.
 ///
+/// **Lost games.** Where less is better (fewest keys, fewest pieces) a game that is lost soon would be the
+/// best of all. So a lost game of `mean-COLUMN` and `median-COLUMN` is then worth [`LOST`], or what
+/// [`LostGame`] says, and up to as much again, by the share of its goal (lines, pieces or time) that it
+/// missed: of two lost games the one that came further is better. Where more is better a lost game is
+/// taken as observed, unless a worth is given. `lines` and `sprint` have a rule of their own.
+///
 /// `sprint` is the capstone's reward (Camden-Bergquist/Capstone, `train_sprint_heuristic.py`: 40 lines);
 /// its full game (hold, previews, SRS) is a Sprint under guideline rules. Its reward of a Blitz is
 /// `mean-score`. A missing value, the mean height of a game without a piece, counts as 0.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Objective {
     measure: Measure,
-    /// Whether less is better.
-    pub minimise: bool,
+    minimise: bool,
+    lost: Option<Lost>,
+}
+
+/// What a lost game is to be worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LostGame {
+    /// What was observed of it.
+    Observed,
+    /// This at best, and twice as bad when nothing of its goal was reached.
+    Worth(f64),
+}
+
+impl FromStr for LostGame {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<LostGame> {
+        if text == "observed" {
+            return Ok(LostGame::Observed);
+        }
+        let worth = text.parse().ok().filter(|worth: &f64| worth.is_finite());
+        let wrong = || Error::Config("write a number, for example 1000000, or observed".to_owned());
+        worth.map(LostGame::Worth).ok_or_else(wrong)
+    }
+}
+
+/// What a lost game is worth, and what it missed: ends of a game that is not lost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Lost {
+    worth: f64,
+    lines: Option<u64>,
+    pieces: Option<u64>,
+    time_us: Option<u64>,
+}
+
+impl Lost {
+    /// `None` when nothing but a loss ends a game.
+    fn of(worth: f64, games: &Games) -> Option<Lost> {
+        let (lines, pieces, time_us) = match games {
+            Games::Classic(config, _) => (config.limits.lines, config.limits.pieces, None),
+            Games::Guideline(config, _) => {
+                let pieces = Some(config.mode.pieces()).filter(|&most| most < u32::MAX);
+                let time_us = Some(config.mode.time_us()).filter(|&most| most < u64::MAX);
+                (config.mode.goal().map(u64::from), pieces.map(u64::from), time_us)
+            }
+        };
+        let has_goal = lines.is_some() || pieces.is_some() || time_us.is_some();
+        has_goal.then_some(Lost { worth, lines, pieces, time_us })
+    }
+
+    /// The worth of a game that came so far.
+    fn value(&self, minimise: bool, [lines, pieces, time_us]: [u64; 3]) -> f64 {
+        let share =
+            |done: u64, goal: Option<u64>| goal.map(|goal| done as f64 / goal.max(1) as f64);
+        let shares =
+            [share(lines, self.lines), share(pieces, self.pieces), share(time_us, self.time_us)];
+        let reached = shares.into_iter().flatten().fold(0.0, f64::max).min(1.0);
+        let missed = self.worth.abs() * (1.0 - reached);
+        if minimise { self.worth + missed } else { self.worth - missed }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +127,7 @@ impl FromStr for Objective {
                 return Err(Error::unknown("objective", name, known));
             }
         };
-        Ok(Objective { measure, minimise: false })
+        Ok(Objective { measure, minimise: false, lost: None })
     }
 }
 
@@ -79,13 +146,79 @@ impl Objective {
     /// The reward of a Sprint.
     #[must_use]
     pub fn sprint() -> Objective {
-        Objective { measure: Measure::Sprint, minimise: false }
+        Objective { measure: Measure::Sprint, minimise: false, lost: None }
     }
 
     /// Mean points of guideline games, the reward of a Blitz.
     #[must_use]
     pub fn mean_score() -> Objective {
-        Objective { measure: Measure::Mean("score".to_owned()), minimise: false }
+        Objective { measure: Measure::Mean("score".to_owned()), minimise: false, lost: None }
+    }
+
+    /// The same with its direction, and with what a lost one of these games is worth; `None` for the
+    /// usual: [`LOST`] where less is better, else as observed.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when the objective has a rule of its own, or no game can end but by a loss.
+    pub fn directed(
+        self,
+        minimise: bool,
+        lost: Option<LostGame>,
+        games: &Games,
+    ) -> Result<Objective> {
+        let has_column = matches!(self.measure, Measure::Mean(_) | Measure::Median(_));
+        let lost = match lost {
+            Some(_) if !has_column => {
+                return config(format!(
+                    "lost is for objectives mean-COLUMN and median-COLUMN: leave it out, {self} has its own rule for lost games"
+                ));
+            }
+            Some(LostGame::Worth(worth)) => match Lost::of(worth, games) {
+                Some(lost) => Some(lost),
+                None => {
+                    return config(format!(
+                        "lost {worth}: every game is lost in the end, since nothing else ends it: give --max-pieces or --max-lines, or leave --lost out"
+                    ));
+                }
+            },
+            Some(LostGame::Observed) => None,
+            None if minimise && has_column => Lost::of(LOST, games),
+            None => None,
+        };
+        Ok(Objective { minimise, lost, ..self })
+    }
+
+    /// Whether less is better.
+    #[must_use]
+    pub fn minimise(&self) -> bool {
+        self.minimise
+    }
+
+    /// What a lost game is worth at best; `None` where it is taken as observed.
+    #[must_use]
+    pub fn lost(&self) -> Option<f64> {
+        self.lost.map(|lost| lost.worth)
+    }
+
+    /// Its name, with its direction and what a lost game is worth where these are not the usual ones.
+    #[must_use]
+    pub fn said(&self) -> String {
+        let direction = if self.minimise { ", less is better" } else { "" };
+        let worth = |worth: f64| {
+            let more = if self.minimise { "more" } else { "less" };
+            format!(", a lost game is worth {worth} or {more}")
+        };
+        format!("{self}{direction}{}", self.lost().map_or(String::new(), worth))
+    }
+
+    /// The worst of these games that was not lost, if it is no better than a lost one can be.
+    #[must_use]
+    pub fn contradicted(&self, games: &Played) -> Option<f64> {
+        let worth = self.lost()?;
+        let each = self.each(games).into_iter().zip(games.lifetimes());
+        let finished = each.filter(|(_, game)| game.censored).map(|(value, _)| value);
+        let worst = finished.min_by(|a, b| self.score(*a).total_cmp(&self.score(*b)))?;
+        (self.score(worst) <= self.score(worth)).then_some(worst)
     }
 
     /// Refuses an objective that has nothing to look at.
@@ -113,9 +246,33 @@ impl Objective {
         config(text.to_owned())
     }
 
-    /// What is measured of each game; without games, nothing.
+    /// What each game is worth; without games, nothing.
     #[must_use]
     pub fn each(&self, games: &Played) -> Vec<f64> {
+        let mut each = self.observed(games);
+        let Some(lost) = self.lost else { return each };
+        match games {
+            Played::Classic(rows) => {
+                for (value, row) in each.iter_mut().zip(rows) {
+                    if !row.end_reason.is_censored() {
+                        *value = lost.value(self.minimise, [row.lines, row.pieces, 0]);
+                    }
+                }
+            }
+            Played::Guideline(rows) => {
+                for (value, row) in each.iter_mut().zip(rows) {
+                    if row.is_lost() {
+                        let done = [row.lines.into(), row.pieces.into(), row.time_us];
+                        *value = lost.value(self.minimise, done);
+                    }
+                }
+            }
+        }
+        each
+    }
+
+    /// What is measured of each game.
+    fn observed(&self, games: &Played) -> Vec<f64> {
         let lines = || games.lifetimes().iter().map(|game| game.lines as f64).collect();
         match (&self.measure, games) {
             (Measure::Lines, _) => lines(),
@@ -152,8 +309,8 @@ impl Objective {
         if self.minimise { -value } else { value }
     }
 
-    /// 95 % interval of the value: exponential lifetimes for `lines`, else by bootstrap over games;
-    /// `None` when there are too few games.
+    /// 95 % interval of the value: exponential lifetimes for `lines`, else by bootstrap over games (of means
+    /// [`bootstrap_values`], of medians [`bootstrap_median`]); `None` when there are too few games.
     #[must_use]
     pub fn interval(&self, games: &Played, seed: u64) -> Option<Interval> {
         let each = self.each(games);
@@ -162,7 +319,12 @@ impl Objective {
             let ends = games.games() - censored;
             return Some(exponential_mean(each.iter().sum(), ends, censored > 0, LEVEL));
         }
-        bootstrap(&each, LEVEL, seed, |values| self.reduce(values))
+        match self.measure {
+            Measure::Median(_) => {
+                bootstrap_median(&each, LEVEL, seed, |values| self.reduce(values))
+            }
+            _ => bootstrap_values(&each, LEVEL, seed),
+        }
     }
 
     fn reduce(&self, values: &mut [f64]) -> f64 {
@@ -251,8 +413,12 @@ mod tests {
     fn direction_and_names() {
         let mut height: Objective = "mean-height_max".parse().unwrap();
         assert_eq!((height.score(3.0), height.to_string()), (3.0, "mean-height_max".to_owned()));
-        height.minimise = true;
-        assert_eq!(height.score(3.0), -3.0);
+        height = height.directed(true, None, &limited(None)).unwrap();
+        assert_eq!(
+            (height.score(3.0), height.lost()),
+            (-3.0, None),
+            "every game is lost in the end"
+        );
         assert!("points".parse::<Objective>().unwrap_err().to_string().contains("median-COLUMN"));
         let check = |name: &str, games: &Games| name.parse::<Objective>().unwrap().check(games);
         let wrong = |name: &str, games: &Games| check(name, games).unwrap_err().to_string();
@@ -267,6 +433,34 @@ mod tests {
         config.mode = Mode::Endless { pieces: 9 };
         let endless = Games::Guideline(config, template);
         assert!(wrong("sprint", &endless).contains("--mode sprint"));
+    }
+
+    /// Fewest pieces to 40 lines: lost with 38 of 40 lines a game is worth 1,000,000 and a twentieth more,
+    /// lost at once twice as much; the most lines, where a lost game is worth 7 at most, the other way.
+    #[test]
+    fn a_lost_game_is_worth_less_than_any_finished_one() {
+        let goal = limited(Some(40));
+        let games = [game(161, 40, EndReason::LineLimit), game(100, 38, OUT), game(4, 0, OUT)];
+        let games = Played::Classic(games.to_vec());
+        let directed = |name: &str, minimise, lost| {
+            name.parse::<Objective>().unwrap().directed(minimise, lost, &goal)
+        };
+        let fewest = directed("mean-pieces", true, None).unwrap();
+        // 1,000 pieces are the other limit: 100 and 4 of them are less of it than 38 of 40 lines, more than none.
+        assert_eq!(fewest.each(&games), [161.0, 1_050_000.0, 1_996_000.0]);
+        let median = directed("median-pieces", true, Some(LostGame::Worth(500.0))).unwrap();
+        assert_eq!(median.each(&games), [161.0, 525.0, 998.0]);
+        assert_eq!((median.value(&games), median.contradicted(&games)), (525.0, None));
+        let low = directed("mean-pieces", true, Some(LostGame::Worth(150.0))).unwrap();
+        assert_eq!(low.contradicted(&games), Some(161.0));
+        let most = directed("mean-lines", false, Some(LostGame::Worth(7.0))).unwrap();
+        assert_eq!(most.each(&games), [40.0, 6.65, 0.028]);
+        let observed = directed("mean-pieces", true, Some(LostGame::Observed)).unwrap();
+        assert_eq!(observed.each(&games), [161.0, 100.0, 4.0]);
+        assert_eq!(directed("mean-lines", false, None).unwrap().each(&games), [40.0, 38.0, 0.0]);
+        let wrong = directed("sprint", true, Some(LostGame::Observed)).unwrap_err();
+        assert!(wrong.to_string().contains("its own rule"), "{wrong}");
+        assert!("nan".parse::<LostGame>().is_err() && "x".parse::<LostGame>().is_err());
     }
 
     /// A Sprint won with 105 pieces, and one lost after 60 pieces and 12 lines: 60 + 60 - 550; points

@@ -10,7 +10,7 @@ use super::finalists::Finalist;
 use super::training::Contender;
 use super::{Finals, Games, Plan, PlanEntry};
 use crate::record::{FileEntry, Status, cpu_name};
-use crate::stats::Summary;
+use crate::stats::{FEWEST, Summary};
 
 /// The result of a training, and what is known of it.
 #[derive(Clone, Debug, Serialize)]
@@ -33,6 +33,9 @@ pub struct HeldOut {
     pub interval: (Option<f64>, Option<f64>),
     /// Lines per game, whatever the objective.
     pub lines: Option<Summary>,
+    /// A game that was not lost and yet is worth no more than a lost one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contradiction: Option<f64>,
 }
 
 impl HeldOut {
@@ -44,24 +47,27 @@ impl HeldOut {
             value: plan.objective.value(&finals.held_out),
             interval: (interval.map(|i| i.low), interval.and_then(|i| i.high)),
             lines: Summary::of(&lifetimes, true, seed),
+            contradiction: plan.objective.contradicted(&finals.held_out),
         }
     }
 
     /// In words, with its interval and the number of games.
     #[must_use]
     pub fn said(&self, plan: &Plan) -> String {
-        let end = |end: Option<f64>| end.map_or("unbounded".to_owned(), |end| format!("{end:.1}"));
-        let (low, high) = (end(self.interval.0), end(self.interval.1));
+        let interval = match self.interval {
+            (None, _) => format!("no interval (fewer than {FEWEST} games)"),
+            (Some(low), None) => format!("95 % interval {low:.1} to unbounded"),
+            (Some(low), Some(high)) => format!("95 % interval {low:.1} to {high:.1}"),
+        };
         let (objective, games) = (&plan.objective, plan.held_out_games);
         let cut = self.lines.as_ref().map_or(0, |lines| lines.censored);
         let ended = match plan.games {
-            Games::Classic(..) => format!("{cut} of them cut off by a limit"),
-            Games::Guideline(..) => format!("{} of them lost", games - cut),
+            Games::Classic(..) if objective.lost().is_none() => {
+                format!("{cut} of them cut off by a limit")
+            }
+            _ => format!("{} of them lost", games - cut),
         };
-        format!(
-            "{objective} {:.1}, 95 % interval {low} to {high}, {games} held-out games, {ended}",
-            self.value
-        )
+        format!("{objective} {:.1}, {interval}, {games} held-out games, {ended}", self.value)
     }
 }
 
@@ -109,7 +115,7 @@ impl Winner {
 
     fn title(&self, plan: &Plan) -> String {
         let (method, games) = (plan.options.name(), plan.games.said(", "));
-        format!("Trained by {method}: {games}, {}", plan.objective)
+        format!("Trained by {method}: {games}, {}", plan.objective.said())
     }
 
     fn note(&self, plan: &Plan) -> String {

@@ -10,6 +10,11 @@ use crate::features::Measured;
 use crate::record::{ConfigEntry, Logs};
 use crate::sim::guideline::GuidelineEntry;
 
+/// Games that are played before the next decision: all their results are in memory, some 2 GB.
+const MOST_GAMES: u64 = 10_000_000;
+/// Finalists of each kind at most.
+const MOST_FINALISTS: usize = 10_000;
+
 /// A training, from its optimiser to its games.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -54,6 +59,9 @@ pub struct PlanEntry {
     measured: Measured,
     objective: String,
     minimise: bool,
+    /// What a lost game is worth at best, where it is not taken as observed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lost: Option<f64>,
     repeat_games: bool,
     check_every: u64,
     check_games: u64,
@@ -111,7 +119,32 @@ impl Plan {
         if self.answer == Answer::Mean && !self.has_mean() {
             return config("answer mean: a genetic search has none, give best".to_owned());
         }
-        self.options.start(&self.problem, self.games.seed())
+        let finals = self.final_games.saturating_mul(2 * MOST_FINALISTS.min(self.finalists) as u64);
+        let bounds = [
+            ("finalists", self.finalists as u64, MOST_FINALISTS as u64),
+            ("check-games", self.check_games, MOST_GAMES),
+            ("held-out-games", self.held_out_games, MOST_GAMES),
+            ("games", self.games.games(), MOST_GAMES),
+        ];
+        if let Some((name, count, most)) = bounds.into_iter().find(|(_, count, most)| count > most)
+        {
+            return config(format!("{name} {count}: give at most {most}"));
+        }
+        if finals > MOST_GAMES {
+            return config(format!(
+                "final-games {} of {} finalists: give fewer, at most {MOST_GAMES} games together",
+                self.final_games, self.finalists
+            ));
+        }
+        let search = self.options.start(&self.problem, self.games.seed())?;
+        if self.games_of(&search) > MOST_GAMES {
+            return config(format!(
+                "games {} of population {}: give fewer, at most {MOST_GAMES} games together",
+                self.games.games(),
+                search.ask().len()
+            ));
+        }
+        Ok(search)
     }
 
     /// The search goes on from a stored one.
@@ -151,7 +184,14 @@ impl Plan {
     /// Games of one generation's candidates.
     #[must_use]
     pub fn games_of(&self, search: &Search) -> u64 {
-        self.games.games() * search.ask().len() as u64
+        self.games.games().saturating_mul(search.ask().len() as u64)
+    }
+
+    /// The files of its tables.
+    #[must_use]
+    pub fn tables(&self) -> Vec<String> {
+        let population = self.population_log.then_some("population.csv");
+        ["history.csv"].into_iter().chain(population).map(str::to_owned).collect()
     }
 
     /// As its files record it.
@@ -163,7 +203,8 @@ impl Plan {
             features: self.games.names(),
             measured: self.games.measured(),
             objective: self.objective.to_string(),
-            minimise: self.objective.minimise,
+            minimise: self.objective.minimise(),
+            lost: self.objective.lost(),
             repeat_games: self.repeat_games,
             check_every: self.check_every,
             check_games: self.check_games,

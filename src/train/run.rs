@@ -8,8 +8,8 @@ use super::journal::{Journal, TrainCheckpoint};
 use super::outcome::{Ending, TrainManifest, Winner};
 use super::training::{Finals, State, Training};
 use super::{Plan, Stop, Watch, config};
-use crate::error::{Error, Result};
-use crate::record::{FileEntry, RunFolder, Status};
+use crate::error::Result;
+use crate::record::{FileEntry, RunFolder, Status, write_manifest};
 
 /// The controller's file.
 pub const CONTROLLER: &str = "controller.toml";
@@ -74,10 +74,7 @@ pub fn train(
         resumed: from.is_some(),
     };
     let manifest = TrainManifest::new(plan, called.command.clone(), winner, ending, files);
-    let failed =
-        |e: serde_json::Error| Error::io("writing", folder.partial("train.json"), e.into());
-    let text = serde_json::to_string_pretty(&manifest).map_err(failed)?;
-    folder.put("train.json", &(text + "\n"))?;
+    write_manifest(&folder, "train.json", &manifest, None)?;
     Ok(manifest)
 }
 

@@ -26,6 +26,19 @@ test_that("the interval covers the truth at its rate", {
   expect_gt(mean(covers), 0.9) # 0.95 expected; 0.9 is 3.2 standard errors below
 })
 
+test_that("the bootstrap covers the truth at its rate, of few games of very different length, too", {
+  mixture <- function(seed) { # means 0.4 and 1.6, half each: the percentile interval covers 80 %
+    lines <- with_seed(seed, rexp(10) * if_else(runif(10) < 0.5, 0.4, 1.6))
+    tibble(lines = 1000 * lines, censored = FALSE)
+  }
+  covers <- map_lgl(1:200, \(seed) {
+    fit <- bootstrap_mean(mixture(seed), replicates = 500)
+    fit$boot_low < 1000 && 1000 < fit$boot_high
+  })
+  expect_gt(mean(covers), 0.85) # 0.92 expected; 0.85 is 3.6 standard errors below
+  expect_equal(bootstrap_mean(mixture(1)[1:9, ])$boot_low, NA_real_)
+})
+
 test_that("no game ended: only a lower bound", {
   fit <- lifetimes(tibble(lines = c(100, 100), censored = TRUE))
   expect_equal(fit$mean, NA_real_)
@@ -40,13 +53,17 @@ test_that("the engine's summary says the same", {
     text <- tetrastat("simulate", "--controller", "el-tetris", "--board", "10x10", "--games", "40",
         "--max-pieces", limit, "--placements", "none",
                       "--sample", "0", "--format", "json", "--out", dir)
+    games <- read_run(dir, book)$games
     list(engine = jsonlite::fromJSON(paste(text, collapse = "\n"))$summary,
-        mine = exponential_fit(read_run(dir, book)$games))
+        mine = exponential_fit(games), boot = bootstrap_mean(games))
   }
   ended <- summary("ended", "none")
   expect_equal(ended$mine$mean, ended$engine$mean)
   expect_equal(ended$mine$low, ended$engine$exponential$low, tolerance = 1e-6)
   expect_equal(ended$mine$high, ended$engine$exponential$high, tolerance = 1e-6)
+  # Two draws of 2,000 resamples of the same games: an end varies by about 1 %.
+  expect_equal(ended$boot$boot_low, ended$engine$bootstrap$low, tolerance = 0.05)
+  expect_equal(ended$boot$boot_high, ended$engine$bootstrap$high, tolerance = 0.05)
   cut <- summary("cut", "1000")
   expect_equal(cut$mine$high, cut$engine$exponential$high, tolerance = 1e-6)
   expect_equal(cut$mine$low, cut$engine$exponential$low, tolerance = 1e-6)

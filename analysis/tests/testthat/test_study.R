@@ -82,8 +82,11 @@ test_that("paired: ratio, wins and what is known, by hand", {
   expect_equal(paired_wins(cut)$known, 4)
   behind <- mutate(common, censored_2 = c(TRUE, rep(FALSE, 5))) # cut off behind the first: it might have passed it
   expect_equal(paired_wins(behind)$known, 4)
-  expect_equal(paired_ratio(mutate(common, censored_2 = FALSE))$ratio, 210 / 195)
-  expect_equal(paired_ratio(common[1:3, ])$ratio, NA_real_)
+  ended <- mutate(bind_rows(common, common), censored_2 = FALSE)
+  expect_equal(paired_ratio(ended)$ratio, 210 / 195)
+  expect_equal(paired_ratio(ended[1:9, ])$ratio, NA_real_)
+  thrice <- paired_ratio(mutate(ended, lines_1 = 3 * lines_2)) # seed by seed: nothing varies
+  expect_equal(c(thrice$low, thrice$high), c(3, 3))
 })
 
 test_that("paired: only runs that share seeds are compared, on made data with a known answer", {

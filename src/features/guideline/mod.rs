@@ -22,6 +22,7 @@ pub use act::Act;
 pub use registry::TERMS;
 pub use values::{BOARD_TERMS, SLOT_TERMS, Values, add_slots, values};
 
+use super::Feature;
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 
@@ -100,7 +101,14 @@ impl FromStr for Term {
 
     fn from_str(name: &str) -> Result<Term> {
         Term::all().find(|term| term.definition().name == name).ok_or_else(|| {
-            Error::unknown("guideline term", name, TERMS.iter().map(|term| term.name))
+            let names = TERMS.iter().map(|term| term.name);
+            if name.parse::<Feature>().is_ok() {
+                let names = names.collect::<Vec<_>>().join(", ");
+                return Error::Config(format!(
+                    "{name} is a feature of one-piece games (--rules simplified or standard), no term of guideline games: use one of {names}"
+                ));
+            }
+            Error::unknown("guideline term", name, names)
         })
     }
 }

@@ -137,7 +137,8 @@ fn rebuilt(hand: Hand, context: &Context, form: Form, decision: Decision) -> Dec
     if !context.is_starter() {
         each_piece(openers, |one| {
             consider(single(one));
-            each_piece(openers.without(of_kind(one)), |two| consider(single(Hand(one.0 | two.0))));
+            // Two of one kind are two openers: what is of one kind overlaps only with combinations.
+            each_piece(openers.without(one), |two| consider(single(Hand(one.0 | two.0))));
         });
     }
     for combo in strong().map(|play| play.pieces) {
@@ -172,11 +173,6 @@ fn with_combo(opener: Hand, combo: Hand) -> Plan {
     let mut plan = single(opener);
     plan.add(combo.0);
     plan
-}
-
-/// All pieces of a hand's kind, which is that of one piece.
-fn of_kind(piece: Hand) -> Hand {
-    Hand(piece.kinds().fold(0, |kinds, kind| kinds | kind.mask()))
 }
 
 fn each_piece(pieces: Hand, mut work: impl FnMut(Hand)) {

@@ -3,7 +3,7 @@
 mod read;
 mod write;
 
-pub(super) use read::read;
+pub(super) use read::{is_plain, read};
 pub(super) use write::write;
 
 use super::Column;

@@ -7,7 +7,7 @@ use csv::{ByteRecord, ReaderBuilder};
 use super::super::values::{NO_CODE, NO_COUNT, NO_INTEGER};
 use super::super::{Column, Rows, Values};
 use super::MISSING;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 
 /// Reads a table of known columns in pieces of so many rows.
 ///
@@ -25,6 +25,10 @@ pub(in crate::record) fn read(
     let mut reader = ReaderBuilder::new().buffer_capacity(1 << 18).from_reader(reader);
     let header = reader.headers().map_err(failed)?;
     let names: Vec<String> = header.iter().map(str::to_owned).collect();
+    if names.is_empty() {
+        let text = "the file is empty, without even a header: restore it from a copy";
+        return Err(Error::Config(format!("{name}: {text}")));
+    }
     let columns = columns_of(&names)?;
     let mut rows = Rows::new(&columns);
     let mut record = ByteRecord::new();
@@ -32,7 +36,7 @@ pub(in crate::record) fn read(
         for ((column, values), cell) in columns.iter().zip(&mut rows.columns).zip(&record) {
             read_value(column, values, cell).ok_or_else(|| {
                 let line = record.position().map_or(0, csv::Position::line);
-                let (cell, kind) = (String::from_utf8_lossy(cell), column.kind.name());
+                let (cell, kind) = (quoted(&String::from_utf8_lossy(cell)), column.kind.name());
                 let problem = format!("'{cell}' in column {} is no {kind}", column.name);
                 Error::Config(format!("{name}, line {line}: {problem}: restore it from a copy"))
             })?;
@@ -44,16 +48,31 @@ pub(in crate::record) fn read(
     take(&columns, rows)
 }
 
+/// Whether a byte may stand in a text: no table has one with commas, quotation marks or control
+/// characters.
+pub(in crate::record) fn is_plain(byte: u8) -> bool {
+    !byte.is_ascii_control() && byte != b',' && byte != b'"'
+}
+
 fn read_value(column: &Column, values: &mut Values, cell: &[u8]) -> Option<()> {
     let missing = cell == MISSING;
+    if missing && column.is_required() {
+        return None;
+    }
     let text = std::str::from_utf8(cell).ok()?;
     match values {
         Values::Integer(values) if missing => values.push(NO_INTEGER),
-        Values::Integer(values) => values.push(text.parse().ok()?),
+        Values::Integer(values) => {
+            values.push(text.parse().ok().filter(|&number| number != NO_INTEGER)?);
+        }
         Values::Count(values) if missing => values.push(NO_COUNT),
-        Values::Count(values) => values.push(text.parse().ok()?),
+        Values::Count(values) => {
+            values.push(text.parse().ok().filter(|&number| number != NO_COUNT)?);
+        }
         Values::Real(values) if missing => values.push(f64::NAN),
-        Values::Real(values) => values.push(text.parse().ok()?),
+        Values::Real(values) => {
+            values.push(text.parse().ok().filter(|number: &f64| !number.is_nan())?);
+        }
         Values::Factor(codes) | Values::Logical(codes) if missing => codes.push(NO_CODE),
         Values::Factor(codes) => {
             let place = column.levels.iter().position(|level| level == text)?;
@@ -64,6 +83,8 @@ fn read_value(column: &Column, values: &mut Values, cell: &[u8]) -> Option<()> {
             "FALSE" => 0,
             _ => return None,
         }),
+        // What stands in a cell is written without quotation marks.
+        Values::Text(_) if cell.iter().any(|&byte| !is_plain(byte)) => return None,
         Values::Text(texts) => texts.push(|bytes| {
             if !missing {
                 bytes.extend_from_slice(cell);

@@ -251,7 +251,7 @@ fn clear_fields() -> Vec<Field<Row>> {
 ///
 /// # Errors
 /// [`Error::Io`] when it can't be read, [`Error::Config`] when it is no such table.
-pub(super) fn read_guideline_games(path: &Path) -> Result<Vec<GuidelineGameRow>> {
+pub fn read_guideline_games(path: &Path) -> Result<Vec<GuidelineGameRow>> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
     let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let names = lines.next().unwrap_or_default();
@@ -286,7 +286,7 @@ fn read_back(names: &[&str], cells: &[&str]) -> Option<Row> {
         end: ALL_ENDS[end],
         pieces: number("pieces")?,
         lines: number("lines")?,
-        time_us: 1000 * cell("time_ms")?.parse::<u64>().ok()?,
+        time_us: cell("time_ms")?.parse::<u64>().ok()?.checked_mul(1000)?,
         points: Points {
             base: number("points_base")?,
             back_to_back: number("points_b2b")?,

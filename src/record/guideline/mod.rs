@@ -6,7 +6,9 @@ mod placements;
 mod tables;
 
 pub(super) use games::guideline_game_fields;
-pub use games::{GuidelineEnd, GuidelineGameRow, guideline_game_values, logged_end};
+pub use games::{
+    GuidelineEnd, GuidelineGameRow, guideline_game_values, logged_end, read_guideline_games,
+};
 pub use placements::GuidelinePlacement;
 pub(super) use placements::{GuidelineRow, guideline_placement_fields};
 pub(super) use tables::guideline_columns;

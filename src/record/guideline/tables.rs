@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::record::blocks::Packers;
 use crate::record::field::{Field, columns, fill};
 use crate::record::finish::{FinishedTables, finish_tables};
-use crate::record::{Column, LogFormat, OrderedLog, Rows, RunFolder, TableMark};
+use crate::record::{Column, LogFormat, OrderedLog, Rows, RunFolder, Standings, TableMark};
 
 /// The columns of a table of guideline runs.
 pub(in crate::record) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
@@ -83,7 +83,7 @@ impl GuidelineTables {
         folder: &RunFolder,
         format: Option<LogFormat>,
         threads: usize,
-        from: Option<&[TableMark]>,
+        from: Option<&Standings>,
     ) -> Result<GuidelineTables> {
         let packers = Packers::new(threads)?;
         let mut tables = Vec::new();
@@ -92,6 +92,7 @@ impl GuidelineTables {
                 continue;
             };
             let name = format!("{table}.{format}");
+            let from = from.map(|from| from.table(&name)).transpose()?;
             let log = OrderedLog::open(folder, &name, (format, &columns), &packers, from, 0)?;
             tables.push((name, log));
         }
@@ -125,8 +126,8 @@ impl GuidelineTables {
     ///
     /// # Errors
     /// [`Error::Io`] when that fails.
-    pub fn sync(&mut self, folder: &RunFolder) -> Result<Vec<TableMark>> {
-        self.tables.iter_mut().map(|(name, log)| log.sync(folder, name)).collect()
+    pub fn sync(&mut self) -> Result<Vec<TableMark>> {
+        self.tables.iter_mut().map(|(name, log)| log.sync(name)).collect()
     }
 
     /// Finishes the files.

@@ -5,14 +5,14 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use bytes::Bytes;
-use parquet::errors::{ParquetError, Result as Parquet};
+use parquet::errors::Result as Parquet;
 use parquet::file::metadata::{
     FileMetaData, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter, RowGroupMetaData,
 };
 
 use super::super::{Column, Piece, Rows};
-use super::failed;
 use super::write::pack_group;
+use super::{damaged, failed};
 use crate::error::Result;
 
 const MAGIC: &[u8] = b"PAR1";
@@ -64,7 +64,6 @@ fn numbered(group: RowGroupMetaData, number: i32) -> Parquet<RowGroupMetaData> {
 
 /// Where the last block before `end` starts, and its row group.
 fn last_block(file: &File, end: u64) -> Parquet<(u64, RowGroupMetaData)> {
-    let damaged = || ParquetError::General("it is damaged".to_owned());
     let back = |bytes: u64| end.checked_sub(bytes).ok_or_else(damaged);
     let tail = bytes_at(file, back(8)?, 8)?;
     let length = u32::from_le_bytes(std::array::from_fn(|k| tail[k])).into();

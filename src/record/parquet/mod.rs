@@ -19,6 +19,10 @@ pub(super) use write::pack;
 use super::Column;
 use crate::error::Error;
 
+fn damaged() -> ParquetError {
+    ParquetError::General("it is damaged".to_owned())
+}
+
 fn other_type(column: &Column) -> ParquetError {
     ParquetError::General(format!("column {} is no {}", column.name, column.kind.name()))
 }

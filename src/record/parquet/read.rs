@@ -10,10 +10,17 @@ use parquet::file::metadata::ParquetMetaDataReader;
 use parquet::file::reader::{FileReader, RowGroupReader};
 use parquet::file::serialized_reader::SerializedFileReader;
 
+use super::super::csv::is_plain;
 use super::super::values::{NO_CODE, NO_COUNT, NO_INTEGER, Text};
 use super::super::{Column, Kind, Rows, Values};
-use super::{failed, other_type};
+use super::{damaged, failed, other_type};
 use crate::error::{Error, Result};
+use crate::threads::caught;
+
+/// Rows of a group at most; ours have 65,536, and other programs seldom write more than a million.
+const MOST_ROWS: usize = 1 << 24;
+/// Rows that are read at once.
+const ROWS_AT_ONCE: usize = 1 << 16;
 
 /// Rows of a file.
 ///
@@ -21,8 +28,8 @@ use crate::error::{Error, Result};
 /// [`Error::Config`] when it is no Parquet file, [`Error::Io`] when it can't be read.
 pub(in crate::record) fn row_count(path: &Path) -> Result<u64> {
     let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
-    let read = ParquetMetaDataReader::new().parse_and_finish(&file);
-    let metadata = read.map_err(|e| failed("reading", path, e))?;
+    let read = || ParquetMetaDataReader::new().parse_and_finish(&file);
+    let metadata = whole(path, read)?;
     Ok(metadata.file_metadata().num_rows() as u64)
 }
 
@@ -37,8 +44,7 @@ pub(in crate::record) fn read(
     mut take: impl FnMut(&[Column], Rows) -> Result<()>,
 ) -> Result<()> {
     let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
-    let wrong = |e| failed("reading", path, e);
-    let reader = SerializedFileReader::new(file).map_err(wrong)?;
+    let reader = whole(path, || SerializedFileReader::new(file))?;
     let fields = reader.metadata().file_metadata().schema().get_fields();
     let names: Vec<String> = fields.iter().map(|field| field.name().to_owned()).collect();
     let columns = columns_of(&names)?;
@@ -46,16 +52,42 @@ pub(in crate::record) fn read(
         return take(&columns, Rows::new(&columns));
     }
     for group in 0..reader.num_row_groups() {
-        let group = reader.get_row_group(group).map_err(wrong)?;
-        take(&columns, read_group(&*group, &columns).map_err(wrong)?)?;
+        let read = || read_group(&*reader.get_row_group(group)?, &columns);
+        take(&columns, whole(path, read)?)?;
     }
     Ok(())
 }
 
 fn read_group(group: &dyn RowGroupReader, columns: &[Column]) -> Parquet<Rows> {
-    let count = group.metadata().num_rows() as usize;
-    let read = |(index, column)| read_column(group.get_column_reader(index)?, column, count);
+    let count = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
+    if count > MOST_ROWS || group.num_columns() != columns.len() {
+        return Err(damaged());
+    }
+    let read = |(index, column)| {
+        let values = read_column(group.get_column_reader(index)?, column, count)?;
+        if is_sound(&values, column) { Ok(values) } else { Err(other_type(column)) }
+    };
     Ok(Rows { columns: columns.iter().enumerate().map(read).collect::<Parquet<_>>()? })
+}
+
+/// Whether values are what the column may hold.
+fn is_sound(values: &Values, column: &Column) -> bool {
+    let there =
+        !column.is_required() || values.presence(0..values.len()).iter().all(|&one| one == 1);
+    let plain = match values {
+        Values::Text(text) => {
+            text.bytes.iter().all(|&byte| is_plain(byte))
+                && std::str::from_utf8(&text.bytes).is_ok()
+        }
+        _ => true,
+    };
+    there && plain
+}
+
+/// What a damaged file makes of the crate's reader: an error or, at some bytes, a panic.
+fn whole<T>(path: &Path, read: impl FnOnce() -> Parquet<T>) -> Result<T> {
+    let read = caught(read).map_err(|_| failed("reading", path, damaged()))?;
+    read.map_err(|e| failed("reading", path, e))
 }
 
 fn read_column(from: ColumnReader, column: &Column, count: usize) -> Parquet<Values> {
@@ -104,7 +136,18 @@ fn cells<D: DataType, V: Clone>(
 ) -> Parquet<Vec<V>> {
     let (mut levels, mut values) = (Vec::new(), Vec::new());
     let optional = !column.is_required();
-    while from.read_records(count, optional.then_some(&mut levels), None, &mut values)?.0 > 0 {}
+    // A number of rows that is not true must not make room for so many.
+    let mut rows = 0;
+    loop {
+        let most = (count - rows).min(ROWS_AT_ONCE);
+        match from.read_records(most, optional.then_some(&mut levels), None, &mut values)?.0 {
+            0 => break,
+            read => rows += read,
+        }
+    }
+    if rows != count || (if optional { levels.len() } else { values.len() }) != count {
+        return Err(damaged());
+    }
     let mut values = values.iter();
     if optional {
         let next =

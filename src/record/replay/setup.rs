@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::record::manifest::{ConfigEntry, read_manifest};
 use crate::rules::{Entry, Reach, Rules};
 use crate::search::Search;
@@ -100,7 +100,9 @@ pub(crate) fn recorded_weights<T: FromStr<Err = Error>>(
 /// [`Error::Config`] when it is none.
 pub(crate) fn recorded_seed(text: &str) -> Result<u64> {
     let digits = text.strip_prefix("0x").map(|digits| u64::from_str_radix(digits, 16));
-    digits.and_then(|seed| seed.ok()).ok_or_else(|| Error::Config(format!("seed '{text}'")))
+    digits
+        .and_then(|seed| seed.ok())
+        .ok_or_else(|| Error::Config(format!("seed '{}'", quoted(text))))
 }
 
 /// The error of a file that has what no run writes.

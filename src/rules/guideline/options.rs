@@ -22,6 +22,7 @@ use std::str::FromStr;
 use super::srs::Kicks;
 use crate::error::{Error, Result};
 use crate::matrix::ROWS;
+use crate::rules::RULES_NAMES;
 
 /// When the fifth kick of a turn makes a T-spin full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,6 +150,10 @@ impl FromStr for Guideline {
         match name {
             "guideline" => Ok(Guideline::official()),
             "capstone" => Ok(Guideline::capstone()),
+            _ if RULES_NAMES.contains(&name) => Err(Error::Config(format!(
+                "rules {name} are of one-piece games, not of guideline games: here use one of {}",
+                GUIDELINE_NAMES.join(", ")
+            ))),
             _ => Err(Error::unknown("guideline rules", name, GUIDELINE_NAMES)),
         }
     }

@@ -76,6 +76,9 @@ impl Mode {
     }
 }
 
+/// Games of one run: the whole result of each is kept until the summary.
+const MOST_GAMES: u64 = 100_000_000;
+
 /// Guideline games of one controller.
 #[derive(Clone, Debug)]
 pub struct GuidelineConfig {
@@ -154,6 +157,13 @@ pub struct GuidelineEntry {
 }
 
 impl GuidelineConfig {
+    /// The files of its tables.
+    #[must_use]
+    pub fn tables(&self) -> Vec<String> {
+        let log = self.log.map(|format| format!("placements.{format}"));
+        ["games.csv".to_owned()].into_iter().chain(log).collect()
+    }
+
     /// Checks what types cannot.
     ///
     /// # Errors
@@ -165,6 +175,9 @@ impl GuidelineConfig {
             GuidelineConfig { games: 0, .. } => {
                 fail("games 0: play at least one, for example --games 8")
             }
+            GuidelineConfig { games, .. } if *games > MOST_GAMES => Err(Error::Config(format!(
+                "games {games}: a run has at most {MOST_GAMES}, make several of it, each with its --seed"
+            ))),
             GuidelineConfig { threads: 0, .. } => {
                 fail("threads 0: give at least one, for example --threads 2")
             }

@@ -3,6 +3,7 @@
 use std::time::{Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::config::{GuidelineConfig, GuidelineEntry};
 use crate::record::{FileEntry, ResumePoint, Status, TableMark, command_line, cpu_name, shorten};
@@ -22,10 +23,19 @@ pub struct GuidelineCheckpoint {
 }
 
 impl ResumePoint for GuidelineCheckpoint {
-    const OF: &'static str = "guideline games";
+    const OF: &'static str = "a run of guideline games";
+    const GAME: Option<&'static str> = Some("guideline");
 
     fn version(&self) -> &str {
         &self.version
+    }
+
+    fn config(&self) -> Value {
+        json!(self.config)
+    }
+
+    fn files(&self) -> Vec<String> {
+        self.tables.iter().map(|table| table.name.clone()).collect()
     }
 
     fn take_back(&mut self, marks: &[TableMark]) {
@@ -34,11 +44,11 @@ impl ResumePoint for GuidelineCheckpoint {
 }
 
 /// Everything in `run.json`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GuidelineManifest {
-    program: &'static str,
-    version: &'static str,
-    commit: &'static str,
+    program: String,
+    version: String,
+    commit: String,
     /// How the run ended.
     pub status: Status,
     command: Vec<String>,
@@ -72,9 +82,9 @@ impl GuidelineManifest {
     ) -> GuidelineManifest {
         let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
         GuidelineManifest {
-            program: env!("CARGO_PKG_NAME"),
-            version: env!("CARGO_PKG_VERSION"),
-            commit: env!("TETRASTAT_COMMIT"),
+            program: env!("CARGO_PKG_NAME").to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: env!("TETRASTAT_COMMIT").to_owned(),
             status,
             command: command_line(),
             config: config.entry(),

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::clock::Clock;
 use super::config::{GuidelineConfig, GuidelineEntry, Mode};
 use crate::controller::GuidelineController;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::features::Measured;
 use crate::kernels::Level;
 use crate::record::{not_as_written, read_manifest, recorded_seed, recorded_weights};
@@ -102,7 +102,7 @@ impl GuidelineEntry {
                 "sprint" => Mode::Sprint { lines: self.sprint_lines.unwrap_or_default() },
                 "blitz" => Mode::Blitz { pieces, time_us },
                 "endless" => Mode::Endless { pieces },
-                mode => return Err(Error::Config(format!("mode '{mode}'"))),
+                mode => return Err(Error::Config(format!("mode '{}'", quoted(mode)))),
             },
             clock: match (self.timing, self.pieces_per_second) {
                 (Some(timing), _) => Clock::Inputs(timing),

@@ -1,18 +1,21 @@
 //! Guideline games on all cores, into a folder: the same bytes for any number of threads.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::SyncSender;
 use std::time::{Instant, SystemTime};
+
+use serde_json::json;
 
 use super::config::{GuidelineConfig, Mode};
 use super::game::{Game, Outcome};
 use super::journal::{GuidelineCheckpoint, GuidelineManifest};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::record::{
-    FinishedTables, GuidelineEncoder, GuidelineTables, ResumePoint, Rows, RunFolder, Status,
-    command_line, publish,
+    FinishedTables, GuidelineEncoder, GuidelineTables, ResumePoint, Rows, RunFolder, Standings,
+    Status, command_line, have_changed, publish, read_guideline_games, read_manifest,
 };
-use crate::threads::thread_pool;
+use crate::threads::share;
 
 /// Games that may wait for the writer before workers wait in turn.
 const WAITING: usize = 64;
@@ -24,6 +27,17 @@ pub struct GuidelineRun {
     pub games: Vec<Outcome>,
     /// `run.json` as written.
     pub manifest: GuidelineManifest,
+}
+
+impl GuidelineRun {
+    /// A complete run, read back from its folder.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] when it can't be read.
+    pub fn read(folder: &Path) -> Result<GuidelineRun> {
+        let games = read_guideline_games(&folder.join("games.csv"))?;
+        Ok(GuidelineRun { games, manifest: read_manifest(&folder.join("run.json"))? })
+    }
 }
 
 /// Plays the games of a configuration into a folder, or goes on with them from a checkpoint there.
@@ -84,12 +98,11 @@ impl<'a> Writer<'a> {
         from: Option<&GuidelineCheckpoint>,
     ) -> Result<Writer<'a>> {
         config.validate()?;
-        if from.is_some_and(|from| from.config != config.entry()) {
-            let text = "the options or the controller that the run was begun with have changed: restore them, or start anew";
-            return Err(Error::Config(text.to_owned()));
+        if let Some(from) = from.filter(|from| from.config != config.entry()) {
+            return Err(have_changed(&from.config(), &json!(config.entry())));
         }
-        let marks = from.map(|from| &*from.tables);
-        let tables = GuidelineTables::open(folder, config.log, config.threads, marks)?;
+        let standings = from.map(|from| Standings::of(folder, &from.tables)).transpose()?;
+        let tables = GuidelineTables::open(folder, config.log, config.threads, standings.as_ref())?;
         let (games, first) = match from {
             Some(_) => tables.recall(folder)?,
             None => (Vec::new(), 0),
@@ -125,7 +138,7 @@ impl<'a> Writer<'a> {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             command: self.command.clone(),
             config: self.config.entry(),
-            tables: self.tables.sync(self.folder)?,
+            tables: self.tables.sync()?,
         };
         checkpoint.write(self.folder.path())?;
         self.checkpointed = Instant::now();
@@ -163,46 +176,31 @@ fn play(
     stop: &AtomicBool,
     mut take: impl FnMut(Outcome, [Rows; 2]) -> Result<()>,
 ) -> Result<()> {
-    let pool = thread_pool(config.threads)?;
     let (next, enough) = (AtomicU64::new(first), AtomicBool::new(false));
-    let (sender, receiver) = sync_channel(WAITING);
     let halted = || stop.load(Ordering::Relaxed) || enough.load(Ordering::Relaxed);
-    std::thread::scope(|scope| {
-        let workers = scope.spawn(|| {
-            let sender = sender;
-            pool.broadcast(|_| {
-                let mut game = Game::new(config);
-                let mut encoder = GuidelineEncoder::default();
-                while !halted() {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= config.games {
-                        break;
-                    }
-                    let outcome = game.play_unless(halted, index, &mut |seen| {
-                        if config.log.is_some() {
-                            encoder.see(seen);
-                        }
-                    });
-                    let Some(outcome) = outcome else { break };
-                    let rows = encoder.end(&outcome);
-                    played.fetch_add(1, Ordering::Relaxed);
-                    // A writer that has failed has gone away.
-                    let _ = sender.send((outcome, rows));
+    let work = |sender: &SyncSender<(Outcome, [Rows; 2])>| {
+        let mut game = Game::new(config);
+        let mut encoder = GuidelineEncoder::default();
+        while !halted() {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= config.games {
+                break;
+            }
+            let outcome = game.play_unless(halted, index, &mut |seen| {
+                if config.log.is_some() {
+                    encoder.see(seen);
                 }
             });
-        });
-        let mut result = Ok(());
-        for (outcome, rows) in receiver {
-            if result.is_ok() {
-                result = take(outcome, rows);
-            }
-            if result.is_err() {
-                enough.store(true, Ordering::Relaxed);
-            }
+            let Some(outcome) = outcome else { break };
+            let rows = encoder.end(&outcome);
+            played.fetch_add(1, Ordering::Relaxed);
+            // A writer that has failed has gone away.
+            let _ = sender.send((outcome, rows));
         }
-        workers.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        result
-    })
+        Ok(())
+    };
+    let halt = || enough.store(true, Ordering::Relaxed);
+    share(config.threads, WAITING, halt, work, |(outcome, rows)| take(outcome, rows))
 }
 
 /// Name, title and description of a run's data package.

@@ -1,7 +1,6 @@
 //! The games of a person in a run folder: the tables of `simulate --rules guideline`, with `person`
 //! where a controller would be named.
 
-use std::path::Path;
 use std::time::{Instant, SystemTime};
 
 use serde::Serialize;
@@ -11,12 +10,9 @@ use super::options::{Kind, Options};
 use super::session::Session;
 use crate::error::Result;
 use crate::record::{
-    FileEntry, FinishedTables, GuidelineEncoder, GuidelineTables, LogFormat, RunFolder, Status,
-    command_line, cpu_name, publish,
+    FileEntry, FinishedTables, GuidelineEncoder, GuidelineTables, LogFormat, PERSON, RunFolder,
+    Status, command_line, cpu_name, publish,
 };
-
-/// Who plays, in `run.json`.
-const PERSON: &str = "person";
 
 /// An open run folder.
 pub struct Journal {
@@ -85,13 +81,11 @@ struct Manifest<'a> {
 }
 
 impl Journal {
-    /// Opens a folder for games of one kind.
+    /// Begins the tables of games of one kind in a folder.
     ///
     /// # Errors
-    /// [`crate::error::Error::Exists`] when it exists and `force` is false,
     /// [`crate::error::Error::Io`] when it can't be written in.
-    pub fn open(path: &Path, force: bool, options: &Options, kind: Kind) -> Result<Journal> {
-        let folder = RunFolder::create(path, force)?;
+    pub fn open(folder: RunFolder, options: &Options, kind: Kind) -> Result<Journal> {
         let tables = match GuidelineTables::open(&folder, Some(LogFormat::Csv), 1, None) {
             Ok(tables) => tables,
             Err(error) => {
@@ -123,7 +117,7 @@ impl Journal {
         let rows = self.encoder.end(session.row());
         self.tables.add(game, rows)?;
         // A game that has ended is on disk, whatever becomes of the terminal.
-        self.tables.sync(&self.folder)?;
+        self.tables.sync()?;
         let handling = session.setup().handling;
         let (faults, keys) = session.keys();
         self.games.push(Game {

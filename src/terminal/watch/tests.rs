@@ -76,7 +76,7 @@ fn simulated(config: &RunConfig, format: LogFormat, columns: &Columns) -> (TempD
     let selection = Selection::default();
     let logs = Logs { placements: Some(encoder), candidates: None, selection, format };
     let job = Job::new(config.clone(), logs, 0).unwrap();
-    let folder = RunFolder::create(&path, false).unwrap();
+    let folder = RunFolder::create(&path).unwrap();
     job.play(folder, None, &Totals::default(), &AtomicBool::new(false)).unwrap();
     (parent, path)
 }
@@ -84,7 +84,7 @@ fn simulated(config: &RunConfig, format: LogFormat, columns: &Columns) -> (TempD
 fn simulated_guideline(config: &GuidelineConfig) -> (TempDir, PathBuf) {
     let parent = tempfile::tempdir().unwrap();
     let path = parent.path().join("run");
-    let folder = RunFolder::create(&path, false).unwrap();
+    let folder = RunFolder::create(&path).unwrap();
     simulate_guideline(config, folder, None, &AtomicU64::new(0), &AtomicBool::new(false)).unwrap();
     (parent, path)
 }

@@ -1,0 +1,181 @@
+//! What a shell offers when Tab is pressed: the script of `tetrastat completions` asks the program
+//! itself, which knows the values of every option. Options that have a fixed list of values in clap are
+//! not named here.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+
+use clap::{Arg, Command, CommandFactory};
+use clap_complete::CompleteEnv;
+use clap_complete::engine::{
+    ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
+};
+
+use super::train_method::{MUTATIONS, NOISES, SELECTIONS};
+use super::{Cli, guideline, train, watch};
+use crate::board::BoardSize;
+use crate::controller::{GUIDELINE_PRESETS, GuidelineController, PRESETS, TIE_NAMES};
+use crate::environment::Action;
+use crate::estimate::IMPORTANCE_NAMES;
+use crate::exact::GOAL_NAMES;
+use crate::features::guideline::TERMS;
+use crate::features::{Feature, MEASURED_NAMES};
+use crate::kernels::LEVEL_NAMES;
+use crate::liap::{Declarer, Player};
+use crate::piece::Piece;
+use crate::queue::QUEUE_NAMES;
+use crate::record::{LogFormat, number_columns, placement_columns};
+use crate::reproduce::TABLES;
+use crate::rules::RULES_NAMES;
+use crate::rules::guideline::{GUIDELINE_NAMES, KICKS_NAMES, MOVEMENT_NAMES};
+use crate::search::SEARCH_NAMES;
+use crate::train::{METHOD_NAMES, PRESETS as TRAININGS};
+
+/// Set by the scripts when they ask; names the shell.
+pub(super) const ASKED: &str = "TETRASTAT_COMPLETE";
+
+/// Whether a shell asked what can follow, and was answered.
+pub(super) fn answered() -> clap::error::Result<bool> {
+    if env::var_os(ASKED).is_none() {
+        return Ok(false);
+    }
+    let mut args: Vec<OsString> = env::args_os().collect();
+    let begins = args.iter().position(|arg| arg == "--").map_or(args.len(), |dashes| dashes + 1);
+    let words = guideline::redirected(args.split_off(begins).into_iter());
+    let complete = CompleteEnv::with_factory(|| with_values(Cli::command())).var(ASKED);
+    complete.try_complete(args.into_iter().chain(words), env::current_dir().ok().as_deref())
+}
+
+/// A command whose options know their values, and so on for its subcommands.
+fn with_values(command: Command) -> Command {
+    let name = command.get_name().to_owned();
+    let below: Vec<String> = command.get_subcommands().map(|c| c.get_name().to_owned()).collect();
+    let command = below.into_iter().fold(command, |c, below| c.mut_subcommand(below, with_values));
+    command.mut_args(|arg| match values(&name, &arg) {
+        Some(values) => arg.add(ArgValueCompleter::new(values)),
+        None => arg,
+    })
+}
+
+/// The values of an option.
+#[derive(Debug, Default)]
+struct Values {
+    names: Vec<String>,
+    /// Whether a file does, too.
+    files: bool,
+    /// Whether several may stand there, joined by commas.
+    list: bool,
+}
+
+impl Values {
+    fn of<S: ToString>(names: impl IntoIterator<Item = S>) -> Values {
+        let names = names.into_iter().map(|name| name.to_string()).collect();
+        Values { names, ..Values::default() }
+    }
+
+    fn or_files(self) -> Values {
+        Values { files: true, ..self }
+    }
+
+    fn joined(self) -> Values {
+        Values { list: true, ..self }
+    }
+
+    fn and<S: ToString>(mut self, more: impl IntoIterator<Item = S>) -> Values {
+        self.names.extend(more.into_iter().map(|name| name.to_string()));
+        self
+    }
+}
+
+impl ValueCompleter for Values {
+    fn complete(&self, current: &OsStr) -> Vec<CompletionCandidate> {
+        let text = current.to_str().unwrap_or_default();
+        let begins = if self.list { text.rfind(',').map_or(0, |comma| comma + 1) } else { 0 };
+        let (before, word) = text.split_at(begins);
+        let fitting = self.names.iter().filter(|name| name.starts_with(word));
+        let candidate = |name: &String| CompletionCandidate::new(format!("{before}{name}"));
+        let mut candidates: Vec<CompletionCandidate> = fitting.map(candidate).collect();
+        if self.files && before.is_empty() {
+            candidates.extend(PathCompleter::any().complete(current));
+        }
+        candidates
+    }
+}
+
+/// The values of an option that clap knows no list for.
+fn values(command: &str, option: &Arg) -> Option<Values> {
+    if !option.get_possible_values().is_empty() {
+        return None;
+    }
+    let plays = [guideline::COMMAND, train::COMMAND, watch::GUIDELINE_COMMAND].contains(&command);
+    let presets = PRESETS.iter().map(|preset| preset.name);
+    let controllers = || match plays {
+        true => Values::of(GuidelineController::names()),
+        false => Values::of(presets.clone()),
+    };
+    let features = || match plays {
+        true => Values::of(TERMS.iter().map(|term| term.name)),
+        false => Values::of(feature_names()),
+    };
+    Some(match option.get_id().as_str() {
+        "controller" if command == "exact" => controllers().or_files().joined(),
+        "controller" | "controllers" | "start" => controllers().or_files(),
+        "name" if command == "controllers" => {
+            controllers().and(GUIDELINE_PRESETS.iter().map(|preset| preset.name)).or_files()
+        }
+        "features" => controllers().and(features().names).or_files().joined(),
+        "explain" => features().joined(),
+        "columns" => {
+            let sets = ["minimal", "controller", "all", "features", "heights"];
+            Values::of(sets).and(placement_columns()).and(feature_names()).joined()
+        }
+        "measured" => Values::of(MEASURED_NAMES),
+        "tie" => Values::of(TIE_NAMES),
+        "rules" => match command {
+            "perft" | "play" => Values::of(GUIDELINE_NAMES),
+            "simulate" | "train" | "watch" => Values::of(RULES_NAMES).and(GUIDELINE_NAMES),
+            _ if plays => Values::of(RULES_NAMES).and(GUIDELINE_NAMES),
+            _ => Values::of(RULES_NAMES),
+        },
+        "kicks" => Values::of(KICKS_NAMES),
+        "movement" => Values::of(MOVEMENT_NAMES),
+        "queue" => Values::of(QUEUE_NAMES).and(["script"]),
+        "search" => Values::of(SEARCH_NAMES),
+        "simd" => Values::of(["auto"]).and(LEVEL_NAMES),
+        "placements" | "log" => Values::of(["none"]).and(LogFormat::ALL),
+        "format" => Values::of(LogFormat::ALL),
+        "measure" => Values::of(number_columns(false)),
+        "objective" => {
+            let of = |sum: &'static str| {
+                number_columns(plays).into_iter().map(move |column| format!("{sum}-{column}"))
+            };
+            Values::of(["lines", "sprint"]).and(of("mean")).and(of("median"))
+        }
+        "importance" => Values::of(IMPORTANCE_NAMES),
+        "optimal" => Values::of(GOAL_NAMES),
+        "piece" | "next" => Values::of(Piece::ALL.map(Piece::name)),
+        "actions" => Values::of(Action::NAMES).joined(),
+        "table" => Values::of(TABLES).joined(),
+        "method" => Values::of(METHOD_NAMES),
+        "preset" => {
+            Values::of(TRAININGS.iter().filter(|p| p.guideline || !plays).map(|preset| preset.name))
+        }
+        "noise" => Values::of(NOISES.map(|(kind, _)| kind)),
+        "selection" => Values::of(SELECTIONS.map(|(kind, _)| kind)),
+        "mutation" => Values::of(MUTATIONS.map(|(kind, _)| kind)),
+        "timing" => Values::of(["update", "sampling"]),
+        "declarer" | "first" | "second" => Values::of(Declarer::ALL),
+        "declarers" => Values::of(Declarer::ALL).joined(),
+        "player" => Values::of(Player::ALL),
+        "players" => Values::of(Player::ALL).joined(),
+        "max_pieces" | "max_lines" | "max_rounds" => Values::of(["none"]),
+        "speed" => Values::of(["max"]),
+        _ => return None,
+    })
+}
+
+/// The features of the usual board.
+fn feature_names() -> Vec<String> {
+    let size = BoardSize::new(10, 20).ok();
+    size.into_iter().flat_map(Feature::all).map(|feature| feature.to_string()).collect()
+}

@@ -1,0 +1,107 @@
+//! `tetrastat features --list`: every feature and term with its definition, from the registries that the
+//! code book is made from.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::Format;
+use super::output::{print, print_json};
+use crate::board::BoardSize;
+use crate::features::guideline::{Measure as TermMeasure, TERMS};
+use crate::features::{Direction, Feature, MEASURED_NAMES, Measure, REGISTRY, Unit};
+
+/// Prints the features that a board of this size has, and the terms of guideline games.
+pub(super) fn list(size: BoardSize, format: Format) -> anyhow::Result<()> {
+    match format {
+        Format::Text => Ok(print(&text(size))?),
+        Format::Json => print_json(&as_json(size)),
+    }
+}
+
+fn text(size: BoardSize) -> String {
+    let mut text = format!(
+        "{} features of one-piece games (simplified and standard rules), on a board of {size}\n",
+        REGISTRY.len()
+    );
+    for entry in REGISTRY {
+        let names = match names(entry.name, size) {
+            names if names.len() > 1 => {
+                format!("{} to {}", names[0], names[names.len() - 1])
+            }
+            _ => entry.name.to_owned(),
+        };
+        let of =
+            if matches!(entry.measure, Measure::Move(_)) { "of the move" } else { "of the board" };
+        let good = match entry.direction {
+            Direction::Gain => "more is better",
+            Direction::Cost => "less is better",
+            Direction::Neutral => "good or bad as the controller has it",
+        };
+        let step = match entry.unit {
+            Unit::One => String::new(),
+            unit => format!(", in steps of {}", unit.step()),
+        };
+        let _ = writeln!(text, "\n{names}: {of}, {good}{step}");
+        let _ = writeln!(text, "    {}\n    source: {}", entry.definition, entry.source);
+    }
+    let _ = writeln!(
+        text,
+        "\n{} terms of guideline games (--rules guideline or capstone)",
+        TERMS.len()
+    );
+    for entry in TERMS {
+        let of = if is_act(entry.measure) { "of the placement" } else { "of the matrix" };
+        let _ = writeln!(text, "\n{}: {of}", entry.name);
+        let _ = writeln!(text, "    {}\n    source: {}", entry.definition, entry.source);
+    }
+    text.push_str(
+        "\nA controller says on which board they are measured: after-clear (full rows removed) or before-clear \
+         (full rows still standing); what is of the move is the same on both.\n\
+         `tetrastat features --explain NAME` marks what one counts; `tetrastat bench --sections features` \
+         measures what each costs.\n",
+    );
+    text
+}
+
+fn as_json(size: BoardSize) -> Value {
+    let feature = |entry: &crate::features::Definition| {
+        let of_move = matches!(entry.measure, Measure::Move(_));
+        json!({
+            "name": entry.name,
+            "names": names(entry.name, size),
+            "definition": entry.definition,
+            "source": entry.source,
+            "step": entry.unit.step(),
+            "good": entry.direction.name(),
+            "of": if of_move { "move" } else { "board" },
+            "measured": if of_move { &[][..] } else { &MEASURED_NAMES[..] },
+        })
+    };
+    let term = |entry: &crate::features::guideline::Definition| {
+        let act = is_act(entry.measure);
+        json!({
+            "name": entry.name,
+            "definition": entry.definition,
+            "source": entry.source,
+            "step": Unit::One.step(),
+            "of": if act { "placement" } else { "matrix" },
+            "measured": if act { &[][..] } else { &MEASURED_NAMES[..] },
+        })
+    };
+    json!({
+        "board": size.to_string(),
+        "features": REGISTRY.iter().map(feature).collect::<Vec<_>>(),
+        "guideline_terms": TERMS.iter().map(term).collect::<Vec<_>>(),
+    })
+}
+
+/// The names under which an entry stands in a controller: one, or one for each index.
+fn names(entry: &str, size: BoardSize) -> Vec<String> {
+    let all = Feature::all(size).filter(|feature| feature.definition().name == entry);
+    all.map(|feature| feature.to_string()).collect()
+}
+
+fn is_act(measure: TermMeasure) -> bool {
+    matches!(measure, TermMeasure::Act(_))
+}

@@ -1,0 +1,43 @@
+//! `--out`: the same command into the same folder goes on.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::complain;
+use crate::error::Result;
+use crate::record::{Asked, Copying, Manifest, Opening, ResumePoint, RunFolder};
+
+/// The folder of a run, with where it goes on if it was begun there; `None` when it is complete. Says on
+/// stderr what is replaced, or that nothing is played again.
+///
+/// # Errors
+/// As [`Asked::open`].
+pub(super) fn open_out<P: ResumePoint>(
+    asked: &Asked,
+    is_enough: impl Fn(&Value) -> bool,
+) -> Result<Option<(RunFolder, Option<P>)>> {
+    let shown = asked.folder.display();
+    Ok(match asked.open(is_enough)? {
+        Opening::Fresh(folder, replaced) => {
+            replaced.iter().for_each(|replaced| complain(replaced));
+            Some((folder, None))
+        }
+        Opening::Begun(folder, point) => Some((folder, Some(point))),
+        Opening::Complete => {
+            complain(&format!("{shown} holds this already, complete: nothing is played again"));
+            None
+        }
+    })
+}
+
+/// The folder of a copy of a run, which begins again when it was not finished; `None` when it is there already.
+///
+/// # Errors
+/// As [`Asked::open`].
+pub(super) fn folder_of_copy(folder: &Path, copy: &Manifest) -> Result<Option<RunFolder>> {
+    let tables = copy.files.iter().map(|file| file.name.clone()).collect();
+    let asked = Asked { folder, config: json!(copy.config), tables, force: false };
+    let opened = open_out::<Copying>(&asked, |_| true)?;
+    Ok(opened.map(|(folder, _)| folder))
+}

@@ -1,0 +1,312 @@
+//! What a command finds in its `--out`: the same command goes on, a different one is refused.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::folder::{is_of_run, is_of_training};
+use super::resume_point::{CHECKPOINT, remove_checkpoint};
+use super::seal::unseal;
+use super::verify::first_problem;
+use super::{PARTIAL, ResumePoint, RunFolder};
+use crate::error::{Error, Result};
+
+/// Who plays, in the `run.json` of a person's games.
+pub const PERSON: &str = "person";
+
+/// What is to be played into a folder.
+#[derive(Clone, Debug)]
+pub struct Asked<'a> {
+    /// The folder.
+    pub folder: &'a Path,
+    /// What is played, as the manifest will say it.
+    pub config: Value,
+    /// Files of the tables.
+    pub tables: Vec<String>,
+    /// Whether another run may be replaced.
+    pub force: bool,
+}
+
+/// What a command finds in its folder.
+#[derive(Debug)]
+pub enum Opening<P> {
+    /// Nothing that must be kept: it begins. What it replaces is said in words.
+    Fresh(RunFolder, Option<String>),
+    /// Its own beginning: it goes on.
+    Begun(RunFolder, P),
+    /// All that it would play, complete and unharmed.
+    Complete,
+}
+
+impl Asked<'_> {
+    /// Opens the folder. `is_enough` says whether a complete manifest of the same configuration holds all that is
+    /// asked for; a training may be taken further.
+    ///
+    /// # Errors
+    /// [`Error::Config`] naming what differs when another run is there, what is damaged in the same run, or what
+    /// else the folder holds; [`Error::Io`] when it can't be read or made.
+    pub fn open<P: ResumePoint>(&self, is_enough: impl Fn(&Value) -> bool) -> Result<Opening<P>> {
+        let path = self.folder;
+        if path.symlink_metadata().is_err() || is_left_over(path)? {
+            return Ok(Opening::Fresh(RunFolder::create(path)?, None));
+        }
+        if !path.is_dir() {
+            return Err(Error::Exists { path: path.to_owned() });
+        }
+        let folder = RunFolder::existing(path)?;
+        if self.force {
+            let replaced = self.replaceable::<P>()?;
+            drop(folder);
+            remove_checkpoint(path);
+            return Ok(Opening::Fresh(RunFolder::replace(path)?, Some(replaced)));
+        }
+        let manifest = manifest::<P>(path);
+        let same = manifest.as_ref().filter(|manifest| self.is_of(manifest, P::CONFIG));
+        let same = same.filter(|manifest| manifest["status"] == "complete");
+        let problem = match same {
+            Some(manifest) if is_enough(manifest) => match first_problem(path)? {
+                None => {
+                    if P::MANIFEST == "run.json" {
+                        // Left by a kill when the run had just been finished.
+                        remove_checkpoint(path);
+                    }
+                    return Ok(Opening::Complete);
+                }
+                found => found,
+            },
+            _ => None,
+        };
+        if path.join(CHECKPOINT).exists() {
+            let point = P::read(path)?;
+            self.refuse_other::<P>(&point.config(), point.files())?;
+            return Ok(Opening::Begun(folder, point));
+        }
+        let (shown, remedy) = (path.display(), remedy::<P>());
+        let Some(manifest) = manifest else {
+            return Err(Error::Config(format!(
+                "{shown} holds {}, but no {}: choose another --out",
+                first_entry(path)?,
+                P::OF.trim_start_matches("a ")
+            )));
+        };
+        self.refuse_other::<P>(&manifest[P::CONFIG], tables_of(&manifest))?;
+        Err(Error::Config(match problem {
+            Some(problem) => format!("{shown} holds this run, damaged: {problem}; {remedy}"),
+            None => format!(
+                "{shown} holds a part of this run, and no checkpoint to go on from: {remedy}"
+            ),
+        }))
+    }
+
+    /// Whether a manifest is of the same configuration and tables.
+    fn is_of(&self, manifest: &Value, config: &str) -> bool {
+        manifest[config] == self.config && self.has(&tables_of(manifest))
+    }
+
+    fn has(&self, tables: &[String]) -> bool {
+        self.tables.iter().all(|table| tables.contains(table))
+            && tables.iter().all(|table| self.tables.contains(table))
+    }
+
+    /// Refuses a run of another configuration, or with other tables.
+    fn refuse_other<P: ResumePoint>(&self, begun: &Value, tables: Vec<String>) -> Result<()> {
+        let mut differing = differences(begun, &self.config);
+        if differing.is_empty() && !self.has(&tables) {
+            let (there, here) = (tables.join(" "), self.tables.join(" "));
+            differing = format!("tables are {there} there, {here} here");
+        }
+        if differing.is_empty() {
+            return Ok(());
+        }
+        let (shown, remedy, of) = (self.folder.display(), remedy::<P>(), P::OF);
+        let of = of.strip_prefix("a ").unwrap_or(of);
+        Err(Error::Config(format!("{shown} holds another {of}: {differing}; {remedy}")))
+    }
+
+    /// What `--force` replaces, in words.
+    fn replaceable<P: ResumePoint>(&self) -> Result<String> {
+        let (path, shown) = (self.folder, self.folder.display());
+        let refuse = |what: &str| {
+            Err(Error::Config(format!(
+                "{shown} holds {what}: --force replaces nothing but a run of the same kind; choose another --out"
+            )))
+        };
+        if let Some(foreign) = entries(path)?.iter().find(|name| !is_of_run(name)) {
+            return refuse(foreign);
+        }
+        let has = |name: &str| path.join(name).exists();
+        if !has(P::MANIFEST) && !has(CHECKPOINT) {
+            let name = first_entry(path)?;
+            return refuse(&format!("{name}, and no {}", P::MANIFEST));
+        }
+        let manifest = manifest::<P>(path);
+        let begun = manifest.as_ref().map(|manifest| manifest[P::CONFIG].clone()).or_else(|| {
+            let bytes = fs::read(path.join(CHECKPOINT)).ok()?;
+            let state: Value = serde_json::from_str(unseal(&bytes)?).ok()?;
+            Some(state[P::CONFIG].clone())
+        });
+        // Of what can't be read the names alone tell that it was a run.
+        if let Some(begun) = begun.filter(|begun| kind(begun) != kind(&self.config)) {
+            return refuse(&match kind(&begun) {
+                (_, true) => "games of a person".to_owned(),
+                (game, _) => format!("a run of {} games", game.unwrap_or("one-piece")),
+            });
+        }
+        Ok(match manifest {
+            Some(manifest) => format!(
+                "replacing the run in {shown} that was started {}",
+                manifest["started"].as_str().unwrap_or("at an unknown time")
+            ),
+            None => format!("replacing an unfinished run in {shown}"),
+        })
+    }
+}
+
+fn remedy<P: ResumePoint>() -> &'static str {
+    match P::HAS_FORCE {
+        true => "choose another --out, or give --force to play it anew",
+        false => "choose another --out, or remove it",
+    }
+}
+
+/// The manifest of a folder, as far as it can be read.
+fn manifest<P: ResumePoint>(folder: &Path) -> Option<Value> {
+    serde_json::from_slice(&fs::read(folder.join(P::MANIFEST)).ok()?).ok()
+}
+
+/// The files of tables that a manifest names.
+fn tables_of(manifest: &Value) -> Vec<String> {
+    let files = manifest["files"].as_array().into_iter().flatten();
+    let names = files.filter_map(|file| file["name"].as_str());
+    names.filter(|name| !name.ends_with(".toml")).map(str::to_owned).collect()
+}
+
+/// Names of what a folder holds, in order.
+fn entries(folder: &Path) -> Result<Vec<String>> {
+    let failed = |e| Error::io("reading", folder, e);
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        names.push(entry.map_err(failed)?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn first_entry(folder: &Path) -> Result<String> {
+    Ok(entries(folder)?.into_iter().next().unwrap_or_default())
+}
+
+/// Bytes that a table without rows may have: its header.
+const HEADER: u64 = 1 << 14;
+
+/// Whether a folder holds nothing, or only what a kill before the first checkpoint leaves: unfinished tables
+/// without rows. A person's games have no checkpoint, but rows.
+pub(super) fn is_left_over(folder: &Path) -> Result<bool> {
+    if !folder.is_dir() || folder.join(CHECKPOINT).exists() {
+        return Ok(false);
+    }
+    for name in entries(folder)? {
+        let path = folder.join(&name);
+        let failed = |e| Error::io("reading", &path, e);
+        let small = || fs::metadata(&path).map(|file| file.is_file() && file.len() <= HEADER);
+        let is_ours = is_of_run(&name) || is_of_training(&name);
+        if !(is_ours && name.ends_with(PARTIAL) && small().map_err(failed)?) {
+            return Ok(false);
+        }
+        let bytes = fs::read(&path).map_err(failed)?;
+        if name.ends_with(&format!("csv{PARTIAL}"))
+            && bytes.iter().filter(|&&byte| byte == b'\n').count() > 1
+        {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Which game a configuration is of, and whether a person plays it.
+fn kind(config: &Value) -> (Option<&str>, bool) {
+    (config["game"].as_str(), config["controller"] == PERSON)
+}
+
+/// The error of a run that is to go on under another configuration than it was begun with.
+pub(crate) fn have_changed(begun: &Value, asked: &Value) -> Error {
+    Error::Config(format!(
+        "the files or options that this was begun with have changed: {}; restore them, or start anew",
+        differences(begun, asked)
+    ))
+}
+
+/// Differences that are named; more are counted.
+const NAMED: usize = 3;
+/// Characters of a value that are shown.
+const SHOWN: usize = 60;
+
+/// What differs between the configuration that was begun and the one that is asked for; nothing when they are
+/// the same.
+#[must_use]
+pub fn differences(begun: &Value, asked: &Value) -> String {
+    let mut found = Vec::new();
+    compare("", begun, asked, &mut found);
+    let more = found.len().saturating_sub(NAMED);
+    found.truncate(NAMED);
+    let mut text = found.join(", ");
+    if more > 0 {
+        text += &format!(", and {more} more");
+    }
+    text
+}
+
+fn compare(key: &str, begun: &Value, asked: &Value, found: &mut Vec<String>) {
+    if begun == asked {
+        return;
+    }
+    let (Value::Object(one), Value::Object(other)) = (begun, asked) else {
+        found.push(format!("{key} is {} there, {} here", shown(begun), shown(asked)));
+        return;
+    };
+    let added = other.keys().filter(|name| !one.contains_key(*name));
+    for name in one.keys().chain(added) {
+        let below = if key.is_empty() { name.clone() } else { format!("{key}.{name}") };
+        compare(&below, &begun[name], &asked[name], found);
+    }
+}
+
+fn shown(value: &Value) -> String {
+    let text = match value {
+        Value::Null => "none".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn differences_are_named_with_both_values() {
+        let begun =
+            json!({ "seed": "0x1", "games": 8, "controller": { "name": "bcts", "tie": null } });
+        assert_eq!(differences(&begun, &begun), "");
+        let asked =
+            json!({ "seed": "0x2", "games": 8, "controller": { "name": "bcts", "tie": "first" } });
+        assert_eq!(
+            differences(&begun, &asked),
+            "seed is 0x1 there, 0x2 here, controller.tie is none there, first here"
+        );
+        let many = json!({ "seed": 3, "games": 9, "rules": "x", "controller": null });
+        assert!(
+            differences(&begun, &many).ends_with("and 1 more"),
+            "{}",
+            differences(&begun, &many)
+        );
+        assert!(differences(&json!("é".repeat(99)), &json!(1)).contains("é..."));
+    }
+}

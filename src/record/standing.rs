@@ -1,0 +1,73 @@
+//! Where the tables of a run stand that goes on: all are looked at before one of them is touched.
+
+use sha2::Sha256;
+
+use super::blocks::{BlockFile, hash_of, hexadecimal};
+use super::resume_point::start_anew;
+use super::{Column, LogFormat, Packers, RunFolder, TableMark};
+use crate::error::{Error, Result};
+
+/// A table that holds the bytes that a checkpoint was written over, and perhaps more behind them.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    mark: TableMark,
+    /// Of the bytes up to the mark.
+    hash: Sha256,
+}
+
+/// The tables of a checkpoint.
+#[derive(Clone, Debug)]
+pub struct Standings(Vec<Standing>);
+
+impl Standings {
+    /// Reads every table up to its mark, finished or not, and changes none.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when one is missing, or holds other bytes than the checkpoint says.
+    pub fn of(folder: &RunFolder, marks: &[TableMark]) -> Result<Standings> {
+        let standing = |mark: &TableMark| Standing::of(folder, mark);
+        Ok(Standings(marks.iter().map(standing).collect::<Result<_>>()?))
+    }
+
+    /// A table by its file's name.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when there is no such table.
+    pub fn table(&self, name: &str) -> Result<&Standing> {
+        let found = self.0.iter().find(|standing| standing.mark.name == name);
+        found.ok_or_else(|| {
+            Error::Config(format!("the checkpoint knows no table {name}: start the run anew"))
+        })
+    }
+}
+
+impl Standing {
+    fn of(folder: &RunFolder, mark: &TableMark) -> Result<Standing> {
+        let path = folder.current(&mark.name);
+        let damaged = |what: &str| {
+            let (path, remedy) = (path.display(), start_anew(folder.path()));
+            Err(Error::Config(format!("{path} {what}: {remedy}")))
+        };
+        if !path.exists() {
+            return damaged("is missing, which the checkpoint builds on");
+        }
+        let (read, hash) = hash_of(&path, mark.mark.bytes)?;
+        if read < mark.mark.bytes || hexadecimal(hash.clone()) != mark.sha256 {
+            return damaged("does not hold the bytes that the checkpoint builds on");
+        }
+        Ok(Standing { mark: mark.clone(), hash })
+    }
+
+    /// Goes on with the table, under its partial name.
+    pub(super) fn resume(
+        &self,
+        folder: &RunFolder,
+        name: &str,
+        (format, columns): (LogFormat, &[Column]),
+        packers: &Packers,
+    ) -> Result<BlockFile> {
+        folder.reopen(name)?;
+        let from = (self.mark.mark, self.hash.clone());
+        BlockFile::resume(&folder.partial(name), format, columns, packers, from)
+    }
+}
