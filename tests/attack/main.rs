@@ -428,7 +428,7 @@ fn attack(kind: &str, places: &[usize], mut tried: impl FnMut(usize, Chance) -> 
     let seed = number("TETRASTAT_ATTACK_SEED", 1);
     let only = std::env::var("TETRASTAT_ATTACK_ONLY").ok();
     let mut counts = BTreeMap::<String, Count>::new();
-    let mut violations = Vec::new();
+    let mut violations = 0;
     let asked = std::env::var("TETRASTAT_ATTACK_COMMANDS").unwrap_or_default();
     let cases = number("TETRASTAT_ATTACK", CASES);
     let places = places.iter().copied().filter(|&place| JOBS[place].name.contains(&asked));
@@ -448,16 +448,18 @@ fn attack(kind: &str, places: &[usize], mut tried: impl FnMut(usize, Chance) -> 
             Verdict::Refused => count.refused += 1,
             Verdict::Violation(violation) => {
                 count.violations += 1;
-                violations.push(format!(
+                let violation = format!(
                     "{}: {violation}\n  TETRASTAT_ATTACK_SEED={seed} TETRASTAT_ATTACK_ONLY={kind}/{case}\n  {}",
                     JOBS[*place].name,
                     found.deeds.join("\n  ")
-                ));
+                );
+                eprintln!("{violation}");
+                violations += 1;
             }
         }
     }
     println!("{}", table(kind, &counts));
-    assert!(violations.is_empty(), "{} violations\n{}", violations.len(), violations.join("\n"));
+    assert!(violations == 0, "{violations} violations, told above");
 }
 
 fn table(kind: &str, counts: &BTreeMap<String, Count>) -> String {
