@@ -364,3 +364,14 @@ pub fn cpu_name() -> String {
     let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     name.map_or(std::env::consts::ARCH.to_owned(), |(_, name)| name.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_reads_the_same_words() {
+        let words = ["a/b", "two words", "it's", ""].map(str::to_owned);
+        assert_eq!(shell_words(&words), r"a/b 'two words' 'it'\''s' ''");
+    }
+}

@@ -241,7 +241,8 @@ mod tests {
     fn games_of_a_person_are_tables_like_any_others() {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("run");
-        let mut journal = Journal::open(RunFolder::create(&path).unwrap(), &options(), Kind::Sprint).unwrap();
+        let mut journal =
+            Journal::open(RunFolder::create(&path).unwrap(), &options(), Kind::Sprint).unwrap();
         journal.add(&session(0, 3), true).unwrap();
         journal.add(&session(1, 2), false).unwrap();
         assert_eq!(journal.finish(Status::Complete).unwrap(), 2);
@@ -272,7 +273,8 @@ mod tests {
     fn without_games_nothing_stays() {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("a/run");
-        let journal = Journal::open(RunFolder::create(&path).unwrap(), &options(), Kind::Sprint).unwrap();
+        let journal =
+            Journal::open(RunFolder::create(&path).unwrap(), &options(), Kind::Sprint).unwrap();
         assert_eq!(journal.finish(Status::Interrupted).unwrap(), 0);
         assert!(!parent.path().join("a").exists());
     }
