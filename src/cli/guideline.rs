@@ -11,12 +11,12 @@ use serde_json::json;
 use super::guideline_options::GuidelineOptions;
 use super::guideline_report::{report_json, report_text};
 use super::interrupt::stop_flag;
-use super::opening::open_out;
+use super::opening::{Wanted, open_run};
 use super::options::count;
 use super::output::{print, print_json};
 use super::progress::with_count;
 use super::{Format, Outcome, complain, train, watch};
-use crate::record::{Asked, LogFormat, ResumePoint, RunFolder, Status, plain_name};
+use crate::record::{LogFormat, ResumePoint, RunFolder, Status, plain_name};
 use crate::rules::guideline::GUIDELINE_NAMES;
 use crate::sim::CHECKPOINT_EVERY;
 use crate::sim::guideline::{
@@ -161,20 +161,16 @@ impl Args {
             return Ok(Outcome::Done);
         }
         let stop = stop_flag()?;
-        let (folder, begun) = match (from, &self.out) {
-            (Some(_), Some(out)) => (RunFolder::existing(out)?, None),
-            (None, Some(out)) => {
-                let (entry, tables) = (json!(config.entry()), config.tables());
-                let asked = Asked { folder: out, config: entry, tables, force: self.force };
-                match open_out(&asked, |_| true)? {
-                    Some(opened) => opened,
-                    None => return self.report_again(&config, out),
-                }
-            }
-            (_, None) => {
-                let name = format!("{}-{}", config.controller.name, config.mode.name());
-                (RunFolder::create_fresh(&Path::new("runs").join(plain_name(&name)))?, None)
-            }
+        let out = self.out.as_deref();
+        let (entry, tables) = (json!(config.entry()), config.tables());
+        let wanted = Wanted { config: entry, tables, force: self.force };
+        let fresh = || {
+            let name = format!("{}-{}", config.controller.name, config.mode.name());
+            RunFolder::create_fresh(&Path::new("runs").join(plain_name(&name)))
+        };
+        let opened = open_run(from.is_some(), out, wanted, fresh, |_| true)?;
+        let Some((folder, begun)) = opened else {
+            return self.report_again(&config, out.unwrap_or(Path::new(".")));
         };
         let from = from.or(begun.as_ref());
         let path = folder.path().to_owned();

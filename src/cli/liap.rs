@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::interrupt::stop_flag;
 use super::liap_report::{compared_json, compared_text, run_json, run_text};
-use super::opening::open_out;
+use super::opening::{Wanted, open_run};
 use super::options::{Limit, count, limit, seed};
 use super::output::{print, print_json, thousands};
 use super::progress::with_count;
@@ -22,7 +22,7 @@ use crate::liap::{
     Cards, Comparison, Context, Declarer, LiapCheckpoint, LiapConfig, Player, Rules, SEATS, Seat,
     Switch, TARGET, simulate,
 };
-use crate::record::{Asked, LogFormat, ResumePoint, RunFolder, Status};
+use crate::record::{LogFormat, ResumePoint, RunFolder, Status};
 use crate::sim::CHECKPOINT_EVERY;
 
 /// Rounds up to which a run logs declarations and rounds unless the user says otherwise.
@@ -252,18 +252,11 @@ impl SimulateArgs {
     fn play(self, from: Option<&LiapCheckpoint>) -> anyhow::Result<Outcome> {
         let config = self.config()?;
         let stop = stop_flag()?;
-        let (folder, begun) = match (from, &self.out) {
-            (Some(_), Some(out)) => (RunFolder::existing(out)?, None),
-            (None, Some(out)) => {
-                let (entry, tables) = (json!(config.entry()), config.tables());
-                let asked = Asked { folder: out, config: entry, tables, force: self.force };
-                match open_out(&asked, |_| true)? {
-                    Some(opened) => opened,
-                    None => return Ok(Outcome::Done),
-                }
-            }
-            (_, None) => (RunFolder::create_fresh(Path::new("runs/liap"))?, None),
-        };
+        let (entry, tables) = (json!(config.entry()), config.tables());
+        let wanted = Wanted { config: entry, tables, force: self.force };
+        let fresh = || RunFolder::create_fresh(Path::new("runs/liap"));
+        let opened = open_run(from.is_some(), self.out.as_deref(), wanted, fresh, |_| true)?;
+        let Some((folder, begun)) = opened else { return Ok(Outcome::Done) };
         let from = from.or(begun.as_ref());
         let path = folder.path().to_owned();
         let played = AtomicU64::new(from.map_or(0, |from| from.tally.rounds));

@@ -31,6 +31,35 @@ pub(super) fn open_out<P: ResumePoint>(
     })
 }
 
+/// What a run's folder is to hold, as [`Asked`] has it.
+pub(super) struct Wanted {
+    /// What is played, as the manifest will say it.
+    pub(super) config: Value,
+    /// Files of the tables.
+    pub(super) tables: Vec<String>,
+    /// Whether another run may be replaced.
+    pub(super) force: bool,
+}
+
+/// The folder of a run: `out`, where the same command goes on, or else a fresh one. A run that is `resumed`
+/// goes on in `out` from the checkpoint that was read there. `None` when the run is complete.
+///
+/// # Errors
+/// As [`Asked::open`] and `fresh`.
+pub(super) fn open_run<P: ResumePoint>(
+    resumed: bool,
+    out: Option<&Path>,
+    Wanted { config, tables, force }: Wanted,
+    fresh: impl FnOnce() -> Result<RunFolder>,
+    is_enough: impl Fn(&Value) -> bool,
+) -> Result<Option<(RunFolder, Option<P>)>> {
+    match out {
+        Some(out) if resumed => Ok(Some((RunFolder::existing(out)?, None))),
+        Some(folder) => open_out(&Asked { folder, config, tables, force }, is_enough),
+        None => Ok(Some((fresh()?, None))),
+    }
+}
+
 /// The folder of a copy of a run, which begins again when it was not finished; `None` when it is there already.
 ///
 /// # Errors

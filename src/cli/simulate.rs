@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::help::{guideline_help, prose};
 use super::interrupt::stop_flag;
-use super::opening::open_out;
+use super::opening::{Wanted, open_run};
 use super::options::count;
 use super::output::{print_json, thousands};
 use super::progress::with_games;
@@ -20,8 +20,8 @@ use super::{Format, Outcome, complain};
 use crate::error::Error;
 use crate::queue::QueueKind;
 use crate::record::{
-    Asked, Checkpoint, FinishedRun, Manifest, ResumePoint, RunFolder, Status, plain_name,
-    read_lifetimes, shell_words,
+    Checkpoint, FinishedRun, Manifest, ResumePoint, RunFolder, Status, plain_name, read_lifetimes,
+    shell_words,
 };
 use crate::sim::{Job, Played, RunConfig, Shard, Totals};
 
@@ -131,17 +131,12 @@ impl Args {
             return Ok(Outcome::Done);
         }
         let stop = stop_flag()?;
-        let (folder, begun) = match (from, &self.out) {
-            (Some(_), Some(out)) => (RunFolder::existing(out)?, None),
-            (None, Some(out)) => {
-                let (config, tables) = (json!(job.entry()), job.tables());
-                let asked = Asked { folder: out, config, tables, force: self.force };
-                match open_out(&asked, |_| true)? {
-                    Some(opened) => opened,
-                    None => return self.report_again(&job, out),
-                }
-            }
-            (_, None) => (fresh_folder(job.config())?, None),
+        let out = self.out.as_deref();
+        let wanted = Wanted { config: json!(job.entry()), tables: job.tables(), force: self.force };
+        let fresh = || fresh_folder(job.config());
+        let opened = open_run(from.is_some(), out, wanted, fresh, |_| true)?;
+        let Some((folder, begun)) = opened else {
+            return self.report_again(&job, out.unwrap_or(Path::new(".")));
         };
         let from = from.or(begun.as_ref());
         let path = folder.path().to_owned();

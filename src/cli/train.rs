@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::help::prose;
 use super::interrupt::stop_flag;
-use super::opening::open_out;
+use super::opening::{Wanted, open_run};
 use super::train_games::{ClassicGames, GameOptions, GuidelineGames};
 pub(super) use super::train_layers::plays_guideline;
 use super::train_layers::{Layered, layered};
@@ -16,7 +16,7 @@ use super::train_options::Options;
 use super::train_report::{report, with_training};
 use super::train_show::show;
 use super::{Outcome, complain};
-use crate::record::{Asked, ResumePoint, RunFolder, Status, command_line, plain_name};
+use crate::record::{ResumePoint, RunFolder, Status, command_line, plain_name};
 use crate::train::{Called, Plan, TrainCheckpoint, Watch, train};
 
 /// The name under which `train` with guideline rules is read.
@@ -136,24 +136,16 @@ impl<G: GameOptions> Layered<G> {
         }
         from.map_or(Ok(()), |from| from.state_of(&plan).map(|_| ()))?;
         let stop = stop_flag()?;
-        let fresh =
-            |name: &str| RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(name)));
-        let (folder, begun) = match (from, &self.options.out) {
-            (Some(_), Some(out)) => (RunFolder::existing(out)?, None),
-            (None, Some(out)) => {
-                let (config, tables) = (json!(plan.entry()), plan.tables());
-                let asked = Asked { folder: out, config, tables, force: false };
-                let is_enough = |manifest: &Value| {
-                    !manifest["stopped"].is_null()
-                        || manifest["generations"][1].as_u64() >= Some(plan.generations)
-                };
-                match open_out::<TrainCheckpoint>(&asked, is_enough)? {
-                    Some(opened) => opened,
-                    None => return Ok(Outcome::Done),
-                }
-            }
-            (_, None) => (fresh(&name)?, None),
+        let fresh = || RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(&name)));
+        let is_enough = |manifest: &Value| {
+            !manifest["stopped"].is_null()
+                || manifest["generations"][1].as_u64() >= Some(plan.generations)
         };
+        let (config, tables) = (json!(plan.entry()), plan.tables());
+        let wanted = Wanted { config, tables, force: false };
+        let out = self.options.out.as_deref();
+        let opened = open_run::<TrainCheckpoint>(from.is_some(), out, wanted, fresh, is_enough)?;
+        let Some((folder, begun)) = opened else { return Ok(Outcome::Done) };
         let from = from.or(begun.as_ref());
         let path = folder.path().to_owned();
         let called = Called { name, command };
