@@ -224,6 +224,6 @@ mod tests {
         assert_eq!(beside(|| 7).join().unwrap(), 7);
         assert!(Beside::Done(7).is_done());
         assert_eq!(Beside::Done(7).join().unwrap(), 7);
-        assert!(beside(|| panic!("oh")).join().map(|()| ()).is_err());
+        assert!(beside(|| panic!("oh")).join().is_err());
     }
 }
