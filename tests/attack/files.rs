@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 /// Keys of JSON files that tell of time and of the machine, or of how the run came about.
-const OF_TIME: [&str; 9] = [
+const OF_TIME: [&str; 11] = [
     "cpu",
+    // Of the times, too.
+    "checksum",
+    "datapackage",
     "started",
     "finished",
     "elapsed_s",

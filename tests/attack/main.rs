@@ -243,7 +243,11 @@ impl Case<'_> {
         };
         let words = self.again();
         let ended = self.run(&words, Some(&format!("{function} {call} {how} {error}")));
-        if let Some(violation) = ended.disorder() {
+        // Where there is no memory at all, the standard library ends the program in words of its own, mostly
+        // before the first line of ours; what is on disk goes on all the same.
+        let starves = (function, how) == ("mmap", "always");
+        let starved = starves && ended.stderr.starts_with("memory allocation of") && !ended.hangs;
+        if let Some(violation) = ended.disorder().filter(|_| !starved) {
             return Verdict::Violation(violation);
         }
         if ended.code == Some(0)
