@@ -36,7 +36,7 @@ use jobs::{JOBS, Job};
 use program::{Ended, Running};
 
 /// Cases of each kind unless asked for otherwise.
-const CASES: u64 = 140;
+const CASES: u64 = 100;
 /// Cases from which on commands that take seconds have their share.
 const AT_LENGTH: u64 = 400;
 
