@@ -293,6 +293,13 @@ fn an_edited_manifest_is_found() {
         text(&output.stdout)
     );
     refuses(path, CLASSIC, "run", &["run holds this run, damaged", "--force"]);
+    fs::write(&file, whole.replacen("\"checksum\"", "\"checksun\"", 1)).unwrap();
+    refuses(path, CLASSIC, "run", &["run holds this run, damaged", "--force"]);
+    let description = path.join("run/datapackage.json");
+    let described = fs::read_to_string(&description).unwrap();
+    fs::write(&file, whole).unwrap();
+    fs::write(&description, described.replacen("bcts", "bctz", 1)).unwrap();
+    refuses(path, CLASSIC, "run", &["run holds this run, damaged", "datapackage.json"]);
 }
 
 /// `merge` names the part that is missing or unfinished, and the command that plays it.

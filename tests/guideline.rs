@@ -286,7 +286,7 @@ fn summaries_have_intervals_and_one_schema() {
         let found = json(folder.path(), &[&run[..], &options].concat());
         assert!(keys.iter().all(|key| found.get(key.as_str()).is_some()), "{mode} {keys:?}");
         assert_eq!((&found["out"], &found["summary"]["games"]), (&mode.into(), &12.into()));
-        assert_eq!(found["run"], manifest(&folder.path().join(mode)));
+        assert_eq!(found["run"], unsealed_manifest(&folder.path().join(mode)));
         let summary = &found["summary"];
         let number = |value: &serde_json::Value| value.as_f64().unwrap();
         let games = rows(&folder.path().join(mode).join("games.csv"));

@@ -372,7 +372,7 @@ fn the_summary_for_programs_is_built_like_that_of_other_games() {
     let folder = folder();
     let found = json(folder.path(), &["liap", "simulate", "--rounds", "300", "--out", "run"]);
     assert_eq!((&found["out"], &found["summary"]["rounds"]), (&"run".into(), &300.into()));
-    assert_eq!(found["run"], manifest(&folder.path().join("run")));
+    assert_eq!(found["run"], unsealed_manifest(&folder.path().join("run")));
     assert_eq!(found["summary"]["kinds"], found["kinds"]);
     assert_eq!(found["summary"]["matches"], found["tally"]["matches"]);
 }

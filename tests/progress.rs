@@ -112,11 +112,11 @@ fn the_first_command_ends_with_an_answer_and_a_hint() {
 fn what_is_played_or_logged_makes_it_no_first_run() {
     let folder = folder();
     for given in [["--max-pieces", "100"], ["--max-lines", "20"]] {
-        let output =
-            tetrastat(folder.path(), &[&["simulate", "--out", given[0]], &given[..]].concat());
+        let out = given[1];
+        let output = tetrastat(folder.path(), &[&["simulate", "--out", out], &given[..]].concat());
         let summary = text(&output.stdout);
         assert!(!summary.contains("first run") && !summary.contains("\nnext "), "{summary}");
-        let config = manifest(&folder.path().join(given[0]))["config"].clone();
+        let config = manifest(&folder.path().join(out))["config"].clone();
         assert_eq!((&config["board"], &config["games"]), (&"10x20".into(), &8.into()), "{config}");
         let advice = format!("raise {} (or none), give a smaller --board", given[0]);
         assert!(summary.contains(&advice) && summary.contains("tetrastat estimate"), "{summary}");
@@ -229,7 +229,9 @@ fn a_trainings_finals_are_part_of_it() {
 #[test]
 fn a_bar_is_drawn_on_a_terminal_and_gone_at_the_end() {
     let folder = folder();
-    let words: Vec<&str> = TRAIN.split(' ').collect();
+    // Finals that last some seconds on a fast machine, so that their bar is seen.
+    let long = TRAIN.replace("--held-out-games 300", "--held-out-games 3000");
+    let words: Vec<&str> = long.split(' ').collect();
     let pty = Pty::start(folder.path(), &words, (100, 30), false);
     pty.wait_for("generation ");
     let screen = pty.wait("the finals", |screen| {
@@ -237,7 +239,7 @@ fn a_bar_is_drawn_on_a_terminal_and_gone_at_the_end() {
         assert!(!screen.contains("ETA 0s") && !screen.contains("100%"), "{screen}");
         screen.contains("finals: games ") && screen.contains("% · ETA ")
     });
-    assert!(screen.contains("/600"), "three finalists and the winner: {screen}");
+    assert!(screen.contains("/3,300"), "three finalists and the winner: {screen}");
     let ended = pty.finish();
     assert_eq!(ended.code, 0);
     assert!(ended.text.contains("trained ") && !ended.text.contains("ETA"), "{}", ended.text);

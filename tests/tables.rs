@@ -297,7 +297,7 @@ fn verify_finds_what_was_changed() {
         let verify = || tetrastat(folder.path(), &["verify", format]);
         let sound = verify();
         assert!(sound.status.success(), "{}", text(&sound.stderr));
-        assert_eq!(text(&sound.stdout).lines().filter(|line| line.ends_with(" ok")).count(), 3);
+        assert_eq!(text(&sound.stdout).lines().filter(|line| line.ends_with(" ok")).count(), 4);
 
         let table = folder.path().join(format).join(format!("placements.{format}"));
         let bytes = fs::read(&table).unwrap();
@@ -308,7 +308,7 @@ fn verify_finds_what_was_changed() {
             let output = verify();
             assert_eq!(output.status.code(), Some(2));
             assert!(text(&output.stdout).contains(word), "{}", text(&output.stdout));
-            assert!(text(&output.stderr).contains("1 of 3 files"));
+            assert!(text(&output.stderr).contains("1 of 4 files"));
         }
         fs::remove_file(&table).unwrap();
         assert!(text(&verify().stdout).contains("check the path"));

@@ -189,7 +189,7 @@ mod tests {
             assert_eq!(controller.name, preset.name);
             assert!(!controller.title.is_empty() && !controller.source.is_empty());
         }
-        assert_eq!(PRESETS.len(), 22);
+        assert_eq!(PRESETS.len(), 24);
     }
 
     #[test]

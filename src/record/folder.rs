@@ -107,9 +107,13 @@ impl RunFolder {
         for number in 1u32.. {
             let mut name = base.as_os_str().to_owned();
             name.push(format!("-{number:03}"));
-            match RunFolder::create(Path::new(&name)) {
-                Err(Error::Exists { .. }) => {}
-                opened => return opened,
+            let path = Path::new(&name);
+            // An empty one may be another run's that has just been opened, now or a moment ago.
+            if path.symlink_metadata().is_err() {
+                match RunFolder::create(path) {
+                    Err(_) if path.exists() => {}
+                    opened => return opened,
+                }
             }
         }
         Err(Error::Exists { path: base.to_owned() })

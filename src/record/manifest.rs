@@ -311,9 +311,15 @@ fn checksum_of(manifest: &Value) -> String {
     checksum(&[&serde_json::to_string_pretty(&manifest).unwrap_or_default()])
 }
 
-/// Whether a manifest is as it was written, as far as it tells: those of earlier versions have no checksum.
+/// The last version that wrote no checksums.
+const UNSEALED: &str = "0.1.0";
+
+/// Whether a manifest is as it was written, as far as it tells.
 pub(super) fn is_unchanged(manifest: &Value) -> bool {
-    manifest.get(CHECKSUM).is_none_or(|stated| *stated == checksum_of(manifest))
+    match manifest.get(CHECKSUM) {
+        Some(stated) => *stated == checksum_of(manifest),
+        None => manifest["version"] == UNSEALED,
+    }
 }
 
 /// The words of the command line; what is not UTF-8 in them is replaced.

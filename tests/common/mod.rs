@@ -53,6 +53,15 @@ pub fn small<'a>(more: &[&'a str]) -> Vec<&'a str> {
     SMALL.into_iter().chain(more.iter().copied()).collect()
 }
 
+/// The manifest of a run without the checksums that its file adds.
+pub fn unsealed_manifest(run: &Path) -> serde_json::Value {
+    let mut manifest = manifest(run);
+    for key in ["datapackage", "checksum"] {
+        assert!(manifest.as_object_mut().unwrap().shift_remove(key).is_some(), "{key}");
+    }
+    manifest
+}
+
 pub fn manifest(run: &Path) -> serde_json::Value {
     serde_json::from_str(&fs::read_to_string(run.join("run.json")).unwrap()).unwrap()
 }

@@ -334,22 +334,25 @@ fn a_guideline_row_that_contradicts_the_rules_is_named() {
 #[test]
 fn a_row_that_cannot_be_read_is_named() {
     let classic = config(Search::Greedy, Rules::simplified());
-    for (column, value, words) in [
-        ("orientation", "-1", "orientation -1"),
-        ("column", "300", "column 300"),
-        ("piece", "NA", "'piece' is missing"),
+    // 150 rows of game 0 stand before, and in the file the header.
+    for (column, value, place, words) in [
+        ("orientation", "-1", "placements.csv: row 163: ", "orientation -1"),
+        ("column", "300", "placements.csv: row 163: ", "column 300"),
+        ("piece", "NA", "placements.csv, line 164: ", "'NA' in column piece"),
     ] {
         let (_parent, folder) = simulated(&classic, LogFormat::Csv, &Columns::Controller);
         spoil(&folder, column, 13, value);
         let message = problem(replay(&folder, 1, 100));
-        // 150 rows of game 0 stand before.
-        assert!(message.contains("placements.csv: row 163: "), "{message}");
+        assert!(message.contains(place), "{message}");
         assert!(message.contains(words) && message.contains("restore"), "{message}");
     }
     let (_parent, folder) = simulated_guideline(&guideline(GREEDY, Mode::Sprint { lines: 10 }));
     spoil(&folder, "score", 2, "NA");
     let message = problem(replay_guideline(&folder, 1, 100));
-    assert!(message.contains("placements.csv: row ") && message.contains("'score'"), "{message}");
+    assert!(
+        message.contains("placements.csv, line ") && message.contains("column score"),
+        "{message}"
+    );
 }
 
 /// A person turns pieces further than needed: the cells are the same.
