@@ -110,12 +110,12 @@ read_table <- function(dir, name, book = list(), skip = character(), n_max = Inf
     fail(path, " has ", nrow(rows), " of the ", min(stated, n_max), " rows that ", manifest_name(dir), " states; ",
          if (manifest_name(dir) == "run.json") paste("check it with tetrastat verify", dir) else "train again, or copy it afresh")
   }
-  own_columns(rows)
+  run_columns(rows)
 }
 
 #' A table of a study's condition without what the study added to it: the condition's number, and before that the
 #' columns that only other conditions have, which are missing in every row.
-own_columns <- function(rows) {
+run_columns <- function(rows) {
   if (nrow(rows) == 0 || !all(c("condition", "piece_no") %in% names(rows))) return(rows)
   rows <- rows[setdiff(names(rows), "condition")]
   filled <- which(!vapply(rows, \(values) all(is.na(values)), logical(1)))
