@@ -52,11 +52,12 @@ fn refuses(folder: &Path, line: &str, out: &str, has: &[&str]) {
 fn everything(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).into_iter().flatten() {
-        let path = entry.unwrap().path();
+        // A run at work takes files away between two looks.
+        let Ok(path) = entry.map(|entry| entry.path()) else { continue };
         if path.is_dir() {
             found.extend(everything(&path));
-        } else {
-            found.insert(path.display().to_string(), fs::read(path).unwrap());
+        } else if let Ok(bytes) = fs::read(&path) {
+            found.insert(path.display().to_string(), bytes);
         }
     }
     found

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use common::{command, folder, manifest, refused, tetrastat, text};
+use common::{command, folder, manifest, refused, tetrastat, text, unsealed_manifest};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 

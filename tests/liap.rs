@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use common::{command, entries, folder, manifest, refused, tetrastat, text};
+use common::{command, entries, folder, manifest, refused, tetrastat, text, unsealed_manifest};
 use tetrastat::liap::{Cards, Context, Declarer};
 
 fn stdout(folder: &Path, args: &[&str]) -> String {

@@ -233,7 +233,6 @@ fn a_bar_is_drawn_on_a_terminal_and_gone_at_the_end() {
     let long = TRAIN.replace("--held-out-games 300", "--held-out-games 3000");
     let words: Vec<&str> = long.split(' ').collect();
     let pty = Pty::start(folder.path(), &words, (100, 30), false);
-    pty.wait_for("generation ");
     let screen = pty.wait("the finals", |screen| {
         let screen = screen.contents();
         assert!(!screen.contains("ETA 0s") && !screen.contains("100%"), "{screen}");

@@ -9,8 +9,18 @@ use serde_json::Value;
 
 const SAMPLE: &str = "data/sample";
 
-/// What differs from build to build, machine to machine or run to run.
-const VARIES: [&str; 7] = ["commit", "cpu", "simd", "started", "finished", "elapsed_s", "created"];
+/// What differs from build to build, machine to machine or run to run, and checksums over such.
+const VARIES: [&str; 9] = [
+    "commit",
+    "cpu",
+    "simd",
+    "started",
+    "finished",
+    "elapsed_s",
+    "created",
+    "datapackage",
+    "checksum",
+];
 
 /// Plays the command of the README in `folder`, where it makes `data/sample`.
 fn play(folder: &Path) {

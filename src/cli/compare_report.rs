@@ -94,7 +94,11 @@ impl Report<'_> {
         let width = look.half_width.map_or("unbounded".to_owned(), percent);
         let target = self.target.map_or(String::new(), |target| {
             let missed = if self.is_reached() == Some(true) { "" } else { " and not reached" };
-            format!(", {} asked for{missed}, {} looks", percent(target), self.looks.len())
+            let looks = match self.looks.len() {
+                1 => "1 look".to_owned(),
+                many => format!("{many} looks"),
+            };
+            format!(", {} asked for{missed}, {looks}", percent(target))
         });
         format!("played   {games} games of each; widest half-width {width}{target}\n")
     }
