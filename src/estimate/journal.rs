@@ -10,7 +10,7 @@ use serde_json::json as value;
 use super::{EstimateConfig, Levels, PilotOptions, Replication};
 use crate::error::{Error, Result};
 use crate::record::{
-    ConfigEntry, Logs, PARTIAL, RunFolder, checksum, differences, seal, start_anew, unseal,
+    ConfigEntry, Logs, PARTIAL, RunFolder, checksum, differences, exists, seal, start_anew, unseal,
 };
 
 /// What was decided before the first replication.
@@ -88,10 +88,10 @@ impl Begun {
     pub fn read(folder: &Path, config: &EstimateConfig) -> Result<Option<Begun>> {
         let path = folder.join(PLAN);
         let shown = folder.display();
-        if folder.symlink_metadata().is_err() || is_empty(folder) {
+        if !exists(folder)? || is_empty(folder) {
             return Ok(None);
         }
-        if !path.exists() {
+        if !exists(&path)? {
             let text = format!("{shown} exists and holds no estimate: choose another --out");
             return Err(Error::Config(text));
         }
@@ -104,7 +104,7 @@ impl Begun {
             return Err(Error::Config(text));
         }
         let path = folder.join(REPLICATIONS);
-        let bytes = if path.exists() { read(&path)? } else { Vec::new() };
+        let bytes = if exists(&path)? { read(&path)? } else { Vec::new() };
         let mut before = of_line(&sealed);
         let mut replications = Vec::new();
         for line in whole_lines(&bytes).split_inclusive(|&byte| byte == b'\n') {
@@ -168,7 +168,7 @@ impl Journal {
     pub fn open(folder: &RunFolder, config: &EstimateConfig, levels: &Levels) -> Result<Journal> {
         let path = folder.path().join(REPLICATIONS);
         let failed = |e| Error::io("writing", &path, e);
-        if !folder.path().join(PLAN).exists() {
+        if !exists(&folder.path().join(PLAN))? {
             let plan = Plan { entry: PlanEntry::of(config), levels: levels.clone() };
             folder.put(PLAN, &seal(&json(&path, &plan)?))?;
         }

@@ -57,6 +57,14 @@ pub fn plain_name(name: &str) -> String {
     name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-', "_")
 }
 
+/// Whether something is at a path. What can't be looked at is not taken for missing: it would be written over.
+///
+/// # Errors
+/// [`Error::Io`] when that can't be known.
+pub fn exists(path: &Path) -> Result<bool> {
+    path.try_exists().map_err(|e| Error::io("looking for", path, e))
+}
+
 /// An output folder.
 #[derive(Debug)]
 pub struct RunFolder {
@@ -77,7 +85,7 @@ impl RunFolder {
     /// [`Error::Exists`] when something else is there, [`Error::Io`] when it can't be made,
     /// [`Error::Config`] when another process writes in it.
     pub fn create(path: &Path) -> Result<RunFolder> {
-        if path.symlink_metadata().is_ok() && !is_left_over(path)? {
+        if exists(path)? && !is_left_over(path)? {
             return Err(Error::Exists { path: path.to_owned() });
         }
         RunFolder::replace(path)
@@ -132,10 +140,12 @@ impl RunFolder {
     }
 
     /// Where a file is now: under its partial name while it is written, else under its own.
-    #[must_use]
-    pub fn current(&self, name: &str) -> PathBuf {
+    ///
+    /// # Errors
+    /// As [`exists`].
+    pub fn current(&self, name: &str) -> Result<PathBuf> {
         let partial = self.partial(name);
-        if partial.exists() { partial } else { self.path.join(name) }
+        Ok(if exists(&partial)? { partial } else { self.path.join(name) })
     }
 
     /// Opens the folder of a run that goes on.
@@ -153,7 +163,7 @@ impl RunFolder {
     /// [`Error::Io`] when it can't be renamed.
     pub fn reopen(&self, name: &str) -> Result<()> {
         let path = self.path.join(name);
-        if self.partial(name).exists() || !path.exists() {
+        if exists(&self.partial(name))? || !exists(&path)? {
             return Ok(());
         }
         fs::rename(&path, self.partial(name)).map_err(|e| Error::io("reopening", &path, e))

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::field::{Field, fill};
+use super::folder::exists;
 use super::{Kind, Rows, read_table};
 use crate::error::{Error, Result};
 use crate::piece::Piece;
@@ -187,7 +188,7 @@ pub fn read_game_values(folder: &Path, column: &str) -> Result<Vec<(f64, bool)>>
     number_field(column)?;
     let path = folder.join("games.csv");
     let mut values = Vec::new();
-    if !path.exists() {
+    if !exists(&path)? {
         return Ok(values);
     }
     read_table(&path, |columns, rows| {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::folder::exists;
 use super::resume_point::has_checkpoint;
 use super::verify::sound;
 use super::{Copying, FileEntry, LogFormat, Manifest, ResumePoint, RunFolder, Status, copy_tables};
@@ -78,14 +79,14 @@ fn in_order(shards: &[PathBuf]) -> Result<Vec<Part>> {
     let mut absent = None;
     for path in shards {
         let shown = path.display();
-        if has_checkpoint(path) {
+        if has_checkpoint(path)? {
             let text = format!(
                 "{shown} is unfinished: tetrastat simulate --resume {} finishes it",
                 shell_words(&[shown.to_string()])
             );
             return Err(Error::Config(text));
         }
-        if !path.join("run.json").exists() {
+        if !exists(&path.join("run.json"))? {
             absent = absent.or(Some(path));
             continue;
         }

@@ -49,7 +49,7 @@ pub use copying::Copying;
 pub use data_package::data_package;
 pub use estimates::{HeightRow, LevelRow, ReplicationRow, write_estimate};
 pub use finish::{FinishedTables, publish};
-pub use folder::{PARTIAL, RunFolder, plain_name};
+pub use folder::{PARTIAL, RunFolder, exists, plain_name};
 pub use format::LogFormat;
 pub use games::{
     EndReason, GameRow, Lifetime, adds_up, game_values, read_game_values, read_lifetimes,

@@ -1,12 +1,13 @@
 //! What a command finds in its `--out`: the same command goes on, a different one is refused.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::folder::{is_of_run, is_of_training};
-use super::resume_point::{CHECKPOINT, remove_checkpoint};
+use super::folder::{exists, is_of_run, is_of_training};
+use super::resume_point::{CHECKPOINT, has_checkpoint, remove_checkpoint};
 use super::seal::unseal;
 use super::verify::first_problem;
 use super::{PARTIAL, ResumePoint, RunFolder};
@@ -48,7 +49,7 @@ impl Asked<'_> {
     /// else the folder holds; [`Error::Io`] when it can't be read or made.
     pub fn open<P: ResumePoint>(&self, is_enough: impl Fn(&Value) -> bool) -> Result<Opening<P>> {
         let path = self.folder;
-        if path.symlink_metadata().is_err() || is_left_over(path)? {
+        if !exists(path)? || is_left_over(path)? {
             return Ok(Opening::Fresh(RunFolder::create(path)?, None));
         }
         if !path.is_dir() {
@@ -61,7 +62,7 @@ impl Asked<'_> {
             remove_checkpoint(path);
             return Ok(Opening::Fresh(RunFolder::replace(path)?, Some(replaced)));
         }
-        let manifest = manifest::<P>(path);
+        let manifest = manifest::<P>(path)?;
         let same = manifest.as_ref().filter(|manifest| self.is_of(manifest, P::CONFIG));
         let same = same.filter(|manifest| manifest["status"] == "complete");
         let problem = match same {
@@ -77,7 +78,7 @@ impl Asked<'_> {
             },
             _ => None,
         };
-        if path.join(CHECKPOINT).exists() {
+        if has_checkpoint(path)? {
             let point = P::read(path)?;
             self.refuse_other::<P>(&point.config(), point.files())?;
             return Ok(Opening::Begun(folder, point));
@@ -135,12 +136,11 @@ impl Asked<'_> {
         if let Some(foreign) = entries(path)?.iter().find(|name| !is_of_run(name)) {
             return refuse(foreign);
         }
-        let has = |name: &str| path.join(name).exists();
-        if !has(P::MANIFEST) && !has(CHECKPOINT) {
+        if !exists(&path.join(P::MANIFEST))? && !has_checkpoint(path)? {
             let name = first_entry(path)?;
             return refuse(&format!("{name}, and no {}", P::MANIFEST));
         }
-        let manifest = manifest::<P>(path);
+        let manifest = manifest::<P>(path)?;
         let begun = manifest.as_ref().map(|manifest| manifest[P::CONFIG].clone()).or_else(|| {
             let bytes = fs::read(path.join(CHECKPOINT)).ok()?;
             let state: Value = serde_json::from_str(unseal(&bytes)?).ok()?;
@@ -170,9 +170,14 @@ fn remedy<P: ResumePoint>() -> &'static str {
     }
 }
 
-/// The manifest of a folder, as far as it can be read.
-fn manifest<P: ResumePoint>(folder: &Path) -> Option<Value> {
-    serde_json::from_slice(&fs::read(folder.join(P::MANIFEST)).ok()?).ok()
+/// The manifest of a folder, if it has one that can be understood.
+fn manifest<P: ResumePoint>(folder: &Path) -> Result<Option<Value>> {
+    let path = folder.join(P::MANIFEST);
+    match fs::read(&path) {
+        Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::io("reading", path, error)),
+    }
 }
 
 /// The files of tables that a manifest names.
@@ -203,7 +208,7 @@ const HEADER: u64 = 1 << 14;
 /// Whether a folder holds nothing, or only what a kill before the first checkpoint leaves: unfinished tables
 /// without rows. A person's games have no checkpoint, but rows.
 pub(super) fn is_left_over(folder: &Path) -> Result<bool> {
-    if !folder.is_dir() || folder.join(CHECKPOINT).exists() {
+    if !folder.is_dir() || has_checkpoint(folder)? {
         return Ok(false);
     }
     for name in entries(folder)? {

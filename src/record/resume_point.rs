@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::folder::exists;
 use super::seal::{seal, unseal};
 use super::{PARTIAL, TableMark};
 use crate::error::{Error, Result};
@@ -117,9 +118,11 @@ pub(crate) fn start_anew(folder: &Path) -> String {
 }
 
 /// Whether a folder has a checkpoint of any kind.
-#[must_use]
-pub fn has_checkpoint(folder: &Path) -> bool {
-    folder.join(CHECKPOINT).exists()
+///
+/// # Errors
+/// As [`exists`].
+pub fn has_checkpoint(folder: &Path) -> Result<bool> {
+    exists(&folder.join(CHECKPOINT))
 }
 
 /// Removes the checkpoint of a folder, of any kind.

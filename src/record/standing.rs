@@ -3,6 +3,7 @@
 use sha2::Sha256;
 
 use super::blocks::{BlockFile, hash_of, hexadecimal};
+use super::folder::exists;
 use super::resume_point::start_anew;
 use super::{Column, LogFormat, Packers, RunFolder, TableMark};
 use crate::error::{Error, Result};
@@ -43,12 +44,12 @@ impl Standings {
 
 impl Standing {
     fn of(folder: &RunFolder, mark: &TableMark) -> Result<Standing> {
-        let path = folder.current(&mark.name);
+        let path = folder.current(&mark.name)?;
         let damaged = |what: &str| {
             let (path, remedy) = (path.display(), start_anew(folder.path()));
             Err(Error::Config(format!("{path} {what}: {remedy}")))
         };
-        if !path.exists() {
+        if !exists(&path)? {
             return damaged("is missing, which the checkpoint builds on");
         }
         let (read, hash) = hash_of(&path, mark.mark.bytes)?;

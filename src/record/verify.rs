@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::blocks::sha256_of;
 use super::conditions::study_tables;
 use super::copy::unpacked;
+use super::folder::exists;
 use super::manifest::{DESCRIBED, is_unchanged, read_manifest};
 use super::{FileEntry, LogFormat, Manifest, PARTIAL, Status, parquet};
 use crate::error::{Error, Result};
@@ -128,7 +129,7 @@ pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
         findings.push(Finding { name: (*name).to_owned(), problem });
     }
     for name in ["run.json", "train.json", "checkpoint.json"] {
-        if folder.join(name).exists() {
+        if exists(&folder.join(name))? {
             let problem = Some("no file of a study: remove it".to_owned());
             findings.push(Finding { name: name.to_owned(), problem });
         }

@@ -9,7 +9,7 @@ use crate::controller::{Controller, Tie};
 use crate::error::{Error, Result};
 use crate::record::{
     Checkpoint, Column, ConditionRow, ConfigEntry, LogTable, Manifest, Progress, Results,
-    ResumePoint, Status, differences, has_checkpoint, plain_name, read_lifetimes,
+    ResumePoint, Status, differences, exists, has_checkpoint, plain_name, read_lifetimes,
     remove_checkpoint, verify,
 };
 use crate::sim::{Job, RunConfig};
@@ -52,7 +52,7 @@ impl Condition {
     /// [`Error::Config`] when it is not, or [`Error::Io`] when it can't be read.
     pub fn progress(&self, study: &Path) -> Result<Progress> {
         let folder = study.join(&self.folder);
-        if folder.join("run.json").exists() {
+        if exists(&folder.join("run.json"))? {
             let manifest = Manifest::read(&folder)?;
             let (mine, begun) = (self.job.entry(), &manifest.config);
             let same = begun == mine || begun.begins(mine);
@@ -65,7 +65,7 @@ impl Condition {
             }
             self.grow(&folder)?;
         }
-        if !has_checkpoint(&folder) {
+        if !has_checkpoint(&folder)? {
             return Ok(Progress::Pending);
         }
         let checkpoint = Checkpoint::read(&folder)?;
@@ -80,7 +80,7 @@ impl Condition {
         if manifest.status != Status::Complete || !manifest.config.begins(mine) {
             return Ok(());
         }
-        if has_checkpoint(folder) && Checkpoint::read(folder)?.config == *mine {
+        if has_checkpoint(folder)? && Checkpoint::read(folder)?.config == *mine {
             return Ok(());
         }
         // Half a checkpoint is left by a kill while it was written.
@@ -95,10 +95,10 @@ impl Condition {
     /// [`Error::Config`] when these can't be read.
     pub fn begun(&self, study: &Path) -> Result<Option<u64>> {
         let folder = study.join(&self.folder);
-        if has_checkpoint(&folder) {
+        if has_checkpoint(&folder)? {
             return Ok(Some(Checkpoint::read(&folder)?.config.games()));
         }
-        let played = folder.join("run.json").exists();
+        let played = exists(&folder.join("run.json"))?;
         played.then(|| Ok(Manifest::read(&folder)?.config.games())).transpose()
     }
 

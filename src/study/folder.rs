@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use super::Condition;
 use crate::error::{Error, Result};
 use crate::record::{
-    Checkpoint, ConditionRow, Progress, ResumePoint, RunFolder, Status, describe_study,
+    Checkpoint, ConditionRow, Progress, ResumePoint, RunFolder, Status, describe_study, exists,
     has_checkpoint, write_conditions, write_games,
 };
 use crate::sim::{Played, Totals};
@@ -70,7 +70,7 @@ impl Study {
     pub fn play(&mut self, place: usize, totals: &Totals, stop: &AtomicBool) -> Result<Played> {
         let condition = &self.conditions[place];
         let path = self.folder.path().join(&condition.folder);
-        let played = if has_checkpoint(&path) {
+        let played = if has_checkpoint(&path)? {
             let checkpoint = Checkpoint::read(&path)?;
             condition.job.play(RunFolder::existing(&path)?, Some(&checkpoint), totals, stop)?
         } else {
@@ -147,8 +147,7 @@ fn first_difference(begun: &str, given: &str) -> String {
 /// Makes a new folder; an empty one, or one that was left by a kill at once, will do.
 fn begin(path: &Path) -> Result<RunFolder> {
     let foreign = |entry: &Path| entry != path.join(format!("{COPY}{}", crate::record::PARTIAL));
-    let exists = path.symlink_metadata().is_ok();
-    if exists && (!path.is_dir() || holds(path, foreign)?) {
+    if exists(path)? && (!path.is_dir() || holds(path, foreign)?) {
         return Err(Error::Config(format!(
             "{} exists and holds no study: choose another --out",
             path.display()
