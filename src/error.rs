@@ -63,7 +63,7 @@ pub enum Error {
     Config(String),
     /// An output that would overwrite another.
     #[error(
-        "{} exists already: choose another --out, or give --force to replace its files",
+        "{} exists already: choose another --out (--force replaces nothing but a run of the same kind)",
         shown(path)
     )]
     Exists {
