@@ -22,7 +22,10 @@ struct Running {
 impl Running {
     fn start(folder: &Path, line: &str) -> Running {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let child = command(folder, &words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut command = command(folder, &words);
+        // Other tests say that they want none.
+        command.env_remove("TETRASTAT_PROGRESS").stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn();
         let mut child = child.unwrap();
         let lines = BufReader::new(child.stderr.take().unwrap()).lines();
         Running { child, lines }
@@ -325,4 +328,20 @@ fn long_and_large_work_is_announced() {
         running.line(words);
         running.interrupted();
     }
+}
+
+/// The environment says how often where the command line does not; nonsense is named.
+#[test]
+fn the_environment_says_how_often_too() {
+    let folder = folder();
+    let run = |every: &str, more: &[&str]| {
+        let words =
+            [&["simulate", "--board", "6x8", "--games", "2", "--out", "run"], more].concat();
+        command(folder.path(), &words).env("TETRASTAT_PROGRESS", every).output().unwrap()
+    };
+    let output = run("soon", &[]);
+    let message = text(&output.stderr);
+    assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+    assert!(message.contains("TETRASTAT_PROGRESS: write seconds"), "{message}");
+    assert!(run("soon", &["--progress", "none"]).status.success());
 }

@@ -15,7 +15,8 @@ const TRAIN: &str = "train cem --features bcts --board 6x8 --population 20 --eli
 
 fn command(folder: &Path, args: &str) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("tetrastat"));
-    command.current_dir(folder).args(args.split_whitespace());
+    // As in `common`: how long something takes is no part of a test.
+    command.current_dir(folder).args(args.split_whitespace()).env("TETRASTAT_PROGRESS", "none");
     command
 }
 

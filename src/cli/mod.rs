@@ -158,11 +158,13 @@ fn run() -> ExitCode {
         Err(error) => return usage(&error, None),
     }
     let (words, every) = words();
-    match every.map(|text| text.to_string_lossy().parse()) {
+    let given = every.map(|every| ("--progress", every));
+    let set = || std::env::var_os(progress::EVERY_BY).map(|every| (progress::EVERY_BY, every));
+    match given.or_else(set).map(|(by, every)| (by, every.to_string_lossy().parse())) {
         None => {}
-        Some(Ok(every)) => progress::set(every),
-        Some(Err(error)) => {
-            complain(&format!("tetrastat: --progress: {error}"));
+        Some((_, Ok(every))) => progress::set(every),
+        Some((by, Err(error))) => {
+            complain(&format!("tetrastat: {by}: {error}"));
             return ExitCode::from(2);
         }
     }

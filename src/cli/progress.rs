@@ -50,6 +50,8 @@ impl FromStr for Every {
     }
 }
 
+/// The environment variable that says how often, where the command line does not.
+pub(super) const EVERY_BY: &str = "TETRASTAT_PROGRESS";
 /// What the command line says.
 static EVERY: OnceLock<Every> = OnceLock::new();
 /// The bar that is on the terminal now.
