@@ -75,7 +75,7 @@ struct Cli {
     command: Command,
 
     /// How far long work is: a bar on a terminal, elsewhere a line every so many seconds, on stderr;
-    /// `none` for neither, and for no warning of long or large work [default: 30]
+    /// `none` for neither, and for no warning of long or large work [default: TETRASTAT_PROGRESS, or 30]
     // Taken out of the words before they are read: it is no part of what is run.
     #[arg(long, global = true, value_name = "SECONDS|none")]
     progress: Option<Every>,

@@ -5,7 +5,6 @@ use std::io::Write;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use serde_json::json as value;
 
 use super::{EstimateConfig, Levels, PilotOptions, Replication};
 use crate::error::{Error, Result};
@@ -97,7 +96,8 @@ impl Begun {
         }
         let sealed = read(&path)?;
         let plan: Plan = parse(folder, &path, unseal(&sealed))?;
-        let (begun, asked) = (value!(plan.entry), value!(PlanEntry::of(config)));
+        let (begun, asked) =
+            (serde_json::json!(plan.entry), serde_json::json!(PlanEntry::of(config)));
         if begun != asked {
             let differing = differences(&begun, &asked);
             let text = format!("{shown} holds another estimate: {differing}; choose another --out");

@@ -93,7 +93,8 @@ pub fn print_table(from: &Path, mut to: impl Write) -> Result<()> {
 /// A run folder that is to be copied with its logs in another format.
 #[derive(Debug)]
 pub struct Conversion {
-    from: PathBuf,
+    /// The files of the run, in the order of the copy's.
+    originals: Vec<PathBuf>,
     /// What the copy will be described by; its files are not written yet.
     copy: Manifest,
 }
@@ -105,12 +106,13 @@ impl Conversion {
     /// [`Error::Config`] when it is damaged, or of a game whose folders are not converted.
     pub fn new(from: &Path, format: LogFormat) -> Result<Conversion> {
         let mut copy = sound(from)?;
+        let originals = copy.files.iter().map(|file| from.join(&file.name)).collect();
         for entry in &mut copy.files {
             let logged = LogTable::ALL.iter().any(|log| log.name() == entry.table());
             let format = if logged { format } else { LogFormat::Csv };
             entry.name = format!("{}.{format}", entry.table());
         }
-        Ok(Conversion { from: from.to_owned(), copy })
+        Ok(Conversion { originals, copy })
     }
 
     /// What the copy will be described by, as far as that is known before.
@@ -124,11 +126,9 @@ impl Conversion {
     /// # Errors
     /// As [`copy_tables`].
     pub fn write(self, to: &RunFolder) -> Result<Manifest> {
-        let Conversion { from, mut copy } = self;
+        let Conversion { originals, mut copy } = self;
         Copying::of(&copy).write(to.path())?;
-        let originals = sound(&from)?.files;
-        for (entry, original) in copy.files.iter_mut().zip(originals) {
-            let path = from.join(&original.name);
+        for (entry, path) in copy.files.iter_mut().zip(originals) {
             let format = LogFormat::of_file(&entry.name)?;
             let finished = copy_tables(&[path], &to.partial(&entry.name), format)?;
             to.finish(&entry.name)?;
