@@ -49,29 +49,16 @@
 // No panic may reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
-pub mod bench;
-pub mod board;
+#[cfg(feature = "cli")]
 pub mod cli;
-pub mod controller;
-pub mod environment;
-pub mod error;
-pub mod estimate;
-pub mod exact;
-pub mod features;
-pub mod kernels;
-pub mod liap;
-pub mod matrix;
-pub mod piece;
-pub mod placement;
-pub mod queue;
-pub mod record;
-pub mod reproduce;
-pub mod rng;
-pub mod rules;
-pub mod search;
-pub mod sim;
-pub mod stats;
-pub mod study;
+#[cfg(feature = "cli")]
 pub mod terminal;
-pub mod threads;
-pub mod train;
+
+pub use tetrastat_core::{
+    board, controller, environment, error, features, kernels, matrix, piece, placement, queue, rng,
+    rules, search,
+};
+#[cfg(feature = "runs")]
+pub use tetrastat_runs::{
+    bench, estimate, exact, liap, record, reproduce, sim, stats, study, threads, train,
+};

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 
 use super::interrupt::stop_flag;
@@ -25,7 +26,7 @@ pub(super) struct Args {
     board: BoardSize,
 
     /// What to measure
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Section::ALL)]
+    #[arg(long, value_parser = section(), value_delimiter = ',', default_values_t = Section::ALL)]
     sections: Vec<Section>,
 
     /// Least time of one sample, in milliseconds
@@ -39,6 +40,13 @@ pub(super) struct Args {
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
     format: BenchFormat,
+}
+
+/// Reads a section, and describes them all in help.
+fn section() -> impl TypedValueParser<Value = Section> {
+    let described = Section::ALL.map(Section::described);
+    let values = described.map(|(name, what)| PossibleValue::new(name).help(what));
+    PossibleValuesParser::new(values).try_map(|name| name.parse::<Section>())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

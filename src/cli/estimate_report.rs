@@ -13,6 +13,7 @@ use crate::estimate::{
     EstimateConfig, Exposure, Extrapolation, Levels, PlanEntry, Replication, Results, Splitting,
     Watch, extrapolation, level_rows,
 };
+use crate::record::COMMIT;
 use crate::sim::RunConfig;
 use crate::stats::Interval;
 
@@ -152,7 +153,7 @@ impl<'a> Report<'a> {
             |method, value: Value| if self.method.shows(method) { value } else { Value::Null };
         json!({
             "program": env!("CARGO_PKG_NAME"),
-            "commit": env!("TETRASTAT_COMMIT"),
+            "commit": COMMIT,
             "plan": PlanEntry::of(self.config),
             "method": self.method,
             "replications": replications,

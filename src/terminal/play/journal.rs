@@ -10,8 +10,8 @@ use super::options::{Kind, Options};
 use super::session::Session;
 use crate::error::Result;
 use crate::record::{
-    FileEntry, FinishedTables, GuidelineEncoder, GuidelineTables, LogFormat, PERSON, RunFolder,
-    Status, command_line, cpu_name, publish,
+    COMMIT, FileEntry, FinishedTables, GuidelineEncoder, GuidelineTables, LogFormat, PERSON,
+    RunFolder, Status, command_line, cpu_name, publish,
 };
 
 /// An open run folder.
@@ -153,7 +153,7 @@ impl Journal {
         let manifest = Manifest {
             program: env!("CARGO_PKG_NAME"),
             version: env!("CARGO_PKG_VERSION"),
-            commit: env!("TETRASTAT_COMMIT"),
+            commit: COMMIT,
             status: &status,
             command: command_line(),
             config: &config,

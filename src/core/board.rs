@@ -1,0 +1,500 @@
+//! The board: one `u16` per row, row 0 at the floor, bit 0 the leftmost column.
+//!
+//! Widths 4 to 16 and heights 4 to 28 are chosen at run time. Storage always has 32 rows, so
+//! that a piece that overflows the highest board still fits and vector code can load all rows.
+//!
+//! ```
+//! use tetrastat::board::Board;
+//! let board: Board = "....\n#..#\n##.#\n##.#".parse()?;
+//! assert_eq!(board.column_height(0), 3);
+//! assert_eq!(format!("{board:?}"), "\n....\n#..#\n##.#\n##.#\n");
+//! # Ok::<(), tetrastat::error::Error>(())
+//! ```
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result, quoted};
+use crate::piece::Orientation;
+
+/// Rows stored, whatever the height: 28 rows and the 4 of an overflowing piece.
+pub const ROWS: usize = 32;
+/// Smallest width and height.
+pub const MIN_SIDE: usize = 4;
+/// Largest width.
+pub const MAX_WIDTH: usize = 16;
+/// Largest height.
+pub const MAX_HEIGHT: usize = 28;
+
+/// Width and height of a board, written `10x20`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardSize {
+    width: u8,
+    height: u8,
+}
+
+impl BoardSize {
+    /// A size, when both sides are in range.
+    ///
+    /// # Errors
+    /// [`Error::BoardSize`] unless 4 <= width <= 16 and 4 <= height <= 28.
+    pub fn new(width: usize, height: usize) -> Result<BoardSize> {
+        let fits =
+            (MIN_SIDE..=MAX_WIDTH).contains(&width) && (MIN_SIDE..=MAX_HEIGHT).contains(&height);
+        if !fits {
+            return Err(Error::BoardSize { given: format!("{width}x{height}") });
+        }
+        Ok(BoardSize { width: width as u8, height: height as u8 })
+    }
+
+    /// Columns.
+    #[must_use]
+    pub fn width(self) -> usize {
+        self.width as usize
+    }
+
+    /// Rows in play.
+    #[must_use]
+    pub fn height(self) -> usize {
+        self.height as usize
+    }
+}
+
+impl FromStr for BoardSize {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<BoardSize> {
+        let wrong = || Error::BoardSize { given: text.to_owned() };
+        let (width, height) = text.split_once(['x', 'X']).ok_or_else(wrong)?;
+        let width = width.parse().map_err(|_| wrong())?;
+        let height = height.parse().map_err(|_| wrong())?;
+        BoardSize::new(width, height)
+    }
+}
+
+impl fmt::Display for BoardSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.width, self.height)
+    }
+}
+
+/// The settled cells.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Board {
+    rows: [u16; ROWS],
+    width: u8,
+    height: u8,
+}
+
+/// What [`Board::validate`] found broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Invariant {
+    /// Width outside 4-16 or height outside 4-28.
+    #[error("size in range")]
+    SizeInRange,
+    /// A row has a cell to the right of the last column.
+    #[error("cells inside the walls")]
+    CellsInsideWalls,
+    /// A cell lies above the four rows that an overflowing piece may reach.
+    #[error("cells below the storage's end")]
+    CellsBelowOverflow,
+}
+
+impl Board {
+    /// An empty board.
+    #[must_use]
+    pub fn empty(size: BoardSize) -> Board {
+        Board { rows: [0; ROWS], width: size.width, height: size.height }
+    }
+
+    /// A board from its rows, floor first.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when a named invariant of [`Board::validate`] does not hold.
+    pub fn from_rows(size: BoardSize, rows: &[u16]) -> Result<Board> {
+        let mut board = Board::empty(size);
+        let too_many = || Error::Config(format!("a board has at most {ROWS} rows"));
+        board.rows.get_mut(..rows.len()).ok_or_else(too_many)?.copy_from_slice(rows);
+        board.validate().map_err(|broken| Error::Config(format!("not a board: {broken}")))?;
+        Ok(board)
+    }
+
+    /// Width and height.
+    #[must_use]
+    pub fn size(&self) -> BoardSize {
+        BoardSize { width: self.width, height: self.height }
+    }
+
+    /// Columns.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.width as usize
+    }
+
+    /// Rows in play; a cell above them is an overflow.
+    #[must_use]
+    pub fn height(&self) -> usize {
+        self.height as usize
+    }
+
+    /// All stored rows, floor first.
+    #[must_use]
+    pub fn rows(&self) -> &[u16; ROWS] {
+        &self.rows
+    }
+
+    /// One row's cells, bit 0 the leftmost column.
+    #[must_use]
+    pub fn row(&self, row: usize) -> u16 {
+        self.rows[row]
+    }
+
+    /// The bit pattern of a full row.
+    #[must_use]
+    pub fn full_row(&self) -> u16 {
+        full_row(self.width())
+    }
+
+    /// Whether a cell is filled.
+    #[must_use]
+    pub fn is_filled(&self, column: usize, row: usize) -> bool {
+        self.rows[row] >> column & 1 == 1
+    }
+
+    /// This board with one more cell.
+    #[must_use = "returns a new board; the old one is unchanged"]
+    pub fn with(mut self, column: usize, row: usize) -> Board {
+        debug_assert!(column < self.width());
+        self.rows[row] |= 1 << column;
+        self
+    }
+
+    /// Rows up to and including the highest filled cell (0 when empty): MDPTetris' wall height.
+    #[must_use]
+    pub fn stack_height(&self) -> usize {
+        let last_eight = self.rows.chunks_exact(8).rposition(|rows| rows != [0; 8]);
+        last_eight.map_or(0, |eight| {
+            let rows = &self.rows[8 * eight..8 * eight + 8];
+            let filled = (0..8).fold(0u32, |filled, k| filled | u32::from(rows[k] != 0) << k);
+            8 * eight + 32 - filled.leading_zeros() as usize
+        })
+    }
+
+    /// Rows that features look at: those in play, and any that overflow.
+    #[must_use]
+    pub fn measured_rows(&self) -> usize {
+        self.stack_height().max(self.height())
+    }
+
+    /// Height of one column: 1 + row of its highest filled cell, 0 when empty.
+    #[must_use]
+    pub fn column_height(&self, column: usize) -> usize {
+        (0..ROWS).rev().find(|&row| self.is_filled(column, row)).map_or(0, |row| row + 1)
+    }
+
+    /// Heights of all columns; entries past the width are 0.
+    #[must_use]
+    pub fn heights(&self) -> [u8; MAX_WIDTH] {
+        // All columns at once: the compiler makes this a few vector instructions a row.
+        let mut heights = [0i16; MAX_WIDTH];
+        for (row, &cells) in (1..).zip(&self.rows[..self.stack_height()]) {
+            for (column, height) in heights.iter_mut().enumerate() {
+                let filled = cells & (1 << column) != 0;
+                *height = (*height).max(if filled { row } else { 0 });
+            }
+        }
+        heights.map(|height| height as u8)
+    }
+
+    /// The row where a piece dropped from above comes to rest: that of its lowest cell.
+    #[must_use]
+    pub fn landing_row(
+        heights: &[u8; MAX_WIDTH],
+        orientation: &Orientation,
+        column: usize,
+    ) -> usize {
+        (0..orientation.width as usize)
+            .map(|c| heights[column + c].saturating_sub(orientation.bottom[c]))
+            .max()
+            .unwrap_or(0) as usize
+    }
+
+    /// Whether an orientation fits with its lowest row at `row` without touching a filled cell.
+    #[must_use]
+    pub fn is_free(&self, orientation: &Orientation, column: usize, row: usize) -> bool {
+        (0..4).all(|k| orientation.rows[k] << column & self.rows[(row + k).min(ROWS - 1)] == 0)
+    }
+
+    /// This board with a piece added; nothing is cleared.
+    #[must_use = "returns a new board; the old one is unchanged"]
+    pub fn lock(mut self, orientation: &Orientation, column: usize, row: usize) -> Board {
+        for k in 0..orientation.height as usize {
+            self.rows[row + k] |= orientation.rows[k] << column;
+        }
+        self
+    }
+
+    /// All rows, for those who keep [`Board::validate`] true.
+    pub fn rows_mut(&mut self) -> &mut [u16; ROWS] {
+        &mut self.rows
+    }
+
+    /// Which rows are full, one bit per row.
+    #[must_use]
+    pub fn full_rows(&self) -> u32 {
+        self.full_rows_among(0..ROWS)
+    }
+
+    /// Which of these rows are full, one bit per row.
+    #[must_use]
+    pub fn full_rows_among(&self, rows: Range<usize>) -> u32 {
+        let full = self.full_row();
+        rows.fold(0, |mask, row| mask | u32::from(self.rows[row] == full) << row)
+    }
+
+    /// This board without the rows of `mask`, those above moved down.
+    #[must_use = "returns a new board; the old one is unchanged"]
+    pub fn without_rows(self, mask: u32) -> Board {
+        if mask == 0 {
+            return self;
+        }
+        let mut next = Board { rows: [0; ROWS], ..self };
+        let mut to = 0;
+        for row in 0..ROWS {
+            next.rows[to] = self.rows[row];
+            to += usize::from(mask >> row & 1 == 0);
+            if to == ROWS {
+                break;
+            }
+        }
+        next.rows[to..].fill(0);
+        next
+    }
+
+    /// This board without its full rows, and how many they were.
+    #[must_use = "returns a new board; the old one is unchanged"]
+    pub fn clear(self) -> (Board, u32) {
+        let full = self.full_rows();
+        (self.without_rows(full), full.count_ones())
+    }
+
+    /// Checks what every board keeps.
+    ///
+    /// # Errors
+    /// The first [`Invariant`] that does not hold.
+    pub fn validate(&self) -> std::result::Result<(), Invariant> {
+        if BoardSize::new(self.width(), self.height()).is_err() {
+            return Err(Invariant::SizeInRange);
+        }
+        if self.rows.iter().any(|row| row & !self.full_row() != 0) {
+            return Err(Invariant::CellsInsideWalls);
+        }
+        if self.stack_height() > self.height() + 4 {
+            return Err(Invariant::CellsBelowOverflow);
+        }
+        Ok(())
+    }
+
+    /// The board as text for one table cell: rows from the floor up to the highest filled one,
+    /// each as hexadecimal digits (one for every four columns), joined by `:`; empty is `0`.
+    #[must_use]
+    pub fn to_hex(&self) -> String {
+        let mut text = Vec::new();
+        self.write_hex(&mut text);
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
+    /// The board that [`Board::to_hex`] wrote.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when the text is none of a board of this size.
+    pub fn from_hex(size: BoardSize, text: &str) -> Result<Board> {
+        let wrong = |_| {
+            Error::Config(format!(
+                "board '{}': write its rows from the floor up in hexadecimal, joined by ':'",
+                quoted(text)
+            ))
+        };
+        let row = |digits: &str| u16::from_str_radix(digits, 16).map_err(wrong);
+        let rows = text.split(':').map(row).collect::<Result<Vec<u16>>>()?;
+        Board::from_rows(size, &rows)
+    }
+
+    /// Appends [`Board::to_hex`].
+    pub fn write_hex(&self, out: &mut Vec<u8>) {
+        for row in 0..self.stack_height().max(1) {
+            if row > 0 {
+                out.push(b':');
+            }
+            for digit in (0..self.width().div_ceil(4)).rev() {
+                out.push(b"0123456789abcdef"[(self.rows[row] >> (4 * digit) & 15) as usize]);
+            }
+        }
+    }
+}
+
+/// The bit pattern of a full row of `width` cells.
+#[must_use]
+pub fn full_row(width: usize) -> u16 {
+    u16::MAX >> (MAX_WIDTH - width)
+}
+
+impl fmt::Display for Board {
+    /// The picture: top row first, `#` filled and `.` empty, overflowing rows included.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for row in (0..self.measured_rows()).rev() {
+            for column in 0..self.width() {
+                f.write_str(if self.is_filled(column, row) { "#" } else { "." })?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n{self}")
+    }
+}
+
+impl FromStr for Board {
+    type Err = Error;
+
+    /// Reads a picture: one line per row, top row first; `/` may stand for a line's end. Blank
+    /// lines at either end and spaces around a line are ignored. As many rows as lines.
+    fn from_str(text: &str) -> Result<Board> {
+        let lines: Vec<&str> = text.trim().split(['\n', '/']).map(str::trim).collect();
+        let width = lines[0].chars().count();
+        let size = BoardSize::new(width, lines.len())?;
+        let mut board = Board::empty(size);
+        for (index, line) in lines.iter().enumerate() {
+            let wrong = |problem: String| Error::Picture { line: index + 1, problem };
+            let cells = line.chars().count();
+            if cells != width {
+                return Err(wrong(format!("{cells} cells, but the first line has {width}")));
+            }
+            for (column, cell) in line.chars().enumerate() {
+                match cell {
+                    '#' => board = board.with(column, lines.len() - 1 - index),
+                    '.' => {}
+                    _ => return Err(wrong(format!("'{cell}' is neither '.' nor '#'"))),
+                }
+            }
+        }
+        Ok(board)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::piece::Piece;
+    use proptest::prelude::*;
+
+    fn board(picture: &str) -> Board {
+        picture.parse().unwrap()
+    }
+
+    #[test]
+    fn picture_reads_back() {
+        let picture = "......\n#....#\n##..##\n.#..#.\n";
+        let read = board(picture);
+        assert_eq!(read.to_string(), picture);
+        assert_eq!(read, board("....../#....#/##..##/.#..#."));
+        assert_eq!(read.to_hex(), "12:33:21");
+        assert_eq!(Board::from_hex(read.size(), "12:33:21").unwrap(), read);
+        assert!(Board::from_hex(read.size(), "12:x").unwrap_err().to_string().contains("'12:x'"));
+        assert_eq!(read.heights()[..6], [3, 2, 0, 0, 2, 3]);
+    }
+
+    #[test]
+    fn bad_pictures_name_the_line() {
+        let message = |text: &str| text.parse::<Board>().unwrap_err().to_string();
+        assert_eq!(
+            message("..../.../..../...."),
+            "board picture, line 2: 3 cells, but the first line has 4"
+        );
+        assert_eq!(
+            message("..../..../.x../...."),
+            "board picture, line 3: 'x' is neither '.' nor '#'"
+        );
+        assert!(message("").starts_with("board '0x1'"));
+    }
+
+    #[test]
+    fn a_vertical_i_falls_into_the_well_and_clears_four() {
+        let well = board("..../..../##.#/##.#/##.#/##.#");
+        let upright = &Piece::I.orientations()[0];
+        let row = Board::landing_row(&well.heights(), upright, 2);
+        assert_eq!(row, 0);
+        let (after, lines) = well.lock(upright, 2, row).clear();
+        assert_eq!((after, lines), (board("..../..../..../..../..../...."), 4));
+    }
+
+    #[test]
+    fn a_piece_rests_on_its_first_contact() {
+        let uneven = board("..../..../#.../#...");
+        let j = &Piece::J.orientations()[1]; // .#/.#/##
+        assert_eq!(Board::landing_row(&uneven.heights(), j, 0), 2);
+        let l_hook = &Piece::L.orientations()[3]; // ##/.#/.#
+        assert_eq!(Board::landing_row(&uneven.heights(), l_hook, 0), 0);
+    }
+
+    #[test]
+    fn rows_between_two_full_ones_stay() {
+        let (after, lines) = board("#.../####/.#../####").clear();
+        assert_eq!((after, lines), (board("..../..../#.../.#.."), 2));
+    }
+
+    #[test]
+    fn all_32_rows_full_clear_to_an_empty_board() {
+        let size = BoardSize::new(4, 28).unwrap();
+        let full = Board::from_rows(size, &[15; ROWS]).unwrap();
+        assert_eq!(full.clear(), (Board::empty(size), 32));
+    }
+
+    #[test]
+    fn validate_names_the_broken_invariant() {
+        let size = BoardSize::new(5, 4).unwrap();
+        let mut wide = Board::empty(size);
+        wide.rows[0] = 1 << 5;
+        assert_eq!(wide.validate(), Err(Invariant::CellsInsideWalls));
+        let mut tall = Board::empty(size);
+        tall.rows[8] = 1;
+        assert_eq!(tall.validate(), Err(Invariant::CellsBelowOverflow));
+        let odd = Board { width: 17, ..Board::empty(size) };
+        assert_eq!(odd.validate(), Err(Invariant::SizeInRange));
+        assert_eq!(Board::empty(size).validate(), Ok(()));
+    }
+
+    #[test]
+    fn sizes_out_of_range_are_refused() {
+        for text in ["40x3", "3x20", "10x29", "17x4", "10", "ax4", "10x", "-4x4"] {
+            assert!(text.parse::<BoardSize>().is_err(), "{text}");
+        }
+        assert_eq!("16x28".parse::<BoardSize>().unwrap().to_string(), "16x28");
+    }
+
+    proptest! {
+        #[test]
+        fn heights_agree_with_column_height(
+            width in 4..=16usize, height in 4..=28usize, cells in prop::collection::vec(0..=u16::MAX, 28)
+        ) {
+            let size = BoardSize::new(width, height).unwrap();
+            let rows: Vec<u16> = cells[..height].iter().map(|row| row & full_row(width)).collect();
+            let board = Board::from_rows(size, &rows).unwrap();
+            for column in 0..width {
+                prop_assert_eq!(board.heights()[column] as usize, board.column_height(column));
+            }
+            prop_assert_eq!(board.to_string().parse::<Board>().unwrap(), board);
+            let (cleared, lines) = board.clear();
+            prop_assert_eq!(cleared.full_rows(), 0);
+            let cells = |b: &Board| b.rows().iter().map(|row| row.count_ones()).sum::<u32>();
+            prop_assert_eq!(cells(&board), cells(&cleared) + lines * width as u32);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Controllers of a guideline game: terms and weights, TOML as the others, presets in
+//! `data/controllers/guideline/`. Names shared with features mean the same, so that
+//! `capstone-sprint` is one file for both.
+
+use std::path::Path;
+
+use super::file::{File, number};
+use super::{PRESETS, Preset, Tie};
+use crate::error::{Error, Result};
+use crate::features::Measured;
+use crate::features::guideline::Term;
+
+/// Terms and their weights.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GuidelineController {
+    /// Short name, used in output and file names.
+    pub name: String,
+    /// What it is, in one line.
+    pub title: String,
+    /// Where the weights come from.
+    pub source: String,
+    /// What its source reports, if anything.
+    pub published: Option<String>,
+    /// What a user should know, if anything.
+    pub note: Option<String>,
+    /// Which matrix is measured.
+    pub measured: Measured,
+    /// Weight of each term, in the file's order.
+    pub weights: Vec<(Term, f64)>,
+}
+
+macro_rules! presets {
+    ($($name:literal)*) => {
+        /// The presets of guideline games; `capstone-sprint` is among the others.
+        pub const GUIDELINE_PRESETS: &[Preset] = &[$(Preset {
+            name: $name,
+            toml: include_str!(concat!("../../../data/controllers/guideline/", $name, ".toml")),
+        }),*];
+    };
+}
+
+presets! { "capstone-blitz" "tetrastat-sprint" "tetrastat-blitz" "tetrastat-blitz-greedy" }
+
+/// The preset that is a controller of the other rules too.
+const SHARED: &str = "capstone-sprint";
+
+/// Largest weight: sums of all terms stay exact far beyond it.
+const LARGEST: f64 = 1e6;
+
+impl GuidelineController {
+    /// Names of the presets.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        [SHARED].into_iter().chain(GUIDELINE_PRESETS.iter().map(|preset| preset.name))
+    }
+
+    /// A preset by name or, when the word names a file or ends in `.toml`, a user's own file.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] for an unknown name, [`Error::Io`] or [`Error::Controller`] for a file
+    /// that can't be read or used.
+    pub fn load(name_or_path: &str) -> Result<GuidelineController> {
+        let shared = PRESETS.iter().filter(|preset| preset.name == SHARED);
+        let mut presets = shared.chain(GUIDELINE_PRESETS);
+        if let Some(preset) = presets.find(|preset| preset.name == name_or_path) {
+            return GuidelineController::parse(preset.name, preset.toml);
+        }
+        let path = Path::new(name_or_path);
+        if path.extension().is_some_and(|extension| extension == "toml") || path.is_file() {
+            let text = std::fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
+            return GuidelineController::parse(name_or_path, &text);
+        }
+        let names = GuidelineController::names().chain(["a .toml file"]);
+        if PRESETS.iter().any(|preset| preset.name == name_or_path) {
+            let names = names.collect::<Vec<_>>().join(", ");
+            return Err(Error::Config(format!(
+                "controller '{name_or_path}' plays one-piece games (--rules simplified or standard): for guideline games use one of {names}"
+            )));
+        }
+        Err(Error::unknown("guideline controller", name_or_path, names))
+    }
+
+    /// Reads a controller's TOML; `origin` names it in errors.
+    ///
+    /// # Errors
+    /// [`Error::Controller`] for anything that is not as it should be.
+    pub fn parse(origin: &str, text: &str) -> Result<GuidelineController> {
+        let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
+        let file = File::read(origin, text)?;
+        if file.tie != Tie::First {
+            return Err(wrong("tie: guideline games know only \"first\"; leave it out".to_owned()));
+        }
+        if file.board_width.is_some_and(|width| width != 10) {
+            return Err(wrong("board_width: guideline games are 10 wide; leave it out".to_owned()));
+        }
+        let weigh = |(name, value): (&String, &toml::Value)| {
+            let term: Term = name.parse().map_err(|error: Error| wrong(error.to_string()))?;
+            Ok((term, number(name, value).map_err(wrong)?))
+        };
+        let weights = file.weights.iter().map(weigh).collect::<Result<Vec<_>>>()?;
+        let measured = file.measured();
+        let File { name, title, source, published, note, .. } = file;
+        let controller =
+            GuidelineController { name, title, source, published, note, measured, weights };
+        controller.check_weights().map_err(wrong)?;
+        Ok(controller)
+    }
+
+    /// Checks the weights of a controller that is not read from TOML.
+    ///
+    /// # Errors
+    /// [`Error::Controller`] when there are none, or one is too large.
+    pub fn check(&self) -> Result<()> {
+        self.check_weights()
+            .map_err(|problem| Error::Controller { name: self.name.clone(), problem })
+    }
+
+    fn check_weights(&self) -> std::result::Result<(), String> {
+        if self.weights.is_empty() {
+            return Err("no weights: give at least one".to_owned());
+        }
+        let is_wrong = |weight: f64| weight.is_nan() || weight.abs() > LARGEST;
+        let wrong = self.weights.iter().find(|&&(_, weight)| is_wrong(weight));
+        wrong.map_or(Ok(()), |(name, weight)| {
+            Err(format!("weight of {name} is {weight}: at most {LARGEST}"))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_parses_under_its_own_name() {
+        for name in GuidelineController::names() {
+            let controller = GuidelineController::load(name).unwrap();
+            assert_eq!(controller.name, name);
+            assert!(!controller.title.is_empty() && !controller.source.is_empty());
+        }
+        let files = std::fs::read_dir("data/controllers/guideline").unwrap().count();
+        assert_eq!(files, GUIDELINE_PRESETS.len());
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let message = |text: &str| {
+            let error = GuidelineController::parse("mine.toml", text).unwrap_err().to_string();
+            assert_eq!(error.lines().count(), 1, "{error}");
+            error
+        };
+        let head = "name = 'x'\nmeasured = 'after-clear'\n";
+        let weights = |text: &str| message(&format!("{head}[weights]\n{text}"));
+        assert!(weights("hoels = 1").contains("unknown guideline term 'hoels'"));
+        assert!(weights("holes = 'x'").contains("finite number"));
+        assert!(weights("holes = 1e7").contains("at most 1000000"));
+        assert!(
+            message(&format!("{head}tie = 'dellacherie'\n[weights]\nholes = 1")).contains("tie")
+        );
+        assert!(
+            message(&format!("{head}board_width = 8\n[weights]\nholes = 1")).contains("10 wide")
+        );
+        assert!(
+            GuidelineController::load("bcts").unwrap_err().to_string().contains("capstone-blitz")
+        );
+    }
+}

@@ -1,0 +1,186 @@
+//! The one error type of the library. Every message names the remedy, on one line.
+
+use std::path::{Path, PathBuf};
+
+/// What can go wrong in the library.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A board whose width or height is out of range, or that is not written as WxH.
+    #[error(
+        "board '{}': write WIDTHxHEIGHT, width 4-16 and height 4-28, for example 10x20",
+        quoted(given)
+    )]
+    BoardSize {
+        /// The text or numbers given.
+        given: String,
+    },
+    /// A picture that is not a board.
+    #[error("board picture, line {line}: {problem}")]
+    Picture {
+        /// 1-based line of the picture.
+        line: usize,
+        /// What is wrong, and what would be right.
+        problem: String,
+    },
+    /// A letter that is no piece.
+    #[error("piece '{}': use one of I O T S Z J L", quoted(given))]
+    Piece {
+        /// The text given.
+        given: String,
+    },
+    /// A word that is not one of a fixed list.
+    #[error("unknown {what} '{}': use one of {known}", quoted(given))]
+    Unknown {
+        /// What the word should name.
+        what: &'static str,
+        /// The word given.
+        given: String,
+        /// The words that would do.
+        known: String,
+    },
+    /// A script queue that ended before the game did.
+    #[error(
+        "the script queue ended after {dealt} pieces: give more pieces, --max-pieces {dealt}, or --cycle"
+    )]
+    ScriptEnded {
+        /// Pieces dealt before the end.
+        dealt: u64,
+    },
+    /// A script queue without pieces.
+    #[error("the script queue is empty: give at least one of I O T S Z J L")]
+    ScriptEmpty,
+    /// A controller that can't be used.
+    #[error("controller {}: {problem}", printable(name, LONGEST_PATH))]
+    Controller {
+        /// Its name or file.
+        name: String,
+        /// What is wrong, and what would be right.
+        problem: String,
+    },
+    /// A combination of settings that makes no sense.
+    #[error("{0}")]
+    Config(String),
+    /// An output that would overwrite another.
+    #[error(
+        "{} exists already: choose another --out (--force replaces nothing but a run of the same kind)",
+        shown(path)
+    )]
+    Exists {
+        /// The path in the way.
+        path: PathBuf,
+    },
+    /// A mistake of this program, which a panic would have told.
+    #[error("internal error: {0}: please report it, with the command that was given")]
+    Internal(String),
+    /// The operating system refused.
+    #[error("{action} {}: {cause} ({remedy})", shown(path))]
+    Io {
+        /// What was tried, as a verb: "writing", "reading".
+        action: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// Why not. (Not named `source`: the message has it, and a chain would say it twice.)
+        cause: std::io::Error,
+        /// What the user may do.
+        remedy: &'static str,
+    },
+}
+
+/// The library's result.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// An input/output error with the remedy that fits it.
+    pub fn io(action: &'static str, path: impl Into<PathBuf>, cause: std::io::Error) -> Self {
+        use std::io::ErrorKind;
+        let remedy = match cause.kind() {
+            ErrorKind::NotFound => "check the path",
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+                "choose a place you may write to"
+            }
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                "free some space, or log fewer rows with --every"
+            }
+            ErrorKind::InvalidData => "the file must be UTF-8 text",
+            _ => "check the path and the disk",
+        };
+        Error::Io { action, path: path.into(), cause, remedy }
+    }
+
+    /// An unknown word, with the list of those that are known.
+    pub fn unknown<'a>(
+        what: &'static str,
+        given: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let known = known.into_iter().collect::<Vec<_>>().join(", ");
+        Error::Unknown { what, given: given.to_owned(), known }
+    }
+}
+
+/// Longest quotation of what a user gave, in characters.
+const LONGEST_QUOTE: usize = 80;
+/// Longest path that is quoted.
+const LONGEST_PATH: usize = 400;
+/// Longest message of a reader of files, which may quote in turn.
+const LONGEST_PROBLEM: usize = 400;
+
+/// What a user gave, as messages quote it: printable, and cut in its middle when it is long.
+pub fn quoted(text: &str) -> String {
+    printable(text, LONGEST_QUOTE)
+}
+
+/// A path, as messages quote it.
+fn shown(path: &Path) -> String {
+    printable(&path.to_string_lossy(), LONGEST_PATH)
+}
+
+/// A text with what is not meant for eyes escaped, cut in its middle to so many characters.
+pub fn printable(text: &str, longest: usize) -> String {
+    // Those that turn the direction of writing, or take no room, can make a text look like another.
+    let hidden = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    let mut shown = String::new();
+    for c in text.chars() {
+        if hidden(c) {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    let length = shown.chars().count();
+    if length <= longest {
+        return shown;
+    }
+    let tail = longest.saturating_sub(3) / 3;
+    let head: String = shown.chars().take(longest.saturating_sub(3) - tail).collect();
+    shown.chars().skip(length - tail).fold(head + "...", |cut, c| cut + c.encode_utf8(&mut [0; 4]))
+}
+
+/// A TOML error in one line, with its line number.
+pub fn toml_problem(text: &str, error: &toml::de::Error) -> String {
+    let message = error.message().lines().collect::<Vec<_>>().join(", ");
+    let message = printable(&message, LONGEST_PROBLEM);
+    let Some(span) = error.span() else { return message };
+    let line = text[..span.start.min(text.len())].matches('\n').count() + 1;
+    format!("line {line}: {message}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotations_are_printable_and_short() {
+        assert_eq!(quoted("bcts"), "bcts");
+        assert_eq!(quoted("a\u{1b}[2Jb\nc\0\u{202e}é"), "a\\u{1b}[2Jb\\nc\\u{0}\\u{202e}é");
+        let long: String = (0..2000).map(|n| char::from(b'a' + (n % 26) as u8)).collect();
+        let cut = quoted(&long);
+        assert_eq!((cut.len(), &cut[..5], &cut[52..55]), (80, "abcde", "..."));
+        assert!(long.ends_with(&cut[55..]));
+        assert_eq!(printable(&"é".repeat(9), 6).chars().count(), 6);
+    }
+}

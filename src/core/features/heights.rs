@@ -1,0 +1,69 @@
+//! Heights of columns and what is made of them.
+
+use crate::board::Board;
+
+fn heights(board: &Board) -> impl Iterator<Item = i32> + Clone {
+    board.heights().into_iter().take(board.width()).map(i32::from)
+}
+
+fn steps(board: &Board) -> impl Iterator<Item = i32> {
+    heights(board).skip(1).zip(heights(board)).map(|(right, left)| right - left)
+}
+
+/// Height of one column.
+pub(super) fn height(board: &Board, column: usize) -> i32 {
+    board.column_height(column) as i32
+}
+
+/// Absolute difference of the heights of columns k and k + 1.
+pub(super) fn height_diff(board: &Board, column: usize) -> i32 {
+    (height(board, column + 1) - height(board, column)).abs()
+}
+
+/// Sum of the column heights; also the raw value of the mean height.
+pub(super) fn aggregate_height(board: &Board) -> i32 {
+    heights(board).sum()
+}
+
+/// Sum over columns of the index of the top filled cell, -1 for an empty column.
+pub(super) fn aggregate_top_index(board: &Board) -> i32 {
+    aggregate_height(board) - board.width() as i32
+}
+
+/// Height of the highest column.
+pub(super) fn max_height(board: &Board) -> i32 {
+    board.stack_height() as i32
+}
+
+/// Highest minus lowest column.
+pub(super) fn height_range(board: &Board) -> i32 {
+    max_height(board) - heights(board).min().unwrap_or(0)
+}
+
+/// Sum of the absolute differences of neighbouring heights.
+pub(super) fn bumpiness(board: &Board) -> i32 {
+    steps(board).map(i32::abs).sum()
+}
+
+/// Number of distinct steps between neighbouring columns that lie in -2..=2.
+pub(super) fn pattern_diversity(board: &Board) -> i32 {
+    (-2..=2).filter(|&step| steps(board).any(|other| other == step)).count() as i32
+}
+
+/// Always 1.
+pub(super) fn constant(_: &Board) -> i32 {
+    1
+}
+
+/// exp(-(mean height - i H/4)^2 / (2 (H/5)^2)), rounded to four decimals.
+pub(super) fn rbf(board: &Board, i: usize) -> i32 {
+    rbf_of(aggregate_height(board), board.width(), board.height(), i)
+}
+
+/// The radial basis function of an aggregate height, in ten-thousandths.
+pub fn rbf_of(aggregate: i32, width: usize, height: usize, i: usize) -> i32 {
+    let mean = f64::from(aggregate) / width as f64;
+    let distance = mean - i as f64 * height as f64 / 4.0;
+    let spread = height as f64 / 5.0;
+    (1e4 * (-distance * distance / (2.0 * spread * spread)).exp()).round() as i32
+}

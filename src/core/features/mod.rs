@@ -1,0 +1,327 @@
+//! The registry of features: each has one name, one exact definition, one scalar function, its
+//! source and its direction. The scalar functions are the specification of every vector kernel.
+//!
+//! A feature is an integer function of a placement and the board it leads to. Where the literature
+//! uses fractions the integer counts a stated unit ([`Unit`]): landing height counts half rows.
+//! Every raw value fits an `i16` on every board, so that kernels can use 16-bit lanes exactly.
+//!
+//! A board is measured over the rows in play and any rows that overflow
+//! ([`Board::measured_rows`]). Column indices are 0-based from the left, as in the logs (`h0`, ...).
+
+mod explain;
+pub mod guideline;
+mod heights;
+mod holes;
+mod moves;
+mod registry;
+mod transitions;
+mod wells;
+
+use std::fmt;
+use std::str::FromStr;
+
+pub use explain::{Part, Place, picture};
+pub use heights::rbf_of;
+pub use registry::REGISTRY;
+
+use serde::{Deserialize, Serialize};
+
+use crate::board::{Board, BoardSize};
+use crate::error::{Error, Result};
+use crate::piece::{Orientation, Piece};
+use crate::placement::Candidate;
+
+/// What one step of a raw value is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// A whole.
+    One,
+    /// A half (rows).
+    Half,
+    /// A quarter (rows).
+    Quarter,
+    /// One part in as many as the board has columns.
+    PerColumn,
+    /// One part in ten thousand.
+    TenThousandth,
+}
+
+impl Unit {
+    /// Raw steps in one whole, on a board of this width.
+    #[must_use]
+    pub fn denominator(self, width: usize) -> i32 {
+        match self {
+            Unit::One => 1,
+            Unit::Half => 2,
+            Unit::Quarter => 4,
+            Unit::PerColumn => width as i32,
+            Unit::TenThousandth => 10_000,
+        }
+    }
+
+    /// One raw step in whole units, as the code book has it.
+    #[must_use]
+    pub fn step(self) -> &'static str {
+        match self {
+            Unit::One => "1",
+            Unit::Half => "1/2",
+            Unit::Quarter => "1/4",
+            Unit::PerColumn => "1/width",
+            Unit::TenThousandth => "0.0001",
+        }
+    }
+}
+
+/// Whether more of a feature is good for a player, by its source's weights or prose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// More is better.
+    Gain,
+    /// Less is better.
+    Cost,
+    /// Depends on the controller.
+    Neutral,
+}
+
+impl Direction {
+    /// Its name in the code book.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Direction::Gain => "gain",
+            Direction::Cost => "cost",
+            Direction::Neutral => "neutral",
+        }
+    }
+}
+
+/// Which board the features of a placement are measured on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measured {
+    /// With the piece on it, full rows still standing.
+    BeforeClear,
+    /// The afterstate.
+    AfterClear,
+}
+
+/// The names of the boards that can be measured.
+pub const MEASURED_NAMES: [&str; 2] = ["before-clear", "after-clear"];
+
+impl FromStr for Measured {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Measured> {
+        match name {
+            "before-clear" => Ok(Measured::BeforeClear),
+            "after-clear" => Ok(Measured::AfterClear),
+            _ => Err(Error::unknown("board to measure", name, MEASURED_NAMES)),
+        }
+    }
+}
+
+impl fmt::Display for Measured {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(MEASURED_NAMES[*self as usize])
+    }
+}
+
+/// The scalar function of a feature; raw values, in steps of its [`Unit`].
+#[derive(Clone, Copy)]
+pub enum Measure {
+    /// Of the measured board alone.
+    Board(fn(&Board) -> i32),
+    /// Of the measured board and an index (a column, or a radial basis function).
+    Indexed(fn(&Board, usize) -> i32),
+    /// Of the move alone: it is earned once, and look-ahead keeps it for every piece placed.
+    Move(fn(&Move) -> i32),
+}
+
+/// One entry of the registry.
+pub struct Definition {
+    /// Name in controllers, flags and columns; indexed features append `_0`, `_1`, ...
+    pub name: &'static str,
+    /// The exact definition, in one sentence.
+    pub definition: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// Step of the raw value.
+    pub unit: Unit,
+    /// Which way is good.
+    pub direction: Direction,
+    /// How many indices an indexed feature has on a board; 0 when it has none.
+    pub indices: fn(BoardSize) -> usize,
+    /// The scalar function.
+    pub measure: Measure,
+}
+
+/// What a placement did, apart from the board it leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The piece placed.
+    pub piece: Piece,
+    /// Orientation, column and landing row.
+    pub candidate: Candidate,
+    /// Rows removed; 0 when the placement loses and its rules clear nothing then.
+    pub lines: u8,
+    /// Cells of the piece in each of its rows that were removed, lowest row first.
+    pub removed_cells: [u8; 4],
+}
+
+impl Move {
+    /// The shape placed.
+    #[must_use]
+    pub fn shape(&self) -> &'static Orientation {
+        self.candidate.shape(self.piece)
+    }
+}
+
+/// One feature: an entry of the registry and, for indexed ones, its index.
+#[derive(Clone, Copy)]
+pub struct Feature {
+    definition: &'static Definition,
+    index: u8,
+}
+
+impl Feature {
+    /// Every feature of the registry on a board of this size, in registry order.
+    pub fn all(size: BoardSize) -> impl Iterator<Item = Feature> {
+        REGISTRY.iter().flat_map(move |definition| {
+            let indices = (definition.indices)(size).max(1) as u8;
+            (0..indices).map(move |index| Feature { definition, index })
+        })
+    }
+
+    /// Its entry in the registry.
+    #[must_use]
+    pub fn definition(&self) -> &'static Definition {
+        self.definition
+    }
+
+    /// Its index; 0 when it has none.
+    #[must_use]
+    pub fn index(&self) -> usize {
+        self.index as usize
+    }
+
+    /// Whether it exists on boards of this size (columns beyond the wall do not).
+    #[must_use]
+    pub fn exists_on(&self, size: BoardSize) -> bool {
+        self.index() < (self.definition.indices)(size).max(1)
+    }
+
+    /// Whether it is measured on the move alone.
+    #[must_use]
+    pub fn is_of_move(&self) -> bool {
+        matches!(self.definition.measure, Measure::Move(_))
+    }
+
+    /// Whether a placement earns it once, so that it is no property of the boards that follow:
+    /// features of the move, and complete rows (they are gone by the next piece).
+    #[must_use]
+    pub fn is_earned(&self) -> bool {
+        self.is_of_move() || self.definition.name == "complete_rows"
+    }
+
+    /// The raw value in steps of its unit; a feature of the move needs `played`.
+    #[must_use]
+    pub fn raw(&self, board: &Board, played: Option<&Move>) -> Option<i32> {
+        match self.definition.measure {
+            Measure::Board(function) => Some(function(board)),
+            Measure::Indexed(function) => Some(function(board, self.index())),
+            Measure::Move(function) => played.map(function),
+        }
+    }
+
+    /// A raw value in whole units.
+    #[must_use]
+    pub fn in_units(&self, raw: i32, width: usize) -> f64 {
+        f64::from(raw) / f64::from(self.definition.unit.denominator(width))
+    }
+
+    fn is_indexed(&self) -> bool {
+        matches!(self.definition.measure, Measure::Indexed(_))
+    }
+}
+
+impl PartialEq for Feature {
+    fn eq(&self, other: &Feature) -> bool {
+        std::ptr::eq(self.definition, other.definition) && self.index == other.index
+    }
+}
+
+impl Eq for Feature {}
+
+impl fmt::Display for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.definition.name)?;
+        if self.is_indexed() {
+            write!(f, "_{}", self.index)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Feature {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Feature> {
+        let largest = BoardSize::new(16, 28)?;
+        Feature::all(largest).find(|feature| feature.to_string() == name).ok_or_else(|| {
+            let names = REGISTRY.iter().map(|definition| definition.name);
+            if guideline::TERMS.iter().any(|term| term.name == name) {
+                let names = names.collect::<Vec<_>>().join(", ");
+                return Error::Config(format!(
+                    "'{name}' is a term of guideline games (--rules guideline or capstone), no feature of one-piece games: use one of {names}"
+                ));
+            }
+            Error::unknown("feature", name, names)
+        })
+    }
+}
+
+/// The columns of the cells set in a row.
+fn columns_of(mut cells: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let column = cells.trailing_zeros() as usize;
+        (cells != 0).then(|| cells &= cells - 1).map(|()| column)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_are_unique_and_read_back() {
+        let size = BoardSize::new(16, 28).unwrap();
+        let names: BTreeSet<String> = Feature::all(size).map(|f| f.to_string()).collect();
+        assert_eq!(names.len(), Feature::all(size).count());
+        for feature in Feature::all(size) {
+            assert_eq!(feature.to_string().parse::<Feature>().unwrap(), feature);
+        }
+    }
+
+    #[test]
+    fn every_entry_says_what_it_is_and_where_it_comes_from() {
+        for entry in REGISTRY {
+            assert!(!entry.definition.is_empty() && !entry.source.is_empty(), "{}", entry.name);
+        }
+    }
+
+    #[test]
+    fn columns_beyond_the_wall_do_not_exist() {
+        let narrow = BoardSize::new(5, 10).unwrap();
+        assert!(!"height_5".parse::<Feature>().unwrap().exists_on(narrow));
+        assert!("height_4".parse::<Feature>().unwrap().exists_on(narrow));
+        assert!(!"height_diff_4".parse::<Feature>().unwrap().exists_on(narrow));
+        assert!("nonsense".parse::<Feature>().unwrap_err().to_string().contains("wells"));
+    }
+}

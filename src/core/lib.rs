@@ -1,0 +1,21 @@
+//! The core of tetrastat: boards, features, controllers, rules, search and vector kernels.
+//!
+//! This crate is optimised in every profile, since games are played with it. Whoever uses the library
+//! depends on `tetrastat`, which has its rooms under the same names; the code map stands there.
+
+// No panic may reach a user.
+#![warn(clippy::unwrap_used, clippy::expect_used)]
+
+pub mod board;
+pub mod controller;
+pub mod environment;
+pub mod error;
+pub mod features;
+pub mod kernels;
+pub mod matrix;
+pub mod piece;
+pub mod placement;
+pub mod queue;
+pub mod rng;
+pub mod rules;
+pub mod search;

@@ -1,0 +1,304 @@
+//! The matrix: ten columns of 32 rows, one `u32` per column.
+//!
+//! Row r is bit 31 - r, so the floor is the highest bit. A piece falls toward the high bits, and one
+//! addition lets every position of an orientation fall at once ([`crate::rules::guideline::Reach`]). Columns rather
+//! than rows, because a column holds all that falling, heights and holes ask for, and the full
+//! rows are the AND of ten words.
+//!
+//! ```
+//! use tetrastat::matrix::Matrix;
+//! let matrix: Matrix = "#.........\n##.#######".parse()?;
+//! assert_eq!(matrix.height(0), 2);
+//! assert!(matrix.is_filled(3, 0) && !matrix.is_filled(2, 0));
+//! # Ok::<(), tetrastat::error::Error>(())
+//! ```
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::board::{Board, BoardSize, MIN_SIDE};
+use crate::error::{Error, Result};
+
+/// Columns.
+pub const WIDTH: usize = 10;
+/// Rows stored. The guideline's matrix has 40, but nothing that spawns at row 20 needs more.
+pub const ROWS: usize = 32;
+/// Rows in view.
+pub const VISIBLE: usize = 20;
+
+/// The settled cells of a guideline game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Matrix {
+    columns: [u32; WIDTH],
+}
+
+/// The bit of a row in a column.
+#[must_use]
+pub const fn bit(row: usize) -> u32 {
+    1 << (ROWS - 1 - row)
+}
+
+/// The bits of all rows below this one.
+#[must_use]
+pub const fn below(row: usize) -> u32 {
+    if row == 0 { 0 } else { u32::MAX << (ROWS - row) }
+}
+
+impl Matrix {
+    /// Nothing filled.
+    pub const EMPTY: Matrix = Matrix { columns: [0; WIDTH] };
+
+    /// A matrix from its columns, bit 31 the floor.
+    #[must_use]
+    pub const fn from_columns(columns: [u32; WIDTH]) -> Matrix {
+        Matrix { columns }
+    }
+
+    /// All columns, bit 31 the floor.
+    #[must_use]
+    pub const fn columns(&self) -> &[u32; WIDTH] {
+        &self.columns
+    }
+
+    /// Whether a cell is filled.
+    #[must_use]
+    pub fn is_filled(&self, column: usize, row: usize) -> bool {
+        self.columns[column] & bit(row) != 0
+    }
+
+    /// Whether a cell cannot be entered: filled, behind a wall, below the floor or above the rows
+    /// stored.
+    #[must_use]
+    pub fn is_blocked(&self, column: i32, row: i32) -> bool {
+        let inside = (0..WIDTH as i32).contains(&column) && (0..ROWS as i32).contains(&row);
+        !inside || self.is_filled(column as usize, row as usize)
+    }
+
+    /// This matrix with one more cell.
+    #[must_use = "returns a new matrix; the old one is unchanged"]
+    pub fn with(mut self, column: usize, row: usize) -> Matrix {
+        self.columns[column] |= bit(row);
+        self
+    }
+
+    /// Height of one column: 1 + row of its highest filled cell, 0 when empty.
+    #[must_use]
+    pub fn height(&self, column: usize) -> usize {
+        ROWS - self.columns[column].trailing_zeros() as usize
+    }
+
+    /// Heights of all columns.
+    #[must_use]
+    pub fn heights(&self) -> [u8; WIDTH] {
+        self.columns.map(|column| (ROWS as u32 - column.trailing_zeros()) as u8)
+    }
+
+    /// Rows up to and including the highest filled cell.
+    #[must_use]
+    pub fn stack_height(&self) -> usize {
+        let any = self.columns.iter().fold(0, |any, column| any | column);
+        ROWS - any.trailing_zeros() as usize
+    }
+
+    /// Whether nothing is filled.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Matrix::EMPTY
+    }
+
+    /// Filled cells.
+    #[must_use]
+    pub fn cells(&self) -> u32 {
+        self.columns.iter().map(|column| column.count_ones()).sum()
+    }
+
+    /// The full rows, row r at bit 31 - r.
+    #[must_use]
+    pub fn full_rows(&self) -> u32 {
+        self.columns.iter().fold(u32::MAX, |full, column| full & column)
+    }
+
+    /// This matrix without its full rows, and how many they were.
+    #[must_use = "returns a new matrix; the old one is unchanged"]
+    pub fn clear(self) -> (Matrix, u32) {
+        let full = self.full_rows();
+        if full == 0 { (self, 0) } else { (self.without_rows(full), full.count_ones()) }
+    }
+
+    /// This matrix without the rows of `mask`, those above moved down.
+    #[must_use = "returns a new matrix; the old one is unchanged"]
+    pub fn without_rows(mut self, mut mask: u32) -> Matrix {
+        // From the highest row down: taking one out moves only the rows above it.
+        while mask != 0 {
+            let row = mask & mask.wrapping_neg();
+            let above = row - 1;
+            for column in &mut self.columns {
+                *column = *column & !(row | above) | (*column & above) << 1;
+            }
+            mask &= mask - 1;
+        }
+        self
+    }
+
+    /// This matrix without its cells at or above a row.
+    #[must_use = "returns a new matrix; the old one is unchanged"]
+    pub fn cut(mut self, row: usize) -> Matrix {
+        for column in &mut self.columns {
+            *column &= below(row);
+        }
+        self
+    }
+
+    /// The matrix seen in a mirror.
+    #[must_use]
+    pub fn mirrored(mut self) -> Matrix {
+        self.columns.reverse();
+        self
+    }
+
+    /// One row's cells, bit 0 the leftmost column.
+    #[must_use]
+    pub fn row(&self, row: usize) -> u16 {
+        let cell = |column: usize| u16::from(self.is_filled(column, row)) << column;
+        (0..WIDTH).map(cell).sum()
+    }
+
+    /// The same cells as a board of the other rules, 10x20; rows from 24 up are left out, because
+    /// such a board cannot hold them.
+    #[must_use]
+    pub fn to_board(&self) -> Board {
+        const KEPT: usize = VISIBLE + MIN_SIDE;
+        let rows: [u16; KEPT] = std::array::from_fn(|row| self.row(row));
+        let size = BoardSize::new(WIDTH, VISIBLE);
+        let board = size.and_then(|size| Board::from_rows(size, &rows));
+        // A board of ten columns and 24 rows is always one; the empty one is never returned.
+        board.unwrap_or_else(|_| unreachable!("ten columns and 24 rows fit a board"))
+    }
+
+    /// A matrix from a board of the other rules.
+    ///
+    /// # Errors
+    /// [`Error::Config`] unless the board has ten columns.
+    pub fn from_board(board: &Board) -> Result<Matrix> {
+        if board.width() != WIDTH {
+            return Err(Error::Config(format!(
+                "guideline rules play on {WIDTH} columns, not {}: use --board {WIDTH}x{VISIBLE}",
+                board.width()
+            )));
+        }
+        let mut matrix = Matrix::EMPTY;
+        for (row, &cells) in board.rows().iter().enumerate() {
+            for column in (0..WIDTH).filter(|column| cells >> column & 1 == 1) {
+                matrix = matrix.with(column, row);
+            }
+        }
+        Ok(matrix)
+    }
+}
+
+impl fmt::Display for Matrix {
+    /// The picture: top row first, `#` filled and `.` empty, from the highest filled row down.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for row in (0..self.stack_height().max(1)).rev() {
+            for column in 0..WIDTH {
+                f.write_str(if self.is_filled(column, row) { "#" } else { "." })?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Matrix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n{self}")
+    }
+}
+
+impl FromStr for Matrix {
+    type Err = Error;
+
+    /// Reads a picture: one line per row, top row first; `/` may stand for a line's end. Lines
+    /// left out above are empty.
+    fn from_str(text: &str) -> Result<Matrix> {
+        let lines: Vec<&str> = text.trim().split(['\n', '/']).map(str::trim).collect();
+        if lines.len() > ROWS {
+            return Err(Error::Config(format!(
+                "a matrix has at most {ROWS} rows, not {}: leave out empty rows above",
+                lines.len()
+            )));
+        }
+        let mut matrix = Matrix::EMPTY;
+        for (index, line) in lines.iter().enumerate() {
+            let wrong = |problem: String| Error::Picture { line: index + 1, problem };
+            let cells = line.chars().count();
+            if cells != WIDTH {
+                return Err(wrong(format!("{cells} cells, but a matrix has {WIDTH} columns")));
+            }
+            for (column, cell) in line.chars().enumerate() {
+                match cell {
+                    '#' => matrix = matrix.with(column, lines.len() - 1 - index),
+                    '.' => {}
+                    _ => return Err(wrong(format!("'{cell}' is neither '.' nor '#'"))),
+                }
+            }
+        }
+        Ok(matrix)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn matrix(picture: &str) -> Matrix {
+        picture.parse().unwrap()
+    }
+
+    #[test]
+    fn a_picture_reads_back() {
+        let picture = "#.........\n##.#######\n";
+        assert_eq!(matrix(picture).to_string(), picture);
+        assert_eq!(matrix(picture).heights(), [2, 1, 0, 1, 1, 1, 1, 1, 1, 1]);
+        assert_eq!(matrix(picture).mirrored(), matrix(".........#/#######.##"));
+    }
+
+    #[test]
+    fn bad_pictures_are_refused() {
+        for bad in ["#", "..........\n.........x", "", &"..........\n".repeat(33)] {
+            assert!(bad.parse::<Matrix>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn rows_between_two_full_ones_stay() {
+        let (after, lines) =
+            matrix("#......... ########## .#........ ##########".replace(' ', "/").as_str())
+                .clear();
+        assert_eq!((after, lines), (matrix("#........./.#........"), 2));
+    }
+
+    #[test]
+    fn blocked_is_what_lies_outside() {
+        let matrix = matrix("#.........");
+        assert!(matrix.is_blocked(-1, 0) && matrix.is_blocked(10, 0) && matrix.is_blocked(3, -1));
+        assert!(matrix.is_blocked(0, 0) && matrix.is_blocked(0, 32) && !matrix.is_blocked(1, 0));
+    }
+
+    proptest! {
+        #[test]
+        fn it_agrees_with_the_board_of_rows(rows in prop::collection::vec(0..1024u16, 0..24), fill in 0..24usize) {
+            let mut rows = rows;
+            if let Some(row) = rows.get_mut(fill) { *row = 1023 }
+            let board = Board::from_rows("10x20".parse().unwrap(), &rows).unwrap();
+            let matrix = Matrix::from_board(&board).unwrap();
+            prop_assert_eq!(matrix.to_board(), board);
+            prop_assert_eq!(matrix.stack_height(), board.stack_height());
+            prop_assert_eq!(&matrix.heights()[..], &board.heights()[..10]);
+            prop_assert_eq!(matrix.full_rows().reverse_bits(), board.full_rows());
+            prop_assert_eq!(matrix.clear().0.to_board(), board.clear().0);
+            prop_assert_eq!(matrix.clear().1, board.clear().1);
+        }
+    }
+}

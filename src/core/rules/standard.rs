@@ -1,0 +1,155 @@
+//! Candidates under Fahey's rules (StandardTetris 2007, `STBoard.cpp` and `STGame.cpp`).
+//!
+//! The piece spawns in its first orientation with its origin in the top row, one column right of
+//! the centre of an even board. It falls one row before it is moved, so that rotations are not
+//! blocked by the ceiling; then it turns in place, slides, and drops. A piece that fits at the
+//! spawn but cannot fall one row locks where it is. Fahey's program never removes a full *top*
+//! row; ours does (such a row needs a stack that reaches the spawn).
+
+use crate::board::Board;
+use crate::piece::{Orientation, Piece};
+use crate::placement::{Candidate, Placement};
+
+use super::Reach;
+
+/// Where a piece's origin is: 0-based column and row.
+#[derive(Clone, Copy)]
+struct Origin {
+    column: usize,
+    row: usize,
+}
+
+pub(super) fn candidates(reach: Reach, board: &Board, piece: Piece, out: &mut Vec<Candidate>) {
+    let spawn = Origin { column: spawn_column(board.width()), row: board.height() - 1 };
+    let below = Origin { row: spawn.row - 1, ..spawn };
+    let first = first_orientation(piece);
+    let fits = |index: usize, origin| fit(board, &piece.orientations()[index], origin).is_some();
+    if !fits(first, spawn) {
+        return;
+    }
+    if !fits(first, below) {
+        out.extend(rest(board, piece, first, spawn));
+        return;
+    }
+    for index in 0..piece.orientations().len() {
+        if fits(index, below) {
+            let columns = reachable(reach, board, &piece.orientations()[index], below);
+            out.extend(
+                columns.filter_map(|column| rest(board, piece, index, Origin { column, ..below })),
+            );
+        }
+    }
+}
+
+/// Column of the origin at the spawn, 0-based: Fahey's 1 + width/2, 1-based.
+pub fn spawn_column(width: usize) -> usize {
+    width / 2
+}
+
+fn first_orientation(piece: Piece) -> usize {
+    piece.orientations().iter().position(|o| o.fahey.turns == 0).unwrap_or(0)
+}
+
+/// The column and lowest row of an orientation with this origin, if it lies inside the rows in
+/// play and touches nothing.
+fn fit(board: &Board, o: &Orientation, origin: Origin) -> Option<(usize, usize)> {
+    let column = origin.column.checked_sub(o.fahey.origin_column as usize)?;
+    let row = origin.row.checked_sub(o.fahey.origin_row as usize)?;
+    let inside =
+        column + o.width as usize <= board.width() && row + o.height as usize <= board.height();
+    (inside && board.is_free(o, column, row)).then_some((column, row))
+}
+
+/// The origin columns an orientation can move to, ascending.
+fn reachable(
+    reach: Reach,
+    board: &Board,
+    o: &Orientation,
+    from: Origin,
+) -> impl Iterator<Item = usize> {
+    let fits = |column: &usize| fit(board, o, Origin { column: *column, ..from }).is_some();
+    let left = (0..from.column).rev().take_while(fits).count();
+    let right = (from.column + 1..board.width()).take_while(fits).count();
+    let (first, last) = match reach {
+        Reach::Contiguous => (from.column - left, from.column + right),
+        Reach::Anywhere => (0, board.width() - 1),
+    };
+    (first..=last).filter(fits).collect::<Vec<_>>().into_iter()
+}
+
+/// Drops an orientation from its origin as far as it goes.
+fn rest(board: &Board, piece: Piece, index: usize, origin: Origin) -> Option<Candidate> {
+    let o = &piece.orientations()[index];
+    let (column, from) = fit(board, o, origin)?;
+    let row = (0..=from).rev().take_while(|&row| board.is_free(o, column, row)).last()?;
+    let placement = Placement { orientation: index as u8, column: column as u8 };
+    Some(Candidate { placement, row: row as u8 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::BoardSize;
+    use crate::placement::Placements;
+    use crate::rules::Rules;
+
+    fn of(board: &Board, piece: Piece) -> Vec<Candidate> {
+        let mut out = Vec::new();
+        Rules::standard().candidates(&Placements::new(board.width()), board, piece, &mut out);
+        out
+    }
+
+    #[test]
+    fn an_empty_board_offers_every_placement_in_tie_order() {
+        for width in 4..=16 {
+            let board = Board::empty(BoardSize::new(width, 20).unwrap());
+            let placements = Placements::new(width);
+            for piece in Piece::ALL {
+                let found: Vec<Placement> =
+                    of(&board, piece).iter().map(|candidate| candidate.placement).collect();
+                assert_eq!(found, placements.of(piece), "{piece} on width {width}");
+            }
+        }
+    }
+
+    /// The O spawns in columns 4 and 5 of 10, rows 19 and 18, and is decided one row lower.
+    #[test]
+    fn an_obstacle_in_the_top_rows_cuts_off_what_lies_behind_it() {
+        let board = Board::empty("10x20".parse().unwrap()).with(7, 17);
+        let columns: Vec<u8> = of(&board, Piece::O).iter().map(|c| c.placement.column).collect();
+        assert_eq!(columns, [0, 1, 2, 3, 4, 5]);
+        let anywhere =
+            Rules { entry: super::super::Entry::SpawnInside(Reach::Anywhere), ..Rules::standard() };
+        let mut out = Vec::new();
+        anywhere.candidates(&Placements::new(10), &board, Piece::O, &mut out);
+        let columns: Vec<u8> = out.iter().map(|c| c.placement.column).collect();
+        assert_eq!(columns, [0, 1, 2, 3, 4, 5, 8]);
+    }
+
+    /// A cell in the top row does not stop a piece that slides one row lower, and the piece then
+    /// rests under it, where a straight drop from above could not bring it.
+    #[test]
+    fn a_piece_slides_under_a_cell_of_the_top_row() {
+        let board = Board::empty("10x20".parse().unwrap()).with(8, 19);
+        let o = of(&board, Piece::O);
+        assert_eq!(o.len(), 9);
+        assert!(o.iter().all(|candidate| candidate.row == 0));
+    }
+
+    #[test]
+    fn a_blocked_spawn_has_no_candidates() {
+        let board = Board::empty("10x20".parse().unwrap()).with(5, 19);
+        assert_eq!(of(&board, Piece::O), []);
+        let low = Board::empty("10x20".parse().unwrap()).with(5, 18);
+        assert_eq!(of(&low, Piece::O), []);
+        assert_eq!(of(&low, Piece::I).len(), 1, "the flat I fits above and locks there");
+    }
+
+    #[test]
+    fn a_piece_that_cannot_fall_locks_at_the_spawn() {
+        let board = Board::empty("10x20".parse().unwrap()).with(5, 17);
+        let o = of(&board, Piece::O);
+        assert_eq!(o.len(), 1);
+        assert_eq!((o[0].row, o[0].placement.column), (18, 4));
+    }
+}

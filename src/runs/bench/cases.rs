@@ -1,0 +1,317 @@
+//! The cases of `tetrastat bench`.
+
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::{Case, Effort, Row, Watch, time_all};
+use crate::board::{Board, BoardSize};
+use crate::controller::Controller;
+use crate::error::{Error, Result};
+use crate::features::{Feature, Measured};
+use crate::kernels::{Level, Plan};
+use crate::piece::Piece;
+use crate::placement::Placements;
+use crate::queue::{Queue, QueueKind};
+use crate::record::Logs;
+use crate::rules::Rules;
+use crate::search::{Player, Search};
+use crate::sim::{
+    CHECKPOINT_EVERY, Limits, RunConfig, Snapshot, Start, Totals, Unrecorded, play_game, run,
+};
+
+/// A question that the benchmark answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Section {
+    /// Whole games by published controllers at every level of this CPU.
+    Levels,
+    /// The cost of each single feature.
+    Features,
+    /// Greedy, next and expect.
+    Search,
+    /// From one thread to all cores.
+    Threads,
+}
+
+impl Section {
+    /// All of them.
+    pub const ALL: [Section; 4] =
+        [Section::Levels, Section::Features, Section::Search, Section::Threads];
+
+    /// Its name, and what it measures.
+    #[must_use]
+    pub fn described(self) -> (&'static str, &'static str) {
+        match self {
+            Section::Levels => {
+                ("levels", "Whole games by published controllers at every level of this CPU")
+            }
+            Section::Features => ("features", "The cost of each single feature"),
+            Section::Search => ("search", "Greedy, next and expect"),
+            Section::Threads => ("threads", "From one thread to all cores"),
+        }
+    }
+}
+
+impl FromStr for Section {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Section> {
+        let unknown = || Error::unknown("section", name, Section::ALL.map(|s| s.described().0));
+        Section::ALL.into_iter().find(|s| s.described().0 == name).ok_or_else(unknown)
+    }
+}
+
+impl Display for Section {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.pad(self.described().0)
+    }
+}
+
+const CONTROLLERS: [&str; 5] = ["dellacherie", "bcts", "dt20", "lee", "bdu"];
+const SEED: u64 = 1;
+/// Least time of a sample of several threads, when samples are repeated.
+const LEAST_THREADED: Duration = Duration::from_millis(500);
+
+impl Row {
+    pub(super) fn new(section: Section, case: String) -> Row {
+        Row {
+            section,
+            case,
+            level: Level::detect().to_string(),
+            search: Search::Greedy.to_string(),
+            threads: 1,
+            pieces_per_s: None,
+            candidates_per_s: f64::NAN,
+            ns_per_candidate: f64::NAN,
+            ns_above_constant: None,
+            ticks_per_candidate: None,
+            ratio: None,
+            spread: (f64::NAN, f64::NAN),
+        }
+    }
+}
+
+/// Measures sections one after another on boards of this size.
+///
+/// # Errors
+/// [`crate::error::Error::Controller`] when a controller does not fit the board.
+pub fn measure(
+    sections: &[Section],
+    size: BoardSize,
+    effort: Effort,
+    watch: &Watch,
+) -> Result<Vec<Row>> {
+    let planned = sections.iter().map(|&section| {
+        let sample = match section {
+            // Starting threads takes its time; what counts is the rate of a long run.
+            Section::Threads => effort.sample.max(LEAST_THREADED * u32::from(effort.repeats > 1)),
+            _ => effort.sample,
+        };
+        Ok((section, cases(section, size)?, Effort { sample, ..effort }))
+    });
+    let planned = planned.collect::<Result<Vec<_>>>()?;
+    let all = planned.iter().map(|(_, cases, effort)| effort.of(cases.len())).sum();
+    watch.all.store(all, Ordering::Relaxed);
+    let mut measured = Vec::new();
+    for (section, cases, effort) in planned {
+        let mut rows = time_all(cases, effort, watch);
+        compare(section, &mut rows);
+        measured.append(&mut rows);
+    }
+    Ok(measured)
+}
+
+fn cases(section: Section, size: BoardSize) -> Result<Vec<Case<'static>>> {
+    match section {
+        Section::Levels => levels(size),
+        Section::Features => features(size),
+        Section::Search => searches(size),
+        Section::Threads => threads(size),
+    }
+}
+
+/// Ratios to the slowest way of doing the same, and the cost above nothing.
+fn compare(section: Section, rows: &mut [Row]) {
+    let all = rows.to_vec();
+    for row in rows {
+        let base = all.iter().find(|base| match section {
+            Section::Threads => base.threads == 1,
+            _ => base.level == "scalar" && base.case == row.case && base.search == row.search,
+        });
+        row.ratio = base.map(|base| row.candidates_per_s / base.candidates_per_s);
+        let nothing = all.iter().find(|base| base.level == row.level && base.case == "constant");
+        if section == Section::Features {
+            row.ns_above_constant =
+                nothing.map(|nothing| row.ns_per_candidate - nothing.ns_per_candidate);
+        }
+    }
+}
+
+fn config(name: &str, size: BoardSize, search: Search, level: Level) -> Result<RunConfig> {
+    Ok(RunConfig {
+        controller: Controller::load(name)?,
+        rules: Rules::simplified(),
+        size,
+        start: None,
+        queue: QueueKind::Uniform,
+        search,
+        games: 1,
+        shard: None,
+        checkpoint_every: CHECKPOINT_EVERY,
+        limits: Limits::default(),
+        seed: SEED,
+        threads: 1,
+        level,
+    })
+}
+
+/// Plays games one after another until the pieces are placed.
+fn playing(section: Section, config: RunConfig) -> Result<Case<'static>> {
+    let counts = candidates_of(config.size);
+    let mut player =
+        Player::new(&config.controller, config.rules, config.search, config.size, config.level)?;
+    let row = Row {
+        level: config.level.to_string(),
+        search: config.search.to_string(),
+        ..Row::new(section, config.controller.name.clone())
+    };
+    let run = move |pieces: u64| {
+        let go = AtomicBool::new(false);
+        let (mut placed, mut candidates, mut game) = (0, 0.0, 0);
+        while placed < pieces {
+            let limits = Limits { pieces: Some(pieces - placed), lines: None };
+            let config = RunConfig { limits, ..config.clone() };
+            // A uniform queue never ends, so there is no error to report.
+            let Ok(row) = play_game(
+                &config,
+                &mut player,
+                Snapshot::first(&config, game),
+                &go,
+                &mut Unrecorded,
+            ) else {
+                break;
+            };
+            placed += row.pieces;
+            game += 1;
+            let own: u64 = row.pieces_of.iter().zip(counts).map(|(n, count)| n * count).sum();
+            candidates += own as f64 * leaves(config.search, counts);
+        }
+        (placed, candidates as u64)
+    };
+    Ok(Case { row, run: Box::new(run) })
+}
+
+fn candidates_of(size: BoardSize) -> [u64; 7] {
+    let placements = Placements::new(size.width());
+    Piece::ALL.map(|piece| placements.of(piece).len() as u64)
+}
+
+/// Placements scored for each placement of the current piece: itself, or the answers to it (on
+/// average over the pieces).
+fn leaves(search: Search, counts: [u64; 7]) -> f64 {
+    let all = counts.iter().sum::<u64>() as f64;
+    match search {
+        Search::Greedy => 1.0,
+        Search::Next => all / 7.0,
+        Search::Expect => all,
+    }
+}
+
+fn levels(size: BoardSize) -> Result<Vec<Case<'static>>> {
+    let mut cases = Vec::new();
+    for name in CONTROLLERS {
+        if Controller::load(name)?.check(size).is_err() {
+            continue;
+        }
+        for level in Level::available() {
+            cases.push(playing(Section::Levels, config(name, size, Search::Greedy, level)?)?);
+        }
+    }
+    Ok(cases)
+}
+
+fn searches(size: BoardSize) -> Result<Vec<Case<'static>>> {
+    let mut cases = Vec::new();
+    for search in [Search::Greedy, Search::Next, Search::Expect] {
+        for level in Level::available() {
+            cases.push(playing(Section::Search, config("bcts", size, search, level)?)?);
+        }
+    }
+    Ok(cases)
+}
+
+/// Runs of `simulate` without tables: the work grows with the threads.
+fn threads(size: BoardSize) -> Result<Vec<Case<'static>>> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let counts = candidates_of(size);
+    let mean = counts.iter().sum::<u64>() as f64 / 7.0;
+    let case = |threads: usize| -> Result<Case<'static>> {
+        let base = config("bcts", size, Search::Greedy, Level::detect())?;
+        let row = Row { threads, ..Row::new(Section::Threads, "bcts".to_owned()) };
+        let play = move |pieces: u64| {
+            let games = 8 * threads as u64;
+            let limits = Limits { pieces: Some((pieces / 8).max(1)), lines: None };
+            let config = RunConfig { games, limits, threads, ..base.clone() };
+            let totals = Totals::default();
+            let go = AtomicBool::new(false);
+            // Nothing is written and the queue never ends, so there is no error to report.
+            let _ = run(&config, &Logs::default(), 0, Start::of(&config), &totals, &go, |_| Ok(()));
+            let placed = totals.pieces.into_inner();
+            (placed, (placed as f64 * mean) as u64)
+        };
+        Ok(Case { row, run: Box::new(play) })
+    };
+    (1..=cores).map(case).collect()
+}
+
+/// Each feature alone, over boards of a game, at the level `scalar` and at the best one.
+fn features(size: BoardSize) -> Result<Vec<Case<'static>>> {
+    let boards = boards_of_a_game(size)?;
+    let mut cases = Vec::new();
+    let first_indices = Feature::all(size).filter(|feature| feature.index() == 0);
+    for feature in first_indices {
+        for level in [Level::SCALAR, Level::detect()] {
+            let terms = [(feature, 1)];
+            let plan = Plan::new(size, Measured::AfterClear, false, &terms, level);
+            let mut space = plan.workspace();
+            let boards = boards.clone();
+            let evaluate = move |amount: u64| {
+                let cycle = boards.iter().cycle().take(amount as usize);
+                let count = |(board, piece): &(Board, Piece)| {
+                    let count = plan.evaluate(board, *piece, &mut space) as u64;
+                    std::hint::black_box(&space.scores);
+                    count
+                };
+                (0, cycle.map(count).sum())
+            };
+            let row = Row {
+                level: level.to_string(),
+                ..Row::new(Section::Features, feature.to_string())
+            };
+            cases.push(Case { row, run: Box::new(evaluate) });
+        }
+    }
+    Ok(cases)
+}
+
+/// 512 boards that bcts met, each with the piece it met there.
+fn boards_of_a_game(size: BoardSize) -> Result<Vec<(Board, Piece)>> {
+    let bcts = Controller::load("bcts")?;
+    let mut player =
+        Player::new(&bcts, Rules::simplified(), Search::Greedy, size, Level::detect())?;
+    let mut queue = Queue::new(QueueKind::Uniform, SEED, 0);
+    let mut board = Board::empty(size);
+    let mut boards = Vec::new();
+    for _ in 0..512 {
+        let piece = queue.deal()?;
+        boards.push((board, piece));
+        if player.step(&mut board, piece, None).is_none_or(|step| step.lost) {
+            board = Board::empty(size);
+        }
+    }
+    Ok(boards)
+}

@@ -1,0 +1,25 @@
+//! What tetrastat does with games: plays them on all cores, records, counts, estimates and trains.
+//!
+//! Whoever uses the library depends on `tetrastat`, which has these rooms under the same names; the
+//! code map stands there.
+
+// No panic may reach a user.
+#![warn(clippy::unwrap_used, clippy::expect_used)]
+
+pub mod bench;
+pub mod estimate;
+pub mod exact;
+pub mod liap;
+pub mod record;
+pub mod reproduce;
+pub mod sim;
+pub mod stats;
+pub mod study;
+pub mod threads;
+pub mod train;
+
+// The rooms below, so that every room is `crate::room` wherever it stands.
+use tetrastat_core::{
+    board, controller, error, features, kernels, matrix, piece, placement, queue, rng, rules,
+    search,
+};

@@ -1,0 +1,386 @@
+//! `run.json`: what was run, where, and what it wrote.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::time::{Instant, SystemTime};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::blocks::sha256_of;
+use super::seal::checksum;
+use super::{Column, Finished, LogTable, Logs, RunFolder, Selection, columns_of, data_package};
+use crate::controller::Tie;
+use crate::error::{Error, Result};
+use crate::features::Measured;
+use crate::rules::{Entry, Reach};
+use crate::sim::RunConfig;
+
+/// The commit that the program was built from, "-dirty" where its sources differed from it.
+pub const COMMIT: &str = env!("TETRASTAT_COMMIT");
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// All games were played.
+    Complete,
+    /// The user stopped it; the games that had ended are kept.
+    Interrupted,
+    /// An error stopped it; the games that had ended are kept.
+    Failed(String),
+}
+
+/// A file of the run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileEntry {
+    /// Name in the folder.
+    pub name: String,
+    /// Rows below the header.
+    pub rows: u64,
+    /// Size.
+    pub bytes: u64,
+    /// SHA-256 of its bytes.
+    pub sha256: String,
+    /// Names of its columns.
+    pub columns: Vec<String>,
+}
+
+impl FileEntry {
+    /// The entry of a finished file.
+    #[must_use]
+    pub fn new(name: String, finished: Finished) -> FileEntry {
+        let Finished { rows, bytes, sha256, columns, .. } = finished;
+        FileEntry { name, rows, bytes, sha256, columns }
+    }
+
+    /// Measures a CSV file with these columns.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it can't be read.
+    pub fn of(path: &Path, columns: &[Column]) -> Result<FileEntry> {
+        let bytes = fs::read(path).map_err(|e| Error::io("reading", path, e))?;
+        let rows = bytes.iter().filter(|&&byte| byte == b'\n').count().saturating_sub(1) as u64;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let columns = columns.iter().map(|column| column.name.clone()).collect();
+        Ok(FileEntry { name, rows, bytes: bytes.len() as u64, sha256: sha256_of(path)?, columns })
+    }
+
+    /// The entry of a file that is no table.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it can't be read.
+    pub fn of_text(folder: &Path, name: &str) -> Result<FileEntry> {
+        let path = folder.join(name);
+        let bytes = fs::metadata(&path).map_err(|e| Error::io("reading", &path, e))?.len();
+        let sha256 = sha256_of(&path)?;
+        Ok(FileEntry { name: name.to_owned(), rows: 0, bytes, sha256, columns: Vec::new() })
+    }
+
+    /// The table that the file holds: its name without endings.
+    #[must_use]
+    pub fn table(&self) -> &str {
+        self.name.split('.').next().unwrap_or_default()
+    }
+}
+
+/// Everything in `run.json`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Manifest {
+    /// "tetrastat".
+    pub program: String,
+    /// Version of the program.
+    pub version: String,
+    /// Commit it was built from, or "unknown".
+    pub commit: String,
+    /// How the run ended.
+    pub status: Status,
+    /// The command line.
+    pub command: Vec<String>,
+    /// What was played.
+    pub config: ConfigEntry,
+    /// Worker threads.
+    pub threads: usize,
+    /// Instruction level of the kernels.
+    pub simd: String,
+    /// Processor.
+    pub cpu: String,
+    /// Start, UTC.
+    pub started: String,
+    /// End, UTC.
+    pub finished: String,
+    /// Seconds between.
+    pub elapsed_s: f64,
+    /// Whether the run went on after it was killed or interrupted; times are then of its last part.
+    pub resumed: bool,
+    /// Games that ended, or reached a limit.
+    pub games: u64,
+    /// Their pieces.
+    pub pieces: u64,
+    /// Their lines.
+    pub lines: u64,
+    /// The tables.
+    pub files: Vec<FileEntry>,
+}
+
+/// A run's configuration, complete enough to play it again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ConfigEntry {
+    pub(super) controller: ControllerEntry,
+    pub(super) rules: String,
+    pub(super) reach: Option<String>,
+    pub(super) clear_on_overflow: bool,
+    pub(super) board: String,
+    pub(super) start: Option<String>,
+    pub(super) queue: String,
+    pub(super) search: String,
+    games: u64,
+    /// The part of the games that was played, `i/n`; all when missing.
+    pub shard: Option<String>,
+    pub(super) max_pieces: Option<u64>,
+    pub(super) max_lines: Option<u64>,
+    pub(super) seed: String,
+    /// Which placements are logged, if any.
+    pub(super) logged: Option<Selection>,
+    /// Columns of the placements table; none without it.
+    columns: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct ControllerEntry {
+    pub(super) name: String,
+    pub(super) source: String,
+    pub(super) measured: Measured,
+    pub(super) tie: Tie,
+    pub(super) weights: serde_json::Map<String, serde_json::Value>,
+}
+
+impl ConfigEntry {
+    /// Games of all shards together.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Whether the run is the beginning of another: the same, with fewer games, and only those.
+    #[must_use]
+    pub fn begins(&self, longer: &ConfigEntry) -> bool {
+        let alike = ConfigEntry { games: longer.games, ..self.clone() };
+        let whole = self.shard.is_none() && self.logged.is_none();
+        whole && self.games < longer.games && alike == *longer
+    }
+
+    /// The entry of a configuration.
+    #[must_use]
+    pub fn of(config: &RunConfig, logs: &Logs) -> ConfigEntry {
+        let controller = &config.controller;
+        let weights =
+            controller.weights.iter().map(|(f, weight)| (f.to_string(), (*weight).into()));
+        let columns = logs.columns(LogTable::Placements).unwrap_or_default();
+        let reach = match config.rules.entry {
+            Entry::FromAbove => None,
+            Entry::SpawnInside(Reach::Contiguous) => Some("contiguous".to_owned()),
+            Entry::SpawnInside(Reach::Anywhere) => Some("anywhere".to_owned()),
+        };
+        ConfigEntry {
+            controller: ControllerEntry {
+                name: controller.name.clone(),
+                source: controller.source.clone(),
+                measured: controller.measured,
+                tie: controller.tie,
+                weights: weights.collect(),
+            },
+            rules: config.rules.to_string(),
+            reach,
+            clear_on_overflow: config.rules.clear_on_overflow,
+            board: config.size.to_string(),
+            start: config.start.map(|board| board.to_hex()),
+            queue: config.queue.describe(),
+            search: config.search.to_string(),
+            games: config.games,
+            shard: config.shard.map(|shard| shard.to_string()),
+            max_pieces: config.limits.pieces,
+            max_lines: config.limits.lines,
+            seed: format!("0x{:016x}", config.seed),
+            logged: logs.any().then_some(logs.selection),
+            columns: columns.into_iter().map(|column: Column| column.name).collect(),
+        }
+    }
+}
+
+impl Manifest {
+    /// A manifest of a run that has just ended; its tables are added when they are finished.
+    #[must_use]
+    pub fn new(
+        status: Status,
+        entry: ConfigEntry,
+        config: &RunConfig,
+        (started, clock): (SystemTime, Instant),
+        resumed: bool,
+    ) -> Manifest {
+        let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
+        Manifest {
+            program: env!("CARGO_PKG_NAME").to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: COMMIT.to_owned(),
+            status,
+            command: command_line(),
+            config: entry,
+            threads: config.threads,
+            simd: config.level.to_string(),
+            cpu: cpu_name(),
+            started: utc(started),
+            finished: utc(SystemTime::now()),
+            elapsed_s: clock.elapsed().as_secs_f64(),
+            resumed,
+            games: 0,
+            pieces: 0,
+            lines: 0,
+            files: Vec::new(),
+        }
+    }
+
+    /// Reads the manifest of a run folder.
+    ///
+    /// # Errors
+    /// [`Error::Io`] or [`Error::Config`] when it is missing or cannot be read.
+    pub fn read(folder: &Path) -> Result<Manifest> {
+        read_manifest(&folder.join("run.json"))
+    }
+
+    /// Writes `datapackage.json` and `run.json`, which completes the folder.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when they can't be written.
+    pub fn publish(&self, folder: &RunFolder) -> Result<()> {
+        let columns = |file: &FileEntry| columns_of(file.table(), &file.columns);
+        let columns = self.files.iter().map(columns).collect::<Result<Vec<_>>>()?;
+        let tables: Vec<(&FileEntry, &[Column])> =
+            self.files.iter().zip(columns.iter().map(|columns| &**columns)).collect();
+        write_manifest(folder, "run.json", self, Some(&data_package(self, &tables)))
+    }
+}
+
+/// Reads a manifest, or the part of one that is asked for.
+pub(crate) fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    let text = fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
+    serde_json::from_str(&text).map_err(|error| {
+        Error::Config(format!("{}: {error}: restore it from a copy", path.display()))
+    })
+}
+
+/// Writes a finished JSON file; its text comes back.
+pub(super) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize) -> Result<String> {
+    let failed = |e: serde_json::Error| Error::io("writing", folder.partial(name), e.into());
+    let text = serde_json::to_string_pretty(value).map_err(failed)? + "\n";
+    folder.put(name, &text)?;
+    Ok(text)
+}
+
+/// What a manifest calls the SHA-256 of the description beside it.
+pub(super) const DESCRIBED: &str = "datapackage";
+/// What a manifest calls the SHA-256 of its text without this key.
+const CHECKSUM: &str = "checksum";
+
+/// Writes a description as `datapackage.json`, if there is one, and then a manifest, which completes the
+/// folder, with the checksums of both.
+///
+/// # Errors
+/// [`Error::Io`] when they can't be written.
+pub(crate) fn write_manifest(
+    folder: &RunFolder,
+    name: &str,
+    manifest: &impl Serialize,
+    description: Option<&Value>,
+) -> Result<()> {
+    let failed = |e: serde_json::Error| Error::io("writing", folder.partial(name), e.into());
+    let mut manifest = serde_json::to_value(manifest).map_err(failed)?;
+    if let Some(description) = description {
+        let text = write_json(folder, "datapackage.json", description)?;
+        manifest[DESCRIBED] = json!({ "sha256": checksum(&[&text]) });
+    }
+    manifest[CHECKSUM] = json!(checksum_of(&manifest));
+    write_json(folder, name, &manifest).map(|_| ())
+}
+
+/// The SHA-256 of a manifest's text without its checksum.
+fn checksum_of(manifest: &Value) -> String {
+    let mut manifest = manifest.clone();
+    if let Some(keys) = manifest.as_object_mut() {
+        keys.shift_remove(CHECKSUM);
+    }
+    checksum(&[&serde_json::to_string_pretty(&manifest).unwrap_or_default()])
+}
+
+/// The last version that wrote no checksums.
+const UNSEALED: &str = "0.1.0";
+
+/// Whether a manifest is as it was written, as far as it tells.
+pub(super) fn is_unchanged(manifest: &Value) -> bool {
+    match manifest.get(CHECKSUM) {
+        Some(stated) => *stated == checksum_of(manifest),
+        None => manifest["version"] == UNSEALED,
+    }
+}
+
+/// The words of the command line; what is not UTF-8 in them is replaced.
+#[must_use]
+pub fn command_line() -> Vec<String> {
+    let (words, _) = words();
+    words.iter().map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
+/// Words as a shell reads them; those that it would read otherwise are quoted.
+#[must_use]
+pub fn shell_words(words: &[String]) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+%@".contains(c);
+    let quoted = |word: &String| match word.chars().all(is_plain) && !word.is_empty() {
+        true => word.clone(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    };
+    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+/// The words of this process's command line, and apart from them what `--progress` was given last: how
+/// progress is told is no part of what is run, and changes nothing when it goes on.
+#[must_use]
+pub fn words() -> (Vec<OsString>, Option<OsString>) {
+    apart(std::env::args_os())
+}
+
+/// Words without an option `--progress` that has a value, and its last value.
+fn apart(given: impl Iterator<Item = OsString>) -> (Vec<OsString>, Option<OsString>) {
+    const OPTION: &str = "--progress";
+    let (mut words, mut value) = (Vec::new(), None);
+    let mut given = given.peekable();
+    while let Some(word) = given.next() {
+        let joined = word.to_str().and_then(|word| word.strip_prefix(OPTION)?.strip_prefix('='));
+        match joined {
+            Some(joined) => value = Some(joined.into()),
+            None if word == OPTION && given.peek().is_some() => value = given.next(),
+            None => words.push(word),
+        }
+    }
+    (words, value)
+}
+
+/// The processor's name where the system tells it, else its architecture.
+#[must_use]
+pub fn cpu_name() -> String {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    name.map_or(std::env::consts::ARCH.to_owned(), |(_, name)| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_reads_the_same_words() {
+        let words = ["a/b", "two words", "it's", ""].map(str::to_owned);
+        assert_eq!(shell_words(&words), r"a/b 'two words' 'it'\''s' ''");
+    }
+}

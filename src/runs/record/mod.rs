@@ -1,0 +1,91 @@
+//! Rows, the tables they belong to, and the files of a run folder.
+
+mod blocks;
+mod builder;
+mod candidates;
+mod checkpoint;
+mod conditions;
+mod copy;
+mod copying;
+mod csv;
+mod data_package;
+mod estimates;
+mod field;
+mod finish;
+mod folder;
+mod format;
+mod games;
+mod guideline;
+mod liap;
+mod logs;
+mod manifest;
+mod merge;
+mod opening;
+mod ordered;
+mod parquet;
+mod placements;
+mod replay;
+mod reproduced;
+mod resume_point;
+mod schema;
+mod seal;
+mod selection;
+mod standing;
+mod surface;
+mod tables;
+mod training;
+mod values;
+mod verify;
+
+pub use blocks::{BlockFile, Finished, Mark, Packers};
+pub use builder::RowBuilder;
+pub use candidates::{CandidateEncoder, Considered};
+pub use checkpoint::{Checkpoint, TableMark};
+pub use conditions::{
+    ConditionRow, Progress, Results, describe_study, write_conditions, write_games,
+};
+pub use copy::{Conversion, copy_tables, print_table, read_table};
+pub use copying::Copying;
+pub use data_package::data_package;
+pub use estimates::{HeightRow, LevelRow, ReplicationRow, write_estimate};
+pub use finish::{FinishedTables, publish};
+pub use folder::{PARTIAL, RunFolder, exists, plain_name};
+pub use format::LogFormat;
+pub use games::{
+    EndReason, GameRow, Lifetime, adds_up, game_values, read_game_values, read_lifetimes,
+};
+pub use guideline::{
+    GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelinePlacement, GuidelineTables,
+    guideline_game_values, logged_end, read_guideline_games,
+};
+pub use liap::{
+    DeclarationRow, LiapEncoder, LiapRows, LiapSheets, LiapTables, MatchRow, Moved, RoundRow,
+};
+pub use logs::{LogTable, Logs};
+pub use manifest::{
+    COMMIT, ConfigEntry, FileEntry, Manifest, Status, command_line, cpu_name, shell_words, words,
+};
+pub(crate) use manifest::{read_manifest, write_manifest};
+pub use merge::Merging;
+pub(crate) use opening::have_changed;
+pub use opening::{Asked, Opening, PERSON, differences};
+pub use ordered::OrderedLog;
+pub use placements::{Columns, PlacementEncoder, Sight};
+pub use replay::{
+    LoggedLanding, LoggedPlacement, Setup, read_landings, read_placements, read_setup,
+    recorded_seed,
+};
+pub(crate) use replay::{not_as_written, recorded_weights};
+pub use reproduced::{
+    Comparison, Effort, KINDS, PublishedScore, ReproducedRow, Verdict, write_reproduced,
+};
+pub(crate) use resume_point::start_anew;
+pub use resume_point::{ResumePoint, has_checkpoint, remove_checkpoint, shorten};
+pub use schema::{Column, Kind, code_book, columns_of, number_columns, placement_columns};
+pub(crate) use seal::{checksum, seal, unseal};
+pub use selection::Selection;
+pub use standing::{Standing, Standings};
+pub use tables::{FinishedRun, RunTables};
+pub use training::{HistoryRow, PopulationRow, TrainingTable};
+pub use values::{Piece, Rows, Text, Values};
+pub use verify::{Finding, is_study, verify, verify_study};

@@ -1,0 +1,73 @@
+//! Games read back from a run folder: who played under which rules, and every placement of one game.
+
+mod classic;
+mod guideline;
+mod setup;
+mod sheet;
+
+use std::path::{Path, PathBuf};
+
+pub use classic::{LoggedPlacement, read_placements};
+pub use guideline::{LoggedLanding, read_landings};
+pub use setup::recorded_seed;
+pub use setup::{Setup, read_setup};
+pub(crate) use setup::{not_as_written, recorded_weights};
+
+use self::sheet::Sheet;
+use super::{LogFormat, read_table};
+use crate::error::{Error, Result};
+
+/// The placements of a run, in whichever format they were logged.
+fn placements_file(folder: &Path) -> Result<PathBuf> {
+    let paths = LogFormat::ALL.map(|format| folder.join(format!("placements.{format}")));
+    paths.into_iter().find(|path| path.is_file()).ok_or_else(|| {
+        Error::Config(format!(
+            "{} holds no placements: play the run again with --placements csv",
+            folder.display()
+        ))
+    })
+}
+
+/// The rows of one game, each read by `read`, which are all of them by the `number` of each.
+fn rows_of<T>(
+    folder: &Path,
+    game: u64,
+    read: impl Fn(&Sheet, usize) -> Result<T>,
+    number: impl Fn(&T) -> u64,
+) -> Result<Vec<T>> {
+    let path = placements_file(folder)?;
+    let mut placements = Vec::new();
+    let mut before = 0;
+    read_table(&path, |columns, rows| {
+        let sheet = Sheet { path: &path, before, columns, rows: &rows };
+        before += rows.len();
+        for row in sheet.of_game(game)? {
+            placements.push(read(&sheet, row)?);
+        }
+        Ok(())
+    })?;
+    check_sequence(&path, game, placements.iter().map(number))?;
+    Ok(placements)
+}
+
+/// Rows are of one game from its first placement on, or it can't be built again.
+fn check_sequence(path: &Path, game: u64, numbers: impl Iterator<Item = u64>) -> Result<()> {
+    let mut last = 0;
+    for number in numbers {
+        if number != last + 1 {
+            return Err(Error::Config(format!(
+                "{}: game {game} goes from placement {last} to {number}: only a log of every placement can be played back; \
+                 play the run again without --every, --from, --to and --only-last, or watch it live with the same flags and seed",
+                path.display()
+            )));
+        }
+        last = number;
+    }
+    if last == 0 {
+        return Err(Error::Config(format!(
+            "{} holds no placement of game {game}: give another --game (they are counted from 0)",
+            path.display()
+        )));
+    }
+    Ok(())
+}

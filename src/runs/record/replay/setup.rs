@@ -1,0 +1,111 @@
+//! What a run of the one-piece rules played, from its `run.json`.
+
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::board::{Board, BoardSize};
+use crate::controller::Controller;
+use crate::error::{Error, Result, quoted};
+use crate::record::manifest::{ConfigEntry, read_manifest};
+use crate::rules::{Entry, Reach, Rules};
+use crate::search::Search;
+
+/// Who played, and under which rules.
+#[derive(Debug)]
+pub struct Setup {
+    /// The rules.
+    pub rules: Rules,
+    /// The board's size.
+    pub size: BoardSize,
+    /// The board that every game starts from.
+    pub start: Board,
+    /// How far the controller looked ahead.
+    pub search: Search,
+    /// Who played; an error when this program has no such features.
+    pub controller: Result<Controller>,
+    /// Its name, the queue and the seed as recorded.
+    pub words: [String; 3],
+}
+
+#[derive(serde::Deserialize)]
+struct Recorded {
+    config: ConfigEntry,
+}
+
+/// Reads what a run played.
+///
+/// # Errors
+/// [`Error::Io`] or [`Error::Config`] when `run.json` is missing, or of another game.
+pub fn read_setup(folder: &Path) -> Result<Setup> {
+    let path = folder.join("run.json");
+    let Recorded { config } = read_manifest(&path)?;
+    setup(&config).map_err(|error| not_as_written(&path, &error))
+}
+
+fn setup(config: &ConfigEntry) -> Result<Setup> {
+    let size: BoardSize = config.board.parse()?;
+    let start = config.start.as_ref().map(|text| Board::from_hex(size, text)).transpose()?;
+    let entry = &config.controller;
+    Ok(Setup {
+        rules: rules(config)?,
+        size,
+        start: start.unwrap_or_else(|| Board::empty(size)),
+        search: config.search.parse()?,
+        controller: controller(config),
+        words: [entry.name.clone(), config.queue.clone(), config.seed.clone()],
+    })
+}
+
+fn rules(config: &ConfigEntry) -> Result<Rules> {
+    let mut rules: Rules = config.rules.parse()?;
+    rules.clear_on_overflow = config.clear_on_overflow;
+    if config.reach.as_deref() == Some("anywhere") {
+        rules.entry = Entry::SpawnInside(Reach::Anywhere);
+    }
+    Ok(rules)
+}
+
+fn controller(config: &ConfigEntry) -> Result<Controller> {
+    let entry = &config.controller;
+    Ok(Controller {
+        name: entry.name.clone(),
+        title: String::new(),
+        source: entry.source.clone(),
+        published: None,
+        note: None,
+        measured: entry.measured,
+        tie: entry.tie,
+        board_width: None,
+        weights: recorded_weights(&entry.weights)?,
+    })
+}
+
+/// The weights of a controller as `run.json` has them.
+///
+/// # Errors
+/// [`Error::Unknown`] for a name that is none, [`Error::Config`] for a weight that is no number.
+pub(crate) fn recorded_weights<T: FromStr<Err = Error>>(
+    weights: &serde_json::Map<String, serde_json::Value>,
+) -> Result<Vec<(T, f64)>> {
+    let weight = |(name, weight): (&String, &serde_json::Value)| {
+        let wrong = || Error::Config(format!("the weight of {name} is {weight}, no number"));
+        Ok((name.parse()?, weight.as_f64().ok_or_else(wrong)?))
+    };
+    weights.iter().map(weight).collect()
+}
+
+/// The seed as `run.json` has it: hexadecimal.
+///
+/// # Errors
+/// [`Error::Config`] when it is none.
+pub fn recorded_seed(text: &str) -> Result<u64> {
+    let digits = text.strip_prefix("0x").map(|digits| u64::from_str_radix(digits, 16));
+    digits
+        .and_then(|seed| seed.ok())
+        .ok_or_else(|| Error::Config(format!("seed '{}'", quoted(text))))
+}
+
+/// The error of a file that has what no run writes.
+pub(crate) fn not_as_written(path: &Path, problem: &Error) -> Error {
+    Error::Config(format!("{}: {problem}: restore it from a copy", path.display()))
+}

@@ -1,0 +1,92 @@
+//! `data/published.csv`, compiled in.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::record::PublishedScore;
+
+const FILE: &str = include_str!("../../../data/published.csv");
+
+/// One line of the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Published {
+    /// The condition that it speaks of.
+    pub condition: String,
+    /// Who published it.
+    pub source: String,
+    /// Where it stands there.
+    pub place: String,
+    /// Name of the controller here.
+    pub controller: String,
+    /// Rules it was played under.
+    pub rules: String,
+    /// Width x height.
+    pub board: String,
+    /// Who dealt.
+    pub queue: String,
+    /// How far it looked ahead.
+    pub search: String,
+    games: String,
+    score: String,
+    low: String,
+    high: String,
+    kind: String,
+    note: String,
+}
+
+impl Published {
+    /// The number, without what it was measured on.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when a cell holds no number.
+    pub fn score(&self) -> Result<PublishedScore> {
+        Ok(PublishedScore {
+            source: self.source.clone(),
+            place: self.place.clone(),
+            games: number(&self.games)?,
+            score: number(&self.score)?,
+            low: number(&self.low)?,
+            high: number(&self.high)?,
+            kind: self.kind.clone(),
+            note: (self.note != "NA").then(|| self.note.clone()),
+        })
+    }
+}
+
+/// A cell, unless it is missing.
+fn number<T: std::str::FromStr>(cell: &str) -> Result<Option<T>> {
+    if cell == "NA" {
+        return Ok(None);
+    }
+    let wrong = |_| Error::Config(format!("data/published.csv: '{cell}' is no number"));
+    cell.parse().map(Some).map_err(wrong)
+}
+
+/// Every published number, in the file's order.
+///
+/// # Errors
+/// [`Error::Config`] when the file can't be read, which a test excludes.
+pub fn published() -> Result<Vec<Published>> {
+    let rows = csv::Reader::from_reader(FILE.as_bytes()).into_deserialize();
+    let rows = rows.collect::<std::result::Result<Vec<Published>, csv::Error>>();
+    rows.map_err(|error| Error::Config(format!("data/published.csv: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::KINDS;
+
+    #[test]
+    fn every_line_can_be_read_and_stand_in_a_table() {
+        for row in published().unwrap() {
+            let score = row.score().unwrap();
+            assert!(score.score.is_some() || (score.low.is_some() && score.high.is_some()));
+            assert!(score.low < score.high || score.low.is_none(), "{row:?}");
+            assert!(KINDS.contains(&&*score.kind), "{row:?}");
+            for text in [&row.source, &row.place, &row.note] {
+                assert!(!text.is_empty() && !text.contains([',', '"', '\n']), "{text}");
+            }
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! What a training hands out: `controller.toml` with where it comes from, and `train.json`.
+
+use std::fmt::Write;
+use std::time::{Instant, SystemTime};
+
+use serde::Serialize;
+use toml::Value;
+
+use super::finalists::Finalist;
+use super::training::Contender;
+use super::{Finals, Games, Plan, PlanEntry};
+use crate::record::{COMMIT, FileEntry, Status, cpu_name};
+use crate::stats::{FEWEST, Summary};
+
+/// The result of a training, and what is known of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Winner {
+    /// Who it is.
+    #[serde(flatten)]
+    pub finalist: Finalist,
+    /// All who competed, the winner first; nobody when the finals were not played.
+    pub contenders: Vec<Contender>,
+    /// What it is worth, by games that nothing was chosen by.
+    pub held_out: Option<HeldOut>,
+}
+
+/// The winner's held-out games.
+#[derive(Clone, Debug, Serialize)]
+pub struct HeldOut {
+    /// The objective.
+    pub value: f64,
+    /// Ends of its 95 % interval.
+    pub interval: (Option<f64>, Option<f64>),
+    /// Lines per game, whatever the objective.
+    pub lines: Option<Summary>,
+    /// A game that was not lost and yet is worth no more than a lost one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contradiction: Option<f64>,
+}
+
+impl HeldOut {
+    fn of(plan: &Plan, finals: &Finals) -> HeldOut {
+        let seed = plan.games.seed();
+        let interval = plan.objective.interval(&finals.held_out, seed);
+        let lifetimes = finals.held_out.lifetimes();
+        HeldOut {
+            value: plan.objective.value(&finals.held_out),
+            interval: (interval.map(|i| i.low), interval.and_then(|i| i.high)),
+            lines: Summary::of(&lifetimes, true, seed),
+            contradiction: plan.objective.contradicted(&finals.held_out),
+        }
+    }
+
+    /// In words, with its interval and the number of games.
+    #[must_use]
+    pub fn said(&self, plan: &Plan) -> String {
+        let interval = match self.interval {
+            (None, _) => format!("no interval (fewer than {FEWEST} games)"),
+            (Some(low), None) => format!("95 % interval {low:.1} to unbounded"),
+            (Some(low), Some(high)) => format!("95 % interval {low:.1} to {high:.1}"),
+        };
+        let (objective, games) = (&plan.objective, plan.held_out_games);
+        let cut = self.lines.as_ref().map_or(0, |lines| lines.censored);
+        let ended = match plan.games {
+            Games::Classic(..) if objective.lost().is_none() => {
+                format!("{cut} of them cut off by a limit")
+            }
+            _ => format!("{} of them lost", games - cut),
+        };
+        format!("{objective} {:.1}, {interval}, {games} held-out games, {ended}", self.value)
+    }
+}
+
+impl Winner {
+    /// The first of the finals, or who leads without them.
+    #[must_use]
+    pub fn of(plan: &Plan, leader: Finalist, finals: Option<&Finals>) -> Winner {
+        let contenders = finals.map_or_else(Vec::new, |finals| finals.contenders.clone());
+        let finalist = contenders.first().map_or(leader, |first| first.finalist.clone());
+        Winner { finalist, contenders, held_out: finals.map(|finals| HeldOut::of(plan, finals)) }
+    }
+
+    /// The controller's file. It holds no time and no path, and is the same for any number of threads.
+    #[must_use]
+    pub fn toml(&self, plan: &Plan, name: &str, command: &[String], generations: u64) -> String {
+        let quoted = |text: &str| Value::from(text).to_string();
+        let (version, commit) = (env!("CARGO_PKG_VERSION"), COMMIT);
+        let seed = plan.games.seed();
+        let source = format!(
+            "tetrastat {version}, commit {commit}: {}; seed {seed}; {} of {generations} generations",
+            course(command).join(" "),
+            self.finalist.origin
+        );
+        let mut text = format!("name = {}\n", quoted(name));
+        let _ = writeln!(text, "title = {}", quoted(&self.title(plan)));
+        let _ = writeln!(text, "source = {}", quoted(&source));
+        if let Some(held_out) = &self.held_out {
+            let _ = writeln!(text, "published = {}", quoted(&held_out.said(plan)));
+        }
+        let _ = writeln!(text, "note = {}", quoted(&self.note(plan)));
+        let _ = writeln!(text, "measured = {}", quoted(&plan.games.measured().to_string()));
+        let (tie, board_width) = plan.games.kept();
+        if let Some(tie) = tie {
+            let _ = writeln!(text, "tie = {}", quoted(&tie.to_string()));
+        }
+        if let Some(width) = board_width {
+            let _ = writeln!(text, "board_width = {width}");
+        }
+        text.push_str("\n[weights]\n");
+        for (feature, weight) in plan.games.weights(&self.finalist.weights) {
+            let _ = writeln!(text, "{feature} = {weight}");
+        }
+        text
+    }
+
+    fn title(&self, plan: &Plan) -> String {
+        let (method, games) = (plan.options.name(), plan.games.said(", "));
+        format!("Trained by {method}: {games}, {}", plan.objective.said())
+    }
+
+    fn note(&self, plan: &Plan) -> String {
+        let chosen = match self.contenders.first() {
+            Some(first) => format!(
+                "the best of {} finalists on {} validation games ({:.1} there)",
+                self.contenders.len(),
+                plan.final_games,
+                first.validation
+            ),
+            None => "the training was interrupted: the leader of its generations, not played on held-out games".to_owned(),
+        };
+        let decimals = plan.games.decimals();
+        format!("{chosen}; weights have Euclidean length 1, rounded to {decimals} decimals")
+    }
+}
+
+/// What of a command decides the course of a training.
+fn course(command: &[String]) -> Vec<String> {
+    const ASIDE: [&str; 4] = ["--out", "--threads", "--simd", "--format"];
+    let mut kept = Vec::new();
+    let mut words = command.iter().skip(1);
+    while let Some(word) = words.next() {
+        let name = word.split('=').next().unwrap_or_default();
+        match ASIDE.contains(&name) {
+            false => kept.push(word.clone()),
+            true if name == word => _ = words.next(),
+            true => {}
+        }
+    }
+    kept
+}
+
+/// Everything in `train.json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct TrainManifest {
+    program: &'static str,
+    version: &'static str,
+    commit: &'static str,
+    /// How the training ended.
+    pub status: Status,
+    /// Why the optimiser stopped before its generations were done, if it did.
+    pub stopped: Option<String>,
+    command: Vec<String>,
+    plan: PlanEntry,
+    /// Generations asked for, and done.
+    pub generations: (u64, u64),
+    /// Games of the generations, checks included; those of the finals are not.
+    pub games: u64,
+    /// Their pieces.
+    pub pieces: u64,
+    /// The result.
+    pub winner: Winner,
+    threads: usize,
+    simd: String,
+    cpu: String,
+    started: String,
+    finished: String,
+    /// Seconds between, of the last part of a training that went on.
+    pub elapsed_s: f64,
+    /// Share of them in which no games were played.
+    pub outside_share: f64,
+    /// Share of them in which a thread waited for others' last games, or made players.
+    pub idle_share: f64,
+    resumed: bool,
+    files: Vec<FileEntry>,
+}
+
+/// How a training ended.
+#[derive(Clone, Debug)]
+pub struct Ending {
+    /// Complete or interrupted.
+    pub status: Status,
+    /// The optimiser's reason to stop early.
+    pub stopped: Option<String>,
+    /// Generations done.
+    pub generations: u64,
+    /// Their games and pieces.
+    pub played: (u64, u64),
+    /// Seconds in which games were played, and that a thread played on average.
+    pub seconds: (f64, f64),
+    /// When it began.
+    pub started: (SystemTime, Instant),
+    /// Whether it went on from a checkpoint.
+    pub resumed: bool,
+}
+
+impl TrainManifest {
+    /// The manifest of a training that has ended.
+    #[must_use]
+    pub fn new(
+        plan: &Plan,
+        command: Vec<String>,
+        winner: Winner,
+        ending: Ending,
+        files: Vec<FileEntry>,
+    ) -> TrainManifest {
+        let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
+        let (started, clock) = ending.started;
+        let elapsed_s = clock.elapsed().as_secs_f64();
+        let (wall, busy) = ending.seconds;
+        TrainManifest {
+            program: env!("CARGO_PKG_NAME"),
+            version: env!("CARGO_PKG_VERSION"),
+            commit: COMMIT,
+            status: ending.status,
+            stopped: ending.stopped,
+            command,
+            plan: plan.entry(),
+            generations: (plan.generations, ending.generations),
+            games: ending.played.0,
+            pieces: ending.played.1,
+            winner,
+            threads: plan.games.threads(),
+            simd: plan.games.level().to_string(),
+            cpu: cpu_name(),
+            started: utc(started),
+            finished: utc(SystemTime::now()),
+            elapsed_s,
+            outside_share: 1.0 - wall / elapsed_s,
+            idle_share: (wall - busy) / elapsed_s,
+            resumed: ending.resumed,
+            files,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_course_has_no_paths_and_threads() {
+        let command =
+            "/a/tetrastat train cem --out x --threads=2 --seed 1 --format json --simd auto";
+        let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
+        assert_eq!(course(&words).join(" "), "train cem --seed 1");
+    }
+}
