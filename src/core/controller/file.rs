@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn every_preset_file_is_compiled_in() {
-        let entries = std::fs::read_dir("data/controllers").unwrap();
+        let entries = std::fs::read_dir("../../data/controllers").unwrap();
         let files = entries.filter(|entry| entry.as_ref().unwrap().path().is_file());
         assert_eq!(files.count(), PRESETS.len());
     }

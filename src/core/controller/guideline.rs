@@ -137,7 +137,7 @@ mod tests {
             assert_eq!(controller.name, name);
             assert!(!controller.title.is_empty() && !controller.source.is_empty());
         }
-        let files = std::fs::read_dir("data/controllers/guideline").unwrap().count();
+        let files = std::fs::read_dir("../../data/controllers/guideline").unwrap().count();
         assert_eq!(files, GUIDELINE_PRESETS.len());
     }
 

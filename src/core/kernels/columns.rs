@@ -70,22 +70,29 @@ pub(crate) fn run<J: Job>(level: Level, job: J) -> J::Output {
 /// Not inlined: a job is much code, and would be compiled again wherever one is run.
 #[inline(never)]
 fn run_portable<J: Job>(job: J) -> J::Output {
+    #[cfg(target_arch = "x86_64")]
+    return job.run::<narrow::Narrow>();
+    #[cfg(not(target_arch = "x86_64"))]
     job.run::<Portable>()
 }
 
-/// Plain arrays.
+/// Plain arrays, for targets without vectors of ours. As in `portable`, operations are `inline` and
+/// not `inline(always)`, so that their loops are unrolled once.
+#[cfg(any(test, not(target_arch = "x86_64")))]
 #[derive(Clone, Copy)]
 struct Portable([u32; WIDTH]);
 
+#[cfg(any(test, not(target_arch = "x86_64")))]
 impl Portable {
-    #[inline(always)]
+    #[inline]
     fn zip(self, other: Portable, f: impl Fn(u32, u32) -> u32) -> Portable {
         Portable(std::array::from_fn(|k| f(self.0[k], other.0[k])))
     }
 }
 
+#[cfg(any(test, not(target_arch = "x86_64")))]
 impl Columns for Portable {
-    #[inline(always)]
+    #[inline]
     fn load(columns: &[u32; WIDTH]) -> Portable {
         Portable(*columns)
     }
@@ -95,32 +102,32 @@ impl Columns for Portable {
         self.0
     }
 
-    #[inline(always)]
+    #[inline]
     fn rows(rows: u32) -> Portable {
         Portable([rows; WIDTH])
     }
 
-    #[inline(always)]
+    #[inline]
     fn and(self, other: Portable) -> Portable {
         self.zip(other, |a, b| a & b)
     }
 
-    #[inline(always)]
+    #[inline]
     fn or(self, other: Portable) -> Portable {
         self.zip(other, |a, b| a | b)
     }
 
-    #[inline(always)]
+    #[inline]
     fn without(self, other: Portable) -> Portable {
         self.zip(other, |a, b| a & !b)
     }
 
-    #[inline(always)]
+    #[inline]
     fn plus(self, other: Portable) -> Portable {
         self.zip(other, u32::wrapping_add)
     }
 
-    #[inline(always)]
+    #[inline]
     fn moved(self, dx: i32, dy: i32) -> Portable {
         let mut to = [0; WIDTH];
         for (k, column) in to.iter_mut().enumerate() {
@@ -133,26 +140,178 @@ impl Columns for Portable {
         Portable(to)
     }
 
-    #[inline(always)]
+    #[inline]
     fn is_empty(self) -> bool {
         self.0.iter().fold(0, |any, column| any | column) == 0
     }
 
-    #[inline(always)]
+    #[inline]
     fn count(self) -> u32 {
         self.0.iter().map(|column| column.count_ones()).sum()
     }
 
-    #[inline(always)]
+    #[inline]
     fn list(mut self, base: u32, out: &mut Vec<u32>) {
-        while !self.is_empty() {
-            for (x, column) in self.0.iter_mut().enumerate() {
-                if *column != 0 {
-                    let row = 31 - column.trailing_zeros();
-                    out.push(base | x as u32 | row << 8);
-                    *column &= *column - 1;
-                }
+        list(&mut self.0, base, out);
+    }
+}
+
+/// What [`Columns::list`] lists, one member after another.
+fn list(columns: &mut [u32], base: u32, out: &mut Vec<u32>) {
+    while columns.iter().any(|&column| column != 0) {
+        for (x, column) in (0..).zip(columns.iter_mut()) {
+            if *column != 0 {
+                let row = 31 - column.trailing_zeros();
+                out.push(base | x | row << 8);
+                *column &= *column - 1;
             }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod narrow {
+    use super::{Columns, WIDTH};
+    use std::arch::x86_64::*;
+
+    /// Ten of the twelve lanes of three registers of SSE2, which every x86-64 processor has. The last
+    /// two are zero where columns are loaded, and mean nothing later.
+    #[derive(Clone, Copy)]
+    pub(super) struct Narrow([__m128i; 3]);
+
+    /// Runs intrinsics of SSE2.
+    macro_rules! sse2 {
+        ($body:expr) => {{
+            // SAFETY: every x86-64 processor has SSE2. Loads and stores go through slices of exactly the
+            // vector's length.
+            unsafe { $body }
+        }};
+    }
+
+    impl Narrow {
+        #[inline(always)]
+        fn zip(self, other: Narrow, f: impl Fn(__m128i, __m128i) -> __m128i) -> Narrow {
+            let ([a, b, c], [d, e, g]) = (self.0, other.0);
+            Narrow([f(a, d), f(b, e), f(c, g)])
+        }
+
+        #[inline(always)]
+        fn map(self, f: impl Fn(__m128i) -> __m128i) -> Narrow {
+            Narrow([f(self.0[0]), f(self.0[1]), f(self.0[2])])
+        }
+
+        /// Its columns, and two that are not of the matrix.
+        #[inline(always)]
+        fn lanes(self) -> [u32; 12] {
+            sse2!({
+                let mut lanes = [0; 12];
+                for (to, from) in lanes.chunks_exact_mut(4).zip(self.0) {
+                    _mm_storeu_si128(to.as_mut_ptr().cast(), from);
+                }
+                lanes
+            })
+        }
+    }
+
+    impl Columns for Narrow {
+        #[inline(always)]
+        fn load(columns: &[u32; WIDTH]) -> Narrow {
+            sse2!({
+                let four = |at: usize| {
+                    let four = &columns[at..at + 4];
+                    _mm_loadu_si128(four.as_ptr().cast())
+                };
+                let last = _mm_set_epi32(0, 0, columns[9] as i32, columns[8] as i32);
+                Narrow([four(0), four(4), last])
+            })
+        }
+
+        #[cfg(test)]
+        fn store(self) -> [u32; WIDTH] {
+            std::array::from_fn(|k| self.lanes()[k])
+        }
+
+        #[inline(always)]
+        fn rows(rows: u32) -> Narrow {
+            sse2!({
+                let all = _mm_set1_epi32(rows as i32);
+                Narrow([all, all, _mm_set_epi32(0, 0, rows as i32, rows as i32)])
+            })
+        }
+
+        #[inline(always)]
+        fn and(self, other: Narrow) -> Narrow {
+            sse2!(self.zip(other, |a, b| _mm_and_si128(a, b)))
+        }
+
+        #[inline(always)]
+        fn or(self, other: Narrow) -> Narrow {
+            sse2!(self.zip(other, |a, b| _mm_or_si128(a, b)))
+        }
+
+        #[inline(always)]
+        fn without(self, other: Narrow) -> Narrow {
+            sse2!(self.zip(other, |a, b| _mm_andnot_si128(b, a)))
+        }
+
+        #[inline(always)]
+        fn plus(self, other: Narrow) -> Narrow {
+            sse2!(self.zip(other, |a, b| _mm_add_epi32(a, b)))
+        }
+
+        #[inline(always)]
+        fn moved(self, dx: i32, dy: i32) -> Narrow {
+            sse2!({
+                let [a, b, c] = self.0;
+                let aside = match dx {
+                    -2 => [
+                        _mm_or_si128(_mm_bsrli_si128::<8>(a), _mm_bslli_si128::<8>(b)),
+                        _mm_or_si128(_mm_bsrli_si128::<8>(b), _mm_bslli_si128::<8>(c)),
+                        _mm_bsrli_si128::<8>(c),
+                    ],
+                    -1 => [
+                        _mm_or_si128(_mm_bsrli_si128::<4>(a), _mm_bslli_si128::<12>(b)),
+                        _mm_or_si128(_mm_bsrli_si128::<4>(b), _mm_bslli_si128::<12>(c)),
+                        _mm_bsrli_si128::<4>(c),
+                    ],
+                    1 => [
+                        _mm_bslli_si128::<4>(a),
+                        _mm_or_si128(_mm_bslli_si128::<4>(b), _mm_bsrli_si128::<12>(a)),
+                        _mm_or_si128(_mm_bslli_si128::<4>(c), _mm_bsrli_si128::<12>(b)),
+                    ],
+                    2 => [
+                        _mm_bslli_si128::<8>(a),
+                        _mm_or_si128(_mm_bslli_si128::<8>(b), _mm_bsrli_si128::<8>(a)),
+                        _mm_or_si128(_mm_bslli_si128::<8>(c), _mm_bsrli_si128::<8>(b)),
+                    ],
+                    _ => [a, b, c],
+                };
+                let aside = Narrow(aside);
+                match dy {
+                    0 => aside,
+                    up if up > 0 => aside.map(|a| _mm_srl_epi32(a, _mm_cvtsi32_si128(up))),
+                    down => aside.map(|a| _mm_sll_epi32(a, _mm_cvtsi32_si128(-down))),
+                }
+            })
+        }
+
+        #[inline(always)]
+        fn is_empty(self) -> bool {
+            sse2!({
+                let [a, b, c] = self.0;
+                let any = _mm_or_si128(_mm_or_si128(a, b), c);
+                _mm_movemask_epi8(_mm_cmpeq_epi8(any, _mm_setzero_si128())) == 0xffff
+            })
+        }
+
+        #[inline(always)]
+        fn count(self) -> u32 {
+            self.lanes()[..WIDTH].iter().map(|column| column.count_ones()).sum()
+        }
+
+        #[inline(always)]
+        fn list(self, base: u32, out: &mut Vec<u32>) {
+            super::list(&mut self.lanes()[..WIDTH], base, out);
         }
     }
 }

@@ -3,12 +3,9 @@
 //! Lanes are boards, each with the move that led to it: those of different turns or games stand
 //! side by side in one sheet, so that one sweep measures all of a log's next rows.
 
-use super::groups;
-use super::lanes::{LANES, Lanes};
+use super::lanes::LANES;
 use super::level::{Kind, Level};
-use super::passes::{Pass, passes};
-use super::plan::rbf_table;
-use super::portable::Portable;
+use super::passes::Sweeps;
 use super::sheet::Sheet;
 use super::slots::{Raws, slot_of};
 use crate::board::{Board, BoardSize};
@@ -20,8 +17,7 @@ pub struct Gauge {
     level: Level,
     /// Each with where the sweep leaves its values.
     features: Vec<(Feature, usize)>,
-    passes: Vec<Pass>,
-    rbf: Vec<(Feature, Vec<u16>)>,
+    sweeps: Sweeps,
     sheet: Box<Sheet>,
     raws: Box<Raws>,
     /// Of each feature: the values measured last, by lane.
@@ -36,14 +32,11 @@ impl Gauge {
     /// A gauge of these features on boards of one size.
     #[must_use]
     pub fn new(size: BoardSize, features: &[Feature], level: Level) -> Gauge {
-        let of_board = || features.iter().filter(|feature| !feature.is_of_move());
-        let uses = |name: &str| of_board().any(|feature| feature.definition().name == name);
-        let rbf = of_board().filter(|feature| feature.definition().name == "rbf");
+        let of_board = features.iter().copied().filter(|feature| !feature.is_of_move());
         Gauge {
             level,
             features: features.iter().map(|&feature| (feature, slot_of(feature))).collect(),
-            passes: passes(&uses),
-            rbf: rbf.map(|&feature| (feature, rbf_table(feature, size))).collect(),
+            sweeps: Sweeps::new(size, level, of_board),
             sheet: Box::new(Sheet::new(size)),
             raws: Box::new(Raws::ZERO),
             values: vec![[0; LANES]; features.len()],
@@ -66,7 +59,7 @@ impl Gauge {
             return self.measure_each(pairs);
         }
         self.sheet.fill(pairs.clone().map(|(board, _)| board));
-        self.sweep();
+        self.sweeps.run(&self.sheet, &mut self.raws);
         self.keep(pairs);
     }
 
@@ -96,41 +89,5 @@ impl Gauge {
                 *values = self.raws.0[*slot].0.map(|raw| raw as i16);
             }
         }
-    }
-
-    fn sweep(&mut self) {
-        match self.level.kind() {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: the gauge owns a level of AVX-512, which only a CPU that has it gives out.
-            Kind::Avx512 => unsafe { sweep_avx512(self) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: the gauge owns a level of AVX2, which only a CPU that has it gives out.
-            Kind::Avx2 => unsafe { sweep_avx2(self) },
-            _ => sweep::<Portable>(self),
-        }
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512bitalg")]
-#[target_feature(enable = "avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-fn sweep_avx512(gauge: &mut Gauge) {
-    sweep::<super::avx512::Avx512>(gauge);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn sweep_avx2(gauge: &mut Gauge) {
-    sweep::<super::avx2::Avx2>(gauge);
-}
-
-#[inline(always)]
-fn sweep<V: Lanes>(gauge: &mut Gauge) {
-    let (sheet, raws) = (&*gauge.sheet, &mut *gauge.raws);
-    for pass in &gauge.passes {
-        pass.run::<V>(sheet, raws);
-    }
-    for &(feature, ref table) in &gauge.rbf {
-        groups::rbf(raws, sheet.count, feature, table);
     }
 }

@@ -6,7 +6,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `level` | the token that proves what the CPU has |
-//! | `lanes`, `portable`, `avx2`, `avx512` | a vector of `u16` lanes, and its instances |
+//! | `lanes`, `portable`, `sse2`, `avx2`, `avx512` | a vector of `u16` lanes, and its instances |
 //! | `shapes` | a piece's placements laid out by lane |
 //! | `sheet` | up to 64 boards side by side with one placement played on each |
 //! | `sweep`, `groups` | the features as shifts, xors and popcounts over the rows of a sheet |
@@ -15,7 +15,7 @@
 //! | `gauge` | features of many boards at once, for logs |
 //! | `columns` | sets of cells or positions of a guideline matrix, a `u32` per column |
 //! | `ticks` | the time-stamp counter, for benchmarks |
-//! | `contact` | placements that clear nothing, by where they touch (`portable`, `avx2`) |
+//! | `contact` | placements that clear nothing, by where they touch (baseline, `avx2`) |
 //! | `contenders` | who can be best or second, for decisions that are logged |
 //! | `scalar` | the specification behind the same interface |
 //!
@@ -26,7 +26,7 @@
 //! | level | what runs |
 //! |---|---|
 //! | `scalar` | the scalar functions, one candidate after another |
-//! | `portable` | plain arrays that the compiler vectorises: SSE2 on x86-64; on aarch64, where no intrinsics of ours are compiled, NEON is the baseline it may use (not measured) |
+//! | `portable` | SSE2 on x86-64; elsewhere plain arrays, which the compiler vectorises with the target's baseline (NEON on aarch64; not measured) |
 //! | `avx2` | the same code over 16 lanes, popcounts by a nibble table |
 //! | `avx512` | one byte per placement in one register (`quick512`); other feature sets sweep 32 lanes |
 //!
@@ -69,6 +69,7 @@ mod lanes;
 mod level;
 mod passes;
 mod plan;
+#[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable;
 mod quick;
 #[cfg(target_arch = "x86_64")]
@@ -77,9 +78,17 @@ mod scalar;
 mod shapes;
 mod sheet;
 mod slots;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
 mod sweep;
 mod ticks;
 mod weights;
+
+/// Lanes that every processor of the target has.
+#[cfg(not(target_arch = "x86_64"))]
+use portable::Portable as Baseline;
+#[cfg(target_arch = "x86_64")]
+use sse2::Sse2 as Baseline;
 
 pub use gauge::Gauge;
 pub use level::{LEVEL_NAMES, Level};

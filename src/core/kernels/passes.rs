@@ -1,15 +1,19 @@
 //! Which groups of features a plan sweeps: the sets of well-known controllers in one fused pass,
 //! any other set in one pass per group.
 
+use super::Baseline;
 use super::groups::*;
 use super::lanes::Lanes;
+use super::level::{Kind, Level};
 use super::sheet::Sheet;
 use super::slots::Raws;
 use super::sweep::sweep;
+use crate::board::{BoardSize, ROWS};
+use crate::features::{Feature, rbf_of};
 
 /// One pass over the rows of a sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pass {
+enum Pass {
     Dellacherie,
     Bcts,
     Lee,
@@ -85,7 +89,7 @@ const FUSED: [(Pass, &[Pass]); 3] = [
 ];
 
 /// The passes that measure every feature in use.
-pub(super) fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
+fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
     let needed = |(_, names): &&(Pass, &[&str])| names.iter().any(|name| uses(name));
     let mut passes: Vec<Pass> = SINGLE.iter().filter(needed).map(|&(pass, _)| pass).collect();
     for (fused, parts) in FUSED {
@@ -99,7 +103,7 @@ pub(super) fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
 
 impl Pass {
     #[inline(always)]
-    pub(super) fn run<V: Lanes>(self, sheet: &Sheet, raws: &mut Raws) {
+    fn run<V: Lanes>(self, sheet: &Sheet, raws: &mut Raws) {
         match self {
             Pass::Dellacherie => sweep::<V, Dellacherie<V>>(sheet, raws),
             Pass::Bcts => sweep::<V, Bcts<V>>(sheet, raws),
@@ -126,4 +130,73 @@ impl Pass {
             }
         }
     }
+}
+
+/// The passes over a filled sheet that measure some features, at one instruction level. All that is
+/// swept is swept here, so that each pass is compiled once for each level.
+pub(super) struct Sweeps {
+    level: Level,
+    passes: Vec<Pass>,
+    /// Radial basis functions, each with its values by aggregate height.
+    rbf: Vec<(Feature, Vec<u16>)>,
+}
+
+impl Sweeps {
+    pub(super) fn new(
+        size: BoardSize,
+        level: Level,
+        features: impl Iterator<Item = Feature> + Clone,
+    ) -> Sweeps {
+        let uses = |name: &str| features.clone().any(|f| f.definition().name == name);
+        let rbf = features.clone().filter(|feature| feature.definition().name == "rbf");
+        Sweeps {
+            level,
+            passes: passes(&uses),
+            rbf: rbf.map(|feature| (feature, rbf_table(feature, size))).collect(),
+        }
+    }
+
+    /// Measures all lanes of a sheet.
+    pub(super) fn run(&self, sheet: &Sheet, raws: &mut Raws) {
+        match self.level.kind() {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: a level of AVX-512 is given out only by a CPU that has it.
+            Kind::Avx512 => unsafe { run_avx512(&self.passes, sheet, raws) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: a level of AVX2 is given out only by a CPU that has it.
+            Kind::Avx2 => unsafe { run_avx2(&self.passes, sheet, raws) },
+            _ => run::<Baseline>(&self.passes, sheet, raws),
+        }
+        for (feature, table) in &self.rbf {
+            rbf(raws, sheet.count, *feature, table);
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512bitalg")]
+#[target_feature(enable = "avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+fn run_avx512(passes: &[Pass], sheet: &Sheet, raws: &mut Raws) {
+    run::<super::avx512::Avx512>(passes, sheet, raws);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn run_avx2(passes: &[Pass], sheet: &Sheet, raws: &mut Raws) {
+    run::<super::avx2::Avx2>(passes, sheet, raws);
+}
+
+#[inline(always)]
+fn run<V: Lanes>(passes: &[Pass], sheet: &Sheet, raws: &mut Raws) {
+    for pass in passes {
+        pass.run::<V>(sheet, raws);
+    }
+}
+
+/// A radial basis function by aggregate height.
+fn rbf_table(feature: Feature, size: BoardSize) -> Vec<u16> {
+    let (width, height) = (size.width(), size.height());
+    let largest = (width * ROWS) as i32;
+    let value = |sum| rbf_of(sum, width, height, feature.index()) as u16;
+    (0..=largest).map(value).collect()
 }

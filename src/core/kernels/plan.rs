@@ -1,10 +1,10 @@
 //! A plan: everything about scoring that does not depend on the board.
 
+use super::Baseline;
 use super::contact::{self, ALL_LOSE, Contact, Found, Parts, Tables, Wish};
-use super::lanes::{LANES, Lanes};
+use super::lanes::LANES;
 use super::level::{Kind, Level};
-use super::passes::{Pass, passes};
-use super::portable::Portable;
+use super::passes::Sweeps;
 use super::quick::{self, After, Quick};
 use super::scalar;
 use super::shapes::{LANDING, Shapes};
@@ -25,11 +25,10 @@ pub struct Plan {
     /// Of each term: where its raw values are kept, and whether a placement earns it.
     pub(super) kept: Vec<(usize, bool)>,
     shapes: Vec<Shapes>,
-    pub(super) passes: Vec<Pass>,
+    sweeps: Sweeps,
     total: WeightedSum,
     of_move: WeightedSum,
     landing: Vec<(usize, usize)>,
-    rbf: Vec<(Feature, Vec<u16>)>,
     pub(super) quick: Option<Quick>,
     pub(super) contact: Option<Contact>,
 }
@@ -84,7 +83,6 @@ impl Plan {
         let used = |&(_, (name, _)): &(usize, (&str, u16))| uses(name);
         let landing = LANDING.into_iter().enumerate().filter(used);
         let earned = terms.iter().copied().filter(|&(feature, _)| feature.is_earned());
-        let rbf = terms.iter().filter(|(f, _)| f.definition().name == "rbf");
         let play = Play { measured, clear_on_overflow };
         let quick = (level.kind() == Kind::Avx512).then(|| Quick::new(size, play, terms));
         let touches = matches!(level.kind(), Kind::Portable | Kind::Avx2);
@@ -98,11 +96,10 @@ impl Plan {
             terms: terms.to_vec(),
             kept: terms.iter().map(|&(f, _)| (slot_of(f), f.is_earned())).collect(),
             shapes: Piece::ALL.map(|piece| Shapes::new(size.width(), piece)).into(),
-            passes: passes(&uses),
+            sweeps: Sweeps::new(size, level, terms.iter().map(|&(feature, _)| feature)),
             total: WeightedSum::new(terms),
             of_move: WeightedSum::new(&earned.collect::<Vec<_>>()),
             landing: landing.map(|(k, (name, _))| (k, slot_of_name(name))).collect(),
-            rbf: rbf.map(|&(feature, _)| (feature, rbf_table(feature, size))).collect(),
         }
     }
 
@@ -345,36 +342,24 @@ impl Plan {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the plan owns a level of AVX2, which only a CPU that has it gives out.
             Kind::Avx2 => unsafe { find_avx2(contact, board, pieces, tables, found, wish) },
-            _ => find_portable(contact, board, pieces, tables, found, wish),
+            _ => find_baseline(contact, board, pieces, tables, found, wish),
         }
     }
 
     /// Measures a filled sheet and sums it up.
     pub(super) fn measure(&self, space: &mut Workspace) {
         space.lost = space.sheet.lost;
-        match self.level.kind() {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: the plan owns a level of AVX-512, which only a CPU that has it gives out.
-            Kind::Avx512 => unsafe { measure_avx512(self, space) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: the plan owns a level of AVX2, which only a CPU that has it gives out.
-            Kind::Avx2 => unsafe { measure_avx2(self, space) },
-            _ => measure_portable(self, space),
+        let (sheet, raws) = (&*space.sheet, &mut *space.raws);
+        self.sweeps.run(sheet, raws);
+        for &(k, slot) in &self.landing {
+            raws.0[slot] = sheet.landing[k];
         }
+        raws.0[const { slot("eroded_cells") }] = sheet.eroded;
+        raws.0[const { slot("eroded_cells_guide") }] = sheet.eroded_alone;
+        raws.0[const { slot("rows_removed") }] = sheet.lines;
+        self.total.score(self.level, raws, sheet.count, &mut space.scores);
+        self.of_move.score(self.level, raws, sheet.count, &mut space.of_move);
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512bitalg")]
-#[target_feature(enable = "avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-fn measure_avx512(plan: &Plan, space: &mut Workspace) {
-    measure::<super::avx512::Avx512>(plan, space);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn measure_avx2(plan: &Plan, space: &mut Workspace) {
-    measure::<super::avx2::Avx2>(plan, space);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -390,7 +375,7 @@ fn find_avx2(
     contact::find::<super::avx2::Avx2>(contact, board, pieces, tables, found, wish)
 }
 
-fn find_portable(
+fn find_baseline(
     contact: &Contact,
     board: &Board,
     pieces: &[Piece],
@@ -398,40 +383,9 @@ fn find_portable(
     found: &mut Found,
     wish: Wish<'_>,
 ) -> bool {
-    contact::find::<Portable>(contact, board, pieces, tables, found, wish)
-}
-
-fn measure_portable(plan: &Plan, space: &mut Workspace) {
-    measure::<Portable>(plan, space);
-}
-
-#[inline(always)]
-fn measure<V: Lanes>(plan: &Plan, space: &mut Workspace) {
-    let (sheet, raws) = (&*space.sheet, &mut *space.raws);
-    for pass in &plan.passes {
-        pass.run::<V>(sheet, raws);
-    }
-    for &(k, slot) in &plan.landing {
-        raws.0[slot] = sheet.landing[k];
-    }
-    raws.0[const { slot("eroded_cells") }] = sheet.eroded;
-    raws.0[const { slot("eroded_cells_guide") }] = sheet.eroded_alone;
-    raws.0[const { slot("rows_removed") }] = sheet.lines;
-    for (feature, table) in &plan.rbf {
-        super::groups::rbf(raws, sheet.count, *feature, table);
-    }
-    plan.total.score::<V>(raws, sheet.count, &mut space.scores);
-    plan.of_move.score::<V>(raws, sheet.count, &mut space.of_move);
+    contact::find::<Baseline>(contact, board, pieces, tables, found, wish)
 }
 
 fn slot_of_name(name: &str) -> usize {
     slot(name)
-}
-
-/// A radial basis function by aggregate height.
-pub(super) fn rbf_table(feature: Feature, size: BoardSize) -> Vec<u16> {
-    let (width, height) = (size.width(), size.height());
-    let largest = (width * crate::board::ROWS) as i32;
-    let value = |sum| crate::features::rbf_of(sum, width, height, feature.index()) as u16;
-    (0..=largest).map(value).collect()
 }

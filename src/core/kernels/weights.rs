@@ -1,7 +1,9 @@
 //! Exact weighted sums of raw values: weights are split into digits that 16-bit multiply-add
 //! takes.
 
+use super::Baseline;
 use super::lanes::{LANES, Lanes};
+use super::level::{Kind, Level};
 use super::slots::{NOTHING, Raws, slot_of};
 use crate::features::Feature;
 
@@ -37,9 +39,33 @@ impl WeightedSum {
         sum
     }
 
-    /// Adds the sum of every lane to nothing: `scores` is overwritten.
+    /// The sum of every lane; `scores` is overwritten.
+    pub(super) fn score(&self, level: Level, raws: &Raws, count: usize, scores: &mut [i64; LANES]) {
+        match level.kind() {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: a level of AVX-512 is given out only by a CPU that has it.
+            Kind::Avx512 => unsafe { self.score_avx512(raws, count, scores) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: a level of AVX2 is given out only by a CPU that has it.
+            Kind::Avx2 => unsafe { self.score_avx2(raws, count, scores) },
+            _ => self.score_in::<Baseline>(raws, count, scores),
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+    fn score_avx512(&self, raws: &Raws, count: usize, scores: &mut [i64; LANES]) {
+        self.score_in::<super::avx512::Avx512>(raws, count, scores);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn score_avx2(&self, raws: &Raws, count: usize, scores: &mut [i64; LANES]) {
+        self.score_in::<super::avx2::Avx2>(raws, count, scores);
+    }
+
     #[inline(always)]
-    pub(super) fn score<V: Lanes>(&self, raws: &Raws, count: usize, scores: &mut [i64; LANES]) {
+    fn score_in<V: Lanes>(&self, raws: &Raws, count: usize, scores: &mut [i64; LANES]) {
         scores.fill(0);
         let mut part = [0; LANES];
         for (power, digits) in (0..).zip(&self.digits) {

@@ -272,15 +272,26 @@ fn find_set<V: Lanes, const SET: u32>(
             None => value::<V, SET>(contact, board.rows(), stack),
         };
         known = Some(parent);
+        let mut cleared = [0; LANES];
+        let survive = clear_each::<V, SET>(contact, board, piece, parts.fills, found, &mut cleared);
         if let Wish::Contenders(scores) = &mut wish {
             match contact.digits.len() {
                 2 => score_all::<2>(constants, parts, parent, scores),
                 _ => score_all::<DIGITS>(constants, parts, parent, scores),
             }
-            contend::<V, SET>(contact, board, piece, parts, found, scores);
+            for index in set_bits(survive) {
+                scores[index] = cleared[index];
+            }
+            found.lost = !(parts.sound | survive);
+            found.contenders = from_second_on(scores, parts.count);
             continue;
         }
-        clearing::<V, SET>(contact, board, parent, piece, parts.fills, found);
+        for index in set_bits(survive) {
+            let score = cleared[index] - parent;
+            if score > found.score || (score == found.score && index < found.best) {
+                (found.score, found.best) = (score, index);
+            }
+        }
         if let Wish::Scores(scores) = &mut wish {
             scores[k] = (found.best != ALL_LOSE).then(|| found.score + parent);
         }
@@ -366,57 +377,35 @@ fn score_all<const D: usize>(
     }
 }
 
-/// Scores the placements that fill rows one by one, and finds who can be best or second.
+/// Scores the placements that fill rows one by one; returns those that do not lose.
 #[inline(always)]
-fn contend<V: Lanes, const SET: u32>(
+fn clear_each<V: Lanes, const SET: u32>(
     contact: &Contact,
     board: &Board,
     piece: Piece,
-    parts: &Parts,
-    found: &mut Found,
-    scores: &mut [i64; LANES],
-) {
-    let mut sound = parts.sound;
-    let mut fills = parts.fills;
-    while fills != 0 {
-        let index = fills.trailing_zeros() as usize;
-        fills &= fills - 1;
+    fills: u64,
+    found: &Found,
+    cleared: &mut [i64; LANES],
+) -> u64 {
+    let mut survive = 0;
+    for index in set_bits(fills) {
         let form = contact.form(piece, index);
         let row = found.rows[index] as usize;
         if let Some(score) = after_clear::<V, SET>(contact, board, form, index - form.first, row) {
-            scores[index] = score + contact.of_landing(piece, index, row);
-            sound |= 1 << index;
+            cleared[index] = score + contact.of_landing(piece, index, row);
+            survive |= 1 << index;
         }
     }
-    found.lost = !sound;
-    found.contenders = from_second_on(scores, parts.count);
+    survive
 }
 
-/// Scores the placements that fill rows one by one.
+/// The places of the bits that are set, lowest first.
 #[inline(always)]
-fn clearing<V: Lanes, const SET: u32>(
-    contact: &Contact,
-    board: &Board,
-    parent: i64,
-    piece: Piece,
-    mut fills: u64,
-    found: &mut Found,
-) {
-    while fills != 0 {
-        let index = fills.trailing_zeros() as usize;
-        fills &= fills - 1;
-        let form = contact.form(piece, index);
-        let row = found.rows[index] as usize;
-        let own = contact.of_landing(piece, index, row);
-        let Some(score) = after_clear::<V, SET>(contact, board, form, index - form.first, row)
-        else {
-            continue;
-        };
-        let score = score + own - parent;
-        if score > found.score || (score == found.score && index < found.best) {
-            (found.score, found.best) = (score, index);
-        }
-    }
+fn set_bits(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let index = bits.trailing_zeros() as usize;
+        (bits != 0).then(|| bits &= bits - 1).map(|()| index)
+    })
 }
 
 impl Contact {

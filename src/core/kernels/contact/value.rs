@@ -135,11 +135,12 @@ pub(super) fn after_clear<V: Lanes, const SET: u32>(
     if left > height {
         return None;
     }
-    let measured = match contact.play.measured {
-        Measured::AfterClear => value::<V, SET>(contact, &after, left),
-        Measured::BeforeClear => value::<V, SET>(contact, &rows, stack),
+    // One call: the code of `value` is long.
+    let (rows, stack) = match contact.play.measured {
+        Measured::AfterClear => (&after, left),
+        Measured::BeforeClear => (&rows, stack),
     };
-    Some(earned + measured)
+    Some(earned + value::<V, SET>(contact, rows, stack))
 }
 
 #[inline(always)]
