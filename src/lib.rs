@@ -6,7 +6,15 @@
 //!
 //! # Code map
 //!
-//! An import goes only downwards in this list.
+//! An import goes only downwards in this list. Rooms stand in three crates, by what must be optimised:
+//! `src/core` is what games are played with, `src/runs` what is done with them, and here are the commands
+//! and screens, which wait for people. This crate has all rooms under one name.
+//!
+//! | cargo feature | what it adds |
+//! |---|---|
+//! | none | the core: from [`environment`] and [`search`] down to [`piece`], without clap, ratatui, parquet or zstd |
+//! | `runs` | runs, records, statistics, training, estimates, studies, the second game |
+//! | `cli` (default) | the command `tetrastat` and its screens |
 //!
 //! | room | what is there |
 //! |---|---|

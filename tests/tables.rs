@@ -186,7 +186,20 @@ fn a_full_disk_ends_the_run_and_loses_nothing() {
 /// that knows more rows than were kept: no row is lost, none is there twice.
 #[cfg(target_os = "linux")]
 #[test]
-fn no_row_is_lost_wherever_the_disk_was_full() {
+fn no_row_is_lost_when_the_disk_was_full() {
+    fill_the_disk(|limits| &limits[..1]);
+}
+
+#[cfg(unix)]
+#[test]
+#[ignore = "long: 10 s"]
+fn long_no_row_is_lost_wherever_the_disk_was_full() {
+    fill_the_disk(|limits| &limits[1..]);
+}
+
+/// Plays with so many half kilobytes of disk, then goes on.
+#[cfg(unix)]
+fn fill_the_disk(some: impl Fn(&[u32]) -> &[u32]) {
     let pieces = "simulate --board 10x10 --games 40 --max-pieces 3000 --sample 0 --columns minimal --placements csv";
     let guideline =
         "simulate --rules guideline --mode blitz --pieces 60 --games 60 --placements csv";
@@ -201,7 +214,7 @@ fn no_row_is_lost_wherever_the_disk_was_full() {
         let folder = folder();
         assert!(shell(folder.path(), &format!("{begin} --out straight")).status.success());
         let files = |run: &str| manifest(&folder.path().join(run))["files"].clone();
-        for limit in limits {
+        for limit in some(limits) {
             let out = format!("full-{limit}");
             let script = format!("trap '' XFSZ; ulimit -f {limit}; {begin} --out {out}");
             assert_eq!(shell(folder.path(), &script).status.code(), Some(2));
@@ -373,16 +386,29 @@ fn shards_join_to_the_bytes_of_one_run() {
 #[cfg(unix)]
 #[test]
 fn a_killed_run_goes_on_to_the_same_bytes() {
+    kill_and_go_on(&["csv"]);
+}
+
+#[cfg(unix)]
+#[test]
+#[ignore = "long: 20 s"]
+fn long_a_killed_run_goes_on_in_every_format() {
+    kill_and_go_on(&["zst", "parquet", "none", "long"]);
+}
+
+#[cfg(unix)]
+fn kill_and_go_on(names: &[&str]) {
     let many = ["--board", "10x10", "--games", "60", "--max-pieces", "3000"];
     let long = ["--games", "3", "--max-pieces", "200000"];
     let often = ["--seed", "4", "--sample", "0", "--checkpoint-ms", "20"];
-    for (name, args, logs) in [
+    let cases = [
         ("csv", &many[..], &["--placements", "csv", "--columns", "minimal"][..]),
         ("zst", &many[..], &["--placements", "csv.zst", "--every", "3", "--candidates"][..]),
         ("parquet", &many[..], &["--placements", "parquet", "--candidates", "--to", "400"][..]),
         ("none", &many[..], &["--placements", "none"][..]),
         ("long", &long[..], &["--placements", "none"][..]),
-    ] {
+    ];
+    for (name, args, logs) in cases.into_iter().filter(|(name, ..)| names.contains(name)) {
         let folder = folder();
         let straight_args =
             [&["simulate"][..], args, &often, logs, &["--out", "straight"]].concat();

@@ -13,7 +13,7 @@ use crate::estimate::{
     EstimateConfig, Exposure, Extrapolation, Levels, PlanEntry, Replication, Results, Splitting,
     Watch, extrapolation, level_rows,
 };
-use crate::record::COMMIT;
+use crate::record::{COMMIT, PROGRAM};
 use crate::sim::RunConfig;
 use crate::stats::Interval;
 
@@ -152,7 +152,7 @@ impl<'a> Report<'a> {
         let shown =
             |method, value: Value| if self.method.shows(method) { value } else { Value::Null };
         json!({
-            "program": env!("CARGO_PKG_NAME"),
+            "program": PROGRAM,
             "commit": COMMIT,
             "plan": PlanEntry::of(self.config),
             "method": self.method,

@@ -2,8 +2,8 @@
 //! moment. Whatever happens, a command ends in order, and the same command given again goes on to the
 //! bytes of a run that was left alone, or refuses in one line; nothing is lost, nothing silently other.
 //!
-//! Each kind of attack has its test here and goes through the commands of [`jobs`] in turn. It takes
-//! about a minute with a fixed seed, or as long as one likes:
+//! Each kind of attack has its test here and goes through the commands of [`jobs`] in turn: a few cases
+//! with every `cargo test`, more where long tests are asked for, or as many as one likes:
 //!
 //! ```sh
 //! TETRASTAT_ATTACK=1000 cargo test --test attack -- --nocapture      # cases of each kind
@@ -28,6 +28,7 @@ mod jobs;
 mod program;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -38,7 +39,9 @@ use jobs::{JOBS, Job};
 use program::{Ended, Running};
 
 /// Cases of each kind unless asked for otherwise.
-const CASES: u64 = 100;
+const CASES: u64 = 12;
+/// Cases of each kind of the long tests, which go on where the others end.
+const LONG_CASES: u64 = 100;
 /// Cases from which on commands that take seconds have their share.
 const AT_LENGTH: u64 = 400;
 
@@ -426,7 +429,12 @@ fn number(name: &str, default: u64) -> u64 {
 }
 
 /// Tries the cases of one kind, prints the counts, and fails with what must not be.
-fn attack(kind: &str, places: &[usize], mut tried: impl FnMut(usize, Chance) -> Tried) {
+fn attack(
+    kind: &str,
+    cases: Range<u64>,
+    places: &[usize],
+    mut tried: impl FnMut(usize, Chance) -> Tried,
+) {
     if let Some(lacking) = program::lacking() {
         eprintln!("not attacked: {lacking}");
         return;
@@ -436,16 +444,16 @@ fn attack(kind: &str, places: &[usize], mut tried: impl FnMut(usize, Chance) -> 
     let mut counts = BTreeMap::<String, Count>::new();
     let mut violations = 0;
     let asked = std::env::var("TETRASTAT_ATTACK_COMMANDS").unwrap_or_default();
-    let cases = number("TETRASTAT_ATTACK", CASES);
     let places = places.iter().copied().filter(|&place| JOBS[place].name.contains(&asked));
     let (dear, cheap): (Vec<usize>, Vec<usize>) = places.partition(|&place| JOBS[place].dear);
-    for case in 0..cases {
+    let at_length = cases.end >= AT_LENGTH;
+    for case in cases {
         if only.as_ref().is_some_and(|only| *only != format!("{kind}/{case}")) {
             continue;
         }
         let round = case as usize;
         let dear = dear.get(round / 20 % dear.len().max(1)).filter(|_| round % 20 == 19);
-        let place = dear.filter(|_| cases >= AT_LENGTH).unwrap_or(&cheap[round % cheap.len()]);
+        let place = dear.filter(|_| at_length).unwrap_or(&cheap[round % cheap.len()]);
         let found = tried(*place, Chance::of(seed, kind, case));
         let count = counts.entry(found.label).or_default();
         count.cases += 1;
@@ -504,16 +512,19 @@ fn places(of: impl Fn(&Job) -> bool) -> Vec<usize> {
     (0..JOBS.len()).filter(|&place| of(&JOBS[place])).collect()
 }
 
-#[test]
-fn damage_is_refused_or_mended() {
-    attack("damage", &places(Job::goes_on), |place, chance| {
+/// The cases that are tried with every `cargo test`, or as many as were asked for.
+fn few() -> Range<u64> {
+    0..number("TETRASTAT_ATTACK", CASES)
+}
+
+fn damage(cases: Range<u64>) {
+    attack("damage", cases, &places(Job::goes_on), |place, chance| {
         case(place, chance, JOBS[place].name, |case| case.damaged())
     });
 }
 
-#[test]
-fn failing_system_calls_end_a_command_in_order() {
-    attack("failure", &places(|_| true), |place, mut chance| {
+fn failures(cases: Range<u64>) {
+    attack("failure", cases, &places(|_| true), |place, mut chance| {
         let calls = &whole(place).calls;
         let called: Vec<_> = FAILURES.iter().filter(|(name, _)| calls[*name] > 0).collect();
         let failure = **chance.of_all(&called);
@@ -521,9 +532,41 @@ fn failing_system_calls_end_a_command_in_order() {
     });
 }
 
-#[test]
-fn the_same_command_goes_on_after_a_kill() {
-    attack("kill", &places(Job::writes), |place, chance| {
+fn kills(cases: Range<u64>) {
+    attack("kill", cases, &places(Job::writes), |place, chance| {
         case(place, chance, JOBS[place].name, |case| case.killed())
     });
+}
+
+#[test]
+fn damage_is_refused_or_mended() {
+    damage(few());
+}
+
+#[test]
+fn failing_system_calls_end_a_command_in_order() {
+    failures(few());
+}
+
+#[test]
+fn the_same_command_goes_on_after_a_kill() {
+    kills(few());
+}
+
+#[test]
+#[ignore = "long: 30 s"]
+fn long_damage_is_refused_or_mended() {
+    damage(CASES..LONG_CASES);
+}
+
+#[test]
+#[ignore = "long: 30 s"]
+fn long_failing_system_calls_end_a_command_in_order() {
+    failures(CASES..LONG_CASES);
+}
+
+#[test]
+#[ignore = "long: 30 s"]
+fn long_the_same_command_goes_on_after_a_kill() {
+    kills(CASES..LONG_CASES);
 }

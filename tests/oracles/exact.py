@@ -1,4 +1,4 @@
-"""Golden numbers for the tests of src/exact: mean lines and pieces of small games, computed from
+"""Golden numbers for the tests of src/runs/exact: mean lines and pieces of small games, computed from
 spec alone (MDPTetris' rules, pieces, order and features as published), in plain Python.
 
     python3 tests/oracles/exact.py 4x4 bcts dellacherie

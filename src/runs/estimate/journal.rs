@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::{EstimateConfig, Levels, PilotOptions, Replication};
 use crate::error::{Error, Result};
 use crate::record::{
-    ConfigEntry, Logs, PARTIAL, RunFolder, checksum, differences, exists, seal, start_anew, unseal,
+    ConfigEntry, Logs, PARTIAL, RunFolder, VERSION, checksum, differences, exists, seal,
+    start_anew, unseal,
 };
 
 /// What was decided before the first replication.
@@ -49,7 +50,7 @@ impl PlanEntry {
     #[must_use]
     pub fn of(config: &EstimateConfig) -> PlanEntry {
         PlanEntry {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: VERSION.to_owned(),
             config: ConfigEntry::of(&config.run, &Logs::default()),
             splits: config.splits,
             importance: config.importance,

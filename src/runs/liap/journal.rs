@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 
 use super::config::{LiapConfig, LiapEntry};
 use super::tally::Tally;
-use crate::record::{COMMIT, FileEntry, ResumePoint, Status, TableMark, cpu_name, shorten};
+use crate::record::{
+    COMMIT, FileEntry, PROGRAM, ResumePoint, Status, TableMark, VERSION, cpu_name, shorten,
+};
 
 /// Where a run that was killed or interrupted goes on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -93,8 +95,8 @@ impl LiapManifest {
     ) -> LiapManifest {
         let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
         LiapManifest {
-            program: env!("CARGO_PKG_NAME"),
-            version: env!("CARGO_PKG_VERSION"),
+            program: PROGRAM,
+            version: VERSION,
             commit: COMMIT,
             status,
             command,

@@ -14,7 +14,7 @@ use super::tally::Tally;
 use crate::error::Result;
 use crate::record::{
     FinishedTables, LiapEncoder, LiapSheets, LiapTables, ResumePoint, RunFolder, Standings, Status,
-    command_line, have_changed, publish,
+    VERSION, command_line, have_changed, publish,
 };
 use crate::threads::share;
 
@@ -179,7 +179,7 @@ impl<'a> Writer<'a> {
 
     fn write_checkpoint(&mut self) -> Result<()> {
         let checkpoint = LiapCheckpoint {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: VERSION.to_owned(),
             command: self.command.clone(),
             config: self.config.entry(),
             batches: self.counted,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::command_line;
 use super::resume_point::shorten;
-use super::{ConfigEntry, Manifest, Mark, ResumePoint};
+use super::{ConfigEntry, Manifest, Mark, ResumePoint, VERSION};
 use crate::sim::Snapshot;
 
 /// The state of a run at one moment.
@@ -48,7 +48,7 @@ impl Checkpoint {
             sha256: file.sha256.clone(),
         });
         Checkpoint {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: VERSION.to_owned(),
             command: command_line(),
             config: longer,
             first,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{ConfigEntry, Manifest, ResumePoint, TableMark};
+use super::{ConfigEntry, Manifest, ResumePoint, TableMark, VERSION};
 
 /// Which run is copied, to which files. Nothing that was copied is kept by a copy that is begun again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -18,7 +18,7 @@ impl Copying {
     #[must_use]
     pub fn of(copy: &Manifest) -> Copying {
         Copying {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: VERSION.to_owned(),
             config: copy.config.clone(),
             files: copy.files.iter().map(|file| file.name.clone()).collect(),
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::schema::CONDITION;
-use super::{Column, ConditionRow, FileEntry, Kind, Manifest, Status};
+use super::{Column, ConditionRow, FileEntry, Kind, Manifest, Status, VERSION};
 
 const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
 
@@ -34,7 +34,7 @@ pub(super) fn study_package(rows: &[ConditionRow], tables: &[(&FileEntry, &[Colu
         rows.len()
     );
     let mut package = package("tetrastat-study", &title, &text, tables);
-    package["version"] = json!(env!("CARGO_PKG_VERSION"));
+    package["version"] = json!(VERSION);
     package
 }
 

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::data_package::package;
 use super::manifest::write_manifest;
-use super::{Column, FileEntry, OrderedLog, RunFolder, TableMark, columns_of};
+use super::{Column, FileEntry, OrderedLog, RunFolder, TableMark, VERSION, columns_of};
 use crate::error::{Error, Result};
 
 /// What became of the tables of a run.
@@ -55,7 +55,7 @@ pub fn publish(
     let tables: Vec<(&FileEntry, &[Column])> =
         files.iter().zip(columns.iter().map(|columns| &**columns)).collect();
     let mut described = package(name, title, description, &tables);
-    described["version"] = json!(env!("CARGO_PKG_VERSION"));
+    described["version"] = json!(VERSION);
     write_manifest(folder, "run.json", manifest, Some(&described))?;
     let kept = files.iter().map(|file| file.name.clone());
     let described = ["run.json", "datapackage.json"].map(str::to_owned);

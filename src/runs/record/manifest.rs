@@ -18,6 +18,12 @@ use crate::features::Measured;
 use crate::rules::{Entry, Reach};
 use crate::sim::RunConfig;
 
+/// The program's name, as tables and manifests say who wrote them.
+pub const PROGRAM: &str = "tetrastat";
+
+/// The version of this crate and of the program.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// The commit that the program was built from, "-dirty" where its sources differed from it.
 pub const COMMIT: &str = env!("TETRASTAT_COMMIT");
 
@@ -222,8 +228,8 @@ impl Manifest {
     ) -> Manifest {
         let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
         Manifest {
-            program: env!("CARGO_PKG_NAME").to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            program: PROGRAM.to_owned(),
+            version: VERSION.to_owned(),
             commit: COMMIT.to_owned(),
             status,
             command: command_line(),

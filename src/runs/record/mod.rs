@@ -63,7 +63,8 @@ pub use liap::{
 };
 pub use logs::{LogTable, Logs};
 pub use manifest::{
-    COMMIT, ConfigEntry, FileEntry, Manifest, Status, command_line, cpu_name, shell_words, words,
+    COMMIT, ConfigEntry, FileEntry, Manifest, PROGRAM, Status, VERSION, command_line, cpu_name,
+    shell_words, words,
 };
 pub(crate) use manifest::{read_manifest, write_manifest};
 pub use merge::Merging;

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::folder::exists;
 use super::seal::{seal, unseal};
-use super::{PARTIAL, TableMark};
+use super::{PARTIAL, TableMark, VERSION};
 use crate::error::{Error, Result};
 
 /// The file's name.
@@ -68,7 +68,7 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
             return Err(Error::Config(format!("{path} {what}; {remedy}")));
         };
         let stated: Value = serde_json::from_str(state).unwrap_or_default();
-        let (begun, this) = (stated["version"].as_str(), env!("CARGO_PKG_VERSION"));
+        let (begun, this) = (stated["version"].as_str(), VERSION);
         if let Some(begun) = begun.filter(|begun| *begun != this) {
             return Err(Error::Config(format!(
                 "{shown} was begun by version {begun}, this is {this}: go on with that one, or {remedy}"

@@ -12,7 +12,7 @@ use super::games::games_fields;
 use super::{
     Checkpoint, Column, ConfigEntry, EndReason, FinishedTables, GameRow, Lifetime, LogFormat,
     LogTable, Logs, Manifest, OrderedLog, Packers, ResumePoint, Rows, RunFolder, Standings, Status,
-    TableMark,
+    TableMark, VERSION,
 };
 use crate::error::{Error, Result, quoted};
 use crate::sim::{Event, Snapshot};
@@ -95,7 +95,7 @@ impl RunTables {
             lines: 0,
             playing: BTreeMap::new(),
             checkpoint: Checkpoint {
-                version: env!("CARGO_PKG_VERSION").to_owned(),
+                version: VERSION.to_owned(),
                 command: from.map_or_else(command_line, |c| c.command.clone()),
                 config,
                 first,

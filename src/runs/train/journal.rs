@@ -7,7 +7,7 @@ use super::{Plan, PlanEntry, State};
 use crate::error::Result;
 use crate::record::{
     FileEntry, HistoryRow, PopulationRow, ResumePoint, RunFolder, Standings, TableMark,
-    TrainingTable, have_changed,
+    TrainingTable, VERSION, have_changed,
 };
 
 /// Where a training goes on that was killed, interrupted, or is to be taken further.
@@ -117,7 +117,7 @@ impl<'a> Journal<'a> {
         let history = self.history.sync()?;
         let population = self.population.as_mut().map(TrainingTable::sync).transpose()?;
         let checkpoint = TrainCheckpoint {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: VERSION.to_owned(),
             command: self.command.clone(),
             plan: self.plan.clone(),
             state: state.clone(),

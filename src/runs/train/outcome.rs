@@ -9,7 +9,7 @@ use toml::Value;
 use super::finalists::Finalist;
 use super::training::Contender;
 use super::{Finals, Games, Plan, PlanEntry};
-use crate::record::{COMMIT, FileEntry, Status, cpu_name};
+use crate::record::{COMMIT, FileEntry, PROGRAM, Status, VERSION, cpu_name};
 use crate::stats::{FEWEST, Summary};
 
 /// The result of a training, and what is known of it.
@@ -84,7 +84,7 @@ impl Winner {
     #[must_use]
     pub fn toml(&self, plan: &Plan, name: &str, command: &[String], generations: u64) -> String {
         let quoted = |text: &str| Value::from(text).to_string();
-        let (version, commit) = (env!("CARGO_PKG_VERSION"), COMMIT);
+        let (version, commit) = (VERSION, COMMIT);
         let seed = plan.games.seed();
         let source = format!(
             "tetrastat {version}, commit {commit}: {}; seed {seed}; {} of {generations} generations",
@@ -218,8 +218,8 @@ impl TrainManifest {
         let elapsed_s = clock.elapsed().as_secs_f64();
         let (wall, busy) = ending.seconds;
         TrainManifest {
-            program: env!("CARGO_PKG_NAME"),
-            version: env!("CARGO_PKG_VERSION"),
+            program: PROGRAM,
+            version: VERSION,
             commit: COMMIT,
             status: ending.status,
             stopped: ending.stopped,

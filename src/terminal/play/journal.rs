@@ -11,7 +11,7 @@ use super::session::Session;
 use crate::error::Result;
 use crate::record::{
     COMMIT, FileEntry, FinishedTables, GuidelineEncoder, GuidelineTables, LogFormat, PERSON,
-    RunFolder, Status, command_line, cpu_name, publish,
+    PROGRAM, RunFolder, Status, VERSION, command_line, cpu_name, publish,
 };
 
 /// An open run folder.
@@ -151,8 +151,8 @@ impl Journal {
         let status = problem.as_ref().map_or(status, |problem| Status::Failed(problem.to_string()));
         let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
         let manifest = Manifest {
-            program: env!("CARGO_PKG_NAME"),
-            version: env!("CARGO_PKG_VERSION"),
+            program: PROGRAM,
+            version: VERSION,
             commit: COMMIT,
             status: &status,
             command: command_line(),

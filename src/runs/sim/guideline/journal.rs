@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::config::{GuidelineConfig, GuidelineEntry};
 use crate::record::{
-    COMMIT, FileEntry, ResumePoint, Status, TableMark, command_line, cpu_name, shorten,
+    COMMIT, FileEntry, PROGRAM, ResumePoint, Status, TableMark, VERSION, command_line, cpu_name,
+    shorten,
 };
 
 /// Where a run that was killed or interrupted goes on: with the first game whose rows are not all in
@@ -84,8 +85,8 @@ impl GuidelineManifest {
     ) -> GuidelineManifest {
         let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
         GuidelineManifest {
-            program: env!("CARGO_PKG_NAME").to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            program: PROGRAM.to_owned(),
+            version: VERSION.to_owned(),
             commit: COMMIT.to_owned(),
             status,
             command: command_line(),

@@ -13,7 +13,7 @@ use super::journal::{GuidelineCheckpoint, GuidelineManifest};
 use crate::error::Result;
 use crate::record::{
     FinishedTables, GuidelineEncoder, GuidelineTables, ResumePoint, Rows, RunFolder, Standings,
-    Status, command_line, have_changed, publish, read_guideline_games, read_manifest,
+    Status, VERSION, command_line, have_changed, publish, read_guideline_games, read_manifest,
 };
 use crate::threads::share;
 
@@ -135,7 +135,7 @@ impl<'a> Writer<'a> {
 
     fn write_checkpoint(&mut self) -> Result<()> {
         let checkpoint = GuidelineCheckpoint {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: VERSION.to_owned(),
             command: self.command.clone(),
             config: self.config.entry(),
             tables: self.tables.sync()?,

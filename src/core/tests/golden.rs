@@ -1,11 +1,11 @@
 //! Every row that the C program of Thiery & Scherrer printed (`tests/golden/mdptetris_features.csv`,
 //! values only): game over, rows, features, board after.
 
-use tetrastat::board::{Board, BoardSize};
-use tetrastat::features::{Feature, Move};
-use tetrastat::piece::Piece;
-use tetrastat::placement::{Candidate, Placement};
-use tetrastat::rules::Rules;
+use tetrastat_core::board::{Board, BoardSize};
+use tetrastat_core::features::{Feature, Move};
+use tetrastat_core::piece::Piece;
+use tetrastat_core::placement::{Candidate, Placement};
+use tetrastat_core::rules::Rules;
 
 /// Golden column and our feature.
 const FEATURES: [(&str, &str); 13] = [
@@ -35,7 +35,7 @@ fn board(size: BoardSize, rows: &str) -> Board {
 
 #[test]
 fn every_golden_row_is_reproduced() {
-    let mut reader = csv::Reader::from_path("tests/golden/mdptetris_features.csv").unwrap();
+    let mut reader = csv::Reader::from_path("../../tests/golden/mdptetris_features.csv").unwrap();
     let header = reader.headers().unwrap().clone();
     let column = |name: &str| header.iter().position(|h| h == name).unwrap();
     let rules = Rules::simplified();

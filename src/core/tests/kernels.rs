@@ -4,14 +4,14 @@
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
-use tetrastat::board::{Board, BoardSize, full_row};
-use tetrastat::controller::{Controller, Tie};
-use tetrastat::features::{Feature, Measured, Move};
-use tetrastat::kernels::{Gauge, LEVEL_NAMES, Level, Plan, Workspace};
-use tetrastat::piece::Piece;
-use tetrastat::placement::{Candidate, Placements, Step};
-use tetrastat::rules::{Outcome, Rules};
-use tetrastat::search::{Player, Search};
+use tetrastat_core::board::{Board, BoardSize, full_row};
+use tetrastat_core::controller::{Controller, Tie};
+use tetrastat_core::features::{Feature, Measured, Move};
+use tetrastat_core::kernels::{Gauge, LEVEL_NAMES, Level, Plan, Workspace};
+use tetrastat_core::piece::Piece;
+use tetrastat_core::placement::{Candidate, Placements, Step};
+use tetrastat_core::rules::{Outcome, Rules};
+use tetrastat_core::search::{Player, Search};
 
 /// What the kernels must find for one candidate.
 struct Expected {

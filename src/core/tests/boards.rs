@@ -1,14 +1,14 @@
 //! The published test boards of `spec/sources.md` 2.1 to 2.3, each value recomputed there.
 
-#[path = "common/pictures.rs"]
+#[path = "../../../tests/common/pictures.rs"]
 mod pictures;
 
 use pictures::{A, A7, B, C, D, H, M, Q1};
-use tetrastat::board::Board;
-use tetrastat::features::{Feature, Move};
-use tetrastat::piece::Piece;
-use tetrastat::placement::{Candidate, Placement};
-use tetrastat::rules::Rules;
+use tetrastat_core::board::Board;
+use tetrastat_core::features::{Feature, Move};
+use tetrastat_core::piece::Piece;
+use tetrastat_core::placement::{Candidate, Placement};
+use tetrastat_core::rules::Rules;
 
 fn board(picture: &str) -> Board {
     picture.parse().unwrap()
