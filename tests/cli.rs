@@ -392,15 +392,19 @@ fn a_feature_shows_what_it_counts() {
 fn an_interrupt_is_named_where_no_limit_cut_a_game_off() {
     let folder = folder();
     let args = ["simulate", "--games", "1", "--max-pieces", "none", "--placements", "none"];
-    let args = [&args[..], &["--out", "run"]].concat();
+    let args = [&args[..], &["--checkpoint-ms", "20", "--out", "run"]].concat();
     let child = command(folder.path(), &args)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let begun = folder.path().join("run/checkpoint.json");
-    while !begun.exists() {
+    // The first checkpoint may stand before the game begins; a second one holds some of it.
+    let checkpoint = folder.path().join("run/checkpoint.json");
+    let (mut first, mut now) = (None, None);
+    while first.is_none() || first == now {
         std::thread::sleep(Duration::from_millis(5));
+        now = std::fs::read(&checkpoint).ok();
+        first = first.or_else(|| now.clone());
     }
     let pid = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());

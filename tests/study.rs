@@ -5,10 +5,10 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use parquet::file::reader::FileReader;
 use parquet::file::serialized_reader::SerializedFileReader;
@@ -225,8 +225,12 @@ fn a_study_that_was_stopped_goes_on_to_the_same_bytes() {
         child.kill().unwrap();
         child.wait().unwrap();
     }
-    let child = study();
-    std::thread::sleep(Duration::from_millis(100));
+    // It listens to signals before it writes.
+    let before = newest(&folder.path().join("stopped"));
+    let mut child = study();
+    while child.try_wait().unwrap().is_none() && newest(&folder.path().join("stopped")) == before {
+        std::thread::sleep(Duration::from_millis(5));
+    }
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let output = child.wait_with_output().unwrap();
     // A machine fast enough to end before the interruption has nothing to go on with.
@@ -404,4 +408,14 @@ fn parquet_tables_of_a_study_are_read_as_one() {
     assert!(printed.status.success(), "{}", text(&printed.stderr));
     let header = text(&printed.stdout).lines().next().unwrap();
     assert!(header.ends_with(",condition") && header.contains(",h8,"), "{header}");
+}
+
+/// When anything below a folder was last written.
+fn newest(folder: &Path) -> Option<SystemTime> {
+    let of = |path: PathBuf| {
+        let own = fs::metadata(&path).and_then(|data| data.modified()).ok();
+        if path.is_dir() { own.max(newest(&path)) } else { own }
+    };
+    let entries = fs::read_dir(folder).ok()?;
+    entries.filter_map(|entry| of(entry.ok()?.path())).max()
 }
