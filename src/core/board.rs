@@ -4,6 +4,7 @@
 //! that a piece that overflows the highest board still fits and vector code can load all rows.
 //!
 //! ```
+//! # extern crate tetrastat_core as tetrastat;
 //! use tetrastat::board::Board;
 //! let board: Board = "....\n#..#\n##.#\n##.#".parse()?;
 //! assert_eq!(board.column_height(0), 3);

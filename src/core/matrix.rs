@@ -6,6 +6,7 @@
 //! rows are the AND of ten words.
 //!
 //! ```
+//! # extern crate tetrastat_core as tetrastat;
 //! use tetrastat::matrix::Matrix;
 //! let matrix: Matrix = "#.........\n##.#######".parse()?;
 //! assert_eq!(matrix.height(0), 2);

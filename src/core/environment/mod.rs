@@ -4,6 +4,7 @@
 //! 1.2). It can be seeded, cloned (for a search of one's own), and drawn as text. An episode:
 //!
 //! ```
+//! # extern crate tetrastat_core as tetrastat;
 //! use tetrastat::environment::{Action, Environment};
 //! use tetrastat::{queue::QueueKind, rng::{Purpose, Stream}};
 //!

@@ -63,3 +63,12 @@ pub(super) fn from_second_on(scores: &[i64; LANES], count: usize) -> u64 {
     }
     some & u64::MAX >> (LANES - count)
 }
+
+/// The places of the bits that are set, lowest first.
+#[inline(always)]
+pub(super) fn set_bits(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let index = bits.trailing_zeros() as usize;
+        (bits != 0).then(|| bits &= bits - 1).map(|()| index)
+    })
+}

@@ -9,7 +9,7 @@ mod place;
 mod tables;
 mod value;
 
-use super::contenders::from_second_on;
+use super::contenders::{from_second_on, set_bits};
 use super::lanes::{LANES, Lanes, Line};
 use super::shapes::{LANDING, Shapes};
 use super::sheet::Play;
@@ -397,15 +397,6 @@ fn clear_each<V: Lanes, const SET: u32>(
         }
     }
     survive
-}
-
-/// The places of the bits that are set, lowest first.
-#[inline(always)]
-fn set_bits(mut bits: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let index = bits.trailing_zeros() as usize;
-        (bits != 0).then(|| bits &= bits - 1).map(|()| index)
-    })
 }
 
 impl Contact {

@@ -8,6 +8,7 @@ use super::value::value;
 use super::{BCTS, CONTENDERS, DELLACHERIE, DT, LEE};
 use super::{by_set, clearing, features, read, settle_all, settle_near};
 use crate::board::Board;
+use crate::kernels::contenders::set_bits;
 use crate::kernels::plan::Workspace;
 use crate::kernels::quick::{Quick, SLOTS, Shape};
 use crate::piece::Piece;
@@ -44,13 +45,13 @@ fn contenders_set<const SET: u32>(
     let landing = store(placed.landing).0;
     let counted = Counted::new(&placed);
     let mut some = 0u64;
-    for lane in lanes(near) {
+    for lane in set_bits(near) {
         let index = shape.index(lane);
         space.rows[index] = landing[lane];
         space.scores[index] = parent + counted.sum(quick, shape, lane);
         some |= 1 << index;
     }
-    for lane in lanes(placed.full) {
+    for lane in set_bits(placed.full) {
         let row = landing[lane];
         if let Some(cleared) = clearing::<SET>(quick, rows, shape, lane, row as usize) {
             let index = shape.index(lane);
@@ -83,15 +84,6 @@ fn near_second<const SET: u32, const WIDE: bool>(
     }
     (placed, near)
 }}
-
-/// The bits that are set.
-#[inline]
-fn lanes(mut bits: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = bits.trailing_zeros() as usize;
-        (bits != 0).then(|| bits &= bits - 1).map(|()| lane)
-    })
-}
 
 /// Where fewer than two placements survive, the first that do not are best or second.
 #[cold]
