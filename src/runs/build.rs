@@ -1,4 +1,5 @@
-//! Records the commit that the program is built from, "-dirty" when the sources differ from it.
+//! Records the commit that the program is built from, "-dirty" when the sources differ from it. A debug build
+//! says "-dev" instead and does not look: else the first change of any file would compile this crate anew.
 
 use std::process::Command;
 
@@ -8,14 +9,21 @@ fn main() {
             println!("cargo::rerun-if-changed={path}");
         }
     }
-    for path in ["src", "data/controllers", "Cargo.toml", "Cargo.lock"] {
-        println!("cargo::rerun-if-changed=../../{path}");
+    let is_debug = std::env::var("PROFILE").is_ok_and(|profile| profile == "debug");
+    if !is_debug {
+        for path in ["src", "data/controllers", "Cargo.toml", "Cargo.lock"] {
+            println!("cargo::rerun-if-changed=../../{path}");
+        }
     }
-    println!("cargo::rustc-env=TETRASTAT_COMMIT={}", commit().unwrap_or("unknown".to_owned()));
+    let commit = commit(is_debug).unwrap_or("unknown".to_owned());
+    println!("cargo::rustc-env=TETRASTAT_COMMIT={commit}");
 }
 
-fn commit() -> Option<String> {
+fn commit(is_debug: bool) -> Option<String> {
     let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
+    if is_debug {
+        return Some(format!("{commit}-dev"));
+    }
     let changed =
         git(&["status", "--porcelain", "--", ":/src", ":/data/controllers", ":/Cargo.toml"])?;
     Some(if changed.is_empty() { commit } else { format!("{commit}-dirty") })

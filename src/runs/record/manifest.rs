@@ -24,7 +24,8 @@ pub const PROGRAM: &str = "tetrastat";
 /// The version of this crate and of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The commit that the program was built from, "-dirty" where its sources differed from it.
+/// The commit that the program was built from, "-dirty" where its sources differed from it, "-dev" in a debug
+/// build, which does not look.
 pub const COMMIT: &str = env!("TETRASTAT_COMMIT");
 
 /// How a run ended.

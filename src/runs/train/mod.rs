@@ -17,7 +17,7 @@
 //!     search.tell(&scores)?;
 //! }
 //! assert!(search.best().is_some_and(|best| best.score > -0.5));
-//! # Ok::<(), tetrastat::error::Error>(())
+//! # Ok::<(), tetrastat_core::error::Error>(())
 //! ```
 //!
 //! Arithmetic is IEEE 754 in a fixed order; logarithms, exponentials and powers are those of the
