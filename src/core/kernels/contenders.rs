@@ -65,10 +65,18 @@ pub(super) fn from_second_on(scores: &[i64; LANES], count: usize) -> u64 {
 }
 
 /// The places of the bits that are set, lowest first.
-#[inline(always)]
-pub(super) fn set_bits(mut bits: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let index = bits.trailing_zeros() as usize;
-        (bits != 0).then(|| bits &= bits - 1).map(|()| index)
-    })
+pub(super) struct SetBits(pub(super) u64);
+
+impl Iterator for SetBits {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let place = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
+        Some(place)
+    }
 }

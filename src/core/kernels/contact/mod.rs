@@ -9,7 +9,7 @@ mod place;
 mod tables;
 mod value;
 
-use super::contenders::{from_second_on, set_bits};
+use super::contenders::{SetBits, from_second_on};
 use super::lanes::{LANES, Lanes, Line};
 use super::shapes::{LANDING, Shapes};
 use super::sheet::Play;
@@ -279,14 +279,14 @@ fn find_set<V: Lanes, const SET: u32>(
                 2 => score_all::<2>(constants, parts, parent, scores),
                 _ => score_all::<DIGITS>(constants, parts, parent, scores),
             }
-            for index in set_bits(survive) {
+            for index in SetBits(survive) {
                 scores[index] = cleared[index];
             }
             found.lost = !(parts.sound | survive);
             found.contenders = from_second_on(scores, parts.count);
             continue;
         }
-        for index in set_bits(survive) {
+        for index in SetBits(survive) {
             let score = cleared[index] - parent;
             if score > found.score || (score == found.score && index < found.best) {
                 (found.score, found.best) = (score, index);
@@ -333,8 +333,10 @@ fn place_all<V: Lanes, const SET: u32>(
 fn choose<const D: usize>(constants: &[i64; LANES], parts: &Parts, found: &mut Found) {
     let mut best = [i64::MIN; 16];
     for at in (0..parts.count.min(LANES)).step_by(16) {
-        let of = |power: usize| &parts.sums[power][at..at + 16];
-        let sums: [&[i32]; D] = std::array::from_fn(of);
+        let mut sums = [&parts.sums[0][at..at + 16]; D];
+        for (power, sums) in sums.iter_mut().enumerate() {
+            *sums = &parts.sums[power][at..at + 16];
+        }
         let constants = &constants[at..at + 16];
         let sound = parts.sound >> at;
         for x in 0..16 {
@@ -363,8 +365,10 @@ fn score_all<const D: usize>(
     scores: &mut [i64; LANES],
 ) {
     for at in (0..parts.count.min(LANES)).step_by(16) {
-        let of = |power: usize| &parts.sums[power][at..at + 16];
-        let sums: [&[i32]; D] = std::array::from_fn(of);
+        let mut sums = [&parts.sums[0][at..at + 16]; D];
+        for (power, sums) in sums.iter_mut().enumerate() {
+            *sums = &parts.sums[power][at..at + 16];
+        }
         let (constants, scores) = (&constants[at..at + 16], &mut scores[at..at + 16]);
         let sound = parts.sound >> at;
         for x in 0..16 {
@@ -388,7 +392,7 @@ fn clear_each<V: Lanes, const SET: u32>(
     cleared: &mut [i64; LANES],
 ) -> u64 {
     let mut survive = 0;
-    for index in set_bits(fills) {
+    for index in SetBits(fills) {
         let form = contact.form(piece, index);
         let row = found.rows[index] as usize;
         if let Some(score) = after_clear::<V, SET>(contact, board, form, index - form.first, row) {

@@ -32,9 +32,13 @@ fn min<V: Lanes>(a: V, b: V) -> V {
 impl<V: Lanes> Rest<V> {
     #[inline(always)]
     fn new<const W: usize>(form: &Form, tables: &Tables, x: usize) -> Rest<V> {
-        let heights: [V; W] = std::array::from_fn(|j| V::load(&tables.heights, x + 1 + j));
-        let bottoms: [V; W] = std::array::from_fn(|j| V::splat(form.bottom[j]));
+        // Loops, not `array::from_fn`: of that the compiler makes calls.
         let zero = V::zero();
+        let (mut heights, mut bottoms) = ([zero; W], [zero; W]);
+        for j in 0..W {
+            heights[j] = V::load(&tables.heights, x + 1 + j);
+            bottoms[j] = V::splat(form.bottom[j]);
+        }
         let mut landing = zero;
         for (height, bottom) in heights.into_iter().zip(bottoms) {
             landing = landing.max(height.max(bottom).sub(bottom));

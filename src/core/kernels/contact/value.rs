@@ -21,7 +21,8 @@ fn bits(fields: [u16; 4]) -> u64 {
 #[inline(always)]
 fn counts(bytes: u64) -> [i64; 4] {
     let sums = (bytes & 0x00ff_00ff_00ff_00ff) + (bytes >> 8 & 0x00ff_00ff_00ff_00ff);
-    std::array::from_fn(|k| (sums >> (16 * k) & 0xffff) as i64)
+    let field = |k: u32| (sums >> (16 * k) & 0xffff) as i64;
+    [field(0), field(1), field(2), field(3)]
 }
 
 /// The weighted sum of a board's own features.

@@ -8,7 +8,7 @@ use super::value::value;
 use super::{BCTS, CONTENDERS, DELLACHERIE, DT, LEE};
 use super::{by_set, clearing, features, read, settle_all, settle_near};
 use crate::board::Board;
-use crate::kernels::contenders::set_bits;
+use crate::kernels::contenders::SetBits;
 use crate::kernels::plan::Workspace;
 use crate::kernels::quick::{Quick, SLOTS, Shape};
 use crate::piece::Piece;
@@ -45,13 +45,13 @@ fn contenders_set<const SET: u32>(
     let landing = store(placed.landing).0;
     let counted = Counted::new(&placed);
     let mut some = 0u64;
-    for lane in set_bits(near) {
+    for lane in SetBits(near) {
         let index = shape.index(lane);
         space.rows[index] = landing[lane];
         space.scores[index] = parent + counted.sum(quick, shape, lane);
         some |= 1 << index;
     }
-    for lane in set_bits(placed.full) {
+    for lane in SetBits(placed.full) {
         let row = landing[lane];
         if let Some(cleared) = clearing::<SET>(quick, rows, shape, lane, row as usize) {
             let index = shape.index(lane);
