@@ -239,7 +239,7 @@ impl Board {
     }
 
     /// All rows, for those who keep [`Board::validate`] true.
-    pub fn rows_mut(&mut self) -> &mut [u16; ROWS] {
+    pub(crate) fn rows_mut(&mut self) -> &mut [u16; ROWS] {
         &mut self.rows
     }
 

@@ -41,7 +41,7 @@ pub const fn bit(row: usize) -> u32 {
 
 /// The bits of all rows below this one.
 #[must_use]
-pub const fn below(row: usize) -> u32 {
+pub(crate) const fn below(row: usize) -> u32 {
     if row == 0 { 0 } else { u32::MAX << (ROWS - row) }
 }
 
@@ -115,7 +115,7 @@ impl Matrix {
 
     /// The full rows, row r at bit 31 - r.
     #[must_use]
-    pub fn full_rows(&self) -> u32 {
+    pub(crate) fn full_rows(&self) -> u32 {
         self.columns.iter().fold(u32::MAX, |full, column| full & column)
     }
 
@@ -128,7 +128,7 @@ impl Matrix {
 
     /// This matrix without the rows of `mask`, those above moved down.
     #[must_use = "returns a new matrix; the old one is unchanged"]
-    pub fn without_rows(mut self, mut mask: u32) -> Matrix {
+    pub(crate) fn without_rows(mut self, mut mask: u32) -> Matrix {
         // From the highest row down: taking one out moves only the rows above it.
         while mask != 0 {
             let row = mask & mask.wrapping_neg();

@@ -61,7 +61,7 @@ pub(super) fn rbf(board: &Board, i: usize) -> i32 {
 }
 
 /// The radial basis function of an aggregate height, in ten-thousandths.
-pub fn rbf_of(aggregate: i32, width: usize, height: usize, i: usize) -> i32 {
+pub(crate) fn rbf_of(aggregate: i32, width: usize, height: usize, i: usize) -> i32 {
     let mean = f64::from(aggregate) / width as f64;
     let distance = mean - i as f64 * height as f64 / 4.0;
     let spread = height as f64 / 5.0;

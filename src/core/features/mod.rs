@@ -21,7 +21,7 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use explain::{Part, Place, picture};
-pub use heights::rbf_of;
+pub(crate) use heights::rbf_of;
 pub use registry::REGISTRY;
 
 use serde::{Deserialize, Serialize};

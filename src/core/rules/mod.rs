@@ -13,7 +13,7 @@
 pub mod guideline;
 mod standard;
 
-pub use standard::spawn_column;
+pub(crate) use standard::spawn_column;
 
 use std::fmt;
 use std::str::FromStr;

@@ -42,7 +42,7 @@ pub(super) fn candidates(reach: Reach, board: &Board, piece: Piece, out: &mut Ve
 }
 
 /// Column of the origin at the spawn, 0-based: Fahey's 1 + width/2, 1-based.
-pub fn spawn_column(width: usize) -> usize {
+pub(crate) fn spawn_column(width: usize) -> usize {
     width / 2
 }
 
