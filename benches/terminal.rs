@@ -1,7 +1,7 @@
 //! How soon a key shows: the real binary in a pseudo-terminal. `cargo bench --bench terminal` times it,
 //! `cargo test --benches` runs it once.
 
-#[path = "../tests/common/pty.rs"]
+#[path = "../tests/cli/common/pty.rs"]
 mod pty;
 
 use criterion::{Criterion, criterion_group, criterion_main};

@@ -6,9 +6,9 @@
 //!
 //! # Code map
 //!
-//! An import goes only downwards in this list. Rooms stand in three crates, by what must be optimised:
-//! `src/core` is what games are played with, `src/runs` what is done with them, and here are the commands
-//! and screens, which wait for people. This crate has all rooms under one name.
+//! An import goes only downwards in this list. Rooms stand in four crates, by what must be optimised:
+//! `src/core` is what games are played with, `src/runs` plays, logs and counts them, `src/studies` only says
+//! which, and here are the commands and screens, which wait for people. This crate has all rooms under one name.
 //!
 //! | cargo feature | what it adds |
 //! |---|---|
@@ -67,6 +67,6 @@ pub use tetrastat_core::{
     rules, search,
 };
 #[cfg(feature = "runs")]
-pub use tetrastat_runs::{
-    bench, estimate, exact, liap, record, reproduce, sim, stats, study, threads, train,
-};
+pub use tetrastat_runs::{bench, estimate, exact, liap, record, sim, stats, threads};
+#[cfg(feature = "runs")]
+pub use tetrastat_studies::{reproduce, study, train};

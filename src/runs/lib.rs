@@ -1,4 +1,4 @@
-//! What tetrastat does with games: plays them on all cores, records, counts, estimates and trains.
+//! What tetrastat does with games: plays them on all cores, records, counts and estimates.
 //!
 //! Whoever uses the library depends on `tetrastat`, which has these rooms under the same names; the
 //! code map stands there.
@@ -11,12 +11,9 @@ pub mod estimate;
 pub mod exact;
 pub mod liap;
 pub mod record;
-pub mod reproduce;
 pub mod sim;
 pub mod stats;
-pub mod study;
 pub mod threads;
-pub mod train;
 
 // The rooms below, so that every room is `crate::room` wherever it stands.
 use tetrastat_core::{

@@ -1,6 +1,6 @@
 //! The published test boards of `spec/sources.md` 2.1 to 2.3, each value recomputed there.
 
-#[path = "../../../tests/common/pictures.rs"]
+#[path = "../../../tests/cli/common/pictures.rs"]
 mod pictures;
 
 use pictures::{A, A7, B, C, D, H, M, Q1};

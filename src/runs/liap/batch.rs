@@ -104,12 +104,28 @@ fn combos(hand: Hand) -> String {
     for play in PLAYS.iter().filter(|play| play.pieces.without(hand).is_empty()) {
         present[play.kind as usize] = true;
     }
-    let types = PlayType::ALL.into_iter().skip(1).filter(|&kind| present[kind as usize]);
-    types.map(PlayType::name).collect::<Vec<_>>().join(";")
+    let mut text = String::new();
+    for kind in PlayType::ALL.into_iter().skip(1).filter(|&kind| present[kind as usize]) {
+        separate(&mut text);
+        text.push_str(kind.name());
+    }
+    text
 }
 
 fn joined(values: impl Iterator<Item = u8>) -> String {
-    values.map(|value| value.to_string()).collect::<Vec<_>>().join(";")
+    let mut text = String::new();
+    for value in values {
+        separate(&mut text);
+        text.push_str(itoa::Buffer::new().format(value));
+    }
+    text
+}
+
+/// Puts a `;` behind what stands before another value.
+fn separate(text: &mut String) {
+    if !text.is_empty() {
+        text.push(';');
+    }
 }
 
 fn match_row(config: &LiapConfig, contest: &Contest) -> MatchRow {

@@ -1,6 +1,6 @@
 //! Hands: a set of pieces, and the order that it is held in.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::str::FromStr;
 
 use super::piece::{Kind, at_least};
@@ -160,7 +160,7 @@ impl Cards {
 /// The letters in the order held.
 impl fmt::Display for Cards {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.bits().iter().try_for_each(|&bit| write!(f, "{}", Kind::of(bit.into()).letter()))
+        self.bits().iter().try_for_each(|&bit| f.write_char(Kind::of(bit.into()).letter()))
     }
 }
 

@@ -1,4 +1,7 @@
 //! A column together with how its values are found: header, code book and rows come from one list.
+//!
+//! Values are added by plain loops: without link-time optimisation the closures of iterators stay calls where
+//! the compiler puts them into another unit, and then a log takes a third longer.
 
 use super::schema::CONDITION;
 use super::values::{NO_CODE, NO_COUNT, NO_INTEGER};
@@ -37,7 +40,9 @@ macro_rules! constructor {
         ) -> Field<S> {
             Field::of(Column::new(name, Kind::$kind, unit, meaning), move |from, to| {
                 if let Values::$kind(to) = to {
-                    to.extend(from.iter().map(|row| value(row).into().map_or($missing, $store)));
+                    for row in from {
+                        to.push(value(row).into().map_or($missing, $store));
+                    }
                 }
             })
         }
@@ -80,8 +85,9 @@ impl<S> Field<S> {
         column.levels = levels.into_iter().map(|level| level.to_string()).collect();
         Field::of(column, move |from, to| {
             if let Values::Factor(to) = to {
-                let code = |row| value(row).into().map_or(NO_CODE, |place| place as u8);
-                to.extend(from.iter().map(code));
+                for row in from {
+                    to.push(value(row).into().map_or(NO_CODE, |place| place as u8));
+                }
             }
         })
     }
@@ -94,7 +100,10 @@ impl<S> Field<S> {
     ) -> Field<S> {
         Field::of(Column::new(name, Kind::Text, "-", meaning), move |from, to| {
             if let Values::Text(to) = to {
-                from.iter().for_each(|row| to.push(|bytes| write(row, bytes)));
+                for row in from {
+                    write(row, &mut to.bytes);
+                    to.end();
+                }
             }
         })
     }
@@ -178,10 +187,15 @@ pub(super) fn fill<S>(fields: &[Field<S>], from: &[S], gauge: Option<&Gauge>, to
                 let raws = &gauge.raws(features)[..from.len()];
                 features += 1;
                 match values {
-                    Values::Integer(to) => to.extend(raws.iter().map(|&raw| i32::from(raw))),
+                    Values::Integer(to) => {
+                        for &raw in raws {
+                            to.push(raw.into());
+                        }
+                    }
                     Values::Real(to) => {
-                        let units = |&raw: &i16| feature.in_units(raw.into(), *width);
-                        to.extend(raws.iter().map(units));
+                        for &raw in raws {
+                            to.push(feature.in_units(raw.into(), *width));
+                        }
                     }
                     _ => {}
                 }

@@ -271,7 +271,7 @@ impl Manifest {
 }
 
 /// Reads a manifest, or the part of one that is asked for.
-pub(crate) fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
+pub fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let text = fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
     serde_json::from_str(&text).map_err(|error| {
         Error::Config(format!("{}: {error}: restore it from a copy", path.display()))
@@ -296,7 +296,7 @@ const CHECKSUM: &str = "checksum";
 ///
 /// # Errors
 /// [`Error::Io`] when they can't be written.
-pub(crate) fn write_manifest(
+pub fn write_manifest(
     folder: &RunFolder,
     name: &str,
     manifest: &impl Serialize,

@@ -64,26 +64,22 @@ pub use liap::{
 pub use logs::{LogTable, Logs};
 pub use manifest::{
     COMMIT, ConfigEntry, FileEntry, Manifest, PROGRAM, Status, VERSION, command_line, cpu_name,
-    shell_words, words,
+    read_manifest, shell_words, words, write_manifest,
 };
-pub(crate) use manifest::{read_manifest, write_manifest};
 pub use merge::Merging;
-pub(crate) use opening::have_changed;
-pub use opening::{Asked, Opening, PERSON, differences};
+pub use opening::{Asked, Opening, PERSON, differences, have_changed};
 pub use ordered::OrderedLog;
 pub use placements::{Columns, PlacementEncoder, Sight};
 pub use replay::{
-    LoggedLanding, LoggedPlacement, Setup, read_landings, read_placements, read_setup,
-    recorded_seed,
+    LoggedLanding, LoggedPlacement, Setup, not_as_written, read_landings, read_placements,
+    read_setup, recorded_seed, recorded_weights,
 };
-pub(crate) use replay::{not_as_written, recorded_weights};
 pub use reproduced::{
     Comparison, Effort, KINDS, PublishedScore, ReproducedRow, Verdict, write_reproduced,
 };
-pub(crate) use resume_point::start_anew;
-pub use resume_point::{ResumePoint, has_checkpoint, remove_checkpoint, shorten};
+pub use resume_point::{ResumePoint, has_checkpoint, remove_checkpoint, shorten, start_anew};
 pub use schema::{Column, Kind, code_book, columns_of, number_columns, placement_columns};
-pub(crate) use seal::{checksum, seal, unseal};
+pub use seal::{checksum, seal, unseal};
 pub use selection::Selection;
 pub use standing::{Standing, Standings};
 pub use tables::{FinishedRun, RunTables};

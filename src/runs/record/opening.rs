@@ -235,7 +235,7 @@ fn kind(config: &Value) -> (Option<&str>, bool) {
 }
 
 /// The error of a run that is to go on under another configuration than it was begun with.
-pub(crate) fn have_changed(begun: &Value, asked: &Value) -> Error {
+pub fn have_changed(begun: &Value, asked: &Value) -> Error {
     Error::Config(format!(
         "the files or options that this was begun with have changed: {}; restore them, or start anew",
         differences(begun, asked)

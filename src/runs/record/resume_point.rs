@@ -110,7 +110,7 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
 }
 
 /// How to go on without what is damaged, in a folder where the same command goes on.
-pub(crate) fn start_anew(folder: &Path) -> String {
+pub fn start_anew(folder: &Path) -> String {
     format!(
         "restore it from a copy, or remove {} and give the command again, which starts anew",
         folder.display()

@@ -9,12 +9,12 @@ const BETWEEN: &str = r#"","state":"#;
 const AFTER: &str = "}\n";
 
 /// A JSON object that holds the state, one JSON value on one line, and the SHA-256 of its text.
-pub(crate) fn seal(state: &str) -> String {
+pub fn seal(state: &str) -> String {
     format!("{BEFORE}{}{BETWEEN}{state}{AFTER}", checksum(&[state]))
 }
 
 /// The state's text, if it is the one that was sealed.
-pub(crate) fn unseal(bytes: &[u8]) -> Option<&str> {
+pub fn unseal(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
     let rest = text.strip_prefix(BEFORE)?.strip_suffix(AFTER)?;
     let (sha256, state) = rest.split_once(BETWEEN)?;
@@ -22,7 +22,7 @@ pub(crate) fn unseal(bytes: &[u8]) -> Option<&str> {
 }
 
 /// The SHA-256 of texts, one after another, hexadecimal.
-pub(crate) fn checksum(texts: &[&str]) -> String {
+pub fn checksum(texts: &[&str]) -> String {
     let mut hash = Sha256::new();
     texts.iter().for_each(|text| hash.update(text));
     hexadecimal(hash)

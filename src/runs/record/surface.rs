@@ -21,19 +21,17 @@ const CHECK: u64 = 0xaaaa_5555_aaaa_5555;
 impl Surface {
     pub(super) fn of(board: &Board) -> Surface {
         let heights = board.heights();
-        let depths = depths(&heights[..board.width()]);
-        let deepest = depths.iter().copied().max().unwrap_or(0);
-        let column = depths.iter().position(|&depth| depth == deepest).unwrap_or(0);
-        let dependencies = depths.iter().map(|&depth| u8::from(depth >= 3)).sum::<u8>();
-        let mut surface = Surface {
-            heights,
-            well: (column, deepest),
-            i_dependencies: dependencies.into(),
-            parity_check: 0,
-            parity_column: 0,
-        };
+        let mut surface =
+            Surface { heights, well: (0, 0), i_dependencies: 0, parity_check: 0, parity_column: 0 };
+        for (column, &depth) in depths(&heights[..board.width()]).iter().enumerate() {
+            if depth > surface.well.1 {
+                surface.well = (column, depth);
+            }
+            surface.i_dependencies += u64::from(depth >= 3);
+        }
         for four in board.rows()[..board.stack_height().next_multiple_of(4)].chunks_exact(4) {
-            let cells = (0..4).fold(0, |cells, k| cells | u64::from(four[k]) << (16 * k));
+            let [a, b, c, d] = [four[0], four[1], four[2], four[3]].map(u64::from);
+            let cells = a | b << 16 | c << 32 | d << 48;
             let count = |cells: u64| i64::from(cells.count_ones());
             surface.parity_column += 2 * count(cells & EVEN) - count(cells);
             surface.parity_check += 2 * count(cells & CHECK) - count(cells);
@@ -46,7 +44,11 @@ impl Surface {
 fn depths(heights: &[u8]) -> [u8; MAX_WIDTH] {
     let mut walled = [u8::MAX; MAX_WIDTH + 2];
     walled[1..=heights.len()].copy_from_slice(heights);
-    std::array::from_fn(|c| walled[c].min(walled[c + 2]).saturating_sub(walled[c + 1]))
+    let mut depths = [0; MAX_WIDTH];
+    for (c, depth) in depths.iter_mut().enumerate() {
+        *depth = walled[c].min(walled[c + 2]).saturating_sub(walled[c + 1]);
+    }
+    depths
 }
 
 #[cfg(test)]

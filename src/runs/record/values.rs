@@ -38,18 +38,20 @@ pub(super) const NO_COUNT: i64 = i64::MIN;
 pub(super) const NO_CODE: u8 = u8::MAX;
 
 impl Text {
-    /// Adds a text that `write` appends; one that appends nothing is missing.
-    pub(super) fn push(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
-        write(&mut self.bytes);
+    /// Ends the text that was appended to `bytes`; an empty one is missing.
+    #[inline]
+    pub(super) fn end(&mut self) {
         self.ends.push(self.bytes.len() as u32);
     }
 
     /// Where the text of a row starts, and that before it ends.
+    #[inline]
     pub(super) fn start(&self, row: usize) -> usize {
         row.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
     }
 
     /// The text of a row; a missing one is empty.
+    #[inline]
     pub(super) fn get(&self, row: usize) -> &[u8] {
         &self.bytes[self.start(row)..self.start(row + 1)]
     }
@@ -95,7 +97,7 @@ impl Values {
             Values::Count(values) => values.resize(len, NO_COUNT),
             Values::Real(values) => values.resize(len, f64::NAN),
             Values::Factor(codes) | Values::Logical(codes) => codes.resize(len, NO_CODE),
-            Values::Text(text) => (0..count).for_each(|_| text.push(|_| {})),
+            Values::Text(text) => text.ends.resize(len, text.bytes.len() as u32),
         }
     }
 
@@ -265,7 +267,10 @@ mod tests {
 
     fn texts(texts: &[&str]) -> Values {
         let mut all = Text::default();
-        texts.iter().for_each(|text| all.push(|bytes| bytes.extend(text.as_bytes())));
+        for text in texts {
+            all.bytes.extend(text.as_bytes());
+            all.end();
+        }
         Values::Text(all)
     }
 

@@ -85,11 +85,12 @@ fn read_value(column: &Column, values: &mut Values, cell: &[u8]) -> Option<()> {
         }),
         // What stands in a cell is written without quotation marks.
         Values::Text(_) if cell.iter().any(|&byte| !is_plain(byte)) => return None,
-        Values::Text(texts) => texts.push(|bytes| {
+        Values::Text(texts) => {
             if !missing {
-                bytes.extend_from_slice(cell);
+                texts.bytes.extend_from_slice(cell);
             }
-        }),
+            texts.end();
+        }
     }
     Some(())
 }

@@ -85,7 +85,9 @@ fn each<'a, T: Copy>(
     values: &[T],
     cell_of: impl Fn(T) -> Cell,
 ) {
-    cells.zip(values).for_each(|(cell, &value)| *cell = cell_of(value));
+    for (cell, &value) in cells.zip(values) {
+        *cell = cell_of(value);
+    }
 }
 
 /// Whole numbers below 1000 with a comma.
@@ -145,7 +147,9 @@ fn join(table: &[(&Column, &Values)], row: usize, cells: &[Cell], out: &mut Vec<
             at = out.len();
             out.resize(at + 8 * (cells.len() - place), 0);
         } else {
-            out[at..at + 8].copy_from_slice(&cell.to_le_bytes());
+            if let Some(eight) = out[at..].first_chunk_mut() {
+                *eight = cell.to_le_bytes();
+            }
             at += (cell >> 56) as usize;
         }
     }

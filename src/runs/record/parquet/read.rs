@@ -118,7 +118,8 @@ fn read_column(from: ColumnReader, column: &Column, count: usize) -> Parquet<Val
             let mut text = Text::default();
             let found = cells(from, column, count, None, |value: &ByteArray| Some(value.clone()))?;
             for value in found {
-                text.push(|bytes| bytes.extend(value.iter().flat_map(|value| value.data())));
+                text.bytes.extend_from_slice(value.as_ref().map_or(&[], ByteArray::data));
+                text.end();
             }
             Values::Text(text)
         }

@@ -9,9 +9,7 @@ use std::path::{Path, PathBuf};
 
 pub use classic::{LoggedPlacement, read_placements};
 pub use guideline::{LoggedLanding, read_landings};
-pub use setup::recorded_seed;
-pub use setup::{Setup, read_setup};
-pub(crate) use setup::{not_as_written, recorded_weights};
+pub use setup::{Setup, not_as_written, read_setup, recorded_seed, recorded_weights};
 
 use self::sheet::Sheet;
 use super::{LogFormat, read_table};

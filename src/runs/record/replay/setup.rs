@@ -84,7 +84,7 @@ fn controller(config: &ConfigEntry) -> Result<Controller> {
 ///
 /// # Errors
 /// [`Error::Unknown`] for a name that is none, [`Error::Config`] for a weight that is no number.
-pub(crate) fn recorded_weights<T: FromStr<Err = Error>>(
+pub fn recorded_weights<T: FromStr<Err = Error>>(
     weights: &serde_json::Map<String, serde_json::Value>,
 ) -> Result<Vec<(T, f64)>> {
     let weight = |(name, weight): (&String, &serde_json::Value)| {
@@ -106,6 +106,6 @@ pub fn recorded_seed(text: &str) -> Result<u64> {
 }
 
 /// The error of a file that has what no run writes.
-pub(crate) fn not_as_written(path: &Path, problem: &Error) -> Error {
+pub fn not_as_written(path: &Path, problem: &Error) -> Error {
     Error::Config(format!("{}: {problem}: restore it from a copy", path.display()))
 }

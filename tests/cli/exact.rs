@@ -1,11 +1,9 @@
 //! The whole machine against exact means: queue, kernels, search, rules and the simulator's loop
 //! on one side, a linear system over the scalar specification on the other.
 
-mod common;
-
 use std::sync::atomic::AtomicBool;
 
-use common::{folder, refused, tetrastat, text};
+use crate::common::{folder, refused, tetrastat, text};
 use tetrastat::board::Board;
 use tetrastat::controller::Controller;
 use tetrastat::exact::{Chain, Deviation, Setting, Watch, critical_z};

@@ -1,8 +1,6 @@
 //! `tetrastat compare` and `plan` on the real binary: the games are those of `simulate`, growing and being
 //! stopped change no byte, and every mistake is one line.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -11,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use common::{command, folder, refused, tetrastat, text};
+use crate::common::{command, folder, refused, tetrastat, text};
 
 const THREE: [&str; 6] = ["compare", "bcts", "dt20", "dellacherie", "--board", "8x8"];
 
@@ -247,8 +245,9 @@ fn half_a_checkpoint_is_in_nobodys_way() {
     let folder = folder();
     let of = |games: &str| compare(folder.path(), &three(&["--games", games, "--out", "c"]));
     let eight = of("8");
-    let runs =
-        || common::entries(&folder.path().join("c")).into_iter().filter(|path| path.is_dir());
+    let runs = || {
+        crate::common::entries(&folder.path().join("c")).into_iter().filter(|path| path.is_dir())
+    };
     let leave =
         || runs().for_each(|run| fs::write(run.join("checkpoint.json.partial"), "{").unwrap());
     assert_eq!(runs().count(), 3);

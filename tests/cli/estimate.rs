@@ -1,15 +1,13 @@
 //! `tetrastat estimate` on real files: the same bytes for 1 and 2 threads and after a kill, mistakes in one line,
 //! and intervals that cover what plain play finds.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Duration;
 
-use common::{command, folder, refused, tetrastat, text};
+use crate::common::{command, folder, refused, tetrastat, text};
 use serde_json::Value;
 
 /// About a fifth of a second.

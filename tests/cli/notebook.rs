@@ -1,12 +1,8 @@
 //! Every value of `spec/sources.md` 2.2, asked at the command line as a student of the notebook would; its
 //! players are asked in `step.rs`.
 
-mod common;
-#[path = "common/pictures.rs"]
-mod pictures;
-
-use common::{folder, refused, tetrastat, text};
-use pictures::{A, A7, B, C, D, H, M, Q1};
+use crate::common::pictures::{A, A7, B, C, D, H, M, Q1};
+use crate::common::{folder, refused, tetrastat, text};
 use serde_json::Value;
 
 fn answer(args: &[&str]) -> String {

@@ -6,7 +6,7 @@
 //! is serde data: what is written between two generations goes on to the same bits.
 //!
 //! ```
-//! # extern crate tetrastat_runs as tetrastat;
+//! # extern crate tetrastat_studies as tetrastat;
 //! use tetrastat::train::{CrossEntropyOptions, Optimiser, Options, Problem};
 //!
 //! let options = Options::Cem(CrossEntropyOptions { sd: 1.0, ..Default::default() });

@@ -1,13 +1,11 @@
 //! The real binary on real files: results, bad input, closed pipes and interruption.
 
-mod common;
-
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use common::{command, entries, folder, manifest, refused, small, tetrastat, text};
+use crate::common::{command, entries, folder, manifest, refused, small, tetrastat, text};
 
 #[test]
 fn the_default_run_plays_writes_and_can_be_repeated() {

@@ -2,15 +2,13 @@
 //! and memory that are refused, damaged tables, long and hidden names. One line, exit code 2, and
 //! nothing half-written.
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use common::{command, entries, folder, refused, tetrastat, text};
+use crate::common::{command, entries, folder, refused, tetrastat, text};
 
 /// Fails unless the program said one line of its own and ended with code 2.
 fn one_line(what: &str, output: &Output) -> String {

@@ -1,8 +1,6 @@
 //! `tetrastat reproduce` on its own conditions, with the real binary.
 
-mod common;
-
-use common::{command, tetrastat, text};
+use crate::common::{command, tetrastat, text};
 
 fn lines(args: &[&str], folder: &std::path::Path) -> Vec<String> {
     let output = tetrastat(folder, args);

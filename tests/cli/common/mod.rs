@@ -3,6 +3,9 @@
 // No test file uses all of it.
 #![allow(dead_code, unreachable_pub)]
 
+pub mod pictures;
+pub mod pty;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

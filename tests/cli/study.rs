@@ -1,8 +1,6 @@
 //! `tetrastat study` on real files: the same bytes as single runs, as any number of threads, and as a
 //! study that was never stopped; and every mistake in one line.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +14,7 @@ use parquet::record::{Field, Row};
 use parquet::schema::types::Type;
 use tempfile::TempDir;
 
-use common::{command, tetrastat, text};
+use crate::common::{command, tetrastat, text};
 
 /// Eight conditions that take a few hundredths of a second each.
 const STUDY: &str = r#"

@@ -2,7 +2,7 @@
 //!
 //! Reference values are mean lines on 10x10 of another program: the original C program
 //! (`spec/classic.md` section 6), or, where it was not run, a published table.
-//! Slow: `cargo test --release --test reference -- --ignored --nocapture` plays 90,000 games.
+//! Slow: `cargo test --release --test cli reference:: -- --ignored --nocapture` plays 90,000 games.
 
 use std::sync::atomic::AtomicBool;
 

@@ -1,12 +1,8 @@
 //! `tetrastat watch` in a pseudo-terminal: started, paused, stepped, left; and what it refuses or prints
 //! without one.
 
-mod common;
-#[path = "common/pty.rs"]
-mod pty;
-
-use common::{folder, refused, small, tetrastat, text};
-use pty::Pty;
+use crate::common::pty::Pty;
+use crate::common::{folder, refused, small, tetrastat, text};
 use vt100::Screen;
 
 const SIZE: (u16, u16) = (80, 24);

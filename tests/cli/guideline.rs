@@ -1,7 +1,5 @@
 //! Guideline games through the real binary: golden games, threads, tables, perft, mistakes.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -9,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use common::{command, folder, manifest, refused, tetrastat, text, unsealed_manifest};
+use crate::common::{command, folder, manifest, refused, tetrastat, text, unsealed_manifest};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 

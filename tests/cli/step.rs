@@ -1,11 +1,7 @@
 //! `tetrastat step`: the notebook's printed answers, and mistakes in one line.
 
-mod common;
-#[path = "common/pictures.rs"]
-mod pictures;
-
-use common::{folder, refused, tetrastat, text};
-use pictures::{M, Q1};
+use crate::common::pictures::{M, Q1};
+use crate::common::{folder, refused, tetrastat, text};
 use serde_json::Value;
 
 fn stdout(args: &[&str]) -> String {
@@ -31,7 +27,7 @@ fn the_notebooks_game_has_58_lines() {
 /// Lines, pieces and steps of the notebook's own Python, game by game.
 #[test]
 fn the_notebooks_python_plays_the_same_games() {
-    let golden = include_str!("golden/notebook_games.csv");
+    let golden = include_str!("../golden/notebook_games.csv");
     let rows = golden.lines().filter(|line| !line.starts_with('#')).skip(1);
     let (mut compared, mut wrong) = (0, String::new());
     for row in rows {

@@ -1,17 +1,13 @@
 //! How far long work is, told by the real binary: lines off a terminal, a bar on one, a warning of long
 //! and large work; and the first command, which ends with an answer.
 
-mod common;
-#[path = "common/pty.rs"]
-mod pty;
-
 use std::fs;
 use std::io::{BufRead, BufReader, Lines, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
 
-use common::{command, entries, folder, manifest, refused, tetrastat, text};
-use pty::Pty;
+use crate::common::pty::Pty;
+use crate::common::{command, entries, folder, manifest, refused, tetrastat, text};
 
 /// A command at work, whose stderr is read line by line.
 struct Running {

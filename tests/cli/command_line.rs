@@ -7,9 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-mod common;
-
-use common::{command, entries, folder, refused, tetrastat, text};
+use crate::common::{command, entries, folder, refused, tetrastat, text};
 
 /// Runs a command that succeeds, and leaves nothing in its folder that was not there; what it prints.
 fn said(folder: &Path, args: &[&str]) -> String {
@@ -711,11 +709,11 @@ fn what_would_be_played_is_shown_and_not_played() {
     ];
     let shown = json(folder.path(), &[&args[..], &["--dry-run", "--out", "run"]].concat());
     assert!(tetrastat(folder.path(), &[&args[..], &["--out", "run"]].concat()).status.success());
-    assert_eq!(common::manifest(&folder.path().join("run"))["config"], shown);
+    assert_eq!(crate::common::manifest(&folder.path().join("run"))["config"], shown);
     let args = ["simulate", "--rules", "capstone", "--games", "1", "--sprint-lines", "2"];
     let shown = json(folder.path(), &[&args[..], &["--dry-run"]].concat());
     assert!(tetrastat(folder.path(), &[&args[..], &["--out", "g"]].concat()).status.success());
-    assert_eq!(common::manifest(&folder.path().join("g"))["config"], shown);
+    assert_eq!(crate::common::manifest(&folder.path().join("g"))["config"], shown);
     let plan = said(folder.path(), &["reproduce", "--quick", "--table", "lee", "--dry-run"]);
     let rows = json(
         folder.path(),

@@ -1,14 +1,12 @@
 //! The tables of a run on real files: formats, selections, going on, shards, what is wrong with them.
 
-mod common;
-
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use common::{command, entries, folder, manifest, refused, small, tetrastat, text};
+use crate::common::{command, entries, folder, manifest, refused, small, tetrastat, text};
 
 /// The tables are held against each other: lines, pieces and the last board of each game.
 #[test]

@@ -39,7 +39,7 @@ pub fn binary() -> PathBuf {
 fn shim() -> &'static Path {
     static SHIM: OnceLock<PathBuf> = OnceLock::new();
     SHIM.get_or_init(|| {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attack/shim.c");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/attack/shim.c");
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("attack-shim.so");
         // Another test may have it loaded: a new file takes its place.
         let new = path.with_extension(std::process::id().to_string());

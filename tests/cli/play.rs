@@ -1,16 +1,12 @@
 //! `tetrastat play` in a pseudo-terminal, key by key.
 
-mod common;
-#[path = "common/pty.rs"]
-mod pty;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use common::{folder, manifest, refused, tetrastat, text};
+use crate::common::pty::{Ended, Pty};
+use crate::common::{folder, manifest, refused, tetrastat, text};
 use portable_pty::CommandBuilder;
-use pty::{Ended, Pty};
 use vt100::Screen;
 
 const SIZE: (u16, u16) = (80, 24);
@@ -255,7 +251,7 @@ fn panics_on_screen() {
 #[test]
 fn a_panic_gives_the_terminal_back() {
     let mut command = CommandBuilder::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "panics_on_screen", "--nocapture"]);
+    command.args(["--exact", "play::panics_on_screen", "--nocapture"]);
     command.env("TETRASTAT_TEST_PANIC", "1");
     command.env("RUST_BACKTRACE", "0");
     let Ended { code, text } = Pty::spawn(command, SIZE, true).finish();

@@ -1,15 +1,13 @@
 //! Output folders: the same command goes on, a different one is refused, `--force` replaces a run of the same
 //! kind and nothing else, and nothing that was damaged is believed.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::{command, folder, tetrastat, text};
+use crate::common::{command, folder, tetrastat, text};
 
 const CLASSIC: &str = "simulate --board 6x8 --games 40 --max-pieces 300 --seed 5 --sample 0 --placements csv.gz --checkpoint-ms 1";
 const GUIDELINE: &str =

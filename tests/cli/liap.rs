@@ -1,14 +1,14 @@
 //! The second game through the real binary: declarations, runs, comparisons, exact distributions.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use common::{command, entries, folder, manifest, refused, tetrastat, text, unsealed_manifest};
+use crate::common::{
+    command, entries, folder, manifest, refused, tetrastat, text, unsealed_manifest,
+};
 use tetrastat::liap::{Cards, Context, Declarer};
 
 fn stdout(folder: &Path, args: &[&str]) -> String {
@@ -298,7 +298,7 @@ fn distributions_count_every_hand() {
 /// Every declarer gives what the source's own code gives where values are forbidden; the rows say how they were made.
 #[test]
 fn forbidden_values_are_avoided_as_in_the_source() {
-    let golden = include_str!("golden/liap_forbidden.csv");
+    let golden = include_str!("../golden/liap_forbidden.csv");
     let mut rows = golden.lines().filter(|line| !line.starts_with('#'));
     let declarers: Vec<Declarer> =
         rows.next().unwrap().split(',').skip(4).map(|name| name.parse().unwrap()).collect();

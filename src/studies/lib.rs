@@ -1,0 +1,17 @@
+//! What tetrastat asks of many games: studies, reproduced tables, training.
+//!
+//! Whoever uses the library depends on `tetrastat`, which has these rooms under the same names; the
+//! code map stands there.
+
+// No panic may reach a user.
+#![warn(clippy::unwrap_used, clippy::expect_used)]
+
+pub mod reproduce;
+pub mod study;
+pub mod train;
+
+// The rooms below, so that every room is `crate::room` wherever it stands.
+use tetrastat_core::{board, controller, error, features, kernels, rng, search};
+#[cfg(test)]
+use tetrastat_core::{queue, rules};
+use tetrastat_runs::{record, sim, stats, threads};
