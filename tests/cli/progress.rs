@@ -256,11 +256,11 @@ fn a_bar_is_drawn_on_a_terminal_and_gone_at_the_end() {
 #[test]
 fn an_interrupted_bench_prints_what_it_has() {
     for (format, word) in
-        [("text", "medians of up to 1000 samples"), ("json", "\"complete\": false")]
+        [("text", "medians of up to 200 samples"), ("json", "\"complete\": false")]
     {
         let folder = folder();
         let bench = format!(
-            "bench --board 10x10 --sections search --sample-ms 5 --repeats 1000 --progress 0.1 --format {format}"
+            "bench --board 10x10 --sections search --sample-ms 5 --repeats 200 --progress 0.1 --format {format}"
         );
         let mut running = Running::start(folder.path(), &bench);
         // A case takes two samples before its first one counts.

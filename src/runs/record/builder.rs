@@ -36,6 +36,7 @@ impl<S: Measurable> RowBuilder<S> {
         }
     }
 
+    #[inline]
     pub(super) fn push(&mut self, seen: S) {
         self.waiting.push(seen);
         if self.waiting.len() == Gauge::LANES {

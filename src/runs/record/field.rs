@@ -40,8 +40,9 @@ macro_rules! constructor {
         ) -> Field<S> {
             Field::of(Column::new(name, Kind::$kind, unit, meaning), move |from, to| {
                 if let Values::$kind(to) = to {
-                    for row in from {
-                        to.push(value(row).into().map_or($missing, $store));
+                    let to = more(to, from.len(), $missing);
+                    for (k, row) in from.iter().enumerate() {
+                        to[k] = value(row).into().map_or($missing, $store);
                     }
                 }
             })
@@ -85,8 +86,9 @@ impl<S> Field<S> {
         column.levels = levels.into_iter().map(|level| level.to_string()).collect();
         Field::of(column, move |from, to| {
             if let Values::Factor(to) = to {
-                for row in from {
-                    to.push(value(row).into().map_or(NO_CODE, |place| place as u8));
+                let to = more(to, from.len(), NO_CODE);
+                for (k, row) in from.iter().enumerate() {
+                    to[k] = value(row).into().map_or(NO_CODE, |place| place as u8);
                 }
             }
         })
@@ -140,6 +142,13 @@ impl<S> Field<S> {
     }
 }
 
+/// Room for so many more values, to be written over.
+fn more<T: Copy>(to: &mut Vec<T>, count: usize, missing: T) -> &mut [T] {
+    let start = to.len();
+    to.resize(start + count, missing);
+    &mut to[start..]
+}
+
 /// The columns of a table.
 pub(super) fn columns<S>(fields: &[Field<S>]) -> Vec<Column> {
     fields.iter().map(|field| field.column.clone()).collect()
@@ -188,13 +197,15 @@ pub(super) fn fill<S>(fields: &[Field<S>], from: &[S], gauge: Option<&Gauge>, to
                 features += 1;
                 match values {
                     Values::Integer(to) => {
-                        for &raw in raws {
-                            to.push(raw.into());
+                        let to = more(to, raws.len(), NO_INTEGER);
+                        for (k, &raw) in raws.iter().enumerate() {
+                            to[k] = raw.into();
                         }
                     }
                     Values::Real(to) => {
-                        for &raw in raws {
-                            to.push(feature.in_units(raw.into(), *width));
+                        let to = more(to, raws.len(), f64::NAN);
+                        for (k, &raw) in raws.iter().enumerate() {
+                            to[k] = feature.in_units(raw.into(), *width);
                         }
                     }
                     _ => {}

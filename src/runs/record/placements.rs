@@ -61,6 +61,7 @@ pub struct Sight {
 }
 
 impl Sight {
+    #[inline]
     fn of(turn: &Turn) -> Sight {
         let Turn { game, piece_no, piece, next, lines_total, since_i, deals_bags, .. } = *turn;
         let Turn { measured, scale, decision, .. } = *turn;
@@ -98,10 +99,14 @@ impl Sight {
     }
 
     /// The rows removed, one bit each.
+    #[inline]
     fn cleared(&self) -> u32 {
         let played = &self.decision.outcome.played;
-        let own = |k: usize| u32::from(played.removed_cells[k] > 0) << k;
-        (0..4).map(own).sum::<u32>() << self.chosen().row
+        let mut rows = 0;
+        for (k, &cells) in played.removed_cells.iter().enumerate() {
+            rows |= u32::from(cells > 0) << k;
+        }
+        rows << self.chosen().row
     }
 }
 
@@ -173,6 +178,7 @@ impl PlacementEncoder {
     }
 
     /// Adds one row.
+    #[inline]
     pub fn see(turn: &Turn, rows: &mut RowBuilder<Sight>) {
         rows.push(Sight::of(turn));
     }
@@ -309,9 +315,10 @@ fn landing_fields() -> Vec<Field<Sight>> {
     ]
 }
 
+#[inline]
 fn write_bits(mut mask: u32, text: &mut Vec<u8>) {
     while mask != 0 {
-        text.extend(mask.trailing_zeros().to_string().bytes());
+        text.extend_from_slice(itoa::Buffer::new().format(mask.trailing_zeros()).as_bytes());
         mask &= mask - 1;
         if mask != 0 {
             text.push(b';');

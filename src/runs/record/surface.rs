@@ -30,8 +30,10 @@ impl Surface {
             surface.i_dependencies += u64::from(depth >= 3);
         }
         for four in board.rows()[..board.stack_height().next_multiple_of(4)].chunks_exact(4) {
-            let [a, b, c, d] = [four[0], four[1], four[2], four[3]].map(u64::from);
-            let cells = a | b << 16 | c << 32 | d << 48;
+            let mut cells = 0;
+            for &row in four.iter().rev() {
+                cells = cells << 16 | u64::from(row);
+            }
             let count = |cells: u64| i64::from(cells.count_ones());
             surface.parity_column += 2 * count(cells & EVEN) - count(cells);
             surface.parity_check += 2 * count(cells & CHECK) - count(cells);

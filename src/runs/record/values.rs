@@ -73,6 +73,7 @@ impl Values {
 
     /// Number of values.
     #[must_use]
+    #[inline]
     pub fn len(&self) -> usize {
         match self {
             Values::Integer(values) => values.len(),
@@ -183,6 +184,7 @@ impl Rows {
 
     /// Number of rows.
     #[must_use]
+    #[inline]
     pub fn len(&self) -> usize {
         self.columns.first().map_or(0, Values::len)
     }

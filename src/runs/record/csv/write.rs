@@ -14,6 +14,7 @@ const BATCH: usize = 64;
 pub(in crate::record) fn write(columns: &[Column], piece: &Piece, out: &mut Vec<u8>) {
     let table: Vec<_> = columns.iter().zip(&piece.rows.columns).collect();
     let mut cells = vec![cell(b""); BATCH * table.len()];
+    let mut page = Page::default();
     for start in piece.range.clone().step_by(BATCH) {
         let batch = start..piece.range.end.min(start + BATCH);
         for (place, &(column, values)) in table.iter().enumerate() {
@@ -21,8 +22,9 @@ pub(in crate::record) fn write(columns: &[Column], piece: &Piece, out: &mut Vec<
             fill(column, values, batch.clone(), column_cells);
         }
         for (row, cells) in batch.zip(cells.chunks_exact(table.len())) {
-            join(&table, row, cells, out);
+            page.join(&table, row, cells);
         }
+        page.hand_over(out);
     }
 }
 
@@ -134,28 +136,59 @@ fn integer(value: i64) -> Cell {
     }
 }
 
-/// Appends the line of a row.
-fn join(table: &[(&Column, &Values)], row: usize, cells: &[Cell], out: &mut Vec<u8>) {
-    let start = out.len();
-    out.resize(start + 8 * (cells.len() + 1), 0);
-    let mut at = start;
-    for (place, cell) in cells.iter().enumerate() {
-        if *cell == LONG {
-            out.truncate(at);
-            write_long(table[place], row, out);
-            out.push(b',');
-            at = out.len();
-            out.resize(at + 8 * (cells.len() - place), 0);
-        } else {
-            if let Some(eight) = out[at..].first_chunk_mut() {
-                *eight = cell.to_le_bytes();
+/// Lines that are put together. A cell is written with all its eight bytes, and the next begins where its text
+/// ends: what lies behind `end` means nothing.
+#[derive(Default)]
+struct Page {
+    bytes: Vec<u8>,
+    end: usize,
+    /// A value that does not fit a cell.
+    long: Vec<u8>,
+}
+
+impl Page {
+    /// Adds the line of a row.
+    fn join(&mut self, table: &[(&Column, &Values)], row: usize, cells: &[Cell]) {
+        self.reserve(8 * cells.len());
+        for (place, cell) in cells.iter().enumerate() {
+            if *cell == LONG {
+                let mut long = std::mem::take(&mut self.long);
+                let text = match table[place].1 {
+                    Values::Text(text) if !text.get(row).is_empty() => text.get(row),
+                    _ => {
+                        long.clear();
+                        write_long(table[place], row, &mut long);
+                        &long
+                    }
+                };
+                self.reserve(text.len() + 1 + 8 * (cells.len() - place));
+                let end = self.end + text.len();
+                self.bytes[self.end..end].copy_from_slice(text);
+                self.bytes[end] = b',';
+                self.end = end + 1;
+                self.long = long;
+            } else {
+                if let Some(eight) = self.bytes[self.end..].first_chunk_mut() {
+                    *eight = cell.to_le_bytes();
+                }
+                self.end += (cell >> 56) as usize;
             }
-            at += (cell >> 56) as usize;
+        }
+        self.bytes[self.end - 1] = b'\n';
+    }
+
+    /// Makes room for so many bytes, and for the tail of the last cell.
+    fn reserve(&mut self, count: usize) {
+        let needed = self.end + count + 8;
+        if self.bytes.len() < needed {
+            self.bytes.resize(2 * needed, 0);
         }
     }
-    out.truncate(at);
-    if let Some(last) = out.last_mut() {
-        *last = b'\n';
+
+    /// Appends the lines, and begins anew.
+    fn hand_over(&mut self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.bytes[..self.end]);
+        self.end = 0;
     }
 }
 
@@ -163,7 +196,6 @@ fn join(table: &[(&Column, &Values)], row: usize, cells: &[Cell], out: &mut Vec<
 fn write_long((column, values): (&Column, &Values), row: usize, out: &mut Vec<u8>) {
     match values {
         Values::Real(values) if !values[row].is_nan() => write_real(values[row], out),
-        Values::Text(text) if !text.get(row).is_empty() => out.extend_from_slice(text.get(row)),
         Values::Real(_) | Values::Text(_) => out.extend_from_slice(MISSING),
         Values::Integer(values) => write_integer(values[row].into(), out),
         Values::Count(values) => write_integer(values[row], out),
