@@ -67,6 +67,6 @@ pub use tetrastat_core::{
     rules, search,
 };
 #[cfg(feature = "runs")]
-pub use tetrastat_runs::{bench, estimate, exact, liap, record, sim, stats, threads};
+pub use tetrastat_runs::{bench, engine, estimate, exact, liap, record, sim, stats, threads};
 #[cfg(feature = "runs")]
 pub use tetrastat_studies::{reproduce, study, train};

@@ -16,11 +16,12 @@ use super::options::count;
 use super::output::{print, print_json};
 use super::progress::with_count;
 use super::{Format, Outcome, complain, train, watch};
+use crate::engine::{self, Game};
 use crate::record::{LogFormat, ResumePoint, RunFolder, Status, plain_name};
 use crate::rules::guideline::GUIDELINE_NAMES;
 use crate::sim::CHECKPOINT_EVERY;
 use crate::sim::guideline::{
-    GuidelineCheckpoint, GuidelineConfig, GuidelineRun, simulate_guideline,
+    GuidelineCheckpoint, GuidelineConfig, GuidelineRun, read_guideline_run,
 };
 
 /// The name under which `simulate` with guideline rules is read.
@@ -149,7 +150,7 @@ impl Args {
 
     /// Prints what a folder holds already, complete.
     fn report_again(&self, config: &GuidelineConfig, folder: &Path) -> anyhow::Result<Outcome> {
-        self.report(config, &GuidelineRun::read(folder)?, folder)?;
+        self.report(config, &read_guideline_run(folder)?, folder)?;
         Ok(Outcome::Done)
     }
 
@@ -162,7 +163,7 @@ impl Args {
         }
         let stop = stop_flag()?;
         let out = self.out.as_deref();
-        let (entry, tables) = (json!(config.entry()), config.tables());
+        let (entry, tables) = (json!(config.entry()), config.files());
         let wanted = Wanted { config: entry, tables, force: self.force };
         let fresh = || {
             let name = format!("{}-{}", config.controller.name, config.mode.name());
@@ -176,11 +177,11 @@ impl Args {
         let path = folder.path().to_owned();
         let played = AtomicU64::new(0);
         let run = with_count(Some(&path), "games", config.games, &played, || {
-            simulate_guideline(&config, folder, from, &played, &stop)
+            engine::play(&config, folder, from, &played, &stop)
         })?;
         self.report(&config, &run, &path)?;
         let folder = path.display();
-        let kept = format!("{} games are kept in {folder}", run.games.len());
+        let kept = format!("{} games are kept in {folder}", run.count.len());
         match run.manifest.status {
             Status::Complete => Ok(Outcome::Done),
             Status::Failed(error) => {

@@ -168,7 +168,7 @@ const CLEARS: [(&str, usize, usize); 11] = [
 
 /// The summary for eyes.
 pub(super) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: &Path) -> String {
-    let games = &run.games;
+    let games = &run.count;
     let summary = Summary::of(config, games);
     let mut text = format!(
         "{} of {} under {} rules: {} ({}, {} movement)\n",
@@ -216,13 +216,17 @@ pub(super) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: 
     line("perfect clears", &format!("{perfect:.2}"));
     line(&of("keys"), &summary.inputs.center());
     let keys: u64 = games.iter().map(|game| u64::from(game.inputs)).sum();
-    line("keys per piece", &format!("{:.2}", keys as f64 / run.manifest.pieces.max(1) as f64));
+    line(
+        "keys per piece",
+        &format!("{:.2}", keys as f64 / run.manifest.totals.pieces.max(1) as f64),
+    );
     for note in summary.notes() {
         line("note", &note);
     }
     // The time of a run that went on is that of its last sitting, its games are all.
     if !run.manifest.resumed {
-        let (seconds, pieces) = (run.manifest.elapsed_s.max(1e-9), run.manifest.pieces as f64);
+        let (seconds, pieces) =
+            (run.manifest.elapsed_s.max(1e-9), run.manifest.totals.pieces as f64);
         line(
             "speed",
             &format!(
@@ -239,7 +243,7 @@ pub(super) fn report_text(config: &GuidelineConfig, run: &GuidelineRun, folder: 
 
 /// The summary for programs: `out`, `summary` and `run` as for one-piece games; the rest is where it was before.
 pub(super) fn report_json(config: &GuidelineConfig, run: &GuidelineRun, folder: &Path) -> Value {
-    let games = &run.games;
+    let games = &run.count;
     let summary = Summary::of(config, games);
     let at = |place: usize| summary.pieces.quartiles.map(|quartiles| quartiles[place]);
     let points: serde_json::Map<String, Value> =

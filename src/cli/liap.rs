@@ -16,11 +16,12 @@ use super::options::{Limit, count, limit, seed};
 use super::output::{print, print_json, thousands};
 use super::progress::with_count;
 use super::{Format, Outcome, complain};
+use crate::engine::{self, Game};
 use crate::liap::declare::explain;
 use crate::liap::distribution::Distribution;
 use crate::liap::{
     Cards, Comparison, Context, Declarer, LiapCheckpoint, LiapConfig, Player, Rules, SEATS, Seat,
-    Switch, TARGET, simulate,
+    Switch, TARGET,
 };
 use crate::record::{LogFormat, ResumePoint, RunFolder, Status};
 use crate::sim::CHECKPOINT_EVERY;
@@ -252,23 +253,23 @@ impl SimulateArgs {
     fn play(self, from: Option<&LiapCheckpoint>) -> anyhow::Result<Outcome> {
         let config = self.config()?;
         let stop = stop_flag()?;
-        let (entry, tables) = (json!(config.entry()), config.tables());
+        let (entry, tables) = (json!(config.entry()), config.files());
         let wanted = Wanted { config: entry, tables, force: self.force };
         let fresh = || RunFolder::create_fresh(Path::new("runs/liap"));
         let opened = open_run(from.is_some(), self.out.as_deref(), wanted, fresh, |_| true)?;
         let Some((folder, begun)) = opened else { return Ok(Outcome::Done) };
         let from = from.or(begun.as_ref());
         let path = folder.path().to_owned();
-        let played = AtomicU64::new(from.map_or(0, |from| from.tally.rounds));
+        let played = AtomicU64::new(0);
         let run = with_count(Some(&path), "rounds", config.rounds, &played, || {
-            simulate(&config, folder, from, &played, &stop)
+            engine::play(&config, folder, from, &played, &stop)
         })?;
         match self.format {
             Format::Json => print_json(&run_json(&config, &run, &path))?,
             Format::Text => print(&run_text(&config, &run, &path))?,
         }
-        let (kept, shown) = (thousands(run.tally.rounds), path.display());
-        match run.status {
+        let (kept, shown) = (thousands(run.count.tally.rounds), path.display());
+        match run.manifest.status {
             Status::Complete => Ok(Outcome::Done),
             Status::Failed(error) => bail!(
                 "{error}; {kept} rounds are kept in {shown}; once that is mended, liap simulate --resume {shown} goes on"

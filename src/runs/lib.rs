@@ -7,6 +7,7 @@
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
 pub mod bench;
+pub mod engine;
 pub mod estimate;
 pub mod exact;
 pub mod liap;

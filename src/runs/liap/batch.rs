@@ -15,9 +15,11 @@ const MATCHES: u64 = 64;
 
 /// Some matches, played.
 #[derive(Debug)]
-pub(super) struct Batch {
-    pub(super) tally: Tally,
-    pub(super) rows: LiapRows,
+pub struct Batch {
+    /// What they came to.
+    pub tally: Tally,
+    /// Their rows.
+    pub rows: LiapRows,
 }
 
 impl Batch {

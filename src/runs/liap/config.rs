@@ -71,14 +71,6 @@ impl LiapConfig {
         }
     }
 
-    /// The files of its tables.
-    #[must_use]
-    pub fn tables(&self) -> Vec<String> {
-        let logs = |format| ["declarations", "rounds"].map(|table| format!("{table}.{format}"));
-        let logs = self.log.into_iter().flat_map(logs);
-        logs.chain(["matches.csv".to_owned()]).collect()
-    }
-
     /// The kinds of seats, each once, in order of their first seat.
     #[must_use]
     pub fn kinds(&self) -> Vec<Seat> {

@@ -8,7 +8,7 @@
 //! | [`distribution`] | exact distributions over all 10,518,300 hands |
 //! | [`Player`], [`Held`] | who plays which cards in the turns |
 //! | [`Round`], [`Contest`] | deal, redeals, turns and points; a match of rounds |
-//! | [`simulate`], [`Tally`] | rounds on all cores into a folder; what they came to |
+//! | [`LiapConfig`], [`Tally`] | rounds as runs of the engine; what they came to |
 //! | [`Comparison`] | two declarers on the same deals |
 //!
 //! What is ambiguous in the sources is decided here so: the leader's type must be matched, whatever
@@ -24,7 +24,6 @@ pub mod declare;
 pub mod distribution;
 mod hand;
 mod held;
-mod journal;
 mod piece;
 mod play;
 mod player;
@@ -32,16 +31,16 @@ mod round;
 mod run;
 mod tally;
 
+pub use batch::Batch;
 pub use compare::{Compared, Comparison, Estimate, Measure, Paired, Row, Switch};
 pub use config::{LiapConfig, LiapEntry};
 pub use contest::{Contest, End, LONGEST, Rules, TARGET};
 pub use declare::{Context, Decision, Declarer};
 pub use hand::{Cards, HAND_SIZE, Hand};
 pub use held::Held;
-pub use journal::{LiapCheckpoint, LiapManifest};
 pub use piece::{Kind, Name};
 pub use play::{PLAY_COUNT, PLAYS, Play, PlayType};
 pub use player::{Player, View};
 pub use round::{Deal, Declaration, Reason, Round, SEATS, Seat, Standing, base_points, deal};
-pub use run::{LiapRun, simulate};
+pub use run::{Counted, LiapCheckpoint, LiapRun, LiapTotals};
 pub use tally::{Cell, Tally};

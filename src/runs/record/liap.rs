@@ -2,11 +2,8 @@
 
 use std::sync::Arc;
 
-use super::blocks::Packers;
 use super::field::{Field, columns, fill};
-use super::finish::{FinishedTables, finish_tables};
-use super::{Column, LogFormat, OrderedLog, Rows, RunFolder, Standings, TableMark};
-use crate::error::Result;
+use super::{Column, LogFormat, Rows, TableSpec};
 
 /// What the guard did to a declaration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -296,9 +293,6 @@ pub struct LiapRows {
     pub matches: Vec<MatchRow>,
 }
 
-/// Rows of the three tables in columns, in the order of [`LiapTables`].
-pub type LiapSheets = [Rows; 3];
-
 /// Turns rows into columns.
 pub struct LiapEncoder {
     declarations: Arc<[Field<DeclarationRow>]>,
@@ -317,13 +311,17 @@ impl Default for LiapEncoder {
 }
 
 impl LiapEncoder {
-    /// The rows in columns.
+    /// The rows in columns, in the order of [`liap_tables`]; matches alone when nothing else is logged.
     #[must_use]
-    pub fn sheets(&self, rows: &LiapRows) -> LiapSheets {
-        [
+    pub fn columns(&self, rows: &LiapRows, logs: bool) -> Vec<Rows> {
+        let matches = sheet(&self.matches, &rows.matches);
+        if !logs {
+            return vec![matches];
+        }
+        vec![
             sheet(&self.declarations, &rows.declarations),
             sheet(&self.rounds, &rows.rounds),
-            sheet(&self.matches, &rows.matches),
+            matches,
         ]
     }
 }
@@ -344,68 +342,15 @@ pub(super) fn liap_columns(table: &str) -> Option<Vec<Column>> {
     }
 }
 
-/// The tables in the order of [`LiapSheets`].
-const TABLES: [&str; 3] = ["declarations", "rounds", "matches"];
-
-/// Open tables of a LIAP run.
-pub struct LiapTables {
-    /// With their files' names and places in [`TABLES`].
-    tables: Vec<(usize, String, OrderedLog)>,
-}
-
-impl LiapTables {
-    /// Opens the tables, or goes on with them from their marks. Matches are always written, as CSV;
-    /// declarations and rounds when there is a format.
-    ///
-    /// # Errors
-    /// [`Error::Io`] when a file can't be written, [`Error::Config`] when it is not what was marked.
-    pub fn open(
-        folder: &RunFolder,
-        format: Option<LogFormat>,
-        threads: usize,
-        from: Option<&Standings>,
-    ) -> Result<LiapTables> {
-        let packers = Packers::new(threads)?;
-        let mut tables = Vec::new();
-        for (place, table) in TABLES.into_iter().enumerate() {
-            let format = if table == "matches" { Some(LogFormat::Csv) } else { format };
-            let (Some(format), Some(columns)) = (format, liap_columns(table)) else { continue };
-            let name = format!("{table}.{format}");
-            let from = from.map(|from| from.table(&name)).transpose()?;
-            let log = OrderedLog::open(folder, &name, (format, &columns), &packers, from, 0)?;
-            tables.push((place, name, log));
-        }
-        Ok(LiapTables { tables })
-    }
-
-    /// Adds the rows of a batch of matches, which comes after all those before it.
-    ///
-    /// # Errors
-    /// [`Error::Io`] when they can't be written.
-    pub fn add(&mut self, batch: u64, sheets: LiapSheets) -> Result<()> {
-        let mut sheets = sheets.map(Some);
-        for (place, _, log) in &mut self.tables {
-            if let Some(rows) = sheets[*place].take() {
-                log.rows(batch, rows)?;
-                log.end(batch)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Puts on disk what there is, as far as blocks need not be whole; says how far that is.
-    ///
-    /// # Errors
-    /// [`Error::Io`] when that fails.
-    pub fn sync(&mut self) -> Result<Vec<TableMark>> {
-        self.tables.iter_mut().map(|(_, name, log)| log.sync(name)).collect()
-    }
-
-    /// Finishes the files.
-    ///
-    /// # Errors
-    /// [`Error::Io`] when not even that can be done.
-    pub fn finish(self, folder: &RunFolder) -> Result<FinishedTables> {
-        finish_tables(folder, self.tables.into_iter().map(|(_, name, log)| (name, log)))
-    }
+/// The tables of a run: `matches.csv`, and before it declarations and rounds when there is a format.
+#[must_use]
+pub fn liap_tables(log: Option<LogFormat>) -> Vec<TableSpec> {
+    let logs = log.into_iter().flat_map(|format| {
+        [
+            TableSpec::new("declarations", format, columns(&declaration_fields())),
+            TableSpec::new("rounds", format, columns(&round_fields())),
+        ]
+    });
+    let matches = TableSpec::new("matches", LogFormat::Csv, columns(&match_fields()));
+    logs.chain([matches]).collect()
 }

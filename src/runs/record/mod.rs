@@ -20,6 +20,7 @@ mod liap;
 mod logs;
 mod manifest;
 mod merge;
+mod open_tables;
 mod opening;
 mod ordered;
 mod parquet;
@@ -55,18 +56,17 @@ pub use games::{
     EndReason, GameRow, Lifetime, adds_up, game_values, read_game_values, read_lifetimes,
 };
 pub use guideline::{
-    GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelinePlacement, GuidelineTables,
-    guideline_game_values, logged_end, read_guideline_games,
+    GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelinePlacement, guideline_game_values,
+    guideline_tables, logged_end, read_guideline_games,
 };
-pub use liap::{
-    DeclarationRow, LiapEncoder, LiapRows, LiapSheets, LiapTables, MatchRow, Moved, RoundRow,
-};
+pub use liap::{DeclarationRow, LiapEncoder, LiapRows, MatchRow, Moved, RoundRow, liap_tables};
 pub use logs::{LogTable, Logs};
 pub use manifest::{
     COMMIT, ConfigEntry, FileEntry, Manifest, PROGRAM, Status, VERSION, command_line, cpu_name,
     read_manifest, shell_words, words, write_manifest,
 };
 pub use merge::Merging;
+pub use open_tables::{OpenTables, TableSpec};
 pub use opening::{Asked, Opening, PERSON, differences, have_changed};
 pub use ordered::OrderedLog;
 pub use placements::{Columns, PlacementEncoder, Sight};

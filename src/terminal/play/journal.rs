@@ -10,14 +10,14 @@ use super::options::{Kind, Options};
 use super::session::Session;
 use crate::error::Result;
 use crate::record::{
-    COMMIT, FileEntry, FinishedTables, GuidelineEncoder, GuidelineTables, LogFormat, PERSON,
-    PROGRAM, RunFolder, Status, VERSION, command_line, cpu_name, publish,
+    COMMIT, FileEntry, FinishedTables, GuidelineEncoder, LogFormat, OpenTables, PERSON, PROGRAM,
+    RunFolder, Status, VERSION, command_line, cpu_name, guideline_tables, publish,
 };
 
 /// An open run folder.
 pub struct Journal {
     folder: RunFolder,
-    tables: GuidelineTables,
+    tables: OpenTables,
     encoder: GuidelineEncoder,
     config: Config,
     started: (SystemTime, Instant),
@@ -86,13 +86,14 @@ impl Journal {
     /// # Errors
     /// [`crate::error::Error::Io`] when it can't be written in.
     pub fn open(folder: RunFolder, options: &Options, kind: Kind) -> Result<Journal> {
-        let tables = match GuidelineTables::open(&folder, Some(LogFormat::Csv), 1, None) {
-            Ok(tables) => tables,
-            Err(error) => {
-                folder.discard();
-                return Err(error);
-            }
-        };
+        let tables =
+            match OpenTables::open(&folder, guideline_tables(Some(LogFormat::Csv)), 1, None) {
+                Ok(tables) => tables,
+                Err(error) => {
+                    folder.discard();
+                    return Err(error);
+                }
+            };
         Ok(Journal {
             folder,
             tables,

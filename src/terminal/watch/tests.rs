@@ -25,7 +25,7 @@ use crate::rules::Rules;
 use crate::rules::guideline::{Guideline, Moves};
 use crate::search::Search;
 use crate::search::guideline::{Beam, SCALE};
-use crate::sim::guideline::{Clock, GuidelineConfig, Mode, simulate_guideline};
+use crate::sim::guideline::{Clock, GuidelineConfig, Mode};
 use crate::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig, Totals};
 
 pub(super) fn config(search: Search, rules: Rules) -> RunConfig {
@@ -85,7 +85,7 @@ fn simulated_guideline(config: &GuidelineConfig) -> (TempDir, PathBuf) {
     let parent = tempfile::tempdir().unwrap();
     let path = parent.path().join("run");
     let folder = RunFolder::create(&path).unwrap();
-    simulate_guideline(config, folder, None, &AtomicU64::new(0), &AtomicBool::new(false)).unwrap();
+    crate::engine::play(config, folder, None, &AtomicU64::new(0), &AtomicBool::new(false)).unwrap();
     (parent, path)
 }
 

@@ -1,15 +1,11 @@
-//! The tables of a run of guideline games in their files.
+//! Guideline games in columns, and the tables that hold them.
 
-use super::games::read_guideline_games;
 use super::{
     GuidelineGameRow, GuidelinePlacement, GuidelineRow, guideline_game_fields,
     guideline_placement_fields,
 };
-use crate::error::Result;
-use crate::record::blocks::Packers;
 use crate::record::field::{Field, columns, fill};
-use crate::record::finish::{FinishedTables, finish_tables};
-use crate::record::{Column, LogFormat, OrderedLog, Rows, RunFolder, Standings, TableMark};
+use crate::record::{Column, LogFormat, Rows, TableSpec};
 
 /// The columns of a table of guideline runs.
 pub(in crate::record) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
@@ -68,73 +64,11 @@ impl GuidelineEncoder {
     }
 }
 
-/// The open tables of a run: `games.csv`, and the placements when there is a format.
-pub struct GuidelineTables {
-    /// With their files' names.
-    tables: Vec<(String, OrderedLog)>,
-}
-
-impl GuidelineTables {
-    /// Opens the tables, or goes on with them from their marks.
-    ///
-    /// # Errors
-    /// [`Error::Io`] when a file can't be written, [`Error::Config`] when it is not what was marked.
-    pub fn open(
-        folder: &RunFolder,
-        format: Option<LogFormat>,
-        threads: usize,
-        from: Option<&Standings>,
-    ) -> Result<GuidelineTables> {
-        let packers = Packers::new(threads)?;
-        let mut tables = Vec::new();
-        for (table, format) in [("games", Some(LogFormat::Csv)), ("placements", format)] {
-            let (Some(format), Some(columns)) = (format, guideline_columns(table)) else {
-                continue;
-            };
-            let name = format!("{table}.{format}");
-            let from = from.map(|from| from.table(&name)).transpose()?;
-            let log = OrderedLog::open(folder, &name, (format, &columns), &packers, from, 0)?;
-            tables.push((name, log));
-        }
-        Ok(GuidelineTables { tables })
-    }
-
-    /// Adds the rows of a game, in any order of games.
-    ///
-    /// # Errors
-    /// [`Error::Io`] when they can't be written.
-    pub fn add(&mut self, game: u64, rows: [Rows; 2]) -> Result<()> {
-        for ((_, log), rows) in self.tables.iter_mut().zip(rows) {
-            log.rows(game, rows)?;
-            log.end(game)?;
-        }
-        Ok(())
-    }
-
-    /// The games that are in their table already, and the first game that is not in every table.
-    ///
-    /// # Errors
-    /// [`Error::Io`] or [`Error::Config`] when the table can't be read back.
-    pub fn recall(&self, folder: &RunFolder) -> Result<(Vec<GuidelineGameRow>, u64)> {
-        let firsts = self.tables.iter().map(|(_, log)| log.first());
-        let first = firsts.min().unwrap_or(0);
-        let Some((name, _)) = self.tables.first() else { return Ok((Vec::new(), first)) };
-        Ok((read_guideline_games(&folder.partial(name))?, first))
-    }
-
-    /// Puts on disk what there is, as far as blocks need not be whole; says how far that is.
-    ///
-    /// # Errors
-    /// [`Error::Io`] when that fails.
-    pub fn sync(&mut self) -> Result<Vec<TableMark>> {
-        self.tables.iter_mut().map(|(name, log)| log.sync(name)).collect()
-    }
-
-    /// Finishes the files.
-    ///
-    /// # Errors
-    /// [`Error::Io`] when not even that can be done.
-    pub fn finish(self, folder: &RunFolder) -> Result<FinishedTables> {
-        finish_tables(folder, self.tables)
-    }
+/// The tables of a run: `games.csv`, and the placements when there is a format.
+#[must_use]
+pub fn guideline_tables(placements: Option<LogFormat>) -> Vec<TableSpec> {
+    let games = TableSpec::new("games", LogFormat::Csv, columns(&guideline_game_fields()));
+    let columns =
+        |format| TableSpec::new("placements", format, columns(&guideline_placement_fields()));
+    [games].into_iter().chain(placements.map(columns)).collect()
 }

@@ -157,13 +157,6 @@ pub struct GuidelineEntry {
 }
 
 impl GuidelineConfig {
-    /// The files of its tables.
-    #[must_use]
-    pub fn tables(&self) -> Vec<String> {
-        let log = self.log.map(|format| format!("placements.{format}"));
-        ["games.csv".to_owned()].into_iter().chain(log).collect()
-    }
-
     /// Checks what types cannot.
     ///
     /// # Errors
