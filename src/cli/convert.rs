@@ -67,13 +67,13 @@ impl Args {
             bail!("--format is missing: say what the logs of {} become", self.from.display());
         };
         let conversion = Conversion::new(&self.from, format)?;
-        let Some(folder) = folder_of_copy(&self.to, conversion.copy())? else {
+        let (config, files) = (conversion.config().clone(), conversion.files().to_vec());
+        let Some(folder) = folder_of_copy(&self.to, config, files.clone())? else {
             return Ok(Outcome::Done);
         };
         match caught(|| conversion.write(&folder)).and_then(|converted| converted) {
-            Ok(manifest) => {
-                let names: Vec<&str> = manifest.files.iter().map(|file| &*file.name).collect();
-                print(&format!("{}: {}\n", self.to.display(), names.join(" ")))?;
+            Ok(()) => {
+                print(&format!("{}: {}\n", self.to.display(), files.join(" ")))?;
                 Ok(Outcome::Done)
             }
             Err(error) => {

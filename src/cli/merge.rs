@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use serde_json::json;
+
 use super::Outcome;
 use super::opening::folder_of_copy;
 use super::output::{print, thousands};
@@ -22,7 +24,10 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         let merging = Merging::new(&self.shards)?;
-        let Some(folder) = folder_of_copy(&self.out, merging.whole())? else {
+        let whole = merging.whole();
+        let files = whole.files.iter().map(|file| file.name.clone()).collect();
+        let config = json!(whole.config);
+        let Some(folder) = folder_of_copy(&self.out, config, files)? else {
             return Ok(Outcome::Done);
         };
         match merging.write(&folder) {

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::complain;
 use crate::error::Result;
-use crate::record::{Asked, Copying, Manifest, Opening, ResumePoint, RunFolder};
+use crate::record::{Asked, Copying, Opening, ResumePoint, RunFolder};
 
 /// The folder of a run, with where it goes on if it was begun there; `None` when it is complete. Says on
 /// stderr what is replaced, or that nothing is played again.
@@ -64,9 +64,12 @@ pub(super) fn open_run<P: ResumePoint>(
 ///
 /// # Errors
 /// As [`Asked::open`].
-pub(super) fn folder_of_copy(folder: &Path, copy: &Manifest) -> Result<Option<RunFolder>> {
-    let tables = copy.files.iter().map(|file| file.name.clone()).collect();
-    let asked = Asked { folder, config: json!(copy.config), tables, force: false };
+pub(super) fn folder_of_copy(
+    folder: &Path,
+    config: Value,
+    tables: Vec<String>,
+) -> Result<Option<RunFolder>> {
+    let asked = Asked { folder, config, tables, force: false };
     let opened = open_out::<Copying>(&asked, |_| true)?;
     Ok(opened.map(|(folder, _)| folder))
 }

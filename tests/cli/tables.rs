@@ -99,6 +99,41 @@ fn hold_the_same_rows(games: &str) {
     }
 }
 
+/// A folder of any game converts to the tables that its command writes in the other format.
+#[test]
+fn folders_of_every_game_convert() {
+    let folder = folder();
+    for (game, play, option) in [
+        ("sprint", "simulate --rules guideline --games 3 --sprint-lines 12", "--placements"),
+        ("liap", "liap simulate --rounds 300 --seed 4", "--log"),
+    ] {
+        let name = |format: &str| format!("{game}-{format}");
+        for format in ["csv", "parquet"] {
+            let out = name(format);
+            let more = [option, format, "--threads", "1", "--out", &out];
+            let args: Vec<&str> = play.split(' ').chain(more).collect();
+            let played = tetrastat(folder.path(), &args);
+            assert!(played.status.success(), "{}", text(&played.stderr));
+        }
+        let to = format!("{game}-converted");
+        let convert = ["convert", &name("csv"), &to, "--format", "parquet"];
+        let converted = tetrastat(folder.path(), &convert);
+        assert!(converted.status.success(), "{}", text(&converted.stderr));
+        let (copy, played) =
+            (manifest(&folder.path().join(&to)), manifest(&folder.path().join(name("parquet"))));
+        assert_eq!((&copy["files"], &copy["config"]), (&played["files"], &played["config"]));
+        assert!(copy["files"].as_array().is_some_and(|files| files.len() > 1));
+        assert!(tetrastat(folder.path(), &["verify", &to]).status.success());
+        let described = |run: &str| -> serde_json::Value {
+            let path = folder.path().join(run).join("datapackage.json");
+            serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+        };
+        assert_eq!(described(&to), described(&name("parquet")));
+        let again = tetrastat(folder.path(), &convert);
+        assert!(text(&again.stderr).contains("complete: nothing is played again"));
+    }
+}
+
 #[test]
 fn conversions_that_make_no_sense_are_refused() {
     let folder = folder();

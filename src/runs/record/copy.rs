@@ -5,11 +5,13 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
+use serde_json::{Value, json};
 
+use super::data_package::resources;
 use super::verify::sound;
 use super::{
-    BlockFile, Column, Copying, FileEntry, Finished, LogFormat, LogTable, Manifest, Packers, Piece,
-    ResumePoint, Rows, RunFolder, columns_of, csv, parquet,
+    BlockFile, Column, Copying, FileEntry, Finished, LogFormat, Packers, Piece, ResumePoint, Rows,
+    RunFolder, columns_of, csv, parquet, read_manifest, write_manifest,
 };
 use crate::error::{Error, Result};
 
@@ -90,52 +92,79 @@ pub fn print_table(from: &Path, mut to: impl Write) -> Result<()> {
     })
 }
 
-/// A run folder that is to be copied with its logs in another format.
+/// The tables that are CSV in every run, whatever the format of its logs.
+const ALWAYS_CSV: [&str; 2] = ["games", "matches"];
+
+/// A run folder of any game that is to be copied with its logs in another format.
 #[derive(Debug)]
 pub struct Conversion {
     /// The files of the run, in the order of the copy's.
     originals: Vec<PathBuf>,
-    /// What the copy will be described by; its files are not written yet.
-    copy: Manifest,
+    /// Those of the copy, which are not written yet.
+    files: Vec<String>,
+    /// `run.json` and `datapackage.json` of the run.
+    manifest: Value,
+    package: Value,
 }
 
 impl Conversion {
     /// Looks at the run.
     ///
     /// # Errors
-    /// [`Error::Config`] when it is damaged, or of a game whose folders are not converted.
+    /// [`Error::Config`] when it is damaged, or the folder holds something else.
     pub fn new(from: &Path, format: LogFormat) -> Result<Conversion> {
-        let mut copy = sound(from)?;
-        let originals = copy.files.iter().map(|file| from.join(&file.name)).collect();
-        for entry in &mut copy.files {
-            let logged = LogTable::ALL.iter().any(|log| log.name() == entry.table());
-            let format = if logged { format } else { LogFormat::Csv };
-            entry.name = format!("{}.{format}", entry.table());
+        let mut manifest: Value = sound(from)?;
+        let recorded: Vec<FileEntry> = read_entries(from, &manifest)?;
+        let originals = recorded.iter().map(|file| from.join(&file.name)).collect();
+        let name = |file: &FileEntry| match ALWAYS_CSV.contains(&file.table()) {
+            true => format!("{}.{}", file.table(), LogFormat::Csv),
+            false => format!("{}.{format}", file.table()),
+        };
+        let files = recorded.iter().map(name).collect();
+        // Where a configuration says the format, it says that of the copy.
+        if let Some(log) = manifest["config"].get_mut("log").filter(|log| log.is_string()) {
+            *log = json!(format.to_string());
         }
-        Ok(Conversion { originals, copy })
+        let package = read_manifest(&from.join("datapackage.json"))?;
+        Ok(Conversion { originals, files, manifest, package })
     }
 
-    /// What the copy will be described by, as far as that is known before.
+    /// What the copy's `run.json` says is played.
     #[must_use]
-    pub fn copy(&self) -> &Manifest {
-        &self.copy
+    pub fn config(&self) -> &Value {
+        &self.manifest["config"]
+    }
+
+    /// The files of the copy.
+    #[must_use]
+    pub fn files(&self) -> &[String] {
+        &self.files
     }
 
     /// Writes the copy.
     ///
     /// # Errors
     /// As [`copy_tables`].
-    pub fn write(self, to: &RunFolder) -> Result<Manifest> {
-        let Conversion { originals, mut copy } = self;
-        Copying::of(&copy).write(to.path())?;
-        for (entry, path) in copy.files.iter_mut().zip(originals) {
-            let format = LogFormat::of_file(&entry.name)?;
-            let finished = copy_tables(&[path], &to.partial(&entry.name), format)?;
-            to.finish(&entry.name)?;
-            *entry = FileEntry::new(entry.name.clone(), finished);
+    pub fn write(mut self, to: &RunFolder) -> Result<()> {
+        Copying::begin(to, self.config(), &self.files)?;
+        let mut entries = Vec::new();
+        for (name, path) in self.files.iter().zip(&self.originals) {
+            let format = LogFormat::of_file(name)?;
+            let finished = copy_tables(std::slice::from_ref(path), &to.partial(name), format)?;
+            to.finish(name)?;
+            entries.push(FileEntry::new(name.clone(), finished));
         }
-        copy.publish(to)?;
+        self.package["resources"] = resources(&entries)?;
+        self.manifest["files"] = json!(entries);
+        write_manifest(to, "run.json", &self.manifest, Some(&self.package))?;
         Copying::settle(to.path(), true, &[]);
-        Ok(copy)
+        Ok(())
     }
+}
+
+fn read_entries(folder: &Path, manifest: &Value) -> Result<Vec<FileEntry>> {
+    serde_json::from_value(manifest["files"].clone()).map_err(|error| {
+        let path = folder.join("run.json");
+        Error::Config(format!("{}: {error}: restore it from a copy", path.display()))
+    })
 }

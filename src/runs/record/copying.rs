@@ -1,27 +1,27 @@
 //! The checkpoint of a folder that is copied from others: the same command begins the copy again.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{ConfigEntry, Manifest, ResumePoint, TableMark, VERSION};
+use super::{ResumePoint, RunFolder, TableMark, VERSION};
+use crate::error::Result;
 
-/// Which run is copied, to which files. Nothing that was copied is kept by a copy that is begun again.
+/// Which run of any game is copied, to which files. Nothing that was copied is kept by a copy that is begun again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Copying {
     version: String,
-    config: ConfigEntry,
+    config: Value,
     files: Vec<String>,
 }
 
 impl Copying {
-    /// A copy that will be described by this manifest.
-    #[must_use]
-    pub fn of(copy: &Manifest) -> Copying {
-        Copying {
-            version: VERSION.to_owned(),
-            config: copy.config.clone(),
-            files: copy.files.iter().map(|file| file.name.clone()).collect(),
-        }
+    /// Begins the copy of a run with this configuration, to these files.
+    ///
+    /// # Errors
+    /// As [`ResumePoint::write`].
+    pub fn begin(folder: &RunFolder, config: &Value, files: &[String]) -> Result<()> {
+        let (config, files) = (config.clone(), files.to_vec());
+        Copying { version: VERSION.to_owned(), config, files }.write(folder.path())
     }
 }
 
@@ -29,12 +29,16 @@ impl ResumePoint for Copying {
     const OF: &'static str = "a copy of a run";
     const HAS_FORCE: bool = false;
 
+    fn is_of(_: &Value) -> bool {
+        true
+    }
+
     fn version(&self) -> &str {
         &self.version
     }
 
     fn config(&self) -> Value {
-        json!(self.config)
+        self.config.clone()
     }
 
     fn files(&self) -> Vec<String> {

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::schema::CONDITION;
-use super::{Column, ConditionRow, FileEntry, Kind, Manifest, Status, VERSION};
+use super::{Column, ConditionRow, FileEntry, Kind, Manifest, Status, VERSION, columns_of};
+use crate::error::Result;
 
 const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
 
@@ -44,8 +45,6 @@ pub(super) fn package(
     text: &str,
     tables: &[(&FileEntry, &[Column])],
 ) -> Value {
-    let present: Vec<&str> = tables.iter().map(|(file, _)| file.table()).collect();
-    let resources = tables.iter().map(|(file, columns)| resource(file, columns, &present));
     json!({
         "$schema": PROFILE,
         "name": name,
@@ -56,8 +55,25 @@ pub(super) fn package(
             "path": "https://creativecommons.org/publicdomain/zero/1.0/",
             "title": "Creative Commons Zero v1.0 Universal",
         }],
-        "resources": resources.collect::<Vec<Value>>(),
+        "resources": described(tables),
     })
+}
+
+/// What a descriptor says of the tables of a run, in whichever formats.
+///
+/// # Errors
+/// As [`columns_of`].
+pub(super) fn resources(files: &[FileEntry]) -> Result<Value> {
+    let columns = |file: &FileEntry| columns_of(file.table(), &file.columns);
+    let columns = files.iter().map(columns).collect::<Result<Vec<_>>>()?;
+    let tables: Vec<(&FileEntry, &[Column])> =
+        files.iter().zip(columns.iter().map(|columns| &**columns)).collect();
+    Ok(json!(described(&tables)))
+}
+
+fn described(tables: &[(&FileEntry, &[Column])]) -> Vec<Value> {
+    let present: Vec<&str> = tables.iter().map(|(file, _)| file.table()).collect();
+    tables.iter().map(|(file, columns)| resource(file, columns, &present)).collect()
 }
 
 fn name(manifest: &Manifest) -> String {

@@ -3,9 +3,9 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::data_package::package;
+use super::data_package::{package, resources};
 use super::manifest::write_manifest;
-use super::{Column, FileEntry, OrderedLog, RunFolder, TableMark, VERSION, columns_of};
+use super::{FileEntry, OrderedLog, RunFolder, TableMark, VERSION};
 use crate::error::{Error, Result};
 
 /// What became of the tables of a run.
@@ -50,11 +50,8 @@ pub fn publish(
     [name, title, description]: [&str; 3],
     files: &[FileEntry],
 ) -> Result<()> {
-    let columns = |file: &FileEntry| columns_of(file.table(), &file.columns);
-    let columns = files.iter().map(columns).collect::<Result<Vec<_>>>()?;
-    let tables: Vec<(&FileEntry, &[Column])> =
-        files.iter().zip(columns.iter().map(|columns| &**columns)).collect();
-    let mut described = package(name, title, description, &tables);
+    let mut described = package(name, title, description, &[]);
+    described["resources"] = resources(files)?;
     described["version"] = json!(VERSION);
     write_manifest(folder, "run.json", manifest, Some(&described))?;
     let kept = files.iter().map(|file| file.name.clone());

@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::blocks::sha256_of;
+use super::data_package::resources;
 use super::seal::checksum;
-use super::{Column, Finished, LogTable, Logs, RunFolder, Selection, columns_of, data_package};
+use super::{Column, Finished, LogTable, Logs, RunFolder, Selection, data_package};
 use crate::controller::Tie;
 use crate::error::{Error, Result};
 use crate::features::Measured;
@@ -262,11 +263,9 @@ impl Manifest {
     /// # Errors
     /// [`Error::Io`] when they can't be written.
     pub fn publish(&self, folder: &RunFolder) -> Result<()> {
-        let columns = |file: &FileEntry| columns_of(file.table(), &file.columns);
-        let columns = self.files.iter().map(columns).collect::<Result<Vec<_>>>()?;
-        let tables: Vec<(&FileEntry, &[Column])> =
-            self.files.iter().zip(columns.iter().map(|columns| &**columns)).collect();
-        write_manifest(folder, "run.json", self, Some(&data_package(self, &tables)))
+        let mut described = data_package(self, &[]);
+        described["resources"] = resources(&self.files)?;
+        write_manifest(folder, "run.json", self, Some(&described))
     }
 }
 

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use serde_json::json;
+
 use super::folder::exists;
 use super::resume_point::has_checkpoint;
 use super::verify::sound;
@@ -58,7 +60,8 @@ impl Merging {
     /// [`Error::Io`] when a file can't be read or written.
     pub fn write(self, folder: &RunFolder) -> Result<Manifest> {
         let Merging { parts, mut whole } = self;
-        Copying::of(&whole).write(folder.path())?;
+        let files: Vec<String> = whole.files.iter().map(|file| file.name.clone()).collect();
+        Copying::begin(folder, &json!(whole.config), &files)?;
         for entry in &mut whole.files {
             let tables: Vec<PathBuf> =
                 parts.iter().map(|(_, path, _)| path.join(&entry.name)).collect();
@@ -90,7 +93,7 @@ fn in_order(shards: &[PathBuf]) -> Result<Vec<Part>> {
             absent = absent.or(Some(path));
             continue;
         }
-        let manifest = sound(path)?;
+        let manifest: Manifest = sound(path)?;
         let Some(Ok(shard)) = manifest.config.shard.as_deref().map(str::parse::<Shard>) else {
             let text = format!("{shown} is a whole run, not a shard: leave it out");
             return Err(Error::Config(text));

@@ -34,6 +34,11 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
     /// What the configuration calls its game, if it names one.
     const GAME: Option<&'static str> = None;
 
+    /// Whether a configuration is of this kind of run.
+    fn is_of(config: &Value) -> bool {
+        config["game"].as_str() == Self::GAME
+    }
+
     /// Version of the program that wrote it; another may play differently.
     fn version(&self) -> &str;
 
@@ -75,7 +80,7 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
             )));
         }
         let config = stated.get(Self::CONFIG);
-        let is_ours = config.is_some_and(|config| config["game"].as_str() == Self::GAME);
+        let is_ours = config.is_some_and(Self::is_of);
         serde_json::from_str(state).ok().filter(|_| is_ours).ok_or_else(|| {
             Error::Config(format!("{path} is no checkpoint of {}: choose another folder", Self::OF))
         })

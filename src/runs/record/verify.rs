@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::blocks::sha256_of;
@@ -12,7 +13,7 @@ use super::conditions::study_tables;
 use super::copy::unpacked;
 use super::folder::exists;
 use super::manifest::{DESCRIBED, is_unchanged, read_manifest};
-use super::{FileEntry, LogFormat, Manifest, PARTIAL, Status, parquet};
+use super::{FileEntry, LogFormat, PARTIAL, Status, parquet};
 use crate::error::{Error, Result};
 
 /// What is known of a run folder's file.
@@ -84,16 +85,11 @@ pub(super) fn first_problem(folder: &Path) -> Result<Option<String>> {
 ///
 /// # Errors
 /// [`Error::Config`] naming the first that is not, and as [`verify`].
-pub(super) fn sound(folder: &Path) -> Result<Manifest> {
+pub(super) fn sound<T: DeserializeOwned>(folder: &Path) -> Result<T> {
     if let Some(problem) = first_problem(folder)? {
         return Err(Error::Config(format!("{}: {problem}", folder.display())));
     }
-    Manifest::read(folder).map_err(|_| {
-        let folder = folder.display();
-        Error::Config(format!(
-            "{folder} holds a run of another game: convert its tables one by one"
-        ))
-    })
+    read_manifest(&folder.join("run.json"))
 }
 
 /// Whether a folder holds a study.
