@@ -70,6 +70,7 @@ fn sprint(c: &mut Criterion) {
         mode: Mode::Sprint { lines: SPRINT_LINES },
         clock: Clock::Rate(2.0),
         games: 1,
+        shard: None,
         seed: 1,
         log: None,
         checkpoint_every: CHECKPOINT_EVERY,

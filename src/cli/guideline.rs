@@ -17,7 +17,7 @@ use super::output::{print, print_json};
 use super::progress::with_count;
 use super::{Format, Outcome, complain, train, watch};
 use crate::engine::{self, Game};
-use crate::record::{LogFormat, ResumePoint, RunFolder, Status, plain_name};
+use crate::record::{LogFormat, ResumePoint, RunFolder, Shard, Status, plain_name};
 use crate::rules::guideline::GUIDELINE_NAMES;
 use crate::sim::CHECKPOINT_EVERY;
 use crate::sim::guideline::{
@@ -85,6 +85,10 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = count::<u64>(1..))]
     games: u64,
 
+    /// Play only the I-th of N parts of the games, to be joined by `tetrastat merge`
+    #[arg(long, value_name = "I/N", requires = "out")]
+    shard: Option<Shard>,
+
     /// Log placements: `none`, `csv`, `csv.gz`, `csv.zst` or `parquet` [default: csv up to 1,000 games,
     /// else none]
     #[arg(long, value_name = "FORMAT")]
@@ -125,7 +129,9 @@ impl Args {
         };
         let config = self.play.config(controller, self.games, log)?;
         let checkpoint_every = Duration::from_millis(self.checkpoint_ms);
-        Ok(GuidelineConfig { checkpoint_every, ..config })
+        let config = GuidelineConfig { checkpoint_every, shard: self.shard, ..config };
+        config.validate()?;
+        Ok(config)
     }
 
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
@@ -176,7 +182,9 @@ impl Args {
         let from = from.or(begun.as_ref());
         let path = folder.path().to_owned();
         let played = AtomicU64::new(0);
-        let run = with_count(Some(&path), "games", config.games, &played, || {
+        let range = config.units();
+        let games = range.end - range.start;
+        let run = with_count(Some(&path), "games", games, &played, || {
             engine::play(&config, folder, from, &played, &stop)
         })?;
         self.report(&config, &run, &path)?;

@@ -153,6 +153,7 @@ impl GuidelineOptions {
             mode,
             clock,
             games,
+            shard: None,
             seed: self.seed,
             log,
             checkpoint_every: CHECKPOINT_EVERY,

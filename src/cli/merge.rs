@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use serde_json::json;
-
 use super::Outcome;
 use super::opening::folder_of_copy;
 use super::output::{print, thousands};
 use crate::record::Merging;
+use crate::sim::described;
 
 /// Join the shards of a run (simulate --shard i/n) to the bytes that one run would have written
 #[derive(Debug, clap::Args)]
@@ -25,15 +24,15 @@ impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         let merging = Merging::new(&self.shards)?;
         let whole = merging.whole();
-        let files = whole.files.iter().map(|file| file.name.clone()).collect();
-        let config = json!(whole.config);
+        let (config, files) = (whole["config"].clone(), merging.files().to_vec());
         let Some(folder) = folder_of_copy(&self.out, config, files)? else {
             return Ok(Outcome::Done);
         };
-        match merging.write(&folder) {
+        match merging.write(&folder, described) {
             Ok(manifest) => {
                 let shards = self.shards.len();
-                let (games, lines) = (thousands(manifest.games), thousands(manifest.lines));
+                let count = |key: &str| thousands(manifest[key].as_u64().unwrap_or_default());
+                let (games, lines) = (count("games"), count("lines"));
                 let out = self.out.display();
                 print(&format!("{shards} shards, {games} games, {lines} lines: {out}\n"))?;
                 Ok(Outcome::Done)

@@ -9,9 +9,10 @@ use super::options::{BoardOptions, GameOptions, Limit, QueueOptions, count, limi
 use crate::controller::Controller;
 use crate::error::Error;
 use crate::kernels::Level;
+use crate::record::Shard;
 use crate::record::{CandidateEncoder, Columns, LogFormat, Logs, PlacementEncoder, Selection};
 use crate::search::Search;
-use crate::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig, Shard};
+use crate::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig};
 
 /// Pieces at which a game is cut off unless the user says otherwise.
 const DEFAULT_MAX_PIECES: u64 = 50_000;

@@ -316,3 +316,46 @@ fn summaries_have_intervals_and_one_schema() {
         assert!(text.matches("95 % interval").count() >= 7, "{text}");
     }
 }
+
+/// Shards of guideline games, one of them with another number of threads, become the run that one command plays.
+#[test]
+fn shards_are_merged_to_the_bytes_of_one_run() {
+    let folder = folder();
+    let play = |more: &[&str]| {
+        let args = "simulate --rules guideline --games 7 --sprint-lines 8 --placements parquet";
+        let args: Vec<&str> = args.split(' ').chain(more.iter().copied()).collect();
+        let played = tetrastat(folder.path(), &args);
+        assert!(played.status.success(), "{}", text(&played.stderr));
+    };
+    play(&["--out", "whole"]);
+    play(&["--shard", "1/3", "--out", "one"]);
+    let lacking = tetrastat(folder.path(), &["merge", "one", "--out", "joined"]);
+    let message = text(&lacking.stderr);
+    assert!(
+        message.contains("shard 2/3 is missing") && message.contains("--shard 2/3"),
+        "{message}"
+    );
+    play(&["--shard", "2/3", "--threads", "1", "--out", "two"]);
+    play(&["--shard", "3/3", "--out", "three"]);
+    let merge = ["merge", "three", "one", "two", "--out", "joined"];
+    let merged = tetrastat(folder.path(), &merge);
+    assert!(merged.status.success(), "{}", text(&merged.stderr));
+    assert!(text(&merged.stdout).starts_with("3 shards, 7 games, "), "{}", text(&merged.stdout));
+    let of = |run: &str| manifest(&folder.path().join(run));
+    for key in ["config", "files", "games", "pieces", "lines"] {
+        assert_eq!(of("joined")[key], of("whole")[key], "{key}");
+    }
+    assert_ne!(of("one")["files"], of("whole")["files"]);
+    let described = |run: &str| fs::read(folder.path().join(run).join("datapackage.json")).unwrap();
+    assert!(described("joined") == described("whole"));
+    assert!(tetrastat(folder.path(), &["verify", "joined"]).status.success());
+    assert!(tetrastat(folder.path(), &merge).status.success(), "the same merge again");
+    refused(
+        &["simulate", "--rules", "guideline", "--games", "2", "--shard", "3/2", "--out", "x"],
+        &["3/2", "1/4"],
+    );
+    refused(
+        &["simulate", "--rules", "guideline", "--games", "2", "--shard", "1/3", "--out", "x"],
+        &["2 games in 3 shards", "fewer shards"],
+    );
+}

@@ -63,4 +63,10 @@ impl<G: Game> Manifest<G> {
             files: Vec::new(),
         }
     }
+
+    /// Name, title and description of the data package.
+    #[must_use]
+    pub fn described(&self) -> [String; 3] {
+        G::describe(&self.config, &self.totals, &self.status)
+    }
 }

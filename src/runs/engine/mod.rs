@@ -8,6 +8,7 @@ mod manifest;
 mod run;
 
 use std::fmt::Debug;
+use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
@@ -73,8 +74,8 @@ pub trait Game: Clone + Debug + Sync {
     /// The instruction level of the kernels, where the game has any.
     fn level(&self) -> Option<String>;
 
-    /// Units of the run, where their number is known.
-    fn units(&self) -> Option<u64>;
+    /// Numbers of the units to play; of a run that ends by what is counted, more than there will be.
+    fn units(&self) -> Range<u64>;
 
     /// One who plays, for a worker.
     fn player(&self) -> Self::Player;
@@ -96,8 +97,9 @@ pub trait Game: Clone + Debug + Sync {
     /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] when they can't be read back.
     fn count(&self, from: Option<(&Self::Kept, &RunFolder)>) -> Result<Self::Count>;
 
-    /// Units that a count has: in a run that goes on, those before that are only played for their rows.
-    fn counted(count: &Self::Count) -> u64;
+    /// The first unit that a count does not have: in a run that goes on, those before it are only played for
+    /// their rows.
+    fn counted(&self, count: &Self::Count) -> u64;
 
     /// Takes a unit that the count does not have; its rows may be replaced. Whether there is more to come.
     fn take(
@@ -121,8 +123,8 @@ pub trait Game: Clone + Debug + Sync {
     fn totals(count: &Self::Count) -> Self::Totals;
 
     /// Name, title and description of the data package.
-    fn describe(&self, count: &Self::Count, status: &Status) -> [String; 3];
+    fn describe(entry: &Self::Entry, totals: &Self::Totals, status: &Status) -> [String; 3];
 
     /// Sets the progress that people see to where the run goes on, from this unit.
-    fn show(count: &Self::Count, first: u64, played: &AtomicU64);
+    fn show(&self, count: &Self::Count, first: u64, played: &AtomicU64);
 }

@@ -47,7 +47,7 @@ pub fn play<G: Game>(
             return Err(error);
         }
     };
-    G::show(&writer.count, writer.first, played);
+    game.show(&writer.count, writer.first, played);
     let ended = units(game, writer.first, played, stop, |number, unit, rows| {
         writer.take(number, unit, rows)
     });
@@ -83,7 +83,7 @@ fn units<G: Game>(
         let mut player = game.player();
         while !halted() {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if game.units().is_some_and(|units| number >= units) {
+            if number >= game.units().end {
                 break;
             }
             let Some((unit, rows)) = game.play(&mut player, number, &halted) else { break };
@@ -138,15 +138,17 @@ impl<'a, G: Game> Writer<'a, G> {
         game.check()?;
         from.map_or(Ok(()), |from| from.fits(game))?;
         let standings = from.map(|from| Standings::of(folder, &from.tables)).transpose()?;
-        let tables = OpenTables::open(folder, game.tables(), game.threads(), standings.as_ref())?;
+        let first = game.units().start;
+        let tables =
+            OpenTables::open(folder, game.tables(), game.threads(), standings.as_ref(), first)?;
         let count = game.count(from.map(|from| (&from.kept, folder)))?;
-        let recalled = G::counted(&count);
+        let recalled = game.counted(&count);
         let mut writer = Writer {
             game,
             folder,
             command: from.map_or_else(command_line, |from| from.command.clone()),
             tables,
-            first: from.map_or(0, |from| from.first(recalled)),
+            first: from.map_or(first, |from| from.first(recalled)),
             recalled,
             taken: recalled,
             count,
@@ -199,8 +201,7 @@ impl<'a, G: Game> Writer<'a, G> {
         }
         let mut manifest = Manifest::new(game, &count, status, started, resumed);
         manifest.files = files;
-        let described = game.describe(&count, &manifest.status);
-        publish(folder, &manifest, described.each_ref().map(|text| &**text), &manifest.files)?;
+        publish(folder, &manifest, &manifest.described(), &manifest.files)?;
         let complete = manifest.status == Status::Complete;
         Checkpoint::<G>::settle(folder.path(), complete, &taken_back);
         Ok(Played { count, manifest })

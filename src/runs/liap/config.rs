@@ -41,8 +41,22 @@ pub struct LiapEntry {
     max_rounds: Option<u32>,
     guard: bool,
     rounds: u64,
-    seed: String,
+    pub(super) seed: String,
     log: Option<String>,
+}
+
+impl LiapEntry {
+    /// The kinds of seats in words, each once, in order of their first seat.
+    pub(super) fn kinds(&self) -> Vec<String> {
+        let mut kinds = Vec::new();
+        for (declarer, player) in self.declarers.iter().zip(&self.players) {
+            let kind = format!("{declarer} ({player})");
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        kinds
+    }
 }
 
 impl LiapConfig {

@@ -1,5 +1,6 @@
 //! Rounds of LIAP as runs of the engine, whose units are batches of matches.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -73,8 +74,8 @@ impl Game for LiapConfig {
         None
     }
 
-    fn units(&self) -> Option<u64> {
-        None
+    fn units(&self) -> Range<u64> {
+        0..u64::MAX
     }
 
     fn player(&self) -> LiapEncoder {
@@ -96,7 +97,7 @@ impl Game for LiapConfig {
         batch.tally.rounds
     }
 
-    fn show(count: &Counted, _: u64, played: &AtomicU64) {
+    fn show(&self, count: &Counted, _: u64, played: &AtomicU64) {
         played.store(count.tally.rounds, Ordering::Relaxed);
     }
 
@@ -105,7 +106,7 @@ impl Game for LiapConfig {
         Ok(from.map_or_else(fresh, |(kept, _)| kept.clone()))
     }
 
-    fn counted(count: &Counted) -> u64 {
+    fn counted(&self, count: &Counted) -> u64 {
         count.batches
     }
 
@@ -138,22 +139,17 @@ impl Game for LiapConfig {
         LiapTotals { matches: count.tally.matches(), rounds: count.tally.rounds }
     }
 
-    fn describe(&self, count: &Counted, status: &Status) -> [String; 3] {
-        let kinds: Vec<String> = self
-            .kinds()
-            .iter()
-            .map(|seat| format!("{} ({})", seat.declarer, seat.player))
-            .collect();
-        let (rounds, seed) = (count.tally.rounds, self.seed);
+    fn describe(entry: &LiapEntry, totals: &LiapTotals, status: &Status) -> [String; 3] {
+        let (kinds, seed, rounds) = (entry.kinds().join(", "), &entry.seed, totals.rounds);
         let mut text = format!(
             "Rounds of four players of LIAP, who declare how many of eight piles they will capture: {}. \
              `run.json` has the whole configuration. The match whose `end` is `cut` was not played to its end.",
-            kinds.join(", ")
+            kinds
         );
         if *status != Status::Complete {
             text += " The run did not come to its end: rounds are missing.";
         }
-        let name = format!("tetrastat-liap-{rounds}-rounds-0x{seed:016x}");
-        [name, format!("{rounds} rounds of LIAP: {}", kinds.join(", ")), text]
+        let name = format!("tetrastat-liap-{rounds}-rounds-{seed}");
+        [name, format!("{rounds} rounds of LIAP: {kinds}"), text]
     }
 }

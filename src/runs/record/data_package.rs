@@ -14,7 +14,7 @@ const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
 /// The descriptor of a run folder: of its manifest, and of each file with its columns.
 #[must_use]
 pub fn data_package(manifest: &Manifest, tables: &[(&FileEntry, &[Column])]) -> Value {
-    let mut package = package(&name(manifest), &title(manifest), &description(manifest), tables);
+    let mut package = package_of(&name(manifest), &title(manifest), &description(manifest), tables);
     package["version"] = json!(manifest.version);
     package["created"] = json!(manifest.finished);
     package["sources"] = json!(sources(manifest));
@@ -34,17 +34,20 @@ pub(super) fn study_package(rows: &[ConditionRow], tables: &[(&FileEntry, &[Colu
          A game whose `censored` is TRUE was cut off: its `lines` are a lower bound.",
         rows.len()
     );
-    let mut package = package("tetrastat-study", &title, &text, tables);
+    let mut package = package_of("tetrastat-study", &title, &text, tables);
     package["version"] = json!(VERSION);
     package
 }
 
-pub(super) fn package(
-    name: &str,
-    title: &str,
-    text: &str,
-    tables: &[(&FileEntry, &[Column])],
-) -> Value {
+/// A descriptor of this name, title and description, without its tables.
+#[must_use]
+pub fn package(name: &str, title: &str, text: &str) -> Value {
+    let mut package = package_of(name, title, text, &[]);
+    package["version"] = json!(VERSION);
+    package
+}
+
+fn package_of(name: &str, title: &str, text: &str, tables: &[(&FileEntry, &[Column])]) -> Value {
     json!({
         "$schema": PROFILE,
         "name": name,

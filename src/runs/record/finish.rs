@@ -1,11 +1,10 @@
 //! How the tables and the folder of a run of another game end; [`super::RunTables`] has more to say.
 
 use serde::Serialize;
-use serde_json::json;
 
 use super::data_package::{package, resources};
 use super::manifest::write_manifest;
-use super::{FileEntry, OrderedLog, RunFolder, TableMark, VERSION};
+use super::{FileEntry, OrderedLog, RunFolder, TableMark};
 use crate::error::{Error, Result};
 
 /// What became of the tables of a run.
@@ -47,12 +46,11 @@ pub(super) fn finish_tables(
 pub fn publish(
     folder: &RunFolder,
     manifest: &impl Serialize,
-    [name, title, description]: [&str; 3],
+    [name, title, description]: &[String; 3],
     files: &[FileEntry],
 ) -> Result<()> {
-    let mut described = package(name, title, description, &[]);
+    let mut described = package(name, title, description);
     described["resources"] = resources(files)?;
-    described["version"] = json!(VERSION);
     write_manifest(folder, "run.json", manifest, Some(&described))?;
     let kept = files.iter().map(|file| file.name.clone());
     let described = ["run.json", "datapackage.json"].map(str::to_owned);

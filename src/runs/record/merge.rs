@@ -3,26 +3,33 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::data_package::resources;
 use super::folder::exists;
 use super::resume_point::has_checkpoint;
 use super::verify::sound;
-use super::{Copying, FileEntry, LogFormat, Manifest, ResumePoint, RunFolder, Status, copy_tables};
-use super::{command_line, shell_words};
+use super::{
+    Copying, FileEntry, LogFormat, ResumePoint, RunFolder, Shard, command_line, copy_tables,
+    shell_words, write_manifest,
+};
 use crate::error::{Error, Result};
-use crate::sim::Shard;
 
-/// A shard's folder with its manifest.
-type Part = (Shard, PathBuf, Manifest);
+/// A shard's folder with its `run.json`.
+type Part = (Shard, PathBuf, Value);
 
-/// The complete shards of one run, which are to be joined.
+/// What `run.json` counts, in every game that has shards.
+const COUNTED: [&str; 3] = ["games", "pieces", "lines"];
+
+/// The complete shards of one run of any game, which are to be joined.
 #[derive(Debug)]
 pub struct Merging {
     /// In order.
     parts: Vec<Part>,
-    /// What the whole will be described by; its files are not written yet.
-    whole: Manifest,
+    /// The `run.json` of the whole, as far as it is known before.
+    whole: Value,
+    /// The files of each.
+    files: Vec<String>,
 }
 
 impl Merging {
@@ -34,46 +41,75 @@ impl Merging {
     pub fn new(shards: &[PathBuf]) -> Result<Merging> {
         let parts = in_order(shards)?;
         let mut whole = parts[0].2.clone();
-        whole.config.shard = None;
-        whole.status = Status::Complete;
-        whole.command = command_line();
-        let sum = |value: fn(&Manifest) -> u64| parts.iter().map(|(.., part)| value(part)).sum();
-        (whole.games, whole.pieces) = (sum(|part| part.games), sum(|part| part.pieces));
-        whole.lines = sum(|part| part.lines);
-        whole.elapsed_s = parts.iter().map(|(.., part)| part.elapsed_s).sum();
-        let times =
-            |time: fn(&Manifest) -> &String| parts.iter().map(move |part| time(&part.2).clone());
-        whole.started = times(|part| &part.started).min().unwrap_or_default();
-        whole.finished = times(|part| &part.finished).max().unwrap_or_default();
-        Ok(Merging { parts, whole })
+        let values = |key: &'static str| parts.iter().map(move |(.., part)| &part[key]);
+        without_shard(&mut whole["config"]);
+        whole["command"] = json!(command_line());
+        for key in COUNTED {
+            let counts = values(key).map(|count| count.as_u64().unwrap_or_default());
+            whole[key] = json!(counts.fold(0, u64::saturating_add));
+        }
+        let seconds: f64 = values("elapsed_s").filter_map(Value::as_f64).sum();
+        whole["elapsed_s"] = json!(seconds);
+        let times = |key| values(key).filter_map(Value::as_str);
+        whole["started"] = json!(times("started").min());
+        whole["finished"] = json!(times("finished").max());
+        let files = file_names(&whole);
+        Ok(Merging { parts, whole, files })
     }
 
-    /// What the whole will be described by, as far as that is known before.
+    /// The `run.json` of the whole, as far as that is known before.
     #[must_use]
-    pub fn whole(&self) -> &Manifest {
+    pub fn whole(&self) -> &Value {
         &self.whole
     }
 
-    /// Joins the shards into a folder.
+    /// Files of the whole.
+    #[must_use]
+    pub fn files(&self) -> &[String] {
+        &self.files
+    }
+
+    /// Joins the shards into a folder, whose `datapackage.json` is what `described` makes of its `run.json`, and
+    /// the tables. The `run.json` comes back.
     ///
     /// # Errors
-    /// [`Error::Io`] when a file can't be read or written.
-    pub fn write(self, folder: &RunFolder) -> Result<Manifest> {
-        let Merging { parts, mut whole } = self;
-        let files: Vec<String> = whole.files.iter().map(|file| file.name.clone()).collect();
-        Copying::begin(folder, &json!(whole.config), &files)?;
-        for entry in &mut whole.files {
-            let tables: Vec<PathBuf> =
-                parts.iter().map(|(_, path, _)| path.join(&entry.name)).collect();
-            let format = LogFormat::of_file(&entry.name)?;
-            let finished = copy_tables(&tables, &folder.partial(&entry.name), format)?;
-            folder.finish(&entry.name)?;
-            *entry = FileEntry::new(entry.name.clone(), finished);
+    /// [`Error::Io`] when a file can't be read or written, and as `described`.
+    pub fn write(
+        self,
+        folder: &RunFolder,
+        described: impl Fn(&Value) -> Result<Value>,
+    ) -> Result<Value> {
+        let Merging { parts, mut whole, files } = self;
+        let mut package = described(&whole)?;
+        Copying::begin(folder, &whole["config"], &files)?;
+        let mut entries = Vec::new();
+        for name in files {
+            let tables: Vec<PathBuf> = parts.iter().map(|(_, path, _)| path.join(&name)).collect();
+            let format = LogFormat::of_file(&name)?;
+            let finished = copy_tables(&tables, &folder.partial(&name), format)?;
+            folder.finish(&name)?;
+            entries.push(FileEntry::new(name, finished));
         }
-        whole.publish(folder)?;
+        package["resources"] = resources(&entries)?;
+        whole["files"] = json!(entries);
+        write_manifest(folder, "run.json", &whole, Some(&package))?;
         Copying::settle(folder.path(), true, &[]);
         Ok(whole)
     }
+}
+
+/// The configuration of the whole run: games that were always one-piece games name no shard, others lack the key.
+fn without_shard(config: &mut Value) {
+    match (config["game"].is_null(), config.as_object_mut()) {
+        (false, Some(keys)) => _ = keys.shift_remove("shard"),
+        _ => config["shard"] = Value::Null,
+    }
+}
+
+/// Names of the files of a run.
+fn file_names(manifest: &Value) -> Vec<String> {
+    let files = manifest["files"].as_array().map(Vec::as_slice).unwrap_or_default();
+    files.iter().filter_map(|file| Some(file["name"].as_str()?.to_owned())).collect()
 }
 
 /// The shards with their manifests, in order, checked against each other and their files.
@@ -93,8 +129,9 @@ fn in_order(shards: &[PathBuf]) -> Result<Vec<Part>> {
             absent = absent.or(Some(path));
             continue;
         }
-        let manifest: Manifest = sound(path)?;
-        let Some(Ok(shard)) = manifest.config.shard.as_deref().map(str::parse::<Shard>) else {
+        let manifest: Value = sound(path)?;
+        let shard = manifest["config"]["shard"].as_str().map(str::parse::<Shard>);
+        let Some(Ok(shard)) = shard else {
             let text = format!("{shown} is a whole run, not a shard: leave it out");
             return Err(Error::Config(text));
         };
@@ -122,25 +159,26 @@ fn in_order(shards: &[PathBuf]) -> Result<Vec<Part>> {
     let given: BTreeSet<u64> = parts.iter().map(|(shard, ..)| shard.part).collect();
     if let Some(part) = (1..=first.of).find(|part| !given.contains(part)) {
         let shard = Shard { part, of: first.of };
-        return Err(missing(shard, absent.map(PathBuf::as_path), &one.command));
+        let words = one["command"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+        return Err(missing(shard, absent.map(PathBuf::as_path), &words));
     }
     Ok(parts)
 }
 
 /// A shard that nobody played, or that was not named: what plays it is another shard's command.
-fn missing(shard: Shard, absent: Option<&Path>, command: &[String]) -> Error {
+fn missing(shard: Shard, absent: Option<&Path>, command: &[&str]) -> Error {
     let folder =
         absent.map_or_else(|| format!("PART-{}", shard.part), |path| path.display().to_string());
     let mut words = vec!["tetrastat".to_owned()];
-    let mut given = command.iter().skip(1);
+    let mut given = command.iter().copied().skip(1);
     while let Some(word) = given.next() {
-        let (name, joined) =
-            word.split_once('=').map_or((&**word, false), |(name, _)| (name, true));
+        let (name, joined) = word.split_once('=').map_or((word, false), |(name, _)| (name, true));
         match name {
             "--force" => {}
             "--shard" | "--out" if joined => {}
             "--shard" | "--out" => _ = given.next(),
-            _ => words.push(word.clone()),
+            _ => words.push(word.to_owned()),
         }
     }
     words.extend(["--shard".to_owned(), shard.to_string(), "--out".to_owned(), folder]);
@@ -149,13 +187,14 @@ fn missing(shard: Shard, absent: Option<&Path>, command: &[String]) -> Error {
 }
 
 /// Whether two shards are of the same run.
-fn alike(one: &Manifest, other: &Manifest) -> bool {
-    let whole = |manifest: &Manifest| {
-        let mut config = manifest.config.clone();
+fn alike(one: &Value, other: &Value) -> bool {
+    let whole = |manifest: &Value| {
+        let mut config = manifest["config"].clone();
         // Of the shard only the number of parts must agree.
-        config.shard = config.shard.and_then(|shard| Some(shard.split_once('/')?.1.to_owned()));
-        let tables: Vec<String> = manifest.files.iter().map(|file| file.name.clone()).collect();
-        (manifest.version.clone(), config, tables)
+        let parts =
+            config["shard"].as_str().and_then(|shard| Some(shard.split_once('/')?.1.to_owned()));
+        config["shard"] = json!(parts);
+        (manifest["version"].clone(), config, file_names(manifest))
     };
     whole(one) == whole(other)
 }

@@ -31,6 +31,7 @@ mod resume_point;
 mod schema;
 mod seal;
 mod selection;
+mod shard;
 mod standing;
 mod surface;
 mod tables;
@@ -47,7 +48,7 @@ pub use conditions::{
 };
 pub use copy::{Conversion, copy_tables, print_table, read_table};
 pub use copying::Copying;
-pub use data_package::data_package;
+pub use data_package::{data_package, package};
 pub use estimates::{HeightRow, LevelRow, ReplicationRow, write_estimate};
 pub use finish::{FinishedTables, publish};
 pub use folder::{PARTIAL, RunFolder, exists, plain_name};
@@ -81,6 +82,7 @@ pub use resume_point::{ResumePoint, has_checkpoint, remove_checkpoint, shorten, 
 pub use schema::{Column, Kind, code_book, columns_of, number_columns, placement_columns};
 pub use seal::{checksum, seal, unseal};
 pub use selection::Selection;
+pub use shard::Shard;
 pub use standing::{Standing, Standings};
 pub use tables::{FinishedRun, RunTables};
 pub use training::{HistoryRow, PopulationRow, TrainingTable};

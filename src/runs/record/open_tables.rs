@@ -30,7 +30,8 @@ pub struct OpenTables {
 }
 
 impl OpenTables {
-    /// Opens tables, or goes on with them from where they stand; `threads` pack their rows.
+    /// Opens tables whose rows begin with those of the game `first`, or goes on with them from where they stand;
+    /// `threads` pack their rows.
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] when a file can't be written, [`crate::error::Error::Config`] when it is not
@@ -40,11 +41,12 @@ impl OpenTables {
         tables: Vec<TableSpec>,
         threads: usize,
         from: Option<&Standings>,
+        first: u64,
     ) -> Result<OpenTables> {
         let packers = Packers::new(threads)?;
         let open = |TableSpec { file, format, columns }: TableSpec| {
             let from = from.map(|from| from.table(&file)).transpose()?;
-            let log = OrderedLog::open(folder, &file, (format, &columns), &packers, from, 0)?;
+            let log = OrderedLog::open(folder, &file, (format, &columns), &packers, from, first)?;
             Ok((file, log))
         };
         Ok(OpenTables { tables: tables.into_iter().map(open).collect::<Result<_>>()? })

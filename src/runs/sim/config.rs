@@ -1,15 +1,14 @@
 //! What a run plays.
 
-use std::fmt;
 use std::ops::Range;
-use std::str::FromStr;
 use std::time::Duration;
 
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
-use crate::error::{Error, Result, quoted};
+use crate::error::{Error, Result};
 use crate::kernels::Level;
 use crate::queue::QueueKind;
+use crate::record::Shard;
 use crate::rules::Rules;
 use crate::search::Search;
 
@@ -20,36 +19,6 @@ pub struct Limits {
     pub pieces: Option<u64>,
     /// Lines at which to stop.
     pub lines: Option<u64>,
-}
-
-/// One of several equal parts of a run's games, written `i/n`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shard {
-    /// Which part, from 1.
-    pub part: u64,
-    /// How many parts.
-    pub of: u64,
-}
-
-impl FromStr for Shard {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Shard> {
-        let parse = || {
-            let (part, of) = text.split_once('/')?;
-            Some(Shard { part: part.parse().ok()?, of: of.parse().ok()? })
-        };
-        let shard = parse().filter(|shard| (1..=shard.of).contains(&shard.part));
-        shard.ok_or_else(|| {
-            Error::Config(format!("shard '{}': write PART/PARTS, for example 1/4", quoted(text)))
-        })
-    }
-}
-
-impl fmt::Display for Shard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.part, self.of)
-    }
 }
 
 /// Time between two checkpoints unless the user says otherwise.
@@ -100,13 +69,7 @@ impl RunConfig {
         if self.games == 0 {
             return fail("games 0: play at least one, for example --games 8");
         }
-        if self.game_range().is_empty() {
-            return Err(Error::Config(format!(
-                "{} games in {} shards leave this one without any: give more --games or fewer shards",
-                self.games,
-                self.shard.map_or(1, |shard| shard.of)
-            )));
-        }
+        Shard::check(self.shard, self.games)?;
         let range = self.game_range();
         if range.end - range.start > MOST_GAMES {
             return Err(Error::Config(format!(
@@ -137,13 +100,7 @@ impl RunConfig {
     /// Indices of the games to play.
     #[must_use]
     pub fn game_range(&self) -> Range<u64> {
-        let bound = |part: u64, of: u64| {
-            (u128::from(self.games) * u128::from(part) / u128::from(of)) as u64
-        };
-        match self.shard {
-            None => 0..self.games,
-            Some(Shard { part, of }) => bound(part - 1, of)..bound(part, of),
-        }
+        Shard::games(self.shard, self.games)
     }
 
     /// The board that every game starts from.

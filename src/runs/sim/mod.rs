@@ -1,6 +1,7 @@
 //! Games on all cores: one configuration, many games, the same results for any number of threads.
 
 mod config;
+mod described;
 mod game;
 pub mod guideline;
 mod job;
@@ -8,7 +9,8 @@ mod run;
 mod sample;
 mod snapshot;
 
-pub use config::{CHECKPOINT_EVERY, Limits, MOST_GAMES, RunConfig, Shard};
+pub use config::{CHECKPOINT_EVERY, Limits, MOST_GAMES, RunConfig};
+pub use described::described;
 pub use game::{LOOK_EVERY, Recorder, Turn, Unrecorded, place_next, play_game};
 pub use job::{Job, Played};
 pub use run::{Event, Totals, run};

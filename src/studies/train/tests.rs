@@ -74,6 +74,7 @@ pub(super) fn sprints(lines: u32, threads: usize) -> Games {
         mode: Mode::Sprint { lines },
         clock: Clock::Rate(2.0),
         games: 1,
+        shard: None,
         seed: 1,
         log: None,
         checkpoint_every: CHECKPOINT_EVERY,

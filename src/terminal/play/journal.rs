@@ -87,7 +87,7 @@ impl Journal {
     /// [`crate::error::Error::Io`] when it can't be written in.
     pub fn open(folder: RunFolder, options: &Options, kind: Kind) -> Result<Journal> {
         let tables =
-            match OpenTables::open(&folder, guideline_tables(Some(LogFormat::Csv)), 1, None) {
+            match OpenTables::open(&folder, guideline_tables(Some(LogFormat::Csv)), 1, None, 0) {
                 Ok(tables) => tables,
                 Err(error) => {
                     folder.discard();
@@ -176,7 +176,7 @@ impl Journal {
             "Games under {} rules, played by a person. `run.json` has the whole configuration.",
             config.rules
         );
-        publish(&folder, &manifest, [&name, &title, &text], &files)?;
+        publish(&folder, &manifest, &[name, title, text], &files)?;
         problem.map_or(Ok(count), Err)
     }
 }

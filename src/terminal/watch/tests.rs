@@ -58,6 +58,7 @@ pub(super) fn guideline(beam: Beam, mode: Mode) -> GuidelineConfig {
         mode,
         clock: Clock::Rate(2.0),
         games: 2,
+        shard: None,
         seed: 3,
         log: Some(LogFormat::Csv),
         checkpoint_every: CHECKPOINT_EVERY,

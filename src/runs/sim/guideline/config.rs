@@ -8,7 +8,7 @@ use super::clock::{Clock, Timing};
 use crate::controller::GuidelineController;
 use crate::error::{Error, Result};
 use crate::kernels::Level;
-use crate::record::LogFormat;
+use crate::record::{LogFormat, Shard};
 use crate::rules::guideline::{Guideline, Moves};
 use crate::search::guideline::Beam;
 
@@ -96,8 +96,10 @@ pub struct GuidelineConfig {
     pub mode: Mode,
     /// What time is measured by.
     pub clock: Clock,
-    /// Games.
+    /// Games, of all shards together.
     pub games: u64,
+    /// The part of the games to play; all when `None`.
+    pub shard: Option<Shard>,
     /// The seed that every stream derives from.
     pub seed: u64,
     /// The format of the placements, if they are logged.
@@ -151,6 +153,8 @@ pub struct GuidelineEntry {
     pub(super) timing: Option<Timing>,
     #[serde(default)]
     pub(super) games: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) shard: Option<String>,
     pub(super) seed: String,
     #[serde(default)]
     pub(super) log: Option<String>,
@@ -163,6 +167,7 @@ impl GuidelineConfig {
     /// [`Error::Config`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
         self.rules.check()?;
+        Shard::check(self.shard, self.games)?;
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         match self {
             GuidelineConfig { games: 0, .. } => {
@@ -229,6 +234,7 @@ impl GuidelineConfig {
                 Clock::Inputs(timing) => Some(timing),
             },
             games: self.games,
+            shard: self.shard.map(|shard| shard.to_string()),
             seed: format!("0x{:016x}", self.seed),
             log: self.log.map(|format| format.to_string()),
         }

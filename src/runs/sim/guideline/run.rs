@@ -1,18 +1,19 @@
 //! Guideline games as runs of the engine.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::config::{GuidelineConfig, GuidelineEntry, Mode};
+use super::config::{GuidelineConfig, GuidelineEntry};
 use super::game::{Game, Outcome};
 use crate::engine;
 use crate::error::Result;
 use crate::record::{
-    GuidelineEncoder, Rows, RunFolder, Status, TableSpec, guideline_tables, read_guideline_games,
-    read_manifest,
+    GuidelineEncoder, Rows, RunFolder, Shard, Status, TableSpec, guideline_tables,
+    read_guideline_games, read_manifest,
 };
 
 /// What a run came to: the games that ended, by index, and `run.json`.
@@ -78,8 +79,8 @@ impl engine::Game for GuidelineConfig {
         Some(self.level.to_string())
     }
 
-    fn units(&self) -> Option<u64> {
-        Some(self.games)
+    fn units(&self) -> Range<u64> {
+        Shard::games(self.shard, self.games)
     }
 
     fn player(&self) -> Self::Player {
@@ -105,8 +106,8 @@ impl engine::Game for GuidelineConfig {
         1
     }
 
-    fn show(_: &Vec<Outcome>, first: u64, played: &AtomicU64) {
-        played.store(first, Ordering::Relaxed);
+    fn show(&self, _: &Vec<Outcome>, first: u64, played: &AtomicU64) {
+        played.store(first - self.units().start, Ordering::Relaxed);
     }
 
     fn count(&self, from: Option<(&AllInTables, &RunFolder)>) -> Result<Vec<Outcome>> {
@@ -114,8 +115,8 @@ impl engine::Game for GuidelineConfig {
         read_guideline_games(&folder.partial("games.csv"))
     }
 
-    fn counted(games: &Vec<Outcome>) -> u64 {
-        games.len() as u64
+    fn counted(&self, games: &Vec<Outcome>) -> u64 {
+        self.units().start + games.len() as u64
     }
 
     fn take(&self, games: &mut Vec<Outcome>, _: u64, outcome: Outcome, _: &mut Vec<Rows>) -> bool {
@@ -128,7 +129,7 @@ impl engine::Game for GuidelineConfig {
     }
 
     fn is_complete(&self, games: &Vec<Outcome>) -> bool {
-        games.len() as u64 >= self.games
+        self.counted(games) >= self.units().end
     }
 
     fn end(games: &mut Vec<Outcome>) {
@@ -143,23 +144,22 @@ impl engine::Game for GuidelineConfig {
         }
     }
 
-    fn describe(&self, games: &Vec<Outcome>, status: &Status) -> [String; 3] {
-        let (mode, controller) = (self.mode.name(), &self.controller.name);
-        let goal = match self.mode {
-            Mode::Sprint { lines } => format!("won by {lines} rows"),
-            _ => "of as many points as possible".to_owned(),
+    fn describe(entry: &GuidelineEntry, totals: &GuidelineTotals, status: &Status) -> [String; 3] {
+        let GuidelineEntry { mode, controller, rules, search, seed, shard, .. } = entry;
+        let goal = match entry.sprint_lines {
+            Some(lines) => format!("won by {lines} rows"),
+            None => "of as many points as possible".to_owned(),
         };
         let mut text = format!(
-            "Games {goal} under {} rules, played by {controller} ({}). `run.json` has the whole configuration.",
-            self.rules,
-            self.search()
+            "Games {goal} under {rules} rules, played by {controller} ({search}). `run.json` has the whole configuration."
         );
         if *status != Status::Complete {
             text += " The run did not come to its end: games are missing.";
         }
-        let games = games.len();
+        let games = totals.games;
+        let part = shard.as_ref().map(|shard| format!("-shard-{}", shard.replace('/', "-")));
         [
-            format!("tetrastat-{mode}-{games}-games-0x{:016x}", self.seed),
+            format!("tetrastat-{mode}-{games}-games-{seed}{}", part.unwrap_or_default()),
             format!("{games} games of {mode}: {controller}"),
             text,
         ]
