@@ -27,7 +27,10 @@
 //! | [`train`] | from an optimiser (cross-entropy, genetic, natural evolution, CMA-ES; ask/tell) to a controller |
 //! | [`stats`] | summaries and intervals |
 //! | [`exact`] | small boards: exact means of a controller, and the best player, without playing |
-//! | [`sim`], [`record`] | games on all cores and their limits; rows, tables, files, `run.json` |
+//! | [`liap`] | a second game on the same engine, records and statistics; nothing of falling blocks uses it |
+//! | [`sim`] | falling-block games on all cores and their limits: one-piece games, guideline games |
+//! | [`engine`] | runs of any game: workers, order, checkpoint, `run.json`; what a game is |
+//! | [`record`] | rows, tables, files, `run.json`; verified, converted, merged |
 //! | [`search`] | `greedy`, `next`, `expect`; `beam` and perfect finishes in guideline games |
 //! | [`environment`] | the game key press by key press, for reinforcement learning; the notebook's own game |
 //! | [`rules`] | `simplified`, `standard`, `guideline`: legal placements, clearing, the end of a game |
@@ -36,7 +39,6 @@
 //! | [`features`] | the registry and the scalar definitions: the specification of every kernel |
 //! | [`queue`], [`rng`] | who deals pieces; one independent random stream per game |
 //! | [`board`], [`matrix`], [`piece`], [`placement`] | the vocabulary: `u16` rows, columns of a guideline game, orientations, drop, lock, clear |
-//! | [`liap`] | a second game on the same runs, records and statistics; nothing of this one uses it |
 //! | [`threads`] | the threads that work is shared among |
 //! | [`error`] | the one error type, whose messages name the remedy |
 //!

@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::Format;
 use super::output::{number, print, print_json, thousands, whole};
-use crate::record::{FinishedRun, Status, shell_words};
-use crate::sim::{RunConfig, Shown};
+use crate::record::{Status, shell_words};
+use crate::sim::{FinishedRun, RunConfig, Shown};
 use crate::stats::{FEWEST, Interval, Summary};
 
 /// A finished run, ready to print.

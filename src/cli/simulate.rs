@@ -20,10 +20,9 @@ use super::{Format, Outcome, complain};
 use crate::error::Error;
 use crate::queue::QueueKind;
 use crate::record::{
-    Checkpoint, FinishedRun, Manifest, ResumePoint, RunFolder, Shard, Status, plain_name,
-    read_lifetimes, shell_words,
+    Manifest, ResumePoint, RunFolder, Shard, Status, plain_name, read_lifetimes, shell_words,
 };
-use crate::sim::{Job, Played, RunConfig, Totals};
+use crate::sim::{Checkpoint, FinishedRun, Job, Played, RunConfig, Totals};
 
 /// What `--help` shows below the options.
 const HELP: &str = "\

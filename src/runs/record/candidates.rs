@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::Column;
 use super::builder::{Measurable, RowBuilder};
 use super::field::{Field, columns, join_study};
+use super::{Column, Turn};
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
 use crate::features::{Feature, Measured, Move};
@@ -13,7 +13,6 @@ use crate::kernels::Level;
 use crate::piece::Piece;
 use crate::placement::Candidate;
 use crate::search::Ranked;
-use crate::sim::Turn;
 
 /// A candidate as the columns see it.
 pub struct Considered {

@@ -1,4 +1,4 @@
-//! How the tables and the folder of a run of another game end; [`super::RunTables`] has more to say.
+//! How the tables and the folder of a run of another game end; `RunTables` of one-piece games has more to say.
 
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ pub struct FinishedTables {
 ///
 /// # Errors
 /// [`Error::Io`] when not even that can be done.
-pub(super) fn finish_tables(
+pub fn finish_tables(
     folder: &RunFolder,
     tables: impl IntoIterator<Item = (String, OrderedLog)>,
 ) -> Result<FinishedTables> {

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::field::{Field, fill};
+use super::field::{Field, columns, fill};
 use super::folder::exists;
-use super::{Kind, Rows, read_table};
+use super::{Column, Kind, Rows, read_table};
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::rng::{Purpose, stream_seed};
@@ -220,6 +220,31 @@ pub(super) fn number_among<S>(mut fields: Vec<Field<S>>, name: &str) -> Result<F
             let names = fields.iter().map(|field| &*field.column.name);
             Err(Error::unknown("column of games", name, names))
         }
+    }
+}
+
+/// Turns games into columns.
+pub struct GameEncoder(Vec<Field<GameRow>>);
+
+impl Default for GameEncoder {
+    fn default() -> GameEncoder {
+        GameEncoder(games_fields())
+    }
+}
+
+impl GameEncoder {
+    /// The columns of the table.
+    #[must_use]
+    pub fn columns(&self) -> Vec<Column> {
+        columns(&self.0)
+    }
+
+    /// The row of a game.
+    #[must_use]
+    pub fn rows(&self, game: &GameRow) -> Rows {
+        let mut rows = Rows::new(self.0.iter().map(|field| &field.column));
+        fill(&self.0, std::slice::from_ref(game), None, &mut rows);
+        rows
     }
 }
 

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
-use std::time::{Instant, SystemTime};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -12,12 +11,10 @@ use serde_json::{Value, json};
 use super::blocks::sha256_of;
 use super::data_package::resources;
 use super::seal::checksum;
-use super::{Column, Finished, LogTable, Logs, RunFolder, Selection, data_package};
+use super::{Column, Finished, RunFolder, Selection, data_package};
 use crate::controller::Tie;
 use crate::error::{Error, Result};
 use crate::features::Measured;
-use crate::rules::{Entry, Reach};
-use crate::sim::RunConfig;
 
 /// The program's name, as tables and manifests say who wrote them.
 pub const PROGRAM: &str = "tetrastat";
@@ -136,33 +133,33 @@ pub struct Manifest {
 /// A run's configuration, complete enough to play it again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConfigEntry {
-    pub(super) controller: ControllerEntry,
-    pub(super) rules: String,
-    pub(super) reach: Option<String>,
-    pub(super) clear_on_overflow: bool,
-    pub(super) board: String,
-    pub(super) start: Option<String>,
-    pub(super) queue: String,
-    pub(super) search: String,
-    games: u64,
+    pub(crate) controller: ControllerEntry,
+    pub(crate) rules: String,
+    pub(crate) reach: Option<String>,
+    pub(crate) clear_on_overflow: bool,
+    pub(crate) board: String,
+    pub(crate) start: Option<String>,
+    pub(crate) queue: String,
+    pub(crate) search: String,
+    pub(crate) games: u64,
     /// The part of the games that was played, `i/n`; all when missing.
     pub shard: Option<String>,
-    pub(super) max_pieces: Option<u64>,
-    pub(super) max_lines: Option<u64>,
-    pub(super) seed: String,
+    pub(crate) max_pieces: Option<u64>,
+    pub(crate) max_lines: Option<u64>,
+    pub(crate) seed: String,
     /// Which placements are logged, if any.
-    pub(super) logged: Option<Selection>,
+    pub(crate) logged: Option<Selection>,
     /// Columns of the placements table; none without it.
-    columns: Vec<String>,
+    pub(crate) columns: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct ControllerEntry {
-    pub(super) name: String,
-    pub(super) source: String,
-    pub(super) measured: Measured,
-    pub(super) tie: Tie,
-    pub(super) weights: serde_json::Map<String, serde_json::Value>,
+pub(crate) struct ControllerEntry {
+    pub(crate) name: String,
+    pub(crate) source: String,
+    pub(crate) measured: Measured,
+    pub(crate) tie: Tie,
+    pub(crate) weights: serde_json::Map<String, serde_json::Value>,
 }
 
 impl ConfigEntry {
@@ -179,77 +176,9 @@ impl ConfigEntry {
         let whole = self.shard.is_none() && self.logged.is_none();
         whole && self.games < longer.games && alike == *longer
     }
-
-    /// The entry of a configuration.
-    #[must_use]
-    pub fn of(config: &RunConfig, logs: &Logs) -> ConfigEntry {
-        let controller = &config.controller;
-        let weights =
-            controller.weights.iter().map(|(f, weight)| (f.to_string(), (*weight).into()));
-        let columns = logs.columns(LogTable::Placements).unwrap_or_default();
-        let reach = match config.rules.entry {
-            Entry::FromAbove => None,
-            Entry::SpawnInside(Reach::Contiguous) => Some("contiguous".to_owned()),
-            Entry::SpawnInside(Reach::Anywhere) => Some("anywhere".to_owned()),
-        };
-        ConfigEntry {
-            controller: ControllerEntry {
-                name: controller.name.clone(),
-                source: controller.source.clone(),
-                measured: controller.measured,
-                tie: controller.tie,
-                weights: weights.collect(),
-            },
-            rules: config.rules.to_string(),
-            reach,
-            clear_on_overflow: config.rules.clear_on_overflow,
-            board: config.size.to_string(),
-            start: config.start.map(|board| board.to_hex()),
-            queue: config.queue.describe(),
-            search: config.search.to_string(),
-            games: config.games,
-            shard: config.shard.map(|shard| shard.to_string()),
-            max_pieces: config.limits.pieces,
-            max_lines: config.limits.lines,
-            seed: format!("0x{:016x}", config.seed),
-            logged: logs.any().then_some(logs.selection),
-            columns: columns.into_iter().map(|column: Column| column.name).collect(),
-        }
-    }
 }
 
 impl Manifest {
-    /// A manifest of a run that has just ended; its tables are added when they are finished.
-    #[must_use]
-    pub fn new(
-        status: Status,
-        entry: ConfigEntry,
-        config: &RunConfig,
-        (started, clock): (SystemTime, Instant),
-        resumed: bool,
-    ) -> Manifest {
-        let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
-        Manifest {
-            program: PROGRAM.to_owned(),
-            version: VERSION.to_owned(),
-            commit: COMMIT.to_owned(),
-            status,
-            command: command_line(),
-            config: entry,
-            threads: config.threads,
-            simd: config.level.to_string(),
-            cpu: cpu_name(),
-            started: utc(started),
-            finished: utc(SystemTime::now()),
-            elapsed_s: clock.elapsed().as_secs_f64(),
-            resumed,
-            games: 0,
-            pieces: 0,
-            lines: 0,
-            files: Vec::new(),
-        }
-    }
-
     /// Reads the manifest of a run folder.
     ///
     /// # Errors

@@ -3,7 +3,6 @@
 mod blocks;
 mod builder;
 mod candidates;
-mod checkpoint;
 mod conditions;
 mod copy;
 mod copying;
@@ -34,15 +33,14 @@ mod selection;
 mod shard;
 mod standing;
 mod surface;
-mod tables;
 mod training;
+mod turn;
 mod values;
 mod verify;
 
-pub use blocks::{BlockFile, Finished, Mark, Packers};
+pub use blocks::{BlockFile, Finished, Mark, Packers, Settled};
 pub use builder::RowBuilder;
 pub use candidates::{CandidateEncoder, Considered};
-pub use checkpoint::{Checkpoint, TableMark};
 pub use conditions::{
     ConditionRow, Progress, Results, describe_study, write_conditions, write_games,
 };
@@ -50,11 +48,12 @@ pub use copy::{Conversion, copy_tables, print_table, read_table};
 pub use copying::Copying;
 pub use data_package::{data_package, package};
 pub use estimates::{HeightRow, LevelRow, ReplicationRow, write_estimate};
-pub use finish::{FinishedTables, publish};
+pub use finish::{FinishedTables, finish_tables, publish};
 pub use folder::{PARTIAL, RunFolder, exists, plain_name};
 pub use format::LogFormat;
 pub use games::{
-    EndReason, GameRow, Lifetime, adds_up, game_values, read_game_values, read_lifetimes,
+    EndReason, GameEncoder, GameRow, Lifetime, adds_up, game_values, read_game_values,
+    read_lifetimes,
 };
 pub use guideline::{
     GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelinePlacement, guideline_game_values,
@@ -62,6 +61,7 @@ pub use guideline::{
 };
 pub use liap::{DeclarationRow, LiapEncoder, LiapRows, MatchRow, Moved, RoundRow, liap_tables};
 pub use logs::{LogTable, Logs};
+pub(crate) use manifest::ControllerEntry;
 pub use manifest::{
     COMMIT, ConfigEntry, FileEntry, Manifest, PROGRAM, Status, VERSION, command_line, cpu_name,
     read_manifest, shell_words, words, write_manifest,
@@ -83,8 +83,8 @@ pub use schema::{Column, Kind, code_book, columns_of, number_columns, placement_
 pub use seal::{checksum, seal, unseal};
 pub use selection::Selection;
 pub use shard::Shard;
-pub use standing::{Standing, Standings};
-pub use tables::{FinishedRun, RunTables};
+pub use standing::{Standing, Standings, TableMark};
 pub use training::{HistoryRow, PopulationRow, TrainingTable};
+pub use turn::Turn;
 pub use values::{Piece, Rows, Text, Values};
 pub use verify::{Finding, is_study, verify, verify_study};

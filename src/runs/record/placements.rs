@@ -4,10 +4,10 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use super::Column;
 use super::builder::{Measurable, RowBuilder};
 use super::field::{Field, columns, join_study};
 use super::surface::Surface;
+use super::{Column, Turn};
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
 use crate::error::{Error, Result};
@@ -16,7 +16,6 @@ use crate::kernels::Level;
 use crate::piece::Piece;
 use crate::placement::Candidate;
 use crate::search::Decision;
-use crate::sim::Turn;
 
 /// Which columns a table has.
 #[derive(Clone, Debug, PartialEq, Eq)]

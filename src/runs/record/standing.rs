@@ -1,11 +1,12 @@
 //! Where the tables of a run stand that goes on: all are looked at before one of them is touched.
 
+use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
 use super::blocks::{BlockFile, hash_of, hexadecimal};
 use super::folder::exists;
 use super::resume_point::start_anew;
-use super::{Column, LogFormat, Packers, RunFolder, TableMark};
+use super::{Column, LogFormat, Mark, Packers, RunFolder};
 use crate::error::{Error, Result};
 
 /// A table that holds the bytes that a checkpoint was written over, and perhaps more behind them.
@@ -14,6 +15,18 @@ pub struct Standing {
     mark: TableMark,
     /// Of the bytes up to the mark.
     hash: Sha256,
+}
+
+/// How far a table has come.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TableMark {
+    /// The table's file, without the ending of unfinished ones.
+    pub name: String,
+    /// How far that is.
+    #[serde(flatten)]
+    pub mark: Mark,
+    /// SHA-256 of the table's bytes up to there, hexadecimal.
+    pub sha256: String,
 }
 
 /// The tables of a checkpoint.

@@ -3,41 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Limits, RunConfig, Snapshot};
-use crate::board::Board;
 use crate::error::Result;
-use crate::features::Measured;
 use crate::piece::Piece;
 use crate::placement::Step;
 use crate::queue::QueueKind;
-use crate::record::{EndReason, GameRow};
+use crate::record::{EndReason, GameRow, Turn};
 use crate::search::{Decision, Player, Search};
-
-/// One piece placed, as a recorder sees it.
-#[derive(Clone, Copy, Debug)]
-pub struct Turn<'a> {
-    /// Index of the game in its run.
-    pub game: u64,
-    /// 1-based number of the piece in its game.
-    pub piece_no: u64,
-    /// The piece.
-    pub piece: Piece,
-    /// The next piece, when the search knew it.
-    pub next: Option<Piece>,
-    /// Lines of the game, this placement's included.
-    pub lines_total: u64,
-    /// Pieces since the last I, 0 for an I; `None` before the first.
-    pub since_i: Option<u64>,
-    /// Whether the queue deals bags of seven.
-    pub deals_bags: bool,
-    /// The choice and what it led to.
-    pub decision: &'a Decision,
-    /// The board before it.
-    pub board: &'a Board,
-    /// Which board the controller measured.
-    pub measured: Measured,
-    /// Steps of the scorer in one unit of score.
-    pub scale: f64,
-}
 
 /// Looks on while a game is played. What it does not want to see is played faster.
 pub trait Recorder {

@@ -5,11 +5,10 @@ use std::time::{Instant, SystemTime};
 
 use serde_json::json;
 
-use super::{Event, RunConfig, Shown, Start, Totals, run};
+use super::{Checkpoint, Event, FinishedRun, RunConfig, RunTables, Shown, Start, Totals, run};
 use crate::error::{Error, Result};
 use crate::record::{
-    Checkpoint, Column, ConfigEntry, FinishedRun, LogTable, Logs, Manifest, ResumePoint, RunFolder,
-    RunTables, Status, have_changed,
+    Column, ConfigEntry, LogTable, Logs, Manifest, ResumePoint, RunFolder, Status, have_changed,
 };
 
 /// A run, checked, with what it logs.

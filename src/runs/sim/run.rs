@@ -5,11 +5,11 @@ use std::sync::mpsc::SyncSender;
 use std::time::Instant;
 
 use super::sample::{Sample, Shown};
-use super::{Recorder, RunConfig, Snapshot, Start, Turn, play_game};
+use super::{Recorder, RunConfig, Snapshot, Start, play_game};
 use crate::error::Result;
 use crate::record::{
     CandidateEncoder, Considered, GameRow, LogTable, Logs, PlacementEncoder, RowBuilder, Rows,
-    Selection, Sight,
+    Selection, Sight, Turn,
 };
 use crate::search::Player;
 use crate::threads::share;

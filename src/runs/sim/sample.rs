@@ -1,8 +1,8 @@
 //! Some placements of a game, evenly spread over it, for a person to see.
 
-use super::Turn;
 use crate::piece::Piece;
 use crate::placement::Candidate;
+use crate::record::Turn;
 
 /// A placement for a person to see.
 #[derive(Clone, Debug)]

@@ -8,11 +8,10 @@ use serde_json::json;
 use crate::controller::{Controller, Tie};
 use crate::error::{Error, Result};
 use crate::record::{
-    Checkpoint, Column, ConditionRow, ConfigEntry, LogTable, Manifest, Progress, Results,
-    ResumePoint, Status, differences, exists, has_checkpoint, plain_name, read_lifetimes,
-    remove_checkpoint, verify,
+    Column, ConditionRow, ConfigEntry, LogTable, Manifest, Progress, Results, ResumePoint, Status,
+    differences, exists, has_checkpoint, plain_name, read_lifetimes, remove_checkpoint, verify,
 };
-use crate::sim::{Job, RunConfig};
+use crate::sim::{Checkpoint, Job, RunConfig};
 use crate::stats::Summary;
 
 /// One condition.

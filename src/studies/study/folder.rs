@@ -9,10 +9,10 @@ use std::sync::atomic::AtomicBool;
 use super::Condition;
 use crate::error::{Error, Result};
 use crate::record::{
-    Checkpoint, ConditionRow, Progress, ResumePoint, RunFolder, Status, describe_study, exists,
-    has_checkpoint, write_conditions, write_games,
+    ConditionRow, Progress, ResumePoint, RunFolder, Status, describe_study, exists, has_checkpoint,
+    write_conditions, write_games,
 };
-use crate::sim::{Played, Totals};
+use crate::sim::{Checkpoint, Played, Totals};
 
 /// The copy of the study's file.
 const COPY: &str = "study.toml";

@@ -6,8 +6,9 @@ use super::film::Source;
 use super::step::{ClassicScene, Scene, Step};
 use crate::error::Result;
 use crate::record::EndReason;
+use crate::record::Turn;
 use crate::search::Player;
-use crate::sim::{Recorder, RunConfig, Snapshot, Turn, Unrecorded, place_next, play_game};
+use crate::sim::{Recorder, RunConfig, Snapshot, Unrecorded, place_next, play_game};
 
 /// A game in play.
 pub struct Live {

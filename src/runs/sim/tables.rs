@@ -4,18 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::blocks::Settled;
-use super::command_line;
-use super::field::{Field, columns, fill};
-use super::finish::finish_tables;
-use super::games::games_fields;
-use super::{
-    Checkpoint, Column, ConfigEntry, EndReason, FinishedTables, GameRow, Lifetime, LogFormat,
-    LogTable, Logs, Manifest, OrderedLog, Packers, ResumePoint, Rows, RunFolder, Standings, Status,
-    TableMark, VERSION,
-};
+use super::{Checkpoint, Event, Snapshot};
 use crate::error::{Error, Result, quoted};
-use crate::sim::{Event, Snapshot};
+use crate::record::{
+    Column, ConfigEntry, EndReason, FinishedTables, GameEncoder, GameRow, Lifetime, LogFormat,
+    LogTable, Logs, Manifest, OrderedLog, Packers, ResumePoint, RunFolder, Settled, Standings,
+    Status, TableMark, VERSION, command_line, finish_tables,
+};
 use crate::threads::{Beside, beside};
 
 /// The file of the games.
@@ -25,7 +20,7 @@ const GAMES: &str = "games.csv";
 pub struct RunTables {
     folder: PathBuf,
     games: OrderedLog,
-    fields: Vec<Field<GameRow>>,
+    encoder: GameEncoder,
     /// With their file names.
     logs: BTreeMap<LogTable, (String, OrderedLog)>,
     lifetimes: Vec<(u64, Lifetime)>,
@@ -75,7 +70,8 @@ impl RunTables {
             let from = standings.as_ref().map(|from| from.table(name)).transpose()?;
             OrderedLog::open(folder, name, (format, columns), &packers, from, first)
         };
-        let games = open(GAMES, LogFormat::Csv, &columns(&games_fields()))?;
+        let encoder = GameEncoder::default();
+        let games = open(GAMES, LogFormat::Csv, &encoder.columns())?;
         let mut opened = BTreeMap::new();
         for table in LogTable::ALL {
             if let Some(columns) = logs.columns(table) {
@@ -87,7 +83,7 @@ impl RunTables {
         let mut tables = RunTables {
             folder: folder.path().to_owned(),
             games,
-            fields: games_fields(),
+            encoder,
             logs: opened,
             lifetimes: Vec::new(),
             ended: 0,
@@ -117,8 +113,8 @@ impl RunTables {
     /// Reads back the results of the games before the checkpoint.
     fn recall(&mut self, games: &Path) -> Result<()> {
         let text = std::fs::read_to_string(games).map_err(|e| Error::io("reading", games, e))?;
-        let names: Vec<&str> = self.fields.iter().map(|field| &*field.column.name).collect();
-        let place = |name: &str| names.iter().position(|other| *other == name).unwrap_or(0);
+        let columns = self.encoder.columns();
+        let place = |name: &str| columns.iter().position(|other| other.name == name).unwrap_or(0);
         let (game, pieces, lines) = (place("game"), place("pieces"), place("lines"));
         let censored = place("censored");
         for line in text.lines().skip(1) {
@@ -217,9 +213,7 @@ impl RunTables {
         if row.game < self.games.first() {
             return Ok(());
         }
-        let mut rows = Rows::new(self.fields.iter().map(|field| &field.column));
-        fill(&self.fields, std::slice::from_ref(row), None, &mut rows);
-        self.games.rows(row.game, rows)?;
+        self.games.rows(row.game, self.encoder.rows(row))?;
         self.games.end(row.game)?;
         self.ended += u64::from(row.end_reason != EndReason::Interrupted);
         self.pieces += row.pieces;

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::command_line;
-use super::resume_point::shorten;
-use super::{ConfigEntry, Manifest, Mark, ResumePoint, VERSION};
-use crate::sim::Snapshot;
+use super::Snapshot;
+use crate::record::{
+    ConfigEntry, Manifest, Mark, ResumePoint, TableMark, VERSION, command_line, shorten,
+};
 
 /// The state of a run at one moment.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -23,18 +23,6 @@ pub struct Checkpoint {
     pub tables: Vec<TableMark>,
     /// Games in play that go on from here; the others begin again.
     pub games: Vec<Snapshot>,
-}
-
-/// How far a table has come.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TableMark {
-    /// The table's file, without the ending of unfinished ones.
-    pub name: String,
-    /// How far that is.
-    #[serde(flatten)]
-    pub mark: Mark,
-    /// SHA-256 of the table's bytes up to there, hexadecimal.
-    pub sha256: String,
 }
 
 impl Checkpoint {
