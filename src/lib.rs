@@ -25,12 +25,12 @@
 //! | [`reproduce`] | the published tables: what was published, what is played for it, how they compare |
 //! | [`study`] | a table of runs over common seeds, in one folder |
 //! | [`train`] | from an optimiser (cross-entropy, genetic, natural evolution, CMA-ES; ask/tell) to a controller |
-//! | [`stats`] | summaries and intervals |
 //! | [`exact`] | small boards: exact means of a controller, and the best player, without playing |
 //! | [`liap`] | a second game on the same engine, records and statistics; nothing of falling blocks uses it |
 //! | [`sim`] | falling-block games on all cores and their limits: one-piece games, guideline games |
 //! | [`engine`] | runs of any game: workers, order, checkpoint, `run.json`; what a game is |
-//! | [`record`] | rows, tables, files, `run.json`; verified, converted, merged |
+//! | [`stats`] | summaries and intervals |
+//! | [`record`] | rows, tables and files of every game, `run.json`; verified, converted, merged |
 //! | [`search`] | `greedy`, `next`, `expect`; `beam` and perfect finishes in guideline games |
 //! | [`environment`] | the game key press by key press, for reinforcement learning; the notebook's own game |
 //! | [`rules`] | `simplified`, `standard`, `guideline`: legal placements, clearing, the end of a game |
