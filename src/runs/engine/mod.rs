@@ -6,6 +6,8 @@
 mod checkpoint;
 mod manifest;
 mod run;
+#[cfg(test)]
+mod tests;
 
 use std::fmt::Debug;
 use std::ops::Range;

@@ -120,7 +120,7 @@ struct Writer<'a, G: Game> {
     tables: OpenTables,
     /// The first unit to play.
     first: u64,
-    /// Units that were counted when the run went on.
+    /// The first unit that was not counted when the run went on.
     recalled: u64,
     /// Units in the count.
     taken: u64,
@@ -150,7 +150,7 @@ impl<'a, G: Game> Writer<'a, G> {
             tables,
             first: from.map_or(first, |from| from.first(recalled)),
             recalled,
-            taken: recalled,
+            taken: recalled - first,
             count,
             checkpointed: Instant::now(),
             resumed: from.is_some(),

@@ -142,9 +142,8 @@ impl Game for LiapConfig {
     fn describe(entry: &LiapEntry, totals: &LiapTotals, status: &Status) -> [String; 3] {
         let (kinds, seed, rounds) = (entry.kinds().join(", "), &entry.seed, totals.rounds);
         let mut text = format!(
-            "Rounds of four players of LIAP, who declare how many of eight piles they will capture: {}. \
-             `run.json` has the whole configuration. The match whose `end` is `cut` was not played to its end.",
-            kinds
+            "Rounds of four players of LIAP, who declare how many of eight piles they will capture: {kinds}. \
+             `run.json` has the whole configuration. The match whose `end` is `cut` was not played to its end."
         );
         if *status != Status::Complete {
             text += " The run did not come to its end: rounds are missing.";

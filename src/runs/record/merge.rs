@@ -98,7 +98,8 @@ impl Merging {
     }
 }
 
-/// The configuration of the whole run: games that were always one-piece games name no shard, others lack the key.
+/// Makes the configuration of a shard that of the whole run: the shard of one-piece games is then null, and other games
+/// lack the key, as their runs without shards do.
 fn without_shard(config: &mut Value) {
     match (config["game"].is_null(), config.as_object_mut()) {
         (false, Some(keys)) => _ = keys.shift_remove("shard"),
