@@ -90,13 +90,18 @@ impl Screen {
         self.terminal.size().is_ok_and(|size| fits(size, self.need))
     }
 
-    /// Draws one picture, or what the terminal lacks in size for it.
+    /// Draws one picture, or what the terminal lacks in size for it; whether the terminal is still there.
+    /// One that was closed may be found here before its signal or its last key comes.
     ///
     /// # Errors
-    /// [`Error::Config`] when the terminal has gone away.
-    pub fn draw(&mut self, render: impl FnOnce(&mut Frame)) -> Result<()> {
+    /// [`Error::Config`] when it is there and refuses.
+    pub fn draw(&mut self, render: impl FnOnce(&mut Frame)) -> Result<bool> {
         let need = self.need;
-        self.terminal.draw(|frame| fitted(frame, need, render)).map(|_| ()).map_err(refused)
+        match self.terminal.draw(|frame| fitted(frame, need, render)) {
+            Ok(_) => Ok(true),
+            Err(error) if is_gone(&error) => Ok(false),
+            Err(error) => Err(refused(error)),
+        }
     }
 }
 
@@ -176,6 +181,15 @@ fn restore_on_panic() {
     });
 }
 
+/// Whether an error says that the terminal was closed: a pseudo-terminal without its other end answers with EIO,
+/// a device that was taken away with ENXIO (the same numbers on Linux, macOS and the BSDs).
+fn is_gone(error: &io::Error) -> bool {
+    const EIO: i32 = 5;
+    const ENXIO: i32 = 6;
+    let by_number = cfg!(unix) && matches!(error.raw_os_error(), Some(EIO | ENXIO));
+    by_number || error.kind() == io::ErrorKind::BrokenPipe
+}
+
 fn refused(error: io::Error) -> Error {
     Error::Config(format!("the terminal refuses: {error}: try another terminal"))
 }
@@ -186,6 +200,14 @@ mod tests {
     use super::*;
 
     const NEED: Size = Size { width: 40, height: 10 };
+
+    #[cfg(unix)]
+    #[test]
+    fn a_closed_terminal_is_gone_and_a_refusal_is_none() {
+        assert!(is_gone(&io::Error::from_raw_os_error(5)));
+        assert!(is_gone(&io::ErrorKind::BrokenPipe.into()));
+        assert!(!is_gone(&io::ErrorKind::PermissionDenied.into()));
+    }
 
     #[test]
     fn a_picture_is_drawn_where_it_fits() {

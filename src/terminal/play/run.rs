@@ -65,16 +65,15 @@ fn on_screen(
     let mut app = App::new(options, Theme::detect(), releases, folder);
     let start = Instant::now();
     let mut interrupted = false;
-    let mut drawn = Ok(());
+    let mut drawn = Ok(true);
     while !app.has_quit() {
-        if drawn.is_ok() {
-            drawn = screen.draw(|frame| draw(&app, frame));
-        }
-        if drawn.is_err() {
-            app.quit(millis(start, Instant::now()));
-        } else {
+        drawn = screen.draw(|frame| draw(&app, frame));
+        if let Ok(true) = drawn {
             let due = app.due().map(|due| start + Duration::from_millis(due));
             interrupted = step(&mut app, &screen, events.next(due), start);
+        } else {
+            app.quit(millis(start, Instant::now()));
+            interrupted = true;
         }
         for session in app.take_finished() {
             if let Some(journal) = journal {
@@ -82,7 +81,7 @@ fn on_screen(
             }
         }
     }
-    drawn.map(|()| interrupted)
+    drawn.map(|_| interrupted)
 }
 
 /// One event, or the time that was waited for; whether it ends the program by force.

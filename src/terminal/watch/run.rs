@@ -23,7 +23,9 @@ pub fn run(mut app: App, theme: Theme) -> Result<bool> {
     let mut screen = Screen::open("tetrastat watch", NEED)?;
     events.listen()?;
     while !app.has_quit() {
-        screen.draw(|frame| draw(frame, &app, theme))?;
+        if !screen.draw(|frame| draw(frame, &app, theme))? {
+            return Ok(false);
+        }
         match events.next(app.due()).map(|happened| (happened.event, happened.at)) {
             Some((Event::Stop, _)) => return Ok(false),
             Some((Event::Key(key), at)) if key.is_down() => app.press(key.code, at)?,
