@@ -15,11 +15,11 @@ use super::output::{print, print_json, thousands};
 use super::progress::{Standing, with_progress};
 use crate::board::Board;
 use crate::controller::{Controller, Tie};
+use crate::engine::{Totals, each};
 use crate::exact::{Chain, Deviation, Goal, Optimum, Setting, Solution, Watch, critical_z};
 use crate::kernels::Level;
-use crate::record::Logs;
 use crate::search::Search;
-use crate::sim::{CHECKPOINT_EVERY, Event, Limits, MOST_GAMES, RunConfig, Start, Totals, run};
+use crate::sim::{CHECKPOINT_EVERY, Job, Limits, MOST_GAMES, RunConfig};
 use crate::threads::thread_pool;
 
 /// Probability that a check of a right program fails, all its tests together.
@@ -198,12 +198,10 @@ impl Args {
         };
         let (mut lines, mut pieces) = (0, 0);
         let go = AtomicBool::new(false);
-        run(&config, &Logs::default(), 0, Start::of(&config), totals, &go, |event| {
-            if let Event::Ended(row) = event {
-                lines += row.lines;
-                pieces += row.pieces;
-            }
-            Ok(())
+        each(&Job::unlogged(config)?, totals, &go, |ended| {
+            lines += ended.row.lines;
+            pieces += ended.row.pieces;
+            Ok(true)
         })?;
         Ok((lines, pieces))
     }
@@ -236,7 +234,7 @@ impl Course {
     fn begin(&self, player: &str, step: Step) {
         let totals = &self.totals;
         let Watch { found, done, rounds } = &self.watch;
-        for count in [&totals.games, &totals.pieces, &totals.lines, found, done, rounds] {
+        for count in [&totals.played, &totals.pieces, &totals.lines, found, done, rounds] {
             count.store(0, Ordering::Relaxed);
         }
         *self.step.lock().unwrap_or_else(PoisonError::into_inner) = (player.to_owned(), step);
@@ -247,7 +245,7 @@ impl Course {
         let (player, step) = self.step.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let (done, found) = (count(&self.watch.done), count(&self.watch.found));
-        let (rounds, games) = (count(&self.watch.rounds), count(&self.totals.games));
+        let (rounds, games) = (count(&self.watch.rounds), count(&self.totals.played));
         let said = match step {
             Step::States => format!("{} of {} states looked at", thousands(done), thousands(found)),
             Step::Solving(states) => format!("solving for {} states", thousands(states as u64)),

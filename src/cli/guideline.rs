@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use anyhow::bail;
@@ -16,7 +15,7 @@ use super::options::count;
 use super::output::{print, print_json};
 use super::progress::with_count;
 use super::{Format, Outcome, complain, train, watch};
-use crate::engine::{self, Game};
+use crate::engine::{self, Game, Totals};
 use crate::record::{LogFormat, ResumePoint, RunFolder, Shard, Status, plain_name};
 use crate::rules::guideline::GUIDELINE_NAMES;
 use crate::sim::CHECKPOINT_EVERY;
@@ -181,11 +180,11 @@ impl Args {
         };
         let from = from.or(begun.as_ref());
         let path = folder.path().to_owned();
-        let played = AtomicU64::new(0);
+        let totals = Totals::default();
         let range = config.units();
         let games = range.end - range.start;
-        let run = with_count(Some(&path), "games", games, &played, || {
-            engine::play(&config, folder, from, &played, &stop)
+        let run = with_count(Some(&path), "games", games, &totals.played, || {
+            engine::play(&config, folder, from, &totals, &stop)
         })?;
         self.report(&config, &run, &path)?;
         let folder = path.display();

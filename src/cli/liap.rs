@@ -16,7 +16,7 @@ use super::options::{Limit, count, limit, seed};
 use super::output::{print, print_json, thousands};
 use super::progress::with_count;
 use super::{Format, Outcome, complain};
-use crate::engine::{self, Game};
+use crate::engine::{self, Game, Totals};
 use crate::liap::declare::explain;
 use crate::liap::distribution::Distribution;
 use crate::liap::{
@@ -260,9 +260,9 @@ impl SimulateArgs {
         let Some((folder, begun)) = opened else { return Ok(Outcome::Done) };
         let from = from.or(begun.as_ref());
         let path = folder.path().to_owned();
-        let played = AtomicU64::new(0);
-        let run = with_count(Some(&path), "rounds", config.rounds, &played, || {
-            engine::play(&config, folder, from, &played, &stop)
+        let totals = Totals::default();
+        let run = with_count(Some(&path), "rounds", config.rounds, &totals.played, || {
+            engine::play(&config, folder, from, &totals, &stop)
         })?;
         match self.format {
             Format::Json => print_json(&run_json(&config, &run, &path))?,

@@ -14,8 +14,9 @@ use indicatif::{DecimalBytes, HumanDuration, ProgressBar, ProgressDrawTarget, Pr
 
 use super::complain;
 use super::output::thousands;
+use crate::engine::Totals;
 use crate::error::Error;
-use crate::sim::{RunConfig, Totals};
+use crate::sim::RunConfig;
 use crate::threads::caught;
 
 /// Time between two looks at work.
@@ -170,7 +171,7 @@ pub(super) fn of_games(config: &RunConfig, totals: &Totals) -> Standing {
     let all = range.end - range.start;
     let count = |total: &AtomicU64| total.load(Ordering::Relaxed);
     let (games, pieces, lines) =
-        (count(&totals.games), count(&totals.pieces), count(&totals.lines));
+        (count(&totals.played), count(&totals.pieces), count(&totals.lines));
     let of_limit = |limit: Option<u64>, done: u64| {
         limit.map_or(0.0, |limit| done as f64 / (limit as f64 * all as f64))
     };

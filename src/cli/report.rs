@@ -7,16 +7,16 @@ use serde_json::json;
 
 use super::Format;
 use super::output::{number, print, print_json, thousands, whole};
-use crate::record::{Status, shell_words};
-use crate::sim::{FinishedRun, RunConfig, Shown};
+use crate::record::{Lifetime, Status, shell_words};
+use crate::sim::{ClassicManifest, RunConfig, Shown};
 use crate::stats::{FEWEST, Interval, Summary};
 
 /// A finished run, ready to print.
 pub(super) struct Report<'a> {
     config: &'a RunConfig,
-    run: &'a FinishedRun,
+    run: &'a ClassicManifest,
     folder: &'a Path,
-    sample: Vec<Shown>,
+    sample: &'a [Shown],
     summary: Option<Summary>,
     first: Option<First>,
 }
@@ -34,12 +34,13 @@ pub(super) struct First {
 impl<'a> Report<'a> {
     pub(super) fn new(
         config: &'a RunConfig,
-        run: &'a FinishedRun,
+        run: &'a ClassicManifest,
+        lifetimes: &[Lifetime],
         folder: &'a Path,
-        sample: Vec<Shown>,
+        sample: &'a [Shown],
         first: Option<First>,
     ) -> Report<'a> {
-        let summary = Summary::of(&run.lifetimes, config.queue.is_random(), config.seed);
+        let summary = Summary::of(lifetimes, config.queue.is_random(), config.seed);
         Report { config, run, folder, sample, summary, first }
     }
 
@@ -49,7 +50,7 @@ impl<'a> Report<'a> {
             Format::Json => print_json(&json!({
                 "out": self.folder,
                 "summary": self.summary,
-                "run": self.run.manifest,
+                "run": self.run,
             })),
         }
     }
@@ -67,8 +68,7 @@ impl<'a> Report<'a> {
         if let Some(summary) = &self.summary {
             text.push_str(&self.summary_text(summary));
         }
-        let names: Vec<&str> =
-            self.run.manifest.files.iter().map(|file| file.name.as_str()).collect();
+        let names: Vec<&str> = self.run.files.iter().map(|file| file.name.as_str()).collect();
         let folder = self.folder.display();
         let _ = writeln!(text, "files    {folder}: {} run.json", names.join(" "));
         if let Some(first) = &self.first {
@@ -112,7 +112,7 @@ impl<'a> Report<'a> {
 
     fn heading(&self) -> String {
         let RunConfig { controller, rules, size, queue, search, seed, threads, .. } = self.config;
-        let simd = &self.run.manifest.simd;
+        let simd = self.run.simd.as_deref().unwrap_or("none");
         format!(
             "{} · {rules} {size} · queue {queue} · search {search} · seed {seed} · {threads} thread(s) · simd {simd}\n",
             controller.name
@@ -125,7 +125,7 @@ impl<'a> Report<'a> {
             "piece_no", "lines_total", "score", "margin"
         );
         let real = |value: Option<f64>| value.map_or("NA".to_owned(), |v| format!("{v:.3}"));
-        for shown in &self.sample {
+        for shown in self.sample {
             let heights: Vec<String> = shown.heights.iter().map(u8::to_string).collect();
             let candidate = shown.candidate;
             let _ = writeln!(
@@ -148,7 +148,7 @@ impl<'a> Report<'a> {
     }
 
     fn summary_text(&self, summary: &Summary) -> String {
-        let manifest = &self.run.manifest;
+        let manifest = &self.run;
         let mut text =
             format!("games    {}, {} ended", summary.games, summary.games - summary.censored);
         if summary.censored > 0 {
@@ -157,7 +157,7 @@ impl<'a> Report<'a> {
         let _ = writeln!(
             text,
             "\nlines    observed mean {}, SD {}, median {}, min {}, max {}",
-            number(manifest.lines as f64 / summary.games as f64),
+            number(manifest.totals.lines as f64 / summary.games as f64),
             summary.sd.map_or("NA".to_owned(), number),
             whole(summary.median),
             thousands(summary.min),
@@ -172,7 +172,7 @@ impl<'a> Report<'a> {
         if summary.censored == summary.games {
             text.push_str(&self.advice());
         }
-        let (pieces, seconds) = (manifest.pieces, manifest.elapsed_s);
+        let (pieces, seconds) = (manifest.totals.pieces, manifest.elapsed_s);
         let speed = if manifest.resumed {
             "; the run was resumed".to_owned()
         } else {
@@ -202,7 +202,7 @@ impl<'a> Report<'a> {
         let pieces = limits.pieces.map(|limit| format!("{} pieces", thousands(limit)));
         let lines = limits.lines.map(|limit| format!("{} lines", thousands(limit)));
         // What ended the run cut off the games in play, too.
-        let end = match self.run.manifest.status {
+        let end = match self.run.status {
             Status::Complete => None,
             Status::Interrupted => Some("the interrupt".to_owned()),
             Status::Failed(_) => Some("the failure".to_owned()),

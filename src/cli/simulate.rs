@@ -17,12 +17,13 @@ use super::progress::with_games;
 use super::report::{First, Report};
 use super::run_options::RunOptions;
 use super::{Format, Outcome, complain};
+use crate::engine::{self, Game, Totals};
 use crate::error::Error;
 use crate::queue::QueueKind;
 use crate::record::{
-    Manifest, ResumePoint, RunFolder, Shard, Status, plain_name, read_lifetimes, shell_words,
+    Lifetime, ResumePoint, RunFolder, Shard, Status, plain_name, read_lifetimes, shell_words,
 };
-use crate::sim::{Checkpoint, FinishedRun, Job, Played, RunConfig, Totals};
+use crate::sim::{ClassicCheckpoint, ClassicManifest, ClassicRun, Job, RunConfig};
 
 /// What `--help` shows below the options.
 const HELP: &str = "\
@@ -116,22 +117,22 @@ impl Args {
 
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         let Some(folder) = &self.resume else { return self.play(None) };
-        let checkpoint = Checkpoint::read(folder)?;
+        let checkpoint = ClassicCheckpoint::read(folder)?;
         let args = Args { out: Some(folder.clone()), ..super::simulate_args(&checkpoint.command)? };
         args.play(Some(&checkpoint))
     }
 
     /// Plays the run, or goes on with it from a checkpoint in --out.
-    fn play(self, from: Option<&Checkpoint>) -> anyhow::Result<Outcome> {
+    fn play(self, from: Option<&ClassicCheckpoint>) -> anyhow::Result<Outcome> {
         // What does not fit together must leave no folder behind.
         let job = self.run.job(self.shard, self.sample)?;
         if self.dry_run {
-            print_json(job.entry())?;
+            print_json(&job.entry())?;
             return Ok(Outcome::Done);
         }
         let stop = stop_flag()?;
         let out = self.out.as_deref();
-        let wanted = Wanted { config: json!(job.entry()), tables: job.tables(), force: self.force };
+        let wanted = Wanted { config: json!(job.entry()), tables: job.files(), force: self.force };
         let fresh = || fresh_folder(job.config());
         let opened = open_run(from.is_some(), out, wanted, fresh, |_| true)?;
         let Some((folder, begun)) = opened else {
@@ -140,18 +141,23 @@ impl Args {
         let from = from.or(begun.as_ref());
         let path = folder.path().to_owned();
         let totals = Totals::default();
-        let played =
-            with_games(&path, job.config(), &totals, || job.play(folder, from, &totals, &stop));
-        self.report(&job, played?, &path)
+        let played = with_games(&path, job.config(), &totals, || {
+            engine::play(&job, folder, from, &totals, &stop)
+        });
+        self.report(&job, &played?, &path)
     }
 
     /// Prints what was played, and how to go on when it is not all.
-    fn report(&self, job: &Job, played: Played, folder: &Path) -> anyhow::Result<Outcome> {
-        let Played { run, sample, ended } = played;
-        Report::new(job.config(), &run, folder, sample, self.first(job)).print(self.format)?;
+    fn report(&self, job: &Job, run: &ClassicRun, folder: &Path) -> anyhow::Result<Outcome> {
+        let lifetimes: Vec<Lifetime> = run.count.lifetimes().collect();
+        let sample = &run.count.sample;
+        let first = self.first(job);
+        Report::new(job.config(), &run.manifest, &lifetimes, folder, sample, first)
+            .print(self.format)?;
+        let ended = run.count.ended;
         let folder = folder.display();
         let kept = format!("{ended} games ended and are kept in {folder}");
-        match run.manifest.status {
+        match &run.manifest.status {
             Status::Complete => {
                 say_if_equal(&job.config().queue, job.config().games);
                 Ok(Outcome::Done)
@@ -175,9 +181,9 @@ impl Args {
 
     /// Prints what a folder holds already, complete.
     fn report_again(&self, job: &Job, folder: &Path) -> anyhow::Result<Outcome> {
-        let (manifest, lifetimes) = (Manifest::read(folder)?, read_lifetimes(folder)?);
-        let run = FinishedRun { manifest, lifetimes };
-        Report::new(job.config(), &run, folder, Vec::new(), self.first(job)).print(self.format)?;
+        let (manifest, lifetimes) = (ClassicManifest::read(folder)?, read_lifetimes(folder)?);
+        let first = self.first(job);
+        Report::new(job.config(), &manifest, &lifetimes, folder, &[], first).print(self.format)?;
         Ok(Outcome::Done)
     }
 }

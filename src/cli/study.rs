@@ -17,9 +17,10 @@ use super::output::{number, print, print_json, thousands, whole};
 use super::progress::{Standing, of_games, with_progress};
 use super::simulate::say_if_equal;
 use super::{Format, Outcome, complain, study_file};
+use crate::engine::Totals;
 use crate::error::Error;
 use crate::record::{ConditionRow, Progress, Results, Status};
-use crate::sim::{RunConfig, Totals};
+use crate::sim::RunConfig;
 use crate::study::{Condition, Study};
 
 /// What `--help` shows below the options.
@@ -121,8 +122,8 @@ fn play_all(study: &mut Study, course: &Course, stop: &AtomicBool) -> anyhow::Re
         let played = study.play(place, &totals, stop);
         let played = played.map_err(|error| anyhow!("{folder}: {error}"))?;
         course.end(place);
-        if played.run.manifest.status == Status::Complete && stderr().is_terminal() {
-            let (seconds, row) = (played.run.manifest.elapsed_s, &study.rows()[place]);
+        if played.manifest.status == Status::Complete && stderr().is_terminal() {
+            let (seconds, row) = (played.manifest.elapsed_s, &study.rows()[place]);
             complain(&format!("{}/{all} {folder}: {} in {seconds:.2} s", place + 1, said(row)));
         }
     }

@@ -26,7 +26,7 @@ pub(super) fn with_training<T>(
 
 fn said(plan: &Plan, watch: &Watch) -> String {
     let standing = watch.standing();
-    let all = watch.totals.games.load(Ordering::Relaxed);
+    let all = watch.totals.played.load(Ordering::Relaxed);
     let mut text = match standing.stage {
         Stage { games, begun, .. } if standing.finals => {
             let own = all.saturating_sub(begun.0);

@@ -6,13 +6,13 @@ use std::sync::atomic::AtomicBool;
 use crate::common::{folder, refused, tetrastat, text};
 use tetrastat::board::Board;
 use tetrastat::controller::Controller;
+use tetrastat::engine::{Totals, each};
 use tetrastat::exact::{Chain, Deviation, Setting, Watch, critical_z};
 use tetrastat::kernels::Level;
 use tetrastat::piece::Piece;
 use tetrastat::queue::QueueKind;
-use tetrastat::record::Logs;
 use tetrastat::search::{Player, Search};
-use tetrastat::sim::{CHECKPOINT_EVERY, Event, Limits, RunConfig, Start, Totals, run};
+use tetrastat::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig};
 
 /// Board, controller, queue, search, rules, games.
 const CASES: [(&str, &str, &str, &str, &str, u64); 27] = [
@@ -77,12 +77,10 @@ fn simulate(setting: &Setting, name: &str, search: Search, games: u64, seed: u64
     };
     let (mut lines, mut pieces) = (0, 0);
     let (totals, go) = (Totals::default(), AtomicBool::new(false));
-    run(&config, &Logs::default(), 0, Start::of(&config), &totals, &go, |event| {
-        if let Event::Ended(row) = event {
-            lines += row.lines;
-            pieces += row.pieces;
-        }
-        Ok(())
+    each(&Job::unlogged(config).unwrap(), &totals, &go, |ended| {
+        lines += ended.row.lines;
+        pieces += ended.row.pieces;
+        Ok(true)
     })
     .unwrap();
     (lines, pieces)

@@ -7,12 +7,13 @@
 use std::sync::atomic::AtomicBool;
 
 use tetrastat::controller::{Controller, GUIDELINE_PRESETS, PRESETS};
+use tetrastat::engine::{Totals, each};
 use tetrastat::kernels::Level;
 use tetrastat::queue::QueueKind;
-use tetrastat::record::{Lifetime, Logs};
+use tetrastat::record::Lifetime;
 use tetrastat::rules::Rules;
 use tetrastat::search::Search;
-use tetrastat::sim::{CHECKPOINT_EVERY, Event, Limits, RunConfig, Start, Totals, run};
+use tetrastat::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig};
 
 const GAMES: u64 = 10_000;
 
@@ -124,12 +125,11 @@ fn lines_of(name: &str) -> Vec<f64> {
     };
     let mut lines = Vec::new();
     let go = AtomicBool::new(false);
-    run(&config, &Logs::default(), 0, Start::of(&config), &Totals::default(), &go, |event| {
-        if let Event::Ended(row) = event {
-            assert_eq!(row.lifetime(), Lifetime { lines: row.lines, censored: false });
-            lines.push(row.lines as f64);
-        }
-        Ok(())
+    each(&Job::unlogged(config).unwrap(), &Totals::default(), &go, |ended| {
+        let row = &ended.row;
+        assert_eq!(row.lifetime(), Lifetime { lines: row.lines, censored: false });
+        lines.push(row.lines as f64);
+        Ok(true)
     })
     .unwrap();
     assert_eq!(lines.len() as u64, GAMES);

@@ -10,18 +10,16 @@ use serde::Serialize;
 use super::{Case, Effort, Row, Watch, time_all};
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
+use crate::engine::{Totals, each};
 use crate::error::{Error, Result};
 use crate::features::{Feature, Measured};
 use crate::kernels::{Level, Plan};
 use crate::piece::Piece;
 use crate::placement::Placements;
 use crate::queue::{Queue, QueueKind};
-use crate::record::Logs;
 use crate::rules::Rules;
 use crate::search::{Player, Search};
-use crate::sim::{
-    CHECKPOINT_EVERY, Limits, RunConfig, Snapshot, Start, Totals, Unrecorded, play_game, run,
-};
+use crate::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig, Snapshot, Unrecorded, play_game};
 
 /// A question that the benchmark answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -259,7 +257,7 @@ fn threads(size: BoardSize) -> Result<Vec<Case<'static>>> {
             let totals = Totals::default();
             let go = AtomicBool::new(false);
             // Nothing is written and the queue never ends, so there is no error to report.
-            let _ = run(&config, &Logs::default(), 0, Start::of(&config), &totals, &go, |_| Ok(()));
+            let _ = Job::unlogged(config).and_then(|job| each(&job, &totals, &go, |_| Ok(true)));
             let placed = totals.pieces.into_inner();
             (placed, (placed as f64 * mean) as u64)
         };

@@ -1,11 +1,15 @@
 //! Where a run that was killed or interrupted goes on.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::Game;
+use super::{Game, Manifest};
 use crate::error::Result;
-use crate::record::{ResumePoint, TableMark, have_changed, shorten};
+use crate::record::{
+    FileEntry, Mark, ResumePoint, TableMark, VERSION, command_line, have_changed, shorten,
+};
 
 /// The state of a run between two units. Units whose rows are not all in every table are played again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -22,9 +26,40 @@ pub struct Checkpoint<G: Game> {
     pub kept: G::Kept,
     /// What of each table is to be kept.
     pub tables: Vec<TableMark>,
+    /// Units in play that go on from here; the others begin again.
+    #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
+    pub open: Vec<G::Open>,
 }
 
 impl<G: Game> Checkpoint<G> {
+    /// The checkpoint from which a complete run goes on to more units, as `longer` says; `kept` is what no table has
+    /// of those that were played.
+    #[must_use]
+    pub fn after(complete: &Manifest<G>, played: u64, longer: &G, kept: G::Kept) -> Checkpoint<G> {
+        let mark = |file: &FileEntry| TableMark {
+            name: file.name.clone(),
+            mark: Mark { bytes: file.bytes, rows: file.rows, game: played, of_game: 0 },
+            sha256: file.sha256.clone(),
+        };
+        Checkpoint {
+            version: VERSION.to_owned(),
+            command: command_line(),
+            config: longer.entry(),
+            kept,
+            tables: complete.files.iter().map(mark).collect(),
+            open: Vec::new(),
+        }
+    }
+
+    /// The units in play, by their numbers.
+    pub(super) fn reopened(&self, game: &G) -> Result<BTreeMap<u64, G::Open>> {
+        let reopen = |open: &G::Open| {
+            let open = game.reopened(open.clone())?;
+            Ok((G::number(&open), open))
+        };
+        self.open.iter().map(reopen).collect()
+    }
+
     /// Makes sure that the checkpoint is of this game.
     pub(super) fn fits(&self, game: &G) -> Result<()> {
         let entry = game.entry();
@@ -43,7 +78,7 @@ impl<G: Game> Checkpoint<G> {
 
 impl<G: Game> ResumePoint for Checkpoint<G> {
     const OF: &'static str = G::OF;
-    const GAME: Option<&'static str> = Some(G::NAME);
+    const GAME: Option<&'static str> = G::NAME;
 
     fn version(&self) -> &str {
         &self.version

@@ -1,29 +1,44 @@
 //! `run.json` of a run of any game.
 
+use std::path::Path;
 use std::time::{Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::Game;
-use crate::record::{COMMIT, FileEntry, PROGRAM, Status, VERSION, command_line, cpu_name};
+use crate::error::Result;
+use crate::record::{
+    COMMIT, FileEntry, PROGRAM, Status, VERSION, command_line, cpu_name, package, read_manifest,
+};
 
 /// Everything in `run.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Manifest<G: Game> {
-    program: String,
-    version: String,
-    commit: String,
+    /// "tetrastat".
+    pub program: String,
+    /// Version of the program.
+    pub version: String,
+    /// Commit it was built from, or "unknown".
+    pub commit: String,
     /// How the run ended.
     pub status: Status,
-    command: Vec<String>,
-    config: G::Entry,
-    threads: usize,
+    /// The command line.
+    pub command: Vec<String>,
+    /// What was played.
+    pub config: G::Entry,
+    /// Worker threads.
+    pub threads: usize,
+    /// Instruction level of the kernels, where the game has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    simd: Option<String>,
-    cpu: String,
-    started: String,
-    finished: String,
+    pub simd: Option<String>,
+    /// Processor.
+    pub cpu: String,
+    /// Start, UTC.
+    pub started: String,
+    /// End, UTC.
+    pub finished: String,
     /// Seconds between, of the last part of a run that went on.
     pub elapsed_s: f64,
     /// Whether the run went on from a checkpoint.
@@ -64,9 +79,24 @@ impl<G: Game> Manifest<G> {
         }
     }
 
-    /// Name, title and description of the data package.
+    /// Reads the manifest of a run folder.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] when it is missing or cannot be read.
+    pub fn read(folder: &Path) -> Result<Manifest<G>> {
+        read_manifest(&folder.join("run.json"))
+    }
+
+    /// `datapackage.json` without its tables.
     #[must_use]
-    pub fn described(&self) -> [String; 3] {
-        G::describe(&self.config, &self.totals, &self.status)
+    pub fn package(&self) -> Value {
+        let [name, title, text] = G::describe(self);
+        let mut package = package(&name, &title, &text);
+        package["version"] = json!(self.version);
+        package["created"] = json!(self.finished);
+        let mut sources = vec![json!({ "title": self.program, "version": self.version })];
+        sources.extend(G::sources(&self.config));
+        package["sources"] = json!(sources);
+        package
     }
 }

@@ -1,52 +1,59 @@
 //! Runs of any game: workers, order, checkpoint, tables, `run.json`, each once.
 //!
 //! A game says what a run of it is ([`Game`]); [`play`] plays the units of a run on all cores into a
-//! folder, to the same bytes for any number of threads and wherever it was stopped in between.
+//! folder, to the same bytes for any number of threads and wherever it was stopped in between. [`each`] plays
+//! them without a folder.
 
 mod checkpoint;
+mod desk;
 mod manifest;
 mod run;
 #[cfg(test)]
 mod tests;
+mod writer;
 
 use std::fmt::Debug;
 use std::ops::Range;
-use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 pub use checkpoint::Checkpoint;
+pub use desk::{Desk, Totals};
 pub use manifest::Manifest;
-pub use run::{Played, play};
+pub use run::{Played, each, play};
 
 use crate::error::Result;
-use crate::record::{Rows, RunFolder, Status, TableSpec};
+use crate::record::{Rows, RunFolder, TableSpec};
 
 /// A run of some game, configured: what is played, and what becomes of it.
 ///
 /// A run is a row of units with numbers from 0: games, or batches of them where one is too short to be handed
-/// over alone. Each is played from its number and the configuration alone, by any worker.
-pub trait Game: Clone + Debug + Sync {
+/// over alone. Each is played from its number and the configuration alone, by any worker. Of a long one rows may be
+/// handed over while it is played, and its state, from which a later process goes on with it ([`Desk`]).
+pub trait Game: Clone + Debug + Sync + 'static {
     /// What a run of it is called, with its article.
     const OF: &'static str;
-    /// What the configuration calls the game.
-    const NAME: &'static str;
+    /// What the configuration calls the game, if it names one: that of one-piece games, which came first, does not.
+    const NAME: Option<&'static str>;
     /// Whether units are taken in the order of their numbers, because what has been counted decides what of
     /// a unit is kept. Else they are taken as they come, and the tables put their rows in order.
     const IN_ORDER: bool;
 
     /// The configuration as `run.json` has it: compared to tell one run from another, and read back.
-    type Entry: Clone + PartialEq + Serialize + DeserializeOwned + Debug;
+    type Entry: Clone + PartialEq + Serialize + DeserializeOwned + Debug + Send + 'static;
     /// What a worker keeps from one unit to the next.
     type Player;
     /// What a unit came to, besides its rows.
     type Unit: Send;
+    /// A unit between two of its decisions, complete enough to go on with; [`Whole`] where units are too short.
+    type Open: Clone + Serialize + DeserializeOwned + Debug + Send + 'static;
     /// What the units so far came to.
     type Count;
     /// What of that a checkpoint must keep, since no table has it.
-    type Kept: Clone + Serialize + DeserializeOwned + Debug;
+    type Kept: Clone + Serialize + DeserializeOwned + Debug + Send + 'static;
     /// What `run.json` says of the count.
     type Totals: Clone + Serialize + DeserializeOwned + Debug;
 
@@ -80,18 +87,42 @@ pub trait Game: Clone + Debug + Sync {
     fn units(&self) -> Range<u64>;
 
     /// One who plays, for a worker.
-    fn player(&self) -> Self::Player;
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] or [`crate::error::Error::Controller`] when the configuration has no player.
+    fn player(&self) -> Result<Self::Player>;
 
-    /// Plays a unit; `None` when `halted` said so before it ended.
+    /// Plays a unit from its beginning or from where a checkpoint left it; `None` when `desk` told it to stop and
+    /// nothing is to be kept of it.
+    ///
+    /// # Errors
+    /// What ends the run.
     fn play(
         &self,
         player: &mut Self::Player,
         unit: u64,
-        halted: &dyn Fn() -> bool,
-    ) -> Option<(Self::Unit, Vec<Rows>)>;
+        from: Option<Self::Open>,
+        desk: &Desk<Self>,
+    ) -> Result<Option<(Self::Unit, Vec<Rows>)>>
+    where
+        Self: Sized;
 
-    /// How far a unit takes the progress that people see.
-    fn steps(unit: &Self::Unit) -> u64;
+    /// Whether a unit was cut off when the run was stopped: its rows are kept in the tables, and a run that goes on
+    /// plays it again.
+    fn is_cut(_: &Self::Unit) -> bool {
+        false
+    }
+
+    /// The number of a unit that a checkpoint left open.
+    fn number(open: &Self::Open) -> u64;
+
+    /// A unit as it was when the checkpoint was written, completed with what the configuration says.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] when it is of another run.
+    fn reopened(&self, open: Self::Open) -> Result<Self::Open> {
+        Ok(open)
+    }
 
     /// The count at the beginning, or where a checkpoint left it; the tables of that lie in the folder.
     ///
@@ -125,8 +156,19 @@ pub trait Game: Clone + Debug + Sync {
     fn totals(count: &Self::Count) -> Self::Totals;
 
     /// Name, title and description of the data package.
-    fn describe(entry: &Self::Entry, totals: &Self::Totals, status: &Status) -> [String; 3];
+    fn describe(manifest: &Manifest<Self>) -> [String; 3]
+    where
+        Self: Sized;
 
-    /// Sets the progress that people see to where the run goes on, from this unit.
-    fn show(&self, count: &Self::Count, first: u64, played: &AtomicU64);
+    /// What a run is made of besides the program, as the data package says it: where its controller comes from.
+    fn sources(_: &Self::Entry) -> Vec<Value> {
+        Vec::new()
+    }
+
+    /// How much of the progress that people see is made when a run goes on from this unit.
+    fn played(&self, count: &Self::Count, first: u64) -> u64;
 }
+
+/// The state of a unit in a game whose units are too short to be left open.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub enum Whole {}

@@ -1,12 +1,12 @@
 //! What the engine does where no game of the program leads.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::{Game, play};
+use super::{Desk, Game, Manifest, Totals, Whole, play};
 use crate::error::Result;
-use crate::record::{Rows, RunFolder, Status, TableSpec};
+use crate::record::{Rows, RunFolder, TableSpec};
 
 /// A part of a run, whose units can't be played.
 #[derive(Clone, Debug)]
@@ -14,12 +14,13 @@ struct Broken;
 
 impl Game for Broken {
     const OF: &'static str = "a run of nothing";
-    const NAME: &'static str = "broken";
+    const NAME: Option<&'static str> = Some("broken");
     const IN_ORDER: bool = false;
 
     type Entry = ();
     type Player = ();
     type Unit = ();
+    type Open = Whole;
     type Count = u64;
     type Kept = Option<()>;
     type Totals = Option<()>;
@@ -50,14 +51,22 @@ impl Game for Broken {
         5..9
     }
 
-    fn player(&self) {}
+    fn player(&self) -> Result<()> {
+        Ok(())
+    }
 
-    fn play(&self, (): &mut (), _: u64, _: &dyn Fn() -> bool) -> Option<((), Vec<Rows>)> {
+    fn play(
+        &self,
+        (): &mut (),
+        _: u64,
+        _: Option<Whole>,
+        _: &Desk<Broken>,
+    ) -> Result<Option<((), Vec<Rows>)>> {
         panic!("on purpose")
     }
 
-    fn steps((): &()) -> u64 {
-        1
+    fn number(open: &Whole) -> u64 {
+        match *open {}
     }
 
     fn count(&self, _: Option<(&Option<()>, &RunFolder)>) -> Result<u64> {
@@ -84,11 +93,13 @@ impl Game for Broken {
         None
     }
 
-    fn describe((): &(), _: &Option<()>, _: &Status) -> [String; 3] {
+    fn describe(_: &Manifest<Broken>) -> [String; 3] {
         Default::default()
     }
 
-    fn show(&self, _: &u64, _: u64, _: &AtomicU64) {}
+    fn played(&self, _: &u64, _: u64) -> u64 {
+        0
+    }
 }
 
 /// Nothing is kept of a shard that fails before its first unit, though its numbers do not begin with 0.
@@ -97,7 +108,7 @@ fn a_shard_without_a_unit_leaves_no_folder() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("shard");
     let run = RunFolder::create(&path).unwrap();
-    let played = play(&Broken, run, None, &AtomicU64::new(0), &AtomicBool::new(false));
+    let played = play(&Broken, run, None, &Totals::default(), &AtomicBool::new(false));
     assert!(played.unwrap_err().to_string().contains("on purpose"));
     assert!(!path.exists());
 }

@@ -1,7 +1,6 @@
 //! Rounds of LIAP as runs of the engine, whose units are batches of matches.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -9,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::batch::Batch;
 use super::config::{LiapConfig, LiapEntry};
 use super::tally::Tally;
-use crate::engine::{self, Game};
+use crate::engine::{self, Desk, Game, Manifest, Whole};
 use crate::error::Result;
 use crate::record::{LiapEncoder, Rows, RunFolder, Status, TableSpec, liap_tables};
 
@@ -39,13 +38,14 @@ pub struct LiapTotals {
 
 impl Game for LiapConfig {
     const OF: &'static str = "a LIAP run";
-    const NAME: &'static str = "liap";
+    const NAME: Option<&'static str> = Some("liap");
     // Which match is cut depends on the rounds before it.
     const IN_ORDER: bool = true;
 
     type Entry = LiapEntry;
     type Player = LiapEncoder;
     type Unit = Batch;
+    type Open = Whole;
     type Count = Counted;
     type Kept = Counted;
     type Totals = LiapTotals;
@@ -78,27 +78,29 @@ impl Game for LiapConfig {
         0..u64::MAX
     }
 
-    fn player(&self) -> LiapEncoder {
-        LiapEncoder::default()
+    fn player(&self) -> Result<LiapEncoder> {
+        Ok(LiapEncoder::default())
     }
 
     fn play(
         &self,
         encoder: &mut LiapEncoder,
         unit: u64,
-        _: &dyn Fn() -> bool,
-    ) -> Option<(Batch, Vec<Rows>)> {
+        _: Option<Whole>,
+        desk: &Desk<LiapConfig>,
+    ) -> Result<Option<(Batch, Vec<Rows>)>> {
         let batch = Batch::play(self, unit, self.rounds);
+        desk.totals().add(batch.tally.rounds, 0, 0);
         let rows = encoder.columns(&batch.rows, self.log.is_some());
-        Some((batch, rows))
+        Ok(Some((batch, rows)))
     }
 
-    fn steps(batch: &Batch) -> u64 {
-        batch.tally.rounds
+    fn number(open: &Whole) -> u64 {
+        match *open {}
     }
 
-    fn show(&self, count: &Counted, _: u64, played: &AtomicU64) {
-        played.store(count.tally.rounds, Ordering::Relaxed);
+    fn played(&self, count: &Counted, _: u64) -> u64 {
+        count.tally.rounds
     }
 
     fn count(&self, from: Option<(&Counted, &RunFolder)>) -> Result<Counted> {
@@ -120,7 +122,7 @@ impl Game for LiapConfig {
         let left = self.rounds - count.tally.rounds;
         if batch.tally.rounds > left {
             batch = Batch::play(self, number, left);
-            *rows = self.player().columns(&batch.rows, self.log.is_some());
+            *rows = LiapEncoder::default().columns(&batch.rows, self.log.is_some());
         }
         count.tally.add(&batch.tally);
         count.batches = number + 1;
@@ -139,7 +141,8 @@ impl Game for LiapConfig {
         LiapTotals { matches: count.tally.matches(), rounds: count.tally.rounds }
     }
 
-    fn describe(entry: &LiapEntry, totals: &LiapTotals, status: &Status) -> [String; 3] {
+    fn describe(manifest: &Manifest<LiapConfig>) -> [String; 3] {
+        let Manifest { config: entry, totals, status, .. } = manifest;
         let (kinds, seed, rounds) = (entry.kinds().join(", "), &entry.seed, totals.rounds);
         let mut text = format!(
             "Rounds of four players of LIAP, who declare how many of eight piles they will capture: {kinds}. \

@@ -41,6 +41,7 @@ impl Measurable for Considered {
 }
 
 /// How candidates become rows.
+#[derive(Clone)]
 pub struct CandidateEncoder {
     fields: Arc<Vec<Field<Considered>>>,
     measured: Measured,

@@ -6,20 +6,10 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::schema::CONDITION;
-use super::{Column, ConditionRow, FileEntry, Kind, Manifest, Status, VERSION, columns_of};
+use super::{Column, ConditionRow, FileEntry, Kind, VERSION, columns_of};
 use crate::error::Result;
 
 const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
-
-/// The descriptor of a run folder: of its manifest, and of each file with its columns.
-#[must_use]
-pub fn data_package(manifest: &Manifest, tables: &[(&FileEntry, &[Column])]) -> Value {
-    let mut package = package_of(&name(manifest), &title(manifest), &description(manifest), tables);
-    package["version"] = json!(manifest.version);
-    package["created"] = json!(manifest.finished);
-    package["sources"] = json!(sources(manifest));
-    package
-}
 
 /// The descriptor of a study's folder: of its conditions, and of its two tables with their columns.
 #[must_use]
@@ -77,57 +67,6 @@ pub(super) fn resources(files: &[FileEntry]) -> Result<Value> {
 fn described(tables: &[(&FileEntry, &[Column])]) -> Vec<Value> {
     let present: Vec<&str> = tables.iter().map(|(file, _)| file.table()).collect();
     tables.iter().map(|(file, columns)| resource(file, columns, &present)).collect()
-}
-
-fn name(manifest: &Manifest) -> String {
-    let config = &manifest.config;
-    // What follows the queue's name are the pieces of a script.
-    let queue = config.queue.split(' ').next().unwrap_or_default();
-    let (controller, seed) = (&config.controller.name, &config.seed);
-    let (rules, board, search) = (&config.rules, &config.board, &config.search);
-    let mut name =
-        format!("{}-{controller}-{rules}-{board}-{queue}-{search}-{seed}", manifest.program);
-    if let Some(shard) = &config.shard {
-        name += &format!("-shard-{shard}");
-    }
-    let plain = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
-    name.to_lowercase().replace(|c: char| !plain(c), "-")
-}
-
-fn title(manifest: &Manifest) -> String {
-    let config = &manifest.config;
-    let (controller, queue, search) = (&config.controller.name, &config.queue, &config.search);
-    let (rules, board, games) = (&config.rules, &config.board, manifest.games);
-    format!(
-        "{games} falling-block games of {controller}: {rules} {board}, queue {queue}, search {search}"
-    )
-}
-
-fn description(manifest: &Manifest) -> String {
-    let config = &manifest.config;
-    let mut text = format!(
-        "Games played by the controller {} in {} {}. `run.json` has the whole configuration.\n\n\
-         A game whose `censored` is TRUE was cut off: its `lines` are a lower bound.",
-        config.controller.name, manifest.program, manifest.version
-    );
-    if config.logged.is_some_and(|kept| kept != super::Selection::default()) {
-        text += " Not every placement is logged: `config.logged` in `run.json` says which are.";
-    }
-    if manifest.status != Status::Complete {
-        text += " The run did not come to its end: games are missing or censored.";
-    }
-    text
-}
-
-/// The program, and where the controller's weights come from.
-fn sources(manifest: &Manifest) -> Vec<Value> {
-    let mut sources = vec![json!({ "title": manifest.program, "version": manifest.version })];
-    let controller = &manifest.config.controller;
-    if !controller.source.is_empty() {
-        let title = format!("controller {}: {}", controller.name, controller.source);
-        sources.push(json!({ "title": title }));
-    }
-    sources
 }
 
 /// How a file holds its rows.
@@ -254,26 +193,6 @@ mod tests {
     use super::super::columns_of;
     use super::*;
 
-    fn manifest() -> Manifest {
-        let config = json!({
-            "controller": {
-                "name": "My Own", "source": "a paper", "measured": "after-clear", "tie": "first",
-                "weights": { "holes": -4.0 },
-            },
-            "rules": "simplified", "reach": null, "clear_on_overflow": false, "board": "4x8",
-            "start": null, "queue": "script (cycle) IO", "search": "greedy", "games": 8,
-            "shard": "1/4", "max_pieces": 9, "max_lines": null, "seed": "0x0000000000000007",
-            "logged": null, "columns": [],
-        });
-        let run = json!({
-            "program": "tetrastat", "version": "0.1.0", "commit": "unknown", "status": "complete",
-            "command": [], "config": config, "threads": 1, "simd": "scalar", "cpu": "x",
-            "started": "2026-01-02T03:04:05Z", "finished": "2026-01-02T03:04:06Z",
-            "elapsed_s": 1.0, "resumed": false, "games": 2, "pieces": 18, "lines": 1, "files": [],
-        });
-        serde_json::from_value(run).unwrap()
-    }
-
     fn described(names: &[(&str, &[&str])]) -> Value {
         let file = |name: &str| FileEntry {
             name: name.to_owned(),
@@ -294,27 +213,7 @@ mod tests {
             .collect();
         let tables: Vec<(&FileEntry, &[Column])> =
             tables.iter().map(|(file, columns)| (file, &columns[..])).collect();
-        data_package(&manifest(), &tables)
-    }
-
-    #[test]
-    fn the_package_says_what_was_played() {
-        let package = described(&[("games.csv", &["game"])]);
-        let name = "tetrastat-my-own-simplified-4x8-script-greedy-0x0000000000000007-shard-1-4";
-        assert_eq!(package["name"], name);
-        assert_eq!(
-            package["title"],
-            "2 falling-block games of My Own: simplified 4x8, queue script (cycle) IO, search greedy"
-        );
-        assert_eq!(package["created"], "2026-01-02T03:04:06Z");
-        assert_eq!(package["licenses"][0]["name"], "CC0-1.0");
-        let sources = json!([
-            { "title": "tetrastat", "version": "0.1.0" }, { "title": "controller My Own: a paper" }
-        ]);
-        assert_eq!(package["sources"], sources);
-        let unfinished = Manifest { status: Status::Interrupted, ..manifest() };
-        assert!(!description(&manifest()).contains("missing"));
-        assert!(description(&unfinished).contains("games are missing or censored"));
+        package_of("x", "x", "x", &tables)
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! How the tables and the folder of a run of another game end; `RunTables` of one-piece games has more to say.
+//! How the tables and the folder of a run end.
 
 use serde::Serialize;
+use serde_json::Value;
 
-use super::data_package::{package, resources};
+use super::data_package::resources;
 use super::manifest::write_manifest;
 use super::{FileEntry, OrderedLog, RunFolder, TableMark};
 use crate::error::{Error, Result};
@@ -21,7 +22,7 @@ pub struct FinishedTables {
 ///
 /// # Errors
 /// [`Error::Io`] when not even that can be done.
-pub fn finish_tables(
+pub(super) fn finish_tables(
     folder: &RunFolder,
     tables: impl IntoIterator<Item = (String, OrderedLog)>,
 ) -> Result<FinishedTables> {
@@ -38,7 +39,7 @@ pub fn finish_tables(
     Ok(FinishedTables { files, problem, taken_back })
 }
 
-/// Writes `datapackage.json` (name, title, description) and a manifest as `run.json`, which completes the
+/// Writes `datapackage.json`, completed with the tables, and a manifest as `run.json`, which completes the
 /// folder.
 ///
 /// # Errors
@@ -46,12 +47,11 @@ pub fn finish_tables(
 pub fn publish(
     folder: &RunFolder,
     manifest: &impl Serialize,
-    [name, title, description]: &[String; 3],
+    mut package: Value,
     files: &[FileEntry],
 ) -> Result<()> {
-    let mut described = package(name, title, description);
-    described["resources"] = resources(files)?;
-    write_manifest(folder, "run.json", manifest, Some(&described))?;
+    package["resources"] = resources(files)?;
+    write_manifest(folder, "run.json", manifest, Some(&package))?;
     let kept = files.iter().map(|file| file.name.clone());
     let described = ["run.json", "datapackage.json"].map(str::to_owned);
     folder.remove_others(&kept.chain(described).collect::<Vec<_>>());

@@ -3,7 +3,7 @@
 use super::{CandidateEncoder, Column, LogFormat, PlacementEncoder, Selection};
 
 /// The logs of a run.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Logs {
     /// One row per placement kept.
     pub placements: Option<PlacementEncoder>,

@@ -9,9 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::blocks::sha256_of;
-use super::data_package::resources;
 use super::seal::checksum;
-use super::{Column, Finished, RunFolder, Selection, data_package};
+use super::{Column, Finished, RunFolder, Selection};
 use crate::controller::Tie;
 use crate::error::{Error, Result};
 use crate::features::Measured;
@@ -91,45 +90,6 @@ impl FileEntry {
     }
 }
 
-/// Everything in `run.json`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Manifest {
-    /// "tetrastat".
-    pub program: String,
-    /// Version of the program.
-    pub version: String,
-    /// Commit it was built from, or "unknown".
-    pub commit: String,
-    /// How the run ended.
-    pub status: Status,
-    /// The command line.
-    pub command: Vec<String>,
-    /// What was played.
-    pub config: ConfigEntry,
-    /// Worker threads.
-    pub threads: usize,
-    /// Instruction level of the kernels.
-    pub simd: String,
-    /// Processor.
-    pub cpu: String,
-    /// Start, UTC.
-    pub started: String,
-    /// End, UTC.
-    pub finished: String,
-    /// Seconds between.
-    pub elapsed_s: f64,
-    /// Whether the run went on after it was killed or interrupted; times are then of its last part.
-    pub resumed: bool,
-    /// Games that ended, or reached a limit.
-    pub games: u64,
-    /// Their pieces.
-    pub pieces: u64,
-    /// Their lines.
-    pub lines: u64,
-    /// The tables.
-    pub files: Vec<FileEntry>,
-}
-
 /// A run's configuration, complete enough to play it again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConfigEntry {
@@ -175,26 +135,6 @@ impl ConfigEntry {
         let alike = ConfigEntry { games: longer.games, ..self.clone() };
         let whole = self.shard.is_none() && self.logged.is_none();
         whole && self.games < longer.games && alike == *longer
-    }
-}
-
-impl Manifest {
-    /// Reads the manifest of a run folder.
-    ///
-    /// # Errors
-    /// [`Error::Io`] or [`Error::Config`] when it is missing or cannot be read.
-    pub fn read(folder: &Path) -> Result<Manifest> {
-        read_manifest(&folder.join("run.json"))
-    }
-
-    /// Writes `datapackage.json` and `run.json`, which completes the folder.
-    ///
-    /// # Errors
-    /// [`Error::Io`] when they can't be written.
-    pub fn publish(&self, folder: &RunFolder) -> Result<()> {
-        let mut described = data_package(self, &[]);
-        described["resources"] = resources(&self.files)?;
-        write_manifest(folder, "run.json", self, Some(&described))
     }
 }
 

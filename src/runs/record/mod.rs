@@ -46,9 +46,9 @@ pub use conditions::{
 };
 pub use copy::{Conversion, copy_tables, print_table, read_table};
 pub use copying::Copying;
-pub use data_package::{data_package, package};
+pub use data_package::package;
 pub use estimates::{HeightRow, LevelRow, ReplicationRow, write_estimate};
-pub use finish::{FinishedTables, finish_tables, publish};
+pub use finish::{FinishedTables, publish};
 pub use folder::{PARTIAL, RunFolder, exists, plain_name};
 pub use format::LogFormat;
 pub use games::{
@@ -63,7 +63,7 @@ pub use liap::{DeclarationRow, LiapEncoder, LiapRows, MatchRow, Moved, RoundRow,
 pub use logs::{LogTable, Logs};
 pub(crate) use manifest::ControllerEntry;
 pub use manifest::{
-    COMMIT, ConfigEntry, FileEntry, Manifest, PROGRAM, Status, VERSION, command_line, cpu_name,
+    COMMIT, ConfigEntry, FileEntry, PROGRAM, Status, VERSION, command_line, cpu_name,
     read_manifest, shell_words, words, write_manifest,
 };
 pub use merge::Merging;

@@ -1,7 +1,11 @@
 //! The tables of a run of any game in their files.
 
+use std::fs::File;
+
 use super::finish::{FinishedTables, finish_tables};
-use super::{Column, LogFormat, OrderedLog, Packers, Rows, RunFolder, Standings, TableMark};
+use super::{
+    Column, LogFormat, OrderedLog, Packers, Rows, RunFolder, Settled, Standings, TableMark,
+};
 use crate::error::Result;
 
 /// A table that a run writes.
@@ -19,7 +23,13 @@ impl TableSpec {
     /// The table of this name.
     #[must_use]
     pub fn new(table: &str, format: LogFormat, columns: Vec<Column>) -> TableSpec {
-        TableSpec { file: format!("{table}.{format}"), format, columns }
+        TableSpec { file: TableSpec::name(table, format), format, columns }
+    }
+
+    /// The file's name of the table of this name.
+    #[must_use]
+    pub fn name(table: &str, format: LogFormat) -> String {
+        format!("{table}.{format}")
     }
 }
 
@@ -52,16 +62,41 @@ impl OpenTables {
         Ok(OpenTables { tables: tables.into_iter().map(open).collect::<Result<_>>()? })
     }
 
-    /// Adds the rows of a game or batch, table by table; games may come in any order.
+    /// Adds rows of a game in play to the table of this place.
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] when they can't be written.
-    pub fn add(&mut self, game: u64, rows: impl IntoIterator<Item = Rows>) -> Result<()> {
+    pub fn rows(&mut self, game: u64, table: usize, rows: Rows) -> Result<()> {
+        self.tables.get_mut(table).map_or(Ok(()), |(_, log)| log.rows(game, rows))
+    }
+
+    /// Ends a game or batch with its last rows, table by table; games may end in any order.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Io`] when they can't be written.
+    pub fn end(&mut self, game: u64, rows: Vec<Rows>) -> Result<()> {
         for ((_, log), rows) in self.tables.iter_mut().zip(rows) {
-            log.rows(game, rows)?;
+            if !rows.is_empty() {
+                log.rows(game, rows)?;
+            }
             log.end(game)?;
         }
         Ok(())
+    }
+
+    /// Writes what there is, as far as blocks need not be whole: how far each table has come once it is on disk, and
+    /// the files that are to be put there.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Io`] when that fails.
+    pub fn settle(&mut self) -> Result<(Vec<TableMark>, Vec<(String, File)>)> {
+        let (mut marks, mut files) = (Vec::new(), Vec::new());
+        for (name, log) in &mut self.tables {
+            let Settled { mark, sha256, file } = log.settle()?;
+            marks.push(TableMark { name: name.clone(), mark, sha256 });
+            files.push((name.clone(), file));
+        }
+        Ok((marks, files))
     }
 
     /// Puts on disk what there is, as far as blocks need not be whole; says how far that is.
@@ -72,11 +107,15 @@ impl OpenTables {
         self.tables.iter_mut().map(|(name, log)| log.sync(name)).collect()
     }
 
-    /// Finishes the files.
+    /// Finishes the files: the first last, since what others lose when a disk is full may make room for it.
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] when not even that can be done.
-    pub fn finish(self, folder: &RunFolder) -> Result<FinishedTables> {
-        finish_tables(folder, self.tables)
+    pub fn finish(mut self, folder: &RunFolder) -> Result<FinishedTables> {
+        let first = self.tables.len().min(1);
+        self.tables.rotate_left(first);
+        let mut finished = finish_tables(folder, self.tables)?;
+        finished.files.rotate_right(first);
+        Ok(finished)
     }
 }

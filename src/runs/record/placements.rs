@@ -116,6 +116,7 @@ impl Measurable for Sight {
 }
 
 /// How placements become rows.
+#[derive(Clone)]
 pub struct PlacementEncoder {
     fields: Arc<Vec<Field<Sight>>>,
     size: BoardSize,

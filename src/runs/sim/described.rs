@@ -1,25 +1,22 @@
-//! The description of a run of either game of falling blocks, from its `run.json`.
+//! What `datapackage.json` says of a run of falling blocks.
 
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::guideline::GuidelineConfig;
-use crate::engine;
+use super::{ClassicManifest, Job};
+use crate::engine::Manifest;
 use crate::error::{Error, Result};
-use crate::record::{Manifest, data_package, package};
+use crate::record::{ConfigEntry, Selection, Status};
 
-/// `datapackage.json` of a run whose `run.json` this is, without its tables.
+/// `datapackage.json` of a run of either game whose `run.json` this is, without its tables.
 ///
 /// # Errors
 /// [`Error::Config`] when it is of another game, or lacks something.
 pub fn described(manifest: &Value) -> Result<Value> {
     match manifest["config"]["game"].as_str() {
-        None => Ok(data_package(&read::<Manifest>(manifest)?, &[])),
-        Some("guideline") => {
-            let [name, title, text] =
-                read::<engine::Manifest<GuidelineConfig>>(manifest)?.described();
-            Ok(package(&name, &title, &text))
-        }
+        None => Ok(read::<Manifest<Job>>(manifest)?.package()),
+        Some("guideline") => Ok(read::<Manifest<GuidelineConfig>>(manifest)?.package()),
         Some(game) => Err(Error::Config(format!("runs of {game} have no shards"))),
     }
 }
@@ -27,4 +24,102 @@ pub fn described(manifest: &Value) -> Result<Value> {
 fn read<T: DeserializeOwned>(manifest: &Value) -> Result<T> {
     serde_json::from_value(manifest.clone())
         .map_err(|error| Error::Config(format!("run.json: {error}: restore it from a copy")))
+}
+
+/// Name, title and description of a run of one-piece games.
+pub(super) fn describe(manifest: &ClassicManifest) -> [String; 3] {
+    [name(manifest), title(manifest), description(manifest)]
+}
+
+fn name(manifest: &ClassicManifest) -> String {
+    let config = &manifest.config;
+    // What follows the queue's name are the pieces of a script.
+    let queue = config.queue.split(' ').next().unwrap_or_default();
+    let (controller, seed) = (&config.controller.name, &config.seed);
+    let (rules, board, search) = (&config.rules, &config.board, &config.search);
+    let mut name =
+        format!("{}-{controller}-{rules}-{board}-{queue}-{search}-{seed}", manifest.program);
+    if let Some(shard) = &config.shard {
+        name += &format!("-shard-{shard}");
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
+    name.to_lowercase().replace(|c: char| !plain(c), "-")
+}
+
+fn title(manifest: &ClassicManifest) -> String {
+    let config = &manifest.config;
+    let (controller, queue, search) = (&config.controller.name, &config.queue, &config.search);
+    let (rules, board, games) = (&config.rules, &config.board, manifest.totals.games);
+    format!(
+        "{games} falling-block games of {controller}: {rules} {board}, queue {queue}, search {search}"
+    )
+}
+
+fn description(manifest: &ClassicManifest) -> String {
+    let config = &manifest.config;
+    let mut text = format!(
+        "Games played by the controller {} in {} {}. `run.json` has the whole configuration.\n\n\
+         A game whose `censored` is TRUE was cut off: its `lines` are a lower bound.",
+        config.controller.name, manifest.program, manifest.version
+    );
+    if config.logged.is_some_and(|kept| kept != Selection::default()) {
+        text += " Not every placement is logged: `config.logged` in `run.json` says which are.";
+    }
+    if manifest.status != Status::Complete {
+        text += " The run did not come to its end: games are missing or censored.";
+    }
+    text
+}
+
+/// Where the controller's weights come from.
+pub(super) fn sources(config: &ConfigEntry) -> Vec<Value> {
+    let controller = &config.controller;
+    let title = format!("controller {}: {}", controller.name, controller.source);
+    let known = !controller.source.is_empty();
+    known.then(|| json!({ "title": title })).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest() -> ClassicManifest {
+        let config = json!({
+            "controller": {
+                "name": "My Own", "source": "a paper", "measured": "after-clear", "tie": "first",
+                "weights": { "holes": -4.0 },
+            },
+            "rules": "simplified", "reach": null, "clear_on_overflow": false, "board": "4x8",
+            "start": null, "queue": "script (cycle) IO", "search": "greedy", "games": 8,
+            "shard": "1/4", "max_pieces": 9, "max_lines": null, "seed": "0x0000000000000007",
+            "logged": null, "columns": [],
+        });
+        let run = json!({
+            "program": "tetrastat", "version": "0.1.0", "commit": "unknown", "status": "complete",
+            "command": [], "config": config, "threads": 1, "simd": "scalar", "cpu": "x",
+            "started": "2026-01-02T03:04:05Z", "finished": "2026-01-02T03:04:06Z",
+            "elapsed_s": 1.0, "resumed": false, "games": 2, "pieces": 18, "lines": 1, "files": [],
+        });
+        serde_json::from_value(run).unwrap()
+    }
+
+    #[test]
+    fn the_package_says_what_was_played() {
+        let package = manifest().package();
+        let name = "tetrastat-my-own-simplified-4x8-script-greedy-0x0000000000000007-shard-1-4";
+        assert_eq!(package["name"], name);
+        assert_eq!(
+            package["title"],
+            "2 falling-block games of My Own: simplified 4x8, queue script (cycle) IO, search greedy"
+        );
+        assert_eq!(package["created"], "2026-01-02T03:04:06Z");
+        assert_eq!(package["licenses"][0]["name"], "CC0-1.0");
+        let sources = json!([
+            { "title": "tetrastat", "version": "0.1.0" }, { "title": "controller My Own: a paper" }
+        ]);
+        assert_eq!(package["sources"], sources);
+        let unfinished = ClassicManifest { status: Status::Interrupted, ..manifest() };
+        assert!(!description(&manifest()).contains("missing"));
+        assert!(description(&unfinished).contains("games are missing or censored"));
+    }
 }

@@ -1,12 +1,7 @@
 //! What `run.json` says of a run of one-piece games.
 
-use std::time::{Instant, SystemTime};
-
 use super::RunConfig;
-use crate::record::{
-    COMMIT, Column, ConfigEntry, ControllerEntry, LogTable, Logs, Manifest, PROGRAM, Status,
-    VERSION, command_line, cpu_name,
-};
+use crate::record::{Column, ConfigEntry, ControllerEntry, LogTable, Logs};
 use crate::rules::{Entry, Reach};
 
 impl ConfigEntry {
@@ -44,39 +39,6 @@ impl ConfigEntry {
             seed: format!("0x{:016x}", config.seed),
             logged: logs.any().then_some(logs.selection),
             columns: columns.into_iter().map(|column: Column| column.name).collect(),
-        }
-    }
-}
-
-impl Manifest {
-    /// A manifest of a run that has just ended; its tables are added when they are finished.
-    #[must_use]
-    pub fn new(
-        status: Status,
-        entry: ConfigEntry,
-        config: &RunConfig,
-        (started, clock): (SystemTime, Instant),
-        resumed: bool,
-    ) -> Manifest {
-        let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
-        Manifest {
-            program: PROGRAM.to_owned(),
-            version: VERSION.to_owned(),
-            commit: COMMIT.to_owned(),
-            status,
-            command: command_line(),
-            config: entry,
-            threads: config.threads,
-            simd: config.level.to_string(),
-            cpu: cpu_name(),
-            started: utc(started),
-            finished: utc(SystemTime::now()),
-            elapsed_s: clock.elapsed().as_secs_f64(),
-            resumed,
-            games: 0,
-            pieces: 0,
-            lines: 0,
-            files: Vec::new(),
         }
     }
 }

@@ -1,18 +1,25 @@
-//! A run in its folder: begun, gone on with, and recognised when it is done.
+//! One-piece games as runs of the engine.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Instant, SystemTime};
+use std::ops::Range;
+use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::{Checkpoint, Event, FinishedRun, RunConfig, RunTables, Shown, Start, Totals, run};
-use crate::error::{Error, Result};
+use super::described::{describe, sources};
+use super::log::{Building, GameLog};
+use super::sample::{Sample, Shown};
+use super::{RunConfig, Snapshot, play_game};
+use crate::engine::{self, Desk, Game};
+use crate::error::{Error, Result, quoted};
 use crate::record::{
-    Column, ConfigEntry, LogTable, Logs, Manifest, ResumePoint, RunFolder, Status, have_changed,
+    Column, ConfigEntry, EndReason, GameEncoder, GameRow, Lifetime, LogFormat, LogTable, Logs,
+    Rows, RunFolder, TableSpec,
 };
+use crate::search::Player;
 
-/// A run, checked, with what it logs.
-#[derive(Debug)]
+/// A run of one-piece games, with what it logs.
+#[derive(Clone, Debug)]
 pub struct Job {
     config: RunConfig,
     logs: Logs,
@@ -21,27 +28,69 @@ pub struct Job {
     entry: ConfigEntry,
 }
 
-/// What a job left in its folder.
-#[derive(Debug)]
-pub struct Played {
-    /// The run as recorded; its status says how it ended.
-    pub run: FinishedRun,
-    /// Some placements of the first game.
-    pub sample: Vec<Shown>,
-    /// Games that came to their end or limit.
+/// `run.json` of one-piece games.
+pub type ClassicManifest = engine::Manifest<Job>;
+
+/// Where a run of one-piece games goes on.
+pub type ClassicCheckpoint = engine::Checkpoint<Job>;
+
+/// What a run of one-piece games came to: its games, and `run.json`.
+pub type ClassicRun = engine::Played<Job>;
+
+/// The games that were played so far.
+#[derive(Clone, Debug, Default)]
+pub struct Games {
+    /// Lines of each game by its index; in order when the run has ended.
+    lifetimes: Vec<(u64, Lifetime)>,
+    /// Those that came to their end or limit.
     pub ended: u64,
+    pieces: u64,
+    lines: u64,
+    /// Some placements of the first game, for a person to see.
+    pub sample: Vec<Shown>,
+}
+
+/// A checkpoint keeps nothing that the table of games does not have.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct AllInTables {}
+
+/// What `run.json` says of the games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameTotals {
+    /// Games that ended, or reached a limit.
+    pub games: u64,
+    /// Their pieces.
+    pub pieces: u64,
+    /// Their lines.
+    pub lines: u64,
+}
+
+/// A game that ended or was cut off, and what a person is to see of it.
+#[derive(Debug)]
+pub struct Ended {
+    /// Its row.
+    pub row: GameRow,
+    sample: Vec<Shown>,
 }
 
 impl Job {
-    /// A job whose parts fit together.
+    /// A run whose parts fit together.
     ///
     /// # Errors
     /// As [`RunConfig::validate`] and [`crate::record::Selection::validate`].
     pub fn new(config: RunConfig, logs: Logs, sample: usize) -> Result<Job> {
-        config.validate()?;
-        logs.selection.validate()?;
         let entry = ConfigEntry::of(&config, &logs);
-        Ok(Job { config, logs, sample, entry })
+        let job = Job { config, logs, sample, entry };
+        job.check()?;
+        Ok(job)
+    }
+
+    /// A run that logs nothing.
+    ///
+    /// # Errors
+    /// As [`RunConfig::validate`].
+    pub fn unlogged(config: RunConfig) -> Result<Job> {
+        Job::new(config, Logs::default(), 0)
     }
 
     /// What is played.
@@ -62,12 +111,6 @@ impl Job {
         self.entry = ConfigEntry::of(&self.config, &self.logs);
     }
 
-    /// What `run.json` says is played.
-    #[must_use]
-    pub fn entry(&self) -> &ConfigEntry {
-        &self.entry
-    }
-
     /// The first game whose placements are logged, if any is.
     #[must_use]
     pub fn logged_game(&self) -> Option<u64> {
@@ -75,102 +118,194 @@ impl Job {
         self.logs.placements.as_ref().and_then(|_| self.config.game_range().find(keeps))
     }
 
-    /// The files of its tables.
-    #[must_use]
-    pub fn tables(&self) -> Vec<String> {
-        self.logs.files()
-    }
-
-    /// Plays the run into a folder, or goes on with it from a checkpoint there. When `stop` is
-    /// raised, the games that have ended are kept, and so they are after an error. A new folder in
-    /// which nothing would be kept is taken back.
-    ///
-    /// # Errors
-    /// [`Error::Config`] when the checkpoint is of another run; otherwise the error that ended the
-    /// run before any game did, or that kept its tables from being written.
-    pub fn play(
-        &self,
-        folder: RunFolder,
-        from: Option<&Checkpoint>,
-        totals: &Totals,
-        stop: &AtomicBool,
-    ) -> Result<Played> {
-        let started = (SystemTime::now(), Instant::now());
-        let opened = self.start(from).and_then(|start| {
-            let RunConfig { checkpoint_every, threads, .. } = self.config;
-            let entry = self.entry.clone();
-            let first = start.first;
-            let tables = RunTables::open(
-                &folder,
-                &self.logs,
-                entry,
-                first,
-                from,
-                checkpoint_every,
-                threads,
-            )?;
-            Ok((start, tables))
-        });
-        let (start, mut tables) = match opened {
-            Ok(opened) => opened,
-            Err(error) => return Err(discard(folder, error)),
-        };
-        // Games that a checkpoint holds are played.
-        let before = start.first - self.config.game_range().start;
-        totals.games.store(before, Ordering::Relaxed);
-        let (sample, played) = self.write(start, &mut tables, totals, stop);
-        let ended = tables.ended();
-        let games = self.config.game_range();
-        let status = match played {
-            Err(error) if ended == 0 => {
-                drop(tables);
-                return Err(discard(folder, error));
-            }
-            Err(error) => Status::Failed(error.to_string()),
-            Ok(()) if ended < games.end - games.start => Status::Interrupted,
-            Ok(()) => Status::Complete,
-        };
-        let entry = self.entry.clone();
-        let manifest = Manifest::new(status, entry, &self.config, started, from.is_some());
-        Ok(Played { run: tables.finish(&folder, manifest)?, sample, ended })
-    }
-
-    /// Where the run begins: with its first game, or where the checkpoint left it.
-    fn start(&self, from: Option<&Checkpoint>) -> Result<Start> {
-        let Some(checkpoint) = from else { return Ok(Start::of(&self.config)) };
-        if checkpoint.config != self.entry {
-            return Err(have_changed(&checkpoint.config(), &json!(self.entry)));
-        }
-        let games = checkpoint.games.iter().cloned();
-        let games = games.map(|game| game.restored(&self.config.queue, &self.config));
-        let games = games.collect::<Result<Vec<_>>>()?;
-        let games = games.into_iter().map(|game| (game.row.game, game)).collect();
-        Ok(Start { first: checkpoint.first, games })
-    }
-
-    /// Plays all games into the tables; the sample comes back.
-    fn write(
-        &self,
-        start: Start,
-        tables: &mut RunTables,
-        totals: &Totals,
-        stop: &AtomicBool,
-    ) -> (Vec<Shown>, Result<()>) {
-        let mut sample = Vec::new();
-        let played =
-            run(&self.config, &self.logs, self.sample, start, totals, stop, |event| match event {
-                Event::Sample(shown) => {
-                    sample = shown;
-                    Ok(())
-                }
-                event => tables.write(event),
-            });
-        (sample, played)
+    fn new_player(&self) -> Result<Player> {
+        let RunConfig { controller, rules, search, size, level, .. } = &self.config;
+        Player::new(controller, *rules, *search, *size, *level)
     }
 }
 
-/// Takes back an output folder that has nothing to keep.
-fn discard(folder: RunFolder, error: Error) -> Error {
-    folder.discard();
-    error
+impl Games {
+    /// Lines of each game, in order of the games when the run has ended.
+    pub fn lifetimes(&self) -> impl Iterator<Item = Lifetime> {
+        self.lifetimes.iter().map(|(_, lifetime)| *lifetime)
+    }
+
+    /// Reads back the games before a checkpoint.
+    fn recall(folder: &RunFolder) -> Result<Games> {
+        let path = folder.partial(&TableSpec::name("games", LogFormat::Csv));
+        let text = std::fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
+        let columns = GameEncoder::default().columns();
+        let place = |name: &str| columns.iter().position(|other| other.name == name).unwrap_or(0);
+        let (game, pieces, lines) = (place("game"), place("pieces"), place("lines"));
+        let censored = place("censored");
+        let mut games = Games::default();
+        for line in text.lines().skip(1) {
+            let cells: Vec<&str> = line.split(',').collect();
+            let number = |place: usize| cells.get(place).and_then(|cell| cell.parse::<u64>().ok());
+            let read = (number(game), number(pieces), number(lines), cells.get(censored));
+            let (Some(game), Some(pieces), Some(lines), Some(censored)) = read else {
+                let (path, line) = (path.display(), quoted(line));
+                let text = format!("{path}: '{line}' is no game: start the run anew");
+                return Err(Error::Config(text));
+            };
+            games.add(game, pieces, Lifetime { lines, censored: *censored == "TRUE" });
+            games.ended += 1;
+        }
+        Ok(games)
+    }
+
+    fn add(&mut self, game: u64, pieces: u64, lifetime: Lifetime) {
+        self.lifetimes.push((game, lifetime));
+        self.pieces = self.pieces.saturating_add(pieces);
+        self.lines = self.lines.saturating_add(lifetime.lines);
+    }
+}
+
+impl Game for Job {
+    const OF: &'static str = "a run";
+    const NAME: Option<&'static str> = None;
+    const IN_ORDER: bool = false;
+
+    type Entry = ConfigEntry;
+    type Player = (Player, Building);
+    type Unit = Box<Ended>;
+    type Open = Snapshot;
+    type Count = Games;
+    type Kept = AllInTables;
+    type Totals = GameTotals;
+
+    fn check(&self) -> Result<()> {
+        self.config.validate()?;
+        self.logs.selection.validate()
+    }
+
+    fn entry(&self) -> ConfigEntry {
+        self.entry.clone()
+    }
+
+    fn tables(&self) -> Vec<TableSpec> {
+        let games = TableSpec::new("games", LogFormat::Csv, GameEncoder::default().columns());
+        let logged = |table: LogTable| {
+            Some(TableSpec::new(table.name(), self.logs.format, self.logs.columns(table)?))
+        };
+        [games].into_iter().chain(LogTable::ALL.into_iter().filter_map(logged)).collect()
+    }
+
+    fn threads(&self) -> usize {
+        self.config.threads
+    }
+
+    fn checkpoint_every(&self) -> Duration {
+        self.config.checkpoint_every
+    }
+
+    fn level(&self) -> Option<String> {
+        Some(self.config.level.to_string())
+    }
+
+    fn units(&self) -> Range<u64> {
+        self.config.game_range()
+    }
+
+    fn player(&self) -> Result<(Player, Building)> {
+        Ok((
+            self.new_player()?,
+            Building::new(&self.logs, self.config.level, || self.new_player())?,
+        ))
+    }
+
+    fn play(
+        &self,
+        (player, building): &mut (Player, Building),
+        game: u64,
+        from: Option<Snapshot>,
+        desk: &Desk<Job>,
+    ) -> Result<Option<(Box<Ended>, Vec<Rows>)>> {
+        let RunConfig { seed, checkpoint_every, .. } = self.config;
+        let selection = &self.logs.selection;
+        let logged = self.logs.any() && selection.keeps_game(seed, game);
+        let mut log = GameLog {
+            desk,
+            building,
+            selection: (logged && selection.only_last.is_none()).then_some(*selection),
+            told: (0, 0),
+            tells: true,
+            looked: Instant::now(),
+            every: checkpoint_every,
+            sample: (game == self.units().start).then(|| Sample::new(self.sample)),
+        };
+        let from = from.unwrap_or_else(|| Snapshot::first(&self.config, game));
+        let row = play_game(&self.config, player, from, desk.stop(), &mut log)?;
+        log.tally(&row);
+        let sample = log.sample.take().map(Sample::shown).unwrap_or_default();
+        if logged && selection.only_last.is_some() {
+            // The same seed plays the same game, so its last placements are found by playing again.
+            log.selection = Some(selection.of_game(row.pieces));
+            log.tells = false;
+            let again = Snapshot::first(&self.config, game);
+            play_game(&self.config, player, again, desk.stop(), &mut log)?;
+        }
+        desk.totals().add(1, 0, 0);
+        let rows = building.take(&row);
+        Ok(Some((Box::new(Ended { row, sample }), rows)))
+    }
+
+    fn is_cut(ended: &Box<Ended>) -> bool {
+        ended.row.end_reason == EndReason::Interrupted
+    }
+
+    fn number(open: &Snapshot) -> u64 {
+        open.row.game
+    }
+
+    fn reopened(&self, open: Snapshot) -> Result<Snapshot> {
+        open.restored(&self.config.queue, &self.config)
+    }
+
+    fn count(&self, from: Option<(&AllInTables, &RunFolder)>) -> Result<Games> {
+        from.map_or_else(|| Ok(Games::default()), |(_, folder)| Games::recall(folder))
+    }
+
+    fn counted(&self, games: &Games) -> u64 {
+        self.units().start + games.ended
+    }
+
+    fn take(&self, games: &mut Games, _: u64, ended: Box<Ended>, _: &mut Vec<Rows>) -> bool {
+        let Ended { row, sample } = *ended;
+        games.add(row.game, row.pieces, row.lifetime());
+        games.ended += u64::from(row.end_reason != EndReason::Interrupted);
+        if !sample.is_empty() {
+            games.sample = sample;
+        }
+        true
+    }
+
+    fn kept(_: &Games) -> AllInTables {
+        AllInTables {}
+    }
+
+    fn is_complete(&self, games: &Games) -> bool {
+        self.counted(games) >= self.units().end
+    }
+
+    fn end(games: &mut Games) {
+        games.lifetimes.sort_unstable_by_key(|(game, _)| *game);
+    }
+
+    fn totals(games: &Games) -> GameTotals {
+        let Games { pieces, lines, .. } = *games;
+        GameTotals { games: games.lifetimes.len() as u64, pieces, lines }
+    }
+
+    fn describe(manifest: &ClassicManifest) -> [String; 3] {
+        describe(manifest)
+    }
+
+    fn sources(entry: &ConfigEntry) -> Vec<Value> {
+        sources(entry)
+    }
+
+    fn played(&self, _: &Games, first: u64) -> u64 {
+        first - self.units().start
+    }
 }

@@ -1,7 +1,5 @@
 //! A game in play, complete enough to go on with.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::RunConfig;
@@ -48,22 +46,5 @@ impl Snapshot {
         }
         self.queue.set_kind(kind.clone());
         Ok(self)
-    }
-}
-
-/// Where a run begins.
-#[derive(Clone, Debug)]
-pub struct Start {
-    /// The first game to play; those before it are done.
-    pub first: u64,
-    /// Games that go on from where they were.
-    pub games: BTreeMap<u64, Snapshot>,
-}
-
-impl Start {
-    /// The beginning.
-    #[must_use]
-    pub fn of(config: &RunConfig) -> Start {
-        Start { first: config.game_range().start, games: BTreeMap::new() }
     }
 }

@@ -5,9 +5,9 @@ use std::path::Path;
 use super::{Planned, published};
 use crate::error::Result;
 use crate::record::{
-    Comparison, ConditionRow, Effort, Manifest, Progress, PublishedScore, ReproducedRow, Results,
-    Verdict,
+    Comparison, ConditionRow, Effort, Progress, PublishedScore, ReproducedRow, Results, Verdict,
 };
+use crate::sim::ClassicManifest;
 use crate::stats::{Interval, exponential_ratio};
 
 const LEVEL: f64 = 0.95;
@@ -73,7 +73,7 @@ fn judged(interval: Interval, (low, high): (f64, Option<f64>)) -> Verdict {
 /// One row for each condition and number published of it; conditions without any have one.
 ///
 /// # Errors
-/// As [`Manifest::read`], for a condition that is complete.
+/// As [`ClassicManifest::read`], for a condition that is complete.
 pub fn reproduced(
     study: &Path,
     planned: &[Planned],
@@ -83,7 +83,9 @@ pub fn reproduced(
     let mut reproduced = Vec::new();
     for (planned, condition) in planned.iter().zip(rows) {
         let effort = match condition.status {
-            Progress::Complete => Some(effort(&Manifest::read(&study.join(&condition.folder))?)),
+            Progress::Complete => {
+                Some(effort(&ClassicManifest::read(&study.join(&condition.folder))?))
+            }
             Progress::Pending | Progress::Unfinished => None,
         };
         let row = |published: Option<PublishedScore>| ReproducedRow {
@@ -109,7 +111,7 @@ pub fn reproduced(
     Ok(reproduced)
 }
 
-fn effort(manifest: &Manifest) -> Effort {
+fn effort(manifest: &ClassicManifest) -> Effort {
     let core_hours = manifest.elapsed_s * manifest.threads as f64 / 3600.0;
     Effort {
         core_hours: (core_hours * 1e4).round() / 1e4,

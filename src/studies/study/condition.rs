@@ -6,12 +6,13 @@ use std::path::Path;
 use serde_json::json;
 
 use crate::controller::{Controller, Tie};
+use crate::engine::Game;
 use crate::error::{Error, Result};
 use crate::record::{
-    Column, ConditionRow, ConfigEntry, LogTable, Manifest, Progress, Results, ResumePoint, Status,
+    Column, ConditionRow, ConfigEntry, LogTable, Progress, Results, ResumePoint, Status,
     differences, exists, has_checkpoint, plain_name, read_lifetimes, remove_checkpoint, verify,
 };
-use crate::sim::{Checkpoint, Job, RunConfig};
+use crate::sim::{AllInTables, ClassicCheckpoint, ClassicManifest, GameTotals, Job, RunConfig};
 use crate::stats::Summary;
 
 /// One condition.
@@ -52,11 +53,11 @@ impl Condition {
     pub fn progress(&self, study: &Path) -> Result<Progress> {
         let folder = study.join(&self.folder);
         if exists(&folder.join("run.json"))? {
-            let manifest = Manifest::read(&folder)?;
+            let manifest = ClassicManifest::read(&folder)?;
             let (mine, begun) = (self.job.entry(), &manifest.config);
-            let same = begun == mine || begun.begins(mine);
+            let same = *begun == mine || begun.begins(&mine);
             self.refuse_other(&folder, begun, same)?;
-            if manifest.status == Status::Complete && begun == mine {
+            if manifest.status == Status::Complete && *begun == mine {
                 // Left, whole or half, by a kill when the run had just been finished.
                 remove_checkpoint(&folder);
                 refuse_damaged(&folder)?;
@@ -67,25 +68,26 @@ impl Condition {
         if !has_checkpoint(&folder)? {
             return Ok(Progress::Pending);
         }
-        let checkpoint = Checkpoint::read(&folder)?;
-        let same = checkpoint.config == *self.job.entry();
+        let checkpoint = ClassicCheckpoint::read(&folder)?;
+        let same = checkpoint.config == self.job.entry();
         self.refuse_other(&folder, &checkpoint.config, same)?;
         Ok(Progress::Unfinished)
     }
 
     /// Lets a complete run of fewer games go on to those of the condition.
     fn grow(&self, folder: &Path) -> Result<()> {
-        let (manifest, mine) = (Manifest::read(folder)?, self.job.entry());
-        if manifest.status != Status::Complete || !manifest.config.begins(mine) {
+        let (manifest, mine) = (ClassicManifest::read(folder)?, self.job.entry());
+        if manifest.status != Status::Complete || !manifest.config.begins(&mine) {
             return Ok(());
         }
-        if has_checkpoint(folder)? && Checkpoint::read(folder)?.config == *mine {
+        if has_checkpoint(folder)? && ClassicCheckpoint::read(folder)?.config == mine {
             return Ok(());
         }
         // Half a checkpoint is left by a kill while it was written.
         remove_checkpoint(folder);
         refuse_damaged(folder)?;
-        Checkpoint::after(&manifest, mine.clone()).write(folder)
+        let played = manifest.config.games();
+        ClassicCheckpoint::after(&manifest, played, &self.job, AllInTables {}).write(folder)
     }
 
     /// Games that its run was begun with in the study's folder, by its checkpoint or `run.json`.
@@ -95,10 +97,10 @@ impl Condition {
     pub fn begun(&self, study: &Path) -> Result<Option<u64>> {
         let folder = study.join(&self.folder);
         if has_checkpoint(&folder)? {
-            return Ok(Some(Checkpoint::read(&folder)?.config.games()));
+            return Ok(Some(ClassicCheckpoint::read(&folder)?.config.games()));
         }
         let played = exists(&folder.join("run.json"))?;
-        played.then(|| Ok(Manifest::read(&folder)?.config.games())).transpose()
+        played.then(|| Ok(ClassicManifest::read(&folder)?.config.games())).transpose()
     }
 
     fn refuse_other(&self, folder: &Path, begun: &ConfigEntry, same: bool) -> Result<()> {
@@ -124,15 +126,15 @@ impl Condition {
             Progress::Pending | Progress::Unfinished => None,
         };
         let (condition, folder) = (self.number, self.folder.clone());
-        Ok(ConditionRow { condition, folder, status, config: self.job.entry().clone(), results })
+        Ok(ConditionRow { condition, folder, status, config: self.job.entry(), results })
     }
 
     fn results(&self, folder: &Path) -> Result<Option<Results>> {
-        let manifest = Manifest::read(folder)?;
+        let manifest = ClassicManifest::read(folder)?;
         let config = self.job.config();
         let lifetimes = read_lifetimes(folder)?;
         let summary = Summary::of(&lifetimes, config.queue.is_random(), config.seed);
-        Ok(summary.map(|summary| results(&manifest, &summary)))
+        Ok(summary.map(|summary| results(manifest.totals, &summary)))
     }
 }
 
@@ -147,7 +149,7 @@ fn join(conditions: &mut [Condition], table: LogTable) {
     conditions.iter_mut().for_each(|c| c.job.join_study(table, c.number, &all));
 }
 
-fn results(manifest: &Manifest, summary: &Summary) -> Results {
+fn results(totals: GameTotals, summary: &Summary) -> Results {
     // Quantiles come from the platform's logarithm: four decimals are the same on all.
     let rounded = |value: f64| (value * 1e4).round() / 1e4;
     let ends = |interval: Option<crate::stats::Interval>| {
@@ -158,8 +160,8 @@ fn results(manifest: &Manifest, summary: &Summary) -> Results {
         games: summary.games,
         ended: summary.games - summary.censored,
         censored: summary.censored,
-        pieces: manifest.pieces,
-        lines: manifest.lines,
+        pieces: totals.pieces,
+        lines: totals.lines,
         mean: summary.mean,
         exponential: ends(summary.exponential),
         bootstrap: ends(summary.bootstrap),
@@ -193,7 +195,7 @@ fn refuse_damaged(folder: &Path) -> Result<()> {
 fn refuse_twins(conditions: &[Condition]) -> Result<()> {
     let mut seen = BTreeMap::new();
     for Condition { number, folder, job } in conditions {
-        let entry = serde_json::to_string(job.entry()).unwrap_or_default();
+        let entry = serde_json::to_string(&job.entry()).unwrap_or_default();
         if let Some(first) = seen.insert(entry, number) {
             return Err(Error::Config(format!(
                 "conditions {first} and {number} ({folder}) are the same: leave one out"

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Condition, Study};
 use crate::error::{Error, Result};
-use crate::record::{Logs, adds_up, read_game_values};
+use crate::record::{adds_up, read_game_values};
 use crate::sim::{Job, RunConfig};
 use crate::stats::{Comparison, Entrant, Observed, Scale};
 
@@ -90,9 +90,7 @@ impl Contest {
     }
 
     fn conditions(&self, games: u64) -> Result<Vec<Condition>> {
-        let job = |config: &RunConfig| {
-            Job::new(RunConfig { games, ..config.clone() }, Logs::default(), 0)
-        };
+        let job = |config: &RunConfig| Job::unlogged(RunConfig { games, ..config.clone() });
         Condition::all(self.configs.iter().map(job).collect::<Result<Vec<_>>>()?)
     }
 }

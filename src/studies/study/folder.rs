@@ -7,12 +7,13 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::Condition;
+use crate::engine::{self, Totals};
 use crate::error::{Error, Result};
 use crate::record::{
     ConditionRow, Progress, ResumePoint, RunFolder, Status, describe_study, exists, has_checkpoint,
     write_conditions, write_games,
 };
-use crate::sim::{Checkpoint, Played, Totals};
+use crate::sim::{ClassicCheckpoint, ClassicRun};
 
 /// The copy of the study's file.
 const COPY: &str = "study.toml";
@@ -66,24 +67,24 @@ impl Study {
     /// Plays a condition by its place in the table, or goes on with it, and writes `conditions.csv`.
     ///
     /// # Errors
-    /// As [`crate::sim::Job::play`]; [`Error::Config`] with what ended the run, if it kept some games.
-    pub fn play(&mut self, place: usize, totals: &Totals, stop: &AtomicBool) -> Result<Played> {
+    /// As [`crate::engine::play`]; [`Error::Config`] with what ended the run, if it kept some games.
+    pub fn play(&mut self, place: usize, totals: &Totals, stop: &AtomicBool) -> Result<ClassicRun> {
         let condition = &self.conditions[place];
         let path = self.folder.path().join(&condition.folder);
         let played = if has_checkpoint(&path)? {
-            let checkpoint = Checkpoint::read(&path)?;
-            condition.job.play(RunFolder::existing(&path)?, Some(&checkpoint), totals, stop)?
+            let begun = ClassicCheckpoint::read(&path)?;
+            engine::play(&condition.job, RunFolder::existing(&path)?, Some(&begun), totals, stop)?
         } else {
             // A kill before the first checkpoint leaves a folder without anything to keep.
-            condition.job.play(RunFolder::replace(&path)?, None, totals, stop)?
+            engine::play(&condition.job, RunFolder::replace(&path)?, None, totals, stop)?
         };
-        let status = match &played.run.manifest.status {
+        let status = match &played.manifest.status {
             Status::Complete => Progress::Complete,
             Status::Interrupted | Status::Failed(_) => Progress::Unfinished,
         };
         self.rows[place] = condition.row(self.folder.path(), status)?;
         write_conditions(&self.folder, &self.rows)?;
-        match played.run.manifest.status {
+        match played.manifest.status {
             Status::Failed(error) => Err(Error::Config(error)),
             Status::Complete | Status::Interrupted => Ok(played),
         }

@@ -7,11 +7,12 @@ use rayon::ThreadPool;
 
 use super::games::{Games, Played};
 use crate::controller::Controller;
+use crate::engine::Totals;
 use crate::error::{Error, Result};
 use crate::record::{EndReason, GameRow, GuidelineGameRow};
 use crate::search::Player;
 use crate::sim::guideline::{Game, GuidelineConfig};
-use crate::sim::{RunConfig, Snapshot, Totals, Unrecorded, play_game};
+use crate::sim::{RunConfig, Snapshot, Unrecorded, play_game};
 use crate::threads::{caught, thread_pool};
 
 /// Where candidates play.
@@ -216,7 +217,7 @@ impl<T: Table> Work<'_, T> {
             let ended = self.table.play(player, (task % self.games) as u64)?;
             self.busy.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
             let Some((row, pieces)) = ended else { return Ok(played) };
-            self.totals.games.fetch_add(1, Ordering::Relaxed);
+            self.totals.played.fetch_add(1, Ordering::Relaxed);
             self.totals.pieces.fetch_add(pieces, Ordering::Relaxed);
             played.push((task, row));
         }

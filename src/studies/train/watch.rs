@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::sim::Totals;
+use crate::engine::Totals;
 
 /// What a training does now.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -55,7 +55,7 @@ impl Watch {
     pub fn share(&self) -> Option<f64> {
         let Stage { games, begun, guess, after } = self.standing().stage;
         let count = |total: &AtomicU64| total.load(Ordering::Relaxed);
-        let (ended, pieces) = (count(&self.totals.games), count(&self.totals.pieces));
+        let (ended, pieces) = (count(&self.totals.played), count(&self.totals.pieces));
         let own = ended.saturating_sub(begun.0);
         let per_game = match own {
             0 => guess?,
@@ -68,7 +68,7 @@ impl Watch {
     /// Tells of games that begin now.
     pub(super) fn begin(&self, games: u64, guess: Option<f64>, after: Option<f64>) {
         let count = |total: &AtomicU64| total.load(Ordering::Relaxed);
-        let begun = (count(&self.totals.games), count(&self.totals.pieces));
+        let begun = (count(&self.totals.played), count(&self.totals.pieces));
         self.tell(|standing| standing.stage = Stage { games, begun, guess, after });
     }
 
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     fn ended(watch: &Watch, games: u64, pieces: u64) {
-        watch.totals.games.fetch_add(games, Ordering::Relaxed);
+        watch.totals.played.fetch_add(games, Ordering::Relaxed);
         watch.totals.pieces.fetch_add(pieces, Ordering::Relaxed);
     }
 

@@ -11,7 +11,7 @@ use super::session::Session;
 use crate::error::Result;
 use crate::record::{
     COMMIT, FileEntry, FinishedTables, GuidelineEncoder, LogFormat, OpenTables, PERSON, PROGRAM,
-    RunFolder, Status, VERSION, command_line, cpu_name, guideline_tables, publish,
+    RunFolder, Status, VERSION, command_line, cpu_name, guideline_tables, package, publish,
 };
 
 /// An open run folder.
@@ -116,7 +116,7 @@ impl Journal {
             self.encoder.see(&placement.seen(game));
         }
         let rows = self.encoder.end(session.row());
-        self.tables.add(game, rows)?;
+        self.tables.end(game, rows.into())?;
         // A game that has ended is on disk, whatever becomes of the terminal.
         self.tables.sync()?;
         let handling = session.setup().handling;
@@ -176,7 +176,7 @@ impl Journal {
             "Games under {} rules, played by a person. `run.json` has the whole configuration.",
             config.rules
         );
-        publish(&folder, &manifest, &[name, title, text], &files)?;
+        publish(&folder, &manifest, package(&name, &title, &text), &files)?;
         problem.map_or(Ok(count), Err)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicBool;
 
 use tempfile::TempDir;
 
@@ -15,6 +15,7 @@ use super::replay::replay;
 use super::replay_guideline::replay_guideline;
 use super::step::{Scene, Step};
 use crate::controller::{Controller, GuidelineController};
+use crate::engine::{Totals, play};
 use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::record::{
@@ -26,7 +27,7 @@ use crate::rules::guideline::{Guideline, Moves};
 use crate::search::Search;
 use crate::search::guideline::{Beam, SCALE};
 use crate::sim::guideline::{Clock, GuidelineConfig, Mode};
-use crate::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig, Totals};
+use crate::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig};
 
 pub(super) fn config(search: Search, rules: Rules) -> RunConfig {
     RunConfig {
@@ -78,7 +79,7 @@ fn simulated(config: &RunConfig, format: LogFormat, columns: &Columns) -> (TempD
     let logs = Logs { placements: Some(encoder), candidates: None, selection, format };
     let job = Job::new(config.clone(), logs, 0).unwrap();
     let folder = RunFolder::create(&path).unwrap();
-    job.play(folder, None, &Totals::default(), &AtomicBool::new(false)).unwrap();
+    play(&job, folder, None, &Totals::default(), &AtomicBool::new(false)).unwrap();
     (parent, path)
 }
 
@@ -86,7 +87,7 @@ fn simulated_guideline(config: &GuidelineConfig) -> (TempDir, PathBuf) {
     let parent = tempfile::tempdir().unwrap();
     let path = parent.path().join("run");
     let folder = RunFolder::create(&path).unwrap();
-    crate::engine::play(config, folder, None, &AtomicU64::new(0), &AtomicBool::new(false)).unwrap();
+    play(config, folder, None, &Totals::default(), &AtomicBool::new(false)).unwrap();
     (parent, path)
 }
 

@@ -2,19 +2,18 @@
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
 
 use super::config::{GuidelineConfig, GuidelineEntry};
 use super::game::{Game, Outcome};
-use crate::engine;
+use crate::engine::{self, Desk, Manifest, Whole};
 use crate::error::Result;
 use crate::record::{
     GuidelineEncoder, Rows, RunFolder, Shard, Status, TableSpec, guideline_tables,
     read_guideline_games, read_manifest,
 };
+use crate::sim::{AllInTables, GameTotals};
 
 /// What a run came to: the games that ended, by index, and `run.json`.
 pub type GuidelineRun = engine::Played<GuidelineConfig>;
@@ -28,32 +27,18 @@ pub fn read_guideline_run(folder: &Path) -> Result<GuidelineRun> {
     Ok(GuidelineRun { count, manifest: read_manifest(&folder.join("run.json"))? })
 }
 
-/// A checkpoint keeps nothing that the table of games does not have.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct AllInTables {}
-
-/// What `run.json` says of the games.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct GuidelineTotals {
-    /// Games that ended.
-    pub games: u64,
-    /// Their pieces.
-    pub pieces: u64,
-    /// Their rows.
-    pub lines: u64,
-}
-
 impl engine::Game for GuidelineConfig {
     const OF: &'static str = "a run of guideline games";
-    const NAME: &'static str = "guideline";
+    const NAME: Option<&'static str> = Some("guideline");
     const IN_ORDER: bool = false;
 
     type Entry = GuidelineEntry;
     type Player = (Game, GuidelineEncoder);
     type Unit = Outcome;
+    type Open = Whole;
     type Count = Vec<Outcome>;
     type Kept = AllInTables;
-    type Totals = GuidelineTotals;
+    type Totals = GameTotals;
 
     fn check(&self) -> Result<()> {
         self.validate()
@@ -83,31 +68,36 @@ impl engine::Game for GuidelineConfig {
         Shard::games(self.shard, self.games)
     }
 
-    fn player(&self) -> Self::Player {
-        (Game::new(self), GuidelineEncoder::default())
+    fn player(&self) -> Result<Self::Player> {
+        Ok((Game::new(self), GuidelineEncoder::default()))
     }
 
     fn play(
         &self,
         (game, encoder): &mut Self::Player,
         unit: u64,
-        halted: &dyn Fn() -> bool,
-    ) -> Option<(Outcome, Vec<Rows>)> {
-        let outcome = game.play_unless(halted, unit, &mut |seen| {
+        _: Option<Whole>,
+        desk: &Desk<GuidelineConfig>,
+    ) -> Result<Option<(Outcome, Vec<Rows>)>> {
+        let stopped = || desk.stop().load(Ordering::Relaxed);
+        let outcome = game.play_unless(stopped, unit, &mut |seen| {
             if self.log.is_some() {
                 encoder.see(seen);
             }
-        })?;
-        let rows = encoder.end(&outcome).into();
-        Some((outcome, rows))
+        });
+        Ok(outcome.map(|outcome| {
+            desk.totals().add(1, outcome.pieces.into(), outcome.lines.into());
+            let rows = encoder.end(&outcome).into();
+            (outcome, rows)
+        }))
     }
 
-    fn steps(_: &Outcome) -> u64 {
-        1
+    fn number(open: &Whole) -> u64 {
+        match *open {}
     }
 
-    fn show(&self, _: &Vec<Outcome>, first: u64, played: &AtomicU64) {
-        played.store(first - self.units().start, Ordering::Relaxed);
+    fn played(&self, _: &Vec<Outcome>, first: u64) -> u64 {
+        first - self.units().start
     }
 
     fn count(&self, from: Option<(&AllInTables, &RunFolder)>) -> Result<Vec<Outcome>> {
@@ -136,15 +126,16 @@ impl engine::Game for GuidelineConfig {
         games.sort_unstable_by_key(|outcome| outcome.game);
     }
 
-    fn totals(games: &Vec<Outcome>) -> GuidelineTotals {
-        GuidelineTotals {
+    fn totals(games: &Vec<Outcome>) -> GameTotals {
+        GameTotals {
             games: games.len() as u64,
             pieces: games.iter().map(|game| u64::from(game.pieces)).sum(),
             lines: games.iter().map(|game| u64::from(game.lines)).sum(),
         }
     }
 
-    fn describe(entry: &GuidelineEntry, totals: &GuidelineTotals, status: &Status) -> [String; 3] {
+    fn describe(manifest: &Manifest<GuidelineConfig>) -> [String; 3] {
+        let Manifest { config: entry, totals, status, .. } = manifest;
         let GuidelineEntry { mode, controller, rules, search, seed, shard, .. } = entry;
         let goal = match entry.sprint_lines {
             Some(lines) => format!("won by {lines} rows"),

@@ -1,0 +1,179 @@
+//! A run on its way into its folder.
+
+use std::collections::BTreeMap;
+use std::time::{Instant, SystemTime};
+
+use super::desk::Event;
+use super::{Checkpoint, Game, Manifest, Played};
+use crate::error::{Error, Result};
+use crate::record::{
+    FinishedTables, OpenTables, ResumePoint, RunFolder, Standings, Status, VERSION, command_line,
+    publish,
+};
+use crate::threads::{Beside, beside};
+
+/// The open tables of a run, what was counted, and the checkpoint.
+pub(super) struct Writer<'a, G: Game> {
+    game: &'a G,
+    folder: &'a RunFolder,
+    command: Vec<String>,
+    tables: OpenTables,
+    /// The first unit to play.
+    first: u64,
+    /// The first unit that was not counted when the run went on.
+    recalled: u64,
+    /// Units in the count that came to their end.
+    taken: u64,
+    count: G::Count,
+    /// Units in play, as last seen.
+    open: BTreeMap<u64, G::Open>,
+    checkpointed: Instant,
+    /// A checkpoint that another thread writes.
+    writing: Option<Beside<Result<()>>>,
+    /// A unit was cut: the checkpoint before it is the last.
+    is_cut: bool,
+    resumed: bool,
+}
+
+impl<'a, G: Game> Writer<'a, G> {
+    /// Opens the tables, from the beginning of a run or from where a checkpoint left them.
+    pub(super) fn begin(
+        game: &'a G,
+        folder: &'a RunFolder,
+        from: Option<&Checkpoint<G>>,
+    ) -> Result<Writer<'a, G>> {
+        game.check()?;
+        from.map_or(Ok(()), |from| from.fits(game))?;
+        let open = from.map(|from| from.reopened(game)).transpose()?.unwrap_or_default();
+        let standings = from.map(|from| Standings::of(folder, &from.tables)).transpose()?;
+        let first = game.units().start;
+        let tables =
+            OpenTables::open(folder, game.tables(), game.threads(), standings.as_ref(), first)?;
+        let count = game.count(from.map(|from| (&from.kept, folder)))?;
+        let recalled = game.counted(&count);
+        let mut writer = Writer {
+            game,
+            folder,
+            command: from.map_or_else(command_line, |from| from.command.clone()),
+            tables,
+            first: from.map_or(first, |from| from.first(recalled)),
+            recalled,
+            taken: recalled - first,
+            count,
+            open,
+            checkpointed: Instant::now(),
+            writing: None,
+            is_cut: false,
+            resumed: from.is_some(),
+        };
+        writer.write_checkpoint(true)?;
+        Ok(writer)
+    }
+
+    /// The first unit to play.
+    pub(super) fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// Units that go on from where they stand.
+    pub(super) fn open(&self) -> &BTreeMap<u64, G::Open> {
+        &self.open
+    }
+
+    /// Units that came to their end, so that there is something to keep.
+    pub(super) fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// How much of the progress that people see was made before.
+    pub(super) fn played(&self) -> u64 {
+        self.game.played(&self.count, self.first)
+    }
+
+    /// Whether all was played.
+    pub(super) fn is_complete(&self) -> bool {
+        self.game.is_complete(&self.count)
+    }
+
+    /// Takes what a worker tells; whether there is more to come.
+    pub(super) fn take(&mut self, event: Event<G>) -> Result<bool> {
+        let cuts = matches!(&event, Event::Ended { unit, .. } if G::is_cut(unit));
+        if !self.is_cut && (cuts || self.checkpointed.elapsed() >= self.game.checkpoint_every()) {
+            // What comes after a unit that was cut would not be known.
+            self.write_checkpoint(cuts)?;
+            self.is_cut = cuts;
+        }
+        match event {
+            Event::Open(state) => _ = self.open.insert(G::number(&state), *state),
+            Event::Rows { unit, table, rows } => self.tables.rows(unit, table, rows)?,
+            Event::Ended { number, unit, mut rows } => {
+                self.open.remove(&number);
+                let mut more = true;
+                // Of a unit that was counted before the checkpoint, only rows are missing.
+                if number >= self.recalled {
+                    self.taken += u64::from(!cuts);
+                    more = self.game.take(&mut self.count, number, unit, &mut rows);
+                }
+                self.tables.end(number, rows)?;
+                return Ok(more);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Writes a checkpoint on another thread, once the files are on disk as far as it says; playing does not wait
+    /// for the disk. The one before is waited for, or, if `wait` is not set, kept instead while it is not done.
+    fn write_checkpoint(&mut self, wait: bool) -> Result<()> {
+        if !wait && self.writing.as_ref().is_some_and(|writing| !writing.is_done()) {
+            return Ok(());
+        }
+        self.wait_for_checkpoint()?;
+        let (tables, files) = self.tables.settle()?;
+        let checkpoint = Checkpoint::<G> {
+            version: VERSION.to_owned(),
+            command: self.command.clone(),
+            config: self.game.entry(),
+            kept: G::kept(&self.count),
+            tables,
+            open: self.open.values().cloned().collect(),
+        };
+        self.checkpointed = Instant::now();
+        let folder = self.folder.path().to_owned();
+        self.writing = Some(beside(move || {
+            for (name, file) in files {
+                file.sync_data().map_err(|e| Error::io("writing", folder.join(name), e))?;
+            }
+            checkpoint.write(&folder)
+        }));
+        if wait { self.wait_for_checkpoint() } else { Ok(()) }
+    }
+
+    fn wait_for_checkpoint(&mut self) -> Result<()> {
+        self.writing.take().map_or(Ok(()), |writing| writing.join().and_then(|written| written))
+    }
+
+    /// Finishes the tables and writes `run.json`.
+    pub(super) fn finish(
+        mut self,
+        started: (SystemTime, Instant),
+        mut status: Status,
+    ) -> Result<Played<G>> {
+        // What failed is said by the tables, or there was no room for a newer checkpoint.
+        let _ = self.wait_for_checkpoint();
+        if status == Status::Interrupted && !self.is_cut {
+            self.write_checkpoint(true)?;
+        }
+        let Writer { game, folder, tables, mut count, resumed, .. } = self;
+        G::end(&mut count);
+        let FinishedTables { files, problem, taken_back } = tables.finish(folder)?;
+        if let (Some(problem), Status::Complete | Status::Interrupted) = (problem, &status) {
+            status = Status::Failed(problem.to_string());
+        }
+        let mut manifest = Manifest::new(game, &count, status, started, resumed);
+        manifest.files = files;
+        publish(folder, &manifest, manifest.package(), &manifest.files)?;
+        let complete = manifest.status == Status::Complete;
+        Checkpoint::<G>::settle(folder.path(), complete, &taken_back);
+        Ok(Played { count, manifest })
+    }
+}
