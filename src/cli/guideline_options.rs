@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use super::options::{count, seed};
 use crate::controller::GuidelineController;
 use crate::kernels::Level;
-use crate::record::LogFormat;
+use crate::record::{GuidelineLog, LogFormat};
 use crate::rules::guideline::{Guideline, Kicks, MAX_PREVIEWS, Moves};
 use crate::search::guideline::Beam;
 use crate::sim::CHECKPOINT_EVERY;
@@ -155,7 +155,7 @@ impl GuidelineOptions {
             games,
             shard: None,
             seed: self.seed,
-            log,
+            log: log.map(GuidelineLog::all),
             checkpoint_every: CHECKPOINT_EVERY,
             threads: self.threads.map_or_else(cores, usize::from),
             level: self.simd,

@@ -14,6 +14,8 @@
 //! # Ok::<(), tetrastat::error::Error>(())
 //! ```
 
+use serde::{Deserialize, Serialize};
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -28,7 +30,7 @@ pub const ROWS: usize = 32;
 pub const VISIBLE: usize = 20;
 
 /// The settled cells of a guideline game.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct Matrix {
     columns: [u32; WIDTH],
 }

@@ -1,5 +1,7 @@
 //! Placements: where a piece comes to rest.
 
+use serde::{Deserialize, Serialize};
+
 use std::array;
 
 use crate::board::{Board, MAX_WIDTH};
@@ -95,7 +97,9 @@ impl Candidate {
 }
 
 /// What a T did last: names in order of worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 #[repr(u8)]
 pub enum Spin {
     /// No spin.

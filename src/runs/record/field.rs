@@ -6,7 +6,7 @@
 use super::schema::CONDITION;
 use super::values::{NO_CODE, NO_COUNT, NO_INTEGER};
 use super::{Column, Kind, Piece, Rows, RunFolder, Values, csv};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::features::{Feature, Unit};
 use crate::kernels::Gauge;
 
@@ -214,4 +214,28 @@ pub(super) fn fill<S>(fields: &[Field<S>], from: &[S], gauge: Option<&Gauge>, to
             (Source::Gauge(..), None) => {}
         }
     }
+}
+
+/// The fields of these names, the keys before them; `sets` are other names that there are, for the message.
+pub(super) fn named<S>(
+    fields: Vec<Field<S>>,
+    names: &[String],
+    sets: &[&str],
+) -> Result<Vec<Field<S>>> {
+    let known: Vec<String> = fields.iter().map(|field| field.column.name.clone()).collect();
+    if let Some(unknown) = names.iter().find(|name| !known.contains(name)) {
+        let columns = fields.iter().map(|field| &*field.column.name);
+        return Err(Error::unknown("column", unknown, sets.iter().copied().chain(columns)));
+    }
+    let keys = ["game", "piece_no"];
+    let place = |name: &str| match names.iter().position(|asked| asked == name) {
+        _ if keys.contains(&name) => Some(0),
+        found => found.map(|place| place + 1),
+    };
+    let mut chosen: Vec<(usize, Field<S>)> = fields
+        .into_iter()
+        .filter_map(|field| place(&field.column.name).map(|place| (place, field)))
+        .collect();
+    chosen.sort_by_key(|(place, _)| *place);
+    Ok(chosen.into_iter().map(|(_, field)| field).collect())
 }

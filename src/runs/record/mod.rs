@@ -56,8 +56,8 @@ pub use games::{
     read_lifetimes,
 };
 pub use guideline::{
-    GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelinePlacement, guideline_game_values,
-    guideline_tables, logged_end, read_guideline_games,
+    GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelineLog, GuidelinePlacement,
+    guideline_game_values, guideline_tables, logged_end, read_guideline_games,
 };
 pub use liap::{DeclarationRow, LiapEncoder, LiapRows, MatchRow, Moved, RoundRow, liap_tables};
 pub use logs::{LogTable, Logs};

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::builder::{Measurable, RowBuilder};
-use super::field::{Field, columns, join_study};
+use super::field::{Field, columns, join_study, named};
 use super::surface::Surface;
 use super::{Column, Turn};
 use crate::board::{Board, BoardSize};
@@ -151,7 +151,7 @@ impl PlacementEncoder {
             }
             Columns::Named(names) => {
                 let names = spelt_out(names, &own, size);
-                named(placement_fields(&all, size), &names)?
+                named(placement_fields(&all, size), &names, &SETS)?
             }
         };
         Ok(PlacementEncoder { fields: Arc::new(fields), size })
@@ -184,6 +184,9 @@ impl PlacementEncoder {
     }
 }
 
+/// What stands for several columns.
+const SETS: [&str; 5] = ["minimal", "controller", "all", "features", "heights"];
+
 /// Names with the members of sets in place of the sets.
 fn spelt_out(names: &[String], own: &[Feature], size: BoardSize) -> Vec<String> {
     let members = |name: &String| match &**name {
@@ -197,27 +200,6 @@ fn spelt_out(names: &[String], own: &[Feature], size: BoardSize) -> Vec<String> 
         _ => vec![name.clone()],
     };
     names.iter().flat_map(members).collect()
-}
-
-/// The fields of these names, the keys before them.
-fn named(fields: Vec<Field<Sight>>, names: &[String]) -> Result<Vec<Field<Sight>>> {
-    let known: Vec<String> = fields.iter().map(|field| field.column.name.clone()).collect();
-    if let Some(unknown) = names.iter().find(|name| !known.contains(name)) {
-        let known = ["minimal", "controller", "all", "features", "heights"].into_iter();
-        let columns = fields.iter().map(|field| &*field.column.name);
-        return Err(Error::unknown("column", unknown, known.chain(columns)));
-    }
-    let keys = ["game", "piece_no"];
-    let place = |name: &str| match names.iter().position(|asked| asked == name) {
-        _ if keys.contains(&name) => Some(0),
-        found => found.map(|place| place + 1),
-    };
-    let mut chosen: Vec<(usize, Field<Sight>)> = fields
-        .into_iter()
-        .filter_map(|field| place(&field.column.name).map(|place| (place, field)))
-        .collect();
-    chosen.sort_by_key(|(place, _)| *place);
-    Ok(chosen.into_iter().map(|(_, field)| field).collect())
 }
 
 /// All columns of `placements` with these features.

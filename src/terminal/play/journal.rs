@@ -10,8 +10,9 @@ use super::options::{Kind, Options};
 use super::session::Session;
 use crate::error::Result;
 use crate::record::{
-    COMMIT, FileEntry, FinishedTables, GuidelineEncoder, LogFormat, OpenTables, PERSON, PROGRAM,
-    RunFolder, Status, VERSION, command_line, cpu_name, guideline_tables, package, publish,
+    COMMIT, FileEntry, FinishedTables, GuidelineEncoder, GuidelineLog, LogFormat, OpenTables,
+    PERSON, PROGRAM, RunFolder, Status, VERSION, command_line, cpu_name, guideline_tables, package,
+    publish,
 };
 
 /// An open run folder.
@@ -86,14 +87,19 @@ impl Journal {
     /// # Errors
     /// [`crate::error::Error::Io`] when it can't be written in.
     pub fn open(folder: RunFolder, options: &Options, kind: Kind) -> Result<Journal> {
-        let tables =
-            match OpenTables::open(&folder, guideline_tables(Some(LogFormat::Csv)), 1, None, 0) {
-                Ok(tables) => tables,
-                Err(error) => {
-                    folder.discard();
-                    return Err(error);
-                }
-            };
+        let tables = match OpenTables::open(
+            &folder,
+            guideline_tables(Some(&GuidelineLog::all(LogFormat::Csv))),
+            1,
+            None,
+            0,
+        ) {
+            Ok(tables) => tables,
+            Err(error) => {
+                folder.discard();
+                return Err(error);
+            }
+        };
         Ok(Journal {
             folder,
             tables,

@@ -19,7 +19,7 @@ use crate::engine::{Totals, play};
 use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::record::{
-    Columns, LogFormat, Logs, PlacementEncoder, RunFolder, Selection, read_landings,
+    Columns, GuidelineLog, LogFormat, Logs, PlacementEncoder, RunFolder, Selection, read_landings,
     read_placements,
 };
 use crate::rules::Rules;
@@ -61,7 +61,7 @@ pub(super) fn guideline(beam: Beam, mode: Mode) -> GuidelineConfig {
         games: 2,
         shard: None,
         seed: 3,
-        log: Some(LogFormat::Csv),
+        log: Some(GuidelineLog::all(LogFormat::Csv)),
         checkpoint_every: CHECKPOINT_EVERY,
         threads: 1,
         level: Level::detect(),
@@ -172,9 +172,9 @@ fn a_guideline_game_watched_is_the_game_simulated_and_replayed() {
     let blitz = Mode::Blitz { pieces: 60, time_us: u64::MAX };
     let mut capstone = guideline(beam, blitz);
     capstone.rules = Guideline { previews: 3, half_turns: true, ..Guideline::capstone() };
-    capstone.log = Some(LogFormat::Parquet);
+    capstone.log = Some(GuidelineLog::all(LogFormat::Parquet));
     let mut endless = guideline(GREEDY, Mode::Endless { pieces: 60 });
-    endless.log = Some(LogFormat::CsvGz);
+    endless.log = Some(GuidelineLog::all(LogFormat::CsvGz));
     endless.rules = Guideline { hold: false, ..Guideline::official() };
     let sprint = guideline(beam, Mode::Sprint { lines: 10 });
     for config in [capstone, endless, sprint, guideline(GREEDY, blitz)] {

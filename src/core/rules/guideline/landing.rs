@@ -1,12 +1,14 @@
 //! Where a piece comes to rest, with its spin.
 
+use serde::{Deserialize, Serialize};
+
 use super::srs::{Offset, State, canonical, cells};
 use crate::matrix::{Matrix, bit};
 use crate::piece::{Orientation, Piece};
 use crate::placement::{Candidate, Placement, SPIN_NAMES, Spin};
 
 /// A placement under guideline rules: a piece's state and the column and row of its centre cell.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Landing {
     /// The piece.
     pub piece: Piece,

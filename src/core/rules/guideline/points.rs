@@ -1,5 +1,7 @@
 //! What a placement earns.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Guideline, PerfectTetris, Spin};
 
 /// What a placement did.
@@ -22,7 +24,7 @@ impl Clear {
 }
 
 /// What earlier placements leave to the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Chain {
     /// Whether the last clear was a difficult one.
     pub back_to_back: bool,
@@ -42,7 +44,7 @@ impl Chain {
 }
 
 /// Points by where they come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Points {
     /// The clear or spin itself.
     pub base: u32,

@@ -6,6 +6,8 @@
 //! tetris.fandom.com/wiki/SRS; tetris.wiki/User:Zircean/SRS_wallkicks; for SRS+ (TETR.IO) the tables
 //! of `Kixenon/cobra-movegen`, `src/gen.hpp`.
 
+use serde::{Deserialize, Serialize};
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -21,7 +23,7 @@ pub(crate) const QUARTER_TESTS: usize = 5;
 pub(crate) const HALF_TESTS: usize = 6;
 
 /// How far a piece is turned from its spawn state, clockwise.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum State {
     /// As it spawns; `0` in the literature.

@@ -1,5 +1,7 @@
 //! The state of a guideline game between two pieces, and what a placement makes of it.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Guideline, Landing, Matrix};
 use crate::features::guideline::Act;
 use crate::matrix::VISIBLE;
@@ -8,7 +10,7 @@ use crate::piece::Piece;
 use super::points::{Chain, Clear, Points, points};
 
 /// What lies in the hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Hold {
     /// Nothing yet.
     #[default]
@@ -20,7 +22,7 @@ pub enum Hold {
 }
 
 /// A game between two pieces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Standing {
     /// The settled cells.
     pub matrix: Matrix,
@@ -35,7 +37,7 @@ pub struct Standing {
 }
 
 /// A piece that may be placed now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
     /// The piece.
     pub piece: Piece,

@@ -1,5 +1,7 @@
 //! One row per guideline game.
 
+use serde::{Deserialize, Serialize};
+
 use std::path::Path;
 
 use crate::error::{Error, Result};
@@ -8,7 +10,7 @@ use crate::record::games::{number_among, numbers};
 use crate::rules::guideline::{Placed, Points, Spin, Way};
 
 /// How a guideline game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GuidelineEnd {
     /// A Sprint's rows are removed.
     Won,
@@ -50,7 +52,7 @@ const ALL_ENDS: [GuidelineEnd; 6] = [
 const ENDS: [&str; 6] = ["won", "piece_limit", "time_limit", "top_out", "lock_out", "left"];
 
 /// One game.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GuidelineGameRow {
     /// 0-based index in the run.
     pub game: u64,

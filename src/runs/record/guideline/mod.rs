@@ -12,4 +12,4 @@ pub use games::{
 pub use placements::GuidelinePlacement;
 pub(super) use placements::{GuidelineRow, guideline_placement_fields};
 pub(super) use tables::guideline_columns;
-pub use tables::{GuidelineEncoder, guideline_tables};
+pub use tables::{GuidelineEncoder, GuidelineLog, guideline_tables};

@@ -150,8 +150,28 @@ pub(in crate::record) fn guideline_placement_fields() -> Vec<Field<Row>> {
     fields.extend(clear_fields());
     fields.extend(board_fields());
     fields.extend(choice_fields());
+    for field in &mut fields {
+        field.minimal = MINIMAL.contains(&&*field.column.name);
+    }
     fields
 }
+
+/// The columns of the smallest selection: which placement, where, and what it did.
+const MINIMAL: [&str; 13] = [
+    "game",
+    "piece_no",
+    "sim_time_ms",
+    "piece",
+    "used_hold",
+    "rot",
+    "x_left",
+    "y_low",
+    "lines",
+    "clear_type",
+    "score",
+    "lines_total",
+    "lock_out",
+];
 
 fn integer(
     name: &str,
@@ -295,7 +315,7 @@ fn clear_fields() -> Vec<Field<Row>> {
 }
 
 /// Terms of the matrix that are columns.
-const MEASURED: [&str; 12] = [
+pub(super) const MEASURED: [&str; 12] = [
     "aggregate_height",
     "max_height",
     "bumpiness",

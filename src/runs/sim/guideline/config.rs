@@ -8,7 +8,7 @@ use super::clock::{Clock, Timing};
 use crate::controller::GuidelineController;
 use crate::error::{Error, Result};
 use crate::kernels::Level;
-use crate::record::{LogFormat, Shard};
+use crate::record::{GuidelineLog, Selection, Shard};
 use crate::rules::guideline::{Guideline, Moves};
 use crate::search::guideline::Beam;
 
@@ -102,8 +102,8 @@ pub struct GuidelineConfig {
     pub shard: Option<Shard>,
     /// The seed that every stream derives from.
     pub seed: u64,
-    /// The format of the placements, if they are logged.
-    pub log: Option<LogFormat>,
+    /// What is logged of the placements, if they are.
+    pub log: Option<GuidelineLog>,
     /// Time between two checkpoints.
     pub checkpoint_every: Duration,
     /// Worker threads.
@@ -158,6 +158,12 @@ pub struct GuidelineEntry {
     pub(super) seed: String,
     #[serde(default)]
     pub(super) log: Option<String>,
+    /// Which placements are logged, when they are not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) logged: Option<Selection>,
+    /// Columns of the log, when they are not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) columns: Option<Vec<String>>,
 }
 
 impl GuidelineConfig {
@@ -167,6 +173,10 @@ impl GuidelineConfig {
     /// [`Error::Config`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
         self.rules.check()?;
+        if let Some(log) = &self.log {
+            log.selection.validate()?;
+            log.column_names()?;
+        }
         Shard::check(self.shard, self.games)?;
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         match self {
@@ -236,7 +246,13 @@ impl GuidelineConfig {
             games: self.games,
             shard: self.shard.map(|shard| shard.to_string()),
             seed: format!("0x{:016x}", self.seed),
-            log: self.log.map(|format| format.to_string()),
+            log: self.log.as_ref().map(|log| log.format.to_string()),
+            logged: self
+                .log
+                .as_ref()
+                .map(|log| log.selection)
+                .filter(|kept| *kept != Selection::default()),
+            columns: self.log.as_ref().and_then(|log| log.column_names().ok().flatten()),
         }
     }
 }

@@ -1,6 +1,9 @@
 //! One guideline game.
 
+use serde::{Deserialize, Serialize};
+
 use super::config::GuidelineConfig;
+use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
 use crate::record::{GuidelineEnd, GuidelineGameRow, GuidelinePlacement};
@@ -19,8 +22,8 @@ pub struct Game {
     known: Vec<Piece>,
 }
 
-/// A game between two placements.
-#[derive(Clone, Debug)]
+/// A game between two placements, complete enough to go on with.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct InPlay {
     queue: Queue,
     state: Standing,
@@ -42,6 +45,25 @@ impl InPlay {
     #[must_use]
     pub fn row(&self) -> &Outcome {
         &self.row
+    }
+
+    /// What it came to, once it ended.
+    #[must_use]
+    pub fn ended(self, end: GuidelineEnd) -> Outcome {
+        self.row.ended(end)
+    }
+
+    /// A game that was stored without the kind of its queue.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when it is none of this run.
+    pub fn restored(mut self, config: &GuidelineConfig) -> Result<InPlay> {
+        if self.row.stream_seed != stream_seed(config.seed, Purpose::Queue, self.row.game) {
+            let text = "the checkpoint holds a game of another run: start the run anew";
+            return Err(Error::Config(text.to_owned()));
+        }
+        self.queue.set_kind(QueueKind::Bag);
+        Ok(self)
     }
 }
 
@@ -83,22 +105,6 @@ impl Game {
                 return game.row.ended(end);
             }
         }
-    }
-
-    /// The same, unless `halted` says between two placements that the game is to be given up.
-    pub fn play_unless(
-        &mut self,
-        halted: impl Fn() -> bool,
-        index: u64,
-        see: &mut dyn FnMut(&GuidelinePlacement),
-    ) -> Option<Outcome> {
-        let mut game = self.begin(index);
-        while !halted() {
-            if let Some(end) = self.place_next(&mut game, see) {
-                return Some(game.row.ended(end));
-            }
-        }
-        None
     }
 
     /// The game of this index before its first placement.
@@ -197,7 +203,7 @@ impl Game {
 }
 
 /// Numbers of pieces in the queue, from 1.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Dealt {
     /// Pieces taken from the queue.
     taken: u64,

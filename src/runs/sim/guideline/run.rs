@@ -3,14 +3,14 @@
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::config::{GuidelineConfig, GuidelineEntry};
-use super::game::{Game, Outcome};
-use crate::engine::{self, Desk, Manifest, Whole};
+use super::game::{Game, InPlay, Outcome};
+use crate::engine::{self, Desk, Manifest};
 use crate::error::Result;
 use crate::record::{
-    GuidelineEncoder, Rows, RunFolder, Shard, Status, TableSpec, guideline_tables,
+    GuidelineEncoder, Rows, RunFolder, Selection, Shard, Status, TableSpec, guideline_tables,
     read_guideline_games, read_manifest,
 };
 use crate::sim::{AllInTables, GameTotals};
@@ -35,7 +35,7 @@ impl engine::Game for GuidelineConfig {
     type Entry = GuidelineEntry;
     type Player = (Game, GuidelineEncoder);
     type Unit = Outcome;
-    type Open = Whole;
+    type Open = InPlay;
     type Count = Vec<Outcome>;
     type Kept = AllInTables;
     type Totals = GameTotals;
@@ -49,7 +49,7 @@ impl engine::Game for GuidelineConfig {
     }
 
     fn tables(&self) -> Vec<TableSpec> {
-        guideline_tables(self.log)
+        guideline_tables(self.log.as_ref())
     }
 
     fn threads(&self) -> usize {
@@ -69,31 +69,44 @@ impl engine::Game for GuidelineConfig {
     }
 
     fn player(&self) -> Result<Self::Player> {
-        Ok((Game::new(self), GuidelineEncoder::default()))
+        Ok((Game::new(self), GuidelineEncoder::new(self.log.as_ref())?))
     }
 
     fn play(
         &self,
         (game, encoder): &mut Self::Player,
         unit: u64,
-        _: Option<Whole>,
+        from: Option<InPlay>,
         desk: &Desk<GuidelineConfig>,
     ) -> Result<Option<(Outcome, Vec<Rows>)>> {
-        let stopped = || desk.stop().load(Ordering::Relaxed);
-        let outcome = game.play_unless(stopped, unit, &mut |seen| {
-            if self.log.is_some() {
-                encoder.see(seen);
+        let logged = self.log.as_ref().map(|log| log.selection);
+        let logged = logged.filter(|selection| selection.keeps_game(self.seed, unit));
+        let now = logged.filter(|selection| selection.only_last.is_none());
+        let state = from.unwrap_or_else(|| game.begin(unit));
+        let mut course = Course { desk, encoder, selection: now, tells: true };
+        let Some(outcome) = course.play(game, state, self.checkpoint_every) else {
+            return Ok(None);
+        };
+        if let (Some(selection), None) = (logged, now) {
+            // The same seed plays the same game, so its last placements are found by playing again.
+            course.selection = Some(selection.of_game(outcome.pieces.into()));
+            course.tells = false;
+            let again = game.begin(unit);
+            if course.play(game, again, self.checkpoint_every).is_none() {
+                return Ok(None);
             }
-        });
-        Ok(outcome.map(|outcome| {
-            desk.totals().add(1, outcome.pieces.into(), outcome.lines.into());
-            let rows = encoder.end(&outcome).into();
-            (outcome, rows)
-        }))
+        }
+        desk.totals().add(1, 0, 0);
+        let rows = encoder.end(&outcome).into();
+        Ok(Some((outcome, rows)))
     }
 
-    fn number(open: &Whole) -> u64 {
-        match *open {}
+    fn number(open: &InPlay) -> u64 {
+        open.row().game
+    }
+
+    fn reopened(&self, open: InPlay) -> Result<InPlay> {
+        open.restored(self)
     }
 
     fn played(&self, _: &Vec<Outcome>, first: u64) -> u64 {
@@ -154,5 +167,66 @@ impl engine::Game for GuidelineConfig {
             format!("{games} games of {mode}: {controller}"),
             text,
         ]
+    }
+}
+
+/// Placements between two looks at the whole game.
+const LOOK_EVERY: u32 = 1024;
+
+/// A game on its way into the tables.
+struct Course<'a, 'b> {
+    desk: &'a Desk<'b, GuidelineConfig>,
+    encoder: &'a mut GuidelineEncoder,
+    /// Which placements are logged, if any of this game.
+    selection: Option<Selection>,
+    /// Whether the totals are told, and the state is handed over.
+    tells: bool,
+}
+
+impl Course<'_, '_> {
+    /// Plays a game to its end; `None` when the run is stopped before.
+    fn play(&mut self, game: &mut Game, mut state: InPlay, every: Duration) -> Option<Outcome> {
+        let (mut told, mut looked) = ((0, 0), Instant::now());
+        loop {
+            if self.desk.stop().load(Ordering::Relaxed) {
+                self.hand_over(&state);
+                return None;
+            }
+            let (encoder, selection) = (&mut *self.encoder, self.selection);
+            let end = game.place_next(&mut state, &mut |seen| {
+                if selection.is_some_and(|selection| selection.keeps(seen.piece_no.into())) {
+                    encoder.see(seen);
+                }
+            });
+            if self.encoder.is_full() {
+                self.desk.rows(1, self.encoder.take());
+            }
+            if end.is_some() || state.row().pieces.is_multiple_of(LOOK_EVERY) {
+                self.tally(state.row(), &mut told);
+                if end.is_none() && looked.elapsed() >= every {
+                    looked = Instant::now();
+                    self.hand_over(&state);
+                }
+            }
+            if let Some(end) = end {
+                return Some(state.ended(end));
+            }
+        }
+    }
+
+    /// Hands over the state, unless rows before it would be missing.
+    fn hand_over(&self, state: &InPlay) {
+        if self.tells && self.selection.is_none() {
+            self.desk.open(state.clone());
+        }
+    }
+
+    /// Tells the totals what was played since the last time.
+    fn tally(&self, row: &Outcome, told: &mut (u64, u64)) {
+        if self.tells {
+            let now = (row.pieces.into(), row.lines.into());
+            self.desk.totals().add(0, now.0 - told.0, now.1 - told.1);
+            *told = now;
+        }
     }
 }
