@@ -14,7 +14,7 @@ use super::run_options::PlayOptions;
 use super::{Outcome, complain, study};
 use crate::controller::{Controller, Tie};
 use crate::error::Error;
-use crate::sim::RunConfig;
+use crate::sim::{Job, RunConfig};
 use crate::stats::{Comparison, Step, Stopping};
 use crate::study::Contest;
 
@@ -69,9 +69,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = count::<u64>(2..), requires = "until_halfwidth")]
     most_games: Option<u64>,
 
-    /// What is compared: a column of games that holds numbers
-    #[arg(long, value_name = "COLUMN", default_value = "lines")]
-    measure: String,
+    /// What is compared: a column of games that holds numbers [default: lines]
+    #[arg(long, value_name = "COLUMN")]
+    measure: Option<String>,
 
     /// Keep the games: a new folder, or that of the same comparison, which goes on
     #[arg(long, value_name = "DIR")]
@@ -133,14 +133,14 @@ impl Args {
                 &fresh.path().join("compare")
             }
         };
-        let contest = Contest::new(path, configs, &self.measure)?;
+        let contest = Contest::new(path, jobs(configs)?, self.measure.as_deref())?;
         let stop = stop_flag()?;
         let (comparison, looks, stopped) = self.play(&contest, &stop)?;
         let folder = kept.then_some(path.as_path());
         let report = Report {
             config: &first,
-            measure: &self.measure,
-            scale: contest.scale(),
+            measure: &contest.measure().column,
+            scale: contest.measure().scale,
             comparison: &comparison,
             looks: &looks,
             target: self.until_halfwidth,
@@ -179,7 +179,7 @@ impl Args {
     /// Plays and looks until enough is played.
     fn play(
         &self,
-        contest: &Contest,
+        contest: &Contest<Job>,
         stop: &AtomicBool,
     ) -> anyhow::Result<(Comparison, Vec<Look>, Stopped)> {
         let rule = self.rule();
@@ -266,6 +266,10 @@ impl Args {
             }
         }
     }
+}
+
+fn jobs(configs: Vec<RunConfig>) -> Result<Vec<Job>, Error> {
+    configs.into_iter().map(Job::unlogged).collect()
 }
 
 /// The limits that cut games off, as options.

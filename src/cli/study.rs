@@ -20,7 +20,7 @@ use super::{Format, Outcome, complain, study_file};
 use crate::engine::Totals;
 use crate::error::Error;
 use crate::record::{ConditionRow, Progress, Results, Status};
-use crate::sim::RunConfig;
+use crate::sim::{Job, RunConfig};
 use crate::study::{Condition, Study};
 
 /// What `--help` shows below the options.
@@ -89,7 +89,7 @@ impl Args {
         study.collect()?;
         report(study.rows(), &out, self.format)?;
         if complete == all {
-            let configs = study.conditions().iter().map(|condition| condition.job.config());
+            let configs = study.conditions().iter().map(|condition| condition.game.config());
             let alike = |config: &&RunConfig| config.games > 1 && !config.queue.is_random();
             if let Some(first) = configs.into_iter().find(alike) {
                 say_if_equal(&first.queue, first.games);
@@ -102,13 +102,13 @@ impl Args {
 }
 
 /// Plays what is not complete, in order, until `stop` is raised.
-pub(super) fn play(study: &mut Study, stop: &AtomicBool) -> anyhow::Result<()> {
+pub(super) fn play(study: &mut Study<Job>, stop: &AtomicBool) -> anyhow::Result<()> {
     let course = Course::of(study);
     let out = study.folder().path().to_owned();
     with_progress(Some(&out), || course.standing(), || play_all(study, &course, stop))
 }
 
-fn play_all(study: &mut Study, course: &Course, stop: &AtomicBool) -> anyhow::Result<()> {
+fn play_all(study: &mut Study<Job>, course: &Course, stop: &AtomicBool) -> anyhow::Result<()> {
     let all = study.rows().len();
     for place in 0..all {
         if study.rows()[place].status == Progress::Complete {
@@ -155,14 +155,14 @@ struct State {
 }
 
 impl Course {
-    fn of(study: &Study) -> Course {
-        let configs = || study.conditions().iter().map(|condition| condition.job.config());
+    fn of(study: &Study<Job>) -> Course {
+        let configs = || study.conditions().iter().map(|condition| condition.game.config());
         let limited = configs().all(|config| config.limits.pieces.is_some());
         let weight = |config: &RunConfig| {
             config.games as f64 * config.limits.pieces.filter(|_| limited).unwrap_or(1) as f64
         };
-        let ahead = |condition: &Condition| {
-            let (folder, config) = (condition.folder.clone(), condition.job.config().clone());
+        let ahead = |condition: &Condition<Job>| {
+            let (folder, config) = (condition.folder.clone(), condition.game.config().clone());
             Ahead { folder, weight: weight(&config), config }
         };
         let conditions: Vec<Ahead> = study.conditions().iter().map(ahead).collect();
@@ -220,9 +220,9 @@ fn said(row: &ConditionRow) -> String {
     format!("{} games, {} ended, mean {mean} lines", thousands(results.games), results.ended)
 }
 
-pub(super) fn list(conditions: &[Condition], format: Format) -> anyhow::Result<Outcome> {
+pub(super) fn list(conditions: &[Condition<Job>], format: Format) -> anyhow::Result<Outcome> {
     // Of a condition that is pending nothing is read.
-    let row = |condition: &Condition| condition.row(Path::new(""), Progress::Pending);
+    let row = |condition: &Condition<Job>| condition.row(Path::new(""), Progress::Pending);
     let rows = conditions.iter().map(row).collect::<Result<Vec<_>, Error>>()?;
     match format {
         Format::Json => print_json(&json!({ "conditions": rows }))?,

@@ -26,7 +26,7 @@ pub(super) fn read(
     file: &Path,
     text: &str,
     threads: Option<u16>,
-) -> anyhow::Result<Vec<Condition>> {
+) -> anyhow::Result<Vec<Condition<Job>>> {
     let name = || file.display().to_string();
     let tables = conditions(text).with_context(name)?;
     let base = file.parent().unwrap_or(Path::new(""));

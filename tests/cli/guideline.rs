@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::common::{command, folder, manifest, refused, tetrastat, text, unsealed_manifest};
+use crate::common::{command, folder, manifest, refused, rows, tetrastat, text, unsealed_manifest};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -23,11 +23,6 @@ fn run(folder: &Path, rules: &str, out: &str, more: &[&str]) -> String {
 }
 
 type Row = BTreeMap<String, String>;
-
-fn rows(path: &Path) -> Vec<Row> {
-    let mut reader = csv::Reader::from_path(path).unwrap();
-    reader.deserialize().map(Result::unwrap).collect()
-}
 
 fn number(row: &Row, column: &str) -> i64 {
     row[column].parse().unwrap_or_else(|_| panic!("{column}: {}", row[column]))

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::common::{
-    command, entries, folder, manifest, refused, tetrastat, text, unsealed_manifest,
+    command, entries, folder, manifest, refused, rows, tetrastat, text, unsealed_manifest,
 };
 use tetrastat::liap::{Cards, Context, Declarer};
 
@@ -73,11 +73,6 @@ fn run_of(rounds: &str, folder: &Path, out: &str, more: &[&str]) {
 
 fn run(folder: &Path, out: &str, more: &[&str]) {
     run_of("1500", folder, out, more);
-}
-
-fn rows(path: &Path) -> Vec<BTreeMap<String, String>> {
-    let mut reader = csv::Reader::from_path(path).unwrap();
-    reader.deserialize().map(Result::unwrap).collect()
 }
 
 /// Declarations, rounds and matches are held against each other and against the rules.

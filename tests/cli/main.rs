@@ -1,5 +1,6 @@
 //! The real binary on real files, a module for each subject: one program, since each costs seconds to link.
 
+mod any_game;
 mod attack;
 mod code_book;
 mod command_line;

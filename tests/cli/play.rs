@@ -1,22 +1,15 @@
 //! `tetrastat play` in a pseudo-terminal, key by key.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
 use crate::common::pty::{Ended, Pty};
-use crate::common::{folder, manifest, refused, tetrastat, text};
+use crate::common::{folder, manifest, refused, rows, tetrastat, text};
 use portable_pty::CommandBuilder;
 use vt100::Screen;
 
 const SIZE: (u16, u16) = (80, 24);
 const DOWN: &str = "\x1b[B";
 const ENTER: &str = "\r";
-
-fn rows(path: &Path) -> Vec<BTreeMap<String, String>> {
-    let mut reader = csv::Reader::from_path(path).unwrap();
-    reader.deserialize().map(Result::unwrap).collect()
-}
 
 /// What the counter of pieces shows.
 fn pieces(screen: &Screen) -> Option<u32> {

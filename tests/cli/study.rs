@@ -14,7 +14,7 @@ use parquet::record::{Field, Row};
 use parquet::schema::types::Type;
 use tempfile::TempDir;
 
-use crate::common::{command, tetrastat, text};
+use crate::common::{command, rows, tetrastat, text};
 
 /// Eight conditions that take a few hundredths of a second each.
 const STUDY: &str = r#"
@@ -88,10 +88,6 @@ fn same(folder: &Path, one: &str, other: &str) {
     for (name, bytes) in &one {
         assert!(bytes == &other[name], "{name}");
     }
-}
-
-fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {
-    csv::Reader::from_path(table).unwrap().deserialize().map(Result::unwrap).collect()
 }
 
 #[test]

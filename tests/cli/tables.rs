@@ -126,7 +126,11 @@ fn folders_of_every_game_convert() {
         assert!(tetrastat(folder.path(), &["verify", &to]).status.success());
         let described = |run: &str| -> serde_json::Value {
             let path = folder.path().join(run).join("datapackage.json");
-            serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+            let mut package: serde_json::Value =
+                serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+            // It says when the run that it is of was played.
+            assert!(package["created"].take().is_string());
+            package
         };
         assert_eq!(described(&to), described(&name("parquet")));
         let again = tetrastat(folder.path(), &convert);

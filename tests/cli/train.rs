@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::common::rows;
+
 /// About a fifth of a second.
 const TRAIN: &str = "train cem --features bcts --board 6x8 --population 20 --elite 4 --sd 5 --noise constant:1 --generations 30 --games 10 --max-pieces 2000 --check-every 5 --check-games 50 --final-games 50 --held-out-games 100 --seed 3 --population-log";
 
@@ -72,10 +74,6 @@ fn same(folder: &Path, one: &str, other: &str) {
     for (name, bytes) in &one {
         assert!(bytes == &other[name], "{name}:\n{}\n{}", text(bytes), text(&other[name]));
     }
-}
-
-fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {
-    csv::Reader::from_path(table).unwrap().deserialize().map(Result::unwrap).collect()
 }
 
 #[test]

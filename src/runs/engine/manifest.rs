@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Game;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::record::{
     COMMIT, FileEntry, PROGRAM, Status, VERSION, command_line, cpu_name, package, read_manifest,
 };
@@ -85,6 +85,15 @@ impl<G: Game> Manifest<G> {
     /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] when it is missing or cannot be read.
     pub fn read(folder: &Path) -> Result<Manifest<G>> {
         read_manifest(&folder.join("run.json"))
+    }
+
+    /// A manifest that was read as it is.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when it is of another game, or lacks something.
+    pub fn of(manifest: &Value) -> Result<Manifest<G>> {
+        serde_json::from_value(manifest.clone())
+            .map_err(|error| Error::Config(format!("run.json: {error}: restore it from a copy")))
     }
 
     /// `datapackage.json` without its tables.

@@ -5,6 +5,7 @@
 //! them without a folder.
 
 mod checkpoint;
+mod comparable;
 mod desk;
 mod manifest;
 mod run;
@@ -21,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use checkpoint::Checkpoint;
+pub use comparable::{Comparable, Measure};
 pub use desk::{Desk, Totals};
 pub use manifest::Manifest;
 pub use run::{Played, each, play};

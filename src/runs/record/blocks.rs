@@ -52,8 +52,8 @@ pub struct Finished {
     pub bytes: u64,
     /// SHA-256 of its bytes, hexadecimal.
     pub sha256: String,
-    /// Names of its columns.
-    pub columns: Vec<String>,
+    /// Its columns.
+    pub columns: Vec<Column>,
     /// Where the file goes on when rows of a game that never ended were taken back: what follows may be of
     /// later games. With the SHA-256 of the bytes before it.
     pub taken_back: Option<(Mark, String)>,
@@ -387,7 +387,7 @@ impl BlockFile {
         }
         self.file.sync_all().map_err(|e| Error::io("writing", &self.path, e))?;
         let sha256 = hexadecimal(self.hash);
-        let columns = self.columns.iter().map(|column| column.name.clone()).collect();
+        let columns = self.columns.to_vec();
         let Mark { bytes, rows, .. } = self.written;
         let taken_back = self.taken_back;
         Ok((Finished { rows, bytes, sha256, columns, taken_back }, problem))

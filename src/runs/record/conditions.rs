@@ -5,14 +5,13 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 
 use serde::Serialize;
+use serde_json::{Map, Value};
 
-use super::csv;
 use super::data_package::study_package;
 use super::field::{Field, columns, condition_field, put_table};
-use super::games::games_fields;
 use super::manifest::write_json;
 use super::schema::CONDITION;
-use super::{Column, ConfigEntry, FileEntry, RunFolder};
+use super::{Column, FileEntry, RunFolder};
 use crate::controller::TIE_NAMES;
 use crate::error::{Error, Result};
 
@@ -55,9 +54,9 @@ impl fmt::Display for Progress {
     }
 }
 
-/// What the games of a complete condition say. Counts are of games, pieces and lines; the rest is
-/// lines per game.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+/// What the games of a complete condition say. The mean and what follows is of lines, or of what else the game is
+/// about.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Results {
     /// Games played.
     pub games: u64,
@@ -65,10 +64,9 @@ pub struct Results {
     pub ended: u64,
     /// Games cut off by a limit.
     pub censored: u64,
-    /// Pieces of all games.
-    pub pieces: u64,
-    /// Lines of all games.
-    pub lines: u64,
+    /// What else `run.json` counts: pieces and lines of all games.
+    #[serde(flatten)]
+    pub totals: Map<String, Value>,
     /// Estimated mean of a finished game: all lines / games that ended.
     pub mean: Option<f64>,
     /// Ends of its 95 % interval for exponential lifetimes.
@@ -94,10 +92,16 @@ pub struct ConditionRow {
     pub folder: String,
     /// How far it has come.
     pub status: Progress,
-    /// What is played.
-    pub config: ConfigEntry,
+    /// What is played, as `run.json` has it.
+    pub config: Value,
     /// What came out, once it is complete.
     pub results: Option<Results>,
+    /// What its games are measured by: lines, or what else the game is about.
+    #[serde(skip)]
+    pub measure: String,
+    /// What `run.json` counts besides games.
+    #[serde(skip)]
+    pub counted: Vec<String>,
 }
 
 /// Writes `conditions.csv` into a study's folder, so that there is always a whole one.
@@ -105,119 +109,161 @@ pub struct ConditionRow {
 /// # Errors
 /// [`Error::Io`] when it can't be written.
 pub fn write_conditions(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()> {
-    put_table(folder, "conditions.csv", &condition_fields(), rows)
+    put_table(folder, CONDITIONS, &fields_of(rows), rows)
 }
 
-/// Writes `games.csv` into a study's folder: the games of its conditions, one after the other, each
-/// row behind the number of its condition.
+/// The table of conditions.
+const CONDITIONS: &str = "conditions.csv";
+
+/// Writes the games of a study's conditions as one table of this name, one after the other, each row behind the
+/// number of its condition.
 ///
 /// # Errors
 /// [`Error::Io`] when a condition's games can't be read or the table can't be written.
-pub fn write_games(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()> {
-    const NAME: &str = "games.csv";
-    let path = folder.partial(NAME);
+pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Result<()> {
+    let path = folder.partial(name);
     let writing = |e| Error::io("writing", &path, e);
     let mut out = BufWriter::new(File::create(&path).map_err(writing)?);
-    write!(out, "{CONDITION},").map_err(writing)?;
-    out.write_all(&csv::header(&columns(&games_fields()))).map_err(writing)?;
-    for ConditionRow { condition, folder: run, .. } in rows {
-        let games = folder.path().join(run).join(NAME);
+    for (place, ConditionRow { condition, folder: run, .. }) in rows.iter().enumerate() {
+        let games = folder.path().join(run).join(name);
         let reading = |e| Error::io("reading", &games, e);
-        let lines = BufReader::new(File::open(&games).map_err(reading)?).lines();
-        for line in lines.skip(1) {
+        let mut lines = BufReader::new(File::open(&games).map_err(reading)?).lines();
+        let header = lines.next().transpose().map_err(reading)?.unwrap_or_default();
+        if place == 0 {
+            writeln!(out, "{CONDITION},{header}").map_err(writing)?;
+        }
+        for line in lines {
             writeln!(out, "{condition},{}", line.map_err(reading)?).map_err(writing)?;
         }
     }
     let file = out.into_inner().map_err(|e| writing(e.into_error()))?;
     file.sync_all().map_err(writing)?;
-    folder.finish(NAME).map(|_| ())
+    folder.finish(name).map(|_| ())
 }
 
-/// The tables of a study, with their columns.
-pub(super) fn study_tables() -> [(&'static str, Vec<Column>); 2] {
-    let conditions = columns(&condition_fields());
-    let games = columns(&games_fields());
-    let games = [conditions[..1].to_vec(), games].concat();
-    [("conditions.csv", conditions), ("games.csv", games)]
-}
-
-/// Writes `datapackage.json` into the folder of a study that is complete.
+/// Writes `datapackage.json` into the folder of a study that is complete, whose games are in a table of this name
+/// with these columns.
 ///
 /// # Errors
 /// [`Error::Io`] when a table can't be read or the file can't be written.
-pub fn describe_study(folder: &RunFolder, rows: &[ConditionRow]) -> Result<()> {
-    let tables = study_tables();
-    let entry =
-        |(name, columns): &(&str, Vec<Column>)| FileEntry::of(&folder.path().join(name), columns);
-    let entries = tables.iter().map(entry).collect::<Result<Vec<_>>>()?;
-    let described: Vec<_> =
-        entries.iter().zip(tables.iter().map(|(_, columns)| &**columns)).collect();
+pub fn describe_study(
+    folder: &RunFolder,
+    (name, games): (&str, &[Column]),
+    rows: &[ConditionRow],
+) -> Result<()> {
+    let conditions = columns(&fields_of(rows));
+    let games = [&conditions[..1], games].concat();
+    let entry = |name: &str, columns: &[Column]| FileEntry::of(&folder.path().join(name), columns);
+    let entries = [entry(CONDITIONS, &conditions)?, entry(name, &games)?];
+    let described = [(&entries[0], &*conditions), (&entries[1], &*games)];
     write_json(folder, "datapackage.json", &study_package(rows, &described)).map(|_| ())
 }
 
-/// The columns of `conditions`.
+/// The columns of `conditions` for these rows, which are of one game.
+fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
+    match rows.first() {
+        Some(first) if !first.config["game"].is_null() => {
+            let mut fields = leading_fields();
+            fields.extend(settings_of(&first.config));
+            fields.extend(result_fields(&first.measure, &first.counted));
+            fields
+        }
+        _ => condition_fields(),
+    }
+}
+
+/// The columns of `conditions` of one-piece games.
 pub(super) fn condition_fields() -> Vec<Field<ConditionRow>> {
-    let place = |row: &ConditionRow| Progress::ALL.iter().position(|&known| known == row.status);
-    let mut fields = vec![
-        condition_field(|row: &ConditionRow| row.condition),
-        text("folder", "folder of its run, in the study's", |row| Some(&row.folder)),
-        Field::factor("status", "how far it has come", Progress::ALL, place),
-    ];
+    let mut fields = leading_fields();
     fields.extend(config_fields());
-    fields.extend(result_fields());
+    fields.extend(result_fields("lines", &["pieces", "lines"].map(str::to_owned)));
     fields
+}
+
+fn leading_fields() -> Vec<Field<ConditionRow>> {
+    let place = |row: &ConditionRow| Progress::ALL.iter().position(|&known| known == row.status);
+    vec![
+        condition_field(|row: &ConditionRow| row.condition),
+        Field::text("folder", "folder of its run, in the study's", |row: &ConditionRow, text| {
+            text.extend_from_slice(row.folder.as_bytes());
+        }),
+        Field::factor("status", "how far it has come", Progress::ALL, place),
+    ]
+}
+
+/// The settings of a game that is not known here: what is plain in its configuration, as text.
+fn settings_of(config: &Value) -> Vec<Field<ConditionRow>> {
+    let keys = config.as_object().into_iter().flatten();
+    let plain = keys.filter(|(_, value)| !value.is_object() && !value.is_array());
+    plain.map(|(key, _)| setting(key, "as the configuration has it", &format!("/{key}"))).collect()
 }
 
 fn config_fields() -> Vec<Field<ConditionRow>> {
     type Row = ConditionRow;
-    let tie = |row: &Row| row.config.controller.tie as usize;
-    let limit = |name, unit, meaning, value: fn(&Row) -> Option<u64>| {
-        Field::count(name, unit, meaning, value).missing("there is no such limit")
+    let tie = |row: &Row| {
+        let tie = row.config["controller"]["tie"].as_str();
+        TIE_NAMES.iter().position(|name| Some(*name) == tie)
+    };
+    let limit = |name: &'static str, unit, meaning| {
+        Field::count(name, unit, meaning, move |row: &Row| row.config[name].as_u64())
+            .missing("there is no such limit")
     };
     vec![
-        text("controller", "name of the controller", |row| Some(&row.config.controller.name)),
+        setting("controller", "name of the controller", "/controller/name"),
         Field::factor("tie", "which of several best placements is played", TIE_NAMES, tie),
-        text("rules", "name of the rules", |row| Some(&row.config.rules)),
-        text("reach", "which columns a piece reaches at its spawn row", |row| {
-            row.config.reach.as_ref()
-        })
-        .missing("the rules are simplified: every column is reached"),
+        setting("rules", "name of the rules", "/rules"),
+        setting("reach", "which columns a piece reaches at its spawn row", "/reach")
+            .missing("the rules are simplified: every column is reached"),
         Field::logical(
             "clear_on_overflow",
             "-",
             "whether a piece that rests above the top row still removes full rows",
-            |row: &Row| row.config.clear_on_overflow,
+            |row: &Row| row.config["clear_on_overflow"] == true,
         ),
-        text("board", "width x height", |row| Some(&row.config.board)),
-        text("start", "board that every game starts from", |row| row.config.start.as_ref())
-            .missing("it is empty"),
-        text("queue", "who deals; a script with its pieces", |row| Some(&row.config.queue)),
-        text("search", "how far the controller looks ahead", |row| Some(&row.config.search)),
-        text("seed", "seed of the run, as hexadecimal text", |row| Some(&row.config.seed)),
-        limit("max_pieces", "pieces", "pieces after which a game is cut off", |row| {
-            row.config.max_pieces
-        }),
-        limit("max_lines", "rows", "lines at which a game is cut off", |row| row.config.max_lines),
+        setting("board", "width x height", "/board"),
+        setting("start", "board that every game starts from", "/start").missing("it is empty"),
+        setting("queue", "who deals; a script with its pieces", "/queue"),
+        setting("search", "how far the controller looks ahead", "/search"),
+        setting("seed", "seed of the run, as hexadecimal text", "/seed"),
+        limit("max_pieces", "pieces", "pieces after which a game is cut off"),
+        limit("max_lines", "rows", "lines at which a game is cut off"),
     ]
 }
 
-fn result_fields() -> Vec<Field<ConditionRow>> {
+/// What came out, measured by `what`; `counted` are other counts of `run.json`.
+fn result_fields(what: &str, counted: &[String]) -> Vec<Field<ConditionRow>> {
     let exponential = "95 % interval of the mean for exponential lifetimes";
     let bootstrap = "95 % interval of the mean by bootstrap-t over games";
+    let unit = |name: &str| match name {
+        "lines" => "rows",
+        "pieces" => "pieces",
+        "score" => "points",
+        _ => "-",
+    };
+    let real = |name: &str, meaning: String, missing, value: fn(&Results) -> Option<f64>| {
+        let value = move |row: &ConditionRow| row.results.as_ref().and_then(value);
+        Field::real(name, unit(what), meaning, value).missing(missing)
+    };
     let interval = |name: &str, of: &str, end: &str, value: fn(&Results) -> Option<f64>| {
         real(name, format!("{end} end of the {of}"), NO_INTERVAL, value)
     };
+    let total = |name: &String| {
+        let key = name.clone();
+        let value = move |row: &ConditionRow| row.results.as_ref()?.totals.get(&key)?.as_u64();
+        Field::count(name, unit(name), format!("{name} of all games"), value).missing(NOT_COMPLETE)
+    };
     let open = "as mean_low, or no game ended: there is no upper end";
     let few = "as mean_low, or fewer than 10 games ended";
-    vec![
+    let mut fields = vec![
         count("games", "games", "games played", |results| results.games),
         count("ended", "games", "games that came to their end", |results| results.ended),
         count("censored", "games", "games cut off by a limit", |results| results.censored),
-        count("pieces", "pieces", "pieces of all games", |results| results.pieces),
-        count("lines", "rows", "lines of all games", |results| results.lines),
+    ];
+    fields.extend(counted.iter().map(total));
+    fields.extend([
         real(
             "mean",
-            "estimated mean lines of a finished game: all lines / games that ended",
+            format!("estimated mean {what} of a finished game: all {what} / games that ended"),
             "the condition is not complete, or no game ended",
             |results| results.mean,
         ),
@@ -227,24 +273,26 @@ fn result_fields() -> Vec<Field<ConditionRow>> {
         interval("bootstrap_high", bootstrap, "upper", |results| results.bootstrap.1).missing(few),
         real(
             "sd",
-            "standard deviation of the lines as observed",
+            format!("standard deviation of the {what} as observed"),
             "the condition is not complete, or has one game",
             |results| results.sd,
         ),
-        real("median", "median of the lines as observed", NOT_COMPLETE, |r| Some(r.median)),
-        count("min", "rows", "least lines of a game", |results| results.min),
-        count("max", "rows", "most lines of a game", |results| results.max),
-    ]
+        real("median", format!("median of the {what} as observed"), NOT_COMPLETE, |results| {
+            Some(results.median)
+        }),
+        count("min", unit(what), &format!("least {what} of a game"), |results| results.min),
+        count("max", unit(what), &format!("most {what} of a game"), |results| results.max),
+    ]);
+    fields
 }
 
-/// Text, which may be missing.
-fn text(
-    name: &str,
-    meaning: &str,
-    value: fn(&ConditionRow) -> Option<&String>,
-) -> Field<ConditionRow> {
-    Field::text(name, meaning, move |row: &ConditionRow, text| {
-        text.extend_from_slice(value(row).map_or(&[], |value| value.as_bytes()));
+/// A setting of the configuration, by its place there; missing where it is null.
+fn setting(name: &str, meaning: &str, place: &str) -> Field<ConditionRow> {
+    let place = place.to_owned();
+    Field::text(name, meaning, move |row: &ConditionRow, text| match row.config.pointer(&place) {
+        None | Some(Value::Null) => {}
+        Some(Value::String(value)) => text.extend_from_slice(value.as_bytes()),
+        Some(other) => text.extend(other.to_string().bytes()),
     })
 }
 
@@ -257,15 +305,4 @@ fn count(
 ) -> Field<ConditionRow> {
     let value = move |row: &ConditionRow| row.results.as_ref().map(value);
     Field::count(name, unit, meaning, value).missing(NOT_COMPLETE)
-}
-
-/// Lines per game, of a complete condition.
-fn real(
-    name: &str,
-    meaning: impl Into<String>,
-    missing: &'static str,
-    value: fn(&Results) -> Option<f64>,
-) -> Field<ConditionRow> {
-    let value = move |row: &ConditionRow| row.results.as_ref().and_then(value);
-    Field::real(name, "rows", meaning, value).missing(missing)
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use serde_json::{Value, json};
 
-use super::data_package::resources;
+use super::data_package::{resources, stated_columns};
 use super::verify::sound;
 use super::{
     BlockFile, Column, Copying, FileEntry, Finished, LogFormat, Packers, Piece, ResumePoint, Rows,
@@ -27,7 +27,10 @@ pub fn read_table(path: &Path, take: impl FnMut(&[Column], Rows) -> Result<()>) 
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let format = LogFormat::of_file(&name)?;
     let table = name.split('.').next().unwrap_or_default();
-    let columns = |names: &[String]| columns_of(table, names);
+    // A game that is not known here says in the folder what its tables are.
+    let columns = |names: &[String]| {
+        columns_of(table, names).or_else(|error| stated_columns(path, names).ok_or(error))
+    };
     match format {
         LogFormat::Parquet => parquet::read(path, columns, take),
         _ => csv::read(&path.to_string_lossy(), unpacked(path, format)?, columns, PIECE, take),
@@ -154,7 +157,7 @@ impl Conversion {
             to.finish(name)?;
             entries.push(FileEntry::new(name.clone(), finished));
         }
-        self.package["resources"] = resources(&entries)?;
+        self.package["resources"] = resources(&entries);
         self.manifest["files"] = json!(entries);
         write_manifest(to, "run.json", &self.manifest, Some(&self.package))?;
         Copying::settle(to.path(), true, &[]);

@@ -2,20 +2,25 @@
 //! (datapackage.org/standard).
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::schema::CONDITION;
-use super::{Column, ConditionRow, FileEntry, Kind, VERSION, columns_of};
-use crate::error::Result;
+use super::{Column, ConditionRow, FileEntry, Kind, VERSION, read_manifest};
 
 const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
 
 /// The descriptor of a study's folder: of its conditions, and of its two tables with their columns.
 #[must_use]
 pub(super) fn study_package(rows: &[ConditionRow], tables: &[(&FileEntry, &[Column])]) -> Value {
-    let controllers = rows.iter().map(|row| &*row.config.controller.name);
-    let controllers: BTreeSet<&str> = controllers.collect();
+    // One-piece games have a table of their controller, others its name.
+    let controller = |row: &ConditionRow| {
+        let controller = &row.config["controller"];
+        let name = controller["name"].as_str().or_else(|| controller.as_str());
+        name.map(str::to_owned)
+    };
+    let controllers: BTreeSet<String> = rows.iter().filter_map(controller).collect();
     let controllers = controllers.into_iter().collect::<Vec<_>>().join(", ");
     let title = format!("Study of falling-block games: {} conditions", rows.len());
     let text = format!(
@@ -52,17 +57,46 @@ fn package_of(name: &str, title: &str, text: &str, tables: &[(&FileEntry, &[Colu
     })
 }
 
-/// What a descriptor says of the tables of a run, in whichever formats.
-///
-/// # Errors
-/// As [`columns_of`].
-pub(super) fn resources(files: &[FileEntry]) -> Result<Value> {
-    let columns = |file: &FileEntry| columns_of(file.table(), &file.columns);
-    let columns = files.iter().map(columns).collect::<Result<Vec<_>>>()?;
-    let tables: Vec<(&FileEntry, &[Column])> =
-        files.iter().zip(columns.iter().map(|columns| &**columns)).collect();
-    Ok(json!(described(&tables)))
+/// What a descriptor says of the tables of a run that were just written, in whichever formats.
+pub(super) fn resources(files: &[FileEntry]) -> Value {
+    let tables: Vec<_> = files.iter().map(|file| (file, &*file.schema)).collect();
+    json!(described(&tables))
 }
+
+/// The columns that the descriptor beside a table states of it, if they have these names.
+pub(super) fn stated_columns(table: &Path, names: &[String]) -> Option<Vec<Column>> {
+    let package: Value = read_manifest(&table.with_file_name("datapackage.json")).ok()?;
+    let file = table.file_name()?.to_str()?;
+    let resource = package["resources"].as_array()?.iter().find(|one| one["path"] == file)?;
+    let fields = resource["schema"]["fields"].as_array()?;
+    let find = |name: &String| fields.iter().find(|field| field["name"] == **name);
+    names.iter().map(|name| stated(find(name)?)).collect()
+}
+
+/// A column as it was described.
+fn stated(field: &Value) -> Option<Column> {
+    let text = |key: &str| field[key].as_str();
+    let kind = match (text("type")?, field["categories"].as_array()) {
+        ("integer", _) if text(STORED) == Some(LONG) => Kind::Count,
+        ("integer", _) => Kind::Integer,
+        ("number", _) => Kind::Real,
+        ("boolean", _) => Kind::Logical,
+        ("string", Some(_)) => Kind::Factor,
+        ("string", None) => Kind::Text,
+        _ => return None,
+    };
+    let mut column = Column::new(text("name")?, kind, "-", text("description")?);
+    column.unit = text("unit").map_or(column.unit, |unit| unit.to_owned().into());
+    column.missing = text("missing").map_or(column.missing, |when| when.to_owned().into());
+    for level in field["categories"].as_array().into_iter().flatten() {
+        column.levels.push(level.as_str()?.to_owned());
+    }
+    Some(column)
+}
+
+/// What a field says of a number that needs 64 bits, and how.
+const STORED: &str = "storage";
+const LONG: &str = "int64";
 
 fn described(tables: &[(&FileEntry, &[Column])]) -> Vec<Value> {
     let present: Vec<&str> = tables.iter().map(|(file, _)| file.table()).collect();
@@ -125,7 +159,11 @@ fn schema(table: &str, storage: Storage, columns: &[Column], present: &[&str]) -
         ("games", true) => &[CONDITION, "game"],
         _ => key(table),
     };
-    schema["primaryKey"] = json!(key(table));
+    schema["primaryKey"] = match (key(table), columns.first()) {
+        // The table of a game that is not known here: rows begin with the number of their unit.
+        ([], Some(first)) => json!([first.name]),
+        (key, _) => json!(key),
+    };
     if let Some(parent) = parent(table, present) {
         let reference = json!({ "resource": parent, "fields": key(parent) });
         schema["foreignKeys"] = json!([{ "fields": key(parent), "reference": reference }]);
@@ -168,6 +206,9 @@ fn field(column: &Column, storage: Storage) -> Value {
         Kind::Logical => "boolean",
     };
     let mut field = json!({ "name": column.name, "type": kind, "description": column.meaning });
+    if column.kind == Kind::Count {
+        field[STORED] = json!(LONG);
+    }
     if column.unit != "-" {
         field["unit"] = json!(column.unit);
     }
@@ -200,6 +241,7 @@ mod tests {
             bytes: 30,
             sha256: "ab".repeat(32),
             columns: Vec::new(),
+            schema: Vec::new(),
         };
         let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         let tables: Vec<(FileEntry, Vec<Column>)> = names
@@ -229,7 +271,7 @@ mod tests {
             "schema": {
                 "fields": [
                     {
-                        "name": "game", "type": "integer",
+                        "name": "game", "type": "integer", "storage": "int64",
                         "description": "index of the game in its run, from 0",
                         "constraints": { "required": true },
                     },

@@ -132,7 +132,7 @@ impl<S> Field<S> {
     }
 
     pub(super) fn missing(mut self, when: &'static str) -> Field<S> {
-        self.column.missing = when;
+        self.column.missing = when.into();
         self
     }
 

@@ -50,7 +50,7 @@ pub fn publish(
     mut package: Value,
     files: &[FileEntry],
 ) -> Result<()> {
-    package["resources"] = resources(files)?;
+    package["resources"] = resources(files);
     write_manifest(folder, "run.json", manifest, Some(&package))?;
     let kept = files.iter().map(|file| file.name.clone());
     let described = ["run.json", "datapackage.json"].map(str::to_owned);

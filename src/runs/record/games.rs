@@ -6,8 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::field::{Field, columns, fill};
-use super::folder::exists;
-use super::{Column, Kind, Rows, read_table};
+use super::{Column, Kind, Rows};
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::rng::{Purpose, stream_seed};
@@ -169,37 +168,6 @@ pub(super) fn numbers<S>(field: &Field<S>, games: &[S]) -> Vec<f64> {
     let mut rows = Rows::new([&field.column]);
     fill(std::slice::from_ref(field), games, None, &mut rows);
     rows.columns[0].as_numbers()
-}
-
-/// Whether a column of `games` that holds numbers adds up while a game is played.
-///
-/// # Errors
-/// [`Error::Unknown`] with the columns there are.
-pub fn adds_up(column: &str) -> Result<bool> {
-    Ok(number_field(column)?.column.kind == Kind::Count)
-}
-
-/// Reads back a column of a finished run's games, in their order, and whether each was cut off; no
-/// games when there is no table.
-///
-/// # Errors
-/// As [`game_values`] and [`super::read_table`].
-pub fn read_game_values(folder: &Path, column: &str) -> Result<Vec<(f64, bool)>> {
-    number_field(column)?;
-    let path = folder.join("games.csv");
-    let mut values = Vec::new();
-    if !exists(&path)? {
-        return Ok(values);
-    }
-    read_table(&path, |columns, rows| {
-        let of = |name: &str| {
-            let place = columns.iter().position(|column| column.name == name);
-            place.map_or(Vec::new(), |place| rows.columns[place].as_numbers())
-        };
-        values.extend(of(column).into_iter().zip(of("censored").iter().map(|&cut| cut == 1.0)));
-        Ok(())
-    })?;
-    Ok(values)
 }
 
 /// The field of a column that holds numbers.

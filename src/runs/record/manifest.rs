@@ -50,14 +50,18 @@ pub struct FileEntry {
     pub sha256: String,
     /// Names of its columns.
     pub columns: Vec<String>,
+    /// The columns themselves, of a table that was just written.
+    #[serde(skip)]
+    pub(super) schema: Vec<Column>,
 }
 
 impl FileEntry {
     /// The entry of a finished file.
     #[must_use]
     pub fn new(name: String, finished: Finished) -> FileEntry {
-        let Finished { rows, bytes, sha256, columns, .. } = finished;
-        FileEntry { name, rows, bytes, sha256, columns }
+        let Finished { rows, bytes, sha256, columns: schema, .. } = finished;
+        let columns = schema.iter().map(|column| column.name.clone()).collect();
+        FileEntry { name, rows, bytes, sha256, columns, schema }
     }
 
     /// Measures a CSV file with these columns.
@@ -68,8 +72,15 @@ impl FileEntry {
         let bytes = fs::read(path).map_err(|e| Error::io("reading", path, e))?;
         let rows = bytes.iter().filter(|&&byte| byte == b'\n').count().saturating_sub(1) as u64;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let columns = columns.iter().map(|column| column.name.clone()).collect();
-        Ok(FileEntry { name, rows, bytes: bytes.len() as u64, sha256: sha256_of(path)?, columns })
+        let names = columns.iter().map(|column| column.name.clone()).collect();
+        Ok(FileEntry {
+            name,
+            rows,
+            bytes: bytes.len() as u64,
+            sha256: sha256_of(path)?,
+            columns: names,
+            schema: columns.to_vec(),
+        })
     }
 
     /// The entry of a file that is no table.
@@ -80,7 +91,14 @@ impl FileEntry {
         let path = folder.join(name);
         let bytes = fs::metadata(&path).map_err(|e| Error::io("reading", &path, e))?.len();
         let sha256 = sha256_of(&path)?;
-        Ok(FileEntry { name: name.to_owned(), rows: 0, bytes, sha256, columns: Vec::new() })
+        Ok(FileEntry {
+            name: name.to_owned(),
+            rows: 0,
+            bytes,
+            sha256,
+            columns: Vec::new(),
+            schema: Vec::new(),
+        })
     }
 
     /// The table that the file holds: its name without endings.

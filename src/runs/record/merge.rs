@@ -18,8 +18,8 @@ use crate::error::{Error, Result};
 /// A shard's folder with its `run.json`.
 type Part = (Shard, PathBuf, Value);
 
-/// What `run.json` counts, in every game that has shards.
-const COUNTED: [&str; 3] = ["games", "pieces", "lines"];
+/// The whole number of `run.json` that is no count of what was played.
+const NOT_COUNTED: &str = "threads";
 
 /// The complete shards of one run of any game, which are to be joined.
 #[derive(Debug)]
@@ -44,9 +44,11 @@ impl Merging {
         let values = |key: &'static str| parts.iter().map(move |(.., part)| &part[key]);
         without_shard(&mut whole["config"]);
         whole["command"] = json!(command_line());
-        for key in COUNTED {
-            let counts = values(key).map(|count| count.as_u64().unwrap_or_default());
-            whole[key] = json!(counts.fold(0, u64::saturating_add));
+        for (key, count) in whole.as_object_mut().into_iter().flatten() {
+            if count.is_u64() && key != NOT_COUNTED {
+                let counts = parts.iter().filter_map(|(.., part)| part[key].as_u64());
+                *count = json!(counts.fold(0, u64::saturating_add));
+            }
         }
         let seconds: f64 = values("elapsed_s").filter_map(Value::as_f64).sum();
         whole["elapsed_s"] = json!(seconds);
@@ -90,7 +92,7 @@ impl Merging {
             folder.finish(&name)?;
             entries.push(FileEntry::new(name, finished));
         }
-        package["resources"] = resources(&entries)?;
+        package["resources"] = resources(&entries);
         whole["files"] = json!(entries);
         write_manifest(folder, "run.json", &whole, Some(&package))?;
         Copying::settle(folder.path(), true, &[]);

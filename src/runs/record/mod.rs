@@ -24,6 +24,7 @@ mod opening;
 mod ordered;
 mod parquet;
 mod placements;
+mod read_values;
 mod replay;
 mod reproduced;
 mod resume_point;
@@ -51,10 +52,7 @@ pub use estimates::{HeightRow, LevelRow, ReplicationRow, write_estimate};
 pub use finish::{FinishedTables, publish};
 pub use folder::{PARTIAL, RunFolder, exists, plain_name};
 pub use format::LogFormat;
-pub use games::{
-    EndReason, GameEncoder, GameRow, Lifetime, adds_up, game_values, read_game_values,
-    read_lifetimes,
-};
+pub use games::{EndReason, GameEncoder, GameRow, Lifetime, game_values, read_lifetimes};
 pub use guideline::{
     GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelineLog, GuidelinePlacement,
     guideline_game_values, guideline_tables, logged_end, read_guideline_games,
@@ -71,6 +69,7 @@ pub use open_tables::{OpenTables, TableSpec};
 pub use opening::{Asked, Opening, PERSON, differences, have_changed};
 pub use ordered::OrderedLog;
 pub use placements::{Columns, PlacementEncoder, Sight};
+pub use read_values::read_values;
 pub use replay::{
     LoggedLanding, LoggedPlacement, Setup, not_as_written, read_landings, read_placements,
     read_setup, recorded_seed, recorded_weights,

@@ -126,35 +126,36 @@ fn condition_fields() -> Vec<Field<Row>> {
         text("name", "name of the condition", |row| Some(&row.name)),
         text("folder", "folder of its run", |row| Some(&row.condition.folder)),
         text("controller", "name of the controller", |row| {
-            Some(&row.condition.config.controller.name)
+            row.condition.config["controller"]["name"].as_str()
         }),
-        text("rules", "name of the rules", |row| Some(&row.condition.config.rules)),
-        text("board", "width x height", |row| Some(&row.condition.config.board)),
-        text("queue", "who deals", |row| Some(&row.condition.config.queue)),
+        text("rules", "name of the rules", |row| row.condition.config["rules"].as_str()),
+        text("board", "width x height", |row| row.condition.config["board"].as_str()),
+        text("queue", "who deals", |row| row.condition.config["queue"].as_str()),
         text("search", "how far the controller looks ahead", |row| {
-            Some(&row.condition.config.search)
+            row.condition.config["search"].as_str()
         }),
         text("seed", "seed of the run, as hexadecimal text", |row| {
-            Some(&row.condition.config.seed)
+            row.condition.config["seed"].as_str()
         }),
     ]
 }
 
 fn result_fields() -> Vec<Field<Row>> {
     const OPEN: &str = "the condition is not complete, or no game ended";
-    let results = |row: &Row| row.condition.results;
     let number = |name, meaning, missing, value: fn(&Results) -> Option<f64>| {
-        let value = move |row: &Row| results(row).as_ref().and_then(value);
+        let value = move |row: &Row| row.condition.results.as_ref().and_then(value);
         Field::real(name, "rows", meaning, value).missing(missing)
     };
     let count = |name, unit, meaning, value: fn(&Results) -> u64| {
-        let value = move |row: &Row| results(row).as_ref().map(value);
+        let value = move |row: &Row| row.condition.results.as_ref().map(value);
         Field::count(name, unit, meaning, value).missing(NOT_COMPLETE)
     };
     vec![
         count("games", "games", "games played", |r| r.games),
         count("ended", "games", "games that came to their end", |r| r.ended),
-        count("pieces", "pieces", "pieces of all games", |r| r.pieces),
+        count("pieces", "pieces", "pieces of all games", |r| {
+            r.totals.get("pieces").and_then(serde_json::Value::as_u64).unwrap_or_default()
+        }),
         number("mean", "all lines / games that ended", OPEN, |r| r.mean),
         number("mean_low", "lower end of its 95 % interval", NOT_COMPLETE, |r| r.exponential.0),
         number("mean_high", "upper end", OPEN, |r| r.exponential.1),
@@ -165,11 +166,11 @@ fn result_fields() -> Vec<Field<Row>> {
         })
         .missing(NOT_COMPLETE),
         text("finished", "when its run was finished, UTC", |row| {
-            row.effort.as_ref().map(|effort| &effort.finished)
+            row.effort.as_ref().map(|effort| &*effort.finished)
         })
         .missing(NOT_COMPLETE),
         text("commit", "commit of the program", |row| {
-            row.effort.as_ref().map(|effort| &effort.commit)
+            row.effort.as_ref().map(|effort| &*effort.commit)
         })
         .missing(NOT_COMPLETE),
     ]
@@ -182,7 +183,7 @@ fn published_fields() -> Vec<Field<Row>> {
         Field::real(name, "rows", meaning, value).missing("not published")
     };
     let words = |name, meaning, value: fn(&PublishedScore) -> Option<&String>| {
-        text(name, meaning, move |row| row.published.as_ref().and_then(value))
+        text(name, meaning, move |row| row.published.as_ref().and_then(value).map(String::as_str))
     };
     let kind = |row: &Row| {
         let kind = &row.published.as_ref()?.kind;
@@ -238,7 +239,7 @@ const NOT_COMPLETE: &str = "the condition is not complete";
 fn text(
     name: &str,
     meaning: &str,
-    value: impl Fn(&Row) -> Option<&String> + Send + Sync + 'static,
+    value: impl Fn(&Row) -> Option<&str> + Send + Sync + 'static,
 ) -> Field<Row> {
     Field::text(name, meaning, move |row: &Row, text| {
         text.extend_from_slice(value(row).map_or(&[], |value| value.as_bytes()));

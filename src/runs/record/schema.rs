@@ -1,5 +1,6 @@
 //! Columns and the code book (`data/README.md`) that is made from them.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::LogTable;
@@ -45,13 +46,13 @@ pub struct Column {
     /// Type.
     pub kind: Kind,
     /// Unit, or `-`.
-    pub unit: &'static str,
+    pub unit: Cow<'static, str>,
     /// What it is.
     pub meaning: String,
     /// Levels of a factor, in order.
     pub levels: Vec<String>,
     /// When it is `NA`, if ever.
-    pub missing: &'static str,
+    pub missing: Cow<'static, str>,
 }
 
 impl Kind {
@@ -86,8 +87,8 @@ impl Column {
         unit: &'static str,
         meaning: impl Into<String>,
     ) -> Column {
-        let (name, meaning) = (name.into(), meaning.into());
-        Column { name, kind, unit, meaning, levels: Vec::new(), missing: NEVER }
+        let (name, meaning, unit) = (name.into(), meaning.into(), unit.into());
+        Column { name, kind, unit, meaning, levels: Vec::new(), missing: NEVER.into() }
     }
 
     /// Whether it has a value in every row.
@@ -100,7 +101,7 @@ impl Column {
     /// columns, and a column has one type in all of them.
     pub(super) fn in_study(mut self) -> Column {
         if self.is_required() && !KEYS.contains(&&*self.name) {
-            self.missing = OF_ANOTHER;
+            self.missing = OF_ANOTHER.into();
         }
         self
     }

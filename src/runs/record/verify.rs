@@ -9,7 +9,6 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::blocks::sha256_of;
-use super::conditions::study_tables;
 use super::copy::unpacked;
 use super::folder::exists;
 use super::manifest::{DESCRIBED, is_unchanged, read_manifest};
@@ -112,17 +111,17 @@ pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
     let package: serde_json::Value = serde_json::from_str(&text)
         .map_err(|error| Error::Config(format!("{}: {error}: restore it", path.display())))?;
     let mut findings = Vec::new();
-    for (place, (name, columns)) in study_tables().iter().enumerate() {
-        let found = FileEntry::of(&folder.join(name), columns);
-        let stated = package["resources"][place]["hash"].as_str().unwrap_or_default();
-        let problem = match found {
-            Ok(found) if format!("sha256:{}", found.sha256) == stated => None,
+    for resource in package["resources"].as_array().into_iter().flatten() {
+        let name = resource["path"].as_str().unwrap_or_default();
+        let stated = resource["hash"].as_str().unwrap_or_default();
+        let problem = match sha256_of(&folder.join(name)) {
+            Ok(found) if format!("sha256:{found}") == stated => None,
             Ok(_) => {
                 Some("other bytes than were written: it was edited; collect it again".to_owned())
             }
             Err(error) => Some(error.to_string()),
         };
-        findings.push(Finding { name: (*name).to_owned(), problem });
+        findings.push(Finding { name: name.to_owned(), problem });
     }
     for name in ["run.json", "train.json", "checkpoint.json"] {
         if exists(&folder.join(name))? {

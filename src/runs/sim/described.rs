@@ -1,10 +1,9 @@
 //! What `datapackage.json` says of a run of falling blocks.
 
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use super::ClassicManifest;
 use super::guideline::GuidelineConfig;
-use super::{ClassicManifest, Job};
 use crate::engine::Manifest;
 use crate::error::{Error, Result};
 use crate::record::{ConfigEntry, Selection, Status};
@@ -15,15 +14,10 @@ use crate::record::{ConfigEntry, Selection, Status};
 /// [`Error::Config`] when it is of another game, or lacks something.
 pub fn described(manifest: &Value) -> Result<Value> {
     match manifest["config"]["game"].as_str() {
-        None => Ok(read::<Manifest<Job>>(manifest)?.package()),
-        Some("guideline") => Ok(read::<Manifest<GuidelineConfig>>(manifest)?.package()),
+        None => Ok(ClassicManifest::of(manifest)?.package()),
+        Some("guideline") => Ok(Manifest::<GuidelineConfig>::of(manifest)?.package()),
         Some(game) => Err(Error::Config(format!("runs of {game} have no shards"))),
     }
-}
-
-fn read<T: DeserializeOwned>(manifest: &Value) -> Result<T> {
-    serde_json::from_value(manifest.clone())
-        .map_err(|error| Error::Config(format!("run.json: {error}: restore it from a copy")))
 }
 
 /// Name, title and description of a run of one-piece games.

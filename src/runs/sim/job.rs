@@ -4,19 +4,20 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::described::{describe, sources};
 use super::log::{Building, GameLog};
 use super::sample::{Sample, Shown};
 use super::{RunConfig, Snapshot, play_game};
-use crate::engine::{self, Desk, Game};
+use crate::engine::{self, Comparable, Desk, Game, Measure};
 use crate::error::{Error, Result, quoted};
 use crate::record::{
-    Column, ConfigEntry, EndReason, GameEncoder, GameRow, Lifetime, LogFormat, LogTable, Logs,
-    Rows, RunFolder, TableSpec,
+    Column, ConfigEntry, EndReason, GameEncoder, GameRow, Kind, Lifetime, LogFormat, LogTable,
+    Logs, Rows, RunFolder, TableSpec,
 };
 use crate::search::Player;
+use crate::stats::{Better, Scale};
 
 /// A run of one-piece games, with what it logs.
 #[derive(Clone, Debug)]
@@ -106,7 +107,7 @@ impl Job {
     }
 
     /// Makes a table one of its study's: as [`Logs::join_study`].
-    pub fn join_study(&mut self, table: LogTable, condition: u64, all: &[Column]) {
+    fn join_study(&mut self, table: LogTable, condition: u64, all: &[Column]) {
         self.logs.join_study(table, condition, all);
         self.entry = ConfigEntry::of(&self.config, &self.logs);
     }
@@ -307,5 +308,77 @@ impl Game for Job {
 
     fn played(&self, _: &Games, first: u64) -> u64 {
         first - self.units().start
+    }
+}
+
+impl Comparable for Job {
+    fn of_games(&self, games: u64) -> Job {
+        let config = RunConfig { games, ..self.config.clone() };
+        Job { entry: ConfigEntry::of(&config, &self.logs), config, ..self.clone() }
+    }
+
+    fn games(entry: &ConfigEntry) -> u64 {
+        entry.games()
+    }
+
+    fn seed(&self) -> u64 {
+        self.config.seed
+    }
+
+    fn is_random(&self) -> bool {
+        self.config.queue.is_random()
+    }
+
+    fn who(&self) -> String {
+        self.config.controller.name.clone()
+    }
+
+    fn who_is(&self) -> Value {
+        let mut controller = json!(self.entry.controller);
+        controller["tie"] = Value::Null;
+        controller
+    }
+
+    /// Rules only when they are not the usual ones.
+    fn label(&self) -> String {
+        let RunConfig { controller, rules, size, queue, search, seed, .. } = &self.config;
+        let rules = match rules.to_string().as_str() {
+            "simplified" => String::new(),
+            other => format!("-{other}"),
+        };
+        format!("{}{rules}-{size}-{queue}-{search}-s{seed}", controller.name)
+    }
+
+    fn main_measure(&self) -> &'static str {
+        "lines"
+    }
+
+    fn measure(&self, column: &Column) -> Measure {
+        // Counts add up while a game is played.
+        let adds_up = column.kind == Kind::Count;
+        Measure {
+            column: column.name.clone(),
+            scale: if adds_up { Scale::Total } else { Scale::PerGame },
+            better: Better::More,
+            ended: Some(("censored", &["FALSE"])),
+        }
+    }
+
+    fn begins(entry: &ConfigEntry, longer: &ConfigEntry) -> bool {
+        entry.begins(longer)
+    }
+
+    /// Each has the columns of all, and its condition's number.
+    fn join(conditions: &mut [(u64, &mut Job)]) {
+        for table in LogTable::ALL {
+            let mut all: Vec<Column> = Vec::new();
+            let shared = conditions.iter().filter_map(|(_, job)| job.logs.shared_columns(table));
+            for column in shared.flatten() {
+                if all.iter().all(|known| known.name != column.name) {
+                    all.push(column);
+                }
+            }
+            conditions.iter_mut().for_each(|(number, job)| job.join_study(table, *number, &all));
+        }
     }
 }

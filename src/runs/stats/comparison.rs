@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Estimate, Observed, Paired, Scale, holm};
+use super::{Better, Estimate, Observed, Paired, Scale, holm};
 
 /// Level at which a pair is said to differ, after Holm's adjustment.
 pub const ALPHA: f64 = 0.05;
@@ -19,7 +19,7 @@ pub struct Entrant {
 /// One controller's place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ranked {
-    /// 1 for the greatest mean. `None` where the games do not say: of a controller of which no game ended the
+    /// 1 for the best mean. `None` where the games do not say: of a controller of which no game ended the
     /// mean is unknown, and it has a place only above others whose means all lie below its lower
     /// bound, as these have theirs only then.
     pub rank: Option<usize>,
@@ -60,17 +60,21 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Compares games. `independent` says whether they differ by chance: without it there are
+    /// Compares games; which of two means is the better one says `better`. `independent` says whether they differ by chance: without it there are
     /// neither intervals nor tests.
     #[must_use]
     pub fn of(
         mut entrants: Vec<Entrant>,
         scale: Scale,
+        better: Better,
         independent: bool,
         seed: u64,
     ) -> Comparison {
         // A stable sort: equals keep the order given.
-        entrants.sort_by(|a, b| strength(b, scale).total_cmp(&strength(a, scale)));
+        entrants.sort_by(|a, b| match better {
+            Better::More => strength(b, scale).total_cmp(&strength(a, scale)),
+            Better::Fewer => strength(a, scale).total_cmp(&strength(b, scale)),
+        });
         let ranked = (1..).zip(&entrants).map(|(rank, entrant)| Ranked {
             rank: Some(rank),
             controller: entrant.name.clone(),
@@ -176,7 +180,7 @@ mod tests {
             entrant("strong", 1000.0, 2),
             entrant("also", 105.0, 3),
         ];
-        let found = Comparison::of(entrants, Scale::Total, true, 1);
+        let found = Comparison::of(entrants, Scale::Total, Better::More, true, 1);
         assert_eq!(found.controllers[0].controller, "strong");
         assert_eq!(found.pairs.len(), 3);
         let differ: Vec<bool> = found.pairs.iter().map(|pair| pair.differ).collect();
@@ -191,7 +195,13 @@ mod tests {
     fn one_that_never_ends_stands_first() {
         let mut endless = entrant("endless", 10.0, 1);
         endless.games.iter_mut().for_each(|game| game.censored = true);
-        let found = Comparison::of(vec![entrant("weak", 100.0, 2), endless], Scale::Total, true, 1);
+        let found = Comparison::of(
+            vec![entrant("weak", 100.0, 2), endless],
+            Scale::Total,
+            Better::More,
+            true,
+            1,
+        );
         assert_eq!(found.controllers[0].controller, "endless");
         // 200 games of 10 lines each without an end: more than 2,000 / 3 lines, and 100 are less.
         assert_eq!([0, 1].map(|place| found.controllers[place].rank), [Some(1), Some(2)]);
@@ -205,7 +215,7 @@ mod tests {
         let mut entrants = vec![entrant("a", 10.0, 1), entrant("b", 20.0, 2)];
         let games = entrants.iter_mut().flat_map(|entrant| &mut entrant.games);
         games.for_each(|game| game.censored = true);
-        let found = Comparison::of(entrants, Scale::Total, true, 1);
+        let found = Comparison::of(entrants, Scale::Total, Better::More, true, 1);
         assert!(found.pairs[0].p_adjusted.is_none());
         assert_eq!(
             (found.controllers[0].controller.as_str(), found.without_ends().len()),
@@ -222,7 +232,7 @@ mod tests {
         cut.games.truncate(10);
         cut.games.iter_mut().for_each(|game| *game = Observed { value: 10.0, censored: true });
         let entrants = vec![entrant("strong", 100.0, 2), cut, entrant("weak", 20.0, 3)];
-        let found = Comparison::of(entrants, Scale::Total, true, 1);
+        let found = Comparison::of(entrants, Scale::Total, Better::More, true, 1);
         let ranks: Vec<_> =
             found.controllers.iter().map(|ranked| (&*ranked.controller, ranked.rank)).collect();
         assert_eq!(ranks, [("cut", None), ("strong", None), ("weak", Some(3))]);
@@ -231,7 +241,7 @@ mod tests {
     #[test]
     fn without_chance_there_are_numbers_only() {
         let entrants = vec![entrant("a", 100.0, 1), entrant("b", 50.0, 2)];
-        let found = Comparison::of(entrants, Scale::Total, false, 1);
+        let found = Comparison::of(entrants, Scale::Total, Better::More, false, 1);
         let pair = &found.pairs[0];
         assert_eq!((pair.p, pair.p_adjusted, pair.paired.ratio_interval), (None, None, None));
         assert!(pair.paired.ratio.is_some() && pair.paired.unpaired.welch.is_none());
@@ -247,7 +257,9 @@ mod tests {
                 entrant.games.truncate(20);
                 entrant
             });
-            let pairs = Comparison::of(entrants.collect(), Scale::PerGame, true, *round).pairs;
+            let pairs =
+                Comparison::of(entrants.collect(), Scale::PerGame, Better::More, true, *round)
+                    .pairs;
             pairs.iter().any(|pair| pair.differ)
         });
         let wrong = wrong.count();

@@ -37,7 +37,7 @@ pub use exponential::{Interval, exponential_mean};
 pub use exponentiality::{Exponentiality, anderson_darling, cox_oakes, spread};
 pub use holm::holm;
 pub use log_rank::{LogRank, log_rank};
-pub use observed::{Observed, Scale};
+pub use observed::{Better, Observed, Scale};
 pub use paired::{Paired, Unpaired, sign_test};
 pub use permutation::{Permuted, sign_flip_test};
 pub use plan::{ends_for_half_width, ends_to_tell, power, share_ended};

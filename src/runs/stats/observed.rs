@@ -50,6 +50,17 @@ impl Scale {
     }
 }
 
+/// Which of two means is the better one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Better {
+    /// The greater: lines, points.
+    #[default]
+    More,
+    /// The smaller: pieces of a Sprint.
+    Fewer,
+}
+
 /// Adds two pairs of sums.
 pub(super) fn add([sum, count]: [f64; 2], [more, counts]: [f64; 2]) -> [f64; 2] {
     [sum + more, count + counts]

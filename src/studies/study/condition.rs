@@ -1,47 +1,46 @@
-//! The conditions of a study: jobs with numbers and folders.
+//! The conditions of a study: runs with numbers and folders.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
-use crate::controller::{Controller, Tie};
-use crate::engine::Game;
+use crate::engine::{Checkpoint, Comparable, Manifest};
 use crate::error::{Error, Result};
 use crate::record::{
-    Column, ConditionRow, ConfigEntry, LogTable, Progress, Results, ResumePoint, Status,
-    differences, exists, has_checkpoint, plain_name, read_lifetimes, remove_checkpoint, verify,
+    ConditionRow, Lifetime, Progress, Results, ResumePoint, Status, differences, exists,
+    has_checkpoint, plain_name, remove_checkpoint, verify,
 };
-use crate::sim::{AllInTables, ClassicCheckpoint, ClassicManifest, GameTotals, Job, RunConfig};
-use crate::stats::Summary;
+use crate::stats::{Observed, Summary};
 
 /// One condition.
 #[derive(Debug)]
-pub struct Condition {
+pub struct Condition<G> {
     /// Its number, from 1.
     pub number: u64,
     /// The folder of its run, in the study's.
     pub folder: String,
     /// Its run.
-    pub job: Job,
+    pub game: G,
 }
 
-impl Condition {
-    /// Numbers the jobs of a study and names their folders.
+impl<G: Comparable> Condition<G> {
+    /// Numbers the runs of a study and names their folders.
     ///
     /// # Errors
-    /// [`Error::Config`] when two conditions are the same, or when a table could not tell their
-    /// controllers apart.
-    pub fn all(jobs: Vec<Job>) -> Result<Vec<Condition>> {
-        let digits = jobs.len().to_string().len().max(3);
-        let name = |(number, job): (u64, Job)| {
-            let folder = format!("{number:0digits$}-{}", plain_name(&label(job.config())));
-            Condition { number, folder, job }
+    /// [`Error::Config`] when two conditions are the same, or when a table could not tell who plays
+    /// in them.
+    pub fn all(games: Vec<G>) -> Result<Vec<Condition<G>>> {
+        let digits = games.len().to_string().len().max(3);
+        let name = |(number, game): (u64, G)| {
+            let folder = format!("{number:0digits$}-{}", plain_name(&game.label()));
+            Condition { number, folder, game }
         };
-        let mut conditions: Vec<Condition> = (1..).zip(jobs).map(name).collect();
+        let mut conditions: Vec<Condition<G>> = (1..).zip(games).map(name).collect();
         refuse_twins(&conditions)?;
         refuse_names(&conditions)?;
-        LogTable::ALL.into_iter().for_each(|table| join(&mut conditions, table));
+        let numbered = conditions.iter_mut().map(|Condition { number, game, .. }| (*number, game));
+        G::join(&mut numbered.collect::<Vec<_>>());
         Ok(conditions)
     }
 
@@ -53,9 +52,9 @@ impl Condition {
     pub fn progress(&self, study: &Path) -> Result<Progress> {
         let folder = study.join(&self.folder);
         if exists(&folder.join("run.json"))? {
-            let manifest = ClassicManifest::read(&folder)?;
-            let (mine, begun) = (self.job.entry(), &manifest.config);
-            let same = *begun == mine || begun.begins(&mine);
+            let manifest = Manifest::<G>::read(&folder)?;
+            let (mine, begun) = (self.game.entry(), &manifest.config);
+            let same = *begun == mine || G::begins(begun, &mine);
             self.refuse_other(&folder, begun, same)?;
             if manifest.status == Status::Complete && *begun == mine {
                 // Left, whole or half, by a kill when the run had just been finished.
@@ -68,26 +67,26 @@ impl Condition {
         if !has_checkpoint(&folder)? {
             return Ok(Progress::Pending);
         }
-        let checkpoint = ClassicCheckpoint::read(&folder)?;
-        let same = checkpoint.config == self.job.entry();
+        let checkpoint = Checkpoint::<G>::read(&folder)?;
+        let same = checkpoint.config == self.game.entry();
         self.refuse_other(&folder, &checkpoint.config, same)?;
         Ok(Progress::Unfinished)
     }
 
     /// Lets a complete run of fewer games go on to those of the condition.
     fn grow(&self, folder: &Path) -> Result<()> {
-        let (manifest, mine) = (ClassicManifest::read(folder)?, self.job.entry());
-        if manifest.status != Status::Complete || !manifest.config.begins(&mine) {
+        let (manifest, mine) = (Manifest::<G>::read(folder)?, self.game.entry());
+        if manifest.status != Status::Complete || !G::begins(&manifest.config, &mine) {
             return Ok(());
         }
-        if has_checkpoint(folder)? && ClassicCheckpoint::read(folder)?.config == mine {
+        if has_checkpoint(folder)? && Checkpoint::<G>::read(folder)?.config == mine {
             return Ok(());
         }
         // Half a checkpoint is left by a kill while it was written.
         remove_checkpoint(folder);
         refuse_damaged(folder)?;
-        let played = manifest.config.games();
-        ClassicCheckpoint::after(&manifest, played, &self.job, AllInTables {}).write(folder)
+        let played = G::games(&manifest.config);
+        Checkpoint::after(&manifest, played, &self.game, G::Kept::default()).write(folder)
     }
 
     /// Games that its run was begun with in the study's folder, by its checkpoint or `run.json`.
@@ -97,17 +96,17 @@ impl Condition {
     pub fn begun(&self, study: &Path) -> Result<Option<u64>> {
         let folder = study.join(&self.folder);
         if has_checkpoint(&folder)? {
-            return Ok(Some(ClassicCheckpoint::read(&folder)?.config.games()));
+            return Ok(Some(G::games(&Checkpoint::<G>::read(&folder)?.config)));
         }
         let played = exists(&folder.join("run.json"))?;
-        played.then(|| Ok(ClassicManifest::read(&folder)?.config.games())).transpose()
+        played.then(|| Ok(G::games(&Manifest::<G>::read(&folder)?.config))).transpose()
     }
 
-    fn refuse_other(&self, folder: &Path, begun: &ConfigEntry, same: bool) -> Result<()> {
+    fn refuse_other(&self, folder: &Path, begun: &G::Entry, same: bool) -> Result<()> {
         if same {
             return Ok(());
         }
-        let differing = differences(&json!(begun), &json!(self.job.entry()));
+        let differing = differences(&json!(begun), &json!(self.game.entry()));
         Err(Error::Config(format!(
             "{} holds another run than condition {} is: {differing}; restore the files that it names (controllers, boards, scripts), or choose another --out",
             folder.display(),
@@ -118,38 +117,48 @@ impl Condition {
     /// Its row of `conditions.csv`.
     ///
     /// # Errors
-    /// As [`read_lifetimes`].
+    /// As [`Comparable::observed`].
     pub fn row(&self, study: &Path, status: Progress) -> Result<ConditionRow> {
         let folder = study.join(&self.folder);
         let results = match status {
             Progress::Complete => self.results(&folder)?,
             Progress::Pending | Progress::Unfinished => None,
         };
-        let (condition, folder) = (self.number, self.folder.clone());
-        Ok(ConditionRow { condition, folder, status, config: self.job.entry(), results })
+        let none = G::totals(&self.game.count(None)?);
+        Ok(ConditionRow {
+            condition: self.number,
+            folder: self.folder.clone(),
+            status,
+            config: json!(self.game.entry()),
+            results,
+            measure: self.game.main_measure().to_owned(),
+            counted: counts(&none).keys().cloned().collect(),
+        })
     }
 
     fn results(&self, folder: &Path) -> Result<Option<Results>> {
-        let manifest = ClassicManifest::read(folder)?;
-        let config = self.job.config();
-        let lifetimes = read_lifetimes(folder)?;
-        let summary = Summary::of(&lifetimes, config.queue.is_random(), config.seed);
-        Ok(summary.map(|summary| results(manifest.totals, &summary)))
+        let manifest = Manifest::<G>::read(folder)?;
+        let measure = self.game.measure_named(self.game.main_measure())?;
+        let observed = self.game.observed(folder, &measure)?;
+        let lifetime =
+            |game: Observed| Lifetime { lines: game.value as u64, censored: game.censored };
+        let lifetimes: Vec<Lifetime> = observed.into_iter().map(lifetime).collect();
+        let summary = Summary::of(&lifetimes, self.game.is_random(), self.game.seed());
+        Ok(summary.map(|summary| results(counts(&manifest.totals), &summary)))
     }
 }
 
-/// Lets the conditions' tables be read as one: each has the columns of all, and its condition's number.
-fn join(conditions: &mut [Condition], table: LogTable) {
-    let mut all: Vec<Column> = Vec::new();
-    for column in conditions.iter().filter_map(|c| c.job.logs().shared_columns(table)).flatten() {
-        if all.iter().all(|known| known.name != column.name) {
-            all.push(column);
-        }
-    }
-    conditions.iter_mut().for_each(|c| c.job.join_study(table, c.number, &all));
+/// What `run.json` counts besides games.
+fn counts(totals: &impl serde::Serialize) -> Map<String, Value> {
+    let mut counts = match json!(totals) {
+        Value::Object(counts) => counts,
+        _ => Map::new(),
+    };
+    counts.shift_remove("games");
+    counts
 }
 
-fn results(totals: GameTotals, summary: &Summary) -> Results {
+fn results(totals: Map<String, Value>, summary: &Summary) -> Results {
     // Quantiles come from the platform's logarithm: four decimals are the same on all.
     let rounded = |value: f64| (value * 1e4).round() / 1e4;
     let ends = |interval: Option<crate::stats::Interval>| {
@@ -160,8 +169,7 @@ fn results(totals: GameTotals, summary: &Summary) -> Results {
         games: summary.games,
         ended: summary.games - summary.censored,
         censored: summary.censored,
-        pieces: totals.pieces,
-        lines: totals.lines,
+        totals,
         mean: summary.mean,
         exponential: ends(summary.exponential),
         bootstrap: ends(summary.bootstrap),
@@ -170,16 +178,6 @@ fn results(totals: GameTotals, summary: &Summary) -> Results {
         min: summary.min,
         max: summary.max,
     }
-}
-
-/// What a folder is named after; rules only when they are not the usual ones.
-fn label(config: &RunConfig) -> String {
-    let RunConfig { controller, rules, size, queue, search, seed, .. } = config;
-    let rules = match rules.to_string().as_str() {
-        "simplified" => String::new(),
-        other => format!("-{other}"),
-    };
-    format!("{}{rules}-{size}-{queue}-{search}-s{seed}", controller.name)
 }
 
 fn refuse_damaged(folder: &Path) -> Result<()> {
@@ -192,10 +190,10 @@ fn refuse_damaged(folder: &Path) -> Result<()> {
     )))
 }
 
-fn refuse_twins(conditions: &[Condition]) -> Result<()> {
+fn refuse_twins<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     let mut seen = BTreeMap::new();
-    for Condition { number, folder, job } in conditions {
-        let entry = serde_json::to_string(&job.entry()).unwrap_or_default();
+    for Condition { number, folder, game } in conditions {
+        let entry = serde_json::to_string(&game.entry()).unwrap_or_default();
         if let Some(first) = seen.insert(entry, number) {
             return Err(Error::Config(format!(
                 "conditions {first} and {number} ({folder}) are the same: leave one out"
@@ -206,20 +204,18 @@ fn refuse_twins(conditions: &[Condition]) -> Result<()> {
 }
 
 /// Names must tell controllers apart and fit into a table.
-fn refuse_names(conditions: &[Condition]) -> Result<()> {
-    let plays_as = |controller: &Controller| Controller { tie: Tie::First, ..controller.clone() };
-    let mut seen: BTreeMap<&str, &Controller> = BTreeMap::new();
+fn refuse_names<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
+    let mut seen: BTreeMap<String, Value> = BTreeMap::new();
     for condition in conditions {
-        let controller = &condition.job.config().controller;
+        let (name, is) = (condition.game.who(), condition.game.who_is());
         let fail = |problem: &str| {
-            let (name, problem) = (controller.name.clone(), problem.to_owned());
+            let (name, problem) = (name.clone(), problem.to_owned());
             Err(Error::Controller { name, problem })
         };
-        if controller.name.contains([',', '"']) {
+        if name.contains([',', '"']) {
             return fail("a table cannot hold its name: write it without commas and quotes");
         }
-        let first = *seen.entry(&controller.name).or_insert(controller);
-        if plays_as(first) != plays_as(controller) {
+        if *seen.entry(name.clone()).or_insert_with(|| is.clone()) != is {
             return fail("two controllers of the study have this name: give each its own");
         }
     }

@@ -1,49 +1,47 @@
-//! A contest: controllers that play the same seeds, a number of games that grows, and a comparison.
+//! A contest: conditions that play the same seeds, a number of games that grows, and a comparison.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{Condition, Study};
+use crate::engine::{Comparable, Measure};
 use crate::error::{Error, Result};
-use crate::record::{adds_up, read_game_values};
-use crate::sim::{Job, RunConfig};
-use crate::stats::{Comparison, Entrant, Observed, Scale};
+use crate::stats::{Comparison, Entrant};
 
-/// Controllers compared by one column of `games`, in a folder that is a study's.
+/// Runs compared by one column of their games, in a folder that is a study's.
 #[derive(Debug)]
-pub struct Contest {
+pub struct Contest<G> {
     path: PathBuf,
-    configs: Vec<RunConfig>,
-    column: String,
-    scale: Scale,
+    games: Vec<G>,
+    measure: Measure,
 }
 
-impl Contest {
-    /// A contest of runs that differ in nothing but their controllers; their number of games is not
-    /// looked at.
+impl<G: Comparable> Contest<G> {
+    /// A contest of runs; their number of games is not looked at. It is about the game's main measure unless a
+    /// column is named.
     ///
     /// # Errors
     /// [`Error::Config`] with fewer than two runs, [`Error::Unknown`] when there is no such column of
-    /// numbers, and as [`Condition::all`] and [`Job::new`].
-    pub fn new(path: &Path, configs: Vec<RunConfig>, column: &str) -> Result<Contest> {
-        if configs.len() < 2 {
+    /// numbers, and as [`Condition::all`].
+    pub fn new(path: &Path, games: Vec<G>, column: Option<&str>) -> Result<Contest<G>> {
+        let [first, _, ..] = &*games else {
             let text =
                 "compare needs two controllers or more: for example tetrastat compare bcts dt20";
             return Err(Error::Config(text.to_owned()));
-        }
-        let scale = if adds_up(column)? { Scale::Total } else { Scale::PerGame };
-        let (path, column) = (path.to_owned(), column.to_owned());
-        let contest = Contest { path, configs, column, scale };
+        };
+        let measure = first.measure_named(column.unwrap_or(first.main_measure()))?;
+        let contest = Contest { path: path.to_owned(), games, measure };
         contest.conditions(1)?;
         Ok(contest)
     }
 
-    /// How the column's values come about.
+    /// What is compared.
     #[must_use]
-    pub fn scale(&self) -> Scale {
-        self.scale
+    pub fn measure(&self) -> &Measure {
+        &self.measure
     }
 
-    /// The most games that any controller has been asked for in the folder; 0 in a new one.
+    /// The most games that any condition has been asked for in the folder; 0 in a new one.
     ///
     /// # Errors
     /// [`Error::Config`] when a run there can't be read.
@@ -53,11 +51,11 @@ impl Contest {
         Ok(begun.collect::<Result<Vec<_>>>()?.into_iter().flatten().max().unwrap_or(0))
     }
 
-    /// Opens the folder for so many games of each controller; games played before are kept.
+    /// Opens the folder for so many games of each condition; games played before are kept.
     ///
     /// # Errors
     /// As [`Study::open`].
-    pub fn open(&self, games: u64) -> Result<Study> {
+    pub fn open(&self, games: u64) -> Result<Study<G>> {
         let conditions = self.conditions(games)?;
         let folders: Vec<&str> = conditions.iter().map(|condition| &*condition.folder).collect();
         let text = format!(
@@ -69,28 +67,36 @@ impl Contest {
     /// Compares the games that are in the folder.
     ///
     /// # Errors
-    /// As [`read_game_values`].
+    /// As [`Comparable::observed`].
     pub fn compare(&self) -> Result<Comparison> {
         let conditions = self.conditions(1)?;
-        let entrants = conditions.iter().map(|condition| self.entrant(condition));
-        let RunConfig { queue, seed, .. } = &self.configs[0];
-        let entrants = entrants.collect::<Result<Vec<_>>>()?;
-        Ok(Comparison::of(entrants, self.scale, queue.is_random(), *seed))
+        compare(&conditions, &self.path, &self.measure)
     }
 
-    /// A controller's games; one without a value, as a mean height without a piece, counts as 0.
-    fn entrant(&self, condition: &Condition) -> Result<Entrant> {
-        let values = read_game_values(&self.path.join(&condition.folder), &self.column)?;
-        let observed = |(value, censored): (f64, bool)| Observed {
-            value: if value.is_nan() { 0.0 } else { value },
-            censored,
-        };
-        let games = values.into_iter().map(observed).collect();
-        Ok(Entrant { name: condition.job.config().controller.name.clone(), games })
+    fn conditions(&self, games: u64) -> Result<Vec<Condition<G>>> {
+        Condition::all(self.games.iter().map(|game| game.of_games(games)).collect())
     }
+}
 
-    fn conditions(&self, games: u64) -> Result<Vec<Condition>> {
-        let job = |config: &RunConfig| Job::unlogged(RunConfig { games, ..config.clone() });
-        Condition::all(self.configs.iter().map(job).collect::<Result<Vec<_>>>()?)
-    }
+/// Compares conditions by the games that are in a study's folder. Each goes by the name of who plays, or, where
+/// one plays in several, by that of its folder.
+///
+/// # Errors
+/// As [`Comparable::observed`].
+pub fn compare<G: Comparable>(
+    conditions: &[Condition<G>],
+    study: &Path,
+    measure: &Measure,
+) -> Result<Comparison> {
+    let players: BTreeSet<String> = conditions.iter().map(|one| one.game.who()).collect();
+    let alone = players.len() == conditions.len();
+    let entrant = |condition: &Condition<G>| {
+        let name = if alone { condition.game.who() } else { condition.game.label() };
+        let games = condition.game.observed(&study.join(&condition.folder), measure)?;
+        Ok(Entrant { name, games })
+    };
+    let entrants = conditions.iter().map(entrant).collect::<Result<Vec<_>>>()?;
+    let first = conditions.first().map(|condition| &condition.game);
+    let (independent, seed) = first.map_or((false, 0), |game| (game.is_random(), game.seed()));
+    Ok(Comparison::of(entrants, measure.scale, measure.better, independent, seed))
 }

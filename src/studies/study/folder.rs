@@ -7,34 +7,33 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::Condition;
-use crate::engine::{self, Totals};
+use crate::engine::{self, Checkpoint, Comparable, Played, Totals};
 use crate::error::{Error, Result};
 use crate::record::{
     ConditionRow, Progress, ResumePoint, RunFolder, Status, describe_study, exists, has_checkpoint,
     write_conditions, write_games,
 };
-use crate::sim::{ClassicCheckpoint, ClassicRun};
 
 /// The copy of the study's file.
 const COPY: &str = "study.toml";
 
 /// A study in its folder.
 #[derive(Debug)]
-pub struct Study {
+pub struct Study<G> {
     folder: RunFolder,
-    conditions: Vec<Condition>,
+    conditions: Vec<Condition<G>>,
     rows: Vec<ConditionRow>,
 }
 
-impl Study {
+impl<G: Comparable> Study<G> {
     /// Begins a study in a new folder, or goes on with it: `text` is the file that it was read from.
     ///
     /// # Errors
     /// [`Error::Config`] when the folder holds something else, another study, or a condition that is
     /// damaged or was played with other files; [`Error::Io`] when it can't be read or written.
-    pub fn open(path: &Path, text: &str, conditions: Vec<Condition>) -> Result<Study> {
+    pub fn open(path: &Path, text: &str, conditions: Vec<Condition<G>>) -> Result<Study<G>> {
         let folder = open(path, text)?;
-        let row = |condition: &Condition| condition.row(path, condition.progress(path)?);
+        let row = |condition: &Condition<G>| condition.row(path, condition.progress(path)?);
         let rows = conditions.iter().map(row).collect::<Result<Vec<_>>>()?;
         write_conditions(&folder, &rows)?;
         Ok(Study { folder, conditions, rows })
@@ -48,7 +47,7 @@ impl Study {
 
     /// Its conditions, in order.
     #[must_use]
-    pub fn conditions(&self) -> &[Condition] {
+    pub fn conditions(&self) -> &[Condition<G>] {
         &self.conditions
     }
 
@@ -68,15 +67,15 @@ impl Study {
     ///
     /// # Errors
     /// As [`crate::engine::play`]; [`Error::Config`] with what ended the run, if it kept some games.
-    pub fn play(&mut self, place: usize, totals: &Totals, stop: &AtomicBool) -> Result<ClassicRun> {
+    pub fn play(&mut self, place: usize, totals: &Totals, stop: &AtomicBool) -> Result<Played<G>> {
         let condition = &self.conditions[place];
         let path = self.folder.path().join(&condition.folder);
         let played = if has_checkpoint(&path)? {
-            let begun = ClassicCheckpoint::read(&path)?;
-            engine::play(&condition.job, RunFolder::existing(&path)?, Some(&begun), totals, stop)?
+            let begun = Checkpoint::<G>::read(&path)?;
+            engine::play(&condition.game, RunFolder::existing(&path)?, Some(&begun), totals, stop)?
         } else {
             // A kill before the first checkpoint leaves a folder without anything to keep.
-            engine::play(&condition.job, RunFolder::replace(&path)?, None, totals, stop)?
+            engine::play(&condition.game, RunFolder::replace(&path)?, None, totals, stop)?
         };
         let status = match &played.manifest.status {
             Status::Complete => Progress::Complete,
@@ -98,8 +97,12 @@ impl Study {
         if self.complete() < self.rows.len() {
             return Ok(());
         }
-        write_games(&self.folder, &self.rows)?;
-        describe_study(&self.folder, &self.rows)
+        let tables = self.conditions.first().map(|condition| condition.game.tables());
+        let Some(games) = tables.and_then(|tables| tables.into_iter().next()) else {
+            return Ok(());
+        };
+        write_games(&self.folder, &games.file, &self.rows)?;
+        describe_study(&self.folder, (&games.file, &games.columns), &self.rows)
     }
 }
 

@@ -6,6 +6,7 @@
 pub mod pictures;
 pub mod pty;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -25,6 +26,11 @@ pub fn command(folder: &Path, args: &[&str]) -> Command {
 
 pub fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
+}
+
+/// The rows of a CSV table, each by the names of its columns.
+pub fn rows(table: &Path) -> Vec<BTreeMap<String, String>> {
+    csv::Reader::from_path(table).unwrap().deserialize().map(Result::unwrap).collect()
 }
 
 pub fn folder() -> TempDir {

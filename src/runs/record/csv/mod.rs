@@ -77,7 +77,7 @@ mod tests {
             [Kind::Integer, Kind::Count, Kind::Real, Kind::Factor, Kind::Logical, Kind::Text];
         let mut columns = kinds.map(|kind| Column::new(kind.name(), kind, "-", "")).to_vec();
         columns[3].levels = ["I", "T"].map(str::to_owned).to_vec();
-        columns.iter_mut().for_each(|column| column.missing = "here and there");
+        columns.iter_mut().for_each(|column| column.missing = "here and there".into());
         let text = "integer,count,real,factor,logical,text\n\
                     -3,99999999999,-40.5,T,TRUE,2f:21\nNA,NA,NA,NA,NA,NA\n100,10,7,I,FALSE,a\n";
         let read_all = |text: &str, piece| {

@@ -5,15 +5,18 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
+
 use super::config::{GuidelineConfig, GuidelineEntry};
 use super::game::{Game, InPlay, Outcome};
-use crate::engine::{self, Desk, Manifest};
+use crate::engine::{self, Comparable, Desk, Manifest, Measure};
 use crate::error::Result;
 use crate::record::{
-    GuidelineEncoder, Rows, RunFolder, Selection, Shard, Status, TableSpec, guideline_tables,
-    read_guideline_games, read_manifest,
+    Column, GuidelineEncoder, Rows, RunFolder, Selection, Shard, Status, TableSpec,
+    guideline_tables, read_guideline_games, read_manifest,
 };
 use crate::sim::{AllInTables, GameTotals};
+use crate::stats::{Better, Scale};
 
 /// What a run came to: the games that ended, by index, and `run.json`.
 pub type GuidelineRun = engine::Played<GuidelineConfig>;
@@ -167,6 +170,58 @@ impl engine::Game for GuidelineConfig {
             format!("{games} games of {mode}: {controller}"),
             text,
         ]
+    }
+}
+
+impl Comparable for GuidelineConfig {
+    fn of_games(&self, games: u64) -> GuidelineConfig {
+        GuidelineConfig { games, ..self.clone() }
+    }
+
+    fn games(entry: &GuidelineEntry) -> u64 {
+        entry.games
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn who(&self) -> String {
+        self.controller.name.clone()
+    }
+
+    fn who_is(&self) -> Value {
+        let GuidelineEntry { controller, source, measured, weights, .. } = self.entry();
+        json!([controller, source, measured, weights])
+    }
+
+    fn label(&self) -> String {
+        let (controller, mode, search) = (&self.controller.name, self.mode.name(), self.search());
+        format!("{controller}-{mode}-{search}-s{}", self.seed)
+    }
+
+    /// A Sprint is to take few pieces, all else many points.
+    fn main_measure(&self) -> &'static str {
+        if self.mode.goal().is_some() { "pieces" } else { "score" }
+    }
+
+    /// What a Sprint costs is the better the smaller, and what a lost one took is added to those that were won. In
+    /// other games every end is one, and more is better.
+    fn measure(&self, column: &Column) -> Measure {
+        const COSTS: [&str; 4] = ["pieces", "time_ms", "inputs", "holds"];
+        let is_cost = self.mode.goal().is_some() && COSTS.contains(&&*column.name);
+        Measure {
+            column: column.name.clone(),
+            scale: if is_cost { Scale::Total } else { Scale::PerGame },
+            better: if is_cost { Better::Fewer } else { Better::More },
+            ended: is_cost.then_some(("outcome", &["won"])),
+        }
+    }
+
+    fn begins(entry: &GuidelineEntry, longer: &GuidelineEntry) -> bool {
+        let alike = GuidelineEntry { games: longer.games, ..entry.clone() };
+        let whole = entry.shard.is_none() && entry.log.is_none();
+        whole && entry.games < longer.games && alike == *longer
     }
 }
 

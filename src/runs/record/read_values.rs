@@ -1,0 +1,52 @@
+//! One column of a table, read back from any format.
+
+use std::path::Path;
+
+use super::folder::exists;
+use super::{Column, Kind, Values, read_table};
+use crate::error::{Error, Result};
+
+/// Reads back a column of numbers, row by row (NaN where one is missing), and whether the row's unit was cut off:
+/// not so where another column, named in `ended`, has one of these values. No rows when there is no file.
+///
+/// # Errors
+/// [`Error::Unknown`] when the table lacks a column, and as [`read_table`].
+pub fn read_values(
+    path: &Path,
+    column: &str,
+    ended: Option<(&str, &[&str])>,
+) -> Result<Vec<(f64, bool)>> {
+    let mut values = Vec::new();
+    if !exists(path)? {
+        return Ok(values);
+    }
+    read_table(path, |columns, rows| {
+        let numbers = rows.columns[place(columns, column)?].as_numbers();
+        let cut = match ended {
+            None => vec![false; numbers.len()],
+            Some((name, ends)) => {
+                let place = place(columns, name)?;
+                cut(&columns[place], &rows.columns[place], ends)
+            }
+        };
+        values.extend(numbers.into_iter().zip(cut));
+        Ok(())
+    })?;
+    Ok(values)
+}
+
+fn place(columns: &[Column], name: &str) -> Result<usize> {
+    let found = columns.iter().position(|column| column.name == name);
+    let names = columns.iter().map(|column| &*column.name);
+    found.ok_or_else(|| Error::unknown("column", name, names))
+}
+
+/// Which rows have none of these values.
+fn cut(column: &Column, values: &Values, ends: &[&str]) -> Vec<bool> {
+    let level = |code: &f64| match column.kind {
+        Kind::Logical if *code == 1.0 => "TRUE",
+        Kind::Logical => "FALSE",
+        _ => column.levels.get(*code as usize).map_or("", |level| level),
+    };
+    values.as_numbers().iter().map(|code| !ends.contains(&level(code))).collect()
+}

@@ -1,0 +1,314 @@
+//! A game that nothing else knows: a coin is thrown until it shows tails. That it is played, stopped, gone on with,
+//! sharded, merged, verified, converted, studied and compared shows that the engine knows no game.
+
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tetrastat::engine::{Checkpoint, Comparable, Desk, Game, Manifest, Measure, Totals, play};
+use tetrastat::error::{Error, Result};
+use tetrastat::record::{
+    Column, Kind, LogFormat, Merging, ResumePoint, Rows, RunFolder, Shard, Status, TableSpec,
+    Values,
+};
+use tetrastat::rng::{Purpose, Stream};
+use tetrastat::stats::{Better, Scale};
+use tetrastat::study::{Contest, Study};
+
+use crate::common::{folder, manifest, rows, tetrastat, text};
+
+/// Throws of a coin that shows heads with probability `heads`, at most `limit` of them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Coin {
+    game: String,
+    heads: f64,
+    limit: u64,
+    games: u64,
+    seed: u64,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    shard: Option<String>,
+    /// A game at which the run is stopped, as Ctrl-C would.
+    #[serde(skip)]
+    stops_at: Option<u64>,
+}
+
+/// The games so far, and their throws.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Throws {
+    games: u64,
+    throws: u64,
+}
+
+/// A game between two throws.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Thrown {
+    game: u64,
+    throws: u64,
+    stream: Stream,
+}
+
+fn coin(heads: f64, games: u64) -> Coin {
+    let game = "coin".to_owned();
+    Coin { game, heads, limit: 5000, games, seed: 7, shard: None, stops_at: None }
+}
+
+impl Game for Coin {
+    const OF: &'static str = "a run of coins";
+    const NAME: Option<&'static str> = Some("coin");
+    const IN_ORDER: bool = false;
+
+    type Entry = Coin;
+    type Player = ();
+    type Unit = (u64, bool);
+    type Open = Thrown;
+    type Count = Throws;
+    type Kept = Throws;
+    type Totals = Throws;
+
+    fn check(&self) -> Result<()> {
+        let fair = (0.0..1.0).contains(&self.heads);
+        fair.then_some(()).ok_or_else(|| Error::Config("heads: give a probability".to_owned()))
+    }
+
+    fn entry(&self) -> Coin {
+        self.clone()
+    }
+
+    fn tables(&self) -> Vec<TableSpec> {
+        let column = |name: &str, kind| Column::new(name, kind, "-", format!("the {name}"));
+        let game = column("game", Kind::Count);
+        let games = [game.clone(), column("throws", Kind::Count), column("cut", Kind::Logical)];
+        let throws = [game, column("height", Kind::Real)];
+        vec![
+            TableSpec::new("coins", LogFormat::Csv, games.to_vec()),
+            TableSpec::new("throws", LogFormat::Csv, throws.to_vec()),
+        ]
+    }
+
+    fn threads(&self) -> usize {
+        2
+    }
+
+    fn checkpoint_every(&self) -> Duration {
+        Duration::from_millis(1)
+    }
+
+    fn level(&self) -> Option<String> {
+        None
+    }
+
+    fn units(&self) -> Range<u64> {
+        Shard::games(self.shard.as_deref().map(|shard| shard.parse().unwrap()), self.games)
+    }
+
+    fn player(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn play(
+        &self,
+        (): &mut (),
+        game: u64,
+        _: Option<Thrown>,
+        desk: &Desk<Coin>,
+    ) -> Result<Option<((u64, bool), Vec<Rows>)>> {
+        let mut stream = Stream::new(self.seed, Purpose::Queue, game);
+        let (mut throws, mut ended) = (0, false);
+        while !ended && throws < self.limit {
+            if self.stops_at == Some(game) {
+                desk.stop().store(true, Ordering::Relaxed);
+                return Ok(None);
+            }
+            let height = stream.unit();
+            (throws, ended) = (throws + 1, height >= self.heads);
+            let row = vec![Values::Count(vec![game as i64]), Values::Real(vec![height])];
+            desk.rows(1, Rows { columns: row });
+        }
+        desk.totals().add(1, throws, 0);
+        let counts = [game, throws].map(|count| Values::Count(vec![count as i64]));
+        let row = counts.into_iter().chain([Values::Logical(vec![u8::from(!ended)])]).collect();
+        let none = Rows { columns: vec![Values::Count(vec![]), Values::Real(vec![])] };
+        Ok(Some(((throws, ended), vec![Rows { columns: row }, none])))
+    }
+
+    fn number(open: &Thrown) -> u64 {
+        open.game
+    }
+
+    fn count(&self, from: Option<(&Throws, &RunFolder)>) -> Result<Throws> {
+        // Games end in any order: what a checkpoint has counted is what its table holds.
+        let Some((_, folder)) = from else { return Ok(Throws::default()) };
+        let text = fs::read_to_string(folder.partial("coins.csv")).unwrap();
+        let throws = text.lines().skip(1).map(|row| row.split(',').nth(1).unwrap().parse::<u64>());
+        let throws: Vec<u64> = throws.map(std::result::Result::unwrap).collect();
+        Ok(Throws { games: throws.len() as u64, throws: throws.iter().sum() })
+    }
+
+    fn counted(&self, count: &Throws) -> u64 {
+        self.units().start + count.games
+    }
+
+    fn take(&self, count: &mut Throws, _: u64, unit: (u64, bool), _: &mut Vec<Rows>) -> bool {
+        *count = Throws { games: count.games + 1, throws: count.throws + unit.0 };
+        true
+    }
+
+    fn kept(count: &Throws) -> Throws {
+        *count
+    }
+
+    fn is_complete(&self, count: &Throws) -> bool {
+        self.counted(count) >= self.units().end
+    }
+
+    fn totals(count: &Throws) -> Throws {
+        *count
+    }
+
+    fn describe(manifest: &Manifest<Coin>) -> [String; 3] {
+        let games = manifest.totals.games;
+        ["coins".to_owned(), format!("{games} coins"), "Throws until tails.".to_owned()]
+    }
+
+    fn played(&self, _: &Throws, first: u64) -> u64 {
+        first
+    }
+}
+
+impl Comparable for Coin {
+    fn of_games(&self, games: u64) -> Coin {
+        Coin { games, ..self.clone() }
+    }
+
+    fn games(entry: &Coin) -> u64 {
+        entry.games
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn who(&self) -> String {
+        format!("heads-{}", self.heads)
+    }
+
+    fn label(&self) -> String {
+        self.who()
+    }
+
+    fn main_measure(&self) -> &'static str {
+        "throws"
+    }
+
+    fn measure(&self, column: &Column) -> Measure {
+        let (column, ended) = (column.name.clone(), Some(("cut", &["FALSE"][..])));
+        Measure { column, scale: Scale::Total, better: Better::More, ended }
+    }
+
+    fn begins(_: &Coin, _: &Coin) -> bool {
+        false
+    }
+}
+
+fn run(path: &Path, coin: &Coin) -> Status {
+    let (totals, stop) = (Totals::default(), AtomicBool::new(false));
+    let played = play(coin, RunFolder::create(path).unwrap(), None, &totals, &stop).unwrap();
+    assert_eq!(played.count, played.manifest.totals);
+    played.manifest.status
+}
+
+/// A folder to go on in. A process that another test starts has its lock, too, until it has begun.
+fn reopened(path: &Path) -> RunFolder {
+    let attempts = (0..1000).map(|_| {
+        std::thread::sleep(Duration::from_millis(5));
+        RunFolder::existing(path)
+    });
+    attempts.into_iter().find_map(Result::ok).unwrap()
+}
+
+#[test]
+fn an_unknown_game_is_played_and_gone_on_with() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    let whole = coin(0.9, 300);
+    assert_eq!(run(&path("whole"), &whole), Status::Complete);
+    let stopping = Coin { stops_at: Some(170), ..whole.clone() };
+    assert_eq!(run(&path("part"), &stopping), Status::Interrupted);
+    let point = Checkpoint::<Coin>::read(&path("part")).unwrap();
+    let again = reopened(&path("part"));
+    let (totals, stop) = (Totals::default(), AtomicBool::new(false));
+    let played = play(&whole, again, Some(&point), &totals, &stop).unwrap();
+    assert_eq!(played.manifest.status, Status::Complete);
+    for table in ["coins.csv", "throws.csv"] {
+        let read = |run: &str| fs::read(path(run).join(table)).unwrap();
+        assert!(read("part") == read("whole"), "{table}");
+    }
+    assert_eq!(manifest(&path("part"))["throws"], manifest(&path("whole"))["throws"]);
+    for other in [coin(0.8, 300), coin(0.9, 301)] {
+        let refused = play(&other, reopened(&path("part")), Some(&point), &totals, &stop);
+        assert!(refused.unwrap_err().to_string().contains("have changed"));
+    }
+}
+
+#[test]
+fn an_unknown_game_is_merged_verified_and_converted() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    run(&path("whole"), &coin(0.9, 100));
+    for part in ["1/3", "2/3", "3/3"] {
+        let shard = Coin { shard: Some(part.to_owned()), ..coin(0.9, 100) };
+        run(&path(&part[..1]), &shard);
+    }
+    let shards = ["3", "1", "2"].map(path);
+    let joined = RunFolder::create(&path("joined")).unwrap();
+    let describe = |whole: &serde_json::Value| Ok(Manifest::<Coin>::of(whole)?.package());
+    Merging::new(&shards).unwrap().write(&joined, describe).unwrap();
+    drop(joined);
+    let of = |run: &str| manifest(&path(run));
+    for key in ["config", "games", "throws", "files"] {
+        assert_eq!(of("joined")[key], of("whole")[key], "{key}");
+    }
+    assert!(tetrastat(folder.path(), &["verify", "joined"]).status.success());
+
+    for (from, to, format) in [("joined", "packed", "parquet"), ("packed", "back", "csv")] {
+        let output = tetrastat(folder.path(), &["convert", from, to, "--format", format]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert!(tetrastat(folder.path(), &["verify", to]).status.success());
+    }
+    assert!(path("packed").join("throws.parquet").is_file());
+    for table in ["coins.csv", "throws.csv"] {
+        let read = |run: &str| fs::read(path(run).join(table)).unwrap();
+        assert!(read("back") == read("whole"), "{table}");
+    }
+}
+
+#[test]
+fn unknown_games_are_studied_and_compared() {
+    let folder = folder();
+    let study = folder.path().join("study");
+    let coins = vec![coin(0.5, 1), coin(0.9, 1)];
+    let contest = Contest::new(&study, coins.clone(), None).unwrap();
+    let mut open: Study<Coin> = contest.open(400).unwrap();
+    for place in 0..2 {
+        open.play(place, &Totals::default(), &AtomicBool::new(false)).unwrap();
+    }
+    open.collect().unwrap();
+    let compared = contest.compare().unwrap();
+    // Means of 2 and 10 throws; 400 games tell them apart whatever the seed.
+    let places: Vec<_> = compared.controllers.iter().map(|one| &*one.controller).collect();
+    assert_eq!(places, ["heads-0.9", "heads-0.5"]);
+    assert!(compared.pairs[0].differ);
+    let conditions = rows(&study.join("conditions.csv"));
+    assert_eq!((&*conditions[0]["heads"], &*conditions[1]["games"]), ("0.5", "400"));
+    let throws = |row: usize| conditions[row]["throws"].parse::<f64>().unwrap();
+    assert!(throws(0) < throws(1));
+    assert_eq!(rows(&study.join("coins.csv")).len(), 800);
+    assert!(tetrastat(folder.path(), &["verify", "study"]).status.success());
+    let twins = Contest::new(&study, vec![coin(0.5, 1), coin(0.5, 1)], None);
+    assert!(twins.unwrap_err().to_string().contains("are the same"));
+    let unknown = Contest::new(&study, coins, Some("heights")).unwrap_err().to_string();
+    assert!(unknown.contains("throws"), "{unknown}");
+}
