@@ -7,7 +7,7 @@
 //! | are lifetimes exponential? | [`Exponentiality`]: Cox-Oakes, Anderson-Darling, SD/mean |
 //! | which of several controllers is better? | [`Comparison`] of [`Paired`] games, adjusted by [`holm`] |
 //! | and without common seeds? | [`exponential_ratio`], [`welch`], [`permutation_test`], [`log_rank`] |
-//! | when has enough been played? | [`Stopping`] |
+//! | when has enough been played? | [`Stopping`]; [`Sequential`], a verdict that may be looked at after every game |
 //! | how many games will it take? | [`ends_to_tell`], [`ends_for_half_width`] |
 
 mod bootstrap;
@@ -23,6 +23,7 @@ mod permutation;
 mod plan;
 mod proportion;
 mod quantile;
+mod sequential;
 mod stopping;
 mod summary;
 mod unpaired;
@@ -43,6 +44,7 @@ pub use permutation::{Permuted, sign_flip_test};
 pub use plan::{ends_for_half_width, ends_to_tell, power, share_ended};
 pub use proportion::{mean_interval, share_interval};
 pub use quantile::{quantile, quantile_interval};
+pub use sequential::{FIRST_LOOK, Look, Sequential, Verdict};
 pub use stopping::{FIRST, Step, Stopping};
 pub use summary::Summary;
 pub use unpaired::{Effect, exponential_ratio, permutation_test, welch};
