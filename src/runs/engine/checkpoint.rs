@@ -13,8 +13,9 @@ use crate::record::{ResumePoint, TableMark, have_changed, shorten};
 pub struct Checkpoint<G: Game> {
     /// Version of the program; another may play differently.
     pub version: String,
-    /// The command line.
-    pub command: Vec<String>,
+    /// What its command was asked for, as [`crate::record::settings`].
+    #[serde(default)]
+    pub settings: Value,
     /// What is played.
     pub config: G::Entry,
     /// What no table has of the units that were counted.

@@ -8,8 +8,8 @@ use std::time::{Instant, SystemTime};
 use super::{Checkpoint, Game, Manifest};
 use crate::error::Result;
 use crate::record::{
-    FinishedTables, OpenTables, ResumePoint, Rows, RunFolder, Standings, Status, VERSION,
-    command_line, publish,
+    FinishedTables, OpenTables, ResumePoint, Rows, RunFolder, Standings, Status, VERSION, publish,
+    settings,
 };
 use crate::threads::share;
 
@@ -116,7 +116,6 @@ fn units<G: Game>(
 struct Writer<'a, G: Game> {
     game: &'a G,
     folder: &'a RunFolder,
-    command: Vec<String>,
     tables: OpenTables,
     /// The first unit to play.
     first: u64,
@@ -146,7 +145,6 @@ impl<'a, G: Game> Writer<'a, G> {
         let mut writer = Writer {
             game,
             folder,
-            command: from.map_or_else(command_line, |from| from.command.clone()),
             tables,
             first: from.map_or(first, |from| from.first(recalled)),
             recalled,
@@ -178,7 +176,7 @@ impl<'a, G: Game> Writer<'a, G> {
     fn write_checkpoint(&mut self) -> Result<()> {
         let checkpoint = Checkpoint::<G> {
             version: VERSION.to_owned(),
-            command: self.command.clone(),
+            settings: settings(),
             config: self.game.entry(),
             kept: G::kept(&self.count),
             tables: self.tables.sync()?,

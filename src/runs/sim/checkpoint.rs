@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Snapshot;
 use crate::record::{
-    ConfigEntry, Manifest, Mark, ResumePoint, TableMark, VERSION, command_line, shorten,
+    ConfigEntry, Manifest, Mark, ResumePoint, TableMark, VERSION, settings, shorten,
 };
 
 /// The state of a run at one moment.
@@ -13,8 +13,9 @@ use crate::record::{
 pub struct Checkpoint {
     /// Version of the program; another may play differently.
     pub version: String,
-    /// The command line.
-    pub command: Vec<String>,
+    /// What its command was asked for, as [`crate::record::settings`].
+    #[serde(default)]
+    pub settings: Value,
     /// What is played.
     pub config: ConfigEntry,
     /// The first game whose rows are not all in every table.
@@ -37,7 +38,7 @@ impl Checkpoint {
         });
         Checkpoint {
             version: VERSION.to_owned(),
-            command: command_line(),
+            settings: settings(),
             config: longer,
             first,
             tables: tables.collect(),

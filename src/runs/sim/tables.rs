@@ -9,7 +9,7 @@ use crate::error::{Error, Result, quoted};
 use crate::record::{
     Column, ConfigEntry, EndReason, FinishedTables, GameEncoder, GameRow, Lifetime, LogFormat,
     LogTable, Logs, Manifest, OrderedLog, Packers, ResumePoint, RunFolder, Settled, Standings,
-    Status, TableMark, VERSION, command_line, finish_tables,
+    Status, TableMark, VERSION, finish_tables, settings,
 };
 use crate::threads::{Beside, beside};
 
@@ -92,7 +92,7 @@ impl RunTables {
             playing: BTreeMap::new(),
             checkpoint: Checkpoint {
                 version: VERSION.to_owned(),
-                command: from.map_or_else(command_line, |c| c.command.clone()),
+                settings: settings(),
                 config,
                 first,
                 tables: Vec::new(),
