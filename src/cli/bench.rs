@@ -9,11 +9,11 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 
+use super::complaint::complain;
 use super::interrupt::stop_flag;
 use super::options::count;
-use super::output::{print, print_json};
+use super::output::{Outcome, print, print_json};
 use super::progress::{Standing, with_progress};
-use super::{Outcome, complain};
 use crate::bench::{Effort, Row, Section, Watch, checksum, measure};
 use crate::board::BoardSize;
 use crate::kernels::{LEVEL_NAMES, Level};

@@ -3,17 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde::Serialize;
-
-use super::compare_report::Report;
+use super::compare_report::{Format, Look, Report, Stopped};
+use super::complaint::complain;
 use super::help::prose;
 use super::interrupt::stop_flag;
-use super::options::{BoardOptions, count, share};
-use super::output::thousands;
+use super::options::{BoardOptions, TieOption, Workers, count, share};
+use super::output::{Outcome, thousands};
 use super::run_options::PlayOptions;
-use super::{Outcome, complain, study};
-use crate::controller::{Controller, Tie};
+use super::study;
 use crate::error::Error;
+use crate::search::Search;
 use crate::sim::{Job, RunConfig};
 use crate::stats::{Comparison, Step, Stopping};
 use crate::study::Contest;
@@ -47,15 +46,21 @@ pub(super) struct Args {
     #[arg(required = true, value_name = "NAME|FILE")]
     controllers: Vec<String>,
 
-    /// Which of several best placements is played: each controller's own rule, or `first`, `dellacherie`
-    #[arg(long, value_name = "RULE")]
-    tie: Option<Tie>,
+    #[command(flatten)]
+    tie: TieOption,
 
     #[command(flatten)]
     board: BoardOptions,
 
+    /// How far to look ahead: `greedy`, `next` (known next piece) or `expect` (mean over seven)
+    #[arg(long, default_value = "greedy")]
+    search: Search,
+
     #[command(flatten)]
     play: PlayOptions,
+
+    #[command(flatten)]
+    workers: Workers,
 
     /// Games of each controller [default: 100]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..), conflicts_with = "until_halfwidth")]
@@ -80,42 +85,6 @@ pub(super) struct Args {
     /// How to print the comparison; csv has one row per mean, difference and ratio
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-}
-
-/// How a comparison is printed on stdout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum Format {
-    /// For eyes.
-    Text,
-    /// One JSON object.
-    Json,
-    /// One table.
-    Csv,
-}
-
-/// Why no more was played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Stopped {
-    /// The games that were asked for are played.
-    Games,
-    /// Every interval is narrow enough.
-    HalfWidth,
-    /// The most games are played.
-    MostGames,
-    /// No game of some controller has ended.
-    NoEnds,
-    /// The user stopped it.
-    Interrupted,
-}
-
-/// One look at the intervals.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(super) struct Look {
-    /// Games of each controller.
-    pub(super) games: u64,
-    /// The widest relative half-width; `None` when there is an interval without.
-    pub(super) half_width: Option<f64>,
 }
 
 impl Args {
@@ -153,9 +122,9 @@ impl Args {
 
     fn configs(&self) -> anyhow::Result<Vec<RunConfig>> {
         let config = |name: &String| {
-            let mut controller = Controller::load(name)?;
-            controller.tie = self.tie.unwrap_or(controller.tie);
-            self.play.config(controller, &self.board, 1)
+            let BoardOptions { rules, place } = &self.board;
+            let controller = self.tie.controller(name)?;
+            self.play.config(controller, place, (*rules, self.search), 1, &self.workers)
         };
         self.controllers.iter().map(config).collect()
     }

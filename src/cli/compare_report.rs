@@ -3,12 +3,48 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use serde::Serialize;
 use serde_json::json;
 
-use super::compare::{Format, Look, Stopped};
 use super::output::{number, p_value, print, print_json, thousands};
 use crate::sim::RunConfig;
 use crate::stats::{Comparison, Interval, Method, Pair, Ranked, Scale};
+
+/// How a comparison is printed on stdout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Format {
+    /// For eyes.
+    Text,
+    /// One JSON object.
+    Json,
+    /// One table.
+    Csv,
+}
+
+/// Why no more was played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Stopped {
+    /// The games that were asked for are played.
+    Games,
+    /// Every interval is narrow enough.
+    HalfWidth,
+    /// The most games are played.
+    MostGames,
+    /// No game of some controller has ended.
+    NoEnds,
+    /// The user stopped it.
+    Interrupted,
+}
+
+/// One look at the intervals.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct Look {
+    /// Games of each controller.
+    pub(super) games: u64,
+    /// The widest relative half-width; `None` when there is an interval without.
+    pub(super) half_width: Option<f64>,
+}
 
 /// A comparison, ready to print.
 pub(super) struct Report<'a> {

@@ -5,14 +5,14 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, Command};
 use clap_complete::CompleteEnv;
 use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
 
+use super::games::{AnyRules, BEAM};
 use super::train_method::{MUTATIONS, NOISES, SELECTIONS};
-use super::{Cli, guideline, train, watch};
 use crate::board::BoardSize;
 use crate::controller::{GUIDELINE_PRESETS, GuidelineController, PRESETS, TIE_NAMES};
 use crate::environment::Action;
@@ -29,29 +29,40 @@ use crate::reproduce::TABLES;
 use crate::rules::RULES_NAMES;
 use crate::rules::guideline::{GUIDELINE_NAMES, KICKS_NAMES, MOVEMENT_NAMES};
 use crate::search::SEARCH_NAMES;
-use crate::train::{METHOD_NAMES, PRESETS as TRAININGS};
+use crate::train::{METHOD_NAMES, PRESETS as TRAININGS, Preset};
 
 /// Set by the scripts when they ask; names the shell.
 pub(super) const ASKED: &str = "TETRASTAT_COMPLETE";
 
-/// Whether a shell asked what can follow, and was answered.
-pub(super) fn answered() -> clap::error::Result<bool> {
+/// Whether a shell asked what can follow in this program, and was answered.
+pub(super) fn answered(program: impl Fn() -> Command) -> clap::error::Result<bool> {
     if env::var_os(ASKED).is_none() {
         return Ok(false);
     }
-    let mut args: Vec<OsString> = env::args_os().collect();
-    let begins = args.iter().position(|arg| arg == "--").map_or(args.len(), |dashes| dashes + 1);
-    let words = guideline::redirected(args.split_off(begins).into_iter());
-    let complete = CompleteEnv::with_factory(|| with_values(Cli::command())).var(ASKED);
-    complete.try_complete(args.into_iter().chain(words), env::current_dir().ok().as_deref())
+    let typed = env::args_os().skip_while(|word| word != "--").skip(1);
+    let guideline = chooses_guideline(program(), typed);
+    let complete = CompleteEnv::with_factory(|| with_values(program(), guideline)).var(ASKED);
+    complete.try_complete(env::args_os(), env::current_dir().ok().as_deref())
 }
 
-/// A command whose options know their values, and so on for its subcommands.
-fn with_values(command: Command) -> Command {
+/// Whether a command line, which may be unfinished, chooses guideline games.
+fn chooses_guideline(program: Command, typed: impl Iterator<Item = OsString>) -> bool {
+    let matches = program.ignore_errors(true).try_get_matches_from(typed).ok();
+    let rules = matches.as_ref().and_then(|matches| {
+        let (_, command) = matches.subcommand()?;
+        command.try_get_one::<AnyRules>("rules").ok()?
+    });
+    matches!(rules, Some(AnyRules::Guideline(_)))
+}
+
+/// A command whose options know their values in such games, and so on for its subcommands.
+fn with_values(command: Command, guideline: bool) -> Command {
     let name = command.get_name().to_owned();
     let below: Vec<String> = command.get_subcommands().map(|c| c.get_name().to_owned()).collect();
-    let command = below.into_iter().fold(command, |c, below| c.mut_subcommand(below, with_values));
-    command.mut_args(|arg| match values(&name, &arg) {
+    let command = below
+        .into_iter()
+        .fold(command, |c, below| c.mut_subcommand(below, |c| with_values(c, guideline)));
+    command.mut_args(|arg| match values(&name, &arg, guideline) {
         Some(values) => arg.add(ArgValueCompleter::new(values)),
         None => arg,
     })
@@ -103,17 +114,15 @@ impl ValueCompleter for Values {
 }
 
 /// The values of an option that clap knows no list for.
-fn values(command: &str, option: &Arg) -> Option<Values> {
+fn values(command: &str, option: &Arg, guideline: bool) -> Option<Values> {
     if !option.get_possible_values().is_empty() {
         return None;
     }
-    let plays = [guideline::COMMAND, train::COMMAND, watch::GUIDELINE_COMMAND].contains(&command);
-    let presets = PRESETS.iter().map(|preset| preset.name);
-    let controllers = || match plays {
+    let controllers = || match guideline {
         true => Values::of(GuidelineController::names()),
-        false => Values::of(presets.clone()),
+        false => Values::of(PRESETS.iter().map(|preset| preset.name)),
     };
-    let features = || match plays {
+    let features = || match guideline {
         true => Values::of(TERMS.iter().map(|term| term.name)),
         false => Values::of(feature_names()),
     };
@@ -134,12 +143,12 @@ fn values(command: &str, option: &Arg) -> Option<Values> {
         "rules" => match command {
             "perft" | "play" => Values::of(GUIDELINE_NAMES),
             "simulate" | "train" | "watch" => Values::of(RULES_NAMES).and(GUIDELINE_NAMES),
-            _ if plays => Values::of(RULES_NAMES).and(GUIDELINE_NAMES),
             _ => Values::of(RULES_NAMES),
         },
         "kicks" => Values::of(KICKS_NAMES),
         "movement" => Values::of(MOVEMENT_NAMES),
         "queue" => Values::of(QUEUE_NAMES).and(["script"]),
+        "search" if guideline => Values::of(["greedy", BEAM]),
         "search" => Values::of(SEARCH_NAMES),
         "simd" => Values::of(["auto"]).and(LEVEL_NAMES),
         "placements" | "log" => Values::of(["none"]).and(LogFormat::ALL),
@@ -147,7 +156,7 @@ fn values(command: &str, option: &Arg) -> Option<Values> {
         "measure" => Values::of(number_columns(false)),
         "objective" => {
             let of = |sum: &'static str| {
-                number_columns(plays).into_iter().map(move |column| format!("{sum}-{column}"))
+                number_columns(guideline).into_iter().map(move |column| format!("{sum}-{column}"))
             };
             Values::of(["lines", "sprint"]).and(of("mean")).and(of("median"))
         }
@@ -158,7 +167,8 @@ fn values(command: &str, option: &Arg) -> Option<Values> {
         "table" => Values::of(TABLES).joined(),
         "method" => Values::of(METHOD_NAMES),
         "preset" => {
-            Values::of(TRAININGS.iter().filter(|p| p.guideline || !plays).map(|preset| preset.name))
+            let of_these = |preset: &&Preset| preset.guideline || !guideline;
+            Values::of(TRAININGS.iter().filter(of_these).map(|preset| preset.name))
         }
         "noise" => Values::of(NOISES.map(|(kind, _)| kind)),
         "selection" => Values::of(SELECTIONS.map(|(kind, _)| kind)),

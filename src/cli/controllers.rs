@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use super::Outcome;
-use super::output::print;
+use super::output::{Outcome, print};
 use crate::controller::{Controller, GUIDELINE_PRESETS, GuidelineController, PRESETS, Preset};
 use crate::error::Error;
 

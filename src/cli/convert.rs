@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
 
-use super::Outcome;
 use super::opening::folder_of_copy;
-use super::output::{print, thousands};
+use super::output::{Outcome, print, thousands};
 use crate::record::{Conversion, LogFormat, copy_tables, print_table};
 use crate::threads::caught;
 

@@ -4,15 +4,12 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 
-use clap::ValueEnum;
-use serde::Serialize;
-
-use super::estimate_report::{Report, with_estimate};
+use super::complaint::complain;
+use super::estimate_report::{Method, Report, with_estimate};
 use super::help::prose;
 use super::interrupt::stop_flag;
 use super::options::{GameOptions, QueueOptions, count, seed, share};
-use super::output::thousands;
-use super::{Format, Outcome, complain};
+use super::output::{Format, Outcome, thousands};
 use crate::estimate::{
     Begun, EstimateConfig, Importance, Journal, Levels, PilotOptions, Replication, StopRule, Watch,
     find_levels, height_rows, level_rows, replication_rows, run_replications,
@@ -105,27 +102,6 @@ pub(super) struct Args {
     /// How to print the estimate
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-}
-
-/// How the mean is found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Method {
-    /// Lines per death of games played as they are.
-    Direct,
-    /// Multilevel splitting.
-    Splitting,
-    /// Fahey's extrapolation.
-    Histogram,
-    /// All three.
-    All,
-}
-
-impl Method {
-    /// Whether the report has another method's result.
-    pub(super) fn shows(self, other: Method) -> bool {
-        self == Method::All || self == other
-    }
 }
 
 impl Args {

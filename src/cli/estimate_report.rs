@@ -3,11 +3,11 @@
 use std::fmt::Write;
 use std::sync::atomic::Ordering;
 
+use clap::ValueEnum;
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::Format;
-use super::estimate::Method;
-use super::output::{number, print, print_json, thousands};
+use super::output::{Format, number, print, print_json, thousands};
 use super::progress::{Standing, with_progress};
 use crate::estimate::{
     EstimateConfig, Exposure, Extrapolation, Levels, PlanEntry, Replication, Results, Splitting,
@@ -16,6 +16,27 @@ use crate::estimate::{
 use crate::record::{COMMIT, PROGRAM};
 use crate::sim::RunConfig;
 use crate::stats::Interval;
+
+/// How the mean is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Method {
+    /// Lines per death of games played as they are.
+    Direct,
+    /// Multilevel splitting.
+    Splitting,
+    /// Fahey's extrapolation.
+    Histogram,
+    /// All three.
+    All,
+}
+
+impl Method {
+    /// Whether the report has another method's result.
+    pub(super) fn shows(self, other: Method) -> bool {
+        self == Method::All || self == other
+    }
+}
 
 /// Excursions of equal weight below which an interval is not to be trusted.
 const FEW_EXCURSIONS: f64 = 20.0;

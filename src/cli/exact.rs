@@ -7,11 +7,10 @@ use std::thread::available_parallelism;
 use anyhow::ensure;
 use clap::ValueEnum;
 
-use super::Outcome;
 use super::exact_report::{Heading, Row, csv, json, survival_csv, text};
 use super::interrupt::end_with;
 use super::options::{BoardOptions, QueueOptions, count, seed};
-use super::output::{print, print_json, thousands};
+use super::output::{Outcome, print, print_json, thousands};
 use super::progress::{Standing, with_progress};
 use crate::board::Board;
 use crate::controller::{Controller, Tie};

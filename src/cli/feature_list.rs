@@ -5,8 +5,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::Format;
-use super::output::{print, print_json};
+use super::output::{Format, print, print_json};
 use crate::board::BoardSize;
 use crate::features::guideline::{Measure as TermMeasure, TERMS};
 use crate::features::{Direction, Feature, MEASURED_NAMES, Measure, REGISTRY, Unit};

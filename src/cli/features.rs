@@ -6,9 +6,9 @@ use std::str::FromStr;
 use anyhow::Context;
 use serde_json::{Map, Value as Json, json};
 
+use super::feature_list;
 use super::options::GameOptions;
-use super::output::{print, print_json};
-use super::{Format, Outcome, feature_list};
+use super::output::{Format, Outcome, print, print_json};
 use crate::board::Board;
 use crate::controller::{Controller, Scorer};
 use crate::features::{Feature, picture};

@@ -1,14 +1,11 @@
 //! What guideline games are and how they are searched: options of `simulate`, `train` and `watch`.
 
-use std::thread::available_parallelism;
-
 use anyhow::ensure;
 use clap::ValueEnum;
 
-use super::options::{count, seed};
+use super::games::{AnyGame, GUIDELINE};
+use super::options::count;
 use crate::controller::GuidelineController;
-use crate::kernels::Level;
-use crate::record::{GuidelineLog, LogFormat};
 use crate::rules::guideline::{Guideline, Kicks, MAX_PREVIEWS, Moves};
 use crate::search::guideline::Beam;
 use crate::sim::CHECKPOINT_EVERY;
@@ -31,21 +28,10 @@ enum ModeArg {
     Endless,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum SearchArg {
-    /// The best placement of the current piece and the hold.
-    Greedy,
-    /// Those of the previews, too.
-    Beam,
-}
-
-/// Rules, mode, time and search of guideline games, and by which threads they are played.
-#[derive(Debug, clap::Args)]
+/// Mode, time and search of guideline games.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = GUIDELINE.heading)]
 pub(super) struct GuidelineOptions {
-    /// `guideline` (2009) or `capstone`; `simplified` and `standard` are other games
-    #[arg(long, default_value = "guideline")]
-    rules: Guideline,
-
     /// Kick table: `srs` or `srs+`
     #[arg(long, default_value = "srs", value_name = "TABLE")]
     kicks: Kicks,
@@ -67,18 +53,6 @@ pub(super) struct GuidelineOptions {
 
     #[command(flatten)]
     search: SearchOptions,
-
-    /// Seed of the run, decimal or 0x hexadecimal; the same seed gives the same bytes
-    #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
-    seed: u64,
-
-    /// Worker threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
-    threads: Option<u16>,
-
-    /// Instruction level of the kernels: `auto`, or a slower one: `scalar`, `portable`, `avx2`, `avx512`
-    #[arg(long, value_name = "LEVEL", default_value = "auto")]
-    simd: Level,
 }
 
 impl GuidelineOptions {
@@ -87,14 +61,13 @@ impl GuidelineOptions {
         self.mode == ModeArg::Sprint
     }
 
-    /// Whether the search is a beam.
-    pub(super) fn is_beam(&self) -> bool {
-        self.search.search == SearchArg::Beam
-    }
-
     /// The controller of this name or file, else the preset for such games.
-    pub(super) fn controller(&self, named: Option<&str>) -> anyhow::Result<GuidelineController> {
-        let name = match (named, self.is_sprint(), self.is_beam()) {
+    pub(super) fn controller(
+        &self,
+        named: Option<&str>,
+        any: &AnyGame,
+    ) -> anyhow::Result<GuidelineController> {
+        let name = match (named, self.is_sprint(), any.search.is_beam()?) {
             (Some(name), ..) => name,
             (None, true, _) => "tetrastat-sprint",
             (None, false, true) => "tetrastat-blitz",
@@ -126,47 +99,45 @@ impl GuidelineOptions {
         })
     }
 
-    /// So many games of a controller, checked.
+    /// So many games of a controller under these rules, without a log; not checked yet.
     pub(super) fn config(
         &self,
+        rules: Guideline,
+        any: &AnyGame,
         controller: GuidelineController,
         games: u64,
-        log: Option<LogFormat>,
     ) -> anyhow::Result<GuidelineConfig> {
         let clock = self.time.clock()?;
-        let (mode, search) = (self.mode(&clock)?, &self.search);
+        let (mode, search, is_beam) = (self.mode(&clock)?, &self.search, any.search.is_beam()?);
         let movement = if self.is_sprint() { Moves::HardDrops } else { Moves::All };
-        let finisher = if self.is_sprint() && self.is_beam() { FINISHER } else { 0 };
-        let cores = || available_parallelism().map_or(1, usize::from);
-        let config = GuidelineConfig {
+        let finisher = if self.is_sprint() && is_beam { FINISHER } else { 0 };
+        Ok(GuidelineConfig {
             controller,
             rules: Guideline {
                 kicks: self.kicks,
                 half_turns: self.half_turns,
                 hold: !search.no_hold,
                 previews: search.previews,
-                ..self.rules
+                ..rules
             },
             moves: search.movement.unwrap_or(movement),
-            beam: search.beam()?,
+            beam: search.beam(is_beam)?,
             finisher: search.finisher.unwrap_or(finisher),
             mode,
             clock,
             games,
             shard: None,
-            seed: self.seed,
-            log: log.map(GuidelineLog::all),
+            seed: any.workers.seed,
+            log: None,
             checkpoint_every: CHECKPOINT_EVERY,
-            threads: self.threads.map_or_else(cores, usize::from),
-            level: self.simd,
-        };
-        config.validate()?;
-        Ok(config)
+            threads: any.workers.threads(),
+            level: any.workers.simd,
+        })
     }
 }
 
 /// How long games and placements last.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 struct TimeOptions {
     /// Seconds of a Blitz [default: 180]
     #[arg(long, value_name = "S")]
@@ -199,6 +170,10 @@ struct TimeOptions {
 
 impl TimeOptions {
     fn clock(&self) -> anyhow::Result<Clock> {
+        ensure!(
+            self.key_ms.is_none() || self.pps.is_none(),
+            "--pps and --key-ms exclude each other: pieces a second, or timed inputs"
+        );
         let Some(key) = self.key_ms else {
             let rate = self.pps.unwrap_or(2.0);
             ensure!((1e-3..=1e6).contains(&rate), "--pps {rate}: give 0.001 to 1000000");
@@ -235,12 +210,8 @@ impl TimeOptions {
 }
 
 /// How far and among what a controller chooses.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 struct SearchOptions {
-    /// How far to look ahead
-    #[arg(long, value_enum, default_value = "greedy")]
-    search: SearchArg,
-
     /// States that the beam keeps after each placement [default: 32]
     #[arg(long, value_name = "W", value_parser = count::<u32>(1..=1_000_000))]
     beam_width: Option<u32>,
@@ -269,8 +240,8 @@ struct SearchOptions {
 }
 
 impl SearchOptions {
-    fn beam(&self) -> anyhow::Result<Beam> {
-        if self.search == SearchArg::Greedy {
+    fn beam(&self, is_beam: bool) -> anyhow::Result<Beam> {
+        if !is_beam {
             ensure!(
                 self.beam_width.is_none() && self.beam_depth.is_none(),
                 "--beam-width and --beam-depth are of a beam: give --search beam"

@@ -28,18 +28,6 @@ pub(super) fn prose(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Where the options of guideline games are found, for a command that has both kinds of games.
-macro_rules! guideline_help {
-    ($command:literal) => {
-        concat!(
-            "Guideline games (Sprint, Blitz) have options of their own: `tetrastat ",
-            $command,
-            " --rules guideline --help` lists them, and so does --rules capstone."
-        )
-    };
-}
-pub(super) use guideline_help;
-
 #[cfg(test)]
 mod tests {
     use super::*;

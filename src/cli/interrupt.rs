@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 
-use super::{complain, progress};
+use super::complaint::{clear, complain};
 
 /// What to do when there is no thread for the signal.
 const NO_THREAD: &str = "starting the thread that waits for Ctrl-C (end other programs)";
@@ -14,7 +14,7 @@ const NO_THREAD: &str = "starting the thread that waits for Ctrl-C (end other pr
 pub(super) fn end_with(word: &'static str) -> anyhow::Result<()> {
     ctrlc::set_handler(move || {
         complain(word);
-        progress::clear();
+        clear();
         std::process::exit(130);
     })
     .context(NO_THREAD)
@@ -26,7 +26,7 @@ pub(super) fn stop_flag() -> anyhow::Result<Arc<AtomicBool>> {
     let raised = Arc::clone(&flag);
     ctrlc::set_handler(move || {
         if raised.swap(true, Ordering::SeqCst) {
-            progress::clear();
+            clear();
             std::process::exit(130);
         }
         complain("stopping: keeping what is done (again to end at once)");

@@ -1,36 +1,43 @@
-//! The keys of TOML files are the options of a command, with `_` for `-`: a key becomes an argument, so
+//! The keys of TOML files are the options of a command, with `_` for `-`: a key becomes a setting, so
 //! that names, defaults and checks are the same.
 
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
-use clap::Command;
-use toml::Value;
+use clap::Arg;
+use toml::{Table, Value};
 
+use super::given::{Settings, name};
 use crate::controller::PRESETS;
 
-/// The keys that a command's options give, in their order.
-pub(super) fn names(command: &Command) -> impl Iterator<Item = String> {
-    let options = command.get_arguments().filter_map(|known| known.get_long());
-    options.map(|name| name.replace('-', "_"))
+/// A file's keys as settings of these options. Paths are relative to `base`.
+pub(super) fn settings(
+    options: &[&Arg],
+    base: &Path,
+    table: &Table,
+    unknown: impl Fn(&str) -> String,
+) -> anyhow::Result<Settings> {
+    let mut settings = Settings::default();
+    for (key, value) in table {
+        let known = options.iter().find(|known| name(known) == *key);
+        let Some(known) = known else { bail!(unknown(key)) };
+        if let Some(value) = setting(known, base, key, value)? {
+            settings.set(key, value);
+        }
+    }
+    Ok(settings)
 }
 
-/// A key as an argument of a command; `false` is none. Paths are relative to `base`.
-pub(super) fn argument(
-    command: &Command,
+/// The value of an option as a setting; `false` is none.
+fn setting(
+    known: &Arg,
     base: &Path,
     key: &str,
     value: &Value,
-    unknown: impl Fn() -> String,
-) -> anyhow::Result<Option<String>> {
-    let name = key.replace('_', "-");
-    let known = command.get_arguments().find(|known| known.get_long() == Some(&name));
-    let Some(known) = known.filter(|_| !key.contains('-')) else { bail!(unknown()) };
+) -> anyhow::Result<Option<serde_json::Value>> {
     let takes_value = known.get_action().takes_values();
     let value = match value {
-        Value::Boolean(given) if !takes_value => {
-            return Ok(given.then(|| format!("--{name}")));
-        }
+        Value::Boolean(given) if !takes_value => return Ok(given.then(|| true.into())),
         Value::Boolean(given)
             if known.get_possible_values().iter().any(|v| v.matches("true", false)) =>
         {
@@ -51,7 +58,7 @@ pub(super) fn argument(
         _ => bail!("{key} is {value}: write true or false"),
     };
     ensure!(!value.is_empty(), "{key} is empty: give a value, or leave it out");
-    Ok(Some(format!("--{name}={value}")))
+    Ok(Some(value.into()))
 }
 
 /// A file's path, seen from here; other text as it is.

@@ -9,13 +9,14 @@ use std::time::Duration;
 use anyhow::{bail, ensure};
 use serde_json::{Value, json};
 
+use super::complaint::complain;
+use super::given::{Given, Settings};
 use super::interrupt::stop_flag;
 use super::liap_report::{compared_json, compared_text, run_json, run_text};
-use super::opening::{Wanted, open_run};
+use super::opening::{Begun, RESUME, RESUMED, Wanted, open_run};
 use super::options::{Limit, count, limit, seed};
-use super::output::{print, print_json, thousands};
+use super::output::{Format, Outcome, print, print_json, thousands};
 use super::progress::with_count;
-use super::{Format, Outcome, complain};
 use crate::engine::{self, Game, Totals};
 use crate::liap::declare::explain;
 use crate::liap::distribution::Distribution;
@@ -40,7 +41,7 @@ pub(super) struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Declare(DeclareArgs),
-    Simulate(Box<SimulateArgs>),
+    Simulate(Box<Given<SimulateArgs>>),
     Compare(CompareArgs),
     Distribution(DistributionArgs),
 }
@@ -49,18 +50,10 @@ impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         match self.command {
             Command::Declare(args) => args.run(),
-            Command::Simulate(args) => args.run(),
+            Command::Simulate(given) => simulate(*given),
             Command::Compare(args) => args.run(),
             Command::Distribution(args) => args.run(),
         }
-    }
-}
-
-/// The arguments of a `liap simulate` that was run before.
-fn simulate_args(command: &[String]) -> anyhow::Result<SimulateArgs> {
-    match super::liap_args(command).map(|args| args.command) {
-        Some(Command::Simulate(args)) => Ok(*args),
-        _ => bail!("the checkpoint's command line is not understood: start the run anew"),
     }
 }
 
@@ -206,7 +199,7 @@ struct SimulateArgs {
     force: bool,
 
     /// Go on with a run that was killed or interrupted, to the bytes it would have had
-    #[arg(long, value_name = "DIR", exclusive = true)]
+    #[arg(long, value_name = "DIR")]
     resume: Option<PathBuf>,
 
     /// How to print the summary
@@ -214,15 +207,22 @@ struct SimulateArgs {
     format: Format,
 }
 
-impl SimulateArgs {
-    fn run(self) -> anyhow::Result<Outcome> {
-        let Some(folder) = &self.resume else { return self.play(None) };
-        let checkpoint = LiapCheckpoint::read(folder)?;
-        let begun = simulate_args(&checkpoint.command)?;
-        let args = SimulateArgs { out: Some(folder.clone()), ..begun };
-        args.play(Some(&checkpoint))
-    }
+/// The command's name, as its checkpoints have it.
+const NAME: &str = "liap simulate";
 
+/// Plays a run, or goes on with one.
+fn simulate(given: Given<SimulateArgs>) -> anyhow::Result<Outcome> {
+    let Some(folder) = &given.options.resume else {
+        Begun::with(NAME, &given.settings, &Settings::default());
+        return given.options.play(None);
+    };
+    given.only(&[RESUME], RESUMED)?;
+    let checkpoint = LiapCheckpoint::read(folder)?;
+    let (_, all) = Begun::again(NAME, folder, &checkpoint.settings, &given)?;
+    SimulateArgs { out: Some(folder.clone()), ..all.options }.play(Some(&checkpoint))
+}
+
+impl SimulateArgs {
     fn config(&self) -> anyhow::Result<LiapConfig> {
         let declarers = per_seat(&self.declarers, "--declarers")?;
         let players = per_seat(&self.players, "--players")?;

@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::Outcome;
 use super::opening::folder_of_copy;
-use super::output::{print, thousands};
+use super::output::{Outcome, print, thousands};
 use crate::record::Merging;
 use crate::sim::described;
 

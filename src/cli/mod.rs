@@ -8,6 +8,7 @@
 mod bench;
 mod compare;
 mod compare_report;
+mod complaint;
 mod complete;
 mod controllers;
 mod convert;
@@ -17,6 +18,8 @@ mod exact;
 mod exact_report;
 mod feature_list;
 mod features;
+mod games;
+mod given;
 mod guideline;
 mod guideline_options;
 mod guideline_report;
@@ -51,20 +54,21 @@ mod train_show;
 mod verify;
 mod watch;
 
-use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
 use signal_hook::consts::SIGABRT;
 use signal_hook::flag::register_conditional_shutdown;
 
-use crate::error::{Error, printable, quoted};
-use crate::record::words;
+use crate::error::Error;
 use crate::threads::{caught, note_panics};
+use complaint::{complain, mistake};
+use given::Given;
+use output::Outcome;
 use progress::Every;
 
 /// A research engine for falling-block games.
@@ -76,31 +80,24 @@ struct Cli {
 
     /// How far long work is: a bar on a terminal, elsewhere a line every so many seconds, on stderr;
     /// `none` for neither, and for no warning of long or large work [default: TETRASTAT_PROGRESS, or 30]
-    // Taken out of the words before they are read: it is no part of what is run.
-    #[arg(long, global = true, value_name = "SECONDS|none")]
+    #[arg(long, global = true, value_name = "SECONDS|none", overrides_with = "progress")]
     progress: Option<Every>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Simulate(Box<simulate::Args>),
-    #[command(name = guideline::COMMAND, hide = true, override_usage = "tetrastat simulate --rules guideline|capstone [OPTIONS]")]
-    Guideline(Box<guideline::Args>),
+    Simulate(Box<Given<simulate::Args>>),
     Perft(perft::Args),
     Play(play::Args),
     Study(study::Args),
     Compare(Box<compare::Args>),
     Plan(plan::Args),
     Estimate(Box<estimate::Args>),
-    Train(Box<train::Args<train_games::ClassicGames>>),
-    #[command(name = train::COMMAND, hide = true, override_usage = "tetrastat train [METHOD] --rules guideline|capstone [OPTIONS]")]
-    TrainGuideline(Box<train::Args<train_games::GuidelineGames>>),
+    Train(Box<Given<train_options::Options>>),
     Reproduce(reproduce::Args),
     Features(features::Args),
     Step(step::Args),
-    Watch(Box<watch::Args>),
-    #[command(name = watch::GUIDELINE_COMMAND, hide = true, override_usage = "tetrastat watch --rules guideline|capstone [OPTIONS]")]
-    WatchGuideline(Box<watch::GuidelineArgs>),
+    Watch(Box<Given<watch::Args>>),
     Controllers(controllers::Args),
     Exact(Box<exact::Args>),
     Bench(bench::Args),
@@ -110,24 +107,6 @@ enum Command {
     Liap(liap::Args),
     Completions(shell::CompletionsArgs),
     Man(shell::ManArgs),
-}
-
-/// How results are printed on stdout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For eyes.
-    Text,
-    /// One JSON object.
-    Json,
-}
-
-/// How a command ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
-    Done,
-    /// What there is was printed, and is less than was asked for.
-    Missed,
-    Interrupted,
 }
 
 /// Runs the command line of this process. A panic, which is a mistake of the program, is told in one
@@ -152,44 +131,32 @@ fn end_aborts() {
 }
 
 fn run() -> ExitCode {
-    match complete::answered() {
+    match complete::answered(Cli::command) {
         Ok(true) => return ExitCode::SUCCESS,
         Ok(false) => {}
-        Err(error) => return usage(&error, None),
+        Err(error) => return usage(&error),
     }
-    let (words, every) = words();
-    let given = every.map(|every| ("--progress", every));
-    let set = || std::env::var_os(progress::EVERY_BY).map(|every| (progress::EVERY_BY, every));
-    match given.or_else(set).map(|(by, every)| (by, every.to_string_lossy().parse())) {
-        None => {}
-        Some((_, Ok(every))) => progress::set(every),
-        Some((by, Err(error))) => {
-            complain(&format!("tetrastat: {by}: {error}"));
-            return ExitCode::from(2);
-        }
-    }
-    let words = guideline::redirected(words.into_iter());
-    let command = words.get(1).and_then(|word| word.to_str()).map(str::to_owned);
-    let cli = match read(words) {
+    let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return usage(&error, command.as_deref()),
+        Err(error) => return usage(&error),
     };
+    if let Err(error) = progress::set(cli.progress) {
+        complain(&format!("tetrastat: {error}"));
+        return ExitCode::from(2);
+    }
     let result = match cli.command {
-        Command::Simulate(args) => args.run(),
-        Command::Guideline(args) => args.run(),
+        Command::Simulate(given) => simulate::run(*given),
         Command::Perft(args) => args.run(),
         Command::Play(args) => args.run(),
         Command::Study(args) => args.run(),
         Command::Compare(args) => args.run(),
         Command::Plan(args) => args.run(),
         Command::Estimate(args) => args.run(),
-        Command::Train(args) => args.run(),
-        Command::TrainGuideline(args) => args.run(),
+        Command::Train(given) => train::run(*given),
         Command::Reproduce(args) => args.run(),
         Command::Features(args) => args.run(),
         Command::Step(args) => args.run(),
-        Command::Watch(args) => args.run(),
-        Command::WatchGuideline(args) => args.run(),
+        Command::Watch(given) => watch::run(&given),
         Command::Controllers(args) => args.run(),
         Command::Exact(args) => args.run(),
         Command::Bench(args) => args.run(),
@@ -198,7 +165,7 @@ fn run() -> ExitCode {
         Command::Convert(args) => args.run(),
         Command::Liap(args) => args.run(),
         Command::Completions(args) => args.run(),
-        Command::Man(args) => args.run(),
+        Command::Man(args) => args.run(Cli::command()),
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
@@ -212,55 +179,6 @@ fn run() -> ExitCode {
     }
 }
 
-/// Reads a command line. A `simulate` that does not say what is played becomes a first run.
-fn read(words: Vec<OsString>) -> Result<Cli, clap::Error> {
-    let matches = Cli::command().try_get_matches_from(&words)?;
-    let first = match matches.subcommand() {
-        Some(("simulate", given)) => simulate::first_run(given),
-        _ => Vec::new(),
-    };
-    if first.is_empty() {
-        return Cli::from_arg_matches(&matches);
-    }
-    let words: Vec<OsString> =
-        words.into_iter().chain(first.into_iter().map(OsString::from)).collect();
-    let mut cli = Cli::try_parse_from(&words)?;
-    if let Command::Simulate(args) = &mut cli.command {
-        args.begin_with(&words);
-    }
-    Ok(cli)
-}
-
-/// The arguments of a `simulate` that was run before.
-fn simulate_args(command: &[String]) -> anyhow::Result<simulate::Args> {
-    match read(command.iter().map(OsString::from).collect()).map(|cli| cli.command) {
-        Ok(Command::Simulate(args)) => Ok(*args),
-        Ok(Command::Study(_) | Command::Compare(_)) => {
-            anyhow::bail!(
-                "the run belongs to a study or comparison: give its command again, and it goes on"
-            )
-        }
-        _ => anyhow::bail!("the checkpoint's command line is not understood: start the run anew"),
-    }
-}
-
-/// The arguments of a `simulate` of guideline games that was run before.
-fn guideline_args(command: &[String]) -> anyhow::Result<guideline::Args> {
-    let words = command.iter().map(std::ffi::OsString::from);
-    match Cli::try_parse_from(guideline::redirected(words)).map(|cli| cli.command) {
-        Ok(Command::Guideline(args)) => Ok(*args),
-        _ => anyhow::bail!("the checkpoint's command line is not understood: start the run anew"),
-    }
-}
-
-/// The arguments of a `liap` that was run before.
-fn liap_args(command: &[String]) -> Option<liap::Args> {
-    match Cli::try_parse_from(command).map(|cli| cli.command) {
-        Ok(Command::Liap(args)) => Some(args),
-        _ => None,
-    }
-}
-
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let cause = match error.downcast_ref::<Error>() {
         Some(Error::Io { cause, .. }) => Some(cause),
@@ -270,7 +188,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 }
 
 /// Help and version go to stdout as clap has them; a mistake becomes one line.
-fn usage(error: &clap::Error, command: Option<&str>) -> ExitCode {
+fn usage(error: &clap::Error) -> ExitCode {
     let asked = [ErrorKind::DisplayHelp, ErrorKind::DisplayVersion];
     if asked.contains(&error.kind()) {
         return match error.print() {
@@ -282,86 +200,6 @@ fn usage(error: &clap::Error, command: Option<&str>) -> ExitCode {
         let _ = io::stderr().write_all(error.render().to_string().as_bytes());
         return ExitCode::from(2);
     }
-    let message = of_other_games(error, command).unwrap_or_else(|| mistake(error));
-    complain(&format!("tetrastat: {message} (--help lists every option)"));
+    complain(&format!("tetrastat: {} (--help lists every option)", mistake(error)));
     ExitCode::from(2)
-}
-
-/// Commands that play games of both kinds: the name, and that under which guideline games are read.
-const BOTH: [(&str, &str); 3] = [
-    ("simulate", guideline::COMMAND),
-    ("train", train::COMMAND),
-    ("watch", watch::GUIDELINE_COMMAND),
-];
-
-/// What to type for an option that the command has for games of the other kind alone.
-fn of_other_games(error: &clap::Error, command: Option<&str>) -> Option<String> {
-    let (plain, guideline) =
-        BOTH.into_iter().find(|(a, b)| [*a, *b].contains(&command.unwrap_or_default()))?;
-    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
-        return None;
-    };
-    if error.kind() != ErrorKind::UnknownArgument {
-        return None;
-    }
-    let cli = Cli::command();
-    let has = |command: &str| {
-        let mut options = cli.find_subcommand(command)?.get_arguments();
-        options.find(|known| known.get_long() == option.strip_prefix("--"))
-    };
-    let kinds = if command == Some(plain) { (has(guideline), true) } else { (has(plain), false) };
-    match kinds {
-        (Some(_), true) => Some(format!(
-            "{option} is an option of guideline games: add --rules guideline or --rules capstone, and see {plain} --rules guideline --help"
-        )),
-        (Some(_), false) => Some(format!(
-            "{option} is an option of one-piece games, which guideline games do not have: leave out {option}, or --rules"
-        )),
-        _ => None,
-    }
-}
-
-/// What clap says of a mistake, on one line, and what was meant if something is much alike.
-fn mistake(error: &clap::Error) -> String {
-    let mut text = error.render().to_string();
-    for (_, value) in error.context() {
-        if let ContextValue::String(given) = value {
-            text = text.replace(given, &quoted(given));
-        }
-    }
-    let end =
-        ["tip:", "Usage:", "For more information"].into_iter().filter_map(|end| text.find(end));
-    let lines = text[..end.min().unwrap_or(text.len())].lines().map(str::trim);
-    let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
-    let line = line.trim_start_matches("error: ");
-    match meant(error) {
-        Some(meant) => format!("{line}: did you mean '{meant}'?"),
-        None => line.to_owned(),
-    }
-}
-
-/// What is most like a word that is not known; commands that nobody types are passed over.
-fn meant(error: &clap::Error) -> Option<&str> {
-    use ContextKind::{SuggestedArg, SuggestedSubcommand, SuggestedValue};
-    let found = [SuggestedSubcommand, SuggestedArg, SuggestedValue];
-    match found.into_iter().find_map(|kind| error.get(kind))? {
-        ContextValue::String(word) => Some(word),
-        ContextValue::Strings(words) => {
-            let is_typed = |word: &&String| BOTH.iter().all(|(_, hidden)| *hidden != **word);
-            words.iter().rfind(is_typed).map(String::as_str)
-        }
-        _ => None,
-    }
-}
-
-/// Longest line of a complaint, in characters: what users gave is cut where it is quoted, and paths, which
-/// are not, may have some 300.
-const LONGEST_LINE: usize = 1000;
-
-/// Writes one line to stderr; a user who closed it wants to hear nothing.
-fn complain(message: &str) {
-    let line = printable(message, LONGEST_LINE);
-    progress::aside(|| {
-        let _ = writeln!(io::stderr(), "{line}");
-    });
 }

@@ -1,12 +1,125 @@
-//! `--out`: the same command into the same folder goes on.
+//! `--out`: the same command into the same folder goes on; `--resume` does without the command, whose options
+//! the checkpoint has.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use anyhow::{anyhow, bail};
+use clap::Args;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use super::complain;
+use super::complaint::{complain, mistake};
+use super::given::{Given, Settings};
+use super::output::Format;
 use crate::error::Result;
-use crate::record::{Asked, Copying, Opening, ResumePoint, RunFolder};
+use crate::record::{Asked, Copying, Opening, ResumePoint, RunFolder, TableMark, set_settings};
+
+/// Where a run goes, and how its summary shows.
+#[derive(Debug, Args)]
+pub(super) struct OutOptions {
+    /// Show what would be played, as run.json has it, and play nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
+
+    /// Output folder: a new one, or that of the same run, which goes on [default: a fresh one under runs/]
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+
+    /// Play anew into an --out that holds another run of the same games, or this one, and nothing else
+    #[arg(long, requires = "out")]
+    pub(super) force: bool,
+
+    /// How to print the summary
+    #[arg(long, value_enum, default_value = "text")]
+    pub(super) format: Format,
+}
+
+/// The option that goes on with a run.
+pub(super) const RESUME: &str = "resume";
+/// Why it stands alone.
+pub(super) const RESUMED: &str = "--resume goes on with the options that the run was begun with";
+
+/// A command and its options, as a checkpoint has them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Begun {
+    command: String,
+    /// What its command line said.
+    pub(super) given: Settings,
+    /// What lay below: a preset, a file.
+    pub(super) below: Settings,
+}
+
+impl Begun {
+    /// Has the checkpoints of this process say what goes on with them.
+    pub(super) fn with(command: &str, given: &Settings, below: &Settings) {
+        let command = command.to_owned();
+        set_settings(json!(Begun { command, given: given.clone(), below: below.clone() }));
+    }
+
+    /// What was begun by this command in a folder whose checkpoint has these settings, and all its options,
+    /// over which those lie that are given beside `--resume` now.
+    ///
+    /// # Errors
+    /// What to type instead.
+    pub(super) fn again<A: Args>(
+        command: &str,
+        folder: &Path,
+        settings: &Value,
+        now: &Given<A>,
+    ) -> anyhow::Result<(Begun, Given<A>)> {
+        let folder = folder.display();
+        let mut begun = match Begun::deserialize(settings) {
+            Ok(begun) if begun.command == command => begun,
+            Ok(Begun { command, .. }) => {
+                bail!("{folder} was begun by {command}: {command} --resume {folder} goes on")
+            }
+            Err(_) => bail!(
+                "{folder} was begun by a study or comparison, or by an earlier build: give that command again, and it goes on"
+            ),
+        };
+        for (name, value) in now.settings.iter().filter(|(name, _)| *name != RESUME) {
+            begun.given.set(name, value.clone());
+        }
+        Begun::with(command, &begun.given, &begun.below);
+        let all = Given::read(&begun.given.clone().over(begun.below.clone()));
+        let all = all.map_err(|error| {
+            let mistake = mistake(&error);
+            anyhow!("the checkpoint's options are not understood ({mistake}): start the run anew")
+        })?;
+        Ok((begun, all))
+    }
+}
+
+/// A checkpoint of a run of any game, as far as it tells what goes on with it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct AnyCheckpoint {
+    version: String,
+    config: Value,
+    #[serde(default)]
+    pub(super) settings: Value,
+}
+
+impl ResumePoint for AnyCheckpoint {
+    const OF: &'static str = "a run";
+
+    fn is_of(_: &Value) -> bool {
+        true
+    }
+
+    fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn config(&self) -> Value {
+        self.config.clone()
+    }
+
+    fn files(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn take_back(&mut self, _: &[TableMark]) {}
+}
 
 /// The folder of a run, with where it goes on if it was begun there; `None` when it is complete. Says on
 /// stderr what is replaced, or that nothing is played again.

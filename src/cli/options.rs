@@ -3,6 +3,7 @@
 use std::fs;
 use std::ops::{Bound, RangeBounds};
 use std::path::PathBuf;
+use std::thread::available_parallelism;
 
 use anyhow::Context;
 use clap::Args;
@@ -10,19 +11,22 @@ use clap::Args;
 use crate::board::{Board, BoardSize};
 use crate::controller::{Controller, Tie};
 use crate::error::{Error, quoted};
+use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::rules::{Entry, Reach, Rules};
 
+/// The controller of one-piece games unless the user names one.
+pub(super) const USUAL: &str = "bcts";
+
 /// A controller and the board it plays on.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct GameOptions {
     /// Preset (see `tetrastat controllers`) or TOML file
-    #[arg(long, default_value = "bcts", value_name = "NAME|FILE")]
+    #[arg(long, default_value = USUAL, value_name = "NAME|FILE")]
     controller: String,
 
-    /// Which of several best placements is played: the controller's own rule, or `first`, `dellacherie`
-    #[arg(long, value_name = "RULE")]
-    tie: Option<Tie>,
+    #[command(flatten)]
+    tie: TieOption,
 
     #[command(flatten)]
     pub(super) board: BoardOptions,
@@ -30,20 +34,57 @@ pub(super) struct GameOptions {
 
 impl GameOptions {
     pub(super) fn controller(&self) -> anyhow::Result<Controller> {
-        let mut controller = Controller::load(&self.controller)?;
+        self.tie.controller(&self.controller)
+    }
+}
+
+/// How ties are decided.
+#[derive(Clone, Debug, Args)]
+pub(super) struct TieOption {
+    /// Which of several best placements is played: the controller's own rule, or `first`, `dellacherie`
+    #[arg(long, value_name = "RULE")]
+    tie: Option<Tie>,
+}
+
+impl TieOption {
+    /// The controller of this name or file.
+    pub(super) fn controller(&self, name: &str) -> anyhow::Result<Controller> {
+        let mut controller = Controller::load(name)?;
         controller.tie = self.tie.unwrap_or(controller.tie);
         Ok(controller)
     }
 }
 
-/// Rules and a board.
-#[derive(Debug, Args)]
+/// Rules of one-piece games, and a board.
+#[derive(Clone, Debug, Args)]
 pub(super) struct BoardOptions {
     /// `simplified` (MDPTetris) or `standard` (Fahey's original game); simulate, train and watch have
-    /// `guideline` and `capstone`, too, with options of their own
+    /// `guideline` and `capstone`, too
     #[arg(long, default_value = "simplified")]
-    rules: Rules,
+    pub(super) rules: Rules,
 
+    #[command(flatten)]
+    pub(super) place: PlaceOptions,
+}
+
+impl BoardOptions {
+    pub(super) fn rules(&self) -> anyhow::Result<Rules> {
+        self.place.rules(self.rules)
+    }
+
+    /// The start board, if one is given.
+    pub(super) fn start(&self) -> anyhow::Result<Option<Board>> {
+        self.place.start()
+    }
+
+    pub(super) fn size(&self, start: Option<&Board>) -> anyhow::Result<BoardSize> {
+        self.place.size(start)
+    }
+}
+
+/// A board, and what pieces may do there.
+#[derive(Clone, Debug, Args)]
+pub(super) struct PlaceOptions {
     /// Let a piece that rests above the top row still remove full rows
     #[arg(long)]
     clear_on_overflow: bool,
@@ -62,9 +103,8 @@ pub(super) struct BoardOptions {
     board_file: Option<PathBuf>,
 }
 
-impl BoardOptions {
-    pub(super) fn rules(&self) -> anyhow::Result<Rules> {
-        let mut rules = self.rules;
+impl PlaceOptions {
+    pub(super) fn rules(&self, mut rules: Rules) -> anyhow::Result<Rules> {
         if self.clear_on_overflow && rules.entry != Entry::FromAbove {
             let text = "--clear-on-overflow changes nothing under standard rules, where no piece rests above the top row: leave it out, or give --rules simplified";
             return Err(Error::Config(text.to_owned()).into());
@@ -101,7 +141,7 @@ impl BoardOptions {
 }
 
 /// Who deals the pieces.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct QueueOptions {
     /// `uniform`, `bag` (7-bag), `least-dealt`, `sz`, or `script` with --script
     #[arg(long, default_value = "uniform")]
@@ -138,6 +178,29 @@ impl QueueOptions {
             }
             (name, None) => Ok(name.parse::<QueueKind>()?),
         }
+    }
+}
+
+/// By what seed games are dealt, and by which threads they are played.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Workers {
+    /// Seed of the run, decimal or 0x hexadecimal; the same seed gives the same bytes
+    #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
+    pub(super) seed: u64,
+
+    /// Worker threads [default: all cores]
+    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
+    threads: Option<u16>,
+
+    /// Instruction level of the kernels: `auto`, or a slower one: `scalar`, `portable`, `avx2`, `avx512`
+    #[arg(long, value_name = "LEVEL", default_value = "auto")]
+    pub(super) simd: Level,
+}
+
+impl Workers {
+    pub(super) fn threads(&self) -> usize {
+        let cores = || available_parallelism().map_or(1, usize::from);
+        self.threads.map_or_else(cores, usize::from)
     }
 }
 

@@ -1,8 +1,27 @@
-//! Text for eyes and JSON for programs, on stdout.
+//! Text for eyes and JSON for programs, on stdout; and how a command ended.
 
 use std::io::{self, Write};
 
+use clap::ValueEnum;
 use serde::Serialize;
+
+/// How results are printed on stdout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For eyes.
+    Text,
+    /// One JSON object.
+    Json,
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Done,
+    /// What there is was printed, and is less than was asked for.
+    Missed,
+    Interrupted,
+}
 
 /// Prints text; a closed pipe comes back as an error that ends the program quietly.
 pub(super) fn print(text: &str) -> io::Result<()> {

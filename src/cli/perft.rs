@@ -6,9 +6,8 @@ use std::time::Instant;
 
 use anyhow::{Context, ensure};
 
-use super::Outcome;
 use super::options::count;
-use super::output::{print, thousands};
+use super::output::{Outcome, print, thousands};
 use crate::board::BoardSize;
 use crate::error::Error;
 use crate::kernels::Level;

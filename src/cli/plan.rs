@@ -4,8 +4,7 @@ use anyhow::bail;
 use serde_json::json;
 
 use super::options::{positive, share};
-use super::output::{number, print, print_json, thousands};
-use super::{Format, Outcome};
+use super::output::{Format, Outcome, number, print, print_json, thousands};
 use crate::error::Error;
 use crate::stats::{ends_for_half_width, ends_to_tell, share_ended};
 

@@ -7,10 +7,10 @@ use anyhow::bail;
 use clap::ValueEnum;
 use serde_json::json;
 
+use super::complaint::complain;
 use super::opening::open_out;
 use super::options::{count, seed};
-use super::output::print;
-use super::{Outcome, complain};
+use super::output::{Outcome, print};
 use crate::record::{Asked, PERSON, RunFolder};
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::Guideline;

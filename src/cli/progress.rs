@@ -2,17 +2,18 @@
 //! some seconds it turns out that it will take long or fill a disk. Every command tells it in the same
 //! words; what a command knows of its work is a [`Standing`].
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::str::FromStr;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{DecimalBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::complain;
+use super::complaint::{complain, shown};
 use super::output::thousands;
 use crate::engine::Totals;
 use crate::error::Error;
@@ -52,33 +53,28 @@ impl FromStr for Every {
 }
 
 /// The environment variable that says how often, where the command line does not.
-pub(super) const EVERY_BY: &str = "TETRASTAT_PROGRESS";
+const EVERY_BY: &str = "TETRASTAT_PROGRESS";
 /// What the command line says.
 static EVERY: OnceLock<Every> = OnceLock::new();
-/// The bar that is on the terminal now.
-static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 /// Whether the length of this command's work was foreseen, which is told once.
 static FORESEEN: AtomicBool = AtomicBool::new(false);
 
-/// Sets how often this process tells how far it is.
-pub(super) fn set(every: Every) {
+/// Sets how often this process tells how far it is: as its command line says, else its environment.
+///
+/// # Errors
+/// [`Error::Config`] when the environment says no time.
+pub(super) fn set(every: Option<Every>) -> Result<(), Error> {
+    let named = |by: &OsString| {
+        let every = by.to_string_lossy().parse::<Every>();
+        every.map_err(|error| Error::Config(format!("{EVERY_BY}: {error}")))
+    };
+    let every = match (every, std::env::var_os(EVERY_BY)) {
+        (Some(every), _) => every,
+        (None, Some(by)) => named(&by)?,
+        (None, None) => return Ok(()),
+    };
     let _ = EVERY.set(every);
-}
-
-/// Calls `write`, which writes lines to stderr, while no bar is in their way.
-pub(super) fn aside(write: impl FnOnce()) {
-    let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    match bar {
-        Some(bar) => bar.suspend(write),
-        None => write(),
-    }
-}
-
-/// Takes the bar away, before the program ends at once.
-pub(super) fn clear() {
-    if let Some(bar) = BAR.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        bar.finish_and_clear();
-    }
+    Ok(())
 }
 
 /// How far some work is.
@@ -326,7 +322,7 @@ impl<'a> Teller<'a> {
     fn follow(mut self, work: &Receiver<()>, show: &dyn Fn() -> Standing) {
         let is_seen = !self.bar.is_hidden();
         if is_seen {
-            *BAR.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.bar.clone());
+            shown(Some(self.bar.clone()));
         }
         let tick = REFRESH.min(self.every);
         while work.recv_timeout(tick) == Err(RecvTimeoutError::Timeout) {
@@ -342,7 +338,7 @@ impl<'a> Teller<'a> {
                 complain(&format!("[{:#}] {said}", time(elapsed.as_secs_f64())));
             }
         }
-        BAR.lock().unwrap_or_else(PoisonError::into_inner).take();
+        shown(None);
         self.bar.finish_and_clear();
     }
 

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::Format;
-use super::output::{number, print, print_json, thousands, whole};
+use super::output::{Format, number, print, print_json, thousands, whole};
 use crate::record::{Lifetime, Status, shell_words};
 use crate::sim::{ClassicManifest, RunConfig, Shown};
 use crate::stats::{FEWEST, Interval, Summary};

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use serde_json::json;
 
+use super::complaint::complain;
 use super::help::prose;
 use super::interrupt::stop_flag;
-use super::output::{number, print, print_json, thousands};
-use super::{Format, Outcome, complain, options, study, study_file};
+use super::output::{Format, Outcome, number, print, print_json, thousands};
+use super::{options, study, study_file};
 use crate::record::{Comparison, PublishedScore, ReproducedRow, write_reproduced};
 use crate::reproduce::{TABLES, plan, published, reproduced, study_text};
 use crate::study::Study;

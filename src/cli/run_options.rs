@@ -2,32 +2,34 @@
 //! keys.
 
 use std::str::FromStr;
-use std::thread::available_parallelism;
 use std::time::Duration;
 
-use super::options::{BoardOptions, GameOptions, Limit, QueueOptions, count, limit, seed};
+use super::games::{AnyGame, ONE_PIECE};
+use super::guideline_options::GuidelineOptions;
+use super::options::{Limit, PlaceOptions, QueueOptions, TieOption, USUAL, Workers, count, limit};
 use crate::controller::Controller;
 use crate::error::Error;
-use crate::kernels::Level;
-use crate::record::Shard;
-use crate::record::{CandidateEncoder, Columns, LogFormat, Logs, PlacementEncoder, Selection};
+use crate::record::{
+    CandidateEncoder, Columns, GuidelineLog, LogFormat, Logs, PlacementEncoder, Selection, Shard,
+};
+use crate::rules::Rules;
+use crate::rules::guideline::Guideline;
 use crate::search::Search;
+use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig};
 
 /// Pieces at which a game is cut off unless the user says otherwise.
 const DEFAULT_MAX_PIECES: u64 = 50_000;
 /// Placements up to which a run logs them unless the user says otherwise.
 const DEFAULT_LOG_UP_TO: u64 = 1_000_000;
+/// Guideline games up to which a run logs placements unless the user says otherwise.
+const DEFAULT_LOG_UP_TO_GAMES: u64 = 1_000;
 
-/// How games are dealt, searched and cut off, and by which threads they are played.
-#[derive(Debug, clap::Args)]
+/// How one-piece games are dealt and cut off.
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct PlayOptions {
     #[command(flatten)]
     queue: QueueOptions,
-
-    /// How far to look ahead: `greedy`, `next` (known next piece) or `expect` (mean over seven)
-    #[arg(long, default_value = "greedy")]
-    search: Search,
 
     /// Cut a game off after N pieces (it is then censored), or `none` [default: 50000, or none with --max-lines]
     #[arg(long, value_name = "N", value_parser = limit)]
@@ -36,18 +38,6 @@ pub(super) struct PlayOptions {
     /// Cut a game off at N lines, or `none`
     #[arg(long, value_name = "N", value_parser = limit, default_value = "none")]
     max_lines: Limit,
-
-    /// Seed of the run, decimal or 0x hexadecimal; the same seed gives the same bytes
-    #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
-    pub(super) seed: u64,
-
-    /// Worker threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
-    threads: Option<u16>,
-
-    /// Instruction level of the kernels: `auto`, or a slower one: `scalar`, `portable`, `avx2`, `avx512`
-    #[arg(long, value_name = "LEVEL", default_value = "auto")]
-    simd: Level,
 }
 
 impl PlayOptions {
@@ -55,54 +45,110 @@ impl PlayOptions {
     pub(super) fn config(
         &self,
         controller: Controller,
-        board: &BoardOptions,
+        board: &PlaceOptions,
+        (rules, search): (Rules, Search),
         games: u64,
+        workers: &Workers,
     ) -> anyhow::Result<RunConfig> {
         let start = board.start()?;
         let default_pieces = self.max_lines.0.is_none().then_some(DEFAULT_MAX_PIECES);
-        let cores = || available_parallelism().map_or(1, usize::from);
         Ok(RunConfig {
             controller,
-            rules: board.rules()?,
+            rules: board.rules(rules)?,
             size: board.size(start.as_ref())?,
             start,
             queue: self.queue.queue()?,
-            search: self.search,
+            search,
             games,
             shard: None,
             limits: Limits {
                 pieces: self.max_pieces.map_or(default_pieces, |limit| limit.0),
                 lines: self.max_lines.0,
             },
-            seed: self.seed,
+            seed: workers.seed,
             checkpoint_every: CHECKPOINT_EVERY,
-            threads: self.threads.map_or_else(cores, usize::from),
-            level: self.simd,
+            threads: workers.threads(),
+            level: workers.simd,
         })
     }
 }
 
-/// What a run plays and logs.
-#[derive(Debug, clap::Args)]
-pub(super) struct RunOptions {
+/// What is played, whatever the game, by whomever, and however often.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct GameOptions {
     #[command(flatten)]
-    game: GameOptions,
+    pub(super) any: AnyGame,
+
+    #[command(flatten, next_help_heading = ONE_PIECE.heading)]
+    one_piece: OnePieceOptions,
+
+    #[command(flatten)]
+    guideline: GuidelineOptions,
+}
+
+/// What one-piece games are played like.
+#[derive(Clone, Debug, clap::Args)]
+struct OnePieceOptions {
+    #[command(flatten)]
+    tie: TieOption,
+
+    #[command(flatten)]
+    board: PlaceOptions,
 
     #[command(flatten)]
     play: PlayOptions,
+}
+
+impl GameOptions {
+    /// So many one-piece games of a controller of this name or file, the usual one without.
+    pub(super) fn one_piece(
+        &self,
+        rules: Rules,
+        controller: Option<&str>,
+        games: u64,
+    ) -> anyhow::Result<RunConfig> {
+        let OnePieceOptions { tie, board, play } = &self.one_piece;
+        let controller = tie.controller(controller.unwrap_or(USUAL))?;
+        let how = (rules, self.any.search.one_piece()?);
+        play.config(controller, board, how, games, &self.any.workers)
+    }
+
+    /// So many guideline games, nothing logged, not checked.
+    pub(super) fn guideline(
+        &self,
+        rules: Guideline,
+        controller: Option<&str>,
+        games: u64,
+    ) -> anyhow::Result<GuidelineConfig> {
+        let controller = self.guideline.controller(controller, &self.any)?;
+        self.guideline.config(rules, &self.any, controller, games)
+    }
+}
+
+/// What a run plays and logs, whatever its game.
+#[derive(Debug, clap::Args)]
+pub(super) struct RunOptions {
+    /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; of guideline games
+    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]
+    #[arg(long, value_name = "NAME|FILE")]
+    controller: Option<String>,
 
     /// Games to play
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = count::<u64>(1..))]
     games: u64,
 
     /// Log placements: `none`, `csv`, `csv.gz`, `csv.zst` or `parquet` [default: csv when games x max-pieces
-    /// <= 1,000,000, else none]
+    /// <= 1,000,000, of guideline games up to 1,000 games, else none]
     #[arg(long, value_name = "FORMAT")]
     placements: Option<Placements>,
 
+    /// Time between two checkpoints, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64, value_parser = count::<u64>(..))]
+    checkpoint_ms: u64,
+
     /// Columns of the log: `minimal`, `controller` (all but features that the controller does not
-    /// use), `all` (every feature), or names joined by commas, among them the sets `minimal`,
-    /// `features` (the controller's) and `heights`
+    /// use; of guideline games all), `all` (every feature), or names joined by commas, among them the sets
+    /// `minimal`, `features` (the controller's) and `heights`
     #[arg(long, default_value = "controller", value_name = "SET|NAMES")]
     columns: Columns,
 
@@ -128,12 +174,11 @@ pub(super) struct RunOptions {
 
     /// Log every candidate of the placements kept, too, with features, score and whether it was
     /// chosen: the table that models of choice need
-    #[arg(long)]
+    #[arg(long, help_heading = ONE_PIECE.heading)]
     candidates: bool,
 
-    /// Time between two checkpoints, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64, value_parser = count::<u64>(..))]
-    checkpoint_ms: u64,
+    #[command(flatten)]
+    pub(super) game: GameOptions,
 }
 
 /// The format of the placements table, or none.
@@ -149,19 +194,44 @@ impl FromStr for Placements {
 }
 
 impl RunOptions {
-    /// The run, or a shard of it, checked; `sample` placements of its first game are kept to be seen.
-    pub(super) fn job(&self, shard: Option<Shard>, sample: usize) -> anyhow::Result<Job> {
-        let config = self.config(shard)?;
+    /// A run of one-piece games, or a shard of it, checked; `sample` placements of its first game are kept to
+    /// be seen.
+    pub(super) fn job(
+        &self,
+        rules: Rules,
+        shard: Option<Shard>,
+        sample: usize,
+    ) -> anyhow::Result<Job> {
+        let config = self.game.one_piece(rules, self.controller.as_deref(), self.games)?;
+        let config = RunConfig { shard, checkpoint_every: self.checkpoint_every(), ..config };
         // The encoders take a controller that fits the board.
         config.validate()?;
         let logs = self.logs(&config)?;
         Ok(Job::new(config, logs, sample)?)
     }
 
-    fn config(&self, shard: Option<Shard>) -> anyhow::Result<RunConfig> {
-        let config = self.play.config(self.game.controller()?, &self.game.board, self.games)?;
-        let checkpoint_every = Duration::from_millis(self.checkpoint_ms);
-        Ok(RunConfig { shard, checkpoint_every, ..config })
+    /// A run of guideline games, or a shard of it, checked.
+    pub(super) fn guideline(
+        &self,
+        rules: Guideline,
+        shard: Option<Shard>,
+    ) -> anyhow::Result<GuidelineConfig> {
+        let few = self.games <= DEFAULT_LOG_UP_TO_GAMES;
+        let usual = few.then_some(LogFormat::Csv);
+        let format = self.placements.map_or(usual, |placements| placements.0);
+        let (columns, selection) = (self.columns.clone(), self.selection());
+        let config = GuidelineConfig {
+            shard,
+            log: format.map(|format| GuidelineLog { format, columns, selection }),
+            checkpoint_every: self.checkpoint_every(),
+            ..self.game.guideline(rules, self.controller.as_deref(), self.games)?
+        };
+        config.validate()?;
+        Ok(config)
+    }
+
+    fn checkpoint_every(&self) -> Duration {
+        Duration::from_millis(self.checkpoint_ms)
     }
 
     fn log_format(&self, config: &RunConfig) -> Option<LogFormat> {
@@ -170,21 +240,19 @@ impl RunOptions {
         self.placements.map_or(few.then_some(LogFormat::Csv), |placements| placements.0)
     }
 
+    fn selection(&self) -> Selection {
+        let RunOptions { every, from, to, only_last, sample_games, .. } = *self;
+        Selection { every, from, to, only_last, sample_games }
+    }
+
     fn logs(&self, config: &RunConfig) -> Result<Logs, Error> {
-        let selection = Selection {
-            every: self.every,
-            from: self.from,
-            to: self.to,
-            only_last: self.only_last,
-            sample_games: self.sample_games,
-        };
         let RunConfig { controller, size, .. } = config;
         let format = self.log_format(config);
         let placements = || PlacementEncoder::new(controller, *size, &self.columns);
         Ok(Logs {
             placements: format.map(|_| placements()).transpose()?,
             candidates: self.candidates.then(|| CandidateEncoder::new(controller, *size)),
-            selection,
+            selection: self.selection(),
             format: format.unwrap_or_default(),
         })
     }

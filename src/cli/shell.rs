@@ -4,14 +4,13 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::CommandFactory;
+use clap::Command;
 use clap_complete::Shell;
 use clap_complete::env::Shells;
 use clap_mangen::Man;
 
 use super::complete::ASKED;
-use super::output::print;
-use super::{Cli, Outcome};
+use super::output::{Outcome, print};
 use crate::error::Error;
 
 /// The program, as the scripts call it.
@@ -49,16 +48,16 @@ pub(super) struct ManArgs {
 }
 
 impl ManArgs {
-    pub(super) fn run(self) -> anyhow::Result<Outcome> {
+    pub(super) fn run(self, program: Command) -> anyhow::Result<Outcome> {
         match self.out {
             Some(folder) => {
                 fs::create_dir_all(&folder).map_err(|e| Error::io("creating", &folder, e))?;
-                clap_mangen::generate_to(Cli::command(), &folder)
+                clap_mangen::generate_to(program, &folder)
                     .map_err(|e| Error::io("writing", &folder, e))?;
             }
             None => {
                 let mut page = Vec::new();
-                Man::new(Cli::command()).render(&mut page)?;
+                Man::new(program).render(&mut page)?;
                 print(&String::from_utf8_lossy(&page))?;
             }
         }

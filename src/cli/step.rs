@@ -10,8 +10,7 @@ use serde_json::{Value as Json, json};
 
 use super::help::prose;
 use super::options::{QueueOptions, count, seed};
-use super::output::{print, print_json};
-use super::{Format, Outcome};
+use super::output::{Format, Outcome, print, print_json};
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
 use crate::environment::{Action, Agent, Environment, Falling, Transition};

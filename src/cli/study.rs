@@ -10,13 +10,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::{anyhow, bail};
 use serde_json::json;
 
+use super::complaint::complain;
 use super::help::prose;
 use super::interrupt::stop_flag;
 use super::options::count;
-use super::output::{number, print, print_json, thousands, whole};
+use super::output::{Format, Outcome, number, print, print_json, thousands, whole};
 use super::progress::{Standing, of_games, with_progress};
 use super::simulate::say_if_equal;
-use super::{Format, Outcome, complain, study_file};
+use super::study_file;
 use crate::engine::Totals;
 use crate::error::Error;
 use crate::record::{ConditionRow, Progress, Results, Status};

@@ -4,21 +4,23 @@
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
-use clap::{CommandFactory, Parser};
+use clap::{Arg, Command};
 use toml::{Table, Value};
 
+use super::complaint::mistake;
+use super::games::{AnyRules, GUIDELINE};
+use super::given::{Given, name, options};
+use super::keys;
 use super::run_options::RunOptions;
-use super::{keys, mistake};
 use crate::error::quoted;
+use crate::rules::Rules;
 use crate::sim::Job;
 use crate::study::{AXES, Condition, conditions};
 
-/// The settings of a condition, as a command line of its own.
-#[derive(Debug, Parser)]
-#[command(no_binary_name = true, disable_help_flag = true)]
-struct Settings {
-    #[command(flatten)]
-    run: RunOptions,
+/// The options that a condition has: those of one-piece games.
+fn known(command: &Command) -> Vec<&Arg> {
+    let is_known = |option: &&Arg| option.get_help_heading() != Some(GUIDELINE.heading);
+    command.get_arguments().filter(is_known).collect()
 }
 
 /// The conditions of a study's file. Paths in it are relative to the folder that it lies in.
@@ -42,21 +44,20 @@ pub(super) fn read(
 }
 
 fn job(base: &Path, table: &Table) -> anyhow::Result<Job> {
-    let arguments = table.iter().map(|(key, value)| argument(base, key, value));
-    let arguments = arguments.collect::<anyhow::Result<Vec<_>>>()?;
-    let settings = Settings::try_parse_from(arguments.into_iter().flatten());
-    settings.map_err(|error| anyhow!(mistake(&error)))?.run.job(None, 0)
+    let command = options::<RunOptions>();
+    let known = known(&command);
+    let settings = keys::settings(&known, base, table, |key| unknown(&known, key))?;
+    let given = Given::<RunOptions>::read(&settings).map_err(|error| anyhow!(mistake(&error)))?;
+    match given.options.game.any.rules {
+        AnyRules::OnePiece(rules) => given.options.job(rules, None, 0),
+        AnyRules::Guideline(rules) => Err(rules.to_string().parse::<Rules>().err())
+            .map_err(|error| error.map_or_else(|| anyhow!("rules {rules}"), Into::into)),
+    }
 }
 
-/// A setting as an argument; `false` is none.
-fn argument(base: &Path, key: &str, value: &Value) -> anyhow::Result<Option<String>> {
-    keys::argument(&Settings::command(), base, key, value, || unknown(key))
-}
-
-fn unknown(key: &str) -> String {
+fn unknown(known: &[&Arg], key: &str) -> String {
     let plural = AXES.iter().map(|(axis, _)| (*axis).to_owned());
-    let command = Settings::command();
-    let settings = keys::names(&command);
+    let settings = known.iter().map(|option| name(option));
     let mut keys: Vec<String> =
         plural.chain(settings).chain(["[[condition]]".to_owned()]).collect();
     keys.dedup();
@@ -65,7 +66,7 @@ fn unknown(key: &str) -> String {
 
 /// Speaks of `max_pieces` where a message for the command line says `--max-pieces`.
 fn as_keys(message: &str) -> anyhow::Error {
-    let command = Settings::command();
+    let command = options::<RunOptions>();
     let mut names: Vec<&str> = command.get_arguments().filter_map(|a| a.get_long()).collect();
     // Longer ones first: one name may begin with another.
     names.sort_by_key(|name| std::cmp::Reverse(name.len()));

@@ -1,12 +1,15 @@
-//! What candidates of a training play: options of classic and of guideline games.
+//! What candidates of a training play: options of every game, and of some.
 
 use anyhow::Context;
 
+use super::games::{AnyGame, AnyRules, ONE_PIECE};
 use super::guideline_options::GuidelineOptions;
-use super::options::BoardOptions;
+use super::options::{PlaceOptions, USUAL};
 use super::run_options::PlayOptions;
 use crate::controller::{Controller, GUIDELINE_PRESETS, GuidelineController, PRESETS, Preset, Tie};
 use crate::features::{Feature, Measured};
+use crate::rules::Rules;
+use crate::rules::guideline::Guideline;
 use crate::sim::RunConfig;
 use crate::sim::guideline::GuidelineConfig;
 use crate::train::{Games, GuidelineTemplate, Objective, Template};
@@ -14,82 +17,114 @@ use crate::train::{Games, GuidelineTemplate, Objective, Template};
 /// Names and weights of a controller.
 pub(super) type Start = (String, Vec<(String, f64)>);
 
-/// Options of one kind of games.
-pub(super) trait GameOptions: clap::Args + std::fmt::Debug {
-    /// Whether they are guideline games.
-    const GUIDELINE: bool;
-
-    /// The games, so many for each candidate, all weights 0.
-    fn games(&self, games: u64) -> anyhow::Result<Games>;
-
-    /// What candidates are scored by.
-    fn objective(&self) -> Objective;
-
-    /// The controller at whose weights the search starts, if one is given.
-    fn start(&self) -> anyhow::Result<Option<Start>>;
-}
-
-/// Options of games under simplified or standard rules.
+/// What candidates play, weigh and are scored by.
 #[derive(Debug, clap::Args)]
-pub(super) struct ClassicGames {
-    /// Features to weigh: those of a controller (preset or file), or names joined by commas
-    #[arg(long, value_name = "CONTROLLER|NAMES", default_value = "bcts")]
-    features: String,
+pub(super) struct GameOptions {
+    /// Features to weigh (in guideline games terms): those of a controller (preset or file), or names joined
+    /// by commas [default: those of bcts; of guideline games those of --start, else of capstone-sprint in a
+    /// Sprint, of capstone-blitz in other games]
+    #[arg(long, value_name = "CONTROLLER|NAMES")]
+    features: Option<String>,
 
     /// Which board they are measured on: `after-clear` or `before-clear` [default: the controller's,
     /// or after-clear]
     #[arg(long)]
     measured: Option<Measured>,
 
-    /// Which of several best placements is played: `first` or `dellacherie` [default: the controller's]
-    #[arg(long, value_name = "RULE")]
-    tie: Option<Tie>,
-
     /// Start at the weights of this controller; features that it does not have start at 0
     #[arg(long, value_name = "CONTROLLER")]
     start: Option<String>,
 
-    /// What candidates are scored by: `lines`, `mean-COLUMN`, `median-COLUMN`, `sprint`
-    #[arg(long, default_value = "lines")]
-    objective: Objective,
+    /// What candidates are scored by: `lines`, `mean-COLUMN`, `median-COLUMN`, `sprint` [default: lines; of
+    /// guideline games sprint in a Sprint, else mean-score]
+    #[arg(long)]
+    objective: Option<Objective>,
 
     #[command(flatten)]
-    board: BoardOptions,
+    pub(super) any: AnyGame,
+
+    #[command(flatten, next_help_heading = ONE_PIECE.heading)]
+    one_piece: OnePieceOptions,
+
+    #[command(flatten)]
+    guideline: GuidelineOptions,
+}
+
+/// One-piece games.
+#[derive(Debug, clap::Args)]
+struct OnePieceOptions {
+    /// Which of several best placements is played: `first` or `dellacherie` [default: the controller's]
+    #[arg(long, value_name = "RULE")]
+    tie: Option<Tie>,
+
+    #[command(flatten)]
+    board: PlaceOptions,
 
     #[command(flatten)]
     play: PlayOptions,
 }
 
-impl GameOptions for ClassicGames {
-    const GUIDELINE: bool = false;
+impl GameOptions {
+    /// The games, so many for each candidate, all weights 0.
+    pub(super) fn games(&self, games: u64) -> anyhow::Result<Games> {
+        match self.any.rules {
+            AnyRules::OnePiece(rules) => self.one_piece(rules, games),
+            AnyRules::Guideline(rules) => self.guideline(rules, games),
+        }
+    }
 
-    fn games(&self, games: u64) -> anyhow::Result<Games> {
+    fn one_piece(&self, rules: Rules, games: u64) -> anyhow::Result<Games> {
         let like = self.like()?;
-        let config = self.play.config(like.clone(), &self.board, games)?;
+        let OnePieceOptions { board, play, .. } = &self.one_piece;
+        let how = (rules, self.any.search.one_piece()?);
+        let config = play.config(like.clone(), board, how, games, &self.any.workers)?;
         let template = Template::new(&like, config.size)?;
         let controller = template.controller(&vec![0.0; template.features().len()]);
         Ok(Games::Classic(RunConfig { controller, ..config }, template))
     }
 
-    fn objective(&self) -> Objective {
-        self.objective.clone()
+    fn guideline(&self, rules: Guideline, games: u64) -> anyhow::Result<Games> {
+        let like = self.guideline_like()?;
+        let template = GuidelineTemplate::new(&like)?;
+        let controller = template.controller(&vec![0.0; like.weights.len()]);
+        let config: GuidelineConfig = self.guideline.config(rules, &self.any, controller, games)?;
+        config.validate()?;
+        Ok(Games::Guideline(config, template))
     }
 
-    fn start(&self) -> anyhow::Result<Option<Start>> {
+    /// What candidates are scored by.
+    pub(super) fn objective(&self) -> anyhow::Result<Objective> {
+        Ok(match (&self.objective, self.any.rules) {
+            (Some(objective), _) => objective.clone(),
+            (None, AnyRules::OnePiece(_)) => USUAL_OBJECTIVE.parse()?,
+            (None, AnyRules::Guideline(_)) if self.guideline.is_sprint() => Objective::sprint(),
+            (None, AnyRules::Guideline(_)) => Objective::mean_score(),
+        })
+    }
+
+    /// The controller at whose weights the search starts, if one is given.
+    pub(super) fn start(&self) -> anyhow::Result<Option<Start>> {
         let Some(name) = &self.start else { return Ok(None) };
-        let Controller { name, weights, .. } = Controller::load(name)?;
-        Ok(Some((name, named(weights))))
+        Ok(Some(match self.any.rules {
+            AnyRules::OnePiece(_) => {
+                let Controller { name, weights, .. } = Controller::load(name)?;
+                (name, named(weights))
+            }
+            AnyRules::Guideline(_) => {
+                let GuidelineController { name, weights, .. } = GuidelineController::load(name)?;
+                (name, named(weights))
+            }
+        }))
     }
-}
 
-impl ClassicGames {
-    /// A controller that the candidates are like, but for their weights.
+    /// A controller that the candidates of one-piece games are like, but for their weights.
     fn like(&self) -> anyhow::Result<Controller> {
-        let is_preset = |preset: &Preset| preset.name == self.features;
-        let is_controller = PRESETS.iter().chain(GUIDELINE_PRESETS).any(is_preset)
-            || self.features.ends_with(".toml");
+        let names = self.features.as_deref().unwrap_or(USUAL);
+        let is_preset = |preset: &Preset| preset.name == names;
+        let is_controller =
+            PRESETS.iter().chain(GUIDELINE_PRESETS).any(is_preset) || names.ends_with(".toml");
         let mut like = if is_controller {
-            Controller::load(&self.features)?
+            Controller::load(names)?
         } else {
             Controller {
                 name: String::new(),
@@ -100,71 +135,19 @@ impl ClassicGames {
                 measured: Measured::AfterClear,
                 tie: Tie::First,
                 board_width: None,
-                weights: unweighed::<Feature>(&self.features)?,
+                weights: unweighed::<Feature>(names)?,
             }
         };
         like.name = CANDIDATE.to_owned();
         like.source = String::new();
-        like.tie = self.tie.unwrap_or(like.tie);
+        like.tie = self.one_piece.tie.unwrap_or(like.tie);
         like.measured = self.measured.unwrap_or(like.measured);
         Ok(like)
     }
-}
 
-/// Options of games under guideline rules.
-#[derive(Debug, clap::Args)]
-pub(super) struct GuidelineGames {
-    /// Terms to weigh: those of a controller (preset or file), or names joined by commas [default:
-    /// those of --start; else of capstone-sprint in a Sprint, of capstone-blitz in other games]
-    #[arg(long, value_name = "CONTROLLER|NAMES")]
-    features: Option<String>,
-
-    /// Which matrix they are measured on: `after-clear` or `before-clear` [default: the controller's,
-    /// or after-clear]
-    #[arg(long)]
-    measured: Option<Measured>,
-
-    /// Start at the weights of this controller; terms that it does not have start at 0
-    #[arg(long, value_name = "CONTROLLER")]
-    start: Option<String>,
-
-    /// What candidates are scored by: `sprint`, `mean-COLUMN`, `median-COLUMN`, `lines` [default:
-    /// sprint in a Sprint, mean-score in other games]
-    #[arg(long)]
-    objective: Option<Objective>,
-
-    #[command(flatten)]
-    play: GuidelineOptions,
-}
-
-impl GameOptions for GuidelineGames {
-    const GUIDELINE: bool = true;
-
-    fn games(&self, games: u64) -> anyhow::Result<Games> {
-        let like = self.like()?;
-        let template = GuidelineTemplate::new(&like)?;
-        let controller = template.controller(&vec![0.0; like.weights.len()]);
-        let config: GuidelineConfig = self.play.config(controller, games, None)?;
-        Ok(Games::Guideline(config, template))
-    }
-
-    fn objective(&self) -> Objective {
-        let is_sprint = self.play.is_sprint();
-        let usual = || if is_sprint { Objective::sprint() } else { Objective::mean_score() };
-        self.objective.clone().unwrap_or_else(usual)
-    }
-
-    fn start(&self) -> anyhow::Result<Option<Start>> {
-        let Some(name) = &self.start else { return Ok(None) };
-        let GuidelineController { name, weights, .. } = GuidelineController::load(name)?;
-        Ok(Some((name, named(weights))))
-    }
-}
-
-impl GuidelineGames {
-    /// A controller that the candidates are like, but for their weights.
-    fn like(&self) -> anyhow::Result<GuidelineController> {
-        let usual = if self.play.is_sprint() { "capstone-sprint" } else { "capstone-blitz" };
+    /// A controller that the candidates of guideline games are like, but for their weights.
+    fn guideline_like(&self) -> anyhow::Result<GuidelineController> {
+        let usual = if self.guideline.is_sprint() { "capstone-sprint" } else { "capstone-blitz" };
         let features = self.features.as_deref().or(self.start.as_deref()).unwrap_or(usual);
         let is_controller = self.features.is_none()
             || GuidelineController::names().any(|name| name == features)
@@ -188,6 +171,8 @@ impl GuidelineGames {
     }
 }
 
+/// The objective of one-piece games unless the user says otherwise.
+const USUAL_OBJECTIVE: &str = "lines";
 /// The name of those who play in a training.
 const CANDIDATE: &str = "candidate";
 

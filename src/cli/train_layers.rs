@@ -4,73 +4,59 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
-use clap::{CommandFactory, Parser};
+use clap::Arg;
 use toml::Table;
 
-use super::guideline::{given, is_guideline};
-use super::train_games::GameOptions;
+use super::complaint::mistake;
+use super::games::{GUIDELINE, Games};
+use super::given::{Given, Settings, name, options};
+use super::keys;
+use super::train_method;
 use super::train_options::Options;
-use super::{keys, mistake};
 use crate::error::{Error, quoted, toml_problem};
 use crate::train::{METHOD_NAMES, Preset};
 
-/// The options of a training, later ones over earlier ones.
-#[derive(Debug, Parser)]
-#[command(no_binary_name = true, disable_help_flag = true, args_override_self = true)]
-pub(super) struct Layers<G: GameOptions> {
-    #[command(flatten)]
-    options: Options<G>,
-}
-
-/// Options with the layers below them.
+/// The options of a training, with the layers below the command line.
 #[derive(Debug)]
-pub(super) struct Layered<G: GameOptions> {
-    pub(super) options: Options<G>,
+pub(super) struct Layered {
+    pub(super) options: Options,
+    /// What was given, in whatever layer.
+    pub(super) settings: Settings,
     pub(super) preset: Option<&'static Preset>,
-    /// All of them as words, the later ones behind.
-    pub(super) words: Vec<String>,
 }
 
-/// Puts the words of a command line over its file and preset.
-pub(super) fn layered<G: GameOptions>(words: &[String]) -> anyhow::Result<Layered<G>> {
-    let read = |words: &[String]| read::<G>(words);
-    let from_text = |base: &Path, text: &str, has_method| from_text::<G>(base, text, has_method);
-    let mut words = words.to_vec();
-    if let Some(file) = read(&words)?.config {
-        let text = fs::read_to_string(&file).map_err(|e| Error::io("reading", &file, e))?;
-        let base = file.parent().unwrap_or(Path::new("")).to_owned();
-        let below = from_text(&base, &text, read(&words)?.method.is_some());
-        let below = below.with_context(|| file.display().to_string())?;
-        read(&below).with_context(|| file.display().to_string())?;
-        words = [below, words].concat();
+impl Layered {
+    /// Puts what a command line says over its file and preset, whose settings come back, too.
+    pub(super) fn of(given: Given<Options>) -> anyhow::Result<(Layered, Settings)> {
+        let path = given.options.config.clone();
+        let file = path.as_deref().map_or_else(|| read(&Settings::default()), from_file)?;
+        let keys = file.settings.clone();
+        let preset = given.options.preset.as_ref().or(file.options.preset.as_ref());
+        let preset = preset.map(|name| Preset::named(name)).transpose()?;
+        let preset = preset.map_or(Ok(Settings::default()), from_preset)?;
+        let below = file.over(read(&preset)?)?;
+        let settings = below.settings.clone();
+        let all = given.over(below)?;
+        let foreign = all.options.game.any.rules.games().check::<Options>(&keys);
+        foreign.with_context(|| path.unwrap_or_default().display().to_string())?;
+        Ok((Layered::new(all)?, settings))
     }
-    let mut preset = None;
-    if let Some(name) = read(&words)?.preset {
-        let named = Preset::named(&name)?;
-        check(named, G::GUIDELINE)?;
-        words = [from_preset::<G>(named)?, words].concat();
-        preset = Some(named);
-    }
-    Ok(Layered { options: read(&words)?, preset, words })
-}
 
-/// Whether the games of a training are guideline games, by what decides it: the rules on the command
-/// line or in its file, else the preset.
-pub(super) fn plays_guideline(words: &[String]) -> bool {
-    let file = given(words, "--config").and_then(|file| fs::read_to_string(file).ok());
-    let table: Option<Table> = file.and_then(|text| text.parse().ok());
-    let key = |name: &str| table.as_ref()?.get(name)?.as_str();
-    if let Some(rules) = given(words, "--rules").or(key("rules")) {
-        return is_guideline(rules);
+    /// Options whose layers lie over each other already.
+    pub(super) fn new(all: Given<Options>) -> anyhow::Result<Layered> {
+        let Given { options, settings, .. } = all;
+        let preset = options.preset.as_deref().map(Preset::named).transpose()?;
+        let games = options.game.any.rules.games();
+        preset.map_or(Ok(()), |preset| check(preset, games))?;
+        games.check::<Options>(&settings)?;
+        Ok(Layered { options, settings, preset })
     }
-    let preset = given(words, "--preset").or(key("preset"));
-    preset.and_then(|name| Preset::named(name).ok()).is_some_and(|preset| preset.guideline)
 }
 
 /// Refuses a preset of other games.
-fn check(preset: &Preset, guideline: bool) -> anyhow::Result<()> {
+fn check(preset: &Preset, games: &Games) -> anyhow::Result<()> {
     let name = preset.name;
-    match (preset.guideline, guideline) {
+    match (preset.guideline, *games == GUIDELINE) {
         (true, false) => bail!(
             "the preset {name} is of guideline games: leave --rules out, or give --rules guideline or capstone"
         ),
@@ -81,78 +67,68 @@ fn check(preset: &Preset, guideline: bool) -> anyhow::Result<()> {
     }
 }
 
-fn read<G: GameOptions>(words: &[String]) -> anyhow::Result<Options<G>> {
-    let layers = Layers::<G>::try_parse_from(words).map_err(|error| anyhow!(mistake(&error)))?;
-    Ok(layers.options)
+fn read(settings: &Settings) -> anyhow::Result<Given<Options>> {
+    Given::read(settings).map_err(|error| anyhow!(mistake(&error)))
 }
 
-/// A file's keys as words; its method counts when the command line has none.
-fn from_text<G: GameOptions>(
-    base: &Path,
-    text: &str,
-    has_method: bool,
-) -> anyhow::Result<Vec<String>> {
+/// The options of a file.
+fn from_file(path: &Path) -> anyhow::Result<Given<Options>> {
+    let text = fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
+    let keys = from_text(path.parent().unwrap_or(Path::new("")), &text);
+    keys.and_then(|keys| read(&keys)).with_context(|| path.display().to_string())
+}
+
+/// The keys of a file's text as settings.
+fn from_text(base: &Path, text: &str) -> anyhow::Result<Settings> {
     let mut table: Table = text.parse().map_err(|e| anyhow!(toml_problem(text, &e)))?;
-    let method = match table.remove("method") {
-        None => None,
-        Some(method) => {
-            let name = method.as_str().with_context(|| {
-                format!(
-                    "method is {}: use one of {}",
-                    quoted(&method.to_string()),
-                    METHOD_NAMES.join(", ")
-                )
-            })?;
-            let read = super::train_method::method(name);
-            Some(read.map_err(|e| anyhow!("method '{}': {e}", quoted(name)))?)
-        }
-    };
-    let mut words: Vec<String> = method.filter(|_| !has_method).into_iter().collect();
-    let command = Layers::<G>::command();
+    let method = table.remove("method");
+    if let Some(key) = table.keys().find(|key| BESIDES.contains(&&***key)) {
+        bail!("{key} belongs on the command line, as --{}", key.replace('_', "-"));
+    }
+    let command = options::<Options>();
+    let is_key = |option: &&Arg| !BESIDES.contains(&&*name(option));
+    let known: Vec<&Arg> = command.get_opts().filter(is_key).collect();
     let unknown = |key: &str| {
-        let ours = |name: &String| !BESIDES.contains(&&**name);
-        let names = keys::names(&command).filter(ours);
+        let names = known.iter().map(|option| name(option));
         let names: Vec<String> = ["method".to_owned()].into_iter().chain(names).collect();
         format!("unknown key '{}': use one of {}", quoted(key), names.join(", "))
     };
-    for (key, value) in &table {
-        if BESIDES.contains(&&**key) {
-            bail!("{key} belongs on the command line, as --{}", key.replace('_', "-"));
-        }
-        words.extend(keys::argument(&command, base, key, value, || unknown(key))?);
+    let mut settings = keys::settings(&known, base, &table, unknown)?;
+    if let Some(method) = method {
+        let name = method.as_str().with_context(|| {
+            let (method, known) = (method.to_string(), METHOD_NAMES.join(", "));
+            format!("method is {}: use one of {known}", quoted(&method))
+        })?;
+        let method = train_method::method(name);
+        let method = method.map_err(|e| anyhow!("method '{}': {e}", quoted(name)))?;
+        settings.set("method", method);
     }
-    Ok(words)
+    Ok(settings)
 }
 
 /// Options that say how a training is run, not what it is: no keys of its file.
 pub(super) const BESIDES: [&str; 4] = ["config", "resume", "out", "dry_run"];
 
-fn from_preset<G: GameOptions>(preset: &Preset) -> anyhow::Result<Vec<String>> {
-    let mut words = from_text::<G>(Path::new(""), preset.play, true)?;
-    words.push(format!("--features={}", preset.features));
-    words.push(format!("--generations={}", preset.generations));
-    words.push(format!("--games={}", preset.games));
-    words.push(format!("--answer={}", format!("{:?}", preset.answer).to_lowercase()));
-    Ok(words)
+fn from_preset(preset: &Preset) -> anyhow::Result<Settings> {
+    let mut settings = from_text(Path::new(""), preset.play)?;
+    settings.set("features", preset.features);
+    settings.set("generations", preset.generations.to_string());
+    settings.set("games", preset.games.to_string());
+    settings.set("answer", format!("{:?}", preset.answer).to_lowercase());
+    Ok(settings)
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::FromArgMatches;
+
     use super::*;
-    use crate::cli::train_games::{ClassicGames, GuidelineGames};
     use crate::train::{Games, PRESETS, Plan};
 
-    fn words(line: &str) -> Vec<String> {
-        line.split_whitespace().map(str::to_owned).collect()
-    }
-
     fn planned(line: &str) -> Plan {
-        let words = words(line);
-        let plan = match plays_guideline(&words) {
-            true => layered::<GuidelineGames>(&words).unwrap().plan(),
-            false => layered::<ClassicGames>(&words).unwrap().plan(),
-        };
-        plan.unwrap()
+        let matches = options::<Options>().try_get_matches_from(line.split_whitespace()).unwrap();
+        let (layered, _) = Layered::of(Given::from_arg_matches(&matches).unwrap()).unwrap();
+        layered.options.plan(layered.preset).unwrap()
     }
 
     #[test]
@@ -212,10 +188,17 @@ mod tests {
     fn the_later_layer_wins() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("my.toml");
-        fs::write(&file, "preset = 'guide'\ngames = 7\nboard = '6x8'\nelite = 2").unwrap();
+        fs::write(
+            &file,
+            "preset = 'guide'\ngames = 7\nboard = '6x8'\nelite = 2\npopulation_log = true",
+        )
+        .unwrap();
         let plan = planned(&format!("--config {} --board 8x8", file.display()));
         assert_eq!((plan.games.games(), plan.games.place()), (7, "8x8".to_owned()));
         assert_eq!((plan.options.name(), plan.generations), ("ga", 50));
+        // What is on in a layer stays on under one that does not speak of it.
+        assert!(plan.population_log && !plan.repeat_games);
+        assert!(planned("--preset notebook --games 2").repeat_games);
         let crate::train::Options::Ga(ga) = plan.options else { panic!("not ga") };
         assert_eq!((ga.elite, ga.population), (2, 50));
         fs::write(&file, "method = 'cem'\nrules = 'guideline'\nmode = 'blitz'\ngames = 3").unwrap();
@@ -225,9 +208,7 @@ mod tests {
 
     #[test]
     fn mistakes_in_files_are_named() {
-        let message = |text| {
-            format!("{:#}", from_text::<ClassicGames>(Path::new(""), text, false).unwrap_err())
-        };
+        let message = |text| format!("{:#}", from_text(Path::new(""), text).unwrap_err());
         assert!(message("gmes = 1").contains("unknown key 'gmes': use one of method, preset"));
         assert!(message("method = 'hill'").contains("cem, ga, snes, cmaes"));
         assert!(message("out = 'x'").contains("--out"));

@@ -4,16 +4,51 @@ use std::path::PathBuf;
 
 use anyhow::{bail, ensure};
 
-use super::Format;
+use super::games::EVERY_GAME;
+use super::help::prose;
 use super::options::count;
+use super::output::Format;
 use super::train_games::GameOptions;
-use super::train_layers::Layered;
 use super::train_method::{self, MethodOptions};
-use crate::train::{ANSWER_NAMES, Answer, LostGame, Plan, Problem};
+use crate::train::{ANSWER_NAMES, Answer, LostGame, Plan, Preset, Problem};
 
-/// Everything but the command's name: files and presets give them, too.
+/// What `--help` shows below the options.
+const HELP: &str = r#"Objectives (larger is better, or less with --minimise):
+  lines           estimated mean lines of a finished game: all lines / games that ended; a game cut off by
+                  a limit counts as exposure (if all are, as if half a game had ended)
+  mean-COLUMN     mean of a column of games.csv as observed: lines, pieces, height_max, clears_4, ...
+  median-COLUMN   its median
+  sprint          -pieces for a game that reaches --max-lines, pieces + 5 lines - 550 for another
+
+Where less is better a game lost early would be best, so that with --minimise a lost game of mean-COLUMN and
+median-COLUMN is worth 1000000, and up to as much again by the share of its goal (lines, pieces or time) that it
+missed: `--rules guideline --objective mean-inputs --minimise` looks for the Sprint with the fewest keys. --lost
+VALUE sets another worth, for more-is-better too (there less by what was missed); --lost observed takes lost games as
+they are. Without any limit every game is lost in the end, and counts as it is.
+
+Guideline games are trained with --rules guideline or capstone, or by a preset of theirs: --mode sprint
+(objective sprint) or blitz (mean-score).
+
+Options come in layers: --preset, over it --config, over it the command line. --dry-run shows what they
+come to, as such a file. The file is TOML; its keys are the options with _ for -, and method:
+
+    method = "cem"
+    features = "bcts"        # or ["holes", "landing_height"]
+    board = "10x10"
+    population = 100
+    elite = 10
+    noise = "linear"
+    games = 10
+
+All candidates of a generation play the same games; the next generation plays others. The best candidates
+and means play again at the end, and the best of them is reported by held-out games, by which nothing was
+chosen. The folder holds controller.toml (for --controller), history.csv, train.json and checkpoint.json,
+from which --resume goes on to the same bytes, or further with more --generations."#;
+
+/// Look for the weights of a controller: cross-entropy, genetic, natural evolution or CMA-ES
 #[derive(Debug, clap::Args)]
-pub(super) struct Options<G: GameOptions> {
+#[command(after_long_help = prose(HELP))]
+pub(super) struct Options {
     /// Optimiser: `cem`, `ga`, `snes` or `cmaes` [default: that of --preset or --config]
     #[arg(value_parser = train_method::method)]
     pub(super) method: Option<String>,
@@ -29,8 +64,19 @@ pub(super) struct Options<G: GameOptions> {
     pub(super) config: Option<PathBuf>,
 
     #[command(flatten)]
-    game: G,
+    pub(super) game: GameOptions,
 
+    #[command(flatten, next_help_heading = EVERY_GAME)]
+    pub(super) course: CourseOptions,
+
+    // Last, because its heading holds for all that follows.
+    #[command(flatten)]
+    method_options: MethodOptions,
+}
+
+/// How long a training goes on, what it tells, and where it goes.
+#[derive(Debug, clap::Args)]
+pub(super) struct CourseOptions {
     /// Less is better
     #[arg(long)]
     minimise: bool,
@@ -106,17 +152,13 @@ pub(super) struct Options<G: GameOptions> {
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
     pub(super) format: Format,
-
-    // Last, because its heading holds for all that follows.
-    #[command(flatten)]
-    method_options: MethodOptions,
 }
 
-impl<G: GameOptions> Layered<G> {
-    /// What the options say, put together.
-    pub(super) fn plan(&self) -> anyhow::Result<Plan> {
-        let options = &self.options;
-        let method = match (&options.method, self.preset) {
+impl Options {
+    /// What the options say, put together; the preset is that of their name.
+    pub(super) fn plan(&self, preset: Option<&Preset>) -> anyhow::Result<Plan> {
+        let course = &self.course;
+        let method = match (&self.method, preset) {
             (Some(method), Some(preset)) if *method != preset.options.name() => {
                 let (name, its) = (preset.name, preset.options.name());
                 bail!("the preset {name} is for {its}, not {method}: leave one out")
@@ -125,37 +167,42 @@ impl<G: GameOptions> Layered<G> {
             (None, Some(preset)) => preset.options.name(),
             (None, None) => bail!("which optimiser? give cem, ga, snes or cmaes, or --preset"),
         };
-        let games = options.game.games(options.games)?;
+        let games = self.game.games(course.games)?;
         let optimiser =
-            options.method_options.options(method, self.preset.map(|preset| &preset.options))?;
-        let objective =
-            options.game.objective().directed(options.minimise, options.lost, &games)?;
+            self.method_options.options(method, preset.map(|preset| &preset.options))?;
+        let objective = self.game.objective()?;
+        let objective = objective.directed(course.minimise, course.lost, &games)?;
         Ok(Plan {
             options: optimiser,
-            problem: self.problem(method, &games.names())?,
+            problem: self.problem(method, preset, &games.names())?,
             objective,
             games,
-            generations: options.generations,
-            repeat_games: options.repeat_games,
-            check_every: options.check_every,
-            check_games: options.check_games,
-            finalists: options.finalists,
-            final_games: options.final_games,
-            held_out_games: options.held_out_games,
-            answer: options.answer(method),
-            robust_elite: options.robust_elite,
-            population_log: options.population_log,
+            generations: course.generations,
+            repeat_games: course.repeat_games,
+            check_every: course.check_every,
+            check_games: course.check_games,
+            finalists: course.finalists,
+            final_games: course.final_games,
+            held_out_games: course.held_out_games,
+            answer: course.answer(method),
+            robust_elite: course.robust_elite,
+            population_log: course.population_log,
         })
     }
 
-    fn problem(&self, method: &str, names: &[String]) -> anyhow::Result<Problem> {
+    fn problem(
+        &self,
+        method: &str,
+        preset: Option<&Preset>,
+        names: &[String],
+    ) -> anyhow::Result<Problem> {
         let n = names.len();
-        let given = &self.options.method_options;
-        let mut problem = match self.preset {
+        let given = &self.method_options;
+        let mut problem = match preset {
             Some(preset) if !given.has_bounds() => preset.problem(n),
             _ => Problem { bounds: given.bounds(n, method == "ga")?, ..Problem::new(n) },
         };
-        if let Some((name, start)) = self.options.game.start()? {
+        if let Some((name, start)) = self.game.start()? {
             let weight = |name: &String| {
                 let found = start.iter().find(|(of, _)| of == name);
                 found.map_or(0.0, |(_, weight)| *weight)
@@ -171,7 +218,7 @@ impl<G: GameOptions> Layered<G> {
     }
 }
 
-impl<G: GameOptions> Options<G> {
+impl CourseOptions {
     fn answer(&self, method: &str) -> Answer {
         match &*self.answer {
             "mean" => Answer::Mean,

@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use super::Format;
-use super::output::{number, print, print_json, thousands};
+use super::output::{Format, number, print, print_json, thousands};
 use super::progress::{Standing, with_progress};
 use crate::train::{CONTROLLER, Plan, Stage, TrainManifest, Watch};
 

@@ -1,27 +1,24 @@
 //! `train --dry-run`: what would be trained, as the file that `train --config` takes.
 
-use anyhow::anyhow;
-use clap::parser::ValueSource;
-use clap::{Args, Command, CommandFactory};
 use toml::{Table, Value};
 
-use super::options::whole;
-use super::output::{print, print_json};
-use super::train_games::GameOptions;
-use super::train_layers::{BESIDES, Layered, Layers};
-use super::train_method::{MethodOptions, as_options};
-use super::{Format, mistake};
+use super::given::{name, options};
+use super::options::{USUAL, whole};
+use super::output::{Format, print, print_json};
+use super::train_layers::{BESIDES, Layered};
+use super::train_method::as_options;
+use super::train_options::Options;
 use crate::train::{Bounds, Games, Plan};
 
 /// Prints a plan: TOML, or JSON as `train.json` has it.
-pub(super) fn show<G: GameOptions>(layered: &Layered<G>, plan: &Plan) -> anyhow::Result<()> {
-    match layered.options.format {
+pub(super) fn show(layered: &Layered, plan: &Plan) -> anyhow::Result<()> {
+    match layered.options.course.format {
         Format::Text => Ok(print(&text(layered, plan)?)?),
         Format::Json => print_json(&plan.entry()),
     }
 }
 
-fn text<G: GameOptions>(layered: &Layered<G>, plan: &Plan) -> anyhow::Result<String> {
+fn text(layered: &Layered, plan: &Plan) -> anyhow::Result<String> {
     let mut file = Table::new();
     let (settings, others) = as_options(&plan.options)?;
     let mut text = String::new();
@@ -45,42 +42,43 @@ fn text<G: GameOptions>(layered: &Layered<G>, plan: &Plan) -> anyhow::Result<Str
     if let Some(bounds) = &plan.problem.bounds {
         file.insert("bounds".to_owned(), Value::from(said(bounds)));
     }
-    file.extend(games::<G>(&layered.words, plan)?);
+    file.extend(games(layered, plan));
     text += &toml::to_string(&file)?;
     Ok(text)
 }
 
 /// The options of a training in their order, without those of its optimiser: what is given, else the
 /// default, else what follows from other options.
-fn games<G: GameOptions>(words: &[String], plan: &Plan) -> anyhow::Result<Table> {
+fn games(layered: &Layered, plan: &Plan) -> Table {
+    let Layered { options: training, settings, .. } = layered;
     let follows = following(plan);
-    let command = Layers::<G>::command();
-    let matches = command.clone().try_get_matches_from(words);
-    let matches = matches.map_err(|error| anyhow!(mistake(&error)))?;
-    let optimiser = MethodOptions::augment_args(Command::new(""));
-    let of_optimiser = |id: &str| optimiser.get_arguments().any(|arg| arg.get_id() == id);
+    let heading = training.game.any.rules.games().heading;
+    let command = options::<Options>();
     let mut keys = Table::new();
-    for arg in command.get_arguments().filter(|arg| arg.get_long().is_some()) {
-        let id = arg.get_id().as_str();
-        let is_default = matches.value_source(id) != Some(ValueSource::CommandLine);
-        let is_left_out = BESIDES.contains(&id)
-            || ["preset", "format"].contains(&id)
-            || of_optimiser(id)
-            || id == "simd" && is_default;
+    for option in command.get_opts() {
+        let key = name(option);
+        let given = settings.get(&key);
+        let is_left_out = BESIDES.contains(&&*key)
+            || ["preset", "format"].contains(&&*key)
+            || option.get_help_heading().is_some_and(|other| other != heading)
+            || key == "simd" && given.is_none();
         if is_left_out {
             continue;
         }
-        if !arg.get_action().takes_values() {
-            if matches.get_flag(id) {
-                keys.insert(id.to_owned(), Value::from(true));
+        if !option.get_action().takes_values() {
+            if given.is_some() {
+                keys.insert(key, Value::from(true));
             }
-        } else if let Some(word) = matches.get_raw(id).and_then(Iterator::last) {
-            keys.insert(id.to_owned(), value(&word.to_string_lossy()));
-        } else if let Some(value) = follows.get(id) {
-            keys.insert(id.to_owned(), value.clone());
+            continue;
+        }
+        let default = || option.get_default_values().last()?.to_str();
+        if let Some(word) = given.and_then(|given| given.as_str()).or_else(default) {
+            keys.insert(key, value(word));
+        } else if let Some(value) = follows.get(&key) {
+            keys.insert(key, value.clone());
         }
     }
-    Ok(keys)
+    keys
 }
 
 /// A word as a number, if it is one that TOML holds.
@@ -97,7 +95,13 @@ fn value(word: &str) -> Value {
 fn following(plan: &Plan) -> Table {
     let mut keys = Table::new();
     let mut add = |key: &str, text: String| keys.insert(key.to_owned(), value(&text));
-    add("features", plan.games.names().join(","));
+    add(
+        "features",
+        match plan.games {
+            Games::Classic(..) => USUAL.to_owned(),
+            Games::Guideline(..) => plan.games.names().join(","),
+        },
+    );
     add("measured", plan.games.measured().to_string());
     add("objective", plan.objective.to_string());
     if let Some(worth) = plan.objective.lost() {

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 
-use super::Outcome;
-use super::output::print;
+use super::output::{Outcome, print};
 use crate::record::{is_study, verify, verify_study};
 
 /// Check the files of a run, a training, or a study and all its runs, against the sizes, rows and

@@ -7,14 +7,15 @@ use std::time::Instant;
 use anyhow::{Context, bail, ensure};
 use ratatui::layout::Size;
 
-use super::Outcome;
+use super::games::{AnyGame, AnyRules, ONE_PIECE};
+use super::given::{Given, name, options};
 use super::guideline_options::GuidelineOptions;
-use super::help::{guideline_help, prose};
-use super::options::{GameOptions, Limit, QueueOptions, count, limit, seed};
-use super::output::print;
+use super::help::prose;
+use super::options::{Limit, PlaceOptions, QueueOptions, TieOption, USUAL, count, limit};
+use super::output::{Outcome, print};
 use super::progress::while_playing;
-use crate::kernels::Level;
-use crate::search::Search;
+use crate::rules::Rules;
+use crate::rules::guideline::Guideline;
 use crate::sim::guideline::is_guideline_run;
 use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
 use crate::terminal::theme::Theme;
@@ -26,18 +27,14 @@ use crate::terminal::watch::live_guideline::LiveGuideline;
 use crate::terminal::watch::pace::{Pace, SPEED_RANGE};
 use crate::terminal::watch::replay::replay;
 use crate::terminal::watch::replay_guideline::{replay_guideline, title};
-use crate::terminal::watch::run::{picture, run};
+use crate::terminal::watch::run::{self as screen, picture};
 use crate::terminal::watch::{Film, KEPT};
-
-/// The name under which `watch` with guideline rules is read.
-pub(super) const GUIDELINE_COMMAND: &str = "watch-guideline";
 
 /// Placements that --until-death shows.
 const LAST: usize = 50;
 
 /// What `--help` shows below the options.
-const HELP: &str = concat!(
-    "\
+const HELP: &str = "\
 Keys: space goes on or pauses; right or n, left or b step; + and - change the speed; up and down hold another
 candidate against the chosen one; home and end; q quits. The last 10,000 placements are kept for stepping back.
 
@@ -48,25 +45,45 @@ weight x value, and what it gains. The gains add up to the difference of the sco
     tetrastat watch --rules guideline --mode blitz
     tetrastat watch --board 10x10 --until-death      # the last 50 placements
     tetrastat watch --replay runs/bcts-001 --game 3  # from the log of a run
-    tetrastat watch --from 100 --text                # one picture, as text
-
-",
-    guideline_help!("watch")
-);
+    tetrastat watch --from 100 --text                # one picture, as text";
 
 /// Watch a controller play: features, candidates, and why the best one won
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(super) struct Args {
+    /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; of guideline games
+    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]
+    #[arg(long, value_name = "NAME|FILE")]
+    controller: Option<String>,
+
     #[command(flatten)]
-    game: GameOptions,
+    any: AnyGame,
+
+    /// Play back a game from the placements that a run logged, under any rules
+    #[arg(long, value_name = "DIR")]
+    replay: Option<PathBuf>,
+
+    #[command(flatten)]
+    view: ViewOptions,
+
+    #[command(flatten, next_help_heading = ONE_PIECE.heading)]
+    one_piece: OnePieceOptions,
+
+    #[command(flatten)]
+    guideline: GuidelineOptions,
+}
+
+/// A one-piece game.
+#[derive(Debug, clap::Args)]
+struct OnePieceOptions {
+    #[command(flatten)]
+    tie: TieOption,
+
+    #[command(flatten)]
+    board: PlaceOptions,
 
     #[command(flatten)]
     queue: QueueOptions,
-
-    /// How far to look ahead: `greedy`, `next` (known next piece) or `expect` (mean over seven)
-    #[arg(long, default_value = "greedy")]
-    search: Search,
 
     /// Cut the game off after N pieces, or `none`
     #[arg(long, value_name = "N", value_parser = limit, default_value = "none")]
@@ -75,43 +92,6 @@ pub(super) struct Args {
     /// Cut the game off at N lines, or `none`
     #[arg(long, value_name = "N", value_parser = limit, default_value = "none")]
     max_lines: Limit,
-
-    /// Seed of the run, decimal or 0x hexadecimal: the same games as `simulate` plays with it
-    #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
-    seed: u64,
-
-    /// Play back a game from the placements that a run logged, under any rules
-    #[arg(
-        long,
-        value_name = "DIR",
-        conflicts_with_all = [
-            "controller", "tie", "rules", "clear_on_overflow", "reach_anywhere", "board", "board_file",
-            "queue", "script", "search", "max_pieces", "max_lines", "seed",
-        ]
-    )]
-    replay: Option<PathBuf>,
-
-    #[command(flatten)]
-    view: ViewOptions,
-}
-
-/// Watch a guideline game (watch --rules guideline or capstone)
-#[derive(Debug, clap::Args)]
-pub(super) struct GuidelineArgs {
-    /// Preset (see `tetrastat controllers`) or TOML file [default: tetrastat-sprint in a Sprint, else
-    /// tetrastat-blitz-greedy, with a beam tetrastat-blitz]
-    #[arg(long, value_name = "NAME|FILE")]
-    controller: Option<String>,
-
-    /// Known so that the error can name the remedy
-    #[arg(long, value_name = "DIR", hide = true)]
-    replay: Option<PathBuf>,
-
-    #[command(flatten)]
-    play: GuidelineOptions,
-
-    #[command(flatten)]
-    view: ViewOptions,
 }
 
 /// Which game is shown, from where, and how fast.
@@ -164,35 +144,47 @@ fn text_size(text: &str) -> Result<Size, String> {
         .ok_or_else(|| "write COLUMNSxROWS up to 500x500, for example 80x24".to_owned())
 }
 
-impl Args {
-    pub(super) fn run(self) -> anyhow::Result<Outcome> {
-        self.view.check()?;
-        let film = match &self.replay {
-            Some(folder) if is_guideline_run(folder)? => {
-                replay_guideline(folder, self.view.index, self.view.kept())?
-            }
-            Some(folder) => replay(folder, self.view.index, self.view.kept())?,
-            None => self.live()?,
-        };
-        self.view.show(film)
+/// Runs the command.
+pub(super) fn run(given: &Given<Args>) -> anyhow::Result<Outcome> {
+    let Given { options: args, settings, .. } = given;
+    if args.replay.is_some() {
+        let view = options::<ViewOptions>();
+        let beside: Vec<String> = view.get_arguments().map(name).collect();
+        let beside: Vec<&str> = beside.iter().map(String::as_str).chain(["replay"]).collect();
+        given.only(&beside, "--replay plays a run under its own rules")?;
     }
+    let rules = args.any.rules;
+    rules.games().check::<Args>(settings)?;
+    args.view.check()?;
+    let film = match (&args.replay, rules) {
+        (Some(folder), _) if is_guideline_run(folder)? => {
+            replay_guideline(folder, args.view.index, args.view.kept())?
+        }
+        (Some(folder), _) => replay(folder, args.view.index, args.view.kept())?,
+        (None, AnyRules::OnePiece(rules)) => args.one_piece(rules)?,
+        (None, AnyRules::Guideline(rules)) => args.guideline(rules)?,
+    };
+    args.view.show(film)
+}
 
-    fn live(&self) -> anyhow::Result<Film> {
-        let start = self.game.board.start()?;
+impl Args {
+    fn one_piece(&self, rules: Rules) -> anyhow::Result<Film> {
+        let OnePieceOptions { tie, board, queue, max_pieces, max_lines } = &self.one_piece;
+        let start = board.start()?;
         let config = RunConfig {
-            controller: self.game.controller()?,
-            rules: self.game.board.rules()?,
-            size: self.game.board.size(start.as_ref())?,
+            controller: tie.controller(self.controller.as_deref().unwrap_or(USUAL))?,
+            rules: board.rules(rules)?,
+            size: board.size(start.as_ref())?,
             start,
-            queue: self.queue.queue()?,
-            search: self.search,
+            queue: queue.queue()?,
+            search: self.any.search.one_piece()?,
             games: self.view.index.checked_add(1).context("--game: give a smaller number")?,
             shard: None,
-            limits: Limits { pieces: self.max_pieces.0, lines: self.max_lines.0 },
-            seed: self.seed,
+            limits: Limits { pieces: max_pieces.0, lines: max_lines.0 },
+            seed: self.any.workers.seed,
             checkpoint_every: CHECKPOINT_EVERY,
             threads: 1,
-            level: Level::detect(),
+            level: self.any.workers.simd,
         };
         let RunConfig { controller, rules, size, queue, search, seed, .. } = &config;
         let game = self.view.index;
@@ -208,23 +200,17 @@ impl Args {
         };
         Ok(Film::new(title, Box::new(live), Some(Box::new(explainer)), self.view.kept()))
     }
-}
 
-impl GuidelineArgs {
-    pub(super) fn run(self) -> anyhow::Result<Outcome> {
-        ensure!(
-            self.replay.is_none(),
-            "--replay plays a run under its own rules: leave out --rules, and what else is of the game"
-        );
-        self.view.check()?;
-        let game = self.view.index;
-        let controller = self.play.controller(self.controller.as_deref())?;
-        let config = self.play.config(controller, game.saturating_add(1), None)?;
+    fn guideline(&self, rules: Guideline) -> anyhow::Result<Film> {
+        let (game, any) = (self.view.index, &self.any);
+        let controller = self.guideline.controller(self.controller.as_deref(), any)?;
+        let games = game.saturating_add(1);
+        let config = self.guideline.config(rules, any, controller, games)?;
+        config.validate()?;
         let explainer = GuidelineExplainer::new(&config);
         let live = LiveGuideline::new(&config, game)?;
         let title = title(&config, game);
-        let film = Film::new(title, Box::new(live), Some(Box::new(explainer)), self.view.kept());
-        self.view.show(film)
+        Ok(Film::new(title, Box::new(live), Some(Box::new(explainer)), self.view.kept()))
     }
 }
 
@@ -259,6 +245,6 @@ impl ViewOptions {
             print(&picture(&app, size)?)?;
             return Ok(Outcome::Done);
         }
-        Ok(if run(app, Theme::detect())? { Outcome::Done } else { Outcome::Interrupted })
+        Ok(if screen::run(app, Theme::detect())? { Outcome::Done } else { Outcome::Interrupted })
     }
 }

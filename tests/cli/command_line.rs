@@ -128,22 +128,6 @@ fn examples_are_not_wrapped() {
 }
 
 #[test]
-fn help_tells_where_the_options_of_guideline_games_are() {
-    for command in ["simulate", "train", "watch"] {
-        let plain = help(command, "--help", 100).replace('\n', " ");
-        let asked = format!("`tetrastat {command} --rules guideline --help`");
-        assert!(plain.contains(&asked), "{command}: {plain}");
-        let own = help(&format!("{command} --rules guideline"), "--help", 100);
-        let usage = own.lines().find(|line| line.starts_with("Usage:")).unwrap();
-        assert!(own.contains("--sprint-lines"), "{own}");
-        assert!(
-            usage.contains(command) && !usage.contains(&format!("{command}-guideline")),
-            "{usage}"
-        );
-    }
-}
-
-#[test]
 fn counts_are_read_in_every_form() {
     let folder = folder();
     for form in
@@ -537,12 +521,16 @@ fn values_are_offered() {
         ("simulate --controller=ca", "--controller=capstone-sprint"),
         ("simulate --rules guideline --controller ca", "capstone-sprint capstone-blitz"),
         ("simulate --rules guideline --mov", "--movement"),
+        ("simulate --mo", "--mode --movement"),
+        ("watch --sprint", "--sprint-lines"),
         ("simulate --rules guideline --mode ", "sprint blitz endless"),
         ("simulate --rules ", "simplified standard guideline capstone"),
         ("perft --rules ", "guideline capstone"),
         ("estimate --rules ", "simplified standard"),
         ("simulate --queue ", "uniform bag least-dealt sz script"),
         ("simulate --search ", "greedy next expect"),
+        ("simulate --rules=capstone --search ", "greedy beam"),
+        ("simulate --rules guideline --board 1 --search ", "greedy beam"),
         ("simulate --tie ", "first dellacherie"),
         ("simulate --placements csv", "csv csv.gz csv.zst"),
         ("simulate --columns minimal,wells_o", "minimal,wells_open minimal,wells_open_restart"),

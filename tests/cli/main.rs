@@ -9,6 +9,7 @@ mod compare;
 mod estimate;
 mod exact;
 mod folders;
+mod games;
 mod guideline;
 mod liap;
 mod notebook;

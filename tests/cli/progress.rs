@@ -147,7 +147,7 @@ fn an_interrupted_first_run_goes_on() {
     assert!(told.contains("goes on"), "{told}");
     let cut = folder.path().join("cut");
     let checkpoint = fs::read_to_string(cut.join("checkpoint.json")).unwrap();
-    assert!(checkpoint.contains("--checkpoint-ms") && !checkpoint.contains("--progress"));
+    assert!(checkpoint.contains("\"checkpoint_ms\":\"50\"") && !checkpoint.contains("progress"));
     let on = tetrastat(folder.path(), &["simulate", "--resume", "cut", "--progress", "none"]);
     assert!(on.status.success() && on.stderr.is_empty(), "{}", text(&on.stderr));
     for table in ["games.csv", "placements.csv"] {

@@ -45,7 +45,7 @@ fn json(path: &Path) -> Value {
     serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
 }
 
-/// Every file of a training. Of `train.json` the result counts, of the checkpoint all but the command.
+/// Every file of a training. Of `train.json` the result counts, of the checkpoint all but the settings.
 fn bytes(training: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     for path in fs::read_dir(training).unwrap().map(|entry| entry.unwrap().path()) {
@@ -58,7 +58,7 @@ fn bytes(training: &Path) -> BTreeMap<String, Vec<u8>> {
             }
             "checkpoint.json" => {
                 let mut checkpoint = json(&path);
-                checkpoint["state"]["command"] = Value::Null;
+                checkpoint["state"]["settings"] = Value::Null;
                 checkpoint["state"].to_string().into()
             }
             _ => fs::read(&path).unwrap(),
@@ -241,9 +241,11 @@ fn mistakes_are_one_line_and_leave_nothing_behind() {
 #[test]
 fn a_checkpoint_of_another_configuration_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("my.toml");
-    let settings = "method = 'snes'\npopulation = 6\nboard = '6x8'\ngenerations = 2\ngames = 2\n";
-    fs::write(&file, settings).unwrap();
+    let file = folder.path().join("mine.toml");
+    let mine = "name = 'mine'\nmeasured = 'after-clear'\n[weights]\nholes = -1\nwells = -1\n";
+    fs::write(&file, mine).unwrap();
+    let settings = "method = 'snes'\npopulation = 6\nboard = '6x8'\ngenerations = 2\ngames = 2\nfeatures = 'mine.toml'\n";
+    fs::write(folder.path().join("my.toml"), settings).unwrap();
     trained(folder.path(), "train --config my.toml --final-games 5 --held-out-games 5 --out t");
     let refused = |args: &str, words: &[&str]| {
         let output = tetrastat(folder.path(), args);
@@ -258,9 +260,9 @@ fn a_checkpoint_of_another_configuration_is_refused() {
     refused("train cem --resume t", &["leave out cem"]);
     refused("train --resume nowhere", &["nowhere has no checkpoint"]);
     refused("train snes --out t", &["t holds another training", "there", "another --out"]);
-    fs::write(&file, settings.replace("games = 2", "games = 3")).unwrap();
-    refused("train --resume t", &["have changed", "games is 2 there, 3 here"]);
-    fs::write(&file, settings).unwrap();
+    fs::write(&file, mine.replace("wells", "max_height")).unwrap();
+    refused("train --resume t", &["have changed", "features is"]);
+    fs::write(&file, mine).unwrap();
     let path = folder.path().join("t/checkpoint.json");
     let checkpoint = fs::read_to_string(&path).unwrap();
     let state = checkpoint.split_once("\"state\":").unwrap().1.trim_end();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Game, Manifest};
 use crate::error::Result;
 use crate::record::{
-    FileEntry, Mark, ResumePoint, TableMark, VERSION, command_line, have_changed, shorten,
+    FileEntry, Mark, ResumePoint, TableMark, VERSION, have_changed, settings, shorten,
 };
 
 /// The state of a run between two units. Units whose rows are not all in every table are played again.
@@ -17,8 +17,9 @@ use crate::record::{
 pub struct Checkpoint<G: Game> {
     /// Version of the program; another may play differently.
     pub version: String,
-    /// The command line.
-    pub command: Vec<String>,
+    /// What its command was asked for, as [`crate::record::settings`].
+    #[serde(default)]
+    pub settings: Value,
     /// What is played.
     pub config: G::Entry,
     /// What no table has of the units that were counted.
@@ -43,7 +44,7 @@ impl<G: Game> Checkpoint<G> {
         };
         Checkpoint {
             version: VERSION.to_owned(),
-            command: command_line(),
+            settings: settings(),
             config: longer.entry(),
             kept,
             tables: complete.files.iter().map(mark).collect(),

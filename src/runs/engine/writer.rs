@@ -7,8 +7,8 @@ use super::desk::Event;
 use super::{Checkpoint, Game, Manifest, Played};
 use crate::error::{Error, Result};
 use crate::record::{
-    FinishedTables, OpenTables, ResumePoint, RunFolder, Standings, Status, VERSION, command_line,
-    publish,
+    FinishedTables, OpenTables, ResumePoint, RunFolder, Standings, Status, VERSION, publish,
+    settings,
 };
 use crate::threads::{Beside, beside};
 
@@ -16,7 +16,6 @@ use crate::threads::{Beside, beside};
 pub(super) struct Writer<'a, G: Game> {
     game: &'a G,
     folder: &'a RunFolder,
-    command: Vec<String>,
     tables: OpenTables,
     /// The first unit to play.
     first: u64,
@@ -54,7 +53,6 @@ impl<'a, G: Game> Writer<'a, G> {
         let mut writer = Writer {
             game,
             folder,
-            command: from.map_or_else(command_line, |from| from.command.clone()),
             tables,
             first: from.map_or(first, |from| from.first(recalled)),
             recalled,
@@ -131,7 +129,7 @@ impl<'a, G: Game> Writer<'a, G> {
         let (tables, files) = self.tables.settle()?;
         let checkpoint = Checkpoint::<G> {
             version: VERSION.to_owned(),
-            command: self.command.clone(),
+            settings: settings(),
             config: self.game.entry(),
             kept: G::kept(&self.count),
             tables,

@@ -1,8 +1,8 @@
 //! `run.json`: what was run, where, and what it wrote.
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -221,8 +221,21 @@ pub(super) fn is_unchanged(manifest: &Value) -> bool {
 /// The words of the command line; what is not UTF-8 in them is replaced.
 #[must_use]
 pub fn command_line() -> Vec<String> {
-    let (words, _) = words();
-    words.iter().map(|word| word.to_string_lossy().into_owned()).collect()
+    std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
+/// What this process was asked for.
+static SETTINGS: Mutex<Value> = Mutex::new(Value::Null);
+
+/// Has the checkpoints of this process keep what it was asked for, in the asker's own form.
+pub fn set_settings(settings: Value) {
+    *SETTINGS.lock().unwrap_or_else(PoisonError::into_inner) = settings;
+}
+
+/// What checkpoints keep of what this process was asked for; null when nobody said.
+#[must_use]
+pub fn settings() -> Value {
+    SETTINGS.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 /// Words as a shell reads them; those that it would read otherwise are quoted.
@@ -234,29 +247,6 @@ pub fn shell_words(words: &[String]) -> String {
         false => format!("'{}'", word.replace('\'', r"'\''")),
     };
     words.iter().map(quoted).collect::<Vec<_>>().join(" ")
-}
-
-/// The words of this process's command line, and apart from them what `--progress` was given last: how
-/// progress is told is no part of what is run, and changes nothing when it goes on.
-#[must_use]
-pub fn words() -> (Vec<OsString>, Option<OsString>) {
-    apart(std::env::args_os())
-}
-
-/// Words without an option `--progress` that has a value, and its last value.
-fn apart(given: impl Iterator<Item = OsString>) -> (Vec<OsString>, Option<OsString>) {
-    const OPTION: &str = "--progress";
-    let (mut words, mut value) = (Vec::new(), None);
-    let mut given = given.peekable();
-    while let Some(word) = given.next() {
-        let joined = word.to_str().and_then(|word| word.strip_prefix(OPTION)?.strip_prefix('='));
-        match joined {
-            Some(joined) => value = Some(joined.into()),
-            None if word == OPTION && given.peek().is_some() => value = given.next(),
-            None => words.push(word),
-        }
-    }
-    (words, value)
 }
 
 /// The processor's name where the system tells it, else its architecture.

@@ -62,7 +62,7 @@ pub use logs::{LogTable, Logs};
 pub(crate) use manifest::ControllerEntry;
 pub use manifest::{
     COMMIT, ConfigEntry, FileEntry, PROGRAM, Status, VERSION, command_line, cpu_name,
-    read_manifest, shell_words, words, write_manifest,
+    read_manifest, set_settings, settings, shell_words, write_manifest,
 };
 pub use merge::Merging;
 pub use open_tables::{OpenTables, TableSpec};

@@ -7,7 +7,7 @@ use super::{Plan, PlanEntry, State};
 use crate::error::Result;
 use crate::record::{
     FileEntry, HistoryRow, PopulationRow, ResumePoint, RunFolder, Standings, TableMark,
-    TrainingTable, VERSION, have_changed,
+    TrainingTable, VERSION, have_changed, settings,
 };
 
 /// Where a training goes on that was killed, interrupted, or is to be taken further.
@@ -15,8 +15,9 @@ use crate::record::{
 pub struct TrainCheckpoint {
     /// Version of the program; another may play differently.
     pub version: String,
-    /// The command line.
-    pub command: Vec<String>,
+    /// What its command was asked for, as [`crate::record::settings`].
+    #[serde(default)]
+    pub settings: Value,
     /// What is trained.
     pub plan: PlanEntry,
     /// What it has come to.
@@ -63,7 +64,6 @@ impl ResumePoint for TrainCheckpoint {
 /// The tables of a training, and its checkpoint.
 pub struct Journal<'a> {
     folder: &'a RunFolder,
-    command: Vec<String>,
     plan: PlanEntry,
     history: TrainingTable<HistoryRow>,
     population: Option<TrainingTable<PopulationRow>>,
@@ -78,7 +78,6 @@ impl<'a> Journal<'a> {
     pub fn open(
         folder: &'a RunFolder,
         plan: &Plan,
-        command: Vec<String>,
         from: Option<&TrainCheckpoint>,
         state: &State,
     ) -> Result<Journal<'a>> {
@@ -89,7 +88,7 @@ impl<'a> Journal<'a> {
         let population =
             plan.population_log.then(|| TrainingTable::population(folder, &names, standings));
         let population = population.transpose()?;
-        let mut journal = Journal { folder, command, plan: plan.entry(), history, population };
+        let mut journal = Journal { folder, plan: plan.entry(), history, population };
         journal.write_checkpoint(state)?;
         Ok(journal)
     }
@@ -118,7 +117,7 @@ impl<'a> Journal<'a> {
         let population = self.population.as_mut().map(TrainingTable::sync).transpose()?;
         let checkpoint = TrainCheckpoint {
             version: VERSION.to_owned(),
-            command: self.command.clone(),
+            settings: settings(),
             plan: self.plan.clone(),
             state: state.clone(),
             tables: [history].into_iter().chain(population).collect(),

@@ -40,7 +40,7 @@ pub fn train(
 ) -> Result<TrainManifest> {
     let started = (SystemTime::now(), Instant::now());
     let opened = begin(plan, from).and_then(|(state, arena)| {
-        let journal = Journal::open(&folder, plan, called.command.clone(), from, &state)?;
+        let journal = Journal::open(&folder, plan, from, &state)?;
         Ok((state, arena, journal))
     });
     let (state, arena, mut journal) = match opened {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 /// Keys of JSON files that tell of time and of the machine, or of how the run came about.
-const OF_TIME: [&str; 11] = [
+const OF_TIME: [&str; 12] = [
     "cpu",
     // Of the times, too.
     "checksum",
@@ -18,6 +18,7 @@ const OF_TIME: [&str; 11] = [
     "created",
     "resumed",
     "command",
+    "settings",
     "outside_share",
     "idle_share",
 ];

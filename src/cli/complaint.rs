@@ -1,0 +1,69 @@
+//! One line on stderr: what went wrong, or what there is to say besides the result.
+
+use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
+
+use clap::error::{ContextKind, ContextValue};
+use indicatif::ProgressBar;
+
+use crate::error::{printable, quoted};
+
+/// Longest line of a complaint, in characters: what users gave is cut where it is quoted, and paths, which
+/// are not, may have some 300.
+const LONGEST_LINE: usize = 1000;
+
+/// The bar that is on the terminal now.
+static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+/// Writes one line to stderr, while no bar is in its way; a user who closed it wants to hear nothing.
+pub(super) fn complain(message: &str) {
+    let line = printable(message, LONGEST_LINE);
+    let write = || _ = writeln!(io::stderr(), "{line}");
+    let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    match bar {
+        Some(bar) => bar.suspend(write),
+        None => write(),
+    }
+}
+
+/// Tells that a bar is on the terminal, or none any more; the one that was comes back.
+pub(super) fn shown(bar: Option<ProgressBar>) -> Option<ProgressBar> {
+    std::mem::replace(&mut *BAR.lock().unwrap_or_else(PoisonError::into_inner), bar)
+}
+
+/// Takes the bar away, before the program ends at once.
+pub(super) fn clear() {
+    if let Some(bar) = shown(None) {
+        bar.finish_and_clear();
+    }
+}
+
+/// What clap says of a mistake, on one line, and what was meant if something is much alike.
+pub(super) fn mistake(error: &clap::Error) -> String {
+    let mut text = error.render().to_string();
+    for (_, value) in error.context() {
+        if let ContextValue::String(given) = value {
+            text = text.replace(given, &quoted(given));
+        }
+    }
+    let end =
+        ["tip:", "Usage:", "For more information"].into_iter().filter_map(|end| text.find(end));
+    let lines = text[..end.min().unwrap_or(text.len())].lines().map(str::trim);
+    let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+    let line = line.trim_start_matches("error: ");
+    match meant(error) {
+        Some(meant) => format!("{line}: did you mean '{meant}'?"),
+        None => line.to_owned(),
+    }
+}
+
+/// What is most like a word that is not known.
+fn meant(error: &clap::Error) -> Option<&str> {
+    use ContextKind::{SuggestedArg, SuggestedSubcommand, SuggestedValue};
+    let found = [SuggestedSubcommand, SuggestedArg, SuggestedValue];
+    match found.into_iter().find_map(|kind| error.get(kind))? {
+        ContextValue::String(word) => Some(word),
+        ContextValue::Strings(words) => words.last().map(String::as_str),
+        _ => None,
+    }
+}

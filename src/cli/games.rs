@@ -1,0 +1,152 @@
+//! Commands that play several games: which of their options belong to which game.
+//!
+//! An option belongs to a game when it stands under that game's heading, where it is defined; help, manual and
+//! completions show it there, and another game refuses it. Options without such a heading are of every game.
+
+use std::str::FromStr;
+
+use clap::Args;
+
+use super::given::{Settings, name, options};
+use super::options::Workers;
+use crate::error::{Error, Result};
+use crate::rules::Rules;
+use crate::rules::guideline::{GUIDELINE_NAMES, Guideline};
+use crate::search::{SEARCH_NAMES, Search};
+
+/// Games that share their options.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Games {
+    name: &'static str,
+    /// What chooses them.
+    rules: &'static str,
+    /// The heading that their own options stand under.
+    pub(super) heading: &'static str,
+}
+
+/// Games of one piece after the other.
+pub(super) const ONE_PIECE: Games = Games {
+    name: "one-piece games",
+    rules: "--rules simplified or standard",
+    heading: "One-piece games (rules simplified or standard)",
+};
+
+/// Sprint, Blitz and endless games.
+pub(super) const GUIDELINE: Games = Games {
+    name: "guideline games",
+    rules: "--rules guideline or capstone",
+    heading: "Guideline games (rules guideline or capstone)",
+};
+
+/// The heading of options of every game, for those that stand behind others.
+pub(super) const EVERY_GAME: Option<&str> = None;
+
+impl Games {
+    /// Refuses settings that belong to other games.
+    ///
+    /// # Errors
+    /// [`Error::Config`] naming the option and the games that have it.
+    pub(super) fn check<A: Args>(&self, settings: &Settings) -> Result<()> {
+        for option in options::<A>().get_arguments().filter(|option| settings.has(&name(option))) {
+            let others = [ONE_PIECE, GUIDELINE].into_iter().filter(|games| games != self);
+            for Games { name, rules, heading } in others {
+                if option.get_help_heading() == Some(heading) {
+                    let option = option.get_long().unwrap_or_default();
+                    return Err(Error::Config(format!(
+                        "--{option} is an option of {name}, not of {}: give {rules}, or leave out --{option}",
+                        self.name
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Rules of any game, which say what game it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum AnyRules {
+    OnePiece(Rules),
+    Guideline(Guideline),
+}
+
+impl AnyRules {
+    /// The games that have such rules.
+    pub(super) fn games(self) -> &'static Games {
+        match self {
+            AnyRules::OnePiece(_) => &ONE_PIECE,
+            AnyRules::Guideline(_) => &GUIDELINE,
+        }
+    }
+}
+
+impl FromStr for AnyRules {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<AnyRules> {
+        match GUIDELINE_NAMES.contains(&name) {
+            true => name.parse().map(AnyRules::Guideline),
+            false => name.parse().map(AnyRules::OnePiece),
+        }
+    }
+}
+
+/// How far to look ahead in any game.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum AnySearch {
+    OnePiece(Search),
+    Beam,
+}
+
+/// The search that guideline games alone have.
+pub(super) const BEAM: &str = "beam";
+
+impl FromStr for AnySearch {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<AnySearch> {
+        match name {
+            BEAM => Ok(AnySearch::Beam),
+            _ if SEARCH_NAMES.contains(&name) => name.parse().map(AnySearch::OnePiece),
+            _ => Err(Error::unknown("search", name, SEARCH_NAMES.into_iter().chain([BEAM]))),
+        }
+    }
+}
+
+impl AnySearch {
+    /// As one-piece games have it.
+    pub(super) fn one_piece(self) -> Result<Search> {
+        match self {
+            AnySearch::OnePiece(search) => Ok(search),
+            AnySearch::Beam => BEAM.parse(),
+        }
+    }
+
+    /// Whether a guideline game is searched by a beam.
+    pub(super) fn is_beam(self) -> Result<bool> {
+        match self {
+            AnySearch::Beam => Ok(true),
+            AnySearch::OnePiece(Search::Greedy) => Ok(false),
+            AnySearch::OnePiece(search) => Err(Error::Config(format!(
+                "search '{search}' is of one-piece games ({}): here use one of greedy, {BEAM}",
+                ONE_PIECE.rules
+            ))),
+        }
+    }
+}
+
+/// What every game is asked for.
+#[derive(Clone, Debug, Args)]
+pub(super) struct AnyGame {
+    /// `simplified` (MDPTetris) or `standard` (Fahey's original game), `guideline` (2009) or `capstone`
+    #[arg(long, default_value = "simplified")]
+    pub(super) rules: AnyRules,
+
+    /// How far to look ahead: `greedy`; of one-piece games `next` (known next piece) or `expect` (mean over
+    /// seven), of guideline games `beam` (the placements of the previews, too)
+    #[arg(long, default_value = "greedy")]
+    pub(super) search: AnySearch,
+
+    #[command(flatten)]
+    pub(super) workers: Workers,
+}
