@@ -1,21 +1,21 @@
-//! `tetrastat compare`: controllers on common seeds, with intervals and paired tests.
+//! `tetrastat compare`: players of any game on common seeds, with intervals, paired tests and verdicts.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::compare_report::{Format, Look, Report, Stopped};
+use super::compare_report::{Format, Look, Report, Stopped, Told};
 use super::complaint::complain;
+use super::given::Given;
 use super::help::prose;
 use super::interrupt::stop_flag;
-use super::options::{BoardOptions, TieOption, Workers, count, share};
+use super::options::{count, share};
 use super::output::{Outcome, thousands};
-use super::run_options::PlayOptions;
+use super::playable::{AnyRuns, Playable};
+use super::run_options::GameOptions;
 use super::study;
 use crate::error::Error;
-use crate::search::Search;
-use crate::sim::{Job, RunConfig};
-use crate::stats::{Comparison, Step, Stopping};
-use crate::study::Contest;
+use crate::stats::{Comparison, FIRST_LOOK, Sequential, Step, Stopping, Verdict};
+use crate::study::{Contest, Looked};
 
 /// Games of each controller unless the user says otherwise.
 const GAMES: u64 = 100;
@@ -35,46 +35,53 @@ as many as the widest interval asks for (a quarter to three times as many more),
 narrow enough. It stops, too, when after a look no game of some controller has ended, or --most-games are played:
 then the result is printed, one line on stderr says which limit to raise, and the exit code is 3.
 
+A player is a controller, or a controller with options of its own: `bcts:search=next`, or
+`dt20:rules=standard,board=10x10`. Under guideline rules a Sprint is measured by its pieces: fewer are better, and what
+lost Sprints took is added to those that were won. Other guideline games are measured by their points.
+
+--until-verdict looks after 32 games of each and then again and again, until of every pair it is said which mean is
+greater, or that they are the same within --margin. Its intervals are confidence sequences, which hold at all looks
+together: the chance that any of them, ever, misses the ratio of means is 5 %.
+
 With --out the same command goes on with what was killed or interrupted, and one that asks for more games
 or a narrower interval plays only what is missing.";
 
-/// Compare controllers on common seeds: ranks, intervals and paired tests
-#[derive(Debug, clap::Args)]
+/// Chance that any verdict of a comparison is wrong.
+const ALPHA: f64 = 0.05;
+/// How much more is played from one look to the next.
+const GROWTH: f64 = 1.25;
+
+/// Compare players on common seeds: ranks, intervals, paired tests and verdicts
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(super) struct Args {
-    /// Presets (see `tetrastat controllers`) or TOML files, two or more
-    #[arg(required = true, value_name = "NAME|FILE")]
+    /// Presets (see `tetrastat controllers`) or TOML files, two or more, each with options of its own behind
+    /// a colon if it has any: `bcts:search=next`
+    #[arg(required = true, value_name = "NAME|FILE[:KEY=VALUE,...]")]
     controllers: Vec<String>,
 
-    #[command(flatten)]
-    tie: TieOption,
-
-    #[command(flatten)]
-    board: BoardOptions,
-
-    /// How far to look ahead: `greedy`, `next` (known next piece) or `expect` (mean over seven)
-    #[arg(long, default_value = "greedy")]
-    search: Search,
-
-    #[command(flatten)]
-    play: PlayOptions,
-
-    #[command(flatten)]
-    workers: Workers,
-
     /// Games of each controller [default: 100]
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..), conflicts_with = "until_halfwidth")]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..), conflicts_with_all = ["until_halfwidth", "until_verdict"])]
     games: Option<u64>,
 
     /// Play until half the width of every 95 % interval is at most this share of its mean, for example 3%
-    #[arg(long, value_name = "P%", value_parser = share)]
+    #[arg(long, value_name = "P%", value_parser = share, conflicts_with = "until_verdict")]
     until_halfwidth: Option<f64>,
 
+    /// Play until it is said of every pair which is better, or that they are the same within --margin
+    #[arg(long)]
+    until_verdict: bool,
+
+    /// Means that differ by no more than this share are the same
+    #[arg(long, value_name = "P%", value_parser = share, default_value = "5%", requires = "until_verdict")]
+    margin: f64,
+
     /// Games of each controller at most [default: 1000000]
-    #[arg(long, value_name = "N", value_parser = count::<u64>(2..), requires = "until_halfwidth")]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(2..))]
     most_games: Option<u64>,
 
-    /// What is compared: a column of games that holds numbers [default: lines]
+    /// What is compared: a column of games that holds numbers [default: lines; of a Sprint pieces, of other guideline
+    /// games score]
     #[arg(long, value_name = "COLUMN")]
     measure: Option<String>,
 
@@ -85,13 +92,28 @@ pub(super) struct Args {
     /// How to print the comparison; csv has one row per mean, difference and ratio
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
+
+    #[command(flatten)]
+    game: GameOptions,
+}
+
+/// Runs the command.
+pub(super) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
+    let args = &given.options;
+    if args.most_games.is_some() && args.until_halfwidth.is_none() && !args.until_verdict {
+        let text = "--most-games bounds --until-halfwidth or --until-verdict: give one of them, or --games";
+        return Err(Error::Config(text.to_owned()).into());
+    }
+    args.game.any.rules.games().check::<Args>(&given.settings)?;
+    match AnyRuns::of(&args.controllers, &given.settings)? {
+        AnyRuns::OnePiece(games) => args.compete(games),
+        AnyRuns::Guideline(games) => args.compete(games),
+    }
 }
 
 impl Args {
-    pub(super) fn run(self) -> anyhow::Result<Outcome> {
-        let configs = self.configs()?;
-        let first = configs[0].clone();
-        self.refuse_certain(&first)?;
+    fn compete<G: Playable>(&self, games: Vec<G>) -> anyhow::Result<Outcome> {
+        self.refuse_certain(&games)?;
         let kept = self.out.is_some();
         let fresh;
         let path = match &self.out {
@@ -102,60 +124,63 @@ impl Args {
                 &fresh.path().join("compare")
             }
         };
-        let contest = Contest::new(path, jobs(configs)?, self.measure.as_deref())?;
+        let told = Told::of(&games);
+        let contest = Contest::new(path, games, self.measure.as_deref())?;
         let stop = stop_flag()?;
-        let (comparison, looks, stopped) = self.play(&contest, &stop)?;
+        let played = self.play(&contest, &stop)?;
         let folder = kept.then_some(path.as_path());
         let report = Report {
-            config: &first,
-            measure: &contest.measure().column,
-            scale: contest.measure().scale,
-            comparison: &comparison,
-            looks: &looks,
+            told: &told,
+            measure: contest.measure(),
+            comparison: &played.comparison,
+            looks: &played.looks,
+            verdicts: &played.verdicts,
             target: self.until_halfwidth,
-            stopped,
+            stopped: played.stopped,
             folder,
         };
         report.print(self.format)?;
-        Ok(self.ended(stopped, &comparison, &first, folder))
-    }
-
-    fn configs(&self) -> anyhow::Result<Vec<RunConfig>> {
-        let config = |name: &String| {
-            let BoardOptions { rules, place } = &self.board;
-            let controller = self.tie.controller(name)?;
-            self.play.config(controller, place, (*rules, self.search), 1, &self.workers)
-        };
-        self.controllers.iter().map(config).collect()
+        Ok(self.ended(&played, &told.limits, folder))
     }
 
     /// Equal games have no interval that could become narrow.
-    fn refuse_certain(&self, config: &RunConfig) -> Result<(), Error> {
-        if self.until_halfwidth.is_some() && !config.queue.is_random() {
-            let queue = &config.queue;
-            return Err(Error::Config(format!(
+    fn refuse_certain<G: Playable>(&self, games: &[G]) -> Result<(), Error> {
+        let asks = self.until_halfwidth.is_some() || self.until_verdict;
+        match games.iter().find_map(Playable::dealer_of_equals).filter(|_| asks) {
+            None => Ok(()),
+            Some(queue) => Err(Error::Config(format!(
                 "queue {queue} deals every game the same pieces, so that there is no interval to narrow: give --games 1, or another --queue"
-            )));
+            ))),
         }
-        Ok(())
+    }
+
+    fn most(&self) -> u64 {
+        self.most_games.unwrap_or(MOST_GAMES)
+    }
+
+    /// The rule of verdicts, if one is asked for.
+    fn sequential(&self) -> Option<Sequential> {
+        self.until_verdict.then_some(Sequential { alpha: ALPHA, margin: self.margin })
     }
 
     fn rule(&self) -> Option<Stopping> {
-        let most = self.most_games.unwrap_or(MOST_GAMES);
-        self.until_halfwidth.map(|half_width| Stopping { half_width, most })
+        self.until_halfwidth.map(|half_width| Stopping { half_width, most: self.most() })
+    }
+
+    /// Games before the first look.
+    fn first_games(&self) -> u64 {
+        match self.rule() {
+            Some(rule) => rule.first(),
+            None if self.until_verdict => (FIRST_LOOK as u64).min(self.most()),
+            None => self.games.unwrap_or(GAMES),
+        }
     }
 
     /// Plays and looks until enough is played.
-    fn play(
-        &self,
-        contest: &Contest<Job>,
-        stop: &AtomicBool,
-    ) -> anyhow::Result<(Comparison, Vec<Look>, Stopped)> {
-        let rule = self.rule();
-        let asked = self.games.unwrap_or(GAMES);
+    fn play<G: Playable>(&self, contest: &Contest<G>, stop: &AtomicBool) -> anyhow::Result<Played> {
         // A look that was begun is finished first.
         let begun = contest.begun()?;
-        let mut games = if begun > 0 { begun } else { rule.map_or(asked, |rule| rule.first()) };
+        let mut games = if begun > 0 { begun } else { self.first_games() };
         let mut looks = Vec::new();
         loop {
             let mut study = contest.open(games)?;
@@ -165,53 +190,68 @@ impl Args {
                 study.collect()?;
             }
             let comparison = contest.compare()?;
-            if !whole || stop.load(Ordering::Relaxed) {
-                return Ok((comparison, looks, Stopped::Interrupted));
-            }
-            let half_width = comparison.half_width();
-            looks.push(Look { games, half_width: Some(half_width).filter(|w| w.is_finite()) });
-            let stopped = match rule {
-                None if games >= asked => Stopped::Games,
-                None => {
-                    games = asked;
-                    continue;
-                }
-                Some(rule) => match rule.after(games, half_width) {
-                    Step::Reached => Stopped::HalfWidth,
-                    Step::Exhausted => Stopped::MostGames,
-                    Step::Play(_) if !comparison.without_ends().is_empty() => Stopped::NoEnds,
-                    Step::Play(more) => {
-                        games = more;
-                        continue;
-                    }
-                },
+            let rule = self.sequential();
+            let verdicts = rule.map(|rule| contest.look(&rule)).transpose()?.unwrap_or_default();
+            let interrupted = !whole || stop.load(Ordering::Relaxed);
+            let next = if interrupted {
+                Next::Stop(Stopped::Interrupted)
+            } else {
+                let half_width = comparison.half_width();
+                looks.push(Look { games, half_width: Some(half_width).filter(|w| w.is_finite()) });
+                self.next(games, &comparison, &verdicts)
             };
-            return Ok((comparison, looks, stopped));
+            match next {
+                Next::Play(more) => games = more,
+                Next::Stop(stopped) => return Ok(Played { comparison, looks, verdicts, stopped }),
+            }
+        }
+    }
+
+    /// What is to be done after a look at so many games.
+    fn next(&self, games: u64, comparison: &Comparison, verdicts: &[Looked]) -> Next {
+        let asked = self.games.unwrap_or(GAMES);
+        let open = verdicts.iter().any(|pair| pair.look.verdict == Verdict::Open);
+        match self.rule() {
+            None if self.until_verdict && !open => Next::Stop(Stopped::Verdict),
+            None if self.until_verdict && games >= self.most() => Next::Stop(Stopped::MostGames),
+            None if self.until_verdict => {
+                Next::Play(((games as f64 * GROWTH) as u64 + 1).min(self.most()))
+            }
+            None if games >= asked => Next::Stop(Stopped::Games),
+            None => Next::Play(asked),
+            Some(rule) => match rule.after(games, comparison.half_width()) {
+                Step::Reached => Next::Stop(Stopped::HalfWidth),
+                Step::Exhausted => Next::Stop(Stopped::MostGames),
+                Step::Play(_) if !comparison.without_ends().is_empty() => {
+                    Next::Stop(Stopped::NoEnds)
+                }
+                Step::Play(more) => Next::Play(more),
+            },
         }
     }
 
     /// Says on stderr when what was asked for was not reached, and which limit to raise.
-    fn ended(
-        &self,
-        stopped: Stopped,
-        comparison: &Comparison,
-        config: &RunConfig,
-        folder: Option<&Path>,
-    ) -> Outcome {
-        let limits = limits(config);
+    fn ended(&self, played: &Played, limits: &str, folder: Option<&Path>) -> Outcome {
+        let Played { comparison, stopped, .. } = played;
         let wanted = 100.0 * self.until_halfwidth.unwrap_or_default();
-        let missed = format!("the half-width of {wanted} % was not reached");
+        let missed = match self.until_verdict {
+            true => "not every pair has a verdict".to_owned(),
+            false => format!("the half-width of {wanted} % was not reached"),
+        };
         match (stopped, folder) {
-            (Stopped::Games | Stopped::HalfWidth, _) => Outcome::Done,
+            (Stopped::Games | Stopped::HalfWidth | Stopped::Verdict, _) => Outcome::Done,
             (Stopped::NoEnds, _) => {
                 let names = comparison.without_ends().join(", ");
                 complain(&format!("{missed}: no game of {names} ended: raise {limits}"));
                 Outcome::Missed
             }
             (Stopped::MostGames, _) => {
-                let most = thousands(self.most_games.unwrap_or(MOST_GAMES));
+                let most = thousands(self.most());
                 let names = comparison.without_ends();
                 complain(&match names[..] {
+                    [] if self.until_verdict => {
+                        format!("{missed}: raise --most-games ({most}), or --margin")
+                    }
                     [] => format!("{missed}: raise --most-games ({most}), or ask for a wider one"),
                     _ => format!(
                         "{missed}: no game of {} ended: raise {limits}, and --most-games ({most})",
@@ -237,16 +277,19 @@ impl Args {
     }
 }
 
-fn jobs(configs: Vec<RunConfig>) -> Result<Vec<Job>, Error> {
-    configs.into_iter().map(Job::unlogged).collect()
+/// What was played and found.
+struct Played {
+    comparison: Comparison,
+    looks: Vec<Look>,
+    /// One for each pair, if verdicts are asked for.
+    verdicts: Vec<Looked>,
+    stopped: Stopped,
 }
 
-/// The limits that cut games off, as options.
-fn limits(config: &RunConfig) -> String {
-    let option = |name: &str, limit: Option<u64>| {
-        limit.map(|limit| format!("--{name} ({}; none for no limit)", thousands(limit)))
-    };
-    let pieces = option("max-pieces", config.limits.pieces);
-    let lines = option("max-lines", config.limits.lines);
-    pieces.into_iter().chain(lines).collect::<Vec<_>>().join(" and ")
+/// What comes after a look.
+enum Next {
+    /// So many games of each.
+    Play(u64),
+    /// Nothing.
+    Stop(Stopped),
 }

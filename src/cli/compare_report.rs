@@ -4,11 +4,13 @@ use std::fmt::Write;
 use std::path::Path;
 
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::output::{number, p_value, print, print_json, thousands};
-use crate::sim::RunConfig;
-use crate::stats::{Comparison, Interval, Method, Pair, Ranked, Scale};
+use super::playable::Playable;
+use crate::engine::Measure;
+use crate::stats::{Better, Comparison, Interval, Method, Pair, Ranked, Verdict};
+use crate::study::Looked;
 
 /// How a comparison is printed on stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -29,6 +31,8 @@ pub(super) enum Stopped {
     Games,
     /// Every interval is narrow enough.
     HalfWidth,
+    /// Every pair has a verdict.
+    Verdict,
     /// The most games are played.
     MostGames,
     /// No game of some controller has ended.
@@ -46,14 +50,43 @@ pub(super) struct Look {
     pub(super) half_width: Option<f64>,
 }
 
+/// What the players have in common.
+pub(super) struct Told {
+    /// In words, setting by setting; those that differ are left out.
+    heading: Vec<String>,
+    /// The same as data; those that differ are null.
+    shown: Map<String, Value>,
+    /// The options that cut games off.
+    pub(super) limits: String,
+}
+
+impl Told {
+    pub(super) fn of<G: Playable>(games: &[G]) -> Told {
+        let Some((first, others)) = games.split_first() else {
+            return Told { heading: Vec::new(), shown: Map::new(), limits: String::new() };
+        };
+        let (mut heading, mut shown) = (first.heading(), first.shown());
+        for other in others {
+            let (words, data) = (other.heading(), other.shown());
+            heading.retain(|word| words.contains(word));
+            for (name, value) in &mut shown {
+                if data.get(name) != Some(value) {
+                    *value = Value::Null;
+                }
+            }
+        }
+        Told { heading, shown, limits: first.limits() }
+    }
+}
+
 /// A comparison, ready to print.
 pub(super) struct Report<'a> {
-    /// Of any of the controllers.
-    pub(super) config: &'a RunConfig,
-    pub(super) measure: &'a str,
-    pub(super) scale: Scale,
+    pub(super) told: &'a Told,
+    pub(super) measure: &'a Measure,
     pub(super) comparison: &'a Comparison,
     pub(super) looks: &'a [Look],
+    /// Of every pair, where verdicts were asked for.
+    pub(super) verdicts: &'a [Looked],
     /// The half-width that was asked for.
     pub(super) target: Option<f64>,
     pub(super) stopped: Stopped,
@@ -71,34 +104,33 @@ impl Report<'_> {
     }
 
     fn json(&self) -> serde_json::Value {
-        let RunConfig { rules, size, queue, search, seed, limits, .. } = self.config;
         let Comparison { controllers, pairs } = self.comparison;
-        json!({
-            "measure": self.measure,
-            "scale": self.scale,
-            "rules": rules.to_string(),
-            "board": size.to_string(),
-            "queue": queue.describe(),
-            "search": search.to_string(),
-            "seed": format!("0x{seed:016x}"),
-            "max_pieces": limits.pieces,
-            "max_lines": limits.lines,
-            "half_width": self.target,
-            "looks": self.looks,
-            "stopped": self.stopped,
-            "reached": self.is_reached(),
-            "out": self.folder,
-            "controllers": controllers,
-            "pairs": pairs,
-        })
+        let mut found = json!({ "measure": self.measure.column, "scale": self.measure.scale });
+        let mut set = |name: &str, value: Value| found[name] = value;
+        for (name, value) in &self.told.shown {
+            set(name, value.clone());
+        }
+        set("half_width", json!(self.target));
+        set("looks", json!(self.looks));
+        set("stopped", json!(self.stopped));
+        set("reached", json!(self.is_reached()));
+        set("out", json!(self.folder));
+        set("controllers", json!(controllers));
+        set("pairs", json!(pairs));
+        if !self.verdicts.is_empty() {
+            set("verdicts", json!(self.verdicts));
+        }
+        found
     }
 
     fn text(&self) -> String {
-        let RunConfig { rules, size, queue, search, seed, .. } = self.config;
-        let measure = self.measure;
-        let mut text = format!(
-            "{measure} per game · {rules} {size} · queue {queue} · search {search} · seed {seed}\n\n"
-        );
+        let better = match self.measure.better {
+            Better::More => "",
+            Better::Fewer => ", fewer are better",
+        };
+        let mut heading = vec![format!("{} per game{better}", self.measure.column)];
+        heading.extend(self.told.heading.iter().cloned());
+        let mut text = heading.join(" · ") + "\n\n";
         text.push_str(&means(&self.comparison.controllers));
         text.push('\n');
         text.push_str(&pairs(&self.comparison.pairs));
@@ -108,6 +140,7 @@ impl Report<'_> {
                 let _ = writeln!(text, "warning  {}: {warning}", ranked.controller);
             }
         }
+        text.extend(self.verdicts.iter().map(|pair| self.verdict(pair)));
         text.push_str(&self.ending());
         if let Some(folder) = self.folder {
             let _ = writeln!(
@@ -117,6 +150,26 @@ impl Report<'_> {
             );
         }
         text
+    }
+
+    /// What is said of a pair, with the interval that says it.
+    fn verdict(&self, Looked { first, second, look }: &Looked) -> String {
+        let (more, less) = match self.measure.better {
+            Better::More => ("better", "worse"),
+            Better::Fewer => ("worse", "better"),
+        };
+        let said = match look.verdict {
+            Verdict::Greater => format!("{first} is {more} than {second}"),
+            Verdict::Smaller => format!("{first} is {less} than {second}"),
+            Verdict::Same => format!("{first} and {second} are the same within the margin"),
+            Verdict::Open => format!("{first} and {second} are not told apart yet"),
+        };
+        let high =
+            if look.high.is_finite() { format!("{:.3}", look.high) } else { "any".to_owned() };
+        format!(
+            "verdict  {said}: ratio of means {:.3} ({:.3} to {high} at all looks, 5 % for all pairs)\n",
+            look.ratio, look.low
+        )
     }
 
     /// Whether the half-width that was asked for is reached.

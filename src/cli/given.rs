@@ -54,6 +54,13 @@ impl Settings {
         self
     }
 
+    /// Those that are options of `A`.
+    pub(super) fn of_options<A: Args>(&self) -> Settings {
+        let known: Vec<String> = options::<A>().get_arguments().map(name).collect();
+        let pairs = self.0.iter().filter(|(name, _)| known.contains(name));
+        Settings(pairs.map(|(name, value)| (name.clone(), value.clone())).collect())
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -35,6 +35,7 @@ mod output;
 mod perft;
 mod plan;
 mod play;
+mod playable;
 mod progress;
 mod report;
 mod reproduce;
@@ -90,7 +91,7 @@ enum Command {
     Perft(perft::Args),
     Play(play::Args),
     Study(study::Args),
-    Compare(Box<compare::Args>),
+    Compare(Box<Given<compare::Args>>),
     Plan(plan::Args),
     Estimate(Box<estimate::Args>),
     Train(Box<Given<train_options::Options>>),
@@ -149,7 +150,7 @@ fn run() -> ExitCode {
         Command::Perft(args) => args.run(),
         Command::Play(args) => args.run(),
         Command::Study(args) => args.run(),
-        Command::Compare(args) => args.run(),
+        Command::Compare(given) => compare::run(*given),
         Command::Plan(args) => args.run(),
         Command::Estimate(args) => args.run(),
         Command::Train(given) => train::run(*given),

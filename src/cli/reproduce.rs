@@ -69,7 +69,8 @@ impl Args {
             return list(&self.table, self.format);
         }
         let text = study_text(&planned, self.seed)?;
-        let conditions = study_file::read(Path::new("data/reproduce.toml"), &text, self.threads)?;
+        let conditions =
+            study_file::read_one_piece(Path::new("data/reproduce.toml"), &text, self.threads)?;
         if self.dry_run {
             match self.format {
                 Format::Text => print(&text)?,

@@ -188,11 +188,16 @@ fn fresh_folder(config: &RunConfig) -> Result<RunFolder, Error> {
 }
 
 /// Says so when games were dealt the same pieces, one like the other.
-pub(super) fn say_if_equal(queue: &QueueKind, games: u64) {
+fn say_if_equal(queue: &QueueKind, games: u64) {
     if games > 1 && !queue.is_random() {
-        let games = thousands(games);
-        complain(&format!(
-            "note: queue {queue} deals every game the same pieces, so that all {games} games are alike: one is enough, or take another queue"
-        ));
+        say_equal(&queue.to_string(), games);
     }
+}
+
+/// Says that a queue deals all of so many games the same pieces.
+pub(super) fn say_equal(queue: &str, games: u64) {
+    let games = thousands(games);
+    complain(&format!(
+        "note: queue {queue} deals every game the same pieces, so that all {games} games are alike: one is enough, or take another queue"
+    ));
 }

@@ -15,13 +15,13 @@ use super::help::prose;
 use super::interrupt::stop_flag;
 use super::options::count;
 use super::output::{Format, Outcome, number, print, print_json, thousands, whole};
-use super::progress::{Standing, of_games, with_progress};
-use super::simulate::say_if_equal;
-use super::study_file;
+use super::playable::Playable;
+use super::progress::{Standing, with_progress};
+use super::simulate::say_equal;
+use super::study_file::{self, AnyConditions};
 use crate::engine::Totals;
 use crate::error::Error;
 use crate::record::{ConditionRow, Progress, Results, Status};
-use crate::sim::{Job, RunConfig};
 use crate::study::{Condition, Study};
 
 /// What `--help` shows below the options.
@@ -73,13 +73,23 @@ impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         let failed = |e| Error::io("reading", &self.file, e);
         let text = fs::read_to_string(&self.file).map_err(failed)?;
-        let conditions = study_file::read(&self.file, &text, self.threads)?;
+        match study_file::read(&self.file, &text, self.threads)? {
+            AnyConditions::OnePiece(conditions) => self.play(&text, conditions),
+            AnyConditions::Guideline(conditions) => self.play(&text, conditions),
+        }
+    }
+
+    fn play<G: Playable>(
+        self,
+        text: &str,
+        conditions: Vec<Condition<G>>,
+    ) -> anyhow::Result<Outcome> {
         let out = match self.out {
             Some(out) if !self.dry_run => out,
             _ => return list(&conditions, self.format),
         };
         let stop = stop_flag()?;
-        let mut study = Study::open(&out, &text, conditions)?;
+        let mut study = Study::open(&out, text, conditions)?;
         let played = play(&mut study, &stop);
         let (complete, all) = (study.complete(), study.rows().len());
         let kept =
@@ -90,10 +100,12 @@ impl Args {
         study.collect()?;
         report(study.rows(), &out, self.format)?;
         if complete == all {
-            let configs = study.conditions().iter().map(|condition| condition.game.config());
-            let alike = |config: &&RunConfig| config.games > 1 && !config.queue.is_random();
-            if let Some(first) = configs.into_iter().find(alike) {
-                say_if_equal(&first.queue, first.games);
+            let equals = |condition: &Condition<G>| {
+                Some((condition.game.dealer_of_equals()?, G::games(&condition.game.entry())))
+            };
+            let mut equals = study.conditions().iter().filter_map(equals);
+            if let Some((queue, games)) = equals.find(|(_, games)| *games > 1) {
+                say_equal(&queue, games);
             }
             return Ok(Outcome::Done);
         }
@@ -103,13 +115,17 @@ impl Args {
 }
 
 /// Plays what is not complete, in order, until `stop` is raised.
-pub(super) fn play(study: &mut Study<Job>, stop: &AtomicBool) -> anyhow::Result<()> {
+pub(super) fn play<G: Playable>(study: &mut Study<G>, stop: &AtomicBool) -> anyhow::Result<()> {
     let course = Course::of(study);
     let out = study.folder().path().to_owned();
     with_progress(Some(&out), || course.standing(), || play_all(study, &course, stop))
 }
 
-fn play_all(study: &mut Study<Job>, course: &Course, stop: &AtomicBool) -> anyhow::Result<()> {
+fn play_all<G: Playable>(
+    study: &mut Study<G>,
+    course: &Course<G>,
+    stop: &AtomicBool,
+) -> anyhow::Result<()> {
     let all = study.rows().len();
     for place in 0..all {
         if study.rows()[place].status == Progress::Complete {
@@ -132,15 +148,15 @@ fn play_all(study: &mut Study<Job>, course: &Course, stop: &AtomicBool) -> anyho
 }
 
 /// How far a study is, for those who look on.
-struct Course {
-    conditions: Vec<Ahead>,
+struct Course<G> {
+    conditions: Vec<Ahead<G>>,
     state: Mutex<State>,
 }
 
 /// A condition to be played.
-struct Ahead {
+struct Ahead<G> {
     folder: String,
-    config: RunConfig,
+    game: G,
     /// How much of the study it is: its games, times their limit where every condition has one.
     weight: f64,
 }
@@ -155,18 +171,19 @@ struct State {
     current: Option<(usize, Arc<Totals>)>,
 }
 
-impl Course {
-    fn of(study: &Study<Job>) -> Course {
-        let configs = || study.conditions().iter().map(|condition| condition.game.config());
-        let limited = configs().all(|config| config.limits.pieces.is_some());
-        let weight = |config: &RunConfig| {
-            config.games as f64 * config.limits.pieces.filter(|_| limited).unwrap_or(1) as f64
+impl<G: Playable> Course<G> {
+    fn of(study: &Study<G>) -> Course<G> {
+        let limited =
+            study.conditions().iter().all(|condition| condition.game.most_pieces().is_some());
+        let weight = |game: &G| {
+            G::games(&game.entry()) as f64
+                * game.most_pieces().filter(|_| limited).unwrap_or(1) as f64
         };
-        let ahead = |condition: &Condition<Job>| {
-            let (folder, config) = (condition.folder.clone(), condition.game.config().clone());
-            Ahead { folder, weight: weight(&config), config }
+        let ahead = |condition: &Condition<G>| {
+            let (folder, game) = (condition.folder.clone(), condition.game.clone());
+            Ahead { folder, weight: weight(&game), game }
         };
-        let conditions: Vec<Ahead> = study.conditions().iter().map(ahead).collect();
+        let conditions: Vec<Ahead<G>> = study.conditions().iter().map(ahead).collect();
         let rows = study.rows().iter().zip(&conditions);
         let complete = rows.filter(|(row, _)| row.status == Progress::Complete);
         let done = complete.map(|(_, condition)| condition.weight).sum();
@@ -202,8 +219,8 @@ impl Course {
         let Some((place, totals)) = current else {
             return Standing { share: share(done), counted: counted(0), ..Standing::default() };
         };
-        let Ahead { folder, config, weight } = &self.conditions[place];
-        let own = of_games(config, &totals);
+        let Ahead { folder, game, weight } = &self.conditions[place];
+        let own = game.standing(&totals);
         let part = own.share.unwrap_or(0.0) * weight;
         Standing {
             share: share(done + part),
@@ -218,12 +235,16 @@ impl Course {
 fn said(row: &ConditionRow) -> String {
     let Some(results) = &row.results else { return row.status.to_string() };
     let mean = results.mean.map_or("NA".to_owned(), number);
-    format!("{} games, {} ended, mean {mean} lines", thousands(results.games), results.ended)
+    let (games, measure) = (thousands(results.games), &row.measure);
+    format!("{games} games, {} ended, mean {mean} {measure}", results.ended)
 }
 
-pub(super) fn list(conditions: &[Condition<Job>], format: Format) -> anyhow::Result<Outcome> {
+pub(super) fn list<G: Playable>(
+    conditions: &[Condition<G>],
+    format: Format,
+) -> anyhow::Result<Outcome> {
     // Of a condition that is pending nothing is read.
-    let row = |condition: &Condition<Job>| condition.row(Path::new(""), Progress::Pending);
+    let row = |condition: &Condition<G>| condition.row(Path::new(""), Progress::Pending);
     let rows = conditions.iter().map(row).collect::<Result<Vec<_>, Error>>()?;
     match format {
         Format::Json => print_json(&json!({ "conditions": rows }))?,
@@ -242,15 +263,24 @@ fn report(rows: &[ConditionRow], out: &Path, format: Format) -> anyhow::Result<(
         return print_json(&json!({ "out": out, "conditions": rows }));
     }
     let width = rows.iter().map(|row| row.folder.len()).max().unwrap_or(0);
+    let measure = rows.first().map_or("lines", |row| &row.measure);
     let mut text = format!(
         "{:width$} {:>9} {:>9} {:>12}  {:>25} {:>12}\n",
-        "condition", "games", "ended", "mean lines", "95 % interval", "median"
+        "condition",
+        "games",
+        "ended",
+        format!("mean {measure}"),
+        "95 % interval",
+        "median"
     );
     for row in rows {
         let cells = row.results.as_ref().map_or(row.status.to_string(), cells);
         writeln!(text, "{:width$} {cells}", row.folder)?;
     }
-    text.push_str("mean lines of a finished game (all lines / games that ended); interval for exponential lifetimes\n");
+    writeln!(
+        text,
+        "mean {measure} of a finished game (all {measure} / games that ended); interval for exponential lifetimes"
+    )?;
     if rows.iter().any(|row| row.results.as_ref().is_some_and(|results| results.ended == 0)) {
         text.push_str("where no game ended there is no mean: raise max_pieces and max_lines (or none), take a smaller board, or ask `tetrastat estimate`\n");
     }

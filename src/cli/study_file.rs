@@ -3,55 +3,83 @@
 
 use std::path::Path;
 
-use anyhow::{Context, anyhow};
-use clap::{Arg, Command};
+use anyhow::{Context, anyhow, bail};
+use clap::Arg;
 use toml::{Table, Value};
 
 use super::complaint::mistake;
-use super::games::{AnyRules, GUIDELINE};
+use super::games::AnyRules;
 use super::given::{Given, name, options};
 use super::keys;
 use super::run_options::RunOptions;
 use crate::error::quoted;
-use crate::rules::Rules;
 use crate::sim::Job;
+use crate::sim::guideline::GuidelineConfig;
 use crate::study::{AXES, Condition, conditions};
 
-/// The options that a condition has: those of one-piece games.
-fn known(command: &Command) -> Vec<&Arg> {
-    let is_known = |option: &&Arg| option.get_help_heading() != Some(GUIDELINE.heading);
-    command.get_arguments().filter(is_known).collect()
+/// The conditions of a study, which are of one game.
+#[derive(Debug)]
+pub(super) enum AnyConditions {
+    OnePiece(Vec<Condition<Job>>),
+    Guideline(Vec<Condition<GuidelineConfig>>),
+}
+
+/// A run of any game.
+enum AnyRun {
+    OnePiece(Job),
+    Guideline(GuidelineConfig),
 }
 
 /// The conditions of a study's file. Paths in it are relative to the folder that it lies in.
-pub(super) fn read(
-    file: &Path,
-    text: &str,
-    threads: Option<u16>,
-) -> anyhow::Result<Vec<Condition<Job>>> {
+pub(super) fn read(file: &Path, text: &str, threads: Option<u16>) -> anyhow::Result<AnyConditions> {
     let name = || file.display().to_string();
     let tables = conditions(text).with_context(name)?;
     let base = file.parent().unwrap_or(Path::new(""));
-    let mut jobs = Vec::new();
+    let (mut jobs, mut guideline) = (Vec::new(), Vec::new());
     for (number, mut table) in (1..).zip(tables) {
         if let Some(threads) = threads {
             table.insert("threads".to_owned(), Value::from(i64::from(threads)));
         }
-        let job = job(base, &table).map_err(|error| as_keys(&format!("{error:#}")));
-        jobs.push(job.with_context(|| format!("{}, condition {number}", file.display()))?);
+        let run = run(base, &table).map_err(|error| as_keys(&format!("{error:#}")));
+        match run.with_context(|| format!("{}, condition {number}", file.display()))? {
+            AnyRun::OnePiece(job) => jobs.push(job),
+            AnyRun::Guideline(config) => guideline.push(config),
+        }
     }
-    Condition::all(jobs).with_context(name)
+    match (jobs.is_empty(), guideline.is_empty()) {
+        (_, true) => Condition::all(jobs).map(AnyConditions::OnePiece).with_context(name),
+        (true, _) => Condition::all(guideline).map(AnyConditions::Guideline).with_context(name),
+        _ => bail!(
+            "{}: one-piece games and guideline games have other tables: make two studies of them",
+            file.display()
+        ),
+    }
 }
 
-fn job(base: &Path, table: &Table) -> anyhow::Result<Job> {
+/// The same, of one-piece games alone.
+pub(super) fn read_one_piece(
+    file: &Path,
+    text: &str,
+    threads: Option<u16>,
+) -> anyhow::Result<Vec<Condition<Job>>> {
+    match read(file, text, threads)? {
+        AnyConditions::OnePiece(conditions) => Ok(conditions),
+        AnyConditions::Guideline(_) => {
+            bail!("{}: guideline games are not published in tables", file.display())
+        }
+    }
+}
+
+fn run(base: &Path, table: &Table) -> anyhow::Result<AnyRun> {
     let command = options::<RunOptions>();
-    let known = known(&command);
+    let known: Vec<&Arg> = command.get_arguments().collect();
     let settings = keys::settings(&known, base, table, |key| unknown(&known, key))?;
     let given = Given::<RunOptions>::read(&settings).map_err(|error| anyhow!(mistake(&error)))?;
-    match given.options.game.any.rules {
-        AnyRules::OnePiece(rules) => given.options.job(rules, None, 0),
-        AnyRules::Guideline(rules) => Err(rules.to_string().parse::<Rules>().err())
-            .map_err(|error| error.map_or_else(|| anyhow!("rules {rules}"), Into::into)),
+    let Given { options, settings, .. } = given;
+    options.game.any.rules.games().check::<RunOptions>(&settings)?;
+    match options.game.any.rules {
+        AnyRules::OnePiece(rules) => options.job(rules, None, 0).map(AnyRun::OnePiece),
+        AnyRules::Guideline(rules) => options.guideline(rules, None).map(AnyRun::Guideline),
     }
 }
 
@@ -81,7 +109,8 @@ mod tests {
     use super::*;
 
     fn refused(text: &str, words: &[&str]) {
-        let message = format!("{:#}", read(Path::new("my.toml"), text, None).unwrap_err());
+        let message =
+            format!("{:#}", read_one_piece(Path::new("my.toml"), text, None).unwrap_err());
         assert_eq!(message.lines().count(), 1, "{message}");
         assert!(message.starts_with("my.toml") && !message.contains("--"), "{message}");
         assert!(words.iter().all(|word| message.contains(word)), "{message}");
@@ -90,7 +119,7 @@ mod tests {
     #[test]
     fn folders_are_readable_and_stable() {
         let text = "controllers = ['bcts', 'dt20']\nboards = ['10x10']\n[[condition]]\ncontroller = 'bcts'\nrules = 'standard'\nseed = '0xff'";
-        let found = read(Path::new("my.toml"), text, None).unwrap();
+        let found = read_one_piece(Path::new("my.toml"), text, None).unwrap();
         let folders: Vec<&str> = found.iter().map(|condition| &*condition.folder).collect();
         let expected = [
             "001-bcts-10x10-uniform-greedy-s1",
@@ -134,7 +163,8 @@ mod tests {
         write("a.toml", "mine", -1);
         write("b.toml", "mine", -2);
         let file = folder.path().join("study.toml");
-        let read = |text: &str| read(&file, text, None).map_err(|error| format!("{error:#}"));
+        let read =
+            |text: &str| read_one_piece(&file, text, None).map_err(|error| format!("{error:#}"));
         let message = read("controllers = ['a.toml', 'b.toml']").unwrap_err();
         assert!(message.contains("give each its own"), "{message}");
         let ties = "controller = 'a.toml'\nseeds = [1]\n[[condition]]\ntie = 'dellacherie'";

@@ -254,13 +254,17 @@ fn words_of_other_games_are_told_apart() {
         &["compare", "bcts", "dt20", "--rules", "house"],
         &["simplified, standard", "guideline, capstone"],
     );
-    for command in ["compare bcts dt20", "estimate", "features", "exact"] {
+    refused(
+        &["compare", "bcts", "dt20", "--rules", "guideline"],
+        &["'bcts' plays one-piece games", "tetrastat-sprint"],
+    );
+    for command in ["estimate", "features", "exact"] {
         let args: Vec<&str> = command.split_whitespace().chain(["--rules", "guideline"]).collect();
         refused(
             &args,
             &[
                 "rules 'guideline' are of guideline games",
-                "simulate, train, watch and play",
+                "simulate, study, compare, train, watch and play",
                 "simplified, standard",
             ],
         );
@@ -346,7 +350,7 @@ fn words_of_other_games_are_told_apart() {
         .unwrap();
     let output = tetrastat(folder.path(), &["study", "s.toml", "--dry-run"]);
     assert!(
-        text(&output.stderr).contains("rules 'guideline' are of guideline games"),
+        text(&output.stderr).contains("'bcts' plays one-piece games"),
         "{}",
         text(&output.stderr)
     );
@@ -516,7 +520,7 @@ fn values_are_offered() {
     for (words, expected) in [
         ("sim", "simulate"),
         ("simulate --until", ""),
-        ("compare --until", "--until-halfwidth"),
+        ("compare --until", "--until-halfwidth --until-verdict"),
         ("simulate --controller de", "dellacherie dellacherie-ce dellacherie-cmaes dear.toml"),
         ("simulate --controller=ca", "--controller=capstone-sprint"),
         ("simulate --rules guideline --controller ca", "capstone-sprint capstone-blitz"),
@@ -610,7 +614,7 @@ fn bash_completes_values() {
     assert_eq!(complete(&["tetrastat", "simulate", "--controller", "dt2"]), ["dt20", "dt20-wells"]);
     assert_eq!(complete(&["tetrastat", "simulate", "--controller", "mi"]), ["mine.toml"]);
     assert_eq!(complete(&["tetrastat", "simulate", "--queue", "b"]), ["bag"]);
-    assert_eq!(complete(&["tetrastat", "compare", "--until"]), ["--until-halfwidth"]);
+    assert_eq!(complete(&["tetrastat", "compare", "--until-h"]), ["--until-halfwidth"]);
     assert_eq!(
         complete(&["tetrastat", "simulate", "--rules", "guideline", "--controller", "capstone-b"]),
         ["capstone-blitz"]

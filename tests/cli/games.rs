@@ -14,7 +14,7 @@ const ONE_PIECE: &str = "One-piece games (rules simplified or standard)";
 const GUIDELINE: &str = "Guideline games (rules guideline or capstone)";
 
 /// Every option that belongs to a game, with a value that it takes.
-const OF_ONE_PIECE: [(&str, &str); 19] = [
+const OF_ONE_PIECE: [(&str, &str); 13] = [
     ("tie", "first"),
     ("clear-on-overflow", ""),
     ("reach-anywhere", ""),
@@ -24,12 +24,6 @@ const OF_ONE_PIECE: [(&str, &str); 19] = [
     ("script", "IOT"),
     ("max-pieces", "9"),
     ("max-lines", "9"),
-    ("columns", "all"),
-    ("every", "2"),
-    ("from", "2"),
-    ("to", "2"),
-    ("only-last", "2"),
-    ("sample-games", "0.5"),
     ("candidates", ""),
     ("sample", "2"),
     // These two are refused for want of another, too.
@@ -145,9 +139,7 @@ fn options_of_other_games_are_refused() {
     }
     for (option, value) in OF_ONE_PIECE {
         refused_of("simulate --dry-run", "guideline", option, value, one_piece);
-        let of_runs =
-            ["columns", "every", "from", "to", "only-last", "sample-games", "candidates", "sample"];
-        if !of_runs.contains(&option) {
+        if !["candidates", "sample"].contains(&option) {
             refused_of("watch --text", "capstone", option, value, one_piece);
             refused_of("train cem --dry-run", "capstone", option, value, one_piece);
         }

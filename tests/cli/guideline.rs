@@ -360,3 +360,64 @@ fn shards_are_merged_to_the_bytes_of_one_run() {
         &["2 games in 3 shards", "fewer shards"],
     );
 }
+
+/// What is logged of a game is a part of the whole log, row by row and column by column.
+#[test]
+fn selections_of_guideline_logs_keep_what_they_say() {
+    let folder = folder();
+    let play = |out: &str, more: &[&str]| {
+        let options = ["--mode", "blitz", "--pieces", "40", "--games", "6", "--seed", "8"];
+        run(folder.path(), "guideline", out, &[&options, more].concat());
+        rows(&folder.path().join(out).join("placements.csv"))
+    };
+    let all = play("all", &[]);
+    let part = |keeps: &dyn Fn(i64) -> bool| -> Vec<Row> {
+        all.iter().filter(|row| keeps(number(row, "piece_no"))).cloned().collect()
+    };
+    assert_eq!(play("every", &["--every", "7"]), part(&|piece| piece % 7 == 0));
+    let between = play("between", &["--from", "11", "--to", "20"]);
+    assert_eq!(between, part(&|piece| (11..=20).contains(&piece)));
+    assert_eq!(play("last", &["--only-last", "3"]), part(&|piece| piece > 37));
+    let some = play("some", &["--sample-games", "0.5"]);
+    let games: Vec<i64> = some.iter().map(|row| number(row, "game")).collect();
+    assert!(!some.is_empty() && some.len() < all.len());
+    assert!(some.iter().all(|row| all.contains(row)), "{games:?}");
+    let few = play("few", &["--columns", "piece,score,heights", "--every", "9"]);
+    assert_eq!(few.len(), 24);
+    for (row, whole) in few.iter().zip(part(&|piece| piece % 9 == 0)) {
+        assert_eq!(row.len(), 14);
+        assert!(row.iter().all(|(name, value)| whole[name] == *value), "{row:?}");
+    }
+    assert_eq!(play("minimal", &["--columns", "minimal", "--every", "9"])[0].len(), 13);
+    let unknown = ["simulate", "--rules", "guideline", "--columns", "heigts"];
+    refused(&unknown, &["'heigts'", "minimal", "score"]);
+    assert_eq!(manifest(&folder.path().join("every"))["config"]["logged"]["every"], 7);
+    assert!(manifest(&folder.path().join("all"))["config"].get("logged").is_none());
+}
+
+/// A game so long that it is killed before it ends goes on where its last checkpoint left it.
+#[test]
+fn a_long_game_goes_on_in_the_middle() {
+    let folder = folder();
+    let options = "simulate --rules guideline --mode endless --pieces 60000 --games 2 --seed 4 --threads 2 --placements none --checkpoint-ms 20";
+    let options: Vec<&str> = options.split(' ').collect();
+    let begun = [&options[..], &["--out", "parts"]].concat();
+    let mut child = command(folder.path(), &begun).stdout(Stdio::null()).spawn().unwrap();
+    let point = folder.path().join("parts/checkpoint.json");
+    let is_open = || {
+        let point = fs::read(&point).unwrap_or_default();
+        let point: serde_json::Value = serde_json::from_slice(&point).unwrap_or_default();
+        point["state"]["open"].as_array().is_some_and(|open| open.len() == 2)
+    };
+    while !is_open() {
+        assert!(child.try_wait().unwrap().is_none(), "no game was left open");
+        sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(is_open());
+    stdout(folder.path(), &["simulate", "--resume", "parts"]);
+    stdout(folder.path(), &[&options[..], &["--out", "whole"]].concat());
+    let read = |run: &str| fs::read(folder.path().join(run).join("games.csv")).unwrap();
+    assert!(read("parts") == read("whole"));
+}

@@ -6,6 +6,7 @@ mod code_book;
 mod command_line;
 mod common;
 mod compare;
+mod compare_games;
 mod estimate;
 mod exact;
 mod folders;

@@ -3,10 +3,24 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use super::{Condition, Study};
 use crate::engine::{Comparable, Measure};
 use crate::error::{Error, Result};
-use crate::stats::{Comparison, Entrant};
+use crate::stats::{Comparison, Entrant, Look, Sequential};
+
+/// A pair of conditions, and what is known of their means.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Looked {
+    /// The one.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// Of all pairs together, the chance that any interval ever misses is the rule's.
+    #[serde(flatten)]
+    pub look: Look,
+}
 
 /// Runs compared by one column of their games, in a folder that is a study's.
 #[derive(Debug)]
@@ -73,6 +87,28 @@ impl<G: Comparable> Contest<G> {
         compare(&conditions, &self.path, &self.measure)
     }
 
+    /// Looks at every pair of conditions by a rule that may be asked after every game: names and what is said.
+    ///
+    /// # Errors
+    /// As [`Comparable::observed`].
+    pub fn look(&self, rule: &Sequential) -> Result<Vec<Looked>> {
+        let entrants = entrants(&self.conditions(1)?, &self.path, &self.measure)?;
+        let pairs = entrants.len() * entrants.len().saturating_sub(1) / 2;
+        let rule = Sequential { alpha: rule.alpha / pairs.max(1) as f64, ..*rule };
+        let mut looked = Vec::new();
+        for (place, first) in entrants.iter().enumerate() {
+            for second in &entrants[place + 1..] {
+                let look = rule.look(&first.games, &second.games, self.measure.scale);
+                looked.push(Looked {
+                    first: first.name.clone(),
+                    second: second.name.clone(),
+                    look,
+                });
+            }
+        }
+        Ok(looked)
+    }
+
     fn conditions(&self, games: u64) -> Result<Vec<Condition<G>>> {
         Condition::all(self.games.iter().map(|game| game.of_games(games)).collect())
     }
@@ -88,6 +124,18 @@ pub fn compare<G: Comparable>(
     study: &Path,
     measure: &Measure,
 ) -> Result<Comparison> {
+    let entrants = entrants(conditions, study, measure)?;
+    let first = conditions.first().map(|condition| &condition.game);
+    let (independent, seed) = first.map_or((false, 0), |game| (game.is_random(), game.seed()));
+    Ok(Comparison::of(entrants, measure.scale, measure.better, independent, seed))
+}
+
+/// The games of every condition.
+fn entrants<G: Comparable>(
+    conditions: &[Condition<G>],
+    study: &Path,
+    measure: &Measure,
+) -> Result<Vec<Entrant>> {
     let players: BTreeSet<String> = conditions.iter().map(|one| one.game.who()).collect();
     let alone = players.len() == conditions.len();
     let entrant = |condition: &Condition<G>| {
@@ -95,8 +143,5 @@ pub fn compare<G: Comparable>(
         let games = condition.game.observed(&study.join(&condition.folder), measure)?;
         Ok(Entrant { name, games })
     };
-    let entrants = conditions.iter().map(entrant).collect::<Result<Vec<_>>>()?;
-    let first = conditions.first().map(|condition| &condition.game);
-    let (independent, seed) = first.map_or((false, 0), |game| (game.is_random(), game.seed()));
-    Ok(Comparison::of(entrants, measure.scale, measure.better, independent, seed))
+    conditions.iter().map(entrant).collect()
 }

@@ -17,9 +17,10 @@ use crate::error::{Error, Result, toml_problem};
 
 /// The axes and the setting that each varies, in the order of the cross product: the last varies
 /// fastest.
-pub const AXES: [(&str, &str); 6] = [
+pub const AXES: [(&str, &str); 7] = [
     ("controllers", "controller"),
     ("rules", "rules"),
+    ("modes", "mode"),
     ("boards", "board"),
     ("queues", "queue"),
     ("searches", "search"),

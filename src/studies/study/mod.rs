@@ -22,6 +22,6 @@ mod file;
 mod folder;
 
 pub use condition::Condition;
-pub use contest::{Contest, compare};
+pub use contest::{Contest, Looked, compare};
 pub use file::{AXES, conditions};
 pub use folder::Study;

@@ -1,0 +1,201 @@
+//! Games that studies and comparisons play: what the command line tells of them.
+
+use std::sync::atomic::Ordering;
+
+use anyhow::bail;
+use serde_json::{Map, Value, json};
+
+use super::games::AnyRules;
+use super::given::{Given, Settings, options};
+use super::output::thousands;
+use super::progress::{Standing, of_games};
+use super::run_options::GameOptions;
+use crate::engine::{Comparable, Game, Totals};
+use crate::sim::guideline::GuidelineConfig;
+use crate::sim::{Job, RunConfig};
+
+/// A game of which a study can be played and told.
+pub(super) trait Playable: Comparable {
+    /// How far a run is.
+    fn standing(&self, totals: &Totals) -> Standing;
+
+    /// Pieces at which a game is cut off, if at any.
+    fn most_pieces(&self) -> Option<u64>;
+
+    /// The options that cut games off, with their values, in words.
+    fn limits(&self) -> String;
+
+    /// Who deals every game the same pieces, if somebody does.
+    fn dealer_of_equals(&self) -> Option<String>;
+
+    /// What is played, in words, setting by setting; the controller is not among them.
+    fn heading(&self) -> Vec<String>;
+
+    /// The same as data.
+    fn shown(&self) -> Map<String, Value>;
+}
+
+impl Playable for Job {
+    fn standing(&self, totals: &Totals) -> Standing {
+        of_games(self.config(), totals)
+    }
+
+    fn most_pieces(&self) -> Option<u64> {
+        self.config().limits.pieces
+    }
+
+    fn limits(&self) -> String {
+        let option = |name: &str, limit: Option<u64>| {
+            limit.map(|limit| format!("--{name} ({}; none for no limit)", thousands(limit)))
+        };
+        let limits = self.config().limits;
+        let (pieces, lines) =
+            (option("max-pieces", limits.pieces), option("max-lines", limits.lines));
+        pieces.into_iter().chain(lines).collect::<Vec<_>>().join(" and ")
+    }
+
+    fn dealer_of_equals(&self) -> Option<String> {
+        let queue = &self.config().queue;
+        (!queue.is_random()).then(|| queue.to_string())
+    }
+
+    fn heading(&self) -> Vec<String> {
+        let RunConfig { rules, size, queue, search, seed, .. } = self.config();
+        vec![
+            format!("{rules} {size}"),
+            format!("queue {queue}"),
+            format!("search {search}"),
+            format!("seed {seed}"),
+        ]
+    }
+
+    fn shown(&self) -> Map<String, Value> {
+        let RunConfig { rules, size, queue, search, seed, limits, .. } = self.config();
+        let shown = [
+            ("rules", json!(rules.to_string())),
+            ("board", json!(size.to_string())),
+            ("queue", json!(queue.describe())),
+            ("search", json!(search.to_string())),
+            ("seed", json!(format!("0x{seed:016x}"))),
+            ("max_pieces", json!(limits.pieces)),
+            ("max_lines", json!(limits.lines)),
+        ];
+        shown.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
+    }
+}
+
+impl Playable for GuidelineConfig {
+    fn standing(&self, totals: &Totals) -> Standing {
+        let range = self.units();
+        let all = (range.end - range.start).max(1);
+        let games = totals.played.load(Ordering::Relaxed).min(all);
+        let pieces = totals.pieces.load(Ordering::Relaxed);
+        let of_limit =
+            self.most_pieces().map_or(0.0, |most| pieces as f64 / (most as f64 * all as f64));
+        Standing {
+            share: Some((games as f64 / all as f64).max(of_limit).min(1.0)),
+            said: format!("games {}/{}", thousands(games), thousands(all)),
+            counted: Some((pieces, "pieces")),
+            unknown: None,
+        }
+    }
+
+    fn most_pieces(&self) -> Option<u64> {
+        let most = self.mode.pieces();
+        (most < u32::MAX).then_some(most.into())
+    }
+
+    fn limits(&self) -> String {
+        "--pieces, or take another controller".to_owned()
+    }
+
+    fn dealer_of_equals(&self) -> Option<String> {
+        None
+    }
+
+    fn heading(&self) -> Vec<String> {
+        vec![
+            format!("{} {}", self.rules, self.mode.name()),
+            format!("search {}", self.search()),
+            format!("seed {}", self.seed),
+        ]
+    }
+
+    fn shown(&self) -> Map<String, Value> {
+        let entry = json!(self.entry());
+        let names = ["rules", "mode", "sprint_lines", "max_pieces", "seconds", "search", "seed"];
+        names.map(|name| (name.to_owned(), entry[name].clone())).into_iter().collect()
+    }
+}
+
+/// Runs of one game.
+pub(super) enum AnyRuns {
+    OnePiece(Vec<Job>),
+    Guideline(Vec<GuidelineConfig>),
+}
+
+impl AnyRuns {
+    /// One run that logs nothing for each of those who are to play, whose options all have what is `given`. One is
+    /// named `NAME`, or `NAME:key=value,key=value` with options of its own.
+    ///
+    /// # Errors
+    /// Those of the options, and when they are not of one game.
+    pub(super) fn of(players: &[String], given: &Settings) -> anyhow::Result<AnyRuns> {
+        let (mut jobs, mut guideline) = (Vec::new(), Vec::new());
+        for player in players {
+            let (name, own) = own_settings(player)?;
+            let all = own.over(given.of_options::<GameOptions>());
+            let read = Given::<GameOptions>::read(&all);
+            let Given { options, settings, .. } = read.map_err(|error| {
+                anyhow::anyhow!("{player}: {}", super::complaint::mistake(&error))
+            })?;
+            let rules = options.any.rules;
+            rules.games().check::<GameOptions>(&settings)?;
+            match rules {
+                AnyRules::OnePiece(rules) => {
+                    jobs.push(Job::unlogged(options.one_piece(rules, Some(name), 1)?)?);
+                }
+                AnyRules::Guideline(rules) => {
+                    let config = options.guideline(rules, Some(name), 1)?;
+                    config.validate()?;
+                    guideline.push(config);
+                }
+            }
+        }
+        match (jobs.is_empty(), guideline.is_empty()) {
+            (_, true) => Ok(AnyRuns::OnePiece(jobs)),
+            (true, false) => Ok(AnyRuns::Guideline(guideline)),
+            (false, false) => bail!(
+                "one-piece games and guideline games are not measured alike: compare those of one --rules at a time"
+            ),
+        }
+    }
+}
+
+/// Who plays, and the options given with the name.
+fn own_settings(player: &str) -> anyhow::Result<(&str, Settings)> {
+    // A colon of a path stands before no `=`.
+    let Some((name, own)) = player.rsplit_once(':').filter(|(_, own)| own.contains('=')) else {
+        return Ok((player, Settings::default()));
+    };
+    let known = options::<GameOptions>();
+    let mut settings = Settings::default();
+    for pair in own.split(',') {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let key = key.trim().trim_start_matches("--").replace('-', "_");
+        let mut options = known.get_arguments();
+        let Some(option) = options.find(|option| super::given::name(option) == key) else {
+            let names: Vec<String> = known.get_arguments().map(super::given::name).collect();
+            bail!("{player}: no option '{key}': use one of {}", names.join(", "));
+        };
+        match (option.get_action().takes_values(), value) {
+            (true, "") => bail!("{player}: {key} has no value: write {key}=..."),
+            (true, value) => settings.set(&key, value),
+            (false, "" | "true") => settings.set(&key, true),
+            (false, _) => {
+                bail!("{player}: {key} takes no value: write {key}=true, or leave it out")
+            }
+        }
+    }
+    Ok((name, settings))
+}

@@ -1,0 +1,146 @@
+//! `tetrastat compare` and `study` over players of any game, with options of their own, and verdicts.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::common::{folder, refused, rows, tetrastat, text};
+
+fn json(folder: &Path, line: &str) -> Value {
+    let args: Vec<&str> = line.split(' ').chain(["--format", "json"]).collect();
+    let output = tetrastat(folder, &args);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Sprints are measured by their pieces, and the fewer the better; the games are those of `simulate`.
+#[test]
+fn sprints_are_compared_by_their_pieces() {
+    let folder = folder();
+    let line = "compare tetrastat-sprint tetrastat-blitz-greedy --rules guideline --sprint-lines 12 --games 12 --seed 3";
+    let found = json(folder.path(), &format!("{line} --out out"));
+    assert_eq!((&found["measure"], &found["mode"]), (&"pieces".into(), &"sprint".into()));
+    let players = found["controllers"].as_array().unwrap();
+    let mean = |place: usize| players[place]["mean"].as_f64().unwrap();
+    assert!(mean(0) <= mean(1), "{players:?}");
+    assert_eq!(players[0]["rank"], 1);
+    let of_ours = players.iter().find(|one| one["controller"] == "tetrastat-sprint").unwrap();
+
+    let alone = "simulate --rules guideline --sprint-lines 12 --games 12 --seed 3 --placements none --out alone";
+    json(folder.path(), alone);
+    let games = rows(&folder.path().join("alone/games.csv"));
+    let pieces = games.iter().map(|game| game["pieces"].parse::<f64>().unwrap()).sum::<f64>();
+    let won = games.iter().filter(|game| game["outcome"] == "won").count();
+    assert!(won > 0);
+    assert!((of_ours["mean"].as_f64().unwrap() - pieces / won as f64).abs() < 1e-9);
+    let played = folder.path().join("out/001-tetrastat-sprint-sprint-greedy-s3/games.csv");
+    assert_eq!(fs::read(played).unwrap(), fs::read(folder.path().join("alone/games.csv")).unwrap());
+
+    // More games go on where these ended, and other measures can be chosen.
+    let more = line.replace("--games 12", "--games 15");
+    let found = json(folder.path(), &format!("{more} --out out --measure time_ms"));
+    assert_eq!(
+        (&found["measure"], &found["controllers"][0]["games"]),
+        (&"time_ms".into(), &15.into())
+    );
+    assert!(tetrastat(folder.path(), &["verify", "out"]).status.success());
+    assert_eq!(rows(&folder.path().join("out/games.csv")).len(), 30);
+}
+
+#[test]
+fn guideline_games_are_studied() {
+    let folder = folder();
+    let file = "rules = 'guideline'\nmode = 'blitz'\npieces = 30\ngames = 3\nplacements = 'none'\ncontrollers = ['tetrastat-blitz-greedy', 'tetrastat-sprint']\nseeds = [1, 2]\n";
+    fs::write(folder.path().join("my.toml"), file).unwrap();
+    let args = ["study", "my.toml", "--out", "out"];
+    let output = tetrastat(folder.path(), &args);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("mean score"), "{}", text(&output.stdout));
+    let conditions = rows(&folder.path().join("out/conditions.csv"));
+    assert_eq!(conditions.len(), 4);
+    let games = rows(&folder.path().join("out/games.csv"));
+    assert_eq!(games.len(), 12);
+    let first = &conditions[0];
+    assert_eq!((&*first["mode"], &*first["status"], &*first["games"]), ("blitz", "complete", "3"));
+    let points = |game: &&std::collections::BTreeMap<String, String>| game["condition"] == "1";
+    let points: f64 = games.iter().filter(points).map(|g| g["score"].parse::<f64>().unwrap()).sum();
+    assert!((first["mean"].parse::<f64>().unwrap() - points / 3.0).abs() < 1e-9);
+    assert!(tetrastat(folder.path(), &["verify", "out"]).status.success());
+    let again = tetrastat(folder.path(), &args);
+    assert_eq!(text(&again.stdout), text(&output.stdout));
+
+    let mixed =
+        file.replace("seeds = [1, 2]", "[[condition]]\nrules = 'simplified'\ncontroller = 'bcts'");
+    let mixed = mixed.replace("mode = 'blitz'\npieces = 30\n", "");
+    fs::write(folder.path().join("mixed.toml"), mixed).unwrap();
+    let output = tetrastat(folder.path(), &["study", "mixed.toml"]);
+    let message = text(&output.stderr);
+    assert!(!output.status.success() && message.contains("two studies"), "{message}");
+}
+
+/// A player's own options lie over those of all.
+#[test]
+fn players_have_options_of_their_own() {
+    let folder = folder();
+    let line = "compare bcts bcts:search=next,max_lines=200 --board 6x8 --games 30 --out out";
+    let found = json(folder.path(), line);
+    let names: Vec<&str> = found["controllers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["controller"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["bcts-6x8-uniform-next-s1", "bcts-6x8-uniform-greedy-s1"]);
+    assert_eq!((&found["search"], &found["board"]), (&Value::Null, &"6x8".into()));
+    json(
+        folder.path(),
+        "simulate --controller bcts --search next --max-lines 200 --board 6x8 --games 30 --placements none --out alone",
+    );
+    let read = |path: &str| fs::read(folder.path().join(path)).unwrap();
+    assert!(read("out/002-bcts-6x8-uniform-next-s1/games.csv") == read("alone/games.csv"));
+}
+
+#[test]
+fn verdicts_are_given_as_soon_as_they_can_be() {
+    let folder = folder();
+    let line = "compare bcts lee --board 8x10 --max-pieces none --until-verdict";
+    let found = json(folder.path(), line);
+    assert_eq!(
+        (&found["stopped"], found["verdicts"].as_array().unwrap().len()),
+        (&"verdict".into(), 1)
+    );
+    let verdict = &found["verdicts"][0];
+    let greater = if verdict["first"] == "bcts" { "greater" } else { "smaller" };
+    assert_eq!(verdict["verdict"], greater, "{verdict}");
+    let (low, high) = (verdict["low"].as_f64().unwrap(), verdict["high"].as_f64().unwrap());
+    assert!(low > 1.0 || high < 1.0);
+    // The same player twice, but for how ties are broken: it takes more games than these to say so.
+    let line =
+        "compare bcts bcts:tie=dellacherie --board 6x8 --until-verdict --margin 1% --most-games 40";
+    let args: Vec<&str> = line.split(' ').collect();
+    let output = tetrastat(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stdout));
+    assert!(text(&output.stderr).contains("--most-games"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn mistakes_of_players_take_one_line() {
+    for (line, words) in [
+        ("compare bcts bcts:serch=next", &["bcts:serch=next", "'serch'", "search"][..]),
+        ("compare bcts bcts:search=", &["search has no value"]),
+        ("compare bcts bcts:clear_on_overflow=no", &["clear_on_overflow takes no value"]),
+        ("compare bcts bcts:search=sideways", &["bcts:search=sideways", "sideways", "expect"]),
+        ("compare bcts tetrastat-sprint:rules=guideline", &["one --rules at a time"]),
+        ("compare bcts bcts", &["are the same"]),
+        ("compare bcts dt20 --mode sprint", &["--mode", "guideline games"]),
+        ("compare bcts dt20 --most-games 9", &["--most-games", "--until-verdict"]),
+        ("compare bcts dt20 --until-verdict --queue sz", &["queue sz", "--games 1"]),
+        (
+            "compare tetrastat-sprint capstone-sprint --rules guideline --measure lins",
+            &["'lins'", "pieces"],
+        ),
+    ] {
+        refused(&line.split(' ').collect::<Vec<_>>(), words);
+    }
+}
