@@ -291,7 +291,12 @@ fn setting(name: &str, meaning: &str, place: &str) -> Field<ConditionRow> {
     let place = place.to_owned();
     Field::text(name, meaning, move |row: &ConditionRow, text| match row.config.pointer(&place) {
         None | Some(Value::Null) => {}
-        Some(Value::String(value)) => text.extend_from_slice(value.as_bytes()),
+        // A cell holds no commas, quotes or line ends.
+        Some(Value::String(value)) => text.extend(value.bytes().map(|byte| match byte {
+            b',' | b'\n' | b'\r' => b';',
+            b'"' => b'\'',
+            other => other,
+        })),
         Some(other) => text.extend(other.to_string().bytes()),
     })
 }
