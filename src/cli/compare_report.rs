@@ -124,16 +124,16 @@ impl Report<'_> {
     }
 
     fn text(&self) -> String {
-        let better = match self.measure.better {
-            Better::More => "",
-            Better::Fewer => ", fewer are better",
+        let (better, first) = match self.measure.better {
+            Better::More => ("", "more"),
+            Better::Fewer => (", fewer are better", "fewer"),
         };
         let mut heading = vec![format!("{} per game{better}", self.measure.column)];
         heading.extend(self.told.heading.iter().cloned());
         let mut text = heading.join(" · ") + "\n\n";
         text.push_str(&means(&self.comparison.controllers));
         text.push('\n');
-        text.push_str(&pairs(&self.comparison.pairs));
+        text.push_str(&pairs(&self.comparison.pairs, first));
         text.push('\n');
         for ranked in &self.comparison.controllers {
             for warning in &ranked.estimate.warnings {
@@ -226,7 +226,8 @@ fn means(controllers: &[Ranked]) -> String {
     text
 }
 
-fn pairs(pairs: &[Pair]) -> String {
+/// `first` says what the first of a pair has of the measure.
+fn pairs(pairs: &[Pair], first: &str) -> String {
     let name = |pair: &Pair| {
         let sign = if pair.differ { ">" } else { "?" };
         format!("{} {sign} {}", pair.first, pair.second)
@@ -250,7 +251,10 @@ fn pairs(pairs: &[Pair]) -> String {
             pair.test.unwrap_or("NA")
         );
     }
-    text.push_str("> the first has more (adjusted p at most 0.05); ? not told apart; more in: of the common games whose order is known\n");
+    let _ = writeln!(
+        text,
+        "> the first has {first} (adjusted p at most 0.05); ? not told apart; more in: of the common games whose order is known"
+    );
     text
 }
 

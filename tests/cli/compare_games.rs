@@ -74,7 +74,7 @@ fn guideline_games_are_studied() {
         file.replace("seeds = [1, 2]", "[[condition]]\nrules = 'simplified'\ncontroller = 'bcts'");
     let mixed = mixed.replace("mode = 'blitz'\npieces = 30\n", "");
     fs::write(folder.path().join("mixed.toml"), mixed).unwrap();
-    let output = tetrastat(folder.path(), &["study", "mixed.toml"]);
+    let output = tetrastat(folder.path(), &["study", "mixed.toml", "--dry-run"]);
     let message = text(&output.stderr);
     assert!(!output.status.success() && message.contains("two studies"), "{message}");
 }
