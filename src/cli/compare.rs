@@ -13,9 +13,10 @@ use super::output::{Outcome, thousands};
 use super::playable::{AnyRuns, Playable};
 use super::run_options::GameOptions;
 use super::study;
+use super::study_file::{AnyConditions, recorded};
 use crate::error::Error;
 use crate::stats::{Comparison, FIRST_LOOK, Sequential, Step, Stopping, Verdict};
-use crate::study::{Contest, Looked};
+use crate::study::{Condition, Contest, Looked, compare};
 
 /// Games of each controller unless the user says otherwise.
 const GAMES: u64 = 100;
@@ -43,6 +44,8 @@ lost Sprints took is added to those that were won. Other guideline games are mea
 greater, or that they are the same within --margin. Its intervals are confidence sequences, which hold at all looks
 together: the chance that any of them, ever, misses the ratio of means is 5 %.
 
+--from DIR compares the games of a study's folder, whatever it varied, and plays nothing.
+
 With --out the same command goes on with what was killed or interrupted, and one that asks for more games
 or a narrower interval plays only what is missing.";
 
@@ -57,8 +60,12 @@ const GROWTH: f64 = 1.25;
 pub(super) struct Args {
     /// Presets (see `tetrastat controllers`) or TOML files, two or more, each with options of its own behind
     /// a colon if it has any: `bcts:search=next`
-    #[arg(required = true, value_name = "NAME|FILE[:KEY=VALUE,...]")]
+    #[arg(required_unless_present = "from", value_name = "NAME|FILE[:KEY=VALUE,...]")]
     controllers: Vec<String>,
+
+    /// Compare the games of a study or a comparison that was played already
+    #[arg(long, value_name = "DIR", conflicts_with = "controllers")]
+    from: Option<PathBuf>,
 
     /// Games of each controller [default: 100]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..), conflicts_with_all = ["until_halfwidth", "until_verdict"])]
@@ -100,6 +107,13 @@ pub(super) struct Args {
 /// Runs the command.
 pub(super) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
     let args = &given.options;
+    if let Some(study) = &args.from {
+        given.only(&["from", "measure", "format"], "what was played is compared as it is")?;
+        return match recorded(study)? {
+            AnyConditions::OnePiece(conditions) => args.compare(study, &conditions),
+            AnyConditions::Guideline(conditions) => args.compare(study, &conditions),
+        };
+    }
     if args.most_games.is_some() && args.until_halfwidth.is_none() && !args.until_verdict {
         let text = "--most-games bounds --until-halfwidth or --until-verdict: give one of them, or --games";
         return Err(Error::Config(text.to_owned()).into());
@@ -112,6 +126,30 @@ pub(super) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
 }
 
 impl Args {
+    /// Compares what was played.
+    fn compare<G: Playable>(
+        &self,
+        study: &Path,
+        conditions: &[Condition<G>],
+    ) -> anyhow::Result<Outcome> {
+        let first = &conditions[0].game;
+        let measure = self.measure.as_deref().unwrap_or(first.main_measure());
+        let measure = first.measure_named(measure)?;
+        let games: Vec<G> = conditions.iter().map(|condition| condition.game.clone()).collect();
+        let report = Report {
+            told: &Told::of(&games),
+            comparison: &compare(conditions, study, &measure)?,
+            measure: &measure,
+            looks: &[],
+            verdicts: &[],
+            target: None,
+            stopped: Stopped::Games,
+            folder: Some(study),
+        };
+        report.print(self.format)?;
+        Ok(Outcome::Done)
+    }
+
     fn compete<G: Playable>(&self, games: Vec<G>) -> anyhow::Result<Outcome> {
         self.refuse_certain(&games)?;
         let kept = self.out.is_some();

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow, bail, ensure};
 use clap::Arg;
 use toml::{Table, Value};
 
@@ -13,8 +13,8 @@ use super::given::{Given, name, options};
 use super::keys;
 use super::run_options::RunOptions;
 use crate::error::quoted;
-use crate::sim::Job;
-use crate::sim::guideline::GuidelineConfig;
+use crate::sim::guideline::{GuidelineConfig, is_guideline_run, read_guideline_config};
+use crate::sim::{Job, read_job};
 use crate::study::{AXES, Condition, conditions};
 
 /// The conditions of a study, which are of one game.
@@ -22,6 +22,43 @@ use crate::study::{AXES, Condition, conditions};
 pub(super) enum AnyConditions {
     OnePiece(Vec<Condition<Job>>),
     Guideline(Vec<Condition<GuidelineConfig>>),
+}
+
+/// The complete conditions of a study that was played, from what its folder says.
+pub(super) fn recorded(study: &Path) -> anyhow::Result<AnyConditions> {
+    let path = study.join("conditions.csv");
+    let shown = path.display();
+    let mut table = csv::Reader::from_path(&path)
+        .map_err(|error| anyhow!("{shown}: {error}: name the folder of a study or a comparison"))?;
+    let (mut jobs, mut guideline) = (Vec::new(), Vec::new());
+    for row in table.deserialize::<Recorded>() {
+        let row = row.map_err(|error| anyhow!("{shown}: {error}: restore it from a copy"))?;
+        let Recorded { condition: number, folder, status } = row;
+        let run = study.join(&folder);
+        match status.as_str() {
+            "complete" if is_guideline_run(&run)? => {
+                let game = read_guideline_config(&run)?;
+                guideline.push(Condition { number, folder, game });
+            }
+            "complete" => jobs.push(Condition { number, folder, game: read_job(&run)? }),
+            _ => bail!("{} is {status}: play the study to its end first", run.display()),
+        }
+    }
+    let two = jobs.len().max(guideline.len()) >= 2;
+    ensure!(two, "{} has fewer than two conditions: there is nothing to compare", study.display());
+    Ok(if guideline.is_empty() {
+        AnyConditions::OnePiece(jobs)
+    } else {
+        AnyConditions::Guideline(guideline)
+    })
+}
+
+/// What of a row of `conditions.csv` says where to look.
+#[derive(serde::Deserialize)]
+struct Recorded {
+    condition: u64,
+    folder: String,
+    status: String,
 }
 
 /// A run of any game.

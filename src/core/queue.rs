@@ -65,6 +65,18 @@ impl QueueKind {
         let letters: String = pieces.iter().map(|piece| piece.name()).collect();
         format!("script{} {letters}", if *cycle { " (cycle)" } else { "" })
     }
+
+    /// The queue that was described so.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] or those of [`QueueKind::script`] when nothing is described so.
+    pub fn described(text: &str) -> Result<QueueKind> {
+        match (text.strip_prefix("script (cycle) "), text.strip_prefix("script ")) {
+            (Some(letters), _) => QueueKind::script(letters, true),
+            (None, Some(letters)) => QueueKind::script(letters, false),
+            (None, None) => text.parse(),
+        }
+    }
 }
 
 impl FromStr for QueueKind {

@@ -124,6 +124,35 @@ fn verdicts_are_given_as_soon_as_they_can_be() {
     assert!(text(&output.stderr).contains("--most-games"), "{}", text(&output.stderr));
 }
 
+/// What a comparison found is found again in its games, and so in those of a study that varies anything.
+#[test]
+fn games_that_were_played_are_compared() {
+    let folder = folder();
+    let line = "compare bcts dt20 lee --board 6x8 --games 60 --queue bag";
+    let played = json(folder.path(), &format!("{line} --out out"));
+    let found = json(folder.path(), "compare --from out");
+    for key in ["controllers", "pairs", "measure", "board", "queue"] {
+        assert_eq!(found[key], played[key], "{key}");
+    }
+    let pieces = json(folder.path(), "compare --from out --measure pieces");
+    assert_ne!(pieces["controllers"], found["controllers"]);
+    let file = "controller = 'bcts'\nboards = ['6x8', '6x10']\ngames = 20\nplacements = 'none'\n";
+    fs::write(folder.path().join("my.toml"), file).unwrap();
+    assert!(tetrastat(folder.path(), &["study", "my.toml", "--out", "study"]).status.success());
+    let found = json(folder.path(), "compare --from study");
+    assert_eq!(found["controllers"][0]["controller"], "bcts-6x10-uniform-greedy-s1");
+    for (line, words) in [
+        ("compare --from nowhere", &["nowhere", "a study"][..]),
+        ("compare --from out --games 9", &["leave out --games"]),
+        ("compare", &["NAME|FILE"]),
+    ] {
+        let output = tetrastat(folder.path(), &line.split(' ').collect::<Vec<_>>());
+        let message = text(&output.stderr);
+        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+        assert!(words.iter().all(|word| message.contains(word)), "{message}");
+    }
+}
+
 #[test]
 fn mistakes_of_players_take_one_line() {
     for (line, words) in [

@@ -7,6 +7,7 @@ mod game;
 pub mod guideline;
 mod job;
 mod log;
+mod recorded;
 mod sample;
 mod snapshot;
 
@@ -17,5 +18,6 @@ pub use job::{
     AllInTables, ClassicCheckpoint, ClassicManifest, ClassicRun, Ended, GameTotals, Games, Job,
 };
 pub use log::Building;
+pub use recorded::read_job;
 pub use sample::Shown;
 pub use snapshot::Snapshot;

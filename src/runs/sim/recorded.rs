@@ -1,0 +1,40 @@
+//! A run of one-piece games that was played, from its `run.json`: enough to say what was played, not to play on.
+
+use std::path::Path;
+
+use super::{ClassicManifest, Job, Limits, RunConfig};
+use crate::error::Result;
+use crate::kernels::Level;
+use crate::queue::QueueKind;
+use crate::record::{not_as_written, read_setup, recorded_seed};
+use crate::sim::CHECKPOINT_EVERY;
+
+/// The run of a folder, which logs nothing.
+///
+/// # Errors
+/// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] when `run.json` is missing, of another game, or names
+/// what this program does not have.
+pub fn read_job(folder: &Path) -> Result<Job> {
+    let (setup, manifest) = (read_setup(folder)?, ClassicManifest::read(folder)?);
+    let config = &manifest.config;
+    let path = folder.join("run.json");
+    let [_, queue, seed] = &setup.words;
+    let recorded = || -> Result<RunConfig> {
+        Ok(RunConfig {
+            rules: setup.rules,
+            size: setup.size,
+            start: (setup.start.stack_height() > 0).then_some(setup.start),
+            queue: QueueKind::described(queue)?,
+            search: setup.search,
+            games: config.games(),
+            shard: config.shard.as_deref().map(str::parse).transpose()?,
+            limits: Limits { pieces: config.max_pieces, lines: config.max_lines },
+            seed: recorded_seed(seed)?,
+            checkpoint_every: CHECKPOINT_EVERY,
+            threads: 1,
+            level: Level::detect(),
+            controller: setup.controller?,
+        })
+    };
+    Job::unlogged(recorded().map_err(|error| not_as_written(&path, &error))?)
+}
