@@ -14,8 +14,9 @@ use super::interrupt::stop_flag;
 use super::options::count;
 use super::output::{Outcome, print, print_json};
 use super::progress::{Standing, with_progress};
-use crate::bench::{Effort, Row, Section, Watch, checksum, measure};
+use crate::bench::{Effort, Row, Section, Watch, checksum, guideline_checksum, measure};
 use crate::board::BoardSize;
+use crate::error::Error;
 use crate::kernels::{LEVEL_NAMES, Level};
 
 /// Measure the throughput of every level, feature, search and thread count, against `scalar`
@@ -62,7 +63,8 @@ enum BenchFormat {
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         let watch = Watch { stop: stop_flag()?, ..Watch::default() };
-        let behaviour = common_checksum()?;
+        let behaviour = common(checksum)?;
+        let guideline = common(guideline_checksum)?;
         let effort = Effort {
             sample: Duration::from_millis(self.sample_ms),
             repeats: usize::from(self.repeats),
@@ -78,11 +80,12 @@ impl Args {
             return Ok(Outcome::Interrupted);
         }
         match self.format {
-            BenchFormat::Text => print(&self.text(&behaviour, &rows, interrupted))?,
+            BenchFormat::Text => print(&self.text([&behaviour, &guideline], &rows, interrupted))?,
             BenchFormat::Csv => print(&csv(&rows)?)?,
             BenchFormat::Json => print_json(&json!({
                 "board": self.board.to_string(),
                 "checksum": behaviour,
+                "guideline_checksum": guideline,
                 "repeats": self.repeats,
                 "sample_ms": self.sample_ms,
                 "complete": !interrupted,
@@ -96,7 +99,8 @@ impl Args {
         Ok(Outcome::Done)
     }
 
-    fn text(&self, behaviour: &str, rows: &[Row], interrupted: bool) -> String {
+    fn text(&self, checksums: [&str; 2], rows: &[Row], interrupted: bool) -> String {
+        let [behaviour, guideline] = checksums;
         let levels: Vec<&str> = Level::available().map(Level::name).collect();
         let absent: Vec<&str> =
             LEVEL_NAMES.into_iter().filter(|name| !levels.contains(name)).collect();
@@ -111,7 +115,10 @@ impl Args {
         if !absent.is_empty() {
             let _ = write!(text, " (this CPU lacks {})", absent.join(" "));
         }
-        let _ = writeln!(text, "\nbehaviour checksum {behaviour}, the same at every level");
+        let _ = writeln!(
+            text,
+            "\nbehaviour checksum {behaviour}, of guideline games {guideline}, the same at every level"
+        );
         for section in &self.sections {
             let own: Vec<&Row> = rows.iter().filter(|row| row.section == *section).collect();
             text.push_str(&match section {
@@ -134,8 +141,8 @@ fn standing(watch: &Watch) -> Standing {
     }
 }
 
-/// The checksum that all levels share.
-fn common_checksum() -> anyhow::Result<String> {
+/// The checksum of some kind that all levels share.
+fn common(checksum: fn(Level) -> Result<String, Error>) -> anyhow::Result<String> {
     let expected = checksum(Level::SCALAR)?;
     for level in Level::available() {
         let found = checksum(level)?;
@@ -151,10 +158,12 @@ fn plays_table(section: Section, rows: &[&Row]) -> String {
     let (title, ratio) = match section {
         Section::Threads => ("threads", "ratio to one thread"),
         Section::Search => ("search", "ratio to scalar"),
+        Section::Guideline => ("guideline", "ratio to scalar"),
         _ => ("levels", "ratio to scalar"),
     };
+    let wide = rows.iter().map(|row| row.case.len()).max().unwrap_or(0).max(12);
     let mut text = format!(
-        "\n{title}\n{:12} {:>9} {:>7} {:>7} {:>12} {:>14} {:>8} {:>10}  {ratio}\n",
+        "\n{title}\n{:wide$} {:>9} {:>7} {:>7} {:>12} {:>14} {:>8} {:>10}  {ratio}\n",
         "controller",
         "level",
         "search",
@@ -167,7 +176,7 @@ fn plays_table(section: Section, rows: &[&Row]) -> String {
     for row in rows {
         let _ = writeln!(
             text,
-            "{:12} {:>9} {:>7} {:>7} {:>12.0} {:>14.0} {:>8.2} {:>4.2}-{:<4.2}  {:>7.2}",
+            "{:wide$} {:>9} {:>7} {:>7} {:>12.0} {:>14.0} {:>8.2} {:>4.2}-{:<4.2}  {:>7.2}",
             row.case,
             row.level,
             row.search,

@@ -350,6 +350,8 @@ fn bench_prints_a_table_csv_and_json() {
 fn the_behaviour_checksum_is_frozen() {
     for level in tetrastat::kernels::Level::available() {
         assert_eq!(tetrastat::bench::checksum(level).unwrap(), "4d21bc1feb27cd62", "{level}");
+        let guideline = tetrastat::bench::guideline_checksum(level).unwrap();
+        assert_eq!(guideline, "cd71d2e353b47131", "{level}");
     }
 }
 

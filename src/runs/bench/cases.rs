@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Case, Effort, Row, Watch, time_all};
+use super::{Case, Effort, Row, Watch, guideline, time_all};
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
 use crate::engine::{Totals, each};
@@ -33,12 +33,14 @@ pub enum Section {
     Search,
     /// From one thread to all cores.
     Threads,
+    /// Sprint and Blitz at every level of this CPU.
+    Guideline,
 }
 
 impl Section {
     /// All of them.
-    pub const ALL: [Section; 4] =
-        [Section::Levels, Section::Features, Section::Search, Section::Threads];
+    pub const ALL: [Section; 5] =
+        [Section::Levels, Section::Features, Section::Search, Section::Threads, Section::Guideline];
 
     /// Its name, and what it measures.
     #[must_use]
@@ -50,6 +52,7 @@ impl Section {
             Section::Features => ("features", "The cost of each single feature"),
             Section::Search => ("search", "Greedy, next and expect"),
             Section::Threads => ("threads", "From one thread to all cores"),
+            Section::Guideline => ("guideline", "Sprint and Blitz at every level of this CPU"),
         }
     }
 }
@@ -129,6 +132,7 @@ fn cases(section: Section, size: BoardSize) -> Result<Vec<Case<'static>>> {
         Section::Features => features(size),
         Section::Search => searches(size),
         Section::Threads => threads(size),
+        Section::Guideline => guideline::cases(),
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod cases;
 mod checksum;
+mod guideline;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,6 +13,7 @@ use serde::Serialize;
 
 pub use cases::{Section, measure};
 pub use checksum::checksum;
+pub use guideline::guideline_checksum;
 
 /// What a case measured; rates are medians over the repeats.
 #[derive(Clone, Debug, Serialize)]

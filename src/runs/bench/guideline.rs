@@ -1,0 +1,106 @@
+//! Guideline games as cases, and one number for their behaviour.
+
+use sha2::{Digest, Sha256};
+
+use super::{Case, Row, Section};
+use crate::controller::GuidelineController;
+use crate::error::Result;
+use crate::kernels::Level;
+use crate::record::GuidelinePlacement;
+use crate::rules::guideline::{Guideline, Moves};
+use crate::search::guideline::Beam;
+use crate::sim::CHECKPOINT_EVERY;
+use crate::sim::guideline::{Clock, Game, GuidelineConfig, Mode, SPRINT_LINES};
+
+const SPRINT: Mode = Mode::Sprint { lines: SPRINT_LINES };
+const BLITZ: Mode = Mode::Blitz { pieces: 360, time_us: u64::MAX };
+const GREEDY: Beam = Beam { width: 1, depth: 1 };
+
+/// Controller, mode and search of the games that are timed.
+const CASES: [(&str, Mode, Beam); 3] = [
+    ("tetrastat-sprint", SPRINT, GREEDY),
+    ("tetrastat-blitz-greedy", BLITZ, GREEDY),
+    ("tetrastat-blitz", BLITZ, Beam { width: 16, depth: 6 }),
+];
+
+fn config(controller: &str, mode: Mode, beam: Beam, level: Level) -> Result<GuidelineConfig> {
+    Ok(GuidelineConfig {
+        controller: GuidelineController::load(controller)?,
+        rules: Guideline::official(),
+        moves: if mode == SPRINT { Moves::HardDrops } else { Moves::All },
+        beam,
+        finisher: 0,
+        mode,
+        clock: Clock::Rate(2.0),
+        games: 1,
+        shard: None,
+        seed: 1,
+        log: None,
+        checkpoint_every: CHECKPOINT_EVERY,
+        threads: 1,
+        level,
+    })
+}
+
+/// Games one after another at every level of this CPU, until the pieces are placed.
+pub(super) fn cases() -> Result<Vec<Case<'static>>> {
+    let mut cases = Vec::new();
+    for (name, mode, beam) in CASES {
+        for level in Level::available() {
+            let config = config(name, mode, beam, level)?;
+            let row = Row {
+                level: level.to_string(),
+                search: config.search().to_owned(),
+                ..Row::new(Section::Guideline, format!("{name} {}", mode.name()))
+            };
+            let mut player = Game::new(&config);
+            let run = move |pieces: u64| {
+                let (mut placed, mut looked_at, mut game) = (0, 0, 0);
+                while placed < pieces {
+                    let mut state = player.begin(game);
+                    game += 1;
+                    let mut see = |seen: &GuidelinePlacement| {
+                        placed += 1;
+                        looked_at += seen.found.map_or(0, |found| found.looked_at);
+                    };
+                    while player.place_next(&mut state, &mut see).is_none() {
+                        if u64::from(state.row().pieces) >= pieces {
+                            break;
+                        }
+                    }
+                }
+                (placed, looked_at)
+            };
+            cases.push(Case { row, run: Box::new(run) });
+        }
+    }
+    Ok(cases)
+}
+
+/// The checksum of guideline games at one level: the first 16 hexadecimal digits of SHA-256 over the
+/// board after every placement of some Sprints and Blitzes, under both presets of rules.
+///
+/// # Errors
+/// None in a released build: the games are fixed.
+pub fn guideline_checksum(level: Level) -> Result<String> {
+    let mut hash = Sha256::new();
+    let short = Mode::Blitz { pieces: 60, time_us: u64::MAX };
+    let games = [
+        ("tetrastat-sprint", SPRINT, GREEDY, 4),
+        ("tetrastat-blitz-greedy", BLITZ, GREEDY, 2),
+        ("capstone-blitz", short, Beam { width: 6, depth: 3 }, 2),
+    ];
+    for rules in [Guideline::official(), Guideline::capstone()] {
+        for (name, mode, beam, many) in games {
+            let mut player =
+                Game::new(&GuidelineConfig { rules, ..config(name, mode, beam, level)? });
+            for game in 0..many {
+                player.play(game, &mut |seen| {
+                    let board = seen.placed.after.matrix.to_board();
+                    board.rows().iter().for_each(|row| hash.update(row.to_le_bytes()));
+                });
+            }
+        }
+    }
+    Ok(hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect())
+}
