@@ -1,6 +1,6 @@
 # Figures of splitting estimates. They draw what R/estimate.R computes.
 
-#' Levels of a splitting: how often each is reached, how likely the next is from it, and the pieces spent in it.
+# Levels of a splitting: how often each is reached, how likely the next is from it, and the pieces spent in it.
 figure_levels <- function(estimate) {
   levels <- level_table(estimate)
   importance <- estimate$manifest$plan$importance %||% "importance"
@@ -26,7 +26,7 @@ level_panel <- function(rows, y, title, below) {
     theme(plot.title = element_text(size = rel(1)), panel.grid.major.x = element_blank()) + scale_x_continuous(breaks = whole_breaks(8))
 }
 
-#' A log axis of rates by powers of ten, or with steps between over a short range.
+# A log axis of rates by powers of ten, or with steps between over a short range.
 rate_axis <- function(values) {
   room <- axis_room(values)
   scale_y_log10(breaks = log_breaks(room), limits = room, labels = \(x) formatC(x, digits = 2, format = "g", width = 1))
@@ -38,7 +38,7 @@ levels_caption <- function(estimate, levels, importance) {
     ". Orange dashes: where a level sends on as many paths as came to it, which is what a good choice of levels comes near.")
 }
 
-#' The estimate as replications come in, batches on their own, and the methods side by side.
+# The estimate as replications come in, batches on their own, and the methods side by side.
 figure_estimates <- function(estimate) {
   methods <- estimate_methods(estimate)
   pooled <- filter(methods, .data$method == "splitting", !is.na(.data$mean))
@@ -68,7 +68,7 @@ running_panel <- function(running, batches, pooled, room) {
     theme_tetrastat()
 }
 
-#' The methods' results; on the axis of the panel beside it where there is one.
+# The methods' results; on the axis of the panel beside it where there is one.
 methods_panel <- function(methods, room) {
   room <- room %||% axis_room(c(methods$mean, methods$mean / 3, methods$low / 3, methods$high))
   methods <- mutate(methods, method = factor(.data$method, c("splitting", "direct", "histogram")), top = pmin(coalesce(.data$high, room[2]), room[2]))
@@ -91,7 +91,7 @@ estimates_caption <- function(estimate, splits) {
     "with the exact interval of exponential lifetimes, or above its one-sided bound. Histogram: Fahey's line through the heights, a heuristic.")
 }
 
-#' Heights of the stack: by main paths, by all paths with their weights, and Fahey's line.
+# Heights of the stack: by main paths, by all paths with their weights, and Fahey's line.
 figure_heights <- function(estimate) {
   words <- c(main_share = "main paths", weighted_share = "all paths, weighted", fahey_share = "Fahey's line")
   rows <- select(estimate$heights, "height", all_of(names(words))) |> pivot_longer(-"height", names_to = "by", values_to = "share") |>

@@ -1,9 +1,9 @@
 # Figures of guideline runs; they compute no statistics.
 
-#' Pieces of won Sprints: empirical distribution beside the fewest possible and the capstone's own.
+# Pieces of won Sprints: empirical distribution beside the fewest possible and the capstone's own.
 figure_sprint <- function(sprints) {
   runs <- present_runs(sprints)
-  won <- filter(sprints, .data$outcome == "won")
+  won <- filter(sprints, .data$end_reason == "won")
   plot <- ggplot(won, aes(.data$pieces, colour = .data$run)) +
     annotate("rect", xmin = 106, xmax = 107, ymin = 0, ymax = 1, fill = quiet, alpha = 0.15) +
     geom_vline(xintercept = 100, colour = quiet, linewidth = 0.5, linetype = "32") +
@@ -14,7 +14,7 @@ figure_sprint <- function(sprints) {
     "Games won: ", each_run(runs, as.vector(table(won$run)[runs])), "."), "Distribution of the pieces of won Sprints")
 }
 
-#' Mean points by source, stacked.
+# Mean points by source, stacked.
 figure_points_by_source <- function(points) {
   plot <- ggplot(points, aes(.data$mean, .data$run, fill = .data$source)) +
     geom_col(width = 0.6, position = position_stack(reverse = TRUE)) +
@@ -27,7 +27,7 @@ figure_points_by_source <- function(points) {
 clear_words <- c(singles = "single", doubles = "double", triples = "triple", tetrises = "tetris", mini_1 = "mini\nsingle", mini_2 = "mini\ndouble",
                  t_spin_1 = "T-spin\nsingle", t_spin_2 = "T-spin\ndouble", t_spin_3 = "T-spin\ntriple")
 
-#' Rows removed by kind of clear.
+# Rows removed by kind of clear.
 figure_clears <- function(clears) {
   plot <- ggplot(clears, aes(.data$kind, .data$share, fill = .data$run)) +
     geom_col(position = position_dodge(0.8), width = 0.75) + scale_runs(levels(clears$run), "fill", breaks = present_runs(clears)) +
@@ -38,7 +38,7 @@ figure_clears <- function(clears) {
          "Shares of rows removed by kind of clear")
 }
 
-#' Points in the course of a game.
+# Points in the course of a game.
 figure_course <- function(course) {
   plot <- ggplot(course, aes(.data$piece_no, .data$mean, colour = .data$run, fill = .data$run)) +
     geom_ribbon(aes(ymin = .data$low, ymax = .data$high), alpha = 0.2, colour = NA) + geom_line(linewidth = 0.9) +
@@ -47,7 +47,7 @@ figure_course <- function(course) {
   figure(plot, 9, 4.6, "Band: 95 % interval of the mean over the games that came so far.", "Mean points by pieces placed")
 }
 
-#' Columns of the deepest well.
+# Columns of the deepest well.
 figure_well_columns <- function(wells) {
   runs <- present_runs(wells)
   plot <- ggplot(wells, aes(.data$pattern, .data$share, fill = .data$run)) +

@@ -4,7 +4,7 @@ position_words <- c("first\n(starter)", "second", "third", "last")
 
 scale_positions <- function() scale_x_continuous(breaks = 0:3, labels = position_words, expand = expansion(add = 0.4))
 
-#' Points with intervals side by side, by position and side.
+# Points with intervals side by side, by position and side.
 by_position <- function(table, value, sides) {
   beside <- position_dodge(width = 0.4)
   ggplot(table, aes(.data$position, .data[[value]], colour = .data$side)) +
@@ -13,7 +13,7 @@ by_position <- function(table, value, sides) {
     scale_positions() + scale_runs(sides, "colour") + theme_tetrastat()
 }
 
-#' Hit rates by position.
+# Hit rates by position.
 figure_accuracy <- function(accuracy) {
   sides <- levels(accuracy$side)
   plot <- by_position(accuracy, "hit_rate", sides) +
@@ -25,7 +25,7 @@ figure_accuracy <- function(accuracy) {
          "Hit rates by position with intervals, one colour for each declarer")
 }
 
-#' Captured piles given the declaration.
+# Captured piles given the declaration.
 figure_calibration <- function(table) {
   sides <- levels(table$side)
   columns <- min(2, length(sides))
@@ -46,7 +46,7 @@ figure_calibration <- function(table) {
          "Heat map of captured piles given the declaration, one panel for each declarer")
 }
 
-#' Points by position.
+# Points by position.
 figure_points <- function(points) {
   plot <- by_position(rename(points, value = "mean"), "value", levels(points$side)) +
     geom_hline(yintercept = 0, colour = quiet, linewidth = 0.4) +
@@ -58,7 +58,7 @@ figure_points <- function(points) {
 
 measure_words <- c(hit_rate = "exact hits (share)", absolute_error = "absolute error (piles)", base_points = "points")
 
-#' Declarers at one table against each other.
+# Declarers at one table against each other.
 figure_compared <- function(compared) {
   rows <- mutate(compared, pair = paste(.data$first, "less", .data$second),
                  measure = factor(measure_words[.data$measure], measure_words))
