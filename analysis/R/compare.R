@@ -81,7 +81,7 @@ rmst_influence <- function(games, limit) {
   pseudo <- numeric(nrow(games))
   for (name in levels(games$run)) {
     own <- which(games$run == name)
-    fit <- survival::survfit(survival::Surv(lines, !censored) ~ 1, data = games[own, ], model = TRUE)
+    fit <- eval(bquote(survival::survfit(survival::Surv(lines, !censored) ~ 1, data = .(games[own, ])))) # pseudo() evaluates the data anew
     pseudo[own] <- survival::pseudo(fit, times = limit, type = "rmst")
   }
   mean <- tapply(pseudo, games$run, base::mean)
@@ -94,7 +94,7 @@ rmst_influence <- function(games, limit) {
 
 # Minus the log hazard ratio of each run against the first, so that more is better; clustered by seed.
 cox_estimates <- function(games) {
-  fit <- survival::coxph(survival::Surv(lines, !censored) ~ run, data = games, cluster = stream_seed)
+  fit <- cox_model(games)
   k <- nlevels(games$run)
   covariance <- matrix(0, k, k)
   covariance[-1, -1] <- vcov(fit)
@@ -102,6 +102,9 @@ cox_estimates <- function(games) {
   list(estimate = set_names(c(0, -coef(fit)), levels(games$run)), covariance = covariance, df = min(table(games$run)) - 1,
        unknown = names(ended)[ended < fewest_ends])
 }
+
+# Warns of no infinite coefficient: a run without an end has one, and no interval here.
+cox_model <- function(games) suppressWarnings(survival::coxph(survival::Surv(lines, !censored) ~ run, data = games, cluster = stream_seed))
 
 # All pairs with simultaneous intervals, the better first; pairs with a run of too few ends have neither.
 pair_contrasts <- function(fit, runs, level) {
@@ -146,7 +149,7 @@ logrank_p <- function(games) {
 overall_tests <- function(games) {
   ended <- sum(!games$censored)
   if (ended < fewest_ends) return(tibble(runs = nlevels(games$run), games = nrow(.env$games), ended, logrank_p = NA_real_, cox_p = NA_real_, proportional_p = NA_real_))
-  fit <- survival::coxph(survival::Surv(lines, !censored) ~ run, data = games, cluster = stream_seed)
+  fit <- cox_model(games)
   wald <- tryCatch(drop(t(coef(fit)) %*% solve(vcov(fit), coef(fit))), error = \(e) NA_real_)
   proportional <- tryCatch(survival::cox.zph(fit)$table["GLOBAL", "p"], error = \(e) NA_real_)
   tibble(runs = nlevels(games$run), ended, logrank_p = logrank_p(games), cox_p = pchisq(wald, length(coef(fit)), lower.tail = FALSE),
@@ -179,8 +182,9 @@ seed_effect <- function(x) {
 comparison_words <- function(compared) {
   told <- filter(compared, .data$p < 0.05)
   known <- sum(!is.na(compared$p))
-  best <- compared$first[which.max(tabulate(match(compared$first, unique(compared$first))))]
-  measure <- switch(attr(compared, "measure"), mean = "removes {r} times the lines of {b}", rmst = paste0("removes {r} times the lines of {b} up to ", tidy_number(attr(compared, "limit"))),
+  estimates <- attr(compared, "estimates") |> filter(.data$run %in% c(compared$first, compared$second)[!is.na(c(compared$p, compared$p))])
+  best <- estimates$run[which.max(estimates$estimate)]
+  measure <- switch(attr(compared, "measure"), mean = "removes {r} times the lines of {b}", rmst = paste0("removes {r} times the lines of {b} up to ", tidy_number(attr(compared, "limit") %||% NA_real_)),
       hazard = "runs 1 / {r} of the risk of {b}")
   say <- \(row) {
     words <- sub("{b}", row$second, sub("{r}", sprintf("%s (%s to %s)", factor_words(row$ratio), factor_words(row$low), factor_words(row$high)), measure, fixed = TRUE), fixed = TRUE)
@@ -191,10 +195,16 @@ comparison_words <- function(compared) {
     row <- filter(compared, !is.na(.data$p))[1, ]
     return(paste0("No two of these runs can be told apart: the widest gap is that ", say(row), "."))
   }
-  ours <- filter(compared, .data$first == best, !is.na(.data$p))
-  shown <- if (nrow(ours) > 0) head(ours, 3) else head(told, 1)
-  paste0(paste(map_chr(seq_len(nrow(shown)), \(i) say(shown[i, ])), collapse = "; "), ". ",
-         if (known > 1) paste0(nrow(told), " of ", known, " pairs are told apart."))
+  ours <- filter(compared, .data$first == best, !is.na(.data$p)) |> arrange(.data$ratio)
+  apart <- filter(ours, .data$p < 0.05)
+  alike <- filter(ours, .data$p >= 0.05)$second
+  unknown <- unique(c(compared$first, compared$second)[is.na(c(compared$p, compared$p))])
+  unknown <- setdiff(unknown, estimates$run)
+  row <- if (nrow(apart) > 0) apart[1, ] else told[1, ]
+  paste0(if (length(alike) > 0) paste0(best, " is not told apart from ", paste(alike, collapse = ", "), ". "),
+         say(row), if (nrow(apart) > 1) paste0(", and more of ", paste(apart$second[-1], collapse = ", ")), ".",
+         if (known > 1) paste0(" ", nrow(told), " of ", known, " pairs are told apart."),
+         if (length(unknown) > 0) paste0(" Too few games of ", paste(unknown, collapse = ", "), " ended to say by how much it differs."))
 }
 
 #' @export

@@ -50,7 +50,7 @@ figure_wells <- function(counts, order, spacing) {
     theme_tetrastat() + theme(panel.grid.major.x = element_blank(), axis.text.x = element_text(size = rel(if (columns == 1) 1 else 0.8)))
   figure(plot, 9, 2.3 + 2.8 * panel_rows(length(runs), columns), paste0(
     "n: boards so many placements apart: ", each_run(spacing$run, spacing$spacing),
-        " (the first distance tried at which wells agree within 1 point of chance), with one deepest well of at least 2 rows; ",
+        if (any(spacing$spacing != 20)) " (the first distance tried at which wells agree within 1 point of chance)", ", with one deepest well of at least 2 rows; ",
     "ties dropped, for a rule 'leftmost' would favour the left. Wilson 95 % intervals. A column at a wall has one neighbour only, so that chance alone puts more wells there: ",
     "orange is what chance gives. p by permuting each board's columns; w: Cohen's effect size."),
         "Well columns", wells_words(counts, order))
@@ -128,7 +128,7 @@ figure_heat <- function(heat, placements) {
   rows <- heat |> group_by(.data$y) |> summarise(n = sum(.data$n)) |> mutate(share = .data$n / sum(.data$n))
   top <- max(rows$y[rows$share > 0.001])
   shown <- filter(heat, .data$y <= top)
-  side <- if (length(runs) > 1) facet_grid(run ~ piece, switch = "y", labeller = label_wrap_gen(12))
+  side <- if (length(runs) > 1) facet_grid(run ~ piece, labeller = label_wrap_gen(12))
     else facet_wrap(~piece, nrow = 2)
   plot <- ggplot(shown, aes(.data$x, .data$y, fill = .data$share)) +
     geom_raster() + side +
@@ -141,8 +141,7 @@ figure_heat <- function(heat, placements) {
         subtitle = "Cells that a piece fills, before rows are removed; floor at the bottom",
          x = "column (0 = left)", y = "row (0 = floor)") +
     theme_tetrastat() + theme(panel.grid = element_blank(), panel.spacing = unit(5, "pt"), panel.spacing.x = unit(5, "pt"),
-        strip.text.y.left = element_text(angle = 90, hjust = 0.5, size = rel(0.8), lineheight = 0.9),
-        strip.placement = "outside")
+        strip.text.y.right = element_text(angle = 0, hjust = 0, size = rel(0.85), lineheight = 0.9), strip.clip = "off")
   shape <- (top + 1) / (max(shown$x) + 1)
   figure(plot, 9, if (length(runs) > 1) 2.1 + 1.2 * length(runs) * shape else 2.7 + 3.9 * shape,
       paste0("n = ", each_run(placements$run, placements$placements),

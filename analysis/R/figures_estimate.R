@@ -45,7 +45,7 @@ figure_estimates <- function(estimate) {
   if (nrow(pooled) == 0) return(figure(methods_panel(methods, NULL), 7, 3.6, estimates_caption(estimate, FALSE), "Estimates"))
   running <- filter(running_estimate(estimate$replications), !is.na(.data$mean))
   batches <- batch_estimates(estimate$replications)
-  room <- axis_room(c(pooled$low / 3, pooled$high * 3, batches$mean, methods$mean, methods$mean / 3, methods$low / 3)) # below: the methods' words
+  room <- axis_room(c(pooled$low / 3, pooled$high * 3, batches$mean, methods$mean, methods$mean / 30, methods$low / 30)) # below: the methods' words
   plot <- patchwork::wrap_plots(running_panel(running, batches, pooled, room), methods_panel(methods, room), widths = c(1.6, 1)) +
     patchwork::plot_annotation(title = paste("Mean lines:", estimate_setting(estimate)))
   figure(plot, 11, 4.8, estimates_caption(estimate, TRUE), "Estimates of replications and of methods")
@@ -78,7 +78,7 @@ methods_panel <- function(methods, room) {
     geom_segment(aes(xend = .data$method, y = .data$low, yend = room[2]), data = open, colour = calm, linewidth = 0.8,
         arrow = grid::arrow(length = unit(6, "pt"), type = "closed")) +
     geom_point(data = filter(methods, !is.na(.data$mean)), colour = calm, size = 2.6) +
-    geom_text(aes(y = room[1], label = sub(" \\(|, ", "\n", sub(")", "", .data$words, fixed = TRUE))), vjust = 0, size = 2.8, colour = ink, lineheight = 1) +
+    geom_text(aes(y = room[1], label = sub(" to ", " to\n", sub(" \\(|, ", "\n", sub(")", "", .data$words, fixed = TRUE)))), vjust = 0, size = 2.7, colour = ink, lineheight = 1) +
     scale_x_discrete(limits = levels(droplevels(methods$method))) + scale_y_log10(labels = lines_labels, breaks = log_breaks(room), limits = room) +
     labs(subtitle = "By method, 95 % interval", x = NULL, y = NULL) + theme_tetrastat() + theme(panel.grid.major.x = element_blank())
 }

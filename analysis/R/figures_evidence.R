@@ -146,7 +146,7 @@ theme_lanes <- function() {
 
 # Panels of lanes under each other, each as high as its lanes between its names and its words; the axis' title
 # under the last.
-stack_panels <- function(panels, lanes, title, caption, widths = c(2.75, 4.4, 3.1)) {
+stack_panels <- function(panels, lanes, title, caption, widths = c(2.75, 4.4, 3.1), says = "") {
   rows <- split(lanes, lanes$table)
   counts <- map_dbl(rows, nrow)
   last <- length(panels)
@@ -157,7 +157,7 @@ stack_panels <- function(panels, lanes, title, caption, widths = c(2.75, 4.4, 3.
   })
   plot <- patchwork::wrap_plots(list_flatten(unname(beside)), ncol = 3, widths = widths, heights = counts + 1.2, guides = "collect") +
     patchwork::plot_annotation(title = title)
-  figure(plot, sum(widths) + 0.5, 1.9 + 0.19 * sum(counts + 1.2) + 0.5 * last, caption, title)
+  figure(plot, sum(widths) + 0.5, 1.9 + 0.19 * sum(counts + 1.2) + 0.5 * last, caption, title, says)
 }
 
 forest_caption <- function(reproduction) {
@@ -181,23 +181,33 @@ figure_ratio <- function(reproduction) {
     scale_shape_manual(values = set_names(rep(16, length(shown)), shown), guide = "none")
   )
   panels <- map(split(lanes, lanes$table), \(rows) ratio_panel(rows) + scales)
-  stack_panels(panels, lanes, "Ours / published", ratio_caption(reproduction))
+  stack_panels(panels, lanes, "Ours / published", ratio_caption(reproduction), c(2.2, 4.1, 3.9), verdict_sentence(reproduction$published))
 }
 
 # A panel of ratios around 1.
 ratio_panel <- function(rows) {
   forest_panel(rows, "mean here / published (log scale)", "verdict", 1) +
-    geom_vline(xintercept = 1, colour = ink, linewidth = 0.4, linetype = "22")
+    geom_vline(xintercept = 1, colour = ink, linewidth = 0.4, linetype = "22") +
+    geom_point(aes(x = .data$value), data = filter(rows, .data$after_all, !is.na(.data$value)), shape = 21, fill = "white", size = 2.1, show.legend = FALSE)
+}
+
+# How many comparisons stand once rounding and their number are minded.
+verdict_sentence <- function(published) {
+  rows <- filter(published, !is.na(.data$p))
+  if (nrow(rows) == 0) return("")
+  off <- \(column) sum(rows[[column]] != "agrees")
+  paste0("Of ", nrow(rows), " ratios with an interval ", off("verdict"), " differ from 1 one by one, ", off("verdict_rounded"), " once the published numbers are taken as rounded, and ",
+         off("verdict_adjusted"), if (off("verdict_adjusted") == 1) " does" else " do", " with the number of comparisons minded too (Holm).")
 }
 
 ratio_lane_words <- function(of, ratio, low, high, source) {
   over <- paste0("range, ", map_chr(low, factor_words), if_else(is.na(high), "", paste(" to", map_chr(high, factor_words))))
-  paste0(if_else(of == "range", over, ratio_words(ratio, low, high)), ", ", short_name(source, 30))
+  paste0(if_else(of == "range", over, ratio_words(ratio, low, high)), ", ", short_name(source, 38))
 }
 
 ratio_caption <- function(reproduction) {
   counts <- verdict_counts(reproduction$published)
-  paste0("n = ", sum(counts$n), " comparisons: ", verdict_words_of(counts), ". Line: 95 % interval of the ratio for ",
+  paste0("n = ", sum(counts$n), " comparisons: ", verdict_words_of(counts), " (hollow: agrees once the rounding of the published number and the number of comparisons are minded, p by Holm). Line: 95 % interval of the ratio for ",
     "exponential lifetimes; a published mean counts as one of as many games as it is stated to be, or as its interval is worth, else as exact. ",
     "Arrow: no game ended, a lower bound. Bar: our mean over the ends of a published range, in which the verdict asks whether our interval meets it.")
 }

@@ -24,9 +24,14 @@ figure_survival <- function(km, life, says = lifetime_words(life)) {
   fit <- km |>
     inner_join(select(life, "run", "mean"), by = "run") |>
     group_by(.data$run, .data$mean) |>
-    summarise(lines = list(seq(0, max(.data$lines), length.out = 200)), .groups = "drop") |>
+    summarise(lines = list(c(10^seq(0, log10(max(.data$lines, 10)), length.out = 100), seq(0, max(.data$lines), length.out = 100)) |> sort()), .groups = "drop") |>
     unnest("lines") |>
     mutate(survival = exp(-.data$lines / .data$mean))
+  far <- spans_orders(life$mean[!is.na(life$mean)], c(life$mean, life$longest), 1.4) # on a straight axis the short lives would be one line
+  if (far) {
+    km <- mutate(km, lines = pmax(.data$lines, 1))
+    fit <- filter(fit, .data$lines >= 1)
+  }
   cut <- filter(km, .data$censored > 0)
   base <- ggplot(km, aes(.data$lines, .data$survival)) +
     (if (!shown) geom_step(aes(group = .data$other), data = beside(km), colour = "#D5D5D5", linewidth = 0.4)) +
@@ -37,12 +42,12 @@ figure_survival <- function(km, life, says = lifetime_words(life)) {
     geom_point(aes(shape = "censored game", colour = .data$run), data = cut, size = 1.8) +
     scale_linetype_manual(values = c("games (Kaplan-Meier)" = "solid", "exponential of the same mean" = "22"), name = NULL) +
     scale_shape_manual(values = c("censored game" = 3), name = NULL) +
-    scale_x_continuous(labels = number_labels, n.breaks = 7, expand = expansion(c(0, 0.04))) +
+    (if (far) scale_x_log10(labels = number_labels, expand = expansion(c(0, 0.04))) else scale_x_continuous(labels = number_labels, n.breaks = if (shown) 7 else 4, expand = expansion(c(0, 0.04)))) +
     scale_y_continuous(labels = percent_labels, limits = c(0, 1)) +
-    labs(title = "How many games are still alive after so many lines", x = "lines removed", y = "games still alive") +
+    labs(title = "How many games are still alive after so many lines", x = paste0("lines removed", if (far) " (log scale)"), y = "games still alive") +
     theme_tetrastat() + theme(legend.box = "vertical", legend.box.just = "left", legend.spacing.y = unit(0, "pt"))
   plot <- if (shown) {
-    base + scale_runs(runs, guide = if (length(runs) == 1) "none" else legend_of_runs(runs, 9), labels = mean_labels(life)) + guides(fill = "none")
+    base + scale_runs(runs, guide = if (length(runs) == 1) "none" else legend_of_runs(mean_labels(life)[runs], 9), labels = mean_labels(life)) + guides(fill = "none")
   } else {
     base + scale_runs(runs, guide = "none") + facet_wrap(~run, ncol = 3, labeller = label_wrap_gen(30))
   }
@@ -205,7 +210,7 @@ factor_labels <- function(x) map_chr(x, factor_words)
 # All pairs with intervals that hold together.
 figure_comparison <- function(compared) {
   measure <- attr(compared, "measure")
-  words <- c(mean = "ratio of mean lines of finished games", rmst = paste0("ratio of mean lines up to ", tidy_number(attr(compared, "limit") %||% NA)), hazard = "hazard of the second / of the first")[[measure]]
+  words <- c(mean = "ratio of mean lines of finished games", rmst = paste0("ratio of mean lines up to ", tidy_number(attr(compared, "limit") %||% NA_real_)), hazard = "hazard of the second / of the first")[[measure]]
   rows <- as_tibble(unclass(compared)[names(compared)]) |> filter(!is.na(.data$ratio)) |>
     mutate(pair = paste(.data$first, "/", .data$second), pair = factor(.data$pair, rev(.data$pair)), verdict = if_else(.data$p < 0.05, "told apart", "not told apart"))
   reach <- range(1, rows$low, rows$high, na.rm = TRUE)
@@ -226,7 +231,7 @@ figure_comparison <- function(compared) {
 
 correlation_words <- function(r) {
   if (all(is.na(r))) return("unknown")
-  range <- sprintf("%.2f", unique(round(range(r, na.rm = TRUE), 2)))
+  range <- sprintf("%.2f", unique(round(range(r, na.rm = TRUE), 2) + 0)) # + 0: no minus before zero
   paste0(paste(range, collapse = " to "), if (max(abs(r), na.rm = TRUE) < 0.2) " (so common pieces hardly narrow the intervals)")
 }
 

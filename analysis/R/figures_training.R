@@ -52,7 +52,7 @@ figure_learning <- function(training, reported = read_reported("")) {
     reported_layers(source) + candidate_points(training, above) +
     generation_layers(if (log) log_band(training, curve) else curve, above) +
     held_out_layers(curve, result_mark(training), above) +
-    series_scale(learning_series[c(TRUE, TRUE, any(!is.na(curve$held_out)), nrow(result_mark(training)) > 0)]) +
+    series_scale(learning_series[c(TRUE, TRUE, any(!is.na(curve$held_out) | !is.na(curve$held_out_above)), nrow(result_mark(training)) > 0)]) +
     scale_x_continuous(labels = number_labels, breaks = whole_breaks(8)) + value_scale(log) +
     labs(title = paste("How the training", training$name, "went"), subtitle = wrap_lines(learning_subtitle(training), 9),
          x = "generation", y = paste0(objective_words(plan$objective %||% NA_character_, plan$minimise),
@@ -85,10 +85,12 @@ result_mark <- function(training) {
 held_out_layers <- function(curve, result, above) {
   checks <- filter(curve, !is.na(.data$held_out))
   many <- nrow(checks) > 40
+  above_all <- filter(curve, !is.na(.data$held_out_above))
   check <- aes(y = above(.data$held_out), colour = learning_series[["held_out"]])
   list(
     geom_line(check, data = checks, linewidth = if (many) 0.4 else 0.6),
     geom_point(check, data = checks, size = if (many) 0.5 else 2),
+    geom_point(aes(y = above(.data$held_out_above), colour = learning_series[["held_out"]]), data = above_all, shape = 2, size = if (many) 0.9 else 2, show.legend = FALSE),
     geom_linerange(aes(ymin = above(.data$low), ymax = .data$high), data = result, colour = ink, linewidth = 0.8),
     geom_point(aes(y = above(.data$value), colour = learning_series[["result"]]), data = result, shape = 18, size = 3.4)
   )
@@ -166,6 +168,7 @@ learning_caption <- function(training, source, curve, log) {
     if (log) " (of their logarithm, to first order)", ", cut at the best, which is flattered by having won.",
     if (!is.null(training$population)) " Dots: candidates.",
     if (any(!is.na(curve$held_out))) " Checks play the same held-out games each time, the result plays others.",
+    if (any(!is.na(curve$held_out_above))) paste0(" Triangles: in ", sum(!is.na(curve$held_out_above)), " checks no game ended before its limit, so that the mean lies above the triangle (one-sided 95 %)."),
     if (nrow(source) > 0) paste0(" The source reported ", source$words[1],
         if (!is.na(source$low[1])) " (green band: its range)", "."))
 }
@@ -207,14 +210,15 @@ figure_trainings <- function(curves, rows, by = "games") {
   plot <- ggplot(curves, aes(.data[[by]], pmax(.data$mean, floor), colour = .data$key, group = .data$training)) +
     geom_line(linewidth = 0.7) +
     geom_point(aes(y = pmax(.data$held_out, floor)), data = filter(curves, !is.na(.data$held_out)), size = 1.8) +
-    facet_wrap(~panel, ncol = 1, scales = "free", labeller = label_wrap_gen(38)) +
+    geom_point(aes(y = pmax(.data$held_out_above, floor)), data = filter(curves, !is.na(.data$held_out_above)), shape = 2, size = 1.6) +
+    facet_wrap(~panel, ncol = 1, scales = "free", labeller = label_wrap_gen(32)) +
     (if (far) scale_x_log10(labels = number_labels) else scale_x_continuous(labels = number_labels, n.breaks = 5)) +
     value_scale(log) + scale_runs(levels(curves$key)) + guides(colour = legend_of_runs(levels(curves$key), 5)) +
-    labs(title = "Trainings side by side", subtitle = "Line: mean of the candidates; points: checks on held-out games",
+    labs(title = "Trainings side by side", subtitle = wrap_lines(paste0("Line: mean of the candidates; points: checks on held-out games", if (any(!is.na(curves$held_out_above))) "; triangles: no game ended, the mean is above"), 5),
          x = paste0(x, if (far) " (log scale)"), y = if (log) "objective (log scale)" else "objective") +
     theme_tetrastat()
   panels <- nlevels(rows$panel)
-  height <- 2.2 + max(2.4, 0.3 * nrow(rows) / panels) * panels
+  height <- 2.4 + max(2.2, 0.42 * nrow(rows) / panels) * panels
   figure(patchwork::wrap_plots(plot, results_panel(rows), widths = c(1.25, 1)), 10.5, height, compare_caption(rows),
          "Trainings side by side")
 }
@@ -234,7 +238,8 @@ in_panels <- function(table) {
 results_panel <- function(rows) {
   order <- rows$training[order(rows$held_out, na.last = FALSE)]
   rows <- rows |>
-    mutate(place = factor(.data$training, order), words = interval_words(.data$held_out, .data$low, .data$high)) |>
+    mutate(words = interval_words(.data$held_out, .data$low, .data$high), place = paste0(.data$training, "\n", .data$words),
+           place = factor(.data$place, .data$place[match(order, .data$training)])) |>
     group_by(.data$panel) |>
     mutate(at = coalesce(.data$held_out, mean(.data$held_out, na.rm = TRUE), 0)) |>
     ungroup()
@@ -243,11 +248,10 @@ results_panel <- function(rows) {
     geom_blank() +
     geom_linerange(aes(xmin = .data$low, xmax = coalesce(.data$high, Inf)), data = done, linewidth = 0.9) +
     geom_point(data = done, size = 2.4) +
-    geom_text(aes(x = Inf, label = paste0(.data$words, " ")), size = 2.9, colour = ink, hjust = 1) +
-    facet_wrap(~panel, ncol = 1, scales = "free", labeller = label_wrap_gen(38)) +
+    facet_wrap(~panel, ncol = 1, scales = "free", labeller = label_wrap_gen(32)) +
     scale_runs(levels(rows$key), guide = "none") +
-    scale_x_continuous(labels = number_labels, n.breaks = 5, expand = expansion(c(0.08, 1.1))) +
-    labs(title = "What came out", subtitle = "On held-out games, 95 % interval", x = "objective", y = NULL) +
+    scale_x_continuous(labels = number_labels, n.breaks = 4, expand = expansion(c(0.1, 0.12))) +
+    labs(title = "What came out", subtitle = wrap_lines("On held-out games, 95 % interval", 5), x = "objective", y = NULL) +
     theme_tetrastat()
 }
 

@@ -130,13 +130,19 @@ stacking_table <- function(placements) {
 # Whether a clear is one that back-to-back counts.
 is_difficult <- function(lines, tspin) lines == 4 | (lines > 0 & tspin != "none")
 
-# Wells by column and pattern, by run: tibble(run, column, pattern, n, share, low, high).
-wells_by_run <- function(placements) {
-  width <- sum(grepl("^h[0-9]+$", names(placements)))
-  with_wells(placements) |>
-    group_by(.data$run) |>
-    group_modify(\(rows, key) well_counts(rows, width, spacing = 20)) |>
-    ungroup()
+# Wells of each 20th placement by run: list(counts = run, column, pattern, n, share, low, high, expected; order = the test
+# against boards whose columns are in any order, and the usual pattern with its share).
+wells_by_run <- function(placements, spacing = 20) {
+  by_run <- map(split(placements, placements$run, drop = TRUE), \(rows) {
+    rows <- with_wells(rows)
+    heights <- height_matrix(spread_rows(filter(rows, .data$piece_no %% spacing == 0), 4000))
+    order <- order_test(heights)
+    counts <- mutate(well_counts(rows, ncol(heights), spacing), expected = order$expected)
+    list(counts = counts, order = mutate(order$test, usual = counts$pattern[which.max(counts$n)], share = max(counts$share)))
+  })
+  runs <- levels(placements$run)
+  bind <- \(name) bind_rows(map(by_run, name), .id = "run") |> mutate(run = factor(.data$run, runs))
+  list(counts = bind("counts"), order = bind("order"), spacing = tibble(run = names(by_run), spacing = spacing))
 }
 
 # How often each column has each height, by run, and the means: list(profile, means) as `figure_profile` draws them.
@@ -164,16 +170,16 @@ analyse_guideline <- function(dirs, max_rows = 4e6) {
   clears <- clear_kinds(games)
   logged <- !is.null(placements) && nrow(placements) > 0
   course <- if (logged) score_course(placements) else tibble()
-  wells <- if (logged) wells_by_run(placements) else tibble()
+  wells <- if (logged) wells_by_run(placements)
   list(
     names = levels(games$run),
     tables = compact(list(sprint = if (nrow(sprints) > 0) sprint_table(games), points = if (nrow(points) > 0) points,
       scores = if (nrow(points) > 0) score_table(games), stacking = if (logged) stacking_table(placements),
-      wells = if (logged) well_tests(placements, wells))),
+      wells = wells$order)),
     figures = compact(list(
       sprint = if (any(sprints$end_reason == "won")) figure_sprint(sprints), points = if (nrow(points) > 0) figure_points_by_source(points),
       clears = if (sum(clears$n) > 0) figure_clears(clears), course = if (nrow(course) > 0) figure_course(course),
-      wells = if (logged && sum(wells$n) > 0) figure_well_columns(wells), profile = if (logged) do.call(figure_profile, profiles_by_run(placements))
+      wells = if (logged && sum(wells$counts$n) > 0) figure_wells(wells$counts, wells$order, wells$spacing), profile = if (logged) do.call(figure_profile, profiles_by_run(placements))
     ))
   )
 }
@@ -185,17 +191,6 @@ score_table <- function(games) {
     group_by(.data$run) |>
     summarise(games = n(), mean_interval(.data$points), median = median(.data$points), least = min(.data$points),
               most = max(.data$points), pieces = mean(.data$pieces), .groups = "drop")
-}
-
-# Tests of the wells by run against boards whose columns are in any order, and the column with the largest share.
-well_tests <- function(placements, wells) {
-  usual <- wells |> group_by(.data$run) |> summarise(usual = .data$pattern[which.max(.data$n)], share = max(.data$share))
-  placements |>
-    filter(.data$piece_no %% 20 == 0) |>
-    group_by(.data$run) |>
-    group_modify(\(rows, key) order_test(height_matrix(spread_rows(rows, 4000)))$test) |>
-    ungroup() |>
-    left_join(usual, by = "run")
 }
 
 # The page of guideline games.

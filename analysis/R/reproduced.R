@@ -118,6 +118,7 @@ comparisons <- function(reproduction) {
            open = .data$kind_here == "open",
            over_low = if_else(.data$open, NA_real_, .data$here / .data$low), over_high = .data$here / .data$high) |>
     transmute(.data$table, .data$name, .data$source, .data$kind, .data$verdict, .data$of, .data$open, .data$ratio,
+              after_all = coalesce(.data$verdict_adjusted == "agrees" & .data$verdict != "agrees", FALSE),
               low = if_else(.data$of == "range", .data$over_high, .data$ratio_low),
               high = if_else(.data$of == "range", .data$over_low, .data$ratio_high))
 }

@@ -34,7 +34,9 @@ theme_tetrastat <- function(base_size = 12) {
 # Colours of runs, in the order of the report's arguments. More than eight cannot be told apart by colour alone: they
 # take viridis, in order, and figures name them at their curves or lanes.
 scale_runs <- function(runs, aesthetics = c("colour", "fill"), ...) {
-  scale_colour_manual(values = set_names(run_colours(length(runs)), runs), aesthetics = aesthetics, name = NULL, ...)
+  given <- list(...)
+  if (is.null(given$breaks)) given$breaks <- runs # the legend in the runs' order
+  do.call(scale_colour_manual, c(list(values = set_names(run_colours(length(runs)), runs), aesthetics = aesthetics, name = NULL), given))
 }
 
 run_colours <- function(n) if (n <= length(palette_runs)) palette_runs[seq_len(n)] else hcl.colors(n, "viridis")
@@ -48,7 +50,7 @@ tidy_number <- function(x) {
 
 # p values as people write them.
 tidy_p <- function(p) if_else(is.na(p), "p unknown", if_else(p < 0.001, "p < 0.001",
-    paste("p =", formatC(p, digits = 2, format = "g"))))
+    paste("p =", trimws(formatC(p, digits = 2, format = "g")))))
 
 # Axis labels: numbers with thousands separated.
 number_labels <- function(x) if_else(is.na(x), "", scales::label_number(big.mark = ",", accuracy = NULL, drop0trailing = TRUE)(x))

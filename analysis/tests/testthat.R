@@ -3,4 +3,8 @@
 library(testthat)
 library(tetrastat)
 
-test_check("tetrastat", reporter = SummaryReporter$new(show_praise = FALSE))
+results <- as.data.frame(test_check("tetrastat", reporter = "summary", stop_on_failure = FALSE))
+bad <- sum(results$failed) + sum(results$error)
+cat(sprintf("\n%d tests, %d expectations, failed: %d, skipped: %d, %.1f s\n",
+            nrow(results), sum(results$nb), bad, sum(results$skipped), sum(results$real)))
+if (bad > 0) quit(status = 1)
