@@ -141,7 +141,7 @@ figure_heat <- function(heat, placements) {
         subtitle = "Cells that a piece fills, before rows are removed; floor at the bottom",
          x = "column (0 = left)", y = "row (0 = floor)") +
     theme_tetrastat() + theme(panel.grid = element_blank(), panel.spacing = unit(5, "pt"), panel.spacing.x = unit(5, "pt"),
-        strip.text.y.right = element_text(angle = 0, hjust = 0, size = rel(0.85), lineheight = 0.9), strip.clip = "off")
+        strip.text.y.right = element_text(angle = 0, hjust = 0, size = rel(0.85), lineheight = 0.9, margin = margin(l = 5)), strip.clip = "off")
   shape <- (top + 1) / (max(shown$x) + 1)
   figure(plot, 9, if (length(runs) > 1) 2.1 + 1.2 * length(runs) * shape else 2.7 + 3.9 * shape,
       paste0("n = ", each_run(placements$run, placements$placements),

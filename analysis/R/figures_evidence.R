@@ -188,7 +188,7 @@ figure_ratio <- function(reproduction) {
 ratio_panel <- function(rows) {
   forest_panel(rows, "mean here / published (log scale)", "verdict", 1) +
     geom_vline(xintercept = 1, colour = ink, linewidth = 0.4, linetype = "22") +
-    geom_point(aes(x = .data$value), data = filter(rows, .data$after_all, !is.na(.data$value)), shape = 21, fill = "white", size = 2.1, show.legend = FALSE)
+    geom_point(aes(x = .data$value, colour = .data$verdict), data = filter(rows, .data$after_all, !is.na(.data$value)), shape = 21, fill = "white", size = 2.1, show.legend = FALSE)
 }
 
 # How many comparisons stand once rounding and their number are minded.

@@ -252,7 +252,7 @@ results_panel <- function(rows) {
     scale_runs(levels(rows$key), guide = "none") +
     scale_x_continuous(labels = number_labels, n.breaks = 4, expand = expansion(c(0.1, 0.12))) +
     labs(title = "What came out", subtitle = wrap_lines("On held-out games, 95 % interval", 5), x = "objective", y = NULL) +
-    theme_tetrastat()
+    theme_tetrastat() + theme(plot.margin = margin(10, 30, 8, 10))
 }
 
 compare_caption <- function(rows) {

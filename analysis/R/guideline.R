@@ -124,7 +124,7 @@ stacking_table <- function(placements) {
       holes = mean(.data$holes), height = mean(.data$max_height), parity = mean(abs(.data$parity_check)), keys = mean(.data$n_inputs),
       .groups = "drop"
     ) |>
-    mutate(across(where(is.double), \(x) if_else(is.nan(x), NA_real_, x))) # a share of nothing
+    mutate(across(-c("run", "placements"), \(x) if_else(is.nan(as.numeric(x)), NA_real_, as.numeric(x)))) # a share of nothing
 }
 
 # Whether a clear is one that back-to-back counts.

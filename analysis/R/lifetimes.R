@@ -93,7 +93,7 @@ weibull_shape <- function(games) {
   if (sum(!games$censored) < 5) return(none)
   fit <- survival::survreg(survival::Surv(pmax(lines, 0.5), !censored) ~ 1, data = games, dist = "weibull")
   error <- sqrt(fit$var["Log(scale)", "Log(scale)"])
-  tibble(shape = 1 / fit$scale, shape_low = shape * exp(-1.96 * error), shape_high = shape * exp(1.96 * error))
+  tibble(shape = 1 / fit$scale, shape_low = .data$shape * exp(-1.96 * error), shape_high = .data$shape * exp(1.96 * error))
 }
 
 #' @rdname kaplan_meier

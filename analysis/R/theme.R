@@ -134,7 +134,8 @@ figure_data <- function(figure) {
 # The tables of a plot and of its layers that are not functions or empty.
 plot_tables <- function(plot) {
   if (!inherits(plot, "ggplot")) return(list())
-  keep(c(list(plot$data), map(plot$layers, "data")), \(data) is.data.frame(data) && nrow(data) > 0 && ncol(data) > 0) |>
+  marks <- c("xintercept", "yintercept", "slope", "intercept", "x", "y", "xmin", "xmax", "ymin", "ymax", "xend", "yend") # reference lines
+  keep(c(list(plot$data), map(plot$layers, "data")), \(data) is.data.frame(data) && nrow(data) > 0 && !all(names(data) %in% marks)) |>
     map(\(data) as_tibble(data)[!map_lgl(data, is.list)])
 }
 

@@ -60,3 +60,69 @@ scratch_empty <- function() {
   dir.create(dir, showWarnings = FALSE)
   dir
 }
+
+# Studies: conditions, labels, common seeds.
+
+# A study that the binary has written: two controllers on two boards, some games cut off.
+fresh_study <- function() {
+  dir <- file.path(scratch, "study")
+  if (dir.exists(dir)) return(dir)
+  file <- file.path(scratch, "study.toml")
+  writeLines(c('controllers = ["el-tetris", "lee"]', 'boards = ["10x10", "8x12"]', "seed = 3", "games = 30",
+      "max_pieces = 600", 'placements = "parquet"'), file)
+  tetrastat("study", file, "--out", dir)
+  dir
+}
+
+# Guideline runs: read, counted, drawn.
+
+# A short Sprint and Blitz, written once per test process.
+guideline_run <- function(mode) {
+  dir <- file.path(scratch, paste0("guideline-", mode))
+  if (!dir.exists(dir)) {
+    tetrastat("simulate", "--rules", "capstone", "--mode", mode, "--games", "12", "--seed", "5", "--placements", "csv.gz", "--out", dir)
+  }
+  dir
+}
+
+# LIAP runs: read, counted, compared.
+
+# A run whose table has two seats of each of two declarers, written once per test process.
+liap_run <- function() {
+  dir <- file.path(scratch, "liap")
+  if (!dir.exists(dir)) {
+    tetrastat("liap", "simulate", "--rounds", "3000", "--declarers", "v1,v2,v2,v1", "--seed", "5", "--log", "csv.gz", "--out", dir)
+  }
+  dir
+}
+
+# Trainings: reading, learning curves, results, comparison, the script.
+
+# A training that the binary has written, one second of play.
+fresh_training <- function(name, method, ...) {
+  dir <- file.path(scratch, name)
+  if (!dir.exists(dir)) tetrastat("train", method, "--features", "lee", "--board", "8x8", "--population", "10",
+      "--generations", "6", "--games", "4", "--max-pieces", "300", "--check-every", "2", "--check-games", "10", "--final-games",
+      "10", "--held-out-games", "40", "--out", dir, ...)
+  dir
+}
+cem_training <- function() fresh_training("train-cem", "cem", "--population-log")
+ga_training <- function() fresh_training("train-ga", "ga", "--elite", "2")
+
+# A training made by hand: three generations of two weights, one check, no files but history and train.json.
+made_history <- c("generation,mean,best,spread,held_out,games,censored,pieces,mean_holes,mean_wells,sd_holes,sd_wells",
+    "0,10,15,4,NA,20,0,1000,0,0,1,2", "1,100,130,60,NA,20,0,3000,-1,0.5,0.5,1",
+    "2,2000,2100,300,1500,20,1,9000,-2,1,0.1,0.2")
+made_manifest <- '{"status": "complete", "command": ["tetrastat", "train", "--preset", "rvce"], "games": 70, "pieces": 14000,
+  "elapsed_s": 2.5, "resumed": false, "plan": {"optimiser": {"method": "cem"}, "features": ["holes", "wells"],
+  "objective": "lines", "minimise": false, "play": {"board": "10x10", "queue": "uniform", "max_pieces": null}},
+  "winner": {"origin": {"mean": 3}, "weights": [-2.5, 1.5],
+             "held_out": {"value": 1600, "interval": [1500, null], "lines": {"games": 40}}},
+  "files": [{"name": "history.csv", "rows": 3}]}'
+made_training <- function(name, history = made_history, manifest = made_manifest, file = "history.csv") {
+  dir <- file.path(scratch, name)
+  dir.create(dir, showWarnings = FALSE)
+  writeLines(history, file.path(dir, file))
+  if (!is.null(manifest)) writeLines(manifest, file.path(dir, "train.json"))
+  dir
+}

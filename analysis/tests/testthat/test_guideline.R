@@ -1,13 +1,3 @@
-# Guideline runs: read, counted, drawn.
-
-#' A short Sprint and Blitz, written once per test process.
-guideline_run <- function(mode) {
-  dir <- file.path(scratch, paste0("guideline-", mode))
-  if (!dir.exists(dir)) {
-    tetrastat("simulate", "--rules", "capstone", "--mode", mode, "--games", "12", "--seed", "5", "--placements", "csv.gz", "--out", dir)
-  }
-  dir
-}
 
 test_that("a run is read with the code book's types, and its tables agree", {
   runs <- read_guideline(c(guideline_run("sprint"), guideline_run("blitz")))

@@ -1,13 +1,3 @@
-# LIAP runs: read, counted, compared.
-
-#' A run whose table has two seats of each of two declarers, written once per test process.
-liap_run <- function() {
-  dir <- file.path(scratch, "liap")
-  if (!dir.exists(dir)) {
-    tetrastat("liap", "simulate", "--rounds", "3000", "--declarers", "v1,v2,v2,v1", "--seed", "5", "--log", "csv.gz", "--out", dir)
-  }
-  dir
-}
 
 test_that("a run is read with the code book's types, and is what the rules allow", {
   rows <- read_liap(liap_run())

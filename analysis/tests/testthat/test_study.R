@@ -1,15 +1,3 @@
-# Studies: conditions, labels, common seeds.
-
-#' A study that the binary has written: two controllers on two boards, some games cut off.
-fresh_study <- function() {
-  dir <- file.path(scratch, "study")
-  if (dir.exists(dir)) return(dir)
-  file <- file.path(scratch, "study.toml")
-  writeLines(c('controllers = ["el-tetris", "lee"]', 'boards = ["10x10", "8x12"]', "seed = 3", "games = 30",
-      "max_pieces = 600", 'placements = "parquet"'), file)
-  tetrastat("study", file, "--out", dir)
-  dir
-}
 
 test_that("a study is read: conditions with labels, games of all, as its own games.csv has them", {
   study <- read_study(fresh_study())
