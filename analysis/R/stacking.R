@@ -141,7 +141,7 @@ stacking <- function(placements, every = 1) {
   memory <- well_memory(placements, every)
   spacing <- forgetting_lag(memory)
   counts <- well_counts(placements, width, spacing)
-  apart <- spread_rows(filter(placements, .data$piece_no %% spacing == 0), 4000) # enough to see a share off by a point
+  apart <- spread_rows(filter(placements, .data$piece_no %% spacing == 0), 2500) # enough to see a share off by a point
   order <- order_test(height_matrix(apart))
   list(memory = memory, spacing = spacing, counts = mutate(counts, expected = order$expected), order = order$test,
        mirror = mirror_test(counts), pooled = tibble(entropy = normalised_entropy(counts$n)), entropy = freeform_entropy(placements, width))

@@ -33,7 +33,7 @@ fresh_run <- function(name, ...) {
 
 bag_run <- function() fresh_run("bag", "--controller", "el-tetris", "--queue", "bag", "--games", "4",
     "--max-pieces", "400", "--placements", "csv")
-el_run <- function() fresh_run("el", "--controller", "el-tetris", "--games", "80", "--max-pieces", "none",
+lee_run <- function() fresh_run("lee", "--controller", "lee", "--games", "80", "--max-pieces", "none",
     "--placements", "csv.gz")
 
 # Runs a command of the package in this process: list(status, output), what it printed and said, as a script would.
@@ -126,3 +126,12 @@ made_training <- function(name, history = made_history, manifest = made_manifest
   if (!is.null(manifest)) writeLines(manifest, file.path(dir, "train.json"))
   dir
 }
+
+# The figures of the games that come with the package, drawn once per test process.
+example_figures <- local({
+  figures <- NULL
+  function() {
+    if (is.null(figures)) figures <<- report_figures(example_run("games"))
+    figures
+  }
+})

@@ -50,6 +50,6 @@ test_that("the report has every figure, and mistakes are one clear error", {
   text <- paste(readLines(out), collapse = "\n")
   expect_match(text, "tetris_rate")
   expect_false(grepl("NaN|Error", text))
-  expect_error(read_guideline(el_run()), "no guideline games in .*--rules guideline")
+  expect_error(read_guideline(lee_run()), "no guideline games in .*--rules guideline")
   expect_error(read_guideline(file.path(scratch, "nowhere")), "no folder .*tetrastat simulate --rules guideline")
 })

@@ -72,7 +72,7 @@ test_that("figures are drawn and the report is written", {
 
 test_that("what is no LIAP run is refused in one line", {
   expect_error(read_liap(file.path(scratch, "nowhere")), "liap simulate")
-  expect_error(read_liap(el_run()), "declarations")
+  expect_error(read_liap(lee_run()), "declarations")
   done <- run_command("report")
   expect_equal(done$status, 1L)
   expect_match(done$output, "no run folder given")

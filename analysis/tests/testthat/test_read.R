@@ -144,7 +144,7 @@ test_that("a sample of games is read whole, limited or not", {
 })
 
 test_that("a limit on rows keeps whole games from the first on", {
-  run <- read_run(el_run(), max_rows = 10000)
+  run <- read_run(lee_run(), max_rows = 10000)
   expect_lt(run$n_games, nrow(run$games))
   expect_equal(nrow(run$placements), sum(run$games$pieces[seq_len(run$n_games)]))
 })

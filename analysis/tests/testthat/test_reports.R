@@ -5,7 +5,7 @@ test_that("runs of any game make one report, and a log of few columns makes a sh
   page <- report_page(minimal)
   expect_true(all(c("lines", "survival", "heat") %in% names(page_figures(page))))
   expect_match(paste(unlist(keep(page$parts[[3]]$items, is.character)), collapse = " "), "no heights|no features")
-  both <- report_page(c(el_run(), guideline_run("sprint"), liap_run()))
+  both <- report_page(c(lee_run(), guideline_run("sprint"), liap_run()))
   expect_true(all(c("survival", "sprint", "calibration") %in% names(page_figures(both))))
   expect_error(report_page(scratch_empty()), "no games table")
 })
@@ -38,7 +38,7 @@ test_that("a file that is there is not overwritten but by --force, and figures a
 })
 
 test_that("every figure has an alternative text that is more than its name, and its numbers", {
-  figures <- report_figures(example_run("games"))
+  figures <- example_figures()
   expect_gte(length(figures), 9)
   for (name in names(figures)) {
     expect_s3_class(figures[[name]], "ggplot")
@@ -53,7 +53,7 @@ test_that("trajectories of a thinned log rest on the same games in each point", 
   paths <- trajectories(run$placements, "holes", 150, run$every)
   expect_equal(paths$to_end[1:2], c(4.5, 14.5))
   expect_equal(paths$games[1], n_distinct(run$placements$game))
-  expect_match(caption(report_figures(example_run("games"))$trajectories), "each point is a span of 10 placements")
+  expect_match(caption(example_figures()$trajectories), "each point is a span of 10 placements")
 })
 
 test_that("death: each feature alone beside the groups, clustered, on made data with a known answer", {
@@ -70,13 +70,18 @@ test_that("death: each feature alone beside the groups, clustered, on made data 
   expect_gt(min(filter(model$aucs, .data$model != "noise")$auc), 0.7)
 })
 
-test_that("deaths by chance alone: intervals of odds ratios hold 1 as often as stated", {
-  holds <- map_lgl(1:60, \(seed) {
-    made <- made_deaths(80, intercept = -4, slope = 0, limit = 200, seed = seed)
-    model <- death_model(made$placements, made$games, "noise", within = 1)
-    is.null(model$terms) || (model$terms$low <= 1 && 1 <= model$terms$high)
-  })
-  expect_gte(sum(holds), 52) # binomial(60, 0.95) lies below 52 in 1 of 200
+test_that("deaths by chance alone, periods of a game alike: clustered intervals hold 1 as often as stated, plain ones do not", {
+  holds <- with_seed(2, replicate(200, {
+    game <- rep(1:60, each = 12)
+    noise <- rnorm(60)[game] + 0.3 * rnorm(720)
+    rows <- tibble(noise, dies = runif(720) < plogis(-2 + rnorm(60)[game]))
+    fit <- fit_logistic("noise", rows)
+    clustered <- odds_ratios(fit, game)
+    plain <- exp(coef(fit)[["noise"]] + c(-1, 1) * qnorm(0.975) * sqrt(vcov(fit)["noise", "noise"]))
+    c(clustered$low <= 1 && 1 <= clustered$high, plain[1] <= 1 && 1 <= plain[2])
+  }))
+  expect_gt(mean(holds[1, ]), 0.89) # 0.93 expected of 60 games
+  expect_lt(mean(holds[2, ]), mean(holds[1, ]))
 })
 
 test_that("verdicts mind the rounding of what was published, and the number of comparisons", {

@@ -41,7 +41,7 @@ test_that("labels name what varies, and only what it takes to tell rows apart", 
 })
 
 test_that("a run folder, and a folder of runs, are read as studies too", {
-  expect_equal(as.character(read_study(el_run())$conditions$label), "el-tetris")
+  expect_equal(as.character(read_study(lee_run())$conditions$label), "lee")
   folder <- file.path(scratch, "folder")
   dir.create(folder, showWarnings = FALSE)
   runs <- c(fresh_run("folder/a", "--games", "1", "--max-pieces", "5"), fresh_run("folder/b", "--games", "1", "--max-pieces", "5"))
