@@ -113,7 +113,7 @@ shared_features <- function(summaries) {
 }
 
 # All figures, by name; NULL where no run has the data.
-make_figures <- function(summaries) {
+make_figures <- function(summaries, compared = compared_runs(summaries)) {
   table <- \(...) bind_runs(summaries, c(...))
   km <- table("km")
   life <- table("life")
@@ -122,7 +122,6 @@ make_figures <- function(summaries) {
   mirror <- table("stacking", "mirror")
   entropy <- table("stacking", "entropy")
   deaths <- bind_deaths(summaries)
-  compared <- compared_runs(summaries)
   paired <- paired_comparison(table("games"))
   figures <- list(
     lines = figure_lines(table("games"), life, if (!is.null(compared)) comparison_words(compared) else lifetime_words(life)),
@@ -167,7 +166,7 @@ spacings <- function(summaries) {
 }
 
 # The tables that the report prints.
-make_tables <- function(summaries) {
+make_tables <- function(summaries, compared = compared_runs(summaries)) {
   overview <- bind_runs(summaries, "overview")
   list(
     overview = distinct(select(overview, "run", "rules", "board", "queue", "search", "seed", "games", "with_placements", "placements", "logged")),
@@ -175,7 +174,7 @@ make_tables <- function(summaries) {
     reasons = pivot_wider(select(bind_runs(summaries, "reasons"), "run", "end_reason", "games"), names_from = "end_reason", values_from = "games", values_fill = 0),
     order = printed_p(bind_runs(summaries, c("stacking", "order"))),
     death = death_table(bind_runs(summaries, c("death", "terms"))),
-    compared = compared_table(compared_runs(summaries)),
+    compared = compared_table(compared),
     notes = c(death_reasons(summaries), window_reasons(summaries))
   )
 }
@@ -215,7 +214,8 @@ analyse <- function(dirs, max_rows = 4e6) {
     run$name <- name
     c(summarise_run(run), every = run$every)
   })
-  list(figures = make_figures(summaries), tables = make_tables(summaries), names = names)
+  compared <- compared_runs(summaries)
+  list(figures = make_figures(summaries, compared), tables = make_tables(summaries, compared), names = names)
 }
 
 # The page of one-piece games.

@@ -38,7 +38,7 @@ compare_runs <- function(x, measure = c("mean", "rmst", "hazard"), limit = NULL,
   rows <- mutate(pairs, games = .env$common, .after = "second")
   rows$logrank_p <- p.adjust(map2_dbl(rows$first, rows$second, \(a, b) logrank_p(filter(games, .data$run %in% c(a, b)))), "holm")
   structure(rows, class = c("tetrastat_comparison", class(rows)), measure = measure, limit = if (measure == "rmst") limit, level = level,
-      estimates = tibble(run = runs, estimate = unname(fit$estimate)), overall = overall_tests(games))
+      estimates = tibble(run = runs, estimate = unname(fit$estimate)), compared = games)
 }
 
 # The games of what is compared: run (a factor), stream_seed, lines, censored.
@@ -227,7 +227,7 @@ tidy.tetrastat_comparison <- function(x, ...) {
 }
 
 #' @export
-glance.tetrastat_comparison <- function(x, ...) mutate(attr(x, "overall"), measure = attr(x, "measure"), conf.level = attr(x, "level"))
+glance.tetrastat_comparison <- function(x, ...) mutate(overall_tests(attr(x, "compared")), measure = attr(x, "measure"), conf.level = attr(x, "level"))
 
 #' @export
 autoplot.tetrastat_comparison <- function(object, ...) figure_comparison(object)

@@ -64,8 +64,8 @@ data_links <- function(figure, most = 150000) {
   texts <- map_chr(tables, \(table) paste(utils::capture.output(utils::write.csv(table, row.names = FALSE)), collapse = "\n"))
   small <- nchar(texts) <= most
   if (!any(small)) return(NULL)
-  links <- paste0("<a download=\"", names(tables)[small], ".csv\" href=\"data:text/csv;charset=utf-8,",
-      map_chr(texts[small], \(text) utils::URLencode(text, reserved = TRUE)), "\">", names(tables)[small], ".csv</a>")
+  links <- paste0("<a download=\"", names(tables)[small], ".csv\" href=\"data:text/csv;base64,",
+      map_chr(texts[small], \(text) jsonlite::base64_enc(charToRaw(enc2utf8(text)))), "\">", names(tables)[small], ".csv</a>")
   paste0("<p class=\"data\">The numbers: ", paste(links, collapse = " "), "</p>")
 }
 
@@ -84,7 +84,7 @@ data_links <- function(figure, most = 150000) {
 #' @return The path of the page, invisibly. `report_page()` returns what is on it: a list with `title`, `names` and
 #'   `parts`, for [print_page()]; `report_figures()` its figures by name, each a ggplot.
 #' @examples
-#' names(report_figures(example_run("games")))
+#' names(report_figures(example_run("study")))
 #' @export
 report <- function(runs, out = tempfile("report", fileext = ".html"), max_rows = 4e6, force = FALSE, figures = c("png", "svg")) {
   figures <- match.arg(figures)
