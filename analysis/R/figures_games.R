@@ -27,7 +27,7 @@ figure_survival <- function(km, life, says = lifetime_words(life)) {
     summarise(lines = list(c(10^seq(0, log10(max(.data$lines, 10)), length.out = 100), seq(0, max(.data$lines), length.out = 100)) |> sort()), .groups = "drop") |>
     unnest("lines") |>
     mutate(survival = exp(-.data$lines / .data$mean))
-  far <- spans_orders(life$mean[!is.na(life$mean)], c(life$mean, life$longest), 1.4) # on a straight axis the short lives would be one line
+  far <- !all(is.na(life$mean)) && spans_orders(life$mean[!is.na(life$mean)], c(life$mean, life$longest), 1.4) # on a straight axis the short lives would be one line
   if (far) {
     km <- mutate(km, lines = pmax(.data$lines, 1))
     fit <- filter(fit, .data$lines >= 1)

@@ -44,11 +44,18 @@ item_lines <- function(item, name, data) {
   if (is.character(item)) return(item)
   if (!inherits(item, "ggplot")) return(table_lines(item$table, item$caption))
   facts <- figure_facts(item)
-  options <- list(fig.width = facts$width, fig.height = facts$height, fig.alt = facts$alt, echo = FALSE, message = FALSE, warning = FALSE)
-  envir <- list2env(list(shown = item), parent = globalenv())
-  chunk <- c(paste0("```{r ", name, ", ", paste0(names(options), "=", map_chr(options, \(x) deparse1(x)), collapse = ", "), "}"), "shown", "```")
-  drawn <- knitr::knit_child(text = chunk, envir = envir, quiet = TRUE)
-  c(if (nzchar(facts$says)) c(paste0("**", facts$says, "**"), ""), drawn, "", if (data) data_links(item))
+  c(if (nzchar(facts$says)) c(paste0("**", facts$says, "**"), ""), picture_line(item, name, facts$alt), "", if (data) data_links(item))
+}
+
+# Saves a figure where the document has its figures, drawn once (a chunk would draw it twice), and refers to it.
+picture_line <- function(figure, name, alt) {
+  format <- knitr::opts_chunk$get("dev")[1]
+  file <- paste0(knitr::opts_chunk$get("fig.path"), name, "-1.", if (identical(format, "svg")) "svg" else "png")
+  dir.create(dirname(file), showWarnings = FALSE, recursive = TRUE)
+  save_figure(figure, file, dpi = max(150, knitr::opts_chunk$get("dpi")))
+  if (!knitr::is_html_output()) return(paste0("![", gsub("[][]", "", alt), "](", file, ")"))
+  escaped <- gsub("\"", "&quot;", gsub("<", "&lt;", gsub("&", "&amp;", alt)))
+  paste0("<p><img src=\"", file, "\" alt=\"", escaped, "\" width=\"", round(96 * attr(figure, "figure")$width), "\"></p>")
 }
 
 # A table as people read it: numbers with thousands separated; wide ones scroll in HTML.
