@@ -55,7 +55,7 @@ test_that("choice.R reads a candidates table, limited or not, and names what is 
 
 test_that("report.R writes one HTML file, and Markdown with figures", {
   html <- file.path(scratch, "report.html")
-  done <- run_command("report", lee_run(), bag_run(), "-o", html)
+  done <- run_command("report", lee_run(), "-o", html)
   expect_equal(done$status, 0L, info = done$output)
   text <- paste(readLines(html, warn = FALSE), collapse = "")
   expect_gte(lengths(gregexpr("data:image/png", text)), 11)
