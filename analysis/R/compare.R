@@ -216,7 +216,7 @@ comparison_words <- function(compared) {
 
 #' @export
 print.tetrastat_comparison <- function(x, ...) {
-  cat(comparison_words(x), "\n\n", sep = "")
+  if (all(c("first", "second", "ratio", "low", "high", "p") %in% names(x))) cat(comparison_words(x), "\n\n", sep = "") # not of a few columns
   NextMethod()
 }
 
