@@ -1,12 +1,12 @@
 # Boards: heights, wells, parity and pieces' cells, from the columns that the engine writes.
 
-#' The heights h0, h1, ... of a placements table as an integer matrix, one row per placement.
+# The heights h0, h1, ... of a placements table as an integer matrix, one row per placement.
 height_matrix <- function(placements) {
   names <- grep("^h[0-9]+$", names(placements), value = TRUE)
   as.matrix(placements[names[order(as.integer(sub("h", "", names)))]])
 }
 
-#' Depth of each column below its lower neighbour; walls are infinitely high, hills are negative.
+# Depth of each column below its lower neighbour; walls are infinitely high, hills are negative.
 well_depths <- function(heights) {
   width <- ncol(heights)
   left <- cbind(Inf, heights[, -width, drop = FALSE])
@@ -14,9 +14,9 @@ well_depths <- function(heights) {
   pmin(left, right) - heights
 }
 
-#' The deepest well of each board: `column` = leftmost column (0-based) of the greatest depth, NA
-#' where that depth is below `min_depth`; `depth`; `tied` = whether another column is as deep.
-#' A test that asks about left and right must drop ties, since "leftmost" is itself a bias.
+# The deepest well of each board: `column` = leftmost column (0-based) of the greatest depth, NA
+# where that depth is below `min_depth`; `depth`; `tied` = whether another column is as deep.
+# A test that asks about left and right must drop ties, since "leftmost" is itself a bias.
 deepest_well <- function(heights, min_depth = 2) {
   depths <- well_depths(heights)
   column <- max.col(depths, ties.method = "first")
@@ -27,16 +27,16 @@ deepest_well <- function(heights, min_depth = 2) {
   )
 }
 
-#' Columns at least three deep, which only an I fills.
+# Columns at least three deep, which only an I fills.
 i_dependencies <- function(heights) as.integer(rowSums(well_depths(heights) >= 3))
 
-#' Sum of the height differences of neighbouring columns.
+# Sum of the height differences of neighbouring columns.
 height_bumpiness <- function(heights) {
   as.integer(rowSums(abs(heights[, -1, drop = FALSE] - heights[, -ncol(heights), drop = FALSE])))
 }
 
-#' Rows of `board` at `row` (0 = floor; one row for each board) as integers, bit 0 = leftmost
-#' column. A board is hexadecimal rows from the floor joined by ':'; what lies above is empty.
+# Rows of `board` at `row` (0 = floor; one row for each board) as integers, bit 0 = leftmost
+# column. A board is hexadecimal rows from the floor joined by ':'; what lies above is empty.
 board_row <- function(board, row, width) {
   digits <- ceiling(width / 4)
   text <- substr(board, row * (digits + 1) + 1, row * (digits + 1) + digits)
@@ -48,12 +48,12 @@ bit_count <- function(x) {
   Reduce(`+`, map(0:15, \(bit) bitwAnd(bitwShiftR(x, bit), 1L)))
 }
 
-#' Filled cells with column + row even minus those with it odd (the checkerboard).
+# Filled cells with column + row even minus those with it odd (the checkerboard).
 parity_check <- function(board, width) {
   parity_sum(board, width, \(row) if (row %% 2 == 0) 1L else -1L)
 }
 
-#' Filled cells in even columns (0-based) minus those in odd ones.
+# Filled cells in even columns (0-based) minus those in odd ones.
 parity_column <- function(board, width) parity_sum(board, width, \(row) 1L)
 
 parity_sum <- function(board, width, sign_of_row) {
@@ -68,7 +68,7 @@ parity_sum <- function(board, width, sign_of_row) {
   Reduce(`+`, sums, integer(length(board)))
 }
 
-#' The orientations of each piece, top row first, in the engine's order (MDPTetris').
+# The orientations of each piece, top row first, in the engine's order (MDPTetris').
 pictures <- list(
   I = c("#/#/#/#", "####"),
   O = "##/##",
@@ -87,8 +87,8 @@ picture_cells <- function(picture) {
   bind_rows(cells)
 }
 
-#' The four cells of each piece and orientation: piece, orientation, dx, dy from the box's lower
-#' left corner.
+# The four cells of each piece and orientation: piece, orientation, dx, dy from the box's lower
+# left corner.
 piece_cells <- function() {
   bind_rows(imap(pictures, \(list, piece) {
     bind_rows(imap(list, \(picture, index) {
@@ -97,7 +97,7 @@ piece_cells <- function() {
   })) |> mutate(piece = factor(.data$piece, names(pictures)))
 }
 
-#' The placed piece's rows `k` = 0..3 above its landing row, as integers in the board's columns.
+# The placed piece's rows `k` = 0..3 above its landing row, as integers in the board's columns.
 piece_row <- function(piece, orientation, column, k) {
   rows <- piece_cells() |>
     filter(.data$dy == k) |>

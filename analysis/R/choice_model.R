@@ -5,9 +5,9 @@
 # likelihood then grows without end as w does, and only w's direction is identified. A small ridge
 # penalty on the standardised weights keeps w finite; its direction tends to the widest margin.
 
-#' The candidates as numbers: list(x = matrix in within-decision SDs, decision, chosen, scale).
-#' Candidates that lose have no score and are left out, and so are decisions without exactly one
-#' chosen candidate or with fewer than two candidates.
+# The candidates as numbers: list(x = matrix in within-decision SDs, decision, chosen, scale).
+# Candidates that lose have no score and are left out, and so are decisions without exactly one
+# chosen candidate or with fewer than two candidates.
 choice_data <- function(candidates, features) {
   if ("lost" %in% names(candidates)) candidates <- filter(candidates, !.data$lost)
   rows <- candidates |>
@@ -25,7 +25,7 @@ choice_data <- function(candidates, features) {
        chosen = rows$chosen, scale = scale[features])
 }
 
-#' Share of each candidate under weights `w` (softmax within decisions, safe against overflow).
+# Share of each candidate under weights `w` (softmax within decisions, safe against overflow).
 choice_shares <- function(w, data) {
   value <- drop(data$x %*% w)
   first <- match(unique(data$decision), data$decision)
@@ -37,7 +37,7 @@ choice_shares <- function(w, data) {
   weight / rowsum(weight, data$decision)[data$decision]
 }
 
-#' Penalised negative log likelihood per decision; below, its gradient and curvature.
+# Penalised negative log likelihood per decision; below, its gradient and curvature.
 choice_loss <- function(w, data, ridge) {
   share <- choice_shares(w, data)
   -sum(log(pmax(share[data$chosen], 1e-300))) / max(data$decision) + ridge * sum(w^2) / 2
@@ -47,14 +47,14 @@ choice_gradient <- function(share, w, data, ridge) {
   -drop(crossprod(data$x, data$chosen - share)) / max(data$decision) + ridge * w
 }
 
-#' Curvature of the loss: the features' covariance under the shares, within decisions.
+# Curvature of the loss: the features' covariance under the shares, within decisions.
 choice_hessian <- function(share, data, ridge) {
   centre <- rowsum(data$x * share, data$decision)
   (crossprod(data$x, data$x * share) - crossprod(centre)) / max(data$decision) + diag(ridge, ncol(data$x))
 }
 
-#' Newton's method with step halving; the loss is convex. list(w, hessian).
-#' Fails where the curvature vanishes, as it does for separated data without a ridge.
+# Newton's method with step halving; the loss is convex. list(w, hessian).
+# Fails where the curvature vanishes, as it does for separated data without a ridge.
 minimise_choice_loss <- function(data, ridge, steps = 200, tolerance = 1e-10) {
   w <- rep(0, ncol(data$x))
   for (step in seq_len(steps)) {
@@ -69,7 +69,7 @@ minimise_choice_loss <- function(data, ridge, steps = 200, tolerance = 1e-10) {
   fail("the choice model has no finite best weights: use more decisions, fewer features or a ridge (--ridge 1e-5)")
 }
 
-#' The first of 1, 1/2, 1/4, ... that lowers the loss enough (Armijo's rule).
+# The first of 1, 1/2, 1/4, ... that lowers the loss enough (Armijo's rule).
 step_length <- function(w, move, slope, data, ridge) {
   now <- choice_loss(w, data, ridge)
   for (length in 2^-(0:30)) {
@@ -78,9 +78,25 @@ step_length <- function(w, move, slope, data, ridge) {
   length
 }
 
-#' Fits the weights. `ridge` = 0 is maximum likelihood, with standard errors from the curvature
-#' (choices made with noise); a small `ridge` is for a controller that always takes the best.
-#' tibble(feature, weight, error): weights in the features' own units, errors NA under a ridge.
+#' Read a player's weights from its choices
+#'
+#' A conditional logit (McFadden 1974): the chance of a candidate is the exponential of its weighted features over the sum
+#' of those of all candidates of the decision. A controller that always takes its best candidate separates the data, so
+#' that only the direction of its weights can be known: give a small `ridge`, and compare by [weight_cosine()].
+#'
+#' @param candidates A table of candidates: `game`, `piece_no`, `chosen`, `lost` and features, as [read_candidates()] has it.
+#' @param features Names of the features.
+#' @param ridge 0 is maximum likelihood, with standard errors from the curvature (choices made with noise); a small
+#'   number, 1e-5 say, is for a controller that always takes the best.
+#' @return A tibble with a row per feature: `feature`, `weight` (in the feature's own units), `error` (NA under a ridge),
+#'   `scale` (the feature's SD within decisions), `decisions`, `hits` (share of decisions whose chosen candidate is the
+#'   fit's best).
+#' @examples
+#' candidates <- read_candidates(example_run("choices"))
+#' truth <- true_weights(read_run(example_run("choices")))
+#' fit <- fit_choice(candidates, names(truth), ridge = 1e-5)
+#' weight_cosine(fit, truth)
+#' @export
 fit_choice <- function(candidates, features, ridge = 0) {
   data <- choice_data(candidates, features)
   fit <- minimise_choice_loss(data, ridge)
@@ -92,16 +108,25 @@ fit_choice <- function(candidates, features, ridge = 0) {
          scale = unname(data$scale), decisions = max(data$decision), hits = mean(best_is_chosen(fit$w, data)))
 }
 
-#' Whether each decision's chosen candidate has the greatest value (ties count).
+# Whether each decision's chosen candidate has the greatest value (ties count).
 best_is_chosen <- function(w, data) {
   value <- drop(data$x %*% w)
   best <- tapply(value, data$decision, max)
   value[data$chosen] >= best - 1e-9 * pmax(1, abs(best))
 }
 
-#' The controller's weights by the columns that they weigh; empty when run.json names none. A weight
-#' given for each index stands for the columns feature_0, feature_1, ...
-true_weights <- function(manifest) {
+#' Weights that are known, and how near the recovered ones come
+#'
+#' @param x A run that [read_run()] has read, or what its `run.json` says (its `manifest`).
+#' @param fit What [fit_choice()] returns.
+#' @param truth What `true_weights()` returns.
+#' @return `true_weights()`: the controller's weights by the columns that they weigh; a weight given for each index stands
+#'   for the columns feature_0, feature_1, ...; `NULL` when nothing is known. `weight_cosine()`: the cosine of recovered and true weights, both
+#'   in SDs within decisions: 1 = proportional. `compare_weights()`: the fit with `true`, `recovered` (scaled to the true
+#'   ones by least squares, since a deterministic player does not reveal the scale) and their `ratio`.
+#' @export
+true_weights <- function(x) {
+  manifest <- if (inherits(x, "tetrastat_run")) x$manifest else x
   parts <- imap(as.list(manifest$config$controller$weights), \(values, name) {
     values <- as.numeric(unlist(values))
     set_names(values, if (length(values) == 1) name else paste0(name, "_", seq_along(values) - 1))
@@ -109,30 +134,49 @@ true_weights <- function(manifest) {
   unlist(unname(parts))
 }
 
-#' The columns to fit: a controller's own features, with all the columns of an indexed one; all
-#' features of the table where the controller is not known.
+# The columns to fit: a controller's own features, with all the columns of an indexed one; all
+# features of the table where the controller is not known.
 choice_features <- function(candidates, truth) {
   columns <- feature_names(candidates)
   if (length(truth) == 0) return(columns)
   columns[columns %in% names(truth) | indexed_base(columns) %in% indexed_base(names(truth))]
 }
 
-#' The rows without the last decision, which a limit on rows may have cut.
+# The rows without the last decision, which a limit on rows may have cut.
 whole_decisions <- function(candidates) {
   last <- tail(candidates, 1)
   filter(candidates, .data$game != last$game | .data$piece_no != last$piece_no)
 }
 
-#' Cosine of recovered and true weights, both in within-decision SDs: 1 = proportional.
+#' @rdname true_weights
+#' @export
 weight_cosine <- function(fit, truth) {
   a <- fit$weight * fit$scale
   b <- truth[fit$feature] * fit$scale
   sum(a * b) / sqrt(sum(a^2) * sum(b^2))
 }
 
-#' Recovered weights beside the true ones, scaled to them by least squares in SD units.
+#' @rdname true_weights
+#' @export
 compare_weights <- function(fit, truth) {
   true <- unname(truth[fit$feature])
   factor <- sum(fit$weight * true * fit$scale^2) / sum((fit$weight * fit$scale)^2)
   fit |> mutate(true = true, recovered = .data$weight * factor, ratio = .data$recovered / .data$true)
+}
+
+#' Read a run's candidates
+#'
+#' @param run A run that [read_run()] has read, or its folder; it was played with `--candidates`.
+#' @param max_rows At most so many candidates are read, the first ones; a decision that this cuts is left out.
+#' @return A tibble with a row per candidate of each decision that was logged, with the types of [code_book()].
+#' @examples
+#' read_candidates(example_run("choices"))
+#' @export
+read_candidates <- function(run, max_rows = 1e6) {
+  dir <- run_folder(run)
+  check_run_dir(dir)
+  candidates <- read_table(dir, "candidates", n_max = max_rows)
+  if (is.null(candidates)) fail("no candidates table in ", dir, "; play again with --candidates")
+  check_columns(candidates, "candidates", dir)
+  if (nrow(candidates) < max_rows) candidates else whole_decisions(candidates)
 }

@@ -1,7 +1,7 @@
-# Arguments, files and errors of the scripts.
+# Arguments, files and errors of the commands.
 
-#' Splits arguments into options with a value, flags and positions; fails on unknown options.
-#' `options` and `flags` name what is known: c("-o" = "out"), c("--markdown" = "markdown").
+# Splits arguments into options with a value, flags and positions; fails on unknown options.
+# `options` and `flags` name what is known: c("-o" = "out"), c("--markdown" = "markdown").
 parse_arguments <- function(arguments, options = character(), flags = character()) {
   result <- list(positions = character())
   while (length(arguments) > 0) {
@@ -22,20 +22,21 @@ parse_arguments <- function(arguments, options = character(), flags = character(
   result
 }
 
-#' A whole number of at least 1 given as text.
+# A whole number of at least 1 given as text.
 positive_number <- function(text, option) {
   number <- suppressWarnings(as.numeric(text))
   if (is.na(number) || number < 1) fail(option, " needs a number of at least 1, not '", text, "'")
   number
 }
 
-#' Writes a figure as a small PNG.
-save_figure <- function(drawn, path) {
-  ggsave(path, drawn$plot, width = drawn$width, height = drawn$height, dpi = 80, type = "cairo")
-  message("wrote ", path)
+# Fails where `path` is there already, unless `force`.
+check_free <- function(path, force = FALSE) {
+  there <- path[file.exists(path)]
+  if (length(there) > 0 && !isTRUE(force)) fail(there[1], " is there already; give --force to replace it, or another -o")
+  path
 }
 
-#' The folder for the summary, made when its parent is there.
+# The folder for the summary, made when its parent is there.
 out_folder <- function(out) {
   if (file.exists(out) && !dir.exists(out)) fail(out, " is a file; give a folder to --out")
   parent <- dirname(out)
@@ -44,11 +45,13 @@ out_folder <- function(out) {
   out
 }
 
-#' Runs a script's main function; an error becomes one line on stderr and exit status 1.
+# Runs a command; an error becomes one line on stderr and exit status 1. An error that is not the package's own is one
+# of the package, and the line says so.
 run_script <- function(main, arguments = commandArgs(trailingOnly = TRUE)) {
   tryCatch(main(arguments), error = function(problem) {
     while (!is.null(problem$parent)) problem <- problem$parent # purrr and dplyr wrap errors
-    message("error: ", gsub("\\s*\n\\s*", " ", conditionMessage(problem)))
+    words <- gsub("\\s*\n\\s*", " ", conditionMessage(problem))
+    message("error: ", words, if (!inherits(problem, "tetrastat_error")) " (this is a defect of the analysis; please report it with the run.json of the run)")
     quit(status = 1)
   })
 }

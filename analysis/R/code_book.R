@@ -1,19 +1,10 @@
-# The code book (data/README.md) as data: types and factor levels come from it, not from guesses.
+# What columns mean: types, levels and words come from the datapackage.json beside the tables, and, where that is
+# silent, from the code book of the engine's repository, which the package brings as a table.
 
-#' Levels used where no code book is at hand; in the code book's order.
-known_levels <- list(
-  piece = c("I", "O", "T", "S", "Z", "J", "L"),
-  next_piece = c("I", "O", "T", "S", "Z", "J", "L"),
-  end_reason = c("top_out", "spawn_blocked", "piece_limit", "line_limit", "interrupted"),
-  clear_type = c("none", "single", "double", "triple", "tetris"),
-  status = c("pending", "unfinished", "complete"), tie = c("first", "dellacherie"),
-  kind = c("measured", "rerun", "quoted", "projected"), verdict = c("agrees", "lower", "higher", "open")
-)
-
-#' The cells of one Markdown table row.
+# The cells of one Markdown table row.
 row_cells <- function(line) trimws(strsplit(sub("^\\|(.*)\\|\\s*$", "\\1", line), "\\|")[[1]])
 
-#' One Markdown table (a run of lines that begin with `|`) as a tibble of text.
+# One Markdown table (a run of lines that begin with `|`) as a tibble of text.
 markdown_table <- function(lines) {
   lines <- lines[startsWith(lines, "|")]
   if (length(lines) < 3) return(tibble())
@@ -22,59 +13,108 @@ markdown_table <- function(lines) {
   as_tibble(set_names(as.data.frame(do.call(rbind, rows)), header))
 }
 
-#' Reads the code book: one tibble (variable, type, levels, ...) per table, by table name.
-#' Without a file the result is empty, and the reader falls back on `known_levels`.
-read_code_book <- function(path) {
-  if (!file.exists(path)) return(list())
+# The code book of data/README.md as one table: table, variable, type, unit, meaning, levels.
+parse_code_book <- function(path) {
   lines <- readLines(path, encoding = "UTF-8")
   starts <- grep("^## ", lines)
   ends <- c(starts[-1] - 1, length(lines))
   names <- sub("^## ([a-z_]+).*", "\\1", lines[starts])
-  compact_tables(set_names(map2(starts, ends, \(from, to) markdown_table(lines[from:to])), names))
+  tables <- keep(set_names(map2(starts, ends, \(from, to) markdown_table(lines[from:to])), names), \(table) nrow(table) > 0)
+  columns <- c("variable", "type", "unit", "meaning", "levels")
+  bind_rows(imap(tables, \(table, name) {
+    table <- rename(table, any_of(c(variable = "feature", variable = "term", meaning = "definition")))
+    table[setdiff(columns, names(table))] <- NA_character_
+    mutate(table[columns], table = name, .before = 1)
+  })) |> mutate(across(everything(), \(x) na_if(x, "-")))
 }
 
-compact_tables <- function(tables) keep(tables, \(table) nrow(table) > 0)
+# The code book that the package brings: one tibble (variable, type, unit, meaning, levels) per table, by its name.
+shipped_book <- local({
+  book <- NULL
+  function() {
+    if (is.null(book)) {
+      path <- system.file("extdata", "code_book.csv", package = "tetrastat", mustWork = TRUE)
+      rows <- readr::read_csv(path, col_types = "cccccc", na = "NA", progress = FALSE, lazy = FALSE)
+      book <<- map(split(rows, factor(rows$table, unique(rows$table))), \(one) select(one, -"table"))
+    }
+    book
+  }
+})
 
-#' Levels of each factor of one table: the code book's, and `known_levels` for what it lacks.
+# The book of the folder `dir`: what its datapackage.json says of its tables, before the package's own.
+book_of <- function(dir) {
+  book <- shipped_book()
+  if (is_guideline(dir)) book[c("games", "placements")] <- book[c("guideline_games", "guideline_placements")]
+  path <- file.path(dir, "datapackage.json")
+  if (!file.exists(path)) return(book)
+  described <- read_datapackage(path)
+  book[names(described)] <- imap(described, \(table, name) with_shipped_types(table, book[[name]]))
+  book
+}
+
+# Each resource of a datapackage.json as a table of the book.
+read_datapackage <- function(path) {
+  package <- tryCatch(jsonlite::read_json(path), error = \(e) fail(path, " is not valid JSON; write the run again"))
+  one <- function(field) {
+    levels <- unlist(field$categories %||% field$constraints$enum)
+    type <- switch(field$type %||% "any", integer = "count", number = "real", boolean = "logical", string = "text", NA_character_)
+    tibble(variable = field$name, type = if (is.null(levels)) type else "factor", unit = field$unit %||% NA_character_,
+           meaning = field$description %||% NA_character_, levels = if (is.null(levels)) NA_character_ else paste(levels, collapse = " "))
+  }
+  tables <- map(package$resources, \(resource) bind_rows(map(resource$schema$fields, one)))
+  set_names(tables, map_chr(package$resources, \(resource) sub("[.].*$", "", resource$name)))
+}
+
+# A datapackage's "integer" is a double here, which holds more of them, but where the code book knows that it is small.
+with_shipped_types <- function(table, shipped) {
+  known <- shipped$type[match(table$variable, shipped$variable)]
+  mutate(table, type = if_else(.data$type %in% "count" & (.env$known %in% "integer" | grepl("^h[0-9]+$", .data$variable)), "integer", .data$type))
+}
+
+#' What the columns of a run mean
+#'
+#' The meaning, type, unit and levels of each column, as the `datapackage.json` beside the tables says them, and the
+#' engine's code book of everything that is not described there.
+#'
+#' @param x A run that [read_run()] has read, its folder, or nothing for the code book of all tables.
+#' @return A tibble: `table`, `variable`, `type`, `unit`, `meaning`, `levels` (joined by spaces).
+#' @examples
+#' code_book(example_run("games"))
+#' subset(code_book(), variable == "holes")
+#' @export
+code_book <- function(x = NULL) {
+  book <- if (is.null(x)) shipped_book() else book_of(run_folder(x))
+  rows <- bind_rows(map(book, as_tibble), .id = "table")
+  if (is.null(x)) return(rows)
+  columns <- imap(c(games = "games", placements = "placements", candidates = "candidates", declarations = "declarations"),
+      \(table, name) if (is.na(table_file(run_folder(x), table))) character() else csv_header(table_file(run_folder(x), table)))
+  filter(rows, map2_lgl(.data$table, .data$variable, \(table, variable) variable %in% columns[[table]]))
+}
+
+# The levels of factors that the package makes itself.
+known_levels <- list(
+  piece = c("I", "O", "T", "S", "Z", "J", "L"),
+  end_reason = c("top_out", "spawn_blocked", "piece_limit", "line_limit", "interrupted"),
+  clear_type = c("none", "single", "double", "triple", "tetris"),
+  verdict = c("agrees", "lower", "higher", "open")
+)
+
+# Levels of each factor of one table.
 factor_levels <- function(book, table) {
-  known <- set_names(known_levels, sub("next_piece", "next", names(known_levels)))
-  columns <- book[[table]]
-  if (is.null(columns)) return(known)
-  factors <- filter(columns, .data$type == "factor")
-  stated <- set_names(strsplit(factors$levels, " +"), factors$variable)
-  c(stated, known[setdiff(names(known), names(stated))])
+  factors <- filter(book[[table]] %||% tibble(variable = character(), type = character(), levels = character()), .data$type == "factor")
+  set_names(strsplit(factors$levels, " +"), factors$variable)
 }
 
-#' Type of each column of `names`: "factor", "integer", "double", "logical", "character" or NA
-#' (to be guessed). Whole numbers that can pass 2^31 in a long run (`count`) are doubles; features
-#' and scores are doubles; heights and small indices are integers.
+# Type of each column of `names`: "factor", "integer", "double", "logical", "character" or NA
+# (to be guessed). Whole numbers that can pass 2^31 in a long run (`count`) are doubles; features
+# and scores are doubles; heights and small indices are integers.
 column_types <- function(names, book, table) {
   stated <- book[[table]]
   type <- if (is.null(stated)) rep(NA_character_, length(names)) else stated$type[match(names, stated$variable)]
   type <- set_names(recode(type, text = "character", real = "double", count = "double"), names)
-  type[indexed_base(names) %in% book$features$feature & !names %in% stated$variable] <- "double"
+  type[indexed_base(names) %in% book$features$variable & !names %in% stated$variable] <- "double"
   type[grepl("^h[0-9]+$", names)] <- "integer"
   if (table %in% c("history", "population")) type[is.na(type)] <- "double" # weights
-  unstated_types(type)
-}
-
-#' Fills the types that the code book does not state, so that older and newer runs read alike.
-unstated_types <- function(type) {
-  fallback <- c(
-    piece = "factor", "next" = "factor", end_reason = "factor", clear_type = "factor",
-    stream_seed = "character", board = "character", cleared_rows = "character",
-    censored = "logical", perfect = "logical", lost = "logical", chosen = "logical",
-    condition = "double", folder = "character", status = "factor", controller = "character", tie = "factor",
-    rules = "character", reach = "character", clear_on_overflow = "logical", start = "character",
-    queue = "character", search = "character", seed = "character",
-    score = "double", margin = "double", rank2_score = "double", game = "double",
-    pieces = "double", piece_no = "double", lines_total = "double",
-    kind = "factor", verdict = "factor", source = "character", place = "character", note = "character",
-    games = "double", ended = "double", mean = "double", mean_low = "double", mean_high = "double",
-    published_games = "double", published = "double", published_low = "double", published_high = "double",
-    ratio = "double", ratio_low = "double", ratio_high = "double", finished = "character", commit = "character"
-  )
-  open <- is.na(type) & names(type) %in% names(fallback)
-  type[open] <- fallback[names(type)[open]]
-  type
+  if (table %in% "conditions") type["folder"[!"folder" %in% stated$variable]] <- "character"
+  type[names]
 }

@@ -1,9 +1,9 @@
 # Which features foretell death within n pieces: a discrete-time hazard model, fitted by glm.
 
-#' One row per game and period of `within` pieces: the predictors at the period's start and
-#' `dies`, whether the game ends within the next `within` pieces. Periods do not overlap, so a game
-#' contributes at most one death; the last periods of a censored game, whose outcome is unknown,
-#' are left out, and so is the fatal placement itself.
+# One row per game and period of `within` pieces: the predictors at the period's start and
+# `dies`, whether the game ends within the next `within` pieces. Periods do not overlap, so a game
+# contributes at most one death; the last periods of a censored game, whose outcome is unknown,
+# are left out, and so is the fatal placement itself.
 risk_periods <- function(placements, games, predictors, within = 20, every = 1) {
   step <- every * ceiling(within / every)
   game <- match(placements$game, games$game)
@@ -14,16 +14,33 @@ risk_periods <- function(placements, games, predictors, within = 20, every = 1) 
     transmute(game = .data$game, dies = left[keep] <= within, across(all_of(predictors)))
 }
 
-#' Predictors worth fitting: those that vary and are not (nearly) another one already taken.
-usable_predictors <- function(rows, predictors, limit = 0.98) {
-  varying <- keep(predictors, \(name) sd(rows[[name]]) > 0)
-  reduce(varying, .init = character(), \(taken, name) {
-    twin <- some(taken, \(other) abs(cor(rows[[name]], rows[[other]])) > limit)
-    if (twin) taken else c(taken, name)
-  })
+# Groups of features that say nearly the same of a board, each in the order in which one stands for its group.
+predictor_groups <- list(
+  height = c("height_average", "height_top", "mean_height", "max_height", "aggregate_height", "landing_height"),
+  holes = c("holes", "rows_with_holes", "hole_depth", "hole_weighted_depth", "cavities", "overhangs", "column_transitions"),
+  surface = c("height_bumpiness", "bumpiness", "row_transitions", "n_ok_pieces", "pattern_diversity"),
+  wells = c("deepest_depth", "wells", "cumulative_wells", "well_depth", "dependencies", "i_dependencies")
+)
+
+# The group of each feature, by its name and the words in it; "other" where nothing fits.
+group_of <- function(predictors) {
+  exact <- set_names(rep(names(predictor_groups), lengths(predictor_groups)), unlist(predictor_groups))
+  by_words <- \(name) if (grepl("hole|cavit|covered", name)) "holes" else if (grepl("well|depend", name)) "wells"
+    else if (grepl("height", name)) "height" else if (grepl("transition|bump|surface|step", name)) "surface" else "other"
+  unname(coalesce(exact[predictors], map_chr(predictors, by_words)))
 }
 
-#' Rows with each predictor in SDs from its mean over `reference`.
+# One predictor of each group that is there, the same rule for every run: the group's first, of "other" all.
+representatives <- function(predictors) {
+  groups <- group_of(predictors)
+  first <- map_chr(setdiff(unique(groups), "other"), \(group) {
+    own <- predictors[groups == group]
+    own[order(match(own, predictor_groups[[group]]))][1]
+  })
+  predictors[predictors %in% c(first, predictors[groups == "other"])]
+}
+
+# Rows with each predictor in SDs from its mean over `reference`.
 standardise <- function(rows, reference, predictors) {
   mutate(rows, across(all_of(predictors), \(x) {
     from <- reference[[cur_column()]]
@@ -31,16 +48,20 @@ standardise <- function(rows, reference, predictors) {
   }))
 }
 
-#' Area under the ROC curve by ranks (Mann-Whitney).
-auc <- function(score, event) {
-  ranks <- rank(score)
-  positive <- sum(event)
-  negative <- sum(!event)
-  (sum(ranks[event]) - positive * (positive + 1) / 2) / (positive * negative)
+# Area under the ROC curve; `concordance` of survival counts ties by half.
+auc <- function(score, event) unname(survival::concordance(as.numeric(event) ~ score)$concordance)
+
+# The same with its 95 % interval, on the scale of logits, clustered by game.
+auc_interval <- function(score, event, game) {
+  found <- survival::concordance(as.numeric(event) ~ score, cluster = game)
+  value <- unname(found$concordance)
+  error <- sqrt(drop(found$var)) / (value * (1 - value))
+  ends <- plogis(qlogis(value) + c(-1, 1) * qnorm(0.975) * error)
+  tibble(auc = value, auc_low = ends[1], auc_high = ends[2])
 }
 
-#' Observed against predicted deaths in `bins` groups by predicted risk, each with the same number
-#' of expected deaths (groups of equal size would put nearly every death into one).
+# Observed against predicted deaths in `bins` groups by predicted risk, each with the same number
+# of expected deaths (groups of equal size would put nearly every death into one).
 calibration <- function(risk, event, bins = 6) {
   tibble(risk, event) |>
     arrange(.data$risk) |>
@@ -50,45 +71,85 @@ calibration <- function(risk, event, bins = 6) {
     mutate(wilson_interval(.data$deaths, .data$n))
 }
 
-#' Fits the model on three quarters of the games and judges it on the others:
-#' list(terms = odds ratios per SD, auc, calibration, n_train, n_test, deaths_train, deaths_test,
-#' within), or list(reason) when the data cannot carry it.
+#' What foretells death
+#'
+#' A discrete-time hazard model: whether a game ends within the next `within` pieces, by the board at the start of
+#' periods of so many pieces, in a logistic regression with standard errors clustered by game. It is fitted on three
+#' quarters of the games and judged on the others; games are split, not rows. Features that say nearly the same are not
+#' dropped in silence: every one has its odds ratio alone, beside that of the model with all groups (height, holes,
+#' surface, wells, and what is none of them), each of which one feature stands for, the same for every run.
+#'
+#' @param placements,games The tables of a run.
+#' @param predictors Names of columns of `placements`.
+#' @param within Pieces of a period.
+#' @param every The log's `--every`.
+#' @param seed Of the split of games.
+#' @return A list: `terms` (a row per predictor: `group`, odds ratio per SD alone with interval, `adjusted` odds ratio with
+#'   interval and variance inflation `vif`, NA for those that another stands for), `aucs` (of the model on the games held
+#'   out, with interval, beside baselines: each group's feature alone), `auc`, `calibration`, and counts; or
+#'   `list(reason)` when the data cannot carry it (30 deaths, and 5 for each predictor).
+#' @examples
+#' run <- read_run(example_run("games"))
+#' model <- death_model(run$placements, run$games, c("height_average", "holes"), every = run$every)
+#' model$terms
+#' @export
 death_model <- function(placements, games, predictors, within = 20, every = 1, seed = 1) {
   rows <- risk_periods(placements, games, predictors, within, every)
   if (sum(rows$dies) < 30) {
     return(list(reason = paste0("only ", sum(rows$dies), " deaths in ", nrow(rows),
         " logged periods; at least 30 are needed")))
   }
-  split <- with_seed(seed, rsample::group_initial_split(rows, group = "game", prop = 0.75))
-  train <- rsample::training(split)
-  test <- rsample::testing(split)
+  split <- split_games(rows, 0.75, seed)
+  train <- split$train
+  test <- split$test
   if (sum(test$dies) < 5) return(list(reason = "fewer than 5 deaths among the games held out"))
-  predictors <- usable_predictors(train, predictors)
-  if (sum(train$dies) < 5 * length(predictors)) { # Vittinghoff & McCulloch 2007: 5 to 9 events a predictor suffice
-    return(list(reason = paste0("only ", sum(train$dies), " deaths to fit ", length(predictors),
+  predictors <- keep(predictors, \(name) sd(train[[name]]) > 0)
+  chosen <- representatives(predictors)
+  if (sum(train$dies) < 5 * length(chosen)) { # Vittinghoff & McCulloch 2007: 5 to 9 events a predictor suffice
+    return(list(reason = paste0("only ", sum(train$dies), " deaths to fit ", length(chosen),
         " predictors; at least 5 for each are needed")))
   }
-  fit <- fit_logistic(reformulate(sprintf("`%s`", predictors), "dies"), standardise(train, train, predictors))
-  risk <- predict(fit, standardise(test, train, predictors), type = "response")
-  list(terms = odds_ratios(fit), auc = auc(risk, test$dies), calibration = calibration(risk, test$dies),
+  standard <- standardise(train, train, predictors)
+  held_out <- standardise(test, train, predictors)
+  fit <- fit_logistic(chosen, standard)
+  risk <- predict(fit, held_out, type = "response")
+  alone <- map(set_names(predictors), \(name) fit_logistic(name, standard))
+  terms <- bind_rows(map(alone, odds_ratios, game = train$game)) |>
+    left_join(rename_with(odds_ratios(fit, train$game), \(name) paste0("adjusted_", name), -"term"), by = "term") |>
+    mutate(group = group_of(.data$term), vif = inflation(standard[chosen])[.data$term], .after = "term")
+  baselines <- bind_rows(map(set_names(chosen), \(name) auc_interval(predict(alone[[name]], held_out), test$dies, test$game)), .id = "model")
+  list(terms = terms, aucs = bind_rows(mutate(auc_interval(risk, test$dies, test$game), model = "all groups", .before = 1), baselines),
+       auc = auc(risk, test$dies), calibration = calibration(risk, test$dies),
        n_train = nrow(train), n_test = nrow(test), deaths_train = sum(train$dies),
        deaths_test = sum(test$dies), within = within)
 }
 
-#' The logistic regression as a glm: through parsnip where tidymodels is installed, so that its users
-#' find their model here, else by glm itself. The numbers are the same.
-fit_logistic <- function(formula, rows, tidy = requireNamespace("parsnip", quietly = TRUE)) {
-  if (!tidy) return(glm(formula, binomial, rows))
-  rows <- mutate(rows, dies = factor(.data$dies, c(FALSE, TRUE)))
-  parsnip::logistic_reg() |> parsnip::set_engine("glm") |> parsnip::fit(formula, data = rows) |>
-    parsnip::extract_fit_engine()
+# Games, not rows, split: list(train, test).
+split_games <- function(rows, share, seed) {
+  games <- unique(rows$game)
+  taken <- with_seed(seed, sample(games, round(share * length(games))))
+  list(train = filter(rows, .data$game %in% taken), test = filter(rows, !.data$game %in% taken))
 }
 
-#' Odds ratios with Wald 95 % intervals: tibble(term, odds_ratio, low, high, p).
-odds_ratios <- function(fit) {
-  broom::tidy(fit) |>
-    filter(.data$term != "(Intercept)", !is.na(.data$estimate)) |>
-    transmute(term = gsub("`", "", .data$term), odds_ratio = exp(.data$estimate),
-              low = exp(.data$estimate - 1.96 * .data$std.error),
-              high = exp(.data$estimate + 1.96 * .data$std.error), p = .data$p.value)
+fit_logistic <- function(predictors, rows) suppressWarnings(glm(reformulate(sprintf("`%s`", predictors), "dies"), binomial, rows))
+
+# Variance inflation factors: the diagonal of the inverse of the correlations.
+inflation <- function(x) {
+  if (ncol(x) < 2) return(set_names(1, names(x)))
+  inverse <- tryCatch(solve(cor(x)), error = \(e) matrix(Inf, ncol(x), ncol(x)))
+  set_names(diag(inverse), names(x))
+}
+
+# Odds ratios with 95 % intervals, clustered by game (a game's periods are not independent): tibble(term, odds_ratio, low,
+# high, p).
+odds_ratios <- function(fit, game) {
+  x <- model.matrix(fit)
+  score <- rowsum(x * (fit$y - fit$fitted.values), game)
+  bread <- vcov(fit)
+  n <- nrow(score)
+  covariance <- bread %*% crossprod(score) %*% bread * n / max(1, n - 1)
+  estimate <- coef(fit)[-1]
+  error <- sqrt(diag(covariance))[-1]
+  tibble(term = gsub("`", "", names(estimate)), odds_ratio = exp(unname(estimate)), low = exp(unname(estimate - qnorm(0.975) * error)),
+         high = exp(unname(estimate + qnorm(0.975) * error)), p = unname(2 * pnorm(-abs(estimate / error))))
 }

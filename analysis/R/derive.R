@@ -1,32 +1,33 @@
 # Columns that newer engines write, computed for the runs of older ones.
 
-#' Columns that `derive_columns` can add, each a function of the run (see `read_run`).
+# Columns that `derive_columns` can add, each a function of the run (see `read_run`).
 derivations <- list(
   bag_no = \(run) bag_column(run, \(n) (n - 1) %/% 7 + 1),
   bag_pos = \(run) bag_column(run, \(n) (n - 1) %% 7 + 1),
   pieces_since_i = \(run) drought(run),
-  clear_type = \(run) factor(known_levels$clear_type[run$placements$lines + 1], known_levels$clear_type),
-  perfect = \(run) run$placements$lines > 0 & rowSums(height_matrix(run$placements)) == 0,
+  clear_type = \(run) if ("lines" %in% names(run$placements)) factor(known_levels$clear_type[run$placements$lines + 1], known_levels$clear_type),
+  perfect = \(run) if (has_heights(run$placements)) run$placements$lines > 0 & rowSums(height_matrix(run$placements)) == 0,
   lost = \(run) lost_placements(run$placements, run$games)
 )
 
-#' The analysis' own columns, which no engine writes.
+# The analysis' own columns, which no engine writes.
 own_columns <- c("to_end", "height_top", "height_average", "height_bumpiness", "deepest", "deepest_depth",
                  "deepest_tied", "dependencies")
 
-#' Adds the columns of `derivations` that the placements lack, and always the analysis' own:
-#' `to_end` (placements from this one to the game's last, 0 = the last, NA in a censored game),
-#' `height_top`, `height_average`, `height_bumpiness`, `deepest`, `deepest_depth`, `deepest_tied`, `dependencies`.
+# Adds the columns of `derivations` that the placements lack, and always the analysis' own:
+# `to_end` (placements from this one to the game's last, 0 = the last, NA in a censored game),
+# `height_top`, `height_average`, `height_bumpiness`, `deepest`, `deepest_depth`, `deepest_tied`, `dependencies`.
 derive_columns <- function(run) {
   placements <- run$placements
   for (name in setdiff(names(derivations), names(placements))) {
     placements[[name]] <- derivations[[name]](run)
   }
+  game <- match(placements$game, run$games$game)
+  placements$to_end <- if_else(run$games$censored[game], NA_real_, as.numeric(run$games$pieces[game] - placements$piece_no))
+  if (!has_heights(placements)) return(placements)
   heights <- height_matrix(placements)
   well <- deepest_well(heights)
-  game <- match(placements$game, run$games$game)
-  placements |> mutate(
-    to_end = if_else(run$games$censored[.env$game], NA_real_, as.numeric(run$games$pieces[.env$game] - .data$piece_no)),
+  mutate(placements,
     height_top = do.call(pmax, asplit(heights, 2)),
     height_average = rowMeans(heights), height_bumpiness = height_bumpiness(heights),
     deepest = well$column, deepest_depth = well$depth, deepest_tied = well$tied,
@@ -34,15 +35,18 @@ derive_columns <- function(run) {
   )
 }
 
-#' Bag number or place in the bag (both from 1); NA when the queue deals no bags.
+has_heights <- function(placements) all(c("h0", "h1") %in% names(placements))
+
+# Bag number or place in the bag (both from 1); NA when the queue deals no bags.
 bag_column <- function(run, rule) {
   queue <- run$manifest$config$queue %||% "unknown"
   if (identical(queue, "bag")) rule(run$placements$piece_no) else rep(NA_real_, nrow(run$placements))
 }
 
-#' Pieces since the last I: 0 at an I, NA before the first one and when not each piece is logged.
+# Pieces since the last I: 0 at an I, NA before the first one and when not each piece is logged.
 drought <- function(run) {
   placements <- run$placements
+  if (!"piece" %in% names(placements)) return(NULL)
   if (!identical(scope_words(run$logged), NA_character_)) return(rep(NA_real_, nrow(placements)))
   placements |>
     group_by(.data$game) |>
@@ -51,14 +55,14 @@ drought <- function(run) {
     (\(since) replace(since, is.infinite(since), NA_real_))()
 }
 
-#' TRUE on the placement that ended an uncensored game.
+# TRUE on the placement that ended an uncensored game.
 lost_placements <- function(placements, games) {
   game <- match(placements$game, games$game)
   placements$piece_no == games$pieces[game] & !games$censored[game]
 }
 
-#' Rows that a placement removed, as "y;y" counted before removal (NA = none). Needs `board` and
-#' each placement of the game; the first one starts from an empty board.
+# Rows that a placement removed, as "y;y" counted before removal (NA = none). Needs `board` and
+# each placement of the game; the first one starts from an empty board.
 cleared_rows <- function(placements, width) {
   before <- lag(placements$board)
   before[placements$game != lag(placements$game, default = -1)] <- "0"

@@ -2,16 +2,21 @@
 
 is_estimate <- function(dir) file.exists(file.path(dir, "levels.csv")) && file.exists(file.path(dir, "replications.csv"))
 
-#' Reads an estimate: list(name, manifest, levels, replications, heights). A row of `levels` per level (0 below the
-#' first), of `replications` per replication, of `heights` per height of the stack.
+#' Read a splitting estimate
+#'
+#' @param dir A folder that `tetrastat estimate --out` has written.
+#' @return A `tetrastat_estimate`, a list with `name`, `dir`, `manifest` and the tibbles `levels` (a row per level, 0 below
+#'   the first), `replications` and `heights` (a row per height of the stack). `tidy()` has the methods' results with
+#'   their intervals.
+#' @export
 read_estimate <- function(dir) {
   if (!file.exists(file.path(dir, "estimate.json"))) fail("no estimate.json in ", dir, "; let tetrastat estimate run to its end")
   tables <- map(set_names(c("levels", "replications", "heights")), \(name) read_numbers(file.path(dir, paste0(name, ".csv")), name, dir))
   if (nrow(tables$replications) < 2) fail(dir, " has fewer than two replications; give tetrastat estimate a larger --budget")
-  c(list(name = basename(normalizePath(dir)), manifest = read_manifest(dir, "estimate.json")), tables)
+  structure(c(list(name = basename(normalizePath(dir)), dir = dir, manifest = read_manifest(dir, "estimate.json")), tables), class = "tetrastat_estimate")
 }
 
-#' A table of numbers alone; missing are NA or empty cells.
+# A table of numbers alone; missing are NA or empty cells.
 read_numbers <- function(path, table, dir) {
   if (!file.exists(path)) fail("no ", basename(path), " in ", dir, "; let tetrastat estimate run to its end")
   rows <- suppressWarnings(readr::read_csv(path, col_types = readr::cols(.default = "d"), na = c("NA", ""), progress = FALSE, lazy = FALSE))
@@ -19,8 +24,8 @@ read_numbers <- function(path, table, dir) {
   check_columns(rows, table, dir)
 }
 
-#' Ratio of two totals over replications with its 95 % interval by the delta method on the scale of logarithms
-#' (Cochran 1977, section 6.4): tibble(mean, low, high), NA with fewer than two or without deaths.
+# Ratio of two totals over replications with its 95 % interval by the delta method on the scale of logarithms
+# (Cochran 1977, section 6.4): tibble(mean, low, high), NA with fewer than two or without deaths.
 replication_ratio <- function(lines, deaths, level = 0.95) {
   n <- length(lines)
   if (n < 2 || sum(lines) <= 0 || sum(deaths) <= 0) return(tibble(mean = NA_real_, low = NA_real_, high = NA_real_))
@@ -30,7 +35,7 @@ replication_ratio <- function(lines, deaths, level = 0.95) {
   tibble(mean, low = mean * exp(-reach), high = mean * exp(reach))
 }
 
-#' The estimate as replications come in: replications, pieces so far, mean, low, high; at most `points` rows.
+# The estimate as replications come in: replications, pieces so far, mean, low, high; at most `points` rows.
 running_estimate <- function(replications, points = 100) {
   n <- nrow(replications)
   at <- unique(round(seq(2, n, length.out = min(points, n - 1))))
@@ -40,8 +45,8 @@ running_estimate <- function(replications, points = 100) {
   }))
 }
 
-#' The estimates of consecutive batches of replications, each on its own: from, to, pieces (at its end), mean; Inf
-#' without a death.
+# The estimates of consecutive batches of replications, each on its own: from, to, pieces (at its end), mean; Inf
+# without a death.
 batch_estimates <- function(replications, batches = 12) {
   n <- nrow(replications)
   replications |>
@@ -50,8 +55,8 @@ batch_estimates <- function(replications, batches = 12) {
     summarise(from = min(.data$number), to = max(.data$number), pieces = max(.data$so_far), mean = sum(.data$lines) / sum(.data$weighted_deaths))
 }
 
-#' The methods' results: method, mean, low, high, open (a one-sided lower bound), words. Splitting is computed
-#' from the replications; where it is not among the methods, or had no death, it has no row.
+# The methods' results: method, mean, low, high, open (a one-sided lower bound), words. Splitting is computed
+# from the replications; where it is not among the methods, or had no death, it has no row.
 estimate_methods <- function(estimate) {
   manifest <- estimate$manifest
   number <- \(x) if (length(x) == 0) NA_real_ else as.numeric(x)
@@ -68,17 +73,17 @@ estimate_methods <- function(estimate) {
              TRUE ~ paste0(lines_words(.data$mean), " (", lines_words(.data$low), " to ", lines_words(.data$high), ")")))
 }
 
-#' Who played what, in words.
+# Who played what, in words.
 estimate_setting <- function(estimate) {
   config <- estimate$manifest$plan$config
   parts <- c(config$controller$name, config$rules, config$board, if (!is.null(config$queue)) paste("queue", config$queue), config$search)
   if (length(parts) == 0) estimate$name else paste(parts, collapse = ", ")
 }
 
-#' Deaths per piece of the main paths, by all paths with their weights.
+# Deaths per piece of the main paths, by all paths with their weights.
 deaths_per_piece <- function(estimate) sum(estimate$replications$weighted_deaths) / sum(estimate$replications$main_pieces)
 
-#' Levels as the figure shows them: `rises_per_piece`, `onward` (of the last level: to death in it), `share` of all pieces, and `balanced`, the onward probability at which as many paths rise from a level as to it.
+# Levels as the figure shows them: `rises_per_piece`, `onward` (of the last level: to death in it), `share` of all pieces, and `balanced`, the onward probability at which as many paths rise from a level as to it.
 level_table <- function(estimate) {
   estimate$levels |>
     mutate(share = .data$pieces / sum(.data$pieces), balanced = if_else(.data$level == 0, NA_real_, 1 / lead(.data$factor)))

@@ -1,7 +1,7 @@
 # From what was given on the command line to a page: a section for each input, with its figures and tables.
 
-#' What lies at `path`: "reproduction", "estimate" (a folder with levels and replications), or a file of what
-#' tetrastat "exact" or "compare" printed with --format csv, told by their columns.
+# What lies at `path`: "reproduction", "estimate" (a folder with levels and replications), or a file of what
+# tetrastat "exact" or "compare" printed with --format csv, told by their columns.
 evidence_kind <- function(path) {
   if (!file.exists(path)) fail("no folder or file ", path, "; make one: tetrastat reproduce --quick --out ", path)
   if (dir.exists(path)) return(if (is_estimate(path)) "estimate" else "reproduction")
@@ -9,11 +9,11 @@ evidence_kind <- function(path) {
   if (all(c("player", "of_optimal") %in% header)) "exact" else if (all(c("estimate", "first", "rank") %in% header)) "compare" else "reproduction"
 }
 
-#' A section per input, exact tables together: list(title, text, table, figures). Figures have the names of their
-#' files.
-evidence_sections <- function(paths, book = list()) {
+# A section per input, exact tables together: list(title, text, table, figures). Figures have the names of their
+# files.
+evidence_sections <- function(paths) {
   kinds <- map_chr(paths, evidence_kind)
-  single <- map2(paths, kinds, \(path, kind) switch(kind, reproduction = reproduction_section(path, book),
+  single <- map2(paths, kinds, \(path, kind) switch(kind, reproduction = reproduction_section(path),
       estimate = estimate_section(path), compare = ranking_section(path)))
   sections <- c(compact(single), if ("exact" %in% kinds) list(exact_section(paths[kinds == "exact"])))
   names <- unlist(map(sections, \(section) names(section$figures)))
@@ -21,15 +21,15 @@ evidence_sections <- function(paths, book = list()) {
   sections
 }
 
-#' The section of a reproduction.
-reproduction_section <- function(path, book = list()) {
-  reproduction <- read_reproduction(path, book)
+# The section of a reproduction.
+reproduction_section <- function(path) {
+  reproduction <- read_reproduction(path)
   list(title = "The published tables, played again", text = reproduction_text(reproduction),
-       table = reproduction_table(reproduction), figures = reproduction_figures(reproduction, book))
+       table = reproduction_table(reproduction), figures = reproduction_figures(reproduction))
 }
 
-#' Its figures, as many as its tables and games allow.
-reproduction_figures <- function(reproduction, book) {
+# Its figures, as many as its tables and games allow.
+reproduction_figures <- function(reproduction) {
   figures <- list(forest = figure_forest(reproduction))
   if (nrow(reproduction$published) > 0) figures$ratio <- figure_ratio(reproduction)
   ladder <- ladder_conditions(reproduction$measured)
@@ -40,10 +40,10 @@ reproduction_figures <- function(reproduction, book) {
     if (nrow(changes) > 0) figures[["ladder-changes"]] <- figure_ladder_changes(changes)
   }
   if (is.null(reproduction$dir)) return(figures)
-  c(figures, survival_figures(reproduction_games(reproduction, book)))
+  c(figures, survival_figures(reproduction_games(reproduction)))
 }
 
-#' Survival of each table's conditions, and all on the straight scale; none where no games say anything.
+# Survival of each table's conditions, and all on the straight scale; none where no games say anything.
 survival_figures <- function(games) {
   telling <- telling_games(games)
   if (nrow(telling) == 0) return(list())
@@ -57,7 +57,7 @@ survival_figures <- function(games) {
   c(of_tables, list(exponential = figure_straight(curves, summary, left_out(games))))
 }
 
-#' What was played, and how it compares, in a sentence or two.
+# What was played, and how it compares, in a sentence or two.
 reproduction_text <- function(reproduction) {
   rows <- distinct(reproduction$rows, .data$name, .keep_all = TRUE)
   hours <- if ("core_hours" %in% names(rows)) sum(as.numeric(rows$core_hours), na.rm = TRUE)
@@ -68,22 +68,22 @@ reproduction_text <- function(reproduction) {
     sum(counts$n), " published numbers: ", verdict_words_of(counts), ".")
 }
 
-#' The section of a splitting estimate.
+# The section of a splitting estimate.
 estimate_section <- function(path) {
   estimate <- read_estimate(path)
   methods <- estimate_methods(estimate)
   figures <- list(estimates = figure_estimates(estimate), heights = figure_heights(estimate))
   if (nrow(estimate$levels) > 1) figures <- c(list(levels = figure_levels(estimate)), figures)
-  list(title = paste("Estimate", estimate$name), text = paste0(estimate_setting(estimate), ". ", figures$estimates$caption),
+  list(title = paste("Estimate", estimate$name), text = paste0(estimate_setting(estimate), ". ", figure_facts(figures$estimates)$caption),
        table = transmute(methods, .data$method, `mean lines (95 % interval)` = .data$words),
        figures = set_names(figures, paste0(estimate$name, "-", names(figures))))
 }
 
-#' The page as lines of Markdown.
+# The page as lines of Markdown.
 evidence_page <- function(sections) {
   of_section <- function(section) {
     figures <- section$figures
-    pictures <- paste0("![", map_chr(figures, "alt"), "](", names(figures), ".png)")
+    pictures <- paste0("![", map_chr(figures, \(figure) figure_facts(figure)$alt), "](", names(figures), ".png)")
     c(paste("##", section$title), "", section$text, "", knitr::kable(section$table, format = "pipe"), "", rbind(pictures, ""))
   }
   c("# Evidence", "", unlist(map(sections, of_section)))

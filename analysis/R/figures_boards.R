@@ -1,6 +1,6 @@
 # Figures about boards and moves. Each takes `bind_runs` tables and draws.
 
-#' Height of each column: distribution, mean and SD.
+# Height of each column: distribution, mean and SD.
 figure_profile <- function(profile, means) {
   runs <- present_runs(profile)
   columns <- panel_columns(runs)
@@ -14,8 +14,8 @@ figure_profile <- function(profile, means) {
     geom_point(aes(y = .data$mean), data = means, colour = accent, size = 1.8) +
     facet_wrap(~run, ncol = columns, scales = free_columns(means)) +
     scale_fill_gradient(low = "#F7FAFC", high = "#08306B", labels = percent_labels,
-        name = "placements with this height ",
-                        guide = guide_colourbar(barwidth = 14, barheight = 0.6)) +
+        name = "placements with this height   ",
+                        guide = guide_colourbar(barwidth = 14, barheight = 0.6, title.vjust = 1)) +
     scale_x_continuous(breaks = seq_len(max(profile$column) + 1) - 1, expand = expansion(0)) +
     scale_y_continuous(breaks = whole_breaks(), expand = expansion(0)) +
     labs(title = "The surface", subtitle = "Blue: how often a column has a height; orange: mean and one SD",
@@ -29,37 +29,49 @@ figure_profile <- function(profile, means) {
         "Height profile")
 }
 
-#' Where the well is: shares of the X-Y patterns.
-figure_wells <- function(counts, uniform, spacing) {
+# Where the well is: shares of the X-Y patterns, beside those of boards whose columns are in any order.
+figure_wells <- function(counts, order, spacing) {
   runs <- present_runs(counts)
   columns <- panel_columns(runs)
-  counts <- counts |> group_by(.data$run) |>
-    mutate(last = max(.data$column), side = case_when(.data$column < .data$last / 2 ~ "left half",
-      .data$column > .data$last / 2 ~ "right half", TRUE ~ "middle")) |> ungroup()
-  notes <- mutate(uniform, label = if_else(is.na(.data$p), sprintf("n = %s, too few to test", tidy_number(.data$n)),
+  notes <- mutate(order, label = if_else(is.na(.data$p), sprintf("n = %s, too few to test", tidy_number(.data$n)),
       sprintf("n = %s, %s, w = %.2f", tidy_number(.data$n), tidy_p(.data$p), .data$w)))
   labels <- set_names(paste0(notes$run, "\n", notes$label), notes$run)
-  plot <- ggplot(counts, aes(.data$pattern, .data$share, fill = .data$side)) +
-    geom_col(width = 0.78) +
+  plot <- ggplot(counts, aes(.data$pattern, .data$share)) +
+    geom_col(aes(fill = "wells of the games"), width = 0.74) +
     geom_linerange(aes(ymin = .data$low, ymax = .data$high), colour = ink, linewidth = 0.5) +
-    geom_hline(aes(yintercept = 1 / (.data$last + 1)), data = distinct(counts, .data$run, .data$last),
-        linetype = "22", colour = ink, linewidth = 0.5) +
+    geom_errorbar(aes(ymin = .data$expected, ymax = .data$expected, colour = "the same boards, columns in any order"), data = filter(counts, !is.na(.data$expected)), width = 0.9, linewidth = 1) +
     facet_wrap(~run, ncol = columns, scales = free_columns(counts), labeller = as_labeller(labels)) +
-    scale_fill_manual(values = c("left half" = calm, "right half" = accent, middle = quiet), name = NULL) +
+    scale_fill_manual(values = c("wells of the games" = "#8FBAD9"), name = NULL) +
+    scale_colour_manual(values = c("the same boards, columns in any order" = accent), name = NULL) +
     scale_y_continuous(labels = percent_labels, expand = expansion(c(0, 0.06))) +
     labs(title = "Where the deepest well stands",
-         subtitle = "Pattern X-Y: X columns stand left of the well, Y right of it. Dashed: every column alike",
+         subtitle = "Pattern X-Y: X columns stand left of the well, Y right of it",
          x = "stacking pattern (well at the left wall ... at the right wall)", y = "share of boards") +
-    theme_tetrastat() + theme(panel.grid.major.x = element_blank())
-  figure(plot, 9, 2 + 3 * panel_rows(length(runs), columns), paste0(
+    theme_tetrastat() + theme(panel.grid.major.x = element_blank(), axis.text.x = element_text(size = rel(if (columns == 1) 1 else 0.8)))
+  figure(plot, 9, 2.3 + 2.8 * panel_rows(length(runs), columns), paste0(
     "n: boards so many placements apart: ", each_run(spacing$run, spacing$spacing),
-        " (the first distance tried at which wells agree within 1 point of chance), with one deepest well of at least 2 rows; ",
-    "ties dropped, for a rule 'leftmost' would favour the left. Wilson 95 % intervals; w: Cohen's effect size of the chi-square against uniform. ",
-    "A column at a wall has one neighbour only, so independent heights too would put more wells there."),
-        "Well columns")
+        if (any(spacing$spacing != 20)) " (the first distance tried at which wells agree within 1 point of chance)", ", with one deepest well of at least 2 rows; ",
+    "ties dropped, for a rule 'leftmost' would favour the left. Wilson 95 % intervals. A column at a wall has one neighbour only, so that chance alone puts more wells there: ",
+    "orange is what chance gives. p by permuting each board's columns; w: Cohen's effect size."),
+        "Well columns", wells_words(counts, order))
 }
 
-#' Does left equal right? Share of the left pattern in each mirror pair.
+# Where wells are more and less often than chance would have them.
+wells_words <- function(counts, order) {
+  tested <- order$run[!is.na(order$p) & order$p < 0.05]
+  if (length(tested) == 0) return("")
+  say <- \(name) {
+    own <- filter(counts, .data$run == name, !is.na(.data$expected)) |> mutate(wall = .data$column %in% range(.data$column))
+    walls <- sum(own$share[own$wall])
+    chance <- sum(own$expected[own$wall])
+    top <- own$pattern[which.max(own$share / own$expected)]
+    paste0(name, if (walls < chance) " avoids wells at the walls (" else " prefers wells at the walls (", percent_labels(signif(walls, 2)), ", by chance ", percent_labels(signif(chance, 2)),
+           ") and has most above chance at ", top)
+  }
+  paste0(paste(map_chr(as.character(head(tested, 4)), say), collapse = "; "), ".")
+}
+
+# Does left equal right? Share of the left pattern in each mirror pair.
 figure_mirror <- function(mirror) {
   runs <- levels(mirror$run)
   mirror <- mutate(mirror, pair = factor(paste(.data$pattern, "|", .data$mirror)),
@@ -82,7 +94,7 @@ figure_mirror <- function(mirror) {
     " thinned, untied wells. Exact binomial test of each pair with 95 % Clopper-Pearson interval; p corrected by Holm within a run."), "Mirror test")
 }
 
-#' Freeform entropy per game, and how long a well is remembered.
+# Freeform entropy per game, and how long a well is remembered.
 figure_freeform <- function(entropy, memory, pooled) {
   runs <- levels(memory$run)
   spread <- ggplot(entropy, aes(.data$entropy, .data$run, colour = .data$run)) +
@@ -110,18 +122,18 @@ figure_freeform <- function(entropy, memory, pooled) {
     "Freeform entropy and well memory")
 }
 
-#' Heat map of the cells that each piece fills.
+# Heat map of the cells that each piece fills.
 figure_heat <- function(heat, placements) {
   runs <- present_runs(heat)
   rows <- heat |> group_by(.data$y) |> summarise(n = sum(.data$n)) |> mutate(share = .data$n / sum(.data$n))
   top <- max(rows$y[rows$share > 0.001])
   shown <- filter(heat, .data$y <= top)
-  side <- if (length(runs) > 1) facet_grid(run ~ piece, switch = "y", labeller = label_wrap_gen(12))
+  side <- if (length(runs) > 1) facet_grid(run ~ piece, labeller = label_wrap_gen(12))
     else facet_wrap(~piece, nrow = 2)
   plot <- ggplot(shown, aes(.data$x, .data$y, fill = .data$share)) +
     geom_raster() + side +
-    scale_fill_viridis_c(option = "magma", labels = percent_labels, name = "share of the\npiece's cells",
-                         guide = guide_colourbar(barwidth = 12, barheight = 0.6)) +
+    scale_fill_viridis_c(option = "magma", labels = percent_labels, name = "share of the piece's cells   ",
+                         guide = guide_colourbar(barwidth = 12, barheight = 0.6, title.vjust = 1)) +
     scale_x_continuous(breaks = seq(0, max(shown$x), 3), expand = expansion(0)) +
         scale_y_continuous(breaks = whole_breaks(4), expand = expansion(0)) +
     coord_equal() +
@@ -129,8 +141,7 @@ figure_heat <- function(heat, placements) {
         subtitle = "Cells that a piece fills, before rows are removed; floor at the bottom",
          x = "column (0 = left)", y = "row (0 = floor)") +
     theme_tetrastat() + theme(panel.grid = element_blank(), panel.spacing = unit(5, "pt"), panel.spacing.x = unit(5, "pt"),
-        strip.text.y.left = element_text(angle = 90, hjust = 0.5, size = rel(0.8), lineheight = 0.9),
-        strip.placement = "outside")
+        strip.text.y.right = element_text(angle = 0, hjust = 0, size = rel(0.85), lineheight = 0.9, margin = margin(l = 5)), strip.clip = "off")
   shape <- (top + 1) / (max(shown$x) + 1)
   figure(plot, 9, if (length(runs) > 1) 2.1 + 1.2 * length(runs) * shape else 2.7 + 3.9 * shape,
       paste0("n = ", each_run(placements$run, placements$placements),
@@ -138,7 +149,7 @@ figure_heat <- function(heat, placements) {
         "Heat map of placements")
 }
 
-#' How clear the choice was: margin over the runner-up.
+# How clear the choice was: margin over the runner-up.
 figure_margins <- function(curve, summary) {
   runs <- present_runs(curve)
   columns <- panel_columns(runs)
@@ -162,7 +173,7 @@ figure_margins <- function(curve, summary) {
     "Margin distribution")
 }
 
-#' How panels share the x axis: boards of unequal widths have their own.
+# How panels share the x axis: boards of unequal widths have their own.
 free_columns <- function(table) {
   widths <- table |> group_by(.data$run) |> summarise(last = max(.data$column))
   if (n_distinct(widths$last) > 1) "free_x" else "fixed"

@@ -1,6 +1,6 @@
 # Figures of splitting estimates. They draw what R/estimate.R computes.
 
-#' Levels of a splitting: how often each is reached, how likely the next is from it, and the pieces spent in it.
+# Levels of a splitting: how often each is reached, how likely the next is from it, and the pieces spent in it.
 figure_levels <- function(estimate) {
   levels <- level_table(estimate)
   importance <- estimate$manifest$plan$importance %||% "importance"
@@ -26,7 +26,7 @@ level_panel <- function(rows, y, title, below) {
     theme(plot.title = element_text(size = rel(1)), panel.grid.major.x = element_blank()) + scale_x_continuous(breaks = whole_breaks(8))
 }
 
-#' A log axis of rates by powers of ten, or with steps between over a short range.
+# A log axis of rates by powers of ten, or with steps between over a short range.
 rate_axis <- function(values) {
   room <- axis_room(values)
   scale_y_log10(breaks = log_breaks(room), limits = room, labels = \(x) formatC(x, digits = 2, format = "g", width = 1))
@@ -38,14 +38,14 @@ levels_caption <- function(estimate, levels, importance) {
     ". Orange dashes: where a level sends on as many paths as came to it, which is what a good choice of levels comes near.")
 }
 
-#' The estimate as replications come in, batches on their own, and the methods side by side.
+# The estimate as replications come in, batches on their own, and the methods side by side.
 figure_estimates <- function(estimate) {
   methods <- estimate_methods(estimate)
   pooled <- filter(methods, .data$method == "splitting", !is.na(.data$mean))
   if (nrow(pooled) == 0) return(figure(methods_panel(methods, NULL), 7, 3.6, estimates_caption(estimate, FALSE), "Estimates"))
   running <- filter(running_estimate(estimate$replications), !is.na(.data$mean))
   batches <- batch_estimates(estimate$replications)
-  room <- axis_room(c(pooled$low / 3, pooled$high * 3, batches$mean, methods$mean, methods$mean / 3, methods$low / 3)) # below: the methods' words
+  room <- axis_room(c(pooled$low / 3, pooled$high * 3, batches$mean, methods$mean, methods$mean / 30, methods$low / 30)) # below: the methods' words
   plot <- patchwork::wrap_plots(running_panel(running, batches, pooled, room), methods_panel(methods, room), widths = c(1.6, 1)) +
     patchwork::plot_annotation(title = paste("Mean lines:", estimate_setting(estimate)))
   figure(plot, 11, 4.8, estimates_caption(estimate, TRUE), "Estimates of replications and of methods")
@@ -68,7 +68,7 @@ running_panel <- function(running, batches, pooled, room) {
     theme_tetrastat()
 }
 
-#' The methods' results; on the axis of the panel beside it where there is one.
+# The methods' results; on the axis of the panel beside it where there is one.
 methods_panel <- function(methods, room) {
   room <- room %||% axis_room(c(methods$mean, methods$mean / 3, methods$low / 3, methods$high))
   methods <- mutate(methods, method = factor(.data$method, c("splitting", "direct", "histogram")), top = pmin(coalesce(.data$high, room[2]), room[2]))
@@ -78,7 +78,7 @@ methods_panel <- function(methods, room) {
     geom_segment(aes(xend = .data$method, y = .data$low, yend = room[2]), data = open, colour = calm, linewidth = 0.8,
         arrow = grid::arrow(length = unit(6, "pt"), type = "closed")) +
     geom_point(data = filter(methods, !is.na(.data$mean)), colour = calm, size = 2.6) +
-    geom_text(aes(y = room[1], label = sub(" \\(|, ", "\n", sub(")", "", .data$words, fixed = TRUE))), vjust = 0, size = 2.8, colour = ink, lineheight = 1) +
+    geom_text(aes(y = room[1], label = sub(" to ", " to\n", sub(" \\(|, ", "\n", sub(")", "", .data$words, fixed = TRUE)))), vjust = 0, size = 2.7, colour = ink, lineheight = 1) +
     scale_x_discrete(limits = levels(droplevels(methods$method))) + scale_y_log10(labels = lines_labels, breaks = log_breaks(room), limits = room) +
     labs(subtitle = "By method, 95 % interval", x = NULL, y = NULL) + theme_tetrastat() + theme(panel.grid.major.x = element_blank())
 }
@@ -91,7 +91,7 @@ estimates_caption <- function(estimate, splits) {
     "with the exact interval of exponential lifetimes, or above its one-sided bound. Histogram: Fahey's line through the heights, a heuristic.")
 }
 
-#' Heights of the stack: by main paths, by all paths with their weights, and Fahey's line.
+# Heights of the stack: by main paths, by all paths with their weights, and Fahey's line.
 figure_heights <- function(estimate) {
   words <- c(main_share = "main paths", weighted_share = "all paths, weighted", fahey_share = "Fahey's line")
   rows <- select(estimate$heights, "height", all_of(names(words))) |> pivot_longer(-"height", names_to = "by", values_to = "share") |>

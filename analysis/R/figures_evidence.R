@@ -12,17 +12,17 @@ verdict_words <- c(agrees = "agrees (1 is within)", lower = "lower here", higher
 
 verdict_colours <- c(agrees = "#009E73", lower = "#D55E00", higher = "#0072B2", open = "#999999")
 
-#' Axis labels of lines: 10,000 and 35 M.
+# Axis labels of lines: 10,000 and 35 M.
 lines_labels <- function(x) {
   small <- formatC(x, digits = 3, format = "g", width = 1)
   if_else(is.na(x), "", if_else(x >= 100, lines_words(x), small))
 }
 
-#' Names short enough for an axis.
+# Names short enough for an axis.
 short_name <- function(text, most = 40) if_else(nchar(text) > most, paste0(substr(text, 1, most - 1), "\u2026"), text)
 
-#' The lanes of the forest: of each condition ours, then what was published of it. `lane` counts down within a
-#' table, `stripe` tells neighbouring conditions apart, `open` means no end above.
+# The lanes of the forest: of each condition ours, then what was published of it. `lane` counts down within a
+# table, `stripe` tells neighbouring conditions apart, `open` means no end above.
 forest_lanes <- function(reproduction) {
   ours <- transmute(reproduction$measured, .data$table, .data$name, label = short_name(as.character(.data$name)), open = .data$kind == "open",
       kind = "here", value = .data$mean, .data$low, .data$high, bounds = if_else(is.na(.data$low), "none", "stated"),
@@ -33,7 +33,7 @@ forest_lanes <- function(reproduction) {
   bind_rows(ours, theirs) |> in_lanes()
 }
 
-#' Numbers the lanes of each table from the top down, a condition's together.
+# Numbers the lanes of each table from the top down, a condition's together.
 in_lanes <- function(lanes) {
   lanes |>
     arrange(.data$table, .data$name) |>
@@ -43,13 +43,13 @@ in_lanes <- function(lanes) {
     mutate(table = droplevels(.data$table))
 }
 
-#' "20 games, 5 ended"; of finished games their number alone.
+# "20 games, 5 ended"; of finished games their number alone.
 games_words <- function(games, ended = games) {
   paste0(tidy_number(games), if_else(games == 1, " game", " games"),
          if_else(ended == games, "", paste0(", ", if_else(ended == 0, "none", tidy_number(ended)), " ended")))
 }
 
-#' The forest plot, a panel with its own axis for each table.
+# The forest plot, a panel with its own axis for each table.
 figure_forest <- function(reproduction) {
   lanes <- forest_lanes(reproduction)
   shown <- intersect(names(kind_words), lanes$kind)
@@ -62,8 +62,8 @@ figure_forest <- function(reproduction) {
   stack_panels(panels, lanes, "Mean lines of a game: here and in the literature", forest_caption(reproduction))
 }
 
-#' One panel: stripes, intervals, points, arrows where there is no end above, words at the right.
-#' The axis holds the value `around` as well.
+# One panel: stripes, intervals, points, arrows where there is no end above, words at the right.
+# The axis holds the value `around` as well.
 forest_panel <- function(rows, axis, colour = "kind", around = NULL) {
   room <- axis_room(c(rows$value, rows$low, rows$high, around))
   rows <- mutate(rows, key = .data[[colour]], from = pmax(.data$low, room[1]), to = pmin(.data$high, room[2]))
@@ -79,7 +79,7 @@ forest_panel <- function(rows, axis, colour = "kind", around = NULL) {
     lane_axis(rows) + log_axis(room) + labs(x = axis, y = NULL) + theme_lanes()
 }
 
-#' A log axis' range for these values, with some room.
+# A log axis' range for these values, with some room.
 axis_room <- function(values) {
   values <- values[is.finite(values) & values > 0]
   if (length(values) == 0) return(c(0.1, 10))
@@ -87,13 +87,13 @@ axis_room <- function(values) {
   c(min(values) / room, max(values) * room)
 }
 
-#' Grey behind every second condition.
+# Grey behind every second condition.
 lane_stripes <- function(rows) {
   bands <- filter(rows, .data$stripe) |> group_by(.data$name) |> summarise(top = max(.data$lane) + 0.5, bottom = min(.data$lane) - 0.5)
   geom_rect(aes(ymin = .data$bottom, ymax = .data$top), data = bands, xmin = -Inf, xmax = Inf, inherit.aes = FALSE, fill = "#F3F3F3")
 }
 
-#' Arrows from a lower bound to the panel's right edge, and from an upper one to its left.
+# Arrows from a lower bound to the panel's right edge, and from an upper one to its left.
 bound_arrows <- function(rows, room) {
   above <- filter(rows, .data$open, .data$low > 0) |> mutate(at = pmin(.data$low, room[2]), to = room[2])
   below <- filter(rows, .data$open, .data$low == 0) |> mutate(at = pmax(.data$high, room[1]), to = room[1])
@@ -105,7 +105,7 @@ bound_arrows <- function(rows, room) {
   )
 }
 
-#' A column of words beside a panel of lanes: its `column`, names of conditions bold, under a `title`.
+# A column of words beside a panel of lanes: its `column`, names of conditions bold, under a `title`.
 lane_words <- function(rows, column, title = "") {
   head <- tibble(lane = 0, text = title, face = "bold", colour = calm)
   bold <- column == "label" & !startsWith(rows$label, " ")
@@ -117,16 +117,16 @@ lane_words <- function(rows, column, title = "") {
     labs(x = NULL, y = NULL) + theme_lanes() + theme(axis.text = element_blank(), panel.grid.major = element_blank())
 }
 
-#' Lanes from the top down, the table's name above them, without labels.
+# Lanes from the top down, the table's name above them, without labels.
 lane_axis <- function(rows) scale_y_continuous(breaks = NULL, limits = c(min(rows$lane) - 0.6, 0.6), expand = expansion(0))
 
-#' A log axis over `room`.
+# A log axis over `room`.
 log_axis <- function(room) {
   scale_x_log10(labels = lines_labels, breaks = log_breaks(room), limits = room, expand = expansion(0), oob = scales::oob_keep)
 }
 
-#' Breaks of a log axis: powers of ten, thinned to seven; where fewer than three fit, also 2 and 5 times them, or
-#' steps in between.
+# Breaks of a log axis: powers of ten, thinned to seven; where fewer than three fit, also 2 and 5 times them, or
+# steps in between.
 log_breaks <- function(room) {
   inside <- \(at) at[at >= room[1] & at <= room[2]]
   powers <- 10^seq(floor(log10(room[1])), ceiling(log10(room[2])))
@@ -144,9 +144,9 @@ theme_lanes <- function() {
   )
 }
 
-#' Panels of lanes under each other, each as high as its lanes between its names and its words; the axis' title
-#' under the last.
-stack_panels <- function(panels, lanes, title, caption, widths = c(2.75, 4.4, 3.1)) {
+# Panels of lanes under each other, each as high as its lanes between its names and its words; the axis' title
+# under the last.
+stack_panels <- function(panels, lanes, title, caption, widths = c(2.75, 4.4, 3.1), says = "") {
   rows <- split(lanes, lanes$table)
   counts <- map_dbl(rows, nrow)
   last <- length(panels)
@@ -157,7 +157,7 @@ stack_panels <- function(panels, lanes, title, caption, widths = c(2.75, 4.4, 3.
   })
   plot <- patchwork::wrap_plots(list_flatten(unname(beside)), ncol = 3, widths = widths, heights = counts + 1.2, guides = "collect") +
     patchwork::plot_annotation(title = title)
-  figure(plot, sum(widths) + 0.5, 1.9 + 0.19 * sum(counts + 1.2) + 0.5 * last, caption, title)
+  figure(plot, sum(widths) + 0.5, 1.9 + 0.19 * sum(counts + 1.2) + 0.5 * last, caption, title, says)
 }
 
 forest_caption <- function(reproduction) {
@@ -169,7 +169,7 @@ forest_caption <- function(reproduction) {
     "lifetimes, a bar a range without a mean; a mark alone came without any. Each table has its own axis.")
 }
 
-#' The ratio of ours to each published number, a panel with its own axis for each table.
+# The ratio of ours to each published number, a panel with its own axis for each table.
 figure_ratio <- function(reproduction) {
   lanes <- comparisons(reproduction) |>
     mutate(label = if_else(duplicated(.data$name), "", short_name(as.character(.data$name))), value = .data$ratio, bounds = "stated",
@@ -181,23 +181,33 @@ figure_ratio <- function(reproduction) {
     scale_shape_manual(values = set_names(rep(16, length(shown)), shown), guide = "none")
   )
   panels <- map(split(lanes, lanes$table), \(rows) ratio_panel(rows) + scales)
-  stack_panels(panels, lanes, "Ours / published", ratio_caption(reproduction))
+  stack_panels(panels, lanes, "Ours / published", ratio_caption(reproduction), c(2.2, 4.1, 3.9), verdict_sentence(reproduction$published))
 }
 
-#' A panel of ratios around 1.
+# A panel of ratios around 1.
 ratio_panel <- function(rows) {
   forest_panel(rows, "mean here / published (log scale)", "verdict", 1) +
-    geom_vline(xintercept = 1, colour = ink, linewidth = 0.4, linetype = "22")
+    geom_vline(xintercept = 1, colour = ink, linewidth = 0.4, linetype = "22") +
+    geom_point(aes(x = .data$value, colour = .data$verdict), data = filter(rows, .data$after_all, !is.na(.data$value)), shape = 21, fill = "white", size = 2.1, show.legend = FALSE)
+}
+
+# How many comparisons stand once rounding and their number are minded.
+verdict_sentence <- function(published) {
+  rows <- filter(published, !is.na(.data$p))
+  if (nrow(rows) == 0) return("")
+  off <- \(column) sum(rows[[column]] != "agrees")
+  paste0("Of ", nrow(rows), " ratios with an interval ", off("verdict"), " differ from 1 one by one, ", off("verdict_rounded"), " once the published numbers are taken as rounded, and ",
+         off("verdict_adjusted"), if (off("verdict_adjusted") == 1) " does" else " do", " with the number of comparisons minded too (Holm).")
 }
 
 ratio_lane_words <- function(of, ratio, low, high, source) {
   over <- paste0("range, ", map_chr(low, factor_words), if_else(is.na(high), "", paste(" to", map_chr(high, factor_words))))
-  paste0(if_else(of == "range", over, ratio_words(ratio, low, high)), ", ", short_name(source, 30))
+  paste0(if_else(of == "range", over, ratio_words(ratio, low, high)), ", ", short_name(source, 38))
 }
 
 ratio_caption <- function(reproduction) {
   counts <- verdict_counts(reproduction$published)
-  paste0("n = ", sum(counts$n), " comparisons: ", verdict_words_of(counts), ". Line: 95 % interval of the ratio for ",
+  paste0("n = ", sum(counts$n), " comparisons: ", verdict_words_of(counts), " (hollow: agrees once the rounding of the published number and the number of comparisons are minded, p by Holm). Line: 95 % interval of the ratio for ",
     "exponential lifetimes; a published mean counts as one of as many games as it is stated to be, or as its interval is worth, else as exact. ",
     "Arrow: no game ended, a lower bound. Bar: our mean over the ends of a published range, in which the verdict asks whether our interval meets it.")
 }

@@ -1,36 +1,75 @@
 # Figures about whole games. Each takes `bind_runs` tables and draws; none computes statistics.
 
-#' Survival of games with the exponential fit, one panel per run.
-figure_survival <- function(km, life) {
-  runs <- present_runs(km)
-  columns <- panel_columns(runs)
+#' Draw what a run or a study says
+#'
+#' Each function returns a ggplot; [figure_facts()] and [figure_data()] have its words and numbers. Tables come from the
+#' functions named, behind a factor `run`.
+#'
+#' @param km [kaplan_meier()] of each run.
+#' @param life [lifetimes()] of each run.
+#' @param games The games of each run.
+#' @param says The figure's result in a sentence.
+#' @return A ggplot.
+#' @examples
+#' games <- read_study(example_run("study"))$games
+#' names(games)[1] <- "run"
+#' by_run <- split(games, games$run)
+#' life <- dplyr::bind_rows(lapply(by_run, lifetimes), .id = "run")
+#' life$run <- factor(life$run)
+#' figure_lines(games, life)
+#' @export
+figure_survival <- function(km, life, says = lifetime_words(life)) {
+  runs <- levels(droplevels(km$run))
+  shown <- length(runs) <= length(palette_runs)
   fit <- km |>
     inner_join(select(life, "run", "mean"), by = "run") |>
     group_by(.data$run, .data$mean) |>
-    summarise(lines = list(seq(0, max(.data$lines), length.out = 200)), .groups = "drop") |>
+    summarise(lines = list(c(10^seq(0, log10(max(.data$lines, 10)), length.out = 100), seq(0, max(.data$lines), length.out = 100)) |> sort()), .groups = "drop") |>
     unnest("lines") |>
     mutate(survival = exp(-.data$lines / .data$mean))
+  far <- !all(is.na(life$mean)) && spans_orders(life$mean[!is.na(life$mean)], c(life$mean, life$longest), 1.4) # on a straight axis the short lives would be one line
+  if (far) {
+    km <- mutate(km, lines = pmax(.data$lines, 1))
+    fit <- filter(fit, .data$lines >= 1)
+  }
   cut <- filter(km, .data$censored > 0)
-  plot <- ggplot(km, aes(.data$lines, .data$survival)) +
+  base <- ggplot(km, aes(.data$lines, .data$survival)) +
+    (if (!shown) geom_step(aes(group = .data$other), data = beside(km), colour = "#D5D5D5", linewidth = 0.4)) +
     geom_rect(aes(xmin = .data$lines, xmax = .data$next_lines, ymin = .data$low, ymax = .data$high, fill = .data$run),
-              data = survival_steps(km), alpha = 0.18, show.legend = FALSE) +
+              data = survival_steps(km), alpha = if (length(runs) > 3 && shown) 0.08 else 0.16, show.legend = FALSE) +
     geom_step(aes(colour = .data$run, linetype = "games (Kaplan-Meier)"), linewidth = 0.8) +
-    geom_line(aes(linetype = "exponential fit"), data = fit, colour = ink, linewidth = 0.6) +
-    geom_point(aes(shape = "censored game"), data = cut, colour = ink, size = 2.4) +
-    facet_wrap(~run, scales = "free_x", ncol = columns, labeller = as_labeller(mean_labels(life))) +
-    scale_runs(levels(km$run), guide = "none") +
-    scale_linetype_manual(values = c("games (Kaplan-Meier)" = "solid", "exponential fit" = "22"), name = NULL) +
+    geom_line(aes(linetype = "exponential of the same mean", group = .data$run, colour = .data$run), data = fit, linewidth = 0.5) +
+    geom_point(aes(shape = "censored game", colour = .data$run), data = cut, size = 1.8) +
+    scale_linetype_manual(values = c("games (Kaplan-Meier)" = "solid", "exponential of the same mean" = "22"), name = NULL) +
     scale_shape_manual(values = c("censored game" = 3), name = NULL) +
-    scale_x_continuous(labels = number_labels, n.breaks = if (columns == 1) 7 else 4, expand = expansion(c(0, 0.07))) +
+    (if (far) scale_x_log10(labels = number_labels, expand = expansion(c(0, 0.04))) else scale_x_continuous(labels = number_labels, n.breaks = if (shown) 7 else 4, expand = expansion(c(0, 0.04)))) +
     scale_y_continuous(labels = percent_labels, limits = c(0, 1)) +
-    labs(title = "How many games are still alive after so many lines",
-         subtitle = "Over each panel: mean lines of a finished game and its 95 % interval", x = "lines removed",
-             y = "games still alive") +
-    theme_tetrastat()
-  figure(plot, 9, 2.3 + 3.1 * panel_rows(length(runs), columns), survival_caption(life), "Survival curves")
+    labs(title = "How many games are still alive after so many lines", x = paste0("lines removed", if (far) " (log scale)"), y = "games still alive") +
+    theme_tetrastat() + theme(legend.box = "vertical", legend.box.just = "left", legend.spacing.y = unit(0, "pt"))
+  plot <- if (shown) {
+    base + scale_runs(runs, guide = if (length(runs) == 1) "none" else legend_of_runs(mean_labels(life)[runs], 9), labels = mean_labels(life)) + guides(fill = "none")
+  } else {
+    base + scale_runs(runs, guide = "none") + facet_wrap(~run, ncol = 3, labeller = label_wrap_gen(30))
+  }
+  figure(plot, 9, if (shown) 5 + 0.12 * length(runs) else 2.3 + 2 * panel_rows(length(runs), 3), survival_caption(life), "Survival curves", says)
 }
 
-#' The curve's steps as spans: each row with the next row's lines of its run.
+# The curves of the other runs behind each panel's own.
+beside <- function(km) {
+  bind_rows(map(levels(droplevels(km$run)), \(name) {
+    filter(km, .data$run != name) |> mutate(other = .data$run, run = factor(name, levels(km$run)))
+  }))
+}
+
+# Who lasts longest, when the runs were not compared game by game.
+lifetime_words <- function(life) {
+  words <- paste0(life$run, ": ", interval_words(life$mean, life$low, if_else(is.infinite(life$high), NA_real_, life$high)), " lines")
+  words <- if_else(is.na(life$mean), paste0(life$run, ": above ", tidy_number(life$low), " lines (no game ended)"), words)
+  if (nrow(life) > 6) paste0("Mean lines of a finished game from ", tidy_number(min(life$mean, na.rm = TRUE)), " to ", tidy_number(max(life$mean, na.rm = TRUE)), ".")
+  else paste0("Mean lines of a finished game, 95 %: ", paste(words, collapse = "; "), ".")
+}
+
+# The curve's steps as spans: each row with the next row's lines of its run.
 survival_steps <- function(km) {
   km |>
     group_by(.data$run) |>
@@ -39,20 +78,20 @@ survival_steps <- function(km) {
     filter(!is.na(.data$next_lines))
 }
 
-#' Panel titles: run, mean and exact interval, by run.
+# Runs with their mean and its exact interval, by run.
 mean_labels <- function(life) {
-  text <- sprintf("%s\n%s (%s to %s)", life$run, tidy_number(life$mean), tidy_number(life$low),
-      tidy_number(life$high))
+  text <- if_else(is.na(life$mean), sprintf("%s, mean above %s", life$run, tidy_number(life$low)),
+      sprintf("%s, mean %s (%s to %s)", life$run, tidy_number(life$mean), tidy_number(life$low), tidy_number(life$high)))
   set_names(text, life$run)
 }
 
 survival_caption <- function(life) {
-  paste0("n = ", paste(sprintf("%s (%d games, %d ended)", life$run, life$games, life$ended), collapse = ", "),
-         ". Kaplan-Meier with 95 % log-log band; dashed: exponential with mean = all lines / games that ended, ",
-         "censored games counted as exposure; exact chi-square interval.")
+  paste0("n = ", paste(paste0(life$run, " (", tidy_number(life$games), " games, ", tidy_number(life$ended), " ended)"), collapse = ", "),
+         ". Kaplan-Meier with 95 % log-log band; mean = all lines / games that ended, with its exact chi-square interval for ",
+         "exponential lifetimes (dashed).")
 }
 
-#' Is the risk constant? Log survival against lines in units of the fitted mean.
+# Is the risk constant? Log survival against lines in units of the fitted mean.
 figure_risk <- function(km, life) {
   runs <- levels(km$run)
   shape <- filter(life, !is.na(.data$shape))
@@ -66,7 +105,7 @@ figure_risk <- function(km, life) {
         linewidth = 0.6) +
     geom_step(linewidth = 0.9) +
     scale_y_log10(labels = percent_labels, breaks = c(1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)) +
-    scale_runs(runs) +
+    scale_runs(runs, guide = legend_of_runs(runs, 9)) +
     labs(title = "Does the danger stay the same?",
          subtitle = "Dashed: a game that forgets its past. A curve that flattens means falling risk, one that steepens growing risk",
          x = "lines removed, in units of the fitted mean", y = "games still alive (log scale)") +
@@ -77,11 +116,23 @@ figure_risk <- function(km, life) {
                             "the right end of each curve rests on few games. ",
     "Shape of a Weibull fit (1 = constant risk), 95 %: ",
         paste(sprintf("%s %.2f (%.2f to %.2f)", shape$run, shape$shape, shape$shape_low, shape$shape_high),
-        collapse = ", "), "."), "Log survival against scaled lines")
+        collapse = ", "), "."), "Log survival against scaled lines", risk_words(life))
 }
 
-#' Lines per controller: each game, and the mean with two intervals.
-figure_lines <- function(games, life) {
+# Whose risk grows or falls.
+risk_words <- function(life) {
+  tested <- filter(life, !is.na(.data$constant_p))
+  if (nrow(tested) == 0) return("")
+  p <- p.adjust(tested$constant_p, "holm")
+  off <- p < 0.05
+  if (!any(off)) return("Nothing speaks against a constant risk (Cox-Oakes tests).")
+  paste0("The risk is not constant for ", paste0(tested$run[off], if_else(tested$shape[off] > 1, " (it grows with lines)", " (it falls with lines)"), collapse = ", "),
+         ": for means there, believe the bootstrap-t (Cox-Oakes tests, Holm).")
+}
+
+#' @rdname figure_survival
+#' @export
+figure_lines <- function(games, life, says = lifetime_words(life)) {
   order <- life$run[order(life$mean)]
   games <- mutate(games, run = factor(.data$run, order), lines = pmax(.data$lines, 1))
   life <- mutate(life, run = factor(.data$run, order))
@@ -108,7 +159,7 @@ figure_lines <- function(games, life) {
                         guide = guide_legend(override.aes = override, order = 1)) +
     scale_shape_manual(values = c("game" = 16, "censored game" = 3), name = NULL,
         guide = guide_legend(override.aes = list(alpha = 1), order = 2)) +
-    scale_x_log10(labels = number_labels) +
+    scale_x_log10(labels = number_labels, expand = expansion(c(0.05, 0.07))) + coord_cartesian(clip = "off") +
     labs(title = "Lines per game",
         subtitle = "Each grey mark is one game; the black point is the mean of a finished game",
          x = "lines removed (log scale)", y = NULL) +
@@ -116,48 +167,76 @@ figure_lines <- function(games, life) {
   figure(plot, 9, 2.5 + 0.85 * nrow(life), paste0("n = ",
       each_run(life$run, life$games), " games. Mean = all lines / games that ended. Exponential: exact chi-square interval (constant risk per line). Bootstrap: bootstrap-t over games, 2,000 resamples, from 10 games that ended on.",
       if (any(is.infinite(life$high))) " With no game ended the interval has a lower end only (one-sided 95 %)."),
-    "Lines of each game by run")
+    "Lines of each game by run", says)
 }
 
-#' Runs on the same seeds, pair by pair: ratio of means, and who lasts longer how often.
+# Runs on the same seeds, pair by pair: ratio of means, and who lasts longer how often.
 figure_paired <- function(paired, runs) {
   rows <- arrange(paired, match(.data$first, .data$first[order(-.data$ratio)]), -.data$ratio) |>
     mutate(pair = paste(.data$first, "/", .data$second), pair = factor(.data$pair, rev(.data$pair)))
   base <- list(scale_runs(runs, guide = "none"), theme_tetrastat())
-  ratio <- ggplot(filter(rows, !is.na(.data$ratio)), aes(.data$ratio, .data$pair, colour = .data$first)) +
+  known <- filter(rows, !is.na(.data$ratio))
+  ratio <- ggplot(known, aes(.data$ratio, .data$pair, colour = .data$first)) +
     geom_vline(xintercept = 1, linetype = "22", colour = ink, linewidth = 0.5) +
     geom_pointrange(aes(xmin = .data$low, xmax = .data$high), fatten = 3, linewidth = 0.8) +
-    geom_text(aes(label = tidy_number(.data$ratio)), nudge_y = 0.28, size = 3.3, colour = ink) +
-    scale_x_log10(labels = number_labels, expand = expansion(c(0.06, 0.1))) + scale_y_discrete(drop = FALSE) +
-    labs(title = "How many times as long?", subtitle = "Ratio of mean lines, 95 % interval", x = "ratio (log scale)", y = NULL)
+    geom_text(aes(label = factor_labels(.data$ratio)), nudge_y = 0.3, size = 3.1, colour = ink) +
+    scale_x_log10(labels = number_labels, breaks = if (nrow(known) > 0) log_breaks(range(1, known$low, known$high, na.rm = TRUE)) else waiver(), expand = expansion(c(0.06, 0.1))) +
+    scale_y_discrete(limits = levels(rows$pair)) +
+    labs(title = "How many times as many lines?", subtitle = "Ratio of mean lines, 95 % interval", x = "ratio (log scale)", y = NULL)
   wins <- ggplot(filter(rows, !is.na(.data$share)), aes(.data$share, .data$pair, colour = .data$first)) +
     geom_vline(xintercept = 0.5, linetype = "22", colour = ink, linewidth = 0.5) +
     geom_pointrange(aes(xmin = .data$share_low, xmax = .data$share_high,
         shape = .data$p < 0.05), fatten = 4, linewidth = 0.8) +
     scale_shape_manual(values = c("TRUE" = 16, "FALSE" = 1), guide = "none") +
-    scale_x_continuous(labels = percent_labels) + scale_y_discrete(drop = FALSE) +
-    labs(title = "How often longer?", subtitle = "The first removes more lines",
+    scale_x_continuous(labels = percent_labels, limits = \(range) c(max(0, min(0.4, range[1])), min(1, max(0.6, range[2])))) + scale_y_discrete(limits = levels(rows$pair)) +
+    labs(title = "How often more?", subtitle = "Share of common games that the first wins",
          x = "share of common games", y = NULL)
   wins_theme <- theme(axis.text.y = element_blank(), plot.margin = margin(10, 26, 8, 10))
+  plot <- if (nrow(known) == 0) wins + base else patchwork::wrap_plots(ratio + base, wins + base + wins_theme, widths = c(1, 1))
   n <- unique(paired$games)
-  figure(patchwork::wrap_plots(ratio + base, wins + base + wins_theme, widths = c(1, 1)), 9.5, 2.7 + 0.42 * nrow(rows),
+  figure(plot, 9.5, 2.9 + 0.42 * nrow(rows),
       paste0("n = ", if (length(n) == 1) paste(tidy_number(n), "common games in each pair") else
-          paste0(each_run(paste(paired$first, "/", paired$second), paired$games), " common games"),
-      ": game i of each run is dealt the same pieces. Left: all lines / games that ended, bootstrap-t over common games, 2,000 resamples. ",
-      "Right: games whose order is known (no ties, none cut off behind the other), exact 95 % interval; hollow: no difference shown (sign test, Holm p >= 0.05). ",
-      if (length(runs) > 4) "Each run is compared with the first. ",
+          paste0(tidy_number(min(n)), " to ", tidy_number(max(n)), " common games in a pair"),
+      ": game i of each run is dealt the same pieces. ",
+      if (nrow(known) > 0) "Left, how much is gained: all lines / games that ended, bootstrap-t over common games, 2,000 resamples, each pair on its own. Right: h" else "H",
+      "ow often, whatever the margin: games whose order is known (no ties, none cut off behind the other), exact 95 % interval; hollow: no difference shown (sign test, Holm p >= 0.05). ",
+      if (nrow(known) > 0) "The two may disagree: few long games move a mean and not a count. " else "Too few games ended for ratios of means. ",
       "Correlation of log lines within a pair: ", correlation_words(paired$correlation), "."),
       "Paired comparison on common seeds")
 }
 
+factor_labels <- function(x) map_chr(x, factor_words)
+
+# All pairs with intervals that hold together.
+figure_comparison <- function(compared) {
+  measure <- attr(compared, "measure")
+  words <- c(mean = "ratio of mean lines of finished games", rmst = paste0("ratio of mean lines up to ", tidy_number(attr(compared, "limit") %||% NA_real_)), hazard = "hazard of the second / of the first")[[measure]]
+  rows <- as_tibble(unclass(compared)[names(compared)]) |> filter(!is.na(.data$ratio)) |>
+    mutate(pair = paste(.data$first, "/", .data$second), pair = factor(.data$pair, rev(.data$pair)), verdict = if_else(.data$p < 0.05, "told apart", "not told apart"))
+  reach <- range(1, rows$low, rows$high, na.rm = TRUE)
+  plot <- ggplot(rows, aes(.data$ratio, .data$pair, colour = .data$verdict)) +
+    geom_vline(xintercept = 1, linetype = "22", colour = ink, linewidth = 0.5) +
+    geom_pointrange(aes(xmin = .data$low, xmax = .data$high, shape = .data$verdict), fatten = 3, linewidth = 0.8) +
+    geom_text(aes(x = Inf, label = paste0(ratio_words(.data$ratio, .data$low, .data$high), ", ", tidy_p(.data$p))), hjust = 0, nudge_x = 0.05, size = 3, colour = ink) +
+    scale_colour_manual(values = c("told apart" = calm, "not told apart" = "#767676"), name = NULL) +
+    scale_shape_manual(values = c("told apart" = 16, "not told apart" = 1), name = NULL) +
+    scale_x_log10(labels = number_labels, breaks = log_breaks(reach)) + coord_cartesian(clip = "off") +
+    labs(title = "Who is better, by how much, how sure", subtitle = "All pairs, the better run first; 95 % intervals that hold together", x = paste(words, "(log scale)"), y = NULL) +
+    theme_tetrastat() + theme(plot.margin = margin(10, 170, 8, 10))
+  left_out <- nrow(compared) - nrow(rows)
+  figure(plot, 9, 2.4 + 0.36 * nrow(rows), paste0("n = ", paste(unique(tidy_number(range(rows$games))), collapse = " to "), " common seeds a pair. Games of one seed count together (clustered), ",
+    "and the intervals of all pairs hold together (multivariate t).", if (left_out > 0) paste0(" Left out for want of ten ended games: ", left_out, if (left_out == 1) " pair." else " pairs.")),
+    "All pairs of runs", comparison_words(compared))
+}
+
 correlation_words <- function(r) {
   if (all(is.na(r))) return("unknown")
-  range <- sprintf("%.2f", unique(round(range(r, na.rm = TRUE), 2)))
+  range <- sprintf("%.2f", unique(round(range(r, na.rm = TRUE), 2) + 0)) # + 0: no minus before zero
   paste0(paste(range, collapse = " to "), if (max(abs(r), na.rm = TRUE) < 0.2) " (so common pieces hardly narrow the intervals)")
 }
 
-#' Features on the way to the end, one panel per feature.
-figure_trajectories <- function(paths, usual, order, horizon = 150) {
+# Features on the way to the end, one panel per feature.
+figure_trajectories <- function(paths, usual, order, horizon = 150, every = 1) {
   least <- min(10, max(paths$games)) # a mean of fewer games is noise
   paths <- filter(paths, .data$games >= least)
   runs <- present_runs(paths)
@@ -181,9 +260,11 @@ figure_trajectories <- function(paths, usual, order, horizon = 150) {
          x = "placements left before the end", y = "value after the placement") +
     theme_tetrastat() + theme(strip.text = element_text(size = rel(0.85)))
   if (length(runs) == 1) plot <- plot + theme(legend.position = "none")
-  n <- paths |> group_by(.data$run) |> summarise(games = max(.data$games))
-  figure(plot, 9, 2 + 2 * panel_rows(length(order), 3), paste0("n = ", each_run(n$run, n$games),
-    " games that ended (censored games left out; shorter games join when they begin; fewer than ", least, " games are not drawn).",
+  n <- paths |> group_by(.data$run) |> summarise(games = max(.data$games), least = min(.data$games))
+  counts <- if_else(n$games == n$least, tidy_number(n$games), paste(tidy_number(n$least), "to", tidy_number(n$games)))
+  figure(plot, 9, 2 + 2 * panel_rows(length(order), 3), paste0("n = ", paste0(n$run, " (", counts, ")", collapse = ", "),
+    " games a point, of those that ended (shorter games join when they begin; points of fewer than ", least, " games are not drawn).",
+    if (every > 1) paste0(" One placement in ", every, " was logged: each point is a span of ", every, " placements, in which each game has one."),
     if (nrow(usual) > 0) paste0(" Usual level: mean of the placements at least ", horizon, " before any end.")),
     "Feature trajectories before the end")
 }

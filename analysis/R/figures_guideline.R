@@ -1,20 +1,39 @@
 # Figures of guideline runs; they compute no statistics.
 
-#' Pieces of won Sprints: empirical distribution beside the fewest possible and the capstone's own.
+# Pieces of won Sprints: empirical distribution beside the fewest possible and the capstone's own.
 figure_sprint <- function(sprints) {
   runs <- present_runs(sprints)
-  won <- filter(sprints, .data$outcome == "won")
+  won <- filter(sprints, .data$end_reason == "won")
   plot <- ggplot(won, aes(.data$pieces, colour = .data$run)) +
     annotate("rect", xmin = 106, xmax = 107, ymin = 0, ymax = 1, fill = quiet, alpha = 0.15) +
     geom_vline(xintercept = 100, colour = quiet, linewidth = 0.5, linetype = "32") +
     stat_ecdf(linewidth = 0.9, pad = FALSE) + scale_runs(levels(sprints$run), "colour", breaks = runs) +
     scale_x_continuous(breaks = whole_breaks(8)) + scale_y_continuous(labels = percent_labels, limits = c(0, 1)) +
-    labs(title = "Pieces of a Sprint", x = "pieces", y = "share of won games with at most so many") + theme_tetrastat()
+    labs(title = "Pieces of a Sprint", x = "pieces", y = "won games with at most so many") + theme_tetrastat()
   figure(plot, 9, 4.8, paste0("Dashed: 100 pieces, the fewest for 40 rows. Grey: the median of 106 to 107 that the capstone project reports. ",
-    "Games won: ", each_run(runs, as.vector(table(won$run)[runs])), "."), "Distribution of the pieces of won Sprints")
+    "Games won: ", each_run(runs, as.vector(table(won$run)[runs])), "."), "Distribution of the pieces of won Sprints", sprint_words(sprints))
 }
 
-#' Mean points by source, stacked.
+# Who needs fewer pieces, by how much, how sure; pairs of runs by the difference of the means of games won.
+sprint_words <- function(sprints) {
+  won <- filter(sprints, .data$end_reason == "won")
+  pieces <- split(won$pieces, droplevels(won$run))
+  pieces <- pieces[lengths(pieces) >= 5]
+  if (length(pieces) == 0) return("")
+  if (length(pieces) == 1) return(paste0(names(pieces), " needs a median of ", tidy_number(median(pieces[[1]])), " pieces."))
+  pieces <- pieces[order(map_dbl(pieces, mean))]
+  tests <- map(pieces[-1], \(other) {
+    if (sd(other) + sd(pieces[[1]]) == 0) return(NULL)
+    test <- stats::t.test(other, pieces[[1]])
+    tibble(gap = unname(test$estimate[1] - test$estimate[2]), low = test$conf.int[1], high = test$conf.int[2], p = test$p.value)
+  }) |> compact() |> bind_rows(.id = "other")
+  if (nrow(tests) == 0) return("")
+  p <- p.adjust(tests$p, "holm")
+  words <- sprintf("%.1f pieces (%.1f to %.1f) fewer than %s, %s", tests$gap, tests$low, tests$high, tests$other, tidy_p(p))
+  paste0(names(pieces)[1], if (any(p < 0.05)) " needs, of the Sprints it wins, on average " else " cannot be told apart: of the Sprints it wins it needs ", paste(head(words, 3), collapse = "; "), ".")
+}
+
+# Mean points by source, stacked.
 figure_points_by_source <- function(points) {
   plot <- ggplot(points, aes(.data$mean, .data$run, fill = .data$source)) +
     geom_col(width = 0.6, position = position_stack(reverse = TRUE)) +
@@ -27,7 +46,7 @@ figure_points_by_source <- function(points) {
 clear_words <- c(singles = "single", doubles = "double", triples = "triple", tetrises = "tetris", mini_1 = "mini\nsingle", mini_2 = "mini\ndouble",
                  t_spin_1 = "T-spin\nsingle", t_spin_2 = "T-spin\ndouble", t_spin_3 = "T-spin\ntriple")
 
-#' Rows removed by kind of clear.
+# Rows removed by kind of clear.
 figure_clears <- function(clears) {
   plot <- ggplot(clears, aes(.data$kind, .data$share, fill = .data$run)) +
     geom_col(position = position_dodge(0.8), width = 0.75) + scale_runs(levels(clears$run), "fill", breaks = present_runs(clears)) +
@@ -38,24 +57,11 @@ figure_clears <- function(clears) {
          "Shares of rows removed by kind of clear")
 }
 
-#' Points in the course of a game.
+# Points in the course of a game.
 figure_course <- function(course) {
   plot <- ggplot(course, aes(.data$piece_no, .data$mean, colour = .data$run, fill = .data$run)) +
     geom_ribbon(aes(ymin = .data$low, ymax = .data$high), alpha = 0.2, colour = NA) + geom_line(linewidth = 0.9) +
     scale_runs(levels(course$run), breaks = present_runs(course)) + scale_y_continuous(labels = number_labels) +
     labs(title = "Points in the course of a game", x = "pieces placed", y = "mean points so far") + theme_tetrastat()
   figure(plot, 9, 4.6, "Band: 95 % interval of the mean over the games that came so far.", "Mean points by pieces placed")
-}
-
-#' Columns of the deepest well.
-figure_well_columns <- function(wells) {
-  runs <- present_runs(wells)
-  plot <- ggplot(wells, aes(.data$pattern, .data$share, fill = .data$run)) +
-    geom_col(position = position_dodge(0.8), width = 0.75) +
-    geom_linerange(aes(ymin = .data$low, ymax = .data$high), position = position_dodge(0.8), colour = ink, linewidth = 0.5) +
-    scale_runs(levels(wells$run), "fill", breaks = runs) + scale_y_continuous(labels = percent_labels, expand = expansion(c(0, 0.06))) +
-    labs(title = "Where the well is", x = "columns left and right of it", y = "share of wells") + theme_tetrastat() +
-    theme(panel.grid.major.x = element_blank())
-  figure(plot, 9, 4.4, paste0("The deepest column, two or more below its neighbours, of every 20th placement; ties left out. Lines: Wilson's 95 % intervals. ",
-    "Wells: ", each_run(runs, tapply(wells$n, wells$run, sum)[runs]), "."), "Shares of the well's column, by pattern")
 }

@@ -3,7 +3,7 @@
 
 projected_colour <- "#CC79A7"
 
-#' Mean lines of each controller at each step, with projections as bands.
+# Mean lines of each controller at each step, with projections as bands.
 figure_ladder <- function(conditions, published) {
   room <- axis_room(c(conditions$mean, conditions$low, conditions$high, published$value, published$low, published$high))
   room[2] <- room[2] * (room[2] / room[1])^0.06 # for the words above
@@ -26,7 +26,7 @@ figure_ladder <- function(conditions, published) {
   figure(plot, 12, 5.6, ladder_caption(conditions), "The guide's ladder")
 }
 
-#' "x 12" over the same controller with uniform pieces and no look-ahead; "over x 5.5" where no game ended.
+# "x 12" over the same controller with uniform pieces and no look-ahead; "over x 5.5" where no game ended.
 step_factor <- function(conditions) {
   first <- filter(conditions, .data$step == "uniform greedy")
   own <- first[match(conditions$controller, first$controller), ]
@@ -35,10 +35,10 @@ step_factor <- function(conditions) {
             is.infinite(ratio$high) & ratio$low > 0 ~ paste0("over \u00d7", map_chr(ratio$low, short_factor)), TRUE ~ "?")
 }
 
-#' A factor for a small place: two digits, from 100 on whole.
+# A factor for a small place: two digits, from 100 on whole.
 short_factor <- function(x) if (is.na(x)) "?" else if (x >= 100) lines_words(signif(x, 2)) else formatC(x, digits = 2, format = "g", width = 1)
 
-#' Arrows up from lower bounds.
+# Arrows up from lower bounds.
 ladder_bounds <- function(bars, room) {
   list(
     geom_segment(aes(x = .data$at - 0.2, xend = .data$at + 0.2, y = .data$low, yend = .data$low), data = bars, colour = calm, linewidth = 0.7),
@@ -47,7 +47,7 @@ ladder_bounds <- function(bars, room) {
   )
 }
 
-#' Projected ranges as bands, projected numbers as crosses, measured ones as squares.
+# Projected ranges as bands, projected numbers as crosses, measured ones as squares.
 projected_layers <- function(published) {
   published <- mutate(published, at = as.integer(.data$step))
   list(
@@ -65,7 +65,7 @@ ladder_caption <- function(conditions) {
     "arrows begin at the one-sided 95 % lower bound", if (few > 0) paste0("; in ", few, " conditions fewer than five games ended"), ". A factor after \"over\" is the lower end of its 95 % interval.")
 }
 
-#' What each change alone brings: ratios of means, with the guide's projections as bars.
+# What each change alone brings: ratios of means, with the guide's projections as bars.
 figure_ladder_changes <- function(changes) {
   ours <- transmute(changes, .data$change, name = row_number(), open = is.na(.data$ratio) & !is.na(.data$low), kind = "here",
       label = .data$with, value = .data$ratio, .data$low, .data$high, bounds = "stated",
@@ -85,7 +85,7 @@ figure_ladder_changes <- function(changes) {
   stack_panels(panels, lanes, "What each change alone brings", changes_caption(changes), c(2.4, 4.4, 3.9))
 }
 
-#' `ratio_words`; "open" where neither of the two ended a game.
+# `ratio_words`; "open" where neither of the two ended a game.
 change_ratio_words <- function(ratio, low, high) if_else(is.na(low), "open, no game ended", ratio_words(ratio, low, high))
 
 changes_caption <- function(changes) {

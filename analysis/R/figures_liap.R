@@ -4,7 +4,7 @@ position_words <- c("first\n(starter)", "second", "third", "last")
 
 scale_positions <- function() scale_x_continuous(breaks = 0:3, labels = position_words, expand = expansion(add = 0.4))
 
-#' Points with intervals side by side, by position and side.
+# Points with intervals side by side, by position and side.
 by_position <- function(table, value, sides) {
   beside <- position_dodge(width = 0.4)
   ggplot(table, aes(.data$position, .data[[value]], colour = .data$side)) +
@@ -13,7 +13,7 @@ by_position <- function(table, value, sides) {
     scale_positions() + scale_runs(sides, "colour") + theme_tetrastat()
 }
 
-#' Hit rates by position.
+# Hit rates by position.
 figure_accuracy <- function(accuracy) {
   sides <- levels(accuracy$side)
   plot <- by_position(accuracy, "hit_rate", sides) +
@@ -25,7 +25,7 @@ figure_accuracy <- function(accuracy) {
          "Hit rates by position with intervals, one colour for each declarer")
 }
 
-#' Captured piles given the declaration.
+# Captured piles given the declaration.
 figure_calibration <- function(table) {
   sides <- levels(table$side)
   columns <- min(2, length(sides))
@@ -36,7 +36,8 @@ figure_calibration <- function(table) {
     geom_text(aes(label = if_else(.data$share >= 0.095, formatC(100 * .data$share, digits = 0, format = "f"), ""),
                   colour = .data$share > 0.45), size = 2.9, show.legend = FALSE) +
     scale_colour_manual(values = c("TRUE" = "white", "FALSE" = ink)) +
-    scale_fill_gradient(low = "#EEF4F8", high = calm, limits = c(0, 1), labels = percent_labels, name = "share") +
+    scale_fill_gradient(low = "#EEF4F8", high = calm, limits = c(0, 1), breaks = c(0, 0.5, 1), labels = percent_labels, name = "share   ",
+        guide = guide_colourbar(barwidth = 14, barheight = 0.6, title.vjust = 1)) +
     scale_x_continuous(breaks = 0:8) + scale_y_continuous(breaks = 0:8) +
     coord_equal(xlim = c(-0.5, 8.5), ylim = c(-0.5, 8.5), expand = FALSE) +
     facet_wrap(vars(.data$side), ncol = columns) + theme_tetrastat() +
@@ -46,7 +47,7 @@ figure_calibration <- function(table) {
          "Heat map of captured piles given the declaration, one panel for each declarer")
 }
 
-#' Points by position.
+# Points by position.
 figure_points <- function(points) {
   plot <- by_position(rename(points, value = "mean"), "value", levels(points$side)) +
     geom_hline(yintercept = 0, colour = quiet, linewidth = 0.4) +
@@ -58,7 +59,7 @@ figure_points <- function(points) {
 
 measure_words <- c(hit_rate = "exact hits (share)", absolute_error = "absolute error (piles)", base_points = "points")
 
-#' Declarers at one table against each other.
+# Declarers at one table against each other.
 figure_compared <- function(compared) {
   rows <- mutate(compared, pair = paste(.data$first, "less", .data$second),
                  measure = factor(measure_words[.data$measure], measure_words))
@@ -71,5 +72,20 @@ figure_compared <- function(compared) {
     labs(title = "Declarers at the same table", x = "difference per round", y = NULL)
   figure(plot, 9, 2.2 + 0.4 * n_distinct(rows$pair),
          "Differences within rounds, with 95 % intervals over matches. Fewer errors are better, more hits and points are.",
-         "Differences of hits, errors and points between declarers with intervals")
+         "Differences of hits, errors and points between declarers with intervals", compared_words(compared))
+}
+
+# Who declares better, by how much, how sure.
+compared_words <- function(compared) {
+  hits <- filter(compared, .data$measure == "hit_rate")
+  if (nrow(hits) == 0 || all(is.na(hits$low))) return("")
+  say <- \(row) {
+    better <- if (row$difference >= 0) c(row$first, row$second) else c(row$second, row$first)
+    ends <- sort(abs(c(row$low, row$high)))
+    sure <- row$low > 0 || row$high < 0
+    if (sure) sprintf("%s hits more often than %s, by %.1f points of a hundred (%.1f to %.1f)", better[1], better[2], 100 * abs(row$difference), 100 * ends[1], 100 * ends[2])
+    else sprintf("the hits of %s and %s cannot be told apart (difference %.1f points of a hundred, %.1f to %.1f)", row$first, row$second, 100 * row$difference, 100 * row$low, 100 * row$high)
+  }
+  words <- paste(map_chr(seq_len(min(3, nrow(hits))), \(i) say(hits[i, ])), collapse = "; ")
+  paste0(toupper(substr(words, 1, 1)), substr(words, 2, nchar(words)), ".")
 }

@@ -1,19 +1,29 @@
 # Figures of fitted models: what foretells death, and recovered weights.
 
-#' Odds ratios of the death model, and observed against predicted risk on games held out.
-figure_death <- function(terms, calibration, fits) {
+# Odds ratios of the death model, alone and together, and observed against predicted risk on games held out.
+figure_death <- function(terms, calibration, aucs, fits) {
   runs <- levels(terms$run)
-  order <- terms |> group_by(.data$term) |> summarise(size = max(abs(log(.data$odds_ratio)))) |> arrange(.data$size) |> pull("term")
+  groups <- c(names(predictor_groups), "other")
+  size <- terms |> group_by(.data$group, .data$term) |> summarise(size = max(abs(log(.data$odds_ratio))), .groups = "drop") |>
+    arrange(factor(.data$group, groups), desc(.data$size))
+  order <- rev(size$term)
   labels <- coalesce(board_measures[order], gsub("_", " ", order))
-  terms <- mutate(terms, term = factor(.data$term, order, labels))
-  odds <- ggplot(terms, aes(.data$odds_ratio, .data$term, colour = .data$run)) +
+  rows <- terms |> mutate(term = factor(.data$term, order, labels), group = factor(.data$group, groups))
+  long <- bind_rows(
+    transmute(rows, .data$run, .data$group, .data$term, model = "alone", .data$odds_ratio, .data$low, .data$high),
+    transmute(rows, .data$run, .data$group, .data$term, model = "with the other groups", odds_ratio = .data$adjusted_odds_ratio, low = .data$adjusted_low, high = .data$adjusted_high)) |>
+    filter(!is.na(.data$odds_ratio), .data$high < 1e4, .data$low > 1e-4)
+  shown <- present_runs(terms)
+  odds <- ggplot(long, aes(.data$odds_ratio, .data$term, colour = .data$run, shape = .data$model)) +
     geom_vline(xintercept = 1, linetype = "22", colour = ink, linewidth = 0.5) +
-    geom_pointrange(aes(xmin = .data$low, xmax = .data$high), position = position_dodge(width = 0.6), fatten = 2.5) +
-    scale_x_log10(labels = number_labels) + scale_runs(runs) +
+    geom_pointrange(aes(xmin = .data$low, xmax = .data$high), position = position_dodge2(width = 0.7, padding = 0.3), fatten = 2.2, linewidth = 0.6) +
+    facet_grid(group ~ ., scales = "free_y", space = "free_y", switch = "y") +
+    scale_x_log10(labels = number_labels, breaks = log_breaks(range(long$low, long$high))) +
+    scale_runs(runs, guide = if (length(shown) == 1) "none" else legend_of_runs(shown, 4)) +
+    scale_shape_manual(values = c(alone = 1, "with the other groups" = 16), name = NULL) +
     labs(title = paste("What foretells death within", fits$within[1], "pieces?"),
-        subtitle = "Odds ratio for one SD more, all predictors at once",
-         x = "odds ratio (log scale)", y = NULL) +
-    theme_tetrastat()
+        subtitle = "Odds ratio for one SD more", x = "odds ratio (log scale)", y = NULL) +
+    theme_tetrastat() + theme(strip.placement = "outside", strip.text.y.left = element_text(angle = 0, hjust = 0, vjust = 1), panel.spacing = unit(6, "pt"), legend.box = "vertical", legend.box.just = "left")
   calibrated <- ggplot(filter(calibration, .data$deaths > 0), aes(.data$predicted, .data$share, colour = .data$run)) +
     geom_abline(linetype = "22", colour = ink, linewidth = 0.5) +
     geom_pointrange(aes(ymin = .data$low, ymax = .data$high), fatten = 2.5) +
@@ -22,22 +32,32 @@ figure_death <- function(terms, calibration, fits) {
     labs(title = "Is the risk right?", subtitle = "On games held out",
          x = "predicted risk (log scale)", y = "observed deaths (log scale)") +
     theme_tetrastat() + theme(plot.margin = margin(10, 26, 8, 10))
-  shown <- present_runs(terms)
-  odds <- odds + if (length(shown) == 1) theme(legend.position = "none") else guides(colour = legend_of_runs(shown, 4))
-  figure(patchwork::wrap_plots(odds, calibrated, widths = c(1.25, 1)), 9.5, 3.4 + 0.2 * length(order),
-      death_caption(fits), "Death model")
+  figure(patchwork::wrap_plots(odds, calibrated, widths = c(1.5, 1)), 10, 3.2 + 0.26 * length(order) + 0.1 * length(shown),
+      death_caption(fits, aucs), "Death model", death_words(terms, aucs))
 }
 
-death_caption <- function(fits) {
+# What the model knows, and what one feature alone would have known.
+death_words <- function(terms, aucs) {
+  runs <- present_runs(terms)
+  say <- \(name) {
+    own <- filter(aucs, .data$run == name)
+    alone <- filter(own, .data$model != "all groups") |> arrange(desc(.data$auc))
+    whole <- filter(own, .data$model == "all groups")
+    paste0(name, ": area under the ROC curve ", sprintf("%.3f (%.3f to %.3f)", whole$auc, whole$auc_low, whole$auc_high), ", of which ", gsub("_", " ", alone$model[1]), " alone reaches ", sprintf("%.3f", alone$auc[1]))
+  }
+  paste0(paste(map_chr(head(runs, 4), say), collapse = "; "), ".")
+}
+
+death_caption <- function(fits, aucs) {
   paste0("n = ", paste(sprintf("%s (%s periods with %d deaths to fit, %s with %d to judge)", fits$run,
       tidy_number(fits$n_train),
          fits$deaths_train, tidy_number(fits$n_test), fits$deaths_test), collapse = ", "),
-         ". Discrete-time hazard: logistic regression (glm) on the board at the start of periods of ", fits$within[1],
-         " pieces; games, not rows, are split 3:1; Wald 95 % intervals. Right: groups with equal expected deaths, Wilson 95 %; area under the ROC curve: ",
-         paste(sprintf("%s %.3f", fits$run, fits$auc), collapse = ", "), ".")
+         ". Discrete-time hazard: logistic regression on the board at the start of periods of ", fits$within[1],
+         " pieces; games, not rows, are split 3:1; 95 % intervals clustered by game. Hollow: each feature alone; filled: the feature that stands for its group, all groups at once. ",
+         "Right: groups with equal expected deaths, Wilson 95 %.")
 }
 
-#' Recovered weights beside the true ones (see `compare_weights`), one line per feature.
+# Recovered weights beside the true ones (see `compare_weights`), one line per feature.
 figure_weights <- function(comparison, cosine, name) {
   rows <- mutate(comparison, feature = factor(.data$feature, .data$feature[order(.data$true * .data$scale)])) |>
     mutate(across(c("true", "recovered"), \(weight) weight * .data$scale))

@@ -1,7 +1,7 @@
 # Survival of games against the exponential distribution that the intervals of their means assume. They draw
 # what R/exponential.R computes.
 
-#' Kaplan-Meier curves of the conditions of one table, each with the exponential curve of the same mean.
+# Kaplan-Meier curves of the conditions of one table, each with the exponential curve of the same mean.
 figure_table_survival <- function(curves, summary, left_out = character()) {
   columns <- min(4, nrow(summary))
   exponential <- exponential_curves(summary)
@@ -22,7 +22,7 @@ figure_table_survival <- function(curves, summary, left_out = character()) {
   figure(plot, max(6, 2.6 * columns + 1), 1.9 + 1.95 * panel_rows(nrow(summary), columns), condition_survival_caption(summary, left_out), "Survival of games")
 }
 
-#' The corners of a band that goes in steps, as its curve does.
+# The corners of a band that goes in steps, as its curve does.
 step_band <- function(curves) {
   group_by(curves, .data$table, .data$name) |>
     group_modify(\(own, key) {
@@ -38,13 +38,13 @@ condition_survival_caption <- function(summary, left_out) {
   paste0("n = ", tidy_number(sum(summary$games)), " games in ", nrow(summary), " conditions.", left_out_words(left_out))
 }
 
-#' The conditions that could not be drawn.
+# The conditions that could not be drawn.
 left_out_words <- function(left_out) {
   if (length(left_out) == 0) return("")
   paste0(" Not drawn, since fewer than three games ended or all are the same: ", paste(left_out, collapse = ", "), ".")
 }
 
-#' All conditions on the scale where exponential games lie on the diagonal.
+# All conditions on the scale where exponential games lie on the diagonal.
 figure_straight <- function(curves, summary, left_out = character()) {
   drawn <- filter(curves, is.finite(.data$hazard))
   columns <- min(5, nrow(summary))
@@ -66,7 +66,7 @@ figure_straight <- function(curves, summary, left_out = character()) {
   figure(plot, max(6, 2.05 * columns + 0.8), 2.1 + 1.95 * panel_rows(nrow(summary), columns), straight_caption(summary, left_out), "Exponential or not")
 }
 
-#' The band of the straight scale, cut where its curve ends and at twice its height.
+# The band of the straight scale, cut where its curve ends and at twice its height.
 step_straight <- function(curves, ends) {
   inner_join(step_band(curves), ends, by = "name") |>
     filter(is.finite(.data$hazard), is.finite(.data$hazard_low), is.finite(.data$hazard_high)) |>

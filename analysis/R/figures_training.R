@@ -1,7 +1,7 @@
 # Figures of trainings: learning curves, paths of weights, trainings side by side. They draw what
 # R/training.R computes.
 
-#' What an objective measures, in the words of an axis.
+# What an objective measures, in the words of an axis.
 objective_words <- function(objective, minimise = FALSE) {
   words <- case_when(
     is.na(objective) ~ "objective",
@@ -12,13 +12,13 @@ objective_words <- function(objective, minimise = FALSE) {
   if (isTRUE(minimise)) paste0(words, ", less is better") else words
 }
 
-#' Whether values span orders of magnitude from a start of at least 1, so that a log axis reads better.
+# Whether values span orders of magnitude from a start of at least 1, so that a log axis reads better.
 spans_orders <- function(start, all, orders = 2) {
   all <- all[is.finite(all)]
   all(all >= 0) && max(all) >= 10^orders * max(1, min(start, na.rm = TRUE))
 }
 
-#' Estimates with their intervals, with as many decimals as the intervals deserve.
+# Estimates with their intervals, with as many decimals as the intervals deserve.
 interval_words <- function(value, low, high) {
   width <- coalesce(if_else(is.finite(high - low), high - low, abs(value)), 1)
   decimals <- pmin(4, pmax(0, 1 - floor(log10(pmax(width, 1e-4)))))
@@ -32,7 +32,7 @@ reported_colour <- "#007A59"
 learning_series <- c(mean = "mean of candidates", best = "best candidate", held_out = "held-out check",
                      result = "held-out result")
 
-#' The looks of the series, those `shown` only.
+# The looks of the series, those `shown` only.
 series_scale <- function(shown) {
   looks <- tibble(series = learning_series, colour = c(calm, "#999999", accent, ink), linetype = c(1, 1, 1, 0),
                   shape = c(NA, NA, 16, 18)) |> filter(.data$series %in% shown)
@@ -40,8 +40,8 @@ series_scale <- function(shown) {
       guide = guide_legend(override.aes = list(linetype = looks$linetype, shape = looks$shape, linewidth = 0.8, size = 2.6)))
 }
 
-#' The objective of each generation: mean and spread of the candidates, the best, checks and the result.
-#' `reported` (rows of `read_reported`) is drawn as a dashed line, with a band where it is a range.
+# The objective of each generation: mean and spread of the candidates, the best, checks and the result.
+# `reported` (rows of `read_reported`) is drawn as a dashed line, with a band where it is a range.
 figure_learning <- function(training, reported = read_reported("")) {
   curve <- learning_curve(training)
   source <- reported_for(training, reported)
@@ -52,7 +52,7 @@ figure_learning <- function(training, reported = read_reported("")) {
     reported_layers(source) + candidate_points(training, above) +
     generation_layers(if (log) log_band(training, curve) else curve, above) +
     held_out_layers(curve, result_mark(training), above) +
-    series_scale(learning_series[c(TRUE, TRUE, any(!is.na(curve$held_out)), nrow(result_mark(training)) > 0)]) +
+    series_scale(learning_series[c(TRUE, TRUE, any(!is.na(curve$held_out) | !is.na(curve$held_out_above)), nrow(result_mark(training)) > 0)]) +
     scale_x_continuous(labels = number_labels, breaks = whole_breaks(8)) + value_scale(log) +
     labs(title = paste("How the training", training$name, "went"), subtitle = wrap_lines(learning_subtitle(training), 9),
          x = "generation", y = paste0(objective_words(plan$objective %||% NA_character_, plan$minimise),
@@ -65,7 +65,7 @@ figure_learning <- function(training, reported = read_reported("")) {
   figure(whole, 9, if (hidden) 7.5 else 5, learning_caption(training, source, curve, log), "Learning curve")
 }
 
-#' Band, mean and best of each generation.
+# Band, mean and best of each generation.
 generation_layers <- function(band, above) {
   line <- \(column, linewidth) geom_line(aes(y = above(.data[[column]]), colour = learning_series[[column]]), data = band,
                                          linewidth = linewidth)
@@ -73,7 +73,7 @@ generation_layers <- function(band, above) {
        line("best", 0.5), line("mean", 1))
 }
 
-#' The result as a mark behind the last generation; no row before there is one.
+# The result as a mark behind the last generation; no row before there is one.
 result_mark <- function(training) {
   last <- max(training$history$generation)
   held_out_result(training) |>
@@ -81,33 +81,35 @@ result_mark <- function(training) {
     mutate(generation = last + max(1, 0.035 * last), high = coalesce(.data$high, Inf))
 }
 
-#' Checks and the result; more than 40 checks are dots on a thin line.
+# Checks and the result; more than 40 checks are dots on a thin line.
 held_out_layers <- function(curve, result, above) {
   checks <- filter(curve, !is.na(.data$held_out))
   many <- nrow(checks) > 40
+  above_all <- filter(curve, !is.na(.data$held_out_above))
   check <- aes(y = above(.data$held_out), colour = learning_series[["held_out"]])
   list(
     geom_line(check, data = checks, linewidth = if (many) 0.4 else 0.6),
     geom_point(check, data = checks, size = if (many) 0.5 else 2),
+    geom_point(aes(y = above(.data$held_out_above), colour = learning_series[["held_out"]]), data = above_all, shape = 2, size = if (many) 0.9 else 2, show.legend = FALSE),
     geom_linerange(aes(ymin = above(.data$low), ymax = .data$high), data = result, colour = ink, linewidth = 0.8),
     geom_point(aes(y = above(.data$value), colour = learning_series[["result"]]), data = result, shape = 18, size = 3.4)
   )
 }
 
-#' Where the second half of a training went: the range of its means, bests, checks, result and report.
+# Where the second half of a training went: the range of its means, bests, checks, result and report.
 late_range <- function(curve, result, source) {
   late <- filter(curve, .data$generation >= max(.data$generation) / 2)
   range(late$mean, late$best, late$held_out, result$low, result$high, source$value, na.rm = TRUE, finite = TRUE)
 }
 
-#' The plot and, under it, its second half closer, for a training whose whole range hides that.
+# The plot and, under it, its second half closer, for a training whose whole range hides that.
 with_closer_look <- function(whole, plot, late, last) {
   closer <- plot + coord_cartesian(xlim = c(last / 2, 1.035 * last), ylim = late) +
     labs(title = NULL, subtitle = "The second half, closer") + theme(legend.position = "none")
   patchwork::wrap_plots(whole, closer, ncol = 1)
 }
 
-#' The value axis, by powers of ten where `log`.
+# The value axis, by powers of ten where `log`.
 value_scale <- function(log) {
   room <- expansion(c(0.05, 0.12))
   if (!log) return(scale_y_continuous(labels = number_labels, expand = room))
@@ -115,23 +117,23 @@ value_scale <- function(log) {
   scale_y_log10(labels = number_labels, breaks = powers, expand = room)
 }
 
-#' The band of a log axis: the mean times and over exp(spread / mean), one standard deviation of the
-#' logarithm to first order, which stays above 0.
+# The band of a log axis: the mean times and over exp(spread / mean), one standard deviation of the
+# logarithm to first order, which stays above 0.
 log_band <- function(training, curve) {
   factor <- exp(if_else(curve$mean > 0, training$history$spread / curve$mean, 0))
   mutate(curve, low = .data$mean / factor, high = pmin(.data$mean * factor, pmax(.data$best, .data$mean)))
 }
 
-#' Where a log axis begins: the power of ten below the least positive mean, at least 0.1.
+# Where a log axis begins: the power of ten below the least positive mean, at least 0.1.
 log_floor <- function(means) max(0.1, 10^floor(log10(min(means[means > 0]))))
 
-#' Each candidate of a training that logged its population.
+# Each candidate of a training that logged its population.
 candidate_points <- function(training, above) {
   if (is.null(training$population)) return(NULL)
   geom_point(aes(.data$generation, above(.data$value)), data = training$population, colour = quiet, alpha = 0.25, size = 0.7)
 }
 
-#' The reported number as a line, and its range as a band.
+# The reported number as a line, and its range as a band.
 reported_layers <- function(source) {
   if (nrow(source) == 0) return(NULL)
   list(
@@ -141,7 +143,7 @@ reported_layers <- function(source) {
   )
 }
 
-#' The words at the reported line.
+# The words at the reported line.
 reported_label <- function(source) {
   if (nrow(source) == 0) return(NULL)
   geom_label(aes(x = Inf, y = .data$value, label = paste("the source reported", number_labels(.data$value))), data = source,
@@ -166,11 +168,12 @@ learning_caption <- function(training, source, curve, log) {
     if (log) " (of their logarithm, to first order)", ", cut at the best, which is flattered by having won.",
     if (!is.null(training$population)) " Dots: candidates.",
     if (any(!is.na(curve$held_out))) " Checks play the same held-out games each time, the result plays others.",
+    if (any(!is.na(curve$held_out_above))) paste0(" Triangles: in ", sum(!is.na(curve$held_out_above)), " checks no game ended before its limit, so that the mean lies above the triangle (one-sided 95 %)."),
     if (nrow(source) > 0) paste0(" The source reported ", source$words[1],
         if (!is.na(source$low[1])) " (green band: its range)", "."))
 }
 
-#' Mean of each weight with a band of one standard deviation, one panel per weight.
+# Mean of each weight with a band of one standard deviation, one panel per weight.
 figure_weight_paths <- function(training) {
   paths <- weight_paths(training)
   words <- \(feature) factor(gsub("_", " ", feature), gsub("_", " ", training$features))
@@ -194,9 +197,9 @@ figure_weight_paths <- function(training) {
     "Play depends on the ratios of the weights alone: growth of all together is not learning."), "Paths of the weights")
 }
 
-#' Trainings side by side, one row of panels for each objective, board, queue and limit: means and checks against what
-#' was played `by` then ("games", "pieces" or "generation"), and results with intervals. More trainings
-#' than the palette has colours are coloured by their method.
+# Trainings side by side, one row of panels for each objective, board, queue and limit: means and checks against what
+# was played `by` then ("games", "pieces" or "generation"), and results with intervals. More trainings
+# than the palette has colours are coloured by their method.
 figure_trainings <- function(curves, rows, by = "games") {
   curves <- in_panels(curves)
   rows <- in_panels(rows)
@@ -207,19 +210,20 @@ figure_trainings <- function(curves, rows, by = "games") {
   plot <- ggplot(curves, aes(.data[[by]], pmax(.data$mean, floor), colour = .data$key, group = .data$training)) +
     geom_line(linewidth = 0.7) +
     geom_point(aes(y = pmax(.data$held_out, floor)), data = filter(curves, !is.na(.data$held_out)), size = 1.8) +
-    facet_wrap(~panel, ncol = 1, scales = "free", labeller = label_wrap_gen(38)) +
+    geom_point(aes(y = pmax(.data$held_out_above, floor)), data = filter(curves, !is.na(.data$held_out_above)), shape = 2, size = 1.6) +
+    facet_wrap(~panel, ncol = 1, scales = "free", labeller = label_wrap_gen(32)) +
     (if (far) scale_x_log10(labels = number_labels) else scale_x_continuous(labels = number_labels, n.breaks = 5)) +
     value_scale(log) + scale_runs(levels(curves$key)) + guides(colour = legend_of_runs(levels(curves$key), 5)) +
-    labs(title = "Trainings side by side", subtitle = "Line: mean of the candidates; points: checks on held-out games",
+    labs(title = "Trainings side by side", subtitle = wrap_lines(paste0("Line: mean of the candidates; points: checks on held-out games", if (any(!is.na(curves$held_out_above))) "; triangles: no game ended, the mean is above"), 5),
          x = paste0(x, if (far) " (log scale)"), y = if (log) "objective (log scale)" else "objective") +
     theme_tetrastat()
   panels <- nlevels(rows$panel)
-  height <- 2.2 + max(2.4, 0.3 * nrow(rows) / panels) * panels
+  height <- 2.4 + max(2.2, 0.42 * nrow(rows) / panels) * panels
   figure(patchwork::wrap_plots(plot, results_panel(rows), widths = c(1.25, 1)), 10.5, height, compare_caption(rows),
          "Trainings side by side")
 }
 
-#' The table with the panel of each row and the key of its colour: its training, or its method.
+# The table with the panel of each row and the key of its colour: its training, or its method.
 in_panels <- function(table) {
   many <- nlevels(table$training) > length(palette_runs)
   limit <- if_else(is.na(table$max_pieces) | table$objective == "lines", "",
@@ -230,11 +234,12 @@ in_panels <- function(table) {
   mutate(table, panel = factor(panel, unique(panel)), key)
 }
 
-#' The results of trainings with their intervals, the best on top.
+# The results of trainings with their intervals, the best on top.
 results_panel <- function(rows) {
   order <- rows$training[order(rows$held_out, na.last = FALSE)]
   rows <- rows |>
-    mutate(place = factor(.data$training, order), words = interval_words(.data$held_out, .data$low, .data$high)) |>
+    mutate(words = interval_words(.data$held_out, .data$low, .data$high), place = paste0(.data$training, "\n", .data$words),
+           place = factor(.data$place, .data$place[match(order, .data$training)])) |>
     group_by(.data$panel) |>
     mutate(at = coalesce(.data$held_out, mean(.data$held_out, na.rm = TRUE), 0)) |>
     ungroup()
@@ -243,12 +248,11 @@ results_panel <- function(rows) {
     geom_blank() +
     geom_linerange(aes(xmin = .data$low, xmax = coalesce(.data$high, Inf)), data = done, linewidth = 0.9) +
     geom_point(data = done, size = 2.4) +
-    geom_text(aes(x = Inf, label = paste0(.data$words, " ")), size = 2.9, colour = ink, hjust = 1) +
-    facet_wrap(~panel, ncol = 1, scales = "free", labeller = label_wrap_gen(38)) +
+    facet_wrap(~panel, ncol = 1, scales = "free", labeller = label_wrap_gen(32)) +
     scale_runs(levels(rows$key), guide = "none") +
-    scale_x_continuous(labels = number_labels, n.breaks = 5, expand = expansion(c(0.08, 1.1))) +
-    labs(title = "What came out", subtitle = "On held-out games, 95 % interval", x = "objective", y = NULL) +
-    theme_tetrastat()
+    scale_x_continuous(labels = number_labels, n.breaks = 4, expand = expansion(c(0.1, 0.12))) +
+    labs(title = "What came out", subtitle = wrap_lines("On held-out games, 95 % interval", 5), x = "objective", y = NULL) +
+    theme_tetrastat() + theme(plot.margin = margin(10, 30, 8, 10))
 }
 
 compare_caption <- function(rows) {

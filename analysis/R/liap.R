@@ -1,6 +1,6 @@
 # LIAP runs: declarations, what became of them, and declarers against each other.
 
-#' Fails unless `dir` is a folder with a declarations table.
+# Fails unless `dir` is a folder with a declarations table.
 check_liap_dir <- function(dir) {
   if (!dir.exists(dir)) fail("no folder ", dir, "; make one: tetrastat liap simulate --log csv --out ", dir)
   if (is.na(table_file(dir, "declarations"))) {
@@ -8,39 +8,47 @@ check_liap_dir <- function(dir) {
   }
 }
 
-#' Columns of declarations that the analysis needs.
+# Columns of declarations that the analysis needs.
 liap_columns <- c("match", "round", "position", "declarer", "player", "raw", "declared", "moved", "captured", "hit",
                   "error", "base_points", "points")
 
-#' Reads the declarations of LIAP runs, at most `max_rows` of each: one tibble with `side`, a factor
-#' in order of appearance (declarer, with its player where players differ), and `run`.
-read_liap <- function(dirs, book = list(), max_rows = 4e6) {
+# matches, rounds and declarations of a LIAP run; `declarations` and `rounds` are NULL without --log.
+read_liap_run <- function(dir, manifest, max_rows, with_board) {
+  declarations <- read_table(dir, "declarations", n_max = max_rows)
+  if (!is.null(declarations)) {
+    absent <- setdiff(liap_columns, names(declarations))
+    if (length(absent) > 0) fail("the declarations table in ", dir, " lacks the column(s) ", paste(absent, collapse = ", "))
+    declarations <- whole_matches(declarations, max_rows)
+  }
+  list(matches = read_table(dir, "matches"), rounds = read_table(dir, "rounds"), declarations = declarations)
+}
+
+# The declarations of LIAP runs together: one tibble with `side`, a factor in order of appearance (declarer, with its
+# player where players differ), and `run`.
+read_liap <- function(dirs, max_rows = 4e6) {
   walk(dirs, check_liap_dir)
   rows <- map(dirs, \(dir) {
-    table <- read_table(dir, "declarations", book, skip = c("hand", "hand_mask", "combos", "previous", "forbidden", "plan"),
-                        n_max = max_rows)
-    absent <- setdiff(liap_columns, names(table))
-    if (length(absent) > 0) fail("the declarations table in ", dir, " lacks the column(s) ", paste(absent, collapse = ", "))
-    whole_matches(table, max_rows)
+    read_run(dir, max_rows)$declarations |>
+      select(-any_of(c("hand", "hand_mask", "combos", "previous", "forbidden", "plan")))
   })
   rows <- bind_rows(set_names(rows, make.unique(basename(normalizePath(dirs)))), .id = "run")
   mutate(rows, side = side_names(.data$declarer, .data$player))
 }
 
-#' A table that was cut at `max_rows` without its last match, which may lack rounds.
+# A table that was cut at `max_rows` without its last match, which may lack rounds.
 whole_matches <- function(table, max_rows) {
   if (nrow(table) < max_rows || n_distinct(table$match) < 2) return(table)
   filter(table, .data$match != last(.data$match))
 }
 
-#' "v2", or "v2 (basic)" where several players play.
+# "v2", or "v2 (basic)" where several players play.
 side_names <- function(declarer, player) {
   names <- if (n_distinct(player) > 1) paste0(declarer, " (", player, ")") else declarer
   factor(names, unique(names))
 }
 
-#' Declarations by side and position: n, mean declared and captured, hit rate with Wilson's interval,
-#' mean absolute error, share too many and too few.
+# Declarations by side and position: n, mean declared and captured, hit rate with Wilson's interval,
+# mean absolute error, share too many and too few.
 accuracy_by_position <- function(declarations) {
   declarations |>
     group_by(.data$side, .data$position) |>
@@ -51,8 +59,8 @@ accuracy_by_position <- function(declarations) {
     select("side", "position", "n", "declared", "captured", "hit_rate", "low", "high", "absolute_error", "over", "under")
 }
 
-#' How many piles were captured after each declaration: tibble(side, declared, captured, n, share),
-#' the share among the declarations of that value; combinations that did not occur have 0.
+# How many piles were captured after each declaration: tibble(side, declared, captured, n, share),
+# the share among the declarations of that value; combinations that did not occur have 0.
 declared_captured <- function(declarations) {
   declarations |>
     count(.data$side, .data$declared, .data$captured) |>
@@ -62,8 +70,8 @@ declared_captured <- function(declarations) {
     ungroup()
 }
 
-#' A mean over declarations whose matches are independent: tibble(mean, low, high). Linearised for
-#' matches of different lengths (Cochran 1977, section 9A); normal, so it wants many matches.
+# A mean over declarations whose matches are independent: tibble(mean, low, high). Linearised for
+# matches of different lengths (Cochran 1977, section 9A); normal, so it wants many matches.
 clustered_mean <- function(sums, counts, level = 0.95) {
   matches <- length(sums)
   mean <- sum(sums) / sum(counts)
@@ -72,7 +80,7 @@ clustered_mean <- function(sums, counts, level = 0.95) {
   tibble(mean = mean, low = mean - qnorm((1 + level) / 2) * error, high = mean + qnorm((1 + level) / 2) * error)
 }
 
-#' Points before they are multiplied, by side and position, with clustered intervals.
+# Points before they are multiplied, by side and position, with clustered intervals.
 points_by_position <- function(declarations) {
   declarations |>
     group_by(.data$side, .data$position, .data$run, .data$match) |>
@@ -81,9 +89,9 @@ points_by_position <- function(declarations) {
     summarise(clustered_mean(.data$sum, .data$n), .groups = "drop")
 }
 
-#' Sides that sit at one table, compared: of rounds in which both sit, the difference of their mean
-#' hits, absolute errors and points, the first side's less the second's; the matches are independent.
-#' Empty when no two sides share a table. tibble(first, second, measure, rounds, difference, low, high).
+# Sides that sit at one table, compared: of rounds in which both sit, the difference of their mean
+# hits, absolute errors and points, the first side's less the second's; the matches are independent.
+# Empty when no two sides share a table. tibble(first, second, measure, rounds, difference, low, high).
 sides_compared <- function(declarations) {
   means <- declarations |>
     group_by(.data$run, .data$match, .data$round, .data$side) |>
@@ -109,7 +117,7 @@ pair_compared <- function(means, pair) {
   }))
 }
 
-#' How often the guard moved a value, by side: tibble(side, n, above_8, sum_8, third_zero), shares.
+# How often the guard moved a value, by side: tibble(side, n, above_8, sum_8, third_zero), shares.
 guard_moves <- function(declarations) {
   declarations |>
     group_by(.data$side) |>
@@ -117,9 +125,9 @@ guard_moves <- function(declarations) {
               third_zero = mean(.data$moved == "third_zero"), .groups = "drop")
 }
 
-#' Everything that the LIAP report prints.
-analyse_liap <- function(dirs, book = list(), max_rows = 4e6) {
-  declarations <- read_liap(dirs, book, max_rows)
+# Everything that the LIAP report prints.
+analyse_liap <- function(dirs, max_rows = 4e6) {
+  declarations <- read_liap(dirs, max_rows)
   accuracy <- accuracy_by_position(declarations)
   points <- points_by_position(declarations)
   compared <- sides_compared(declarations)
@@ -131,4 +139,18 @@ analyse_liap <- function(dirs, book = list(), max_rows = 4e6) {
       points = figure_points(points), compared = if (nrow(compared) > 0) figure_compared(compared)
     ))
   )
+}
+
+# The page of LIAP.
+liap_page <- function(content) {
+  f <- content$figures
+  t <- content$tables
+  page("LIAP: declarations and what became of them", content$names,
+    part("How well declarations are kept", accuracy = f$accuracy, printed(t$accuracy),
+         "How the turns are played moves these numbers as much as the declarer does: they hold for the players of these runs."),
+    part("Declared and captured", calibration = f$calibration),
+    part("Points", points = f$points),
+    part("Declarers against each other", compared = f$compared, printed(t$compared),
+         if (is.null(f$compared)) "All seats of a table have one declarer: for declarers against each other, give liap simulate several, or see tetrastat liap compare."),
+    part("What the rules bar", printed(t$moves, "Declarations, and the shares of them that were moved to a value that the rules allow")))
 }

@@ -1,16 +1,30 @@
 # How long games last. The unit is one game; a censored game's lines are a lower bound.
 
-#' Kaplan-Meier estimate of the survival of games in lines, with a 95 % log-log band.
-#' tibble(lines, survival, low, high, censored, at_risk), from survival 1 at 0 lines.
+#' How long games last
+#'
+#' The unit is one game; a censored game's lines are a lower bound.
+#'
+#' @param games A table of games with `lines` and `censored`.
+#' @return `kaplan_meier()`: tibble(lines, survival, low, high, censored, at_risk), the Kaplan-Meier estimate with its 95 %
+#'   log-log band, from survival 1 at 0 lines. `lifetimes()`: one row with `mean`, the mean lines of a finished game (all
+#'   lines / games that ended), its exact 95 % interval for exponential lifetimes (`low`, `high`; with no game ended only
+#'   the one-sided lower bound exists), the bootstrap-t interval over games (`boot_low`, `boot_high`; from ten ended games
+#'   on), the Weibull `shape` with its interval (1 = constant risk), the p-value of the Cox-Oakes test of a constant risk
+#'   (`constant_p`), and survfit's `median` with its interval.
+#' @examples
+#' games <- read_run(example_run("games"))$games
+#' lifetimes(games)
+#' kaplan_meier(games)
+#' @export
 kaplan_meier <- function(games) {
   fit <- survival::survfit(survival::Surv(lines, !censored) ~ 1, data = games, conf.type = "log-log")
   tibble(lines = c(0, fit$time), survival = c(1, fit$surv), low = c(1, fit$lower), high = c(1, fit$upper),
          censored = c(0, fit$n.censor), at_risk = c(fit$n, fit$n.risk))
 }
 
-#' Mean lines of a finished game for exponential lifetimes: all lines / games that ended, with the
-#' exact 95 % interval from 2 T / theta ~ chi-square (Epstein & Sobel 1953). With no game ended
-#' only the lower bound exists, one-sided. Assumes a constant risk per line.
+# Mean lines of a finished game for exponential lifetimes: all lines / games that ended, with the
+# exact 95 % interval from 2 T / theta ~ chi-square (Epstein & Sobel 1953). With no game ended
+# only the lower bound exists, one-sided. Assumes a constant risk per line.
 exponential_fit <- function(games, level = 0.95) {
   total <- sum(games$lines)
   played <- nrow(games)
@@ -25,14 +39,14 @@ exponential_fit <- function(games, level = 0.95) {
          high = 2 * total / qchisq(tail, 2 * ended))
 }
 
-#' Games that ended below which there is no bootstrap interval: few games say too little of their own spread.
+# Games that ended below which there is no bootstrap interval: few games say too little of their own spread.
 fewest_ends <- 10
 
-#' How far the ends of a bootstrap-t interval (Efron & Tibshirani 1993, section 12.5) lie from the estimate
-#' of `n` games. `look(index)` gives c(change, squares) of some of them: how far their estimate lies from
-#' that of all, and the sum of their squared influences on it. A percentile interval of few games is too narrow:
-#' of 10 exponential lifetimes it covers 87 % instead of 95 %. As in the engine (src/runs/stats/bootstrap.rs,
-#' which has the measured coverage), a tenth of a game of the sample's variance helps each resample.
+# How far the ends of a bootstrap-t interval (Efron & Tibshirani 1993, section 12.5) lie from the estimate
+# of `n` games. `look(index)` gives c(change, squares) of some of them: how far their estimate lies from
+# that of all, and the sum of their squared influences on it. A percentile interval of few games is too narrow:
+# of 10 exponential lifetimes it covers 87 % instead of 95 %. As in the engine (src/runs/stats/bootstrap.rs,
+# which has the measured coverage), a tenth of a game of the sample's variance helps each resample.
 studentised <- function(n, look, level = 0.95, replicates = 2000, seed = 1, help = 0.1) {
   variance <- look(seq_len(n))[2] / (n - 1)
   if (variance == 0) return(c(0, 0))
@@ -43,22 +57,22 @@ studentised <- function(n, look, level = 0.95, replicates = 2000, seed = 1, help
   -quantile(drawn, c((1 + level) / 2, (1 - level) / 2), names = FALSE) * sqrt(variance / n)
 }
 
-#' The mean lines of finished games, and the games as seen from it.
+# The mean lines of finished games, and the games as seen from it.
 from_mean <- function(lines, censored) {
   ended <- as.numeric(!censored)
   mean <- sum(lines) / sum(ended)
   list(mean = mean, beyond = lines - mean * ended, ended = ended)
 }
 
-#' How far the mean of some games lies from that of all, and what each of them does to it (delta method).
+# How far the mean of some games lies from that of all, and what each of them does to it (delta method).
 mean_of <- function(sample, index) {
   count <- max(sum(sample$ended[index]), 1)
   change <- sum(sample$beyond[index]) / count
   list(change = change, influence = (sample$beyond[index] - change * sample$ended[index]) * length(index) / count)
 }
 
-#' The same mean with a bootstrap-t over games; NA below ten ended games. Without censoring it assumes
-#' only that games are independent; with it the logarithm of the mean is resampled.
+# The same mean with a bootstrap-t over games; NA below ten ended games. Without censoring it assumes
+# only that games are independent; with it the logarithm of the mean is resampled.
 bootstrap_mean <- function(games, level = 0.95, replicates = 2000, seed = 1) {
   if (sum(!games$censored) < fewest_ends) return(tibble(boot_low = NA_real_, boot_high = NA_real_))
   sample <- from_mean(games$lines, games$censored)
@@ -72,29 +86,44 @@ bootstrap_mean <- function(games, level = 0.95, replicates = 2000, seed = 1) {
   tibble(boot_low = bounds[1], boot_high = bounds[2])
 }
 
-#' Weibull shape with a 95 % interval: 1 = constant risk, above 1 = risk grows with lines, below 1
-#' = it falls. A check of the exponential fit; NA with fewer than five ended games.
+# Weibull shape with a 95 % interval: 1 = constant risk, above 1 = risk grows with lines, below 1
+# = it falls. A check of the exponential fit; NA with fewer than five ended games.
 weibull_shape <- function(games) {
   none <- tibble(shape = NA_real_, shape_low = NA_real_, shape_high = NA_real_)
   if (sum(!games$censored) < 5) return(none)
   fit <- survival::survreg(survival::Surv(pmax(lines, 0.5), !censored) ~ 1, data = games, dist = "weibull")
   error <- sqrt(fit$var["Log(scale)", "Log(scale)"])
-  tibble(shape = 1 / fit$scale, shape_low = shape * exp(-1.96 * error), shape_high = shape * exp(1.96 * error))
+  tibble(shape = 1 / fit$scale, shape_low = .data$shape * exp(-1.96 * error), shape_high = .data$shape * exp(1.96 * error))
 }
 
-#' One row of lifetime statistics for a games table.
+#' @rdname kaplan_meier
+#' @export
 lifetimes <- function(games) {
-  bind_cols(exponential_fit(games), bootstrap_mean(games), weibull_shape(games),
-            tibble(median = km_median(games), longest = max(games$lines)))
+  bind_cols(exponential_fit(games), bootstrap_mean(games), weibull_shape(games), tibble(constant_p = cox_oakes_p(games)),
+            median_lines(games), tibble(longest = max(games$lines)))
 }
 
-#' Median lines by Kaplan-Meier; NA when fewer than half of the games are known to have ended.
-km_median <- function(games) {
-  curve <- kaplan_meier(games)
-  curve$lines[match(TRUE, curve$survival <= 0.5)]
+# Median lines as survfit has it, with its interval (log-log); NA when too few games are known to have ended.
+median_lines <- function(games) {
+  fit <- survival::survfit(survival::Surv(lines, !censored) ~ 1, data = games, conf.type = "log-log")
+  found <- quantile(fit, 0.5)
+  tibble(median = unname(found$quantile), median_low = unname(found$lower), median_high = unname(found$upper))
 }
 
-#' How games ended: end_reason, games, share.
+# Two-sided p of the score test of Weibull shape 1 with observed information (Cox & Oakes 1984, section 3.7), as the
+# engine's `compare` has it: with y = lines / mean, U = d + sum over ends of ln y - sum of y ln y. NA below ten ends.
+cox_oakes_p <- function(games) 2 * pnorm(-abs(cox_oakes(games)))
+
+cox_oakes <- function(games) {
+  ended <- sum(!games$censored)
+  if (ended < fewest_ends) return(NA_real_)
+  lines <- pmax(games$lines, 0.5)
+  y <- lines * ended / sum(lines)
+  score <- ended + sum(log(y[!games$censored])) - sum(y * log(y))
+  score / sqrt(ended + sum(y * log(y)^2) - sum(y * log(y))^2 / ended)
+}
+
+# How games ended: end_reason, games, share.
 end_reasons <- function(games) {
   count(games, .data$end_reason, name = "games") |> mutate(share = .data$games / sum(.data$games))
 }

@@ -1,16 +1,12 @@
-# What the analysis needs from outside, and how it says no.
+# What the package needs from outside, and how it says no.
 
-#' Stops with one clear line that ends in the remedy.
-fail <- function(...) stop(..., call. = FALSE)
+# Stops with one clear line that ends in the remedy.
+fail <- function(...) {
+  stop(structure(class = c("tetrastat_error", "error", "condition"), list(message = paste0(...), call = NULL)))
+}
 
-#' The packages that every script needs; none of them is the tidyverse metapackage.
-required_packages <- c(
-  "readr", "dplyr", "tidyr", "tibble", "ggplot2", "purrr", "broom", "survival", "rsample",
-  "patchwork", "jsonlite", "knitr", "rmarkdown"
-)
-
-#' Fails with the apt line for the packages of `names` that are not installed.
-need_packages <- function(names = required_packages) {
+# Fails with the apt line for the packages of `names` that are not installed.
+need_packages <- function(names) {
   present <- vapply(names, requireNamespace, logical(1), quietly = TRUE)
   if (all(present)) return(invisible(names))
   missing <- names[!present]
@@ -21,19 +17,7 @@ need_packages <- function(names = required_packages) {
   )
 }
 
-#' Attaches the packages whose verbs the functions use bare.
-attach_packages <- function() {
-  need_packages()
-  for (name in c("dplyr", "tidyr", "tibble", "ggplot2", "purrr")) {
-    suppressPackageStartupMessages(library(name, character.only = TRUE))
-  }
-}
-
-#' Evaluates `code` with the random generator at `seed` and puts the generator back afterwards.
+# Evaluates `code` with the random generator at `seed`, of the same kind everywhere, and puts it back afterwards.
 with_seed <- function(seed, code) {
-  old <- get0(".Random.seed", envir = globalenv(), inherits = FALSE)
-  on.exit(if (is.null(old)) rm(".Random.seed", envir = globalenv())
-          else assign(".Random.seed", old, envir = globalenv()))
-  set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
-  force(code)
+  withr::with_seed(seed, code, .rng_kind = "Mersenne-Twister", .rng_normal_kind = "Inversion", .rng_sample_kind = "Rejection")
 }

@@ -1,41 +1,160 @@
 # From what was computed to a page: one HTML file, or Markdown with figures.
+#
+# A page is list(title, names, parts). A part is list(title, items), an item a figure, a table (with `caption`), or a
+# paragraph of text. So one document prints the report of every game.
 
-#' Knits a template as Markdown with figures in a folder beside it.
-write_markdown <- function(template, content, out) {
-  old <- setwd(dirname(out))
-  on.exit(setwd(old))
-  knitr::opts_knit$set(progress = FALSE)
-  figures <- paste0(tools::file_path_sans_ext(basename(out)), "-figures/")
-  knitr::opts_chunk$set(fig.path = figures, dpi = 110, dev = "png")
-  knitr::knit(template, basename(out), quiet = TRUE, envir = list2env(list(content = content), parent = globalenv()))
+page <- function(title, names, ...) list(title = title, names = names, parts = compact(list(...)))
+
+# A part of a page; NULL when nothing is in it.
+part <- function(title, ...) {
+  items <- compact(list(...))
+  items <- keep(items, \(item) !(is.character(item) && !any(nzchar(item))))
+  if (length(items) == 0) NULL else list(title = title, items = items)
+}
+
+# A table for `part`; NULL without rows.
+printed <- function(table, caption = NULL) if (NROW(table) == 0) NULL else list(table = table, caption = caption)
+
+# Figures of a page by name.
+page_figures <- function(page) {
+  items <- unlist(map(page$parts, "items"), recursive = FALSE)
+  named <- keep(unlist(map(page$parts, \(part) part$items), recursive = FALSE), \(item) inherits(item, "ggplot"))
+  named
+}
+
+#' Print the parts of a report in a document
+#'
+#' For R Markdown documents of your own: a chunk with `results = "asis"` that calls this prints headings, figures with
+#' captions, alternative texts and their numbers, and tables, as [report()] does.
+#'
+#' @param page What [report_page()] returns.
+#' @param data Whether the numbers behind each figure are offered as CSV under it.
+#' @return Nothing; it prints Markdown.
+#' @export
+print_page <- function(page, data = knitr::is_html_output()) {
+  cat(page_lines(page, data), sep = "\n")
+}
+
+page_lines <- function(page, data) unlist(map(page$parts, \(part) {
+  items <- imap(part$items, \(item, name) c("", item_lines(item, name, data), ""))
+  c(paste("#", part$title), "", unlist(items), "")
+}))
+
+item_lines <- function(item, name, data) {
+  if (is.character(item)) return(item)
+  if (!inherits(item, "ggplot")) return(table_lines(item$table, item$caption))
+  facts <- figure_facts(item)
+  c(if (nzchar(facts$says)) c(paste0("**", facts$says, "**"), ""), picture_line(item, name, facts$alt), "", if (data) data_links(item))
+}
+
+# Saves a figure where the document has its figures, drawn once (a chunk would draw it twice), and refers to it.
+picture_line <- function(figure, name, alt) {
+  format <- knitr::opts_chunk$get("dev")[1]
+  file <- paste0(knitr::opts_chunk$get("fig.path"), name, "-1.", if (identical(format, "svg")) "svg" else "png")
+  dir.create(dirname(file), showWarnings = FALSE, recursive = TRUE)
+  save_figure(figure, file, dpi = max(150, knitr::opts_chunk$get("dpi")))
+  if (!knitr::is_html_output()) return(paste0("![", gsub("[][]", "", alt), "](", file, ")"))
+  escaped <- gsub("\"", "&quot;", gsub("<", "&lt;", gsub("&", "&amp;", alt)))
+  paste0("<p><img src=\"", file, "\" alt=\"", escaped, "\" width=\"", round(96 * attr(figure, "figure")$width), "\"></p>")
+}
+
+# A table as people read it: numbers with thousands separated; wide ones scroll in HTML.
+table_lines <- function(table, caption) {
+  lines <- knitr::kable(table, format = if (knitr::is_html_output()) "html" else "pipe", format.args = list(big.mark = ","), digits = 3,
+      caption = caption, row.names = FALSE)
+  if (knitr::is_html_output()) c("<div class=\"wide\">", lines, "</div>") else lines
+}
+
+# Links to the numbers behind a figure, in the page itself: tables of up to `most` characters.
+data_links <- function(figure, most = 150000) {
+  tables <- figure_data(figure)
+  texts <- map_chr(tables, \(table) paste(utils::capture.output(utils::write.csv(table, row.names = FALSE)), collapse = "\n"))
+  small <- nchar(texts) <= most
+  if (!any(small)) return(NULL)
+  links <- paste0("<a download=\"", names(tables)[small], ".csv\" href=\"data:text/csv;base64,",
+      map_chr(texts[small], \(text) jsonlite::base64_enc(charToRaw(enc2utf8(text)))), "\">", names(tables)[small], ".csv</a>")
+  paste0("<p class=\"data\">The numbers: ", paste(links, collapse = " "), "</p>")
+}
+
+#' A report on runs, a study, trainings or an estimate
+#'
+#' Writes a page on the runs of one or more folders, of whatever games: how long games last and who is better, by how
+#' much and how sure, how they end, what boards look like; Sprints, points and stacking of guideline games; declarations
+#' of LIAP. With pandoc it is one HTML file that needs nothing else and carries the numbers behind its figures; without,
+#' Markdown with figures beside it.
+#'
+#' @param runs Folders of runs or studies, or a run that [read_run()] has read.
+#' @param out The file, `.html` or `.md`; a fresh HTML file in the temporary folder by default.
+#' @param max_rows At most so many placements of a run are read.
+#' @param force Whether a file that is there is replaced.
+#' @param figures Format of the figures: `"png"` (150 dots per inch) or `"svg"`.
+#' @return The path of the page, invisibly. `report_page()` returns what is on it: a list with `title`, `names` and
+#'   `parts`, for [print_page()]; `report_figures()` its figures by name, each a ggplot.
+#' @examples
+#' names(report_figures(example_run("study")))
+#' @export
+report <- function(runs, out = tempfile("report", fileext = ".html"), max_rows = 4e6, force = FALSE, figures = c("png", "svg")) {
+  figures <- match.arg(figures)
+  need_packages("rmarkdown")
+  if (!dir.exists(dirname(out))) fail("no folder ", dirname(out), " for the report; make it, or give another -o")
+  check_free(out, force)
+  out <- file.path(normalizePath(dirname(out)), basename(out))
+  write <- if (grepl("[.]html?$", out)) write_html else write_markdown
+  write(report_page(runs, max_rows), out, figures)
   invisible(out)
 }
 
-#' Renders a template as one HTML file.
-write_html <- function(template, content, out) {
+#' @rdname report
+#' @export
+report_page <- function(runs, max_rows = 4e6) {
+  dirs <- if (is.character(runs)) runs else run_folder(runs)
+  walk(dirs, \(dir) if (!dir.exists(dir)) check_run_dir(dir))
+  folders <- as.character(unlist(map(dirs, run_dirs)))
+  walk(folders, check_run_dir)
+  kinds <- map_chr(folders, run_kind)
+  pages <- compact(list(
+    if (any(kinds == "one_piece")) games_page(analyse(if (all(kinds == "one_piece")) dirs else folders[kinds == "one_piece"], max_rows)),
+    if (any(kinds == "guideline")) guideline_page(analyse_guideline(folders[kinds == "guideline"], max_rows)),
+    if (any(kinds == "liap")) liap_page(analyse_liap(folders[kinds == "liap"], max_rows))
+  ))
+  if (length(pages) == 1) return(pages[[1]])
+  list(title = "Falling-block games", names = unlist(map(pages, "names")), parts = unlist(map(pages, "parts"), recursive = FALSE))
+}
+
+#' @rdname report
+#' @export
+report_figures <- function(runs, max_rows = 4e6) page_figures(report_page(runs, max_rows))
+
+# The report as one HTML file.
+write_html <- function(page, out, figures = "png") {
+  need_pandoc()
   scratch <- tempfile("report")
   dir.create(scratch)
   on.exit(unlink(scratch, recursive = TRUE))
-  rmarkdown::render(template, output_file = basename(out), output_dir = dirname(out), intermediates_dir = scratch,
-                    quiet = TRUE, envir = list2env(list(content = content), parent = globalenv()))
-  invisible(out)
+  template <- file.path(scratch, "report.Rmd")
+  file.copy(template_file("skeleton.Rmd"), template)
+  file.copy(template_file("report.css"), scratch)
+  rmarkdown::render(template, output_file = basename(out), output_dir = dirname(out), intermediates_dir = scratch, quiet = TRUE,
+      params = list(page = page, figures = figures, title = page$title), envir = new.env(parent = globalenv()))
 }
 
-#' A report's main function: reads the arguments, computes with `analyse(dirs, book, max_rows)`, and
-#' writes the page of `template`, which lies in the folder `here`.
-write_report <- function(arguments, here, template, usage, analyse) {
-  given <- parse_arguments(arguments, c("-o" = "out", "--out" = "out", "--max-rows" = "max_rows"),
-      c("--markdown" = "markdown"))
-  if (length(given$positions) == 0) fail("no run folder given; ", usage)
-  html <- is.null(given$markdown) && rmarkdown::pandoc_available()
-  if (is.null(given$markdown) && !html) message("pandoc is not installed: writing Markdown; for one HTML file: apt-get install pandoc")
-  out <- given$out %||% (if (html) "report.html" else "report.md")
-  if (!html) out <- paste0(tools::file_path_sans_ext(out), ".md")
-  if (!dir.exists(dirname(out))) fail("no folder ", dirname(out), " for the report; make it, or give another -o")
-  out <- file.path(normalizePath(dirname(out)), basename(out))
-  book <- read_code_book(file.path(here, "..", "data", "README.md"))
-  content <- analyse(given$positions, book, positive_number(given$max_rows %||% "4e6", "--max-rows"))
-  write <- if (html) write_html else write_markdown
-  write(file.path(here, template), content, out)
-  message("wrote ", out)
+need_pandoc <- function() {
+  if (!rmarkdown::pandoc_available()) fail("pandoc is not installed; apt-get install pandoc, or write Markdown (a name that ends in .md)")
+}
+
+template_file <- function(name) system.file("rmarkdown", "templates", "report", "skeleton", name, package = "tetrastat", mustWork = TRUE)
+
+# The report as Markdown with figures in a folder beside it.
+write_markdown <- function(page, out, figures = "png") {
+  old <- setwd(dirname(out))
+  on.exit(setwd(old))
+  chunks <- knitr::opts_chunk$get()
+  progress <- knitr::opts_knit$get("progress")
+  on.exit({ knitr::opts_chunk$restore(chunks); knitr::opts_knit$set(progress = progress) }, add = TRUE)
+  knitr::opts_knit$set(progress = FALSE)
+  knitr::opts_chunk$set(fig.path = paste0(tools::file_path_sans_ext(basename(out)), "-figures/"), dpi = 150, dev = figures)
+  text <- c(paste("#", page$title), "", paste(page$names, collapse = ", "), "", "```{r report, echo = FALSE, results = \"asis\"}", "tetrastat::print_page(page, data = FALSE)", "```",
+      "", "# How this was made", "", "```{r session, echo = FALSE}", "sessionInfo()", "```")
+  knitr::knit(text = text, output = basename(out), quiet = TRUE, envir = list2env(list(page = page), parent = globalenv()))
+  writeLines(sub("^# ", "## ", readLines(basename(out)))[-1] |> append(paste("#", page$title), 0), basename(out))
 }

@@ -1,19 +1,19 @@
 # What tetrastat exact and compare print with --format csv: players against the best, controllers by rank.
 
-#' Reads tables of `exact`: board, rules, queue, search, player, lines_mean, of_optimal (NA without --optimal).
+# Reads tables of `exact`: board, rules, queue, search, player, lines_mean, of_optimal (NA without --optimal).
 read_exact <- function(paths) {
   columns <- readr::cols(.default = "c", lines_mean = "d", of_optimal = "d", z_lines = "d", games = "d")
   rows <- bind_rows(map(paths, \(path) read_printed(path, columns, "exact")))
   distinct(rows) |> mutate(player = factor(.data$player, unique(.data$player)))
 }
 
-#' Reads a table of `compare`: a row per mean ("mean"), difference and ratio of pairs.
+# Reads a table of `compare`: a row per mean ("mean"), difference and ratio of pairs.
 read_ranking <- function(path) {
   numbers <- set_names(rep("d", 8), c("rank", "games", "censored", "value", "low", "high", "p", "p_adjusted"))
   read_printed(path, do.call(readr::cols, c(list(.default = "c"), as.list(numbers))), "ranking")
 }
 
-#' One printed table with its columns checked.
+# One printed table with its columns checked.
 read_printed <- function(path, columns, table) {
   rows <- suppressWarnings(readr::read_csv(path, col_types = columns, na = "NA", progress = FALSE, lazy = FALSE))
   check_problems(readr::problems(rows), path, names(rows))
@@ -21,7 +21,7 @@ read_printed <- function(path, columns, table) {
   check_columns(rows, table, path)
 }
 
-#' Mean lines of each player as a share of the best player's, a row of dots per setting.
+# Mean lines of each player as a share of the best player's, a row of dots per setting.
 figure_exact <- function(exact) {
   rows <- filter(exact, !is.na(.data$of_optimal)) |>
     mutate(setting = paste0(.data$board, ", ", .data$queue, if_else(.data$search == "greedy", "", paste(",", .data$search)))) |>
@@ -35,7 +35,7 @@ figure_exact <- function(exact) {
     "piece alone; one who sees the next piece can do better."), "Share of the best player's mean")
 }
 
-#' Controllers by rank with their intervals, and the ratios of pairs.
+# Controllers by rank with their intervals, and the ratios of pairs.
 figure_ranking <- function(ranking, name) {
   means <- filter(ranking, .data$estimate == "mean") |> arrange(.data$rank) |> mutate(label = paste0(.data$rank, "  ", .data$first))
   ratios <- filter(ranking, .data$estimate == "ratio") |>
@@ -60,7 +60,7 @@ ranking_panel <- function(rows, axis, title) {
     labs(subtitle = title, x = paste0(axis, if (log) " (log scale)"), y = NULL) + theme_tetrastat()
 }
 
-#' The section of all exact tables.
+# The section of all exact tables.
 exact_section <- function(paths) {
   exact <- read_exact(paths)
   table <- transmute(exact, .data$board, .data$rules, .data$queue, .data$search, player = as.character(.data$player), `mean lines` = tidy_number(.data$lines_mean),
@@ -70,7 +70,7 @@ exact_section <- function(paths) {
   list(title = "Exact means", text = paste0(nrow(exact), " players and boards, computed and not simulated."), table = table, figures = list(exact = figure_exact(exact)))
 }
 
-#' The section of a comparison.
+# The section of a comparison.
 ranking_section <- function(path) {
   ranking <- read_ranking(path)
   name <- tools::file_path_sans_ext(basename(path))

@@ -1,7 +1,7 @@
 # What `tetrastat reproduce` leaves: our means and the published ones. The unit is a condition, which has one
 # row for each number published of it, or one row without any.
 
-#' The path of a reproduction's table: that of its folder, or `path` itself when it is a file.
+# The path of a reproduction's table: that of its folder, or `path` itself when it is a file.
 reproduced_file <- function(path) {
   if (!file.exists(path)) fail("no folder or file ", path, "; make one: tetrastat reproduce --quick --out ", path)
   if (!dir.exists(path)) return(path)
@@ -10,19 +10,53 @@ reproduced_file <- function(path) {
   file
 }
 
-#' Reads a reproduction: list(dir, rows, measured, published). `dir` is NULL where there is its table alone;
-#' `rows` is the table as it stands, the other two are `measured_means` and `published_numbers` of it.
-read_reproduction <- function(path, book = list()) {
+#' Read published tables that were played again
+#'
+#' @param path A folder that `tetrastat reproduce` has written, or its `reproduced.csv` alone.
+#' @return A `tetrastat_reproduction`, a list with `dir` (`NULL` for a table alone), `rows` (the table as it stands),
+#'   `measured` (a row per complete condition: its mean with interval, `kind` = "open" when no game ended, "certain" when
+#'   all are the same, else "mean") and `published` (a row per number published of it: its interval, the ratio ours /
+#'   published, and three verdicts: `verdict`, the engine's, one by one; `verdict_rounded`, which takes the published
+#'   number as any that rounds to its digits; `verdict_adjusted`, which also corrects for the number of comparisons by
+#'   Holm).
+#' @export
+read_reproduction <- function(path) {
   file <- reproduced_file(path)
-  rows <- check_columns(read_csv_typed(file, book, "reproduced"), "reproduced", file)
+  rows <- check_columns(read_csv_typed(file, shipped_book(), "reproduced"), "reproduced", file)
   measured <- measured_means(rows)
   if (nrow(measured) == 0) fail(file, " has no condition that is complete; let tetrastat reproduce run on")
-  list(dir = if (dir.exists(path)) path, rows = rows, measured = measured, published = published_numbers(rows))
+  structure(list(dir = if (dir.exists(path)) path, rows = rows, measured = measured, published = add_verdicts(published_numbers(rows))),
+      class = "tetrastat_reproduction")
 }
 
-#' One row per complete condition: table and name (factors in file order), its settings, games, ended, mean, low,
-#' high, total lines, censored games, and `kind`: "open" when no game ended (`low` is a one-sided bound then),
-#' "certain" when all games are the same (no interval), else "mean".
+# Half of the last digit that a published number states: 3,800 stands for 3,750 to 3,850.
+half_digit <- function(value) {
+  digits <- map_int(value, \(x) {
+    if (is.na(x) || x == 0) return(NA_integer_)
+    text <- sub("0+$", "", sub("[.]", "", format(abs(x), scientific = FALSE, digits = 15, trim = TRUE)))
+    max(2L, nchar(sub("^0+", "", text))) # a single digit before zeros is read as two, 100 as 1.0 x 10^2
+  })
+  10^(floor(log10(abs(value))) - digits + 1) / 2
+}
+
+# Verdicts that mind rounding, and the number of comparisons. A ratio's p is that of its logarithm, whose standard
+# error its 95 % interval states; rounding lets the published number lie anywhere within half its last digit.
+add_verdicts <- function(published) {
+  half <- half_digit(published$value)
+  nearest <- with(published, {
+    slack <- c(log1p(half / value))
+    pmax(0, abs(log(ratio)) - slack)
+  })
+  error <- with(published, (log(ratio_high) - log(ratio_low)) / (2 * qnorm(0.975)))
+  p <- 2 * pnorm(-nearest / error)
+  adjusted <- p.adjust(p, "holm")
+  judge <- \(p) case_when(is.na(p) ~ published$verdict, p > 0.05 ~ "agrees", TRUE ~ published$verdict)
+  mutate(published, p = .env$p, p_adjusted = .env$adjusted, verdict_rounded = judge(.env$p), verdict_adjusted = judge(.env$adjusted))
+}
+
+# One row per complete condition: table and name (factors in file order), its settings, games, ended, mean, low,
+# high, total lines, censored games, and `kind`: "open" when no game ended (`low` is a one-sided bound then),
+# "certain" when all games are the same (no interval), else "mean".
 measured_means <- function(rows) {
   rows |>
     mutate(table = factor(.data$table, unique(.data$table)), name = factor(.data$name, unique(.data$name))) |>
@@ -35,9 +69,9 @@ measured_means <- function(rows) {
               kind = case_when(.data$ended == 0 ~ "open", is.na(.data$mean_low) ~ "certain", TRUE ~ "mean"))
 }
 
-#' Each published number of a complete condition: table, name, source, kind, value, low, high, games, ratio and its
-#' interval, verdict; `bounds` says where low and high come from: "stated" by the source, "implied" by its
-#' number of games were lines exponential (2 n mean / chi-square with 2 n degrees of freedom), or "none".
+# Each published number of a complete condition: table, name, source, kind, value, low, high, games, ratio and its
+# interval, verdict; `bounds` says where low and high come from: "stated" by the source, "implied" by its
+# number of games were lines exponential (2 n mean / chi-square with 2 n degrees of freedom), or "none".
 published_numbers <- function(rows) {
   rows |>
     mutate(table = factor(.data$table, unique(.data$table)), name = factor(.data$name, unique(.data$name))) |>
@@ -51,16 +85,16 @@ published_numbers <- function(rows) {
               verdict = as.character(.data$verdict))
 }
 
-#' An end of the exact interval of an exponential mean of `games` finished games.
+# An end of the exact interval of an exponential mean of `games` finished games.
 implied_end <- function(mean, games, probability) {
   games <- coalesce(games, 1)
   2 * games * mean / qchisq(probability, 2 * games)
 }
 
-#' Ratio of two exponential means from total lines and ended games, with its 95 % interval: F-distributed, where a
-#' sample with games cut off counts one more end at the side where that is cautious (exact without
-#' cut-off games, Clopper-Pearson for rates with them). Without an end above, `high` is Inf; without one
-#' below, `low` is 0. tibble(ratio, low, high), NA when neither has an end.
+# Ratio of two exponential means from total lines and ended games, with its 95 % interval: F-distributed, where a
+# sample with games cut off counts one more end at the side where that is cautious (exact without
+# cut-off games, Clopper-Pearson for rates with them). Without an end above, `high` is Inf; without one
+# below, `low` is 0. tibble(ratio, low, high), NA when neither has an end.
 exponential_ratio <- function(lines, ended, censored, lines_of, ended_of, censored_of, level = 0.95) {
   tail <- (1 + level) / 2
   more <- ended + (censored > 0)
@@ -73,9 +107,9 @@ exponential_ratio <- function(lines, ended, censored, lines_of, ended_of, censor
   tibble(ratio, low = if_else(none, NA_real_, low), high = if_else(none, NA_real_, high))
 }
 
-#' Our results of each condition over each published number, as the ratio figure shows them: `ratio`, `low`,
-#' `high`, and `of` = "number" (the table's own interval) or "range" (our mean over its two ends; our lower
-#' bound where no game ended).
+# Our results of each condition over each published number, as the ratio figure shows them: `ratio`, `low`,
+# `high`, and `of` = "number" (the table's own interval) or "range" (our mean over its two ends; our lower
+# bound where no game ended).
 comparisons <- function(reproduction) {
   ours <- select(reproduction$measured, "name", mean_here = "mean", low_here = "low", kind_here = "kind")
   reproduction$published |>
@@ -84,30 +118,31 @@ comparisons <- function(reproduction) {
            open = .data$kind_here == "open",
            over_low = if_else(.data$open, NA_real_, .data$here / .data$low), over_high = .data$here / .data$high) |>
     transmute(.data$table, .data$name, .data$source, .data$kind, .data$verdict, .data$of, .data$open, .data$ratio,
+              after_all = coalesce(.data$verdict_adjusted == "agrees" & .data$verdict != "agrees", FALSE),
               low = if_else(.data$of == "range", .data$over_high, .data$ratio_low),
               high = if_else(.data$of == "range", .data$over_low, .data$ratio_high))
 }
 
-#' How many comparisons came out how: verdict (in the order of the code book), n.
+# How many comparisons came out how: verdict (in the order of the code book), n.
 verdict_counts <- function(published) {
   count(published, verdict = factor(.data$verdict, known_levels$verdict), .drop = FALSE) |> filter(!is.na(.data$verdict))
 }
 
-#' "19 agree, 6 lower, 4 higher, 8 open".
+# "19 agree, 6 lower, 4 higher, 8 open".
 verdict_words_of <- function(counts) paste(counts$n, sub("agrees", "agree", counts$verdict), collapse = ", ")
 
-#' The games of each condition of a reproduction's folder, behind table and name; of run folders that are there.
-reproduction_games <- function(reproduction, book = list()) {
+# The games of each condition of a reproduction's folder, behind table and name; of run folders that are there.
+reproduction_games <- function(reproduction) {
   measured <- reproduction$measured
   dirs <- file.path(reproduction$dir, measured$folder)
   walk(dirs, check_run_dir)
   bind_rows(map(seq_along(dirs), \(i) {
-    games <- check_columns(read_table(dirs[i], "games", book), "games", dirs[i])
+    games <- check_columns(read_table(dirs[i], "games"), "games", dirs[i])
     mutate(games[c("game", "lines", "censored")], table = measured$table[i], name = measured$name[i], .before = 1)
   }))
 }
 
-#' One row per comparison, and per condition without one, for eyes.
+# One row per comparison, and per condition without one, for eyes.
 reproduction_table <- function(reproduction) {
   here <- transmute(reproduction$measured, .data$table, .data$name, `mean lines (95 % interval)` = mean_words(reproduction$measured),
       games = tidy_number(.data$games), ended = tidy_number(.data$ended))
@@ -117,13 +152,13 @@ reproduction_table <- function(reproduction) {
     mutate(across(c("source", "published", "kind", "ratio", "verdict"), \(x) coalesce(x, "-")))
 }
 
-#' Lines as people write them: from a million on in millions.
+# Lines as people write them: from a million on in millions.
 lines_words <- function(x) {
   text <- if_else(coalesce(abs(x) >= 1e6 & is.finite(x), FALSE), paste(formatC(signif(x / 1e6, 3), digits = 3, format = "fg", big.mark = ","), "M"), tidy_number(x))
   trimws(gsub(" +", " ", text))
 }
 
-#' "5,236 (4,891 to 5,618)", "above 10.7 M" or "11, always".
+# "5,236 (4,891 to 5,618)", "above 10.7 M" or "11, always".
 mean_words <- function(measured) {
   ends <- paste0(" (", lines_words(measured$low), " to ", lines_words(measured$high), ")")
   case_when(measured$kind == "open" ~ paste("above", lines_words(measured$low)),
@@ -131,7 +166,7 @@ mean_words <- function(measured) {
             TRUE ~ paste0(lines_words(measured$mean), ends))
 }
 
-#' "35 M (28 M to 42 M)", "3,800" or "100,000 to 660,000".
+# "35 M (28 M to 42 M)", "3,800" or "100,000 to 660,000".
 published_words <- function(published) {
   range <- paste(lines_words(published$low), "to", lines_words(published$high))
   case_when(is.na(published$value) ~ range,
@@ -139,13 +174,13 @@ published_words <- function(published) {
             TRUE ~ lines_words(published$value))
 }
 
-#' A factor with two decimals, or with two digits where it is small.
+# A factor with two decimals, or with two digits where it is small.
 factor_words <- function(x) {
   if (is.na(x) || is.infinite(x) || abs(x) >= 100 || x == 1) return(lines_words(x))
   if (abs(x) < 0.095) formatC(x, digits = 2, format = "g") else formatC(x, digits = 2, format = "f")
 }
 
-#' "0.97 (0.90 to 1.04)" or "above 0.31"; "-" without any of them.
+# "0.97 (0.90 to 1.04)" or "above 0.31"; "-" without any of them.
 ratio_words <- function(ratio, low, high) {
   number <- \(x) map_chr(x, factor_words)
   ends <- paste0(" (", number(low), " to ", number(high), ")")

@@ -1,15 +1,34 @@
 # Runs and what of them was logged.
 
-#' Fails unless `dir` is a folder with a games table.
+# The folder of a run that was read, or that `x` names.
+run_folder <- function(x) {
+  dir <- if (is.character(x)) x else x$dir
+  if (!is.character(dir) || length(dir) != 1) fail("give a run that read_run() has read, or its folder")
+  dir
+}
+
+# Fails unless `dir` is a folder of a run: with a games table or with LIAP's matches.
 check_run_dir <- function(dir) {
   if (!dir.exists(dir)) fail("no folder ", dir,
       "; make one: tetrastat simulate --games 200 --placements csv.gz --out ", dir)
-  if (is.na(table_file(dir, "games"))) {
+  if (!is_run_dir(dir)) {
     fail("no games table in ", dir, "; give a run folder that tetrastat simulate has written (it holds games.csv)")
   }
 }
 
-#' What run.json (or train.json, ...) says; an empty configuration when there is no such file.
+is_run_dir <- function(dir) dir.exists(dir) && !is_study(dir) && (!is.na(table_file(dir, "games")) || is_liap(dir))
+
+is_liap <- function(dir) !is.na(table_file(dir, "declarations")) || !is.na(table_file(dir, "matches"))
+
+is_guideline <- function(dir) {
+  file <- table_file(dir, "games")
+  !is.na(file) && "sprint_reward" %in% csv_header(file)
+}
+
+# Which games a folder holds: "one_piece", "guideline" or "liap".
+run_kind <- function(dir) if (is_liap(dir)) "liap" else if (is_guideline(dir)) "guideline" else "one_piece"
+
+# What run.json (or train.json, ...) says; an empty configuration when there is no such file.
 read_manifest <- function(dir, file = "run.json") {
   path <- file.path(dir, file)
   if (!file.exists(path)) return(list(config = list()))
@@ -17,21 +36,21 @@ read_manifest <- function(dir, file = "run.json") {
     error = \(e) fail(path, " is not valid JSON; write the run again"))
 }
 
-#' Which placements were logged: list(every, from, to, only_last, sample_games), as simulate's options.
+# Which placements were logged: list(every, from, to, only_last, sample_games), as simulate's options.
 logged_part <- function(manifest) {
   logged <- manifest$config$logged
   list(every = logged$every %||% 1, from = logged$from %||% 1, to = logged$to %||% Inf,
        only_last = logged$only_last %||% Inf, sample_games = logged$sample_games %||% 1)
 }
 
-#' How many placements of games of `pieces` pieces are logged, were each game in the sample.
+# How many placements of games of `pieces` pieces are logged, were each game in the sample.
 logged_rows <- function(pieces, logged) {
   first <- pmax(logged$from, pieces - logged$only_last + 1)
   last <- pmin(logged$to, pieces)
   pmax(0, floor(last / logged$every) - floor((first - 1) / logged$every))
 }
 
-#' What was logged, in words; NA when it is all play.
+# What was logged, in words; NA when it is all play.
 scope_words <- function(logged) {
   parts <- c(
     if (is.finite(logged$only_last)) paste("only the last", tidy_number(logged$only_last), "placements of each game"),
@@ -43,15 +62,15 @@ scope_words <- function(logged) {
   if (length(parts) == 0) NA_character_ else paste(parts, collapse = ", ")
 }
 
-#' How many of the first games to keep so that at most `max_rows` placements are read. The number
-#' depends on totals only, and games are exchangeable, so the choice favours no kind of game.
+# How many of the first games to keep so that at most `max_rows` placements are read. The number
+# depends on totals only, and games are exchangeable, so the choice favours no kind of game.
 games_within <- function(games, logged, max_rows) {
   rows <- sum(logged_rows(games$pieces, logged)) * logged$sample_games
   if (rows <= max_rows) return(nrow(games))
   max(1, floor(nrow(games) * max_rows / rows))
 }
 
-#' The first rows that hold the placements of the games `kept`; Inf when these are all games.
+# The first rows that hold the placements of the games `kept`; Inf when these are all games.
 rows_of_games <- function(dir, kept, games, logged) {
   if (nrow(kept) == nrow(games)) return(Inf)
   if (logged$sample_games == 1) return(sum(logged_rows(kept$pieces, logged)))
@@ -59,29 +78,60 @@ rows_of_games <- function(dir, kept, games, logged) {
   sum(read_table(dir, "placements", skip = setdiff(csv_header(path), "game"))$game %in% kept$game)
 }
 
-#' Reads a run: list(name, dir, manifest, logged, every, games, n_games, placements).
-#' `placements` is NULL when the run logged none; otherwise it holds whole games, those that were
-#' logged of the first ones, with the columns that `derive_columns` adds where the engine wrote none.
-read_run <- function(dir, book = list(), max_rows = 4e6, with_board = FALSE) {
+#' Read a run
+#'
+#' Reads a folder that `tetrastat simulate` (under any rules), `tetrastat play` or `tetrastat liap simulate` has written,
+#' whatever its format. The folder says which games it holds.
+#'
+#' @param dir The run's folder.
+#' @param max_rows At most so many rows of the log are read: whole games, the first ones. Which ones depends on totals
+#'   only, so the choice favours no kind of game.
+#' @param with_board Whether the column `board` is kept, which is large.
+#' @return A `tetrastat_run`, a list with `name`, `kind` (`"one_piece"`, `"guideline"` or `"liap"`), `dir`, `manifest`
+#'   (what `run.json` says), `logged` (which placements), and tibbles with the types of [code_book()]: `games` and
+#'   `placements` (`NULL` when none were logged), or LIAP's `matches`, `rounds` and `declarations`. Of one-piece games
+#'   the placements have further columns: `to_end` (placements to the game's last one, 0 = the last, `NA` in a censored
+#'   game), `height_top`, `height_average`, `height_bumpiness`, `deepest` (column of the deepest well, the leftmost of
+#'   several, `NA` where none is two deep), `deepest_depth`, `deepest_tied` and `dependencies` (columns three or more
+#'   deep). It has `print()`, `summary()`, `autoplot()`, `tidy()` and `glance()`.
+#' @examples
+#' run <- read_run(example_run("games"))
+#' run
+#' run$games
+#' @export
+read_run <- function(dir, max_rows = 4e6, with_board = FALSE) {
   check_run_dir(dir)
+  kind <- run_kind(dir)
+  read <- switch(kind, liap = read_liap_run, guideline = read_guideline_run, read_one_piece_run)
   manifest <- read_manifest(dir)
-  logged <- logged_part(manifest)
-  games <- check_columns(read_table(dir, "games", book), "games", dir)
-  run <- list(name = run_name(dir, manifest), dir = dir, manifest = manifest, logged = logged,
-              every = logged$every, games = games, n_games = 0, placements = NULL)
-  if (is.na(table_file(dir, "placements"))) return(run)
-  kept <- games[seq_len(games_within(games, logged, max_rows)), ]
-  run$placements <- read_table(dir, "placements", book, skip = if (with_board) character() else "board",
-      rows_of_games(dir, kept, games, logged)) |> check_columns("placements", dir)
-  run$n_games <- n_distinct(run$placements$game)
-  run$placements <- derive_columns(run)
-  run
+  run <- c(list(name = run_name(dir, manifest), kind = kind, dir = dir, manifest = manifest), read(dir, manifest, max_rows, with_board))
+  structure(run, class = c(paste0("tetrastat_", kind), "tetrastat_run"))
 }
 
-#' A run's name: its controller, or its folder where run.json says nothing.
-run_name <- function(dir, manifest) manifest$config$controller$name %||% basename(normalizePath(dir))
+# `placements` holds whole games, those that were logged of the first ones, with the columns that `derive_columns`
+# adds where the engine wrote none.
+read_one_piece_run <- function(dir, manifest, max_rows, with_board) {
+  book <- book_of(dir)
+  logged <- logged_part(manifest)
+  games <- check_columns(read_table(dir, "games", book), "games", dir)
+  run <- list(dir = dir, manifest = manifest, logged = logged, every = logged$every, games = games, n_games = 0, placements = NULL)
+  if (!is.na(table_file(dir, "placements"))) {
+    kept <- games[seq_len(games_within(games, logged, max_rows)), ]
+    run$placements <- read_table(dir, "placements", book, skip = if (with_board) character() else "board",
+        rows_of_games(dir, kept, games, logged)) |> check_columns("placements", dir, manifest$config$columns)
+    run$n_games <- n_distinct(run$placements$game)
+    run$placements <- derive_columns(run)
+  }
+  run[setdiff(names(run), c("dir", "manifest"))]
+}
 
-#' Columns without which a table cannot be analysed.
+# A run's name: its controller, or its folder where run.json says nothing.
+run_name <- function(dir, manifest) {
+  controller <- manifest$config$controller
+  if (is.list(controller) && is.character(controller$name)) controller$name else basename(normalizePath(dir))
+}
+
+# Columns without which a table cannot be analysed.
 needed_columns <- list(
   games = c("game", "pieces", "lines", "end_reason", "censored"),
   placements = c("game", "piece_no", "piece", "orientation", "column", "landing_row", "lines", "margin", "h0", "h1"),
@@ -98,25 +148,28 @@ needed_columns <- list(
   ranking = c("estimate", "first", "second", "rank", "games", "value", "low", "high", "p_adjusted")
 )
 
-#' The table, or an error that names the columns it lacks.
-check_columns <- function(rows, table, dir) {
-  absent <- setdiff(needed_columns[[table]], names(rows))
+# The table, or an error that names the columns it lacks.
+check_columns <- function(rows, table, dir, announced = needed_columns[[table]]) {
+  absent <- setdiff(intersect(needed_columns[[table]], announced %||% needed_columns[[table]]), names(rows))
   if (length(absent) == 0) return(rows)
   fail("the ", table, " table in ", dir, " lacks the column(s) ", paste(absent, collapse = ", "),
        "; write the run with all of them (see data/README.md)")
 }
 
-#' A column of an indexed feature by the feature's name: height_3 is of height.
+# A column of an indexed feature by the feature's name: height_3 is of height.
 indexed_base <- function(names) sub("_[0-9]+$", "", names)
 
-#' Features of a placements table, in file order: what stands between the known columns and h0.
+# Names that columns of these features have: the features and, of indexed ones, feature_0, feature_1, ...
+stated_features <- function(stated) c(stated, paste0(rep(stated, each = 32), "_", 0:31))
+
+# Features of a placements table, in file order: what stands between the known columns and h0.
 feature_names <- function(placements, book = list()) {
-  stated <- book$features$feature
+  stated <- book$features$variable
   known <- c("game", "piece_no", "piece", "next", "orientation", "column", "landing_row", "lines",
              "lines_total", "score", "margin", "candidates", "candidate", "chosen", "bag_no", "bag_pos",
              "pieces_since_i", "cleared_rows", "clear_type", "perfect", "rank2_orientation", "rank2_column",
              "rank2_score", "lost", "well_column", "well_depth", "i_dependencies", "parity_check",
-             "parity_column", "board", own_columns, book$placements$variable, book$candidates$variable)
+             "parity_column", "board", own_columns, setdiff(c(book$placements$variable, book$candidates$variable), stated_features(stated)))
   free <- setdiff(names(placements), known)
   free <- free[!grepl("^h[0-9]+$", free)]
   if (is.null(stated)) return(free)

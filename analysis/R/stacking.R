@@ -1,20 +1,20 @@
 # Stacking vocabulary: where the well is, how long it stays, whether left and right differ.
 
-#' Names of the X-Y patterns by well column: X columns left of the well and Y right of it
-#' ("0-9" is a well at the left wall of a board 10 wide, "9-0" at the right one).
+# Names of the X-Y patterns by well column: X columns left of the well and Y right of it
+# ("0-9" is a well at the left wall of a board 10 wide, "9-0" at the right one).
 xy_pattern <- function(column, width) {
   levels <- paste0(seq_len(width) - 1, "-", width - seq_len(width))
   factor(levels[column + 1], levels)
 }
 
-#' The mirror image of a well column.
+# The mirror image of a well column.
 mirror_column <- function(column, width) width - 1L - column
 
-#' Rows with one deepest well: no ties, so that "leftmost" favours no side.
+# Rows with one deepest well: no ties, so that "leftmost" favours no side.
 untied_wells <- function(placements) filter(placements, !is.na(.data$deepest), !.data$deepest_tied)
 
-#' How alike the well column is `lag` placements later within a game, by lag:
-#' tibble(lag, agreement, chance), chance = agreement of independent draws.
+# How alike the well column is `lag` placements later within a game, by lag:
+# tibble(lag, agreement, chance), chance = agreement of independent draws.
 well_memory <- function(placements, every = 1, lags = c(1, 2, 5, 10, 20, 50, 100, 200)) {
   share <- proportions(table(placements$deepest))
   n <- nrow(placements)
@@ -27,14 +27,14 @@ well_memory <- function(placements, every = 1, lags = c(1, 2, 5, 10, 20, 50, 100
   tibble(lag = lags * every, agreement, chance = sum(share^2))
 }
 
-#' The smallest lag at which wells have forgotten: agreement within `slack` of chance.
+# The smallest lag at which wells have forgotten: agreement within `slack` of chance.
 forgetting_lag <- function(memory, slack = 0.01) {
   settled <- which(memory$agreement - memory$chance < slack)
   if (length(settled) == 0) max(memory$lag) else memory$lag[settled[1]]
 }
 
-#' Counts of the well columns among placements `spacing` pieces apart (close to independent):
-#' tibble(column, pattern, n, share, low, high), with Wilson 95 % intervals.
+# Counts of the well columns among placements `spacing` pieces apart (close to independent):
+# tibble(column, pattern, n, share, low, high), with Wilson 95 % intervals.
 well_counts <- function(placements, width, spacing = 1) {
   column <- untied_wells(filter(placements, .data$piece_no %% spacing == 0))$deepest
   n <- tabulate(column + 1L, width)
@@ -42,7 +42,7 @@ well_counts <- function(placements, width, spacing = 1) {
             wilson_interval(n, sum(n)))
 }
 
-#' Wilson 95 % interval of a share.
+# Wilson 95 % interval of a share.
 wilson_interval <- function(x, n, z = qnorm(0.975)) {
   share <- x / n
   centre <- (share + z^2 / (2 * n)) / (1 + z^2 / n)
@@ -50,19 +50,43 @@ wilson_interval <- function(x, n, z = qnorm(0.975)) {
   tibble(share, low = centre - half, high = centre + half)
 }
 
-#' Chi-square test of the well columns against uniform, with Cohen's w as the size of the effect;
-#' NA with fewer than five expected wells a column.
-uniform_test <- function(counts) {
-  n <- sum(counts$n)
-  if (n < 5 * nrow(counts)) return(tibble(n, chi_square = NA_real_, df = nrow(counts) - 1, p = NA_real_,
-      w = NA_real_))
-  test <- chisq.test(counts$n)
-  tibble(n, chi_square = unname(test$statistic), df = unname(test$parameter), p = test$p.value,
-         w = sqrt(unname(test$statistic) / n))
+# Well columns of boards, ties and shallow ones left out, counted by column.
+count_wells <- function(heights) {
+  well <- deepest_well(heights)
+  as.numeric(tabulate(well$column[!is.na(well$column) & !well$tied] + 1L, ncol(heights)))
 }
 
-#' Exact binomial test of each well column against its mirror image, p by Holm over the pairs:
-#' tibble(pattern, mirror, left, right, share_left, low, high, p).
+# The same boards with the columns of each in random order.
+shuffle_columns <- function(heights) {
+  n <- nrow(heights)
+  width <- ncol(heights)
+  matrix(as.vector(heights)[order(rep(seq_len(n), width), runif(n * width))], n, byrow = TRUE)
+}
+
+# The wells of boards (rows of `heights`, far enough apart to be independent) against the same boards with their columns
+# in any order. Walls are part of that null: a column there has one neighbour only, so that chance alone puts about
+# twice as many wells there. list(test, expected): chi-square of the shares, its permutation p (the smallest is
+# 1 / (replicates + 1)), Cohen's w as the size of the effect (NA with fewer than five expected wells a column), and the
+# expected share of each column.
+order_test <- function(heights, replicates = 200, seed = 1) {
+  counts <- count_wells(heights)
+  n <- sum(counts)
+  none <- tibble(n, chi_square = NA_real_, p = NA_real_, w = NA_real_)
+  if (n == 0) return(list(test = none, expected = rep(NA_real_, ncol(heights))))
+  drawn <- with_seed(seed, vapply(seq_len(replicates), \(i) count_wells(shuffle_columns(heights)), numeric(ncol(heights))))
+  shares <- sweep(drawn, 2, pmax(colSums(drawn), 1), "/")
+  expected <- rowMeans(shares)
+  if (any(expected * n < 5)) return(list(test = none, expected = expected))
+  distance <- \(shares) sum((shares - expected)^2 / expected)
+  here <- distance(counts / n)
+  list(test = tibble(n, chi_square = n * here, p = (1 + sum(apply(shares, 2, distance) >= here)) / (replicates + 1), w = sqrt(here)), expected = expected)
+}
+
+# At most `most` rows, evenly spread.
+spread_rows <- function(rows, most) if (nrow(rows) <= most) rows else rows[round(seq(1, nrow(rows), length.out = most)), ]
+
+# Exact binomial test of each well column against its mirror image, p by Holm over the pairs:
+# tibble(pattern, mirror, left, right, share_left, low, high, p).
 mirror_test <- function(counts) {
   width <- nrow(counts)
   pair <- seq_len(width %/% 2)
@@ -78,14 +102,14 @@ mirror_test <- function(counts) {
   if (nrow(rows) == 0) rows else mutate(rows, p = p.adjust(.data$p, "holm"))
 }
 
-#' Shannon entropy of counts, 0 = one well for ever, 1 = each column alike (freeform).
+# Shannon entropy of counts, 0 = one well for ever, 1 = each column alike (freeform).
 normalised_entropy <- function(n) {
   share <- n[n > 0] / sum(n)
   -sum(share * log(share)) / log(length(n))
 }
 
-#' Freeform entropy of each game: tibble(game, wells, entropy, main_well, main_share), for games
-#' with at least `min_wells` placements that leave one deepest well.
+# Freeform entropy of each game: tibble(game, wells, entropy, main_well, main_share), for games
+# with at least `min_wells` placements that leave one deepest well.
 freeform_entropy <- function(placements, width, min_wells = 100) {
   untied_wells(placements) |>
     group_by(.data$game) |>
@@ -97,27 +121,28 @@ freeform_entropy <- function(placements, width, min_wells = 100) {
     filter(.data$wells >= min_wells)
 }
 
-#' Runs of placements with the same well column within a game: tibble(game, column, length,
-#' censored), censored = cut off by the end of the game. NA wells break a run.
-well_spells <- function(placements) {
-  well <- placements$deepest
-  key <- paste(placements$game, if_else(is.na(well), -1L, well))
-  run <- rle(key)
-  last <- cumsum(run$lengths)
-  next_game <- placements$game[pmin(last + 1, nrow(placements))]
-  tibble(game = placements$game[last], column = well[last], length = run$lengths,
-         censored = last == nrow(placements) | next_game != placements$game[last]) |>
-    filter(!is.na(.data$column))
-}
-
-#' Stacking statistics of a run: list(memory, spacing, counts, uniform, mirror, pooled, entropy,
-#' spells).
+#' Where the well stands
+#'
+#' Wells of boards far enough apart to have forgotten each other (`spacing`), ties left out.
+#'
+#' @param placements Placements of one-piece games, as [read_run()] has them.
+#' @param every The log's `--every`.
+#' @return A list: `memory` (how often the well is the same so many placements later), `spacing`, `counts` (n, share with
+#'   Wilson's 95 % interval, and `expected`, the share were the columns of each board in any order, by column and X-Y
+#'   pattern: X columns left of the well, Y right of it), `order` (the test against such boards), `mirror` (each pattern
+#'   against its mirror image, exact binomial, p by Holm), `pooled` and `entropy` (freeform entropy of all boards and of
+#'   each game: 0 = one well for ever, 1 = every column alike).
+#' @examples
+#' run <- read_run(example_run("games"))
+#' stacking(run$placements, run$every)$counts
+#' @export
 stacking <- function(placements, every = 1) {
   width <- ncol(height_matrix(placements[1, ]))
   memory <- well_memory(placements, every)
   spacing <- forgetting_lag(memory)
   counts <- well_counts(placements, width, spacing)
-  list(memory = memory, spacing = spacing, counts = counts, uniform = uniform_test(counts),
-       mirror = mirror_test(counts), pooled = tibble(entropy = normalised_entropy(counts$n)), entropy = freeform_entropy(placements, width),
-       spells = summarise(well_spells(placements), spells = n(), mean_length = mean(.data$length)))
+  apart <- spread_rows(filter(placements, .data$piece_no %% spacing == 0), 2500) # enough to see a share off by a point
+  order <- order_test(height_matrix(apart))
+  list(memory = memory, spacing = spacing, counts = mutate(counts, expected = order$expected), order = order$test,
+       mirror = mirror_test(counts), pooled = tibble(entropy = normalised_entropy(counts$n)), entropy = freeform_entropy(placements, width))
 }

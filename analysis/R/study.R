@@ -1,12 +1,12 @@
 # Studies: the conditions of one or more folders, what tells them apart, and their games.
 
-#' The settings of a run that a condition is known by, in the order in which labels name them.
+# The settings of a run that a condition is known by, in the order in which labels name them.
 settings <- c("controller", "rules", "board", "queue", "search", "seed", "tie", "reach", "clear_on_overflow",
               "start", "max_pieces", "max_lines")
 
 is_study <- function(dir) !is.na(table_file(dir, "conditions"))
 
-#' The settings of the run in `dir`, by its run.json; NA where that says nothing.
+# The settings of the run in `dir`, by its run.json; NA where that says nothing.
 run_settings <- function(dir) {
   config <- read_manifest(dir)$config
   value <- function(name) {
@@ -16,31 +16,32 @@ run_settings <- function(dir) {
   as_tibble(map(set_names(settings), value)) |> mutate(across(everything(), as.character))
 }
 
-#' The folders of runs that `dir` stands for: itself, the complete conditions of a study, or its
-#' subfolders that hold a games table.
-run_dirs <- function(dir, book = list()) {
+# The folders of runs that `dir` stands for: itself, the complete conditions of a study, or its
+# subfolders that hold a games table.
+run_dirs <- function(dir) {
   if (dir.exists(dir) && is_study(dir)) {
-    conditions <- read_table(dir, "conditions", book)
+    conditions <- read_table(dir, "conditions")
     complete <- filter(conditions, .data$status == "complete")
     if (nrow(complete) == 0) fail("no condition of the study ", dir, " is complete; run tetrastat study again to go on")
     return(file.path(dir, complete$folder))
   }
-  inside <- keep(list.dirs(dir, recursive = FALSE), \(sub) !is.na(table_file(sub, "games")))
-  if (!is.na(table_file(dir, "games")) || length(inside) == 0) dir else sort(inside)
+  if (is_run_dir(dir)) return(dir)
+  inside <- keep(list.dirs(dir, recursive = FALSE), is_run_dir)
+  if (length(inside) == 0) dir else sort(inside)
 }
 
-#' One row per run of `dirs`: label (a factor in the order given), dir and `settings`.
-read_conditions <- function(dirs, book = list()) {
-  folders <- as.character(unlist(map(dirs, run_dirs, book)))
+# One row per run of `dirs`: label (a factor in the order given), dir and `settings`.
+read_conditions <- function(dirs) {
+  folders <- as.character(unlist(map(dirs, run_dirs)))
   walk(folders, check_run_dir)
   rows <- bind_rows(map(folders, run_settings))
   labels <- condition_labels(rows, basename(normalizePath(folders)))
   bind_cols(tibble(label = factor(labels, labels), dir = folders), rows)
 }
 
-#' A label for each row of `conditions`, from the settings that tell the rows apart: a setting is
-#' named only where it separates rows that the ones before it do not. Rows alike in all settings get
-#' their folder's name.
+# A label for each row of `conditions`, from the settings that tell the rows apart: a setting is
+# named only where it separates rows that the ones before it do not. Rows alike in all settings get
+# their folder's name.
 condition_labels <- function(conditions, folders) {
   rows <- conditions[intersect(settings, names(conditions))]
   used <- reduce(names(rows), .init = character(), \(taken, name) {
@@ -52,7 +53,7 @@ condition_labels <- function(conditions, folders) {
   make.unique(if_else(twice, paste0(labels, " (", folders, ")"), labels), sep = " ")
 }
 
-#' A setting's values in words; those that speak for themselves stand alone.
+# A setting's values in words; those that speak for themselves stand alone.
 setting_words <- function(values, name) {
   text <- coalesce(as.character(values), "none")
   if (name == "seed") text <- sub("^0x0*(?=.)", "0x", text, perl = TRUE)
@@ -61,18 +62,31 @@ setting_words <- function(values, name) {
          paste(gsub("_", " ", name), text))
 }
 
-#' Reads any run or study folder: list(name, dir, conditions, games). `conditions` has a row per run:
-#' the label, its folder, its settings and, of a study, its other columns; `games` has all games behind
-#' the label of their condition.
-read_study <- function(dir, book = list()) {
+#' Read a study
+#'
+#' Reads the complete conditions of a folder that `tetrastat study` has written, the runs in any other folder, or one
+#' run, as a study of one condition.
+#'
+#' @param dir The folder.
+#' @return A `tetrastat_study`, a list with `name`, `dir`, `conditions` (a row per run: `label`, what tells it from the
+#'   others, a factor; `dir`, its folder; its settings and, of a study, its results) and `games` (the games of all behind
+#'   `label`, `controller`, `board`, `queue` and `search` of their condition). Its placements are read by
+#'   [read_placements()]. [compare_runs()] compares its conditions.
+#' @examples
+#' study <- read_study(example_run("study"))
+#' study
+#' compare_runs(study)
+#' @export
+read_study <- function(dir) {
   if (!dir.exists(dir)) check_run_dir(dir)
-  conditions <- read_conditions(dir, book)
+  conditions <- read_conditions(dir)
   if (is_study(dir)) {
-    stated <- read_table(dir, "conditions", book) |> filter(.data$status == "complete")
+    stated <- read_table(dir, "conditions") |> filter(.data$status == "complete")
     conditions <- bind_cols(conditions[c("label", "dir")], stated)
   }
-  games <- map2(conditions$dir, conditions$label, \(dir, label) {
-    read_table(dir, "games", book) |> check_columns("games", dir) |> mutate(label, .before = 1)
+  of_run <- intersect(c("label", "controller", "board", "queue", "search"), names(conditions))
+  games <- map(seq_len(nrow(conditions)), \(i) {
+    bind_cols(conditions[i, of_run], read_table(conditions$dir[i], "games") |> check_columns("games", conditions$dir[i]))
   })
-  list(name = basename(normalizePath(dir)), dir = dir, conditions = conditions, games = bind_rows(games))
+  structure(list(name = basename(normalizePath(dir)), dir = dir, conditions = conditions, games = bind_rows(games)), class = "tetrastat_study")
 }

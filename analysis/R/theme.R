@@ -1,6 +1,6 @@
 # One theme, one palette, and the words that figures share.
 
-#' Okabe and Ito's colours (2008), told apart by colour-blind eyes too.
+# Okabe and Ito's colours (2008), told apart by colour-blind eyes too.
 palette_runs <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
 
 ink <- "#222222"
@@ -8,7 +8,7 @@ quiet <- "#6B6B6B"
 accent <- "#D55E00"
 calm <- "#0072B2"
 
-#' The theme of every figure.
+# The theme of every figure.
 theme_tetrastat <- function(base_size = 12) {
   theme_minimal(base_size = base_size) %+replace% theme(
     plot.title = element_text(face = "bold", size = rel(1.25), hjust = 0, colour = ink, margin = margin(b = 4)),
@@ -31,73 +31,157 @@ theme_tetrastat <- function(base_size = 12) {
   )
 }
 
-#' Colours of runs, in the order of the report's arguments.
+# Colours of runs, in the order of the report's arguments. More than eight cannot be told apart by colour alone: they
+# take viridis, in order, and figures name them at their curves or lanes.
 scale_runs <- function(runs, aesthetics = c("colour", "fill"), ...) {
-  colours <- if (length(runs) <= length(palette_runs)) palette_runs[seq_along(runs)] else hcl.colors(length(runs), "Dark 3")
-  scale_colour_manual(values = set_names(colours, runs), aesthetics = aesthetics, name = NULL, ...)
+  given <- list(...)
+  if (is.null(given$breaks)) given$breaks <- runs # the legend in the runs' order
+  do.call(scale_colour_manual, c(list(values = set_names(run_colours(length(runs)), runs), aesthetics = aesthetics, name = NULL), given))
 }
 
-#' 12345 as "12,345"; small numbers keep three digits.
+run_colours <- function(n) if (n <= length(palette_runs)) palette_runs[seq_len(n)] else hcl.colors(n, "viridis")
+
+# 12345 as "12,345"; small numbers keep three digits.
 tidy_number <- function(x) {
   text <- if_else(abs(x) >= 1000, format(round(x), big.mark = ",", trim = TRUE, scientific = FALSE),
                   formatC(x, digits = 3, format = "fg"))
   if_else(is.na(x), "unknown", if_else(is.infinite(x), "unbounded", trimws(text)))
 }
 
-#' p values as people write them.
+# p values as people write them.
 tidy_p <- function(p) if_else(is.na(p), "p unknown", if_else(p < 0.001, "p < 0.001",
-    paste("p =", formatC(p, digits = 2, format = "g"))))
+    paste("p =", trimws(formatC(p, digits = 2, format = "g")))))
 
-#' Axis labels: whole numbers with thousands separated.
-number_labels <- function(x) if_else(is.na(x), "", format(x, big.mark = ",", trim = TRUE, scientific = FALSE,
-    drop0trailing = TRUE))
+# Axis labels: numbers with thousands separated.
+number_labels <- function(x) if_else(is.na(x), "", scales::label_number(big.mark = ",", accuracy = NULL, drop0trailing = TRUE)(x))
 
-percent_labels <- function(x) paste0(format(100 * x, trim = TRUE, drop0trailing = TRUE, scientific = FALSE), " %")
+percent_labels <- function(x) paste0(format(100 * x, trim = TRUE, drop0trailing = TRUE, scientific = FALSE, digits = 7), " %")
 
-#' Text wrapped for a figure `inches` wide.
+# Text wrapped for a figure `inches` wide.
 wrapped <- function(..., inches = 9) {
   text <- gsub("([0-9]) %", "\\1\u00a0%", paste0(...)) # a number keeps its sign
   paste(strwrap(text, width = floor(inches * 13.5)), collapse = "\n")
 }
 
-#' "bcts (200), lee (150)": each run with its number.
+# "bcts (200), lee (150)": each run with its number.
 each_run <- function(runs, numbers) paste0(runs, " (", tidy_number(numbers), ")", collapse = ", ")
 
-#' A legend of runs in as many rows as it takes in `inches`.
+# A legend of runs in as many rows as it takes in `inches`.
 legend_of_runs <- function(runs, inches) guide_legend(nrow = ceiling(sum(nchar(runs) + 7) / (inches * 10)))
 
-#' Each line of a subtitle wrapped for a figure `inches` wide.
+# Each line of a subtitle wrapped for a figure `inches` wide.
 wrap_lines <- function(text, inches) {
   lines <- strsplit(text %||% "", "\n")[[1]]
   paste(unlist(map(lines, \(line) strwrap(line, width = floor(inches * 10.5)))), collapse = "\n")
 }
 
-#' Breaks at whole numbers, not more than about `n`.
+# Breaks at whole numbers, not more than about `n`.
 whole_breaks <- function(n = 6) \(limits) unique(floor(pretty(limits, n)))
 
-#' A figure of the report: the plot, its size in inches, its caption and a text for screen readers.
-figure <- function(plot, width = 9, height = 5, caption = "", alt = "") {
+# A figure: the ggplot itself, which carries its size in inches, its caption, what it says in a sentence, and a text for
+# those who do not see it.
+figure <- function(plot, width = 9, height = 5, caption = "", alt = "", says = "") {
   text <- wrapped(caption, inches = width)
   bare <- plot
+  alt <- alt_text(plot, alt, says, caption)
   plot <- if (inherits(plot, "patchwork")) {
     plot + patchwork::plot_annotation(caption = text, theme = theme_tetrastat() +
         theme(plot.margin = margin(5, 0, 6, 4)))
   } else {
-    plot + labs(caption = text, subtitle = wrap_lines(plot$labels$subtitle, width))
+    plot + labs(caption = text, subtitle = wrap_lines(plot$labels$subtitle, width), alt = alt)
   }
-  list(plot = plot, width = width, height = height, alt = alt, bare = bare, caption = caption)
+  structure(plot, figure = list(width = width, height = height, caption = caption, alt = alt, says = says, bare = bare))
 }
 
-#' The same figure with `note` before its caption.
+# The words of a figure for those who do not see it: what it is, its axes, what it says, how many there are of what.
+alt_text <- function(plot, alt, says, caption) {
+  axes <- if (inherits(plot, "patchwork")) "" else {
+    named <- compact(list(across = plot$labels$x, up = plot$labels$y))
+    if (length(named) == 0) "" else paste0(" Axes: ", paste(gsub("\n", " ", unlist(named)), collapse = " across, "), if (length(named) > 1) " upwards", ".")
+  }
+  first <- sub("^(.*?[.]) [A-Z].*$", "\\1", caption, perl = TRUE)
+  trimws(paste0(alt, ".", axes, if (nzchar(says)) paste0(" ", says), if (nzchar(first)) paste0(" ", first)))
+}
+
+#' What a figure carries
+#'
+#' The figures of this package are ggplots that know their size, their caption and the numbers behind them.
+#'
+#' @param figure A figure that a function of this package has drawn.
+#' @return `figure_facts()`: a list with `width` and `height` (inches), `caption`, `says` (its result in a sentence, may be
+#'   empty) and `alt` (a text for those who do not see it). `figure_data()`: a named list of the tables that are drawn.
+#' @examples
+#' figure <- autoplot(read_run(example_run("games")))
+#' figure_facts(figure)$alt
+#' figure_data(figure)
+#' @export
+figure_facts <- function(figure) {
+  facts <- attr(figure, "figure")
+  if (is.null(facts)) fail("no figure of this package; give one that autoplot() or report_figures() has drawn")
+  facts[setdiff(names(facts), "bare")]
+}
+
+#' @rdname figure_facts
+#' @export
+figure_data <- function(figure) {
+  bare <- (attr(figure, "figure") %||% list(bare = figure))$bare
+  plots <- if (inherits(bare, "patchwork")) c(list(last = bare), bare$patches$plots) else list(bare)
+  tables <- unlist(map(plots, plot_tables), recursive = FALSE)
+  tables <- tables[!duplicated(map(tables, \(table) table))]
+  set_names(tables, if (length(tables) == 1) "data" else paste0("data", seq_along(tables)))
+}
+
+# The tables of a plot and of its layers that are not functions or empty.
+plot_tables <- function(plot) {
+  if (!inherits(plot, "ggplot")) return(list())
+  marks <- c("xintercept", "yintercept", "slope", "intercept", "x", "y", "xmin", "xmax", "ymin", "ymax", "xend", "yend") # reference lines
+  keep(c(list(plot$data), map(plot$layers, "data")), \(data) is.data.frame(data) && nrow(data) > 0 && !all(names(data) %in% marks)) |>
+    map(\(data) as_tibble(data)[!map_lgl(data, is.list)])
+}
+
+#' Save a figure, and the numbers behind it
+#'
+#' Writes the figure at its own size: PNG (by Cairo), SVG or PDF by the ending of the name.
+#'
+#' @param figure A figure that a function of this package has drawn.
+#' @param path The file; its ending says the format.
+#' @param dpi Dots per inch of a PNG.
+#' @param data Whether the tables behind it are written beside it, as CSV.
+#' @return The path, invisibly.
+#' @examples
+#' figure <- autoplot(read_run(example_run("games")))
+#' save_figure(figure, file.path(tempdir(), "games.png"), data = TRUE)
+#' @export
+save_figure <- function(figure, path, dpi = 150, data = FALSE) {
+  facts <- attr(figure, "figure") %||% list(width = 7, height = 5)
+  ending <- tolower(tools::file_ext(path))
+  if (!ending %in% c("png", "svg", "pdf")) fail(path, " has no ending that says the format: give .png, .svg or .pdf")
+  device <- switch(ending, png = \(...) grDevices::png(..., type = "cairo", units = "in", res = dpi), svg = svg_device(), pdf = grDevices::cairo_pdf)
+  suppressWarnings(ggsave(path, figure, width = facts$width, height = facts$height, dpi = dpi, device = device))
+  if (data) write_tables(figure_data(figure), tools::file_path_sans_ext(path))
+  invisible(path)
+}
+
+svg_device <- function() if (requireNamespace("svglite", quietly = TRUE)) svglite::svglite else grDevices::svg
+
+# The tables as STEM.csv, or STEM-data1.csv, ...; their paths.
+write_tables <- function(tables, stem) {
+  files <- paste0(stem, if (length(tables) > 1) paste0("-", names(tables)), ".csv")
+  walk2(tables, files, \(table, file) readr::write_csv(table, file, na = "NA", progress = FALSE))
+  files
+}
+
+# The same figure with `note` before its caption.
 with_note <- function(figure, note) {
   if (!nzchar(note)) return(figure)
-  with(figure, figure(bare, width, height, paste0(note, caption), alt))
+  facts <- attr(figure, "figure")
+  figure(facts$bare, facts$width, facts$height, paste0(note, facts$caption), facts$alt, facts$says)
 }
 
-#' The runs that a table has rows of (its `run` factor keeps the levels of all runs, so that a run
-#' has the same colour in each figure).
+# The runs that a table has rows of (its `run` factor keeps the levels of all runs, so that a run
+# has the same colour in each figure).
 present_runs <- function(table) levels(droplevels(table$run))
 
-#' Panels side by side for so many runs, and the rows of panels that makes.
+# Panels side by side for so many runs, and the rows of panels that makes.
 panel_columns <- function(runs) min(2, length(runs))
 panel_rows <- function(n, columns) ceiling(n / columns)

@@ -1,44 +1,44 @@
 # What the board looks like: usually, and on the way to the end.
 
-#' Names of the analysis' own measures of a board, with the words for a figure.
+# Names of the analysis' own measures of a board, with the words for a figure.
 board_measures <- c(
   height_top = "highest column (rows)", height_average = "mean height (rows)", height_bumpiness = "bumpiness (rows)",
   deepest_depth = "deepest well (rows)", dependencies = "I-dependencies (columns)"
 )
 
-#' Features that say the same as a measure of the analysis.
+# Features that say the same as a measure of the analysis.
 same_measures <- c(max_height = "height_top", mean_height = "height_average", aggregate_height = "height_average",
                    bumpiness = "height_bumpiness")
 
-#' Features by placements left before an uncensored game ends:
-#' tibble(feature, to_end, games, low, middle, high): mean, and 10 % and 90 % over games.
-#' With every K-th placement logged, `to_end` is rounded up to multiples of K.
+# Features by placements left before an uncensored game ends: tibble(feature, to_end, games, low, middle, high): mean,
+# and 10 % and 90 % over games. Of a log with every K-th placement each point is a span of K placements (`to_end` its
+# middle), in which each game has one, so that all points rest on the same games.
 trajectories <- function(placements, features, horizon = 150, every = 1) {
   rows <- placements |>
-    filter(.data$to_end < horizon) |>
-    transmute(to_end = ceiling(.data$to_end / every) * every, across(all_of(features)))
+    filter(.data$to_end < floor(horizon / every) * every) |>
+    transmute(to_end = floor(.data$to_end / every) * every + (every - 1) / 2, across(all_of(features)))
   pivot_longer(rows, all_of(features), names_to = "feature") |>
     group_by(.data$feature, .data$to_end) |>
     summarise(games = n(), low = quantile(.data$value, 0.1), middle = mean(.data$value),
               high = quantile(.data$value, 0.9), .groups = "drop")
 }
 
-#' The usual level of features: mean and SD over placements at least `horizon` before any end (or
-#' in censored games); tibble(feature, mean, sd), NA when no placement is that far away.
+# The usual level of features: mean and SD over placements at least `horizon` before any end (or
+# in censored games); tibble(feature, mean, sd), NA when no placement is that far away.
 usual_levels <- function(placements, features, horizon = 150) {
   far <- filter(placements, is.na(.data$to_end) | .data$to_end >= horizon)
   tibble(feature = features, mean = map_dbl(far[features], mean), sd = map_dbl(far[features], sd))
 }
 
-#' Features in the order of how far they move at the end, in usual SDs (largest first); where no usual
-#' level is known, in SDs of the mean's own way.
+# Features in the order of how far they move at the end, in usual SDs (largest first); where no usual
+# level is known, in SDs of the mean's own way.
 moving_features <- function(trajectory, usual) {
   if (all(is.na(usual$mean))) {
     usual <- group_by(trajectory, .data$feature) |>
       summarise(mean = .data$middle[which.max(.data$to_end)], sd = sd(.data$middle))
   }
   trajectory |>
-    filter(.data$to_end <= 10) |>
+    filter(.data$to_end <= max(10, min(.data$to_end))) |>
     group_by(.data$feature) |>
     summarise(end = mean(.data$middle), .groups = "drop") |>
     inner_join(usual, by = "feature") |>
@@ -47,7 +47,7 @@ moving_features <- function(trajectory, usual) {
     pull("feature")
 }
 
-#' Height distribution of each column: tibble(column, height, n, share).
+# Height distribution of each column: tibble(column, height, n, share).
 height_profile <- function(placements) {
   heights <- height_matrix(placements)
   bind_rows(map(seq_len(ncol(heights)), \(column) {
@@ -56,7 +56,7 @@ height_profile <- function(placements) {
   }))
 }
 
-#' Mean and SD of each column of a `height_profile`.
+# Mean and SD of each column of a `height_profile`.
 profile_means <- function(profile) {
   profile |>
     group_by(.data$column) |>

@@ -3,17 +3,28 @@
 scratch <- file.path(tempdir(), "analysis-tests")
 dir.create(scratch, showWarnings = FALSE)
 
-book <- read_code_book(file.path(Sys.getenv("ANALYSIS"), "..", "data", "README.md"))
+book <- shipped_book()
 
-#' Runs the binary; stops with its words when it fails.
+# Skips a test that needs the engine's program where there is none.
+need_program <- function() if (!nzchar(tetrastat_program())) testthat::skip("no program tetrastat (TETRASTAT)")
+
+# A file of the engine's repository; skips the test where that is not at hand.
+repository <- function(...) {
+  root <- Sys.getenv("TETRASTAT_REPOSITORY")
+  if (!nzchar(root)) testthat::skip("not in the engine's repository (TETRASTAT_REPOSITORY)")
+  file.path(root, ...)
+}
+
+# Runs the binary; stops with its words when it fails.
 tetrastat <- function(...) {
-  output <- suppressWarnings(system2(Sys.getenv("TETRASTAT"), shQuote(c(...)), stdout = TRUE, stderr = TRUE))
+  need_program()
+  output <- suppressWarnings(system2(tetrastat_program(), shQuote(c(...)), stdout = TRUE, stderr = TRUE))
   status <- attr(output, "status")
   if (!is.null(status)) stop("tetrastat ", paste(...), ": ", paste(output, collapse = "\n"))
   output
 }
 
-#' A run folder named `name`, written once per test process.
+# A run folder named `name`, written once per test process.
 fresh_run <- function(name, ...) {
   dir <- file.path(scratch, name)
   if (!dir.exists(dir)) tetrastat("simulate", "--sample", "0", "--board", "10x10", "--out", dir, ...)
@@ -22,14 +33,105 @@ fresh_run <- function(name, ...) {
 
 bag_run <- function() fresh_run("bag", "--controller", "el-tetris", "--queue", "bag", "--games", "4",
     "--max-pieces", "400", "--placements", "csv")
-el_run <- function() fresh_run("el", "--controller", "el-tetris", "--games", "80", "--max-pieces", "none",
+lee_run <- function() fresh_run("lee", "--controller", "lee", "--games", "80", "--max-pieces", "none",
     "--placements", "csv.gz")
 
-#' Runs a script of the analysis: list(status, output).
-run_rscript <- function(...) {
-  output <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), shQuote(c(...)), stdout = TRUE,
-      stderr = TRUE))
-  list(status = attr(output, "status") %||% 0L, output = paste(output, collapse = "\n"))
+# Runs a command of the package in this process: list(status, output), what it printed and said, as a script would.
+run_command <- function(name, ...) {
+  said <- character()
+  status <- 0L
+  printed <- utils::capture.output(withCallingHandlers(
+    tryCatch(list(report = command_report, training = command_training, evidence = command_evidence, choice = command_choice)[[name]](c(...)),
+      error = \(problem) {
+        while (!is.null(problem$parent)) problem <- problem$parent
+        said <<- c(said, paste0("error: ", gsub("\\s*\n\\s*", " ", conditionMessage(problem)), if (!inherits(problem, "tetrastat_error")) " [not a tetrastat_error]"))
+        status <<- 1L
+      }),
+    message = \(m) { said <<- c(said, sub("\n$", "", conditionMessage(m))); invokeRestart("muffleMessage") }))
+  list(status = status, output = paste(c(printed, said), collapse = "\n"))
 }
 
-script <- function(name) file.path(Sys.getenv("ANALYSIS"), name)
+# The caption of a figure.
+caption <- function(figure) figure_facts(figure)$caption
+
+# An empty folder.
+scratch_empty <- function() {
+  dir <- file.path(scratch, "nothing")
+  dir.create(dir, showWarnings = FALSE)
+  dir
+}
+
+# Studies: conditions, labels, common seeds.
+
+# A study that the binary has written: two controllers on two boards, some games cut off.
+fresh_study <- function() {
+  dir <- file.path(scratch, "study")
+  if (dir.exists(dir)) return(dir)
+  file <- file.path(scratch, "study.toml")
+  writeLines(c('controllers = ["el-tetris", "lee"]', 'boards = ["10x10", "8x12"]', "seed = 3", "games = 30",
+      "max_pieces = 600", 'placements = "parquet"'), file)
+  tetrastat("study", file, "--out", dir)
+  dir
+}
+
+# Guideline runs: read, counted, drawn.
+
+# A short Sprint and Blitz, written once per test process.
+guideline_run <- function(mode) {
+  dir <- file.path(scratch, paste0("guideline-", mode))
+  if (!dir.exists(dir)) {
+    tetrastat("simulate", "--rules", "capstone", "--mode", mode, "--games", "12", "--seed", "5", "--placements", "csv.gz", "--out", dir)
+  }
+  dir
+}
+
+# LIAP runs: read, counted, compared.
+
+# A run whose table has two seats of each of two declarers, written once per test process.
+liap_run <- function() {
+  dir <- file.path(scratch, "liap")
+  if (!dir.exists(dir)) {
+    tetrastat("liap", "simulate", "--rounds", "3000", "--declarers", "v1,v2,v2,v1", "--seed", "5", "--log", "csv.gz", "--out", dir)
+  }
+  dir
+}
+
+# Trainings: reading, learning curves, results, comparison, the script.
+
+# A training that the binary has written, one second of play.
+fresh_training <- function(name, method, ...) {
+  dir <- file.path(scratch, name)
+  if (!dir.exists(dir)) tetrastat("train", method, "--features", "lee", "--board", "8x8", "--population", "10",
+      "--generations", "6", "--games", "4", "--max-pieces", "300", "--check-every", "2", "--check-games", "10", "--final-games",
+      "10", "--held-out-games", "40", "--out", dir, ...)
+  dir
+}
+cem_training <- function() fresh_training("train-cem", "cem", "--population-log")
+ga_training <- function() fresh_training("train-ga", "ga", "--elite", "2")
+
+# A training made by hand: three generations of two weights, one check, no files but history and train.json.
+made_history <- c("generation,mean,best,spread,held_out,games,censored,pieces,mean_holes,mean_wells,sd_holes,sd_wells",
+    "0,10,15,4,NA,20,0,1000,0,0,1,2", "1,100,130,60,NA,20,0,3000,-1,0.5,0.5,1",
+    "2,2000,2100,300,1500,20,1,9000,-2,1,0.1,0.2")
+made_manifest <- '{"status": "complete", "command": ["tetrastat", "train", "--preset", "rvce"], "games": 70, "pieces": 14000,
+  "elapsed_s": 2.5, "resumed": false, "plan": {"optimiser": {"method": "cem"}, "features": ["holes", "wells"],
+  "objective": "lines", "minimise": false, "play": {"board": "10x10", "queue": "uniform", "max_pieces": null}},
+  "winner": {"origin": {"mean": 3}, "weights": [-2.5, 1.5],
+             "held_out": {"value": 1600, "interval": [1500, null], "lines": {"games": 40}}},
+  "files": [{"name": "history.csv", "rows": 3}]}'
+made_training <- function(name, history = made_history, manifest = made_manifest, file = "history.csv") {
+  dir <- file.path(scratch, name)
+  dir.create(dir, showWarnings = FALSE)
+  writeLines(history, file.path(dir, file))
+  if (!is.null(manifest)) writeLines(manifest, file.path(dir, "train.json"))
+  dir
+}
+
+# The figures of the games that come with the package, drawn once per test process.
+example_figures <- local({
+  figures <- NULL
+  function() {
+    if (is.null(figures)) figures <<- report_figures(example_run("games"))
+    figures
+  }
+})

@@ -43,3 +43,18 @@ test_that("each piece has its orientations of four cells", {
   expect_equal(piece_row("T", 1, 2, 0), 28L)
   expect_equal(piece_row("T", 1, 2, 1), 8L)
 })
+
+test_that("boards are decoded cell by cell, and drawn before the placement", {
+  cells <- decode_board(c("003:200", "0"), 10)
+  expect_equal(cells, tibble(board = 1L, x = c(0L, 1L, 9L), y = c(0L, 0L, 1L)))
+  expect_equal(nrow(decode_board("0", 10)), 0)
+  run <- fresh_run("drawn", "--controller", "lee", "--games", "2", "--max-pieces", "none", "--placements", "csv")
+  drawn <- plot_placement(run, 0, c(1, 5))
+  expect_match(caption(drawn), "^Grey: the board before the placement; ")
+  p <- read_run(run, with_board = TRUE)$placements
+  before <- decode_board(p$board[p$game == 0 & p$piece_no == 4], 10)
+  expect_equal(nrow(filter(figure_data(drawn)[[1]], .data$board == 2)), nrow(before)) # piece 5 stands on the board after 4
+  last <- plot_death(run, last = 6)
+  expect_equal(nlevels(ggplot_build(last)$layout$layout$panel), 6)
+  expect_error(plot_placement(run, 0, 1e6), "has no placement 1e[+]06|has no placement 1000000")
+})

@@ -1,7 +1,7 @@
 # Derived columns against the engine's own numbers.
 
 test_that("pieces and boards agree: the board before, the piece and the removal give the board after", {
-  run <- read_run(bag_run(), book, with_board = TRUE)
+  run <- read_run(bag_run(), with_board = TRUE)
   p <- run$placements
   cells <- map(0:9, \(row) bit_count(board_row(p$board, row, 10))) |> reduce(`+`)
   before <- if_else(p$game == lag(p$game, default = -1), lag(cells), 0L)
@@ -11,7 +11,7 @@ test_that("pieces and boards agree: the board before, the piece and the removal 
 })
 
 test_that("heights are those of the board", {
-  p <- read_run(bag_run(), book, with_board = TRUE)$placements
+  p <- read_run(bag_run(), with_board = TRUE)$placements
   tops <- map(0:9, \(column) {
     rows <- map(0:11, \(row) (row + 1L) * bitwAnd(bitwShiftR(board_row(p$board, row, 10), column), 1L))
     do.call(pmax, rows)
@@ -20,7 +20,7 @@ test_that("heights are those of the board", {
 })
 
 test_that("the engine's columns of boards are what the analysis computes", {
-  p <- read_run(bag_run(), book, with_board = TRUE)$placements
+  p <- read_run(bag_run(), with_board = TRUE)$placements
   mine <- list(well_column = p$deepest, i_dependencies = p$dependencies, parity_check = parity_check(p$board, 10),
                parity_column = parity_column(p$board, 10), cleared_rows = cleared_rows(p, 10))
   expect_equal(setdiff(names(mine), csv_header(table_file(bag_run(), "placements"))), character())
@@ -29,7 +29,7 @@ test_that("the engine's columns of boards are what the analysis computes", {
 })
 
 test_that("bags, droughts and clears", {
-  run <- read_run(bag_run(), book)
+  run <- read_run(bag_run())
   p <- run$placements
   bags <- p |> filter(bag_no <= 57) |> count(game, bag_no, piece)
   expect_true(all(bags$n == 1))

@@ -53,7 +53,7 @@ test_that("what the binary writes is read: R's interval is the binary's, and the
   ours <- filter(estimate_methods(estimate), .data$method == "splitting")
   expect_equal(c(ours$mean, ours$low, ours$high), c(printed$mean, printed$interval$low, printed$interval$high), tolerance = 1e-9)
   expect_gt(nrow(estimate$levels), 2)
-  found <- run_rscript(script("evidence.R"), dir, "--out", file.path(scratch, "estimate-figures"))
+  found <- run_command("evidence", dir, "--out", file.path(scratch, "estimate-figures"))
   expect_equal(found$status, 0L, info = found$output)
   expect_setequal(list.files(file.path(scratch, "estimate-figures"), "png$"), paste0("bcts-next-", c("levels", "estimates", "heights"), ".png"))
 })
@@ -84,7 +84,7 @@ test_that("evidence.R draws estimates, exact tables and rankings, each by what i
   sections <- evidence_sections(inputs)
   expect_equal(unlist(map(sections, \(section) names(section$figures))),
                c("splitting-levels", "splitting-estimates", "splitting-heights", "two-ranking", "exact"))
-  expect_match(sections[[1]]$figures[[1]]$caption, "^n = 4 replications, 1,000 pieces of all paths, 10 deaths.* of cells: 60, 80[.]")
+  expect_match(caption(sections[[1]]$figures[[1]]), "^n = 4 replications, 1,000 pieces of all paths, 10 deaths.* of cells: 60, 80[.]")
   page <- evidence_page(sections)
   expect_true(any(grepl("^.4x4 .*bcts .*76[.]80 %", page)))
   expect_true(any(grepl("^.1 *.bcts *.40 *.112 .90 to 137", page)))

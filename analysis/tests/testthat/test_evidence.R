@@ -45,7 +45,7 @@ made_file <- function(lines = made_reproduction, name = "reproduced.csv") {
   path
 }
 
-made_evidence <- function(...) read_reproduction(made_file(...), book)
+made_evidence <- function(...) read_reproduction(made_file(...))
 
 test_that("a reproduction's table alone has one mean per complete condition", {
   read <- made_evidence()
@@ -159,8 +159,8 @@ test_that("forest figures hold every condition and number, open ones as arrows",
   panel <- forest_panel(filter(lanes, .data$table == "10x20"), "lines")
   arrows <- keep(ggplot_build(panel)$data, \(layer) "xend" %in% names(layer) && any(layer$colour == layer$colour[1]) && nrow(layer) == 1)
   expect_true(any(map_lgl(arrows, \(layer) isTRUE(all.equal(layer$x, 7))))) # from 10 M on
-  expect_match(figure_forest(read)$caption, "^n = 337 games in 7 conditions.*no game ended .3 conditions")
-  expect_match(figure_ratio(read)$caption, "^n = 6 comparisons: 0 agree, 2 lower, 1 higher, 3 open")
+  expect_match(caption(figure_forest(read)), "^n = 337 games in 7 conditions.*no game ended .3 conditions")
+  expect_match(caption(figure_ratio(read)), "^n = 6 comparisons: 0 agree, 2 lower, 1 higher, 3 open")
   expect_equal(log_breaks(c(1, 1e12)), 10^seq(0, 12, 2))
   expect_equal(log_breaks(c(1500, 6500)), seq(2000, 6000, 1000))
   expect_equal(log_breaks(c(15, 650)), c(20, 50, 100, 200, 500))
@@ -173,9 +173,9 @@ quick_reproduction <- function() {
 }
 
 test_that("a reproduction of the binary is read with its games, and its means are those of the games", {
-  read <- read_reproduction(quick_reproduction(), book)
+  read <- read_reproduction(quick_reproduction())
   expect_equal(as.character(read$measured$name), c("dt20-10x10-bag", "dt20-10x10-sz"))
-  games <- reproduction_games(read, book)
+  games <- reproduction_games(read)
   own <- group_by(games, .data$name) |> summarise(games = n(), ended = sum(!.data$censored), lines = sum(.data$lines))
   expect_equal(as.numeric(own$games), read$measured$games)
   expect_equal(as.numeric(own$ended), read$measured$ended)
@@ -187,13 +187,13 @@ test_that("a reproduction of the binary is read with its games, and its means ar
 
 test_that("evidence.R writes figures and a page, of a folder and of a table alone", {
   out <- file.path(scratch, "evidence")
-  done <- run_rscript(script("evidence.R"), quick_reproduction(), "--out", out)
+  done <- run_command("evidence", quick_reproduction(), "--out", out)
   expect_equal(done$status, 0L, info = done$output)
   expect_setequal(list.files(out), c("evidence.md", "forest.png", "ratio.png", "survival-generators.png", "exponential.png"))
   page <- readLines(file.path(out, "evidence.md"))
   expect_equal(sum(grepl("^.generators *.dt20-10x10-sz *.11, always", page)), 1)
   alone <- file.path(scratch, "evidence-alone")
-  done <- run_rscript(script("evidence.R"), made_file(), "--out", alone)
+  done <- run_command("evidence", made_file(), "--out", alone)
   expect_equal(done$status, 0L, info = done$output)
   expect_setequal(list.files(alone), c("evidence.md", "forest.png", "ratio.png", "ladder.png", "ladder-changes.png"))
   expect_true(any(grepl("^337 games in 7 conditions .1 are not complete., 4 core hours[.] Against 6", readLines(file.path(alone, "evidence.md")))))
@@ -201,7 +201,7 @@ test_that("evidence.R writes figures and a page, of a folder and of a table alon
 
 test_that("evidence.R says what is wrong in one line, with status 1", {
   says <- function(..., words) {
-    done <- run_rscript(script("evidence.R"), ...)
+    done <- run_command("evidence", ...)
     expect_equal(done$status, 1L)
     expect_match(done$output, words)
     expect_equal(length(strsplit(done$output, "\n")[[1]]), 1)
@@ -215,15 +215,15 @@ test_that("evidence.R says what is wrong in one line, with status 1", {
 })
 
 test_that("damaged reproductions are one clear error", {
-  expect_error(read_reproduction(file.path(scratch, "nowhere"), book), "no folder or file .*tetrastat reproduce")
+  expect_error(read_reproduction(file.path(scratch, "nowhere")), "no folder or file .*tetrastat reproduce")
   empty <- file.path(scratch, "no-reproduction")
   dir.create(empty, showWarnings = FALSE)
-  expect_error(read_reproduction(empty, book), "no reproduced.csv in .*tetrastat reproduce")
+  expect_error(read_reproduction(empty), "no reproduced.csv in .*tetrastat reproduce")
   expect_error(made_evidence(sub(",verdict", ",judged", made_reproduction), "renamed.csv"), "lacks the column.s. verdict")
   expect_error(made_evidence(made_reproduction[c(1, 4)], "waiting.csv"), "no condition that is complete")
   expect_error(made_evidence(made_reproduction[1], "bare.csv"), "no condition that is complete")
   expect_error(made_evidence(character(), "empty.csv"), "empty or damaged")
-  lost <- read_reproduction(quick_reproduction(), book)
+  lost <- read_reproduction(quick_reproduction())
   lost$measured$folder[1] <- "lost"
-  expect_error(reproduction_games(lost, book), "no folder .*lost")
+  expect_error(reproduction_games(lost), "no folder .*lost")
 })

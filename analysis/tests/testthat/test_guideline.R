@@ -1,27 +1,17 @@
-# Guideline runs: read, counted, drawn.
-
-#' A short Sprint and Blitz, written once per test process.
-guideline_run <- function(mode) {
-  dir <- file.path(scratch, paste0("guideline-", mode))
-  if (!dir.exists(dir)) {
-    tetrastat("simulate", "--rules", "capstone", "--mode", mode, "--games", "12", "--seed", "5", "--placements", "csv.gz", "--out", dir)
-  }
-  dir
-}
 
 test_that("a run is read with the code book's types, and its tables agree", {
-  runs <- read_guideline(c(guideline_run("sprint"), guideline_run("blitz")), book)
+  runs <- read_guideline(c(guideline_run("sprint"), guideline_run("blitz")))
   expect_equal(levels(runs$games$run), c("guideline-sprint", "guideline-blitz"))
   expect_equal(unique(runs$games$mode), c("sprint", "blitz"))
   expect_equal(levels(runs$placements$tspin), c("none", "mini", "full"))
   counted <- runs$placements |>
     group_by(.data$run, .data$game) |>
-    summarise(pieces = n(), tetrises = sum(.data$lines == 4), lines = sum(.data$lines), score = last(.data$score), .groups = "drop")
+    summarise(pieces = n(), tetrises = sum(.data$lines == 4), lines = sum(.data$lines), score = last(.data$points), .groups = "drop")
   expect_equal(counted$pieces, runs$games$pieces)
   expect_equal(counted$lines, runs$games$lines)
   expect_equal(counted$tetrises, runs$games$tetrises)
-  expect_equal(counted$score, runs$games$score)
-  few <- read_guideline(guideline_run("blitz"), book, max_rows = 500)$placements
+  expect_equal(counted$score, runs$games$points)
+  few <- read_guideline(guideline_run("blitz"), max_rows = 500)$placements
   expect_equal(n_distinct(few$game), 1) # 360 pieces each: the second is cut
 })
 
@@ -30,7 +20,7 @@ test_that("medians, Sprints and points by hand", {
   interval <- median_interval(c(10, 1, 9, 2, 8, 3, 7, 4, 6, 5))
   expect_equal(unlist(interval), c(median = 5.5, low = 2, high = 9))
   expect_true(is.na(median_interval(1:3)$low))
-  games <- tibble(run = factor("a"), mode = "sprint", outcome = c("won", "won", "won", "top_out"), pieces = c(100, 101, 105, 30))
+  games <- tibble(run = factor("a"), mode = "sprint", end_reason = c("won", "won", "won", "top_out"), pieces = c(100, 101, 105, 30))
   found <- sprint_table(games)
   expect_equal(c(found$games, found$won, found$median, found$in_100), c(4, 0.75, 101, 1 / 3))
   blitz <- tibble(run = factor("a"), mode = "blitz", points_base = c(100, 300), points_b2b = 0, points_combo = 50, points_perfect = 0, points_drop = c(0, 100))
@@ -41,7 +31,7 @@ test_that("medians, Sprints and points by hand", {
 
 test_that("wells and rates by hand", {
   rows <- tibble(run = factor("a"), lines = c(4L, 1L, 2L, 0L), tspin = c("none", "none", "full", "none"), piece = c("I", "T", "T", "O"),
-                 max_height = c(3, 5, 4, 4), b2b_before = c(FALSE, TRUE, TRUE, TRUE), n_dep3 = c(0, 1, 0, 0), holes = 0, parity_check = c(2, -2, 0, 0), n_inputs = 2,
+                 max_height = c(3, 5, 4, 4), b2b_before = c(FALSE, TRUE, TRUE, TRUE), i_dependencies = c(0, 1, 0, 0), holes = 0, parity_check = c(2, -2, 0, 0), n_inputs = 2,
                  h0 = c(0, 5, 1, 4), h1 = c(3, 1, 1, 4), h2 = c(3, 4, 0, 2), h3 = c(3, 4, 4, 4))
   found <- stacking_table(rows)
   expect_equal(found$tetris_rate, 4 / 7)
@@ -53,13 +43,13 @@ test_that("wells and rates by hand", {
 
 test_that("the report has every figure, and mistakes are one clear error", {
   out <- file.path(scratch, "guideline.md")
-  found <- run_rscript(script("guideline.R"), guideline_run("sprint"), guideline_run("blitz"), "-o", out, "--markdown")
+  found <- run_command("report", guideline_run("sprint"), guideline_run("blitz"), "-o", out, "--markdown")
   expect_equal(found$status, 0L, info = found$output)
   drawn <- list.files(file.path(scratch, "guideline-figures"), "png$")
   expect_setequal(sub("-1[.]png$", "", drawn), c("sprint", "points", "course", "clears", "wells", "profile"))
   text <- paste(readLines(out), collapse = "\n")
   expect_match(text, "tetris_rate")
   expect_false(grepl("NaN|Error", text))
-  expect_error(read_guideline(el_run(), book), "no guideline games in .*--rules guideline")
-  expect_error(read_guideline(file.path(scratch, "nowhere"), book), "no folder .*tetrastat simulate --rules guideline")
+  expect_error(read_guideline(lee_run()), "no guideline games in .*--rules guideline")
+  expect_error(read_guideline(file.path(scratch, "nowhere")), "no folder .*tetrastat simulate --rules guideline")
 })

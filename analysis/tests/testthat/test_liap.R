@@ -1,16 +1,6 @@
-# LIAP runs: read, counted, compared.
-
-#' A run whose table has two seats of each of two declarers, written once per test process.
-liap_run <- function() {
-  dir <- file.path(scratch, "liap")
-  if (!dir.exists(dir)) {
-    tetrastat("liap", "simulate", "--rounds", "3000", "--declarers", "v1,v2,v2,v1", "--seed", "5", "--log", "csv.gz", "--out", dir)
-  }
-  dir
-}
 
 test_that("a run is read with the code book's types, and is what the rules allow", {
-  rows <- read_liap(liap_run(), book)
+  rows <- read_liap(liap_run())
   expect_equal(nrow(rows), 12000)
   expect_equal(levels(rows$side), unique(rows$declarer))
   expect_type(rows$declared, "integer")
@@ -25,12 +15,12 @@ test_that("rates and intervals are those of the program", {
   said <- tetrastat("liap", "simulate", "--rounds", "2000", "--declarers", "v2-late", "--log", "csv", "--format", "json",
                     "--out", dir)
   positions <- jsonlite::fromJSON(paste(said, collapse = "\n"))$kinds$positions[[1]]
-  found <- accuracy_by_position(read_liap(dir, book))
+  found <- accuracy_by_position(read_liap(dir))
   expect_equal(found$hit_rate, positions$hit_rate)
   expect_equal(found$low, positions$hit_rate_interval$low, tolerance = 1e-9)
   expect_equal(found$high, positions$hit_rate_interval$high, tolerance = 1e-9)
   expect_equal(found$absolute_error, positions$absolute_error)
-  expect_equal(points_by_position(read_liap(dir, book))$mean, positions$base_points)
+  expect_equal(points_by_position(read_liap(dir))$mean, positions$base_points)
 })
 
 #' Made declarations: two matches of two rounds, two sides; side a hits all, b misses by one.
@@ -69,11 +59,11 @@ test_that("clustered intervals hold the mean as often as stated", {
 })
 
 test_that("figures are drawn and the report is written", {
-  content <- analyse_liap(liap_run(), book)
+  content <- analyse_liap(liap_run())
   expect_setequal(names(content$figures), c("accuracy", "calibration", "points", "compared"))
-  walk(content$figures, \(drawn) expect_s3_class(ggplot_build(drawn$plot)$plot, "ggplot"))
+  walk(content$figures, \(drawn) expect_s3_class(ggplot_build(drawn)$plot, "ggplot"))
   out <- file.path(scratch, "liap.md")
-  done <- run_rscript(script("liap.R"), liap_run(), "-o", out, "--markdown")
+  done <- run_command("report", liap_run(), "-o", out, "--markdown")
   expect_equal(done$status, 0L, info = done$output)
   text <- paste(readLines(out), collapse = "\n")
   expect_match(text, "Declarers against each other")
@@ -81,9 +71,9 @@ test_that("figures are drawn and the report is written", {
 })
 
 test_that("what is no LIAP run is refused in one line", {
-  expect_error(read_liap(file.path(scratch, "nowhere"), book), "liap simulate")
-  expect_error(read_liap(el_run(), book), "declarations")
-  done <- run_rscript(script("liap.R"))
+  expect_error(read_liap(file.path(scratch, "nowhere")), "liap simulate")
+  expect_error(read_liap(lee_run()), "declarations")
+  done <- run_command("report")
   expect_equal(done$status, 1L)
   expect_match(done$output, "no run folder given")
 })

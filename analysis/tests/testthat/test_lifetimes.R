@@ -11,7 +11,7 @@ test_that("the exponential fit by hand", {
 
 test_that("a known mean is recovered with and without censoring", {
   for (limit in c(Inf, 800)) {
-    fit <- lifetimes(simulate_games(2000, 1000, limit))
+    fit <- lifetimes(made_games(2000, 1000, limit))
     expect_lt(abs(fit$mean / 1000 - 1), 0.08)
     expect_true(fit$low < fit$mean && fit$mean < fit$high)
     expect_true(fit$shape_low < 1 && fit$shape_high > 1)
@@ -20,7 +20,7 @@ test_that("a known mean is recovered with and without censoring", {
 
 test_that("the interval covers the truth at its rate", {
   covers <- map_lgl(1:200, \(seed) {
-    fit <- exponential_fit(simulate_games(30, 1000, 1500, seed))
+    fit <- exponential_fit(made_games(30, 1000, 1500, seed))
     fit$low < 1000 && 1000 < fit$high
   })
   expect_gt(mean(covers), 0.9) # 0.95 expected; 0.9 is 3.2 standard errors below
@@ -53,7 +53,7 @@ test_that("the engine's summary says the same", {
     text <- tetrastat("simulate", "--controller", "el-tetris", "--board", "10x10", "--games", "40",
         "--max-pieces", limit, "--placements", "none",
                       "--sample", "0", "--format", "json", "--out", dir)
-    games <- read_run(dir, book)$games
+    games <- read_run(dir)$games
     list(engine = jsonlite::fromJSON(paste(text, collapse = "\n"))$summary,
         mine = exponential_fit(games), boot = bootstrap_mean(games))
   }
@@ -71,7 +71,7 @@ test_that("the engine's summary says the same", {
 
 test_that("an interval without an upper end is drawn from its lower end to the edge", {
   games <- tibble(run = factor("a"), lines = c(100, 100), censored = TRUE)
-  drawn <- figure_lines(games, bind_cols(tibble(run = factor("a")), lifetimes(select(games, -"run"))))$plot
+  drawn <- figure_lines(games, bind_cols(tibble(run = factor("a")), lifetimes(select(games, -"run"))))
   span <- layer_data(drawn, 3)
   expect_equal(c(span$xmin, span$xmax), c(log10(200 / -log(0.05)), Inf))
 })

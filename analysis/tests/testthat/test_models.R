@@ -1,7 +1,7 @@
 # The death model and the choice model on made data, then on the engine's play.
 
 test_that("the death model recovers a known hazard and ignores noise", {
-  made <- simulate_deaths(400)
+  made <- made_deaths(400)
   rows <- risk_periods(made$placements, made$games, c("danger", "noise"), within = 1)
   expect_equal(sum(rows$dies), sum(!made$games$censored))
   fit <- glm(dies ~ danger + noise, binomial, rows)
@@ -11,7 +11,7 @@ test_that("the death model recovers a known hazard and ignores noise", {
 })
 
 test_that("the death model is judged on games held out, calibrated", {
-  made <- simulate_deaths(400)
+  made <- made_deaths(400)
   model <- death_model(made$placements, made$games, c("danger", "noise"), within = 1)
   expect_gt(model$auc, 0.7)
   expect_equal(model$deaths_train + model$deaths_test, sum(!made$games$censored))
@@ -32,7 +32,7 @@ test_that("AUC by hand", expect_equal(auc(c(1, 2, 3, 4), c(FALSE, TRUE, FALSE, T
 weights <- c(a = -1.5, b = 0.8, c = 0, d = 2)
 
 test_that("noisy choices: the truth within its errors, and the same as survival::clogit", {
-  made <- simulate_candidates(600, weights)
+  made <- made_candidates(600, weights)
   fit <- fit_choice(made, names(weights))
   expect_true(all(abs(fit$weight - weights) / fit$error < 3.5))
   coxph <- survival::coxph # clogit calls these by their bare names
@@ -44,17 +44,17 @@ test_that("noisy choices: the truth within its errors, and the same as survival:
 })
 
 test_that("a player that always takes the best: weights proportional to the truth", {
-  fit <- fit_choice(simulate_candidates(600, weights, noise = 0), names(weights), ridge = 1e-5)
+  fit <- fit_choice(made_candidates(600, weights, noise = 0), names(weights), ridge = 1e-5)
   expect_gt(weight_cosine(fit, weights), 0.9999)
   expect_gt(mean(fit$hits), 0.995)
 })
 
 test_that("a separated table without a ridge is an error that names the remedy", {
-  expect_error(fit_choice(simulate_candidates(100, weights, noise = 0), names(weights)), "--ridge")
+  expect_error(fit_choice(made_candidates(100, weights, noise = 0), names(weights)), "--ridge")
 })
 
 test_that("choices that cannot be used are left out, and none at all is an error", {
-  made <- simulate_candidates(10, weights) |> mutate(lost = piece_no == 1)
+  made <- made_candidates(10, weights) |> mutate(lost = piece_no == 1)
   expect_equal(max(choice_data(made, names(weights))$decision), 9)
   expect_error(choice_data(mutate(made, chosen = FALSE), names(weights)), "no decision")
 })

@@ -1,12 +1,24 @@
-# Every file of R/ is sourced into one environment: the later of two functions of one name would take the
-# place of the other.
+# What stands twice is held together; names are given once.
 
 test_that("no function's name is given twice", {
-  files <- list.files(file.path(Sys.getenv("ANALYSIS"), "R"), full.names = TRUE)
+  files <- list.files(repository("analysis", "R"), full.names = TRUE)
   expect_gt(length(files), 10)
   named <- unlist(lapply(files, function(file) {
     defined <- Filter(function(call) is.call(call) && identical(call[[1]], as.name("<-")), as.list(parse(file)))
     vapply(defined, function(call) deparse(call[[2]])[1], "")
   }))
   expect_equal(named[duplicated(named)], character())
+})
+
+test_that("the package's code book and reports are those of the repository", {
+  ours <- bind_rows(shipped_book(), .id = "table")
+  expect_equal(as.data.frame(ours), as.data.frame(parse_code_book(repository("data", "README.md")))) # else run data-raw/code_book.R
+  expect_equal(readLines(reported_file()), readLines(repository("data", "training", "reported.csv")))
+})
+
+test_that("nothing is put into the global environment", {
+  before <- ls(globalenv(), all.names = TRUE)
+  autoplot(read_run(example_run("games")))
+  compare_runs(read_study(example_run("study")))
+  expect_equal(setdiff(ls(globalenv(), all.names = TRUE), c(before, ".Random.seed")), character())
 })

@@ -43,25 +43,25 @@ test_that("weights given as a list by index stand for their columns", {
 
 test_that("choice.R reads a candidates table, limited or not, and names what is missing", {
   picture <- file.path(scratch, "weights.png")
-  done <- run_rscript(script("choice.R"), choice_run("bcts", "10", "25"), "--max-rows", "9000", "-o", picture)
+  done <- run_command("choice", choice_run("bcts", "10", "25"), "--max-rows", "9000", "-o", picture)
   expect_equal(done$status, 0L, info = done$output)
   expect_match(done$output, "cosine with the true weights 0.9[0-9]")
   expect_true(file.exists(picture))
   expect_equal(whole_decisions(tibble(game = 0, piece_no = c(1, 1, 2))), tibble(game = 0, piece_no = c(1, 1)))
-  none <- run_rscript(script("choice.R"), bag_run())
+  none <- run_command("choice", bag_run())
   expect_equal(none$status, 1L)
   expect_match(none$output, "no candidates table .*--candidates")
 })
 
 test_that("report.R writes one HTML file, and Markdown with figures", {
   html <- file.path(scratch, "report.html")
-  done <- run_rscript(script("report.R"), el_run(), bag_run(), "-o", html)
+  done <- run_command("report", lee_run(), "-o", html)
   expect_equal(done$status, 0L, info = done$output)
   text <- paste(readLines(html, warn = FALSE), collapse = "")
   expect_gte(lengths(gregexpr("data:image/png", text)), 11)
   expect_false(grepl("<img src=\"(?!data:)", text, perl = TRUE))
   games_only <- fresh_run("games-only", "--games", "6", "--max-pieces", "300", "--placements", "none")
-  markdown <- run_rscript(script("report.R"), games_only, "--markdown", "-o", file.path(scratch, "short.md"))
+  markdown <- run_command("report", games_only, "--markdown", "-o", file.path(scratch, "short.md"))
   expect_equal(markdown$status, 0L, info = markdown$output)
   expect_setequal(list.files(file.path(scratch, "short-figures")), c("lines-1.png", "survival-1.png")) # no game ended: no risk
 })
@@ -69,15 +69,15 @@ test_that("report.R writes one HTML file, and Markdown with figures", {
 test_that("a log of last placements has no hazard and no usual level, and its captions say so", {
   last <- fresh_run("last", "--controller", "lee", "--games", "40", "--max-pieces", "none", "--placements", "csv",
       "--only-last", "60")
-  content <- analyse(last, book)
+  content <- analyse(last)
   expect_null(content$figures$death)
   expect_match(content$tables$notes, "no death model, only the last placements")
-  expect_match(content$figures$heat$caption, "^Logged: only the last 60 placements of each game. n =")
-  expect_false(grepl("usual level", content$figures$trajectories$plot$labels$subtitle))
-  expect_false(grepl("Logged", content$figures$survival$caption)) # whole games
+  expect_match(caption(content$figures$heat), "^Logged: only the last 60 placements of each game. n =")
+  expect_false(grepl("usual level", content$figures$trajectories$labels$subtitle))
+  expect_false(grepl("Logged", caption(content$figures$survival))) # whole games
   window <- fresh_run("log2", "--controller", "lee", "--games", "12", "--max-pieces", "none", "--placements", "csv",
       "--from", "11", "--to", "200")
-  cut <- analyse(window, book)
+  cut <- analyse(window)
   expect_null(cut$figures$trajectories)
   expect_match(paste(cut$tables$notes, collapse = " "), "no trajectories .*placements 11 to 200")
 })
@@ -86,15 +86,15 @@ test_that("a run without placements, and one with every tenth, still make a repo
   games_only <- fresh_run("games-only", "--games", "6", "--max-pieces", "300", "--placements", "none")
   tenth <- fresh_run("tenth", "--controller", "lee", "--games", "40", "--max-pieces", "none", "--placements",
       "csv", "--every", "10")
-  content <- analyse(c(games_only, tenth), book)
-  expect_s3_class(content$figures$survival$plot, "ggplot")
-  expect_s3_class(content$figures$trajectories$plot, "ggplot")
-  expect_null(analyse(games_only, book)$figures$heat)
+  content <- analyse(c(games_only, tenth))
+  expect_s3_class(content$figures$survival, "ggplot")
+  expect_s3_class(content$figures$trajectories, "ggplot")
+  expect_null(analyse(games_only)$figures$heat)
 })
 
 test_that("bad input gives one line and status 1", {
   says <- function(..., words) {
-    done <- run_rscript(script("report.R"), ...)
+    done <- run_command("report", ...)
     expect_equal(done$status, 1L)
     expect_match(done$output, words)
     expect_equal(length(strsplit(done$output, "\n")[[1]]), 1)
@@ -110,5 +110,5 @@ test_that("arguments are checked", {
   expect_error(parse_arguments("--colour", known), "unknown option --colour; known: -o")
   expect_error(parse_arguments("-o", known), "-o needs a value")
   expect_error(positive_number("many", "--max-rows"), "--max-rows needs a number of at least 1, not 'many'")
-  expect_error(check_run_dir(script("R")), "no games table")
+  expect_error(check_run_dir(scratch_empty()), "no games table")
 })

@@ -13,7 +13,7 @@ small_header <- "game,piece_no,piece,orientation,column,landing_row,lines,margin
 
 test_that("a piece column of only T stays a piece, seeds keep their digits, counts pass 2^31", {
   dir <- write_run("only-t", c(small_header, "0,1,T,0,0,0,0,NA,0,1,2,1", "0,2,T,0,0,0,0,NA,0,1,3,3"))
-  run <- read_run(dir, book)
+  run <- read_run(dir)
   expect_equal(as.character(run$placements$piece), c("T", "T"))
   expect_equal(levels(run$placements$piece), c("I", "O", "T", "S", "Z", "J", "L"))
   expect_equal(run$games$stream_seed, "0xffffffffffffffff")
@@ -23,18 +23,18 @@ test_that("a piece column of only T stays a piece, seeds keep their digits, coun
 
 test_that("a cell that is not of its type is an error with file, line and column", {
   dir <- write_run("bad-cell", c(small_header, "0,1,X,0,0,0,0,NA,0,1,2,1"))
-  expect_error(read_run(dir, book), "placements.csv line 2, column piece: found 'X'")
+  expect_error(read_run(dir), "placements.csv line 2, column piece: found 'X'")
 })
 
 test_that("a missing folder or table names the remedy", {
-  expect_error(read_run(file.path(scratch, "none"), book), "no folder .*tetrastat simulate")
+  expect_error(read_run(file.path(scratch, "none")), "no folder .*tetrastat simulate")
   dir.create(file.path(scratch, "empty"), showWarnings = FALSE)
-  expect_error(read_run(file.path(scratch, "empty"), book), "no games table in .*games.csv")
+  expect_error(read_run(file.path(scratch, "empty")), "no games table in .*games.csv")
 })
 
 test_that("a renamed column is named in the error", {
   dir <- write_run("renamed", sub("landing_row", "row", small_header))
-  expect_error(read_run(dir, book), "placements table in .* lacks .*landing_row")
+  expect_error(read_run(dir), "placements table in .* lacks .*landing_row")
 })
 
 #' Evaluates `code` without the program that converts tables.
@@ -47,12 +47,12 @@ without_program <- function(code) {
 
 test_that("a damaged Parquet file is an error, and so is one that nothing here can read", {
   dir <- write_run("parquet", "not parquet", "placements.parquet")
-  expect_error(read_run(dir, book), "placements.parquet|[Pp]arquet")
+  expect_error(read_run(dir), "placements.parquet|[Pp]arquet")
   expect_true(parquet_route() %in% c("nanoparquet", "arrow", "convert"))
-  message <- "placements.parquet needs the R package nanoparquet or arrow .*, or tetrastat on PATH or named by TETRASTAT"
+  message <- "placements.parquet needs the R package nanoparquet, arrow or duckdb .*, or tetrastat on PATH or named by TETRASTAT"
   if (parquet_route() == "convert") without_program({
     expect_equal(parquet_route(), NA_character_)
-    expect_error(read_run(dir, book), message)
+    expect_error(read_run(dir), message)
   })
 })
 
@@ -63,7 +63,7 @@ test_that("a table shorter than run.json says is an error", {
       full.names = TRUE), dir)
   lines <- readLines(file.path(dir, "placements.csv"))
   writeLines(head(lines, -3), file.path(dir, "placements.csv"))
-  expect_error(read_run(dir, book), "placements.csv has 97 of the 100 rows .*tetrastat verify")
+  expect_error(read_run(dir), "placements.csv has 97 of the 100 rows .*tetrastat verify")
 })
 
 test_that("the code book gives the levels and types", {
@@ -71,13 +71,13 @@ test_that("the code book gives the levels and types", {
   expect_equal(factor_levels(book, "games")$end_reason[1:2], c("top_out", "spawn_blocked"))
   expect_equal(column_types(c("board", "holes", "h3", "lines_total"), book, "placements"),
                c(board = "character", holes = "double", h3 = "integer", lines_total = "double"))
-  expect_equal(factor_levels(list(), "placements")$piece, pictures |> names())
+  expect_equal(factor_levels(book, "placements")$piece, pictures |> names())
 })
 
 test_that("each column that the binary writes is in the code book, and each of the analysis' is written", {
-  run <- read_run(bag_run(), book, with_board = TRUE)
+  run <- read_run(bag_run(), with_board = TRUE)
   header <- csv_header(table_file(bag_run(), "placements"))
-  stated <- c(book$placements$variable, book$features$feature, "board")
+  stated <- c(book$placements$variable, book$features$variable, "board")
   expect_equal(setdiff(header[!grepl("^h[0-9]+$", header)], stated), character())
   expect_equal(setdiff(csv_header(table_file(bag_run(), "games")), book$games$variable), character())
   need <- c("game", "piece_no", "piece", "orientation", "column", "landing_row", "lines", "margin", "h0", "h9",
@@ -94,7 +94,7 @@ as_format <- function(format) {
 }
 
 test_that("all formats read alike, to the last digit and level", {
-  read <- map(set_names(formats), \(format) read_run(as_format(format), book, with_board = TRUE)$placements)
+  read <- map(set_names(formats), \(format) read_run(as_format(format), with_board = TRUE)$placements)
   expect_equal(nrow(read$csv), 100)
   for (format in formats[-1]) expect_identical(as.list(read[[format]]), as.list(read$csv), info = format)
   expect_equal(basename(table_file(as_format("parquet"), "placements")), "placements.parquet")
@@ -122,11 +122,11 @@ test_that("what was logged is recognised, and the rows are those that it foretel
   words <- c("one placement in 7", "placements 11 to 200 of each game", "only the last 30 placements of each game, one placement in 4")
   for (i in seq_along(logs)) {
     run <- read_run(do.call(fresh_run, as.list(c(paste0("log", i), "--controller", "lee", "--games", "12",
-        "--max-pieces", "none", "--placements", "csv", logs[[i]]))), book)
+        "--max-pieces", "none", "--placements", "csv", logs[[i]]))))
     expect_equal(scope_words(run$logged), words[i])
     rows <- logged_rows(run$games$pieces, run$logged)
     expect_equal(tabulate(run$placements$game + 1, 12), rows)
-    limited <- read_run(run$dir, book, max_rows = sum(rows) / 2)
+    limited <- read_run(run$dir, max_rows = sum(rows) / 2)
     expect_equal(nrow(limited$placements), sum(rows[run$games$game %in% limited$placements$game]))
     expect_lt(nrow(limited$placements), sum(rows))
   }
@@ -135,16 +135,16 @@ test_that("what was logged is recognised, and the rows are those that it foretel
 test_that("a sample of games is read whole, limited or not", {
   dir <- fresh_run("sampled", "--controller", "lee", "--games", "40", "--max-pieces", "none", "--placements", "csv",
       "--sample-games", "0.5")
-  run <- read_run(dir, book)
+  run <- read_run(dir)
   expect_equal(scope_words(run$logged), "a random 50 % of the games")
   expect_equal(nrow(run$placements), sum(run$games$pieces[run$games$game %in% run$placements$game]))
   expect_equal(run$n_games, n_distinct(run$placements$game))
-  limited <- read_run(dir, book, max_rows = 1000)$placements
+  limited <- read_run(dir, max_rows = 1000)$placements
   expect_equal(nrow(limited), sum(run$games$pieces[run$games$game %in% limited$game]))
 })
 
 test_that("a limit on rows keeps whole games from the first on", {
-  run <- read_run(el_run(), book, max_rows = 10000)
+  run <- read_run(lee_run(), max_rows = 10000)
   expect_lt(run$n_games, nrow(run$games))
   expect_equal(nrow(run$placements), sum(run$games$pieces[seq_len(run$n_games)]))
 })

@@ -8,7 +8,7 @@ test_that("patterns and their mirrors", {
 })
 
 test_that("on surfaces without sides, untied wells show no side while the leftmost rule does", {
-  surfaces <- simulate_surfaces(40000)
+  surfaces <- made_surfaces(40000)
   counts <- well_counts(surfaces, 10)
   expect_gt(min(mirror_test(counts)$p), 0.05)
   leftmost <- mutate(surfaces, deepest_tied = FALSE)
@@ -17,22 +17,37 @@ test_that("on surfaces without sides, untied wells show no side while the leftmo
 
 test_that("a well that always stands on the right is found, and uniform ones pass", {
   right <- tibble(column = 0:9, pattern = xy_pattern(0:9, 10), n = c(rep(20L, 9), 120L))
-  expect_lt(uniform_test(right)$p, 1e-6)
   expect_lt(mirror_test(right)$p[1], 1e-6)
   even <- mutate(right, n = 30L)
-  expect_equal(uniform_test(even)$p, 1)
-  expect_equal(uniform_test(mutate(even, n = 1L))$p, NA_real_)
+  expect_equal(mirror_test(even)$p, rep(1, 5))
 })
 
-test_that("spells are runs within a game", {
-  p <- tibble(game = c(0, 0, 0, 0, 1, 1), deepest = c(2L, 2L, NA, 2L, 2L, 2L))
-  spells <- well_spells(p)
-  expect_equal(spells$length, c(2, 1, 2))
-  expect_equal(spells$censored, c(FALSE, TRUE, TRUE))
+test_that("columns in any order: the null has its wells at the walls, keeps its level, and sees a side", {
+  surfaces <- height_matrix(made_surfaces(2000))
+  null <- order_test(surfaces)
+  expect_gt(null$test$p, 0.05)
+  expect_gt(null$expected[1], 1.5 * null$expected[5]) # one neighbour only: uniform is not what chance gives
+  expect_equal(sum(null$expected), 1)
+  p <- map_dbl(1:40, \(seed) order_test(height_matrix(made_surfaces(400, seed = seed)), replicates = 39, seed = seed)$test$p)
+  expect_lte(sum(p < 0.05), 6) # binomial(40, 0.05) passes 6 in all but 1 of 300
+  sunk <- surfaces
+  sunk[, 10] <- pmax(0L, sunk[, 10] - 3L)
+  expect_lt(order_test(sunk)$test$p, 0.01)
+  expect_equal(order_test(surfaces[1:5, ])$test$p, NA_real_)
+})
+
+test_that("bcts avoids wells at the walls, though a tenth of its wells is at either of them", {
+  run <- read_run(fresh_run("walls", "--controller", "bcts", "--games", "8", "--max-pieces", "4000", "--placements", "csv.gz"))
+  found <- stacking(run$placements)
+  walls <- filter(found$counts, .data$column %in% c(0, 9))
+  expect_gt(min(walls$share), 0.08) # beside a uniform tenth nothing would be seen
+  expect_lt(max(walls$high / walls$expected), 1.2)
+  expect_lt(sum(walls$share), 0.75 * sum(walls$expected)) # 0.25 against 0.42 in a run of 200 games
+  expect_lt(found$order$p, 0.01)
 })
 
 test_that("memory of independent wells is chance, and of a fixed well 1", {
-  p <- simulate_surfaces(20000)
+  p <- made_surfaces(20000)
   memory <- well_memory(p)
   expect_true(all(abs(memory$agreement - well_memory(filter(p, !is.na(deepest)))$chance) < 0.02))
   expect_equal(forgetting_lag(memory), 1)

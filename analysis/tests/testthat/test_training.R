@@ -1,38 +1,8 @@
-# Trainings: reading, learning curves, results, comparison, the script.
 
-#' A training that the binary has written, one second of play.
-fresh_training <- function(name, method, ...) {
-  dir <- file.path(scratch, name)
-  if (!dir.exists(dir)) tetrastat("train", method, "--features", "lee", "--board", "8x8", "--population", "10",
-      "--generations", "6", "--games", "4", "--max-pieces", "300", "--check-every", "2", "--check-games", "10", "--final-games",
-      "10", "--held-out-games", "40", "--out", dir, ...)
-  dir
-}
-cem_training <- function() fresh_training("train-cem", "cem", "--population-log")
-ga_training <- function() fresh_training("train-ga", "ga", "--elite", "2")
-
-#' A training made by hand: three generations of two weights, one check, no files but history and train.json.
-made_history <- c("generation,mean,best,spread,held_out,games,censored,pieces,mean_holes,mean_wells,sd_holes,sd_wells",
-    "0,10,15,4,NA,20,0,1000,0,0,1,2", "1,100,130,60,NA,20,0,3000,-1,0.5,0.5,1",
-    "2,2000,2100,300,1500,20,1,9000,-2,1,0.1,0.2")
-made_manifest <- '{"status": "complete", "command": ["tetrastat", "train", "--preset", "rvce"], "games": 70, "pieces": 14000,
-  "elapsed_s": 2.5, "resumed": false, "plan": {"optimiser": {"method": "cem"}, "features": ["holes", "wells"],
-  "objective": "lines", "minimise": false, "play": {"board": "10x10", "queue": "uniform", "max_pieces": null}},
-  "winner": {"origin": {"mean": 3}, "weights": [-2.5, 1.5],
-             "held_out": {"value": 1600, "interval": [1500, null], "lines": {"games": 40}}},
-  "files": [{"name": "history.csv", "rows": 3}]}'
-made_training <- function(name, history = made_history, manifest = made_manifest, file = "history.csv") {
-  dir <- file.path(scratch, name)
-  dir.create(dir, showWarnings = FALSE)
-  writeLines(history, file.path(dir, file))
-  if (!is.null(manifest)) writeLines(manifest, file.path(dir, "train.json"))
-  dir
-}
-
-reported_file <- file.path(Sys.getenv("ANALYSIS"), "..", "data", "training", "reported.csv")
+reported_csv <- system.file("extdata", "reported.csv", package = "tetrastat")
 
 test_that("a made training: curve, paths, winner, result and report by hand", {
-  training <- read_training(made_training("made"), book)
+  training <- read_training(made_training("made"))
   curve <- learning_curve(training)
   expect_equal(curve$low, c(6, 40, 1700))
   expect_equal(curve$high, c(14, 130, 2100)) # no better than the best
@@ -47,25 +17,25 @@ test_that("a made training: curve, paths, winner, result and report by hand", {
   expect_equal(winner$weight, c(-2.5, 1.5))
   result <- held_out_result(training)
   expect_equal(unlist(result), c(value = 1600, low = 1500, high = NA, games = 40))
-  expect_equal(reported_for(training, read_reported(reported_file))$value, 5379)
+  expect_equal(reported_for(training, read_reported(reported_csv))$value, 5379)
 })
 
 test_that("the band is cut on the side of the best, and at 0 where nothing is below", {
   wide <- sub("^1,100,130,60", "1,100,130,160", made_history)
-  training <- read_training(made_training("made-wide", wide), book)
+  training <- read_training(made_training("made-wide", wide))
   expect_equal(learning_curve(training)$low, c(6, 0, 1700))
   less <- sub('"minimise": false', '"minimise": true', made_manifest)
   lower <- sub("0,10,15,4", "0,10,8,4", made_history)
-  expect_equal(learning_curve(read_training(made_training("made-less", lower, less), book))$low[1], 8)
+  expect_equal(learning_curve(read_training(made_training("made-less", lower, less)))$low[1], 8)
   losses <- gsub(",(10|100|2000),(15|130|2100),", ",-\\1,-5,", made_history)
-  expect_equal(learning_curve(read_training(made_training("made-losses", losses), book))$low, c(-14, -160, -2300))
+  expect_equal(learning_curve(read_training(made_training("made-losses", losses)))$low, c(-14, -160, -2300))
 })
 
 test_that("a report is drawn only for its own preset, objective and board", {
-  reported <- read_reported(reported_file)
+  reported <- read_reported(reported_csv)
   with <- function(from, to) {
     dir <- made_training("made-other", manifest = sub(from, to, made_manifest))
-    reported_for(read_training(dir, book), reported)
+    reported_for(read_training(dir), reported)
   }
   expect_equal(nrow(with("10x10", "10x10")), 1)
   expect_equal(nrow(with("10x10", "10x20")), 0)
@@ -76,17 +46,17 @@ test_that("a report is drawn only for its own preset, objective and board", {
 })
 
 test_that("each preset has a row of what its source reported, in the words of the presets", {
-  reported <- read_reported(reported_file)
+  reported <- read_reported(reported_csv)
   help <- paste(tetrastat("train", "--help"), collapse = " ")
   named <- regmatches(help, regexpr("A source's settings: [^-]*(-[a-z]+[^-]*)*--config", help))
   presets <- gsub("`", "", regmatches(named, gregexpr("`[a-z-]+`", named))[[1]])
   expect_setequal(reported$preset, presets)
-  source <- readLines(Sys.glob(file.path(Sys.getenv("ANALYSIS"), "..", "src", "*", "train", "presets.rs")))
+  source <- readLines(Sys.glob(repository("src", "*", "train", "presets.rs")))
   expect_equal(setdiff(paste0("    reported: \"", reported$words, "\","), source), character())
 })
 
 test_that("a training of the binary is read whole, and agrees with train.json", {
-  training <- read_training(cem_training(), book)
+  training <- read_training(cem_training())
   expect_equal(training$features, c("aggregate_height", "complete_rows", "holes", "bumpiness"))
   expect_equal(training$history$generation, 0:5)
   expect_equal(is.na(training$history$held_out), c(TRUE, FALSE, TRUE, FALSE, TRUE, FALSE))
@@ -95,7 +65,7 @@ test_that("a training of the binary is read whole, and agrees with train.json", 
   by_generation <- training$population |> group_by(generation) |>
     summarise(mean = mean(value), best = max(value), spread = sd(value))
   expect_equal(as.list(by_generation), as.list(training$history[c("generation", "mean", "best", "spread")]))
-  rows <- compare_training(list(training, read_training(ga_training(), book)))
+  rows <- compare_training(list(training, read_training(ga_training())))
   expect_equal(levels(rows$training), c("train-cem", "train-ga"))
   expect_equal(rows$method, c("cem", "ga"))
   expect_equal(rows$held_out_games, c(40, 40))
@@ -107,17 +77,17 @@ test_that("a training of the binary is read whole, and agrees with train.json", 
 test_that("a training under way is read up to its checkpoint", {
   dir <- made_training("made-partial", c(made_history, "3,2500,26"), NULL, "history.csv.partial")
   writeLines('{"plan": {"objective": "lines"}, "history": {"rows": 2}}', file.path(dir, "checkpoint.json"))
-  training <- read_training(dir, book)
+  training <- read_training(dir)
   expect_equal(training$history$generation, c(0, 1))
   expect_equal(c(training_row(training, read_reported(""))$status, held_out_result(training)$value), c("under way", NA))
   expect_equal(nrow(winner_weights(training)), 0)
 })
 
 test_that("damaged trainings are one clear error", {
-  read <- \(...) read_training(made_training(...), book)
-  expect_error(read_training(file.path(scratch, "none"), book), "no folder .*tetrastat train")
+  read <- \(...) read_training(made_training(...))
+  expect_error(read_training(file.path(scratch, "none")), "no folder .*tetrastat train")
   dir.create(file.path(scratch, "no-history"), showWarnings = FALSE)
-  expect_error(read_training(file.path(scratch, "no-history"), book), "no history.csv in .*tetrastat train")
+  expect_error(read_training(file.path(scratch, "no-history")), "no history.csv in .*tetrastat train")
   expect_error(read("made-short", made_history[1:3]), "history.csv has 2 of the 3 rows that train.json states; train again")
   expect_error(read("made-empty", made_history[1], NULL), "holds no generation")
   expect_error(read("made-word", sub("2000", "many", made_history)), "line 4, column mean: found 'many'")
@@ -147,27 +117,27 @@ test_that("log axes, and words of intervals", {
 })
 
 test_that("figures hold what was read: report, checks, result, a closer look where it is needed", {
-  training <- read_training(made_training("made"), book)
-  reported <- read_reported(reported_file)
+  training <- read_training(made_training("made"))
+  reported <- read_reported(reported_csv)
   drawn <- figure_learning(training, reported)
-  expect_match(drawn$caption, "^n = 60 games of candidates in 3 generations .cem, board 10x10, queue uniform")
-  expect_match(drawn$caption, "reported 5,379 lines over 100,000 games[.]$")
-  expect_match(drawn$plot$labels$y, "lines of a finished game (log scale)", fixed = TRUE)
-  data <- map(ggplot_build(drawn$plot)$data, \(layer) layer$yintercept) |> unlist()
+  expect_match(caption(drawn), "^n = 60 games of candidates in 3 generations .cem, board 10x10, queue uniform")
+  expect_match(caption(drawn), "reported 5,379 lines over 100,000 games[.]$")
+  expect_match(drawn$labels$y, "lines of a finished game (log scale)", fixed = TRUE)
+  data <- map(ggplot_build(drawn)$data, \(layer) layer$yintercept) |> unlist()
   expect_equal(data, log10(5379))
-  expect_equal(figure_learning(training)$height, 5)
+  expect_equal(figure_facts(figure_learning(training))$height, 5)
   flat <- c(made_history[1], sprintf("%d,%d,-99,0,NA,20,0,1000,0,0,1,2", 0:5, c(-900L, -100L, -101L, -100L, -101L, -100L)))
   result <- sub('"value": 1600, "interval": \\[1500, null\\]', '"value": -100, "interval": [-101, -99]',
       sub('"rows": 3', '"rows": 6', made_manifest))
-  closer <- figure_learning(read_training(made_training("made-flat", flat, result), book))
-  expect_s3_class(closer$plot, "patchwork")
+  closer <- figure_learning(read_training(made_training("made-flat", flat, result)))
+  expect_s3_class(closer, "patchwork")
   paths <- figure_weight_paths(training)
-  expect_equal(nrow(ggplot_build(paths$plot)$layout$layout), 2)
+  expect_equal(nrow(ggplot_build(paths)$layout$layout), 2)
 })
 
 test_that("training.R writes figures and a summary, or figures beside each training", {
   out <- file.path(scratch, "trainings")
-  done <- run_rscript(script("training.R"), cem_training(), ga_training(), made_training("made"), "--out", out,
+  done <- run_command("training", cem_training(), ga_training(), made_training("made"), "--out", out,
       "--by", "pieces")
   expect_equal(done$status, 0L, info = done$output)
   stems <- rep(c("train-cem", "train-ga", "made"), each = 2)
@@ -177,14 +147,14 @@ test_that("training.R writes figures and a summary, or figures beside each train
   folder <- file.path(scratch, "folder-of-trainings")
   dir.create(folder, showWarnings = FALSE)
   file.copy(made_training("made"), folder, recursive = TRUE)
-  beside <- run_rscript(script("training.R"), folder, "--beside")
+  beside <- run_command("training", folder, "--beside")
   expect_equal(beside$status, 0L, info = beside$output)
   expect_true(all(file.exists(file.path(folder, "made", c("curve.png", "weights.png")))))
 })
 
 test_that("training.R says what is wrong in one line, with status 1", {
   says <- function(..., words) {
-    done <- run_rscript(script("training.R"), ...)
+    done <- run_command("training", ...)
     expect_equal(done$status, 1L)
     expect_match(done$output, words)
     expect_equal(length(strsplit(done$output, "\n")[[1]]), 1)

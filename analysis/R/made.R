@@ -1,17 +1,17 @@
 # Made data with a known answer, on which each model is proved before it meets a run.
 
-#' A games table with exponential lifetimes of mean `mean_lines`, cut off at `limit` lines.
-simulate_games <- function(n, mean_lines, limit = Inf, seed = 1) {
+# A games table with exponential lifetimes of mean `mean_lines`, cut off at `limit` lines.
+made_games <- function(n, mean_lines, limit = Inf, seed = 1) {
   lines <- with_seed(seed, ceiling(rexp(n, 1 / mean_lines)))
   censored <- lines > limit
   tibble(game = seq_len(n) - 1, pieces = pmin(lines, limit) * 2.5, lines = pmin(lines, limit),
          end_reason = factor(if_else(censored, "line_limit", "top_out"), known_levels$end_reason), censored)
 }
 
-#' Games with a danger that does a random walk between 0 and 10: after each piece the game dies on
-#' the next one with chance plogis(intercept + slope * danger); `noise` does not matter.
-#' list(games, placements).
-simulate_deaths <- function(n, intercept = -9, slope = 0.7, limit = 3000, seed = 1) {
+# Games with a danger that does a random walk between 0 and 10: after each piece the game dies on
+# the next one with chance plogis(intercept + slope * danger); `noise` does not matter.
+# list(games, placements).
+made_deaths <- function(n, intercept = -9, slope = 0.7, limit = 3000, seed = 1) {
   one <- function(game) {
     danger <- abs(cumsum(sample(c(-1, 1), limit, replace = TRUE))) %% 10
     end <- match(TRUE, runif(limit - 1) < plogis(intercept + slope * danger[-limit])) + 1
@@ -24,8 +24,8 @@ simulate_deaths <- function(n, intercept = -9, slope = 0.7, limit = 3000, seed =
   list(games = games, placements = placements)
 }
 
-#' Surfaces whose heights are independent and alike in each column: left and right do not differ.
-simulate_surfaces <- function(n, width = 10, seed = 1) {
+# Surfaces whose heights are independent and alike in each column: left and right do not differ.
+made_surfaces <- function(n, width = 10, seed = 1) {
   heights <- with_seed(seed, matrix(rpois(n * width, 4), n))
   colnames(heights) <- paste0("h", seq_len(width) - 1)
   well <- deepest_well(heights)
@@ -33,9 +33,9 @@ simulate_surfaces <- function(n, width = 10, seed = 1) {
     mutate(deepest = well$column, deepest_depth = well$depth, deepest_tied = well$tied)
 }
 
-#' A candidates table: `n` decisions among `k` candidates with normal features, chosen by the
-#' weights `w` with Gumbel noise (conditional logit), or always the best when `noise` is 0.
-simulate_candidates <- function(n, w, k = 12, noise = 1, seed = 1) {
+# A candidates table: `n` decisions among `k` candidates with normal features, chosen by the
+# weights `w` with Gumbel noise (conditional logit), or always the best when `noise` is 0.
+made_candidates <- function(n, w, k = 12, noise = 1, seed = 1) {
   with_seed(seed, {
     x <- matrix(round(rnorm(n * k * length(w)), 2), n * k, dimnames = list(NULL, names(w)))
     value <- drop(x %*% w) - noise * log(-log(runif(n * k)))

@@ -1,0 +1,133 @@
+# Boards as pictures: rows that hexadecimal text packs, a piece before it rests, a game's last placements.
+
+#' The cells of boards
+#'
+#' @param board Boards as logs have them: hexadecimal rows from the floor up joined by `":"`, bit 0 the leftmost column.
+#' @param width Columns of the board.
+#' @return A tibble with a row per filled cell: `board` (which of the given ones), `x` and `y` from 0 at the lower left.
+#' @examples
+#' decode_board(c("3fe:201", "0"), width = 10)
+#' @export
+decode_board <- function(board, width = 10) {
+  digits <- ceiling(width / 4)
+  rows <- max(0, (nchar(board) + 1) %/% (digits + 1), na.rm = TRUE)
+  cells <- map(seq_len(rows) - 1L, \(y) {
+    bits <- board_row(board, y, width)
+    map(seq_len(width) - 1L, \(x) {
+      on <- which(bitwAnd(bits, bitwShiftL(1L, x)) > 0)
+      if (length(on) > 0) tibble(board = on, x = x, y = y)
+    })
+  })
+  found <- bind_rows(unlist(cells, recursive = FALSE))
+  if (nrow(found) == 0) return(tibble(board = integer(), x = integer(), y = integer()))
+  arrange(found, .data$board, .data$y, .data$x)
+}
+
+#' Draw boards in ggplot
+#'
+#' A layer of filled cells: give `x` and `y`, as [decode_board()] has them, and `fill` if you like. `scale_board()` gives
+#' the board its size and its floor.
+#'
+#' @param mapping,data,... As in [ggplot2::geom_tile()].
+#' @param width,height Columns and rows of the board.
+#' @return Layers for a ggplot.
+#' @examples
+#' library(ggplot2)
+#' ggplot(decode_board("3fe:3f1:201", 10), aes(x, y)) + geom_board() + scale_board(10, 8)
+#' @export
+geom_board <- function(mapping = NULL, data = NULL, ...) {
+  given <- list(...)
+  if (is.null(given$fill) && !"fill" %in% names(mapping)) given$fill <- "#8A8A8A"
+  do.call(geom_tile, c(list(mapping = mapping, data = data, width = 0.94, height = 0.94), given))
+}
+
+#' @rdname geom_board
+#' @export
+scale_board <- function(width = 10, height = 20) {
+  list(coord_equal(xlim = c(-0.5, width - 0.5), ylim = c(-0.5, height - 0.5), expand = FALSE),
+       scale_x_continuous(breaks = seq(0, width - 1, by = 3)), scale_y_continuous(breaks = whole_breaks(5)))
+}
+
+# The field's usual colours of pieces, dark enough on white.
+piece_colours <- c(I = "#1CA3B8", O = "#C9A400", T = "#9B3FB5", S = "#3E9B35", Z = "#D1344B", J = "#2F5FC4", L = "#DB7B1C")
+
+#' Draw placements of a game
+#'
+#' The board before each placement with the piece where it comes to rest; `plot_death()` the last placements of a game
+#' that ended. The run was logged with its boards (the column `board`) and each placement of the span.
+#'
+#' @param run A run of one-piece games, or its folder.
+#' @param game Number of the game, from 0; `plot_death()` takes the first that ended.
+#' @param piece_no Numbers of pieces, from 1.
+#' @param last How many placements before the end.
+#' @return A ggplot with a panel per placement, and [figure_facts()].
+#' @examples
+#' run <- example_run("choices")
+#' plot_placement(run, game = 0, piece_no = 100)
+#' @export
+plot_placement <- function(run, game = 0, piece_no = 1) {
+  dir <- run_folder(run)
+  rows <- read_placements(dir, c("piece", "orientation", "column", "landing_row", "lines", "board"), games = game)
+  width <- as.integer(sub("x.*", "", read_manifest(dir)$config$board %||% "10x20"))
+  height <- as.integer(sub(".*x", "", read_manifest(dir)$config$board %||% "10x20"))
+  shown <- filter(rows, .data$piece_no %in% .env$piece_no)
+  absent <- setdiff(piece_no, shown$piece_no)
+  if (length(absent) > 0) fail("game ", game, " has no placement ", paste(head(absent, 5), collapse = ", "), " in the log of ", dir)
+  before <- rows$board[match(shown$piece_no - 1, rows$piece_no)]
+  before[shown$piece_no == 1] <- "0"
+  known <- !is.na(before)
+  labels <- paste0(tidy_number(shown$piece_no), " ", shown$piece, if_else(shown$lines > 0, paste0(", -", shown$lines), ""))
+  labels <- factor(labels, unique(labels))
+  settled <- decode_board(if_else(known, before, shown$board), width) |> mutate(panel = labels[.data$board])
+  piece <- inner_join(mutate(shown, panel = labels), piece_cells(), by = c("piece", "orientation")) |>
+    mutate(x = .data$column + .data$dx, y = .data$landing_row + .data$dy)
+  plot <- ggplot(settled, aes(.data$x, .data$y)) + geom_board() +
+    geom_board(aes(fill = .data$piece), data = piece) + facet_wrap(~panel, ncol = min(6, nrow(shown)), drop = FALSE) +
+    scale_fill_manual(values = piece_colours, guide = "none") + scale_board(width, max(height, piece$y + 1)) +
+    labs(title = paste("Game", game), subtitle = "Number of the piece, the piece, rows that it clears", x = NULL, y = NULL) + theme_tetrastat() +
+    theme(panel.grid = element_blank(), panel.border = element_rect(fill = NA, colour = quiet), strip.text = element_text(size = rel(0.8)), strip.clip = "off", panel.spacing = unit(8, "pt"), panel.spacing.x = unit(8, "pt"))
+  columns <- min(6, nrow(shown))
+  figure(plot, max(3, 0.9 + 1.6 * columns), 1.4 + (0.3 + 1.5 * height / width) * panel_rows(nrow(shown), columns),
+    if (all(known)) "Grey: the board before the placement; coloured: the piece where it rests." else
+      "Grey: the board before the placement where the log has it, else the board after it (not each placement was logged); coloured: the piece where it rests.",
+    paste("Boards of game", game))
+}
+
+#' @rdname plot_placement
+#' @export
+plot_death <- function(run, game = NULL, last = 12) {
+  dir <- run_folder(run)
+  games <- read_table(dir, "games")
+  ended <- filter(games, !.data$censored)
+  if (nrow(ended) == 0) fail("no game of ", dir, " ended")
+  game <- game %||% ended$game[1]
+  pieces <- games$pieces[games$game == game]
+  if (length(pieces) == 0) fail("no game ", game, " in ", dir)
+  plot_placement(dir, game, seq(max(1, pieces - last + 1), pieces))
+}
+
+#' A game's last placements as an animation
+#'
+#' Writes an animated GIF, a frame for each of the last placements of a game, by the package gifski.
+#'
+#' @inheritParams plot_placement
+#' @param out The file.
+#' @param delay Seconds a frame.
+#' @return `out`, invisibly.
+#' @export
+animate_death <- function(run, out, game = NULL, last = 40, delay = 0.4) {
+  need_packages("gifski")
+  games <- read_table(run_folder(run), "games")
+  game <- game %||% games$game[!games$censored][1]
+  if (is.na(game)) fail("no game of ", run_folder(run), " ended")
+  pieces <- games$pieces[games$game == game]
+  frames <- map(seq(max(1, pieces - last + 1), pieces), \(piece_no) plot_placement(run, game, piece_no))
+  folder <- tempfile("frames")
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  files <- file.path(folder, sprintf("%04d.png", seq_along(frames)))
+  walk2(frames, files, \(frame, file) save_figure(frame, file, dpi = 100))
+  facts <- figure_facts(frames[[1]])
+  gifski::gifski(files, out, width = 100 * facts$width, height = 100 * facts$height, delay = delay, progress = FALSE)
+  invisible(out)
+}

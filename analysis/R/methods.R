@@ -1,0 +1,255 @@
+# What objects say of themselves: print, summary, tidy, glance, autoplot.
+
+#' What runs, studies, trainings, estimates and reproductions say of themselves
+#'
+#' `print()` says in a few lines what was read; `summary()` gives its main numbers; `tidy()` a row for each estimate with
+#' its 95 % interval, in broom's names; `glance()` one row; `autoplot()` its main figure.
+#'
+#' @param x,object What [read_run()], [read_study()], [read_training()], [read_estimate()] or [read_reproduction()] has
+#'   read.
+#' @param ... Not used.
+#' @return As said above; figures are ggplots with [figure_facts()].
+#' @name tetrastat-methods
+#' @examples
+#' run <- read_run(example_run("games"))
+#' glance(run)
+#' tidy(run)
+#' autoplot(run)
+NULL
+
+said <- function(x) if (length(x) == 0) "unknown" else paste(x, collapse = ", ")
+
+#' @rdname tetrastat-methods
+#' @export
+print.tetrastat_run <- function(x, ...) {
+  config <- x$manifest$config
+  kind <- c(one_piece = "one-piece games", guideline = "guideline games", liap = "LIAP")[[x$kind]]
+  cat("<run> ", x$name, ": ", kind, "\n", sep = "")
+  if (x$kind != "liap") cat("  ", paste(compact(list(config$rules, config$board, config$mode, if (!is.null(config$queue)) paste("queue", said(config$queue)),
+      if (!is.null(config$seed)) paste("seed", said(config$seed)))), collapse = ", "), "\n", sep = "")
+  tables <- compact(x[intersect(c("games", "placements", "matches", "rounds", "declarations"), names(x))])
+  cat("  ", paste0("$", names(tables), ": ", tidy_number(map_dbl(tables, nrow)), " rows of ", map_dbl(tables, ncol), collapse = "\n  "), "\n", sep = "")
+  if (!is.null(x$placements) && !is.null(x$logged) && !is.na(scope_words(x$logged))) cat("  logged: ", scope_words(x$logged), "\n", sep = "")
+  invisible(x)
+}
+
+#' @rdname tetrastat-methods
+#' @export
+summary.tetrastat_run <- function(object, ...) {
+  switch(object$kind, one_piece = lifetimes(object$games),
+    guideline = guideline_summary(mutate(object$games, run = factor(object$name))),
+    liap = if (is.null(object$declarations)) fail("no declarations in ", object$dir, "; play again with --log csv")
+      else accuracy_by_position(mutate(object$declarations, side = side_names(.data$declarer, .data$player))))
+}
+
+guideline_summary <- function(games) if (any(games$mode == "sprint")) sprint_table(games) else score_table(games)
+
+#' @rdname tetrastat-methods
+#' @export
+glance.tetrastat_run <- function(x, ...) {
+  config <- x$manifest$config
+  if (x$kind == "one_piece") {
+    return(bind_cols(tibble(controller = x$name, board = said(config$board), queue = said(config$queue), search = said(config$search)), lifetimes(x$games)))
+  }
+  as_tibble(summary(x))
+}
+
+#' @rdname tetrastat-methods
+#' @export
+tidy.tetrastat_run <- function(x, ...) {
+  if (x$kind != "one_piece") return(as_tibble(summary(x)))
+  life <- lifetimes(x$games)
+  tibble(term = c("mean lines", "mean lines (bootstrap-t)", "median lines", "Weibull shape"), estimate = c(life$mean, life$mean, life$median, life$shape),
+         conf.low = c(life$low, life$boot_low, life$median_low, life$shape_low), conf.high = c(life$high, life$boot_high, life$median_high, life$shape_high))
+}
+
+#' @rdname tetrastat-methods
+#' @export
+autoplot.tetrastat_run <- function(object, ...) {
+  if (object$kind == "guideline") {
+    games <- mutate(object$games, run = factor(object$name))
+    return(if (any(games$end_reason == "won" & games$mode == "sprint")) figure_sprint(games) else figure_points_by_source(point_sources(games)))
+  }
+  if (object$kind == "liap") return(figure_accuracy(summary(object)))
+  named <- \(table) mutate(table, run = factor(object$name), .before = 1)
+  figure_survival(named(kaplan_meier(object$games)), named(lifetimes(object$games)))
+}
+
+#' @rdname tetrastat-methods
+#' @export
+print.tetrastat_study <- function(x, ...) {
+  cat("<study> ", x$name, ": ", nrow(x$conditions), " conditions, ", tidy_number(nrow(x$games)), " games\n", sep = "")
+  print(summary(x))
+  invisible(x)
+}
+
+#' @rdname tetrastat-methods
+#' @export
+summary.tetrastat_study <- function(object, ...) {
+  rows <- map(split(object$games, object$games$label), lifetimes)
+  bind_rows(rows, .id = "label") |> mutate(label = factor(.data$label, levels(object$games$label)))
+}
+
+#' @rdname tetrastat-methods
+#' @export
+tidy.tetrastat_study <- function(x, ...) {
+  summary(x) |> transmute(term = as.character(.data$label), estimate = .data$mean, conf.low = .data$low, conf.high = .data$high, games = .data$games, ended = .data$ended)
+}
+
+#' @rdname tetrastat-methods
+#' @export
+glance.tetrastat_study <- function(x, ...) overall_tests(games_to_compare(x))
+
+#' @rdname tetrastat-methods
+#' @export
+autoplot.tetrastat_study <- function(object, ...) {
+  games <- rename(object$games, run = "label")
+  km <- bind_rows(map(split(games, games$run), kaplan_meier), .id = "run") |> mutate(run = factor(.data$run, levels(games$run)))
+  figure_survival(km, rename(summary(object), run = "label"))
+}
+
+#' @rdname tetrastat-methods
+#' @export
+print.tetrastat_training <- function(x, ...) {
+  result <- held_out_result(x)
+  cat("<training> ", x$name, ": ", said(x$manifest$plan$optimiser$method), ", ", length(x$features), " weights, ", nrow(x$history), " generations\n  held out: ",
+      interval_words(result$value, result$low, result$high), "\n", sep = "")
+  invisible(x)
+}
+
+#' @rdname tetrastat-methods
+#' @export
+summary.tetrastat_training <- function(object, ...) compare_training(list(object))
+
+#' @rdname tetrastat-methods
+#' @export
+glance.tetrastat_training <- function(x, ...) compare_training(list(x))
+
+#' @rdname tetrastat-methods
+#' @export
+tidy.tetrastat_training <- function(x, ...) {
+  handed <- winner_weights(x)
+  last <- filter(weight_paths(x), .data$generation == max(.data$generation))
+  transmute(last, term = as.character(.data$feature), estimate = .data$mean, std.dev = .data$sd, handed_out = handed$weight[match(.data$term, handed$feature)])
+}
+
+#' @rdname tetrastat-methods
+#' @export
+autoplot.tetrastat_training <- function(object, ...) figure_learning(object)
+
+#' @rdname tetrastat-methods
+#' @export
+print.tetrastat_estimate <- function(x, ...) {
+  methods <- estimate_methods(x)
+  cat("<estimate> ", x$name, ": ", estimate_setting(x), "\n", paste0("  ", methods$method, ": ", methods$words, "\n"), sep = "")
+  invisible(x)
+}
+
+#' @rdname tetrastat-methods
+#' @export
+tidy.tetrastat_estimate <- function(x, ...) {
+  estimate_methods(x) |> transmute(term = .data$method, estimate = .data$mean, conf.low = .data$low, conf.high = .data$high)
+}
+
+#' @rdname tetrastat-methods
+#' @export
+glance.tetrastat_estimate <- function(x, ...) {
+  tibble(replications = nrow(x$replications), levels = nrow(x$levels), pieces = sum(x$replications$pieces), weighted_deaths = sum(x$replications$weighted_deaths),
+         replication_ratio(x$replications$lines, x$replications$weighted_deaths))
+}
+
+#' @rdname tetrastat-methods
+#' @export
+summary.tetrastat_estimate <- function(object, ...) estimate_methods(object)
+
+#' @rdname tetrastat-methods
+#' @export
+autoplot.tetrastat_estimate <- function(object, ...) figure_estimates(object)
+
+#' @rdname tetrastat-methods
+#' @export
+print.tetrastat_reproduction <- function(x, ...) {
+  cat("<reproduction> ", reproduction_text(x), "\n", sep = "")
+  invisible(x)
+}
+
+#' @rdname tetrastat-methods
+#' @export
+summary.tetrastat_reproduction <- function(object, ...) reproduction_table(object)
+
+#' @rdname tetrastat-methods
+#' @export
+tidy.tetrastat_reproduction <- function(x, ...) {
+  transmute(x$published, term = paste(.data$name, "/", .data$source), estimate = .data$ratio, conf.low = .data$ratio_low, conf.high = .data$ratio_high,
+            p.value = .data$p, adj.p.value = .data$p_adjusted)
+}
+
+#' @rdname tetrastat-methods
+#' @export
+glance.tetrastat_reproduction <- function(x, ...) {
+  counts <- \(column) set_names(map_dbl(known_levels$verdict, \(verdict) sum(x$published[[column]] == verdict, na.rm = TRUE)), known_levels$verdict)
+  bind_cols(tibble(conditions = nrow(x$measured), games = sum(x$measured$games), comparisons = sum(!is.na(x$published$verdict))),
+            as_tibble_row(counts("verdict")), rename_with(as_tibble_row(counts("verdict_adjusted")), \(name) paste0(name, "_adjusted")))
+}
+
+#' @rdname tetrastat-methods
+#' @export
+autoplot.tetrastat_reproduction <- function(object, ...) figure_ratio(object)
+
+#' Read whatever a folder holds
+#'
+#' @param path A folder (or a table of published numbers) that tetrastat has written.
+#' @return What [read_training()], [read_estimate()], [read_reproduction()], [read_study()] or [read_run()] makes of it.
+#' @examples
+#' read_any(example_run("study"))
+#' @export
+read_any <- function(path) {
+  if (!file.exists(path)) check_run_dir(path)
+  if (!dir.exists(path) || !is.na(table_file(path, "reproduced"))) return(read_reproduction(path))
+  if (!is.na(history_file(path))) return(read_training(path))
+  if (is_estimate(path)) return(read_estimate(path))
+  if (is_run_dir(path)) read_run(path) else read_study(path)
+}
+
+#' Small runs that come with the package
+#'
+#' @param name `"games"` (200 one-piece games of lee on 10x10 to their end, one placement in 10 logged), `"study"` (bcts with and
+#'   without the next piece on common seeds, some games cut off), `"sprint"` (Sprints of two controllers, a folder of
+#'   runs), `"choices"` (each candidate of 300 decisions of bcts) or `"training"`. `data-raw/example_data.sh` in the
+#'   package's source says how they were made.
+#' @return The path of the folder.
+#' @examples
+#' example_run("games")
+#' @export
+example_run <- function(name = c("games", "study", "sprint", "choices", "training")) {
+  system.file("extdata", match.arg(name), package = "tetrastat", mustWork = TRUE)
+}
+
+#' Play games and read them
+#'
+#' Runs the engine's program ([tetrastat_program()]) and reads what it wrote. Arguments are the options of
+#' `tetrastat simulate` with underscores: `max_pieces = "none"`, `placements = "csv.gz"`, `sample_games = 0.1`; `TRUE`
+#' gives an option without a value.
+#'
+#' @param controller Name of a preset or a TOML file.
+#' @param games Number of games.
+#' @param ... Further options.
+#' @param out The run's folder; a fresh one in the temporary folder by default.
+#' @return A run, as [read_run()] reads it. The program's words are an error of R when it fails.
+#' @examples
+#' if (nzchar(tetrastat_program())) simulate_games("bcts", board = "10x10", games = 20, max_pieces = "none")
+#' @export
+simulate_games <- function(controller = "bcts", games = 200, ..., out = tempfile("run")) {
+  program <- tetrastat_program()
+  if (!nzchar(program)) fail("no program tetrastat; put it on PATH, or let the variable TETRASTAT name it (cargo build --release)")
+  options <- list(controller = controller, games = games, ..., out = out)
+  unnamed <- if (is.null(names(options))) rep(TRUE, length(options)) else !nzchar(names(options))
+  if (any(unnamed)) fail("name each option: simulate_games(controller = \"bcts\", board = \"10x10\")")
+  words <- unlist(imap(options, \(value, name) {
+    flag <- paste0("--", gsub("_", "-", name))
+    if (isTRUE(value)) flag else if (!isFALSE(value) && !is.null(value)) c(flag, format(value, scientific = FALSE, trim = TRUE))
+  }))
+  output <- suppressWarnings(system2(program, shQuote(c("simulate", words, if (!"format" %in% names(options)) c("--format", "json"), "--progress", "none")), stdout = TRUE, stderr = TRUE))
+  if (!is.null(attr(output, "status"))) fail("tetrastat simulate: ", paste(output, collapse = " "))
+  read_run(out)
+}

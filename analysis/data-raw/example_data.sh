@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Plays the runs of inst/extdata anew: data-raw/example_data.sh TETRASTAT, in analysis/.
+set -euo pipefail
+tetrastat=$1
+out=inst/extdata
+rm -rf $out/{games,study,sprint,choices,training}
+play="$tetrastat simulate --sample 0 --progress none --threads 2"
+$play --controller lee --board 10x10 --games 200 --max-pieces none --every 10 --placements csv.gz --seed 1 \
+    --columns minimal,heights,margin,holes,rows_with_holes,hole_depth,row_transitions,column_transitions,wells --out $out/games
+cat >study.toml <<'TOML'
+controllers = ["bcts"]
+boards = ["8x10"]
+searches = ["greedy", "next"]
+seed = 7
+games = 80
+max_pieces = 20000
+TOML
+$tetrastat study study.toml --out $out/study --progress none
+rm study.toml
+mkdir $out/sprint
+for controller in capstone-sprint capstone-blitz; do
+    $tetrastat simulate --rules capstone --mode sprint --controller $controller --games 25 --seed 5 --placements csv.gz \
+        --progress none --out $out/sprint/$controller
+done
+$play --controller bcts --board 10x10 --games 10 --max-pieces 3000 --placements csv.gz --every 100 --candidates --out $out/choices
+$tetrastat train cem --features lee --board 8x8 --population 20 --generations 12 --games 4 --max-pieces 300 --check-every 3 \
+    --check-games 20 --final-games 10 --held-out-games 60 --seed 1 --progress none --out $out/training
+rm -f $out/*/checkpoint.json $out/*/*/checkpoint.json $out/training/controller.toml

@@ -1,0 +1,73 @@
+# Large logs without pain: columns and rows are pushed down; what is read is what is there.
+
+test_that("columns, games and each K-th piece are those of the whole table, by every route", {
+  formats <- c("csv", "csv.gz", "csv.zst", "parquet")
+  dirs <- map(set_names(formats), \(format) fresh_run(paste0("push-", format), "--games", "6", "--max-pieces", "80", "--placements", format))
+  whole <- read_run(dirs$csv)$placements
+  expected <- filter(whole, .data$game %in% c(1, 4), .data$piece_no %% 7 == 0) |> select("game", "piece_no", "piece", "margin", "cleared_rows")
+  for (format in formats) {
+    found <- read_placements(dirs[[format]], c("margin", "piece", "cleared_rows"), games = c(1, 4), every = 7)
+    expect_equal(as.data.frame(found[names(expected)]), as.data.frame(expected), info = format)
+  }
+  all <- read_placements(dirs$parquet)
+  expect_equal(nrow(all), nrow(whole))
+  expect_equal(levels(all$piece), known_levels$piece)
+  expect_type(all$board, "character")
+  expect_error(read_placements(dirs$csv, "colour"), "has no column colour; it has game, piece_no")
+  expect_error(read_placements(dirs$csv, every = 0), "every is a whole number of at least 1")
+})
+
+test_that("data.table and readr read alike", {
+  run <- example_run("games")
+  quick <- read_placements(run, c("piece", "holes", "margin"), every = 50)
+  slow <- testthat::with_mocked_bindings(read_placements(run, c("piece", "holes", "margin"), every = 50),
+    requireNamespace = \(package, ...) package != "data.table" && base::requireNamespace(package, ...), .package = "base") |> tryCatch(error = \(e) NULL)
+  whole <- read_run(run)$placements
+  expect_equal(as.data.frame(quick), as.data.frame(filter(whole, .data$piece_no %% 50 == 0)[names(quick)]))
+  if (!is.null(slow)) expect_equal(slow, quick)
+})
+
+test_that("a study's placements stand behind the label of their condition", {
+  dir <- fresh_study()
+  rows <- read_placements(dir, c("lines", "h0"), every = 10)
+  expect_equal(levels(rows$label), c("el-tetris 10x10", "el-tetris 8x12", "lee 10x10", "lee 8x12"))
+  expect_equal(nrow(rows), nrow(read_placements(read_study(dir), c("lines", "h0"), every = 10)))
+  games <- read_study(dir)$games
+  expect_equal(unique(games$controller), c("el-tetris", "lee"))
+})
+
+test_that("a game's columns beside its placements do not collide", {
+  run <- read_run(example_run("games"))
+  joined <- with_games(run)
+  expect_equal(joined$lines, run$placements$lines)
+  expect_true(all(joined$lines_total <= joined$game_lines))
+  expect_false(any(grepl("[.][xy]$", names(joined))))
+})
+
+test_that("one vocabulary: guideline tables have the names of one-piece tables, by either name in read_placements", {
+  run <- read_run(file.path(example_run("sprint"), "capstone-sprint"))
+  expect_true(all(c("column", "landing_row", "lost", "candidates", "well_column", "points", "score") %in% names(run$placements)))
+  expect_false(any(common_names("placements")[common_names("placements") != "score"] %in% names(run$placements)))
+  expect_equal(levels(run$games$end_reason)[1], "won")
+  by_name <- read_placements(run, c("well_column", "points", "score"), every = 20)
+  expect_equal(names(by_name), c("game", "piece_no", "points", "well_column", "score"))
+  expect_equal(by_name$points, filter(run$placements, .data$piece_no %% 20 == 0)$points)
+  expect_true("lock_out" %in% vocabulary()$in_file)
+})
+
+test_that("the types of LIAP's bids are those of the code book: 0;3 is no number", {
+  declarations <- read_run(liap_run())$declarations
+  expect_type(declarations$forbidden, "character")
+  several <- grepl(";", declarations$forbidden)
+  expect_gt(sum(several), 0)
+})
+
+test_that("the code book of a run says what each of its columns means", {
+  book <- code_book(example_run("games"))
+  run <- read_run(example_run("games"))
+  file <- csv_header(table_file(example_run("games"), "placements"))
+  expect_setequal(filter(book, .data$table == "placements")$variable, file)
+  expect_false(anyNA(book$meaning))
+  expect_equal(filter(book, .data$variable == "end_reason")$levels, paste(levels(run$games$end_reason), collapse = " "))
+  expect_type(run$games$pieces, "double")
+})

@@ -1,0 +1,136 @@
+# Reports as people get them: one for every game, and what was wrong with them once.
+
+test_that("runs of any game make one report, and a log of few columns makes a shorter one", {
+  minimal <- fresh_run("minimal", "--controller", "lee", "--games", "40", "--max-pieces", "none", "--columns", "minimal", "--placements", "csv")
+  page <- report_page(minimal)
+  expect_true(all(c("lines", "survival", "heat") %in% names(page_figures(page))))
+  expect_match(paste(unlist(keep(page$parts[[3]]$items, is.character)), collapse = " "), "no heights|no features")
+  both <- report_page(c(lee_run(), guideline_run("sprint"), liap_run()))
+  expect_true(all(c("survival", "sprint", "calibration") %in% names(page_figures(both))))
+  expect_error(report_page(scratch_empty()), "no games table")
+})
+
+test_that("two runs on common seeds of which one never ends make a report", {
+  short <- fresh_run("short-lee", "--controller", "lee", "--games", "12", "--max-pieces", "none", "--placements", "none")
+  long <- fresh_run("long-bcts", "--controller", "bcts", "--games", "12", "--max-pieces", "100", "--placements", "none")
+  content <- analyse(c(short, long))
+  expect_true("paired" %in% names(content$figures))
+  expect_equal(unique(figure_data(content$figures$paired)[[1]]$first), "bcts")
+})
+
+test_that("a file that is there is not overwritten but by --force, and figures and numbers are written", {
+  run <- example_run("study")
+  out <- file.path(scratch, "there.md")
+  writeLines("mine", out)
+  refused <- run_command("report", run, "--markdown", "-o", out)
+  expect_equal(refused$status, 1L)
+  expect_match(refused$output, "is there already; give --force")
+  expect_equal(readLines(out), "mine")
+  folder <- file.path(scratch, "figures-of-study")
+  done <- run_command("report", run, "--markdown", "-o", out, "--force", "--data", folder, "--figures", "svg")
+  expect_equal(done$status, 0L, info = done$output)
+  text <- readLines(out)
+  expect_true(any(grepl("[*][*]next removes", text)))
+  expect_true(any(grepl("R version", text)))
+  expect_true(all(c("survival.svg", "lines.svg") %in% list.files(folder)))
+  numbers <- readr::read_csv(file.path(folder, "compared.csv"), show_col_types = FALSE)
+  expect_equal(numbers$ratio, compare_runs(read_study(run))$ratio)
+})
+
+test_that("every figure has an alternative text that is more than its name, and its numbers", {
+  figures <- example_figures()
+  expect_gte(length(figures), 9)
+  for (name in names(figures)) {
+    expect_s3_class(figures[[name]], "ggplot")
+    expect_gt(nchar(figure_facts(figures[[name]])$alt), 60)
+    expect_gt(nrow(figure_data(figures[[name]])[[1]]), 0)
+  }
+  expect_match(figure_facts(figures$lines)$alt, "Mean lines of a finished game")
+})
+
+test_that("trajectories of a thinned log rest on the same games in each point", {
+  run <- read_run(example_run("games")) # one placement in ten
+  paths <- trajectories(run$placements, "holes", 150, run$every)
+  expect_equal(paths$to_end[1:2], c(4.5, 14.5))
+  expect_equal(paths$games[1], n_distinct(run$placements$game))
+  expect_match(caption(example_figures()$trajectories), "each point is a span of 10 placements")
+})
+
+test_that("death: each feature alone beside the groups, clustered, on made data with a known answer", {
+  made <- made_deaths(400)
+  twin <- mutate(made$placements, holes = .data$danger, height_average = .data$danger + rnorm(n(), sd = 0.01), noise = .data$noise)
+  model <- death_model(twin, made$games, c("holes", "height_average", "noise"), within = 1)
+  expect_setequal(model$terms$term, c("holes", "height_average", "noise")) # nothing is dropped in silence
+  expect_equal(set_names(model$terms$group, model$terms$term)[c("holes", "height_average", "noise")], c(holes = "holes", height_average = "height", noise = "other"))
+  alone <- filter(model$terms, .data$term == "holes")
+  expect_gt(alone$low, 2)
+  expect_gt(alone$vif, 100) # and that it cannot be told from height is said
+  expect_true(with(filter(model$terms, .data$term == "noise"), low < 1 && 1 < high))
+  expect_equal(model$aucs$model[1], "all groups")
+  expect_gt(min(filter(model$aucs, .data$model != "noise")$auc), 0.7)
+})
+
+test_that("deaths by chance alone, periods of a game alike: clustered intervals hold 1 as often as stated, plain ones do not", {
+  holds <- with_seed(2, replicate(200, {
+    game <- rep(1:60, each = 12)
+    noise <- rnorm(60)[game] + 0.3 * rnorm(720)
+    rows <- tibble(noise, dies = runif(720) < plogis(-2 + rnorm(60)[game]))
+    fit <- fit_logistic("noise", rows)
+    clustered <- odds_ratios(fit, game)
+    plain <- exp(coef(fit)[["noise"]] + c(-1, 1) * qnorm(0.975) * sqrt(vcov(fit)["noise", "noise"]))
+    c(clustered$low <= 1 && 1 <= clustered$high, plain[1] <= 1 && 1 <= plain[2])
+  }))
+  expect_gt(mean(holds[1, ]), 0.89) # 0.93 expected of 60 games
+  expect_lt(mean(holds[2, ]), mean(holds[1, ]))
+})
+
+test_that("verdicts mind the rounding of what was published, and the number of comparisons", {
+  expect_equal(half_digit(c(3800, 35e6, 5379, 0.5)), c(50, 0.5e6, 0.5, 0.005))
+  rows <- tibble(value = c(3800, 3800, 3800), ratio = c(1.03, 1.2, 1), ratio_low = c(1.005, 1.1, 0.9), ratio_high = c(1.056, 1.31, 1.11),
+                 verdict = c("higher", "higher", "agrees"))
+  judged <- add_verdicts(rows)
+  expect_equal(judged$verdict_rounded, c("agrees", "higher", "agrees"))
+  expect_equal(judged$verdict_adjusted, c("agrees", "higher", "agrees"))
+})
+
+test_that("a training's check without a death is a lower bound, no measurement", {
+  history <- c("generation,mean,best,spread,held_out,games,censored,pieces,mean_holes,sd_holes",
+      "0,10,15,4,600,20,0,1000,0,1", "1,100,130,60,1200000,20,0,3000,-1,0.5")
+  manifest <- '{"status": "complete", "plan": {"optimiser": {"method": "cem"}, "features": ["holes"], "objective": "lines", "check_games": 30,
+      "play": {"board": "10x20", "queue": "uniform", "max_pieces": null, "max_lines": 20000}}}'
+  curve <- learning_curve(read_training(made_training("made-endless", history, manifest)))
+  expect_equal(curve$held_out, c(600, NA))
+  expect_equal(curve$held_out_above, c(NA, 600000 / -log(0.05)))
+  expect_match(caption(autoplot(read_training(made_training("made-endless", history, manifest)))), "in 1 checks no game ended")
+})
+
+test_that("objects say what they are: print, summary, tidy, glance, autoplot", {
+  sprint <- file.path(example_run("sprint"), "capstone-sprint")
+  things <- list(run = read_run(example_run("games")), sprint = read_run(sprint), study = read_study(example_run("study")), training = read_training(example_run("training")))
+  for (name in names(things)) {
+    expect_output(print(things[[name]]), "^<", info = name)
+    expect_s3_class(tidy(things[[name]]), "tbl_df")
+    expect_equal(nrow(glance(things[[name]])), 1, info = name)
+    expect_s3_class(autoplot(things[[name]]), "ggplot")
+    expect_s3_class(summary(things[[name]]), "tbl_df")
+  }
+  expect_equal(class(read_any(example_run("study"))), "tetrastat_study")
+  expect_equal(class(read_any(example_run("training"))), "tetrastat_training")
+  expect_equal(read_any(sprint)$kind, "guideline")
+})
+
+test_that("games are played from R and read", {
+  need_program()
+  run <- simulate_games("lee", games = 5, board = "10x10", max_pieces = 200, placements = "csv")
+  expect_equal(nrow(run$games), 5)
+  expect_equal(run$manifest$config$board, "10x10")
+  expect_error(simulate_games("nobody", games = 5), "tetrastat simulate: .*nobody")
+})
+
+test_that("the scripts run from a shell, from source, and say errors in one line", {
+  script <- repository("analysis", "report.R")
+  output <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), shQuote(c(script, file.path(scratch, "none"))), stdout = TRUE, stderr = TRUE))
+  expect_equal(attr(output, "status"), 1L)
+  expect_equal(length(output), 1)
+  expect_match(output, "^error: no folder .*tetrastat simulate")
+})
