@@ -23,12 +23,12 @@
 //! | [`mod@bench`] | measurements side by side, and the behaviour checksum |
 //! | [`estimate`] | mean lines of games too long to play: multilevel splitting, exposure, extrapolation |
 //! | [`reproduce`] | the published tables: what was published, what is played for it, how they compare |
-//! | [`study`] | a table of runs over common seeds, in one folder |
+//! | [`study`] | a table of runs of any game over common seeds, in one folder, and comparisons of them |
 //! | [`train`] | from an optimiser (cross-entropy, genetic, natural evolution, CMA-ES; ask/tell) to a controller |
 //! | [`exact`] | small boards: exact means of a controller, and the best player, without playing |
-//! | [`liap`] | a second game on the same engine, records and statistics; nothing of falling blocks uses it |
+//! | [`liap`] | a card game on the same engine, records and statistics; nothing of falling blocks uses it |
 //! | [`sim`] | falling-block games on all cores and their limits: one-piece games, guideline games |
-//! | [`engine`] | runs of any game: workers, order, checkpoint, `run.json`; what a game is |
+//! | [`engine`] | runs of any game: workers, order, checkpoint, `run.json`; what a game is, and what can be compared |
 //! | [`stats`] | summaries and intervals |
 //! | [`record`] | rows, tables and files of every game, `run.json`; verified, converted, merged |
 //! | [`search`] | `greedy`, `next`, `expect`; `beam` and perfect finishes in guideline games |
