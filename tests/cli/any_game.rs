@@ -33,6 +33,9 @@ struct Coin {
     /// A game at which the run is stopped, as Ctrl-C would.
     #[serde(skip)]
     stops_at: Option<u64>,
+    /// A game that can't be played.
+    #[serde(skip)]
+    breaks_at: Option<u64>,
 }
 
 /// The games so far, and their throws.
@@ -52,7 +55,7 @@ struct Thrown {
 
 fn coin(heads: f64, games: u64) -> Coin {
     let game = "coin".to_owned();
-    Coin { game, heads, limit: 5000, games, seed: 7, shard: None, stops_at: None }
+    Coin { game, heads, limit: 5000, games, seed: 7, shard: None, stops_at: None, breaks_at: None }
 }
 
 impl Game for Coin {
@@ -115,6 +118,7 @@ impl Game for Coin {
         _: Option<Thrown>,
         desk: &Desk<Coin>,
     ) -> Result<Option<((u64, bool), Vec<Rows>)>> {
+        assert!(self.breaks_at != Some(game), "on purpose");
         let mut stream = Stream::new(self.seed, Purpose::Queue, game);
         let (mut throws, mut ended) = (0, false);
         while !ended && throws < self.limit {
@@ -251,6 +255,18 @@ fn an_unknown_game_is_played_and_gone_on_with() {
         let refused = play(&other, reopened(&path("part")), Some(&point), &totals, &stop);
         assert!(refused.unwrap_err().to_string().contains("have changed"));
     }
+}
+
+/// Nothing is kept of a shard that fails before its first unit, though its numbers do not begin with 0.
+#[test]
+fn a_shard_without_a_unit_leaves_no_folder() {
+    let folder = folder();
+    let path = folder.path().join("shard");
+    let shard = Coin { shard: Some("2/2".to_owned()), breaks_at: Some(1), ..coin(0.5, 2) };
+    let run = RunFolder::create(&path).unwrap();
+    let played = play(&shard, run, None, &Totals::default(), &AtomicBool::new(false));
+    assert!(played.unwrap_err().to_string().contains("on purpose"));
+    assert!(!path.exists());
 }
 
 #[test]

@@ -9,8 +9,6 @@ mod comparable;
 mod desk;
 mod manifest;
 mod run;
-#[cfg(test)]
-mod tests;
 mod writer;
 
 use std::fmt::Debug;
