@@ -63,8 +63,8 @@ struct Recorded {
 
 /// A run of any game.
 enum AnyRun {
-    OnePiece(Job),
-    Guideline(GuidelineConfig),
+    OnePiece(Box<Job>),
+    Guideline(Box<GuidelineConfig>),
 }
 
 /// The conditions of a study's file. Paths in it are relative to the folder that it lies in.
@@ -79,8 +79,8 @@ pub(super) fn read(file: &Path, text: &str, threads: Option<u16>) -> anyhow::Res
         }
         let run = run(base, &table).map_err(|error| as_keys(&format!("{error:#}")));
         match run.with_context(|| format!("{}, condition {number}", file.display()))? {
-            AnyRun::OnePiece(job) => jobs.push(job),
-            AnyRun::Guideline(config) => guideline.push(config),
+            AnyRun::OnePiece(job) => jobs.push(*job),
+            AnyRun::Guideline(config) => guideline.push(*config),
         }
     }
     match (jobs.is_empty(), guideline.is_empty()) {
@@ -115,8 +115,12 @@ fn run(base: &Path, table: &Table) -> anyhow::Result<AnyRun> {
     let Given { options, settings, .. } = given;
     options.game.any.rules.games().check::<RunOptions>(&settings)?;
     match options.game.any.rules {
-        AnyRules::OnePiece(rules) => options.job(rules, None, 0).map(AnyRun::OnePiece),
-        AnyRules::Guideline(rules) => options.guideline(rules, None).map(AnyRun::Guideline),
+        AnyRules::OnePiece(rules) => {
+            options.job(rules, None, 0).map(|job| AnyRun::OnePiece(Box::new(job)))
+        }
+        AnyRules::Guideline(rules) => {
+            options.guideline(rules, None).map(|config| AnyRun::Guideline(Box::new(config)))
+        }
     }
 }
 

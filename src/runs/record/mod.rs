@@ -65,7 +65,7 @@ pub use manifest::{
     read_manifest, set_settings, settings, shell_words, write_manifest,
 };
 pub use merge::Merging;
-pub use open_tables::{OpenTables, TableSpec};
+pub use open_tables::{OpenTables, SettledTables, TableSpec};
 pub use opening::{Asked, Opening, PERSON, differences, have_changed};
 pub use ordered::OrderedLog;
 pub use placements::{Columns, PlacementEncoder, Sight};

@@ -33,6 +33,9 @@ impl TableSpec {
     }
 }
 
+/// How far tables have come once these files, which go by their names, are on disk.
+pub type SettledTables = (Vec<TableMark>, Vec<(String, File)>);
+
 /// The open tables of a run, under their partial names.
 pub struct OpenTables {
     /// With their files' names.
@@ -89,7 +92,7 @@ impl OpenTables {
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] when that fails.
-    pub fn settle(&mut self) -> Result<(Vec<TableMark>, Vec<(String, File)>)> {
+    pub fn settle(&mut self) -> Result<SettledTables> {
         let (mut marks, mut files) = (Vec::new(), Vec::new());
         for (name, log) in &mut self.tables {
             let Settled { mark, sha256, file } = log.settle()?;
