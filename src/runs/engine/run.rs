@@ -43,7 +43,7 @@ pub fn play<G: Game>(
     let mut writer = match Writer::begin(game, &folder, from) {
         Ok(writer) => writer,
         Err(error) => {
-            folder.discard();
+            folder.discard(&game.files());
             return Err(error);
         }
     };
@@ -53,7 +53,7 @@ pub fn play<G: Game>(
     let status = match ended {
         Err(error) if writer.taken() == 0 => {
             drop(writer);
-            folder.discard();
+            folder.discard(&game.files());
             return Err(error);
         }
         Err(error) => Status::Failed(error.to_string()),

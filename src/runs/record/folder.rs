@@ -198,12 +198,13 @@ impl RunFolder {
         }
     }
 
-    /// Undoes [`RunFolder::create`] after a run that has nothing to keep.
-    pub fn discard(self) {
+    /// Undoes [`RunFolder::create`] after a run that has nothing to keep, in these files or those of a training.
+    pub fn discard(self, files: &[String]) {
         if self.resumed {
             return;
         }
-        for name in RUN_FILES.into_iter().chain(TRAINING_FILES) {
+        let files = files.iter().map(String::as_str);
+        for name in RUN_FILES.into_iter().chain(TRAINING_FILES).chain(files) {
             let _ = fs::remove_file(self.partial(name));
         }
         super::remove_checkpoint(&self.path);
@@ -246,7 +247,7 @@ mod tests {
         fs::write(path.join("mine.txt"), "kept").unwrap();
         assert!(matches!(RunFolder::create(&path), Err(Error::Exists { .. })));
         let again = RunFolder::replace(&path).unwrap();
-        again.discard();
+        again.discard(&[]);
         assert!(path.join("mine.txt").exists());
     }
 
@@ -257,14 +258,14 @@ mod tests {
         let first = RunFolder::create_fresh(&base).unwrap();
         let second = RunFolder::create_fresh(&base).unwrap();
         assert!(first.path().ends_with("bcts-001") && second.path().ends_with("bcts-002"));
-        first.discard();
+        first.discard(&[]);
         assert!(
             base.with_file_name("bcts-002").exists() && !base.with_file_name("bcts-001").exists()
         );
-        second.discard();
+        second.discard(&[]);
         assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1, "the parent made first stays");
         let deep = parent.path().join("a/b/c");
-        RunFolder::create(&deep).unwrap().discard();
+        RunFolder::create(&deep).unwrap().discard(&[]);
         assert!(!parent.path().join("a").exists());
     }
 

@@ -46,7 +46,7 @@ pub fn train(
     let (state, arena, mut journal) = match opened {
         Ok(opened) => opened,
         Err(error) => {
-            folder.discard();
+            folder.discard(&[]);
             return Err(error);
         }
     };
@@ -54,7 +54,7 @@ pub fn train(
     let played = play(plan, &mut training, &mut journal, stop);
     let Some(leader) = training.leader().filter(|_| training.generation() > 0) else {
         drop(journal);
-        folder.discard();
+        folder.discard(&[]);
         let text = "interrupted before the first generation was done: nothing is kept";
         return played.and_then(|_| config(text.to_owned()));
     };

@@ -96,7 +96,7 @@ impl Journal {
         ) {
             Ok(tables) => tables,
             Err(error) => {
-                folder.discard();
+                folder.discard(&[]);
                 return Err(error);
             }
         };
@@ -151,7 +151,7 @@ impl Journal {
         let Journal { folder, tables, config, started, games, totals, .. } = self;
         if games.is_empty() {
             drop(tables);
-            folder.discard();
+            folder.discard(&[]);
             return Ok(0);
         }
         let FinishedTables { files, problem, .. } = tables.finish(&folder)?;
