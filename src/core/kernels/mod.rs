@@ -52,45 +52,19 @@
 //! tables 20 %, choosing 19 %, boards valued whole 15 %; rows read by byte shuffles brought nothing, and
 //! boards valued by 64-bit words of four rows cost a third. Not tried: two games interleaved in one thread.
 
-// The intrinsics of an instruction level are unsafe to run on a CPU without it. Owning the
-// `Level` is the proof; the notes beside each block say how it gets there.
-#![allow(unsafe_code)]
-
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
-pub(crate) mod columns;
-mod contact;
 mod contenders;
+mod delta;
 mod gauge;
 mod groups;
-mod lanes;
-mod level;
 mod passes;
 mod plan;
-#[cfg(any(test, not(target_arch = "x86_64")))]
-mod portable;
-mod quick;
-#[cfg(target_arch = "x86_64")]
-mod quick512;
 mod scalar;
 mod shapes;
 mod sheet;
 mod slots;
-#[cfg(target_arch = "x86_64")]
-mod sse2;
 mod sweep;
-mod ticks;
 mod weights;
 
-/// Lanes that every processor of the target has.
-#[cfg(not(target_arch = "x86_64"))]
-use portable::Portable as Baseline;
-#[cfg(target_arch = "x86_64")]
-use sse2::Sse2 as Baseline;
-
+pub use crate::simd::{LEVEL_NAMES, Level, ticks};
 pub use gauge::Gauge;
-pub use level::{LEVEL_NAMES, Level};
 pub use plan::{Best, Plan, Workspace};
-pub use ticks::ticks;

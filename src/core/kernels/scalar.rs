@@ -1,6 +1,6 @@
 //! The level `scalar`: the specification, one candidate after another.
 
-use super::lanes::LANES;
+use crate::simd::LANES;
 use super::plan::{Plan, Workspace};
 use crate::board::Board;
 use crate::features::{Measured, Move};

@@ -1,6 +1,6 @@
 //! The placements of one piece on boards of one width, laid out by lane.
 
-use super::lanes::{LANES, Line};
+use crate::simd::{LANES, Line};
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placement, Placements};
 

@@ -1,6 +1,6 @@
 //! A sheet: up to 64 boards side by side, each with one placement played, ready to be swept.
 
-use super::lanes::{LANES, Line};
+use crate::simd::{LANES, Line};
 use super::shapes::{LANDING, Shapes};
 use crate::board::{Board, BoardSize, ROWS, full_row};
 use crate::features::Measured;

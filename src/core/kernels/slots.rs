@@ -1,6 +1,6 @@
 //! Where each feature's raw values are kept: registry order, then the indexed ones.
 
-use super::lanes::Line;
+use crate::simd::Line;
 use crate::board::MAX_WIDTH;
 use crate::features::{Feature, REGISTRY};
 

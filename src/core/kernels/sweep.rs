@@ -1,7 +1,7 @@
 //! The generic sweep: lanes are placements, rows come from the top down, every feature is a
 //! few shifts, xors and popcounts without a branch per candidate.
 
-use super::lanes::Lanes;
+use crate::simd::Lanes;
 use super::sheet::Sheet;
 use super::slots::Raws;
 use crate::board::full_row;

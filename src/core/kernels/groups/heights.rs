@@ -2,7 +2,7 @@
 
 use super::counter::Counter;
 use crate::features::Feature;
-use crate::kernels::lanes::{LANES, Lanes};
+use crate::simd::{LANES, Lanes};
 use crate::kernels::slots::{HEIGHT, HEIGHT_DIFF, RBF, Raws, slot};
 use crate::kernels::sweep::{Frame, Group};
 

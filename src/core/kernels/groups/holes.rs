@@ -1,7 +1,7 @@
 //! Holes.
 
 use super::counter::{Counter, Total};
-use crate::kernels::lanes::Lanes;
+use crate::simd::Lanes;
 use crate::kernels::slots::{Raws, slot};
 use crate::kernels::sweep::{Frame, Group};
 

@@ -1,6 +1,6 @@
 //! Transitions along rows and columns.
 
-use crate::kernels::lanes::Lanes;
+use crate::simd::Lanes;
 use crate::kernels::slots::{Raws, slot};
 use crate::kernels::sweep::{Frame, Group};
 

@@ -1,7 +1,7 @@
 //! Wells in each source's version, as bit-sliced counters per column.
 
 use super::counter::{Counter, Total};
-use crate::kernels::lanes::Lanes;
+use crate::simd::Lanes;
 use crate::kernels::slots::{Raws, slot};
 use crate::kernels::sweep::{Frame, Group};
 

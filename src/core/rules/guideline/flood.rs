@@ -2,7 +2,7 @@
 
 use super::corners::states;
 use super::srs::{Kicks, QUARTER_TESTS, State, Turn, kick, tests};
-use crate::kernels::columns::Columns;
+use crate::simd::columns::Columns;
 use crate::piece::Piece;
 
 /// Positions by state: where the piece fits, which are reached, and which of those by turns.

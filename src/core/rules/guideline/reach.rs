@@ -20,7 +20,7 @@ use super::srs::{Kicks, State, canonical, cells, shapes};
 use super::walk::Position;
 use crate::error::{Error, Result};
 use crate::kernels::Level;
-use crate::kernels::columns::{Columns, Job, WIDTH, run};
+use crate::simd::columns::{Columns, Job, WIDTH, run};
 use crate::matrix::{Matrix, bit};
 use crate::piece::Piece;
 use crate::placement::Spin;

@@ -4,13 +4,13 @@
 //! Operations are `inline`, not `inline(always)`: so each loop is unrolled once, before it is inlined,
 //! and not again wherever it is used, which took minutes.
 
-use super::lanes::{LANES, Lanes, Line};
+use super::{LANES, Lanes, Line};
 
 /// As many as the vectors of SSE2 and NEON have.
 const COUNT: usize = 8;
 
 #[derive(Clone, Copy)]
-pub(super) struct Portable([u16; COUNT]);
+pub(crate) struct Portable([u16; COUNT]);
 
 impl Portable {
     #[inline]

@@ -6,10 +6,10 @@
 use std::arch::x86_64::*;
 
 use super::avx2::pair;
-use super::lanes::{LANES, Lanes, Line};
+use super::{LANES, Lanes, Line};
 
 #[derive(Clone, Copy)]
-pub(super) struct Sse2(__m128i);
+pub(crate) struct Sse2(__m128i);
 
 /// Runs intrinsics of SSE2.
 macro_rules! sse2 {

@@ -3,10 +3,10 @@
 use std::arch::x86_64::*;
 
 use super::avx2::pair;
-use super::lanes::{LANES, Lanes, Line};
+use super::{LANES, Lanes, Line};
 
 #[derive(Clone, Copy)]
-pub(super) struct Avx512(__m512i);
+pub(crate) struct Avx512(__m512i);
 
 /// Runs intrinsics of AVX-512.
 macro_rules! avx512 {

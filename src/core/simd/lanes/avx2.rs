@@ -2,10 +2,10 @@
 
 use std::arch::x86_64::*;
 
-use super::lanes::{LANES, Lanes, Line};
+use super::{LANES, Lanes, Line};
 
 #[derive(Clone, Copy)]
-pub(super) struct Avx2(__m256i);
+pub(crate) struct Avx2(__m256i);
 
 /// Runs intrinsics of AVX2.
 macro_rules! avx2 {
@@ -145,6 +145,6 @@ impl Lanes for Avx2 {
 }
 
 /// Two 16-bit weights as the 32-bit lane that multiply-add expects, first weight low.
-pub(super) fn pair(weights: [i16; 2]) -> i32 {
+pub(crate) fn pair(weights: [i16; 2]) -> i32 {
     i32::from(weights[1]) << 16 | i32::from(weights[0] as u16)
 }

@@ -1,0 +1,690 @@
+//! Bytes, rows and columns on x86-64: AVX2, and AVX-512 with what it has in place of several
+//! instructions.
+
+use std::arch::x86_64::*;
+
+use super::bytes::{Block, Bytes, Lane, OneLane, Pair, SumBlock};
+
+/// Runs intrinsics of the level.
+macro_rules! x86 {
+    ($body:expr) => {{
+        // SAFETY: these types are used only below entry points that own a level that has them, so the
+        // CPU does too. Loads and stores go through arrays of at least the register's length.
+        unsafe { $body }
+    }};
+}
+pub(super) use x86;
+
+/// A lane.
+#[derive(Clone, Copy)]
+pub(crate) struct Xmm(pub(super) __m128i);
+
+/// Two lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct Ymm(__m256i);
+
+/// Two lanes where words can be moved each by its own number of rows.
+#[derive(Clone, Copy)]
+pub(crate) struct YmmV(__m256i);
+
+/// Four lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct Zmm(__m512i);
+
+/// 2^(12 - r) for each row r, low bytes and high bytes: words times this have row r at bit 12.
+const FACTORS: [Lane; 2] = {
+    let (mut low, mut high) = ([0; 16], [0; 16]);
+    let mut row = 0;
+    while row <= 12 {
+        let factor = 1u16 << (12 - row);
+        (low[row], high[row]) = (factor as u8, (factor >> 8) as u8);
+        row += 1;
+    }
+    [Lane(low), Lane(high)]
+};
+
+/// Operations that have the same shape for every length of register.
+macro_rules! common {
+    (
+        $splat:ident, $and:ident, $or:ident, $xor:ident, $andnot:ident, $add:ident, $sub:ident,
+        $subs:ident, $max:ident, $min:ident, $shuffle:ident, $low:ident, $high:ident, $madd8:ident,
+        $add16:ident, $packs:ident
+    ) => {
+        type Words = [Self; 2];
+
+        #[inline(always)]
+        fn splat(value: u8) -> Self {
+            x86!(Self($splat(value as i8)))
+        }
+        #[inline(always)]
+        fn and(self, other: Self) -> Self {
+            x86!(Self($and(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn or(self, other: Self) -> Self {
+            x86!(Self($or(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn xor(self, other: Self) -> Self {
+            x86!(Self($xor(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn without(self, other: Self) -> Self {
+            x86!(Self($andnot(other.0, self.0)))
+        }
+        #[inline(always)]
+        fn add(self, other: Self) -> Self {
+            x86!(Self($add(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn sub(self, other: Self) -> Self {
+            x86!(Self($sub(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn above(self, other: Self) -> Self {
+            x86!(Self($subs(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn max(self, other: Self) -> Self {
+            x86!(Self($max(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn min(self, other: Self) -> Self {
+            x86!(Self($min(self.0, other.0)))
+        }
+        #[inline(always)]
+        fn lookup(self, index: Self) -> Self {
+            x86!(Self($shuffle(self.0, index.0)))
+        }
+        #[inline(always)]
+        fn products(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
+            x86!([
+                Self($madd8($low(a[0].0, a[1].0), $low(b[0].0, b[1].0))),
+                Self($madd8($high(a[0].0, a[1].0), $high(b[0].0, b[1].0))),
+            ])
+        }
+        #[inline(always)]
+        fn add_words(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
+            x86!([Self($add16(a[0].0, b[0].0)), Self($add16(a[1].0, b[1].0))])
+        }
+        #[inline(always)]
+        fn narrow(words: [Self; 2]) -> Self {
+            x86!(Self($packs(words[0].0, words[1].0)))
+        }
+        #[inline(always)]
+        fn weighed(a: [Self; 2], weights: &[Block; 2]) -> [Self; 2] {
+            let (low, high) = (Self::load(&weights[0]), Self::load(&weights[1]));
+            x86!([
+                Self($madd8($low(a[0].0, a[1].0), low.0)),
+                Self($madd8($high(a[0].0, a[1].0), high.0)),
+            ])
+        }
+    };
+}
+
+/// Words moved by multiplication, and summed up by pairs: all levels but those that shift each word
+/// by its own.
+macro_rules! by_factors {
+    () => {
+        type Shift = [Self; 2];
+
+        #[inline(always)]
+        fn shift(rows: Self) -> [Self; 2] {
+            let low = Self::repeat(&FACTORS[0]).lookup(rows);
+            let high = Self::repeat(&FACTORS[1]).lookup(rows);
+            low.unpacked(high)
+        }
+        #[inline(always)]
+        fn window(words: &[Lane; 2], from: [Self; 2]) -> Self {
+            let low = Self::repeat(&words[0]).times(from[0]);
+            let high = Self::repeat(&words[1]).times(from[1]);
+            Self::top_four(low, high)
+        }
+    };
+}
+
+/// Words moved each by its own number of rows.
+macro_rules! by_shifts {
+    () => {
+        type Shift = [Self; 2];
+
+        #[inline(always)]
+        fn shift(rows: Self) -> [Self; 2] {
+            let left = Self::splat(12).sub(rows);
+            left.unpacked(Self::splat(0))
+        }
+        #[inline(always)]
+        fn window(words: &[Lane; 2], from: [Self; 2]) -> Self {
+            let low = Self::repeat(&words[0]).moved_up(from[0]);
+            let high = Self::repeat(&words[1]).moved_up(from[1]);
+            Self::top_four(low, high)
+        }
+    };
+}
+
+/// What lies below all sums that count, as the high digits' word; and above all.
+macro_rules! sums {
+    ($start:ident, $low8:ident, $high8:ident, $low16:ident, $high16:ident, $min16:ident, $madd16:ident, $set32:ident,
+     $add32:ident, $len:expr) => {
+        type Sums = [Self; 4];
+
+        #[inline(always)]
+        fn sums(
+            high: [Self; 2],
+            low: [Self; 2],
+            base: i16,
+            out: Self,
+            start: &SumBlock,
+        ) -> [Self; 4] {
+            let bound = out.xor(Self::splat(0x7f));
+            let all = Self::splat(0xff);
+            x86!({
+                let a = $min16(high[0].0, $low8(all.0, bound.0));
+                let b = $min16(high[1].0, $high8(all.0, bound.0));
+                let digits = $set32(1 << 16 | i32::from(base));
+                let [c, d] = [low[0].0, low[1].0];
+                let words = [$low16(a, c), $high16(a, c), $low16(b, d), $high16(b, d)];
+                // A loop: closures around intrinsics are not compiled for the level.
+                let mut sums = [Self::splat(0); 4];
+                for k in 0..4 {
+                    let from: &[i32] = &start.0[k][..$len];
+                    let from = $start(from.as_ptr().cast());
+                    sums[k] = Self($add32($madd16(words[k], digits), from));
+                }
+                sums
+            })
+        }
+        #[inline(always)]
+        fn load_sums(from: &SumBlock) -> [Self; 4] {
+            let mut sums = [Self::splat(0); 4];
+            for (sum, four) in sums.iter_mut().zip(&from.0) {
+                let four: &[i32] = &four[..$len];
+                *sum = x86!(Self($start(four.as_ptr().cast())));
+            }
+            sums
+        }
+    };
+}
+
+impl Bytes for Xmm {
+    common!(
+        _mm_set1_epi8, _mm_and_si128, _mm_or_si128, _mm_xor_si128, _mm_andnot_si128, _mm_add_epi8,
+        _mm_sub_epi8, _mm_subs_epu8, _mm_max_epu8, _mm_min_epu8, _mm_shuffle_epi8, _mm_unpacklo_epi8,
+        _mm_unpackhi_epi8, _mm_maddubs_epi16, _mm_add_epi16, _mm_packs_epi16
+    );
+    by_factors!();
+    sums!(
+        _mm_loadu_si128, _mm_unpacklo_epi8, _mm_unpackhi_epi8, _mm_unpacklo_epi16, _mm_unpackhi_epi16,
+        _mm_min_epi16, _mm_madd_epi16, _mm_set1_epi32, _mm_add_epi32, 4
+    );
+
+    #[inline(always)]
+    fn load(from: &Block) -> Xmm {
+        x86!(Xmm(_mm_load_si128(from.0.as_ptr().cast())))
+    }
+    #[inline(always)]
+    fn store(self, to: &mut Block) {
+        x86!(_mm_store_si128(to.0.as_mut_ptr().cast(), self.0));
+    }
+    #[inline(always)]
+    fn repeat(lane: &Lane) -> Xmm {
+        Xmm::load_lane(lane)
+    }
+    #[inline(always)]
+    fn equal(self, other: Xmm) -> Xmm {
+        x86!(Xmm(_mm_cmpeq_epi8(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn select(self, yes: Xmm, no: Xmm) -> Xmm {
+        x86!(Xmm(_mm_blendv_epi8(no.0, yes.0, self.0)))
+    }
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        x86!(u64::from(_mm_movemask_epi8(self.0) as u16))
+    }
+    #[inline(always)]
+    fn largest(sums: [Xmm; 4]) -> i32 {
+        x86!({
+            let all = _mm_max_epi32(
+                _mm_max_epi32(sums[0].0, sums[1].0),
+                _mm_max_epi32(sums[2].0, sums[3].0),
+            );
+            largest_of(all)
+        })
+    }
+    #[inline(always)]
+    fn at_least(sums: [Xmm; 4], least: i32) -> u64 {
+        x86!({
+            let below = _mm_set1_epi32(least - 1);
+            let mut is = sums;
+            for one in &mut is {
+                one.0 = _mm_cmpgt_epi32(one.0, below);
+            }
+            let low = _mm_packs_epi32(is[0].0, is[1].0);
+            Xmm(_mm_packs_epi16(low, _mm_packs_epi32(is[2].0, is[3].0))).bits()
+        })
+    }
+    #[inline(always)]
+    fn store_sums(sums: [Xmm; 4], to: &mut SumBlock) {
+        for (sum, four) in sums.into_iter().zip(&mut to.0) {
+            let four: &mut [i32] = &mut four[..4];
+            x86!(_mm_storeu_si128(four.as_mut_ptr().cast(), sum.0));
+        }
+    }
+}
+
+impl Xmm {
+    #[inline(always)]
+    fn unpacked(self, other: Xmm) -> [Xmm; 2] {
+        x86!([Xmm(_mm_unpacklo_epi8(self.0, other.0)), Xmm(_mm_unpackhi_epi8(self.0, other.0))])
+    }
+    #[inline(always)]
+    fn times(self, other: Xmm) -> Xmm {
+        x86!(Xmm(_mm_mullo_epi16(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn top_four(low: Xmm, high: Xmm) -> Xmm {
+        x86!(Xmm(_mm_packus_epi16(_mm_srli_epi16::<12>(low.0), _mm_srli_epi16::<12>(high.0))))
+    }
+}
+
+/// The largest of four.
+#[inline(always)]
+fn largest_of(four: __m128i) -> i32 {
+    x86!({
+        let two = _mm_max_epi32(four, _mm_shuffle_epi32::<0b01_00_11_10>(four));
+        let one = _mm_max_epi32(two, _mm_shuffle_epi32::<0b10_11_00_01>(two));
+        _mm_cvtsi128_si32(one)
+    })
+}
+
+impl OneLane for Xmm {
+    #[inline(always)]
+    fn load_lane(from: &Lane) -> Xmm {
+        x86!(Xmm(_mm_load_si128(from.0.as_ptr().cast())))
+    }
+    #[inline(always)]
+    fn store_lane(self, to: &mut Lane) {
+        x86!(_mm_store_si128(to.0.as_mut_ptr().cast(), self.0));
+    }
+    #[inline(always)]
+    fn next<const D: i32>(self, beyond: Xmm) -> Xmm {
+        x86!(Xmm(_mm_alignr_epi8::<D>(beyond.0, self.0)))
+    }
+    #[inline(always)]
+    fn abs_difference(self, other: Xmm) -> Xmm {
+        self.above(other).or(other.above(self))
+    }
+}
+
+/// What both kinds of two lanes share.
+macro_rules! two_lanes {
+    ($name:ident, $moves:ident) => {
+        impl Bytes for $name {
+            common!(
+                _mm256_set1_epi8, _mm256_and_si256, _mm256_or_si256, _mm256_xor_si256,
+                _mm256_andnot_si256, _mm256_add_epi8, _mm256_sub_epi8, _mm256_subs_epu8, _mm256_max_epu8,
+                _mm256_min_epu8, _mm256_shuffle_epi8, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8,
+                _mm256_maddubs_epi16, _mm256_add_epi16, _mm256_packs_epi16
+            );
+            $moves!();
+            sums!(
+                _mm256_loadu_si256, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8, _mm256_unpacklo_epi16,
+                _mm256_unpackhi_epi16, _mm256_min_epi16, _mm256_madd_epi16, _mm256_set1_epi32,
+                _mm256_add_epi32, 8
+            );
+
+            #[inline(always)]
+            fn load(from: &Block) -> Self {
+                x86!(Self(_mm256_load_si256(from.0.as_ptr().cast())))
+            }
+            #[inline(always)]
+            fn store(self, to: &mut Block) {
+                x86!(_mm256_store_si256(to.0.as_mut_ptr().cast(), self.0));
+            }
+            #[inline(always)]
+            fn repeat(lane: &Lane) -> Self {
+                x86!(Self(_mm256_broadcastsi128_si256(_mm_load_si128(lane.0.as_ptr().cast()))))
+            }
+            #[inline(always)]
+            fn equal(self, other: Self) -> Self {
+                x86!(Self(_mm256_cmpeq_epi8(self.0, other.0)))
+            }
+            #[inline(always)]
+            fn select(self, yes: Self, no: Self) -> Self {
+                x86!(Self(_mm256_blendv_epi8(no.0, yes.0, self.0)))
+            }
+            #[inline(always)]
+            fn bits(self) -> u64 {
+                x86!(u64::from(_mm256_movemask_epi8(self.0) as u32))
+            }
+            #[inline(always)]
+            fn largest(sums: [Self; 4]) -> i32 {
+                x86!({
+                    let all = _mm256_max_epi32(
+                        _mm256_max_epi32(sums[0].0, sums[1].0),
+                        _mm256_max_epi32(sums[2].0, sums[3].0),
+                    );
+                    let high = _mm256_extracti128_si256::<1>(all);
+                    largest_of(_mm_max_epi32(_mm256_castsi256_si128(all), high))
+                })
+            }
+            #[inline(always)]
+            fn at_least(sums: [Self; 4], least: i32) -> u64 {
+                x86!({
+                    let below = _mm256_set1_epi32(least - 1);
+                    let mut is = sums;
+                    for one in &mut is {
+                        one.0 = _mm256_cmpgt_epi32(one.0, below);
+                    }
+                    let low = _mm256_packs_epi32(is[0].0, is[1].0);
+                    Self(_mm256_packs_epi16(low, _mm256_packs_epi32(is[2].0, is[3].0))).bits()
+                })
+            }
+            #[inline(always)]
+            fn store_sums(sums: [Self; 4], to: &mut SumBlock) {
+                for (sum, four) in sums.into_iter().zip(&mut to.0) {
+                    let four: &mut [i32] = &mut four[..8];
+                    x86!(_mm256_storeu_si256(four.as_mut_ptr().cast(), sum.0));
+                }
+            }
+        }
+
+        impl $name {
+            #[inline(always)]
+            fn unpacked(self, other: Self) -> [Self; 2] {
+                x86!([
+                    Self(_mm256_unpacklo_epi8(self.0, other.0)),
+                    Self(_mm256_unpackhi_epi8(self.0, other.0)),
+                ])
+            }
+            #[inline(always)]
+            fn top_four(low: Self, high: Self) -> Self {
+                x86!(Self(_mm256_packus_epi16(
+                    _mm256_srli_epi16::<12>(low.0),
+                    _mm256_srli_epi16::<12>(high.0)
+                )))
+            }
+        }
+    };
+}
+
+two_lanes!(Ymm, by_factors);
+two_lanes!(YmmV, by_shifts);
+
+impl Ymm {
+    #[inline(always)]
+    fn times(self, other: Ymm) -> Ymm {
+        x86!(Ymm(_mm256_mullo_epi16(self.0, other.0)))
+    }
+}
+
+impl YmmV {
+    #[inline(always)]
+    fn moved_up(self, by: YmmV) -> YmmV {
+        x86!(YmmV(_mm256_sllv_epi16(self.0, by.0)))
+    }
+}
+
+impl Bytes for Zmm {
+    common!(
+        _mm512_set1_epi8, _mm512_and_si512, _mm512_or_si512, _mm512_xor_si512, _mm512_andnot_si512,
+        _mm512_add_epi8, _mm512_sub_epi8, _mm512_subs_epu8, _mm512_max_epu8, _mm512_min_epu8,
+        _mm512_shuffle_epi8, _mm512_unpacklo_epi8, _mm512_unpackhi_epi8, _mm512_maddubs_epi16,
+        _mm512_add_epi16, _mm512_packs_epi16
+    );
+    by_shifts!();
+    sums!(
+        _mm512_loadu_si512, _mm512_unpacklo_epi8, _mm512_unpackhi_epi8, _mm512_unpacklo_epi16,
+        _mm512_unpackhi_epi16, _mm512_min_epi16, _mm512_madd_epi16, _mm512_set1_epi32, _mm512_add_epi32, 16
+    );
+
+    #[inline(always)]
+    fn load(from: &Block) -> Zmm {
+        x86!(Zmm(_mm512_load_si512(from.0.as_ptr().cast())))
+    }
+    #[inline(always)]
+    fn store(self, to: &mut Block) {
+        x86!(_mm512_store_si512(to.0.as_mut_ptr().cast(), self.0));
+    }
+    #[inline(always)]
+    fn repeat(lane: &Lane) -> Zmm {
+        x86!(Zmm(_mm512_broadcast_i32x4(_mm_load_si128(lane.0.as_ptr().cast()))))
+    }
+    #[inline(always)]
+    fn equal(self, other: Zmm) -> Zmm {
+        x86!(Zmm(_mm512_movm_epi8(_mm512_cmpeq_epi8_mask(self.0, other.0))))
+    }
+    #[inline(always)]
+    fn select(self, yes: Zmm, no: Zmm) -> Zmm {
+        x86!(Zmm(_mm512_ternarylogic_epi32::<0xca>(self.0, yes.0, no.0)))
+    }
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        x86!(_mm512_movepi8_mask(self.0))
+    }
+    #[inline(always)]
+    fn largest(sums: [Zmm; 4]) -> i32 {
+        x86!({
+            let all = _mm512_max_epi32(
+                _mm512_max_epi32(sums[0].0, sums[1].0),
+                _mm512_max_epi32(sums[2].0, sums[3].0),
+            );
+            let high = _mm512_extracti64x4_epi64::<1>(all);
+            let all = _mm256_max_epi32(_mm512_castsi512_si256(all), high);
+            let high = _mm256_extracti128_si256::<1>(all);
+            largest_of(_mm_max_epi32(_mm256_castsi256_si128(all), high))
+        })
+    }
+    #[inline(always)]
+    fn at_least(sums: [Zmm; 4], least: i32) -> u64 {
+        x86!({
+            let below = _mm512_set1_epi32(least - 1);
+            let mut is = sums;
+            for one in &mut is {
+                one.0 = _mm512_movm_epi32(_mm512_cmpgt_epi32_mask(one.0, below));
+            }
+            let low = _mm512_packs_epi32(is[0].0, is[1].0);
+            Zmm(_mm512_packs_epi16(low, _mm512_packs_epi32(is[2].0, is[3].0))).bits()
+        })
+    }
+    #[inline(always)]
+    fn store_sums(sums: [Zmm; 4], to: &mut SumBlock) {
+        for (sum, four) in sums.into_iter().zip(&mut to.0) {
+            x86!(_mm512_storeu_si512(four.as_mut_ptr().cast(), sum.0));
+        }
+    }
+}
+
+impl Zmm {
+    #[inline(always)]
+    fn unpacked(self, other: Zmm) -> [Zmm; 2] {
+        x86!([
+            Zmm(_mm512_unpacklo_epi8(self.0, other.0)),
+            Zmm(_mm512_unpackhi_epi8(self.0, other.0)),
+        ])
+    }
+    #[inline(always)]
+    fn moved_up(self, by: Zmm) -> Zmm {
+        x86!(Zmm(_mm512_sllv_epi16(self.0, by.0)))
+    }
+    #[inline(always)]
+    fn top_four(low: Zmm, high: Zmm) -> Zmm {
+        x86!(Zmm(_mm512_packus_epi16(
+            _mm512_srli_epi16::<12>(low.0),
+            _mm512_srli_epi16::<12>(high.0)
+        )))
+    }
+}
+
+/// Four lanes in two registers of AVX2.
+macro_rules! both {
+    ($f:ident($($a:expr),*) , ($($b:expr),*)) => {
+        Pair(Ymm::$f($($a),*), Ymm::$f($($b),*))
+    };
+}
+
+/// The second half of a block.
+#[inline(always)]
+fn upper(block: &Block) -> __m256i {
+    let half: &[u8] = &block.0[32..];
+    x86!(_mm256_load_si256(half.as_ptr().cast()))
+}
+
+impl Bytes for Pair<Ymm> {
+    type Words = Pair<[Ymm; 2]>;
+    type Shift = Pair<[Ymm; 2]>;
+    type Sums = Pair<[Ymm; 4]>;
+
+    #[inline(always)]
+    fn splat(value: u8) -> Self {
+        both!(splat(value), (value))
+    }
+    #[inline(always)]
+    fn load(from: &Block) -> Self {
+        Pair(Ymm::load(from), Ymm(upper(from)))
+    }
+    #[inline(always)]
+    fn store(self, to: &mut Block) {
+        self.0.store(to);
+        let half: &mut [u8] = &mut to.0[32..];
+        x86!(_mm256_store_si256(half.as_mut_ptr().cast(), self.1.0));
+    }
+    #[inline(always)]
+    fn repeat(lane: &Lane) -> Self {
+        let both = Ymm::repeat(lane);
+        Pair(both, both)
+    }
+    #[inline(always)]
+    fn and(self, o: Self) -> Self {
+        both!(and(self.0, o.0), (self.1, o.1))
+    }
+    #[inline(always)]
+    fn or(self, o: Self) -> Self {
+        both!(or(self.0, o.0), (self.1, o.1))
+    }
+    #[inline(always)]
+    fn xor(self, o: Self) -> Self {
+        both!(xor(self.0, o.0), (self.1, o.1))
+    }
+    #[inline(always)]
+    fn without(self, o: Self) -> Self {
+        both!(without(self.0, o.0), (self.1, o.1))
+    }
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        both!(add(self.0, o.0), (self.1, o.1))
+    }
+    #[inline(always)]
+    fn sub(self, o: Self) -> Self {
+        both!(sub(self.0, o.0), (self.1, o.1))
+    }
+    #[inline(always)]
+    fn above(self, o: Self) -> Self {
+        both!(above(self.0, o.0), (self.1, o.1))
+    }
+    #[inline(always)]
+    fn max(self, o: Self) -> Self {
+        both!(max(self.0, o.0), (self.1, o.1))
+    }
+    #[inline(always)]
+    fn min(self, o: Self) -> Self {
+        both!(min(self.0, o.0), (self.1, o.1))
+    }
+    #[inline(always)]
+    fn equal(self, o: Self) -> Self {
+        both!(equal(self.0, o.0), (self.1, o.1))
+    }
+    #[inline(always)]
+    fn select(self, yes: Self, no: Self) -> Self {
+        both!(select(self.0, yes.0, no.0), (self.1, yes.1, no.1))
+    }
+    #[inline(always)]
+    fn lookup(self, index: Self) -> Self {
+        both!(lookup(self.0, index.0), (self.1, index.1))
+    }
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        self.0.bits() | self.1.bits() << 32
+    }
+    #[inline(always)]
+    fn shift(rows: Self) -> Pair<[Ymm; 2]> {
+        both!(shift(rows.0), (rows.1))
+    }
+    #[inline(always)]
+    fn window(words: &[Lane; 2], from: Pair<[Ymm; 2]>) -> Self {
+        both!(window(words, from.0), (words, from.1))
+    }
+    #[inline(always)]
+    fn products(a: [Self; 2], b: [Self; 2]) -> Pair<[Ymm; 2]> {
+        both!(products([a[0].0, a[1].0], [b[0].0, b[1].0]), ([a[0].1, a[1].1], [b[0].1, b[1].1]))
+    }
+    #[inline(always)]
+    fn add_words(a: Pair<[Ymm; 2]>, b: Pair<[Ymm; 2]>) -> Pair<[Ymm; 2]> {
+        both!(add_words(a.0, b.0), (a.1, b.1))
+    }
+    #[inline(always)]
+    fn narrow(words: Pair<[Ymm; 2]>) -> Self {
+        both!(narrow(words.0), (words.1))
+    }
+    #[inline(always)]
+    fn weighed(a: [Self; 2], weights: &[Block; 2]) -> Pair<[Ymm; 2]> {
+        let second = [Ymm(upper(&weights[0])), Ymm(upper(&weights[1]))];
+        let [low, high] = a[0].1.unpacked(a[1].1);
+        let second = x86!([
+            Ymm(_mm256_maddubs_epi16(low.0, second[0].0)),
+            Ymm(_mm256_maddubs_epi16(high.0, second[1].0)),
+        ]);
+        Pair(Ymm::weighed([a[0].0, a[1].0], weights), second)
+    }
+    #[inline(always)]
+    fn sums(
+        high: Pair<[Ymm; 2]>,
+        low: Pair<[Ymm; 2]>,
+        base: i16,
+        out: Self,
+        start: &SumBlock,
+    ) -> Pair<[Ymm; 4]> {
+        let first = Ymm::sums(high.0, low.0, base, out.0, start);
+        let mut second = [Ymm::splat(0); 4];
+        let zero = SumBlock([[0; 16]; 4]);
+        let plain = Ymm::sums(high.1, low.1, base, out.1, &zero);
+        for k in 0..4 {
+            let from: &[i32] = &start.0[k][8..];
+            second[k] = x86!(Ymm(_mm256_add_epi32(
+                plain[k].0,
+                _mm256_loadu_si256(from.as_ptr().cast())
+            )));
+        }
+        Pair(first, second)
+    }
+    #[inline(always)]
+    fn largest(sums: Pair<[Ymm; 4]>) -> i32 {
+        let mut most = sums.0;
+        for k in 0..4 {
+            most[k] = x86!(Ymm(_mm256_max_epi32(most[k].0, sums.1[k].0)));
+        }
+        Ymm::largest(most)
+    }
+    #[inline(always)]
+    fn at_least(sums: Pair<[Ymm; 4]>, least: i32) -> u64 {
+        Ymm::at_least(sums.0, least) | Ymm::at_least(sums.1, least) << 32
+    }
+    #[inline(always)]
+    fn load_sums(from: &SumBlock) -> Pair<[Ymm; 4]> {
+        let mut second = [Ymm::splat(0); 4];
+        for (sum, four) in second.iter_mut().zip(&from.0) {
+            let four: &[i32] = &four[8..];
+            *sum = x86!(Ymm(_mm256_loadu_si256(four.as_ptr().cast())));
+        }
+        Pair(Ymm::load_sums(from), second)
+    }
+    #[inline(always)]
+    fn store_sums(sums: Pair<[Ymm; 4]>, to: &mut SumBlock) {
+        Ymm::store_sums(sums.0, to);
+        for (sum, four) in sums.1.into_iter().zip(&mut to.0) {
+            let four: &mut [i32] = &mut four[8..];
+            x86!(_mm256_storeu_si256(four.as_mut_ptr().cast(), sum.0));
+        }
+    }
+}
