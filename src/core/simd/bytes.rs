@@ -84,8 +84,9 @@ pub(crate) trait Bytes: Copy {
     fn narrow(words: Self::Words) -> Self;
     /// As [`Bytes::products`] with weights from memory, of columns 0 to 7 and 8 to 15, in turn.
     fn weighed(a: [Self; 2], weights: &[Block; 2]) -> Self::Words;
-    /// `high * base + low + start`; far below all others where a byte of `out` is 255.
-    fn sums(high: Self::Words, low: Self::Words, base: i16, out: Self, start: &SumBlock) -> Self::Sums;
+    /// `high * base + low + start`; far below all others where a byte of `sound` is
+    /// 0 and not 1.
+    fn sums(high: Self::Words, low: Self::Words, base: i16, sound: Self, start: &SumBlock) -> Self::Sums;
     fn largest(sums: Self::Sums) -> i32;
     /// One bit for each sum that is no less.
     fn at_least(sums: Self::Sums, least: i32) -> u64;
@@ -100,6 +101,8 @@ pub(crate) trait OneLane: Bytes {
     /// What lies `D` bytes further on, from `beyond` past the last; `D` up to 15.
     fn next<const D: i32>(self, beyond: Self) -> Self;
     fn abs_difference(self, other: Self) -> Self;
+    /// The same word eight times.
+    fn splat_word(word: u16) -> Self;
 }
 
 /// All rows of a board.

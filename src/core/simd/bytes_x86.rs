@@ -173,10 +173,10 @@ macro_rules! sums {
             high: [Self; 2],
             low: [Self; 2],
             base: i16,
-            out: Self,
+            sound: Self,
             start: &SumBlock,
         ) -> [Self; 4] {
-            let bound = out.xor(Self::splat(0x7f));
+            let bound = Self::splat(0x80).sub(sound);
             let all = Self::splat(0xff);
             x86!({
                 let a = $min16(high[0].0, $low8(all.0, bound.0));
@@ -314,6 +314,10 @@ impl OneLane for Xmm {
     #[inline(always)]
     fn abs_difference(self, other: Xmm) -> Xmm {
         self.above(other).or(other.above(self))
+    }
+    #[inline(always)]
+    fn splat_word(word: u16) -> Xmm {
+        x86!(Xmm(_mm_set1_epi16(word as i16)))
     }
 }
 
@@ -642,13 +646,13 @@ impl Bytes for Pair<Ymm> {
         high: Pair<[Ymm; 2]>,
         low: Pair<[Ymm; 2]>,
         base: i16,
-        out: Self,
+        sound: Self,
         start: &SumBlock,
     ) -> Pair<[Ymm; 4]> {
-        let first = Ymm::sums(high.0, low.0, base, out.0, start);
+        let first = Ymm::sums(high.0, low.0, base, sound.0, start);
         let mut second = [Ymm::splat(0); 4];
         let zero = SumBlock([[0; 16]; 4]);
-        let plain = Ymm::sums(high.1, low.1, base, out.1, &zero);
+        let plain = Ymm::sums(high.1, low.1, base, sound.1, &zero);
         for k in 0..4 {
             let from: &[i32] = &start.0[k][8..];
             second[k] = x86!(Ymm(_mm256_add_epi32(

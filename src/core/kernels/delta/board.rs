@@ -3,7 +3,7 @@
 use super::Delta;
 use super::weights::*;
 use crate::board::{ROWS, full_row};
-use crate::simd::{Bytes, Lane, OneLane, Rows, Simd, Words};
+use crate::simd::{Block, Bytes, Lane, OneLane, Rows, Simd, Words};
 
 /// Rows that are looked at through one word of each column: a piece that lands no higher than this has
 /// its four rows in the lowest sixteen.
@@ -36,8 +36,11 @@ pub(in crate::kernels) struct Tables {
     pub(super) steps: [Lane; 4],
     /// Patterns of the steps left of a column, and of those right of one to four columns from it on.
     pub(super) patterns: [Lane; 5],
-    /// Rows 0 to 15 of each column, then 16 to 31; two walls on the left.
+    /// Rows 0 to 15 of each column, then 16 to 31, walls filled.
     pub(super) columns: [[u16; 16]; 2],
+    /// The counts of the placements of the last piece, to be looked up; of those that are not asked
+    /// about only the landing row.
+    pub(super) counts: [Block; COUNTS],
 }
 
 /// For each row, those below it.
@@ -88,6 +91,7 @@ impl Tables {
         steps: [Lane::ZERO; 4],
         patterns: [Lane::ZERO; 5],
         columns: [[0; 16]; 2],
+        counts: [Block::ZERO; COUNTS],
     };
 
     /// Reads a board.
@@ -160,16 +164,12 @@ impl Tables {
         let below = S::Words::load(&BELOW);
         let clean = S::Words::splat(!low).and(below).heights();
         clean.store_lane(&mut self.clean[0]);
-        let mut words = [Lane::ZERO; 2];
-        let from = S::Lane::shift(S::Lane::load_lane(&INDEX));
-        fill(&mut words, low);
-        S::Lane::window(&words, from).store_lane(&mut self.dirty[0]);
+        four_of_each::<S>(low).store_lane(&mut self.dirty[0]);
         if self.tall {
             let clean = S::Words::splat(!high).and(below).heights();
             let lower = S::Lane::splat(low.count_zeros() as u8);
             clean.add(lower).store_lane(&mut self.clean[1]);
-            fill(&mut words, low >> 12 | high << 4);
-            S::Lane::window(&words, from).store_lane(&mut self.dirty[1]);
+            four_of_each::<S>(low >> 12 | high << 4).store_lane(&mut self.dirty[1]);
         }
     }
 
@@ -261,12 +261,13 @@ fn wells_but<S: Simd>(walled: S::Words, rows: S::Words) -> S::Lane {
     wells.without(rows).heights()
 }
 
+/// For each row from 0 to 12, four rows of a word from it on.
 #[inline(always)]
-fn fill(words: &mut [Lane; 2], word: u16) {
-    let [a, b] = word.to_le_bytes();
-    for lane in words {
-        lane.0 = [a, b, a, b, a, b, a, b, a, b, a, b, a, b, a, b];
-    }
+fn four_of_each<S: Simd>(word: u16) -> S::Lane {
+    let mut words = [Lane::ZERO; 2];
+    S::Lane::splat_word(word).store_lane(&mut words[0]);
+    S::Lane::splat_word(word).store_lane(&mut words[1]);
+    S::Lane::window(&words, S::Lane::shift(S::Lane::load_lane(&INDEX)))
 }
 
 /// In each column all rows up to the highest that is filled.

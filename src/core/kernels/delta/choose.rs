@@ -6,14 +6,13 @@ use super::settle::wells_of;
 use super::shape::Shape;
 use super::value::value;
 use super::weights::*;
-use super::{After, Delta, Found};
+use super::{After, Delta};
 use crate::board::{Board, ROWS, full_row};
 use crate::features::Measured;
 use crate::kernels::contenders::SetBits;
 use crate::kernels::plan::Workspace;
 use crate::piece::Piece;
-use crate::placement::Step;
-use crate::simd::{self, Block, Bytes, Job, Rows, Simd, SumBlock};
+use crate::simd::{self, Bytes, Job, Rows, Simd, SumBlock};
 
 /// The features of BCTS, for which the kernel has an instance of its own.
 const BCTS: u32 =
@@ -37,105 +36,82 @@ struct Chosen {
     score: i64,
 }
 
-/// The best placement.
-pub(super) struct Find<'a> {
+/// The best placement of each piece on a board, with their scores or the board that the last leads to.
+pub(super) struct Choose<'a> {
     pub(super) delta: &'a Delta,
     pub(super) board: &'a Board,
-    pub(super) piece: Piece,
+    pub(super) pieces: &'a [Piece],
     pub(super) tables: &'a mut Tables,
+    pub(super) wish: Wish<'a>,
 }
 
-impl Job for Find<'_> {
+/// What is asked about the best placement.
+pub(super) enum Wish<'a> {
+    Which,
+    /// The board, played.
+    Play(&'a mut Board),
+    /// The best score of each piece, None where it loses; the board's own may be known.
+    Scores(&'a mut [Option<i64>], Option<i64>),
+}
+
+/// The first best placement of those that do not lose, or the first; of the last piece.
+pub(in crate::kernels) struct Found {
+    pub(in crate::kernels) index: usize,
+    /// Its landing row.
+    pub(in crate::kernels) row: u8,
+    pub(in crate::kernels) lost: bool,
+    /// Rows removed and height of the stack, if it was played.
+    pub(in crate::kernels) lines: u8,
+    pub(in crate::kernels) stack: u8,
+}
+
+impl Job for Choose<'_> {
     type Output = Option<Found>;
 
     #[inline(always)]
     fn run<S: Simd>(self) -> Option<Found> {
-        let Find { delta, board, piece, tables } = self;
+        let Choose { delta, board, pieces, tables, wish } = self;
         let rows = S::Rows::load(board.rows());
         let stack = stack_of::<S>(delta, rows)?;
-        let chosen = best::<S>(delta, rows, stack, &[piece], tables, None, &mut []);
-        let index = delta.shape(piece).index(chosen.lane);
-        Some(Found { index, row: chosen.row as u8, lost: chosen.lost })
-    }
-}
-
-/// The best placement, played.
-pub(super) struct Play<'a> {
-    pub(super) delta: &'a Delta,
-    pub(super) board: &'a mut Board,
-    pub(super) piece: Piece,
-    pub(super) tables: &'a mut Tables,
-}
-
-impl Job for Play<'_> {
-    type Output = Option<Step>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self) -> Option<Step> {
-        let Play { delta, board, piece, tables } = self;
-        let rows = S::Rows::load(board.rows());
-        let stack = stack_of::<S>(delta, rows)?;
-        let chosen = best::<S>(delta, rows, stack, &[piece], tables, None, &mut []);
-        let shape = delta.shape(piece);
-        let rows = locked(rows, shape, chosen.lane, chosen.row);
-        let top = chosen.row + shape.heights[chosen.lane / 16] as usize;
-        let stays = top > delta.size.height() && !delta.play.clear_on_overflow;
-        let full = if stays { 0 } else { rows.equal(full_row(delta.size.width())) };
-        let rows = if full == 0 { rows } else { rows.removed(full) };
-        rows.store(board.rows_mut());
-        let stack = ROWS as u32 - rows.occupied().leading_zeros();
-        Some(Step { lines: full.count_ones() as u8, stack: stack as u8, lost: chosen.lost })
-    }
-}
-
-/// The best score of each piece.
-pub(super) struct Answers<'a> {
-    pub(super) delta: &'a Delta,
-    pub(super) board: &'a Board,
-    pub(super) own: Option<i64>,
-    pub(super) pieces: &'a [Piece],
-    pub(super) tables: &'a mut Tables,
-    pub(super) scores: &'a mut [Option<i64>],
-}
-
-impl Job for Answers<'_> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run<S: Simd>(self) -> bool {
-        let Answers { delta, board, own, pieces, tables, scores } = self;
-        let rows = S::Rows::load(board.rows());
-        let Some(stack) = stack_of::<S>(delta, rows) else { return false };
-        let parent = match own {
-            Some(own) if delta.set & DIVERSITY == 0 => own,
-            _ => value_of(delta, board.rows(), true),
+        let mut nothing = [];
+        let (mut to, mut parent, mut scores) = (None, None, &mut nothing[..]);
+        match wish {
+            Wish::Which => {}
+            Wish::Play(after) => to = Some(after),
+            Wish::Scores(all, own) => {
+                let own = own.filter(|_| delta.set & DIVERSITY == 0);
+                parent = Some(own.unwrap_or_else(|| value_of(delta, board.rows(), true)));
+                scores = all;
+            }
+        }
+        let chosen = if delta.set == BCTS {
+            best::<S, BCTS>(delta, rows, stack, pieces, tables, parent, scores)
+        } else {
+            best::<S, ANY>(delta, rows, stack, pieces, tables, parent, scores)
         };
-        best::<S>(delta, rows, stack, pieces, tables, Some(parent), scores);
-        true
+        let shape = delta.shape(*pieces.last()?);
+        let (lane, row) = (chosen.lane, chosen.row);
+        let index = shape.index(lane);
+        let mut found = Found { index, row: row as u8, lost: chosen.lost, lines: 0, stack: 0 };
+        if let Some(to) = to {
+            let mut rows = locked(rows, shape, lane, row);
+            let stays = row + shape.heights[lane / 16] as usize > delta.size.height()
+                && !delta.play.clear_on_overflow;
+            let full = if stays { 0 } else { rows.equal(full_row(delta.size.width())) };
+            if full != 0 {
+                rows = rows.removed(full);
+            }
+            rows.store(to.rows_mut());
+            found.lines = full.count_ones() as u8;
+            found.stack = (ROWS as u32 - rows.occupied().leading_zeros()) as u8;
+        }
+        Some(found)
     }
 }
 
-/// The best placement of each piece; but for its score alone the parent's must be known. Returns the
-/// last.
+/// The best placement of each piece, and its score where the parent's is known. Returns the last.
 #[inline(always)]
-fn best<S: Simd>(
-    delta: &Delta,
-    rows: S::Rows,
-    stack: usize,
-    pieces: &[Piece],
-    tables: &mut Tables,
-    parent: Option<i64>,
-    scores: &mut [Option<i64>],
-) -> Chosen {
-    if delta.set == BCTS {
-        best_of::<S, BCTS>(delta, rows, stack, pieces, tables, parent, scores)
-    } else {
-        best_of::<S, ANY>(delta, rows, stack, pieces, tables, parent, scores)
-    }
-}
-
-#[inline(always)]
-fn best_of<S: Simd, const SET: u32>(
+fn best<S: Simd, const SET: u32>(
     delta: &Delta,
     rows: S::Rows,
     stack: usize,
@@ -193,63 +169,82 @@ fn rounded<V: Bytes>(delta: &Delta, set: u32, shape: &Shape, placed: &Placed<V>)
             lows = V::add_words(lows, V::weighed(two, low));
         }
     }
-    let out = placed.full.or(placed.lost).or(V::load(&shape.outside));
-    V::sums(highs, lows, delta.rounded.base, out, &shape.start)
+    V::sums(highs, lows, delta.rounded.base, placed.sound, &shape.start)
 }
 
 /// The counts of all placements, to be looked up.
-struct Counted {
-    counts: [Block; COUNTS],
+#[derive(Clone, Copy)]
+struct Counted<'a> {
+    delta: &'a Delta,
+    shape: &'a Shape,
+    tables: &'a Tables,
+    /// Placements whose wells may be more than was counted.
     unsettled: u64,
 }
 
-impl Counted {
-    #[inline(always)]
-    fn new<V: Bytes>(placed: &Placed<V>) -> Counted {
-        let mut counted = Counted { counts: [Block::ZERO; COUNTS], unsettled: placed.unsettled };
-        for k in 0..COUNTS {
-            placed.counts[k].store(&mut counted.counts[k]);
-        }
-        counted
+/// Keeps the counts of all placements.
+#[inline(always)]
+fn keep<V: Bytes>(placed: &Placed<V>, tables: &mut Tables) {
+    for k in 0..COUNTS {
+        placed.counts[k].store(&mut tables.counts[k]);
     }
+}
 
+impl Counted<'_> {
     #[inline(always)]
-    fn row(&self, lane: usize) -> usize {
-        self.counts[LANDING].0[lane] as usize
+    fn row(self, lane: usize) -> usize {
+        self.tables.counts[LANDING].0[lane] as usize
     }
 
     /// The exact difference that a placement makes, if its wells are settled.
     #[inline(always)]
-    fn sum(&self, delta: &Delta, shape: &Shape, lane: usize) -> i64 {
-        let weights = &delta.weights;
-        let mut sum = shape.exact[lane] + weights.always;
-        sum += i64::from(self.counts[LANDING].0[lane]) * shape.of_row[lane / 16];
+    fn sum(self, lane: usize) -> i64 {
+        let (weights, counts) = (&self.delta.weights, &self.tables.counts);
+        let mut sum = self.shape.exact[lane] + weights.always;
+        sum += i64::from(counts[LANDING].0[lane]) * self.shape.of_row[lane / 16];
         for k in 1..COUNTS {
-            sum += i64::from(self.counts[k].0[lane]) * weights.exact[k];
+            sum += i64::from(counts[k].0[lane]) * weights.exact[k];
         }
         sum
     }
 
     /// The exact difference that a placement makes.
-    fn settled(&self, delta: &Delta, shape: &Shape, tables: &Tables, lane: usize) -> i64 {
-        let mut sum = self.sum(delta, shape, lane);
-        if self.unsettled >> lane & 1 == 1 {
-            let counted = i64::from(self.counts[CHANGE].0[lane]) - i64::from(WELLS_BIAS);
-            let exact = wells_of(tables, shape, lane, self.row(lane));
-            sum += (exact - counted) * delta.weights.known[3];
-        }
-        sum
+    #[inline]
+    fn settled(self, lane: usize) -> i64 {
+        let sum = self.sum(lane);
+        if self.unsettled >> lane & 1 == 0 { sum } else { sum + self.lacking(lane) }
     }
 
-    /// The first best of some placements.
+    /// What the wells that were not counted add.
     #[cold]
     #[inline(never)]
-    fn settled_best(&self, delta: &Delta, shape: &Shape, tables: &Tables, some: u64) -> (usize, i64) {
-        let mut best = (0, i64::MIN);
-        for lane in SetBits(some) {
-            let sum = self.settled(delta, shape, tables, lane);
+    fn lacking(self, lane: usize) -> i64 {
+        let counted = i64::from(self.tables.counts[CHANGE].0[lane]) - i64::from(WELLS_BIAS);
+        let exact = wells_of(self.tables, self.shape, lane, self.row(lane));
+        (exact - counted) * self.delta.weights.known[3]
+    }
+
+    /// The first best of those near, where the wells of some are not settled, or of all.
+    #[cold]
+    #[inline(never)]
+    fn settled_best(self, near: u64, all: u64) -> (usize, i64) {
+        let (mut best, mut most) = ((0, i64::MIN), i64::MIN);
+        for lane in SetBits(near) {
+            let sum = self.settled(lane);
+            most = most.max(self.sum(lane));
             if sum > best.1 {
                 best = (lane, sum);
+            }
+        }
+        // All others are less than the most that was counted: if that is what the best is, they are
+        // less than the best.
+        if best.1 < most || self.delta.weights.known[3] > 0 {
+            best.1 = i64::MIN;
+            for lane in SetBits(all) {
+                let sum = self.settled(lane);
+                if sum > best.1 {
+                    best = (lane, sum);
+                }
             }
         }
         best
@@ -294,26 +289,31 @@ fn choose<S: Simd, V: Bytes>(
     delta: &Delta,
     set: u32,
     rows: S::Rows,
-    tables: &Tables,
+    tables: &mut Tables,
     shape: &Shape,
     placed: &Placed<V>,
     parent: Option<i64>,
 ) -> Chosen {
     let (near, open) = near(delta, set, shape, placed, 1);
-    let full = placed.full.bits();
-    let counted = Counted::new(placed);
-    let (mut best, mut score) = (near.trailing_zeros() as usize, i64::MIN);
+    let full = placed.full;
+    let mut best = near.trailing_zeros() as usize;
+    if parent.is_none() && full == 0 && !open && near.is_power_of_two() {
+        placed.counts[LANDING].store(&mut tables.counts[LANDING]);
+        let row = tables.counts[LANDING].0[best] as usize;
+        return Chosen { lane: best, row, lost: false, score: 0 };
+    }
+    keep(placed, tables);
+    let counted = Counted { delta, shape, tables, unsettled: placed.unsettled };
+    let mut score = i64::MIN;
     if open {
-        let sound = !(full | placed.lost.bits()) & !V::load(&shape.outside).bits();
-        (best, score) = counted.settled_best(delta, shape, tables, sound & lanes_of(shape));
-    } else if near != 0 && (parent.is_some() || full != 0 || !near.is_power_of_two()) {
-        score = counted.sum(delta, shape, best);
-        let exact = delta.rounded.slack == 0;
-        let mut left = if exact { 0 } else { near & (near - 1) };
+        (best, score) = counted.settled_best(near, shape.valid & !(full | placed.lost));
+    } else if near != 0 {
+        score = counted.sum(best);
+        let mut left = if delta.rounded.slack == 0 { 0 } else { near & (near - 1) };
         while left != 0 {
             let lane = left.trailing_zeros() as usize;
             left &= left - 1;
-            let sum = counted.sum(delta, shape, lane);
+            let sum = counted.sum(lane);
             if sum > score {
                 (best, score) = (lane, sum);
             }
@@ -338,12 +338,6 @@ fn choose<S: Simd, V: Bytes>(
     let lost = best == 64;
     let lane = if lost { 0 } else { best };
     Chosen { lane, row: counted.row(lane), lost, score }
-}
-
-/// The bytes of a shape's orientations.
-#[inline(always)]
-fn lanes_of(shape: &Shape) -> u64 {
-    u64::MAX >> (64 - 16 * shape.heights.len())
 }
 
 /// A board's score, by a function of its own: it is long.
@@ -437,9 +431,9 @@ pub(super) struct Ahead<'a> {
     pub(super) after: &'a mut [After],
 }
 
-/// What is known of a piece's placements.
+/// What is known of a piece's placements beside their counts.
 struct Survey {
-    counted: Counted,
+    unsettled: u64,
     full: u64,
     lost: u64,
     /// Those that may be best or second among those that survive and fill no row.
@@ -449,19 +443,19 @@ struct Survey {
 #[inline(always)]
 fn survey_of<V: Bytes, const I: bool>(
     delta: &Delta,
-    tables: &Tables,
+    tables: &mut Tables,
     shape: &Shape,
     places: u32,
 ) -> Survey {
     let placed = place::<V, I>(delta.set, tables, shape);
-    let (full, lost) = (placed.full.bits(), placed.lost.bits());
+    let (full, lost) = (placed.full, placed.lost);
     let mut near = 0;
     if places != 0 {
         let (some, open) = self::near(delta, delta.set, shape, &placed, places);
-        let outside = V::load(&shape.outside).bits();
-        near = if open { !(full | lost | outside) & lanes_of(shape) } else { some };
+        near = if open { shape.valid & !(full | lost) } else { some };
     }
-    Survey { counted: Counted::new(&placed), full, lost, near }
+    keep(&placed, tables);
+    Survey { unsettled: placed.unsettled, full, lost, near }
 }
 
 /// Places a piece on a board: all that is not done piece after piece.
@@ -499,14 +493,15 @@ impl Job for Ahead<'_> {
         let parent = value_of(delta, board.rows(), true);
         let survey = survey::<S>(delta, rows, stack, piece, tables, 0);
         let shape = delta.shape(piece);
+        let counted = Counted { delta, shape, tables, unsettled: survey.unsettled };
         let weights = &delta.weights;
         for (lane, after) in shape.lanes().zip(after) {
-            let row = survey.counted.row(lane);
+            let row = counted.row(lane);
             after.row = row as u8;
             if survey.full >> lane & 1 == 0 {
                 after.of_move =
                     shape.landing[lane] + weights.landing * weights.landing_steps * row as i64;
-                after.score = parent + survey.counted.settled(delta, shape, tables, lane);
+                after.score = parent + counted.settled(lane);
                 after.lost = survey.lost >> lane & 1 == 1;
                 after.own = Some(after.score - after.of_move);
                 locked(rows, shape, lane, row).store(after.board.rows_mut());
@@ -545,15 +540,16 @@ impl Job for Contend<'_> {
         let tables = &mut *space.tables;
         let survey = survey::<S>(delta, rows, stack, piece, tables, 2);
         let shape = delta.shape(piece);
+        let counted = Counted { delta, shape, tables, unsettled: survey.unsettled };
         let mut some = 0u64;
         for lane in SetBits(survey.near) {
             let index = shape.index(lane);
-            space.rows[index] = survey.counted.row(lane) as u8;
-            space.scores[index] = parent + survey.counted.settled(delta, shape, tables, lane);
+            space.rows[index] = counted.row(lane) as u8;
+            space.scores[index] = parent + counted.settled(lane);
             some |= 1 << index;
         }
         for lane in SetBits(survey.full) {
-            let row = survey.counted.row(lane);
+            let row = counted.row(lane);
             if let Some(cleared) = clearing::<S>(delta, rows, shape, lane, row) {
                 let index = shape.index(lane);
                 space.rows[index] = row as u8;
@@ -562,16 +558,16 @@ impl Job for Contend<'_> {
             }
         }
         space.lost = 0;
-        Some(if some.count_ones() < 2 { with_losers(some, shape, &survey.counted, space) } else { some })
+        Some(if some.count_ones() < 2 { with_losers(some, shape, space) } else { some })
     }
 }
 
 /// Where fewer than two placements survive, the first that do not are best or second.
 #[cold]
-fn with_losers(mut some: u64, shape: &Shape, counted: &Counted, space: &mut Workspace) -> u64 {
+fn with_losers(mut some: u64, shape: &Shape, space: &mut Workspace) -> u64 {
     for (index, lane) in shape.lanes().enumerate() {
         if some.count_ones() < 2 && some >> index & 1 == 0 {
-            space.rows[index] = counted.row(lane) as u8;
+            space.rows[index] = space.tables.counts[LANDING].0[lane];
             space.lost |= 1 << index;
             some |= 1 << index;
         }

@@ -33,7 +33,8 @@ use crate::piece::Piece;
 use crate::placement::Step;
 use crate::simd::{self, Lane, Level};
 pub(super) use board::Tables;
-use choose::{Answers, Ahead, Contend, Find, Play as PlayBest};
+use choose::{Ahead, Choose, Contend, Wish};
+pub(super) use choose::Found;
 use shape::Shape;
 use weights::{KNOWN, Rounded, Weights};
 
@@ -80,15 +81,6 @@ pub(super) struct Delta {
     rounded: Rounded,
     shapes: Vec<Shape>,
     masks: Masks,
-}
-
-/// What the kernel finds: the first best of the placements that do not lose, or the first.
-#[derive(Clone, Copy)]
-pub(super) struct Found {
-    pub(super) index: usize,
-    /// Its landing row.
-    pub(super) row: u8,
-    pub(super) lost: bool,
 }
 
 /// What a placement leads to.
@@ -157,7 +149,9 @@ impl Delta {
     /// Finds the best placement of a piece; None where the kernel does not lead.
     #[inline]
     pub(super) fn find(&self, board: &Board, piece: Piece, tables: &mut Tables) -> Option<Found> {
-        simd::run(self.level, Find { delta: self, board, piece, tables }).flatten()
+        let pieces = &[piece];
+        let job = Choose { delta: self, board, pieces, tables, wish: Wish::Which };
+        simd::run(self.level, job).flatten()
     }
 
     /// Plays the best placement of a piece; None where the kernel does not lead.
@@ -168,7 +162,11 @@ impl Delta {
         piece: Piece,
         tables: &mut Tables,
     ) -> Option<Step> {
-        simd::run(self.level, PlayBest { delta: self, board, piece, tables }).flatten()
+        let (before, pieces) = (*board, &[piece]);
+        let wish = Wish::Play(board);
+        let job = Choose { delta: self, board: &before, pieces, tables, wish };
+        let found = simd::run(self.level, job).flatten()?;
+        Some(Step { lines: found.lines, stack: found.stack, lost: found.lost })
     }
 
     /// Finds the best score of each piece on a board, whose own score may be known; None where it
@@ -181,8 +179,8 @@ impl Delta {
         tables: &mut Tables,
         scores: &mut [Option<i64>],
     ) -> bool {
-        let job = Answers { delta: self, board, own, pieces, tables, scores };
-        simd::run(self.level, job).unwrap_or(false)
+        let job = Choose { delta: self, board, pieces, tables, wish: Wish::Scores(scores, own) };
+        simd::run(self.level, job).flatten().is_some()
     }
 
     /// Scores all placements and makes the boards they lead to; false where the kernel does not

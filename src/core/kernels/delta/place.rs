@@ -9,9 +9,11 @@ use crate::simd::{Bytes, Lane};
 #[derive(Clone, Copy)]
 pub(super) struct Placed<V> {
     pub(super) counts: [V; COUNTS],
-    /// 255 for placements that fill a row, and for those that end above the top.
-    pub(super) full: V,
-    pub(super) lost: V,
+    /// 1 for placements that neither fill a row nor end above the top, 0 elsewhere.
+    pub(super) sound: V,
+    /// Placements that fill a row, and those that end above the top, one bit each.
+    pub(super) full: u64,
+    pub(super) lost: u64,
     /// Placements whose wells may be more than was counted, one bit each.
     pub(super) unsettled: u64,
 }
@@ -121,24 +123,16 @@ pub(super) fn place<V: Bytes, const I: bool>(
     if set & (BUMPINESS | DIVERSITY) != 0 {
         steps::<V, I>(set, tables, shape, landing, &mut counts);
     }
-    let valid = V::splat(u8::MAX).without(V::load(&shape.outside));
-    let unsettled = if set & WELLS != 0 {
-        let settled = changed.and(seen.dirty).equal(zero).bits();
-        let mut unsettled = !settled;
-        if tables.tall {
-            unsettled |= counts[CHANGE].max(V::splat(WELLS_MOST)).equal(counts[CHANGE]).bits();
-        }
-        unsettled & valid.bits()
-    } else {
-        0
-    };
-    let highest = V::load(&shape.highest);
-    let sound = landing.max(highest).equal(highest);
+    // Conditions become bits where they are made: kept over a branch, the compiler takes them apart.
+    let open = changed.and(seen.dirty).or(counts[CHANGE].above(V::splat(WELLS_MOST - 1)));
+    let over = landing.above(V::load(&shape.highest)).min(V::splat(1));
+    let inside = V::load(&shape.inside);
     Placed {
         counts,
-        full: seen.missing.equal(zero).and(valid),
-        lost: valid.without(sound),
-        unsettled,
+        sound: seen.missing.min(inside.above(over)),
+        full: seen.missing.equal(zero).bits() & shape.valid,
+        lost: !over.equal(zero).bits() & shape.valid,
+        unsettled: !open.equal(zero).bits() & shape.valid,
     }
 }
 

@@ -34,8 +34,9 @@ pub(super) struct Shape {
     pub(super) height: Block,
     /// 255 for placements wider than the least wide.
     pub(super) wider: Block,
-    /// 255 for bytes that are no placements.
-    pub(super) outside: Block,
+    /// 1 for bytes that are placements, and a bit for each.
+    pub(super) inside: Block,
+    pub(super) valid: u64,
     /// Heights of the outermost columns, and 255 where there are columns beside them.
     pub(super) ends: [Block; 2],
     pub(super) has_side: [Block; 2],
@@ -83,7 +84,8 @@ impl Shape {
             highest: zero,
             height: zero,
             wider: zero,
-            outside: all,
+            inside: zero,
+            valid: 0,
             ends: [zero; 2],
             has_side: [zero; 2],
             patterns: zero,
@@ -181,7 +183,10 @@ impl Shape {
         self.height.0[lane] = shape.height;
         self.highest.0[lane] = (size.height() as u8).saturating_sub(shape.height);
         self.wider.0[lane] = if w >= 3 { u8::MAX } else { 0 };
-        self.outside.0[lane] = if column + w <= size.width() { 0 } else { u8::MAX };
+        if column + w <= size.width() {
+            self.inside.0[lane] = 1;
+            self.valid |= 1 << lane;
+        }
         self.ends[0].0[lane] = top(0);
         self.ends[1].0[lane] = top(w - 1);
         self.has_side[0].0[lane] = if column > 0 { u8::MAX } else { 0 };

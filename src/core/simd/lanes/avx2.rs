@@ -108,14 +108,6 @@ impl Lanes for Avx2 {
         avx2!(_mm256_testz_si256(self.0, self.0) == 0)
     }
 
-    #[inline(always)]
-    fn bits(self) -> u16 {
-        avx2!({
-            let high = _mm256_extracti128_si256::<1>(self.0);
-            let bytes = _mm_packs_epi16(_mm256_castsi256_si128(self.0), high);
-            _mm_movemask_epi8(bytes) as u16
-        })
-    }
 
     #[inline(always)]
     fn no_sums() -> [__m256i; 2] {

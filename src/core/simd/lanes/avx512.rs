@@ -99,10 +99,6 @@ impl Lanes for Avx512 {
         avx512!(_mm512_test_epi16_mask(self.0, self.0) != 0)
     }
 
-    #[inline(always)]
-    fn bits(self) -> u16 {
-        avx512!(_mm512_movepi16_mask(self.0) as u16)
-    }
 
     #[inline(always)]
     fn no_sums() -> [__m512i; 2] {

@@ -118,10 +118,6 @@ impl Lanes for Sse2 {
         sse2!(_mm_movemask_epi8(_mm_cmpeq_epi8(self.0, _mm_setzero_si128())) != 0xffff)
     }
 
-    #[inline(always)]
-    fn bits(self) -> u16 {
-        sse2!(_mm_movemask_epi8(_mm_packs_epi16(self.0, _mm_setzero_si128())) as u16)
-    }
 
     #[inline(always)]
     fn no_sums() -> [__m128i; 2] {
