@@ -65,6 +65,10 @@ pub(crate) trait Bytes: Copy {
     fn max(self, other: Self) -> Self;
     fn min(self, other: Self) -> Self;
     fn equal(self, other: Self) -> Self;
+    /// One more where both others are equal.
+    fn plus_equal(self, a: Self, b: Self) -> Self;
+    /// More by `what` where both others are equal.
+    fn plus_where_equal(self, what: Self, a: Self, b: Self) -> Self;
     /// Where the condition holds `yes`, elsewhere `no`.
     fn select(self, yes: Self, no: Self) -> Self;
     /// Each index below 16 replaced by the byte of its lane of `self`, those from 128 on by 0.
@@ -87,9 +91,14 @@ pub(crate) trait Bytes: Copy {
     /// `high * base + low + start`; far below all others where a byte of `sound` is
     /// 0 and not 1.
     fn sums(high: Self::Words, low: Self::Words, base: i16, sound: Self, start: &SumBlock) -> Self::Sums;
-    fn largest(sums: Self::Sums) -> i32;
-    /// One bit for each sum that is no less.
-    fn at_least(sums: Self::Sums, least: i32) -> u64;
+    /// The largest sum in the place of each.
+    fn largest(sums: Self::Sums) -> Self;
+    /// The first `i32`.
+    fn number(self) -> i32;
+    /// Each `i32` less by some.
+    fn lowered(self, by: i32) -> Self;
+    /// One bit for each sum that is no less, of bytes that are no placements maybe too.
+    fn at_least(sums: Self::Sums, least: Self) -> u64;
     fn load_sums(from: &SumBlock) -> Self::Sums;
     fn store_sums(sums: Self::Sums, to: &mut SumBlock);
 }

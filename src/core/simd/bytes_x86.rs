@@ -165,7 +165,7 @@ macro_rules! by_shifts {
 /// What lies below all sums that count, as the high digits' word; and above all.
 macro_rules! sums {
     ($start:ident, $low8:ident, $high8:ident, $low16:ident, $high16:ident, $min16:ident, $madd16:ident, $set32:ident,
-     $add32:ident, $len:expr) => {
+     $add32:ident, $len:expr, $sub32:ident, $max32:ident, $packs32:ident, $packs16:ident, $bits:ident, $number:ident) => {
         type Sums = [Self; 4];
 
         #[inline(always)]
@@ -195,6 +195,32 @@ macro_rules! sums {
             })
         }
         #[inline(always)]
+        fn largest(sums: [Self; 4]) -> Self {
+            let two = x86!([$max32(sums[0].0, sums[1].0), $max32(sums[2].0, sums[3].0)]);
+            Self(x86!($max32(two[0], two[1]))).largest_in_all()
+        }
+        #[inline(always)]
+        fn number(self) -> i32 {
+            x86!($number(self.0))
+        }
+        #[inline(always)]
+        fn lowered(self, by: i32) -> Self {
+            x86!(Self($sub32(self.0, $set32(by))))
+        }
+        #[inline(always)]
+        fn at_least(sums: [Self; 4], least: Self) -> u64 {
+            let mut less = sums;
+            for one in &mut less {
+                one.0 = x86!($sub32(one.0, least.0));
+            }
+            // Signs survive saturation.
+            x86!({
+                let low = $packs32(less[0].0, less[1].0);
+                let high = $packs32(less[2].0, less[3].0);
+                u64::from(!(Self($packs16(low, high)).bits() as $bits))
+            })
+        }
+        #[inline(always)]
         fn load_sums(from: &SumBlock) -> [Self; 4] {
             let mut sums = [Self::splat(0); 4];
             for (sum, four) in sums.iter_mut().zip(&from.0) {
@@ -215,7 +241,8 @@ impl Bytes for Xmm {
     by_factors!();
     sums!(
         _mm_loadu_si128, _mm_unpacklo_epi8, _mm_unpackhi_epi8, _mm_unpacklo_epi16, _mm_unpackhi_epi16,
-        _mm_min_epi16, _mm_madd_epi16, _mm_set1_epi32, _mm_add_epi32, 4
+        _mm_min_epi16, _mm_madd_epi16, _mm_set1_epi32, _mm_add_epi32, 4, _mm_sub_epi32, _mm_max_epi32, _mm_packs_epi32,
+        _mm_packs_epi16, u16, _mm_cvtsi128_si32
     );
 
     #[inline(always)]
@@ -235,34 +262,20 @@ impl Bytes for Xmm {
         x86!(Xmm(_mm_cmpeq_epi8(self.0, other.0)))
     }
     #[inline(always)]
+    fn plus_equal(self, a: Self, b: Self) -> Self {
+        self.sub(a.equal(b))
+    }
+    #[inline(always)]
+    fn plus_where_equal(self, what: Self, a: Self, b: Self) -> Self {
+        self.add(a.equal(b).and(what))
+    }
+    #[inline(always)]
     fn select(self, yes: Xmm, no: Xmm) -> Xmm {
         x86!(Xmm(_mm_blendv_epi8(no.0, yes.0, self.0)))
     }
     #[inline(always)]
     fn bits(self) -> u64 {
         x86!(u64::from(_mm_movemask_epi8(self.0) as u16))
-    }
-    #[inline(always)]
-    fn largest(sums: [Xmm; 4]) -> i32 {
-        x86!({
-            let all = _mm_max_epi32(
-                _mm_max_epi32(sums[0].0, sums[1].0),
-                _mm_max_epi32(sums[2].0, sums[3].0),
-            );
-            largest_of(all)
-        })
-    }
-    #[inline(always)]
-    fn at_least(sums: [Xmm; 4], least: i32) -> u64 {
-        x86!({
-            let below = _mm_set1_epi32(least - 1);
-            let mut is = sums;
-            for one in &mut is {
-                one.0 = _mm_cmpgt_epi32(one.0, below);
-            }
-            let low = _mm_packs_epi32(is[0].0, is[1].0);
-            Xmm(_mm_packs_epi16(low, _mm_packs_epi32(is[2].0, is[3].0))).bits()
-        })
     }
     #[inline(always)]
     fn store_sums(sums: [Xmm; 4], to: &mut SumBlock) {
@@ -274,6 +287,14 @@ impl Bytes for Xmm {
 }
 
 impl Xmm {
+    /// The largest `i32` in the place of each.
+    #[inline(always)]
+    fn largest_in_all(self) -> Xmm {
+        x86!({
+            let two = _mm_max_epi32(self.0, _mm_shuffle_epi32::<0b01_00_11_10>(self.0));
+            Xmm(_mm_max_epi32(two, _mm_shuffle_epi32::<0b10_11_00_01>(two)))
+        })
+    }
     #[inline(always)]
     fn unpacked(self, other: Xmm) -> [Xmm; 2] {
         x86!([Xmm(_mm_unpacklo_epi8(self.0, other.0)), Xmm(_mm_unpackhi_epi8(self.0, other.0))])
@@ -286,16 +307,6 @@ impl Xmm {
     fn top_four(low: Xmm, high: Xmm) -> Xmm {
         x86!(Xmm(_mm_packus_epi16(_mm_srli_epi16::<12>(low.0), _mm_srli_epi16::<12>(high.0))))
     }
-}
-
-/// The largest of four.
-#[inline(always)]
-fn largest_of(four: __m128i) -> i32 {
-    x86!({
-        let two = _mm_max_epi32(four, _mm_shuffle_epi32::<0b01_00_11_10>(four));
-        let one = _mm_max_epi32(two, _mm_shuffle_epi32::<0b10_11_00_01>(two));
-        _mm_cvtsi128_si32(one)
-    })
 }
 
 impl OneLane for Xmm {
@@ -335,7 +346,8 @@ macro_rules! two_lanes {
             sums!(
                 _mm256_loadu_si256, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8, _mm256_unpacklo_epi16,
                 _mm256_unpackhi_epi16, _mm256_min_epi16, _mm256_madd_epi16, _mm256_set1_epi32,
-                _mm256_add_epi32, 8
+                _mm256_add_epi32, 8, _mm256_sub_epi32, _mm256_max_epi32, _mm256_packs_epi32, _mm256_packs_epi16, u32,
+                _mm256_cvtsi256_si32
             );
 
             #[inline(always)]
@@ -355,35 +367,20 @@ macro_rules! two_lanes {
                 x86!(Self(_mm256_cmpeq_epi8(self.0, other.0)))
             }
             #[inline(always)]
+            fn plus_equal(self, a: Self, b: Self) -> Self {
+                self.sub(a.equal(b))
+            }
+            #[inline(always)]
+            fn plus_where_equal(self, what: Self, a: Self, b: Self) -> Self {
+                self.add(a.equal(b).and(what))
+            }
+            #[inline(always)]
             fn select(self, yes: Self, no: Self) -> Self {
                 x86!(Self(_mm256_blendv_epi8(no.0, yes.0, self.0)))
             }
             #[inline(always)]
             fn bits(self) -> u64 {
                 x86!(u64::from(_mm256_movemask_epi8(self.0) as u32))
-            }
-            #[inline(always)]
-            fn largest(sums: [Self; 4]) -> i32 {
-                x86!({
-                    let all = _mm256_max_epi32(
-                        _mm256_max_epi32(sums[0].0, sums[1].0),
-                        _mm256_max_epi32(sums[2].0, sums[3].0),
-                    );
-                    let high = _mm256_extracti128_si256::<1>(all);
-                    largest_of(_mm_max_epi32(_mm256_castsi256_si128(all), high))
-                })
-            }
-            #[inline(always)]
-            fn at_least(sums: [Self; 4], least: i32) -> u64 {
-                x86!({
-                    let below = _mm256_set1_epi32(least - 1);
-                    let mut is = sums;
-                    for one in &mut is {
-                        one.0 = _mm256_cmpgt_epi32(one.0, below);
-                    }
-                    let low = _mm256_packs_epi32(is[0].0, is[1].0);
-                    Self(_mm256_packs_epi16(low, _mm256_packs_epi32(is[2].0, is[3].0))).bits()
-                })
             }
             #[inline(always)]
             fn store_sums(sums: [Self; 4], to: &mut SumBlock) {
@@ -395,6 +392,16 @@ macro_rules! two_lanes {
         }
 
         impl $name {
+            /// The largest `i32` in the place of each.
+            #[inline(always)]
+            fn largest_in_all(self) -> Self {
+                x86!({
+                    let all = _mm256_permute2x128_si256::<1>(self.0, self.0);
+                    let four = _mm256_max_epi32(self.0, all);
+                    let two = _mm256_max_epi32(four, _mm256_shuffle_epi32::<0b01_00_11_10>(four));
+                    Self(_mm256_max_epi32(two, _mm256_shuffle_epi32::<0b10_11_00_01>(two)))
+                })
+            }
             #[inline(always)]
             fn unpacked(self, other: Self) -> [Self; 2] {
                 x86!([
@@ -440,7 +447,8 @@ impl Bytes for Zmm {
     by_shifts!();
     sums!(
         _mm512_loadu_si512, _mm512_unpacklo_epi8, _mm512_unpackhi_epi8, _mm512_unpacklo_epi16,
-        _mm512_unpackhi_epi16, _mm512_min_epi16, _mm512_madd_epi16, _mm512_set1_epi32, _mm512_add_epi32, 16
+        _mm512_unpackhi_epi16, _mm512_min_epi16, _mm512_madd_epi16, _mm512_set1_epi32, _mm512_add_epi32, 16,
+        _mm512_sub_epi32, _mm512_max_epi32, _mm512_packs_epi32, _mm512_packs_epi16, u64, _mm512_cvtsi512_si32
     );
 
     #[inline(always)]
@@ -460,37 +468,23 @@ impl Bytes for Zmm {
         x86!(Zmm(_mm512_movm_epi8(_mm512_cmpeq_epi8_mask(self.0, other.0))))
     }
     #[inline(always)]
+    fn plus_equal(self, a: Zmm, b: Zmm) -> Zmm {
+        self.plus_where_equal(Zmm::splat(1), a, b)
+    }
+    #[inline(always)]
+    fn plus_where_equal(self, what: Zmm, a: Zmm, b: Zmm) -> Zmm {
+        x86!({
+            let equal = _mm512_cmpeq_epi8_mask(a.0, b.0);
+            Zmm(_mm512_mask_add_epi8(self.0, equal, self.0, what.0))
+        })
+    }
+    #[inline(always)]
     fn select(self, yes: Zmm, no: Zmm) -> Zmm {
         x86!(Zmm(_mm512_ternarylogic_epi32::<0xca>(self.0, yes.0, no.0)))
     }
     #[inline(always)]
     fn bits(self) -> u64 {
         x86!(_mm512_movepi8_mask(self.0))
-    }
-    #[inline(always)]
-    fn largest(sums: [Zmm; 4]) -> i32 {
-        x86!({
-            let all = _mm512_max_epi32(
-                _mm512_max_epi32(sums[0].0, sums[1].0),
-                _mm512_max_epi32(sums[2].0, sums[3].0),
-            );
-            let high = _mm512_extracti64x4_epi64::<1>(all);
-            let all = _mm256_max_epi32(_mm512_castsi512_si256(all), high);
-            let high = _mm256_extracti128_si256::<1>(all);
-            largest_of(_mm_max_epi32(_mm256_castsi256_si128(all), high))
-        })
-    }
-    #[inline(always)]
-    fn at_least(sums: [Zmm; 4], least: i32) -> u64 {
-        x86!({
-            let below = _mm512_set1_epi32(least - 1);
-            let mut is = sums;
-            for one in &mut is {
-                one.0 = _mm512_movm_epi32(_mm512_cmpgt_epi32_mask(one.0, below));
-            }
-            let low = _mm512_packs_epi32(is[0].0, is[1].0);
-            Zmm(_mm512_packs_epi16(low, _mm512_packs_epi32(is[2].0, is[3].0))).bits()
-        })
     }
     #[inline(always)]
     fn store_sums(sums: [Zmm; 4], to: &mut SumBlock) {
@@ -501,6 +495,18 @@ impl Bytes for Zmm {
 }
 
 impl Zmm {
+    /// The largest `i32` in the place of each.
+    #[inline(always)]
+    fn largest_in_all(self) -> Zmm {
+        x86!({
+            let other = _mm512_shuffle_i64x2::<0b01_00_11_10>(self.0, self.0);
+            let eight = _mm512_max_epi32(self.0, other);
+            let other = _mm512_shuffle_i64x2::<0b10_11_00_01>(eight, eight);
+            let four = _mm512_max_epi32(eight, other);
+            let two = _mm512_max_epi32(four, _mm512_shuffle_epi32::<0b01_00_11_10>(four));
+            Zmm(_mm512_max_epi32(two, _mm512_shuffle_epi32::<0b10_11_00_01>(two)))
+        })
+    }
     #[inline(always)]
     fn unpacked(self, other: Zmm) -> [Zmm; 2] {
         x86!([
@@ -600,6 +606,14 @@ impl Bytes for Pair<Ymm> {
         both!(equal(self.0, o.0), (self.1, o.1))
     }
     #[inline(always)]
+    fn plus_equal(self, a: Self, b: Self) -> Self {
+        self.sub(a.equal(b))
+    }
+    #[inline(always)]
+    fn plus_where_equal(self, what: Self, a: Self, b: Self) -> Self {
+        self.add(a.equal(b).and(what))
+    }
+    #[inline(always)]
     fn select(self, yes: Self, no: Self) -> Self {
         both!(select(self.0, yes.0, no.0), (self.1, yes.1, no.1))
     }
@@ -663,16 +677,25 @@ impl Bytes for Pair<Ymm> {
         Pair(first, second)
     }
     #[inline(always)]
-    fn largest(sums: Pair<[Ymm; 4]>) -> i32 {
+    fn largest(sums: Pair<[Ymm; 4]>) -> Self {
         let mut most = sums.0;
         for k in 0..4 {
             most[k] = x86!(Ymm(_mm256_max_epi32(most[k].0, sums.1[k].0)));
         }
-        Ymm::largest(most)
+        let most = Ymm::largest(most);
+        Pair(most, most)
     }
     #[inline(always)]
-    fn at_least(sums: Pair<[Ymm; 4]>, least: i32) -> u64 {
-        Ymm::at_least(sums.0, least) | Ymm::at_least(sums.1, least) << 32
+    fn number(self) -> i32 {
+        self.0.number()
+    }
+    #[inline(always)]
+    fn lowered(self, by: i32) -> Self {
+        both!(lowered(self.0, by), (self.1, by))
+    }
+    #[inline(always)]
+    fn at_least(sums: Pair<[Ymm; 4]>, least: Self) -> u64 {
+        Ymm::at_least(sums.0, least.0) | Ymm::at_least(sums.1, least.1) << 32
     }
     #[inline(always)]
     fn load_sums(from: &SumBlock) -> Pair<[Ymm; 4]> {

@@ -74,7 +74,10 @@ pub(crate) fn run<J: Job>(level: Level, job: J) -> Option<J::Output> {
         Kind::Avx2 => Some(unsafe { x86::avx2(job) }),
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
-        Kind::Avx512 | Kind::Avx512Vbmi => Some(unsafe { x86::avx512(job) }),
+        Kind::Avx512 => Some(unsafe { x86::avx512(job) }),
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Kind::Avx512Vbmi => Some(unsafe { x86::avx512_vbmi(job) }),
         _ => None,
     }
 }
@@ -97,25 +100,34 @@ pub(crate) fn run_lanes(level: Level, job: impl LanesJob) {
 mod x86 {
     use super::bytes::Pair;
     use super::bytes_x86::{Xmm, Ymm, YmmV, Zmm};
-    use super::words_x86::{AllRows, Sixteen};
+    use super::words_x86::{AtOnce, Sixteen, TwoHalves};
     use super::{Job, LanesJob, Simd, lanes};
 
     struct Avx2;
     struct Avx512;
+    struct Avx512Vbmi;
 
     impl Simd for Avx2 {
         type Narrow = Ymm;
         type Wide = Pair<Ymm>;
-        type Rows = AllRows;
-        type Words = Sixteen;
+        type Rows = TwoHalves;
+        type Words = Sixteen<false>;
         type Lane = Xmm;
     }
 
     impl Simd for Avx512 {
         type Narrow = YmmV;
         type Wide = Zmm;
-        type Rows = AllRows;
-        type Words = Sixteen;
+        type Rows = AtOnce<false>;
+        type Words = Sixteen<false>;
+        type Lane = Xmm;
+    }
+
+    impl Simd for Avx512Vbmi {
+        type Narrow = YmmV;
+        type Wide = Zmm;
+        type Rows = AtOnce<true>;
+        type Words = Sixteen<true>;
         type Lane = Xmm;
     }
 
@@ -124,10 +136,16 @@ mod x86 {
         job.run::<Avx2>()
     }
 
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx2")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx2")]
     #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
     pub(super) fn avx512<J: Job>(job: J) -> J::Output {
         job.run::<Avx512>()
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512vbmi,avx512vbmi2")]
+    #[target_feature(enable = "avx512bitalg,avx512vpopcntdq,gfni,avx2,bmi1,bmi2,lzcnt,popcnt")]
+    pub(super) fn avx512_vbmi<J: Job>(job: J) -> J::Output {
+        job.run::<Avx512Vbmi>()
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]

@@ -6,17 +6,20 @@ use super::bytes::{Lane, OneLane, Rows, Words};
 use super::bytes_x86::{Xmm, x86};
 use crate::board::ROWS;
 
-/// Sixteen words.
+/// Sixteen words. With what came after AVX-512's BW (VBMI2, BITALG, GFNI) if `MORE`.
 #[derive(Clone, Copy)]
-pub(crate) struct Sixteen(__m256i);
+pub(crate) struct Sixteen<const MORE: bool>(__m256i);
 
-/// 32 rows.
+/// 32 rows, in two registers.
 #[derive(Clone, Copy)]
-pub(crate) struct AllRows([__m256i; 2]);
+pub(crate) struct TwoHalves([__m256i; 2]);
 
 /// The set bits of each byte.
 #[inline(always)]
-fn popcount(bytes: __m256i) -> __m256i {
+fn popcount<const MORE: bool>(bytes: __m256i) -> __m256i {
+    if MORE {
+        return x86!(_mm256_popcnt_epi8(bytes));
+    }
     x86!({
         let table = _mm256_broadcastsi128_si256(_mm_setr_epi8(
             0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
@@ -37,76 +40,76 @@ fn packed(words: __m256i) -> Xmm {
     })
 }
 
-impl Words for Sixteen {
+impl<const MORE: bool> Words for Sixteen<MORE> {
     type Lane = Xmm;
     type Counts = __m256i;
 
     #[inline(always)]
-    fn splat(column: u16) -> Sixteen {
-        x86!(Sixteen(_mm256_set1_epi16(column as i16)))
+    fn splat(column: u16) -> Self {
+        x86!(Self(_mm256_set1_epi16(column as i16)))
     }
     #[inline(always)]
-    fn load(from: &[u16; 16]) -> Sixteen {
-        x86!(Sixteen(_mm256_loadu_si256(from.as_ptr().cast())))
+    fn load(from: &[u16; 16]) -> Self {
+        x86!(Self(_mm256_loadu_si256(from.as_ptr().cast())))
     }
     #[inline(always)]
     fn store(self, to: &mut [u16; 16]) {
         x86!(_mm256_storeu_si256(to.as_mut_ptr().cast(), self.0));
     }
     #[inline(always)]
-    fn and(self, other: Sixteen) -> Sixteen {
-        x86!(Sixteen(_mm256_and_si256(self.0, other.0)))
+    fn and(self, other: Self) -> Self {
+        x86!(Self(_mm256_and_si256(self.0, other.0)))
     }
     #[inline(always)]
-    fn or(self, other: Sixteen) -> Sixteen {
-        x86!(Sixteen(_mm256_or_si256(self.0, other.0)))
+    fn or(self, other: Self) -> Self {
+        x86!(Self(_mm256_or_si256(self.0, other.0)))
     }
     #[inline(always)]
-    fn xor(self, other: Sixteen) -> Sixteen {
-        x86!(Sixteen(_mm256_xor_si256(self.0, other.0)))
+    fn xor(self, other: Self) -> Self {
+        x86!(Self(_mm256_xor_si256(self.0, other.0)))
     }
     #[inline(always)]
-    fn without(self, other: Sixteen) -> Sixteen {
-        x86!(Sixteen(_mm256_andnot_si256(other.0, self.0)))
+    fn without(self, other: Self) -> Self {
+        x86!(Self(_mm256_andnot_si256(other.0, self.0)))
     }
     #[inline(always)]
-    fn up<const N: i32>(self) -> Sixteen {
-        x86!(Sixteen(_mm256_slli_epi16::<N>(self.0)))
+    fn up<const N: i32>(self) -> Self {
+        x86!(Self(_mm256_slli_epi16::<N>(self.0)))
     }
     #[inline(always)]
-    fn down<const N: i32>(self) -> Sixteen {
-        x86!(Sixteen(_mm256_srli_epi16::<N>(self.0)))
+    fn down<const N: i32>(self) -> Self {
+        x86!(Self(_mm256_srli_epi16::<N>(self.0)))
     }
     #[inline(always)]
-    fn from_right(self) -> Sixteen {
+    fn from_right(self) -> Self {
         x86!({
             let walls = _mm256_set1_epi8(-1);
             let after = _mm256_permute2x128_si256::<0x21>(self.0, walls);
-            Sixteen(_mm256_alignr_epi8::<2>(after, self.0))
+            Self(_mm256_alignr_epi8::<2>(after, self.0))
         })
     }
     #[inline(always)]
-    fn from_left(self) -> Sixteen {
+    fn from_left(self) -> Self {
         x86!({
             let walls = _mm256_set1_epi8(-1);
             let before = _mm256_permute2x128_si256::<0x03>(self.0, walls);
-            Sixteen(_mm256_alignr_epi8::<14>(self.0, before))
+            Self(_mm256_alignr_epi8::<14>(self.0, before))
         })
     }
     #[inline(always)]
-    fn from_lowest(self) -> Sixteen {
+    fn from_lowest(self) -> Self {
         x86!({
             let negative = _mm256_sub_epi16(_mm256_setzero_si256(), self.0);
-            Sixteen(_mm256_or_si256(self.0, negative))
+            Self(_mm256_or_si256(self.0, negative))
         })
     }
     #[inline(always)]
-    fn whole_if_empty(self) -> Sixteen {
-        x86!(Sixteen(_mm256_cmpeq_epi16(self.0, _mm256_setzero_si256())))
+    fn whole_if_empty(self) -> Self {
+        x86!(Self(_mm256_cmpeq_epi16(self.0, _mm256_setzero_si256())))
     }
     #[inline(always)]
     fn heights(self) -> Xmm {
-        x86!(packed(_mm256_maddubs_epi16(popcount(self.0), _mm256_set1_epi8(1))))
+        x86!(packed(_mm256_maddubs_epi16(popcount::<MORE>(self.0), _mm256_set1_epi8(1))))
     }
     #[inline(always)]
     fn condition(self) -> Xmm {
@@ -118,7 +121,7 @@ impl Words for Sixteen {
     }
     #[inline(always)]
     fn counts(self) -> __m256i {
-        popcount(self.0)
+        popcount::<MORE>(self.0)
     }
     #[inline(always)]
     fn add_counts(a: __m256i, b: __m256i) -> __m256i {
@@ -178,9 +181,9 @@ impl Words for Sixteen {
     }
 }
 
-/// The columns of sixteen rows.
+/// Squares of eight rows and columns, turned: of each eight rows the columns 0 to 7, then 8 to 15.
 #[inline(always)]
-fn turned(rows: __m256i) -> Sixteen {
+fn turned_by_steps(rows: __m256i) -> __m256i {
     x86!({
         // Of each eight rows: the bytes of columns 0 to 7, then those of 8 to 15.
         let apart = _mm256_broadcastsi128_si256(_mm_setr_epi8(
@@ -197,6 +200,27 @@ fn turned(rows: __m256i) -> Sixteen {
         let mask = _mm256_set1_epi64x(0x0000_0000_f0f0_f0f0);
         let t = _mm256_and_si256(_mm256_xor_si256(x, _mm256_srli_epi64::<28>(x)), mask);
         x = _mm256_xor_si256(_mm256_xor_si256(x, t), _mm256_slli_epi64::<28>(t));
+        x
+    })
+}
+
+/// The same by a product of matrices of bits, which has the rows from the last on.
+#[inline(always)]
+fn turned_at_once(rows: __m256i) -> __m256i {
+    x86!({
+        let apart = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+            14, 12, 10, 8, 6, 4, 2, 0, 15, 13, 11, 9, 7, 5, 3, 1,
+        ));
+        let identity = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+        _mm256_gf2p8affine_epi64_epi8::<0>(identity, _mm256_shuffle_epi8(rows, apart))
+    })
+}
+
+/// The columns of sixteen rows.
+#[inline(always)]
+fn turned<const MORE: bool>(rows: __m256i) -> Sixteen<MORE> {
+    x86!({
+        let x = if MORE { turned_at_once(rows) } else { turned_by_steps(rows) };
         // The two bytes of each column side by side.
         let x = _mm256_permute4x64_epi64::<0b11_01_10_00>(x);
         let together = _mm256_broadcastsi128_si256(_mm_setr_epi8(
@@ -206,7 +230,7 @@ fn turned(rows: __m256i) -> Sixteen {
     })
 }
 
-impl AllRows {
+impl TwoHalves {
     /// One bit for each row of a condition.
     #[inline(always)]
     fn bits(low: __m256i, high: __m256i) -> u32 {
@@ -217,13 +241,13 @@ impl AllRows {
     }
 }
 
-impl Rows for AllRows {
-    type Words = Sixteen;
+impl Rows for TwoHalves {
+    type Words = Sixteen<false>;
 
     #[inline(always)]
-    fn load(from: &[u16; ROWS]) -> AllRows {
+    fn load(from: &[u16; ROWS]) -> Self {
         let (low, high) = from.split_at(16);
-        x86!(AllRows([
+        x86!(Self([
             _mm256_loadu_si256(low.as_ptr().cast()),
             _mm256_loadu_si256(high.as_ptr().cast())
         ]))
@@ -237,11 +261,11 @@ impl Rows for AllRows {
         });
     }
     #[inline(always)]
-    fn with(self, cells: &[u16; ROWS], columns: u32) -> AllRows {
-        let cells = AllRows::load(cells);
+    fn with(self, cells: &[u16; ROWS], columns: u32) -> Self {
+        let cells = Self::load(cells);
         x86!({
             let columns = _mm_cvtsi32_si128(columns as i32);
-            AllRows([
+            Self([
                 _mm256_or_si256(self.0[0], _mm256_sll_epi16(cells.0[0], columns)),
                 _mm256_or_si256(self.0[1], _mm256_sll_epi16(cells.0[1], columns)),
             ])
@@ -253,7 +277,7 @@ impl Rows for AllRows {
             let row = _mm256_set1_epi16(row as i16);
             let (low, high) =
                 (_mm256_cmpeq_epi16(self.0[0], row), _mm256_cmpeq_epi16(self.0[1], row));
-            AllRows::bits(low, high)
+            Self::bits(low, high)
         })
     }
     #[inline(always)]
@@ -261,7 +285,7 @@ impl Rows for AllRows {
         !self.equal(0)
     }
     #[inline(always)]
-    fn removed(self, mut rows: u32) -> AllRows {
+    fn removed(self, mut rows: u32) -> Self {
         x86!({
             let [mut low, mut high] = self.0;
             let index = _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -278,7 +302,7 @@ impl Rows for AllRows {
                 low = _mm256_blendv_epi8(_mm256_alignr_epi8::<2>(middle, low), low, keeps);
                 high = _mm256_blendv_epi8(_mm256_alignr_epi8::<2>(top, high), high, keeps_high);
             }
-            AllRows([low, high])
+            Self([low, high])
         })
     }
     #[inline(always)]
@@ -286,17 +310,106 @@ impl Rows for AllRows {
         x86!({
             let one = _mm256_set1_epi8(1);
             [
-                packed(_mm256_maddubs_epi16(popcount(self.0[0]), one)),
-                packed(_mm256_maddubs_epi16(popcount(self.0[1]), one)),
+                packed(_mm256_maddubs_epi16(popcount::<false>(self.0[0]), one)),
+                packed(_mm256_maddubs_epi16(popcount::<false>(self.0[1]), one)),
             ]
         })
     }
     #[inline(always)]
-    fn lower(self) -> Sixteen {
+    fn lower(self) -> Sixteen<false> {
         turned(self.0[0])
     }
     #[inline(always)]
-    fn upper(self) -> Sixteen {
+    fn upper(self) -> Sixteen<false> {
         turned(self.0[1])
     }
 }
+
+/// 32 rows in one register of AVX-512, with what came after BW if `MORE`.
+#[derive(Clone, Copy)]
+pub(crate) struct AtOnce<const MORE: bool>(__m512i);
+
+impl<const MORE: bool> Rows for AtOnce<MORE> {
+    type Words = Sixteen<MORE>;
+
+    #[inline(always)]
+    fn load(from: &[u16; ROWS]) -> Self {
+        x86!(Self(_mm512_loadu_si512(from.as_ptr().cast())))
+    }
+    #[inline(always)]
+    fn store(self, to: &mut [u16; ROWS]) {
+        x86!(_mm512_storeu_si512(to.as_mut_ptr().cast(), self.0));
+    }
+    #[inline(always)]
+    fn with(self, cells: &[u16; ROWS], columns: u32) -> Self {
+        let cells = Self::load(cells);
+        x86!({
+            let columns = _mm_cvtsi32_si128(columns as i32);
+            Self(_mm512_or_si512(self.0, _mm512_sll_epi16(cells.0, columns)))
+        })
+    }
+    #[inline(always)]
+    fn equal(self, row: u16) -> u32 {
+        x86!(_mm512_cmpeq_epi16_mask(self.0, _mm512_set1_epi16(row as i16)))
+    }
+    #[inline(always)]
+    fn occupied(self) -> u32 {
+        x86!(_mm512_test_epi16_mask(self.0, self.0))
+    }
+    #[inline(always)]
+    fn removed(self, mut rows: u32) -> Self {
+        if MORE {
+            return x86!(Self(_mm512_maskz_compress_epi16(!rows, self.0)));
+        }
+        x86!({
+            let one = _mm512_set1_epi16(1);
+            let index = _mm512_load_si512(INDEX.0.as_ptr().cast());
+            let (mut from, mut left) = (index, u32::MAX);
+            let mut gone = 0;
+            while rows != 0 {
+                // From this row on, one more is gone below.
+                let row = rows.trailing_zeros() as i16 - gone;
+                rows &= rows - 1;
+                gone += 1;
+                left >>= 1;
+                let moved = _mm512_cmpge_epi16_mask(index, _mm512_set1_epi16(row));
+                from = _mm512_mask_add_epi16(from, moved, from, one);
+            }
+            Self(_mm512_maskz_permutexvar_epi16(left, from, self.0))
+        })
+    }
+    #[inline(always)]
+    fn counts(self) -> [Xmm; 2] {
+        x86!({
+            let one = _mm256_set1_epi8(1);
+            let (low, high) =
+                (_mm512_castsi512_si256(self.0), _mm512_extracti64x4_epi64::<1>(self.0));
+            [
+                packed(_mm256_maddubs_epi16(popcount::<MORE>(low), one)),
+                packed(_mm256_maddubs_epi16(popcount::<MORE>(high), one)),
+            ]
+        })
+    }
+    #[inline(always)]
+    fn lower(self) -> Sixteen<MORE> {
+        turned(x86!(_mm512_castsi512_si256(self.0)))
+    }
+    #[inline(always)]
+    fn upper(self) -> Sixteen<MORE> {
+        turned(x86!(_mm512_extracti64x4_epi64::<1>(self.0)))
+    }
+}
+
+#[repr(C, align(64))]
+struct Index([u16; ROWS]);
+
+/// 0 to 31.
+const INDEX: Index = {
+    let mut index = [0; ROWS];
+    let mut row = 0;
+    while row < ROWS {
+        index[row] = row as u16;
+        row += 1;
+    }
+    Index(index)
+};

@@ -39,7 +39,6 @@ struct Chosen {
 /// The best placement of each piece on a board, with their scores or the board that the last leads to.
 pub(super) struct Choose<'a> {
     pub(super) delta: &'a Delta,
-    pub(super) board: &'a Board,
     pub(super) pieces: &'a [Piece],
     pub(super) tables: &'a mut Tables,
     pub(super) wish: Wish<'a>,
@@ -47,11 +46,11 @@ pub(super) struct Choose<'a> {
 
 /// What is asked about the best placement.
 pub(super) enum Wish<'a> {
-    Which,
-    /// The board, played.
+    Which(&'a Board),
+    /// The board is played. A copy of it, made of other pieces than it is read in, would be waited for.
     Play(&'a mut Board),
     /// The best score of each piece, None where it loses; the board's own may be known.
-    Scores(&'a mut [Option<i64>], Option<i64>),
+    Scores(&'a Board, &'a mut [Option<i64>], Option<i64>),
 }
 
 /// The first best placement of those that do not lose, or the first; of the last piece.
@@ -70,15 +69,18 @@ impl Job for Choose<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self) -> Option<Found> {
-        let Choose { delta, board, pieces, tables, wish } = self;
-        let rows = S::Rows::load(board.rows());
+        let Choose { delta, pieces, tables, wish } = self;
+        let rows = S::Rows::load(match &wish {
+            Wish::Which(board) | Wish::Scores(board, ..) => board.rows(),
+            Wish::Play(board) => board.rows(),
+        });
         let stack = stack_of::<S>(delta, rows)?;
         let mut nothing = [];
         let (mut to, mut parent, mut scores) = (None, None, &mut nothing[..]);
         match wish {
-            Wish::Which => {}
+            Wish::Which(_) => {}
             Wish::Play(after) => to = Some(after),
-            Wish::Scores(all, own) => {
+            Wish::Scores(board, all, own) => {
                 let own = own.filter(|_| delta.set & DIVERSITY == 0);
                 parent = Some(own.unwrap_or_else(|| value_of(delta, board.rows(), true)));
                 scores = all;
@@ -263,7 +265,7 @@ fn near<V: Bytes>(
 ) -> (u64, bool) {
     let sums = rounded(delta, set, shape, placed);
     let mut most = V::largest(sums);
-    if most < delta.rounded.lowest {
+    if most.number() < delta.rounded.lowest {
         return (0, false);
     }
     if places == 2 {
@@ -274,10 +276,10 @@ fn near<V: Bytes>(
             let (k, at) = SumBlock::place(leaders.trailing_zeros() as usize);
             others.0[k][at] = i32::MIN;
             let next = V::largest(V::load_sums(&others));
-            most = if next < delta.rounded.lowest { most } else { next };
+            most = if next.number() < delta.rounded.lowest { most } else { next };
         }
     }
-    let near = V::at_least(sums, most - delta.rounded.slack);
+    let near = V::at_least(sums, most.lowered(delta.rounded.slack));
     // What counts of wells lack only lowers a score where their weight is not positive: the best is
     // then among those near, or they are exact and it is not better.
     let open = if delta.weights.known[3] > 0 { u64::MAX } else { near };

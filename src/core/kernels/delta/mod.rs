@@ -149,8 +149,7 @@ impl Delta {
     /// Finds the best placement of a piece; None where the kernel does not lead.
     #[inline]
     pub(super) fn find(&self, board: &Board, piece: Piece, tables: &mut Tables) -> Option<Found> {
-        let pieces = &[piece];
-        let job = Choose { delta: self, board, pieces, tables, wish: Wish::Which };
+        let job = Choose { delta: self, pieces: &[piece], tables, wish: Wish::Which(board) };
         simd::run(self.level, job).flatten()
     }
 
@@ -162,9 +161,7 @@ impl Delta {
         piece: Piece,
         tables: &mut Tables,
     ) -> Option<Step> {
-        let (before, pieces) = (*board, &[piece]);
-        let wish = Wish::Play(board);
-        let job = Choose { delta: self, board: &before, pieces, tables, wish };
+        let job = Choose { delta: self, pieces: &[piece], tables, wish: Wish::Play(board) };
         let found = simd::run(self.level, job).flatten()?;
         Some(Step { lines: found.lines, stack: found.stack, lost: found.lost })
     }
@@ -179,7 +176,8 @@ impl Delta {
         tables: &mut Tables,
         scores: &mut [Option<i64>],
     ) -> bool {
-        let job = Choose { delta: self, board, pieces, tables, wish: Wish::Scores(scores, own) };
+        let wish = Wish::Scores(board, scores, own);
+        let job = Choose { delta: self, pieces, tables, wish };
         simd::run(self.level, job).flatten().is_some()
     }
 

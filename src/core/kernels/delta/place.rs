@@ -84,11 +84,11 @@ pub(super) fn place<V: Bytes, const I: bool>(
     for j in 0..columns {
         let rest = landing.add(V::load(&shape.bottom[j]));
         if set & COLUMN_TRANSITIONS != 0 {
-            counts[FLUSH] = counts[FLUSH].sub(rest.equal(V::repeat(&heights[j + 1])));
+            counts[FLUSH] = counts[FLUSH].plus_equal(rest, V::repeat(&heights[j + 1]));
         }
         if set & HOLE_DEPTH != 0 {
-            let solid = rest.equal(V::repeat(&tables.solid[j]));
-            counts[SOLID] = counts[SOLID].add(solid.and(V::load(&shape.thickness[j])));
+            let (cells, solid) = (V::load(&shape.thickness[j]), V::repeat(&tables.solid[j]));
+            counts[SOLID] = counts[SOLID].plus_where_equal(cells, rest, solid);
         }
     }
     let lowest = &tables.lowest;
