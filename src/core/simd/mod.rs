@@ -36,6 +36,8 @@ use level::Kind;
 
 /// Registers of one level for what a placement changes.
 pub(crate) trait Simd {
+    /// Whether pieces of two orientations go with those of four: a branch less.
+    const JOINED: bool;
     /// For pieces of one or two orientations.
     type Narrow: Bytes;
     /// For those of four.
@@ -108,6 +110,7 @@ mod x86 {
     struct Avx512Vbmi;
 
     impl Simd for Avx2 {
+        const JOINED: bool = false;
         type Narrow = Ymm;
         type Wide = Pair<Ymm>;
         type Rows = TwoHalves;
@@ -116,6 +119,7 @@ mod x86 {
     }
 
     impl Simd for Avx512 {
+        const JOINED: bool = true;
         type Narrow = YmmV;
         type Wide = Zmm;
         type Rows = AtOnce<false>;
@@ -124,6 +128,7 @@ mod x86 {
     }
 
     impl Simd for Avx512Vbmi {
+        const JOINED: bool = true;
         type Narrow = YmmV;
         type Wide = Zmm;
         type Rows = AtOnce<true>;

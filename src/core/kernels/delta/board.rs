@@ -38,6 +38,8 @@ pub(in crate::kernels) struct Tables {
     pub(super) patterns: [Lane; 5],
     /// Rows 0 to 15 of each column, then 16 to 31, walls filled.
     pub(super) columns: [[u16; 16]; 2],
+    /// Holes, as the columns, from one left of the first on.
+    pub(super) holes: [[u16; 24]; 2],
     /// The counts of the placements of the last piece, to be looked up; of those that are not asked
     /// about only the landing row.
     pub(super) counts: [Block; COUNTS],
@@ -91,6 +93,7 @@ impl Tables {
         steps: [Lane::ZERO; 4],
         patterns: [Lane::ZERO; 5],
         columns: [[0; 16]; 2],
+        holes: [[0; 24]; 2],
         counts: [Block::ZERO; COUNTS],
     };
 
@@ -113,6 +116,7 @@ impl Tables {
             below = below.or(S::Words::splat(u16::MAX).without(high.whole_if_empty()));
             heights = below_high.heights();
             let holes = below_high.without(high);
+            store_beside_wall(holes, &mut self.holes[1]);
             holed_high = holes;
             dirty_high = holes.any_column();
             high.or(walls).store(&mut self.columns[1]);
@@ -121,6 +125,7 @@ impl Tables {
         let walled = low.or(walls);
         walled.aside(&mut self.words[0]);
         let holes = below.without(low);
+        store_beside_wall(holes, &mut self.holes[0]);
         heights = heights.add(below.heights());
         self.heights::<S>(heights, holes.or(holed_high));
         if set & (WELLS | ROWS_WITH_HOLES) != 0 {
@@ -242,6 +247,17 @@ impl Tables {
         two.add(two).store_lane(&mut self.high_wells);
     }
 
+    /// Whether there are holes in the four rows where a piece lands, in its columns or beside it.
+    #[inline(always)]
+    pub(super) fn has_holes(&self, column: usize, row: usize) -> bool {
+        let any = |half: &[u16; 24]| {
+            let six = &half[column & 15..][..6];
+            u32::from(six[0] | six[1] | six[2] | six[3] | six[4] | six[5])
+        };
+        let high = if self.tall { any(&self.holes[1]) } else { 0 };
+        (any(&self.holes[0]) | high << 16) >> row & 15 != 0
+    }
+
     /// A column of the board as one number, counted from one; walls outside.
     pub(super) fn column_or_wall(&self, column: usize) -> u32 {
         match column {
@@ -259,6 +275,13 @@ impl Tables {
 fn wells_but<S: Simd>(walled: S::Words, rows: S::Words) -> S::Lane {
     let wells = walled.from_left().and(walled.from_right()).without(walled);
     wells.without(rows).heights()
+}
+
+#[inline(always)]
+fn store_beside_wall<W: Words>(words: W, to: &mut [u16; 24]) {
+    if let Some(to) = to[1..].first_chunk_mut() {
+        words.store(to);
+    }
 }
 
 /// For each row from 0 to 12, four rows of a word from it on.

@@ -135,11 +135,11 @@ fn best<S: Simd, const SET: u32>(
                 let placed = place::<S::Narrow, true>(set, tables, shape);
                 choose::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, parent)
             }
-            Piece::O | Piece::S | Piece::Z => {
+            Piece::O | Piece::S | Piece::Z if !S::JOINED => {
                 let placed = place::<S::Narrow, false>(set, tables, shape);
                 choose::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, parent)
             }
-            Piece::T | Piece::J | Piece::L => {
+            _ => {
                 let placed = place::<S::Wide, false>(set, tables, shape);
                 choose::<S, S::Wide>(delta, set, rows, tables, shape, &placed, parent)
             }
@@ -214,7 +214,15 @@ impl Counted<'_> {
     #[inline]
     fn settled(self, lane: usize) -> i64 {
         let sum = self.sum(lane);
-        if self.unsettled >> lane & 1 == 0 { sum } else { sum + self.lacking(lane) }
+        if self.is_settled(lane) { sum } else { sum + self.lacking(lane) }
+    }
+
+    /// Whether its wells are exact: none of the cells that changed can have been a hole.
+    #[inline(always)]
+    fn is_settled(self, lane: usize) -> bool {
+        let few = self.tables.counts[CHANGE].0[lane] < WELLS_MOST;
+        self.unsettled >> lane & 1 == 0
+            || (few && !self.tables.has_holes(lane % 16, self.row(lane)))
     }
 
     /// What the wells that were not counted add.
@@ -477,10 +485,10 @@ fn survey<S: Simd>(
             tables.high_wells::<S>();
             survey_of::<S::Narrow, true>(delta, tables, shape, places)
         }
-        Piece::O | Piece::S | Piece::Z => {
+        Piece::O | Piece::S | Piece::Z if !S::JOINED => {
             survey_of::<S::Narrow, false>(delta, tables, shape, places)
         }
-        Piece::T | Piece::J | Piece::L => survey_of::<S::Wide, false>(delta, tables, shape, places),
+        _ => survey_of::<S::Wide, false>(delta, tables, shape, places),
     }
 }
 
