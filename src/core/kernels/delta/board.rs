@@ -258,6 +258,17 @@ impl Tables {
         (any(&self.holes[0]) | high << 16) >> row & 15 != 0
     }
 
+    /// The height of a column that is there, counted from one.
+    pub(super) fn height(&self, column: usize) -> usize {
+        self.heights[1].0[column - 1] as usize
+    }
+
+    /// The holes of a column that is there, counted from one.
+    pub(super) fn holes_in(&self, column: usize) -> u32 {
+        let high = if self.tall { u32::from(self.holes[1][column]) } else { 0 };
+        u32::from(self.holes[0][column]) | high << 16
+    }
+
     /// A column of the board as one number, counted from one; walls outside.
     pub(super) fn column_or_wall(&self, column: usize) -> u32 {
         match column {

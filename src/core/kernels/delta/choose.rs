@@ -2,7 +2,7 @@
 
 use super::board::{Tables, stack_of};
 use super::place::{Placed, place};
-use super::settle::wells_of;
+use super::settle::{lacking, wells_of};
 use super::shape::Shape;
 use super::value::value;
 use super::weights::*;
@@ -229,32 +229,26 @@ impl Counted<'_> {
     #[cold]
     #[inline(never)]
     fn lacking(self, lane: usize) -> i64 {
-        let counted = i64::from(self.tables.counts[CHANGE].0[lane]) - i64::from(WELLS_BIAS);
-        let exact = wells_of(self.tables, self.shape, lane, self.row(lane));
-        (exact - counted) * self.delta.weights.known[3]
+        let counted = self.tables.counts[CHANGE].0[lane];
+        let row = self.row(lane);
+        let more = if counted < WELLS_MOST {
+            lacking(self.tables, self.shape, lane, row)
+        } else {
+            wells_of(self.tables, self.shape, lane, row) - i64::from(counted - WELLS_BIAS)
+        };
+        more * self.delta.weights.known[3]
     }
 
-    /// The first best of those near, where the wells of some are not settled, or of all.
+    /// The first best of some, and what was counted too little of it.
     #[cold]
     #[inline(never)]
-    fn settled_best(self, near: u64, all: u64) -> (usize, i64) {
-        let (mut best, mut most) = ((0, i64::MIN), i64::MIN);
-        for lane in SetBits(near) {
-            let sum = self.settled(lane);
-            most = most.max(self.sum(lane));
+    fn settled_best(self, some: u64) -> (usize, i64, i64) {
+        let mut best = (64, i64::MIN, 0);
+        for lane in SetBits(some) {
+            let counted = self.sum(lane);
+            let sum = if self.is_settled(lane) { counted } else { counted + self.lacking(lane) };
             if sum > best.1 {
-                best = (lane, sum);
-            }
-        }
-        // All others are less than the most that was counted: if that is what the best is, they are
-        // less than the best.
-        if best.1 < most || self.delta.weights.known[3] > 0 {
-            best.1 = i64::MIN;
-            for lane in SetBits(all) {
-                let sum = self.settled(lane);
-                if sum > best.1 {
-                    best = (lane, sum);
-                }
+                best = (lane, sum, sum - counted);
             }
         }
         best
@@ -270,11 +264,11 @@ fn near<V: Bytes>(
     shape: &Shape,
     placed: &Placed<V>,
     places: u32,
-) -> (u64, bool) {
+) -> (u64, bool, V::Sums) {
     let sums = rounded(delta, set, shape, placed);
     let mut most = V::largest(sums);
     if most.number() < delta.rounded.lowest {
-        return (0, false);
+        return (0, false, sums);
     }
     if places == 2 {
         let leaders = V::at_least(sums, most);
@@ -291,7 +285,7 @@ fn near<V: Bytes>(
     // What counts of wells lack only lowers a score where their weight is not positive: the best is
     // then among those near, or they are exact and it is not better.
     let open = if delta.weights.known[3] > 0 { u64::MAX } else { near };
-    (near, placed.unsettled & open != 0)
+    (near, placed.unsettled & open != 0, sums)
 }
 
 #[inline(always)]
@@ -304,7 +298,7 @@ fn choose<S: Simd, V: Bytes>(
     placed: &Placed<V>,
     parent: Option<i64>,
 ) -> Chosen {
-    let (near, open) = near(delta, set, shape, placed, 1);
+    let (near, open, sums) = near(delta, set, shape, placed, 1);
     let full = placed.full;
     let mut best = near.trailing_zeros() as usize;
     if parent.is_none() && full == 0 && !open && near.is_power_of_two() {
@@ -316,7 +310,23 @@ fn choose<S: Simd, V: Bytes>(
     let counted = Counted { delta, shape, tables, unsettled: placed.unsettled };
     let mut score = i64::MIN;
     if open {
-        (best, score) = counted.settled_best(near, shape.valid & !(full | placed.lost));
+        let all = shape.valid & !(full | placed.lost);
+        let positive = delta.weights.known[3] > 0;
+        let lack;
+        (best, score, lack) = counted.settled_best(if positive { all } else { near });
+        // If the best is less than was counted, it may be another that was just not near.
+        if lack != 0 && !positive {
+            let mut numbers = SumBlock([[0; 16]; 4]);
+            V::store_sums(sums, &mut numbers);
+            let (k, at) = SumBlock::place(best);
+            let less = (lack as f64 * delta.rounded.scale).floor() as i32;
+            let least = numbers.0[k][at] + less - delta.rounded.slack - 1;
+            let others = V::at_least(sums, V::splat(0).lowered(-least)) & all & !near;
+            let other = counted.settled_best(others);
+            if other.1 > score || (other.1 == score && other.0 < best) {
+                (best, score) = (other.0, other.1);
+            }
+        }
     } else if near != 0 {
         score = counted.sum(best);
         let mut left = if delta.rounded.slack == 0 { 0 } else { near & (near - 1) };
@@ -461,7 +471,7 @@ fn survey_of<V: Bytes, const I: bool>(
     let (full, lost) = (placed.full, placed.lost);
     let mut near = 0;
     if places != 0 {
-        let (some, open) = self::near(delta, delta.set, shape, &placed, places);
+        let (some, open, _) = self::near(delta, delta.set, shape, &placed, places);
         near = if open { shape.valid & !(full | lost) } else { some };
     }
     keep(&placed, tables);
