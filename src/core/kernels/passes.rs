@@ -1,7 +1,6 @@
 //! Which groups of features a plan sweeps: the sets of well-known controllers in one fused pass,
 //! any other set in one pass per group.
 
-
 use super::groups::*;
 use super::sheet::Sheet;
 use super::slots::Raws;
@@ -124,8 +123,7 @@ impl Pass {
             Pass::Cells => sweep::<V, Cells<V>>(sheet, raws),
             Pass::CompleteRows => sweep::<V, CompleteRows<V>>(sheet, raws),
             Pass::Constant => {
-                raws.0[const { super::slots::slot("constant") }] =
-                    Line([1; LANES]);
+                raws.0[const { super::slots::slot("constant") }] = Line([1; LANES]);
             }
         }
     }

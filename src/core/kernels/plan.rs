@@ -1,6 +1,5 @@
 //! A plan: everything about scoring that does not depend on the board.
 
-
 use super::delta::{After, Delta, Tables};
 use super::passes::Sweeps;
 use super::scalar;

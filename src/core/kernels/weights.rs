@@ -1,7 +1,6 @@
 //! Exact weighted sums of raw values: weights are split into digits that 16-bit multiply-add
 //! takes.
 
-
 use super::slots::{NOTHING, Raws, slot_of};
 use crate::features::Feature;
 use crate::simd::{self, LANES, Lanes, LanesJob, Level};

@@ -90,7 +90,13 @@ pub(crate) trait Bytes: Copy {
     fn weighed(a: [Self; 2], weights: &[Block; 2]) -> Self::Words;
     /// `high * base + low + start`; far below all others where a byte of `sound` is
     /// 0 and not 1.
-    fn sums(high: Self::Words, low: Self::Words, base: i16, sound: Self, start: &SumBlock) -> Self::Sums;
+    fn sums(
+        high: Self::Words,
+        low: Self::Words,
+        base: i16,
+        sound: Self,
+        start: &SumBlock,
+    ) -> Self::Sums;
     /// The largest sum in the place of each.
     fn largest(sums: Self::Sums) -> Self;
     /// The first `i32`.
@@ -123,6 +129,8 @@ pub(crate) trait Rows: Copy {
     fn with(self, cells: &[u16; ROWS], columns: u32) -> Self;
     /// The rows that are equal to one, a bit for each.
     fn equal(self, row: u16) -> u32;
+    /// Whether all rows are the same.
+    fn same(self, other: Self) -> bool;
     /// The rows that have cells.
     fn occupied(self) -> u32;
     /// Without some rows, those above moved down.

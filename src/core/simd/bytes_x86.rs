@@ -234,15 +234,41 @@ macro_rules! sums {
 
 impl Bytes for Xmm {
     common!(
-        _mm_set1_epi8, _mm_and_si128, _mm_or_si128, _mm_xor_si128, _mm_andnot_si128, _mm_add_epi8,
-        _mm_sub_epi8, _mm_subs_epu8, _mm_max_epu8, _mm_min_epu8, _mm_shuffle_epi8, _mm_unpacklo_epi8,
-        _mm_unpackhi_epi8, _mm_maddubs_epi16, _mm_add_epi16, _mm_packs_epi16
+        _mm_set1_epi8,
+        _mm_and_si128,
+        _mm_or_si128,
+        _mm_xor_si128,
+        _mm_andnot_si128,
+        _mm_add_epi8,
+        _mm_sub_epi8,
+        _mm_subs_epu8,
+        _mm_max_epu8,
+        _mm_min_epu8,
+        _mm_shuffle_epi8,
+        _mm_unpacklo_epi8,
+        _mm_unpackhi_epi8,
+        _mm_maddubs_epi16,
+        _mm_add_epi16,
+        _mm_packs_epi16
     );
     by_factors!();
     sums!(
-        _mm_loadu_si128, _mm_unpacklo_epi8, _mm_unpackhi_epi8, _mm_unpacklo_epi16, _mm_unpackhi_epi16,
-        _mm_min_epi16, _mm_madd_epi16, _mm_set1_epi32, _mm_add_epi32, 4, _mm_sub_epi32, _mm_max_epi32, _mm_packs_epi32,
-        _mm_packs_epi16, u16, _mm_cvtsi128_si32
+        _mm_loadu_si128,
+        _mm_unpacklo_epi8,
+        _mm_unpackhi_epi8,
+        _mm_unpacklo_epi16,
+        _mm_unpackhi_epi16,
+        _mm_min_epi16,
+        _mm_madd_epi16,
+        _mm_set1_epi32,
+        _mm_add_epi32,
+        4,
+        _mm_sub_epi32,
+        _mm_max_epi32,
+        _mm_packs_epi32,
+        _mm_packs_epi16,
+        u16,
+        _mm_cvtsi128_si32
     );
 
     #[inline(always)]
@@ -337,16 +363,40 @@ macro_rules! two_lanes {
     ($name:ident, $moves:ident) => {
         impl Bytes for $name {
             common!(
-                _mm256_set1_epi8, _mm256_and_si256, _mm256_or_si256, _mm256_xor_si256,
-                _mm256_andnot_si256, _mm256_add_epi8, _mm256_sub_epi8, _mm256_subs_epu8, _mm256_max_epu8,
-                _mm256_min_epu8, _mm256_shuffle_epi8, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8,
-                _mm256_maddubs_epi16, _mm256_add_epi16, _mm256_packs_epi16
+                _mm256_set1_epi8,
+                _mm256_and_si256,
+                _mm256_or_si256,
+                _mm256_xor_si256,
+                _mm256_andnot_si256,
+                _mm256_add_epi8,
+                _mm256_sub_epi8,
+                _mm256_subs_epu8,
+                _mm256_max_epu8,
+                _mm256_min_epu8,
+                _mm256_shuffle_epi8,
+                _mm256_unpacklo_epi8,
+                _mm256_unpackhi_epi8,
+                _mm256_maddubs_epi16,
+                _mm256_add_epi16,
+                _mm256_packs_epi16
             );
             $moves!();
             sums!(
-                _mm256_loadu_si256, _mm256_unpacklo_epi8, _mm256_unpackhi_epi8, _mm256_unpacklo_epi16,
-                _mm256_unpackhi_epi16, _mm256_min_epi16, _mm256_madd_epi16, _mm256_set1_epi32,
-                _mm256_add_epi32, 8, _mm256_sub_epi32, _mm256_max_epi32, _mm256_packs_epi32, _mm256_packs_epi16, u32,
+                _mm256_loadu_si256,
+                _mm256_unpacklo_epi8,
+                _mm256_unpackhi_epi8,
+                _mm256_unpacklo_epi16,
+                _mm256_unpackhi_epi16,
+                _mm256_min_epi16,
+                _mm256_madd_epi16,
+                _mm256_set1_epi32,
+                _mm256_add_epi32,
+                8,
+                _mm256_sub_epi32,
+                _mm256_max_epi32,
+                _mm256_packs_epi32,
+                _mm256_packs_epi16,
+                u32,
                 _mm256_cvtsi256_si32
             );
 
@@ -439,16 +489,41 @@ impl YmmV {
 
 impl Bytes for Zmm {
     common!(
-        _mm512_set1_epi8, _mm512_and_si512, _mm512_or_si512, _mm512_xor_si512, _mm512_andnot_si512,
-        _mm512_add_epi8, _mm512_sub_epi8, _mm512_subs_epu8, _mm512_max_epu8, _mm512_min_epu8,
-        _mm512_shuffle_epi8, _mm512_unpacklo_epi8, _mm512_unpackhi_epi8, _mm512_maddubs_epi16,
-        _mm512_add_epi16, _mm512_packs_epi16
+        _mm512_set1_epi8,
+        _mm512_and_si512,
+        _mm512_or_si512,
+        _mm512_xor_si512,
+        _mm512_andnot_si512,
+        _mm512_add_epi8,
+        _mm512_sub_epi8,
+        _mm512_subs_epu8,
+        _mm512_max_epu8,
+        _mm512_min_epu8,
+        _mm512_shuffle_epi8,
+        _mm512_unpacklo_epi8,
+        _mm512_unpackhi_epi8,
+        _mm512_maddubs_epi16,
+        _mm512_add_epi16,
+        _mm512_packs_epi16
     );
     by_shifts!();
     sums!(
-        _mm512_loadu_si512, _mm512_unpacklo_epi8, _mm512_unpackhi_epi8, _mm512_unpacklo_epi16,
-        _mm512_unpackhi_epi16, _mm512_min_epi16, _mm512_madd_epi16, _mm512_set1_epi32, _mm512_add_epi32, 16,
-        _mm512_sub_epi32, _mm512_max_epi32, _mm512_packs_epi32, _mm512_packs_epi16, u64, _mm512_cvtsi512_si32
+        _mm512_loadu_si512,
+        _mm512_unpacklo_epi8,
+        _mm512_unpackhi_epi8,
+        _mm512_unpacklo_epi16,
+        _mm512_unpackhi_epi16,
+        _mm512_min_epi16,
+        _mm512_madd_epi16,
+        _mm512_set1_epi32,
+        _mm512_add_epi32,
+        16,
+        _mm512_sub_epi32,
+        _mm512_max_epi32,
+        _mm512_packs_epi32,
+        _mm512_packs_epi16,
+        u64,
+        _mm512_cvtsi512_si32
     );
 
     #[inline(always)]
@@ -669,10 +744,8 @@ impl Bytes for Pair<Ymm> {
         let plain = Ymm::sums(high.1, low.1, base, sound.1, &zero);
         for k in 0..4 {
             let from: &[i32] = &start.0[k][8..];
-            second[k] = x86!(Ymm(_mm256_add_epi32(
-                plain[k].0,
-                _mm256_loadu_si256(from.as_ptr().cast())
-            )));
+            second[k] =
+                x86!(Ymm(_mm256_add_epi32(plain[k].0, _mm256_loadu_si256(from.as_ptr().cast()))));
         }
         Pair(first, second)
     }

@@ -281,6 +281,14 @@ impl Rows for TwoHalves {
         })
     }
     #[inline(always)]
+    fn same(self, other: Self) -> bool {
+        x86!({
+            let low = _mm256_xor_si256(self.0[0], other.0[0]);
+            let any = _mm256_or_si256(low, _mm256_xor_si256(self.0[1], other.0[1]));
+            _mm256_testz_si256(any, any) != 0
+        })
+    }
+    #[inline(always)]
     fn occupied(self) -> u32 {
         !self.equal(0)
     }
@@ -351,6 +359,10 @@ impl<const MORE: bool> Rows for AtOnce<MORE> {
     #[inline(always)]
     fn equal(self, row: u16) -> u32 {
         x86!(_mm512_cmpeq_epi16_mask(self.0, _mm512_set1_epi16(row as i16)))
+    }
+    #[inline(always)]
+    fn same(self, other: Self) -> bool {
+        x86!(_mm512_cmpneq_epi16_mask(self.0, other.0) == 0)
     }
     #[inline(always)]
     fn occupied(self) -> u32 {

@@ -3,6 +3,7 @@
 use super::Delta;
 use super::weights::*;
 use crate::board::{ROWS, full_row};
+use crate::features::Measured;
 use crate::simd::{Block, Bytes, Lane, OneLane, Rows, Simd, Words};
 
 /// Rows that are looked at through one word of each column: a piece that lands no higher than this has
@@ -40,6 +41,9 @@ pub(in crate::kernels) struct Tables {
     pub(super) columns: [[u16; 16]; 2],
     /// Holes, as the columns, from one left of the first on.
     pub(super) holes: [[u16; 24]; 2],
+    /// The board played last whose score was found on the way, by which controller, and the score.
+    known: Option<(u64, i64)>,
+    known_rows: [u16; ROWS],
     /// The counts of the placements of the last piece, to be looked up; of those that are not asked
     /// about only the landing row.
     pub(super) counts: [Block; COUNTS],
@@ -94,8 +98,32 @@ impl Tables {
         patterns: [Lane::ZERO; 5],
         columns: [[0; 16]; 2],
         holes: [[0; 24]; 2],
+        known: None,
+        known_rows: [0; ROWS],
         counts: [Block::ZERO; COUNTS],
     };
+
+    /// The score of a board, if it is the one that was played last.
+    #[inline(always)]
+    pub(super) fn known_value<R: Rows>(&self, delta: &Delta, rows: R) -> Option<i64> {
+        let (of, value) = self.known?;
+        let same = of == delta.id && R::load(&self.known_rows).same(rows);
+        same.then_some(value)
+    }
+
+    /// Keeps the score of a board that was played. Those measured before rows are removed, and those that
+    /// count patterns, are not of the board alone.
+    #[inline(always)]
+    pub(super) fn keep_value<R: Rows>(&mut self, delta: &Delta, rows: R, value: Option<i64>) {
+        self.known = None;
+        if let Some(value) = value
+            && delta.play.measured == Measured::AfterClear
+            && delta.set & DIVERSITY == 0
+        {
+            self.known = Some((delta.id, value));
+            rows.store(&mut self.known_rows);
+        }
+    }
 
     /// Reads a board.
     #[inline(always)]

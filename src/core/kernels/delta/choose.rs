@@ -34,6 +34,8 @@ struct Chosen {
     lost: bool,
     /// How much better than the parent; where it is asked for.
     score: i64,
+    /// The score of the board that it leads to, where that was found on the way.
+    next: Option<i64>,
 }
 
 /// The best placement of each piece on a board, with their scores or the board that the last leads to.
@@ -77,9 +79,13 @@ impl Job for Choose<'_> {
         let stack = stack_of::<S>(delta, rows)?;
         let mut nothing = [];
         let (mut to, mut parent, mut scores) = (None, None, &mut nothing[..]);
+        let mut known = None;
         match wish {
             Wish::Which(_) => {}
-            Wish::Play(after) => to = Some(after),
+            Wish::Play(after) => {
+                known = tables.known_value(delta, rows);
+                to = Some(after);
+            }
             Wish::Scores(board, all, own) => {
                 let own = own.filter(|_| delta.set & DIVERSITY == 0);
                 parent = Some(own.unwrap_or_else(|| value_of(delta, board.rows(), true)));
@@ -87,9 +93,9 @@ impl Job for Choose<'_> {
             }
         }
         let chosen = if delta.set == BCTS {
-            best::<S, BCTS>(delta, rows, stack, pieces, tables, parent, scores)
+            best::<S, BCTS>(delta, rows, stack, pieces, tables, (parent, known), scores)
         } else {
-            best::<S, ANY>(delta, rows, stack, pieces, tables, parent, scores)
+            best::<S, ANY>(delta, rows, stack, pieces, tables, (parent, known), scores)
         };
         let shape = delta.shape(*pieces.last()?);
         let (lane, row) = (chosen.lane, chosen.row);
@@ -106,6 +112,7 @@ impl Job for Choose<'_> {
             rows.store(to.rows_mut());
             found.lines = full.count_ones() as u8;
             found.stack = (ROWS as u32 - rows.occupied().leading_zeros()) as u8;
+            tables.keep_value(delta, rows, chosen.next);
         }
         Some(found)
     }
@@ -119,12 +126,12 @@ fn best<S: Simd, const SET: u32>(
     stack: usize,
     pieces: &[Piece],
     tables: &mut Tables,
-    parent: Option<i64>,
+    (parent, known): (Option<i64>, Option<i64>),
     scores: &mut [Option<i64>],
 ) -> Chosen {
     let set = set_of::<SET>(delta);
     tables.read::<S>(delta, set, rows, stack);
-    let mut chosen = Chosen { lane: 0, row: 0, lost: true, score: 0 };
+    let mut chosen = Chosen { lane: 0, row: 0, lost: true, score: 0, next: None };
     for (k, &piece) in pieces.iter().enumerate() {
         let shape = delta.shape(piece);
         chosen = match piece {
@@ -133,15 +140,15 @@ fn best<S: Simd, const SET: u32>(
                     tables.high_wells::<S>();
                 }
                 let placed = place::<S::Narrow, true>(set, tables, shape);
-                choose::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, parent)
+                choose::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, (parent, known))
             }
             Piece::O | Piece::S | Piece::Z if !S::JOINED => {
                 let placed = place::<S::Narrow, false>(set, tables, shape);
-                choose::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, parent)
+                choose::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, (parent, known))
             }
             _ => {
                 let placed = place::<S::Wide, false>(set, tables, shape);
-                choose::<S, S::Wide>(delta, set, rows, tables, shape, &placed, parent)
+                choose::<S, S::Wide>(delta, set, rows, tables, shape, &placed, (parent, known))
             }
         };
         if let (Some(score), Some(parent)) = (scores.get_mut(k), parent) {
@@ -156,8 +163,7 @@ fn best<S: Simd, const SET: u32>(
 fn rounded<V: Bytes>(delta: &Delta, set: u32, shape: &Shape, placed: &Placed<V>) -> V::Sums {
     let c = &placed.counts;
     let [high, low] = &shape.digits[0];
-    let (mut highs, mut lows) =
-        (V::weighed([c[0], c[1]], high), V::weighed([c[0], c[1]], low));
+    let (mut highs, mut lows) = (V::weighed([c[0], c[1]], high), V::weighed([c[0], c[1]], low));
     for (pair, needed) in [
         (1, ROW_TRANSITIONS | HOLES | HEIGHTS),
         (2, COLUMN_TRANSITIONS | ROWS_WITH_HOLES),
@@ -296,7 +302,7 @@ fn choose<S: Simd, V: Bytes>(
     tables: &mut Tables,
     shape: &Shape,
     placed: &Placed<V>,
-    parent: Option<i64>,
+    (parent, known): (Option<i64>, Option<i64>),
 ) -> Chosen {
     let (near, open, sums) = near(delta, set, shape, placed, 1);
     let full = placed.full;
@@ -304,7 +310,7 @@ fn choose<S: Simd, V: Bytes>(
     if parent.is_none() && full == 0 && !open && near.is_power_of_two() {
         placed.counts[LANDING].store(&mut tables.counts[LANDING]);
         let row = tables.counts[LANDING].0[best] as usize;
-        return Chosen { lane: best, row, lost: false, score: 0 };
+        return Chosen { lane: best, row, lost: false, score: 0, next: None };
     }
     keep(placed, tables);
     let counted = Counted { delta, shape, tables, unsettled: placed.unsettled };
@@ -339,25 +345,39 @@ fn choose<S: Simd, V: Bytes>(
             }
         }
     }
+    let mut next = None;
     if full != 0 {
-        let mut all_rows = [0; ROWS];
-        rows.store(&mut all_rows);
-        let parent = match parent {
+        let parent = match parent.or(known) {
             Some(parent) => parent,
-            None => value_of(delta, &all_rows, true),
+            None => {
+                let mut all_rows = [0; ROWS];
+                rows.store(&mut all_rows);
+                value_of(delta, &all_rows, true)
+            }
         };
+        if best < 64 {
+            next = Some(parent + score - of_landing(delta, shape, best, counted.row(best)));
+        }
         for lane in SetBits(full) {
             let row = counted.row(lane);
             let Some(cleared) = clearing::<S>(delta, rows, shape, lane, row) else { continue };
             let sum = cleared.of_move + cleared.board - parent;
             if best == 64 || sum > score || (sum == score && lane < best) {
                 (best, score) = (lane, sum);
+                next = Some(cleared.board);
             }
         }
     }
     let lost = best == 64;
     let lane = if lost { 0 } else { best };
-    Chosen { lane, row: counted.row(lane), lost, score }
+    Chosen { lane, row: counted.row(lane), lost, score, next }
+}
+
+/// What the move itself earns where it removes no row.
+#[inline(always)]
+fn of_landing(delta: &Delta, shape: &Shape, lane: usize, row: usize) -> i64 {
+    let weights = &delta.weights;
+    shape.landing[lane] + weights.landing * weights.landing_steps * row as i64
 }
 
 /// A board's score, by a function of its own: it is long.
@@ -421,7 +441,7 @@ fn clearing<S: Simd>(
         alone += i64::from(cells == 1);
     }
     let lines = i64::from(full.count_ones());
-    let landing = shape.landing[lane] + weights.landing * weights.landing_steps * row as i64;
+    let landing = of_landing(delta, shape, lane, row);
     let earned = lines * (weights.eroded * own + weights.eroded_alone * alone + weights.lines);
     let mut measured = [0; ROWS];
     let of_move = match delta.play.measured {
@@ -514,13 +534,11 @@ impl Job for Ahead<'_> {
         let survey = survey::<S>(delta, rows, stack, piece, tables, 0);
         let shape = delta.shape(piece);
         let counted = Counted { delta, shape, tables, unsettled: survey.unsettled };
-        let weights = &delta.weights;
         for (lane, after) in shape.lanes().zip(after) {
             let row = counted.row(lane);
             after.row = row as u8;
             if survey.full >> lane & 1 == 0 {
-                after.of_move =
-                    shape.landing[lane] + weights.landing * weights.landing_steps * row as i64;
+                after.of_move = of_landing(delta, shape, lane, row);
                 after.score = parent + counted.settled(lane);
                 after.lost = survey.lost >> lane & 1 == 1;
                 after.own = Some(after.score - after.of_move);

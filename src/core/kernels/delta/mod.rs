@@ -24,6 +24,8 @@ mod shape;
 mod value;
 mod weights;
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::plan::Workspace;
 use super::shapes::LANDING;
 use super::sheet::Play;
@@ -33,8 +35,8 @@ use crate::piece::Piece;
 use crate::placement::Step;
 use crate::simd::{self, Lane, Level};
 pub(super) use board::Tables;
-use choose::{Ahead, Choose, Contend, Wish};
 pub(super) use choose::Found;
+use choose::{Ahead, Choose, Contend, Wish};
 use shape::Shape;
 use weights::{KNOWN, Rounded, Weights};
 
@@ -72,6 +74,8 @@ impl Masks {
 
 /// A controller whose features are all known here, on boards of one size.
 pub(super) struct Delta {
+    /// Unlike all others'.
+    id: u64,
     level: Level,
     size: BoardSize,
     play: Play,
@@ -139,7 +143,9 @@ impl Delta {
         let rounded = weights.rounded(&shapes);
         shapes.iter_mut().for_each(|shape| shape.round(&weights, &rounded));
         let masks = Masks::new(size.width());
-        Some(Delta { level, size, play, set, weights, rounded, shapes, masks })
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        Some(Delta { id, level, size, play, set, weights, rounded, shapes, masks })
     }
 
     fn shape(&self, piece: Piece) -> &Shape {

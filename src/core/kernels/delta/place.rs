@@ -100,8 +100,11 @@ pub(super) fn place<V: Bytes, const I: bool>(
     let w = &seen.windows;
     let mut changed = zero;
     if set & WELLS != 0 {
-        (counts[CHANGE], changed) =
-            if I { wells_of_i(tables, shape, w, landing) } else { wells(tables, shape, w, landing) };
+        (counts[CHANGE], changed) = if I {
+            wells_of_i(tables, shape, w, landing)
+        } else {
+            wells(tables, shape, w, landing)
+        };
     }
     if set & ROW_TRANSITIONS != 0 {
         counts[OPEN] = if I { open_of_i(shape, w) } else { open(shape, w) };
@@ -146,7 +149,8 @@ fn see<V: Bytes, const I: bool, const TALL: bool>(
 ) -> Seen<V> {
     let zero = V::splat(0);
     let rows = if I { 4 } else { 3 };
-    let mut seen = Seen { missing: V::splat(u8::MAX), clean: zero, dirty: zero, windows: [zero; 7] };
+    let mut seen =
+        Seen { missing: V::splat(u8::MAX), clean: zero, dirty: zero, windows: [zero; 7] };
     for k in 0..rows {
         let empty = of_row::<V, TALL>(&tables.empty[0][k], &tables.empty[1][k], landing);
         seen.missing = seen.missing.min(empty.xor(V::load(&shape.in_row[k])));

@@ -45,7 +45,11 @@ pub(super) fn wells_of(tables: &Tables, shape: &Shape, lane: usize, row: usize) 
     let placed = |x: usize| {
         // Columns count from one, so that there is a wall on the left.
         let own = |k: usize| u32::from(cells[(row + k) & 31] >> (x - 1 - column) & 1) << (row + k);
-        let piece = if (column + 1..column + 5).contains(&x) { own(0) | own(1) | own(2) | own(3) } else { 0 };
+        let piece = if (column + 1..column + 5).contains(&x) {
+            own(0) | own(1) | own(2) | own(3)
+        } else {
+            0
+        };
         walled(x) | piece
     };
     let mut change = 0;

@@ -67,7 +67,12 @@ fn pattern(step: i32) -> u8 {
 }
 
 impl Shape {
-    pub(super) fn new(size: BoardSize, piece: Piece, landing: Option<usize>, weights: &Weights) -> Shape {
+    pub(super) fn new(
+        size: BoardSize,
+        piece: Piece,
+        landing: Option<usize>,
+        weights: &Weights,
+    ) -> Shape {
         let (zero, all) = (Block::ZERO, Block([u8::MAX; 64]));
         let width = size.width();
         let mut shape = Shape {
@@ -128,7 +133,10 @@ impl Shape {
 
     /// The bytes of all placements in canonical order.
     pub(super) fn lanes(&self) -> impl Iterator<Item = usize> + Clone {
-        self.fits.iter().enumerate().flat_map(|(o, &fits)| (0..fits as usize).map(move |c| 16 * o + c))
+        self.fits
+            .iter()
+            .enumerate()
+            .flat_map(|(o, &fits)| (0..fits as usize).map(move |c| 16 * o + c))
     }
 
     /// Rounds the weights.

@@ -139,7 +139,8 @@ impl Weights {
         };
         // What rounding may take from the difference of two sums.
         let lost = |scale: f64| {
-            let of = |w: i64, most: i64| (w as f64 * scale - round(w, scale) as f64).abs() * most as f64;
+            let of =
+                |w: i64, most: i64| (w as f64 * scale - round(w, scale) as f64).abs() * most as f64;
             let row = rows.iter().map(|&w| of(w, MOST[LANDING])).fold(0.0, f64::max);
             let start = starts().map(|w| of(w, 1)).fold(0.0, f64::max);
             let counts: f64 = (1..COUNTS).map(|k| of(self.exact[k], MOST[k])).sum();

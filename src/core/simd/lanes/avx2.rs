@@ -108,7 +108,6 @@ impl Lanes for Avx2 {
         avx2!(_mm256_testz_si256(self.0, self.0) == 0)
     }
 
-
     #[inline(always)]
     fn no_sums() -> [__m256i; 2] {
         avx2!([_mm256_setzero_si256(); 2])

@@ -99,7 +99,6 @@ impl Lanes for Avx512 {
         avx512!(_mm512_test_epi16_mask(self.0, self.0) != 0)
     }
 
-
     #[inline(always)]
     fn no_sums() -> [__m512i; 2] {
         avx512!([_mm512_setzero_si512(); 2])

@@ -111,7 +111,6 @@ impl Lanes for Portable {
         self.0.iter().fold(0, |all, lane| all | lane) != 0
     }
 
-
     #[inline]
     fn no_sums() -> [i32; COUNT] {
         [0; COUNT]
@@ -164,10 +163,7 @@ mod tests {
                 result.store(&mut to, at);
                 lanes.extend_from_slice(&to.0);
             }
-            numbers.extend([
-                i32::from(equal.any()),
-                i32::from(V::zero().any()),
-            ]);
+            numbers.extend([i32::from(equal.any()), i32::from(V::zero().any())]);
             let mut sums = [0; LANES];
             V::store_sums(
                 V::dot(V::dot(V::no_sums(), a, b, weights), b, a, weights),

@@ -118,7 +118,6 @@ impl Lanes for Sse2 {
         sse2!(_mm_movemask_epi8(_mm_cmpeq_epi8(self.0, _mm_setzero_si128())) != 0xffff)
     }
 
-
     #[inline(always)]
     fn no_sums() -> [__m128i; 2] {
         sse2!([_mm_setzero_si128(); 2])
