@@ -160,11 +160,11 @@ pub(crate) trait Words: Copy {
     fn up<const N: i32>(self) -> Self;
     fn down<const N: i32>(self) -> Self;
     /// Each column in the place of the one on its left, a wall in the last.
-    fn from_right(self) -> Self;
+    fn right_neighbour(self) -> Self;
     /// Each column in the place of the one on its right, a wall in the first.
-    fn from_left(self) -> Self;
+    fn left_neighbour(self) -> Self;
     /// In each column the bits from the lowest that is set on.
-    fn from_lowest(self) -> Self;
+    fn upward(self) -> Self;
     /// All rows of the columns that have none.
     fn whole_if_empty(self) -> Self;
     /// The bits of each column.

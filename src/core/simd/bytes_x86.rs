@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::bytes::{Block, Bytes, Lane, OneLane, Pair, SumBlock};
+use super::bytes::{Block, Bytes, Lane, OneLane, SumBlock};
 
 /// Runs intrinsics of the level.
 macro_rules! x86 {
@@ -21,15 +21,11 @@ pub(crate) struct Xmm(pub(super) __m128i);
 
 /// Two lanes.
 #[derive(Clone, Copy)]
-pub(crate) struct Ymm(__m256i);
+pub(crate) struct Ymm(pub(super) __m256i);
 
 /// Two lanes where words can be moved each by its own number of rows.
 #[derive(Clone, Copy)]
 pub(crate) struct YmmV(__m256i);
-
-/// Four lanes.
-#[derive(Clone, Copy)]
-pub(crate) struct Zmm(__m512i);
 
 /// 2^(12 - r) for each row r, low bytes and high bytes: words times this have row r at bit 12.
 const FACTORS: [Lane; 2] = {
@@ -121,6 +117,7 @@ macro_rules! common {
         }
     };
 }
+pub(super) use common;
 
 /// Words moved by multiplication, and summed up by pairs: all levels but those that shift each word
 /// by its own.
@@ -161,6 +158,7 @@ macro_rules! by_shifts {
         }
     };
 }
+pub(super) use by_shifts;
 
 /// What lies below all sums that count, as the high digits' word; and above all.
 macro_rules! sums {
@@ -231,6 +229,7 @@ macro_rules! sums {
         }
     };
 }
+pub(super) use sums;
 
 impl Bytes for Xmm {
     common!(
@@ -453,7 +452,7 @@ macro_rules! two_lanes {
                 })
             }
             #[inline(always)]
-            fn unpacked(self, other: Self) -> [Self; 2] {
+            pub(super) fn unpacked(self, other: Self) -> [Self; 2] {
                 x86!([
                     Self(_mm256_unpacklo_epi8(self.0, other.0)),
                     Self(_mm256_unpackhi_epi8(self.0, other.0)),
@@ -484,307 +483,5 @@ impl YmmV {
     #[inline(always)]
     fn moved_up(self, by: YmmV) -> YmmV {
         x86!(YmmV(_mm256_sllv_epi16(self.0, by.0)))
-    }
-}
-
-impl Bytes for Zmm {
-    common!(
-        _mm512_set1_epi8,
-        _mm512_and_si512,
-        _mm512_or_si512,
-        _mm512_xor_si512,
-        _mm512_andnot_si512,
-        _mm512_add_epi8,
-        _mm512_sub_epi8,
-        _mm512_subs_epu8,
-        _mm512_max_epu8,
-        _mm512_min_epu8,
-        _mm512_shuffle_epi8,
-        _mm512_unpacklo_epi8,
-        _mm512_unpackhi_epi8,
-        _mm512_maddubs_epi16,
-        _mm512_add_epi16,
-        _mm512_packs_epi16
-    );
-    by_shifts!();
-    sums!(
-        _mm512_loadu_si512,
-        _mm512_unpacklo_epi8,
-        _mm512_unpackhi_epi8,
-        _mm512_unpacklo_epi16,
-        _mm512_unpackhi_epi16,
-        _mm512_min_epi16,
-        _mm512_madd_epi16,
-        _mm512_set1_epi32,
-        _mm512_add_epi32,
-        16,
-        _mm512_sub_epi32,
-        _mm512_max_epi32,
-        _mm512_packs_epi32,
-        _mm512_packs_epi16,
-        u64,
-        _mm512_cvtsi512_si32
-    );
-
-    #[inline(always)]
-    fn load(from: &Block) -> Zmm {
-        x86!(Zmm(_mm512_load_si512(from.0.as_ptr().cast())))
-    }
-    #[inline(always)]
-    fn store(self, to: &mut Block) {
-        x86!(_mm512_store_si512(to.0.as_mut_ptr().cast(), self.0));
-    }
-    #[inline(always)]
-    fn repeat(lane: &Lane) -> Zmm {
-        x86!(Zmm(_mm512_broadcast_i32x4(_mm_load_si128(lane.0.as_ptr().cast()))))
-    }
-    #[inline(always)]
-    fn equal(self, other: Zmm) -> Zmm {
-        x86!(Zmm(_mm512_movm_epi8(_mm512_cmpeq_epi8_mask(self.0, other.0))))
-    }
-    #[inline(always)]
-    fn plus_equal(self, a: Zmm, b: Zmm) -> Zmm {
-        self.plus_where_equal(Zmm::splat(1), a, b)
-    }
-    #[inline(always)]
-    fn plus_where_equal(self, what: Zmm, a: Zmm, b: Zmm) -> Zmm {
-        x86!({
-            let equal = _mm512_cmpeq_epi8_mask(a.0, b.0);
-            Zmm(_mm512_mask_add_epi8(self.0, equal, self.0, what.0))
-        })
-    }
-    #[inline(always)]
-    fn select(self, yes: Zmm, no: Zmm) -> Zmm {
-        x86!(Zmm(_mm512_ternarylogic_epi32::<0xca>(self.0, yes.0, no.0)))
-    }
-    #[inline(always)]
-    fn bits(self) -> u64 {
-        x86!(_mm512_movepi8_mask(self.0))
-    }
-    #[inline(always)]
-    fn store_sums(sums: [Zmm; 4], to: &mut SumBlock) {
-        for (sum, four) in sums.into_iter().zip(&mut to.0) {
-            x86!(_mm512_storeu_si512(four.as_mut_ptr().cast(), sum.0));
-        }
-    }
-}
-
-impl Zmm {
-    /// The largest `i32` in the place of each.
-    #[inline(always)]
-    fn largest_in_all(self) -> Zmm {
-        x86!({
-            let other = _mm512_shuffle_i64x2::<0b01_00_11_10>(self.0, self.0);
-            let eight = _mm512_max_epi32(self.0, other);
-            let other = _mm512_shuffle_i64x2::<0b10_11_00_01>(eight, eight);
-            let four = _mm512_max_epi32(eight, other);
-            let two = _mm512_max_epi32(four, _mm512_shuffle_epi32::<0b01_00_11_10>(four));
-            Zmm(_mm512_max_epi32(two, _mm512_shuffle_epi32::<0b10_11_00_01>(two)))
-        })
-    }
-    #[inline(always)]
-    fn unpacked(self, other: Zmm) -> [Zmm; 2] {
-        x86!([
-            Zmm(_mm512_unpacklo_epi8(self.0, other.0)),
-            Zmm(_mm512_unpackhi_epi8(self.0, other.0)),
-        ])
-    }
-    #[inline(always)]
-    fn moved_up(self, by: Zmm) -> Zmm {
-        x86!(Zmm(_mm512_sllv_epi16(self.0, by.0)))
-    }
-    #[inline(always)]
-    fn top_four(low: Zmm, high: Zmm) -> Zmm {
-        x86!(Zmm(_mm512_packus_epi16(
-            _mm512_srli_epi16::<12>(low.0),
-            _mm512_srli_epi16::<12>(high.0)
-        )))
-    }
-}
-
-/// Four lanes in two registers of AVX2.
-macro_rules! both {
-    ($f:ident($($a:expr),*) , ($($b:expr),*)) => {
-        Pair(Ymm::$f($($a),*), Ymm::$f($($b),*))
-    };
-}
-
-/// The second half of a block.
-#[inline(always)]
-fn upper(block: &Block) -> __m256i {
-    let half: &[u8] = &block.0[32..];
-    x86!(_mm256_load_si256(half.as_ptr().cast()))
-}
-
-impl Bytes for Pair<Ymm> {
-    type Words = Pair<[Ymm; 2]>;
-    type Shift = Pair<[Ymm; 2]>;
-    type Sums = Pair<[Ymm; 4]>;
-
-    #[inline(always)]
-    fn splat(value: u8) -> Self {
-        both!(splat(value), (value))
-    }
-    #[inline(always)]
-    fn load(from: &Block) -> Self {
-        Pair(Ymm::load(from), Ymm(upper(from)))
-    }
-    #[inline(always)]
-    fn store(self, to: &mut Block) {
-        self.0.store(to);
-        let half: &mut [u8] = &mut to.0[32..];
-        x86!(_mm256_store_si256(half.as_mut_ptr().cast(), self.1.0));
-    }
-    #[inline(always)]
-    fn repeat(lane: &Lane) -> Self {
-        let both = Ymm::repeat(lane);
-        Pair(both, both)
-    }
-    #[inline(always)]
-    fn and(self, o: Self) -> Self {
-        both!(and(self.0, o.0), (self.1, o.1))
-    }
-    #[inline(always)]
-    fn or(self, o: Self) -> Self {
-        both!(or(self.0, o.0), (self.1, o.1))
-    }
-    #[inline(always)]
-    fn xor(self, o: Self) -> Self {
-        both!(xor(self.0, o.0), (self.1, o.1))
-    }
-    #[inline(always)]
-    fn without(self, o: Self) -> Self {
-        both!(without(self.0, o.0), (self.1, o.1))
-    }
-    #[inline(always)]
-    fn add(self, o: Self) -> Self {
-        both!(add(self.0, o.0), (self.1, o.1))
-    }
-    #[inline(always)]
-    fn sub(self, o: Self) -> Self {
-        both!(sub(self.0, o.0), (self.1, o.1))
-    }
-    #[inline(always)]
-    fn above(self, o: Self) -> Self {
-        both!(above(self.0, o.0), (self.1, o.1))
-    }
-    #[inline(always)]
-    fn max(self, o: Self) -> Self {
-        both!(max(self.0, o.0), (self.1, o.1))
-    }
-    #[inline(always)]
-    fn min(self, o: Self) -> Self {
-        both!(min(self.0, o.0), (self.1, o.1))
-    }
-    #[inline(always)]
-    fn equal(self, o: Self) -> Self {
-        both!(equal(self.0, o.0), (self.1, o.1))
-    }
-    #[inline(always)]
-    fn plus_equal(self, a: Self, b: Self) -> Self {
-        self.sub(a.equal(b))
-    }
-    #[inline(always)]
-    fn plus_where_equal(self, what: Self, a: Self, b: Self) -> Self {
-        self.add(a.equal(b).and(what))
-    }
-    #[inline(always)]
-    fn select(self, yes: Self, no: Self) -> Self {
-        both!(select(self.0, yes.0, no.0), (self.1, yes.1, no.1))
-    }
-    #[inline(always)]
-    fn lookup(self, index: Self) -> Self {
-        both!(lookup(self.0, index.0), (self.1, index.1))
-    }
-    #[inline(always)]
-    fn bits(self) -> u64 {
-        self.0.bits() | self.1.bits() << 32
-    }
-    #[inline(always)]
-    fn shift(rows: Self) -> Pair<[Ymm; 2]> {
-        both!(shift(rows.0), (rows.1))
-    }
-    #[inline(always)]
-    fn window(words: &[Lane; 2], from: Pair<[Ymm; 2]>) -> Self {
-        both!(window(words, from.0), (words, from.1))
-    }
-    #[inline(always)]
-    fn products(a: [Self; 2], b: [Self; 2]) -> Pair<[Ymm; 2]> {
-        both!(products([a[0].0, a[1].0], [b[0].0, b[1].0]), ([a[0].1, a[1].1], [b[0].1, b[1].1]))
-    }
-    #[inline(always)]
-    fn add_words(a: Pair<[Ymm; 2]>, b: Pair<[Ymm; 2]>) -> Pair<[Ymm; 2]> {
-        both!(add_words(a.0, b.0), (a.1, b.1))
-    }
-    #[inline(always)]
-    fn narrow(words: Pair<[Ymm; 2]>) -> Self {
-        both!(narrow(words.0), (words.1))
-    }
-    #[inline(always)]
-    fn weighed(a: [Self; 2], weights: &[Block; 2]) -> Pair<[Ymm; 2]> {
-        let second = [Ymm(upper(&weights[0])), Ymm(upper(&weights[1]))];
-        let [low, high] = a[0].1.unpacked(a[1].1);
-        let second = x86!([
-            Ymm(_mm256_maddubs_epi16(low.0, second[0].0)),
-            Ymm(_mm256_maddubs_epi16(high.0, second[1].0)),
-        ]);
-        Pair(Ymm::weighed([a[0].0, a[1].0], weights), second)
-    }
-    #[inline(always)]
-    fn sums(
-        high: Pair<[Ymm; 2]>,
-        low: Pair<[Ymm; 2]>,
-        base: i16,
-        sound: Self,
-        start: &SumBlock,
-    ) -> Pair<[Ymm; 4]> {
-        let first = Ymm::sums(high.0, low.0, base, sound.0, start);
-        let mut second = [Ymm::splat(0); 4];
-        let zero = SumBlock([[0; 16]; 4]);
-        let plain = Ymm::sums(high.1, low.1, base, sound.1, &zero);
-        for k in 0..4 {
-            let from: &[i32] = &start.0[k][8..];
-            second[k] =
-                x86!(Ymm(_mm256_add_epi32(plain[k].0, _mm256_loadu_si256(from.as_ptr().cast()))));
-        }
-        Pair(first, second)
-    }
-    #[inline(always)]
-    fn largest(sums: Pair<[Ymm; 4]>) -> Self {
-        let mut most = sums.0;
-        for k in 0..4 {
-            most[k] = x86!(Ymm(_mm256_max_epi32(most[k].0, sums.1[k].0)));
-        }
-        let most = Ymm::largest(most);
-        Pair(most, most)
-    }
-    #[inline(always)]
-    fn number(self) -> i32 {
-        self.0.number()
-    }
-    #[inline(always)]
-    fn lowered(self, by: i32) -> Self {
-        both!(lowered(self.0, by), (self.1, by))
-    }
-    #[inline(always)]
-    fn at_least(sums: Pair<[Ymm; 4]>, least: Self) -> u64 {
-        Ymm::at_least(sums.0, least.0) | Ymm::at_least(sums.1, least.1) << 32
-    }
-    #[inline(always)]
-    fn load_sums(from: &SumBlock) -> Pair<[Ymm; 4]> {
-        let mut second = [Ymm::splat(0); 4];
-        for (sum, four) in second.iter_mut().zip(&from.0) {
-            let four: &[i32] = &four[8..];
-            *sum = x86!(Ymm(_mm256_loadu_si256(four.as_ptr().cast())));
-        }
-        Pair(Ymm::load_sums(from), second)
-    }
-    #[inline(always)]
-    fn store_sums(sums: Pair<[Ymm; 4]>, to: &mut SumBlock) {
-        Ymm::store_sums(sums.0, to);
-        for (sum, four) in sums.1.into_iter().zip(&mut to.0) {
-            let four: &mut [i32] = &mut four[8..];
-            x86!(_mm256_storeu_si256(four.as_mut_ptr().cast(), sum.0));
-        }
     }
 }

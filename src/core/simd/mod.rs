@@ -9,7 +9,7 @@
 //! | `level` | the token that proves what the CPU has |
 //! | `lanes` | `u16` lanes, for whole boards side by side: arrays, SSE2, AVX2, AVX-512 |
 //! | `bytes` | bytes in lanes of sixteen, rows and columns of one board, for what a placement changes |
-//! | `bytes_x86`, `words_x86` | their instances: AVX2, AVX-512 |
+//! | `bytes_x86`, `bytes_pair`, `bytes_zmm`, `words_x86` | their instances: AVX2, AVX-512 |
 //! | `columns` | sets of cells or positions of a guideline matrix, a `u32` per column |
 //! | `ticks` | the time-stamp counter, for benchmarks |
 
@@ -19,7 +19,11 @@
 
 mod bytes;
 #[cfg(target_arch = "x86_64")]
+mod bytes_pair;
+#[cfg(target_arch = "x86_64")]
 mod bytes_x86;
+#[cfg(target_arch = "x86_64")]
+mod bytes_zmm;
 pub(crate) mod columns;
 mod lanes;
 mod level;
@@ -101,7 +105,8 @@ pub(crate) fn run_lanes(level: Level, job: impl LanesJob) {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::bytes::Pair;
-    use super::bytes_x86::{Xmm, Ymm, YmmV, Zmm};
+    use super::bytes_x86::{Xmm, Ymm, YmmV};
+    use super::bytes_zmm::Zmm;
     use super::words_x86::{AtOnce, Sixteen, TwoHalves};
     use super::{Job, LanesJob, Simd, lanes};
 

@@ -81,7 +81,7 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
         x86!(Self(_mm256_srli_epi16::<N>(self.0)))
     }
     #[inline(always)]
-    fn from_right(self) -> Self {
+    fn right_neighbour(self) -> Self {
         x86!({
             let walls = _mm256_set1_epi8(-1);
             let after = _mm256_permute2x128_si256::<0x21>(self.0, walls);
@@ -89,7 +89,7 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
         })
     }
     #[inline(always)]
-    fn from_left(self) -> Self {
+    fn left_neighbour(self) -> Self {
         x86!({
             let walls = _mm256_set1_epi8(-1);
             let before = _mm256_permute2x128_si256::<0x03>(self.0, walls);
@@ -97,7 +97,7 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
         })
     }
     #[inline(always)]
-    fn from_lowest(self) -> Self {
+    fn upward(self) -> Self {
         x86!({
             let negative = _mm256_sub_epi16(_mm256_setzero_si256(), self.0);
             Self(_mm256_or_si256(self.0, negative))

@@ -312,7 +312,7 @@ impl Tables {
 /// The well cells of each column outside some rows.
 #[inline(always)]
 fn wells_but<S: Simd>(walled: S::Words, rows: S::Words) -> S::Lane {
-    let wells = walled.from_left().and(walled.from_right()).without(walled);
+    let wells = walled.left_neighbour().and(walled.right_neighbour()).without(walled);
     wells.without(rows).heights()
 }
 

@@ -4,7 +4,7 @@
 //! Every placement has one byte of a register: orientation o in column c is byte 16 o + c. A lane of
 //! sixteen bytes holds one orientation, so that tables may belong to the orientation, columns are moved
 //! once for all of them, and the order of bytes is the order that decides ties. Placements that fill
-//! rows are played, and their boards valued whole; of one sixth of all pieces none fills a row.
+//! rows are played, and their boards valued whole: half of all pieces have one.
 //!
 //! | file | what it holds |
 //! |---|---|
@@ -12,15 +12,24 @@
 //! | `shape` | a piece's placements: tables by orientation |
 //! | `board` | a parent: its columns and rows |
 //! | `place` | what each placement changes |
-//! | `choose` | from counts to scores: rounded ones of all placements, exact ones of a few |
-//! | `value` | the score of a single board |
+//! | `choose` | the best placement, by rounded scores of all and exact ones of a few |
+//! | `counted` | what was counted, looked up: exact scores |
 //! | `settle` | the wells exactly, where a hole is among them |
+//! | `clear`, `value` | placements that fill rows; the score of a single board |
+//! | `survey` | all placements of a piece, for look-ahead and for logs |
+
+// Loops go by index: what iterators take are closures, and closures around intrinsics are not compiled
+// for the level.
+#![allow(clippy::needless_range_loop)]
 
 mod board;
 mod choose;
+mod clear;
+mod counted;
 mod place;
 mod settle;
 mod shape;
+mod survey;
 mod value;
 mod weights;
 
@@ -36,8 +45,9 @@ use crate::placement::Step;
 use crate::simd::{self, Lane, Level};
 pub(super) use board::Tables;
 pub(super) use choose::Found;
-use choose::{Ahead, Choose, Contend, Wish};
+use choose::{Choose, Wish};
 use shape::Shape;
+use survey::{Ahead, Contend};
 use weights::{KNOWN, Rounded, Weights};
 
 /// Columns as masks: of words, one of bytes.

@@ -162,7 +162,7 @@ impl Shape {
     /// The place of a byte's placement in canonical order.
     #[inline(always)]
     pub(super) fn index(&self, lane: usize) -> usize {
-        self.first[lane / 16 & 3] as usize + lane % 16
+        self.first[lane / 16 % 4] as usize + lane % 16
     }
 
     /// Its rows in column 0 where it lands on `row`.

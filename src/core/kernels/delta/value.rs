@@ -15,10 +15,10 @@ trait Tower: Copy {
     fn without(self, other: Self) -> Self;
     /// Everything a row up.
     fn up(self) -> Self;
-    fn from_left(self) -> Self;
-    fn from_right(self) -> Self;
+    fn left_neighbour(self) -> Self;
+    fn right_neighbour(self) -> Self;
     fn filled_down(self) -> Self;
-    fn from_lowest(self) -> Self;
+    fn upward(self) -> Self;
     fn counts(self) -> <Self::Words as Words>::Counts;
     fn heights(self) -> <Self::Words as Words>::Lane;
     fn any_column(self) -> u32;
@@ -58,20 +58,20 @@ impl<W: Words> Tower for Low<W> {
         Low(self.0.up::<1>())
     }
     #[inline(always)]
-    fn from_left(self) -> Self {
-        Low(self.0.from_left())
+    fn left_neighbour(self) -> Self {
+        Low(self.0.left_neighbour())
     }
     #[inline(always)]
-    fn from_right(self) -> Self {
-        Low(self.0.from_right())
+    fn right_neighbour(self) -> Self {
+        Low(self.0.right_neighbour())
     }
     #[inline(always)]
     fn filled_down(self) -> Self {
         Low(filled_down(self.0))
     }
     #[inline(always)]
-    fn from_lowest(self) -> Self {
-        Low(self.0.from_lowest())
+    fn upward(self) -> Self {
+        Low(self.0.upward())
     }
     #[inline(always)]
     fn counts(self) -> W::Counts {
@@ -127,12 +127,12 @@ impl<W: Words> Tower for All<W> {
         All(self.0.up::<1>(), self.1.up::<1>().or(self.0.down::<15>()))
     }
     #[inline(always)]
-    fn from_left(self) -> Self {
-        All(self.0.from_left(), self.1.from_left())
+    fn left_neighbour(self) -> Self {
+        All(self.0.left_neighbour(), self.1.left_neighbour())
     }
     #[inline(always)]
-    fn from_right(self) -> Self {
-        All(self.0.from_right(), self.1.from_right())
+    fn right_neighbour(self) -> Self {
+        All(self.0.right_neighbour(), self.1.right_neighbour())
     }
     #[inline(always)]
     fn filled_down(self) -> Self {
@@ -140,9 +140,9 @@ impl<W: Words> Tower for All<W> {
         All(filled_down(self.0).or(under), filled_down(self.1))
     }
     #[inline(always)]
-    fn from_lowest(self) -> Self {
+    fn upward(self) -> Self {
         let over = W::splat(u16::MAX).without(self.0.whole_if_empty());
-        All(self.0.from_lowest(), self.1.from_lowest().or(over))
+        All(self.0.upward(), self.1.upward().or(over))
     }
     #[inline(always)]
     fn counts(self) -> W::Counts {
@@ -218,7 +218,7 @@ fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
     let mut counts = [none; 4];
     let mut sum = 0;
     if set & ROW_TRANSITIONS != 0 {
-        counts[0] = walled.xor(walled.from_left()).counts();
+        counts[0] = walled.xor(walled.left_neighbour()).counts();
         // The wall on the right of sixteen columns has no column of its own.
         if delta.size.width() == 16 {
             let right = T::all(&masks.last).without(walled).counts();
@@ -240,13 +240,13 @@ fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
     }
     if set & (WELLS | HOLE_DEPTH) != 0 {
         let wells = if set & WELLS != 0 { depths(walled) } else { none };
-        let depth = cells.and(holes.from_lowest()).counts();
+        let depth = cells.and(holes.upward()).counts();
         let [wells, depth, ..] = S::Words::totals([wells, depth, none, none]);
         sum += wells * weights[3] + depth * weights[4];
     }
     if set & (HEIGHTS | BUMPINESS) != 0 {
         // A column reaches a row and its neighbour does not: a step.
-        let steps = below.xor(below.from_right()).and(T::all(&masks.inner)).counts();
+        let steps = below.xor(below.right_neighbour()).and(T::all(&masks.inner)).counts();
         let [heights, steps, ..] = S::Words::totals([below.counts(), steps, none, none]);
         sum += heights * weights[6] + steps * weights[7];
     }
@@ -265,7 +265,7 @@ fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
 /// The sum over all well cells of the empty cells from there downward.
 #[inline(always)]
 fn depths<T: Tower>(walled: T) -> <T::Words as Words>::Counts {
-    let mut deep = walled.from_left().and(walled.from_right()).without(walled);
+    let mut deep = walled.left_neighbour().and(walled.right_neighbour()).without(walled);
     let mut empty = walled.not();
     let mut sum = deep.counts();
     loop {
