@@ -12,18 +12,6 @@ use crate::kernels::contenders::SetBits;
 use crate::piece::Piece;
 use crate::simd::{Bytes, Job, Rows, Simd, SumBlock};
 
-/// The features of BCTS, for which the kernel has an instance of its own.
-const BCTS: u32 =
-    ROW_TRANSITIONS | COLUMN_TRANSITIONS | HOLES | WELLS | HOLE_DEPTH | ROWS_WITH_HOLES;
-/// Stands for any set.
-const ANY: u32 = u32::MAX;
-
-/// The features that an instance measures.
-#[inline(always)]
-fn set_of<const SET: u32>(delta: &Delta) -> u32 {
-    if SET == ANY { delta.set } else { SET }
-}
-
 /// The first best of the placements that do not lose, or the first if all do.
 #[derive(Clone, Copy)]
 struct Chosen {
@@ -90,11 +78,8 @@ impl Job for Choose<'_> {
                 scores = all;
             }
         }
-        let chosen = if delta.set == BCTS {
-            best::<S, BCTS>(delta, rows, stack, pieces, tables, (parent, known), scores)
-        } else {
-            best::<S, ANY>(delta, rows, stack, pieces, tables, (parent, known), scores)
-        };
+        let known = (parent, known);
+        let chosen = best::<S>(delta, rows, stack, pieces, tables, known, scores);
         let shape = delta.shape(*pieces.last()?);
         let (lane, row) = (chosen.lane, chosen.row);
         let index = shape.index(lane);
@@ -118,7 +103,7 @@ impl Job for Choose<'_> {
 
 /// The best placement of each piece, and its score where the parent's is known. Returns the last.
 #[inline(always)]
-fn best<S: Simd, const SET: u32>(
+fn best<S: Simd>(
     delta: &Delta,
     rows: S::Rows,
     stack: usize,
@@ -127,7 +112,7 @@ fn best<S: Simd, const SET: u32>(
     (parent, known): (Option<i64>, Option<i64>),
     scores: &mut [Option<i64>],
 ) -> Chosen {
-    let set = set_of::<SET>(delta);
+    let set = delta.set;
     tables.read::<S>(delta, set, rows, stack);
     let mut chosen = Chosen { lane: 0, row: 0, lost: true, score: 0, next: None };
     for (k, &piece) in pieces.iter().enumerate() {
