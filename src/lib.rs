@@ -35,7 +35,7 @@
 //! | [`environment`] | the game key press by key press, for reinforcement learning; the notebook's own game |
 //! | [`rules`] | `simplified`, `standard`, `guideline`: legal placements, clearing, the end of a game |
 //! | [`controller`] | weights x features, TOML, presets (`data/controllers/`), exact scores |
-//! | [`kernels`] | all placements of a piece scored at once in vector registers; the only `unsafe` |
+//! | [`kernels`] | all placements of a piece scored at once in vector registers; under it `simd`, the core's only `unsafe` |
 //! | [`features`] | the registry and the scalar definitions: the specification of every kernel |
 //! | [`queue`], [`rng`] | who deals pieces; one independent random stream per game |
 //! | [`board`], [`matrix`], [`piece`], [`placement`] | the vocabulary: `u16` rows, columns of a guideline game, orientations, drop, lock, clear |

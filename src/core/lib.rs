@@ -19,3 +19,4 @@ pub mod queue;
 pub mod rng;
 pub mod rules;
 pub mod search;
+mod simd;

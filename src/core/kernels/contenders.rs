@@ -1,23 +1,19 @@
 //! Who can be best or second: all that a decision and its log ask about.
 
-use super::contact::Wish;
-use super::lanes::LANES;
 use super::plan::{Plan, Workspace};
-use super::quick;
 use crate::board::Board;
 use crate::piece::Piece;
+use crate::simd::LANES;
 
 impl Plan {
     /// The candidates of a piece dropped from above among which are the best, all that score the
     /// same, and the first of the second best, one bit each; those that end the game come last.
     /// Only their scores, rows and bits of `lost` are exact, and there are no raw values.
     pub fn contenders(&self, board: &Board, piece: Piece, space: &mut Workspace) -> u64 {
-        let quick = self.quick.as_ref();
-        if let Some(some) = quick.and_then(|quick| quick::contenders(quick, board, piece, space)) {
+        if let Some(delta) = &self.delta
+            && let Some(some) = delta.contenders(board, piece, space)
+        {
             return some;
-        }
-        if self.contenders_by_contact(board, piece, space) {
-            return space.found.contenders;
         }
         let count = self.evaluate(board, piece, space);
         for (lane, score) in space.scores.iter_mut().enumerate() {
@@ -26,16 +22,6 @@ impl Plan {
             }
         }
         from_second_on(&space.scores, count)
-    }
-
-    fn contenders_by_contact(&self, board: &Board, piece: Piece, space: &mut Workspace) -> bool {
-        let Some(contact) = &self.contact else { return false };
-        let mut scores = [i64::MIN; LANES];
-        let found = self.find(contact, board, &[piece], space, Wish::Contenders(&mut scores));
-        if found {
-            (space.scores, space.rows, space.lost) = (scores, space.found.rows, space.found.lost);
-        }
-        found
     }
 }
 

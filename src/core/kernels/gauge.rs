@@ -3,13 +3,13 @@
 //! Lanes are boards, each with the move that led to it: those of different turns or games stand
 //! side by side in one sheet, so that one sweep measures all of a log's next rows.
 
-use super::lanes::LANES;
-use super::level::{Kind, Level};
 use super::passes::Sweeps;
 use super::sheet::Sheet;
 use super::slots::{Raws, slot_of};
 use crate::board::{Board, BoardSize};
 use crate::features::{Feature, Measure, Move};
+use crate::simd::LANES;
+use crate::simd::Level;
 
 /// Measures features of boards and of the moves that led to them. One per thread: it keeps its
 /// working memory, about 25 KiB.
@@ -55,7 +55,7 @@ impl Gauge {
             self.count += 1;
         }
         let pairs = given[..self.count].iter().flatten().copied();
-        if self.level.kind() == Kind::Scalar {
+        if self.level == Level::SCALAR {
             return self.measure_each(pairs);
         }
         self.sheet.fill(pairs.clone().map(|(board, _)| board));

@@ -1,22 +1,17 @@
 //! Vector kernels: every placement of a piece scored at once, equal to the scalar features.
 //!
-//! Lanes are placements. A [`Plan`] is a controller made ready for one board size and one
-//! instruction [`Level`]; it is built once and shared, each thread brings its [`Workspace`].
+//! A [`Plan`] is a controller made ready for one board size and one instruction [`Level`]; it is built
+//! once and shared, each thread brings its [`Workspace`]. All is written over the vectors of `simd`.
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `level` | the token that proves what the CPU has |
-//! | `lanes`, `portable`, `sse2`, `avx2`, `avx512` | a vector of `u16` lanes, and its instances |
+//! | `delta` | the difference that a placement makes, one byte each, from the rows and columns it touches |
+//! | `contenders` | who can be best or second, for decisions that are logged |
 //! | `shapes` | a piece's placements laid out by lane |
 //! | `sheet` | up to 64 boards side by side with one placement played on each |
 //! | `sweep`, `groups` | the features as shifts, xors and popcounts over the rows of a sheet |
 //! | `passes`, `slots`, `weights` | what a controller uses, where values are kept, their exact sum |
-//! | `quick`, `quick512` | the difference that a placement makes, from the rows and columns it touches |
 //! | `gauge` | features of many boards at once, for logs |
-//! | `columns` | sets of cells or positions of a guideline matrix, a `u32` per column |
-//! | `ticks` | the time-stamp counter, for benchmarks |
-//! | `contact` | placements that clear nothing, by where they touch (baseline, `avx2`) |
-//! | `contenders` | who can be best or second, for decisions that are logged |
 //! | `scalar` | the specification behind the same interface |
 //!
 //! Every raw value and every score equals the scalar function's exactly: all are integers.
@@ -26,71 +21,51 @@
 //! | level | what runs |
 //! |---|---|
 //! | `scalar` | the scalar functions, one candidate after another |
-//! | `portable` | SSE2 on x86-64; elsewhere plain arrays, which the compiler vectorises with the target's baseline (NEON on aarch64; not measured) |
-//! | `avx2` | the same code over 16 lanes, popcounts by a nibble table |
-//! | `avx512` | one byte per placement in one register (`quick512`); other feature sets sweep 32 lanes |
+//! | `portable` | the sweep over SSE2 on x86-64; elsewhere over plain arrays, which the compiler vectorises with the target's baseline (NEON on aarch64; not measured) |
+//! | `avx2` | `delta` over two lanes of sixteen bytes; the sweep over 16 words |
+//! | `avx512` | `delta` over four lanes (BW, VL); the sweep of `avx2` |
+//! | `avx512-vbmi` | the same, with bits turned by GFNI and counted by BITALG; the sweep over 32 words |
 //!
-//! A placement that clears nothing differs from its parent only where the piece touches, so
-//! Dellacherie's, the BCTS and Lee's features are found as differences (`quick512`, `contact`). All
-//! other sets, and boards with a stack above 24 rows or with full rows, take the sweep. A decision that
-//! is logged asks only who can be best or second (`contenders`); the features of its row are swept many
-//! boards at once (`gauge`).
+//! Dellacherie's features, those of BCTS with pattern diversity, heights, bumpiness and the highest column, and
+//! Lee's are found as differences. All other sets, and boards with a stack above 24 rows or with full
+//! rows, take the sweep. A decision that is logged asks only who can be best or second (`contenders`);
+//! the features of its row are swept many boards at once (`gauge`).
 //!
-//! # What was tried (greedy bcts, M pieces/s, one Zen 4 core)
+//! # What was tried
 //!
-//! Paid: differences instead of the sweep, 1.4 to 4.9 at avx512 and 1.75 to 3.3 at avx2; one byte per
-//! placement, so that the 34 placements of T, J and L need no second register, 4.9 to 6.0; a way of its
-//! own for the I, which keeps registers registers, to 7.1; finding and playing in one call, to 8.3;
-//! placing inlined at each call, to 8.9; covered well cells corrected only near the best (`next` 0.30 to
-//! 0.35); slots of features found at compile time, 1.05 to 1.7 at avx2
-//! (and found once, not per candidate, 0.13 to 0.26 at scalar).
+//! `Player::step`, greedy bcts on 10x20, on an Intel Xeon of the Sapphire Rapids family, one thread, CPU time,
+//! in turn with 910b254's kernels (`contact` at `avx2`, `quick512` at `avx512`), both with fat link-time
+//! optimisation; ratios, as that machine's clock swings by two.
 //!
-//! Did not pay: scalar look-ups per candidate (avx2 1.75 to 1.66); eight portable lanes instead of
-//! sixteen (1.27 to 1.23 for bcts, kept because dt20 gains 4 %); heights kept or by leading zeros instead
-//! of a scan; afterstates aligned to cache lines; instances shared between call sites, which the compiler
-//! then passes through memory. At avx2 (3.4, of 3.5 wanted) the time goes to placing 45 %, the parent's
-//! tables 20 %, choosing 19 %, boards valued whole 15 %; rows read by byte shuffles brought nothing, and
-//! boards valued by 64-bit words of four rows cost a third. Not tried: two games interleaved in one thread.
+//! Paid, as the ratio to 910b254 at `avx2` (and at `avx512` for the instance with VBMI): an orientation to
+//! a lane, 2.0 (0.65); conditions made bits before the next branch, over which the compiler takes registers
+//! of them apart byte by byte, 2.4; no copy of the board before it is read, since what was stored in other
+//! pieces than it is loaded in is waited for, from 0.69 to 0.83; all rows in one register of AVX-512, and
+//! products that the compiler cannot make a slow vector product of, to 0.9; covered well cells looked for
+//! only in columns with holes, and others than those near the best only if the best is one of them, `next`
+//! from 2.0 to 2.7 (0.55 to 0.86); the score of a board kept to the next piece where it was found on the way,
+//! 0.93 to 0.95.
+//!
+//! Did not pay: two registers of AVX2 compiled for AVX-512 in place of one of 64 bytes (0.63 against 0.65);
+//! pieces of two orientations apart from those of four at AVX-512 (0.82 to 0.96 against 0.87 to 0.92: a
+//! branch more, and a third of the code); an instance compiled for the features of BCTS alone (2 % at `avx2`,
+//! nothing at AVX-512, and twice the code: sets are told apart at run time). Of the kernels before: scalar look-ups per candidate, heights by
+//! leading zeros, afterstates aligned to cache lines. Not tried: two games interleaved in one thread;
+//! windows by multishift.
 
-// The intrinsics of an instruction level are unsafe to run on a CPU without it. Owning the
-// `Level` is the proof; the notes beside each block say how it gets there.
-#![allow(unsafe_code)]
-
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
-pub(crate) mod columns;
-mod contact;
 mod contenders;
+mod delta;
 mod gauge;
 mod groups;
-mod lanes;
-mod level;
 mod passes;
 mod plan;
-#[cfg(any(test, not(target_arch = "x86_64")))]
-mod portable;
-mod quick;
-#[cfg(target_arch = "x86_64")]
-mod quick512;
 mod scalar;
 mod shapes;
 mod sheet;
 mod slots;
-#[cfg(target_arch = "x86_64")]
-mod sse2;
 mod sweep;
-mod ticks;
 mod weights;
 
-/// Lanes that every processor of the target has.
-#[cfg(not(target_arch = "x86_64"))]
-use portable::Portable as Baseline;
-#[cfg(target_arch = "x86_64")]
-use sse2::Sse2 as Baseline;
-
+pub use crate::simd::{LEVEL_NAMES, Level, ticks};
 pub use gauge::Gauge;
-pub use level::{LEVEL_NAMES, Level};
 pub use plan::{Best, Plan, Workspace};
-pub use ticks::ticks;

@@ -1,15 +1,13 @@
 //! Which groups of features a plan sweeps: the sets of well-known controllers in one fused pass,
 //! any other set in one pass per group.
 
-use super::Baseline;
 use super::groups::*;
-use super::lanes::Lanes;
-use super::level::{Kind, Level};
 use super::sheet::Sheet;
 use super::slots::Raws;
 use super::sweep::sweep;
 use crate::board::{BoardSize, ROWS};
 use crate::features::{Feature, rbf_of};
+use crate::simd::{self, LANES, Lanes, LanesJob, Level, Line};
 
 /// One pass over the rows of a sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,8 +123,7 @@ impl Pass {
             Pass::Cells => sweep::<V, Cells<V>>(sheet, raws),
             Pass::CompleteRows => sweep::<V, CompleteRows<V>>(sheet, raws),
             Pass::Constant => {
-                raws.0[const { super::slots::slot("constant") }] =
-                    super::lanes::Line([1; super::lanes::LANES]);
+                raws.0[const { super::slots::slot("constant") }] = Line([1; LANES]);
             }
         }
     }
@@ -158,38 +155,26 @@ impl Sweeps {
 
     /// Measures all lanes of a sheet.
     pub(super) fn run(&self, sheet: &Sheet, raws: &mut Raws) {
-        match self.level.kind() {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: a level of AVX-512 is given out only by a CPU that has it.
-            Kind::Avx512 => unsafe { run_avx512(&self.passes, sheet, raws) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: a level of AVX2 is given out only by a CPU that has it.
-            Kind::Avx2 => unsafe { run_avx2(&self.passes, sheet, raws) },
-            _ => run::<Baseline>(&self.passes, sheet, raws),
-        }
+        simd::run_lanes(self.level, Run { passes: &self.passes, sheet, raws });
         for (feature, table) in &self.rbf {
             rbf(raws, sheet.count, *feature, table);
         }
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512bitalg")]
-#[target_feature(enable = "avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
-fn run_avx512(passes: &[Pass], sheet: &Sheet, raws: &mut Raws) {
-    run::<super::avx512::Avx512>(passes, sheet, raws);
+/// The passes over a sheet, as work of a level.
+struct Run<'a> {
+    passes: &'a [Pass],
+    sheet: &'a Sheet,
+    raws: &'a mut Raws,
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn run_avx2(passes: &[Pass], sheet: &Sheet, raws: &mut Raws) {
-    run::<super::avx2::Avx2>(passes, sheet, raws);
-}
-
-#[inline(always)]
-fn run<V: Lanes>(passes: &[Pass], sheet: &Sheet, raws: &mut Raws) {
-    for pass in passes {
-        pass.run::<V>(sheet, raws);
+impl LanesJob for Run<'_> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        for pass in self.passes {
+            pass.run::<V>(self.sheet, self.raws);
+        }
     }
 }
 

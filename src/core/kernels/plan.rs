@@ -1,11 +1,7 @@
 //! A plan: everything about scoring that does not depend on the board.
 
-use super::Baseline;
-use super::contact::{self, ALL_LOSE, Contact, Found, Parts, Tables, Wish};
-use super::lanes::LANES;
-use super::level::{Kind, Level};
+use super::delta::{After, Delta, Tables};
 use super::passes::Sweeps;
-use super::quick::{self, After, Quick};
 use super::scalar;
 use super::shapes::{LANDING, Shapes};
 use super::sheet::{Play, Sheet};
@@ -15,6 +11,7 @@ use crate::board::{Board, BoardSize};
 use crate::features::{Feature, Measured};
 use crate::piece::Piece;
 use crate::placement::{Candidate, Step};
+use crate::simd::{LANES, Level};
 
 /// A controller made ready for one board size, one set of rules and one instruction level.
 pub struct Plan {
@@ -29,8 +26,7 @@ pub struct Plan {
     total: WeightedSum,
     of_move: WeightedSum,
     landing: Vec<(usize, usize)>,
-    pub(super) quick: Option<Quick>,
-    pub(super) contact: Option<Contact>,
+    pub(super) delta: Option<Delta>,
 }
 
 /// Working memory of a plan, for one thread; about 30 KiB.
@@ -39,9 +35,7 @@ pub struct Workspace {
     pub(super) raws: Box<Raws>,
     pub(super) rows: [u8; LANES],
     pub(super) after: Vec<After>,
-    pub(super) found: Box<Found>,
-    tables: Box<Tables>,
-    parts: Box<Parts>,
+    pub(super) tables: Box<Tables>,
     /// The exact weighted sum of each candidate.
     pub scores: [i64; LANES],
     /// The part of each score that its move earned: features of the move and complete rows.
@@ -84,13 +78,9 @@ impl Plan {
         let landing = LANDING.into_iter().enumerate().filter(used);
         let earned = terms.iter().copied().filter(|&(feature, _)| feature.is_earned());
         let play = Play { measured, clear_on_overflow };
-        let quick = (level.kind() == Kind::Avx512).then(|| Quick::new(size, play, terms));
-        let touches = matches!(level.kind(), Kind::Portable | Kind::Avx2);
-        let contact = touches.then(|| Contact::new(size, play, terms));
         Plan {
             size,
-            quick: quick.flatten(),
-            contact: contact.flatten(),
+            delta: Delta::new(size, play, terms, level),
             level,
             play,
             terms: terms.to_vec(),
@@ -123,9 +113,7 @@ impl Plan {
             raws: Box::new(Raws::ZERO),
             rows: [0; LANES],
             after: Vec::new(),
-            found: Box::new(Found::nothing()),
-            tables: Box::new(Tables::new(self.size.width())),
-            parts: Box::new(Parts::new()),
+            tables: Box::new(Tables::NONE),
             scores: [0; LANES],
             of_move: [0; LANES],
             lost: 0,
@@ -173,7 +161,7 @@ impl Plan {
         candidates: impl ExactSizeIterator<Item = (usize, usize)>,
         space: &mut Workspace,
     ) {
-        if self.level.kind() == Kind::Scalar {
+        if self.level == Level::SCALAR {
             return scalar::score(self, board, piece, candidates, space);
         }
         let sheet = &mut space.sheet;
@@ -220,12 +208,9 @@ impl Plan {
         space: &mut Workspace,
         scores: &mut [Option<i64>],
     ) {
-        let found = match (&self.quick, &self.contact) {
-            (Some(quick), _) => quick::scores(quick, (board, own), pieces, scores),
-            (_, Some(contact)) => self.find(contact, board, pieces, space, Wish::Scores(scores)),
-            _ => false,
-        };
-        if found {
+        if let Some(delta) = &self.delta
+            && delta.scores((board, own), pieces, &mut space.tables, scores)
+        {
             return;
         }
         for (&piece, score) in pieces.iter().zip(scores) {
@@ -239,11 +224,11 @@ impl Plan {
     /// [`Plan::answers`] is then asked about; without raw values. False where only `evaluate`
     /// will do.
     pub fn evaluate_ahead(&self, board: &Board, piece: Piece, space: &mut Workspace) -> bool {
-        let Some(quick) = &self.quick else { return false };
+        let Some(delta) = &self.delta else { return false };
         let count = self.shapes(piece).count;
         let nothing = After { board: *board, score: 0, of_move: 0, own: None, row: 0, lost: false };
         space.after.resize(LANES, nothing);
-        if !quick::afterstates(quick, board, piece, &mut space.after[..count]) {
+        if !delta.afterstates(board, piece, &mut space.tables, &mut space.after[..count]) {
             return false;
         }
         space.lost = 0;
@@ -278,7 +263,9 @@ impl Plan {
 
     /// Plays the greedy choice on a board.
     pub fn step(&self, board: &mut Board, piece: Piece, space: &mut Workspace) -> Step {
-        if let Some(step) = self.quick.as_ref().and_then(|quick| quick::step(quick, board, piece)) {
+        if let Some(delta) = &self.delta
+            && let Some(step) = delta.step(board, piece, &mut space.tables)
+        {
             return step;
         }
         let best = self.best(board, piece, space);
@@ -290,9 +277,6 @@ impl Plan {
     /// The board once a placement is played, and how many rows that removed: what the rules do.
     fn place(&self, board: &Board, piece: Piece, best: &Best) -> (Board, u32) {
         let (row, top) = (best.candidate.row as usize, best.candidate.top(piece));
-        if let Some(contact) = &self.contact {
-            return contact.play(board, piece, best.index, row);
-        }
         let before = best.candidate.lock(board, piece);
         let stays = top > board.height() && !self.play.clear_on_overflow;
         let removed = if stays { 0 } else { before.full_rows_among(row..top) };
@@ -307,43 +291,9 @@ impl Plan {
         piece: Piece,
         space: &mut Workspace,
     ) -> Option<Best> {
-        let best = |index, row, lost| {
-            let candidate = self.shapes(piece).candidate(index, row);
-            Some(Best { index, candidate, lost })
-        };
-        if let Some(quick) = &self.quick {
-            let found = quick::find(quick, board, piece)?;
-            return best(found.index, found.row, found.lost);
-        }
-        if !self.find(self.contact.as_ref()?, board, &[piece], space, Wish::Best) {
-            return None;
-        }
-        let found = &space.found;
-        match found.best {
-            ALL_LOSE => best(0, found.rows[0], true),
-            index => best(index, found.rows[index], false),
-        }
-    }
-
-    /// Finds what is asked about each piece's placements by where they touch the board; false where
-    /// whole boards must be measured.
-    #[inline]
-    pub(super) fn find(
-        &self,
-        contact: &Contact,
-        board: &Board,
-        pieces: &[Piece],
-        space: &mut Workspace,
-        wish: Wish<'_>,
-    ) -> bool {
-        let found = &mut *space.found;
-        let tables = (&mut *space.tables, &mut *space.parts);
-        match self.level.kind() {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: the plan owns a level of AVX2, which only a CPU that has it gives out.
-            Kind::Avx2 => unsafe { find_avx2(contact, board, pieces, tables, found, wish) },
-            _ => find_baseline(contact, board, pieces, tables, found, wish),
-        }
+        let found = self.delta.as_ref()?.find(board, piece, &mut space.tables)?;
+        let candidate = self.shapes(piece).candidate(found.index, found.row);
+        Some(Best { index: found.index, candidate, lost: found.lost })
     }
 
     /// Measures a filled sheet and sums it up.
@@ -360,30 +310,6 @@ impl Plan {
         self.total.score(self.level, raws, sheet.count, &mut space.scores);
         self.of_move.score(self.level, raws, sheet.count, &mut space.of_move);
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn find_avx2(
-    contact: &Contact,
-    board: &Board,
-    pieces: &[Piece],
-    tables: (&mut Tables, &mut Parts),
-    found: &mut Found,
-    wish: Wish<'_>,
-) -> bool {
-    contact::find::<super::avx2::Avx2>(contact, board, pieces, tables, found, wish)
-}
-
-fn find_baseline(
-    contact: &Contact,
-    board: &Board,
-    pieces: &[Piece],
-    tables: (&mut Tables, &mut Parts),
-    found: &mut Found,
-    wish: Wish<'_>,
-) -> bool {
-    contact::find::<Baseline>(contact, board, pieces, tables, found, wish)
 }
 
 fn slot_of_name(name: &str) -> usize {

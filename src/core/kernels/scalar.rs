@@ -1,10 +1,10 @@
 //! The level `scalar`: the specification, one candidate after another.
 
-use super::lanes::LANES;
 use super::plan::{Plan, Workspace};
 use crate::board::Board;
 use crate::features::{Measured, Move};
 use crate::piece::Piece;
+use crate::simd::LANES;
 
 /// Measures and sums the features of each candidate by their scalar functions.
 pub(super) fn score(

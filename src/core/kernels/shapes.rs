@@ -1,8 +1,8 @@
 //! The placements of one piece on boards of one width, laid out by lane.
 
-use super::lanes::{LANES, Line};
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placement, Placements};
+use crate::simd::{LANES, Line};
 
 /// All placements of a piece in canonical order, one lane each.
 pub(super) struct Shapes {

@@ -1,9 +1,9 @@
 //! A sheet: up to 64 boards side by side, each with one placement played, ready to be swept.
 
-use super::lanes::{LANES, Line};
 use super::shapes::{LANDING, Shapes};
 use crate::board::{Board, BoardSize, ROWS, full_row};
 use crate::features::Measured;
+use crate::simd::{LANES, Line};
 
 /// Lanes of boards; row r of lane l is `rows[r].0[l]`.
 pub(super) struct Sheet {

@@ -1,8 +1,8 @@
 //! Where each feature's raw values are kept: registry order, then the indexed ones.
 
-use super::lanes::Line;
 use crate::board::MAX_WIDTH;
 use crate::features::{Feature, REGISTRY};
+use crate::simd::Line;
 
 /// The slot of a feature without index, by name, at compile time.
 pub(super) const fn slot(name: &str) -> usize {

@@ -1,10 +1,10 @@
 //! The generic sweep: lanes are placements, rows come from the top down, every feature is a
 //! few shifts, xors and popcounts without a branch per candidate.
 
-use super::lanes::Lanes;
 use super::sheet::Sheet;
 use super::slots::Raws;
 use crate::board::full_row;
+use crate::simd::Lanes;
 
 /// What a group of features sees of a sheet: one vector of its lanes.
 pub(super) struct Frame<'a, V> {

@@ -1,11 +1,9 @@
 //! Exact weighted sums of raw values: weights are split into digits that 16-bit multiply-add
 //! takes.
 
-use super::Baseline;
-use super::lanes::{LANES, Lanes};
-use super::level::{Kind, Level};
 use super::slots::{NOTHING, Raws, slot_of};
 use crate::features::Feature;
+use crate::simd::{self, LANES, Lanes, LanesJob, Level};
 
 /// Bits of a weight's digit. Digits lie in -2^13..2^13 and the raw values of all features of the
 /// largest board together stay below 2^18, so that a sum of products fits an `i32`.
@@ -41,27 +39,7 @@ impl WeightedSum {
 
     /// The sum of every lane; `scores` is overwritten.
     pub(super) fn score(&self, level: Level, raws: &Raws, count: usize, scores: &mut [i64; LANES]) {
-        match level.kind() {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: a level of AVX-512 is given out only by a CPU that has it.
-            Kind::Avx512 => unsafe { self.score_avx512(raws, count, scores) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: a level of AVX2 is given out only by a CPU that has it.
-            Kind::Avx2 => unsafe { self.score_avx2(raws, count, scores) },
-            _ => self.score_in::<Baseline>(raws, count, scores),
-        }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
-    fn score_avx512(&self, raws: &Raws, count: usize, scores: &mut [i64; LANES]) {
-        self.score_in::<super::avx512::Avx512>(raws, count, scores);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn score_avx2(&self, raws: &Raws, count: usize, scores: &mut [i64; LANES]) {
-        self.score_in::<super::avx2::Avx2>(raws, count, scores);
+        simd::run_lanes(level, Score { sum: self, raws, count, scores });
     }
 
     #[inline(always)]
@@ -84,13 +62,19 @@ impl WeightedSum {
     }
 }
 
-/// Takes the lowest digit off each weight.
-pub(super) fn split<const N: usize>(weights: &mut [i64; N]) -> [i16; N] {
-    let digits = weights.map(lowest_digit);
-    for (weight, digit) in weights.iter_mut().zip(digits) {
-        *weight = (*weight - digit) >> DIGIT;
+/// The sum of every lane, as work of a level.
+struct Score<'a> {
+    sum: &'a WeightedSum,
+    raws: &'a Raws,
+    count: usize,
+    scores: &'a mut [i64; LANES],
+}
+
+impl LanesJob for Score<'_> {
+    #[inline(always)]
+    fn run<V: Lanes>(self) {
+        self.sum.score_in::<V>(self.raws, self.count, self.scores);
     }
-    digits.map(|digit| digit as i16)
 }
 
 /// The digit in -2^13..2^13 that a weight leaves modulo 2^14.

@@ -1,8 +1,8 @@
 //! Counts of filled cells and full rows.
 
-use crate::kernels::lanes::Lanes;
 use crate::kernels::slots::{Raws, slot};
 use crate::kernels::sweep::{Frame, Group};
+use crate::simd::Lanes;
 
 /// `occupied_cells` and `weighted_cells`.
 pub(in crate::kernels) struct Cells<V> {

@@ -1,6 +1,6 @@
 //! Bit-sliced counters: one number per column of every lane, one vector per binary digit.
 
-use crate::kernels::lanes::Lanes;
+use crate::simd::Lanes;
 
 /// A number per column, below 2^P.
 #[derive(Clone, Copy)]

@@ -2,9 +2,9 @@
 
 use super::counter::Counter;
 use crate::features::Feature;
-use crate::kernels::lanes::{LANES, Lanes};
 use crate::kernels::slots::{HEIGHT, HEIGHT_DIFF, RBF, Raws, slot};
 use crate::kernels::sweep::{Frame, Group};
+use crate::simd::{LANES, Lanes};
 
 /// Sums and extremes of the heights, and each height.
 pub(in crate::kernels) struct Heights<V>(Columns<V>);

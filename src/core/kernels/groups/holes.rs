@@ -1,9 +1,9 @@
 //! Holes.
 
 use super::counter::{Counter, Total};
-use crate::kernels::lanes::Lanes;
 use crate::kernels::slots::{Raws, slot};
 use crate::kernels::sweep::{Frame, Group};
+use crate::simd::Lanes;
 
 /// `holes` and `rows_with_holes`.
 pub(in crate::kernels) struct Holes<V> {

@@ -1,8 +1,8 @@
 //! Transitions along rows and columns.
 
-use crate::kernels::lanes::Lanes;
 use crate::kernels::slots::{Raws, slot};
 use crate::kernels::sweep::{Frame, Group};
+use crate::simd::Lanes;
 
 /// `row_transitions`.
 pub(in crate::kernels) struct RowTransitions<V>(V);

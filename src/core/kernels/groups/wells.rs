@@ -1,9 +1,9 @@
 //! Wells in each source's version, as bit-sliced counters per column.
 
 use super::counter::{Counter, Total};
-use crate::kernels::lanes::Lanes;
 use crate::kernels::slots::{Raws, slot};
 use crate::kernels::sweep::{Frame, Group};
+use crate::simd::Lanes;
 
 /// `wells`: each empty cell counts the well cells at or above it in its run. Three digits do for
 /// nearly all boards; where they overflow the lanes are swept again with six.

@@ -1,7 +1,7 @@
 //! Where a T has the corners of a spin, all positions at once.
 
 use super::options::{FifthKick, Guideline};
-use crate::kernels::columns::Columns;
+use crate::simd::columns::Columns;
 
 /// One value for each state. A closure over the states would not be compiled for the level.
 macro_rules! states {

@@ -2,8 +2,8 @@
 
 use super::corners::states;
 use super::srs::{Kicks, QUARTER_TESTS, State, Turn, kick, tests};
-use crate::kernels::columns::Columns;
 use crate::piece::Piece;
+use crate::simd::columns::Columns;
 
 /// Positions by state: where the piece fits, which are reached, and which of those by turns.
 pub(super) struct Search<C> {

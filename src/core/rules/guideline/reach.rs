@@ -20,10 +20,10 @@ use super::srs::{Kicks, State, canonical, cells, shapes};
 use super::walk::Position;
 use crate::error::{Error, Result};
 use crate::kernels::Level;
-use crate::kernels::columns::{Columns, Job, WIDTH, run};
 use crate::matrix::{Matrix, bit};
 use crate::piece::Piece;
 use crate::placement::Spin;
+use crate::simd::columns::{Columns, Job, WIDTH, run};
 
 /// Highest stack above which a piece in any state gets to any column.
 const OPEN_SKY: usize = 16;

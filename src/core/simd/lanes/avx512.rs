@@ -3,10 +3,10 @@
 use std::arch::x86_64::*;
 
 use super::avx2::pair;
-use super::lanes::{LANES, Lanes, Line};
+use super::{LANES, Lanes, Line};
 
 #[derive(Clone, Copy)]
-pub(super) struct Avx512(__m512i);
+pub(crate) struct Avx512(__m512i);
 
 /// Runs intrinsics of AVX-512.
 macro_rules! avx512 {
@@ -97,11 +97,6 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn any(self) -> bool {
         avx512!(_mm512_test_epi16_mask(self.0, self.0) != 0)
-    }
-
-    #[inline(always)]
-    fn bits(self) -> u16 {
-        avx512!(_mm512_movepi16_mask(self.0) as u16)
     }
 
     #[inline(always)]

@@ -6,10 +6,10 @@
 use std::arch::x86_64::*;
 
 use super::avx2::pair;
-use super::lanes::{LANES, Lanes, Line};
+use super::{LANES, Lanes, Line};
 
 #[derive(Clone, Copy)]
-pub(super) struct Sse2(__m128i);
+pub(crate) struct Sse2(__m128i);
 
 /// Runs intrinsics of SSE2.
 macro_rules! sse2 {
@@ -116,11 +116,6 @@ impl Lanes for Sse2 {
     #[inline(always)]
     fn any(self) -> bool {
         sse2!(_mm_movemask_epi8(_mm_cmpeq_epi8(self.0, _mm_setzero_si128())) != 0xffff)
-    }
-
-    #[inline(always)]
-    fn bits(self) -> u16 {
-        sse2!(_mm_movemask_epi8(_mm_packs_epi16(self.0, _mm_setzero_si128())) as u16)
     }
 
     #[inline(always)]

@@ -1,22 +1,41 @@
 //! The vector of 16-bit lanes that all kernels are written over.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(any(test, not(target_arch = "x86_64")))]
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx512::Avx512;
+/// Lanes that every processor of the target has.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) use portable::Portable as Baseline;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use sse2::Sse2 as Baseline;
+
 /// Lanes of a sheet; every vector length divides it.
-pub(super) const LANES: usize = 64;
+pub(crate) const LANES: usize = 64;
 
 /// One `u16` for every lane of a sheet.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-pub(super) struct Line(pub(super) [u16; LANES]);
+pub(crate) struct Line(pub(crate) [u16; LANES]);
 
 impl Line {
-    pub(super) const ZERO: Line = Line([0; LANES]);
+    pub(crate) const ZERO: Line = Line([0; LANES]);
 }
 
 /// A vector of `u16` lanes. Arithmetic wraps; a condition is a vector of 0 and 0xffff.
 ///
 /// Methods of the x86 types run instructions of their level. They are reached only through
 /// entry points that take a [`Level`](super::Level) as proof.
-pub(super) trait Lanes: Copy {
+pub(crate) trait Lanes: Copy {
     /// How many lanes.
     const COUNT: usize;
     /// One `i32` per lane.
@@ -39,8 +58,6 @@ pub(super) trait Lanes: Copy {
     fn equal(self, other: Self) -> Self;
     fn popcount(self) -> Self;
     fn any(self) -> bool;
-    /// One bit for each lane of a condition, the first sixteen at most.
-    fn bits(self) -> u16;
 
     fn no_sums() -> Self::Sums;
     /// `sums + weights[0] * a + weights[1] * b`, all signed.

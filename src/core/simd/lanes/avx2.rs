@@ -2,10 +2,10 @@
 
 use std::arch::x86_64::*;
 
-use super::lanes::{LANES, Lanes, Line};
+use super::{LANES, Lanes, Line};
 
 #[derive(Clone, Copy)]
-pub(super) struct Avx2(__m256i);
+pub(crate) struct Avx2(__m256i);
 
 /// Runs intrinsics of AVX2.
 macro_rules! avx2 {
@@ -109,15 +109,6 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn bits(self) -> u16 {
-        avx2!({
-            let high = _mm256_extracti128_si256::<1>(self.0);
-            let bytes = _mm_packs_epi16(_mm256_castsi256_si128(self.0), high);
-            _mm_movemask_epi8(bytes) as u16
-        })
-    }
-
-    #[inline(always)]
     fn no_sums() -> [__m256i; 2] {
         avx2!([_mm256_setzero_si256(); 2])
     }
@@ -145,6 +136,6 @@ impl Lanes for Avx2 {
 }
 
 /// Two 16-bit weights as the 32-bit lane that multiply-add expects, first weight low.
-pub(super) fn pair(weights: [i16; 2]) -> i32 {
+pub(crate) fn pair(weights: [i16; 2]) -> i32 {
     i32::from(weights[1]) << 16 | i32::from(weights[0] as u16)
 }

@@ -4,13 +4,13 @@
 //! Operations are `inline`, not `inline(always)`: so each loop is unrolled once, before it is inlined,
 //! and not again wherever it is used, which took minutes.
 
-use super::lanes::{LANES, Lanes, Line};
+use super::{LANES, Lanes, Line};
 
 /// As many as the vectors of SSE2 and NEON have.
 const COUNT: usize = 8;
 
 #[derive(Clone, Copy)]
-pub(super) struct Portable([u16; COUNT]);
+pub(crate) struct Portable([u16; COUNT]);
 
 impl Portable {
     #[inline]
@@ -112,12 +112,6 @@ impl Lanes for Portable {
     }
 
     #[inline]
-    fn bits(self) -> u16 {
-        let bit = |(lane, &all): (usize, &u16)| all & 1 << lane;
-        self.0.iter().enumerate().map(bit).fold(0, |bits, bit| bits | bit)
-    }
-
-    #[inline]
     fn no_sums() -> [i32; COUNT] {
         [0; COUNT]
     }
@@ -140,7 +134,7 @@ impl Lanes for Portable {
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
-    use crate::kernels::sse2::Sse2;
+    use crate::simd::lanes::sse2::Sse2;
     use proptest::prelude::*;
 
     /// Every operation on two vectors, as lanes and sums.
@@ -169,11 +163,7 @@ mod tests {
                 result.store(&mut to, at);
                 lanes.extend_from_slice(&to.0);
             }
-            numbers.extend([
-                i32::from(equal.bits()),
-                i32::from(equal.any()),
-                i32::from(V::zero().any()),
-            ]);
+            numbers.extend([i32::from(equal.any()), i32::from(V::zero().any())]);
             let mut sums = [0; LANES];
             V::store_sums(
                 V::dot(V::dot(V::no_sums(), a, b, weights), b, a, weights),

@@ -16,17 +16,19 @@ pub(super) enum Kind {
     Portable,
     Avx2,
     Avx512,
+    Avx512Vbmi,
 }
 
-const KINDS: [(Kind, &str); 4] = [
+const KINDS: [(Kind, &str); 5] = [
     (Kind::Scalar, "scalar"),
     (Kind::Portable, "portable"),
     (Kind::Avx2, "avx2"),
     (Kind::Avx512, "avx512"),
+    (Kind::Avx512Vbmi, "avx512-vbmi"),
 ];
 
 /// The names of all levels, slowest first.
-pub const LEVEL_NAMES: [&str; 4] = ["scalar", "portable", "avx2", "avx512"];
+pub const LEVEL_NAMES: [&str; 5] = ["scalar", "portable", "avx2", "avx512", "avx512-vbmi"];
 
 /// Names a level to force, for tests.
 const FORCE: &str = "TETRASTAT_SIMD";
@@ -65,16 +67,19 @@ impl Level {
 fn cpu_has(kind: Kind) -> bool {
     use std::arch::is_x86_feature_detected as has;
     let v3 = || has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
+    let v4 = || {
+        v3() && has!("avx512f")
+            && has!("avx512bw")
+            && has!("avx512vl")
+            && has!("avx512dq")
+            && has!("avx512cd")
+    };
     match kind {
         Kind::Scalar | Kind::Portable => true,
         Kind::Avx2 => v3(),
-        Kind::Avx512 => {
-            v3() && has!("avx512f")
-                && has!("avx512bw")
-                && has!("avx512vl")
-                && has!("avx512dq")
-                && has!("avx512cd")
-                && has!("avx512vbmi")
+        Kind::Avx512 => v4(),
+        Kind::Avx512Vbmi => {
+            v4() && has!("avx512vbmi")
                 && has!("avx512vbmi2")
                 && has!("gfni")
                 && has!("avx512vpopcntdq")

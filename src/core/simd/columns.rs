@@ -59,7 +59,7 @@ pub(crate) trait Job {
 #[inline]
 pub(crate) fn run<J: Job>(level: Level, job: J) -> J::Output {
     #[cfg(target_arch = "x86_64")]
-    if level.kind() == Kind::Avx512 {
+    if level.kind() == Kind::Avx512Vbmi {
         // SAFETY: whoever owns this level proved that the CPU has it.
         return unsafe { wide::run(job) };
     }

@@ -1,0 +1,276 @@
+//! From counts to scores: rounded ones of all placements, exact ones of a few.
+
+use super::Delta;
+use super::board::{Tables, stack_of};
+use super::clear::{clearing, locked, of_landing, value_of};
+use super::counted::{Counted, keep};
+use super::place::{Placed, place};
+use super::shape::Shape;
+use super::weights::*;
+use crate::board::{Board, ROWS, full_row};
+use crate::kernels::contenders::SetBits;
+use crate::piece::Piece;
+use crate::simd::{Bytes, Job, Rows, Simd, SumBlock};
+
+/// The first best of the placements that do not lose, or the first if all do.
+#[derive(Clone, Copy)]
+struct Chosen {
+    lane: usize,
+    row: usize,
+    lost: bool,
+    /// How much better than the parent; where it is asked for.
+    score: i64,
+    /// The score of the board that it leads to, where that was found on the way.
+    next: Option<i64>,
+}
+
+/// The best placement of each piece on a board, with their scores or the board that the last leads to.
+pub(super) struct Choose<'a> {
+    pub(super) delta: &'a Delta,
+    pub(super) pieces: &'a [Piece],
+    pub(super) tables: &'a mut Tables,
+    pub(super) wish: Wish<'a>,
+}
+
+/// What is asked about the best placement.
+pub(super) enum Wish<'a> {
+    Which(&'a Board),
+    /// The board is played. A copy of it, made of other pieces than it is read in, would be waited for.
+    Play(&'a mut Board),
+    /// The best score of each piece, None where it loses; the board's own may be known.
+    Scores(&'a Board, &'a mut [Option<i64>], Option<i64>),
+}
+
+/// The first best placement of those that do not lose, or the first; of the last piece.
+pub(in crate::kernels) struct Found {
+    pub(in crate::kernels) index: usize,
+    /// Its landing row.
+    pub(in crate::kernels) row: u8,
+    pub(in crate::kernels) lost: bool,
+    /// Rows removed and height of the stack, if it was played.
+    pub(in crate::kernels) lines: u8,
+    pub(in crate::kernels) stack: u8,
+}
+
+impl Job for Choose<'_> {
+    type Output = Option<Found>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Option<Found> {
+        let Choose { delta, pieces, tables, wish } = self;
+        let rows = S::Rows::load(match &wish {
+            Wish::Which(board) | Wish::Scores(board, ..) => board.rows(),
+            Wish::Play(board) => board.rows(),
+        });
+        let stack = stack_of::<S>(delta, rows)?;
+        let mut nothing = [];
+        let (mut to, mut parent, mut scores) = (None, None, &mut nothing[..]);
+        let mut known = None;
+        match wish {
+            Wish::Which(_) => {}
+            Wish::Play(after) => {
+                known = tables.known_value(delta, rows);
+                to = Some(after);
+            }
+            Wish::Scores(board, all, own) => {
+                let own = own.filter(|_| delta.set & DIVERSITY == 0);
+                parent = Some(own.unwrap_or_else(|| value_of(delta, board.rows(), true)));
+                scores = all;
+            }
+        }
+        let known = (parent, known);
+        let chosen = best::<S>(delta, rows, stack, pieces, tables, known, scores);
+        let shape = delta.shape(*pieces.last()?);
+        let (lane, row) = (chosen.lane, chosen.row);
+        let index = shape.index(lane);
+        let mut found = Found { index, row: row as u8, lost: chosen.lost, lines: 0, stack: 0 };
+        if let Some(to) = to {
+            let mut rows = locked(rows, shape, lane, row);
+            let stays = row + shape.heights[lane / 16] as usize > delta.size.height()
+                && !delta.play.clear_on_overflow;
+            let full = if stays { 0 } else { rows.equal(full_row(delta.size.width())) };
+            if full != 0 {
+                rows = rows.removed(full);
+            }
+            rows.store(to.rows_mut());
+            found.lines = full.count_ones() as u8;
+            found.stack = (ROWS as u32 - rows.occupied().leading_zeros()) as u8;
+            tables.keep_value(delta, rows, chosen.next);
+        }
+        Some(found)
+    }
+}
+
+/// The best placement of each piece, and its score where the parent's is known. Returns the last.
+#[inline(always)]
+fn best<S: Simd>(
+    delta: &Delta,
+    rows: S::Rows,
+    stack: usize,
+    pieces: &[Piece],
+    tables: &mut Tables,
+    (parent, known): (Option<i64>, Option<i64>),
+    scores: &mut [Option<i64>],
+) -> Chosen {
+    let set = delta.set;
+    tables.read::<S>(delta, set, rows, stack);
+    let mut chosen = Chosen { lane: 0, row: 0, lost: true, score: 0, next: None };
+    for (k, &piece) in pieces.iter().enumerate() {
+        let shape = delta.shape(piece);
+        chosen = match piece {
+            Piece::I => {
+                if set & WELLS != 0 {
+                    tables.high_wells::<S>();
+                }
+                let placed = place::<S::Narrow, true>(set, tables, shape);
+                choose::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, (parent, known))
+            }
+            Piece::O | Piece::S | Piece::Z if !S::JOINED => {
+                let placed = place::<S::Narrow, false>(set, tables, shape);
+                choose::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, (parent, known))
+            }
+            _ => {
+                let placed = place::<S::Wide, false>(set, tables, shape);
+                choose::<S, S::Wide>(delta, set, rows, tables, shape, &placed, (parent, known))
+            }
+        };
+        if let (Some(score), Some(parent)) = (scores.get_mut(k), parent) {
+            *score = (!chosen.lost).then(|| chosen.score + parent);
+        }
+    }
+    chosen
+}
+
+/// Rounded sums of all placements; those that lose, fill rows or are none lie below all others.
+#[inline(always)]
+fn rounded<V: Bytes>(delta: &Delta, set: u32, shape: &Shape, placed: &Placed<V>) -> V::Sums {
+    let c = &placed.counts;
+    let [high, low] = &shape.digits[0];
+    let (mut highs, mut lows) = (V::weighed([c[0], c[1]], high), V::weighed([c[0], c[1]], low));
+    for (pair, needed) in [
+        (1, ROW_TRANSITIONS | HOLES | HEIGHTS),
+        (2, COLUMN_TRANSITIONS | ROWS_WITH_HOLES),
+        (3, HOLE_DEPTH | MAX_HEIGHT),
+        (4, BUMPINESS | DIVERSITY),
+    ] {
+        if set & needed != 0 {
+            let two = [c[2 * pair], c[2 * pair + 1]];
+            let [high, low] = &shape.digits[pair];
+            highs = V::add_words(highs, V::weighed(two, high));
+            lows = V::add_words(lows, V::weighed(two, low));
+        }
+    }
+    V::sums(highs, lows, delta.rounded.base, placed.sound, &shape.start)
+}
+
+/// The placements that may be best, or also second with two `places`, among those that neither lose
+/// nor fill a row; and whether the wells of one of them are not settled, so that it may be another.
+#[inline(always)]
+pub(super) fn near<V: Bytes>(
+    delta: &Delta,
+    set: u32,
+    shape: &Shape,
+    placed: &Placed<V>,
+    places: u32,
+) -> (u64, bool, V::Sums) {
+    let sums = rounded(delta, set, shape, placed);
+    let mut most = V::largest(sums);
+    if most.number() < delta.rounded.lowest {
+        return (0, false, sums);
+    }
+    if places == 2 {
+        let leaders = V::at_least(sums, most);
+        if leaders.is_power_of_two() {
+            let mut others = SumBlock([[i32::MIN; 16]; 4]);
+            V::store_sums(sums, &mut others);
+            let (k, at) = SumBlock::place(leaders.trailing_zeros() as usize);
+            others.0[k][at] = i32::MIN;
+            let next = V::largest(V::load_sums(&others));
+            most = if next.number() < delta.rounded.lowest { most } else { next };
+        }
+    }
+    let near = V::at_least(sums, most.lowered(delta.rounded.slack));
+    // What counts of wells lack only lowers a score where their weight is not positive: the best is
+    // then among those near, or they are exact and it is not better.
+    let open = if delta.weights.known[3] > 0 { u64::MAX } else { near };
+    (near, placed.unsettled & open != 0, sums)
+}
+
+#[inline(always)]
+fn choose<S: Simd, V: Bytes>(
+    delta: &Delta,
+    set: u32,
+    rows: S::Rows,
+    tables: &mut Tables,
+    shape: &Shape,
+    placed: &Placed<V>,
+    (parent, known): (Option<i64>, Option<i64>),
+) -> Chosen {
+    let (near, open, sums) = near(delta, set, shape, placed, 1);
+    let full = placed.full;
+    let mut best = near.trailing_zeros() as usize;
+    if parent.is_none() && full == 0 && !open && near.is_power_of_two() {
+        placed.counts[LANDING].store(&mut tables.counts[LANDING]);
+        let row = tables.counts[LANDING].0[best] as usize;
+        return Chosen { lane: best, row, lost: false, score: 0, next: None };
+    }
+    keep(placed, tables);
+    let counted = Counted { delta, shape, tables, unsettled: placed.unsettled };
+    let mut score = i64::MIN;
+    if open {
+        let all = shape.valid & !(full | placed.lost);
+        let positive = delta.weights.known[3] > 0;
+        let lack;
+        (best, score, lack) = counted.settled_best(if positive { all } else { near });
+        // If the best is less than was counted, it may be another that was just not near.
+        if lack != 0 && !positive {
+            let mut numbers = SumBlock([[0; 16]; 4]);
+            V::store_sums(sums, &mut numbers);
+            let (k, at) = SumBlock::place(best);
+            let less = (lack as f64 * delta.rounded.scale).floor() as i32;
+            let least = numbers.0[k][at] + less - delta.rounded.slack - 1;
+            let others = V::at_least(sums, V::splat(0).lowered(-least)) & all & !near;
+            let other = counted.settled_best(others);
+            if other.1 > score || (other.1 == score && other.0 < best) {
+                (best, score) = (other.0, other.1);
+            }
+        }
+    } else if near != 0 {
+        score = counted.sum(best);
+        let mut left = if delta.rounded.slack == 0 { 0 } else { near & (near - 1) };
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let sum = counted.sum(lane);
+            if sum > score {
+                (best, score) = (lane, sum);
+            }
+        }
+    }
+    let mut next = None;
+    if full != 0 {
+        let parent = match parent.or(known) {
+            Some(parent) => parent,
+            None => {
+                let mut all_rows = [0; ROWS];
+                rows.store(&mut all_rows);
+                value_of(delta, &all_rows, true)
+            }
+        };
+        if best < 64 {
+            next = Some(parent + score - of_landing(delta, shape, best, counted.row(best)));
+        }
+        for lane in SetBits(full) {
+            let row = counted.row(lane);
+            let Some(cleared) = clearing::<S>(delta, rows, shape, lane, row) else { continue };
+            let sum = cleared.of_move + cleared.board - parent;
+            if best == 64 || sum > score || (sum == score && lane < best) {
+                (best, score) = (lane, sum);
+                next = Some(cleared.board);
+            }
+        }
+    }
+    let lost = best == 64;
+    let lane = if lost { 0 } else { best };
+    Chosen { lane, row: counted.row(lane), lost, score, next }
+}

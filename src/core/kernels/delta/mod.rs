@@ -1,0 +1,224 @@
+//! The difference kernel: features of a placement that clears nothing differ from its parent's only
+//! where the piece touches, so each difference is read from a few rows of a few columns.
+//!
+//! Every placement has one byte of a register: orientation o in column c is byte 16 o + c. A lane of
+//! sixteen bytes holds one orientation, so that tables may belong to the orientation, columns are moved
+//! once for all of them, and the order of bytes is the order that decides ties. Placements that fill
+//! rows are played, and their boards valued whole: half of all pieces have one.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `weights` | the weights, exact and rounded to two digits |
+//! | `shape` | a piece's placements: tables by orientation |
+//! | `board` | a parent: its columns and rows |
+//! | `place` | what each placement changes |
+//! | `choose` | the best placement, by rounded scores of all and exact ones of a few |
+//! | `counted` | what was counted, looked up: exact scores |
+//! | `settle` | the wells exactly, where a hole is among them |
+//! | `clear`, `value` | placements that fill rows; the score of a single board |
+//! | `survey` | all placements of a piece, for look-ahead and for logs |
+
+// Loops go by index: what iterators take are closures, and closures around intrinsics are not compiled
+// for the level.
+#![allow(clippy::needless_range_loop)]
+
+mod board;
+mod choose;
+mod clear;
+mod counted;
+mod place;
+mod settle;
+mod shape;
+mod survey;
+mod value;
+mod weights;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::plan::Workspace;
+use super::shapes::LANDING;
+use super::sheet::Play;
+use crate::board::{Board, BoardSize, MAX_WIDTH};
+use crate::features::Feature;
+use crate::piece::Piece;
+use crate::placement::Step;
+use crate::simd::{self, Lane, Level};
+pub(super) use board::Tables;
+pub(super) use choose::Found;
+use choose::{Choose, Wish};
+use shape::Shape;
+use survey::{Ahead, Contend};
+use weights::{KNOWN, Rounded, Weights};
+
+/// Columns as masks: of words, one of bytes.
+struct Masks {
+    /// Beyond the last column.
+    walls: [u16; MAX_WIDTH],
+    /// Row 0 of the columns that are there.
+    floor: [u16; MAX_WIDTH],
+    /// All columns but the last.
+    inner: [u16; MAX_WIDTH],
+    /// The sixteenth.
+    last: [u16; MAX_WIDTH],
+    /// All columns that have one on their left.
+    steps: Lane,
+}
+
+impl Masks {
+    fn new(width: usize) -> Masks {
+        let mut masks = Masks {
+            walls: [0; MAX_WIDTH],
+            floor: [0; MAX_WIDTH],
+            inner: [0; MAX_WIDTH],
+            last: [0; MAX_WIDTH],
+            steps: Lane::ZERO,
+        };
+        masks.last[MAX_WIDTH - 1] = u16::MAX;
+        masks.walls[width..].fill(u16::MAX);
+        masks.floor[..width].fill(1);
+        masks.inner[..width - 1].fill(u16::MAX);
+        masks.steps.0[1..width].fill(u8::MAX);
+        masks
+    }
+}
+
+/// A controller whose features are all known here, on boards of one size.
+pub(super) struct Delta {
+    /// Unlike all others'.
+    id: u64,
+    level: Level,
+    size: BoardSize,
+    play: Play,
+    /// Features as bits of [`KNOWN`].
+    set: u32,
+    weights: Weights,
+    rounded: Rounded,
+    shapes: Vec<Shape>,
+    masks: Masks,
+}
+
+/// What a placement leads to.
+#[derive(Clone, Copy)]
+pub(super) struct After {
+    /// The board, rows removed; of no use when the placement loses.
+    pub(super) board: Board,
+    pub(super) score: i64,
+    /// The part of the score that the move earned.
+    pub(super) of_move: i64,
+    /// The score of the board alone, where it is known.
+    pub(super) own: Option<i64>,
+    /// The landing row.
+    pub(super) row: u8,
+    pub(super) lost: bool,
+}
+
+impl Delta {
+    /// The kernel for weighted features, if the level has what it needs and all are known.
+    pub(super) fn new(
+        size: BoardSize,
+        play: Play,
+        terms: &[(Feature, i64)],
+        level: Level,
+    ) -> Option<Delta> {
+        if !level.has_bytes() {
+            return None;
+        }
+        let mut weights = Weights::default();
+        let mut set = 0;
+        let mut landing = None;
+        for &(feature, weight) in terms {
+            let name = feature.definition().name;
+            if let Some(known) = KNOWN.iter().position(|&other| other == name) {
+                weights.known[known] += weight;
+                set |= 1 << known;
+            } else if let Some(k) = LANDING.iter().position(|&(other, _)| other == name) {
+                if landing.is_some_and(|other| other != k) {
+                    return None;
+                }
+                landing = Some(k);
+                weights.landing += weight;
+                weights.landing_steps = i64::from(LANDING[k].1);
+            } else {
+                match name {
+                    "eroded_cells" => weights.eroded += weight,
+                    "eroded_cells_guide" => weights.eroded_alone += weight,
+                    "rows_removed" => weights.lines += weight,
+                    _ => return None,
+                }
+            }
+        }
+        weights.settle();
+        let shape = |piece| Shape::new(size, piece, landing, &weights);
+        let mut shapes: Vec<Shape> = Piece::ALL.map(shape).into();
+        let rounded = weights.rounded(&shapes);
+        shapes.iter_mut().for_each(|shape| shape.round(&weights, &rounded));
+        let masks = Masks::new(size.width());
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        Some(Delta { id, level, size, play, set, weights, rounded, shapes, masks })
+    }
+
+    fn shape(&self, piece: Piece) -> &Shape {
+        &self.shapes[piece.index()]
+    }
+
+    /// Finds the best placement of a piece; None where the kernel does not lead.
+    #[inline]
+    pub(super) fn find(&self, board: &Board, piece: Piece, tables: &mut Tables) -> Option<Found> {
+        let job = Choose { delta: self, pieces: &[piece], tables, wish: Wish::Which(board) };
+        simd::run(self.level, job).flatten()
+    }
+
+    /// Plays the best placement of a piece; None where the kernel does not lead.
+    #[inline]
+    pub(super) fn step(
+        &self,
+        board: &mut Board,
+        piece: Piece,
+        tables: &mut Tables,
+    ) -> Option<Step> {
+        let job = Choose { delta: self, pieces: &[piece], tables, wish: Wish::Play(board) };
+        let found = simd::run(self.level, job).flatten()?;
+        Some(Step { lines: found.lines, stack: found.stack, lost: found.lost })
+    }
+
+    /// Finds the best score of each piece on a board, whose own score may be known; None where it
+    /// loses; false where the kernel does not lead.
+    #[inline]
+    pub(super) fn scores(
+        &self,
+        (board, own): (&Board, Option<i64>),
+        pieces: &[Piece],
+        tables: &mut Tables,
+        scores: &mut [Option<i64>],
+    ) -> bool {
+        let wish = Wish::Scores(board, scores, own);
+        let job = Choose { delta: self, pieces, tables, wish };
+        simd::run(self.level, job).flatten().is_some()
+    }
+
+    /// Scores all placements and makes the boards they lead to; false where the kernel does not
+    /// lead.
+    #[inline]
+    pub(super) fn afterstates(
+        &self,
+        board: &Board,
+        piece: Piece,
+        tables: &mut Tables,
+        after: &mut [After],
+    ) -> bool {
+        simd::run(self.level, Ahead { delta: self, board, piece, tables, after }).unwrap_or(false)
+    }
+
+    /// Scores the placements that can be best or second, and tells which they are; None where the
+    /// kernel does not lead.
+    #[inline]
+    pub(super) fn contenders(
+        &self,
+        board: &Board,
+        piece: Piece,
+        space: &mut Workspace,
+    ) -> Option<u64> {
+        simd::run(self.level, Contend { delta: self, board, piece, space }).flatten()
+    }
+}

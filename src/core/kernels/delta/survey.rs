@@ -1,0 +1,167 @@
+//! All placements of a piece at once, for look-ahead and for decisions that are logged.
+
+use super::board::{Tables, stack_of};
+use super::choose;
+use super::clear::{clearing, locked, of_landing, value_of};
+use super::counted::{Counted, keep};
+use super::place::place;
+use super::shape::Shape;
+use super::weights::*;
+use super::{After, Delta};
+use crate::board::Board;
+use crate::features::Measured;
+use crate::kernels::contenders::SetBits;
+use crate::kernels::plan::Workspace;
+use crate::piece::Piece;
+use crate::simd::{Bytes, Job, Rows, Simd};
+
+/// All placements, and the boards they lead to.
+pub(super) struct Ahead<'a> {
+    pub(super) delta: &'a Delta,
+    pub(super) board: &'a Board,
+    pub(super) piece: Piece,
+    pub(super) tables: &'a mut Tables,
+    pub(super) after: &'a mut [After],
+}
+
+/// What is known of a piece's placements beside their counts.
+struct Survey {
+    unsettled: u64,
+    full: u64,
+    lost: u64,
+    /// Those that may be best or second among those that survive and fill no row.
+    near: u64,
+}
+
+#[inline(always)]
+fn survey_of<V: Bytes, const I: bool>(
+    delta: &Delta,
+    tables: &mut Tables,
+    shape: &Shape,
+    places: u32,
+) -> Survey {
+    let placed = place::<V, I>(delta.set, tables, shape);
+    let (full, lost) = (placed.full, placed.lost);
+    let mut near = 0;
+    if places != 0 {
+        let (some, open, _) = choose::near(delta, delta.set, shape, &placed, places);
+        near = if open { shape.valid & !(full | lost) } else { some };
+    }
+    keep(&placed, tables);
+    Survey { unsettled: placed.unsettled, full, lost, near }
+}
+
+/// Places a piece on a board: all that is not done piece after piece.
+#[inline(always)]
+fn survey<S: Simd>(
+    delta: &Delta,
+    rows: S::Rows,
+    stack: usize,
+    piece: Piece,
+    tables: &mut Tables,
+    places: u32,
+) -> Survey {
+    tables.read::<S>(delta, delta.set, rows, stack);
+    let shape = delta.shape(piece);
+    match piece {
+        Piece::I => {
+            tables.high_wells::<S>();
+            survey_of::<S::Narrow, true>(delta, tables, shape, places)
+        }
+        Piece::O | Piece::S | Piece::Z if !S::JOINED => {
+            survey_of::<S::Narrow, false>(delta, tables, shape, places)
+        }
+        _ => survey_of::<S::Wide, false>(delta, tables, shape, places),
+    }
+}
+
+impl Job for Ahead<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> bool {
+        let Ahead { delta, board, piece, tables, after } = self;
+        let rows = S::Rows::load(board.rows());
+        let Some(stack) = stack_of::<S>(delta, rows) else { return false };
+        let parent = value_of(delta, board.rows(), true);
+        let survey = survey::<S>(delta, rows, stack, piece, tables, 0);
+        let shape = delta.shape(piece);
+        let counted = Counted { delta, shape, tables, unsettled: survey.unsettled };
+        for (lane, after) in shape.lanes().zip(after) {
+            let row = counted.row(lane);
+            after.row = row as u8;
+            if survey.full >> lane & 1 == 0 {
+                after.of_move = of_landing(delta, shape, lane, row);
+                after.score = parent + counted.settled(lane);
+                after.lost = survey.lost >> lane & 1 == 1;
+                after.own = Some(after.score - after.of_move);
+                locked(rows, shape, lane, row).store(after.board.rows_mut());
+            } else if let Some(cleared) = clearing::<S>(delta, rows, shape, lane, row) {
+                after.of_move = cleared.of_move;
+                after.score = cleared.of_move + cleared.board;
+                after.lost = false;
+                let known = delta.play.measured == Measured::AfterClear;
+                after.own = known.then_some(cleared.board);
+                cleared.rows.store(after.board.rows_mut());
+            } else {
+                after.lost = true;
+            }
+        }
+        true
+    }
+}
+
+/// The placements that can be best or second.
+pub(super) struct Contend<'a> {
+    pub(super) delta: &'a Delta,
+    pub(super) board: &'a Board,
+    pub(super) piece: Piece,
+    pub(super) space: &'a mut Workspace,
+}
+
+impl Job for Contend<'_> {
+    type Output = Option<u64>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Option<u64> {
+        let Contend { delta, board, piece, space } = self;
+        let rows = S::Rows::load(board.rows());
+        let stack = stack_of::<S>(delta, rows)?;
+        let parent = value_of(delta, board.rows(), true);
+        let tables = &mut *space.tables;
+        let survey = survey::<S>(delta, rows, stack, piece, tables, 2);
+        let shape = delta.shape(piece);
+        let counted = Counted { delta, shape, tables, unsettled: survey.unsettled };
+        let mut some = 0u64;
+        for lane in SetBits(survey.near) {
+            let index = shape.index(lane);
+            space.rows[index] = counted.row(lane) as u8;
+            space.scores[index] = parent + counted.settled(lane);
+            some |= 1 << index;
+        }
+        for lane in SetBits(survey.full) {
+            let row = counted.row(lane);
+            if let Some(cleared) = clearing::<S>(delta, rows, shape, lane, row) {
+                let index = shape.index(lane);
+                space.rows[index] = row as u8;
+                space.scores[index] = cleared.of_move + cleared.board;
+                some |= 1 << index;
+            }
+        }
+        space.lost = 0;
+        Some(if some.count_ones() < 2 { with_losers(some, shape, space) } else { some })
+    }
+}
+
+/// Where fewer than two placements survive, the first that do not are best or second.
+#[cold]
+fn with_losers(mut some: u64, shape: &Shape, space: &mut Workspace) -> u64 {
+    for (index, lane) in shape.lanes().enumerate() {
+        if some.count_ones() < 2 && some >> index & 1 == 0 {
+            space.rows[index] = space.tables.counts[LANDING].0[lane];
+            space.lost |= 1 << index;
+            some |= 1 << index;
+        }
+    }
+    some
+}

@@ -1,0 +1,282 @@
+//! The score of a single board: a parent, or what is left when rows are cleared.
+
+use super::Delta;
+use super::board::{filled_down, pattern_of};
+use super::weights::*;
+use crate::board::{ROWS, full_row};
+use crate::simd::{Bytes, Lane, OneLane, Rows, Simd, Words};
+
+/// The columns of a board as one value, however high.
+trait Tower: Copy {
+    type Words: Words;
+    const ROWS: usize;
+    fn xor(self, other: Self) -> Self;
+    fn and(self, other: Self) -> Self;
+    fn without(self, other: Self) -> Self;
+    /// Everything a row up.
+    fn up(self) -> Self;
+    fn left_neighbour(self) -> Self;
+    fn right_neighbour(self) -> Self;
+    fn filled_down(self) -> Self;
+    fn upward(self) -> Self;
+    fn counts(self) -> <Self::Words as Words>::Counts;
+    fn heights(self) -> <Self::Words as Words>::Lane;
+    fn any_column(self) -> u32;
+    fn is_empty(self) -> bool;
+    fn or(self, other: Self) -> Self;
+    /// The same word of a column for each sixteen rows, or only for the lowest.
+    fn all(columns: &[u16; 16]) -> Self;
+    fn lowest(columns: &[u16; 16]) -> Self;
+    fn not(self) -> Self;
+}
+
+/// Rows 0 to 15.
+#[derive(Clone, Copy)]
+struct Low<W>(W);
+
+/// All rows.
+#[derive(Clone, Copy)]
+struct All<W>(W, W);
+
+impl<W: Words> Tower for Low<W> {
+    type Words = W;
+    const ROWS: usize = 16;
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        Low(self.0.xor(other.0))
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        Low(self.0.and(other.0))
+    }
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        Low(self.0.without(other.0))
+    }
+    #[inline(always)]
+    fn up(self) -> Self {
+        Low(self.0.up::<1>())
+    }
+    #[inline(always)]
+    fn left_neighbour(self) -> Self {
+        Low(self.0.left_neighbour())
+    }
+    #[inline(always)]
+    fn right_neighbour(self) -> Self {
+        Low(self.0.right_neighbour())
+    }
+    #[inline(always)]
+    fn filled_down(self) -> Self {
+        Low(filled_down(self.0))
+    }
+    #[inline(always)]
+    fn upward(self) -> Self {
+        Low(self.0.upward())
+    }
+    #[inline(always)]
+    fn counts(self) -> W::Counts {
+        self.0.counts()
+    }
+    #[inline(always)]
+    fn heights(self) -> W::Lane {
+        self.0.heights()
+    }
+    #[inline(always)]
+    fn any_column(self) -> u32 {
+        u32::from(self.0.any_column())
+    }
+    #[inline(always)]
+    fn is_empty(self) -> bool {
+        self.0.is_empty()
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        Low(self.0.or(other.0))
+    }
+    #[inline(always)]
+    fn all(columns: &[u16; 16]) -> Self {
+        Low(W::load(columns))
+    }
+    #[inline(always)]
+    fn lowest(columns: &[u16; 16]) -> Self {
+        Low(W::load(columns))
+    }
+    #[inline(always)]
+    fn not(self) -> Self {
+        Low(W::splat(u16::MAX).without(self.0))
+    }
+}
+
+impl<W: Words> Tower for All<W> {
+    type Words = W;
+    const ROWS: usize = ROWS;
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        All(self.0.xor(other.0), self.1.xor(other.1))
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        All(self.0.and(other.0), self.1.and(other.1))
+    }
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        All(self.0.without(other.0), self.1.without(other.1))
+    }
+    #[inline(always)]
+    fn up(self) -> Self {
+        All(self.0.up::<1>(), self.1.up::<1>().or(self.0.down::<15>()))
+    }
+    #[inline(always)]
+    fn left_neighbour(self) -> Self {
+        All(self.0.left_neighbour(), self.1.left_neighbour())
+    }
+    #[inline(always)]
+    fn right_neighbour(self) -> Self {
+        All(self.0.right_neighbour(), self.1.right_neighbour())
+    }
+    #[inline(always)]
+    fn filled_down(self) -> Self {
+        let under = W::splat(u16::MAX).without(self.1.whole_if_empty());
+        All(filled_down(self.0).or(under), filled_down(self.1))
+    }
+    #[inline(always)]
+    fn upward(self) -> Self {
+        let over = W::splat(u16::MAX).without(self.0.whole_if_empty());
+        All(self.0.upward(), self.1.upward().or(over))
+    }
+    #[inline(always)]
+    fn counts(self) -> W::Counts {
+        W::add_counts(self.0.counts(), self.1.counts())
+    }
+    #[inline(always)]
+    fn heights(self) -> W::Lane {
+        self.0.heights().add(self.1.heights())
+    }
+    #[inline(always)]
+    fn any_column(self) -> u32 {
+        u32::from(self.0.any_column()) | u32::from(self.1.any_column()) << 16
+    }
+    #[inline(always)]
+    fn is_empty(self) -> bool {
+        self.0.or(self.1).is_empty()
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        All(self.0.or(other.0), self.1.or(other.1))
+    }
+    #[inline(always)]
+    fn all(columns: &[u16; 16]) -> Self {
+        All(W::load(columns), W::load(columns))
+    }
+    #[inline(always)]
+    fn lowest(columns: &[u16; 16]) -> Self {
+        All(W::load(columns), W::splat(0))
+    }
+    #[inline(always)]
+    fn not(self) -> Self {
+        let ones = W::splat(u16::MAX);
+        All(ones.without(self.0), ones.without(self.1))
+    }
+}
+
+/// The weighted sum of a board's own features; a parent's leaves out the diversity, which
+/// placements count whole and not as a difference.
+#[inline(always)]
+pub(super) fn value<S: Simd>(delta: &Delta, set: u32, rows: S::Rows, parent: bool) -> i64 {
+    let stack = ROWS - rows.occupied().leading_zeros() as usize;
+    let mut sum = 0;
+    // Before full rows are cleared.
+    if delta.weights.known[8] != 0 {
+        let full = rows.equal(full_row(delta.size.width()));
+        sum += i64::from(full.count_ones()) * delta.weights.known[8];
+    }
+    if set & MAX_HEIGHT != 0 {
+        sum += stack as i64 * delta.weights.known[10];
+    }
+    // The highest row is empty, so that the sky is above all cells.
+    if stack < 16 {
+        sum + of_columns::<S, _>(delta, set, Low(rows.lower()), stack, parent)
+    } else {
+        sum + of_columns::<S, _>(delta, set, All(rows.lower(), rows.upper()), stack, parent)
+    }
+}
+
+#[inline(always)]
+fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
+    delta: &Delta,
+    set: u32,
+    cells: T,
+    stack: usize,
+    parent: bool,
+) -> i64 {
+    let weights = &delta.weights.known;
+    let masks = &delta.masks;
+    let walled = cells.or(T::all(&masks.walls));
+    let below = cells.filled_down();
+    let holes = below.without(cells);
+    let none = S::Words::splat(0).counts();
+    let mut counts = [none; 4];
+    let mut sum = 0;
+    if set & ROW_TRANSITIONS != 0 {
+        counts[0] = walled.xor(walled.left_neighbour()).counts();
+        // The wall on the right of sixteen columns has no column of its own.
+        if delta.size.width() == 16 {
+            let right = T::all(&masks.last).without(walled).counts();
+            counts[0] = S::Words::add_counts(counts[0], right);
+        }
+        // Of rows that are not looked at, or looked at and not measured.
+        let measured = stack.max(delta.size.height()) as i64;
+        sum += 2 * (measured - T::ROWS as i64) * weights[0];
+    }
+    if set & COLUMN_TRANSITIONS != 0 {
+        counts[1] = cells.xor(cells.up().or(T::lowest(&masks.floor))).counts();
+    }
+    counts[2] = holes.counts();
+    // Three at a time: four products are multiplied as a vector, which takes longer.
+    let [rows, columns, holed, _] = S::Words::totals(counts);
+    sum += rows * weights[0] + columns * weights[1] + holed * weights[2];
+    if set & ROWS_WITH_HOLES != 0 {
+        sum += i64::from(holes.any_column().count_ones()) * weights[5];
+    }
+    if set & (WELLS | HOLE_DEPTH) != 0 {
+        let wells = if set & WELLS != 0 { depths(walled) } else { none };
+        let depth = cells.and(holes.upward()).counts();
+        let [wells, depth, ..] = S::Words::totals([wells, depth, none, none]);
+        sum += wells * weights[3] + depth * weights[4];
+    }
+    if set & (HEIGHTS | BUMPINESS) != 0 {
+        // A column reaches a row and its neighbour does not: a step.
+        let steps = below.xor(below.right_neighbour()).and(T::all(&masks.inner)).counts();
+        let [heights, steps, ..] = S::Words::totals([below.counts(), steps, none, none]);
+        sum += heights * weights[6] + steps * weights[7];
+    }
+    if set & DIVERSITY != 0 && !parent {
+        let heights = below.heights();
+        let steps = heights.next::<1>(heights).sub(heights);
+        let mut lane = Lane::ZERO;
+        pattern_of(steps).store_lane(&mut lane);
+        let inner = &lane.0[..delta.size.width() - 1];
+        let patterns = inner.iter().fold(0, |all, one| all | one);
+        sum += i64::from(patterns.count_ones()) * weights[9];
+    }
+    sum
+}
+
+/// The sum over all well cells of the empty cells from there downward.
+#[inline(always)]
+fn depths<T: Tower>(walled: T) -> <T::Words as Words>::Counts {
+    let mut deep = walled.left_neighbour().and(walled.right_neighbour()).without(walled);
+    let mut empty = walled.not();
+    let mut sum = deep.counts();
+    loop {
+        // Few wells are deeper than six.
+        for _ in 0..5 {
+            empty = empty.up();
+            deep = deep.and(empty);
+            sum = <T::Words as Words>::add_counts(sum, deep.counts());
+        }
+        if deep.is_empty() {
+            return sum;
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Vectors: what the kernels are written over, and the only `unsafe` of this crate.
+//!
+//! Operations are named by what they mean, and every instruction set has an instance of them. A kernel is
+//! written once over the traits, as a [`Job`] that is compiled for each level; [`run`] and its like
+//! choose the instance by the [`Level`], whose owner proves that the processor has it.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `level` | the token that proves what the CPU has |
+//! | `lanes` | `u16` lanes, for whole boards side by side: arrays, SSE2, AVX2, AVX-512 |
+//! | `bytes` | bytes in lanes of sixteen, rows and columns of one board, for what a placement changes |
+//! | `bytes_x86`, `bytes_pair`, `bytes_zmm`, `words_x86` | their instances: AVX2, AVX-512 |
+//! | `columns` | sets of cells or positions of a guideline matrix, a `u32` per column |
+//! | `ticks` | the time-stamp counter, for benchmarks |
+
+// The intrinsics of an instruction level are unsafe to run on a CPU without it. Owning the
+// `Level` is the proof; the notes beside each block say how it gets there.
+#![allow(unsafe_code)]
+
+mod bytes;
+#[cfg(target_arch = "x86_64")]
+mod bytes_pair;
+#[cfg(target_arch = "x86_64")]
+mod bytes_x86;
+#[cfg(target_arch = "x86_64")]
+mod bytes_zmm;
+pub(crate) mod columns;
+mod lanes;
+mod level;
+mod ticks;
+#[cfg(target_arch = "x86_64")]
+mod words_x86;
+
+pub(crate) use bytes::{Block, Bytes, Lane, OneLane, Rows, SumBlock, Words};
+pub(crate) use lanes::{LANES, Lanes, Line};
+pub use level::{LEVEL_NAMES, Level};
+pub use ticks::ticks;
+
+use level::Kind;
+
+/// Registers of one level for what a placement changes.
+pub(crate) trait Simd {
+    /// Whether pieces of two orientations go with those of four: a branch less.
+    const JOINED: bool;
+    /// For pieces of one or two orientations.
+    type Narrow: Bytes;
+    /// For those of four.
+    type Wide: Bytes;
+    type Rows: Rows<Words = Self::Words>;
+    type Words: Words<Lane = Self::Lane>;
+    type Lane: OneLane;
+}
+
+/// Work on one board.
+pub(crate) trait Job {
+    type Output;
+    /// Must be inlined, as all that it calls.
+    fn run<S: Simd>(self) -> Self::Output;
+}
+
+/// Work on many boards side by side.
+pub(crate) trait LanesJob {
+    /// Must be inlined, as all that it calls.
+    fn run<V: Lanes>(self);
+}
+
+impl Level {
+    /// Whether it has byte shuffles, which [`run`] needs.
+    pub(crate) fn has_bytes(self) -> bool {
+        self.kind() >= Kind::Avx2
+    }
+}
+
+/// Runs a job at a level that has bytes; None at others.
+#[inline(always)]
+pub(crate) fn run<J: Job>(level: Level, job: J) -> Option<J::Output> {
+    match level.kind() {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a level is given out only by a CPU that has it.
+        Kind::Avx2 => Some(unsafe { x86::avx2(job) }),
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Kind::Avx512 => Some(unsafe { x86::avx512(job) }),
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Kind::Avx512Vbmi => Some(unsafe { x86::avx512_vbmi(job) }),
+        _ => None,
+    }
+}
+
+/// Runs a job on many boards at any level.
+#[inline(always)]
+pub(crate) fn run_lanes(level: Level, job: impl LanesJob) {
+    match level.kind() {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a level is given out only by a CPU that has it.
+        Kind::Avx512Vbmi => unsafe { x86::lanes_avx512(job) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Kind::Avx512 | Kind::Avx2 => unsafe { x86::lanes_avx2(job) },
+        _ => job.run::<lanes::Baseline>(),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::bytes::Pair;
+    use super::bytes_x86::{Xmm, Ymm, YmmV};
+    use super::bytes_zmm::Zmm;
+    use super::words_x86::{AtOnce, Sixteen, TwoHalves};
+    use super::{Job, LanesJob, Simd, lanes};
+
+    struct Avx2;
+    struct Avx512;
+    struct Avx512Vbmi;
+
+    impl Simd for Avx2 {
+        const JOINED: bool = false;
+        type Narrow = Ymm;
+        type Wide = Pair<Ymm>;
+        type Rows = TwoHalves;
+        type Words = Sixteen<false>;
+        type Lane = Xmm;
+    }
+
+    impl Simd for Avx512 {
+        const JOINED: bool = true;
+        type Narrow = YmmV;
+        type Wide = Zmm;
+        type Rows = AtOnce<false>;
+        type Words = Sixteen<false>;
+        type Lane = Xmm;
+    }
+
+    impl Simd for Avx512Vbmi {
+        const JOINED: bool = true;
+        type Narrow = YmmV;
+        type Wide = Zmm;
+        type Rows = AtOnce<true>;
+        type Words = Sixteen<true>;
+        type Lane = Xmm;
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    pub(super) fn avx2<J: Job>(job: J) -> J::Output {
+        job.run::<Avx2>()
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx2")]
+    #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
+    pub(super) fn avx512<J: Job>(job: J) -> J::Output {
+        job.run::<Avx512>()
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512vbmi,avx512vbmi2")]
+    #[target_feature(enable = "avx512bitalg,avx512vpopcntdq,gfni,avx2,bmi1,bmi2,lzcnt,popcnt")]
+    pub(super) fn avx512_vbmi<J: Job>(job: J) -> J::Output {
+        job.run::<Avx512Vbmi>()
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    pub(super) fn lanes_avx2(job: impl LanesJob) {
+        job.run::<lanes::Avx2>();
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512bitalg")]
+    #[target_feature(enable = "avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+    pub(super) fn lanes_avx512(job: impl LanesJob) {
+        job.run::<lanes::Avx512>();
+    }
+}

@@ -1,0 +1,427 @@
+//! Rows and columns of boards in registers of AVX2.
+
+use std::arch::x86_64::*;
+
+use super::bytes::{Lane, OneLane, Rows, Words};
+use super::bytes_x86::{Xmm, x86};
+use crate::board::ROWS;
+
+/// Sixteen words. With what came after AVX-512's BW (VBMI2, BITALG, GFNI) if `MORE`.
+#[derive(Clone, Copy)]
+pub(crate) struct Sixteen<const MORE: bool>(__m256i);
+
+/// 32 rows, in two registers.
+#[derive(Clone, Copy)]
+pub(crate) struct TwoHalves([__m256i; 2]);
+
+/// The set bits of each byte.
+#[inline(always)]
+fn popcount<const MORE: bool>(bytes: __m256i) -> __m256i {
+    if MORE {
+        return x86!(_mm256_popcnt_epi8(bytes));
+    }
+    x86!({
+        let table = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
+        ));
+        let nibble = _mm256_set1_epi8(15);
+        let low = _mm256_shuffle_epi8(table, _mm256_and_si256(bytes, nibble));
+        let high = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble);
+        _mm256_add_epi8(low, _mm256_shuffle_epi8(table, high))
+    })
+}
+
+/// Words of two registers as bytes: those of columns 0 to 7, then 8 to 15.
+#[inline(always)]
+fn packed(words: __m256i) -> Xmm {
+    x86!({
+        let high = _mm256_extracti128_si256::<1>(words);
+        Xmm(_mm_packs_epi16(_mm256_castsi256_si128(words), high))
+    })
+}
+
+impl<const MORE: bool> Words for Sixteen<MORE> {
+    type Lane = Xmm;
+    type Counts = __m256i;
+
+    #[inline(always)]
+    fn splat(column: u16) -> Self {
+        x86!(Self(_mm256_set1_epi16(column as i16)))
+    }
+    #[inline(always)]
+    fn load(from: &[u16; 16]) -> Self {
+        x86!(Self(_mm256_loadu_si256(from.as_ptr().cast())))
+    }
+    #[inline(always)]
+    fn store(self, to: &mut [u16; 16]) {
+        x86!(_mm256_storeu_si256(to.as_mut_ptr().cast(), self.0));
+    }
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        x86!(Self(_mm256_and_si256(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        x86!(Self(_mm256_or_si256(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        x86!(Self(_mm256_xor_si256(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        x86!(Self(_mm256_andnot_si256(other.0, self.0)))
+    }
+    #[inline(always)]
+    fn up<const N: i32>(self) -> Self {
+        x86!(Self(_mm256_slli_epi16::<N>(self.0)))
+    }
+    #[inline(always)]
+    fn down<const N: i32>(self) -> Self {
+        x86!(Self(_mm256_srli_epi16::<N>(self.0)))
+    }
+    #[inline(always)]
+    fn right_neighbour(self) -> Self {
+        x86!({
+            let walls = _mm256_set1_epi8(-1);
+            let after = _mm256_permute2x128_si256::<0x21>(self.0, walls);
+            Self(_mm256_alignr_epi8::<2>(after, self.0))
+        })
+    }
+    #[inline(always)]
+    fn left_neighbour(self) -> Self {
+        x86!({
+            let walls = _mm256_set1_epi8(-1);
+            let before = _mm256_permute2x128_si256::<0x03>(self.0, walls);
+            Self(_mm256_alignr_epi8::<14>(self.0, before))
+        })
+    }
+    #[inline(always)]
+    fn upward(self) -> Self {
+        x86!({
+            let negative = _mm256_sub_epi16(_mm256_setzero_si256(), self.0);
+            Self(_mm256_or_si256(self.0, negative))
+        })
+    }
+    #[inline(always)]
+    fn whole_if_empty(self) -> Self {
+        x86!(Self(_mm256_cmpeq_epi16(self.0, _mm256_setzero_si256())))
+    }
+    #[inline(always)]
+    fn heights(self) -> Xmm {
+        x86!(packed(_mm256_maddubs_epi16(popcount::<MORE>(self.0), _mm256_set1_epi8(1))))
+    }
+    #[inline(always)]
+    fn condition(self) -> Xmm {
+        packed(self.0)
+    }
+    #[inline(always)]
+    fn is_empty(self) -> bool {
+        x86!(_mm256_testz_si256(self.0, self.0) != 0)
+    }
+    #[inline(always)]
+    fn counts(self) -> __m256i {
+        popcount::<MORE>(self.0)
+    }
+    #[inline(always)]
+    fn add_counts(a: __m256i, b: __m256i) -> __m256i {
+        x86!(_mm256_add_epi8(a, b))
+    }
+    #[inline(always)]
+    fn totals(counts: [__m256i; 4]) -> [i64; 4] {
+        x86!({
+            let zero = _mm256_setzero_si256();
+            let [a, b, c, d] = counts;
+            let (a, b) = (_mm256_sad_epu8(a, zero), _mm256_sad_epu8(b, zero));
+            let (c, d) = (_mm256_sad_epu8(c, zero), _mm256_sad_epu8(d, zero));
+            let two = _mm256_or_si256(a, _mm256_slli_epi64::<16>(b));
+            let more = _mm256_or_si256(c, _mm256_slli_epi64::<16>(d));
+            let four = _mm256_or_si256(two, _mm256_slli_epi64::<32>(more));
+            let high = _mm256_extracti128_si256::<1>(four);
+            let sum = _mm_add_epi64(_mm256_castsi256_si128(four), high);
+            let sum = _mm_add_epi64(sum, _mm_unpackhi_epi64(sum, sum));
+            let sum = _mm_cvtsi128_si64(sum);
+            [sum & 0xffff, sum >> 16 & 0xffff, sum >> 32 & 0xffff, sum >> 48 & 0xffff]
+        })
+    }
+    #[inline(always)]
+    fn any_column(self) -> u16 {
+        x86!({
+            let high = _mm256_extracti128_si256::<1>(self.0);
+            let eight = _mm_or_si128(_mm256_castsi256_si128(self.0), high);
+            let four = _mm_or_si128(eight, _mm_unpackhi_epi64(eight, eight));
+            let four = _mm_cvtsi128_si64(four) as u64;
+            let two = four | four >> 32;
+            (two | two >> 16) as u16
+        })
+    }
+    #[inline(always)]
+    fn aside(self, to: &mut [[Lane; 2]; 8]) {
+        x86!({
+            let low = Xmm(_mm256_castsi256_si128(self.0));
+            let high = Xmm(_mm256_extracti128_si256::<1>(self.0));
+            let wall = Xmm(_mm_set1_epi8(-1));
+            wall.next::<12>(low).store_lane(&mut to[0][0]);
+            low.next::<12>(high).store_lane(&mut to[0][1]);
+            wall.next::<14>(low).store_lane(&mut to[1][0]);
+            low.next::<14>(high).store_lane(&mut to[1][1]);
+            low.store_lane(&mut to[2][0]);
+            high.store_lane(&mut to[2][1]);
+            low.next::<2>(high).store_lane(&mut to[3][0]);
+            high.next::<2>(wall).store_lane(&mut to[3][1]);
+            low.next::<4>(high).store_lane(&mut to[4][0]);
+            high.next::<4>(wall).store_lane(&mut to[4][1]);
+            low.next::<6>(high).store_lane(&mut to[5][0]);
+            high.next::<6>(wall).store_lane(&mut to[5][1]);
+            low.next::<8>(high).store_lane(&mut to[6][0]);
+            high.next::<8>(wall).store_lane(&mut to[6][1]);
+            low.next::<10>(high).store_lane(&mut to[7][0]);
+            high.next::<10>(wall).store_lane(&mut to[7][1]);
+        });
+    }
+}
+
+/// Squares of eight rows and columns, turned: of each eight rows the columns 0 to 7, then 8 to 15.
+#[inline(always)]
+fn turned_by_steps(rows: __m256i) -> __m256i {
+    x86!({
+        // Of each eight rows: the bytes of columns 0 to 7, then those of 8 to 15.
+        let apart = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+            0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15,
+        ));
+        let mut x = _mm256_shuffle_epi8(rows, apart);
+        // Squares of eight bits: bits change places across the diagonal, by ones, twos and fours.
+        let mask = _mm256_set1_epi64x(0x00aa_00aa_00aa_00aa);
+        let t = _mm256_and_si256(_mm256_xor_si256(x, _mm256_srli_epi64::<7>(x)), mask);
+        x = _mm256_xor_si256(_mm256_xor_si256(x, t), _mm256_slli_epi64::<7>(t));
+        let mask = _mm256_set1_epi64x(0x0000_cccc_0000_cccc);
+        let t = _mm256_and_si256(_mm256_xor_si256(x, _mm256_srli_epi64::<14>(x)), mask);
+        x = _mm256_xor_si256(_mm256_xor_si256(x, t), _mm256_slli_epi64::<14>(t));
+        let mask = _mm256_set1_epi64x(0x0000_0000_f0f0_f0f0);
+        let t = _mm256_and_si256(_mm256_xor_si256(x, _mm256_srli_epi64::<28>(x)), mask);
+        x = _mm256_xor_si256(_mm256_xor_si256(x, t), _mm256_slli_epi64::<28>(t));
+        x
+    })
+}
+
+/// The same by a product of matrices of bits, which has the rows from the last on.
+#[inline(always)]
+fn turned_at_once(rows: __m256i) -> __m256i {
+    x86!({
+        let apart = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+            14, 12, 10, 8, 6, 4, 2, 0, 15, 13, 11, 9, 7, 5, 3, 1,
+        ));
+        let identity = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+        _mm256_gf2p8affine_epi64_epi8::<0>(identity, _mm256_shuffle_epi8(rows, apart))
+    })
+}
+
+/// The columns of sixteen rows.
+#[inline(always)]
+fn turned<const MORE: bool>(rows: __m256i) -> Sixteen<MORE> {
+    x86!({
+        let x = if MORE { turned_at_once(rows) } else { turned_by_steps(rows) };
+        // The two bytes of each column side by side.
+        let x = _mm256_permute4x64_epi64::<0b11_01_10_00>(x);
+        let together = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+            0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15,
+        ));
+        Sixteen(_mm256_shuffle_epi8(x, together))
+    })
+}
+
+impl TwoHalves {
+    /// One bit for each row of a condition.
+    #[inline(always)]
+    fn bits(low: __m256i, high: __m256i) -> u32 {
+        x86!({
+            let bytes = _mm256_packs_epi16(low, high);
+            _mm256_movemask_epi8(_mm256_permute4x64_epi64::<0b11_01_10_00>(bytes)) as u32
+        })
+    }
+}
+
+impl Rows for TwoHalves {
+    type Words = Sixteen<false>;
+
+    #[inline(always)]
+    fn load(from: &[u16; ROWS]) -> Self {
+        let (low, high) = from.split_at(16);
+        x86!(Self([
+            _mm256_loadu_si256(low.as_ptr().cast()),
+            _mm256_loadu_si256(high.as_ptr().cast())
+        ]))
+    }
+    #[inline(always)]
+    fn store(self, to: &mut [u16; ROWS]) {
+        let (low, high) = to.split_at_mut(16);
+        x86!({
+            _mm256_storeu_si256(low.as_mut_ptr().cast(), self.0[0]);
+            _mm256_storeu_si256(high.as_mut_ptr().cast(), self.0[1]);
+        });
+    }
+    #[inline(always)]
+    fn with(self, cells: &[u16; ROWS], columns: u32) -> Self {
+        let cells = Self::load(cells);
+        x86!({
+            let columns = _mm_cvtsi32_si128(columns as i32);
+            Self([
+                _mm256_or_si256(self.0[0], _mm256_sll_epi16(cells.0[0], columns)),
+                _mm256_or_si256(self.0[1], _mm256_sll_epi16(cells.0[1], columns)),
+            ])
+        })
+    }
+    #[inline(always)]
+    fn equal(self, row: u16) -> u32 {
+        x86!({
+            let row = _mm256_set1_epi16(row as i16);
+            let (low, high) =
+                (_mm256_cmpeq_epi16(self.0[0], row), _mm256_cmpeq_epi16(self.0[1], row));
+            Self::bits(low, high)
+        })
+    }
+    #[inline(always)]
+    fn same(self, other: Self) -> bool {
+        x86!({
+            let low = _mm256_xor_si256(self.0[0], other.0[0]);
+            let any = _mm256_or_si256(low, _mm256_xor_si256(self.0[1], other.0[1]));
+            _mm256_testz_si256(any, any) != 0
+        })
+    }
+    #[inline(always)]
+    fn occupied(self) -> u32 {
+        !self.equal(0)
+    }
+    #[inline(always)]
+    fn removed(self, mut rows: u32) -> Self {
+        x86!({
+            let [mut low, mut high] = self.0;
+            let index = _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+            let sixteen = _mm256_set1_epi16(16);
+            while rows != 0 {
+                // The highest first, so that those below stay where they are.
+                let row = 31 - rows.leading_zeros();
+                rows ^= 1 << row;
+                let middle = _mm256_permute2x128_si256::<0x21>(low, high);
+                let top = _mm256_permute2x128_si256::<0x81>(high, high);
+                let below = _mm256_set1_epi16(row as i16);
+                let keeps = _mm256_cmpgt_epi16(below, index);
+                let keeps_high = _mm256_cmpgt_epi16(_mm256_sub_epi16(below, sixteen), index);
+                low = _mm256_blendv_epi8(_mm256_alignr_epi8::<2>(middle, low), low, keeps);
+                high = _mm256_blendv_epi8(_mm256_alignr_epi8::<2>(top, high), high, keeps_high);
+            }
+            Self([low, high])
+        })
+    }
+    #[inline(always)]
+    fn counts(self) -> [Xmm; 2] {
+        x86!({
+            let one = _mm256_set1_epi8(1);
+            [
+                packed(_mm256_maddubs_epi16(popcount::<false>(self.0[0]), one)),
+                packed(_mm256_maddubs_epi16(popcount::<false>(self.0[1]), one)),
+            ]
+        })
+    }
+    #[inline(always)]
+    fn lower(self) -> Sixteen<false> {
+        turned(self.0[0])
+    }
+    #[inline(always)]
+    fn upper(self) -> Sixteen<false> {
+        turned(self.0[1])
+    }
+}
+
+/// 32 rows in one register of AVX-512, with what came after BW if `MORE`.
+#[derive(Clone, Copy)]
+pub(crate) struct AtOnce<const MORE: bool>(__m512i);
+
+impl<const MORE: bool> Rows for AtOnce<MORE> {
+    type Words = Sixteen<MORE>;
+
+    #[inline(always)]
+    fn load(from: &[u16; ROWS]) -> Self {
+        x86!(Self(_mm512_loadu_si512(from.as_ptr().cast())))
+    }
+    #[inline(always)]
+    fn store(self, to: &mut [u16; ROWS]) {
+        x86!(_mm512_storeu_si512(to.as_mut_ptr().cast(), self.0));
+    }
+    #[inline(always)]
+    fn with(self, cells: &[u16; ROWS], columns: u32) -> Self {
+        let cells = Self::load(cells);
+        x86!({
+            let columns = _mm_cvtsi32_si128(columns as i32);
+            Self(_mm512_or_si512(self.0, _mm512_sll_epi16(cells.0, columns)))
+        })
+    }
+    #[inline(always)]
+    fn equal(self, row: u16) -> u32 {
+        x86!(_mm512_cmpeq_epi16_mask(self.0, _mm512_set1_epi16(row as i16)))
+    }
+    #[inline(always)]
+    fn same(self, other: Self) -> bool {
+        x86!(_mm512_cmpneq_epi16_mask(self.0, other.0) == 0)
+    }
+    #[inline(always)]
+    fn occupied(self) -> u32 {
+        x86!(_mm512_test_epi16_mask(self.0, self.0))
+    }
+    #[inline(always)]
+    fn removed(self, mut rows: u32) -> Self {
+        if MORE {
+            return x86!(Self(_mm512_maskz_compress_epi16(!rows, self.0)));
+        }
+        x86!({
+            let one = _mm512_set1_epi16(1);
+            let index = _mm512_load_si512(INDEX.0.as_ptr().cast());
+            let (mut from, mut left) = (index, u32::MAX);
+            let mut gone = 0;
+            while rows != 0 {
+                // From this row on, one more is gone below.
+                let row = rows.trailing_zeros() as i16 - gone;
+                rows &= rows - 1;
+                gone += 1;
+                left >>= 1;
+                let moved = _mm512_cmpge_epi16_mask(index, _mm512_set1_epi16(row));
+                from = _mm512_mask_add_epi16(from, moved, from, one);
+            }
+            Self(_mm512_maskz_permutexvar_epi16(left, from, self.0))
+        })
+    }
+    #[inline(always)]
+    fn counts(self) -> [Xmm; 2] {
+        x86!({
+            let one = _mm256_set1_epi8(1);
+            let (low, high) =
+                (_mm512_castsi512_si256(self.0), _mm512_extracti64x4_epi64::<1>(self.0));
+            [
+                packed(_mm256_maddubs_epi16(popcount::<MORE>(low), one)),
+                packed(_mm256_maddubs_epi16(popcount::<MORE>(high), one)),
+            ]
+        })
+    }
+    #[inline(always)]
+    fn lower(self) -> Sixteen<MORE> {
+        turned(x86!(_mm512_castsi512_si256(self.0)))
+    }
+    #[inline(always)]
+    fn upper(self) -> Sixteen<MORE> {
+        turned(x86!(_mm512_extracti64x4_epi64::<1>(self.0)))
+    }
+}
+
+#[repr(C, align(64))]
+struct Index([u16; ROWS]);
+
+/// 0 to 31.
+const INDEX: Index = {
+    let mut index = [0; ROWS];
+    let mut row = 0;
+    while row < ROWS {
+        index[row] = row as u16;
+        row += 1;
+    }
+    Index(index)
+};
