@@ -33,25 +33,23 @@
 //!
 //! # What was tried
 //!
-//! `Player::step`, greedy bcts on 10x20, on an Intel Xeon of the Sapphire Rapids family, one thread, CPU time,
-//! in turn with 910b254's kernels (`contact` at `avx2`, `quick512` at `avx512`), both with fat link-time
-//! optimisation; ratios, as that machine's clock swings by two.
+//! Against the kernels of edition one (`contact` at `portable` and `avx2`, `quick512` at AVX-512 with VBMI), whole runs in
+//! turn, least CPU time of five, on a shared Intel Xeon with AVX-512 and VBMI (`tetrastat simulate --board 10x20 --games 2
+//! --max-pieces 2000000 --placements none --simd LEVEL`, at `portable` 500000): greedy bcts takes 0.45 of the time at
+//! `avx2`, 1.10 at `avx512-vbmi`, 1.44 at `portable`, which has the sweep alone now. Both losses are open: of the first it
+//! is not known where it goes, the second ends with an instance of the byte layer for NEON.
 //!
-//! Paid, as the ratio to 910b254 at `avx2` (and at `avx512` for the instance with VBMI): an orientation to
-//! a lane, 2.0 (0.65); conditions made bits before the next branch, over which the compiler takes registers
-//! of them apart byte by byte, 2.4; no copy of the board before it is read, since what was stored in other
-//! pieces than it is loaded in is waited for, from 0.69 to 0.83; all rows in one register of AVX-512, and
-//! products that the compiler cannot make a slow vector product of, to 0.9; covered well cells looked for
-//! only in columns with holes, and others than those near the best only if the best is one of them, `next`
-//! from 2.0 to 2.7 (0.55 to 0.86); the score of a board kept to the next piece where it was found on the way,
-//! 0.93 to 0.95.
+//! What made `delta` quicker while it was written, by short runs of a shared machine, so that only their order counts: an
+//! orientation to a lane; conditions made bits before the next branch, over which the compiler takes registers of them
+//! apart byte by byte; no copy of the board before it is read, since what was stored in other pieces than it is loaded
+//! in is waited for; all rows in one register of AVX-512, and products that the compiler cannot make a slow vector
+//! product of; covered well cells looked for only in columns with holes; the score of a board kept to the next piece
+//! where it was found on the way.
 //!
-//! Did not pay: two registers of AVX2 compiled for AVX-512 in place of one of 64 bytes (0.63 against 0.65);
-//! pieces of two orientations apart from those of four at AVX-512 (0.82 to 0.96 against 0.87 to 0.92: a
-//! branch more, and a third of the code); an instance compiled for the features of BCTS alone (2 % at `avx2`,
-//! nothing at AVX-512, and twice the code: sets are told apart at run time). Of the kernels before: scalar look-ups per candidate, heights by
-//! leading zeros, afterstates aligned to cache lines. Not tried: two games interleaved in one thread;
-//! windows by multishift.
+//! What did not: two registers of AVX2 compiled for AVX-512 in place of one of 64 bytes; pieces of two orientations
+//! apart from those of four at AVX-512; an instance compiled for the features of BCTS alone, which is twice the code for
+//! two hundredths, so that sets are told apart at run time. Not tried: two games interleaved in one thread; windows by
+//! multishift.
 
 mod contenders;
 mod delta;
