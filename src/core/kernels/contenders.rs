@@ -1,5 +1,6 @@
 //! Who can be best or second: all that a decision and its log ask about.
 
+use super::delta::Contended;
 use super::plan::{Plan, Workspace};
 use crate::board::Board;
 use crate::piece::Piece;
@@ -10,8 +11,10 @@ impl Plan {
     /// same, and the first of the second best, one bit each; those that end the game come last.
     /// Only their scores, rows and bits of `lost` are exact, and there are no raw values.
     pub fn contenders(&self, board: &Board, piece: Piece, space: &mut Workspace) -> u64 {
+        let Workspace { tables, rows, scores, lost, .. } = space;
+        let found = Contended { tables, rows, scores, lost };
         if let Some(delta) = &self.delta
-            && let Some(some) = delta.contenders(board, piece, space)
+            && let Some(some) = delta.contenders(board, piece, found)
         {
             return some;
         }
@@ -48,21 +51,4 @@ pub(super) fn from_second_on(scores: &[i64; LANES], count: usize) -> u64 {
         some |= bits.sum::<u64>() << at;
     }
     some & u64::MAX >> (LANES - count)
-}
-
-/// The places of the bits that are set, lowest first.
-pub(super) struct SetBits(pub(super) u64);
-
-impl Iterator for SetBits {
-    type Item = usize;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<usize> {
-        if self.0 == 0 {
-            return None;
-        }
-        let place = self.0.trailing_zeros() as usize;
-        self.0 &= self.0 - 1;
-        Some(place)
-    }
 }

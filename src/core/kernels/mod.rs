@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `delta` | the difference that a placement makes, one byte each, from the rows and columns it touches |
 //! | `contenders` | who can be best or second, for decisions that are logged |
+//! | `bits` | the bits of masks |
 //! | `shapes` | a piece's placements laid out by lane |
 //! | `sheet` | up to 64 boards side by side with one placement played on each |
 //! | `sweep`, `groups` | the features as shifts, xors and popcounts over the rows of a sheet |
@@ -51,6 +52,7 @@
 //! two hundredths, so that sets are told apart at run time. Not tried: two games interleaved in one thread; windows by
 //! multishift.
 
+mod bits;
 mod contenders;
 mod delta;
 mod gauge;

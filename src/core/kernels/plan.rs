@@ -2,7 +2,6 @@
 
 use super::delta::{After, Delta, Tables};
 use super::passes::Sweeps;
-use super::scalar;
 use super::shapes::{LANDING, Shapes};
 use super::sheet::{Play, Sheet};
 use super::slots::{Raws, slot, slot_of};
@@ -162,7 +161,7 @@ impl Plan {
         space: &mut Workspace,
     ) {
         if self.level == Level::SCALAR {
-            return scalar::score(self, board, piece, candidates, space);
+            return self.score_by_features(board, piece, candidates, space);
         }
         let sheet = &mut space.sheet;
         sheet.begin(board.stack_height());

@@ -6,36 +6,40 @@ use crate::features::{Measured, Move};
 use crate::piece::Piece;
 use crate::simd::LANES;
 
-/// Measures and sums the features of each candidate by their scalar functions.
-pub(super) fn score(
-    plan: &Plan,
-    board: &Board,
-    piece: Piece,
-    candidates: impl ExactSizeIterator<Item = (usize, usize)>,
-    space: &mut Workspace,
-) {
-    space.scores = [0; LANES];
-    space.of_move = [0; LANES];
-    space.lost = 0;
-    for (lane, (shape, row)) in candidates.enumerate() {
-        let candidate = plan.shapes(piece).candidate(shape, row as u8);
-        let before = candidate.lock(board, piece);
-        let overflows = candidate.top(piece) > board.height();
-        let stays = overflows && !plan.play.clear_on_overflow;
-        let removed = if stays { 0 } else { before.full_rows_among(row..candidate.top(piece)) };
-        let after = before.without_rows(removed);
-        space.lost |= u64::from(after.stack_height() > board.height()) << lane;
-        let own =
-            |k: usize| (removed >> (row + k) & 1) * candidate.shape(piece).rows[k].count_ones();
-        let removed_cells = std::array::from_fn(|k| own(k) as u8);
-        let played = Move { piece, candidate, lines: removed.count_ones() as u8, removed_cells };
-        let measured = if plan.play.measured == Measured::AfterClear { &after } else { &before };
-        for (&(feature, weight), &(slot, is_earned)) in plan.terms.iter().zip(&plan.kept) {
-            let raw = feature.raw(measured, Some(&played)).unwrap_or(0);
-            space.raws.0[slot].0[lane] = raw as u16;
-            space.scores[lane] += weight * i64::from(raw);
-            if is_earned {
-                space.of_move[lane] += weight * i64::from(raw);
+impl Plan {
+    /// Measures and sums the features of each candidate by their scalar functions.
+    pub(super) fn score_by_features(
+        &self,
+        board: &Board,
+        piece: Piece,
+        candidates: impl ExactSizeIterator<Item = (usize, usize)>,
+        space: &mut Workspace,
+    ) {
+        space.scores = [0; LANES];
+        space.of_move = [0; LANES];
+        space.lost = 0;
+        for (lane, (shape, row)) in candidates.enumerate() {
+            let candidate = self.shapes(piece).candidate(shape, row as u8);
+            let before = candidate.lock(board, piece);
+            let overflows = candidate.top(piece) > board.height();
+            let stays = overflows && !self.play.clear_on_overflow;
+            let removed = if stays { 0 } else { before.full_rows_among(row..candidate.top(piece)) };
+            let after = before.without_rows(removed);
+            space.lost |= u64::from(after.stack_height() > board.height()) << lane;
+            let own =
+                |k: usize| (removed >> (row + k) & 1) * candidate.shape(piece).rows[k].count_ones();
+            let removed_cells = std::array::from_fn(|k| own(k) as u8);
+            let played =
+                Move { piece, candidate, lines: removed.count_ones() as u8, removed_cells };
+            let measured =
+                if self.play.measured == Measured::AfterClear { &after } else { &before };
+            for (&(feature, weight), &(slot, is_earned)) in self.terms.iter().zip(&self.kept) {
+                let raw = feature.raw(measured, Some(&played)).unwrap_or(0);
+                space.raws.0[slot].0[lane] = raw as u16;
+                space.scores[lane] += weight * i64::from(raw);
+                if is_earned {
+                    space.of_move[lane] += weight * i64::from(raw);
+                }
             }
         }
     }

@@ -7,10 +7,10 @@ use std::io::{BufRead, BufReader, BufWriter, Write};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::column::CONDITION;
 use super::data_package::study_package;
 use super::field::{Field, columns, condition_field, put_table};
 use super::manifest::write_json;
-use super::schema::CONDITION;
 use super::{Column, FileEntry, RunFolder};
 use crate::controller::TIE_NAMES;
 use crate::error::{Error, Result};

@@ -1,13 +1,12 @@
 //! Tables read back from any format, and copied to another.
 
-use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use flate2::read::MultiGzDecoder;
 use serde_json::{Value, json};
 
 use super::data_package::{resources, stated_columns};
+use super::format::unpacked;
 use super::verify::sound;
 use super::{
     BlockFile, Column, Copying, FileEntry, Finished, LogFormat, Packers, Piece, ResumePoint, Rows,
@@ -35,17 +34,6 @@ pub fn read_table(path: &Path, take: impl FnMut(&[Column], Rows) -> Result<()>) 
         LogFormat::Parquet => parquet::read(path, columns, take),
         _ => csv::read(&path.to_string_lossy(), unpacked(path, format)?, columns, PIECE, take),
     }
-}
-
-/// The text of a CSV table.
-pub(super) fn unpacked(path: &Path, format: LogFormat) -> Result<Box<dyn Read>> {
-    let failed = |e| Error::io("reading", path, e);
-    let file = File::open(path).map_err(failed)?;
-    Ok(match format {
-        LogFormat::CsvGz => Box::new(MultiGzDecoder::new(file)),
-        LogFormat::CsvZst => Box::new(zstd::stream::Decoder::new(file).map_err(failed)?),
-        LogFormat::Csv | LogFormat::Parquet => Box::new(file),
-    })
 }
 
 /// Copies tables of the same columns, end to end, to a file in any format; the bytes are those

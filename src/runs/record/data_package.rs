@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::schema::CONDITION;
+use super::column::CONDITION;
 use super::{Column, ConditionRow, FileEntry, Kind, VERSION, read_manifest};
 
 const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";

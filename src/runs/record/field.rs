@@ -3,7 +3,7 @@
 //! Values are added by plain loops: without link-time optimisation the closures of iterators stay calls where
 //! the compiler puts them into another unit, and then a log takes a third longer.
 
-use super::schema::CONDITION;
+use super::column::CONDITION;
 use super::values::{NO_CODE, NO_COUNT, NO_INTEGER};
 use super::{Column, Kind, Piece, Rows, RunFolder, Values, csv};
 use crate::error::{Error, Result};

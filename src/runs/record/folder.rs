@@ -4,12 +4,13 @@ use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::opening::is_left_over;
-use super::resume_point::CHECKPOINT;
 use crate::error::{Error, Result};
 
 /// Suffix of files that are not finished.
 pub const PARTIAL: &str = ".partial";
+
+/// The file of the state that a run goes on from.
+pub(super) const CHECKPOINT: &str = "checkpoint.json";
 
 /// Files a run may leave.
 const RUN_FILES: [&str; 20] = [
@@ -49,6 +50,58 @@ pub(super) fn is_of_run(name: &str) -> bool {
 pub(super) fn is_of_training(name: &str) -> bool {
     let name = name.strip_suffix(PARTIAL).unwrap_or(name);
     name == CHECKPOINT || TRAINING_FILES.contains(&name)
+}
+
+/// Whether a folder has a checkpoint of any kind.
+///
+/// # Errors
+/// As [`exists`].
+pub fn has_checkpoint(folder: &Path) -> Result<bool> {
+    exists(&folder.join(CHECKPOINT))
+}
+
+/// Removes the checkpoint of a folder, of any kind.
+pub fn remove_checkpoint(folder: &Path) {
+    let _ = fs::remove_file(folder.join(CHECKPOINT));
+    let _ = fs::remove_file(folder.join(format!("{CHECKPOINT}{PARTIAL}")));
+}
+
+/// Names of what a folder holds, in order.
+pub(super) fn entries(folder: &Path) -> Result<Vec<String>> {
+    let failed = |e| Error::io("reading", folder, e);
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        names.push(entry.map_err(failed)?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Bytes that a table without rows may have: its header.
+const HEADER: u64 = 1 << 14;
+
+/// Whether a folder holds nothing, or only what a kill before the first checkpoint leaves: unfinished tables
+/// without rows. A person's games have no checkpoint, but rows.
+pub(super) fn is_left_over(folder: &Path) -> Result<bool> {
+    if !folder.is_dir() || has_checkpoint(folder)? {
+        return Ok(false);
+    }
+    for name in entries(folder)? {
+        let path = folder.join(&name);
+        let failed = |e| Error::io("reading", &path, e);
+        let small = || fs::metadata(&path).map(|file| file.is_file() && file.len() <= HEADER);
+        let is_ours = is_of_run(&name) || is_of_training(&name);
+        if !(is_ours && name.ends_with(PARTIAL) && small().map_err(failed)?) {
+            return Ok(false);
+        }
+        let bytes = fs::read(&path).map_err(failed)?;
+        if name.ends_with(&format!("csv{PARTIAL}"))
+            && bytes.iter().filter(|&&byte| byte == b'\n').count() > 1
+        {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// A folder's name without characters that a shell or a file system takes amiss.
@@ -207,7 +260,7 @@ impl RunFolder {
         for name in RUN_FILES.into_iter().chain(TRAINING_FILES).chain(files) {
             let _ = fs::remove_file(self.partial(name));
         }
-        super::remove_checkpoint(&self.path);
+        remove_checkpoint(&self.path);
         for folder in self.created {
             let _ = fs::remove_dir(folder);
         }

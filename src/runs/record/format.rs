@@ -1,10 +1,13 @@
 //! Formats of a run's tables.
 
 use std::fmt;
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path;
 use std::str::FromStr;
 
 use flate2::Compression;
+use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
 use super::{Column, Piece, csv, parquet};
@@ -118,6 +121,17 @@ impl FromStr for LogFormat {
             Error::unknown("format of a log", name, ["none"].into_iter().chain(known))
         })
     }
+}
+
+/// The text of a CSV table.
+pub(super) fn unpacked(path: &Path, format: LogFormat) -> Result<Box<dyn Read>> {
+    let failed = |e| Error::io("reading", path, e);
+    let file = File::open(path).map_err(failed)?;
+    Ok(match format {
+        LogFormat::CsvGz => Box::new(MultiGzDecoder::new(file)),
+        LogFormat::CsvZst => Box::new(zstd::stream::Decoder::new(file).map_err(failed)?),
+        LogFormat::Csv | LogFormat::Parquet => Box::new(file),
+    })
 }
 
 #[cfg(test)]

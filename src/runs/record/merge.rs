@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::data_package::resources;
-use super::folder::exists;
-use super::resume_point::has_checkpoint;
+use super::folder::{exists, has_checkpoint};
 use super::verify::sound;
 use super::{
     Copying, FileEntry, LogFormat, ResumePoint, RunFolder, Shard, command_line, copy_tables,

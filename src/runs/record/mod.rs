@@ -3,6 +3,8 @@
 mod blocks;
 mod builder;
 mod candidates;
+mod code_book;
+mod column;
 mod conditions;
 mod copy;
 mod copying;
@@ -28,7 +30,6 @@ mod read_values;
 mod replay;
 mod reproduced;
 mod resume_point;
-mod schema;
 mod seal;
 mod selection;
 mod shard;
@@ -42,6 +43,8 @@ mod verify;
 pub use blocks::{BlockFile, Finished, Mark, Packers, Settled};
 pub use builder::RowBuilder;
 pub use candidates::{CandidateEncoder, Considered};
+pub use code_book::{code_book, columns_of, number_columns, placement_columns};
+pub use column::{Column, Kind};
 pub use conditions::{
     ConditionRow, Progress, Results, describe_study, write_conditions, write_games,
 };
@@ -50,7 +53,7 @@ pub use copying::Copying;
 pub use data_package::package;
 pub use estimates::{HeightRow, LevelRow, ReplicationRow, write_estimate};
 pub use finish::{FinishedTables, publish};
-pub use folder::{PARTIAL, RunFolder, exists, plain_name};
+pub use folder::{PARTIAL, RunFolder, exists, has_checkpoint, plain_name, remove_checkpoint};
 pub use format::LogFormat;
 pub use games::{EndReason, GameEncoder, GameRow, Lifetime, game_values, read_lifetimes};
 pub use guideline::{
@@ -77,8 +80,7 @@ pub use replay::{
 pub use reproduced::{
     Comparison, Effort, KINDS, PublishedScore, ReproducedRow, Verdict, write_reproduced,
 };
-pub use resume_point::{ResumePoint, has_checkpoint, remove_checkpoint, shorten, start_anew};
-pub use schema::{Column, Kind, code_book, columns_of, number_columns, placement_columns};
+pub use resume_point::{ResumePoint, shorten, start_anew};
 pub use seal::{checksum, seal, unseal};
 pub use selection::Selection;
 pub use shard::Shard;

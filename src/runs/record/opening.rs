@@ -6,11 +6,12 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::folder::{exists, is_of_run, is_of_training};
-use super::resume_point::{CHECKPOINT, has_checkpoint, remove_checkpoint};
+use super::folder::{
+    CHECKPOINT, entries, exists, has_checkpoint, is_left_over, is_of_run, remove_checkpoint,
+};
 use super::seal::unseal;
 use super::verify::first_problem;
-use super::{PARTIAL, ResumePoint, RunFolder};
+use super::{ResumePoint, RunFolder};
 use crate::error::{Error, Result};
 
 /// Who plays, in the `run.json` of a person's games.
@@ -187,46 +188,8 @@ fn tables_of(manifest: &Value) -> Vec<String> {
     names.filter(|name| !name.ends_with(".toml")).map(str::to_owned).collect()
 }
 
-/// Names of what a folder holds, in order.
-fn entries(folder: &Path) -> Result<Vec<String>> {
-    let failed = |e| Error::io("reading", folder, e);
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        names.push(entry.map_err(failed)?.file_name().to_string_lossy().into_owned());
-    }
-    names.sort();
-    Ok(names)
-}
-
 fn first_entry(folder: &Path) -> Result<String> {
     Ok(entries(folder)?.into_iter().next().unwrap_or_default())
-}
-
-/// Bytes that a table without rows may have: its header.
-const HEADER: u64 = 1 << 14;
-
-/// Whether a folder holds nothing, or only what a kill before the first checkpoint leaves: unfinished tables
-/// without rows. A person's games have no checkpoint, but rows.
-pub(super) fn is_left_over(folder: &Path) -> Result<bool> {
-    if !folder.is_dir() || has_checkpoint(folder)? {
-        return Ok(false);
-    }
-    for name in entries(folder)? {
-        let path = folder.join(&name);
-        let failed = |e| Error::io("reading", &path, e);
-        let small = || fs::metadata(&path).map(|file| file.is_file() && file.len() <= HEADER);
-        let is_ours = is_of_run(&name) || is_of_training(&name);
-        if !(is_ours && name.ends_with(PARTIAL) && small().map_err(failed)?) {
-            return Ok(false);
-        }
-        let bytes = fs::read(&path).map_err(failed)?;
-        if name.ends_with(&format!("csv{PARTIAL}"))
-            && bytes.iter().filter(|&&byte| byte == b'\n').count() > 1
-        {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 /// Which game a configuration is of, and whether a person plays it.

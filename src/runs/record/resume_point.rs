@@ -11,13 +11,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::folder::exists;
+use super::folder::{CHECKPOINT, remove_checkpoint};
 use super::seal::{seal, unseal};
 use super::{PARTIAL, TableMark, VERSION};
 use crate::error::{Error, Result};
-
-/// The file's name.
-pub(super) const CHECKPOINT: &str = "checkpoint.json";
 
 /// The state of one kind of run at one moment: everything that it needs to go on as if it had never stopped.
 pub trait ResumePoint: Serialize + DeserializeOwned {
@@ -120,20 +117,6 @@ pub fn start_anew(folder: &Path) -> String {
         "restore it from a copy, or remove {} and give the command again, which starts anew",
         folder.display()
     )
-}
-
-/// Whether a folder has a checkpoint of any kind.
-///
-/// # Errors
-/// As [`exists`].
-pub fn has_checkpoint(folder: &Path) -> Result<bool> {
-    exists(&folder.join(CHECKPOINT))
-}
-
-/// Removes the checkpoint of a folder, of any kind.
-pub fn remove_checkpoint(folder: &Path) {
-    let _ = fs::remove_file(folder.join(CHECKPOINT));
-    let _ = fs::remove_file(folder.join(format!("{CHECKPOINT}{PARTIAL}")));
 }
 
 /// Moves the marks of tables that were shortened back to where they end now.

@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::blocks::sha256_of;
-use super::copy::unpacked;
 use super::folder::exists;
+use super::format::unpacked;
 use super::manifest::{DESCRIBED, is_unchanged, read_manifest};
 use super::{FileEntry, LogFormat, PARTIAL, Status, parquet};
 use crate::error::{Error, Result};

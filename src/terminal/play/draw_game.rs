@@ -8,7 +8,8 @@ use ratatui::widgets::Paragraph;
 
 use super::app::{App, View};
 use super::keys::Action;
-use super::session::{PREVIEWS, Session};
+use super::placed::PREVIEWS;
+use super::session::Session;
 use super::words::{clear_text, clock, rate, shown_lines, shown_time};
 use crate::matrix::{VISIBLE, WIDTH};
 use crate::piece::Piece;

@@ -1,9 +1,11 @@
 //! What a person placed, as the tables of guideline runs have it.
 
-use super::session::PREVIEWS;
 use crate::piece::Piece;
 use crate::record::GuidelinePlacement;
 use crate::rules::guideline::{Chain, Hold, Landing, Placed, Way};
+
+/// Pieces seen beyond the current one.
+pub const PREVIEWS: usize = 5;
 
 /// A placement of a person's game.
 #[derive(Clone, Debug, PartialEq, Eq)]

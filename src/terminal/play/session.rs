@@ -5,7 +5,7 @@ use super::falling::Falling;
 use super::handling::Handling;
 use super::held::Shifting;
 use super::keys::Action;
-use super::placed::Placement;
+use super::placed::{PREVIEWS, Placement};
 use crate::matrix::{Matrix, ROWS, WIDTH};
 use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
@@ -13,9 +13,6 @@ use crate::record::{GuidelineEnd, GuidelineGameRow};
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::{Choice, Guideline, Hold, Standing, Turn, Way, shortest};
 use crate::sim::guideline::{Dealt, Mode};
-
-/// Pieces seen beyond the current one.
-pub const PREVIEWS: usize = 5;
 
 /// What a game is: everything but the keys.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -8,7 +8,7 @@ use super::place::{Placed, place};
 use super::shape::Shape;
 use super::weights::*;
 use crate::board::{Board, ROWS, full_row};
-use crate::kernels::contenders::SetBits;
+use crate::kernels::bits::SetBits;
 use crate::piece::Piece;
 use crate::simd::{Bytes, Job, Rows, Simd, SumBlock};
 

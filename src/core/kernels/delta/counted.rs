@@ -6,7 +6,7 @@ use super::place::Placed;
 use super::settle::{lacking, wells_of};
 use super::shape::Shape;
 use super::weights::*;
-use crate::kernels::contenders::SetBits;
+use crate::kernels::bits::SetBits;
 use crate::simd::Bytes;
 
 /// The counts of all placements, to be looked up.

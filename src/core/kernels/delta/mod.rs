@@ -35,7 +35,6 @@ mod weights;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::plan::Workspace;
 use super::shapes::LANDING;
 use super::sheet::Play;
 use crate::board::{Board, BoardSize, MAX_WIDTH};
@@ -47,6 +46,7 @@ pub(super) use board::Tables;
 pub(super) use choose::Found;
 use choose::{Choose, Wish};
 use shape::Shape;
+pub(super) use survey::Contended;
 use survey::{Ahead, Contend};
 use weights::{KNOWN, Rounded, Weights};
 
@@ -150,7 +150,9 @@ impl Delta {
         weights.settle();
         let shape = |piece| Shape::new(size, piece, landing, &weights);
         let mut shapes: Vec<Shape> = Piece::ALL.map(shape).into();
-        let rounded = weights.rounded(&shapes);
+        let starts =
+            |shape: &Shape| shape.lanes().map(|lane| shape.exact[lane]).collect::<Vec<i64>>();
+        let rounded = weights.rounded(&shapes.iter().flat_map(starts).collect::<Vec<i64>>());
         shapes.iter_mut().for_each(|shape| shape.round(&weights, &rounded));
         let masks = Masks::new(size.width());
         static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -217,7 +219,7 @@ impl Delta {
         &self,
         board: &Board,
         piece: Piece,
-        space: &mut Workspace,
+        space: Contended<'_>,
     ) -> Option<u64> {
         simd::run(self.level, Contend { delta: self, board, piece, space }).flatten()
     }

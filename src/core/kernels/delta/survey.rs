@@ -10,10 +10,9 @@ use super::weights::*;
 use super::{After, Delta};
 use crate::board::Board;
 use crate::features::Measured;
-use crate::kernels::contenders::SetBits;
-use crate::kernels::plan::Workspace;
+use crate::kernels::bits::SetBits;
 use crate::piece::Piece;
-use crate::simd::{Bytes, Job, Rows, Simd};
+use crate::simd::{Bytes, Job, LANES, Rows, Simd};
 
 /// All placements, and the boards they lead to.
 pub(super) struct Ahead<'a> {
@@ -111,12 +110,22 @@ impl Job for Ahead<'_> {
     }
 }
 
+/// Where is written what is found of placements that can be best or second, by their places.
+pub(in crate::kernels) struct Contended<'a> {
+    pub(in crate::kernels) tables: &'a mut Tables,
+    /// The landing rows.
+    pub(in crate::kernels) rows: &'a mut [u8; LANES],
+    pub(in crate::kernels) scores: &'a mut [i64; LANES],
+    /// Those that end the game, one bit each.
+    pub(in crate::kernels) lost: &'a mut u64,
+}
+
 /// The placements that can be best or second.
 pub(super) struct Contend<'a> {
     pub(super) delta: &'a Delta,
     pub(super) board: &'a Board,
     pub(super) piece: Piece,
-    pub(super) space: &'a mut Workspace,
+    pub(super) space: Contended<'a>,
 }
 
 impl Job for Contend<'_> {
@@ -148,18 +157,18 @@ impl Job for Contend<'_> {
                 some |= 1 << index;
             }
         }
-        space.lost = 0;
+        *space.lost = 0;
         Some(if some.count_ones() < 2 { with_losers(some, shape, space) } else { some })
     }
 }
 
 /// Where fewer than two placements survive, the first that do not are best or second.
 #[cold]
-fn with_losers(mut some: u64, shape: &Shape, space: &mut Workspace) -> u64 {
+fn with_losers(mut some: u64, shape: &Shape, space: Contended<'_>) -> u64 {
     for (index, lane) in shape.lanes().enumerate() {
         if some.count_ones() < 2 && some >> index & 1 == 0 {
             space.rows[index] = space.tables.counts[LANDING].0[lane];
-            space.lost |= 1 << index;
+            *space.lost |= 1 << index;
             some |= 1 << index;
         }
     }

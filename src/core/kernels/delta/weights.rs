@@ -1,7 +1,5 @@
 //! Weights of the difference kernel: exact, and rounded to find who can be best.
 
-use super::shape::Shape;
-
 /// What a placement changes, in the order of [`KNOWN`].
 #[derive(Default)]
 pub(super) struct Weights {
@@ -120,14 +118,14 @@ impl Weights {
         self.landing * self.landing_steps + columns as i64 * (self.known[2] + self.known[6])
     }
 
-    /// Rounds all weights with the factor that loses least.
-    pub(super) fn rounded(&self, shapes: &[Shape]) -> Rounded {
+    /// Rounds all weights, and what placements begin with, with the factor that loses least.
+    pub(super) fn rounded(&self, starts: &[i64]) -> Rounded {
         let rows: Vec<i64> = (1..=4).map(|columns| self.of_row(columns)).collect();
         let used = |k: &usize| self.exact[*k] != 0;
         let most: i64 = MOST[LANDING] + (1..COUNTS).filter(used).map(|k| MOST[k]).sum::<i64>();
         let base = if most * 64 < i64::from(i16::MAX) { 128 } else { 64 };
-        let starts = || shapes.iter().flat_map(|shape| shape.lanes().map(|lane| shape.exact[lane]));
-        let (least, largest) = (starts().min().unwrap_or(0), starts().max().unwrap_or(0));
+        let least = starts.iter().copied().min().unwrap_or(0);
+        let largest = starts.iter().copied().max().unwrap_or(0);
         let fits = |scale: f64| {
             let high = |weight: i64| digits(round(weight, scale), base).0.abs();
             let row = rows.iter().map(|&weight| high(weight)).max().unwrap_or(0);
@@ -142,7 +140,7 @@ impl Weights {
             let of =
                 |w: i64, most: i64| (w as f64 * scale - round(w, scale) as f64).abs() * most as f64;
             let row = rows.iter().map(|&w| of(w, MOST[LANDING])).fold(0.0, f64::max);
-            let start = starts().map(|w| of(w, 1)).fold(0.0, f64::max);
+            let start = starts.iter().map(|&w| of(w, 1)).fold(0.0, f64::max);
             let counts: f64 = (1..COUNTS).map(|k| of(self.exact[k], MOST[k])).sum();
             2.0 * (row + start + counts)
         };

@@ -13,8 +13,8 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, Type};
 
+use super::super::column::KEYS;
 use super::super::format::LEVEL;
-use super::super::schema::KEYS;
 use super::super::values::Text;
 use super::super::{Column, Kind, Piece, Values};
 use super::{failed, other_type};

@@ -1,10 +1,9 @@
-//! Columns and the code book (`data/README.md`) that is made from them.
+//! The columns of all tables together: looked up by name, and the code book (`data/README.md`) that is made from them.
 
-use std::borrow::Cow;
 use std::fmt::Write;
 
-use super::LogTable;
 use super::candidates::candidate_fields;
+use super::column::{CONDITION, KEYS, OF_ANOTHER};
 use super::conditions::condition_fields;
 use super::estimates::{height_fields, level_fields, replication_fields};
 use super::field::{Field, columns, condition_field};
@@ -16,96 +15,11 @@ use super::liap::{declaration_fields, liap_columns, match_fields, round_fields};
 use super::placements::placement_fields;
 use super::reproduced::reproduced_fields;
 use super::training::{history_fields, population_fields};
+use super::{Column, LogTable};
 use crate::board::{BoardSize, MAX_WIDTH};
 use crate::error::{Error, Result, quoted};
 use crate::features::guideline::TERMS;
 use crate::features::{Feature, REGISTRY};
-
-/// Type of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Whole number of 32 bits.
-    Integer,
-    /// Whole number that long runs can count beyond 32 bits.
-    Count,
-    /// Fraction.
-    Real,
-    /// One of the listed levels.
-    Factor,
-    /// Any text.
-    Text,
-    /// TRUE or FALSE.
-    Logical,
-}
-
-/// One column of a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
-    /// Name in the header.
-    pub name: String,
-    /// Type.
-    pub kind: Kind,
-    /// Unit, or `-`.
-    pub unit: Cow<'static, str>,
-    /// What it is.
-    pub meaning: String,
-    /// Levels of a factor, in order.
-    pub levels: Vec<String>,
-    /// When it is `NA`, if ever.
-    pub missing: Cow<'static, str>,
-}
-
-impl Kind {
-    /// The name in the code book.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Integer => "integer",
-            Kind::Count => "count",
-            Kind::Real => "real",
-            Kind::Factor => "factor",
-            Kind::Text => "text",
-            Kind::Logical => "logical",
-        }
-    }
-}
-
-/// What is said of a column that has a value in every row.
-const NEVER: &str = "never";
-/// The column that says to which condition a row belongs.
-pub(super) const CONDITION: &str = "condition";
-/// Columns by which rows are looked for: every table of placements and candidates has them.
-pub(super) const KEYS: [&str; 3] = [CONDITION, "game", "piece_no"];
-/// When a column of a study's table may be missing.
-const OF_ANOTHER: &str = "the condition's board or controller does not have it";
-
-impl Column {
-    /// A column without levels that is never missing.
-    pub fn new(
-        name: impl Into<String>,
-        kind: Kind,
-        unit: &'static str,
-        meaning: impl Into<String>,
-    ) -> Column {
-        let (name, meaning, unit) = (name.into(), meaning.into(), unit.into());
-        Column { name, kind, unit, meaning, levels: Vec::new(), missing: NEVER.into() }
-    }
-
-    /// Whether it has a value in every row.
-    #[must_use]
-    pub fn is_required(&self) -> bool {
-        self.missing == NEVER
-    }
-
-    /// The column in a study's Parquet tables, where all but the keys may be missing: conditions differ in their
-    /// columns, and a column has one type in all of them.
-    pub(super) fn in_study(mut self) -> Column {
-        if self.is_required() && !KEYS.contains(&&*self.name) {
-            self.missing = OF_ANOTHER.into();
-        }
-        self
-    }
-}
 
 /// The tables that runs write.
 const TABLES: [&str; 6] =
