@@ -2,11 +2,12 @@
 
 use std::sync::atomic::Ordering;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use serde_json::{Map, Value, json};
 
+use super::complaint::mistake;
 use super::games::AnyRules;
-use super::given::{Given, Settings, options};
+use super::given::{Given, Settings, name, options};
 use super::output::thousands;
 use super::progress::{Standing, of_games};
 use super::run_options::GameOptions;
@@ -143,20 +144,19 @@ impl AnyRuns {
     pub(super) fn of(players: &[String], given: &Settings) -> anyhow::Result<AnyRuns> {
         let (mut jobs, mut guideline) = (Vec::new(), Vec::new());
         for player in players {
-            let (name, own) = own_settings(player)?;
+            let (controller, own) = own_settings(player)?;
             let all = own.over(given.of_options::<GameOptions>());
             let read = Given::<GameOptions>::read(&all);
-            let Given { options, settings, .. } = read.map_err(|error| {
-                anyhow::anyhow!("{player}: {}", super::complaint::mistake(&error))
-            })?;
+            let Given { options, settings, .. } =
+                read.map_err(|error| anyhow!("{player}: {}", mistake(&error)))?;
             let rules = options.any.rules;
             rules.games().check::<GameOptions>(&settings)?;
             match rules {
                 AnyRules::OnePiece(rules) => {
-                    jobs.push(Job::unlogged(options.one_piece(rules, Some(name), 1)?)?);
+                    jobs.push(Job::unlogged(options.one_piece(rules, Some(controller), 1)?)?);
                 }
                 AnyRules::Guideline(rules) => {
-                    let config = options.guideline(rules, Some(name), 1)?;
+                    let config = options.guideline(rules, Some(controller), 1)?;
                     config.validate()?;
                     guideline.push(config);
                 }
@@ -175,19 +175,25 @@ impl AnyRuns {
 /// Who plays, and the options given with the name.
 fn own_settings(player: &str) -> anyhow::Result<(&str, Settings)> {
     // A colon of a path stands before no `=`.
-    let Some((name, own)) = player.rsplit_once(':').filter(|(_, own)| own.contains('=')) else {
+    let Some((controller, own)) = player.rsplit_once(':').filter(|(_, own)| own.contains('='))
+    else {
         return Ok((player, Settings::default()));
     };
+    // Games are compared pair by pair, dealt by one seed.
+    const OF_ALL: [&str; 3] = ["seed", "threads", "simd"];
     let known = options::<GameOptions>();
     let mut settings = Settings::default();
     for pair in own.split(',') {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         let key = key.trim().trim_start_matches("--").replace('-', "_");
         let mut options = known.get_arguments();
-        let Some(option) = options.find(|option| super::given::name(option) == key) else {
-            let names: Vec<String> = known.get_arguments().map(super::given::name).collect();
+        let Some(option) = options.find(|option| name(option) == key) else {
+            let names: Vec<String> = known.get_arguments().map(name).collect();
             bail!("{player}: no option '{key}': use one of {}", names.join(", "));
         };
+        if OF_ALL.contains(&key.as_str()) {
+            bail!("{player}: {key} is the same for all who are compared: give --{key} behind them");
+        }
         match (option.get_action().takes_values(), value) {
             (true, "") => bail!("{player}: {key} has no value: write {key}=..."),
             (true, value) => settings.set(&key, value),
@@ -197,5 +203,5 @@ fn own_settings(player: &str) -> anyhow::Result<(&str, Settings)> {
             }
         }
     }
-    Ok((name, settings))
+    Ok((controller, settings))
 }

@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tetrastat::engine::{Checkpoint, Comparable, Desk, Game, Manifest, Measure, Totals, play};
+use tetrastat::engine::{
+    Checkpoint, Comparable, Desk, Game, Manifest, Measure, Totals, Whole, play,
+};
 use tetrastat::error::{Error, Result};
 use tetrastat::record::{
     Column, Kind, LogFormat, Merging, ResumePoint, Rows, RunFolder, Shard, Status, TableSpec,
@@ -45,14 +47,6 @@ struct Throws {
     throws: u64,
 }
 
-/// A game between two throws.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Thrown {
-    game: u64,
-    throws: u64,
-    stream: Stream,
-}
-
 fn coin(heads: f64, games: u64) -> Coin {
     let game = "coin".to_owned();
     Coin { game, heads, limit: 5000, games, seed: 7, shard: None, stops_at: None, breaks_at: None }
@@ -66,7 +60,7 @@ impl Game for Coin {
     type Entry = Coin;
     type Player = ();
     type Unit = (u64, bool);
-    type Open = Thrown;
+    type Open = Whole;
     type Count = Throws;
     type Kept = Throws;
     type Totals = Throws;
@@ -115,7 +109,7 @@ impl Game for Coin {
         &self,
         (): &mut (),
         game: u64,
-        _: Option<Thrown>,
+        _: Option<Whole>,
         desk: &Desk<Coin>,
     ) -> Result<Option<((u64, bool), Vec<Rows>)>> {
         assert!(self.breaks_at != Some(game), "on purpose");
@@ -138,8 +132,8 @@ impl Game for Coin {
         Ok(Some(((throws, ended), vec![Rows { columns: row }, none])))
     }
 
-    fn number(open: &Thrown) -> u64 {
-        open.game
+    fn number(open: &Whole) -> u64 {
+        match *open {}
     }
 
     fn count(&self, from: Option<(&Throws, &RunFolder)>) -> Result<Throws> {

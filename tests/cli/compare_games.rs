@@ -83,6 +83,15 @@ fn guideline_games_are_studied() {
 #[test]
 fn players_have_options_of_their_own() {
     let folder = folder();
+    // Where labels do not tell them apart, folders do.
+    let line = "compare bcts bcts:max_lines=9 --board 6x8 --games 20";
+    let found = json(folder.path(), line);
+    let ranked = found["controllers"].as_array().unwrap();
+    let one = |number: &str| {
+        ranked.iter().any(|one| one["controller"] == format!("{number}-bcts-6x8-uniform-greedy-s1"))
+    };
+    assert!(one("001") && one("002"), "{ranked:?}");
+
     let line = "compare bcts bcts:search=next,max_lines=200 --board 6x8 --games 30 --out out";
     let found = json(folder.path(), line);
     let names: Vec<&str> = found["controllers"]
@@ -158,6 +167,7 @@ fn mistakes_of_players_take_one_line() {
     for (line, words) in [
         ("compare bcts bcts:serch=next", &["bcts:serch=next", "'serch'", "search"][..]),
         ("compare bcts bcts:search=", &["search has no value"]),
+        ("compare bcts bcts:seed=2", &["seed is the same for all", "--seed"]),
         ("compare bcts bcts:clear_on_overflow=no", &["clear_on_overflow takes no value"]),
         ("compare bcts bcts:search=sideways", &["bcts:search=sideways", "sideways", "expect"]),
         ("compare bcts tetrastat-sprint:rules=guideline", &["one --rules at a time"]),

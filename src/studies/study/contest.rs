@@ -114,8 +114,8 @@ impl<G: Comparable> Contest<G> {
     }
 }
 
-/// Compares conditions by the games that are in a study's folder. Each goes by the name of who plays, or, where
-/// one plays in several, by that of its folder.
+/// Compares conditions by the games that are in a study's folder. Each goes by the shortest name that tells it from
+/// the others: who plays, its label, or its folder.
 ///
 /// # Errors
 /// As [`Comparable::observed`].
@@ -125,8 +125,8 @@ pub fn compare<G: Comparable>(
     measure: &Measure,
 ) -> Result<Comparison> {
     let entrants = entrants(conditions, study, measure)?;
-    let first = conditions.first().map(|condition| &condition.game);
-    let (independent, seed) = first.map_or((false, 0), |game| (game.is_random(), game.seed()));
+    let independent = conditions.iter().all(|condition| condition.game.is_random());
+    let seed = conditions.first().map_or(0, |condition| condition.game.seed());
     Ok(Comparison::of(entrants, measure.scale, measure.better, independent, seed))
 }
 
@@ -136,12 +136,17 @@ fn entrants<G: Comparable>(
     study: &Path,
     measure: &Measure,
 ) -> Result<Vec<Entrant>> {
-    let players: BTreeSet<String> = conditions.iter().map(|one| one.game.who()).collect();
-    let alone = players.len() == conditions.len();
-    let entrant = |condition: &Condition<G>| {
-        let name = if alone { condition.game.who() } else { condition.game.label() };
+    let entrant = |(condition, name): (&Condition<G>, String)| {
         let games = condition.game.observed(&study.join(&condition.folder), measure)?;
         Ok(Entrant { name, games })
     };
-    conditions.iter().map(entrant).collect()
+    conditions.iter().zip(names(conditions)).map(entrant).collect()
+}
+
+/// Names that tell conditions apart, the shortest that do: who plays, else the label, else the folder with its number.
+fn names<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
+    let by = |name: fn(&Condition<G>) -> String| conditions.iter().map(name).collect::<Vec<_>>();
+    let differ = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
+    let shorter = [by(|one| one.game.who()), by(|one| one.game.label())];
+    shorter.into_iter().find(differ).unwrap_or_else(|| by(|one| one.folder.clone()))
 }
