@@ -85,7 +85,7 @@ pub struct Orientation {
     pub bottom: [u8; 4],
     /// For each column of the box, how many cells it holds (they are contiguous).
     pub thickness: [u8; 4],
-    /// Row of the notebook's anchor cell in the box (`spec/sources.md` 1.2).
+    /// Row of the notebook's anchor cell in the box.
     pub anchor_row: u8,
     /// The same rotation in Fahey's program.
     pub fahey: FaheyPose,

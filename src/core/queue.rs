@@ -193,7 +193,7 @@ impl Queue {
         self.bag.pop().unwrap_or(Piece::I)
     }
 
-    /// The walk of the notebook's generator (`spec/sources.md` 1.2): r in 1..=sum-1, weights taken
+    /// The walk of the notebook's generator: r in 1..=sum-1, weights taken
     /// off in its order T J L Z S I O until r <= 0. By shape its Z is our S and its S our Z. The
     /// notebook keeps its counts across games; here each game starts from zero.
     fn draw_least_dealt(&mut self) -> Piece {

@@ -220,7 +220,7 @@ fn a_blitz_by_inputs_ends_in_time() {
     }
 }
 
-/// `spec/sources.md` 3.4: totals on which two independent programs agree.
+/// Perft totals on which two independent programs agree.
 #[test]
 fn perft_counts() {
     let folder = folder();

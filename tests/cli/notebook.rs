@@ -1,4 +1,4 @@
-//! Every value of `spec/sources.md` 2.2, asked at the command line as a student of the notebook would; its
+//! Every value that the notebook prints, asked at the command line as a student of the notebook would; its
 //! players are asked in `step.rs`.
 
 use crate::common::pictures::{A, A7, B, C, D, H, M, Q1};

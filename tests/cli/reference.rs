@@ -1,7 +1,7 @@
 //! Every preset has a reference value here, or stands here as without one, with the reason.
 //!
-//! Reference values are mean lines on 10x10 of another program: the original C program
-//! (`spec/classic.md` section 6), or, where it was not run, a published table.
+//! Reference values are mean lines on 10x10 of another program: the original C program of
+//! MDPTetris, or, where it was not run, a published table.
 //! Slow: `cargo test --release --test cli reference:: -- --ignored --nocapture` plays 90,000 games.
 
 use std::sync::atomic::AtomicBool;

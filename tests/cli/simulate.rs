@@ -372,7 +372,7 @@ fn shells_and_man_know_the_commands() {
     refused(&["completions", "cmd"], &["bash"]);
 }
 
-/// Board D of `spec/sources.md` 2.1: the notebook's wells are 24.
+/// The published test board D: the notebook's wells are 24.
 #[test]
 fn a_feature_shows_what_it_counts() {
     let folder = folder();

@@ -10,7 +10,7 @@ fn stdout(args: &[&str]) -> String {
     text(&output.stdout).to_owned()
 }
 
-/// `spec/sources.md` 2.2: weights 1 1 1 1, horizon 1000, seed 42: 58 lines, the end with the 181st piece.
+/// As the notebook prints them: weights 1 1 1 1, horizon 1000, seed 42: 58 lines, the end with the 181st piece.
 #[test]
 fn the_notebooks_game_has_58_lines() {
     let args = ["step", "--notebook", "--seed", "42", "--controller", "notebook-ones"];

@@ -101,7 +101,7 @@ mod tests {
         Controller::parse("here", &text).unwrap()
     }
 
-    /// `spec/sources.md` 2.2: weights 1 1 1 1, horizon 1000, seed 42 give 58 lines; the game ends with its 181st
+    /// As the notebook prints them: weights 1 1 1 1, horizon 1000, seed 42 give 58 lines; the game ends with its 181st
     /// piece.
     #[test]
     fn the_notebooks_game() {
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!((lines, pieces), (58, 181));
     }
 
-    /// `spec/sources.md` 2.2: board M, T at (1, 2), weights .17 .55 .16 .12: the first action is 3.
+    /// As the notebook prints it: board M, T at (1, 2), weights .17 .55 .16 .12: the first action is 3.
     #[test]
     fn the_notebooks_first_action() {
         let m = ".....\n".repeat(4) + "..#..\n..#..\n#.#..\n#.#.#\n###.#\n###.#";

@@ -114,7 +114,7 @@ impl NotebookDealer {
 mod tests {
     use super::*;
 
-    /// `spec/sources.md` 2.2: the first draws of seed 42.
+    /// As the notebook prints them: the first draws of seed 42.
     #[test]
     fn the_generator_is_numpys() {
         let mut numbers = Mt::new(42);
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(draws, [1_608_637_542, 3_421_126_067, 4_083_286_876]);
     }
 
-    /// `spec/sources.md` 2.2: an I is dealt first, seed 42 is set again, and O S L J Z Z Z J J Z S I Z T L O T Z I Z
+    /// As the notebook prints them: an I is dealt first, seed 42 is set again, and O S L J Z Z Z J J Z S I Z T L O T Z I Z
     /// follow, where the notebook's S is our Z.
     #[test]
     fn the_notebooks_pieces() {

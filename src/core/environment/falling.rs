@@ -7,7 +7,7 @@ use crate::placement::{Candidate, Placement};
 /// A cell relative to the anchor: columns to the right, rows up.
 type Cell = (i8, i8);
 
-/// The cells of I O T S Z J L as they enter, in the notebook's code (`spec/sources.md` 1.2, which counts rows
+/// The cells of I O T S Z J L as they enter, in the notebook's code (which counts rows
 /// downward and calls our S its Z).
 const ENTERING: [[Cell; 4]; 7] = [
     [(0, 0), (0, 1), (0, 2), (0, 3)],
@@ -167,7 +167,7 @@ impl Falling {
 mod tests {
     use super::*;
 
-    /// `spec/sources.md` 1.2: T34 J34 L34 Z17 S17 I17 O9 on an empty 10x20; every placement of the engine once.
+    /// The notebook counts T34 J34 L34 Z17 S17 I17 O9 on an empty 10x20; every placement of the engine once.
     #[test]
     fn every_placement_is_found_once_on_an_empty_board() {
         let board = Board::empty("10x20".parse().unwrap());
@@ -199,7 +199,7 @@ mod tests {
         }
     }
 
-    /// `spec/sources.md` 2.2: board M, T at (0, 0): 14 = 3 + 4 + 4 + 3, and the first lands at anchor (1, 3) of
+    /// As the notebook prints it: board M, T at (0, 0): 14 = 3 + 4 + 4 + 3, and the first lands at anchor (1, 3) of
     /// rows counted downward, which is row 6 of ten.
     #[test]
     fn the_notebooks_next_moves() {

@@ -1,7 +1,6 @@
 //! The game key press by key press: the place for reinforcement learning.
 //!
-//! [`Environment`] deals pieces that fall by one row with every action, the notebook's game (`spec/sources.md`
-//! 1.2). It can be seeded, cloned (for a search of one's own), and drawn as text. An episode:
+//! [`Environment`] deals pieces that fall by one row with every action, the notebook's game. It can be seeded, cloned (for a search of one's own), and drawn as text. An episode:
 //!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
@@ -251,7 +250,7 @@ impl Environment {
 mod tests {
     use super::*;
 
-    /// `spec/sources.md` 2.2, quiz 1: T at (3, 1) of a 7x12 board, left, left, ccw, drop.
+    /// The notebook's quiz 1: T at (3, 1) of a 7x12 board, left, left, ccw, drop.
     #[test]
     fn the_notebooks_first_quiz() {
         let q1 = ".......\n".repeat(6) + "..#....\n..#....\n#.#....\n#.#..#.\n###..#.\n###..##";

@@ -286,7 +286,7 @@ mod tests {
         }
     }
 
-    /// Board D of `spec/sources.md` 2.1: 24 = 10 in column 1, 3 in column 4, 1 in column 8, 10 in column 10.
+    /// The published test board D: 24 = 10 in column 1, 3 in column 4, 1 in column 8, 10 in column 10.
     #[test]
     fn the_notebooks_24() {
         let d = ".....##..#./#.##.#...#./#.##.#.#.#./#..###.###./#.##.#.####/#.#########";

@@ -1,4 +1,4 @@
-//! The published test boards of `spec/sources.md` 2.1 to 2.3, each value recomputed there.
+//! Test boards that the source systems publish, with their values.
 
 #[path = "../../../tests/cli/common/pictures.rs"]
 mod pictures;
@@ -164,7 +164,7 @@ fn eroded_cells_two_ways() {
     assert_eq!(raw("eroded_cells_guide", &played, &before), 2);
 }
 
-/// Unity's pieceHeight constants per orientation (`spec/sources.md` 1.4), by their shapes.
+/// Unity's pieceHeight constants per orientation, by their shapes.
 #[test]
 fn unity_piece_heights() {
     let empty = Board::empty("10x20".parse().unwrap());

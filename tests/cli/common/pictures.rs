@@ -1,4 +1,4 @@
-//! The published test boards of `spec/sources.md` 2.1 to 2.3.
+//! Test boards that the source systems publish.
 
 // No test file uses all of it.
 #![allow(dead_code, unreachable_pub)]

@@ -1,4 +1,4 @@
-//! Boards with known counts of landings (`spec/sources.md` 3.3), for tests and benches.
+//! Boards with counts of landings that other programs publish, for tests and benches.
 
 use super::Matrix;
 

@@ -134,7 +134,7 @@ mod tests {
         clears.iter().map(one).collect()
     }
 
-    /// `spec/sources.md` 2.4; the last column where the capstone differs.
+    /// Points as the guideline of 2009 publishes them; the last column where the capstone differs.
     #[test]
     fn sequences_earn_the_published_points() {
         let both = |clears: &[Clear], want: &[u32], capstone: &[u32]| {

@@ -2,7 +2,7 @@
 //!
 //! Counts: `knewjade/bitris` `benches/moves_in_srs.rs`, `srs-cpp-prototype`; perft totals:
 //! `Kixenon/cobra-movegen` `apps/bench.cpp` and the branch `avx512-perft` of fast-reachability, which
-//! agree (`spec/sources.md` 3.3 and 3.4).
+//! agree.
 
 use proptest::prelude::*;
 
