@@ -191,7 +191,7 @@ fn a_resumed_run_has_the_options_that_it_was_begun_with() {
     fs::write(folder.path().join("two words.txt"), "IOTSZJL").unwrap();
     let small = "--columns=minimal,holes --placements=csv.gz --sample-games=0.5 --search=next --seed=0x10 --checkpoint-ms=1 --format=json --threads=1";
     let mut args: Vec<&str> = ["simulate"].into_iter().chain(small.split(' ')).collect();
-    args.extend("--games=2k --board=6x10 --max-pieces=1k --cycle".split(' '));
+    args.extend("--games=200 --board=6x10 --max-pieces=1k --cycle".split(' '));
     args.extend(["--script", "two words.txt", "--progress", "none"]);
     let whole = printed(folder.path(), &[&args[..], &["--out", "whole"]].concat());
     let mut begun = command(folder.path(), &[&args[..], &["--out", "cut"]].concat());

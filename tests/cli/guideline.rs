@@ -75,7 +75,7 @@ fn threads_and_levels_leave_every_byte_alone() {
 fn a_killed_and_interrupted_run_goes_on_to_the_same_bytes() {
     for format in ["csv", "parquet"] {
         let folder = folder();
-        let options = "simulate --rules guideline --mode blitz --pieces 60 --games 400 --seed 5 --threads 2 --checkpoint-ms 1 --format json --placements";
+        let options = "simulate --rules guideline --mode blitz --pieces 60 --games 150 --seed 5 --threads 2 --checkpoint-ms 1 --format json --placements";
         let mut options: Vec<&str> = options.split(' ').collect();
         options.push(format);
         let whole = stdout(folder.path(), &[&options[..], &["--out", "whole"]].concat());
@@ -85,7 +85,7 @@ fn a_killed_and_interrupted_run_goes_on_to_the_same_bytes() {
         for signal in ["-KILL", "-INT"] {
             let mut child = command(folder.path(), &begun).stdout(Stdio::null()).spawn().unwrap();
             let before = kept(&parts);
-            while kept(&parts) < before + 20_000 && child.try_wait().unwrap().is_none() {
+            while kept(&parts) < before + 8_000 && child.try_wait().unwrap().is_none() {
                 sleep(Duration::from_millis(1));
             }
             let pid = child.id().to_string();
@@ -399,7 +399,7 @@ fn selections_of_guideline_logs_keep_what_they_say() {
 #[test]
 fn a_long_game_goes_on_in_the_middle() {
     let folder = folder();
-    let options = "simulate --rules guideline --mode endless --pieces 60000 --games 2 --seed 4 --threads 2 --placements none --checkpoint-ms 20";
+    let options = "simulate --rules guideline --mode endless --pieces 15000 --games 2 --seed 4 --threads 2 --placements none --checkpoint-ms 5";
     let options: Vec<&str> = options.split(' ').collect();
     let begun = [&options[..], &["--out", "parts"]].concat();
     let mut child = command(folder.path(), &begun).stdout(Stdio::null()).spawn().unwrap();

@@ -209,7 +209,7 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
             "liap",
             "simulate",
             "--rounds",
-            "60000",
+            "20000",
             "--log",
             format,
             "--threads",
@@ -221,7 +221,7 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
         let begun = [&args[..], &["--out", "parts"]].concat();
         let mut killed = command(folder.path(), &begun).stdout(Stdio::null()).spawn().unwrap();
         let parts = folder.path().join("parts");
-        let grown = || entries_bytes(&parts) > 100_000;
+        let grown = || entries_bytes(&parts) > 30_000;
         let mut waited = 0;
         while !grown() && killed.try_wait().unwrap().is_none() && waited < 3000 {
             std::thread::sleep(Duration::from_millis(2));

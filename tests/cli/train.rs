@@ -128,7 +128,7 @@ fn the_result_is_a_controller_with_its_provenance() {
 #[test]
 fn a_training_that_is_killed_goes_on_to_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
-    let long = TRAIN.replace("--generations 30", "--generations 200");
+    let long = TRAIN.replace("--generations 30", "--generations 100");
     trained(folder.path(), &format!("{long} --out straight"));
     let mut child = command(folder.path(), &format!("{long} --out killed")).spawn().unwrap();
     let checkpoint = folder.path().join("killed/checkpoint.json");
