@@ -23,8 +23,6 @@ mod points;
 mod reach;
 mod srs;
 mod state;
-#[cfg(test)]
-mod tests;
 pub mod walk;
 
 pub use inputs::{Input, Way, shortest};

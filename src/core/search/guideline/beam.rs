@@ -4,6 +4,7 @@ use crate::piece::Piece;
 use crate::rules::guideline::{Choice, Hold, Landing, Landings, Placed, Reach, Standing};
 
 use super::evaluation::Weights;
+use super::two_best::two_best;
 
 /// How far and how wide a search looks. Depth 1 is greedy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +66,13 @@ struct Node {
     state: Standing,
 }
 
+impl Node {
+    /// Its value, and the root that it comes from.
+    const fn found(&self) -> (i64, u16) {
+        (self.value, self.root)
+    }
+}
+
 impl Player {
     /// A player; `goal` is how many rows end the game.
     #[must_use]
@@ -106,11 +114,11 @@ impl Player {
                 break;
             }
             let ended = self.children.iter().filter(|node| self.has_ended(&node.state));
-            if let Some(two) = two_best(ended) {
+            if let Some(two) = two_best(ended.map(Node::found)) {
                 best = Some(two);
                 break;
             }
-            best = two_best(self.children.iter());
+            best = two_best(self.children.iter().map(Node::found));
             self.keep();
         }
         let (value, root, second) = best?;
@@ -167,22 +175,6 @@ impl Player {
     }
 }
 
-/// The best value, the first root that has it, and the best value of another root.
-fn two_best<'a>(nodes: impl Iterator<Item = &'a Node>) -> Option<(i64, u16, Option<i64>)> {
-    let mut best: Option<(i64, u16, Option<i64>)> = None;
-    for &Node { value, root, .. } in nodes {
-        best = Some(match best {
-            None => (value, root, None),
-            Some((most, first, second)) if root == first => (most.max(value), first, second),
-            Some((most, first, _)) if value > most || (value == most && root < first) => {
-                (value, root, Some(most))
-            }
-            Some((most, first, second)) => (most, first, second.max(Some(value))),
-        });
-    }
-    best
-}
-
 /// Tells states apart, nearly always.
 #[must_use]
 pub(super) fn key(state: &Standing) -> u64 {
@@ -199,24 +191,4 @@ pub(super) fn key(state: &Standing) -> u64 {
     };
     mix(hold | u64::from(state.chain.combo) << 8 | u64::from(state.chain.back_to_back) << 16);
     key ^ key >> 29
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn two_best_by_hand() {
-        let state = Standing::default();
-        let node = |(value, root)| Node { value, earned: 0, key: 0, root, state };
-        let best = |pairs: &[(i64, u16)]| {
-            let nodes: Vec<Node> = pairs.iter().copied().map(node).collect();
-            two_best(nodes.iter())
-        };
-        assert_eq!(best(&[]), None);
-        assert_eq!(best(&[(3, 1), (5, 1)]), Some((5, 1, None)));
-        assert_eq!(best(&[(3, 0), (5, 1), (4, 2), (4, 1)]), Some((5, 1, Some(4))));
-        assert_eq!(best(&[(5, 2), (5, 0), (7, 0), (6, 0)]), Some((7, 0, Some(5))));
-        assert_eq!(best(&[(-5, 2), (-5, 1), (-9, 0)]), Some((-5, 1, Some(-5))));
-    }
 }

@@ -105,35 +105,3 @@ impl ActWeights {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::features::guideline::Measure;
-    use proptest::prelude::*;
-
-    fn one(term: Term) -> GuidelineController {
-        let text = format!("name = 'x'\nmeasured = 'after-clear'\n[weights]\n{term} = 1");
-        GuidelineController::parse("x", &text).unwrap()
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_earned_is_the_scalar_definitions(
-            (piece, lines, spin) in (0..7usize, 0..5u8, 0..3usize),
-            (perfect, combo, back_to_back, height, points) in
-                (any::<bool>(), 0..20u8, any::<bool>(), 0..23u8, 0..5000u32),
-        ) {
-            let spin = [Spin::None, Spin::Mini, Spin::Full][spin];
-            let perfect = perfect && lines > 0;
-            let piece = Piece::ALL[piece];
-            let act = Act { piece, lines, spin, perfect, combo, back_to_back, height, points };
-            for term in Term::all() {
-                if let Measure::Act(function) = term.definition().measure {
-                    let earned = Weights::new(&one(term)).earned(&act);
-                    prop_assert_eq!(earned, i64::from(function(&act)) * SCALE as i64, "{}", term);
-                }
-            }
-        }
-    }
-}

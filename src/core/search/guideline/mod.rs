@@ -3,6 +3,7 @@
 mod beam;
 mod evaluation;
 mod finisher;
+mod two_best;
 
 pub use beam::{Beam, Decision, Found, Player};
 pub use evaluation::{SCALE, Weights};

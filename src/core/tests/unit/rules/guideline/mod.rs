@@ -4,13 +4,18 @@
 //! `Kixenon/cobra-movegen` `apps/bench.cpp` and the branch `avx512-perft` of fast-reachability, which
 //! agree.
 
+mod inputs;
+mod landing;
+mod options;
+mod points;
+
 use proptest::prelude::*;
 
-use super::boards::{self, KNOWN};
-use super::walk::{self, Position};
-use super::*;
-use crate::kernels::Level;
-use crate::piece::Piece;
+use tetrastat_core::kernels::Level;
+use tetrastat_core::piece::Piece;
+use tetrastat_core::rules::guideline::boards::{self, KNOWN};
+use tetrastat_core::rules::guideline::walk::{self, Position};
+use tetrastat_core::rules::guideline::*;
 
 fn free_start() -> Guideline {
     Guideline { falls_at_once: false, ..Guideline::official() }

@@ -1,8 +1,5 @@
 //! Every kernel level against the scalar functions: each feature, each score, each choice.
 
-// Helpers of tests are not seen as tests by `allow-unwrap-in-tests`.
-#![allow(clippy::unwrap_used)]
-
 use proptest::prelude::*;
 use tetrastat_core::board::{Board, BoardSize, full_row};
 use tetrastat_core::controller::{Controller, Tie};

@@ -1,6 +1,6 @@
 //! Test boards that the source systems publish, with their values.
 
-#[path = "../../../tests/cli/common/pictures.rs"]
+#[path = "../../../../tests/cli/common/pictures.rs"]
 mod pictures;
 
 use pictures::{A, A7, B, C, D, H, M, Q1};

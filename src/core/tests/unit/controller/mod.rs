@@ -1,0 +1,3 @@
+mod file;
+mod guideline;
+mod scorer;

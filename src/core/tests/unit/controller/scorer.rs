@@ -1,0 +1,68 @@
+//! Tests of [`tetrastat_core::controller::scorer`].
+
+use tetrastat_core::board::{Board, BoardSize};
+use tetrastat_core::controller::Controller;
+use tetrastat_core::controller::PRESETS;
+use tetrastat_core::controller::*;
+use tetrastat_core::features::Move;
+use tetrastat_core::piece::Piece;
+use tetrastat_core::placement::{Candidate, Placement};
+
+fn scorer(name: &str) -> Scorer {
+    let size = BoardSize::new(10, 20).unwrap();
+    Scorer::new(&Controller::load(name).unwrap(), size).unwrap()
+}
+
+#[test]
+fn weights_become_exact_integers() {
+    let weights = |name| scorer(name).terms().iter().map(|term| term.1).collect::<Vec<_>>();
+    assert_eq!(weights("dellacherie"), [-1, 2, -2, -2, -8, -2]);
+    assert_eq!(weights("dt20"), [-268, 276, -482, -1264, 406, -542, -86, -1896, 178]);
+    assert_eq!(weights("bcts")[..2], [-12_629_000, 13_203_948]);
+    assert_eq!(scorer("bcts").scale(), 2e6);
+}
+
+#[test]
+fn every_preset_fits_and_keeps_at_least_nine_decimals_or_all() {
+    for preset in PRESETS {
+        let controller = preset.controller().unwrap();
+        let scorer = Scorer::new(&controller, BoardSize::new(10, 20).unwrap()).unwrap();
+        for ((feature, weight), (_, integer)) in controller.weights.iter().zip(scorer.terms()) {
+            let units = f64::from(feature.definition().unit.denominator(10));
+            let back = *integer as f64 * units / scorer.scale();
+            assert!((back - weight).abs() < 1e-9, "{} {feature}: {weight} {back}", preset.name);
+        }
+    }
+}
+
+#[test]
+fn weights_beyond_64_bits_are_refused() {
+    let text = "name='x'\nmeasured='after-clear'\n[weights]\nholes=1e300";
+    let huge = Controller::parse("x", text).unwrap();
+    let error = Scorer::new(&huge, BoardSize::new(10, 20).unwrap()).unwrap_err();
+    assert!(error.to_string().contains("divide"), "{error}");
+}
+
+#[test]
+fn weights_that_would_round_to_nothing_are_refused() {
+    for weights in ["holes=-1e12\nmax_height=-1e-6", "holes=-5e-324", "holes=1\nbumpiness=1e-14"] {
+        let text = format!("name='x'\nmeasured='after-clear'\n[weights]\n{weights}");
+        let controller = Controller::parse("x", &text).unwrap();
+        let error = Scorer::new(&controller, BoardSize::new(10, 20).unwrap()).unwrap_err();
+        assert!(error.to_string().contains("too small"), "{weights}: {error}");
+    }
+}
+
+#[test]
+fn a_score_by_hand() {
+    // A flat I on an empty 10x20 board: landing height 0, no wells. Row 0 is filled to column
+    // 3: it changes there and at the right wall; 19 empty rows have 2 each. Columns 0 to 3
+    // change at the sky, the others at the floor.
+    let board: Board = (0..4).fold(Board::empty("10x20".parse().unwrap()), |b, c| b.with(c, 0));
+    let candidate = Candidate { placement: Placement { orientation: 1, column: 0 }, row: 0 };
+    let played = Move { piece: Piece::I, candidate, lines: 0, removed_cells: [0; 4] };
+    let dellacherie = scorer("dellacherie");
+    let score = dellacherie.score(&board, &played);
+    assert_eq!(score.total as f64 / dellacherie.scale(), -(2.0 * 19.0 + 2.0) - 10.0);
+    assert_eq!(score.earned, 0);
+}

@@ -1,0 +1,92 @@
+//! Tests of [`tetrastat_core::environment`].
+
+mod agent;
+mod falling;
+
+use tetrastat_core::board::{Board, BoardSize};
+use tetrastat_core::environment::*;
+use tetrastat_core::error::{Error, Result};
+use tetrastat_core::piece::Piece;
+use tetrastat_core::queue::QueueKind;
+
+/// The notebook's quiz 1: T at (3, 1) of a 7x12 board, left, left, ccw, drop.
+#[test]
+fn the_notebooks_first_quiz() {
+    let q1 = ".......\n".repeat(6) + "..#....\n..#....\n#.#....\n#.#..#.\n###..#.\n###..##";
+    let start: Board = q1.parse().unwrap();
+    let mut environment = Environment::new(start.size(), QueueKind::Uniform, 1).unwrap();
+    environment.set(start, Falling::new(Piece::T, 3, 10));
+    for action in [Action::Left, Action::Left, Action::TurnLeft] {
+        assert_eq!(environment.step(action).unwrap().reward, 0);
+    }
+    let after = environment.step(Action::Drop).unwrap();
+    let rows: Vec<String> =
+        after.observation.board.to_string().lines().skip(6).take(3).map(str::to_owned).collect();
+    assert_eq!(rows, [".##....", "###....", "###...."]);
+}
+
+#[test]
+fn a_blocked_action_does_nothing_and_the_piece_still_falls() {
+    let size = "4x6".parse().unwrap();
+    let mut environment =
+        Environment::new(size, QueueKind::script("OO", false).unwrap(), 1).unwrap();
+    for row in [4, 3, 2] {
+        let seen = environment.step(Action::Right).unwrap().observation;
+        assert_eq!((seen.falling.column, seen.falling.row), (3, row));
+    }
+    assert!(environment.render().contains("..@@\n..@@"));
+    assert_eq!(environment.step(Action::Idle).unwrap().observation.falling.row, 1);
+    // It rests on the floor once row 0 is reached, and the next O enters in the middle.
+    let seen = environment.step(Action::Idle).unwrap().observation;
+    assert_eq!((seen.falling.column, seen.falling.row), (2, 5));
+    assert_eq!(seen.board.rows()[..2], [0b1100, 0b1100]);
+    // The second fills the left: two rows go, and the script has no third piece.
+    environment.step(Action::Left).unwrap();
+    let end = environment.step(Action::Drop);
+    assert!(matches!(end, Err(Error::ScriptEnded { dealt: 2 })), "{end:?}");
+}
+
+#[test]
+fn a_game_ends_at_the_top_and_only_a_reset_goes_on() {
+    let size = "4x4".parse().unwrap();
+    let script = QueueKind::script("OOO", true).unwrap();
+    let mut environment = Environment::new(size, script, 1).unwrap();
+    assert!(!environment.step(Action::Drop).unwrap().done);
+    assert!(environment.step(Action::Drop).unwrap().done);
+    assert!(environment.step(Action::Idle).unwrap_err().to_string().contains("reset"));
+    assert_eq!(environment.reset().unwrap().board.stack_height(), 0);
+    assert!(environment.step(Action::Idle).is_ok());
+}
+
+#[test]
+fn seeds_repeat_clones_agree_and_games_differ() {
+    let play = |environment: &mut Environment| {
+        (0..40)
+            .map(|_| environment.step(Action::Drop))
+            .map_while(Result::ok)
+            .map(|t| t.observation.falling.piece())
+            .collect::<Vec<_>>()
+    };
+    let size: BoardSize = "10x20".parse().unwrap();
+    let mut one = Environment::new(size, QueueKind::Uniform, 3).unwrap();
+    let mut clone = one.clone();
+    let first = play(&mut one);
+    assert_eq!(first, play(&mut clone));
+    one.reset().unwrap();
+    assert_ne!(first, play(&mut one));
+    one.seed(3);
+    one.reset().unwrap();
+    assert_eq!(first, play(&mut one));
+}
+
+#[test]
+fn previews_are_what_comes() {
+    let size = "10x20".parse().unwrap();
+    let mut environment = Environment::new(size, QueueKind::Bag, 3).unwrap();
+    environment.show_next(3);
+    let next = environment.observe().next;
+    for piece in next {
+        let seen = environment.step(Action::Drop).unwrap().observation;
+        assert_eq!((seen.falling.piece(), seen.next.len()), (piece, 3));
+    }
+}

@@ -1,0 +1,40 @@
+//! Tests of [`tetrastat_core::rules::guideline::inputs`].
+
+use tetrastat_core::kernels::Level;
+use tetrastat_core::piece::Piece;
+use tetrastat_core::rules::guideline::*;
+use tetrastat_core::rules::guideline::{Guideline, Landing, Matrix};
+use tetrastat_core::rules::guideline::{Landings, Moves, Reach, State, boards};
+
+fn letters(matrix: &Matrix, landing: Landing) -> String {
+    let way = shortest(&Guideline::capstone(), matrix, landing).unwrap();
+    way.inputs.iter().map(|input| input.letter()).collect()
+}
+
+#[test]
+fn finesse_by_hand() {
+    let at = |state, x| Landing::new(Piece::T, state, x, if state == State::Spawn { 0 } else { 1 });
+    assert_eq!(letters(&Matrix::EMPTY, at(State::Spawn, 4)), "D");
+    assert_eq!(letters(&Matrix::EMPTY, at(State::Spawn, 1)), "LD");
+    assert_eq!(letters(&Matrix::EMPTY, at(State::Right, 0)), "cLD");
+    let way = shortest(&Guideline::capstone(), &Matrix::EMPTY, at(State::Spawn, 4)).unwrap();
+    assert_eq!((way.soft, way.hard, way.points()), (0, 20, 40));
+}
+
+/// Every landing of the fast generator has a way, and its drops cover the fall.
+#[test]
+fn every_landing_has_a_way() {
+    for name in ["dt", "tsd", "lemontea", "pco", "rotating_early"] {
+        let matrix = boards::matrix(name);
+        for rules in [Guideline::official(), Guideline::capstone()] {
+            let reach = Reach::new(rules, Moves::All, Level::detect());
+            for piece in Piece::ALL {
+                let mut out = Landings::default();
+                reach.landings(&matrix, piece, &mut out);
+                for landing in out.iter() {
+                    assert!(shortest(&rules, &matrix, landing).is_some(), "{name} {landing:?}");
+                }
+            }
+        }
+    }
+}

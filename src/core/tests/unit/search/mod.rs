@@ -1,0 +1,3 @@
+mod guideline;
+mod player;
+mod value;
