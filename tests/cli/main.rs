@@ -7,6 +7,7 @@ mod command_line;
 mod common;
 mod compare;
 mod compare_games;
+mod documents;
 mod estimate;
 mod exact;
 mod folders;
