@@ -13,6 +13,7 @@ mod folders;
 mod games;
 mod guideline;
 mod liap;
+mod liap_runs;
 mod notebook;
 mod play;
 mod progress;
