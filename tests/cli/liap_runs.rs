@@ -216,3 +216,18 @@ fn declarations_are_logged_by_selection() {
     refused(&["liap", "simulate", "--columns", "hands"], &["'hands'", "hand_mask", "minimal"]);
     refused(&["liap", "simulate", "--from", "9", "--to", "8"], &["--from 9", "--to 8"]);
 }
+
+/// The benchmark times rounds, and says by one number how the game is played.
+#[test]
+fn rounds_are_timed() {
+    let folder = folder();
+    let line = "bench --sections liap --sample-ms 1 --repeats 1";
+    let found = json(folder.path(), line);
+    // How LIAP is played: a commit that changes it says so.
+    assert_eq!(found["liap_checksum"], "c32bd3fc8986d167");
+    let rows = found["rows"].as_array().unwrap();
+    assert_eq!((rows.len(), &rows[0]["case"]), (7, &"v1".into()));
+    assert!(rows.iter().all(|row| row["rounds_per_s"].as_f64().unwrap() > 0.0));
+    let shown = printed(folder.path(), line);
+    assert!(shown.contains("rounds/s") && shown.contains("v2-late"), "{shown}");
+}
