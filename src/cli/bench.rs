@@ -14,7 +14,9 @@ use super::interrupt::stop_flag;
 use super::options::count;
 use super::output::{Outcome, print, print_json};
 use super::progress::{Standing, with_progress};
-use crate::bench::{Effort, Row, Section, Watch, checksum, guideline_checksum, measure};
+use crate::bench::{
+    Effort, Row, Section, Watch, checksum, guideline_checksum, liap_checksum, measure,
+};
 use crate::board::BoardSize;
 use crate::error::Error;
 use crate::kernels::{LEVEL_NAMES, Level};
@@ -65,6 +67,7 @@ impl Args {
         let watch = Watch { stop: stop_flag()?, ..Watch::default() };
         let behaviour = common(checksum)?;
         let guideline = common(guideline_checksum)?;
+        let liap = liap_checksum();
         let effort = Effort {
             sample: Duration::from_millis(self.sample_ms),
             repeats: usize::from(self.repeats),
@@ -80,12 +83,15 @@ impl Args {
             return Ok(Outcome::Interrupted);
         }
         match self.format {
-            BenchFormat::Text => print(&self.text([&behaviour, &guideline], &rows, interrupted))?,
+            BenchFormat::Text => {
+                print(&self.text([&behaviour, &guideline, &liap], &rows, interrupted))?
+            }
             BenchFormat::Csv => print(&csv(&rows)?)?,
             BenchFormat::Json => print_json(&json!({
                 "board": self.board.to_string(),
                 "checksum": behaviour,
                 "guideline_checksum": guideline,
+                "liap_checksum": liap,
                 "repeats": self.repeats,
                 "sample_ms": self.sample_ms,
                 "complete": !interrupted,
@@ -99,8 +105,8 @@ impl Args {
         Ok(Outcome::Done)
     }
 
-    fn text(&self, checksums: [&str; 2], rows: &[Row], interrupted: bool) -> String {
-        let [behaviour, guideline] = checksums;
+    fn text(&self, checksums: [&str; 3], rows: &[Row], interrupted: bool) -> String {
+        let [behaviour, guideline, liap] = checksums;
         let levels: Vec<&str> = Level::available().map(Level::name).collect();
         let absent: Vec<&str> =
             LEVEL_NAMES.into_iter().filter(|name| !levels.contains(name)).collect();
@@ -117,12 +123,13 @@ impl Args {
         }
         let _ = writeln!(
             text,
-            "\nbehaviour checksum {behaviour}, of guideline games {guideline}, the same at every level"
+            "\nbehaviour checksum {behaviour}, of guideline games {guideline}, the same at every level; of LIAP {liap}"
         );
         for section in &self.sections {
             let own: Vec<&Row> = rows.iter().filter(|row| row.section == *section).collect();
             text.push_str(&match section {
                 Section::Features => features_table(&own),
+                Section::Liap => rounds_table(&own),
                 _ => plays_table(*section, &own),
             });
         }
@@ -212,6 +219,25 @@ fn features_table(rows: &[&Row]) -> String {
     text
 }
 
+fn rounds_table(rows: &[&Row]) -> String {
+    let mut text = format!(
+        "\nliap, four bots\n{:28} {:>12} {:>10}  ratio to v1\n",
+        "declarer", "rounds/s", "spread"
+    );
+    for row in rows {
+        let _ = writeln!(
+            text,
+            "{:28} {:>12.0} {:>5.2}-{:<4.2}  {:>7.2}",
+            row.case,
+            row.rounds_per_s.unwrap_or(f64::NAN),
+            row.spread.0,
+            row.spread.1,
+            row.ratio.unwrap_or(f64::NAN)
+        );
+    }
+    text
+}
+
 fn csv(rows: &[Row]) -> anyhow::Result<String> {
     let mut csv = csv::Writer::from_writer(Vec::new());
     csv.write_record([
@@ -228,10 +254,13 @@ fn csv(rows: &[Row]) -> anyhow::Result<String> {
         "ratio",
         "spread_low",
         "spread_high",
+        "rounds_per_s",
     ])?;
     for row in rows {
         let section = serde_json::to_value(row.section)?;
-        let real = |value: Option<f64>| value.map_or("NA".to_owned(), |value| value.to_string());
+        let known = |value: Option<f64>| value.filter(|value| !value.is_nan());
+        let real =
+            |value: Option<f64>| known(value).map_or("NA".to_owned(), |value| value.to_string());
         csv.write_record([
             section.as_str().unwrap_or_default(),
             &row.case,
@@ -246,6 +275,7 @@ fn csv(rows: &[Row]) -> anyhow::Result<String> {
             &real(row.ratio),
             &real(Some(row.spread.0)),
             &real(Some(row.spread.1)),
+            &real(row.rounds_per_s),
         ])?;
     }
     String::from_utf8(csv.into_inner()?).context("a name that is not UTF-8")

@@ -38,7 +38,9 @@ then the result is printed, one line on stderr says which limit to raise, and th
 
 A player is a controller, or a controller with options of its own: `bcts:search=next`, or
 `dt20:rules=standard,board=10x10`. Under guideline rules a Sprint is measured by its pieces: fewer are better, and what
-lost Sprints took is added to those that were won. Other guideline games are measured by their points.
+lost Sprints took is added to those that were won. Other guideline games are measured by their points. Under --rules
+liap players are declarers, games are matches, and the share of declarations that are hit counts: `v1 v2 v2,v1,v1,v1
+--rules liap --measure mean_points` ranks by points.
 
 --until-verdict looks after 32 games of each and then again and again, until of every pair it is said which mean is
 greater, or that they are the same within --margin. Its intervals are confidence sequences, which hold at all looks
@@ -88,7 +90,7 @@ pub(super) struct Args {
     most_games: Option<u64>,
 
     /// What is compared: a column of games that holds numbers [default: lines; of a Sprint pieces, of other guideline
-    /// games score]
+    /// games score; of LIAP, whose games are matches, hit_rate]
     #[arg(long, value_name = "COLUMN")]
     measure: Option<String>,
 
@@ -112,6 +114,7 @@ pub(super) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
         return match recorded(study)? {
             AnyConditions::OnePiece(conditions) => args.compare(study, &conditions),
             AnyConditions::Guideline(conditions) => args.compare(study, &conditions),
+            AnyConditions::Liap(conditions) => args.compare(study, &conditions),
         };
     }
     if args.most_games.is_some() && args.until_halfwidth.is_none() && !args.until_verdict {
@@ -122,6 +125,7 @@ pub(super) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
     match AnyRuns::of(&args.controllers, &given.settings)? {
         AnyRuns::OnePiece(games) => args.compete(games),
         AnyRuns::Guideline(games) => args.compete(games),
+        AnyRuns::Liap(games) => args.compete(games),
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::output::{number, p_value, print, print_json, thousands};
+use super::output::{number_up_to, p_value, print, print_json, thousands};
 use super::playable::Playable;
 use crate::engine::Measure;
 use crate::stats::{Better, Comparison, Interval, Method, Pair, Ranked, Verdict};
@@ -51,6 +51,7 @@ pub(super) struct Look {
 }
 
 /// What the players have in common.
+#[derive(Default)]
 pub(super) struct Told {
     /// In words, setting by setting; those that differ are left out.
     heading: Vec<String>,
@@ -58,12 +59,14 @@ pub(super) struct Told {
     shown: Map<String, Value>,
     /// The options that cut games off.
     pub(super) limits: String,
+    /// The file of the games of all.
+    table: String,
 }
 
 impl Told {
     pub(super) fn of<G: Playable>(games: &[G]) -> Told {
         let Some((first, others)) = games.split_first() else {
-            return Told { heading: Vec::new(), shown: Map::new(), limits: String::new() };
+            return Told::default();
         };
         let (mut heading, mut shown) = (first.heading(), first.shown());
         for other in others {
@@ -75,7 +78,8 @@ impl Told {
                 }
             }
         }
-        Told { heading, shown, limits: first.limits() }
+        let table = first.result_table().map(|table| table.file).unwrap_or_default();
+        Told { heading, shown, limits: first.limits(), table }
     }
 }
 
@@ -131,9 +135,11 @@ impl Report<'_> {
         let mut heading = vec![format!("{} per game{better}", self.measure.column)];
         heading.extend(self.told.heading.iter().cloned());
         let mut text = heading.join(" · ") + "\n\n";
-        text.push_str(&means(&self.comparison.controllers));
+        let means_of = self.comparison.controllers.iter().filter_map(|one| one.estimate.mean);
+        let show = number_up_to(means_of.fold(0.0, |most, mean| most.max(mean.abs())));
+        text.push_str(&means(&self.comparison.controllers, show));
         text.push('\n');
-        text.push_str(&pairs(&self.comparison.pairs, first));
+        text.push_str(&pairs(&self.comparison.pairs, first, show));
         text.push('\n');
         for ranked in &self.comparison.controllers {
             for warning in &ranked.estimate.warnings {
@@ -143,11 +149,8 @@ impl Report<'_> {
         text.extend(self.verdicts.iter().map(|pair| self.verdict(pair)));
         text.push_str(&self.ending());
         if let Some(folder) = self.folder {
-            let _ = writeln!(
-                text,
-                "files    {}: conditions.csv games.csv study.toml",
-                folder.display()
-            );
+            let (folder, table) = (folder.display(), &self.told.table);
+            let _ = writeln!(text, "files    {folder}: conditions.csv {table} study.toml");
         }
         text
     }
@@ -202,7 +205,7 @@ fn width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
     names.map(|name| name.chars().count()).max().unwrap_or(0).max(10)
 }
 
-fn means(controllers: &[Ranked]) -> String {
+fn means(controllers: &[Ranked], show: fn(f64) -> String) -> String {
     let wide = width(controllers.iter().map(|ranked| &*ranked.controller));
     let mut text = format!(
         "rank {:wide$} {:>9} {:>9} {:>12}  {:>25} {:>8} {:>7}  interval\n",
@@ -217,8 +220,8 @@ fn means(controllers: &[Ranked]) -> String {
             "{rank:>4} {controller:wide$} {:>9} {:>9} {:>12}  {:>25} {narrow:>8} {:>7}  {}",
             thousands(estimate.games),
             thousands(estimate.games - estimate.censored),
-            estimate.mean.map_or("NA".to_owned(), number),
-            estimate.interval.map_or("NA".to_owned(), |found| ends(found, number)),
+            estimate.mean.map_or("NA".to_owned(), show),
+            estimate.interval.map_or("NA".to_owned(), |found| ends(found, show)),
             estimate.spread.map_or("NA".to_owned(), |spread| format!("{spread:.2}")),
             estimate.method.map_or("NA", Method::name)
         );
@@ -227,7 +230,7 @@ fn means(controllers: &[Ranked]) -> String {
 }
 
 /// `first` says what the first of a pair has of the measure.
-fn pairs(pairs: &[Pair], first: &str) -> String {
+fn pairs(pairs: &[Pair], first: &str, show: fn(f64) -> String) -> String {
     let name = |pair: &Pair| {
         let sign = if pair.differ { ">" } else { "?" };
         format!("{} {sign} {}", pair.first, pair.second)
@@ -244,7 +247,7 @@ fn pairs(pairs: &[Pair], first: &str) -> String {
         let _ = writeln!(
             text,
             "{name:wide$}  {:>33}  {:>23}  {:>13} {:>8}  {}",
-            with_interval(paired.difference, paired.difference_interval, number),
+            with_interval(paired.difference, paired.difference_interval, show),
             with_interval(paired.ratio, paired.ratio_interval, real),
             format!("{}/{}", thousands(paired.wins), thousands(paired.known)),
             pair.p_adjusted.map_or("NA".to_owned(), p_value),

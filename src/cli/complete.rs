@@ -11,7 +11,7 @@ use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
 
-use super::games::{AnyRules, BEAM};
+use super::games::{AnyRules, BEAM, GUIDELINE, Games, LIAP, LIAP_NAME, ONE_PIECE};
 use super::train_method::{MUTATIONS, NOISES, SELECTIONS};
 use crate::board::BoardSize;
 use crate::controller::{GUIDELINE_PRESETS, GuidelineController, PRESETS, TIE_NAMES};
@@ -24,7 +24,7 @@ use crate::kernels::LEVEL_NAMES;
 use crate::liap::{Declarer, Player};
 use crate::piece::Piece;
 use crate::queue::QUEUE_NAMES;
-use crate::record::{LogFormat, number_columns, placement_columns};
+use crate::record::{LogFormat, liap_measures, number_columns, placement_columns};
 use crate::reproduce::TABLES;
 use crate::rules::RULES_NAMES;
 use crate::rules::guideline::{GUIDELINE_NAMES, KICKS_NAMES, MOVEMENT_NAMES};
@@ -40,29 +40,29 @@ pub(super) fn answered(program: impl Fn() -> Command) -> clap::error::Result<boo
         return Ok(false);
     }
     let typed = env::args_os().skip_while(|word| word != "--").skip(1);
-    let guideline = chooses_guideline(program(), typed);
-    let complete = CompleteEnv::with_factory(|| with_values(program(), guideline)).var(ASKED);
+    let games = chosen(program(), typed);
+    let complete = CompleteEnv::with_factory(|| with_values(program(), games)).var(ASKED);
     complete.try_complete(env::args_os(), env::current_dir().ok().as_deref())
 }
 
-/// Whether a command line, which may be unfinished, chooses guideline games.
-fn chooses_guideline(program: Command, typed: impl Iterator<Item = OsString>) -> bool {
+/// The games that a command line chooses, which may be unfinished.
+fn chosen(program: Command, typed: impl Iterator<Item = OsString>) -> &'static Games {
     let matches = program.ignore_errors(true).try_get_matches_from(typed).ok();
     let rules = matches.as_ref().and_then(|matches| {
         let (_, command) = matches.subcommand()?;
         command.try_get_one::<AnyRules>("rules").ok()?
     });
-    matches!(rules, Some(AnyRules::Guideline(_)))
+    rules.map_or(&ONE_PIECE, |rules| rules.games())
 }
 
 /// A command whose options know their values in such games, and so on for its subcommands.
-fn with_values(command: Command, guideline: bool) -> Command {
+fn with_values(command: Command, games: &Games) -> Command {
     let name = command.get_name().to_owned();
     let below: Vec<String> = command.get_subcommands().map(|c| c.get_name().to_owned()).collect();
     let command = below
         .into_iter()
-        .fold(command, |c, below| c.mut_subcommand(below, |c| with_values(c, guideline)));
-    command.mut_args(|arg| match values(&name, &arg, guideline) {
+        .fold(command, |c, below| c.mut_subcommand(below, |c| with_values(c, games)));
+    command.mut_args(|arg| match values(&name, &arg, games) {
         Some(values) => arg.add(ArgValueCompleter::new(values)),
         None => arg,
     })
@@ -114,13 +114,15 @@ impl ValueCompleter for Values {
 }
 
 /// The values of an option that clap knows no list for.
-fn values(command: &str, option: &Arg, guideline: bool) -> Option<Values> {
+fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
     if !option.get_possible_values().is_empty() {
         return None;
     }
-    let controllers = || match guideline {
-        true => Values::of(GuidelineController::names()),
-        false => Values::of(PRESETS.iter().map(|preset| preset.name)),
+    let (guideline, liap) = (*games == GUIDELINE, *games == LIAP);
+    let controllers = || match (guideline, liap) {
+        (true, _) => Values::of(GuidelineController::names()),
+        (_, true) => Values::of(Declarer::ALL),
+        _ => Values::of(PRESETS.iter().map(|preset| preset.name)),
     };
     let features = || match guideline {
         true => Values::of(TERMS.iter().map(|term| term.name)),
@@ -128,6 +130,7 @@ fn values(command: &str, option: &Arg, guideline: bool) -> Option<Values> {
     };
     Some(match option.get_id().as_str() {
         "controller" if command == "exact" => controllers().or_files().joined(),
+        "controller" | "controllers" if liap => controllers().joined(),
         "controller" | "controllers" | "start" => controllers().or_files(),
         "name" if command == "controllers" => {
             controllers().and(GUIDELINE_PRESETS.iter().map(|preset| preset.name)).or_files()
@@ -142,7 +145,8 @@ fn values(command: &str, option: &Arg, guideline: bool) -> Option<Values> {
         "tie" => Values::of(TIE_NAMES),
         "rules" => match command {
             "perft" | "play" => Values::of(GUIDELINE_NAMES),
-            "simulate" | "train" | "watch" => Values::of(RULES_NAMES).and(GUIDELINE_NAMES),
+            "train" | "watch" => Values::of(RULES_NAMES).and(GUIDELINE_NAMES),
+            "simulate" | "compare" => Values::of(RULES_NAMES).and(GUIDELINE_NAMES).and([LIAP_NAME]),
             _ => Values::of(RULES_NAMES),
         },
         "kicks" => Values::of(KICKS_NAMES),
@@ -153,6 +157,7 @@ fn values(command: &str, option: &Arg, guideline: bool) -> Option<Values> {
         "simd" => Values::of(["auto"]).and(LEVEL_NAMES),
         "placements" | "log" => Values::of(["none"]).and(LogFormat::ALL),
         "format" => Values::of(LogFormat::ALL),
+        "measure" if liap => Values::of(liap_measures()),
         "measure" => Values::of(number_columns(false)),
         "objective" => {
             let of = |sum: &'static str| {

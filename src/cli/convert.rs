@@ -76,7 +76,7 @@ impl Args {
                 Ok(Outcome::Done)
             }
             Err(error) => {
-                folder.discard(&[]);
+                folder.discard();
                 Err(error.into())
             }
         }

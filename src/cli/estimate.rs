@@ -165,7 +165,7 @@ impl Args {
                 Some(levels) => (levels, Vec::new()),
                 None => {
                     if let Some(folder) = folder {
-                        folder.discard(&[]);
+                        folder.discard();
                     }
                     complain("interrupted before a replication was done: nothing is kept");
                     return Ok(Outcome::Interrupted);

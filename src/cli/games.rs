@@ -10,8 +10,8 @@ use clap::Args;
 use super::given::{Settings, name, options};
 use super::options::Workers;
 use crate::error::{Error, Result};
-use crate::rules::Rules;
 use crate::rules::guideline::{GUIDELINE_NAMES, Guideline};
+use crate::rules::{RULES_NAMES, Rules};
 use crate::search::{SEARCH_NAMES, Search};
 
 /// Games that share their options.
@@ -38,6 +38,10 @@ pub(super) const GUIDELINE: Games = Games {
     heading: "Guideline games (rules guideline or capstone)",
 };
 
+/// LIAP, whose games are matches and whose controllers are declarers.
+pub(super) const LIAP: Games =
+    Games { name: "LIAP", rules: "--rules liap", heading: "LIAP (rules liap)" };
+
 /// The heading of options of every game, for those that stand behind others.
 pub(super) const EVERY_GAME: Option<&str> = None;
 
@@ -48,7 +52,7 @@ impl Games {
     /// [`Error::Config`] naming the option and the games that have it.
     pub(super) fn check<A: Args>(&self, settings: &Settings) -> Result<()> {
         for option in options::<A>().get_arguments().filter(|option| settings.has(&name(option))) {
-            let others = [ONE_PIECE, GUIDELINE].into_iter().filter(|games| games != self);
+            let others = [ONE_PIECE, GUIDELINE, LIAP].into_iter().filter(|games| games != self);
             for Games { name, rules, heading } in others {
                 if option.get_help_heading() == Some(heading) {
                     let option = option.get_long().unwrap_or_default();
@@ -61,6 +65,14 @@ impl Games {
         }
         Ok(())
     }
+
+    /// Why a command does not have these games, whose games are falling blocks.
+    pub(super) fn refused(&self, what: &str) -> Error {
+        Error::Config(format!(
+            "{what} is of falling blocks, not of {}: give {}, or {}",
+            self.name, ONE_PIECE.rules, GUIDELINE.rules
+        ))
+    }
 }
 
 /// Rules of any game, which say what game it is.
@@ -68,7 +80,11 @@ impl Games {
 pub(super) enum AnyRules {
     OnePiece(Rules),
     Guideline(Guideline),
+    Liap,
 }
+
+/// What chooses LIAP.
+pub(super) const LIAP_NAME: &str = "liap";
 
 impl AnyRules {
     /// The games that have such rules.
@@ -76,6 +92,7 @@ impl AnyRules {
         match self {
             AnyRules::OnePiece(_) => &ONE_PIECE,
             AnyRules::Guideline(_) => &GUIDELINE,
+            AnyRules::Liap => &LIAP,
         }
     }
 }
@@ -84,9 +101,14 @@ impl FromStr for AnyRules {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<AnyRules> {
-        match GUIDELINE_NAMES.contains(&name) {
-            true => name.parse().map(AnyRules::Guideline),
-            false => name.parse().map(AnyRules::OnePiece),
+        match name {
+            LIAP_NAME => Ok(AnyRules::Liap),
+            _ if GUIDELINE_NAMES.contains(&name) => name.parse().map(AnyRules::Guideline),
+            _ if RULES_NAMES.contains(&name) => name.parse().map(AnyRules::OnePiece),
+            _ => {
+                let others = GUIDELINE_NAMES.into_iter().chain([LIAP_NAME]);
+                Err(Error::unknown("rules", name, RULES_NAMES.into_iter().chain(others)))
+            }
         }
     }
 }
@@ -122,6 +144,14 @@ impl AnySearch {
         }
     }
 
+    /// Of games whose players look ahead by rules of their own.
+    pub(super) fn none(self, games: &Games) -> Result<()> {
+        match self {
+            AnySearch::OnePiece(Search::Greedy) => Ok(()),
+            _ => Err(Error::Config(format!("{} has no searches: leave out --search", games.name))),
+        }
+    }
+
     /// Whether a guideline game is searched by a beam.
     pub(super) fn is_beam(self) -> Result<bool> {
         match self {
@@ -138,7 +168,8 @@ impl AnySearch {
 /// What every game is asked for.
 #[derive(Clone, Debug, Args)]
 pub(super) struct AnyGame {
-    /// `simplified` (MDPTetris) or `standard` (Fahey's original game), `guideline` (2009) or `capstone`
+    /// `simplified` (MDPTetris) or `standard` (Fahey's original game), `guideline` (2009) or `capstone`; where runs
+    /// are played and compared `liap`, too
     #[arg(long, default_value = "simplified")]
     pub(super) rules: AnyRules,
 

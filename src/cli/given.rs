@@ -46,6 +46,11 @@ impl Settings {
         self.0.insert(name.to_owned(), value.into());
     }
 
+    /// Takes a setting away.
+    pub(super) fn remove(&mut self, name: &str) {
+        self.0.shift_remove(name);
+    }
+
     /// Puts these settings over others, before those that they leave as they are.
     pub(super) fn over(mut self, below: Settings) -> Settings {
         for (name, value) in below.0 {

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::complaint::complain;
 use super::guideline_report::{report_json, report_text};
 use super::interrupt::stop_flag;
-use super::opening::{OutOptions, Wanted, open_run};
+use super::opening::{Begun, OutOptions, Wanted, open_run};
 use super::output::{Format, Outcome, print, print_json};
 use super::progress::with_count;
 use crate::engine::{self, Game, Totals};
@@ -21,6 +21,7 @@ use crate::sim::guideline::{
 pub(super) fn play(
     config: &GuidelineConfig,
     options: &OutOptions,
+    begun: &Begun,
     resumed: bool,
 ) -> anyhow::Result<Outcome> {
     if options.dry_run {
@@ -37,18 +38,18 @@ pub(super) fn play(
         RunFolder::create_fresh(&Path::new("runs").join(plain_name(&name)))
     };
     let opened = open_run(resumed, out, wanted, fresh, |_| true)?;
-    let Some((folder, begun)) = opened else {
+    let Some((folder, there)) = opened else {
         let folder = out.unwrap_or(Path::new("."));
         report(options.format, config, &read_guideline_run(folder)?, folder)?;
         return Ok(Outcome::Done);
     };
-    let from = from.or(begun);
+    let from = from.or(there);
     let path = folder.path().to_owned();
     let totals = Totals::default();
     let range = config.units();
     let games = range.end - range.start;
     let run = with_count(Some(&path), "games", games, &totals.played, || {
-        engine::play(config, folder, from.as_ref(), &totals, &stop)
+        engine::play(config, folder, from.as_ref(), &begun.kept(), &totals, &stop)
     })?;
     report(options.format, config, &run, &path)?;
     let folder = path.display();

@@ -1,45 +1,34 @@
-//! `tetrastat liap`: the second game. Declarations, rounds, comparisons and exact distributions.
+//! `tetrastat liap`: the second game. Declarations, comparisons of them and exact distributions; its runs are in
+//! `liap_simulate`.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
-use std::thread::available_parallelism;
-use std::time::Duration;
 
-use anyhow::{bail, ensure};
+use anyhow::bail;
 use serde_json::{Value, json};
 
 use super::complaint::complain;
-use super::given::{Given, Settings};
+use super::given::Given;
 use super::interrupt::stop_flag;
-use super::liap_report::{compared_json, compared_text, run_json, run_text};
-use super::opening::{Begun, RESUME, RESUMED, Wanted, open_run};
-use super::options::{Limit, count, limit, seed};
+use super::liap_report::{compared_json, compared_text};
+use super::liap_simulate::{self, SimulateArgs};
+use super::options::{Threads, count, seed};
 use super::output::{Format, Outcome, print, print_json, thousands};
 use super::progress::with_count;
-use crate::engine::{self, Game, Totals};
 use crate::liap::declare::explain;
 use crate::liap::distribution::Distribution;
-use crate::liap::{
-    Cards, Comparison, Context, Declarer, LiapCheckpoint, LiapConfig, Player, Rules, SEATS, Seat,
-    Switch, TARGET,
-};
-use crate::record::{LogFormat, ResumePoint, RunFolder, Status};
-use crate::sim::CHECKPOINT_EVERY;
-
-/// Rounds up to which a run logs declarations and rounds unless the user says otherwise.
-const DEFAULT_LOG_UP_TO: u64 = 100_000;
+use crate::liap::{Cards, Comparison, Context, Declarer, Player, Switch};
 
 /// The card game LIAP: declare how many of eight piles you will capture, then play for them
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 pub(super) struct Args {
     #[command(subcommand)]
-    command: Command,
+    pub(super) command: Command,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
+pub(super) enum Command {
     Declare(DeclareArgs),
     Simulate(Box<Given<SimulateArgs>>),
     Compare(CompareArgs),
@@ -50,7 +39,7 @@ impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         match self.command {
             Command::Declare(args) => args.run(),
-            Command::Simulate(given) => simulate(*given),
+            Command::Simulate(given) => liap_simulate::run(*given),
             Command::Compare(args) => args.run(),
             Command::Distribution(args) => args.run(),
         }
@@ -88,7 +77,7 @@ impl Situation {
 
 /// Declare with one hand, and say why
 #[derive(Debug, clap::Args)]
-struct DeclareArgs {
+pub(super) struct DeclareArgs {
     /// Up to eight pieces: G A E R H C S for red general, advisor, elephant, chariot, horse, cannon,
     /// soldier, small letters for black; the order matters to v1 alone
     hand: Cards,
@@ -131,162 +120,10 @@ impl DeclareArgs {
     }
 }
 
-/// One name for all seats, or four joined by commas.
-fn per_seat<T: Copy>(given: &[T], option: &str) -> anyhow::Result<[T; SEATS]> {
-    match *given {
-        [all] => Ok([all; SEATS]),
-        [a, b, c, d] => Ok([a, b, c, d]),
-        _ => bail!("{option}: give one name for all seats, or four joined by commas"),
-    }
-}
-
-fn threads(given: Option<u16>) -> usize {
-    given.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from)
-}
-
-/// Play rounds of four players, in matches
+/// Compare two declarers on the same single deals, position by position (`compare --rules liap` compares whole
+/// matches of any number of declarers)
 #[derive(Debug, clap::Args)]
-struct SimulateArgs {
-    /// Rounds to play; the last match is cut when they are played
-    #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = count::<u64>(1..))]
-    rounds: u64,
-
-    /// Declarer of all seats, or of each, joined by commas: v1, v1-rich, v2, v2-literal,
-    /// v2-literal-singles, v2-upstream, v2-late
-    #[arg(long, default_value = "v2", value_name = "NAMES", value_delimiter = ',')]
-    declarers: Vec<Declarer>,
-
-    /// Player of all seats, or of each: bot (the repository's strategy), basic (the strongest play),
-    /// random
-    #[arg(long, default_value = "bot", value_name = "NAMES", value_delimiter = ',')]
-    players: Vec<Player>,
-
-    /// Points that end a match
-    #[arg(long, default_value_t = TARGET, value_name = "POINTS", value_parser = count::<i32>(1..))]
-    target: i32,
-
-    /// Rounds after which a match ends anyway, or `none` for 1,000
-    #[arg(long, default_value = "20", value_name = "N", value_parser = limit)]
-    max_rounds: Limit,
-
-    /// Let declarations stand that the rules bar (those above 8 become 8)
-    #[arg(long)]
-    no_guard: bool,
-
-    /// Seed of the run, decimal or 0x hexadecimal; the same seed gives the same bytes
-    #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
-    seed: u64,
-
-    /// Log declarations and rounds: `none`, `csv`, `csv.gz`, `csv.zst` or `parquet` [default: csv up
-    /// to 100,000 rounds, else none]
-    #[arg(long, value_name = "FORMAT")]
-    log: Option<String>,
-
-    /// Worker threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
-    threads: Option<u16>,
-
-    /// Time between two checkpoints, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64, value_parser = count::<u64>(..))]
-    checkpoint_ms: u64,
-
-    /// Output folder: a new one, or that of the same run, which goes on [default: a fresh one under runs/]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-
-    /// Play anew into an --out that holds another LIAP run, or this one, and nothing else
-    #[arg(long, requires = "out")]
-    force: bool,
-
-    /// Go on with a run that was killed or interrupted, to the bytes it would have had
-    #[arg(long, value_name = "DIR")]
-    resume: Option<PathBuf>,
-
-    /// How to print the summary
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
-}
-
-/// The command's name, as its checkpoints have it.
-const NAME: &str = "liap simulate";
-
-/// Plays a run, or goes on with one.
-fn simulate(given: Given<SimulateArgs>) -> anyhow::Result<Outcome> {
-    let Some(folder) = &given.options.resume else {
-        Begun::with(NAME, &given.settings, &Settings::default());
-        return given.options.play(None);
-    };
-    given.only(&[RESUME], RESUMED)?;
-    let checkpoint = LiapCheckpoint::read(folder)?;
-    let (_, all) = Begun::again(NAME, folder, &checkpoint.settings, &given)?;
-    SimulateArgs { out: Some(folder.clone()), ..all.options }.play(Some(&checkpoint))
-}
-
-impl SimulateArgs {
-    fn config(&self) -> anyhow::Result<LiapConfig> {
-        let declarers = per_seat(&self.declarers, "--declarers")?;
-        let players = per_seat(&self.players, "--players")?;
-        let max_rounds = self.max_rounds.0.map(u32::try_from).transpose();
-        ensure!(max_rounds.is_ok(), "--max-rounds: give a number below 2^32, or none");
-        let log = match self.log.as_deref() {
-            None => (self.rounds <= DEFAULT_LOG_UP_TO).then_some(LogFormat::Csv),
-            Some("none") => None,
-            Some(name) => Some(name.parse()?),
-        };
-        let config = LiapConfig {
-            seats: std::array::from_fn(|k| Seat { declarer: declarers[k], player: players[k] }),
-            rules: Rules {
-                target: self.target,
-                max_rounds: max_rounds.unwrap_or_default(),
-                guard: !self.no_guard,
-            },
-            rounds: self.rounds,
-            seed: self.seed,
-            log,
-            threads: threads(self.threads),
-            checkpoint_every: Duration::from_millis(self.checkpoint_ms),
-        };
-        config.validate()?;
-        Ok(config)
-    }
-
-    fn play(self, from: Option<&LiapCheckpoint>) -> anyhow::Result<Outcome> {
-        let config = self.config()?;
-        let stop = stop_flag()?;
-        let (entry, tables) = (json!(config.entry()), config.files());
-        let wanted = Wanted { config: entry, tables, force: self.force };
-        let fresh = || RunFolder::create_fresh(Path::new("runs/liap"));
-        let opened = open_run(from.is_some(), self.out.as_deref(), wanted, fresh, |_| true)?;
-        let Some((folder, begun)) = opened else { return Ok(Outcome::Done) };
-        let from = from.or(begun.as_ref());
-        let path = folder.path().to_owned();
-        let totals = Totals::default();
-        let run = with_count(Some(&path), "rounds", config.rounds, &totals.played, || {
-            engine::play(&config, folder, from, &totals, &stop)
-        })?;
-        match self.format {
-            Format::Json => print_json(&run_json(&config, &run, &path))?,
-            Format::Text => print(&run_text(&config, &run, &path))?,
-        }
-        let (kept, shown) = (thousands(run.count.tally.rounds), path.display());
-        match run.manifest.status {
-            Status::Complete => Ok(Outcome::Done),
-            Status::Failed(error) => bail!(
-                "{error}; {kept} rounds are kept in {shown}; once that is mended, liap simulate --resume {shown} goes on"
-            ),
-            Status::Interrupted => {
-                complain(&format!(
-                    "interrupted: {kept} rounds are kept in {shown}; liap simulate --resume {shown} goes on"
-                ));
-                Ok(Outcome::Interrupted)
-            }
-        }
-    }
-}
-
-/// Compare two declarers on the same deals
-#[derive(Debug, clap::Args)]
-struct CompareArgs {
+pub(super) struct CompareArgs {
     /// The declarer to compare with
     first: Declarer,
 
@@ -309,9 +146,8 @@ struct CompareArgs {
     #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
     seed: u64,
 
-    /// Worker threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
 
     /// How to print the comparison
     #[arg(long, value_enum, default_value = "text")]
@@ -336,7 +172,7 @@ impl CompareArgs {
             switch,
             rounds: self.rounds,
             seed: self.seed,
-            threads: threads(self.threads),
+            threads: self.threads.count(),
         };
         let (played, stop) = (AtomicU64::new(0), stop_flag()?);
         let compared =
@@ -362,7 +198,7 @@ impl CompareArgs {
 
 /// The exact distribution of declarations over all 10,518,300 hands
 #[derive(Debug, clap::Args)]
-struct DistributionArgs {
+pub(super) struct DistributionArgs {
     /// Declarers, joined by commas [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     declarers: Vec<Declarer>,

@@ -1,11 +1,19 @@
 //! `tetrastat merge`: the shards of a run become one.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::opening::folder_of_copy;
+use clap::Parser;
+use serde_json::Value;
+
+use super::Cli;
+use super::opening::{AnyCheckpoint, command_of, folder_of_copy};
 use super::output::{Outcome, print, thousands};
-use crate::record::Merging;
-use crate::sim::described;
+use crate::engine::Manifest;
+use crate::error::{Error, Result};
+use crate::liap::LiapConfig;
+use crate::record::{Commands, Merging, ResumePoint, Shard, shell_words};
+use crate::sim::ClassicManifest;
+use crate::sim::guideline::GuidelineConfig;
 
 /// Join the shards of a run (simulate --shard i/n) to the bytes that one run would have written
 #[derive(Debug, clap::Args)]
@@ -21,7 +29,7 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
-        let merging = Merging::new(&self.shards)?;
+        let merging = Merging::new(&self.shards, &OfProgram)?;
         let whole = merging.whole();
         let (config, files) = (whole["config"].clone(), merging.files().to_vec());
         let Some(folder) = folder_of_copy(&self.out, config, files)? else {
@@ -29,17 +37,55 @@ impl Args {
         };
         match merging.write(&folder, described) {
             Ok(manifest) => {
-                let shards = self.shards.len();
-                let count = |key: &str| thousands(manifest[key].as_u64().unwrap_or_default());
-                let (games, lines) = (count("games"), count("lines"));
-                let out = self.out.display();
-                print(&format!("{shards} shards, {games} games, {lines} lines: {out}\n"))?;
+                let (shards, out) = (self.shards.len(), self.out.display());
+                print(&format!("{shards} shards, {}: {out}\n", counts(&manifest)))?;
                 Ok(Outcome::Done)
             }
             Err(error) => {
-                folder.discard(&[]);
+                folder.discard();
                 Err(error.into())
             }
         }
+    }
+}
+
+/// What was played, in words: games and lines, or matches and rounds.
+fn counts(manifest: &Value) -> String {
+    const TOLD: [&str; 4] = ["games", "lines", "matches", "rounds"];
+    let told = TOLD.into_iter().filter_map(|what| Some((what, manifest[what].as_u64()?)));
+    let told = told.map(|(what, count)| format!("{} {what}", thousands(count)));
+    told.collect::<Vec<_>>().join(", ")
+}
+
+/// `datapackage.json` of a run of any game whose `run.json` this is, without its tables.
+fn described(manifest: &Value) -> Result<Value> {
+    match manifest["config"]["game"].as_str() {
+        None => Ok(ClassicManifest::of(manifest)?.package()),
+        Some("guideline") => Ok(Manifest::<GuidelineConfig>::of(manifest)?.package()),
+        Some("liap") => Ok(Manifest::<LiapConfig>::of(manifest)?.package()),
+        Some(game) => Err(Error::Config(format!("runs of {game} are not known here"))),
+    }
+}
+
+/// The commands of this program.
+struct OfProgram;
+
+impl Commands for OfProgram {
+    fn plays(&self, shard: Shard, folder: &str, other: &[String]) -> Option<String> {
+        let (command, mut settings) = Cli::try_parse_from(other).ok()?.command.of_run()?;
+        for option in ["force", "shard", "out"] {
+            settings.remove(option);
+        }
+        settings.set("shard", shard.to_string());
+        settings.set("out", folder);
+        Some(shell_words(&command.words(&settings)))
+    }
+
+    fn finishes(&self, folder: &Path) -> String {
+        let settings = AnyCheckpoint::read(folder).map(|checkpoint| checkpoint.settings);
+        let command = settings.ok().and_then(|settings| command_of(&settings));
+        let command = command.unwrap_or_else(|| "simulate".to_owned());
+        let folder = shell_words(&[folder.display().to_string()]);
+        format!("tetrastat {command} --resume {folder}")
     }
 }

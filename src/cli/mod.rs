@@ -27,7 +27,10 @@ mod help;
 mod interrupt;
 mod keys;
 mod liap;
+mod liap_options;
 mod liap_report;
+mod liap_simulate;
+mod log_options;
 mod merge;
 mod opening;
 mod options;
@@ -68,7 +71,7 @@ use signal_hook::flag::register_conditional_shutdown;
 use crate::error::Error;
 use crate::threads::{caught, note_panics};
 use complaint::{complain, mistake};
-use given::Given;
+use given::{Given, Settings};
 use output::Outcome;
 use progress::Every;
 
@@ -108,6 +111,41 @@ enum Command {
     Liap(liap::Args),
     Completions(shell::CompletionsArgs),
     Man(shell::ManArgs),
+}
+
+/// A command that plays runs.
+#[derive(Clone, Copy, Debug)]
+enum RunCommand {
+    Simulate,
+    Liap,
+}
+
+impl RunCommand {
+    /// The words of a command line of it with these settings.
+    fn words(self, settings: &Settings) -> Vec<String> {
+        let (name, words) = match self {
+            RunCommand::Simulate => (simulate::NAME, settings.words::<simulate::Args>()),
+            RunCommand::Liap => {
+                (liap_simulate::NAME, settings.words::<liap_simulate::SimulateArgs>())
+            }
+        };
+        let program = ["tetrastat"].into_iter().chain(name.split(' ')).map(str::to_owned);
+        program.chain(words).collect()
+    }
+}
+
+impl Command {
+    /// The command and what was given with it, if it plays runs and was not told to go on with one.
+    fn of_run(self) -> Option<(RunCommand, Settings)> {
+        let (command, settings) = match self {
+            Command::Simulate(given) => (RunCommand::Simulate, given.settings),
+            Command::Liap(liap::Args { command: liap::Command::Simulate(given) }) => {
+                (RunCommand::Liap, given.settings)
+            }
+            _ => return None,
+        };
+        (!settings.has(opening::RESUME)).then_some((command, settings))
+    }
 }
 
 /// Runs the command line of this process. A panic, which is a mistake of the program, is told in one

@@ -12,7 +12,7 @@ use super::complaint::{complain, mistake};
 use super::given::{Given, Settings};
 use super::output::Format;
 use crate::error::Result;
-use crate::record::{Asked, Copying, Opening, ResumePoint, RunFolder, TableMark, set_settings};
+use crate::record::{Asked, Copying, Opening, ResumePoint, RunFolder, TableMark};
 
 /// Where a run goes, and how its summary shows.
 #[derive(Debug, Args)]
@@ -50,10 +50,19 @@ pub(super) struct Begun {
 }
 
 impl Begun {
-    /// Has the checkpoints of this process say what goes on with them.
-    pub(super) fn with(command: &str, given: &Settings, below: &Settings) {
-        let command = command.to_owned();
-        set_settings(json!(Begun { command, given: given.clone(), below: below.clone() }));
+    /// A command that begins.
+    pub(super) fn new(command: &str, given: &Settings, below: Settings) -> Begun {
+        Begun { command: command.to_owned(), given: given.clone(), below }
+    }
+
+    /// Its name.
+    pub(super) fn command(&self) -> &str {
+        &self.command
+    }
+
+    /// What checkpoints keep, so that they say what goes on with them.
+    pub(super) fn kept(&self) -> Value {
+        json!(self)
     }
 
     /// What was begun by this command in a folder whose checkpoint has these settings, and all its options,
@@ -80,7 +89,6 @@ impl Begun {
         for (name, value) in now.settings.iter().filter(|(name, _)| *name != RESUME) {
             begun.given.set(name, value.clone());
         }
-        Begun::with(command, &begun.given, &begun.below);
         let all = Given::read(&begun.given.clone().over(begun.below.clone()));
         let all = all.map_err(|error| {
             let mistake = mistake(&error);
@@ -88,6 +96,11 @@ impl Begun {
         })?;
         Ok((begun, all))
     }
+}
+
+/// The command that goes on with a checkpoint of these settings, if they are a command's.
+pub(super) fn command_of(settings: &Value) -> Option<String> {
+    Begun::deserialize(settings).ok().map(|begun| begun.command)
 }
 
 /// A checkpoint of a run of any game, as far as it tells what goes on with it.

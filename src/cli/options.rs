@@ -188,9 +188,8 @@ pub(super) struct Workers {
     #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
     pub(super) seed: u64,
 
-    /// Worker threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
 
     /// Instruction level of the kernels: `auto`, or a slower one: `scalar`, `portable`, `avx2`, `avx512`, `avx512-vbmi`
     #[arg(long, value_name = "LEVEL", default_value = "auto")]
@@ -199,6 +198,21 @@ pub(super) struct Workers {
 
 impl Workers {
     pub(super) fn threads(&self) -> usize {
+        self.threads.count()
+    }
+}
+
+/// How many threads work.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct Threads {
+    /// Worker threads [default: all cores]
+    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl Threads {
+    /// So many as were asked for, else one for each core.
+    pub(super) fn count(self) -> usize {
         let cores = || available_parallelism().map_or(1, usize::from);
         self.threads.map_or_else(cores, usize::from)
     }

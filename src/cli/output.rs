@@ -58,6 +58,12 @@ pub(super) fn number(value: f64) -> String {
     format!("{sign}{}", thousands(value.abs().round() as u64))
 }
 
+/// How numbers are shown that are no larger than this: shares, which lie below 1, with four decimals.
+pub(super) fn number_up_to(largest: f64) -> fn(f64) -> String {
+    let share: fn(f64) -> String = |value| format!("{value:.4}");
+    if largest.abs() < 1.0 { share } else { number }
+}
+
 /// A number of things, or a median of such: no decimals where it is whole.
 pub(super) fn whole(value: f64) -> String {
     if value.fract() == 0.0 {

@@ -1,8 +1,9 @@
 //! Games that studies and comparisons play: what the command line tells of them.
 
+use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
 use serde_json::{Map, Value, json};
 
 use super::complaint::mistake;
@@ -12,8 +13,11 @@ use super::output::thousands;
 use super::progress::{Standing, of_games};
 use super::run_options::GameOptions;
 use crate::engine::{Comparable, Game, Totals};
-use crate::sim::guideline::GuidelineConfig;
-use crate::sim::{Job, RunConfig};
+use crate::error::Result;
+use crate::liap::{LiapConfig, read_liap_config};
+use crate::record::read_manifest;
+use crate::sim::guideline::{GuidelineConfig, read_guideline_config};
+use crate::sim::{Job, RunConfig, read_job};
 
 /// A game of which a study can be played and told.
 pub(super) trait Playable: Comparable {
@@ -129,20 +133,106 @@ impl Playable for GuidelineConfig {
     }
 }
 
+impl Playable for LiapConfig {
+    fn standing(&self, totals: &Totals) -> Standing {
+        let (what, all) = self.asked();
+        let played = totals.played.load(Ordering::Relaxed).min(all);
+        Standing {
+            share: Some(played as f64 / all.max(1) as f64),
+            said: format!("{what} {}/{}", thousands(played), thousands(all)),
+            counted: Some((played, what)),
+            unknown: None,
+        }
+    }
+
+    fn most_pieces(&self) -> Option<u64> {
+        None
+    }
+
+    fn limits(&self) -> String {
+        "--max-rounds".to_owned()
+    }
+
+    fn dealer_of_equals(&self) -> Option<String> {
+        None
+    }
+
+    fn heading(&self) -> Vec<String> {
+        let [target, seed] = [self.rules.target.to_string(), self.seed.to_string()];
+        let players = self.seats.map(|seat| seat.player.name()).join(" ");
+        vec![
+            "LIAP matches".to_owned(),
+            format!("players {players}"),
+            format!("to {target} points"),
+            format!("seed {seed}"),
+        ]
+    }
+
+    fn shown(&self) -> Map<String, Value> {
+        let entry = json!(self.entry());
+        let names = ["players", "target", "max_rounds", "guard", "seed"];
+        names.map(|name| (name.to_owned(), entry[name].clone())).into_iter().collect()
+    }
+}
+
+/// A run of any game.
+pub(super) enum AnyRun {
+    OnePiece(Box<Job>),
+    Guideline(Box<GuidelineConfig>),
+    Liap(Box<LiapConfig>),
+}
+
+impl AnyRun {
+    /// A run that was played into a folder, nothing logged.
+    pub(super) fn read(folder: &Path) -> Result<AnyRun> {
+        let manifest: Value = read_manifest(&folder.join("run.json"))?;
+        Ok(match manifest["config"]["game"].as_str() {
+            Some("guideline") => AnyRun::Guideline(Box::new(read_guideline_config(folder)?)),
+            Some("liap") => AnyRun::Liap(Box::new(read_liap_config(folder)?)),
+            _ => AnyRun::OnePiece(Box::new(read_job(folder)?)),
+        })
+    }
+
+    fn one_piece(self) -> Option<Job> {
+        if let AnyRun::OnePiece(job) = self { Some(*job) } else { None }
+    }
+
+    fn guideline(self) -> Option<GuidelineConfig> {
+        if let AnyRun::Guideline(config) = self { Some(*config) } else { None }
+    }
+
+    fn liap(self) -> Option<LiapConfig> {
+        if let AnyRun::Liap(config) = self { Some(*config) } else { None }
+    }
+}
+
 /// Runs of one game.
 pub(super) enum AnyRuns {
     OnePiece(Vec<Job>),
     Guideline(Vec<GuidelineConfig>),
+    Liap(Vec<LiapConfig>),
 }
 
 impl AnyRuns {
+    /// Runs as those of one game; `None` when they are of several.
+    pub(super) fn alike(runs: Vec<AnyRun>) -> Option<AnyRuns> {
+        fn all<G>(runs: Vec<AnyRun>, game: fn(AnyRun) -> Option<G>) -> Option<Vec<G>> {
+            runs.into_iter().map(game).collect()
+        }
+        match runs.first() {
+            None | Some(AnyRun::OnePiece(_)) => all(runs, AnyRun::one_piece).map(AnyRuns::OnePiece),
+            Some(AnyRun::Guideline(_)) => all(runs, AnyRun::guideline).map(AnyRuns::Guideline),
+            Some(AnyRun::Liap(_)) => all(runs, AnyRun::liap).map(AnyRuns::Liap),
+        }
+    }
+
     /// One run that logs nothing for each of those who are to play, whose options all have what is `given`. One is
     /// named `NAME`, or `NAME:key=value,key=value` with options of its own.
     ///
     /// # Errors
     /// Those of the options, and when they are not of one game.
     pub(super) fn of(players: &[String], given: &Settings) -> anyhow::Result<AnyRuns> {
-        let (mut jobs, mut guideline) = (Vec::new(), Vec::new());
+        let mut runs = Vec::new();
         for player in players {
             let (controller, own) = own_settings(player)?;
             let all = own.over(given.of_options::<GameOptions>());
@@ -151,24 +241,26 @@ impl AnyRuns {
                 read.map_err(|error| anyhow!("{player}: {}", mistake(&error)))?;
             let rules = options.any.rules;
             rules.games().check::<GameOptions>(&settings)?;
-            match rules {
+            runs.push(match rules {
                 AnyRules::OnePiece(rules) => {
-                    jobs.push(Job::unlogged(options.one_piece(rules, Some(controller), 1)?)?);
+                    let config = options.one_piece(rules, Some(controller), 1)?;
+                    AnyRun::OnePiece(Box::new(Job::unlogged(config)?))
                 }
                 AnyRules::Guideline(rules) => {
                     let config = options.guideline(rules, Some(controller), 1)?;
                     config.validate()?;
-                    guideline.push(config);
+                    AnyRun::Guideline(Box::new(config))
                 }
-            }
+                AnyRules::Liap => {
+                    let config = options.liap(Some(controller), 1)?;
+                    config.validate()?;
+                    AnyRun::Liap(Box::new(config))
+                }
+            });
         }
-        match (jobs.is_empty(), guideline.is_empty()) {
-            (_, true) => Ok(AnyRuns::OnePiece(jobs)),
-            (true, false) => Ok(AnyRuns::Guideline(guideline)),
-            (false, false) => bail!(
-                "one-piece games and guideline games are not measured alike: compare those of one --rules at a time"
-            ),
-        }
+        AnyRuns::alike(runs).context(
+            "different games are not measured alike: compare those of one --rules at a time",
+        )
     }
 }
 

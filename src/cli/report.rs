@@ -159,8 +159,8 @@ impl<'a> Report<'a> {
             number(manifest.totals.lines as f64 / summary.games as f64),
             summary.sd.map_or("NA".to_owned(), number),
             whole(summary.median),
-            thousands(summary.min),
-            thousands(summary.max)
+            thousands(summary.min as u64),
+            thousands(summary.max as u64)
         );
         let mean = summary.mean.map_or("unknown, no game ended".to_owned(), number);
         let _ = writeln!(

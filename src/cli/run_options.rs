@@ -1,17 +1,17 @@
 //! Options of a run: what is played and what is logged. `simulate` has them as flags, a study's file as
 //! keys.
 
-use std::str::FromStr;
 use std::time::Duration;
 
-use super::games::{AnyGame, ONE_PIECE};
+use super::games::{AnyGame, LIAP, ONE_PIECE};
 use super::guideline_options::GuidelineOptions;
+use super::liap_options::{LiapOptions, per_seat};
+use super::log_options::{LogOptions, LogOrNone};
 use super::options::{Limit, PlaceOptions, QueueOptions, TieOption, USUAL, Workers, count, limit};
 use crate::controller::Controller;
 use crate::error::Error;
-use crate::record::{
-    CandidateEncoder, Columns, GuidelineLog, LogFormat, Logs, PlacementEncoder, Selection, Shard,
-};
+use crate::liap::{Declarer, Length, LiapConfig};
+use crate::record::{CandidateEncoder, GuidelineLog, LogFormat, Logs, PlacementEncoder, Shard};
 use crate::rules::Rules;
 use crate::rules::guideline::Guideline;
 use crate::search::Search;
@@ -84,6 +84,9 @@ pub(super) struct GameOptions {
 
     #[command(flatten)]
     guideline: GuidelineOptions,
+
+    #[command(flatten, next_help_heading = LIAP.heading)]
+    liap: LiapOptions,
 }
 
 /// What one-piece games are played like.
@@ -123,54 +126,42 @@ impl GameOptions {
         let controller = self.guideline.controller(controller, &self.any)?;
         self.guideline.config(rules, &self.any, controller, games)
     }
+
+    /// So many matches of LIAP between these declarers, nothing logged, not checked.
+    pub(super) fn liap(&self, declarers: Option<&str>, games: u64) -> anyhow::Result<LiapConfig> {
+        self.any.search.none(&LIAP)?;
+        let declarers = declarers.unwrap_or("v2").split(',').map(|name| name.trim().parse());
+        let declarers = declarers.collect::<Result<Vec<Declarer>, Error>>()?;
+        let declarers = per_seat(&declarers, "declarers")?;
+        let workers = &self.any.workers;
+        self.liap.config(declarers, Length::Matches(games), workers.seed, workers.threads())
+    }
 }
 
 /// What a run plays and logs, whatever its game.
 #[derive(Debug, clap::Args)]
 pub(super) struct RunOptions {
     /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; of guideline games
-    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]
+    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]; in LIAP the declarer
+    /// of all seats, or of each, joined by commas [default: v2]
     #[arg(long, value_name = "NAME|FILE")]
     controller: Option<String>,
 
-    /// Games to play
+    /// Games to play; of LIAP matches
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = count::<u64>(1..))]
     games: u64,
 
-    /// Log placements: `none`, `csv`, `csv.gz`, `csv.zst` or `parquet` [default: csv when games x max-pieces
-    /// <= 1,000,000, of guideline games up to 1,000 games, else none]
+    /// Log placements (of LIAP declarations and rounds): `none`, `csv`, `csv.gz`, `csv.zst` or `parquet` [default:
+    /// csv when games x max-pieces <= 1,000,000, of other games up to 1,000 games, else none]
     #[arg(long, value_name = "FORMAT")]
-    placements: Option<Placements>,
+    placements: Option<LogOrNone>,
 
     /// Time between two checkpoints, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = CHECKPOINT_EVERY.as_millis() as u64, value_parser = count::<u64>(..))]
     checkpoint_ms: u64,
 
-    /// Columns of the log: `minimal`, `controller` (all but features that the controller does not
-    /// use; of guideline games all), `all` (every feature), or names joined by commas, among them the sets
-    /// `minimal`, `features` (the controller's) and `heights`
-    #[arg(long, default_value = "controller", value_name = "SET|NAMES")]
-    columns: Columns,
-
-    /// Log each K-th placement of a game
-    #[arg(long, default_value_t = 1, value_name = "K", value_parser = count::<u64>(1..))]
-    every: u64,
-
-    /// Log from this placement of a game on
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = count::<u64>(1..))]
-    from: u64,
-
-    /// Log up to this placement of a game
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
-    to: Option<u64>,
-
-    /// Log only the last N placements of a game: how games end
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
-    only_last: Option<u64>,
-
-    /// Log this share of the games, drawn by the seed
-    #[arg(long, default_value_t = 1.0, value_name = "SHARE")]
-    sample_games: f64,
+    #[command(flatten)]
+    log: LogOptions,
 
     /// Log every candidate of the placements kept, too, with features, score and whether it was
     /// chosen: the table that models of choice need
@@ -179,18 +170,6 @@ pub(super) struct RunOptions {
 
     #[command(flatten)]
     pub(super) game: GameOptions,
-}
-
-/// The format of the placements table, or none.
-#[derive(Clone, Copy, Debug)]
-struct Placements(Option<LogFormat>);
-
-impl FromStr for Placements {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Placements, Error> {
-        if name == "none" { Ok(Placements(None)) } else { name.parse().map(Some).map(Placements) }
-    }
 }
 
 impl RunOptions {
@@ -218,13 +197,25 @@ impl RunOptions {
     ) -> anyhow::Result<GuidelineConfig> {
         let few = self.games <= DEFAULT_LOG_UP_TO_GAMES;
         let usual = few.then_some(LogFormat::Csv);
-        let format = self.placements.map_or(usual, |placements| placements.0);
-        let (columns, selection) = (self.columns.clone(), self.selection());
+        let format = self.placements.map_or(usual, |LogOrNone(format)| format);
+        let (columns, selection) = (self.log.columns.clone(), self.log.selection());
         let config = GuidelineConfig {
             shard,
             log: format.map(|format| GuidelineLog { format, columns, selection }),
             checkpoint_every: self.checkpoint_every(),
             ..self.game.guideline(rules, self.controller.as_deref(), self.games)?
+        };
+        config.validate()?;
+        Ok(config)
+    }
+
+    /// A run of LIAP, or a shard of it, checked.
+    pub(super) fn liap(&self, shard: Option<Shard>) -> anyhow::Result<LiapConfig> {
+        let config = LiapConfig {
+            shard,
+            log: self.log.liap(self.placements, self.games <= DEFAULT_LOG_UP_TO_GAMES),
+            checkpoint_every: self.checkpoint_every(),
+            ..self.game.liap(self.controller.as_deref(), self.games)?
         };
         config.validate()?;
         Ok(config)
@@ -237,22 +228,17 @@ impl RunOptions {
     fn log_format(&self, config: &RunConfig) -> Option<LogFormat> {
         let most = config.limits.pieces.and_then(|pieces| pieces.checked_mul(config.games));
         let few = most.is_some_and(|most| most <= DEFAULT_LOG_UP_TO);
-        self.placements.map_or(few.then_some(LogFormat::Csv), |placements| placements.0)
-    }
-
-    fn selection(&self) -> Selection {
-        let RunOptions { every, from, to, only_last, sample_games, .. } = *self;
-        Selection { every, from, to, only_last, sample_games }
+        self.placements.map_or(few.then_some(LogFormat::Csv), |LogOrNone(format)| format)
     }
 
     fn logs(&self, config: &RunConfig) -> Result<Logs, Error> {
         let RunConfig { controller, size, .. } = config;
         let format = self.log_format(config);
-        let placements = || PlacementEncoder::new(controller, *size, &self.columns);
+        let placements = || PlacementEncoder::new(controller, *size, &self.log.columns);
         Ok(Logs {
             placements: format.map(|_| placements()).transpose()?,
             candidates: self.candidates.then(|| CandidateEncoder::new(controller, *size)),
-            selection: self.selection(),
+            selection: self.log.selection(),
             format: format.unwrap_or_default(),
         })
     }

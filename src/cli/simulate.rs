@@ -11,6 +11,7 @@ use super::given::{Given, Settings};
 use super::guideline;
 use super::help::prose;
 use super::interrupt::stop_flag;
+use super::liap_simulate;
 use super::opening::{AnyCheckpoint, Begun, OutOptions, RESUME, RESUMED, Wanted, open_run};
 use super::options::count;
 use super::output::{Outcome, print_json, thousands};
@@ -71,35 +72,39 @@ pub(super) struct Args {
 }
 
 /// The command's name, as its checkpoints have it.
-const NAME: &str = "simulate";
+pub(super) const NAME: &str = "simulate";
 
 /// Runs the command.
 pub(super) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
     let Some(folder) = given.options.resume.clone() else {
         let is_first = given.settings.names().all(|name| BESIDE_FIRST_RUN.contains(&name));
         let below = if is_first { Settings::of(FIRST_RUN) } else { Settings::default() };
-        Begun::with(NAME, &given.settings, &below);
-        let all = given.over(Given::read(&below)?)?;
-        return play(all, is_first, false);
+        let read = Given::read(&below)?;
+        let begun = Begun::new(NAME, &given.settings, below);
+        return play(given.over(read)?, &begun, false);
     };
     given.only(&[RESUME], RESUMED)?;
     let settings = AnyCheckpoint::read(&folder)?.settings;
     let (begun, mut all) = Begun::again(NAME, &folder, &settings, &given)?;
     all.options.out.out = Some(folder);
-    play(all, !begun.below.is_empty(), true)
+    play(all, &begun, true)
 }
 
 /// Plays a run, or goes on with it from the checkpoint in its folder.
-fn play(given: Given<Args>, is_first: bool, resumed: bool) -> anyhow::Result<Outcome> {
+fn play(given: Given<Args>, begun: &Begun, resumed: bool) -> anyhow::Result<Outcome> {
     let Given { options: Args { run, shard, out, sample, .. }, settings, .. } = &given;
     run.game.any.rules.games().check::<Args>(settings)?;
     match run.game.any.rules {
-        AnyRules::Guideline(rules) => guideline::play(&run.guideline(rules, *shard)?, out, resumed),
+        AnyRules::Guideline(rules) => {
+            guideline::play(&run.guideline(rules, *shard)?, out, begun, resumed)
+        }
+        AnyRules::Liap => liap_simulate::play(&run.liap(*shard)?, out, begun, resumed),
         AnyRules::OnePiece(rules) => {
             // What does not fit together must leave no folder behind.
             let job = run.job(rules, *shard, *sample)?;
-            let first = is_first.then(|| first(settings, &job));
-            OnePiece { job, out, first }.play(resumed)
+            // What lies below a first run is what it plays.
+            let first = (!begun.below.is_empty()).then(|| first(settings, &job));
+            OnePiece { job, out, first }.play(begun, resumed)
         }
     }
 }
@@ -124,7 +129,7 @@ struct OnePiece<'a> {
 
 impl OnePiece<'_> {
     /// Plays the run, or goes on with it from a checkpoint in --out.
-    fn play(self, resumed: bool) -> anyhow::Result<Outcome> {
+    fn play(self, begun: &Begun, resumed: bool) -> anyhow::Result<Outcome> {
         let OnePiece { job, out: OutOptions { dry_run, out, force, .. }, .. } = &self;
         if *dry_run {
             print_json(&job.entry())?;
@@ -136,14 +141,14 @@ impl OnePiece<'_> {
         let wanted = Wanted { config: json!(job.entry()), tables: job.files(), force: *force };
         let fresh = || fresh_folder(job.config());
         let opened = open_run(resumed, out, wanted, fresh, |_| true)?;
-        let Some((folder, begun)) = opened else {
+        let Some((folder, there)) = opened else {
             return self.report_again(out.unwrap_or(Path::new(".")));
         };
-        let from = from.or(begun);
+        let from = from.or(there);
         let path = folder.path().to_owned();
         let totals = Totals::default();
         let played = with_games(&path, job.config(), &totals, || {
-            engine::play(job, folder, from.as_ref(), &totals, &stop)
+            engine::play(job, folder, from.as_ref(), &begun.kept(), &totals, &stop)
         });
         self.report(&played?, &path)
     }

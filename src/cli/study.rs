@@ -14,7 +14,7 @@ use super::complaint::complain;
 use super::help::prose;
 use super::interrupt::stop_flag;
 use super::options::count;
-use super::output::{Format, Outcome, number, print, print_json, thousands, whole};
+use super::output::{Format, Outcome, number, number_up_to, print, print_json, thousands, whole};
 use super::playable::Playable;
 use super::progress::{Standing, with_progress};
 use super::simulate::say_equal;
@@ -26,7 +26,7 @@ use crate::study::{Condition, Study};
 
 /// What `--help` shows below the options.
 const HELP: &str = r#"The file is TOML. Its keys are the options of simulate, with _ for -, and hold for all conditions;
-a list under a plural name (controllers, rules, boards, queues, searches, seeds) is an axis. The
+a list under a plural name (controllers, rules, boards, queues, searches, players, seeds) is an axis. The
 conditions are every combination of the axes, in this order, the last varying fastest; then come the
 [[condition]] tables, single conditions with settings of their own. Paths are relative to the file:
 
@@ -76,6 +76,7 @@ impl Args {
         match study_file::read(&self.file, &text, self.threads)? {
             AnyConditions::OnePiece(conditions) => self.play(&text, conditions),
             AnyConditions::Guideline(conditions) => self.play(&text, conditions),
+            AnyConditions::Liap(conditions) => self.play(&text, conditions),
         }
     }
 
@@ -98,7 +99,9 @@ impl Args {
             bail!("{error}; {kept}");
         }
         study.collect()?;
-        report(study.rows(), &out, self.format)?;
+        let table = study.conditions().first().and_then(|one| one.game.result_table());
+        let table = table.map(|table| table.file).unwrap_or_default();
+        report(study.rows(), (&out, &table), self.format)?;
         if complete == all {
             let equals = |condition: &Condition<G>| {
                 Some((condition.game.dealer_of_equals()?, G::games(&condition.game.entry())))
@@ -234,7 +237,7 @@ impl<G: Playable> Course<G> {
 /// A condition's result in a few words.
 fn said(row: &ConditionRow) -> String {
     let Some(results) = &row.results else { return row.status.to_string() };
-    let mean = results.mean.map_or("NA".to_owned(), number);
+    let mean = results.mean.map_or("NA".to_owned(), number_of(row));
     let (games, measure) = (thousands(results.games), &row.measure);
     format!("{games} games, {} ended, mean {mean} {measure}", results.ended)
 }
@@ -257,8 +260,12 @@ pub(super) fn list<G: Playable>(
     Ok(Outcome::Done)
 }
 
-/// The table of conditions, in their order.
-fn report(rows: &[ConditionRow], out: &Path, format: Format) -> anyhow::Result<()> {
+/// The table of conditions, in their order, and the files; those of all games are in a table of this name.
+fn report(
+    rows: &[ConditionRow],
+    (out, table): (&Path, &str),
+    format: Format,
+) -> anyhow::Result<()> {
     if format == Format::Json {
         return print_json(&json!({ "out": out, "conditions": rows }));
     }
@@ -274,25 +281,41 @@ fn report(rows: &[ConditionRow], out: &Path, format: Format) -> anyhow::Result<(
         "median"
     );
     for row in rows {
-        let cells = row.results.as_ref().map_or(row.status.to_string(), cells);
+        let cells = match &row.results {
+            Some(results) => cells(results, number_of(row)),
+            None => row.status.to_string(),
+        };
         writeln!(text, "{:width$} {cells}", row.folder)?;
     }
-    writeln!(
-        text,
-        "mean {measure} of a finished game (all {measure} / games that ended); interval for exponential lifetimes"
-    )?;
+    let (mean, lifetimes) = match rows.iter().all(|row| row.whole) {
+        true => (format!("all {measure} / games that ended"), "for exponential lifetimes"),
+        false => (format!("{measure} of all games / games"), "by bootstrap-t"),
+    };
+    writeln!(text, "mean {measure} of a finished game ({mean}); interval {lifetimes}")?;
     if rows.iter().any(|row| row.results.as_ref().is_some_and(|results| results.ended == 0)) {
         text.push_str("where no game ended there is no mean: raise max_pieces and max_lines (or none), take a smaller board, or ask `tetrastat estimate`\n");
     }
     let whole = rows.iter().all(|row| row.status == Progress::Complete);
-    let games = if whole { " games.csv" } else { "" };
+    let games = if whole { format!(" {table}") } else { String::new() };
     writeln!(text, "files    {}: conditions.csv{games} study.toml", out.display())?;
     Ok(print(&text)?)
 }
 
-fn cells(results: &Results) -> String {
-    let real = |value: Option<f64>| value.map_or("NA".to_owned(), number);
-    let interval = match results.exponential {
+/// The interval for exponential lifetimes; that of a share or a mean, which has none, by bootstrap-t.
+fn shown_interval(results: &Results) -> (Option<f64>, Option<f64>) {
+    let (exponential, bootstrap) = (results.exponential, results.bootstrap);
+    if exponential.0.is_some() { exponential } else { bootstrap }
+}
+
+/// How means of a condition are shown.
+fn number_of(row: &ConditionRow) -> fn(f64) -> String {
+    let mean = row.results.as_ref().and_then(|results| results.mean);
+    if row.whole { number } else { number_up_to(mean.unwrap_or(0.0)) }
+}
+
+fn cells(results: &Results, show: fn(f64) -> String) -> String {
+    let real = |value: Option<f64>| value.map_or("NA".to_owned(), show);
+    let interval = match shown_interval(results) {
         (None, _) => "NA".to_owned(),
         (low, None) => format!("{} to unbounded", real(low)),
         (low, high) => format!("{} to {}", real(low), real(high)),
@@ -302,6 +325,6 @@ fn cells(results: &Results) -> String {
         thousands(results.games),
         thousands(results.ended),
         real(results.mean),
-        whole(results.median)
+        if results.median.fract() == 0.0 { whole(results.median) } else { show(results.median) }
     )
 }

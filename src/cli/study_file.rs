@@ -11,10 +11,12 @@ use super::complaint::mistake;
 use super::games::AnyRules;
 use super::given::{Given, name, options};
 use super::keys;
+use super::playable::{AnyRun, AnyRuns};
 use super::run_options::RunOptions;
 use crate::error::quoted;
-use crate::sim::guideline::{GuidelineConfig, is_guideline_run, read_guideline_config};
-use crate::sim::{Job, read_job};
+use crate::liap::LiapConfig;
+use crate::sim::Job;
+use crate::sim::guideline::GuidelineConfig;
 use crate::study::{AXES, Condition, conditions};
 
 /// The conditions of a study, which are of one game.
@@ -22,7 +24,11 @@ use crate::study::{AXES, Condition, conditions};
 pub(super) enum AnyConditions {
     OnePiece(Vec<Condition<Job>>),
     Guideline(Vec<Condition<GuidelineConfig>>),
+    Liap(Vec<Condition<LiapConfig>>),
 }
+
+/// Why runs of several games are no study.
+const SEVERAL_GAMES: &str = "different games have other tables: make two studies of them";
 
 /// The complete conditions of a study that was played, from what its folder says.
 pub(super) fn recorded(study: &Path) -> anyhow::Result<AnyConditions> {
@@ -30,27 +36,32 @@ pub(super) fn recorded(study: &Path) -> anyhow::Result<AnyConditions> {
     let shown = path.display();
     let mut table = csv::Reader::from_path(&path)
         .map_err(|error| anyhow!("{shown}: {error}: name the folder of a study or a comparison"))?;
-    let (mut jobs, mut guideline) = (Vec::new(), Vec::new());
+    let (mut places, mut runs) = (Vec::new(), Vec::new());
     for row in table.deserialize::<Recorded>() {
         let row = row.map_err(|error| anyhow!("{shown}: {error}: restore it from a copy"))?;
-        let Recorded { condition: number, folder, status } = row;
+        let Recorded { condition, folder, status } = row;
         let run = study.join(&folder);
-        match status.as_str() {
-            "complete" if is_guideline_run(&run)? => {
-                let game = read_guideline_config(&run)?;
-                guideline.push(Condition { number, folder, game });
-            }
-            "complete" => jobs.push(Condition { number, folder, game: read_job(&run)? }),
-            _ => bail!("{} is {status}: play the study to its end first", run.display()),
-        }
+        ensure!(
+            status == "complete",
+            "{} is {status}: play the study to its end first",
+            run.display()
+        );
+        runs.push(AnyRun::read(&run)?);
+        places.push((condition, folder));
     }
-    let two = jobs.len().max(guideline.len()) >= 2;
+    let two = runs.len() >= 2;
     ensure!(two, "{} has fewer than two conditions: there is nothing to compare", study.display());
-    Ok(if guideline.is_empty() {
-        AnyConditions::OnePiece(jobs)
-    } else {
-        AnyConditions::Guideline(guideline)
+    Ok(match AnyRuns::alike(runs).context(SEVERAL_GAMES)? {
+        AnyRuns::OnePiece(games) => AnyConditions::OnePiece(placed(places, games)),
+        AnyRuns::Guideline(games) => AnyConditions::Guideline(placed(places, games)),
+        AnyRuns::Liap(games) => AnyConditions::Liap(placed(places, games)),
     })
+}
+
+/// Games in the folders of conditions with these numbers.
+fn placed<G>(places: Vec<(u64, String)>, games: Vec<G>) -> Vec<Condition<G>> {
+    let condition = |((number, folder), game)| Condition { number, folder, game };
+    places.into_iter().zip(games).map(condition).collect()
 }
 
 /// What of a row of `conditions.csv` says where to look.
@@ -61,36 +72,26 @@ struct Recorded {
     status: String,
 }
 
-/// A run of any game.
-enum AnyRun {
-    OnePiece(Box<Job>),
-    Guideline(Box<GuidelineConfig>),
-}
-
 /// The conditions of a study's file. Paths in it are relative to the folder that it lies in.
 pub(super) fn read(file: &Path, text: &str, threads: Option<u16>) -> anyhow::Result<AnyConditions> {
     let name = || file.display().to_string();
     let tables = conditions(text).with_context(name)?;
     let base = file.parent().unwrap_or(Path::new(""));
-    let (mut jobs, mut guideline) = (Vec::new(), Vec::new());
+    let mut runs = Vec::new();
     for (number, mut table) in (1..).zip(tables) {
         if let Some(threads) = threads {
             table.insert("threads".to_owned(), Value::from(i64::from(threads)));
         }
         let run = run(base, &table).map_err(|error| as_keys(&format!("{error:#}")));
-        match run.with_context(|| format!("{}, condition {number}", file.display()))? {
-            AnyRun::OnePiece(job) => jobs.push(*job),
-            AnyRun::Guideline(config) => guideline.push(*config),
-        }
+        runs.push(run.with_context(|| format!("{}, condition {number}", file.display()))?);
     }
-    match (jobs.is_empty(), guideline.is_empty()) {
-        (_, true) => Condition::all(jobs).map(AnyConditions::OnePiece).with_context(name),
-        (true, _) => Condition::all(guideline).map(AnyConditions::Guideline).with_context(name),
-        _ => bail!(
-            "{}: one-piece games and guideline games have other tables: make two studies of them",
-            file.display()
-        ),
-    }
+    let runs = AnyRuns::alike(runs).context(SEVERAL_GAMES).with_context(name)?;
+    let conditions = match runs {
+        AnyRuns::OnePiece(games) => Condition::all(games).map(AnyConditions::OnePiece),
+        AnyRuns::Guideline(games) => Condition::all(games).map(AnyConditions::Guideline),
+        AnyRuns::Liap(games) => Condition::all(games).map(AnyConditions::Liap),
+    };
+    conditions.with_context(name)
 }
 
 /// The same, of one-piece games alone.
@@ -101,8 +102,8 @@ pub(super) fn read_one_piece(
 ) -> anyhow::Result<Vec<Condition<Job>>> {
     match read(file, text, threads)? {
         AnyConditions::OnePiece(conditions) => Ok(conditions),
-        AnyConditions::Guideline(_) => {
-            bail!("{}: guideline games are not published in tables", file.display())
+        AnyConditions::Guideline(_) | AnyConditions::Liap(_) => {
+            bail!("{}: one-piece games alone are published in tables", file.display())
         }
     }
 }
@@ -121,6 +122,7 @@ fn run(base: &Path, table: &Table) -> anyhow::Result<AnyRun> {
         AnyRules::Guideline(rules) => {
             options.guideline(rules, None).map(|config| AnyRun::Guideline(Box::new(config)))
         }
+        AnyRules::Liap => options.liap(None).map(|config| AnyRun::Liap(Box::new(config))),
     }
 }
 

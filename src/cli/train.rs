@@ -29,14 +29,25 @@ pub(super) fn run(given: Given<Options>) -> anyhow::Result<Outcome> {
     let Some(folder) = given.options.course.resume.clone() else {
         let said = given.settings.clone();
         let (layered, below) = Layered::of(given)?;
-        Begun::with(NAME, &said, &below);
-        return layered.run(words(&said), None);
+        return layered.run(&Begun::new(NAME, &said, below), None);
     };
     given.only(&BESIDE_RESUME, RESUMED)?;
     let checkpoint = TrainCheckpoint::read(&folder)?;
     let (begun, mut all) = Begun::again(NAME, &folder, &checkpoint.settings, &given)?;
     all.options.course.out = Some(folder);
-    Layered::new(all)?.run(words(&begun.given), Some(&checkpoint))
+    Layered::new(all)?.run(&begun, Some(&checkpoint))
+}
+
+/// Options that do not decide the course of a training.
+const BESIDE_COURSE: [&str; 4] = ["out", "threads", "simd", "format"];
+
+/// How a training is called that a command began.
+fn called(name: String, begun: &Begun) -> Called {
+    let mut course = begun.given.clone();
+    BESIDE_COURSE.into_iter().for_each(|option| course.remove(option));
+    let command = words(&begun.given);
+    let course = words(&course).split_off(1);
+    Called { name, command, course, settings: begun.kept() }
 }
 
 /// The command line that says so, as the controller's file has it.
@@ -46,7 +57,7 @@ fn words(given: &Settings) -> Vec<String> {
 }
 
 impl Layered {
-    fn run(&self, command: Vec<String>, from: Option<&TrainCheckpoint>) -> anyhow::Result<Outcome> {
+    fn run(&self, begun: &Begun, from: Option<&TrainCheckpoint>) -> anyhow::Result<Outcome> {
         let plan = self.options.plan(self.preset)?;
         let course = &self.options.course;
         // What does not fit together must leave no folder behind.
@@ -67,10 +78,10 @@ impl Layered {
         let wanted = Wanted { config, tables, force: false };
         let out = course.out.as_deref();
         let opened = open_run::<TrainCheckpoint>(from.is_some(), out, wanted, fresh, is_enough)?;
-        let Some((folder, begun)) = opened else { return Ok(Outcome::Done) };
-        let from = from.or(begun.as_ref());
+        let Some((folder, there)) = opened else { return Ok(Outcome::Done) };
+        let from = from.or(there.as_ref());
         let path = folder.path().to_owned();
-        let called = Called { name, command };
+        let called = called(name, begun);
         let watch = Watch::default();
         let trained = with_training(&path, &plan, &watch, || {
             train(&plan, &called, folder, from, &watch, &stop)

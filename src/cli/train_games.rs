@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 
-use super::games::{AnyGame, AnyRules, ONE_PIECE};
+use super::games::{AnyGame, AnyRules, LIAP, ONE_PIECE};
 use super::guideline_options::GuidelineOptions;
 use super::options::{PlaceOptions, USUAL};
 use super::run_options::PlayOptions;
@@ -70,6 +70,7 @@ impl GameOptions {
         match self.any.rules {
             AnyRules::OnePiece(rules) => self.one_piece(rules, games),
             AnyRules::Guideline(rules) => self.guideline(rules, games),
+            AnyRules::Liap => Err(LIAP.refused("training").into()),
         }
     }
 
@@ -99,6 +100,7 @@ impl GameOptions {
             (None, AnyRules::OnePiece(_)) => USUAL_OBJECTIVE.parse()?,
             (None, AnyRules::Guideline(_)) if self.guideline.is_sprint() => Objective::sprint(),
             (None, AnyRules::Guideline(_)) => Objective::mean_score(),
+            (None, AnyRules::Liap) => return Err(LIAP.refused("training").into()),
         })
     }
 
@@ -114,6 +116,7 @@ impl GameOptions {
                 let GuidelineController { name, weights, .. } = GuidelineController::load(name)?;
                 (name, named(weights))
             }
+            AnyRules::Liap => return Err(LIAP.refused("training").into()),
         }))
     }
 

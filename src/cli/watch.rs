@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Context, bail, ensure};
 use ratatui::layout::Size;
 
-use super::games::{AnyGame, AnyRules, ONE_PIECE};
+use super::games::{AnyGame, AnyRules, LIAP, ONE_PIECE};
 use super::given::{Given, name, options};
 use super::guideline_options::GuidelineOptions;
 use super::help::prose;
@@ -163,6 +163,7 @@ pub(super) fn run(given: &Given<Args>) -> anyhow::Result<Outcome> {
         (Some(folder), _) => replay(folder, args.view.index, args.view.kept())?,
         (None, AnyRules::OnePiece(rules)) => args.one_piece(rules)?,
         (None, AnyRules::Guideline(rules)) => args.guideline(rules)?,
+        (None, AnyRules::Liap) => return Err(LIAP.refused("watching").into()),
     };
     args.view.show(film)
 }

@@ -1,26 +1,28 @@
 //! A game that nothing else knows: a coin is thrown until it shows tails. That it is played, stopped, gone on with,
-//! sharded, merged, verified, converted, studied and compared shows that the engine knows no game.
+//! replaced, sharded, merged, verified, converted, studied and compared shows that the engine knows no game. Its results
+//! are not its first table.
 
 use std::fs;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use tetrastat::engine::{
     Checkpoint, Comparable, Desk, Game, Manifest, Measure, Totals, Whole, play,
 };
 use tetrastat::error::{Error, Result};
 use tetrastat::record::{
-    Column, Kind, LogFormat, Merging, ResumePoint, Rows, RunFolder, Shard, Status, TableSpec,
-    Values,
+    Asked, Column, Commands, Kind, LogFormat, Merging, Opening, ResumePoint, Rows, RunFolder,
+    Shard, Status, TableSpec, Values,
 };
 use tetrastat::rng::{Purpose, Stream};
 use tetrastat::stats::{Better, Scale};
 use tetrastat::study::{Contest, Study};
 
-use crate::common::{folder, manifest, rows, tetrastat, text};
+use crate::common::{entries, folder, manifest, rows, tetrastat, text};
 
 /// Throws of a coin that shows heads with probability `heads`, at most `limit` of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -80,9 +82,13 @@ impl Game for Coin {
         let games = [game.clone(), column("throws", Kind::Count), column("cut", Kind::Logical)];
         let throws = [game, column("height", Kind::Real)];
         vec![
-            TableSpec::new("coins", LogFormat::Csv, games.to_vec()),
             TableSpec::new("throws", LogFormat::Csv, throws.to_vec()),
+            TableSpec::new("coins", LogFormat::Csv, games.to_vec()),
         ]
+    }
+
+    fn results(&self) -> usize {
+        1
     }
 
     fn threads(&self) -> usize {
@@ -123,13 +129,13 @@ impl Game for Coin {
             let height = stream.unit();
             (throws, ended) = (throws + 1, height >= self.heads);
             let row = vec![Values::Count(vec![game as i64]), Values::Real(vec![height])];
-            desk.rows(1, Rows { columns: row });
+            desk.rows(0, Rows { columns: row });
         }
         desk.totals().add(1, throws, 0);
         let counts = [game, throws].map(|count| Values::Count(vec![count as i64]));
         let row = counts.into_iter().chain([Values::Logical(vec![u8::from(!ended)])]).collect();
         let none = Rows { columns: vec![Values::Count(vec![]), Values::Real(vec![])] };
-        Ok(Some(((throws, ended), vec![Rows { columns: row }, none])))
+        Ok(Some(((throws, ended), vec![none, Rows { columns: row }])))
     }
 
     fn number(open: &Whole) -> u64 {
@@ -212,10 +218,36 @@ impl Comparable for Coin {
 }
 
 fn run(path: &Path, coin: &Coin) -> Status {
+    into(RunFolder::create(path).unwrap(), coin)
+}
+
+/// Plays a run into a folder that was opened for it.
+fn into(folder: RunFolder, coin: &Coin) -> Status {
     let (totals, stop) = (Totals::default(), AtomicBool::new(false));
-    let played = play(coin, RunFolder::create(path).unwrap(), None, &totals, &stop).unwrap();
+    let played = play(coin, folder, None, &Value::Null, &totals, &stop).unwrap();
     assert_eq!(played.count, played.manifest.totals);
     played.manifest.status
+}
+
+/// What its commands would be called.
+struct Tosser;
+
+impl Commands for Tosser {
+    fn plays(&self, shard: Shard, folder: &str, _: &[String]) -> Option<String> {
+        Some(format!("toss {shard} into {folder}"))
+    }
+
+    fn finishes(&self, folder: &Path) -> String {
+        format!("toss on in {}", folder.display())
+    }
+}
+
+/// Names of what a folder holds, in order.
+fn names(folder: &Path) -> Vec<String> {
+    let name = |path: PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let mut names: Vec<String> = entries(folder).into_iter().map(name).collect();
+    names.sort();
+    names
 }
 
 /// A folder to go on in. A process that another test starts has its lock, too, until it has begun.
@@ -231,14 +263,18 @@ fn reopened(path: &Path) -> RunFolder {
 fn an_unknown_game_is_played_and_gone_on_with() {
     let folder = folder();
     let path = |name: &str| folder.path().join(name);
+    let (totals, stop) = (Totals::default(), AtomicBool::new(false));
     let whole = coin(0.9, 300);
     assert_eq!(run(&path("whole"), &whole), Status::Complete);
     let stopping = Coin { stops_at: Some(170), ..whole.clone() };
-    assert_eq!(run(&path("part"), &stopping), Status::Interrupted);
+    let (folder, settings) = (RunFolder::create(&path("part")).unwrap(), json!("tossed"));
+    let stopped = play(&stopping, folder, None, &settings, &totals, &stop).unwrap();
+    assert_eq!(stopped.manifest.status, Status::Interrupted);
     let point = Checkpoint::<Coin>::read(&path("part")).unwrap();
     let again = reopened(&path("part"));
-    let (totals, stop) = (Totals::default(), AtomicBool::new(false));
-    let played = play(&whole, again, Some(&point), &totals, &stop).unwrap();
+    let stop = AtomicBool::new(false);
+    assert_eq!(point.settings, json!("tossed"));
+    let played = play(&whole, again, Some(&point), &Value::Null, &totals, &stop).unwrap();
     assert_eq!(played.manifest.status, Status::Complete);
     for table in ["coins.csv", "throws.csv"] {
         let read = |run: &str| fs::read(path(run).join(table)).unwrap();
@@ -246,7 +282,8 @@ fn an_unknown_game_is_played_and_gone_on_with() {
     }
     assert_eq!(manifest(&path("part"))["throws"], manifest(&path("whole"))["throws"]);
     for other in [coin(0.8, 300), coin(0.9, 301)] {
-        let refused = play(&other, reopened(&path("part")), Some(&point), &totals, &stop);
+        let refused =
+            play(&other, reopened(&path("part")), Some(&point), &Value::Null, &totals, &stop);
         assert!(refused.unwrap_err().to_string().contains("have changed"));
     }
 }
@@ -258,7 +295,8 @@ fn a_shard_without_a_unit_leaves_no_folder() {
     let path = folder.path().join("shard");
     let shard = Coin { shard: Some("2/2".to_owned()), breaks_at: Some(1), ..coin(0.5, 2) };
     let run = RunFolder::create(&path).unwrap();
-    let played = play(&shard, run, None, &Totals::default(), &AtomicBool::new(false));
+    let (totals, stop) = (Totals::default(), AtomicBool::new(false));
+    let played = play(&shard, run, None, &Value::Null, &totals, &stop);
     assert!(played.unwrap_err().to_string().contains("on purpose"));
     assert!(!path.exists());
 }
@@ -274,8 +312,10 @@ fn an_unknown_game_is_merged_verified_and_converted() {
     }
     let shards = ["3", "1", "2"].map(path);
     let joined = RunFolder::create(&path("joined")).unwrap();
-    let describe = |whole: &serde_json::Value| Ok(Manifest::<Coin>::of(whole)?.package());
-    Merging::new(&shards).unwrap().write(&joined, describe).unwrap();
+    let describe = |whole: &Value| Ok(Manifest::<Coin>::of(whole)?.package());
+    let missing = Merging::new(&shards[..2], &Tosser).unwrap_err().to_string();
+    assert!(missing.contains("shard 2/3 is missing") && missing.contains("toss 2/3 into PART-2"));
+    Merging::new(&shards, &Tosser).unwrap().write(&joined, describe).unwrap();
     drop(joined);
     let of = |run: &str| manifest(&path(run));
     for key in ["config", "games", "throws", "files"] {
@@ -293,6 +333,46 @@ fn an_unknown_game_is_merged_verified_and_converted() {
         let read = |run: &str| fs::read(path(run).join(table)).unwrap();
         assert!(read("back") == read("whole"), "{table}");
     }
+}
+
+/// A run takes the place of another of the same game, whose tables are known by its manifest or its checkpoint.
+#[test]
+fn an_unknown_game_is_replaced_and_nothing_else_is() {
+    let folder = folder();
+    let path = folder.path().join("run");
+    run(&path, &coin(0.5, 20));
+    fs::write(path.join("coins.parquet"), "as another version wrote it").unwrap();
+    let other = coin(0.7, 30);
+    let forced = |coin: &Coin| {
+        let (config, tables) = (json!(coin), coin.files());
+        let asked = Asked { folder: &path, config, tables, force: true };
+        asked.open::<Checkpoint<Coin>>(|_| true)
+    };
+    for name in ["notes.txt", "throws.json", "tosses.csv"] {
+        fs::write(path.join(name), "mine").unwrap();
+        let refused = forced(&other).unwrap_err().to_string();
+        assert!(
+            refused.contains(name) && refused.contains("--force replaces nothing"),
+            "{refused}"
+        );
+        fs::remove_file(path.join(name)).unwrap();
+    }
+    let Opening::Fresh(run, Some(said)) = forced(&other).unwrap() else { panic!("not replaced") };
+    assert!(said.contains("replacing the run"), "{said}");
+    assert_eq!(into(run, &other), Status::Complete);
+    assert_eq!(manifest(&path)["games"], 30);
+    let files = ["coins.csv", "datapackage.json", "run.json", "throws.csv"];
+    assert_eq!(names(&path), files);
+
+    // One that was killed is known by its checkpoint alone.
+    let stopping = Coin { stops_at: Some(9), ..other.clone() };
+    let Opening::Fresh(run, _) = forced(&stopping).unwrap() else { panic!("not replaced") };
+    assert_eq!(into(run, &stopping), Status::Interrupted);
+    fs::remove_file(path.join("run.json")).unwrap();
+    let Opening::Fresh(run, Some(said)) = forced(&other).unwrap() else { panic!("not replaced") };
+    assert!(said.contains("an unfinished run"), "{said}");
+    assert_eq!(into(run, &other), Status::Complete);
+    assert_eq!(names(&path), files);
 }
 
 #[test]

@@ -195,7 +195,11 @@ fn every_count_names_its_forms() {
         ("watch", "game from max-pieces"),
         ("exact", "survival check max-states threads"),
         ("bench", "sample-ms repeats"),
-        ("liap simulate", "rounds target max-rounds threads checkpoint-ms"),
+        (
+            "liap simulate",
+            "rounds matches every from to only-last target max-rounds threads checkpoint-ms",
+        ),
+        ("simulate --rules liap", "games target max-rounds"),
         ("liap compare v1 v2", "rounds threads"),
     ] {
         for option in options.split_whitespace() {
@@ -528,7 +532,9 @@ fn values_are_offered() {
         ("simulate --mo", "--mode --movement"),
         ("watch --sprint", "--sprint-lines"),
         ("simulate --rules guideline --mode ", "sprint blitz endless"),
-        ("simulate --rules ", "simplified standard guideline capstone"),
+        ("simulate --rules ", "simplified standard guideline capstone liap"),
+        ("compare --rules liap v1 v2-l", "v2-literal v2-literal-singles v2-late"),
+        ("compare v1 v2 --rules liap --measure mean", "mean_points"),
         ("perft --rules ", "guideline capstone"),
         ("estimate --rules ", "simplified standard"),
         ("simulate --queue ", "uniform bag least-dealt sz script"),

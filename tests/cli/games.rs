@@ -12,6 +12,7 @@ use crate::common::{command, folder, manifest, refused, tetrastat, text};
 
 const ONE_PIECE: &str = "One-piece games (rules simplified or standard)";
 const GUIDELINE: &str = "Guideline games (rules guideline or capstone)";
+const LIAP: &str = "LIAP (rules liap)";
 
 /// Every option that belongs to a game, with a value that it takes.
 const OF_ONE_PIECE: [(&str, &str); 13] = [
@@ -50,6 +51,9 @@ const OF_GUIDELINE: [(&str, &str); 17] = [
     ("finisher", "2"),
 ];
 
+const OF_LIAP: [(&str, &str); 4] =
+    [("players", "basic"), ("target", "20"), ("max-rounds", "9"), ("no-guard", "")];
+
 fn printed(folder: &Path, args: &[&str]) -> String {
     let mut command = command(folder, args);
     let output = command.env("COLUMNS", "100").stdin(Stdio::null()).output().unwrap();
@@ -81,6 +85,7 @@ fn help_has_a_group_for_each_game() {
             let help = printed(folder.path(), &args);
             assert_eq!(group(&help, ONE_PIECE), one_piece, "{args:?}");
             assert_eq!(group(&help, GUIDELINE), guideline, "{args:?}");
+            assert_eq!(group(&help, LIAP), names(&OF_LIAP), "{args:?}");
             let usage = help.lines().find(|line| line.starts_with("Usage:")).unwrap();
             assert_eq!(usage, "Usage: tetrastat simulate [OPTIONS]");
         }
@@ -137,6 +142,17 @@ fn options_of_other_games_are_refused() {
         refused_of("watch --text", "standard", option, value, guideline);
         refused_of("train cem --dry-run", "standard", option, value, guideline);
     }
+    let liap = ["is an option of LIAP", "--rules liap"];
+    for (option, value) in OF_LIAP {
+        refused_of("simulate --dry-run", "guideline", option, value, liap);
+        refused_of("compare bcts dt20", "standard", option, value, liap);
+    }
+    refused_of("compare v1 v2", "liap", "board", "6x8", one_piece);
+    refused_of("simulate --dry-run", "liap", "kicks", "srs+", guideline);
+    for command in ["train cem", "watch --text"] {
+        let args: Vec<&str> = command.split(' ').chain(["--rules", "liap"]).collect();
+        refused(&args, &["of falling blocks, not of LIAP", "--rules simplified or standard"]);
+    }
     for (option, value) in OF_ONE_PIECE {
         refused_of("simulate --dry-run", "guideline", option, value, one_piece);
         if !["candidates", "sample"].contains(&option) {
@@ -154,7 +170,11 @@ fn options_of_other_games_are_refused() {
 
 /// The option that is named first: the first in the order of the help.
 fn first(option: &str, value: &str) -> String {
-    let order = OF_ONE_PIECE.iter().chain(&OF_GUIDELINE).map(|(name, _)| format!("--{name}"));
+    let order = OF_ONE_PIECE
+        .iter()
+        .chain(&OF_GUIDELINE)
+        .chain(&OF_LIAP)
+        .map(|(name, _)| format!("--{name}"));
     let given =
         |name: &String| format!("--{option}") == *name || value.split(' ').any(|word| word == name);
     order.into_iter().find(given).unwrap()

@@ -14,6 +14,7 @@ mod folders;
 mod games;
 mod guideline;
 mod liap;
+mod liap_runs;
 mod notebook;
 mod play;
 mod progress;

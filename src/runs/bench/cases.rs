@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Case, Effort, Row, Watch, guideline, time_all};
+use super::{Case, Effort, Row, Watch, guideline, liap, time_all};
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
 use crate::engine::{Totals, each};
@@ -35,12 +35,20 @@ pub enum Section {
     Threads,
     /// Sprint and Blitz at every level of this CPU.
     Guideline,
+    /// Rounds of LIAP by every declarer.
+    Liap,
 }
 
 impl Section {
     /// All of them.
-    pub const ALL: [Section; 5] =
-        [Section::Levels, Section::Features, Section::Search, Section::Threads, Section::Guideline];
+    pub const ALL: [Section; 6] = [
+        Section::Levels,
+        Section::Features,
+        Section::Search,
+        Section::Threads,
+        Section::Guideline,
+        Section::Liap,
+    ];
 
     /// Its name, and what it measures.
     #[must_use]
@@ -53,6 +61,7 @@ impl Section {
             Section::Search => ("search", "Greedy, next and expect"),
             Section::Threads => ("threads", "From one thread to all cores"),
             Section::Guideline => ("guideline", "Sprint and Blitz at every level of this CPU"),
+            Section::Liap => ("liap", "Rounds of LIAP by every declarer"),
         }
     }
 }
@@ -92,6 +101,7 @@ impl Row {
             ticks_per_candidate: None,
             ratio: None,
             spread: (f64::NAN, f64::NAN),
+            rounds_per_s: None,
         }
     }
 }
@@ -121,6 +131,9 @@ pub fn measure(
     for (section, cases, effort) in planned {
         let mut rows = time_all(cases, effort, watch);
         compare(section, &mut rows);
+        if section == Section::Liap {
+            rows.iter_mut().for_each(liap::as_rounds);
+        }
         measured.append(&mut rows);
     }
     Ok(measured)
@@ -133,6 +146,7 @@ fn cases(section: Section, size: BoardSize) -> Result<Vec<Case<'static>>> {
         Section::Search => searches(size),
         Section::Threads => threads(size),
         Section::Guideline => guideline::cases(),
+        Section::Liap => Ok(liap::cases()),
     }
 }
 
@@ -142,6 +156,7 @@ fn compare(section: Section, rows: &mut [Row]) {
     for row in rows {
         let base = all.iter().find(|base| match section {
             Section::Threads => base.threads == 1,
+            Section::Liap => base.case == "v1",
             _ => base.level == "scalar" && base.case == row.case && base.search == row.search,
         });
         row.ratio = base.map(|base| row.candidates_per_s / base.candidates_per_s);

@@ -4,6 +4,7 @@
 mod cases;
 mod checksum;
 mod guideline;
+mod liap;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,13 +15,14 @@ use serde::Serialize;
 pub use cases::{Section, measure};
 pub use checksum::checksum;
 pub use guideline::guideline_checksum;
+pub use liap::liap_checksum;
 
 /// What a case measured; rates are medians over the repeats.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// Which question it answers.
     pub section: Section,
-    /// Controller or feature.
+    /// Controller, feature or declarer.
     pub case: String,
     /// Instruction level.
     pub level: String,
@@ -39,10 +41,12 @@ pub struct Row {
     /// Ticks of the processor's time-stamp counter per candidate, where there is one. It counts at
     /// a constant rate, not in cycles of the core's momentary clock.
     pub ticks_per_candidate: Option<f64>,
-    /// Rate divided by that of the same case at level `scalar` (for threads: with one thread).
+    /// Rate divided by that of the same case at level `scalar` (for threads: with one thread; of LIAP: by that of v1).
     pub ratio: Option<f64>,
     /// Slowest and fastest repeat, as parts of the median rate.
     pub spread: (f64, f64),
+    /// Rounds per second, of a game that has no pieces.
+    pub rounds_per_s: Option<f64>,
 }
 
 /// How long and how often to measure.

@@ -7,9 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Game, Manifest};
 use crate::error::Result;
-use crate::record::{
-    FileEntry, Mark, ResumePoint, TableMark, VERSION, have_changed, settings, shorten,
-};
+use crate::record::{FileEntry, Mark, ResumePoint, TableMark, VERSION, have_changed, shorten};
 
 /// The state of a run between two units. Units whose rows are not all in every table are played again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -17,7 +15,7 @@ use crate::record::{
 pub struct Checkpoint<G: Game> {
     /// Version of the program; another may play differently.
     pub version: String,
-    /// What its command was asked for, as [`crate::record::settings`].
+    /// What its command was asked for, in that command's own form; null when it goes on without.
     #[serde(default)]
     pub settings: Value,
     /// What is played.
@@ -33,18 +31,23 @@ pub struct Checkpoint<G: Game> {
 }
 
 impl<G: Game> Checkpoint<G> {
-    /// The checkpoint from which a complete run goes on to more units, as `longer` says; `kept` is what no table has
-    /// of those that were played.
+    /// The checkpoint from which a complete run goes on to more units, as `longer` says: from this unit on, of which
+    /// the tables have so many rows; `kept` is what no table has of those that were played.
     #[must_use]
-    pub fn after(complete: &Manifest<G>, played: u64, longer: &G, kept: G::Kept) -> Checkpoint<G> {
+    pub fn after(
+        complete: &Manifest<G>,
+        (game, of_game): (u64, u64),
+        longer: &G,
+        kept: G::Kept,
+    ) -> Checkpoint<G> {
         let mark = |file: &FileEntry| TableMark {
             name: file.name.clone(),
-            mark: Mark { bytes: file.bytes, rows: file.rows, game: played, of_game: 0 },
+            mark: Mark { bytes: file.bytes, rows: file.rows, game, of_game },
             sha256: file.sha256.clone(),
         };
         Checkpoint {
             version: VERSION.to_owned(),
-            settings: settings(),
+            settings: Value::Null,
             config: longer.entry(),
             kept,
             tables: complete.files.iter().map(mark).collect(),

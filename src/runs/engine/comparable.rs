@@ -12,7 +12,7 @@ use crate::stats::{Better, Observed, Scale};
 /// A number that every unit of a run has, and how it is to be understood.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measure {
-    /// The column of the first table.
+    /// The column of the results ([`Game::results`]).
     pub column: String,
     /// Whether it adds up while a unit is played.
     pub scale: Scale,
@@ -24,6 +24,9 @@ pub struct Measure {
 
 /// A game whose runs can be the conditions of a study, over common seeds.
 pub trait Comparable: Game<Kept: Default> {
+    /// What is played, in a study's description of itself.
+    const PLAYED: &'static str = "falling-block games";
+
     /// The same run of so many games.
     #[must_use]
     fn of_games(&self, games: u64) -> Self;
@@ -53,11 +56,18 @@ pub trait Comparable: Game<Kept: Default> {
     /// What is compared unless somebody says otherwise.
     fn main_measure(&self) -> &'static str;
 
-    /// How a column of numbers of the first table is to be understood; its type is known to be one.
+    /// How a column of numbers of the results is to be understood; its type is known to be one.
     fn measure(&self, column: &Column) -> Measure;
 
     /// Whether a run of more games can go on where a complete one ended: the same run, of which nothing is logged.
     fn begins(entry: &Self::Entry, longer: &Self::Entry) -> bool;
+
+    /// Where a run of so many games ends, from which one of more goes on: a unit, and how many rows of the results it
+    /// has.
+    #[must_use]
+    fn end_of(games: u64) -> (u64, u64) {
+        (games, 0)
+    }
 
     /// Lets the tables of all conditions of a study be read as one, where they could not be otherwise.
     fn join(_: &mut [(u64, &mut Self)])
@@ -71,7 +81,7 @@ pub trait Comparable: Game<Kept: Default> {
     /// # Errors
     /// [`Error::Unknown`] with the columns of numbers that there are.
     fn measure_named(&self, name: &str) -> Result<Measure> {
-        let columns = self.tables().into_iter().next().map(|table| table.columns);
+        let columns = self.result_table().map(|table| table.columns);
         let mut columns = columns.unwrap_or_default();
         // The first is the number of the unit.
         columns.drain(..columns.len().min(1));
@@ -82,13 +92,19 @@ pub trait Comparable: Game<Kept: Default> {
         found.ok_or_else(|| Error::unknown("column of games", name, names))
     }
 
+    /// Whether a column of the results holds whole numbers.
+    fn is_whole(&self, column: &str) -> bool {
+        let mut columns = self.result_table().into_iter().flat_map(|table| table.columns);
+        columns.any(|one| one.name == column && one.kind != Kind::Real)
+    }
+
     /// What was measured of each unit in the folder of a run, in their order; nothing where there is no table.
     ///
     /// # Errors
     /// As [`read_values`].
     fn observed(&self, folder: &Path, measure: &Measure) -> Result<Vec<Observed>> {
-        let Some(file) = self.files().into_iter().next() else { return Ok(Vec::new()) };
-        let values = read_values(&folder.join(file), &measure.column, measure.ended)?;
+        let Some(table) = self.result_table() else { return Ok(Vec::new()) };
+        let values = read_values(&folder.join(table.file), &measure.column, measure.ended)?;
         // One without a value, as a mean height without a piece, counts as 0.
         let plain = |value: f64| if value.is_nan() { 0.0 } else { value };
         let observed =

@@ -69,6 +69,17 @@ pub trait Game: Clone + Debug + Sync + 'static {
     /// The tables, in the order in which [`Game::play`] returns their rows.
     fn tables(&self) -> Vec<TableSpec>;
 
+    /// The place among them of the results: one row for each game. Comparisons read that table, and it is finished
+    /// last, since what others lose when a disk is full may make room for it.
+    fn results(&self) -> usize {
+        0
+    }
+
+    /// The table of the results, if there is one.
+    fn result_table(&self) -> Option<TableSpec> {
+        self.tables().into_iter().nth(self.results())
+    }
+
     /// The files of the tables.
     fn files(&self) -> Vec<String> {
         self.tables().into_iter().map(|table| table.file).collect()

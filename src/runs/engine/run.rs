@@ -6,6 +6,8 @@ use std::sync::mpsc::SyncSender;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 
+use serde_json::Value;
+
 use super::desk::Event;
 use super::writer::Writer;
 use super::{Checkpoint, Desk, Game, Manifest, Totals};
@@ -25,7 +27,8 @@ pub struct Played<G: Game> {
     pub manifest: Manifest<G>,
 }
 
-/// Plays a run into a folder, or goes on with it from a checkpoint there. `totals` count for eyes; when `stop`
+/// Plays a run into a folder, or goes on with it from a checkpoint there. Its checkpoints keep `settings`, what its
+/// command was asked for, for whoever goes on with them; null when nobody asks. `totals` count for eyes; when `stop`
 /// is raised, the units that have ended are kept, and so they are after an error, which raises it. A folder in which
 /// nothing would be kept is taken back.
 ///
@@ -36,14 +39,15 @@ pub fn play<G: Game>(
     game: &G,
     folder: RunFolder,
     from: Option<&Checkpoint<G>>,
+    settings: &Value,
     totals: &Totals,
     stop: &AtomicBool,
 ) -> Result<Played<G>> {
     let started = (SystemTime::now(), Instant::now());
-    let mut writer = match Writer::begin(game, &folder, from) {
+    let mut writer = match Writer::begin(game, &folder, from, settings) {
         Ok(writer) => writer,
         Err(error) => {
-            folder.discard(&game.files());
+            folder.discard();
             return Err(error);
         }
     };
@@ -53,7 +57,7 @@ pub fn play<G: Game>(
     let status = match ended {
         Err(error) if writer.taken() == 0 => {
             drop(writer);
-            folder.discard(&game.files());
+            folder.discard();
             return Err(error);
         }
         Err(error) => Status::Failed(error.to_string()),

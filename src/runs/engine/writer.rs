@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::{Instant, SystemTime};
 
+use serde_json::Value;
+
 use super::desk::Event;
 use super::{Checkpoint, Game, Manifest, Played};
 use crate::error::{Error, Result};
 use crate::record::{
     FinishedTables, OpenTables, ResumePoint, RunFolder, Standings, Status, VERSION, publish,
-    settings,
 };
 use crate::threads::{Beside, beside};
 
@@ -16,6 +17,8 @@ use crate::threads::{Beside, beside};
 pub(super) struct Writer<'a, G: Game> {
     game: &'a G,
     folder: &'a RunFolder,
+    /// What checkpoints remember of the command.
+    settings: &'a Value,
     tables: OpenTables,
     /// The first unit to play.
     first: u64,
@@ -40,6 +43,7 @@ impl<'a, G: Game> Writer<'a, G> {
         game: &'a G,
         folder: &'a RunFolder,
         from: Option<&Checkpoint<G>>,
+        settings: &'a Value,
     ) -> Result<Writer<'a, G>> {
         game.check()?;
         from.map_or(Ok(()), |from| from.fits(game))?;
@@ -53,6 +57,7 @@ impl<'a, G: Game> Writer<'a, G> {
         let mut writer = Writer {
             game,
             folder,
+            settings,
             tables,
             first: from.map_or(first, |from| from.first(recalled)),
             recalled,
@@ -129,7 +134,7 @@ impl<'a, G: Game> Writer<'a, G> {
         let (tables, files) = self.tables.settle()?;
         let checkpoint = Checkpoint::<G> {
             version: VERSION.to_owned(),
-            settings: settings(),
+            settings: self.settings.clone(),
             config: self.game.entry(),
             kept: G::kept(&self.count),
             tables,
@@ -163,7 +168,8 @@ impl<'a, G: Game> Writer<'a, G> {
         }
         let Writer { game, folder, tables, mut count, resumed, .. } = self;
         G::end(&mut count);
-        let FinishedTables { files, problem, taken_back } = tables.finish(folder)?;
+        let FinishedTables { files, problem, taken_back } =
+            tables.finish(folder, game.results())?;
         if let (Some(problem), Status::Complete | Status::Interrupted) = (problem, &status) {
             status = Status::Failed(problem.to_string());
         }

@@ -5,13 +5,16 @@ use super::contest::Contest;
 use super::declare::Declarer;
 use super::hand::{Cards, Hand};
 use super::play::{PLAYS, PlayType};
-use super::round::{Declaration, Round, Standing};
+use super::round::{Declaration, Round, SEATS, Standing};
 use super::tally::Tally;
-use crate::record::{DeclarationRow, LiapRows, MatchRow, RoundRow};
+use crate::record::{DeclarationRow, LiapRows, MatchRow, RoundRow, Selection};
 use crate::rng::{Purpose, stream_seed};
 
 /// Matches of a batch.
-const MATCHES: u64 = 64;
+pub(super) const MATCHES: u64 = 64;
+
+/// Declarations of a round.
+const SEATED: u64 = SEATS as u64;
 
 /// Some matches, played.
 #[derive(Debug)]
@@ -23,51 +26,74 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Plays the batch of this number, at most `limit` rounds of it.
+    /// Plays what a run has of the batch of this number, at most `limit` rounds of it.
     pub(super) fn play(config: &LiapConfig, number: u64, limit: u64) -> Batch {
-        let kinds = config.kind_of_seats();
+        let (kinds, all) = (config.kind_of_seats(), config.matches());
         let (mut tally, mut rows) = (Tally::new(config.kinds().len()), LiapRows::default());
-        for index in number * MATCHES..(number + 1) * MATCHES {
+        let own = number * MATCHES..(number + 1) * MATCHES;
+        for index in own.start.max(all.start)..own.end.min(all.end) {
             let left = limit - tally.rounds;
             if left == 0 {
                 break;
             }
             let at = (config.seed, index);
+            let selection = config.log.as_ref().map(|log| log.selection);
+            let selection = selection.filter(|kept| kept.keeps_game(config.seed, index));
+            let (first, mut hits) = (rows.places(), 0);
             let contest =
                 Contest::play(&config.seats, &config.rules, at, left, |standing, round| {
                     tally.see(&kinds, round);
-                    if config.log.is_some() {
-                        log(config, (index, standing), round, &mut rows);
+                    hits += hits_of(round);
+                    if let Some(selection) = selection {
+                        log(config, selection, (index, standing), round, &mut rows);
                     }
                 });
+            if let Some(selection @ Selection { only_last: Some(_), .. }) = selection {
+                let last = selection.of_game(SEATED * u64::from(contest.rounds));
+                rows.keep_from(first, |round, position| last.keeps(number_of(round, position)));
+            }
             tally.end(&kinds, &contest);
-            rows.matches.push(match_row(config, &contest));
+            rows.matches.push(match_row(config, &contest, hits));
         }
         Batch { tally, rows }
     }
 }
 
-/// Adds the rows of a round.
+/// Declarations of a round that were hit.
+fn hits_of(round: &Round) -> u32 {
+    (0..SEATS).filter(|&position| round.base_points(position) > 0).count() as u32
+}
+
+/// The number of a declaration in its match, from 1, by its round (from 1) and its position in that.
+fn number_of(round: u64, position: usize) -> u64 {
+    SEATED * (round - 1) + position as u64 + 1
+}
+
+/// Adds the rows of a round that are kept: those of its declarations, and its own if it has one.
 fn log(
     config: &LiapConfig,
+    selection: Selection,
     (index, standing): (u64, &Standing),
     round: &Round,
     rows: &mut LiapRows,
 ) {
     let key = (index, u64::from(standing.rounds) + 1);
-    let hits = (0..4).filter(|&position| round.base_points(position) > 0).count();
+    let kept = (0..SEATS).filter(|&position| selection.keeps(number_of(key.1, position)));
+    let kept = kept.map(|position| declaration_row(config, key, round, position));
+    let before = rows.declarations.len();
+    rows.declarations.extend(kept);
+    if rows.declarations.len() == before {
+        return;
+    }
     rows.rounds.push(RoundRow {
         round: key,
         redeals: round.deal.redeals,
         starter: (round.deal.starter, round.deal.reason as usize),
         declared: round.total(),
-        hits: hits as u32,
+        hits: hits_of(round),
         turns: (round.turns, round.wins_beyond),
         last_winner: round.last_winner,
     });
-    for position in 0..4 {
-        rows.declarations.push(declaration_row(config, key, round, position));
-    }
 }
 
 fn declaration_row(
@@ -130,7 +156,7 @@ fn separate(text: &mut String) {
     }
 }
 
-fn match_row(config: &LiapConfig, contest: &Contest) -> MatchRow {
+fn match_row(config: &LiapConfig, contest: &Contest, hits: u32) -> MatchRow {
     MatchRow {
         index: contest.index,
         seed: stream_seed(config.seed, Purpose::Deals, contest.index),
@@ -138,5 +164,6 @@ fn match_row(config: &LiapConfig, contest: &Contest) -> MatchRow {
         end: contest.end as usize,
         winners: joined(contest.winners().map(|seat| seat as u8)),
         scores: contest.scores,
+        hits,
     }
 }

@@ -1,5 +1,8 @@
 //! Two declarers on the same deals.
 //!
+//! Whole matches are compared like games of any other kind ([`crate::engine::Comparable`]). This asks what no run of
+//! matches can tell: what the same single deal comes to in each position, and when one position alone changes.
+//!
 //! Every deal is like a later round of a match: seat 0 won the last turn of the one before and starts,
 //! or else the last accepter of a redeal. First rounds are played differently: their starter has the red
 //! general. Hands, redeals and what players draw by chance are the same for both, and nobody has declared

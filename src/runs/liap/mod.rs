@@ -9,7 +9,7 @@
 //! | [`Player`], [`Held`] | who plays which cards in the turns |
 //! | [`Round`], [`Contest`] | deal, redeals, turns and points; a match of rounds |
 //! | [`LiapConfig`], [`Tally`] | rounds as runs of the engine; what they came to |
-//! | [`Comparison`] | two declarers on the same deals |
+//! | [`Comparison`] | two declarers on the same single deals, position by position; studies compare whole matches |
 //!
 //! What is ambiguous in the sources is decided here so: the leader's type must be matched, whatever
 //! its rank; piles are pieces; a redeal raises the multiplier once, and the first accepter in play order
@@ -17,6 +17,7 @@
 //! after ten rounds); hands are held in the order dealt, which is random.
 
 mod batch;
+mod comparable;
 mod compare;
 mod config;
 mod contest;
@@ -33,7 +34,7 @@ mod tally;
 
 pub use batch::Batch;
 pub use compare::{Compared, Comparison, Estimate, Measure, Paired, Row, Switch};
-pub use config::{LiapConfig, LiapEntry};
+pub use config::{Length, LiapConfig, LiapEntry, read_liap_config};
 pub use contest::{Contest, End, LONGEST, Rules, TARGET};
 pub use declare::{Context, Decision, Declarer};
 pub use hand::{Cards, HAND_SIZE, Hand};

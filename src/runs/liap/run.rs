@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::batch::Batch;
-use super::config::{LiapConfig, LiapEntry};
+use super::config::{Length, LiapConfig, LiapEntry};
 use super::tally::Tally;
 use crate::engine::{self, Desk, Game, Manifest, Whole};
 use crate::error::Result;
@@ -19,9 +19,9 @@ pub type LiapRun = engine::Played<LiapConfig>;
 pub type LiapCheckpoint = engine::Checkpoint<LiapConfig>;
 
 /// What the batches so far came to.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Counted {
-    /// Batches of matches that are counted.
+    /// The batch after those that are counted.
     pub batches: u64,
     /// What they came to.
     pub tally: Tally,
@@ -34,6 +34,16 @@ pub struct LiapTotals {
     pub matches: u64,
     /// Rounds.
     pub rounds: u64,
+}
+
+impl Length {
+    /// How much of it was played.
+    fn of(self, tally: &Tally) -> u64 {
+        match self {
+            Length::Rounds(_) => tally.rounds,
+            Length::Matches(_) => tally.matches(),
+        }
+    }
 }
 
 impl Game for LiapConfig {
@@ -59,7 +69,12 @@ impl Game for LiapConfig {
     }
 
     fn tables(&self) -> Vec<TableSpec> {
-        liap_tables(self.log)
+        liap_tables(self.log.as_ref())
+    }
+
+    /// Declarations and rounds stand before it.
+    fn results(&self) -> usize {
+        if self.log.is_some() { 2 } else { 0 }
     }
 
     fn threads(&self) -> usize {
@@ -75,11 +90,11 @@ impl Game for LiapConfig {
     }
 
     fn units(&self) -> Range<u64> {
-        0..u64::MAX
+        self.batches()
     }
 
     fn player(&self) -> Result<LiapEncoder> {
-        Ok(LiapEncoder::default())
+        Ok(LiapEncoder::new(self.log.as_ref()))
     }
 
     fn play(
@@ -89,8 +104,8 @@ impl Game for LiapConfig {
         _: Option<Whole>,
         desk: &Desk<LiapConfig>,
     ) -> Result<Option<(Batch, Vec<Rows>)>> {
-        let batch = Batch::play(self, unit, self.rounds);
-        desk.totals().add(batch.tally.rounds, 0, 0);
+        let batch = Batch::play(self, unit, self.length.rounds().unwrap_or(u64::MAX));
+        desk.totals().add(self.length.of(&batch.tally), 0, 0);
         let rows = encoder.columns(&batch.rows, self.log.is_some());
         Ok(Some((batch, rows)))
     }
@@ -100,12 +115,14 @@ impl Game for LiapConfig {
     }
 
     fn played(&self, count: &Counted, _: u64) -> u64 {
-        count.tally.rounds
+        self.length.of(&count.tally)
     }
 
     fn count(&self, from: Option<(&Counted, &RunFolder)>) -> Result<Counted> {
-        let fresh = || Counted { batches: 0, tally: Tally::new(self.kinds().len()) };
-        Ok(from.map_or_else(fresh, |(kept, _)| kept.clone()))
+        let (batches, tally) = (self.units().start, Tally::new(self.kinds().len()));
+        // What a longer run knows of a complete shorter one is its tables: it counts anew.
+        let kept = from.map(|(kept, _)| kept.clone()).filter(|kept| kept.batches > batches);
+        Ok(kept.unwrap_or(Counted { batches, tally }))
     }
 
     fn counted(&self, count: &Counted) -> u64 {
@@ -119,10 +136,10 @@ impl Game for LiapConfig {
         mut batch: Batch,
         rows: &mut Vec<Rows>,
     ) -> bool {
-        let left = self.rounds - count.tally.rounds;
-        if batch.tally.rounds > left {
+        let left = self.length.rounds().map(|rounds| rounds - count.tally.rounds);
+        if let Some(left) = left.filter(|left| batch.tally.rounds > *left) {
             batch = Batch::play(self, number, left);
-            *rows = LiapEncoder::default().columns(&batch.rows, self.log.is_some());
+            *rows = LiapEncoder::new(self.log.as_ref()).columns(&batch.rows, self.log.is_some());
         }
         count.tally.add(&batch.tally);
         count.batches = number + 1;
@@ -134,7 +151,10 @@ impl Game for LiapConfig {
     }
 
     fn is_complete(&self, count: &Counted) -> bool {
-        count.tally.rounds >= self.rounds
+        match self.length {
+            Length::Rounds(rounds) => count.tally.rounds >= rounds,
+            Length::Matches(_) => count.batches >= self.units().end,
+        }
     }
 
     fn totals(count: &Counted) -> LiapTotals {
@@ -148,10 +168,15 @@ impl Game for LiapConfig {
             "Rounds of four players of LIAP, who declare how many of eight piles they will capture: {kinds}. \
              `run.json` has the whole configuration. The match whose `end` is `cut` was not played to its end."
         );
+        if entry.logged.is_some() {
+            text +=
+                " Not every declaration is logged: `config.logged` in `run.json` says which are.";
+        }
         if *status != Status::Complete {
             text += " The run did not come to its end: rounds are missing.";
         }
-        let name = format!("tetrastat-liap-{rounds}-rounds-{seed}");
+        let part = entry.shard.as_ref().map(|shard| format!("-shard-{}", shard.replace('/', "-")));
+        let name = format!("tetrastat-liap-{rounds}-rounds-{seed}{}", part.unwrap_or_default());
         [name, format!("{rounds} rounds of LIAP: {kinds}"), text]
     }
 }

@@ -14,6 +14,7 @@ use super::manifest::write_json;
 use super::{Column, FileEntry, RunFolder};
 use crate::controller::TIE_NAMES;
 use crate::error::{Error, Result};
+use crate::stats::as_whole;
 
 /// When results are missing.
 const NOT_COMPLETE: &str = "the condition is not complete";
@@ -78,9 +79,11 @@ pub struct Results {
     /// Median as observed.
     pub median: f64,
     /// Least of a game.
-    pub min: u64,
+    #[serde(serialize_with = "as_whole")]
+    pub min: f64,
     /// Most of a game.
-    pub max: u64,
+    #[serde(serialize_with = "as_whole")]
+    pub max: f64,
 }
 
 /// One condition of a study.
@@ -99,6 +102,9 @@ pub struct ConditionRow {
     /// What its games are measured by: lines, or what else the game is about.
     #[serde(skip)]
     pub measure: String,
+    /// Whether that is a whole number.
+    #[serde(skip)]
+    pub whole: bool,
     /// What `run.json` counts besides games.
     #[serde(skip)]
     pub counted: Vec<String>,
@@ -142,7 +148,7 @@ pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Res
 }
 
 /// Writes `datapackage.json` into the folder of a study that is complete, whose games are in a table of this name
-/// with these columns.
+/// with these columns; `told` says what is played, and by whom.
 ///
 /// # Errors
 /// [`Error::Io`] when a table can't be read or the file can't be written.
@@ -150,13 +156,14 @@ pub fn describe_study(
     folder: &RunFolder,
     (name, games): (&str, &[Column]),
     rows: &[ConditionRow],
+    told: (&str, &[String]),
 ) -> Result<()> {
     let conditions = columns(&fields_of(rows));
     let games = [&conditions[..1], games].concat();
     let entry = |name: &str, columns: &[Column]| FileEntry::of(&folder.path().join(name), columns);
     let entries = [entry(CONDITIONS, &conditions)?, entry(name, &games)?];
     let described = [(&entries[0], &*conditions), (&entries[1], &*games)];
-    write_json(folder, "datapackage.json", &study_package(rows, &described)).map(|_| ())
+    write_json(folder, "datapackage.json", &study_package(rows.len(), told, &described)).map(|_| ())
 }
 
 /// The columns of `conditions` for these rows, which are of one game.
@@ -165,7 +172,8 @@ fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
         Some(first) if !first.config["game"].is_null() => {
             let mut fields = leading_fields();
             fields.extend(settings_of(&first.config));
-            fields.extend(result_fields(&first.measure, &first.counted));
+            fields.extend(result_fields(&first.measure, &first.counted, first.whole));
+            fields.extend(lists_of(&first.config));
             fields
         }
         _ => condition_fields(),
@@ -176,7 +184,7 @@ fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
 pub(super) fn condition_fields() -> Vec<Field<ConditionRow>> {
     let mut fields = leading_fields();
     fields.extend(config_fields());
-    fields.extend(result_fields("lines", &["pieces", "lines"].map(str::to_owned)));
+    fields.extend(result_fields("lines", &["pieces", "lines"].map(str::to_owned), true));
     fields
 }
 
@@ -196,6 +204,15 @@ fn settings_of(config: &Value) -> Vec<Field<ConditionRow>> {
     let keys = config.as_object().into_iter().flatten();
     let plain = keys.filter(|(_, value)| !value.is_object() && !value.is_array());
     plain.map(|(key, _)| setting(key, "as the configuration has it", &format!("/{key}"))).collect()
+}
+
+/// Its lists of text, such as who sits where, joined by ';'. They stand last, behind what had its place before them.
+fn lists_of(config: &Value) -> Vec<Field<ConditionRow>> {
+    let is_text = |list: &Vec<Value>| list.iter().all(Value::is_string);
+    let keys = config.as_object().into_iter().flatten();
+    let lists = keys.filter(|(_, value)| value.as_array().is_some_and(is_text));
+    let meaning = "as the configuration has it, joined by ';'";
+    lists.map(|(key, _)| setting(key, meaning, &format!("/{key}"))).collect()
 }
 
 fn config_fields() -> Vec<Field<ConditionRow>> {
@@ -230,19 +247,13 @@ fn config_fields() -> Vec<Field<ConditionRow>> {
     ]
 }
 
-/// What came out, measured by `what`; `counted` are other counts of `run.json`.
-fn result_fields(what: &str, counted: &[String]) -> Vec<Field<ConditionRow>> {
+/// What came out, measured by `what`, a `whole` number or not; `counted` are other counts of `run.json`.
+fn result_fields(what: &str, counted: &[String], whole: bool) -> Vec<Field<ConditionRow>> {
     let exponential = "95 % interval of the mean for exponential lifetimes";
     let bootstrap = "95 % interval of the mean by bootstrap-t over games";
-    let unit = |name: &str| match name {
-        "lines" => "rows",
-        "pieces" => "pieces",
-        "score" => "points",
-        _ => "-",
-    };
     let real = |name: &str, meaning: String, missing, value: fn(&Results) -> Option<f64>| {
         let value = move |row: &ConditionRow| row.results.as_ref().and_then(value);
-        Field::real(name, unit(what), meaning, value).missing(missing)
+        Field::real(name, unit_of(what), meaning, value).missing(missing)
     };
     let interval = |name: &str, of: &str, end: &str, value: fn(&Results) -> Option<f64>| {
         real(name, format!("{end} end of the {of}"), NO_INTERVAL, value)
@@ -250,7 +261,8 @@ fn result_fields(what: &str, counted: &[String]) -> Vec<Field<ConditionRow>> {
     let total = |name: &String| {
         let key = name.clone();
         let value = move |row: &ConditionRow| row.results.as_ref()?.totals.get(&key)?.as_u64();
-        Field::count(name, unit(name), format!("{name} of all games"), value).missing(NOT_COMPLETE)
+        Field::count(name, unit_of(name), format!("{name} of all games"), value)
+            .missing(NOT_COMPLETE)
     };
     let open = "as mean_low, or no game ended: there is no upper end";
     let few = "as mean_low, or fewer than 10 games ended";
@@ -280,10 +292,38 @@ fn result_fields(what: &str, counted: &[String]) -> Vec<Field<ConditionRow>> {
         real("median", format!("median of the {what} as observed"), NOT_COMPLETE, |results| {
             Some(results.median)
         }),
-        count("min", unit(what), &format!("least {what} of a game"), |results| results.min),
-        count("max", unit(what), &format!("most {what} of a game"), |results| results.max),
+    ]);
+    fields.extend([
+        end(("min", "least"), what, whole, |results| results.min),
+        end(("max", "most"), what, whole, |results| results.max),
     ]);
     fields
+}
+
+/// The least or most of a game: a count where all are `whole`.
+fn end(
+    (name, which): (&'static str, &str),
+    what: &str,
+    whole: bool,
+    value: fn(&Results) -> f64,
+) -> Field<ConditionRow> {
+    let meaning = format!("{which} {what} of a game");
+    if whole {
+        let value = move |row: &ConditionRow| row.results.as_ref().map(|found| value(found) as u64);
+        return Field::count(name, unit_of(what), meaning, value).missing(NOT_COMPLETE);
+    }
+    let value = move |row: &ConditionRow| row.results.as_ref().map(value);
+    Field::real(name, unit_of(what), meaning, value).missing(NOT_COMPLETE)
+}
+
+/// The unit of what `run.json` counts.
+fn unit_of(name: &str) -> &'static str {
+    match name {
+        "lines" => "rows",
+        "pieces" => "pieces",
+        "score" => "points",
+        _ => "-",
+    }
 }
 
 /// A setting of the configuration, by its place there; missing where it is null.
@@ -291,13 +331,21 @@ fn setting(name: &str, meaning: &str, place: &str) -> Field<ConditionRow> {
     let place = place.to_owned();
     Field::text(name, meaning, move |row: &ConditionRow, text| match row.config.pointer(&place) {
         None | Some(Value::Null) => {}
-        // A cell holds no commas, quotes or line ends.
-        Some(Value::String(value)) => text.extend(value.bytes().map(|byte| match byte {
-            b',' | b'\n' | b'\r' => b';',
-            b'"' => b'\'',
-            other => other,
-        })),
+        Some(Value::String(value)) => text.extend(cell(value)),
+        Some(Value::Array(list)) => {
+            let joined = list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(";");
+            text.extend(cell(&joined));
+        }
         Some(other) => text.extend(other.to_string().bytes()),
+    })
+}
+
+/// Text without commas, quotes and line ends, which a cell cannot hold.
+fn cell(text: &str) -> impl Iterator<Item = u8> {
+    text.bytes().map(|byte| match byte {
+        b',' | b'\n' | b'\r' => b';',
+        b'"' => b'\'',
+        other => other,
     })
 }
 

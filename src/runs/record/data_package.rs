@@ -7,28 +7,30 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::column::CONDITION;
-use super::{Column, ConditionRow, FileEntry, Kind, VERSION, read_manifest};
+use super::{Column, FileEntry, Kind, VERSION, read_manifest};
 
+/// The table of a study's conditions.
+const CONDITIONS: &str = "conditions";
 const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
 
-/// The descriptor of a study's folder: of its conditions, and of its two tables with their columns.
+/// The descriptor of a study's folder: of so many conditions of what is `played` by these `players`, and of its two
+/// tables with their columns.
 #[must_use]
-pub(super) fn study_package(rows: &[ConditionRow], tables: &[(&FileEntry, &[Column])]) -> Value {
-    // One-piece games have a table of their controller, others its name.
-    let controller = |row: &ConditionRow| {
-        let controller = &row.config["controller"];
-        let name = controller["name"].as_str().or_else(|| controller.as_str());
-        name.map(str::to_owned)
-    };
-    let controllers: BTreeSet<String> = rows.iter().filter_map(controller).collect();
-    let controllers = controllers.into_iter().collect::<Vec<_>>().join(", ");
-    let title = format!("Study of falling-block games: {} conditions", rows.len());
-    let text = format!(
-        "Games of {} conditions over common seeds; controllers: {controllers}. Each condition's run \
-         lies in the folder that `conditions.csv` names, with a description of its own.\n\n\
-         A game whose `censored` is TRUE was cut off: its `lines` are a lower bound.",
-        rows.len()
+pub(super) fn study_package(
+    conditions: usize,
+    (played, players): (&str, &[String]),
+    tables: &[(&FileEntry, &[Column])],
+) -> Value {
+    let players: BTreeSet<&str> = players.iter().map(String::as_str).collect();
+    let players = players.into_iter().collect::<Vec<_>>().join(", ");
+    let title = format!("Study of {played}: {conditions} conditions");
+    let mut text = format!(
+        "Games of {conditions} conditions over common seeds; controllers: {players}. Each condition's run \
+         lies in the folder that `conditions.csv` names, with a description of its own."
     );
+    if tables.iter().any(|(_, columns)| columns.iter().any(|column| column.name == "censored")) {
+        text += "\n\nA game whose `censored` is TRUE was cut off: its `lines` are a lower bound.";
+    }
     let mut package = package_of("tetrastat-study", &title, &text, tables);
     package["version"] = json!(VERSION);
     package
@@ -154,16 +156,16 @@ fn schema(table: &str, storage: Storage, columns: &[Column], present: &[&str]) -
     if storage != Storage::Parquet {
         schema["missingValues"] = json!(["NA"]);
     }
-    let of_study = columns.iter().any(|column| column.name == CONDITION);
-    let key = |table| match (table, of_study) {
-        ("games", true) => &[CONDITION, "game"],
-        _ => key(table),
-    };
-    schema["primaryKey"] = match (key(table), columns.first()) {
+    // Games of all conditions: each has a number in its own.
+    let of_study = table != CONDITIONS && present.contains(&CONDITIONS);
+    let own = key(table).iter().map(|&name| name.to_owned());
+    let mut own: Vec<String> =
+        of_study.then(|| CONDITION.to_owned()).into_iter().chain(own).collect();
+    if key(table).is_empty() {
         // The table of a game that is not known here: rows begin with the number of their unit.
-        ([], Some(first)) => json!([first.name]),
-        (key, _) => json!(key),
-    };
+        own.extend(columns.get(usize::from(of_study)).map(|column| column.name.clone()));
+    }
+    schema["primaryKey"] = json!(own);
     if let Some(parent) = parent(table, present) {
         let reference = json!({ "resource": parent, "fields": key(parent) });
         schema["foreignKeys"] = json!([{ "fields": key(parent), "reference": reference }]);
@@ -174,7 +176,7 @@ fn schema(table: &str, storage: Storage, columns: &[Column], present: &[&str]) -
 /// The columns that tell a table's rows apart.
 fn key(table: &str) -> &'static [&'static str] {
     match table {
-        "conditions" => &[CONDITION],
+        CONDITIONS => &[CONDITION],
         "games" => &["game"],
         "placements" => &["game", "piece_no"],
         "candidates" => &["game", "piece_no", "candidate"],
@@ -188,7 +190,7 @@ fn key(table: &str) -> &'static [&'static str] {
 /// The table whose rows a table's rows belong to, by that one's key.
 fn parent(table: &str, present: &[&str]) -> Option<&'static str> {
     let parents: &[&'static str] = match table {
-        "games" => &["conditions"],
+        _ if table != CONDITIONS && present.contains(&CONDITIONS) => &[CONDITIONS],
         "placements" => &["games"],
         "candidates" => &["placements", "games"],
         "rounds" => &["matches"],

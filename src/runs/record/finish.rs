@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::data_package::resources;
-use super::manifest::write_manifest;
-use super::{FileEntry, OrderedLog, RunFolder, TableMark};
+use super::manifest::{read_manifest, tables_of, write_manifest};
+use super::{FileEntry, LogFormat, OrderedLog, RunFolder, TableMark, TableSpec};
 use crate::error::{Error, Result};
 
 /// What became of the tables of a run.
@@ -51,9 +51,19 @@ pub fn publish(
     files: &[FileEntry],
 ) -> Result<()> {
     package["resources"] = resources(files);
+    let earlier = earlier_files(folder, files);
     write_manifest(folder, "run.json", manifest, Some(&package))?;
-    let kept = files.iter().map(|file| file.name.clone());
-    let described = ["run.json", "datapackage.json"].map(str::to_owned);
-    folder.remove_others(&kept.chain(described).collect::<Vec<_>>());
+    folder.remove_others(&earlier, &files.iter().map(|file| file.name.clone()).collect::<Vec<_>>());
     Ok(())
+}
+
+/// Files of the run that lay in a folder before: those that its manifest names and, where that can't be read, the
+/// tables of this one in other formats.
+fn earlier_files(folder: &RunFolder, files: &[FileEntry]) -> Vec<String> {
+    let manifest = read_manifest::<Value>(&folder.path().join("run.json"));
+    let of_table =
+        |file: &FileEntry| LogFormat::ALL.map(|format| TableSpec::name(file.table(), format));
+    let mut names = manifest.map_or_else(|_| Vec::new(), |manifest| tables_of(&manifest));
+    names.extend(files.iter().flat_map(of_table));
+    names
 }

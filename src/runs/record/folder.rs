@@ -4,6 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use super::LogFormat;
 use crate::error::{Error, Result};
 
 /// Suffix of files that are not finished.
@@ -12,44 +13,21 @@ pub const PARTIAL: &str = ".partial";
 /// The file of the state that a run goes on from.
 pub(super) const CHECKPOINT: &str = "checkpoint.json";
 
-/// Files a run may leave.
-const RUN_FILES: [&str; 20] = [
-    "run.json",
-    "datapackage.json",
-    "games.csv",
-    "placements.csv",
-    "placements.csv.gz",
-    "placements.csv.zst",
-    "placements.parquet",
-    "candidates.csv",
-    "candidates.csv.gz",
-    "candidates.csv.zst",
-    "candidates.parquet",
-    "matches.csv",
-    "rounds.csv",
-    "rounds.csv.gz",
-    "rounds.csv.zst",
-    "rounds.parquet",
-    "declarations.csv",
-    "declarations.csv.gz",
-    "declarations.csv.zst",
-    "declarations.parquet",
-];
+/// Files that stand beside the tables of a run or a training, whatever is played.
+const BESIDE_TABLES: [&str; 5] =
+    [CHECKPOINT, "run.json", "train.json", "datapackage.json", "controller.toml"];
 
-/// Files of a training.
-const TRAINING_FILES: [&str; 4] =
-    ["train.json", "controller.toml", "history.csv", "population.csv"];
-
-/// Whether a file's name is one that runs write, finished or not.
-pub(super) fn is_of_run(name: &str) -> bool {
-    let name = name.strip_suffix(PARTIAL).unwrap_or(name);
-    name == CHECKPOINT || RUN_FILES.contains(&name)
+/// Whether a file's name is that of one that is being written: a table of any game, or what stands beside tables.
+fn is_unfinished(name: &str) -> bool {
+    let whole = name.strip_suffix(PARTIAL);
+    whole.is_some_and(|name| BESIDE_TABLES.contains(&name) || LogFormat::of_file(name).is_ok())
 }
 
-/// Whether a file's name is one that trainings write, finished or not.
-pub(super) fn is_of_training(name: &str) -> bool {
-    let name = name.strip_suffix(PARTIAL).unwrap_or(name);
-    name == CHECKPOINT || TRAINING_FILES.contains(&name)
+/// Removes what was being written in a folder and will not be finished.
+pub(super) fn remove_unfinished(folder: &Path) {
+    for name in entries(folder).unwrap_or_default().iter().filter(|name| is_unfinished(name)) {
+        let _ = fs::remove_file(folder.join(name));
+    }
 }
 
 /// Whether a folder has a checkpoint of any kind.
@@ -90,8 +68,7 @@ pub(super) fn is_left_over(folder: &Path) -> Result<bool> {
         let path = folder.join(&name);
         let failed = |e| Error::io("reading", &path, e);
         let small = || fs::metadata(&path).map(|file| file.is_file() && file.len() <= HEADER);
-        let is_ours = is_of_run(&name) || is_of_training(&name);
-        if !(is_ours && name.ends_with(PARTIAL) && small().map_err(failed)?) {
+        if !(is_unfinished(&name) && small().map_err(failed)?) {
             return Ok(false);
         }
         let bytes = fs::read(&path).map_err(failed)?;
@@ -150,9 +127,6 @@ impl RunFolder {
     /// # Errors
     /// [`Error::Io`] when it can't be made, [`Error::Config`] when another process writes in it.
     pub fn replace(path: &Path) -> Result<RunFolder> {
-        if let Some(name) = RUN_FILES.iter().find(|name| path.join(name).is_dir()) {
-            return Err(Error::Exists { path: path.join(name) });
-        }
         let missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
         let created = path.ancestors().take_while(missing).map(Path::to_owned).collect();
         fs::create_dir_all(path).map_err(|e| Error::io("creating", path, e))?;
@@ -244,22 +218,28 @@ impl RunFolder {
         self.finish(name).map(|_| ())
     }
 
-    /// Removes files of an earlier run that this one did not replace.
-    pub fn remove_others(&self, written: &[String]) {
-        for name in RUN_FILES.iter().filter(|name| !written.iter().any(|kept| kept == **name)) {
+    /// Removes files that this run did not write, of an earlier one that it replaces.
+    pub fn remove_others(&self, earlier: &[String], written: &[String]) {
+        for name in earlier.iter().filter(|name| !written.contains(name)) {
             let _ = fs::remove_file(self.path.join(name));
         }
     }
 
-    /// Undoes [`RunFolder::create`] after a run that has nothing to keep, in these files or those of a training.
-    pub fn discard(self, files: &[String]) {
+    /// Makes sure that a file of this name can be finished.
+    ///
+    /// # Errors
+    /// [`Error::Exists`] when a folder stands in its place.
+    pub fn refuse_folder(&self, name: &str) -> Result<()> {
+        let path = self.path.join(name);
+        if path.is_dir() { Err(Error::Exists { path }) } else { Ok(()) }
+    }
+
+    /// Undoes [`RunFolder::create`] after a run or a training that has nothing to keep.
+    pub fn discard(self) {
         if self.resumed {
             return;
         }
-        let files = files.iter().map(String::as_str);
-        for name in RUN_FILES.into_iter().chain(TRAINING_FILES).chain(files) {
-            let _ = fs::remove_file(self.partial(name));
-        }
+        remove_unfinished(&self.path);
         remove_checkpoint(&self.path);
         for folder in self.created {
             let _ = fs::remove_dir(folder);
@@ -300,7 +280,7 @@ mod tests {
         fs::write(path.join("mine.txt"), "kept").unwrap();
         assert!(matches!(RunFolder::create(&path), Err(Error::Exists { .. })));
         let again = RunFolder::replace(&path).unwrap();
-        again.discard(&[]);
+        again.discard();
         assert!(path.join("mine.txt").exists());
     }
 
@@ -311,14 +291,14 @@ mod tests {
         let first = RunFolder::create_fresh(&base).unwrap();
         let second = RunFolder::create_fresh(&base).unwrap();
         assert!(first.path().ends_with("bcts-001") && second.path().ends_with("bcts-002"));
-        first.discard(&[]);
+        first.discard();
         assert!(
             base.with_file_name("bcts-002").exists() && !base.with_file_name("bcts-001").exists()
         );
-        second.discard(&[]);
+        second.discard();
         assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 1, "the parent made first stays");
         let deep = parent.path().join("a/b/c");
-        RunFolder::create(&deep).unwrap().discard(&[]);
+        RunFolder::create(&deep).unwrap().discard();
         assert!(!parent.path().join("a").exists());
     }
 

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::field::{Field, columns, fill};
-use super::{Column, LogFormat, Rows, TableSpec};
+use super::field::{Field, columns, fill, named};
+use super::{Column, Columns, Kind, LogFormat, Rows, Selection, TableSpec};
+use crate::error::Result;
 
 /// What the guard did to a declaration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -92,6 +93,19 @@ pub struct MatchRow {
     pub winners: String,
     /// Points by seat.
     pub scores: [i32; 4],
+    /// Declarations that were hit, of all four players.
+    pub hits: u32,
+}
+
+impl MatchRow {
+    fn points(&self) -> i64 {
+        self.scores.iter().map(|&score| i64::from(score)).sum()
+    }
+
+    /// A mean over the declarations of a match: four in each round.
+    fn per_declaration(&self, sum: i64) -> f64 {
+        sum as f64 / (4.0 * f64::from(self.rounds))
+    }
 }
 
 fn text<S>(
@@ -120,7 +134,80 @@ pub(super) fn declaration_fields() -> Vec<Field<DeclarationRow>> {
     let mut fields = round_keys(|row: &Row| row.round);
     fields.extend(knowledge_fields());
     fields.extend(outcome_fields());
+    for field in &mut fields {
+        field.minimal = MINIMAL.contains(&&*field.column.name);
+    }
     fields
+}
+
+/// Columns of `declarations` by which its rows are told apart: every choice of columns has them.
+const KEYS: [&str; 3] = ["match", "round", "position"];
+
+/// Columns of the smallest choice: who declared what with which hand, and what became of it.
+const MINIMAL: [&str; 9] = [
+    "match",
+    "round",
+    "position",
+    "seat",
+    "declarer",
+    "hand_mask",
+    "declared",
+    "captured",
+    "points",
+];
+
+/// What stands for several columns.
+const SETS: [&str; 2] = ["minimal", "all"];
+
+/// What a run logs of its declarations and rounds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LiapLog {
+    /// The format of both tables.
+    pub format: LogFormat,
+    /// The columns of `declarations`; those of the controller are all.
+    pub columns: Columns,
+    /// Which declarations are kept, numbered from 1 in their match; of the rounds those are kept that have one.
+    pub selection: Selection,
+}
+
+impl LiapLog {
+    /// All declarations with all columns.
+    #[must_use]
+    pub fn all(format: LogFormat) -> LiapLog {
+        LiapLog { format, columns: Columns::All, selection: Selection::default() }
+    }
+
+    /// The names of the columns of `declarations`, unless they are all.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Unknown`] for a column that there is not.
+    pub fn column_names(&self) -> Result<Option<Vec<String>>> {
+        if matches!(self.columns, Columns::All | Columns::Controller) {
+            return Ok(None);
+        }
+        let names = columns(&chosen(&self.columns)?).into_iter().map(|column| column.name);
+        Ok(Some(names.collect()))
+    }
+}
+
+/// The fields of `declarations` that were asked for.
+fn chosen(asked: &Columns) -> Result<Vec<Field<DeclarationRow>>> {
+    let mut fields = declaration_fields();
+    match asked {
+        Columns::All | Columns::Controller => {}
+        Columns::Minimal => fields.retain(|field| field.minimal),
+        Columns::Named(names) => {
+            let members = |name: &String| match &**name {
+                "minimal" => MINIMAL.map(str::to_owned).to_vec(),
+                "all" => columns(&fields).into_iter().map(|column| column.name).collect(),
+                _ => vec![name.clone()],
+            };
+            let names = KEYS.map(str::to_owned).into_iter().chain(names.iter().flat_map(members));
+            let names: Vec<String> = names.collect();
+            fields = named(fields, &names, &SETS)?;
+        }
+    }
+    Ok(fields)
 }
 
 /// Who declares, and what it knows.
@@ -279,6 +366,18 @@ pub(super) fn match_fields() -> Vec<Field<MatchRow>> {
         let meaning = format!("points of seat {seat} at the end");
         fields.push(Field::integer(format!("score_{seat}"), "points", meaning, score));
     }
+    fields.extend([
+        Field::integer("hits", "-", "declarations that were hit, of all players", |row: &Row| {
+            i64::from(row.hits)
+        }),
+        Field::integer("points", "points", "points of all players at the end", Row::points),
+        Field::real("hit_rate", "-", "share of the declarations that were hit", |row: &Row| {
+            row.per_declaration(row.hits.into())
+        }),
+        Field::real("mean_points", "points", "points of a declaration on average", |row: &Row| {
+            row.per_declaration(row.points())
+        }),
+    ]);
     fields
 }
 
@@ -293,6 +392,29 @@ pub struct LiapRows {
     pub matches: Vec<MatchRow>,
 }
 
+impl LiapRows {
+    /// Where the next declaration and the next round go.
+    #[must_use]
+    pub fn places(&self) -> (usize, usize) {
+        (self.declarations.len(), self.rounds.len())
+    }
+
+    /// Leaves out what follows these places, but for the declarations that `keeps` names by round and position, and
+    /// their rounds. All that follows is of one match.
+    pub fn keep_from(
+        &mut self,
+        (first, first_round): (usize, usize),
+        keeps: impl Fn(u64, usize) -> bool,
+    ) {
+        let mut later = self.declarations.split_off(first);
+        later.retain(|row| keeps(row.round.1, row.place.0));
+        let mut rounds = self.rounds.split_off(first_round);
+        rounds.retain(|one| later.iter().any(|row| row.round == one.round));
+        self.declarations.append(&mut later);
+        self.rounds.append(&mut rounds);
+    }
+}
+
 /// Turns rows into columns.
 pub struct LiapEncoder {
     declarations: Arc<[Field<DeclarationRow>]>,
@@ -300,17 +422,17 @@ pub struct LiapEncoder {
     matches: Arc<[Field<MatchRow>]>,
 }
 
-impl Default for LiapEncoder {
-    fn default() -> LiapEncoder {
+impl LiapEncoder {
+    /// Encodes what a run logs. Columns that there are not are left out; [`LiapLog::column_names`] refuses them.
+    #[must_use]
+    pub fn new(log: Option<&LiapLog>) -> LiapEncoder {
         LiapEncoder {
-            declarations: declaration_fields().into(),
+            declarations: log.map_or_else(Vec::new, logged_fields).into(),
             rounds: round_fields().into(),
             matches: match_fields().into(),
         }
     }
-}
 
-impl LiapEncoder {
     /// The rows in columns, in the order of [`liap_tables`]; matches alone when nothing else is logged.
     #[must_use]
     pub fn columns(&self, rows: &LiapRows, logs: bool) -> Vec<Rows> {
@@ -332,6 +454,14 @@ fn sheet<S>(fields: &[Field<S>], from: &[S]) -> Rows {
     rows
 }
 
+/// The columns of `matches` by which runs can be compared.
+#[must_use]
+pub fn liap_measures() -> Vec<String> {
+    let numbers = columns(&match_fields()).into_iter().skip(1);
+    let numbers = numbers.filter(|column| matches!(column.kind, Kind::Integer | Kind::Real));
+    numbers.map(|column| column.name).collect()
+}
+
 /// The columns of a table of LIAP runs.
 pub(super) fn liap_columns(table: &str) -> Option<Vec<Column>> {
     match table {
@@ -342,13 +472,17 @@ pub(super) fn liap_columns(table: &str) -> Option<Vec<Column>> {
     }
 }
 
-/// The tables of a run: `matches.csv`, and before it declarations and rounds when there is a format.
+fn logged_fields(log: &LiapLog) -> Vec<Field<DeclarationRow>> {
+    chosen(&log.columns).unwrap_or_default()
+}
+
+/// The tables of a run: `matches.csv`, and before it declarations and rounds when they are logged.
 #[must_use]
-pub fn liap_tables(log: Option<LogFormat>) -> Vec<TableSpec> {
-    let logs = log.into_iter().flat_map(|format| {
+pub fn liap_tables(log: Option<&LiapLog>) -> Vec<TableSpec> {
+    let logs = log.into_iter().flat_map(|log| {
         [
-            TableSpec::new("declarations", format, columns(&declaration_fields())),
-            TableSpec::new("rounds", format, columns(&round_fields())),
+            TableSpec::new("declarations", log.format, columns(&logged_fields(log))),
+            TableSpec::new("rounds", log.format, columns(&round_fields())),
         ]
     });
     let matches = TableSpec::new("matches", LogFormat::Csv, columns(&match_fields()));

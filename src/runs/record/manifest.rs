@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -164,6 +163,13 @@ pub fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
     })
 }
 
+/// The files of tables that a manifest names.
+pub(super) fn tables_of(manifest: &Value) -> Vec<String> {
+    let files = manifest["files"].as_array().into_iter().flatten();
+    let names = files.filter_map(|file| file["name"].as_str());
+    names.filter(|name| !name.ends_with(".toml")).map(str::to_owned).collect()
+}
+
 /// Writes a finished JSON file; its text comes back.
 pub(super) fn write_json(folder: &RunFolder, name: &str, value: &impl Serialize) -> Result<String> {
     let failed = |e: serde_json::Error| Error::io("writing", folder.partial(name), e.into());
@@ -222,20 +228,6 @@ pub(super) fn is_unchanged(manifest: &Value) -> bool {
 #[must_use]
 pub fn command_line() -> Vec<String> {
     std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
-}
-
-/// What this process was asked for.
-static SETTINGS: Mutex<Value> = Mutex::new(Value::Null);
-
-/// Has the checkpoints of this process keep what it was asked for, in the asker's own form.
-pub fn set_settings(settings: Value) {
-    *SETTINGS.lock().unwrap_or_else(PoisonError::into_inner) = settings;
-}
-
-/// What checkpoints keep of what this process was asked for; null when nobody said.
-#[must_use]
-pub fn settings() -> Value {
-    SETTINGS.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 /// Words as a shell reads them; those that it would read otherwise are quoted.

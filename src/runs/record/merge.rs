@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 
 use super::data_package::resources;
 use super::folder::{exists, has_checkpoint};
+use super::manifest::tables_of;
 use super::verify::sound;
 use super::{
     Copying, FileEntry, LogFormat, ResumePoint, RunFolder, Shard, command_line, copy_tables,
-    shell_words, write_manifest,
+    write_manifest,
 };
 use crate::error::{Error, Result};
 
@@ -19,6 +20,15 @@ type Part = (Shard, PathBuf, Value);
 
 /// The whole number of `run.json` that is no count of what was played.
 const NOT_COUNTED: &str = "threads";
+
+/// Commands of the shards' game, for messages that name a remedy.
+pub trait Commands {
+    /// What plays a shard into a folder, by the command line of another shard of the run, if that tells.
+    fn plays(&self, shard: Shard, folder: &str, other: &[String]) -> Option<String>;
+
+    /// What finishes the run in a folder.
+    fn finishes(&self, folder: &Path) -> String;
+}
 
 /// The complete shards of one run of any game, which are to be joined.
 #[derive(Debug)]
@@ -37,8 +47,8 @@ impl Merging {
     /// # Errors
     /// [`Error::Config`] when a shard is missing or unfinished, with the command that plays it; when one is given
     /// twice, damaged, or of another run.
-    pub fn new(shards: &[PathBuf]) -> Result<Merging> {
-        let parts = in_order(shards)?;
+    pub fn new(shards: &[PathBuf], commands: &impl Commands) -> Result<Merging> {
+        let parts = in_order(shards, commands)?;
         let mut whole = parts[0].2.clone();
         let values = |key: &'static str| parts.iter().map(move |(.., part)| &part[key]);
         without_shard(&mut whole["config"]);
@@ -54,7 +64,7 @@ impl Merging {
         let times = |key| values(key).filter_map(Value::as_str);
         whole["started"] = json!(times("started").min());
         whole["finished"] = json!(times("finished").max());
-        let files = file_names(&whole);
+        let files = tables_of(&whole);
         Ok(Merging { parts, whole, files })
     }
 
@@ -108,24 +118,15 @@ fn without_shard(config: &mut Value) {
     }
 }
 
-/// Names of the files of a run.
-fn file_names(manifest: &Value) -> Vec<String> {
-    let files = manifest["files"].as_array().map(Vec::as_slice).unwrap_or_default();
-    files.iter().filter_map(|file| Some(file["name"].as_str()?.to_owned())).collect()
-}
-
 /// The shards with their manifests, in order, checked against each other and their files.
-fn in_order(shards: &[PathBuf]) -> Result<Vec<Part>> {
+fn in_order(shards: &[PathBuf], commands: &impl Commands) -> Result<Vec<Part>> {
     let mut parts: Vec<Part> = Vec::new();
     let mut absent = None;
     for path in shards {
         let shown = path.display();
         if has_checkpoint(path)? {
-            let text = format!(
-                "{shown} is unfinished: tetrastat simulate --resume {} finishes it",
-                shell_words(&[shown.to_string()])
-            );
-            return Err(Error::Config(text));
+            let finishing = commands.finishes(path);
+            return Err(Error::Config(format!("{shown} is unfinished: {finishing} finishes it")));
         }
         if !exists(&path.join("run.json"))? {
             absent = absent.or(Some(path));
@@ -143,7 +144,7 @@ fn in_order(shards: &[PathBuf]) -> Result<Vec<Part>> {
     let Some((first, _, one)) = parts.first() else {
         let path = absent.map_or("--out".to_owned(), |path| path.display().to_string());
         return Err(Error::Config(format!(
-            "{path} holds no shard: name folders of simulate --shard I/N"
+            "{path} holds no shard: name folders of runs with --shard I/N"
         )));
     };
     if let Some((_, path, _)) = parts.iter().find(|(.., manifest)| !alike(one, manifest)) {
@@ -160,32 +161,22 @@ fn in_order(shards: &[PathBuf]) -> Result<Vec<Part>> {
     }
     let given: BTreeSet<u64> = parts.iter().map(|(shard, ..)| shard.part).collect();
     if let Some(part) = (1..=first.of).find(|part| !given.contains(part)) {
+        let folder =
+            absent.map_or_else(|| format!("PART-{part}"), |path| path.display().to_string());
         let shard = Shard { part, of: first.of };
-        let words = one["command"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
-        return Err(missing(shard, absent.map(PathBuf::as_path), &words));
+        let mut others = parts.iter().map(|(.., manifest)| words(&manifest["command"]));
+        let played = others.find_map(|other| commands.plays(shard, &folder, &other));
+        let played = played.map_or(String::new(), |command| format!(", or play it with {command}"));
+        let text = format!("shard {shard} is missing: name its folder{played}");
+        return Err(Error::Config(text));
     }
     Ok(parts)
 }
 
-/// A shard that nobody played, or that was not named: what plays it is another shard's command.
-fn missing(shard: Shard, absent: Option<&Path>, command: &[&str]) -> Error {
-    let folder =
-        absent.map_or_else(|| format!("PART-{}", shard.part), |path| path.display().to_string());
-    let mut words = vec!["tetrastat".to_owned()];
-    let mut given = command.iter().copied().skip(1);
-    while let Some(word) = given.next() {
-        let (name, joined) = word.split_once('=').map_or((word, false), |(name, _)| (name, true));
-        match name {
-            "--force" => {}
-            "--shard" | "--out" if joined => {}
-            "--shard" | "--out" => _ = given.next(),
-            _ => words.push(word.to_owned()),
-        }
-    }
-    words.extend(["--shard".to_owned(), shard.to_string(), "--out".to_owned(), folder]);
-    let command = shell_words(&words);
-    Error::Config(format!("shard {shard} is missing: name its folder, or play it with {command}"))
+/// A list of text.
+fn words(list: &Value) -> Vec<String> {
+    let words = list.as_array().into_iter().flatten();
+    words.filter_map(|word| word.as_str().map(str::to_owned)).collect()
 }
 
 /// Whether two shards are of the same run.
@@ -196,7 +187,7 @@ fn alike(one: &Value, other: &Value) -> bool {
         let parts =
             config["shard"].as_str().and_then(|shard| Some(shard.split_once('/')?.1.to_owned()));
         config["shard"] = json!(parts);
-        (manifest["version"].clone(), config, file_names(manifest))
+        (manifest["version"].clone(), config, tables_of(manifest))
     };
     whole(one) == whole(other)
 }

@@ -60,14 +60,17 @@ pub use guideline::{
     GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelineLog, GuidelinePlacement,
     guideline_game_values, guideline_tables, logged_end, read_guideline_games,
 };
-pub use liap::{DeclarationRow, LiapEncoder, LiapRows, MatchRow, Moved, RoundRow, liap_tables};
+pub use liap::{
+    DeclarationRow, LiapEncoder, LiapLog, LiapRows, MatchRow, Moved, RoundRow, liap_measures,
+    liap_tables,
+};
 pub use logs::{LogTable, Logs};
 pub(crate) use manifest::ControllerEntry;
 pub use manifest::{
     COMMIT, ConfigEntry, FileEntry, PROGRAM, Status, VERSION, command_line, cpu_name,
-    read_manifest, set_settings, settings, shell_words, write_manifest,
+    read_manifest, shell_words, write_manifest,
 };
-pub use merge::Merging;
+pub use merge::{Commands, Merging};
 pub use open_tables::{OpenTables, SettledTables, TableSpec};
 pub use opening::{Asked, Opening, PERSON, differences, have_changed};
 pub use ordered::OrderedLog;

@@ -48,7 +48,7 @@ impl OpenTables {
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] when a file can't be written, [`crate::error::Error::Config`] when it is not
-    /// what was marked.
+    /// what was marked, [`crate::error::Error::Exists`] when a folder stands in its place.
     pub fn open(
         folder: &RunFolder,
         tables: Vec<TableSpec>,
@@ -58,6 +58,7 @@ impl OpenTables {
     ) -> Result<OpenTables> {
         let packers = Packers::new(threads)?;
         let open = |TableSpec { file, format, columns }: TableSpec| {
+            folder.refuse_folder(&file)?;
             let from = from.map(|from| from.table(&file)).transpose()?;
             let log = OrderedLog::open(folder, &file, (format, &columns), &packers, from, first)?;
             Ok((file, log))
@@ -110,15 +111,15 @@ impl OpenTables {
         self.tables.iter_mut().map(|(name, log)| log.sync(name)).collect()
     }
 
-    /// Finishes the files: the first last, since what others lose when a disk is full may make room for it.
+    /// Finishes the files: that of this place last, since what others lose when a disk is full may make room for it.
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] when not even that can be done.
-    pub fn finish(mut self, folder: &RunFolder) -> Result<FinishedTables> {
-        let first = self.tables.len().min(1);
-        self.tables.rotate_left(first);
+    pub fn finish(mut self, folder: &RunFolder, last: usize) -> Result<FinishedTables> {
+        let places = self.tables.len().min(last + 1);
+        self.tables.rotate_left(places);
         let mut finished = finish_tables(folder, self.tables)?;
-        finished.files.rotate_right(first);
+        finished.files.rotate_right(places);
         Ok(finished)
     }
 }

@@ -7,11 +7,12 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::folder::{
-    CHECKPOINT, entries, exists, has_checkpoint, is_left_over, is_of_run, remove_checkpoint,
+    CHECKPOINT, entries, exists, has_checkpoint, is_left_over, remove_checkpoint, remove_unfinished,
 };
+use super::manifest::tables_of;
 use super::seal::unseal;
 use super::verify::first_problem;
-use super::{ResumePoint, RunFolder};
+use super::{LogFormat, PARTIAL, ResumePoint, RunFolder};
 use crate::error::{Error, Result};
 
 /// Who plays, in the `run.json` of a person's games.
@@ -61,6 +62,7 @@ impl Asked<'_> {
             let replaced = self.replaceable::<P>()?;
             drop(folder);
             remove_checkpoint(path);
+            remove_unfinished(path);
             return Ok(Opening::Fresh(RunFolder::replace(path)?, Some(replaced)));
         }
         let manifest = manifest::<P>(path)?;
@@ -106,6 +108,13 @@ impl Asked<'_> {
         manifest[config] == self.config && self.has(&tables_of(manifest))
     }
 
+    /// Whether a file has the name of a table that is to be played, in any format.
+    fn names(&self, file: &str) -> bool {
+        let table = |file: &str| file.split('.').next().map(str::to_owned);
+        let is_table = LogFormat::of_file(file).is_ok();
+        is_table && self.tables.iter().any(|asked| table(asked) == table(file))
+    }
+
     fn has(&self, tables: &[String]) -> bool {
         self.tables.iter().all(|table| tables.contains(table))
             && tables.iter().all(|table| self.tables.contains(table))
@@ -134,19 +143,25 @@ impl Asked<'_> {
                 "{shown} holds {what}: --force replaces nothing but a run of the same kind; choose another --out"
             )))
         };
-        if let Some(foreign) = entries(path)?.iter().find(|name| !is_of_run(name)) {
+        let (manifest, state) = (manifest::<P>(path)?, state(path));
+        let known = [
+            vec![P::MANIFEST.to_owned(), "datapackage.json".to_owned(), CHECKPOINT.to_owned()],
+            manifest.as_ref().map(tables_of).unwrap_or_default(),
+            state.as_ref().map(tables_of_state).unwrap_or_default(),
+        ]
+        .concat();
+        let is_ours = |name: &String| {
+            let whole = name.strip_suffix(PARTIAL).unwrap_or(name);
+            !path.join(name).is_dir() && (known.iter().any(|one| one == whole) || self.names(whole))
+        };
+        if let Some(foreign) = entries(path)?.iter().find(|name| !is_ours(name)) {
             return refuse(foreign);
         }
         if !exists(&path.join(P::MANIFEST))? && !has_checkpoint(path)? {
             let name = first_entry(path)?;
             return refuse(&format!("{name}, and no {}", P::MANIFEST));
         }
-        let manifest = manifest::<P>(path)?;
-        let begun = manifest.as_ref().map(|manifest| manifest[P::CONFIG].clone()).or_else(|| {
-            let bytes = fs::read(path.join(CHECKPOINT)).ok()?;
-            let state: Value = serde_json::from_str(unseal(&bytes)?).ok()?;
-            Some(state[P::CONFIG].clone())
-        });
+        let begun = manifest.as_ref().or(state.as_ref()).map(|found| found[P::CONFIG].clone());
         // Of what can't be read the names alone tell that it was a run.
         if let Some(begun) = begun.filter(|begun| kind(begun) != kind(&self.config)) {
             return refuse(&match kind(&begun) {
@@ -181,11 +196,17 @@ fn manifest<P: ResumePoint>(folder: &Path) -> Result<Option<Value>> {
     }
 }
 
-/// The files of tables that a manifest names.
-fn tables_of(manifest: &Value) -> Vec<String> {
-    let files = manifest["files"].as_array().into_iter().flatten();
-    let names = files.filter_map(|file| file["name"].as_str());
-    names.filter(|name| !name.ends_with(".toml")).map(str::to_owned).collect()
+/// The state in the checkpoint of a folder, of any kind, if there is one that can be understood.
+fn state(folder: &Path) -> Option<Value> {
+    let bytes = fs::read(folder.join(CHECKPOINT)).ok()?;
+    serde_json::from_str(unseal(&bytes)?).ok()
+}
+
+/// The files of tables that such a state builds on, with marks or without.
+fn tables_of_state(state: &Value) -> Vec<String> {
+    let list = |key: &str| state[key].as_array().cloned().unwrap_or_default();
+    let names = list("tables").into_iter().map(|mark| mark["name"].clone()).chain(list("files"));
+    names.filter_map(|name| name.as_str().map(str::to_owned)).collect()
 }
 
 fn first_entry(folder: &Path) -> Result<String> {

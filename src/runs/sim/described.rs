@@ -1,24 +1,9 @@
-//! What `datapackage.json` says of a run of falling blocks.
+//! What `datapackage.json` says of a run of one-piece games.
 
 use serde_json::{Value, json};
 
 use super::ClassicManifest;
-use super::guideline::GuidelineConfig;
-use crate::engine::Manifest;
-use crate::error::{Error, Result};
 use crate::record::{ConfigEntry, Selection, Status};
-
-/// `datapackage.json` of a run of either game whose `run.json` this is, without its tables.
-///
-/// # Errors
-/// [`Error::Config`] when it is of another game, or lacks something.
-pub fn described(manifest: &Value) -> Result<Value> {
-    match manifest["config"]["game"].as_str() {
-        None => Ok(ClassicManifest::of(manifest)?.package()),
-        Some("guideline") => Ok(Manifest::<GuidelineConfig>::of(manifest)?.package()),
-        Some(game) => Err(Error::Config(format!("runs of {game} have no shards"))),
-    }
-}
 
 /// Name, title and description of a run of one-piece games.
 pub(super) fn describe(manifest: &ClassicManifest) -> [String; 3] {

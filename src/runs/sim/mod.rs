@@ -12,7 +12,6 @@ mod sample;
 mod snapshot;
 
 pub use config::{CHECKPOINT_EVERY, Limits, MOST_GAMES, RunConfig};
-pub use described::described;
 pub use game::{LOOK_EVERY, Recorder, Unrecorded, place_next, play_game};
 pub use job::{
     AllInTables, ClassicCheckpoint, ClassicManifest, ClassicRun, Ended, GameTotals, Games, Job,

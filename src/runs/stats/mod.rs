@@ -46,6 +46,6 @@ pub use proportion::{mean_interval, share_interval};
 pub use quantile::{quantile, quantile_interval};
 pub use sequential::{FIRST_LOOK, Look, Sequential, Verdict};
 pub use stopping::{FIRST, Step, Stopping};
-pub use summary::Summary;
+pub use summary::{Summary, as_whole};
 pub use unpaired::{Effect, exponential_ratio, permutation_test, welch};
 pub use warning::Warning;

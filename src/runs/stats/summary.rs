@@ -1,14 +1,14 @@
 //! The summary of a run.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use super::{Interval, bootstrap_mean, exponential_mean};
+use super::{Interval, Observed, Scale, bootstrap_scaled, exponential_mean};
 use crate::record::Lifetime;
 
 /// Confidence level of every interval in a summary.
 const LEVEL: f64 = 0.95;
 
-/// What a run's games say about lines per game.
+/// What a run's games say about lines per game, or another number of each.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
     /// Games, censored ones included.
@@ -22,12 +22,14 @@ pub struct Summary {
     /// Median of the lines as observed.
     pub median: f64,
     /// Least lines of a game.
-    pub min: u64,
+    #[serde(serialize_with = "as_whole")]
+    pub min: f64,
     /// Most lines of a game.
-    pub max: u64,
+    #[serde(serialize_with = "as_whole")]
+    pub max: f64,
     /// 95 % interval of the mean for exponential lifetimes ([`exponential_mean`]).
     pub exponential: Option<Interval>,
-    /// 95 % interval of the mean by bootstrap-t ([`bootstrap_mean`]); `None` with few games that ended.
+    /// 95 % interval of the mean by bootstrap-t ([`bootstrap_scaled`]); `None` with few games that ended.
     pub bootstrap: Option<Interval>,
 }
 
@@ -49,26 +51,49 @@ impl Summary {
     /// chance: without it there are no intervals.
     #[must_use]
     pub fn of(games: &[Lifetime], independent: bool, seed: u64) -> Option<Summary> {
-        let mut lines: Vec<u64> = games.iter().map(|game| game.lines).collect();
-        lines.sort_unstable();
-        let (&min, &max) = (lines.first()?, lines.last()?);
-        let n = lines.len();
-        let total = lines.iter().sum::<u64>() as f64;
+        let games: Vec<Observed> = games.iter().map(|game| (*game).into()).collect();
+        Summary::of_values(&games, Scale::Total, independent, seed)
+    }
+
+    /// The same of any value that games have.
+    #[must_use]
+    pub fn of_values(
+        games: &[Observed],
+        scale: Scale,
+        independent: bool,
+        seed: u64,
+    ) -> Option<Summary> {
+        let mut values: Vec<f64> = games.iter().map(|game| game.value).collect();
+        values.sort_by(f64::total_cmp);
+        let (&min, &max) = (values.first()?, values.last()?);
+        let n = values.len();
+        let total = values.iter().sum::<f64>();
         let censored = games.iter().filter(|game| game.censored).count() as u64;
         let ends = n as u64 - censored;
         let observed_mean = total / n as f64;
-        let squares: f64 = lines.iter().map(|&x| (x as f64 - observed_mean).powi(2)).sum();
+        let squares: f64 = values.iter().map(|x| (x - observed_mean).powi(2)).sum();
         Some(Summary {
             games: n as u64,
             censored,
-            mean: (ends > 0).then(|| total / ends as f64),
+            mean: scale.mean(games),
             sd: (n > 1).then(|| (squares / (n - 1) as f64).sqrt()),
-            median: (lines[(n - 1) / 2] + lines[n / 2]) as f64 / 2.0,
+            median: (values[(n - 1) / 2] + values[n / 2]) / 2.0,
             min,
             max,
             exponential: independent.then(|| exponential_mean(total, ends, censored > 0, LEVEL)),
-            bootstrap: if independent { bootstrap_mean(games, LEVEL, seed) } else { None },
+            bootstrap: if independent { bootstrap_scaled(games, scale, LEVEL, seed) } else { None },
         })
+    }
+}
+
+/// Writes a number that may be a count as one where it is whole.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn as_whole<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    match value.fract() == 0.0 && value.abs() < 2f64.powi(53) {
+        true => serializer.serialize_i64(*value as i64),
+        false => serializer.serialize_f64(*value),
     }
 }
 
@@ -83,7 +108,7 @@ mod tests {
         let summary = Summary::of(&games, true, 1).unwrap();
         assert_eq!((summary.games, summary.censored), (4, 1));
         assert_eq!(summary.mean, Some(8.0)); // 24 lines, 3 ends
-        assert_eq!((summary.median, summary.min, summary.max), (5.0, 2, 12));
+        assert_eq!((summary.median, summary.min, summary.max), (5.0, 2.0, 12.0));
         let sd = summary.sd.unwrap(); // deviations -4 -2 0 6: 56/3
         assert!((sd - (56.0f64 / 3.0).sqrt()).abs() < 1e-12);
         assert_eq!(Summary::of(&[], true, 1), None);

@@ -138,8 +138,8 @@ mod tests {
             bootstrap: (None, None),
             sd: None,
             median: 0.0,
-            min: 0,
-            max: 0,
+            min: 0.0,
+            max: 0.0,
         }
     }
 

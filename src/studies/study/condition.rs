@@ -8,10 +8,10 @@ use serde_json::{Map, Value, json};
 use crate::engine::{Checkpoint, Comparable, Manifest};
 use crate::error::{Error, Result};
 use crate::record::{
-    ConditionRow, Lifetime, Progress, Results, ResumePoint, Status, differences, exists,
-    has_checkpoint, plain_name, remove_checkpoint, verify,
+    ConditionRow, Progress, Results, ResumePoint, Status, differences, exists, has_checkpoint,
+    plain_name, remove_checkpoint, verify,
 };
-use crate::stats::{Observed, Summary};
+use crate::stats::Summary;
 
 /// One condition.
 #[derive(Debug)]
@@ -85,8 +85,8 @@ impl<G: Comparable> Condition<G> {
         // Half a checkpoint is left by a kill while it was written.
         remove_checkpoint(folder);
         refuse_damaged(folder)?;
-        let played = G::games(&manifest.config);
-        Checkpoint::after(&manifest, played, &self.game, G::Kept::default()).write(folder)
+        let end = G::end_of(G::games(&manifest.config));
+        Checkpoint::after(&manifest, end, &self.game, G::Kept::default()).write(folder)
     }
 
     /// Games that its run was begun with in the study's folder, by its checkpoint or `run.json`.
@@ -125,13 +125,15 @@ impl<G: Comparable> Condition<G> {
             Progress::Pending | Progress::Unfinished => None,
         };
         let none = G::totals(&self.game.count(None)?);
+        let measure = self.game.main_measure();
         Ok(ConditionRow {
             condition: self.number,
             folder: self.folder.clone(),
             status,
             config: json!(self.game.entry()),
             results,
-            measure: self.game.main_measure().to_owned(),
+            measure: measure.to_owned(),
+            whole: self.game.is_whole(measure),
             counted: counts(&none).keys().cloned().collect(),
         })
     }
@@ -140,11 +142,10 @@ impl<G: Comparable> Condition<G> {
         let manifest = Manifest::<G>::read(folder)?;
         let measure = self.game.measure_named(self.game.main_measure())?;
         let observed = self.game.observed(folder, &measure)?;
-        let lifetime =
-            |game: Observed| Lifetime { lines: game.value as u64, censored: game.censored };
-        let lifetimes: Vec<Lifetime> = observed.into_iter().map(lifetime).collect();
-        let summary = Summary::of(&lifetimes, self.game.is_random(), self.game.seed());
-        Ok(summary.map(|summary| results(counts(&manifest.totals), &summary)))
+        let (is_random, seed) = (self.game.is_random(), self.game.seed());
+        let summary = Summary::of_values(&observed, measure.scale, is_random, seed);
+        let whole = self.game.is_whole(&measure.column);
+        Ok(summary.map(|summary| results(counts(&manifest.totals), &summary, whole)))
     }
 }
 
@@ -158,7 +159,8 @@ fn counts(totals: &impl serde::Serialize) -> Map<String, Value> {
     counts
 }
 
-fn results(totals: Map<String, Value>, summary: &Summary) -> Results {
+/// A share or a mean has no exponential lifetime.
+fn results(totals: Map<String, Value>, summary: &Summary, whole: bool) -> Results {
     // Quantiles come from the platform's logarithm: four decimals are the same on all.
     let rounded = |value: f64| (value * 1e4).round() / 1e4;
     let ends = |interval: Option<crate::stats::Interval>| {
@@ -171,7 +173,7 @@ fn results(totals: Map<String, Value>, summary: &Summary) -> Results {
         censored: summary.censored,
         totals,
         mean: summary.mean,
-        exponential: ends(summary.exponential),
+        exponential: ends(summary.exponential.filter(|_| whole)),
         bootstrap: ends(summary.bootstrap),
         sd: summary.sd,
         median: summary.median,

@@ -17,13 +17,14 @@ use crate::error::{Error, Result, toml_problem};
 
 /// The axes and the setting that each varies, in the order of the cross product: the last varies
 /// fastest.
-pub const AXES: [(&str, &str); 7] = [
+pub const AXES: [(&str, &str); 8] = [
     ("controllers", "controller"),
     ("rules", "rules"),
     ("modes", "mode"),
     ("boards", "board"),
     ("queues", "queue"),
     ("searches", "search"),
+    ("players", "players"),
     ("seeds", "seed"),
 ];
 

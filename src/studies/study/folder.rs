@@ -6,6 +6,8 @@ use std::iter::repeat;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use serde_json::Value;
+
 use super::Condition;
 use crate::engine::{self, Checkpoint, Comparable, Played, Totals};
 use crate::error::{Error, Result};
@@ -72,10 +74,12 @@ impl<G: Comparable> Study<G> {
         let path = self.folder.path().join(&condition.folder);
         let played = if has_checkpoint(&path)? {
             let begun = Checkpoint::<G>::read(&path)?;
-            engine::play(&condition.game, RunFolder::existing(&path)?, Some(&begun), totals, stop)?
+            let folder = RunFolder::existing(&path)?;
+            engine::play(&condition.game, folder, Some(&begun), &Value::Null, totals, stop)?
         } else {
             // A kill before the first checkpoint leaves a folder without anything to keep.
-            engine::play(&condition.game, RunFolder::replace(&path)?, None, totals, stop)?
+            let folder = RunFolder::replace(&path)?;
+            engine::play(&condition.game, folder, None, &Value::Null, totals, stop)?
         };
         let status = match &played.manifest.status {
             Status::Complete => Progress::Complete,
@@ -97,12 +101,12 @@ impl<G: Comparable> Study<G> {
         if self.complete() < self.rows.len() {
             return Ok(());
         }
-        let tables = self.conditions.first().map(|condition| condition.game.tables());
-        let Some(games) = tables.and_then(|tables| tables.into_iter().next()) else {
-            return Ok(());
-        };
+        let table = self.conditions.first().and_then(|condition| condition.game.result_table());
+        let Some(games) = table else { return Ok(()) };
+        let players: Vec<String> = self.conditions.iter().map(|one| one.game.who()).collect();
         write_games(&self.folder, &games.file, &self.rows)?;
-        describe_study(&self.folder, (&games.file, &games.columns), &self.rows)
+        let told = (G::PLAYED, &*players);
+        describe_study(&self.folder, (&games.file, &games.columns), &self.rows, told)
     }
 }
 

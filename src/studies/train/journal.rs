@@ -7,7 +7,7 @@ use super::{Plan, PlanEntry, State};
 use crate::error::Result;
 use crate::record::{
     FileEntry, HistoryRow, PopulationRow, ResumePoint, RunFolder, Standings, TableMark,
-    TrainingTable, VERSION, have_changed, settings,
+    TrainingTable, VERSION, have_changed,
 };
 
 /// Where a training goes on that was killed, interrupted, or is to be taken further.
@@ -15,7 +15,7 @@ use crate::record::{
 pub struct TrainCheckpoint {
     /// Version of the program; another may play differently.
     pub version: String,
-    /// What its command was asked for, as [`crate::record::settings`].
+    /// What its command was asked for, in that command's own form.
     #[serde(default)]
     pub settings: Value,
     /// What is trained.
@@ -64,6 +64,8 @@ impl ResumePoint for TrainCheckpoint {
 /// The tables of a training, and its checkpoint.
 pub struct Journal<'a> {
     folder: &'a RunFolder,
+    /// What checkpoints remember of the command.
+    settings: &'a Value,
     plan: PlanEntry,
     history: TrainingTable<HistoryRow>,
     population: Option<TrainingTable<PopulationRow>>,
@@ -77,6 +79,7 @@ impl<'a> Journal<'a> {
     /// checkpoint left.
     pub fn open(
         folder: &'a RunFolder,
+        settings: &'a Value,
         plan: &Plan,
         from: Option<&TrainCheckpoint>,
         state: &State,
@@ -88,7 +91,7 @@ impl<'a> Journal<'a> {
         let population =
             plan.population_log.then(|| TrainingTable::population(folder, &names, standings));
         let population = population.transpose()?;
-        let mut journal = Journal { folder, plan: plan.entry(), history, population };
+        let mut journal = Journal { folder, settings, plan: plan.entry(), history, population };
         journal.write_checkpoint(state)?;
         Ok(journal)
     }
@@ -117,7 +120,7 @@ impl<'a> Journal<'a> {
         let population = self.population.as_mut().map(TrainingTable::sync).transpose()?;
         let checkpoint = TrainCheckpoint {
             version: VERSION.to_owned(),
-            settings: settings(),
+            settings: self.settings.clone(),
             plan: self.plan.clone(),
             state: state.clone(),
             tables: [history].into_iter().chain(population).collect(),

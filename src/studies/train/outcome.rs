@@ -80,15 +80,16 @@ impl Winner {
         Winner { finalist, contenders, held_out: finals.map(|finals| HeldOut::of(plan, finals)) }
     }
 
-    /// The controller's file. It holds no time and no path, and is the same for any number of threads.
+    /// The controller's file; `course` are the words of the command that decide the course of the training. It holds
+    /// no time and no path, and is the same for any number of threads.
     #[must_use]
-    pub fn toml(&self, plan: &Plan, name: &str, command: &[String], generations: u64) -> String {
+    pub fn toml(&self, plan: &Plan, name: &str, course: &[String], generations: u64) -> String {
         let quoted = |text: &str| Value::from(text).to_string();
         let (version, commit) = (VERSION, COMMIT);
         let seed = plan.games.seed();
         let source = format!(
             "tetrastat {version}, commit {commit}: {}; seed {seed}; {} of {generations} generations",
-            course(command).join(" "),
+            course.join(" "),
             self.finalist.origin
         );
         let mut text = format!("name = {}\n", quoted(name));
@@ -131,22 +132,6 @@ impl Winner {
         let decimals = plan.games.decimals();
         format!("{chosen}; weights have Euclidean length 1, rounded to {decimals} decimals")
     }
-}
-
-/// What of a command decides the course of a training.
-fn course(command: &[String]) -> Vec<String> {
-    const ASIDE: [&str; 4] = ["--out", "--threads", "--simd", "--format"];
-    let mut kept = Vec::new();
-    let mut words = command.iter().skip(1);
-    while let Some(word) = words.next() {
-        let name = word.split('=').next().unwrap_or_default();
-        match ASIDE.contains(&name) {
-            false => kept.push(word.clone()),
-            true if name == word => _ = words.next(),
-            true => {}
-        }
-    }
-    kept
 }
 
 /// Everything in `train.json`.
@@ -240,18 +225,5 @@ impl TrainManifest {
             resumed: ending.resumed,
             files,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_course_has_no_paths_and_threads() {
-        let command =
-            "/a/tetrastat train cem --out x --threads=2 --seed 1 --format json --simd auto";
-        let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
-        assert_eq!(course(&words).join(" "), "train cem --seed 1");
     }
 }

@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Instant, SystemTime};
 
+use serde_json::Value;
+
 use super::evaluate::Arena;
 use super::journal::{Journal, TrainCheckpoint};
 use super::outcome::{Ending, TrainManifest, Winner};
@@ -14,13 +16,17 @@ use crate::record::{FileEntry, RunFolder, Status, write_manifest};
 /// The controller's file.
 pub const CONTROLLER: &str = "controller.toml";
 
-/// How a training is called: the name of its controller, and the command line that began it.
+/// How a training is called: the name of its controller, and the command that began it.
 #[derive(Clone, Debug)]
 pub struct Called {
     /// Name in `controller.toml`.
     pub name: String,
     /// The command line.
     pub command: Vec<String>,
+    /// The words of it that decide the course of the training, as the controller's file tells its source.
+    pub course: Vec<String>,
+    /// What checkpoints keep of it, in the command's own form.
+    pub settings: Value,
 }
 
 /// Trains into a folder, or goes on from a checkpoint there. When `stop` is raised, the generation in
@@ -40,13 +46,13 @@ pub fn train(
 ) -> Result<TrainManifest> {
     let started = (SystemTime::now(), Instant::now());
     let opened = begin(plan, from).and_then(|(state, arena)| {
-        let journal = Journal::open(&folder, plan, from, &state)?;
+        let journal = Journal::open(&folder, &called.settings, plan, from, &state)?;
         Ok((state, arena, journal))
     });
     let (state, arena, mut journal) = match opened {
         Ok(opened) => opened,
         Err(error) => {
-            folder.discard(&[]);
+            folder.discard();
             return Err(error);
         }
     };
@@ -54,13 +60,13 @@ pub fn train(
     let played = play(plan, &mut training, &mut journal, stop);
     let Some(leader) = training.leader().filter(|_| training.generation() > 0) else {
         drop(journal);
-        folder.discard(&[]);
+        folder.discard();
         let text = "interrupted before the first generation was done: nothing is kept";
         return played.and_then(|_| config(text.to_owned()));
     };
     let finals = played?;
     let winner = Winner::of(plan, leader, finals.as_ref());
-    let text = winner.toml(plan, &called.name, &called.command, training.generation());
+    let text = winner.toml(plan, &called.name, &called.course, training.generation());
     folder.put(CONTROLLER, &text)?;
     let mut files = vec![FileEntry::of_text(folder.path(), CONTROLLER)?];
     files.extend(journal.finish()?);

@@ -96,7 +96,7 @@ impl Journal {
         ) {
             Ok(tables) => tables,
             Err(error) => {
-                folder.discard(&[]);
+                folder.discard();
                 return Err(error);
             }
         };
@@ -151,10 +151,10 @@ impl Journal {
         let Journal { folder, tables, config, started, games, totals, .. } = self;
         if games.is_empty() {
             drop(tables);
-            folder.discard(&[]);
+            folder.discard();
             return Ok(0);
         }
-        let FinishedTables { files, problem, .. } = tables.finish(&folder)?;
+        let FinishedTables { files, problem, .. } = tables.finish(&folder, 0)?;
         let status = problem.as_ref().map_or(status, |problem| Status::Failed(problem.to_string()));
         let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
         let manifest = Manifest {

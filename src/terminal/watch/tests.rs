@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 use super::analysis::Verdict;
@@ -79,7 +80,7 @@ fn simulated(config: &RunConfig, format: LogFormat, columns: &Columns) -> (TempD
     let logs = Logs { placements: Some(encoder), candidates: None, selection, format };
     let job = Job::new(config.clone(), logs, 0).unwrap();
     let folder = RunFolder::create(&path).unwrap();
-    play(&job, folder, None, &Totals::default(), &AtomicBool::new(false)).unwrap();
+    play(&job, folder, None, &Value::Null, &Totals::default(), &AtomicBool::new(false)).unwrap();
     (parent, path)
 }
 
@@ -87,7 +88,7 @@ fn simulated_guideline(config: &GuidelineConfig) -> (TempDir, PathBuf) {
     let parent = tempfile::tempdir().unwrap();
     let path = parent.path().join("run");
     let folder = RunFolder::create(&path).unwrap();
-    play(config, folder, None, &Totals::default(), &AtomicBool::new(false)).unwrap();
+    play(config, folder, None, &Value::Null, &Totals::default(), &AtomicBool::new(false)).unwrap();
     (parent, path)
 }
 

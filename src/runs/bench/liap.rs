@@ -1,0 +1,64 @@
+//! Rounds of LIAP as cases, and one number for their behaviour.
+
+use sha2::{Digest, Sha256};
+
+use super::{Case, Row, Section};
+use crate::liap::{Contest, Declarer, Player, Rules, SEATS, Seat};
+
+/// The seed of all matches here.
+const SEED: u64 = 1;
+/// What is said of levels and searches, which the game does not have.
+const NONE: &str = "NA";
+
+/// Matches one after another by four bots of every declarer, until the rounds are played.
+pub(super) fn cases() -> Vec<Case<'static>> {
+    let case = |declarer: Declarer| {
+        let row = Row {
+            level: NONE.to_owned(),
+            search: NONE.to_owned(),
+            ..Row::new(Section::Liap, declarer.to_string())
+        };
+        let seats = [Seat { declarer, player: Player::Bot }; SEATS];
+        let run = move |rounds: u64| {
+            let (mut played, mut index) = (0, 0);
+            while played < rounds {
+                let at = (SEED, index);
+                let left = rounds - played;
+                let contest = Contest::play(&seats, &Rules::default(), at, left, |_, _| ());
+                played += u64::from(contest.rounds);
+                index += 1;
+            }
+            (0, played)
+        };
+        Case { row, run: Box::new(run) }
+    };
+    Declarer::ALL.into_iter().map(case).collect()
+}
+
+/// A row of which rounds were timed says so: rounds are neither pieces nor candidates.
+pub(super) fn as_rounds(row: &mut Row) {
+    row.rounds_per_s = Some(row.candidates_per_s);
+    (row.candidates_per_s, row.ns_per_candidate) = (f64::NAN, f64::NAN);
+    row.ticks_per_candidate = None;
+}
+
+/// The checksum of LIAP: the first 16 hexadecimal digits of SHA-256 over what was declared and captured in every
+/// round of some matches, by every declarer with every player.
+#[must_use]
+pub fn liap_checksum() -> String {
+    let mut hash = Sha256::new();
+    for declarer in Declarer::ALL {
+        for player in Player::ALL {
+            let seats = [Seat { declarer, player }; SEATS];
+            for index in 0..4 {
+                let at = (SEED, index);
+                Contest::play(&seats, &Rules::default(), at, u64::MAX, |_, round| {
+                    hash.update([round.deal.starter as u8, round.last_winner as u8]);
+                    hash.update(round.declarations.map(|one| one.declared));
+                    hash.update(round.captured);
+                });
+            }
+        }
+    }
+    hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+}

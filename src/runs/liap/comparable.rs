@@ -1,0 +1,71 @@
+//! LIAP in studies and comparisons, by its matches.
+
+use serde_json::{Value, json};
+
+use super::batch::MATCHES;
+use super::config::{Length, LiapConfig, LiapEntry};
+use crate::engine::{Comparable, Measure};
+use crate::record::Column;
+use crate::stats::{Better, Scale};
+
+impl Comparable for LiapConfig {
+    const PLAYED: &'static str = "LIAP matches";
+
+    fn of_games(&self, games: u64) -> LiapConfig {
+        LiapConfig { length: Length::Matches(games), ..self.clone() }
+    }
+
+    fn games(entry: &LiapEntry) -> u64 {
+        entry.matches.unwrap_or(0)
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The declarer of all seats, or of each.
+    fn who(&self) -> String {
+        alike_or_each(self.seats.map(|seat| seat.declarer.name()))
+    }
+
+    fn who_is(&self) -> Value {
+        json!(self.seats.map(|seat| seat.declarer.name()))
+    }
+
+    fn label(&self) -> String {
+        let players = alike_or_each(self.seats.map(|seat| seat.player.name()));
+        let target = self.rules.target;
+        format!("{}-{players}-to-{target}-s{}", self.who(), self.seed)
+    }
+
+    /// Who hits more ends a match sooner, so that a match is measured by the share of its declarations.
+    fn main_measure(&self) -> &'static str {
+        "hit_rate"
+    }
+
+    /// Counts add up while a match is played. So do points, which may be fewer than none and are taken as they are.
+    fn measure(&self, column: &Column) -> Measure {
+        const COUNTS: [&str; 2] = ["rounds", "hits"];
+        let adds_up = COUNTS.contains(&&*column.name);
+        Measure {
+            column: column.name.clone(),
+            scale: if adds_up { Scale::Total } else { Scale::PerGame },
+            better: Better::More,
+            ended: Some(("end", &["target", "round_cap"])),
+        }
+    }
+
+    fn begins(entry: &LiapEntry, longer: &LiapEntry) -> bool {
+        entry.begins(longer)
+    }
+
+    fn end_of(games: u64) -> (u64, u64) {
+        (games / MATCHES, games % MATCHES)
+    }
+}
+
+/// What all seats have in common, else that of each.
+fn alike_or_each(of_seats: [&str; 4]) -> String {
+    let [first, others @ ..] = of_seats;
+    if others.iter().all(|other| *other == first) { first.to_owned() } else { of_seats.join("+") }
+}
