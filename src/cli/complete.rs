@@ -142,7 +142,9 @@ fn values(command: &str, option: &Arg, guideline: bool) -> Option<Values> {
         "tie" => Values::of(TIE_NAMES),
         "rules" => match command {
             "perft" | "play" => Values::of(GUIDELINE_NAMES),
-            "simulate" | "train" | "watch" => Values::of(RULES_NAMES).and(GUIDELINE_NAMES),
+            "simulate" | "train" | "watch" | "features" => {
+                Values::of(RULES_NAMES).and(GUIDELINE_NAMES)
+            }
             _ => Values::of(RULES_NAMES),
         },
         "kicks" => Values::of(KICKS_NAMES),
@@ -162,7 +164,7 @@ fn values(command: &str, option: &Arg, guideline: bool) -> Option<Values> {
         }
         "importance" => Values::of(IMPORTANCE_NAMES),
         "optimal" => Values::of(GOAL_NAMES),
-        "piece" | "next" => Values::of(Piece::ALL.map(Piece::name)),
+        "piece" | "next" | "hold" => Values::of(Piece::ALL.map(Piece::name)),
         "actions" => Values::of(Action::NAMES).joined(),
         "table" => Values::of(TABLES).joined(),
         "method" => Values::of(METHOD_NAMES),

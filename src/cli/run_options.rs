@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::games::{AnyGame, ONE_PIECE};
 use super::guideline_options::GuidelineOptions;
-use super::options::{Limit, PlaceOptions, QueueOptions, TieOption, USUAL, Workers, count, limit};
+use super::options::{Limit, PlaceOptions, TieOption, USUAL, count, limit};
 use crate::controller::Controller;
 use crate::error::Error;
 use crate::record::{
@@ -14,7 +14,6 @@ use crate::record::{
 };
 use crate::rules::Rules;
 use crate::rules::guideline::Guideline;
-use crate::search::Search;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig};
 
@@ -25,12 +24,9 @@ const DEFAULT_LOG_UP_TO: u64 = 1_000_000;
 /// Guideline games up to which a run logs placements unless the user says otherwise.
 const DEFAULT_LOG_UP_TO_GAMES: u64 = 1_000;
 
-/// How one-piece games are dealt and cut off.
+/// How one-piece games are cut off.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct PlayOptions {
-    #[command(flatten)]
-    queue: QueueOptions,
-
     /// Cut a game off after N pieces (it is then censored), or `none` [default: 50000, or none with --max-lines]
     #[arg(long, value_name = "N", value_parser = limit)]
     max_pieces: Option<Limit>,
@@ -46,19 +42,20 @@ impl PlayOptions {
         &self,
         controller: Controller,
         board: &PlaceOptions,
-        (rules, search): (Rules, Search),
+        rules: Rules,
         games: u64,
-        workers: &Workers,
+        any: &AnyGame,
     ) -> anyhow::Result<RunConfig> {
-        let start = board.start()?;
+        let AnyGame { search, start, workers, .. } = any;
+        let (queue, start) = (start.queue.queue()?, start.file.read()?);
         let default_pieces = self.max_lines.0.is_none().then_some(DEFAULT_MAX_PIECES);
         Ok(RunConfig {
             controller,
             rules: board.rules(rules)?,
             size: board.size(start.as_ref())?,
             start,
-            queue: self.queue.queue()?,
-            search,
+            queue,
+            search: search.one_piece()?,
             games,
             shard: None,
             limits: Limits {
@@ -109,8 +106,7 @@ impl GameOptions {
     ) -> anyhow::Result<RunConfig> {
         let OnePieceOptions { tie, board, play } = &self.one_piece;
         let controller = tie.controller(controller.unwrap_or(USUAL))?;
-        let how = (rules, self.any.search.one_piece()?);
-        play.config(controller, board, how, games, &self.any.workers)
+        play.config(controller, board, rules, games, &self.any)
     }
 
     /// So many guideline games, nothing logged, not checked.

@@ -12,6 +12,7 @@ mod exact;
 mod folders;
 mod games;
 mod guideline;
+mod guideline_decisions;
 mod liap;
 mod notebook;
 mod play;

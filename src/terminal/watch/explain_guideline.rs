@@ -65,11 +65,7 @@ impl GuidelineExplainer {
         let chosen = ranked.iter().position(is_chosen);
         let other = rival(chosen, other, ranked.len());
         // What a person places need not be among them.
-        let mine = self.candidate(&scene.state.place(
-            &self.config.rules,
-            &scene.choice,
-            scene.landing,
-        ));
+        let mine = self.candidate(&scene.placed);
         let against = other.map(|rank| self.candidate(&ranked[rank].placed));
         Analysis {
             chosen,

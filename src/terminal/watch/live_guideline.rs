@@ -26,19 +26,18 @@ impl LiveGuideline {
         Ok(LiveGuideline { game, play, end: None })
     }
 
-    fn place(&mut self) -> Option<Step> {
+    fn place(&mut self) -> Result<Option<Step>> {
         if self.end.is_some() {
-            return None;
+            return Ok(None);
         }
         let state = *self.play.state();
         let mut step = None;
         self.end =
-            self.game.place_next(&mut self.play, &mut |seen| step = Some(step_of(seen, state)));
-        let mut step = step?;
-        if let Scene::Guideline(scene) = &mut step.scene {
+            self.game.place_next(&mut self.play, &mut |seen| step = Some(step_of(seen, state)))?;
+        if let Some(Step { scene: Scene::Guideline(scene), .. }) = &mut step {
             scene.known = self.game.known().to_vec();
         }
-        Some(step)
+        Ok(step)
     }
 }
 
@@ -69,7 +68,7 @@ fn step_of(seen: &GuidelinePlacement, state: Standing) -> Step {
 
 impl Source for LiveGuideline {
     fn advance(&mut self) -> Result<Option<Step>> {
-        Ok(self.place())
+        self.place()
     }
 
     fn ending(&self) -> String {

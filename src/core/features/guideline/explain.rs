@@ -1,8 +1,8 @@
 //! Why a term of a matrix has its value: what it counts, and how much each part adds.
 
+use super::Term;
 use super::board::{cover, each_hole, is_overhang, max_height, well, well_depth};
 use super::slots::{each_slot, with_t};
-use super::Term;
 use crate::features::{Feature, Part, Place};
 use crate::matrix::{Matrix, ROWS, WIDTH};
 
@@ -65,10 +65,8 @@ fn parts(name: &str, matrix: &Matrix, left: Option<u32>) -> Option<Vec<Part>> {
 }
 
 fn over_holes(matrix: &Matrix, amount: impl Fn((usize, usize)) -> i32) -> Vec<Part> {
-    let part = |(column, row)| Part {
-        place: Place::Cell(column, row),
-        amount: amount((column, row)),
-    };
+    let part =
+        |(column, row)| Part { place: Place::Cell(column, row), amount: amount((column, row)) };
     each_hole(matrix).map(part).collect()
 }
 

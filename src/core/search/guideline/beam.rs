@@ -123,7 +123,8 @@ impl Player {
     /// losing.
     pub fn decide(&mut self, state: &Standing, known: &[Piece], left: usize) -> Option<Decision> {
         let taken = state.taken;
-        let best = self.look_ahead(state, known, left, |nodes, goal| two_best(lasting(nodes, goal)));
+        let best =
+            self.look_ahead(state, known, left, |nodes, goal| two_best(lasting(nodes, goal)));
         let (value, root, second) = best?;
         let (mut choice, landing, mut placed) = self.roots[root as usize];
         choice.taken += taken;

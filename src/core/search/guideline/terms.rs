@@ -31,6 +31,13 @@ impl Terms {
         }
     }
 
+    /// Every term that there is, each of weight 0.
+    #[must_use]
+    pub fn all(measured: Measured, goal: Option<u32>) -> Terms {
+        let weights = Term::all().map(|term| (term, 0.0)).collect();
+        Terms { weights, measured, goal, slots: true }
+    }
+
     /// Each with its weight, in the controller's order.
     #[must_use]
     pub fn weights(&self) -> &[(Term, f64)] {

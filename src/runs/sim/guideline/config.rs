@@ -8,6 +8,8 @@ use super::clock::{Clock, Timing};
 use crate::controller::GuidelineController;
 use crate::error::{Error, Result};
 use crate::kernels::Level;
+use crate::matrix::{Matrix, VISIBLE};
+use crate::queue::QueueKind;
 use crate::record::{GuidelineLog, Selection, Shard};
 use crate::rules::guideline::{Guideline, Moves};
 use crate::search::guideline::Beam;
@@ -96,6 +98,10 @@ pub struct GuidelineConfig {
     pub mode: Mode,
     /// What time is measured by.
     pub clock: Clock,
+    /// The board that every game starts from; empty when `None`.
+    pub start: Option<Matrix>,
+    /// Who deals.
+    pub queue: QueueKind,
     /// Games, of all shards together.
     pub games: u64,
     /// The part of the games to play; all when `None`.
@@ -131,6 +137,12 @@ pub struct GuidelineEntry {
     pub(super) half_turns: bool,
     pub(super) hold: bool,
     pub(super) previews: u8,
+    /// The board that games start from, as [`crate::board::Board::to_hex`]; none when it is empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) start: Option<String>,
+    /// Who deals, when it is not the bag.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) queue: Option<String>,
     #[serde(default)]
     pub(super) movement: String,
     #[serde(default)]
@@ -166,6 +178,11 @@ pub struct GuidelineEntry {
     pub(super) columns: Option<Vec<String>>,
 }
 
+/// Whether a game can start from a matrix: in view, and without full rows.
+fn is_playable(start: &Matrix) -> bool {
+    start.stack_height() <= VISIBLE && start.clear().1 == 0
+}
+
 impl GuidelineConfig {
     /// Checks what types cannot.
     ///
@@ -195,11 +212,20 @@ impl GuidelineConfig {
             GuidelineConfig { mode: Mode::Sprint { lines: 0 }, .. } => {
                 fail("a Sprint of 0 lines is won before it starts: give --sprint-lines at least 1")
             }
+            GuidelineConfig { start: Some(start), .. } if !is_playable(start) => fail(
+                "the start board has full rows or cells above the 20 rows in view: remove them",
+            ),
             _ if self.mode.pieces() == 0 => fail(
                 "a game of 0 pieces ends before it starts: give more --pieces, --seconds or --pps",
             ),
             _ => Ok(()),
         }
+    }
+
+    /// The matrix that every game starts from.
+    #[must_use]
+    pub fn start(&self) -> Matrix {
+        self.start.unwrap_or(Matrix::EMPTY)
     }
 
     /// `greedy` or `beam`.
@@ -226,6 +252,8 @@ impl GuidelineConfig {
             half_turns: rules.half_turns,
             hold: rules.hold,
             previews: rules.previews,
+            start: self.start.map(|start| start.to_board().to_hex()),
+            queue: (self.queue != QueueKind::Bag).then(|| self.queue.describe()),
             movement: self.moves.to_string(),
             search: self.search().to_owned(),
             beam_width: self.beam.width,

@@ -11,6 +11,7 @@ use super::config::{GuidelineConfig, GuidelineEntry};
 use super::game::{Game, InPlay, Outcome};
 use crate::engine::{self, Comparable, Desk, Manifest, Measure};
 use crate::error::Result;
+use crate::queue::QueueKind;
 use crate::record::{
     Column, GuidelineEncoder, Rows, RunFolder, Selection, Shard, Status, TableSpec,
     guideline_tables, read_guideline_games, read_manifest,
@@ -87,7 +88,7 @@ impl engine::Game for GuidelineConfig {
         let now = logged.filter(|selection| selection.only_last.is_none());
         let state = from.unwrap_or_else(|| game.begin(unit));
         let mut course = Course { desk, encoder, selection: now, tells: true };
-        let Some(outcome) = course.play(game, state, self.checkpoint_every) else {
+        let Some(outcome) = course.play(game, state, self.checkpoint_every)? else {
             return Ok(None);
         };
         if let (Some(selection), None) = (logged, now) {
@@ -95,7 +96,7 @@ impl engine::Game for GuidelineConfig {
             course.selection = Some(selection.of_game(outcome.pieces.into()));
             course.tells = false;
             let again = game.begin(unit);
-            if course.play(game, again, self.checkpoint_every).is_none() {
+            if course.play(game, again, self.checkpoint_every)?.is_none() {
                 return Ok(None);
             }
         }
@@ -186,6 +187,10 @@ impl Comparable for GuidelineConfig {
         self.seed
     }
 
+    fn is_random(&self) -> bool {
+        self.queue.is_random()
+    }
+
     fn who(&self) -> String {
         self.controller.name.clone()
     }
@@ -195,9 +200,14 @@ impl Comparable for GuidelineConfig {
         json!([controller, source, measured, weights])
     }
 
+    /// The queue only when it is not the bag.
     fn label(&self) -> String {
         let (controller, mode, search) = (&self.controller.name, self.mode.name(), self.search());
-        format!("{controller}-{mode}-{search}-s{}", self.seed)
+        let queue = match &self.queue {
+            QueueKind::Bag => String::new(),
+            other => format!("-{other}"),
+        };
+        format!("{controller}-{mode}{queue}-{search}-s{}", self.seed)
     }
 
     /// A Sprint is to take few pieces, all else many points.
@@ -240,19 +250,24 @@ struct Course<'a, 'b> {
 
 impl Course<'_, '_> {
     /// Plays a game to its end; `None` when the run is stopped before.
-    fn play(&mut self, game: &mut Game, mut state: InPlay, every: Duration) -> Option<Outcome> {
+    fn play(
+        &mut self,
+        game: &mut Game,
+        mut state: InPlay,
+        every: Duration,
+    ) -> Result<Option<Outcome>> {
         let (mut told, mut looked) = ((0, 0), Instant::now());
         loop {
             if self.desk.stop().load(Ordering::Relaxed) {
                 self.hand_over(&state);
-                return None;
+                return Ok(None);
             }
             let (encoder, selection) = (&mut *self.encoder, self.selection);
             let end = game.place_next(&mut state, &mut |seen| {
                 if selection.is_some_and(|selection| selection.keeps(seen.piece_no.into())) {
                     encoder.see(seen);
                 }
-            });
+            })?;
             if self.encoder.is_full() {
                 self.desk.rows(1, self.encoder.take());
             }
@@ -264,7 +279,7 @@ impl Course<'_, '_> {
                 }
             }
             if let Some(end) = end {
-                return Some(state.ended(end));
+                return Ok(Some(state.ended(end)));
             }
         }
     }
