@@ -168,9 +168,9 @@ pub(super) struct RunOptions {
     #[arg(long, default_value_t = 1.0, value_name = "SHARE")]
     sample_games: f64,
 
-    /// Log every candidate of the placements kept, too, with features, score and whether it was
-    /// chosen: the table that models of choice need
-    #[arg(long, help_heading = ONE_PIECE.heading)]
+    /// Log every candidate of the placements kept, too, with features (of guideline games terms), score and
+    /// whether it was chosen: the table that models of choice need
+    #[arg(long)]
     candidates: bool,
 
     #[command(flatten)]
@@ -215,10 +215,15 @@ impl RunOptions {
         let few = self.games <= DEFAULT_LOG_UP_TO_GAMES;
         let usual = few.then_some(LogFormat::Csv);
         let format = self.placements.map_or(usual, |placements| placements.0);
-        let (columns, selection) = (self.columns.clone(), self.selection());
+        let log = (format.is_some() || self.candidates).then(|| GuidelineLog {
+            format: format.unwrap_or_default(),
+            columns: format.map(|_| self.columns.clone()),
+            candidates: self.candidates,
+            selection: self.selection(),
+        });
         let config = GuidelineConfig {
             shard,
-            log: format.map(|format| GuidelineLog { format, columns, selection }),
+            log,
             checkpoint_every: self.checkpoint_every(),
             ..self.game.guideline(rules, self.controller.as_deref(), self.games)?
         };

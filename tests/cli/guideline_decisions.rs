@@ -1,14 +1,21 @@
-//! Single decisions of guideline games: terms and landings by `features`, boards and queues of `simulate`.
+//! Single decisions of guideline games: terms and landings by `features`, boards, queues and
+//! candidates of `simulate`.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::common::{folder, manifest, refused, rows, tetrastat, text};
+use crate::common::{command, folder, manifest, refused, rows, tetrastat, text};
 
 /// Four rows with a well in column 4.
 const WELL: &str = "####.#####/####.#####/####.#####/####.#####";
+
+type Row = BTreeMap<String, String>;
 
 fn said(folder: &Path, line: &str) -> String {
     let args: Vec<&str> = line.split_whitespace().collect();
@@ -190,4 +197,115 @@ fn queues_and_boards_go_through_shards_and_studies() {
         conditions.iter().any(|row| row.values().any(|cell| cell.contains("uniform"))),
         "{conditions:?}"
     );
+}
+
+/// One row for each landing there was, with terms that add up to what it is worth; the chosen one has the value of
+/// the placement.
+#[test]
+fn candidates_hold_every_landing_of_a_decision() {
+    let folder = folder();
+    let run = "simulate --rules guideline --mode blitz --pieces 12 --games 3 --seed 4 --candidates --every 3";
+    for search in ["greedy", "beam --beam-width 6 --beam-depth 3"] {
+        said(folder.path(), &format!("{run} --search {search} --out run --force"));
+        let table = |name: &str| rows(&folder.path().join("run").join(name));
+        let (placements, candidates) = (table("placements.csv"), table("candidates.csv"));
+        let config = manifest(&folder.path().join("run"))["config"].clone();
+        assert_eq!(config["candidates"], "csv");
+        for placement in &placements {
+            let same =
+                |row: &&Row| ["game", "piece_no"].iter().all(|key| row[*key] == placement[*key]);
+            let own: Vec<&Row> = candidates.iter().filter(same).collect();
+            let listed = own.iter().filter(|row| row["lost"] == "FALSE").count();
+            assert_eq!(listed.to_string(), placement["n_moves"]);
+            let chosen: Vec<&&Row> = own.iter().filter(|row| row["chosen"] == "TRUE").collect();
+            assert_eq!(chosen.len(), 1, "{placement:?}");
+            let keys = [
+                ("piece", "piece"),
+                ("used_hold", "used_hold"),
+                ("rot", "rot"),
+                ("column", "x_left"),
+                ("landing_row", "y_low"),
+                ("tspin", "tspin"),
+                ("lines", "lines"),
+                ("score", "value"),
+            ];
+            for (here, there) in keys {
+                assert_eq!(chosen[0][here], placement[there], "{here}");
+            }
+            let best = own.iter().filter_map(|row| row["score"].parse::<f64>().ok());
+            assert_eq!(best.fold(f64::MIN, f64::max), chosen[0]["score"].parse::<f64>().unwrap());
+        }
+        let greedy = search == "greedy";
+        assert_eq!(candidates.iter().all(|row| row["score"] == row["own_score"]), greedy);
+        let weights = config["weights"].as_object().unwrap();
+        for row in &candidates {
+            let sum: f64 = weights
+                .iter()
+                .map(|(term, weight)| weight.as_f64().unwrap() * row[term].parse::<f64>().unwrap())
+                .sum();
+            assert!((sum - row["own_score"].parse::<f64>().unwrap()).abs() < 1e-4, "{row:?}");
+        }
+    }
+}
+
+/// Candidates alone, of some games, go through shards, threads, formats and `verify` as other tables do.
+#[test]
+fn candidates_are_a_table_like_others() {
+    let folder = folder();
+    let run =
+        "simulate --rules guideline --mode blitz --pieces 8 --games 8 --candidates --placements";
+    said(folder.path(), &format!("{run} parquet --sample-games 0.5 --threads 2 --out whole"));
+    let sampled = said(folder.path(), "convert whole text --format csv");
+    assert!(!sampled.is_empty());
+    let games: std::collections::BTreeSet<String> =
+        rows(&folder.path().join("text/candidates.csv"))
+            .iter()
+            .map(|row| row["game"].clone())
+            .collect();
+    assert!(!games.is_empty() && games.len() < 8, "{games:?}");
+    for part in 1..=2 {
+        let shard = format!("--threads 1 --shard {part}/2 --out part{part}");
+        said(folder.path(), &format!("{run} parquet --sample-games 0.5 {shard}"));
+    }
+    said(folder.path(), "merge part1 part2 --out merged");
+    for name in ["games.csv", "placements.parquet", "candidates.parquet"] {
+        let read = |run: &str| fs::read(folder.path().join(run).join(name)).unwrap();
+        assert!(read("whole") == read("merged"), "{name}");
+    }
+    let verified = said(folder.path(), "verify merged");
+    assert!(verified.contains("candidates.parquet"), "{verified}");
+    said(folder.path(), &format!("{run} none --only-last 2 --out alone"));
+    assert!(!folder.path().join("alone/placements.csv").exists());
+    let last = rows(&folder.path().join("alone/candidates.csv"));
+    assert!(last.iter().all(|row| ["7", "8"].contains(&&*row["piece_no"])), "{last:?}");
+    assert!(manifest(&folder.path().join("alone"))["config"]["log"].is_null());
+}
+
+/// A run that is killed goes on to the bytes of one that was left alone, with its queue, board and candidates.
+#[test]
+fn a_killed_run_goes_on_with_queue_board_and_candidates() {
+    let folder = folder();
+    fs::write(folder.path().join("b.txt"), WELL.replace('/', "\n")).unwrap();
+    let run = "simulate --rules guideline --mode blitz --pieces 16 --games 60 --queue uniform --board-file b.txt --candidates --threads 2 --checkpoint-ms 1 --out";
+    said(folder.path(), &format!("{run} whole"));
+    let args = format!("{run} parts");
+    let args: Vec<&str> = args.split(' ').collect();
+    let parts = folder.path().join("parts");
+    let written =
+        || fs::metadata(parts.join("candidates.csv.partial")).map_or(0, |file| file.len());
+    let mut child = command(folder.path(), &args).stdout(Stdio::null()).spawn().unwrap();
+    while written() < 100_000 && child.try_wait().unwrap().is_none() {
+        sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    if parts.join("checkpoint.json").exists() {
+        said(folder.path(), "simulate --resume parts");
+    } else {
+        said(folder.path(), &args.join(" "));
+    }
+    for name in ["games.csv", "placements.csv", "candidates.csv"] {
+        let read = |run: &str| fs::read(folder.path().join(run).join(name)).unwrap();
+        assert!(read("whole") == read("parts"), "{name}");
+    }
 }

@@ -34,14 +34,11 @@ impl LiveGuideline {
         let mut step = None;
         self.end =
             self.game.place_next(&mut self.play, &mut |seen| step = Some(step_of(seen, state)))?;
-        if let Some(Step { scene: Scene::Guideline(scene), .. }) = &mut step {
-            scene.known = self.game.known().to_vec();
-        }
         Ok(step)
     }
 }
 
-/// A placement on a state; the pieces known are filled in later.
+/// A placement on a state.
 fn step_of(seen: &GuidelinePlacement, state: Standing) -> Step {
     let after = seen.placed.after;
     let choice = Choice {
@@ -52,7 +49,7 @@ fn step_of(seen: &GuidelinePlacement, state: Standing) -> Step {
     };
     let scene = GuidelineScene {
         state,
-        known: Vec::new(),
+        known: seen.decision.map_or(Vec::new(), |decision| decision.known.to_vec()),
         choice,
         landing: seen.landing,
         placed: *seen.placed,

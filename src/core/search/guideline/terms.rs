@@ -31,6 +31,13 @@ impl Terms {
         }
     }
 
+    /// No terms: those of a person.
+    #[must_use]
+    pub fn none() -> Terms {
+        let measured = Measured::AfterClear;
+        Terms { weights: Vec::new(), measured, goal: None, slots: false }
+    }
+
     /// Every term that there is, each of weight 0.
     #[must_use]
     pub fn all(measured: Measured, goal: Option<u32>) -> Terms {

@@ -10,9 +10,9 @@ use crate::error::{Error, Result};
 use crate::kernels::Level;
 use crate::matrix::{Matrix, VISIBLE};
 use crate::queue::QueueKind;
-use crate::record::{GuidelineLog, Selection, Shard};
-use crate::rules::guideline::{Guideline, Moves};
-use crate::search::guideline::Beam;
+use crate::record::{GuidelineGames, GuidelineLog, Selection, Shard};
+use crate::rules::guideline::{Guideline, Moves, Reach};
+use crate::search::guideline::{Beam, Player, Terms, Weights};
 
 /// Rows of a Sprint unless the user says otherwise.
 pub const SPRINT_LINES: u32 = 40;
@@ -170,6 +170,9 @@ pub struct GuidelineEntry {
     pub(super) seed: String,
     #[serde(default)]
     pub(super) log: Option<String>,
+    /// The format of the candidates, when they are logged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) candidates: Option<String>,
     /// Which placements are logged, when they are not all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) logged: Option<Selection>,
@@ -228,6 +231,20 @@ impl GuidelineConfig {
         self.start.unwrap_or(Matrix::EMPTY)
     }
 
+    /// What the columns of its tables depend on.
+    #[must_use]
+    pub fn logged_games(&self) -> GuidelineGames {
+        let terms = Terms::new(&self.controller, self.mode.goal());
+        GuidelineGames { terms, deals_bags: self.queue == QueueKind::Bag }
+    }
+
+    /// Who chooses placements as this configuration has it.
+    #[must_use]
+    pub fn player(&self) -> Player {
+        let reach = Reach::new(self.rules, self.moves, self.level);
+        Player::new(reach, Weights::new(&self.controller), self.beam, self.mode.goal())
+    }
+
     /// `greedy` or `beam`.
     #[must_use]
     pub fn search(&self) -> &'static str {
@@ -240,6 +257,9 @@ impl GuidelineConfig {
         let GuidelineConfig { controller, rules, mode, .. } = self;
         let weights = controller.weights.iter();
         let limit = mode.pieces();
+        let logged = |is_logged: fn(&GuidelineLog) -> bool| {
+            self.log.as_ref().filter(|log| is_logged(log)).map(|log| log.format.to_string())
+        };
         GuidelineEntry {
             game: "guideline".to_owned(),
             controller: controller.name.clone(),
@@ -274,7 +294,8 @@ impl GuidelineConfig {
             games: self.games,
             shard: self.shard.map(|shard| shard.to_string()),
             seed: format!("0x{:016x}", self.seed),
-            log: self.log.as_ref().map(|log| log.format.to_string()),
+            log: logged(|log| log.columns.is_some()),
+            candidates: logged(|log| log.candidates),
             logged: self
                 .log
                 .as_ref()

@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use super::config::GuidelineConfig;
 use crate::error::{Error, Result};
 use crate::piece::Piece;
-use crate::queue::Queue;
-use crate::record::{GuidelineEnd, GuidelineGameRow, GuidelinePlacement};
+use crate::queue::{Queue, QueueKind};
+use crate::record::{GuidelineDecision, GuidelineEnd, GuidelineGameRow, GuidelinePlacement};
 use crate::rng::{Purpose, stream_seed};
-use crate::rules::guideline::{Choice, Landing, Reach, Standing, shortest};
-use crate::search::guideline::{Decision, Finisher, Found, Player, Weights};
+use crate::rules::guideline::{Choice, Landing, Standing, shortest};
+use crate::search::guideline::{Decision, Finisher, Found, Player};
 
 /// What a game came to.
 pub type Outcome = GuidelineGameRow;
@@ -80,21 +80,13 @@ impl Game {
     #[must_use]
     pub fn new(config: &GuidelineConfig) -> Game {
         let goal = config.mode.goal();
-        let reach = Reach::new(config.rules, config.moves, config.level);
-        let player = Player::new(reach, Weights::new(&config.controller), config.beam, goal);
         let finisher = goal.filter(|_| config.finisher > 0);
         Game {
             config: config.clone(),
-            player,
+            player: config.player(),
             finisher: finisher.map(|goal| Finisher::new(goal, config.finisher)),
             known: Vec::new(),
         }
-    }
-
-    /// The pieces that the last placement was chosen from: the current one and the previews.
-    #[must_use]
-    pub fn known(&self) -> &[Piece] {
-        &self.known
     }
 
     /// Plays the game of this index; every placement is shown to `see`.
@@ -150,6 +142,7 @@ impl Game {
         let Some(Step { choice, landing, found }) = self.decide(game) else {
             return Ok(Some(GuidelineEnd::TopOut));
         };
+        let left = self.left(game);
         let InPlay { queue, state, row, since_i, dealt, .. } = game;
         let way = shortest(rules, &state.matrix, landing).unwrap_or_default();
         let time_us = row.time_us + clock.of(&way, choice.held);
@@ -170,6 +163,8 @@ impl Game {
             next: std::array::from_fn(|k| self.known.get(choice.taken as usize + k).copied()),
             since_i: *since_i,
             dealt: dealt.place(&choice),
+            deals_bags: self.config.queue == QueueKind::Bag,
+            decision: Some(GuidelineDecision { state, known: &self.known, left }),
             before: state.chain,
             placed: &placed,
             way: &way,
@@ -192,11 +187,16 @@ impl Game {
         if self.known.is_empty() { queue.deal().map(|_| ()) } else { Ok(()) }
     }
 
+    /// Pieces that a game may still last.
+    fn left(&self, game: &InPlay) -> usize {
+        (self.config.mode.pieces() - game.row.pieces) as usize
+    }
+
     /// The next placement: of a perfect finish if one is known, else of the search.
     fn decide(&mut self, game: &mut InPlay) -> Option<Step> {
+        let left = self.left(game);
         let Game { player, finisher, known, config } = self;
         let InPlay { state, plan, .. } = game;
-        let left = (config.mode.pieces() - game.row.pieces) as usize;
         if let (Some(finisher), true) = (finisher, plan.is_empty()) {
             *plan = finisher.find(player.reach(), state, known).unwrap_or_default();
             plan.reverse();

@@ -13,9 +13,10 @@ use crate::engine::{self, Comparable, Desk, Manifest, Measure};
 use crate::error::Result;
 use crate::queue::QueueKind;
 use crate::record::{
-    Column, GuidelineEncoder, Rows, RunFolder, Selection, Shard, Status, TableSpec,
-    guideline_tables, read_guideline_games, read_manifest,
+    Column, GuidelineDecision, GuidelineEncoder, GuidelinePlacement, Rows, RunFolder, Selection,
+    Shard, Status, TableSpec, guideline_tables, read_guideline_games, read_manifest,
 };
+use crate::search::guideline::{Player, Ranked};
 use crate::sim::{AllInTables, GameTotals};
 use crate::stats::{Better, Scale};
 
@@ -37,7 +38,7 @@ impl engine::Game for GuidelineConfig {
     const IN_ORDER: bool = false;
 
     type Entry = GuidelineEntry;
-    type Player = (Game, GuidelineEncoder);
+    type Player = (Game, GuidelineEncoder, Player);
     type Unit = Outcome;
     type Open = InPlay;
     type Count = Vec<Outcome>;
@@ -53,7 +54,7 @@ impl engine::Game for GuidelineConfig {
     }
 
     fn tables(&self) -> Vec<TableSpec> {
-        guideline_tables(self.log.as_ref())
+        guideline_tables(self.log.as_ref(), &self.logged_games())
     }
 
     fn threads(&self) -> usize {
@@ -73,12 +74,13 @@ impl engine::Game for GuidelineConfig {
     }
 
     fn player(&self) -> Result<Self::Player> {
-        Ok((Game::new(self), GuidelineEncoder::new(self.log.as_ref())?))
+        let encoder = GuidelineEncoder::new(self.log.as_ref(), &self.logged_games())?;
+        Ok((Game::new(self), encoder, self.player()))
     }
 
     fn play(
         &self,
-        (game, encoder): &mut Self::Player,
+        (game, encoder, judge): &mut Self::Player,
         unit: u64,
         from: Option<InPlay>,
         desk: &Desk<GuidelineConfig>,
@@ -87,7 +89,7 @@ impl engine::Game for GuidelineConfig {
         let logged = logged.filter(|selection| selection.keeps_game(self.seed, unit));
         let now = logged.filter(|selection| selection.only_last.is_none());
         let state = from.unwrap_or_else(|| game.begin(unit));
-        let mut course = Course { desk, encoder, selection: now, tells: true };
+        let mut course = Course { desk, encoder, judge, selection: now, tells: true };
         let Some(outcome) = course.play(game, state, self.checkpoint_every)? else {
             return Ok(None);
         };
@@ -101,7 +103,7 @@ impl engine::Game for GuidelineConfig {
             }
         }
         desk.totals().add(1, 0, 0);
-        let rows = encoder.end(&outcome).into();
+        let rows = encoder.end(&outcome);
         Ok(Some((outcome, rows)))
     }
 
@@ -230,9 +232,16 @@ impl Comparable for GuidelineConfig {
 
     fn begins(entry: &GuidelineEntry, longer: &GuidelineEntry) -> bool {
         let alike = GuidelineEntry { games: longer.games, ..entry.clone() };
-        let whole = entry.shard.is_none() && entry.log.is_none();
+        let logs = entry.log.is_some() || entry.candidates.is_some();
+        let whole = entry.shard.is_none() && !logs;
         whole && entry.games < longer.games && alike == *longer
     }
+}
+
+/// The candidates of a placement, in tie order.
+fn ranked(judge: &mut Player, seen: &GuidelinePlacement) -> Vec<Ranked> {
+    let rank = |GuidelineDecision { state, known, left }| judge.rank(state, known, left);
+    seen.decision.map_or(Vec::new(), rank)
 }
 
 /// Placements between two looks at the whole game.
@@ -242,6 +251,8 @@ const LOOK_EVERY: u32 = 1024;
 struct Course<'a, 'b> {
     desk: &'a Desk<'b, GuidelineConfig>,
     encoder: &'a mut GuidelineEncoder,
+    /// Who ranks candidates, so that the one who plays is not disturbed.
+    judge: &'a mut Player,
     /// Which placements are logged, if any of this game.
     selection: Option<Selection>,
     /// Whether the totals are told, and the state is handed over.
@@ -262,14 +273,17 @@ impl Course<'_, '_> {
                 self.hand_over(&state);
                 return Ok(None);
             }
-            let (encoder, selection) = (&mut *self.encoder, self.selection);
+            let (encoder, judge) = (&mut *self.encoder, &mut *self.judge);
+            let selection = self.selection;
             let end = game.place_next(&mut state, &mut |seen| {
                 if selection.is_some_and(|selection| selection.keeps(seen.piece_no.into())) {
-                    encoder.see(seen);
+                    encoder.see(seen, || ranked(judge, seen));
                 }
             })?;
             if self.encoder.is_full() {
-                self.desk.rows(1, self.encoder.take());
+                for (place, rows) in self.encoder.logged().enumerate() {
+                    self.desk.rows(place + 1, rows);
+                }
             }
             if end.is_some() || state.row().pieces.is_multiple_of(LOOK_EVERY) {
                 self.tally(state.row(), &mut told);
