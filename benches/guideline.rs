@@ -8,6 +8,7 @@ use tetrastat::controller::GuidelineController;
 use tetrastat::kernels::Level;
 use tetrastat::matrix::Matrix;
 use tetrastat::piece::Piece;
+use tetrastat::queue::QueueKind;
 use tetrastat::rules::guideline::{Guideline, Landings, Moves, Reach, boards, perft};
 use tetrastat::search::guideline::Beam;
 use tetrastat::sim::CHECKPOINT_EVERY;
@@ -71,6 +72,8 @@ fn sprint(c: &mut Criterion) {
         finisher: 0,
         mode: Mode::Sprint { lines: SPRINT_LINES },
         clock: Clock::Rate(2.0),
+        start: None,
+        queue: QueueKind::Bag,
         games: 1,
         shard: None,
         seed: 1,
@@ -79,7 +82,7 @@ fn sprint(c: &mut Criterion) {
         threads: 1,
         level: Level::detect(),
     };
-    let game = play(&config, 0);
+    let game = play(&config, 0).expect("bags never end");
     assert!(!game.is_lost() && (100..=130).contains(&game.pieces), "{game:?}");
     c.bench_function("a greedy Sprint", |b| b.iter(|| play(black_box(&config), 0)));
 }

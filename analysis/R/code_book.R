@@ -44,7 +44,7 @@ shipped_book <- local({
 # The book of the folder `dir`: what its datapackage.json says of its tables, before the package's own.
 book_of <- function(dir) {
   book <- shipped_book()
-  if (is_guideline(dir)) book[c("games", "placements")] <- book[c("guideline_games", "guideline_placements")]
+  if (is_guideline(dir)) book[c("games", "placements", "candidates")] <- book[c("guideline_games", "guideline_placements", "guideline_candidates")]
   path <- file.path(dir, "datapackage.json")
   if (!file.exists(path)) return(book)
   described <- read_datapackage(path)

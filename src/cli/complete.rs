@@ -145,7 +145,7 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
         "tie" => Values::of(TIE_NAMES),
         "rules" => match command {
             "perft" | "play" => Values::of(GUIDELINE_NAMES),
-            "train" | "watch" => Values::of(RULES_NAMES).and(GUIDELINE_NAMES),
+            "train" | "watch" | "features" => Values::of(RULES_NAMES).and(GUIDELINE_NAMES),
             "simulate" | "compare" => Values::of(RULES_NAMES).and(GUIDELINE_NAMES).and([LIAP_NAME]),
             _ => Values::of(RULES_NAMES),
         },
@@ -167,7 +167,7 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
         }
         "importance" => Values::of(IMPORTANCE_NAMES),
         "optimal" => Values::of(GOAL_NAMES),
-        "piece" | "next" => Values::of(Piece::ALL.map(Piece::name)),
+        "piece" | "next" | "hold" => Values::of(Piece::ALL.map(Piece::name)),
         "actions" => Values::of(Action::NAMES).joined(),
         "table" => Values::of(TABLES).joined(),
         "method" => Values::of(METHOD_NAMES),

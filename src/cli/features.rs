@@ -1,4 +1,4 @@
-//! `tetrastat features`: a board's feature values, and every placement of a piece.
+//! `tetrastat features`: a board's feature values, and every placement of a piece, in any game.
 
 use std::fmt::Write;
 use std::str::FromStr;
@@ -7,52 +7,71 @@ use anyhow::Context;
 use serde_json::{Map, Value as Json, json};
 
 use super::feature_list;
-use super::options::GameOptions;
+use super::features_guideline::{Asked, GuidelineOptions, Position};
+use super::games::{AnyRules, AnySearch, LIAP, ONE_PIECE};
+use super::given::Given;
+use super::options::{BoardFile, PlaceOptions, TieOption, USUAL};
 use super::output::{Format, Outcome, print, print_json};
 use crate::board::Board;
 use crate::controller::{Controller, Scorer};
-use crate::features::{Feature, picture};
+use crate::error::Error;
+use crate::features::{Feature, Part, picture};
 use crate::kernels::Level;
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placement};
+use crate::queue::QueueKind;
+use crate::rules::guideline::State;
+use crate::rules::{Outcome as Placed, Rules};
 use crate::search::{Player, Ranked, Search};
 
 /// Show a board's features, and every placement of a piece with features and score; or list all
-/// features
+/// features. In guideline games show the controller's terms, and every landing of the piece and of what the hold
+/// gives for it
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
+    /// `simplified` (MDPTetris) or `standard` (Fahey's original game), `guideline` (2009) or `capstone`
+    #[arg(long, default_value = "simplified")]
+    rules: AnyRules,
+
+    /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; of guideline games
+    /// tetrastat-sprint in a Sprint, else tetrastat-blitz-greedy, with a beam tetrastat-blitz]
+    #[arg(long, value_name = "NAME|FILE")]
+    controller: Option<String>,
+
     #[command(flatten)]
-    game: GameOptions,
+    file: BoardFile,
 
     /// List every placement of this piece, best first
     #[arg(long)]
     piece: Option<Piece>,
 
-    /// How placements are valued: `greedy`, `next` (with --next) or `expect`
+    /// How placements are valued: `greedy`; of one-piece games `next` (with --next) or `expect`, of guideline
+    /// games `beam` (over the pieces of --next)
     #[arg(
         long,
         default_value = "greedy",
         requires_if("next", "piece"),
-        requires_if("expect", "piece")
+        requires_if("expect", "piece"),
+        requires_if("beam", "piece")
     )]
-    search: Search,
+    search: AnySearch,
 
-    /// The piece after it, for --search next
-    #[arg(long, value_name = "PIECE", requires = "piece")]
-    next: Option<Piece>,
+    /// The piece after it, for --search next; of guideline games the pieces that are seen after it, such as OTS
+    #[arg(long, value_name = "PIECE|LETTERS", requires = "piece")]
+    next: Option<Letters>,
 
-    /// Show this placement of the piece, wherever it can rest or not: orientation, column of its
-    /// leftmost cell, row of its lowest one, all from 0, rows from the floor
+    /// Show this placement of the piece, wherever it can rest or not: orientation (of guideline games state: 0 R
+    /// 2 L), column of its leftmost cell, row of its lowest one, all from 0, rows from the floor
     #[arg(long, value_name = "ORIENTATION,COLUMN,ROW", requires = "piece", conflicts_with_all = ["search", "next"])]
     place: Option<Place>,
 
     /// A board as text instead of --board-file; `/` ends a row
     #[arg(long, value_name = "PICTURE", conflicts_with = "board_file")]
-    picture: Option<Board>,
+    picture: Option<String>,
 
-    /// Mark on the picture what these features count, and how much each part adds
+    /// Mark on the picture what these features (of guideline games terms) count, and how much each part adds
     #[arg(long, value_name = "FEATURES", value_delimiter = ',', conflicts_with = "piece")]
-    explain: Vec<Feature>,
+    explain: Vec<String>,
 
     /// List every feature, and every term of guideline games, with definition and source
     #[arg(long, conflicts_with_all = ["piece", "explain", "picture", "board_file"])]
@@ -61,77 +80,152 @@ pub(super) struct Args {
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
+
+    #[command(flatten, next_help_heading = ONE_PIECE.heading)]
+    one_piece: OnePieceOptions,
+
+    #[command(flatten)]
+    guideline: GuidelineOptions,
+}
+
+/// How ties are decided, and the board.
+#[derive(Debug, clap::Args)]
+struct OnePieceOptions {
+    #[command(flatten)]
+    tie: TieOption,
+
+    #[command(flatten)]
+    place: PlaceOptions,
+}
+
+/// Pieces by their letters.
+#[derive(Clone, Debug)]
+struct Letters(Vec<Piece>);
+
+impl FromStr for Letters {
+    type Err = Error;
+
+    fn from_str(letters: &str) -> Result<Letters, Error> {
+        match QueueKind::script(letters, false)? {
+            QueueKind::Script { pieces, .. } => Ok(Letters(pieces.to_vec())),
+            _ => Ok(Letters(Vec::new())),
+        }
+    }
 }
 
 /// Where a piece is put.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Place {
-    orientation: u8,
+    /// A number, or the letter of a state.
+    orientation: String,
     column: u8,
     row: u8,
 }
 
-impl FromStr for Place {
-    type Err = String;
+/// What `--place` takes.
+const PLACE: &str = "give orientation, column and row, for example 2,0,2";
 
-    fn from_str(text: &str) -> Result<Place, String> {
-        let numbers: Vec<u8> = text.split(',').map_while(|part| part.trim().parse().ok()).collect();
-        match numbers[..] {
-            [orientation, column, row] => Ok(Place { orientation, column, row }),
-            _ => Err("give orientation, column and row, for example 2,0,2".to_owned()),
+impl FromStr for Place {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Place, &'static str> {
+        let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+        let [orientation, column, row] = parts[..] else { return Err(PLACE) };
+        let number = |text: &str| text.parse().map_err(|_| PLACE);
+        let orientation = orientation.to_ascii_uppercase();
+        let is_state = State::ALL.iter().any(|state| state.name() == orientation);
+        if !is_state {
+            number(&orientation)?;
         }
+        Ok(Place { column: number(column)?, row: number(row)?, orientation })
     }
 }
 
 impl Place {
     /// The candidate, if the board has room for it; cells may be filled already.
-    fn candidate(self, board: &Board, piece: Piece) -> anyhow::Result<Candidate> {
-        let Place { orientation, column, row } = self;
-        let shape = piece.orientations().get(usize::from(orientation));
+    fn candidate(&self, board: &Board, piece: Piece) -> anyhow::Result<Candidate> {
+        let Place { column, row, .. } = *self;
+        let orientation: Option<u8> = self.orientation.parse().ok();
+        let shape = orientation.and_then(|number| piece.orientations().get(usize::from(number)));
         let inside = shape.is_some_and(|shape| {
             usize::from(column) + usize::from(shape.width) <= board.width()
                 && usize::from(row) <= board.height()
         });
-        anyhow::ensure!(
-            inside,
-            "--place: {piece} has orientations 0 to {}, and must lie inside the board of {}",
-            piece.orientations().len() - 1,
-            board.size()
-        );
-        Ok(Candidate { placement: Placement { orientation, column }, row })
+        match orientation.filter(|_| inside) {
+            Some(orientation) => {
+                Ok(Candidate { placement: Placement { orientation, column }, row })
+            }
+            None => anyhow::bail!(
+                "--place: {piece} has orientations 0 to {}, and must lie inside the board of {}",
+                piece.orientations().len() - 1,
+                board.size()
+            ),
+        }
     }
 }
 
-impl Args {
-    pub(super) fn run(self) -> anyhow::Result<Outcome> {
-        if self.list {
-            feature_list::list(self.game.board.size(None)?, self.format)?;
-            return Ok(Outcome::Done);
+/// Runs the command.
+pub(super) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
+    let Given { options: args, settings, .. } = given;
+    if args.list {
+        feature_list::list(args.one_piece.place.size(None)?, args.format)?;
+        return Ok(Outcome::Done);
+    }
+    args.rules.games().check::<Args>(&settings)?;
+    match args.rules {
+        AnyRules::OnePiece(rules) => args.one_piece(rules),
+        AnyRules::Guideline(rules) => {
+            let next: &[Piece] = args.next.as_ref().map_or(&[], |Letters(pieces)| pieces);
+            let (controller, search) = (args.controller.as_deref(), args.search);
+            let asked = args.guideline.asked(rules, controller, search, next.len())?;
+            let position = args.guideline.position(args.board()?, args.piece, next)?;
+            args.show_guideline(&asked, &position)
         }
-        let board = self.board()?;
+        AnyRules::Liap => Err(LIAP.refused("features").into()),
+    }
+}
+
+/// What a feature or term counts.
+pub(super) struct Explained {
+    pub(super) name: String,
+    pub(super) value: f64,
+    pub(super) definition: &'static str,
+    pub(super) source: &'static str,
+    pub(super) parts: Vec<Part>,
+}
+
+impl Args {
+    /// The board of `--picture` or `--board-file`, if there is one.
+    fn board<B: FromStr<Err = Error>>(&self) -> anyhow::Result<Option<B>> {
+        match &self.picture {
+            Some(picture) => Ok(Some(picture.parse().context("the board of --picture")?)),
+            None => self.file.read(),
+        }
+    }
+
+    fn one_piece(&self, rules: Rules) -> anyhow::Result<Outcome> {
+        let (search, next) = (self.search.one_piece()?, self.next_piece()?);
+        let board = self.start()?;
         anyhow::ensure!(
-            self.search != Search::Next || self.next.is_some(),
+            search != Search::Next || next.is_some(),
             "--search next needs the next piece: give --next, for example --next O"
         );
         anyhow::ensure!(
-            self.search == Search::Next || self.next.is_none(),
+            search == Search::Next || next.is_none(),
             "--next is for --search next: give both"
         );
         if !self.explain.is_empty() {
             return self.explain(&board);
         }
-        let controller = self.game.controller()?;
-        if let (Some(place), Some(piece)) = (self.place, self.piece) {
-            return self.show_place(&board, &controller, place.candidate(&board, piece)?, piece);
+        let OnePieceOptions { tie, place } = &self.one_piece;
+        let controller = tie.controller(self.controller.as_deref().unwrap_or(USUAL))?;
+        let rules = place.rules(rules)?;
+        if let (Some(place), Some(piece)) = (&self.place, self.piece) {
+            let outcome = rules.play(&board, piece, place.candidate(&board, piece)?);
+            return self.show_place(&controller, &outcome);
         }
-        let mut player = Player::new(
-            &controller,
-            self.game.board.rules()?,
-            self.search,
-            board.size(),
-            Level::detect(),
-        )?;
-        let ranked = self.piece.map(|piece| player.rank_best_first(&board, piece, self.next));
+        let mut player = Player::new(&controller, rules, search, board.size(), Level::detect())?;
+        let ranked = self.piece.map(|piece| player.rank_best_first(&board, piece, next));
         match self.format {
             Format::Text => print(&text(&board, &controller, &player, ranked.as_deref()))?,
             Format::Json => {
@@ -141,23 +235,42 @@ impl Args {
         Ok(Outcome::Done)
     }
 
+    fn next_piece(&self) -> anyhow::Result<Option<Piece>> {
+        match self.next.as_ref().map(|Letters(pieces)| &pieces[..]) {
+            None => Ok(None),
+            Some([piece]) => Ok(Some(*piece)),
+            Some(_) => {
+                anyhow::bail!("--next: one-piece games see one piece ahead: give one letter")
+            }
+        }
+    }
+
+    fn show_guideline(&self, asked: &Asked, position: &Position) -> anyhow::Result<Outcome> {
+        match (&self.place, self.piece) {
+            _ if !self.explain.is_empty() => {
+                let parts = asked.explained(position, &self.explain)?;
+                print_explained(self.format, &position.board(), &parts)?;
+            }
+            (Some(place), Some(piece)) => {
+                let Place { orientation, column, row } = place;
+                asked.show_place(position, piece, (orientation, *column, *row), self.format)?;
+            }
+            _ => asked.show(position, self.format)?,
+        }
+        Ok(Outcome::Done)
+    }
+
     /// One placement, with every feature there is.
-    fn show_place(
-        &self,
-        board: &Board,
-        controller: &Controller,
-        candidate: Candidate,
-        piece: Piece,
-    ) -> anyhow::Result<Outcome> {
-        let outcome = self.game.board.rules()?.play(board, piece, candidate);
+    fn show_place(&self, controller: &Controller, outcome: &Placed) -> anyhow::Result<Outcome> {
         let measured = outcome.board(controller.measured);
-        let scorer = Scorer::new(controller, board.size())?;
+        let size = measured.size();
+        let scorer = Scorer::new(controller, size)?;
         let score = scorer.score(measured, &outcome.played).total as f64 / scorer.scale();
         let value = |feature: Feature| {
             let raw = feature.raw(measured, Some(&outcome.played)).unwrap_or(0);
-            (feature, feature.in_units(raw, board.width()))
+            (feature, feature.in_units(raw, size.width()))
         };
-        let values: Vec<(Feature, f64)> = Feature::all(board.size()).map(value).collect();
+        let values: Vec<(Feature, f64)> = Feature::all(size).map(value).collect();
         match self.format {
             Format::Text => {
                 let mut text = format!("{measured}\n");
@@ -181,9 +294,9 @@ impl Args {
     }
 
     fn explain(&self, board: &Board) -> anyhow::Result<Outcome> {
-        let mut text = String::new();
-        let mut entries = Vec::new();
-        for feature in &self.explain {
+        let mut explained = Vec::new();
+        for name in &self.explain {
+            let feature: Feature = name.trim().parse()?;
             anyhow::ensure!(
                 feature.exists_on(board.size()),
                 "a board of {} has no {feature}: leave it out",
@@ -195,26 +308,23 @@ impl Args {
             let entry = feature.definition();
             let raw = feature.raw(board, None).unwrap_or(0);
             let value = feature.in_units(raw, board.width());
-            let _ = writeln!(text, "{feature} {value}: {}\n", entry.definition);
-            let _ = writeln!(text, "{}", picture(board, &parts));
-            entries.push(json!({
-                "feature": feature.to_string(), "value": value, "definition": entry.definition,
-                "source": entry.source, "parts": parts,
-            }));
+            let (definition, source) = (entry.definition, entry.source);
+            explained.push(Explained {
+                name: feature.to_string(),
+                value,
+                definition,
+                source,
+                parts,
+            });
         }
-        match self.format {
-            Format::Text => print(&text)?,
-            Format::Json => print_json(&Json::from(entries))?,
-        }
+        print_explained(self.format, board, &explained)?;
         Ok(Outcome::Done)
     }
 
-    fn board(&self) -> anyhow::Result<Board> {
-        let start = match self.picture {
-            Some(board) => Some(board),
-            None => self.game.board.start()?,
-        };
-        let size = self.game.board.size(start.as_ref())?;
+    /// The board of one-piece games.
+    fn start(&self) -> anyhow::Result<Board> {
+        let start = self.board()?;
+        let size = self.one_piece.place.size(start.as_ref())?;
         let board = start.unwrap_or_else(|| Board::empty(size));
         anyhow::ensure!(
             board.size() == size,
@@ -222,6 +332,30 @@ impl Args {
             board.size()
         );
         Ok(board)
+    }
+}
+
+/// Prints what features or terms count on a board.
+fn print_explained(format: Format, board: &Board, explained: &[Explained]) -> anyhow::Result<()> {
+    match format {
+        Format::Text => {
+            let mut text = String::new();
+            for Explained { name, value, definition, parts, .. } in explained {
+                let _ = writeln!(text, "{name} {value}: {definition}\n");
+                let _ = writeln!(text, "{}", picture(board, parts));
+            }
+            Ok(print(&text)?)
+        }
+        Format::Json => {
+            let entry = |entry: &Explained| {
+                let Explained { name, value, definition, source, parts } = entry;
+                json!({
+                    "feature": name, "value": value, "definition": definition, "source": source,
+                    "parts": parts,
+                })
+            };
+            print_json(&Json::from(explained.iter().map(entry).collect::<Vec<_>>()))
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use clap::Args;
 
 use super::given::{Settings, name, options};
-use super::options::Workers;
+use super::options::{StartOptions, Workers};
 use crate::error::{Error, Result};
 use crate::rules::guideline::{GUIDELINE_NAMES, Guideline};
 use crate::rules::{RULES_NAMES, Rules};
@@ -177,6 +177,9 @@ pub(super) struct AnyGame {
     /// seven), of guideline games `beam` (the placements of the previews, too)
     #[arg(long, default_value = "greedy")]
     pub(super) search: AnySearch,
+
+    #[command(flatten)]
+    pub(super) start: StartOptions,
 
     #[command(flatten)]
     pub(super) workers: Workers,

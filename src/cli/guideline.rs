@@ -11,6 +11,7 @@ use super::interrupt::stop_flag;
 use super::opening::{Begun, OutOptions, Wanted, open_run};
 use super::output::{Format, Outcome, print, print_json};
 use super::progress::with_count;
+use super::simulate::say_if_equal;
 use crate::engine::{self, Game, Totals};
 use crate::record::{ResumePoint, RunFolder, Status, plain_name};
 use crate::sim::guideline::{
@@ -55,7 +56,10 @@ pub(super) fn play(
     let folder = path.display();
     let kept = format!("{} games are kept in {folder}", run.count.len());
     match run.manifest.status {
-        Status::Complete => Ok(Outcome::Done),
+        Status::Complete => {
+            say_if_equal(&config.queue, config.games);
+            Ok(Outcome::Done)
+        }
         Status::Failed(error) => {
             bail!("{error}; {kept}; once that is mended, simulate --resume {folder} goes on")
         }

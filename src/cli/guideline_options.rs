@@ -3,9 +3,10 @@
 use anyhow::ensure;
 use clap::ValueEnum;
 
-use super::games::{AnyGame, GUIDELINE};
+use super::games::{AnyGame, AnySearch, GUIDELINE};
 use super::options::count;
 use crate::controller::GuidelineController;
+use crate::queue::QueueKind;
 use crate::rules::guideline::{Guideline, Kicks, MAX_PREVIEWS, Moves};
 use crate::search::guideline::Beam;
 use crate::sim::CHECKPOINT_EVERY;
@@ -28,10 +29,9 @@ enum ModeArg {
     Endless,
 }
 
-/// Mode, time and search of guideline games.
+/// How pieces turn.
 #[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = GUIDELINE.heading)]
-pub(super) struct GuidelineOptions {
+pub(super) struct TurnOptions {
     /// Kick table: `srs` or `srs+`
     #[arg(long, default_value = "srs", value_name = "TABLE")]
     kicks: Kicks,
@@ -39,7 +39,11 @@ pub(super) struct GuidelineOptions {
     /// Allow half turns
     #[arg(long)]
     half_turns: bool,
+}
 
+/// What a game is about, and who plays it unless somebody is named.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct GoalOptions {
     /// What a game is about
     #[arg(long, value_enum, default_value = "sprint")]
     mode: ModeArg,
@@ -47,6 +51,52 @@ pub(super) struct GuidelineOptions {
     /// Rows of a Sprint [default: 40]
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..=100_000))]
     sprint_lines: Option<u32>,
+}
+
+impl GoalOptions {
+    fn is_sprint(&self) -> bool {
+        self.mode == ModeArg::Sprint
+    }
+
+    /// Rows that end a game by winning it, of a Sprint.
+    pub(super) fn lines(&self) -> anyhow::Result<Option<u32>> {
+        ensure!(
+            self.is_sprint() || self.sprint_lines.is_none(),
+            "--sprint-lines is of a Sprint: give --mode sprint"
+        );
+        Ok(self.is_sprint().then(|| self.sprint_lines.unwrap_or(SPRINT_LINES)))
+    }
+
+    /// The controller of this name or file, else the preset for such games.
+    pub(super) fn controller(
+        &self,
+        named: Option<&str>,
+        search: AnySearch,
+    ) -> anyhow::Result<GuidelineController> {
+        let name = match (named, self.is_sprint(), search.is_beam()?) {
+            (Some(name), ..) => name,
+            (None, true, _) => "tetrastat-sprint",
+            (None, false, true) => "tetrastat-blitz",
+            (None, false, false) => "tetrastat-blitz-greedy",
+        };
+        Ok(GuidelineController::load(name)?)
+    }
+
+    /// Placements that are chosen from unless the user says otherwise.
+    fn movement(&self) -> Moves {
+        if self.is_sprint() { Moves::HardDrops } else { Moves::All }
+    }
+}
+
+/// Mode, time and search of guideline games.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = GUIDELINE.heading)]
+pub(super) struct GuidelineOptions {
+    #[command(flatten)]
+    turns: TurnOptions,
+
+    #[command(flatten)]
+    goal: GoalOptions,
 
     #[command(flatten)]
     time: TimeOptions,
@@ -58,7 +108,7 @@ pub(super) struct GuidelineOptions {
 impl GuidelineOptions {
     /// Whether games are Sprints.
     pub(super) fn is_sprint(&self) -> bool {
-        self.mode == ModeArg::Sprint
+        self.goal.is_sprint()
     }
 
     /// The controller of this name or file, else the preset for such games.
@@ -67,22 +117,12 @@ impl GuidelineOptions {
         named: Option<&str>,
         any: &AnyGame,
     ) -> anyhow::Result<GuidelineController> {
-        let name = match (named, self.is_sprint(), any.search.is_beam()?) {
-            (Some(name), ..) => name,
-            (None, true, _) => "tetrastat-sprint",
-            (None, false, true) => "tetrastat-blitz",
-            (None, false, false) => "tetrastat-blitz-greedy",
-        };
-        Ok(GuidelineController::load(name)?)
+        self.goal.controller(named, any.search)
     }
 
     fn mode(&self, clock: &Clock) -> anyhow::Result<Mode> {
-        let sprint = self.is_sprint();
-        ensure!(
-            sprint || self.sprint_lines.is_none(),
-            "--sprint-lines is of a Sprint: give --mode sprint"
-        );
-        let timed = self.time.seconds.is_some() && self.mode != ModeArg::Blitz;
+        let (sprint, lines, mode) = (self.is_sprint(), self.goal.lines()?, self.goal.mode);
+        let timed = self.time.seconds.is_some() && mode != ModeArg::Blitz;
         ensure!(!timed, "--seconds end a Blitz only: give --mode blitz");
         ensure!(
             !sprint || self.time.pieces.is_none(),
@@ -90,8 +130,8 @@ impl GuidelineOptions {
         );
         let finishing = self.search.finisher.is_some_and(|states| states > 0);
         ensure!(sprint || !finishing, "--finisher is of a Sprint: give --mode sprint");
-        Ok(match self.mode {
-            ModeArg::Sprint => Mode::Sprint { lines: self.sprint_lines.unwrap_or(SPRINT_LINES) },
+        Ok(match mode {
+            ModeArg::Sprint => Mode::Sprint { lines: lines.unwrap_or(SPRINT_LINES) },
             ModeArg::Blitz => self.time.blitz(clock)?,
             ModeArg::Endless => {
                 Mode::Endless { pieces: self.time.pieces.unwrap_or(ENDLESS_PIECES) }
@@ -109,22 +149,17 @@ impl GuidelineOptions {
     ) -> anyhow::Result<GuidelineConfig> {
         let clock = self.time.clock()?;
         let (mode, search, is_beam) = (self.mode(&clock)?, &self.search, any.search.is_beam()?);
-        let movement = if self.is_sprint() { Moves::HardDrops } else { Moves::All };
         let finisher = if self.is_sprint() && is_beam { FINISHER } else { 0 };
         Ok(GuidelineConfig {
             controller,
-            rules: Guideline {
-                kicks: self.kicks,
-                half_turns: self.half_turns,
-                hold: !search.no_hold,
-                previews: search.previews,
-                ..rules
-            },
-            moves: search.movement.unwrap_or(movement),
-            beam: search.beam(is_beam)?,
+            rules: search.choices.rules(search.previews, &self.turns, rules),
+            moves: search.choices.moves(&self.goal),
+            beam: search.beam.beam(is_beam, search.previews)?,
             finisher: search.finisher.unwrap_or(finisher),
             mode,
             clock,
+            start: any.start.file.read()?,
+            queue: any.start.queue.queue_or(QueueKind::Bag)?,
             games,
             shard: None,
             seed: any.workers.seed,
@@ -212,6 +247,25 @@ impl TimeOptions {
 /// How far and among what a controller chooses.
 #[derive(Clone, Debug, clap::Args)]
 struct SearchOptions {
+    #[command(flatten)]
+    beam: BeamOptions,
+
+    /// Pieces seen beyond the current one
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = count::<u8>(..=u64::from(MAX_PREVIEWS)))]
+    previews: u8,
+
+    #[command(flatten)]
+    choices: ChoiceOptions,
+
+    /// States that the search for a Sprint's perfect finish may look at, at each placement; 0 for none
+    /// [default: 20000 with a beam, else 0]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(..))]
+    finisher: Option<u32>,
+}
+
+/// How far a beam looks.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct BeamOptions {
     /// States that the beam keeps after each placement [default: 32]
     #[arg(long, value_name = "W", value_parser = count::<u32>(1..=1_000_000))]
     beam_width: Option<u32>,
@@ -219,11 +273,27 @@ struct SearchOptions {
     /// Placements that the beam looks ahead [default: one for each piece seen]
     #[arg(long, value_name = "D", value_parser = count::<u32>(1..=17))]
     beam_depth: Option<u32>,
+}
 
-    /// Pieces seen beyond the current one
-    #[arg(long, default_value_t = 5, value_name = "N", value_parser = count::<u8>(..=u64::from(MAX_PREVIEWS)))]
-    previews: u8,
+impl BeamOptions {
+    /// The beam of a player who sees so many pieces beyond the current one.
+    pub(super) fn beam(&self, is_beam: bool, previews: u8) -> anyhow::Result<Beam> {
+        if !is_beam {
+            ensure!(
+                self.beam_width.is_none() && self.beam_depth.is_none(),
+                "--beam-width and --beam-depth are of a beam: give --search beam"
+            );
+            return Ok(Beam { width: 1, depth: 1 });
+        }
+        let depth = self.beam_depth.map_or(usize::from(previews) + 1, |depth| depth as usize);
+        let width = self.beam_width.map_or(WIDTH, |width| width as usize);
+        Ok(Beam { width, depth })
+    }
+}
 
+/// Among what a controller chooses.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct ChoiceOptions {
     /// Play without hold
     #[arg(long)]
     no_hold: bool,
@@ -232,24 +302,17 @@ struct SearchOptions {
     /// hard-drop in a Sprint, else full]
     #[arg(long, value_name = "MOVES")]
     movement: Option<Moves>,
-
-    /// States that the search for a Sprint's perfect finish may look at, at each placement; 0 for none
-    /// [default: 20000 with a beam, else 0]
-    #[arg(long, value_name = "N", value_parser = count::<u32>(..))]
-    finisher: Option<u32>,
 }
 
-impl SearchOptions {
-    fn beam(&self, is_beam: bool) -> anyhow::Result<Beam> {
-        if !is_beam {
-            ensure!(
-                self.beam_width.is_none() && self.beam_depth.is_none(),
-                "--beam-width and --beam-depth are of a beam: give --search beam"
-            );
-            return Ok(Beam { width: 1, depth: 1 });
-        }
-        let depth = self.beam_depth.map_or(usize::from(self.previews) + 1, |depth| depth as usize);
-        let width = self.beam_width.map_or(WIDTH, |width| width as usize);
-        Ok(Beam { width, depth })
+impl ChoiceOptions {
+    /// A preset of rules with these options laid over it.
+    pub(super) fn rules(&self, previews: u8, turns: &TurnOptions, rules: Guideline) -> Guideline {
+        let TurnOptions { kicks, half_turns } = *turns;
+        Guideline { kicks, half_turns, hold: !self.no_hold, previews, ..rules }
+    }
+
+    /// The placements of such games.
+    pub(super) fn moves(&self, goal: &GoalOptions) -> Moves {
+        self.movement.unwrap_or_else(|| goal.movement())
     }
 }

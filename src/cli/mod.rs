@@ -18,6 +18,7 @@ mod exact;
 mod exact_report;
 mod feature_list;
 mod features;
+mod features_guideline;
 mod games;
 mod given;
 mod guideline;
@@ -99,7 +100,7 @@ enum Command {
     Estimate(Box<estimate::Args>),
     Train(Box<Given<train_options::Options>>),
     Reproduce(reproduce::Args),
-    Features(features::Args),
+    Features(Box<Given<features::Args>>),
     Step(step::Args),
     Watch(Box<Given<watch::Args>>),
     Controllers(controllers::Args),
@@ -193,7 +194,7 @@ fn run() -> ExitCode {
         Command::Estimate(args) => args.run(),
         Command::Train(given) => train::run(*given),
         Command::Reproduce(args) => args.run(),
-        Command::Features(args) => args.run(),
+        Command::Features(given) => features::run(*given),
         Command::Step(args) => args.run(),
         Command::Watch(given) => watch::run(&given),
         Command::Controllers(args) => args.run(),

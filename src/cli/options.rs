@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::ops::{Bound, RangeBounds};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::thread::available_parallelism;
 
 use anyhow::Context;
@@ -65,6 +66,9 @@ pub(super) struct BoardOptions {
 
     #[command(flatten)]
     pub(super) place: PlaceOptions,
+
+    #[command(flatten)]
+    file: BoardFile,
 }
 
 impl BoardOptions {
@@ -74,7 +78,7 @@ impl BoardOptions {
 
     /// The start board, if one is given.
     pub(super) fn start(&self) -> anyhow::Result<Option<Board>> {
-        self.place.start()
+        self.file.read()
     }
 
     pub(super) fn size(&self, start: Option<&Board>) -> anyhow::Result<BoardSize> {
@@ -97,10 +101,37 @@ pub(super) struct PlaceOptions {
     /// Width 4-16 and height 4-28 [default: 10x20, or the size of --board-file]
     #[arg(long, value_name = "WxH")]
     board: Option<BoardSize>,
+}
 
-    /// Start from this board: a picture of '.' and '#', top row first
+/// A board in a file.
+#[derive(Clone, Debug, Args)]
+pub(super) struct BoardFile {
+    /// Start from this board: a picture of '.' and '#', top row first; of ten columns in guideline games
     #[arg(long, value_name = "FILE")]
     board_file: Option<PathBuf>,
+}
+
+impl BoardFile {
+    /// The board, if one is given: a [`Board`] of one-piece games, or the matrix of guideline games.
+    pub(super) fn read<B: FromStr<Err = Error>>(&self) -> anyhow::Result<Option<B>> {
+        self.board_file.as_deref().map(read_picture).transpose()
+    }
+}
+
+/// The board that a file pictures.
+pub(super) fn read_picture<B: FromStr<Err = Error>>(path: &Path) -> anyhow::Result<B> {
+    let text = fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
+    text.parse().with_context(|| path.display().to_string())
+}
+
+/// What a game starts from: a board, and the pieces that are dealt.
+#[derive(Clone, Debug, Args)]
+pub(super) struct StartOptions {
+    #[command(flatten)]
+    pub(super) file: BoardFile,
+
+    #[command(flatten)]
+    pub(super) queue: QueueOptions,
 }
 
 impl PlaceOptions {
@@ -123,14 +154,6 @@ impl PlaceOptions {
         Ok(rules)
     }
 
-    /// The start board, if one is given.
-    pub(super) fn start(&self) -> anyhow::Result<Option<Board>> {
-        let Some(path) = &self.board_file else { return Ok(None) };
-        let text = fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
-        let board = text.parse().with_context(|| path.display().to_string())?;
-        Ok(Some(board))
-    }
-
     pub(super) fn size(&self, start: Option<&Board>) -> anyhow::Result<BoardSize> {
         Ok(match (self.board, start) {
             (Some(size), _) => size,
@@ -143,9 +166,10 @@ impl PlaceOptions {
 /// Who deals the pieces.
 #[derive(Clone, Debug, Args)]
 pub(super) struct QueueOptions {
-    /// `uniform`, `bag` (7-bag), `least-dealt`, `sz`, or `script` with --script
-    #[arg(long, default_value = "uniform")]
-    queue: String,
+    /// `uniform`, `bag` (7-bag), `least-dealt`, `sz`, or `script` with --script [default: uniform; of guideline
+    /// games bag]
+    #[arg(long)]
+    queue: Option<String>,
 
     /// Pieces of a script queue: letters of I O T S Z J L, or a file that holds them
     #[arg(long, value_name = "LETTERS|FILE")]
@@ -157,9 +181,16 @@ pub(super) struct QueueOptions {
 }
 
 impl QueueOptions {
+    /// The queue of one-piece games.
     pub(super) fn queue(&self) -> anyhow::Result<QueueKind> {
-        match (self.queue.as_str(), &self.script) {
-            ("script" | "uniform", Some(script)) => {
+        self.queue_or(QueueKind::Uniform)
+    }
+
+    /// The queue, or that of such games unless one is given.
+    pub(super) fn queue_or(&self, usual: QueueKind) -> anyhow::Result<QueueKind> {
+        match (self.queue.as_deref(), &self.script) {
+            (None, None) => Ok(usual),
+            (None | Some("script" | "uniform"), Some(script)) => {
                 let letters = if PathBuf::from(script).is_file() {
                     fs::read_to_string(script).map_err(|e| Error::io("reading", script, e))?
                 } else {
@@ -168,15 +199,15 @@ impl QueueOptions {
                 let kind = QueueKind::script(&letters, self.cycle);
                 kind.with_context(|| format!("--script {}", quoted(script)))
             }
-            ("script", None) => {
+            (Some("script"), None) => {
                 let text = "a script queue needs its pieces: --script IOTSZJL, or --script FILE";
                 Err(Error::Config(text.to_owned()).into())
             }
-            (name, Some(_)) => {
+            (Some(name), Some(_)) => {
                 let text = format!("--script and --queue {name} exclude each other: give one");
                 Err(Error::Config(text).into())
             }
-            (name, None) => Ok(name.parse::<QueueKind>()?),
+            (Some(name), None) => Ok(name.parse::<QueueKind>()?),
         }
     }
 }

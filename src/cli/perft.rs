@@ -1,15 +1,13 @@
 //! `tetrastat perft`: how many ways there are to place a sequence of pieces under guideline rules.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 
-use super::options::count;
+use super::options::{count, read_picture};
 use super::output::{Outcome, print, thousands};
 use crate::board::BoardSize;
-use crate::error::Error;
 use crate::kernels::Level;
 use crate::matrix::{Matrix, VISIBLE, WIDTH};
 use crate::piece::Piece;
@@ -95,8 +93,7 @@ impl Args {
                 _ => PathBuf::from(word),
             },
         };
-        let text = fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
-        text.parse().with_context(|| path.display().to_string())
+        read_picture(&path)
     }
 
     fn pieces(&self) -> anyhow::Result<Vec<Piece>> {

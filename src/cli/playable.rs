@@ -15,6 +15,7 @@ use super::run_options::GameOptions;
 use crate::engine::{Comparable, Game, Totals};
 use crate::error::Result;
 use crate::liap::{LiapConfig, read_liap_config};
+use crate::queue::QueueKind;
 use crate::record::read_manifest;
 use crate::sim::guideline::{GuidelineConfig, read_guideline_config};
 use crate::sim::{Job, RunConfig, read_job};
@@ -115,21 +116,26 @@ impl Playable for GuidelineConfig {
     }
 
     fn dealer_of_equals(&self) -> Option<String> {
-        None
+        (!self.queue.is_random()).then(|| self.queue.to_string())
     }
 
     fn heading(&self) -> Vec<String> {
-        vec![
+        let mut heading = vec![
             format!("{} {}", self.rules, self.mode.name()),
             format!("search {}", self.search()),
             format!("seed {}", self.seed),
-        ]
+        ];
+        if self.queue != QueueKind::Bag {
+            heading.insert(1, format!("queue {}", self.queue));
+        }
+        heading
     }
 
     fn shown(&self) -> Map<String, Value> {
         let entry = json!(self.entry());
         let names = ["rules", "mode", "sprint_lines", "max_pieces", "seconds", "search", "seed"];
-        names.map(|name| (name.to_owned(), entry[name].clone())).into_iter().collect()
+        let shown = names.map(|name| (name.to_owned(), entry[name].clone()));
+        shown.into_iter().chain([("queue".to_owned(), json!(self.queue.describe()))]).collect()
     }
 }
 

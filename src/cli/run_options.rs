@@ -7,14 +7,13 @@ use super::games::{AnyGame, LIAP, ONE_PIECE};
 use super::guideline_options::GuidelineOptions;
 use super::liap_options::{LiapOptions, per_seat};
 use super::log_options::{LogOptions, LogOrNone};
-use super::options::{Limit, PlaceOptions, QueueOptions, TieOption, USUAL, Workers, count, limit};
+use super::options::{Limit, PlaceOptions, TieOption, USUAL, count, limit};
 use crate::controller::Controller;
 use crate::error::Error;
 use crate::liap::{Declarer, Length, LiapConfig};
 use crate::record::{CandidateEncoder, GuidelineLog, LogFormat, Logs, PlacementEncoder, Shard};
 use crate::rules::Rules;
 use crate::rules::guideline::Guideline;
-use crate::search::Search;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig};
 
@@ -25,12 +24,9 @@ const DEFAULT_LOG_UP_TO: u64 = 1_000_000;
 /// Guideline games up to which a run logs placements unless the user says otherwise.
 const DEFAULT_LOG_UP_TO_GAMES: u64 = 1_000;
 
-/// How one-piece games are dealt and cut off.
+/// How one-piece games are cut off.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct PlayOptions {
-    #[command(flatten)]
-    queue: QueueOptions,
-
     /// Cut a game off after N pieces (it is then censored), or `none` [default: 50000, or none with --max-lines]
     #[arg(long, value_name = "N", value_parser = limit)]
     max_pieces: Option<Limit>,
@@ -46,19 +42,20 @@ impl PlayOptions {
         &self,
         controller: Controller,
         board: &PlaceOptions,
-        (rules, search): (Rules, Search),
+        rules: Rules,
         games: u64,
-        workers: &Workers,
+        any: &AnyGame,
     ) -> anyhow::Result<RunConfig> {
-        let start = board.start()?;
+        let AnyGame { search, start, workers, .. } = any;
+        let (queue, start) = (start.queue.queue()?, start.file.read()?);
         let default_pieces = self.max_lines.0.is_none().then_some(DEFAULT_MAX_PIECES);
         Ok(RunConfig {
             controller,
             rules: board.rules(rules)?,
             size: board.size(start.as_ref())?,
             start,
-            queue: self.queue.queue()?,
-            search,
+            queue,
+            search: search.one_piece()?,
             games,
             shard: None,
             limits: Limits {
@@ -112,8 +109,7 @@ impl GameOptions {
     ) -> anyhow::Result<RunConfig> {
         let OnePieceOptions { tie, board, play } = &self.one_piece;
         let controller = tie.controller(controller.unwrap_or(USUAL))?;
-        let how = (rules, self.any.search.one_piece()?);
-        play.config(controller, board, how, games, &self.any.workers)
+        play.config(controller, board, rules, games, &self.any)
     }
 
     /// So many guideline games, nothing logged, not checked.
@@ -163,9 +159,9 @@ pub(super) struct RunOptions {
     #[command(flatten)]
     log: LogOptions,
 
-    /// Log every candidate of the placements kept, too, with features, score and whether it was
-    /// chosen: the table that models of choice need
-    #[arg(long, help_heading = ONE_PIECE.heading)]
+    /// Log every candidate of the placements kept, too, with features (of guideline games terms), score and
+    /// whether it was chosen: the table that models of choice need
+    #[arg(long)]
     candidates: bool,
 
     #[command(flatten)]
@@ -198,10 +194,15 @@ impl RunOptions {
         let few = self.games <= DEFAULT_LOG_UP_TO_GAMES;
         let usual = few.then_some(LogFormat::Csv);
         let format = self.placements.map_or(usual, |LogOrNone(format)| format);
-        let (columns, selection) = (self.log.columns.clone(), self.log.selection());
+        let log = (format.is_some() || self.candidates).then(|| GuidelineLog {
+            format: format.unwrap_or_default(),
+            columns: format.map(|_| self.log.columns.clone()),
+            candidates: self.candidates,
+            selection: self.log.selection(),
+        });
         let config = GuidelineConfig {
             shard,
-            log: format.map(|format| GuidelineLog { format, columns, selection }),
+            log,
             checkpoint_every: self.checkpoint_every(),
             ..self.game.guideline(rules, self.controller.as_deref(), self.games)?
         };

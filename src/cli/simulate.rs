@@ -193,7 +193,7 @@ fn fresh_folder(config: &RunConfig) -> Result<RunFolder, Error> {
 }
 
 /// Says so when games were dealt the same pieces, one like the other.
-fn say_if_equal(queue: &QueueKind, games: u64) {
+pub(super) fn say_if_equal(queue: &QueueKind, games: u64) {
     if games > 1 && !queue.is_random() {
         say_equal(&queue.to_string(), games);
     }

@@ -1,7 +1,6 @@
 //! `tetrastat step`: the game key press by key press.
 
 use std::fmt::Write;
-use std::fs;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -9,12 +8,11 @@ use anyhow::Context;
 use serde_json::{Value as Json, json};
 
 use super::help::prose;
-use super::options::{QueueOptions, count, seed};
+use super::options::{QueueOptions, count, read_picture, seed};
 use super::output::{Format, Outcome, print, print_json};
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
 use crate::environment::{Action, Agent, Environment, Falling, Transition};
-use crate::error::Error;
 use crate::piece::Piece;
 
 /// What `--help` shows below the options.
@@ -117,8 +115,7 @@ impl Args {
 
     fn start(&self) -> anyhow::Result<Board> {
         if let Some(path) = &self.board_file {
-            let text = fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
-            return text.parse().with_context(|| path.display().to_string());
+            return read_picture(path);
         }
         let size = match self.board {
             Some(size) => size,

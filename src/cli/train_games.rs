@@ -77,8 +77,7 @@ impl GameOptions {
     fn one_piece(&self, rules: Rules, games: u64) -> anyhow::Result<Games> {
         let like = self.like()?;
         let OnePieceOptions { board, play, .. } = &self.one_piece;
-        let how = (rules, self.any.search.one_piece()?);
-        let config = play.config(like.clone(), board, how, games, &self.any.workers)?;
+        let config = play.config(like.clone(), board, rules, games, &self.any)?;
         let template = Template::new(&like, config.size)?;
         let controller = template.controller(&vec![0.0; template.features().len()]);
         Ok(Games::Classic(RunConfig { controller, ..config }, template))

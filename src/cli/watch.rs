@@ -11,7 +11,7 @@ use super::games::{AnyGame, AnyRules, LIAP, ONE_PIECE};
 use super::given::{Given, name, options};
 use super::guideline_options::GuidelineOptions;
 use super::help::prose;
-use super::options::{Limit, PlaceOptions, QueueOptions, TieOption, USUAL, count, limit};
+use super::options::{Limit, PlaceOptions, TieOption, USUAL, count, limit};
 use super::output::{Outcome, print};
 use super::progress::while_playing;
 use crate::rules::Rules;
@@ -81,9 +81,6 @@ struct OnePieceOptions {
 
     #[command(flatten)]
     board: PlaceOptions,
-
-    #[command(flatten)]
-    queue: QueueOptions,
 
     /// Cut the game off after N pieces, or `none`
     #[arg(long, value_name = "N", value_parser = limit, default_value = "none")]
@@ -170,14 +167,14 @@ pub(super) fn run(given: &Given<Args>) -> anyhow::Result<Outcome> {
 
 impl Args {
     fn one_piece(&self, rules: Rules) -> anyhow::Result<Film> {
-        let OnePieceOptions { tie, board, queue, max_pieces, max_lines } = &self.one_piece;
-        let start = board.start()?;
+        let OnePieceOptions { tie, board, max_pieces, max_lines } = &self.one_piece;
+        let start = self.any.start.file.read()?;
         let config = RunConfig {
             controller: tie.controller(self.controller.as_deref().unwrap_or(USUAL))?,
             rules: board.rules(rules)?,
             size: board.size(start.as_ref())?,
             start,
-            queue: queue.queue()?,
+            queue: self.any.start.queue.queue()?,
             search: self.any.search.one_piece()?,
             games: self.view.index.checked_add(1).context("--game: give a smaller number")?,
             shard: None,

@@ -262,13 +262,13 @@ fn words_of_other_games_are_told_apart() {
         &["compare", "bcts", "dt20", "--rules", "guideline"],
         &["'bcts' plays one-piece games", "tetrastat-sprint"],
     );
-    for command in ["estimate", "features", "exact"] {
+    for command in ["estimate", "exact"] {
         let args: Vec<&str> = command.split_whitespace().chain(["--rules", "guideline"]).collect();
         refused(
             &args,
             &[
                 "rules 'guideline' are of guideline games",
-                "simulate, study, compare, train, watch and play",
+                "simulate, study, compare, train, watch, features and play",
                 "simplified, standard",
             ],
         );
@@ -564,6 +564,10 @@ fn values_are_offered() {
         ("train --noise ", "none constant linear hyperbolic"),
         ("reproduce --table l", "ladder lee"),
         ("features --explain wells_f", "wells_fast"),
+        (
+            "features --rules guideline --explain t_slots_2,cav",
+            "t_slots_2,cavities t_slots_2,cavities_squared",
+        ),
         ("step --actions left,d", "left,drop"),
         ("controllers tetrastat-b", "tetrastat-blitz tetrastat-blitz-greedy"),
         ("convert a b --format p", "parquet"),

@@ -10,7 +10,16 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// Every page of ours, with its text.
 fn pages() -> Vec<(PathBuf, String)> {
-    let folders = ["", "docs", "data", "data/training", "data/estimates", "data/reproduced", "data/sample", "analysis"];
+    let folders = [
+        "",
+        "docs",
+        "data",
+        "data/training",
+        "data/estimates",
+        "data/reproduced",
+        "data/sample",
+        "analysis",
+    ];
     let mut pages = Vec::new();
     for folder in folders.map(|folder| Path::new(ROOT).join(folder)) {
         for entry in fs::read_dir(folder).unwrap() {
@@ -39,7 +48,14 @@ fn links(page: &str) -> Vec<String> {
 /// The name by which a heading is linked to.
 fn anchor(heading: &str) -> String {
     let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
-    heading.trim_start_matches('#').trim().to_lowercase().chars().filter(kept).collect::<String>().replace(' ', "-")
+    heading
+        .trim_start_matches('#')
+        .trim()
+        .to_lowercase()
+        .chars()
+        .filter(kept)
+        .collect::<String>()
+        .replace(' ', "-")
 }
 
 #[test]
@@ -51,11 +67,13 @@ fn links_lead_somewhere() {
                 continue;
             }
             let (file, heading) = link.split_once('#').unwrap_or((&link, ""));
-            let target = if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
+            let target =
+                if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
             assert!(target.exists(), "{}: nothing at {link}", path.display());
             if !heading.is_empty() {
                 let headings = fs::read_to_string(&target).unwrap();
-                let has = headings.lines().any(|line| line.starts_with('#') && anchor(line) == heading);
+                let has =
+                    headings.lines().any(|line| line.starts_with('#') && anchor(line) == heading);
                 assert!(has, "{}: no heading {link}", path.display());
             }
             found += 1;
@@ -72,7 +90,11 @@ fn words(line: &str) -> Vec<String> {
         match quote {
             Some(open) if open == c => quote = None,
             None if c == '"' || c == '\'' => quote = Some(c),
-            None if matches!(c, '|' | '>' | ';' | '#') && words.last().is_some_and(String::is_empty) => break,
+            None if matches!(c, '|' | '>' | ';' | '#')
+                && words.last().is_some_and(String::is_empty) =>
+            {
+                break;
+            }
             None if c == ';' => break,
             None if c == ' ' => words.push(String::new()),
             _ => words.last_mut().unwrap().push(c),
@@ -112,7 +134,12 @@ fn commands_are_taken() {
             let args: Vec<&str> = command.iter().map(String::as_str).collect();
             let output = tetrastat(folder.path(), &args);
             let told = text(&output.stderr);
-            assert!(output.status.success(), "{}: tetrastat {}: {told}", path.display(), args.join(" "));
+            assert!(
+                output.status.success(),
+                "{}: tetrastat {}: {told}",
+                path.display(),
+                args.join(" ")
+            );
             found += 1;
         }
     }

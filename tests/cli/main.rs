@@ -13,6 +13,7 @@ mod exact;
 mod folders;
 mod games;
 mod guideline;
+mod guideline_decisions;
 mod liap;
 mod liap_runs;
 mod notebook;

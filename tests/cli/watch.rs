@@ -209,5 +209,5 @@ fn mistakes_are_refused_in_one_line() {
     refused(&["watch", "--replay", "x", "--controller", "bcts"], &["--replay", "--controller"]);
     refused(&["watch", "--max-pieces", "5", "--from", "9", "--text"], &["5 placements"]);
     refused(&["watch", "--until-death", "--from", "9", "--text"], &["--until-death"]);
-    refused(&["watch", "--rules", "guideline", "--queue", "sz", "--text"], &["--queue"]);
+    refused(&["watch", "--rules", "guideline", "--max-lines", "9", "--text"], &["--max-lines"]);
 }

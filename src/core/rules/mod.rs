@@ -165,7 +165,7 @@ impl FromStr for Rules {
             "simplified" => Ok(Rules::simplified()),
             "standard" => Ok(Rules::standard()),
             _ if GUIDELINE_NAMES.contains(&name) => Err(Error::Config(format!(
-                "rules '{name}' are of guideline games, which simulate, study, compare, train, watch and play have: here use one of {}",
+                "rules '{name}' are of guideline games, which simulate, study, compare, train, watch, features and play have: here use one of {}",
                 RULES_NAMES.join(", ")
             ))),
             _ => {

@@ -6,6 +6,7 @@ use super::{Case, Row, Section};
 use crate::controller::GuidelineController;
 use crate::error::Result;
 use crate::kernels::Level;
+use crate::queue::QueueKind;
 use crate::record::GuidelinePlacement;
 use crate::rules::guideline::{Guideline, Moves};
 use crate::search::guideline::Beam;
@@ -32,6 +33,8 @@ fn config(controller: &str, mode: Mode, beam: Beam, level: Level) -> Result<Guid
         finisher: 0,
         mode,
         clock: Clock::Rate(2.0),
+        start: None,
+        queue: QueueKind::Bag,
         games: 1,
         shard: None,
         seed: 1,
@@ -63,7 +66,7 @@ pub(super) fn cases() -> Result<Vec<Case<'static>>> {
                         placed += 1;
                         looked_at += seen.found.map_or(0, |found| found.looked_at);
                     };
-                    while player.place_next(&mut state, &mut see).is_none() {
+                    while let Ok(None) = player.place_next(&mut state, &mut see) {
                         if u64::from(state.row().pieces) >= pieces {
                             break;
                         }
@@ -98,7 +101,7 @@ pub fn guideline_checksum(level: Level) -> Result<String> {
                 player.play(game, &mut |seen| {
                     let board = seen.placed.after.matrix.to_board();
                     board.rows().iter().for_each(|row| hash.update(row.to_le_bytes()));
-                });
+                })?;
             }
         }
     }

@@ -9,7 +9,8 @@ use super::estimates::{height_fields, level_fields, replication_fields};
 use super::field::{Field, columns, condition_field};
 use super::games::{game_values, games_fields};
 use super::guideline::{
-    guideline_columns, guideline_game_fields, guideline_game_values, guideline_placement_fields,
+    guideline_candidate_fields, guideline_columns, guideline_game_fields, guideline_game_values,
+    guideline_placement_fields,
 };
 use super::liap::{declaration_fields, liap_columns, match_fields, round_fields};
 use super::placements::placement_fields;
@@ -132,6 +133,11 @@ pub fn code_book() -> Result<String> {
         "guideline_placements: one row per placement of a guideline run",
         &guideline_placement_fields(),
     );
+    text += &table(
+        "guideline_candidates: one row per candidate of a placement kept of a guideline run",
+        &guideline_candidate_fields(&[]),
+    );
+    text += "In `guideline_candidates` the terms of the controller follow.\n\n";
     text +=
         "## features\n\n| feature | step | good | definition | source |\n|---|---|---|---|---|\n";
     for entry in REGISTRY {

@@ -57,8 +57,9 @@ pub use folder::{PARTIAL, RunFolder, exists, has_checkpoint, plain_name, remove_
 pub use format::LogFormat;
 pub use games::{EndReason, GameEncoder, GameRow, Lifetime, game_values, read_lifetimes};
 pub use guideline::{
-    GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelineLog, GuidelinePlacement,
-    guideline_game_values, guideline_tables, logged_end, read_guideline_games,
+    GuidelineDecision, GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelineGames,
+    GuidelineLog, GuidelinePlacement, guideline_game_values, guideline_tables, logged_end,
+    read_guideline_games,
 };
 pub use liap::{
     DeclarationRow, LiapEncoder, LiapLog, LiapRows, MatchRow, Moved, RoundRow, liap_measures,

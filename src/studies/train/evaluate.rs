@@ -175,7 +175,7 @@ impl Table for Guideline<'_> {
     }
 
     fn play(&self, player: &mut Game, game: u64) -> Result<Option<(GuidelineGameRow, u64)>> {
-        let row = player.play(game, &mut |_| ());
+        let row = player.play(game, &mut |_| ())?;
         let pieces = u64::from(row.pieces);
         Ok(Some((row, pieces)))
     }

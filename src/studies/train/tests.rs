@@ -73,6 +73,8 @@ pub(super) fn sprints(lines: u32, threads: usize) -> Games {
         finisher: 0,
         mode: Mode::Sprint { lines },
         clock: Clock::Rate(2.0),
+        start: None,
+        queue: QueueKind::Bag,
         games: 1,
         shard: None,
         seed: 1,

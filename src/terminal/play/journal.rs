@@ -10,10 +10,11 @@ use super::options::{Kind, Options};
 use super::session::Session;
 use crate::error::Result;
 use crate::record::{
-    COMMIT, FileEntry, FinishedTables, GuidelineEncoder, GuidelineLog, LogFormat, OpenTables,
-    PERSON, PROGRAM, RunFolder, Status, VERSION, command_line, cpu_name, guideline_tables, package,
-    publish,
+    COMMIT, FileEntry, FinishedTables, GuidelineEncoder, GuidelineGames, GuidelineLog, LogFormat,
+    OpenTables, PERSON, PROGRAM, RunFolder, Status, VERSION, command_line, cpu_name,
+    guideline_tables, package, publish,
 };
+use crate::search::guideline::Terms;
 
 /// An open run folder.
 pub struct Journal {
@@ -87,23 +88,21 @@ impl Journal {
     /// # Errors
     /// [`crate::error::Error::Io`] when it can't be written in.
     pub fn open(folder: RunFolder, options: &Options, kind: Kind) -> Result<Journal> {
-        let tables = match OpenTables::open(
-            &folder,
-            guideline_tables(Some(&GuidelineLog::all(LogFormat::Csv))),
-            1,
-            None,
-            0,
-        ) {
-            Ok(tables) => tables,
-            Err(error) => {
-                folder.discard();
-                return Err(error);
-            }
-        };
+        let log = GuidelineLog::all(LogFormat::Csv);
+        let logged = GuidelineGames { terms: Terms::none(), deals_bags: true };
+        let encoder = GuidelineEncoder::new(Some(&log), &logged)?;
+        let tables =
+            match OpenTables::open(&folder, guideline_tables(Some(&log), &logged), 1, None, 0) {
+                Ok(tables) => tables,
+                Err(error) => {
+                    folder.discard();
+                    return Err(error);
+                }
+            };
         Ok(Journal {
             folder,
             tables,
-            encoder: GuidelineEncoder::default(),
+            encoder,
             config: Config::new(options, kind),
             started: (SystemTime::now(), Instant::now()),
             games: Vec::new(),
@@ -119,10 +118,10 @@ impl Journal {
         // A game that was left keeps its number, and the next one its own: numbers are dense here.
         let game = session.setup().game;
         for placement in session.placements() {
-            self.encoder.see(&placement.seen(game));
+            self.encoder.see(&placement.seen(game), Vec::new);
         }
         let rows = self.encoder.end(session.row());
-        self.tables.end(game, rows.into())?;
+        self.tables.end(game, rows)?;
         // A game that has ended is on disk, whatever becomes of the terminal.
         self.tables.sync()?;
         let handling = session.setup().handling;

@@ -50,6 +50,8 @@ impl Placement {
             next: self.next,
             since_i: self.since_i,
             dealt: self.number,
+            deals_bags: true,
+            decision: None,
             before: self.before,
             placed: &self.placed,
             way: &self.way,

@@ -3,29 +3,25 @@
 //! Candidates are scored by themselves, as greedy play does: what they earn and what the matrix after
 //! them is worth. A beam looks further and may choose another; the verdict says so.
 
-use std::cmp::Reverse;
-
 use super::analysis::{Analysis, Rated, Term, Verdict, rival};
 use super::film::Explain;
 use super::step::{GuidelineScene, Scene, Step};
-use crate::features::Measured;
-use crate::features::guideline::{Measure, Term as GuidelineTerm};
+use crate::features::guideline::Term as GuidelineTerm;
 use crate::placement::SPIN_NAMES;
-use crate::rules::guideline::{Choice, Landing, Landings, Placed, Reach, Spin};
-use crate::search::guideline::{SCALE, Weights};
+use crate::rules::guideline::{Landing, Placed, Reach, Spin};
+use crate::search::guideline::{Beam, Player, Ranked, SCALE, Terms, Weights, steps};
 use crate::sim::guideline::GuidelineConfig;
 
 /// A controller of guideline games that explains its choices.
 pub struct GuidelineExplainer {
     config: GuidelineConfig,
-    reach: Reach,
-    weights: Weights,
+    /// Ranks placements by themselves.
+    player: Player,
+    terms: Terms,
 }
 
 /// A placement with its score in steps.
 struct Candidate {
-    choice: Choice,
-    landing: Landing,
     placed: Placed,
     value: i64,
     wins: bool,
@@ -35,83 +31,66 @@ impl GuidelineExplainer {
     /// Explains the choices of a configuration's controller.
     #[must_use]
     pub fn new(config: &GuidelineConfig) -> GuidelineExplainer {
+        let (goal, greedy) = (config.mode.goal(), Beam { width: 1, depth: 1 });
+        let reach = Reach::new(config.rules, config.moves, config.level);
         GuidelineExplainer {
-            reach: Reach::new(config.rules, config.moves, config.level),
-            weights: Weights::new(&config.controller),
+            player: Player::new(reach, Weights::new(&config.controller), greedy, goal),
+            terms: Terms::new(&config.controller, goal),
             config: config.clone(),
         }
     }
 
     /// Every placement that does not lose, the one that greedy play chooses first.
-    fn candidates(&self, scene: &GuidelineScene) -> Vec<Candidate> {
-        let mut list = Landings::default();
-        let mut found = Vec::new();
-        for choice in scene.state.choices(&self.config.rules, &scene.known).into_iter().flatten() {
-            self.reach.landings(&scene.state.matrix, choice.piece, &mut list);
-            found.extend(list.iter().map(|landing| self.candidate(scene, choice, landing)));
-        }
-        found.retain(|candidate| !candidate.placed.lost);
-        found.sort_by_key(|candidate| Reverse((candidate.wins, candidate.value)));
-        found
+    fn ranked(&mut self, scene: &GuidelineScene) -> Vec<Ranked> {
+        let mut ranked = self.player.rank(&scene.state, &scene.known, 1);
+        ranked.retain(|entry| !entry.placed.lost);
+        Ranked::sort_best_first(&mut ranked);
+        ranked
     }
 
-    fn candidate(&self, scene: &GuidelineScene, choice: Choice, landing: Landing) -> Candidate {
+    fn candidate(&self, placed: &Placed) -> Candidate {
         let goal = self.config.mode.goal();
-        let placed = scene.state.place(&self.config.rules, &choice, landing);
-        let value = self.weights.earned(&placed.act) + self.weights.board(&placed, goal);
-        let wins = goal.is_some_and(|goal| placed.after.lines >= goal);
-        Candidate { choice, landing, placed, value, wins }
+        Candidate {
+            placed: *placed,
+            value: self.player.own(placed),
+            wins: goal.is_some_and(|goal| placed.after.lines >= goal),
+        }
     }
 
-    fn analyse(&self, scene: &GuidelineScene, other: Option<usize>) -> Analysis {
-        let candidates = self.candidates(scene);
-        let is_chosen = |candidate: &Candidate| {
-            candidate.landing == scene.landing && candidate.choice.held == scene.choice.held
+    fn analyse(&mut self, scene: &GuidelineScene, other: Option<usize>) -> Analysis {
+        let ranked = self.ranked(scene);
+        let is_chosen = |entry: &Ranked| {
+            entry.landing == scene.landing && entry.choice.held == scene.choice.held
         };
-        let chosen = candidates.iter().position(is_chosen);
-        let other = rival(chosen, other, candidates.len());
-        let mine = self.candidate(scene, scene.choice, scene.landing);
-        let against = other.map(|rank| &candidates[rank]);
-        let terms = self.config.controller.weights.iter();
+        let chosen = ranked.iter().position(is_chosen);
+        let other = rival(chosen, other, ranked.len());
+        // What a person places need not be among them.
+        let mine = self.candidate(&scene.placed);
+        let against = other.map(|rank| self.candidate(&ranked[rank].placed));
         Analysis {
             chosen,
             other,
-            terms: terms.map(|&(term, weight)| self.term(term, weight, &mine, against)).collect(),
+            terms: self.terms(&mine, against.as_ref()),
             scale: SCALE,
-            verdict: self.verdict(scene, chosen, &mine, against),
+            verdict: self.verdict(scene, chosen, &mine, against.as_ref()),
             measured: format!("{}, {}", self.config.controller.measured, self.config.search()),
-            candidates: candidates.iter().map(rated).collect(),
+            candidates: ranked.iter().map(rated).collect(),
         }
     }
 
-    fn term(
-        &self,
-        term: GuidelineTerm,
-        weight: f64,
-        mine: &Candidate,
-        other: Option<&Candidate>,
-    ) -> Term {
-        let steps = (weight * SCALE).round() as i64;
-        let own = self.value(term, &mine.placed);
-        let others = other.map(|other| self.value(term, &other.placed));
-        Term {
-            name: term.to_string(),
-            weight,
-            values: [f64::from(own), others.map_or(f64::NAN, f64::from)],
-            steps: [steps * i64::from(own), steps * i64::from(others.unwrap_or(0))],
-        }
-    }
-
-    fn value(&self, term: GuidelineTerm, placed: &Placed) -> i32 {
-        let before = self.config.controller.measured == Measured::BeforeClear;
-        let matrix = if before { &placed.locked } else { &placed.after.matrix };
-        let goal = self.config.mode.goal();
-        let left = goal.map(|goal| goal.saturating_sub(placed.after.lines));
-        match term.definition().measure {
-            Measure::Act(function) => function(&placed.act),
-            Measure::BackToBack => placed.after.chain.back_to_back.into(),
-            Measure::Matrix(_) | Measure::Goal(_) => term.of_matrix(matrix, left).unwrap_or(0),
-        }
+    fn terms(&self, mine: &Candidate, other: Option<&Candidate>) -> Vec<Term> {
+        let own = self.terms.values(&mine.placed);
+        let others = other.map(|other| self.terms.values(&other.placed));
+        let term = |(place, &(term, weight)): (usize, &(GuidelineTerm, f64))| {
+            let (own, other) = (own[place], others.as_ref().map(|others| others[place]));
+            Term {
+                name: term.to_string(),
+                weight,
+                values: [f64::from(own), other.map_or(f64::NAN, f64::from)],
+                steps: [steps(weight, own), steps(weight, other.unwrap_or(0))],
+            }
+        };
+        self.terms.weights().iter().enumerate().map(term).collect()
     }
 
     fn verdict(
@@ -143,20 +122,20 @@ impl GuidelineExplainer {
     }
 }
 
-fn rated(candidate: &Candidate) -> Rated {
-    let Landing { piece, state, spin, .. } = candidate.landing;
+fn rated(entry: &Ranked) -> Rated {
+    let Landing { piece, state, spin, .. } = entry.landing;
     let state = state.name();
-    let held = if candidate.choice.held { " hold" } else { "" };
+    let held = if entry.choice.held { " hold" } else { "" };
     let spin = match spin {
         Spin::None => String::new(),
         spin => format!(" {}", SPIN_NAMES[spin as usize]),
     };
-    let (left, low) = (candidate.landing.left(), candidate.landing.low());
+    let (left, low) = (entry.landing.left(), entry.landing.low());
     Rated {
         place: format!("{piece}{state} column {left} row {low}{spin}{held}"),
-        cells: candidate.landing.cells(),
-        lines: candidate.placed.clear.lines,
-        score: Some(candidate.value as f64 / SCALE),
+        cells: entry.landing.cells(),
+        lines: entry.placed.clear.lines,
+        score: Some(entry.own as f64 / SCALE),
         lost: false,
     }
 }

@@ -26,23 +26,19 @@ impl LiveGuideline {
         Ok(LiveGuideline { game, play, end: None })
     }
 
-    fn place(&mut self) -> Option<Step> {
+    fn place(&mut self) -> Result<Option<Step>> {
         if self.end.is_some() {
-            return None;
+            return Ok(None);
         }
         let state = *self.play.state();
         let mut step = None;
         self.end =
-            self.game.place_next(&mut self.play, &mut |seen| step = Some(step_of(seen, state)));
-        let mut step = step?;
-        if let Scene::Guideline(scene) = &mut step.scene {
-            scene.known = self.game.known().to_vec();
-        }
-        Some(step)
+            self.game.place_next(&mut self.play, &mut |seen| step = Some(step_of(seen, state)))?;
+        Ok(step)
     }
 }
 
-/// A placement on a state; the pieces known are filled in later.
+/// A placement on a state.
 fn step_of(seen: &GuidelinePlacement, state: Standing) -> Step {
     let after = seen.placed.after;
     let choice = Choice {
@@ -53,7 +49,7 @@ fn step_of(seen: &GuidelinePlacement, state: Standing) -> Step {
     };
     let scene = GuidelineScene {
         state,
-        known: Vec::new(),
+        known: seen.decision.map_or(Vec::new(), |decision| decision.known.to_vec()),
         choice,
         landing: seen.landing,
         placed: *seen.placed,
@@ -69,7 +65,7 @@ fn step_of(seen: &GuidelinePlacement, state: Standing) -> Step {
 
 impl Source for LiveGuideline {
     fn advance(&mut self) -> Result<Option<Step>> {
-        Ok(self.place())
+        self.place()
     }
 
     fn ending(&self) -> String {

@@ -8,6 +8,7 @@ use super::replay::contradicted;
 use super::step::{GuidelineScene, Scene, Step};
 use crate::error::Result;
 use crate::piece::Piece;
+use crate::queue::QueueKind;
 use crate::record::{GuidelineEnd, LoggedLanding, logged_end, read_landings};
 use crate::rules::guideline::{Choice, Hold, Landing, Spin, Standing, shortest};
 use crate::search::guideline::SCALE;
@@ -46,8 +47,8 @@ pub fn replay_guideline(folder: &Path, game: u64, kept: usize) -> Result<Film> {
     let source = Replay {
         folder: folder.to_owned(),
         game,
+        state: Standing { matrix: config.start(), ..Standing::default() },
         config,
-        state: Standing::default(),
         score: 0,
         rows: rows.into_iter(),
         lost: false,
@@ -62,12 +63,13 @@ pub fn replay_guideline(folder: &Path, game: u64, kept: usize) -> Result<Film> {
 /// What is played, in one line.
 #[must_use]
 pub fn title(config: &GuidelineConfig, game: u64) -> String {
-    let GuidelineConfig { controller, rules, mode, seed, .. } = config;
+    let GuidelineConfig { controller, rules, mode, seed, queue, .. } = config;
     let search = config.search();
     let played = format!("{} · {rules} {}", controller.name, mode.name());
     // A person does not search.
     let search = if config.beam.depth == 0 { String::new() } else { format!(" · {search}") };
-    format!("{played}{search} · seed {seed} · game {game}")
+    let queue = if *queue == QueueKind::Bag { String::new() } else { format!(" · {queue}") };
+    format!("{played}{queue}{search} · seed {seed} · game {game}")
 }
 
 /// The pieces that were known: the current one, and those seen after it.

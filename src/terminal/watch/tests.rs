@@ -59,6 +59,8 @@ pub(super) fn guideline(beam: Beam, mode: Mode) -> GuidelineConfig {
         finisher: if sprint && beam.depth > 1 { 500 } else { 0 },
         mode,
         clock: Clock::Rate(2.0),
+        start: None,
+        queue: QueueKind::Bag,
         games: 2,
         shard: None,
         seed: 3,

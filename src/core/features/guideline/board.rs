@@ -23,7 +23,7 @@ pub(super) fn max_height(matrix: &Matrix) -> i32 {
 }
 
 /// The holes of a matrix: column and row.
-fn each_hole(matrix: &Matrix) -> impl Iterator<Item = (usize, usize)> + '_ {
+pub(super) fn each_hole(matrix: &Matrix) -> impl Iterator<Item = (usize, usize)> + '_ {
     let below = |column| (0..matrix.height(column)).map(move |row| (column, row));
     (0..WIDTH).flat_map(below).filter(|&(column, row)| !matrix.is_filled(column, row))
 }
@@ -81,7 +81,7 @@ pub(super) fn rows_with_holes(matrix: &Matrix) -> i32 {
 }
 
 /// Whether two columns on one side of a hole are at most as high as its row.
-fn is_overhang(matrix: &Matrix, (column, row): (usize, usize)) -> bool {
+pub(super) fn is_overhang(matrix: &Matrix, (column, row): (usize, usize)) -> bool {
     let low = |c: i32| (0..WIDTH as i32).contains(&c) && matrix.height(c as usize) <= row;
     let beside = |side: i32| low(column as i32 + side) && low(column as i32 + 2 * side);
     beside(-1) || beside(1)
@@ -103,12 +103,14 @@ pub(super) fn cavities_squared(matrix: &Matrix) -> i32 {
     cavities(matrix).pow(2)
 }
 
-/// For each hole the filled cells above it, at most six.
+/// The filled cells above a hole, at most six.
+pub(super) fn cover(matrix: &Matrix, (column, row): (usize, usize)) -> i32 {
+    let above = (row + 1..ROWS).filter(|&above| matrix.is_filled(column, above));
+    above.take(6).count() as i32
+}
+
 fn each_cover(matrix: &Matrix) -> impl Iterator<Item = i32> + '_ {
-    each_hole(matrix).map(|(column, row)| {
-        let above = (row + 1..ROWS).filter(|&above| matrix.is_filled(column, above));
-        above.take(6).count() as i32
-    })
+    each_hole(matrix).map(|hole| cover(matrix, hole))
 }
 
 pub(super) fn covered(matrix: &Matrix) -> i32 {

@@ -11,6 +11,7 @@
 
 mod act;
 mod board;
+mod explain;
 mod registry;
 mod slots;
 mod values;
@@ -19,6 +20,7 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use act::Act;
+pub use explain::PICTURED_ROWS;
 pub use registry::TERMS;
 pub use values::{BOARD_TERMS, SLOT_TERMS, Values, add_slots, values};
 

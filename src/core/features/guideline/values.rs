@@ -105,7 +105,7 @@ fn holes(columns: &[u32; WIDTH], h: &[i32; WIDTH], v: &mut Values) {
 
 /// Adds the T-slots.
 pub fn add_slots(matrix: &Matrix, v: &mut Values) {
-    for lines in each_slot(matrix) {
-        v[SLOT_TERMS.start + lines as usize] += 1;
+    for slot in each_slot(matrix) {
+        v[SLOT_TERMS.start + slot.lines as usize] += 1;
     }
 }

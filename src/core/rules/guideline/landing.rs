@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::srs::{Offset, State, canonical, cells};
-use crate::matrix::{Matrix, bit};
+use crate::matrix::{Matrix, ROWS, WIDTH, bit};
 use crate::piece::{Orientation, Piece};
 use crate::placement::{Candidate, Placement, SPIN_NAMES, Spin};
 
@@ -27,6 +27,19 @@ impl Landing {
     #[must_use]
     pub const fn new(piece: Piece, state: State, x: u8, y: u8) -> Landing {
         Landing { piece, state, x, y, spin: Spin::None }
+    }
+
+    /// The landing of a state whose leftmost and lowest cells are in this column and row, without spin; `None` when
+    /// cells of it lie outside.
+    #[must_use]
+    pub fn at(piece: Piece, state: State, left: i64, low: i64) -> Option<Landing> {
+        let shape = &BOXES[piece.index()][state.index()];
+        let (x, y) = (left - i64::from(shape.left), low - i64::from(shape.low));
+        let inside = cells(piece, state).into_iter().all(|(dx, dy)| {
+            (0..WIDTH as i64).contains(&(x + i64::from(dx)))
+                && (0..ROWS as i64).contains(&(y + i64::from(dy)))
+        });
+        inside.then(|| Landing::new(piece, state, x as u8, y as u8))
     }
 
     /// The same cells in the first state that has them.

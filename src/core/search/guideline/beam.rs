@@ -1,5 +1,7 @@
 //! Beam search over the known pieces and the hold.
 
+use std::cmp::Reverse;
+
 use crate::piece::Piece;
 use crate::rules::guideline::{Choice, Hold, Landing, Landings, Placed, Reach, Standing};
 
@@ -40,6 +42,34 @@ pub struct Found {
     pub choices: u32,
     /// Placements looked at, those of later pieces included.
     pub looked_at: u64,
+}
+
+/// A placement that there is, and what it is worth.
+#[derive(Clone, Copy, Debug)]
+pub struct Ranked {
+    /// Which piece; `taken` is counted from the current one.
+    pub choice: Choice,
+    /// Where.
+    pub landing: Landing,
+    /// What it does.
+    pub placed: Placed,
+    /// What it is worth by itself, in steps of 1/[`super::SCALE`]: what it earns and what the matrix after it
+    /// is worth. Greedy play goes by it.
+    pub own: i64,
+    /// Its value under the search, in the same steps: of the best line that begins with it. `None` when it
+    /// loses, when the beam kept no line that begins with it, and when others win the game.
+    pub value: Option<i64>,
+}
+
+impl Ranked {
+    /// Puts the placement that is played first, then the others by value, by what they are worth themselves
+    /// where they have none, and those that lose last.
+    pub fn sort_best_first(ranked: &mut [Ranked]) {
+        ranked.sort_by_key(|Ranked { value, own, placed, .. }| {
+            // Of equal values the first found is played.
+            Reverse((*value, !placed.lost, if value.is_some() { 0 } else { *own }))
+        });
+    }
 }
 
 /// Chooses placements; keeps its working memory.
@@ -100,27 +130,10 @@ impl Player {
     /// `left` how many pieces the game may still last. `None` when no piece can be placed without
     /// losing.
     pub fn decide(&mut self, state: &Standing, known: &[Piece], left: usize) -> Option<Decision> {
-        self.roots.clear();
-        self.nodes.clear();
-        self.looked_at = 0;
         let taken = state.taken;
-        let start = Standing { taken: 0, ..*state };
-        self.nodes.push(Node { value: 0, earned: 0, key: 0, root: 0, state: start });
-        let mut best = None;
-        for depth in 0..self.beam.depth.min(left.max(1)) {
-            self.expand(known, depth == 0);
-            self.looked_at += self.children.len() as u64;
-            if self.children.is_empty() {
-                break;
-            }
-            let ended = self.children.iter().filter(|node| self.has_ended(&node.state));
-            if let Some(two) = two_best(ended.map(Node::found)) {
-                best = Some(two);
-                break;
-            }
-            best = two_best(self.children.iter().map(Node::found));
-            self.keep();
-        }
+        let best = self.look_ahead(state, known, left, |nodes, goal| {
+            two_best(lasting(nodes, goal).map(Node::found))
+        });
         let (value, root, second) = best?;
         let (mut choice, landing, mut placed) = self.roots[root as usize];
         choice.taken += taken;
@@ -130,8 +143,61 @@ impl Player {
         Some(Decision { choice, landing, placed, found })
     }
 
-    fn has_ended(&self, state: &Standing) -> bool {
-        self.goal.is_some_and(|goal| state.lines >= goal)
+    /// Every placement of the pieces that may be placed now, those that lose among them, in the order by which
+    /// the first of equal ones is played. As for [`Player::decide`].
+    pub fn rank(&mut self, state: &Standing, known: &[Piece], left: usize) -> Vec<Ranked> {
+        let values = self.look_ahead(state, known, left, best_of_roots).unwrap_or_default();
+        let mut values = values.into_iter();
+        let start = Standing { taken: 0, ..*state };
+        let rules = *self.reach.rules();
+        let mut ranked = Vec::new();
+        for choice in start.choices(&rules, known).into_iter().flatten() {
+            self.reach.landings(&start.matrix, choice.piece, &mut self.landings);
+            ranked.extend(self.landings.iter().map(|landing| {
+                let placed = start.place(&rules, &choice, landing);
+                // Placements that lose are no roots of the search.
+                let value = if placed.lost { None } else { values.next().flatten() };
+                Ranked { choice, landing, placed, own: self.own(&placed), value }
+            }));
+        }
+        ranked
+    }
+
+    /// What a placement is worth by itself, in steps of 1/[`super::SCALE`].
+    #[must_use]
+    pub fn own(&self, placed: &Placed) -> i64 {
+        self.weights.earned(&placed.act) + self.weights.board(placed, self.goal)
+    }
+
+    /// Looks ahead, layer by layer; what `sum_up` makes of the last layer that there is. It is given rows that end
+    /// the game when only states that have them count, and finds nothing when none has.
+    fn look_ahead<T>(
+        &mut self,
+        state: &Standing,
+        known: &[Piece],
+        left: usize,
+        sum_up: impl Fn(&[Node], Option<u32>) -> Option<T>,
+    ) -> Option<T> {
+        self.roots.clear();
+        self.nodes.clear();
+        self.looked_at = 0;
+        let start = Standing { taken: 0, ..*state };
+        self.nodes.push(Node { value: 0, earned: 0, key: 0, root: 0, state: start });
+        let mut best = None;
+        for depth in 0..self.beam.depth.min(left.max(1)) {
+            self.expand(known, depth == 0);
+            self.looked_at += self.children.len() as u64;
+            if self.children.is_empty() {
+                break;
+            }
+            let ended = self.goal.and_then(|goal| sum_up(&self.children, Some(goal)));
+            if ended.is_some() {
+                return ended;
+            }
+            best = sum_up(&self.children, None);
+            self.keep();
+        }
+        best
     }
 
     /// All that the nodes lead to.
@@ -173,6 +239,22 @@ impl Player {
         self.children.truncate(self.beam.width);
         std::mem::swap(&mut self.nodes, &mut self.children);
     }
+}
+
+/// The states that count: those that have so many rows, or all.
+fn lasting(nodes: &[Node], goal: Option<u32>) -> impl Iterator<Item = &Node> {
+    nodes.iter().filter(move |node| goal.is_none_or(|goal| node.state.lines >= goal))
+}
+
+/// The best value of each root, up to the last that has one; `None` without any.
+fn best_of_roots(nodes: &[Node], goal: Option<u32>) -> Option<Vec<Option<i64>>> {
+    let mut best = Vec::new();
+    for node in lasting(nodes, goal) {
+        let root = usize::from(node.root);
+        best.resize(best.len().max(root + 1), None);
+        best[root] = best[root].max(Some(node.value));
+    }
+    (!best.is_empty()).then_some(best)
 }
 
 /// Tells states apart, nearly always.

@@ -3,8 +3,10 @@
 mod beam;
 mod evaluation;
 mod finisher;
+mod terms;
 mod two_best;
 
-pub use beam::{Beam, Decision, Found, Player};
+pub use beam::{Beam, Decision, Found, Player, Ranked};
 pub use evaluation::{SCALE, Weights};
 pub use finisher::Finisher;
+pub use terms::{Terms, steps};

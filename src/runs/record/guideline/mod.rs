@@ -1,15 +1,17 @@
-//! The tables of a run of guideline games: one row per game, one per placement.
+//! The tables of a run of guideline games: one row per game, one per placement, one per candidate of a placement.
 
+mod candidates;
 mod fit;
 mod games;
 mod placements;
 mod tables;
 
+pub(super) use candidates::guideline_candidate_fields;
 pub(super) use games::guideline_game_fields;
 pub use games::{
     GuidelineEnd, GuidelineGameRow, guideline_game_values, logged_end, read_guideline_games,
 };
-pub use placements::GuidelinePlacement;
+pub use placements::{GuidelineDecision, GuidelinePlacement};
 pub(super) use placements::{GuidelineRow, guideline_placement_fields};
 pub(super) use tables::guideline_columns;
-pub use tables::{GuidelineEncoder, GuidelineLog, guideline_tables};
+pub use tables::{GuidelineEncoder, GuidelineGames, GuidelineLog, guideline_tables};

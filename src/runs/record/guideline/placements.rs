@@ -8,8 +8,21 @@ use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
 use crate::record::field::Field;
 use crate::record::surface::Surface;
-use crate::rules::guideline::{Chain, Hold, Input, Landing, Placed, SPIN_NAMES, Spin, State, Way};
+use crate::rules::guideline::{
+    Chain, Hold, Input, Landing, Placed, SPIN_NAMES, Spin, Standing, State, Way,
+};
 use crate::search::guideline::{Found, SCALE};
+
+/// What a placement was chosen from, as a search is asked ([`crate::search::guideline::Player::decide`]).
+#[derive(Clone, Copy, Debug)]
+pub struct GuidelineDecision<'a> {
+    /// The state before it.
+    pub state: &'a Standing,
+    /// The current piece and those seen after it.
+    pub known: &'a [Piece],
+    /// Pieces that the game may still last.
+    pub left: usize,
+}
 
 /// A placement, as it is made.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +45,10 @@ pub struct GuidelinePlacement<'a> {
     pub since_i: u32,
     /// Its number in the queue, from 1.
     pub dealt: u64,
+    /// Whether the queue deals bags of seven.
+    pub deals_bags: bool,
+    /// What it was chosen from; `None` for a person's.
+    pub decision: Option<GuidelineDecision<'a>>,
     /// What it inherits.
     pub before: Chain,
     /// What it did.
@@ -56,6 +73,7 @@ pub(in crate::record) struct GuidelineRow {
     next: [Option<Piece>; 5],
     since_i: u32,
     dealt: u64,
+    deals_bags: bool,
     before: Chain,
     placed: Placed,
     way: Way,
@@ -79,6 +97,7 @@ impl GuidelineRow {
             next,
             since_i: seen.since_i,
             dealt: seen.dealt,
+            deals_bags: seen.deals_bags,
             before: seen.before,
             placed: *seen.placed,
             way: seen.way.clone(),
@@ -219,16 +238,26 @@ fn piece_fields() -> Vec<Field<Row>> {
         "pieces since the last I, 0 for an I",
         |row| row.since_i.into(),
     ));
-    fields.push(Field::count(
-        "bag_no",
-        "-",
-        "number of the bag it was dealt in, from 1",
-        |row: &Row| (row.dealt - 1) / 7 + 1,
-    ));
-    fields.push(integer("bag_pos", "-", "its place in that bag, from 1", |row| {
-        ((row.dealt - 1) % 7 + 1) as i64
-    }));
+    fields.extend(bag_fields());
     fields
+}
+
+/// Columns that only queues of bags have values of.
+pub(super) const OF_BAGS: [&str; 2] = ["bag_no", "bag_pos"];
+
+fn bag_fields() -> [Field<Row>; 2] {
+    const NO_BAGS: &str = "the queue deals no bags";
+    let [number, place] = OF_BAGS;
+    [
+        Field::count(number, "-", "number of the bag it was dealt in, from 1", |row: &Row| {
+            row.deals_bags.then(|| (row.dealt - 1) / 7 + 1)
+        })
+        .missing(NO_BAGS),
+        Field::integer(place, "-", "its place in that bag, from 1", |row: &Row| {
+            row.deals_bags.then(|| ((row.dealt - 1) % 7 + 1) as i64)
+        })
+        .missing(NO_BAGS),
+    ]
 }
 
 /// Where, and by which inputs.

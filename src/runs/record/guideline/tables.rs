@@ -1,31 +1,29 @@
 //! Guideline games in columns, and the tables that hold them.
 
-use super::placements::MEASURED;
+use super::candidates::{GuidelineCandidate, guideline_candidate_fields};
+use super::placements::{MEASURED, OF_BAGS};
 use super::{
     GuidelineGameRow, GuidelinePlacement, GuidelineRow, guideline_game_fields,
     guideline_placement_fields,
 };
 use crate::error::Result;
+use crate::features::guideline::Term;
 use crate::matrix::WIDTH;
 use crate::record::field::{Field, columns, fill, named};
 use crate::record::{Column, Columns, LogFormat, Rows, Selection, TableSpec};
+use crate::search::guideline::{Ranked, Terms};
 
 /// The columns of a table of guideline runs.
 pub(in crate::record) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
     match table {
         "games" => Some(columns(&guideline_game_fields())),
         "placements" => Some(columns(&guideline_placement_fields())),
+        "candidates" => {
+            let terms: Vec<Term> = Term::all().collect();
+            Some(columns(&guideline_candidate_fields(&terms)))
+        }
         _ => None,
     }
-}
-
-/// Turns games into columns.
-pub struct GuidelineEncoder {
-    games: Vec<Field<GuidelineGameRow>>,
-    placements: Vec<Field<GuidelineRow>>,
-    /// Placements that wait for more.
-    waiting: Vec<GuidelineRow>,
-    rows: Rows,
 }
 
 /// Placements that are turned into columns together.
@@ -36,31 +34,61 @@ const FULL: usize = 1024;
 /// What a run of guideline games logs of its placements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidelineLog {
-    /// The format of the table.
+    /// The format of the tables.
     pub format: LogFormat,
-    /// Its columns; those of the controller are all.
-    pub columns: Columns,
+    /// The columns of the placements, when they are logged; those of the controller are all.
+    pub columns: Option<Columns>,
+    /// Whether the candidates of each placement are logged.
+    pub candidates: bool,
     /// Which placements are kept.
     pub selection: Selection,
+}
+
+/// Whose games are logged, as far as columns depend on it.
+#[derive(Clone, Debug)]
+pub struct GuidelineGames {
+    /// The terms of the controller.
+    pub terms: Terms,
+    /// Whether the queue deals bags of seven.
+    pub deals_bags: bool,
 }
 
 impl GuidelineLog {
     /// All placements with all columns.
     #[must_use]
     pub fn all(format: LogFormat) -> GuidelineLog {
-        GuidelineLog { format, columns: Columns::All, selection: Selection::default() }
+        let (columns, selection) = (Some(Columns::All), Selection::default());
+        GuidelineLog { format, columns, candidates: false, selection }
     }
 
-    /// The names of the columns, unless they are all.
+    /// The names of the columns of the placements, unless they are all or none.
     ///
     /// # Errors
     /// [`crate::error::Error::Unknown`] for a column that there is not.
     pub fn column_names(&self) -> Result<Option<Vec<String>>> {
-        if matches!(self.columns, Columns::All | Columns::Controller) {
-            return Ok(None);
+        match &self.columns {
+            None | Some(Columns::All | Columns::Controller) => Ok(None),
+            Some(asked) => {
+                let columns = columns(&chosen(asked)?);
+                Ok(Some(columns.into_iter().map(|column| column.name).collect()))
+            }
         }
-        let columns = columns(&chosen(&self.columns)?);
-        Ok(Some(columns.into_iter().map(|column| column.name).collect()))
+    }
+
+    /// The columns of the placements, as games have them; `None` when they are not logged.
+    fn placements(&self, games: &GuidelineGames) -> Result<Option<Vec<Field<GuidelineRow>>>> {
+        let Some(columns) = &self.columns else { return Ok(None) };
+        let mut fields = chosen(columns)?;
+        if games.deals_bags {
+            required(&mut fields, &OF_BAGS);
+        }
+        Ok(Some(fields))
+    }
+
+    /// The columns of the candidates, if they are logged.
+    fn candidates(&self, games: &GuidelineGames) -> Option<Vec<Field<GuidelineCandidate>>> {
+        let terms: Vec<Term> = games.terms.weights().iter().map(|&(term, _)| term).collect();
+        self.candidates.then(|| guideline_candidate_fields(&terms))
     }
 }
 
@@ -90,9 +118,46 @@ fn chosen(columns: &Columns) -> Result<Vec<Field<GuidelineRow>>> {
     Ok(fields)
 }
 
-impl Default for GuidelineEncoder {
-    fn default() -> GuidelineEncoder {
-        GuidelineEncoder::of(guideline_placement_fields())
+/// Says of columns that they have a value in every row.
+fn required<S>(fields: &mut [Field<S>], names: &[&str]) {
+    for field in fields.iter_mut().filter(|field| names.contains(&&*field.column.name)) {
+        field.column = field.column.clone().required();
+    }
+}
+
+/// Rows of a table in the making.
+struct Making<S> {
+    fields: Vec<Field<S>>,
+    /// Rows that wait for more.
+    waiting: Vec<S>,
+    rows: Rows,
+}
+
+impl<S> Making<S> {
+    fn new(fields: Vec<Field<S>>) -> Making<S> {
+        Making { rows: empty(&fields), waiting: Vec::new(), fields }
+    }
+
+    fn push(&mut self, row: S) {
+        self.waiting.push(row);
+        if self.waiting.len() >= TOGETHER {
+            self.flush();
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.rows.len() >= FULL
+    }
+
+    /// The rows so far, to begin again.
+    fn take(&mut self) -> Rows {
+        self.flush();
+        std::mem::replace(&mut self.rows, empty(&self.fields))
+    }
+
+    fn flush(&mut self) {
+        fill(&self.fields, &self.waiting, None, &mut self.rows);
+        self.waiting.clear();
     }
 }
 
@@ -100,64 +165,74 @@ fn empty<S>(fields: &[Field<S>]) -> Rows {
     Rows::with_room(fields.iter().map(|field| &field.column), TOGETHER)
 }
 
+/// Turns games into columns.
+pub struct GuidelineEncoder {
+    games: Vec<Field<GuidelineGameRow>>,
+    placements: Option<Making<GuidelineRow>>,
+    candidates: Option<(Terms, Making<GuidelineCandidate>)>,
+}
+
 impl GuidelineEncoder {
     /// Encodes what a run logs; nothing without a log.
     ///
     /// # Errors
     /// [`crate::error::Error::Unknown`] for a column that there is not.
-    pub fn new(log: Option<&GuidelineLog>) -> Result<GuidelineEncoder> {
-        let fields = log.map(|log| chosen(&log.columns)).transpose()?;
-        Ok(GuidelineEncoder::of(fields.unwrap_or_default()))
+    pub fn new(log: Option<&GuidelineLog>, games: &GuidelineGames) -> Result<GuidelineEncoder> {
+        let placements = log.map(|log| log.placements(games)).transpose()?.flatten();
+        let candidates = log.and_then(|log| log.candidates(games));
+        Ok(GuidelineEncoder {
+            games: guideline_game_fields(),
+            placements: placements.map(Making::new),
+            candidates: candidates.map(|fields| (games.terms.clone(), Making::new(fields))),
+        })
     }
 
-    fn of(placements: Vec<Field<GuidelineRow>>) -> GuidelineEncoder {
-        let rows = empty(&placements);
-        GuidelineEncoder { games: guideline_game_fields(), placements, waiting: Vec::new(), rows }
-    }
-
-    /// Adds a placement.
-    pub fn see(&mut self, seen: &GuidelinePlacement) {
-        self.waiting.push(GuidelineRow::of(seen));
-        if self.waiting.len() >= TOGETHER {
-            self.flush();
+    /// Adds a placement; `rank` is asked for its candidates when they are logged.
+    pub fn see(&mut self, seen: &GuidelinePlacement, rank: impl FnOnce() -> Vec<Ranked>) {
+        if let Some(placements) = &mut self.placements {
+            placements.push(GuidelineRow::of(seen));
+        }
+        if let Some((terms, candidates)) = &mut self.candidates {
+            GuidelineCandidate::of(seen, rank(), terms).for_each(|row| candidates.push(row));
         }
     }
 
-    /// Whether there are enough placements to hand over.
+    /// Whether there are enough rows to hand over.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.rows.len() >= FULL
+        self.placements.as_ref().is_some_and(Making::is_full)
+            || self.candidates.as_ref().is_some_and(|(_, making)| making.is_full())
     }
 
-    /// The placements so far, to begin again.
+    /// The rows of the logs so far, in the order of their tables, to begin again.
+    pub fn logged(&mut self) -> impl Iterator<Item = Rows> {
+        let placements = self.placements.as_mut().map(Making::take);
+        let candidates = self.candidates.as_mut().map(|(_, making)| making.take());
+        [placements, candidates].into_iter().flatten()
+    }
+
+    /// The row of a game that ended, and the last ones of the logs, in the order of the run's tables.
     #[must_use]
-    pub fn take(&mut self) -> Rows {
-        self.flush();
-        std::mem::replace(&mut self.rows, empty(&self.placements))
-    }
-
-    fn flush(&mut self) {
-        fill(&self.placements, &self.waiting, None, &mut self.rows);
-        self.waiting.clear();
-    }
-
-    /// The row of a game that ended, and those of its placements.
-    #[must_use]
-    pub fn end(&mut self, game: &GuidelineGameRow) -> [Rows; 2] {
+    pub fn end(&mut self, game: &GuidelineGameRow) -> Vec<Rows> {
         let mut row = empty(&self.games);
         fill(&self.games, std::slice::from_ref(game), None, &mut row);
-        [row, self.take()]
+        [row].into_iter().chain(self.logged()).collect()
     }
 }
 
-/// The tables of a run: `games.csv`, and the placements when they are logged. Columns that there are not are left
-/// out; [`GuidelineLog::column_names`] refuses them.
+/// The tables of a run: `games.csv`, and placements and candidates when they are logged. Columns that there are not
+/// are left out; [`GuidelineLog::column_names`] refuses them.
 #[must_use]
-pub fn guideline_tables(log: Option<&GuidelineLog>) -> Vec<TableSpec> {
-    let games = TableSpec::new("games", LogFormat::Csv, columns(&guideline_game_fields()));
-    let placements = |log: &GuidelineLog| {
-        let fields = chosen(&log.columns).unwrap_or_default();
-        TableSpec::new("placements", log.format, columns(&fields))
-    };
-    [games].into_iter().chain(log.map(placements)).collect()
+pub fn guideline_tables(log: Option<&GuidelineLog>, games: &GuidelineGames) -> Vec<TableSpec> {
+    let mut tables =
+        vec![TableSpec::new("games", LogFormat::Csv, columns(&guideline_game_fields()))];
+    let Some(log) = log else { return tables };
+    if log.columns.is_some() {
+        let fields = log.placements(games).ok().flatten().unwrap_or_default();
+        tables.push(TableSpec::new("placements", log.format, columns(&fields)));
+    }
+    if let Some(fields) = log.candidates(games) {
+        tables.push(TableSpec::new("candidates", log.format, columns(&fields)));
+    }
+    tables
 }

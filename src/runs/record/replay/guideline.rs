@@ -58,42 +58,11 @@ fn placement(sheet: &Sheet, row: usize) -> Result<LoggedLanding> {
         held: need("used_hold")? == 1,
         hold: ["hold_before", "hold_after"].map(|name| sheet.piece(name, row)),
         next: std::array::from_fn(|k| sheet.piece(&format!("next{}", k + 1), row)),
-        landing: landing(piece, state, left, low).map(|at| Landing { spin, ..at }),
+        landing: Landing::at(piece, state, left, low).map(|at| Landing { spin, ..at }),
         lines: need("lines")?,
         drop_points: need("drop_points")?,
         score: need("score")?,
         value: sheet.fraction("value", row),
         board: sheet.need("board", row, sheet.text("board", row))?,
     })
-}
-
-/// The landing whose leftmost and lowest cells are there.
-fn landing(piece: Piece, state: State, left: i64, low: i64) -> Option<Landing> {
-    // The centre cell is at most two from the edges of the box around all cells.
-    let near = |edge: i64| (edge..=edge + 2).filter_map(|at| u8::try_from(at).ok());
-    let centres = near(left).flat_map(|x| near(low).map(move |y| (x, y)));
-    centres
-        .map(|(x, y)| Landing::new(piece, state, x, y))
-        .find(|at| at.left() as i64 == left && at.low() as i64 == low)
-        .filter(|at| at.cells().iter().all(|&(x, y)| x < 10 && y < crate::matrix::ROWS))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_landing_is_found_by_its_edges() {
-        for piece in Piece::ALL {
-            for state in State::ALL {
-                for (x, y) in [(2, 2), (5, 17), (7, 0)] {
-                    let at = Landing::new(piece, state, x, y + 2);
-                    let found = landing(piece, state, at.left() as i64, at.low() as i64);
-                    assert_eq!(found, Some(at), "{at:?}");
-                }
-            }
-        }
-        assert_eq!(landing(Piece::I, State::Spawn, 8, 0), None);
-        assert_eq!(landing(Piece::O, State::Spawn, -1, 0), None);
-    }
 }

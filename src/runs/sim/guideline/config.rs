@@ -8,9 +8,11 @@ use super::clock::{Clock, Timing};
 use crate::controller::GuidelineController;
 use crate::error::{Error, Result};
 use crate::kernels::Level;
-use crate::record::{GuidelineLog, Selection, Shard};
-use crate::rules::guideline::{Guideline, Moves};
-use crate::search::guideline::Beam;
+use crate::matrix::{Matrix, VISIBLE};
+use crate::queue::QueueKind;
+use crate::record::{GuidelineGames, GuidelineLog, Selection, Shard};
+use crate::rules::guideline::{Guideline, Moves, Reach};
+use crate::search::guideline::{Beam, Player, Terms, Weights};
 
 /// Rows of a Sprint unless the user says otherwise.
 pub const SPRINT_LINES: u32 = 40;
@@ -96,6 +98,10 @@ pub struct GuidelineConfig {
     pub mode: Mode,
     /// What time is measured by.
     pub clock: Clock,
+    /// The board that every game starts from; empty when `None`.
+    pub start: Option<Matrix>,
+    /// Who deals.
+    pub queue: QueueKind,
     /// Games, of all shards together.
     pub games: u64,
     /// The part of the games to play; all when `None`.
@@ -131,6 +137,12 @@ pub struct GuidelineEntry {
     pub(super) half_turns: bool,
     pub(super) hold: bool,
     pub(super) previews: u8,
+    /// The board that games start from, as [`crate::board::Board::to_hex`]; none when it is empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) start: Option<String>,
+    /// Who deals, when it is not the bag.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) queue: Option<String>,
     #[serde(default)]
     pub(super) movement: String,
     #[serde(default)]
@@ -158,12 +170,20 @@ pub struct GuidelineEntry {
     pub(super) seed: String,
     #[serde(default)]
     pub(super) log: Option<String>,
+    /// The format of the candidates, when they are logged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) candidates: Option<String>,
     /// Which placements are logged, when they are not all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) logged: Option<Selection>,
     /// Columns of the log, when they are not all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) columns: Option<Vec<String>>,
+}
+
+/// Whether a game can start from a matrix: in view, and without full rows.
+fn is_playable(start: &Matrix) -> bool {
+    start.stack_height() <= VISIBLE && start.clear().1 == 0
 }
 
 impl GuidelineConfig {
@@ -195,11 +215,34 @@ impl GuidelineConfig {
             GuidelineConfig { mode: Mode::Sprint { lines: 0 }, .. } => {
                 fail("a Sprint of 0 lines is won before it starts: give --sprint-lines at least 1")
             }
+            GuidelineConfig { start: Some(start), .. } if !is_playable(start) => fail(
+                "the start board has full rows or cells above the 20 rows in view: remove them",
+            ),
             _ if self.mode.pieces() == 0 => fail(
                 "a game of 0 pieces ends before it starts: give more --pieces, --seconds or --pps",
             ),
             _ => Ok(()),
         }
+    }
+
+    /// The matrix that every game starts from.
+    #[must_use]
+    pub fn start(&self) -> Matrix {
+        self.start.unwrap_or(Matrix::EMPTY)
+    }
+
+    /// What the columns of its tables depend on.
+    #[must_use]
+    pub fn logged_games(&self) -> GuidelineGames {
+        let terms = Terms::new(&self.controller, self.mode.goal());
+        GuidelineGames { terms, deals_bags: self.queue == QueueKind::Bag }
+    }
+
+    /// Who chooses placements as this configuration has it.
+    #[must_use]
+    pub fn player(&self) -> Player {
+        let reach = Reach::new(self.rules, self.moves, self.level);
+        Player::new(reach, Weights::new(&self.controller), self.beam, self.mode.goal())
     }
 
     /// `greedy` or `beam`.
@@ -214,6 +257,9 @@ impl GuidelineConfig {
         let GuidelineConfig { controller, rules, mode, .. } = self;
         let weights = controller.weights.iter();
         let limit = mode.pieces();
+        let logged = |is_logged: fn(&GuidelineLog) -> bool| {
+            self.log.as_ref().filter(|log| is_logged(log)).map(|log| log.format.to_string())
+        };
         GuidelineEntry {
             game: "guideline".to_owned(),
             controller: controller.name.clone(),
@@ -226,6 +272,8 @@ impl GuidelineConfig {
             half_turns: rules.half_turns,
             hold: rules.hold,
             previews: rules.previews,
+            start: self.start.map(|start| start.to_board().to_hex()),
+            queue: (self.queue != QueueKind::Bag).then(|| self.queue.describe()),
             movement: self.moves.to_string(),
             search: self.search().to_owned(),
             beam_width: self.beam.width,
@@ -246,7 +294,8 @@ impl GuidelineConfig {
             games: self.games,
             shard: self.shard.map(|shard| shard.to_string()),
             seed: format!("0x{:016x}", self.seed),
-            log: self.log.as_ref().map(|log| log.format.to_string()),
+            log: logged(|log| log.columns.is_some()),
+            candidates: logged(|log| log.candidates),
             logged: self
                 .log
                 .as_ref()

@@ -6,10 +6,10 @@ use super::config::GuidelineConfig;
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
-use crate::record::{GuidelineEnd, GuidelineGameRow, GuidelinePlacement};
+use crate::record::{GuidelineDecision, GuidelineEnd, GuidelineGameRow, GuidelinePlacement};
 use crate::rng::{Purpose, stream_seed};
-use crate::rules::guideline::{Choice, Landing, Reach, Standing, shortest};
-use crate::search::guideline::{Decision, Finisher, Found, Player, Weights};
+use crate::rules::guideline::{Choice, Landing, Standing, shortest};
+use crate::search::guideline::{Decision, Finisher, Found, Player};
 
 /// What a game came to.
 pub type Outcome = GuidelineGameRow;
@@ -62,7 +62,7 @@ impl InPlay {
             let text = "the checkpoint holds a game of another run: start the run anew";
             return Err(Error::Config(text.to_owned()));
         }
-        self.queue.set_kind(QueueKind::Bag);
+        self.queue.set_kind(config.queue.clone());
         Ok(self)
     }
 }
@@ -80,29 +80,28 @@ impl Game {
     #[must_use]
     pub fn new(config: &GuidelineConfig) -> Game {
         let goal = config.mode.goal();
-        let reach = Reach::new(config.rules, config.moves, config.level);
-        let player = Player::new(reach, Weights::new(&config.controller), config.beam, goal);
         let finisher = goal.filter(|_| config.finisher > 0);
         Game {
             config: config.clone(),
-            player,
+            player: config.player(),
             finisher: finisher.map(|goal| Finisher::new(goal, config.finisher)),
             known: Vec::new(),
         }
     }
 
-    /// The pieces that the last placement was chosen from: the current one and the previews.
-    #[must_use]
-    pub fn known(&self) -> &[Piece] {
-        &self.known
-    }
-
     /// Plays the game of this index; every placement is shown to `see`.
-    pub fn play(&mut self, index: u64, see: &mut dyn FnMut(&GuidelinePlacement)) -> Outcome {
+    ///
+    /// # Errors
+    /// [`Error::ScriptEnded`].
+    pub fn play(
+        &mut self,
+        index: u64,
+        see: &mut dyn FnMut(&GuidelinePlacement),
+    ) -> Result<Outcome> {
         let mut game = self.begin(index);
         loop {
-            if let Some(end) = self.place_next(&mut game, see) {
-                return game.row.ended(end);
+            if let Some(end) = self.place_next(&mut game, see)? {
+                return Ok(game.row.ended(end));
             }
         }
     }
@@ -112,8 +111,8 @@ impl Game {
     pub fn begin(&self, index: u64) -> InPlay {
         let seed = self.config.seed;
         InPlay {
-            queue: Queue::new(QueueKind::Bag, seed, index),
-            state: Standing::default(),
+            queue: Queue::new(self.config.queue.clone(), seed, index),
+            state: Standing { matrix: self.config.start(), ..Standing::default() },
             row: Outcome::new(index, stream_seed(seed, Purpose::Queue, index)),
             since_i: 0,
             dealt: Dealt::default(),
@@ -123,28 +122,32 @@ impl Game {
 
     /// Makes one placement, which is shown to `see`, or tells why the game is over: before it, or by
     /// lock out with it.
+    ///
+    /// # Errors
+    /// [`Error::ScriptEnded`].
     pub fn place_next(
         &mut self,
         game: &mut InPlay,
         see: &mut dyn FnMut(&GuidelinePlacement),
-    ) -> Option<GuidelineEnd> {
+    ) -> Result<Option<GuidelineEnd>> {
         let GuidelineConfig { rules, mode, clock, .. } = self.config;
         let rules = &rules;
         if mode.goal().is_some_and(|goal| game.row.lines >= goal) {
-            return Some(GuidelineEnd::Won);
+            return Ok(Some(GuidelineEnd::Won));
         }
         if game.row.pieces >= mode.pieces() {
-            return Some(GuidelineEnd::PieceLimit);
+            return Ok(Some(GuidelineEnd::PieceLimit));
         }
-        self.look(&mut game.queue);
+        self.look(&mut game.queue)?;
         let Some(Step { choice, landing, found }) = self.decide(game) else {
-            return Some(GuidelineEnd::TopOut);
+            return Ok(Some(GuidelineEnd::TopOut));
         };
+        let left = self.left(game);
         let InPlay { queue, state, row, since_i, dealt, .. } = game;
         let way = shortest(rules, &state.matrix, landing).unwrap_or_default();
         let time_us = row.time_us + clock.of(&way, choice.held);
         if time_us > mode.time_us() {
-            return Some(GuidelineEnd::TimeLimit);
+            return Ok(Some(GuidelineEnd::TimeLimit));
         }
         let placed = state.place(rules, &choice, landing);
         *since_i = if landing.piece == Piece::I { 0 } else { *since_i + 1 };
@@ -160,6 +163,8 @@ impl Game {
             next: std::array::from_fn(|k| self.known.get(choice.taken as usize + k).copied()),
             since_i: *since_i,
             dealt: dealt.place(&choice),
+            deals_bags: self.config.queue == QueueKind::Bag,
+            decision: Some(GuidelineDecision { state, known: &self.known, left }),
             before: state.chain,
             placed: &placed,
             way: &way,
@@ -170,21 +175,28 @@ impl Game {
             let _ = queue.deal();
         }
         *state = Standing { taken: 0, ..placed.after };
-        placed.lost.then_some(GuidelineEnd::LockOut)
+        Ok(placed.lost.then_some(GuidelineEnd::LockOut))
     }
 
-    /// Sees the current piece and the previews.
-    fn look(&mut self, queue: &mut Queue) {
+    /// Sees the current piece and the previews; there are fewer at the end of a script.
+    fn look(&mut self, queue: &mut Queue) -> Result<()> {
         let window = usize::from(self.config.rules.previews) + 1;
         self.known.clear();
         self.known.extend((0..window).filter_map(|ahead| queue.peek(ahead)));
+        // Without a current piece the game can't go on, even if one lies in the hold: dealing says why.
+        if self.known.is_empty() { queue.deal().map(|_| ()) } else { Ok(()) }
+    }
+
+    /// Pieces that a game may still last.
+    fn left(&self, game: &InPlay) -> usize {
+        (self.config.mode.pieces() - game.row.pieces) as usize
     }
 
     /// The next placement: of a perfect finish if one is known, else of the search.
     fn decide(&mut self, game: &mut InPlay) -> Option<Step> {
+        let left = self.left(game);
         let Game { player, finisher, known, config } = self;
         let InPlay { state, plan, .. } = game;
-        let left = (config.mode.pieces() - game.row.pieces) as usize;
         if let (Some(finisher), true) = (finisher, plan.is_empty()) {
             *plan = finisher.find(player.reach(), state, known).unwrap_or_default();
             plan.reverse();
@@ -228,14 +240,23 @@ impl Dealt {
 }
 
 /// Plays one game.
-pub fn play(config: &GuidelineConfig, index: u64) -> Outcome {
+///
+/// # Errors
+/// [`Error::ScriptEnded`].
+pub fn play(config: &GuidelineConfig, index: u64) -> Result<Outcome> {
     Game::new(config).play(index, &mut |_| ())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::guideline::Hold;
+    use crate::controller::GuidelineController;
+    use crate::kernels::Level;
+    use crate::queue::QueueKind;
+    use crate::rules::guideline::{Guideline, Hold, Moves};
+    use crate::search::guideline::Beam;
+    use crate::sim::CHECKPOINT_EVERY;
+    use crate::sim::guideline::{Clock, Mode};
 
     /// Pieces 1, then 3 while 2 goes to the empty hold, then 2 out of it while 4 goes in, then 5.
     #[test]
@@ -248,5 +269,57 @@ mod tests {
             [1, 3, 2, 5]
         );
         assert_eq!(place(true, 1), 4);
+    }
+
+    fn config() -> GuidelineConfig {
+        GuidelineConfig {
+            controller: GuidelineController::load("tetrastat-blitz-greedy").unwrap(),
+            rules: Guideline::official(),
+            moves: Moves::All,
+            beam: Beam { width: 1, depth: 1 },
+            finisher: 0,
+            mode: Mode::Endless { pieces: 12 },
+            clock: Clock::Rate(2.0),
+            start: Some("####.#####/####.#####".parse().unwrap()),
+            queue: QueueKind::Uniform,
+            games: 1,
+            shard: None,
+            seed: 5,
+            log: None,
+            checkpoint_every: CHECKPOINT_EVERY,
+            threads: 1,
+            level: Level::detect(),
+        }
+    }
+
+    /// A game that was stored goes on with its board and its queue.
+    #[test]
+    fn a_stored_game_goes_on_as_it_was() {
+        let config = config();
+        let mut game = Game::new(&config);
+        let whole = game.play(0, &mut |_| ()).unwrap();
+        let mut state = game.begin(0);
+        assert_eq!(state.state.matrix.cells(), 18);
+        for _ in 0..5 {
+            assert_eq!(game.place_next(&mut state, &mut |_| ()).unwrap(), None);
+        }
+        let stored = serde_json::to_string(&state).unwrap();
+        let stored: InPlay = serde_json::from_str(&stored).unwrap();
+        let mut state = stored.restored(&config).unwrap();
+        let end = loop {
+            if let Some(end) = game.place_next(&mut state, &mut |_| ()).unwrap() {
+                break end;
+            }
+        };
+        assert_eq!(state.ended(end), whole);
+    }
+
+    /// The last piece of a script may lie in the hold: then the game can't go on, and says so.
+    #[test]
+    fn a_script_that_ends_is_no_end_of_the_game() {
+        let queue = QueueKind::script("IOTSZ", false).unwrap();
+        let short = GuidelineConfig { queue, ..config() };
+        let error = Game::new(&short).play(0, &mut |_| ()).unwrap_err().to_string();
+        assert!(error.contains("after 5 pieces") && error.contains("--cycle"), "{error}");
     }
 }

@@ -6,10 +6,13 @@ use serde::Deserialize;
 
 use super::clock::Clock;
 use super::config::{GuidelineConfig, GuidelineEntry, Mode};
+use crate::board::{Board, BoardSize};
 use crate::controller::GuidelineController;
 use crate::error::{Error, Result, quoted};
 use crate::features::Measured;
 use crate::kernels::Level;
+use crate::matrix::{Matrix, VISIBLE, WIDTH};
+use crate::queue::QueueKind;
 use crate::record::{not_as_written, read_manifest, recorded_seed, recorded_weights};
 use crate::rules::guideline::{Guideline, Moves};
 use crate::search::guideline::Beam;
@@ -108,6 +111,11 @@ impl GuidelineEntry {
                 (Some(timing), _) => Clock::Inputs(timing),
                 (None, rate) => Clock::Rate(rate.unwrap_or(2.0)),
             },
+            start: self.restored_start()?,
+            queue: match &self.queue {
+                Some(queue) => QueueKind::described(queue)?,
+                None => QueueKind::Bag,
+            },
             games: self.games,
             shard: None,
             seed: recorded_seed(&self.seed)?,
@@ -116,6 +124,12 @@ impl GuidelineEntry {
             threads: 1,
             level: Level::detect(),
         })
+    }
+
+    fn restored_start(&self) -> Result<Option<Matrix>> {
+        let Some(start) = &self.start else { return Ok(None) };
+        let board = Board::from_hex(BoardSize::new(WIDTH, VISIBLE)?, start)?;
+        Matrix::from_board(&board).map(Some)
     }
 
     fn restored_controller(&self) -> Result<GuidelineController> {
@@ -148,6 +162,8 @@ mod tests {
             finisher: 0,
             mode: Mode::Blitz { pieces: 77, time_us: u64::MAX },
             clock: Clock::Rate(2.5),
+            start: Some("####.#####/###.......".parse().unwrap()),
+            queue: QueueKind::script("IOT", true).unwrap(),
             games: 3,
             shard: None,
             seed: 0xfeed_f00d_dead_beef,
@@ -162,6 +178,7 @@ mod tests {
         let restored = entry.restored().unwrap();
         assert_eq!(restored.entry(), entry);
         assert_eq!(restored.rules, config.rules);
+        assert_eq!((restored.start, &restored.queue), (config.start, &config.queue));
         let sprint = GuidelineConfig { mode: Mode::Sprint { lines: 40 }, ..config };
         assert_eq!(sprint.entry().restored().unwrap().mode, sprint.mode);
     }

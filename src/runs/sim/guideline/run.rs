@@ -11,10 +11,12 @@ use super::config::{GuidelineConfig, GuidelineEntry};
 use super::game::{Game, InPlay, Outcome};
 use crate::engine::{self, Comparable, Desk, Manifest, Measure};
 use crate::error::Result;
+use crate::queue::QueueKind;
 use crate::record::{
-    Column, GuidelineEncoder, Rows, RunFolder, Selection, Shard, Status, TableSpec,
-    guideline_tables, read_guideline_games, read_manifest,
+    Column, GuidelineDecision, GuidelineEncoder, GuidelinePlacement, Rows, RunFolder, Selection,
+    Shard, Status, TableSpec, guideline_tables, read_guideline_games, read_manifest,
 };
+use crate::search::guideline::{Player, Ranked};
 use crate::sim::{AllInTables, GameTotals};
 use crate::stats::{Better, Scale};
 
@@ -36,7 +38,7 @@ impl engine::Game for GuidelineConfig {
     const IN_ORDER: bool = false;
 
     type Entry = GuidelineEntry;
-    type Player = (Game, GuidelineEncoder);
+    type Player = (Game, GuidelineEncoder, Player);
     type Unit = Outcome;
     type Open = InPlay;
     type Count = Vec<Outcome>;
@@ -52,7 +54,7 @@ impl engine::Game for GuidelineConfig {
     }
 
     fn tables(&self) -> Vec<TableSpec> {
-        guideline_tables(self.log.as_ref())
+        guideline_tables(self.log.as_ref(), &self.logged_games())
     }
 
     fn threads(&self) -> usize {
@@ -72,12 +74,13 @@ impl engine::Game for GuidelineConfig {
     }
 
     fn player(&self) -> Result<Self::Player> {
-        Ok((Game::new(self), GuidelineEncoder::new(self.log.as_ref())?))
+        let encoder = GuidelineEncoder::new(self.log.as_ref(), &self.logged_games())?;
+        Ok((Game::new(self), encoder, self.player()))
     }
 
     fn play(
         &self,
-        (game, encoder): &mut Self::Player,
+        (game, encoder, judge): &mut Self::Player,
         unit: u64,
         from: Option<InPlay>,
         desk: &Desk<GuidelineConfig>,
@@ -86,8 +89,8 @@ impl engine::Game for GuidelineConfig {
         let logged = logged.filter(|selection| selection.keeps_game(self.seed, unit));
         let now = logged.filter(|selection| selection.only_last.is_none());
         let state = from.unwrap_or_else(|| game.begin(unit));
-        let mut course = Course { desk, encoder, selection: now, tells: true };
-        let Some(outcome) = course.play(game, state, self.checkpoint_every) else {
+        let mut course = Course { desk, encoder, judge, selection: now, tells: true };
+        let Some(outcome) = course.play(game, state, self.checkpoint_every)? else {
             return Ok(None);
         };
         if let (Some(selection), None) = (logged, now) {
@@ -95,12 +98,12 @@ impl engine::Game for GuidelineConfig {
             course.selection = Some(selection.of_game(outcome.pieces.into()));
             course.tells = false;
             let again = game.begin(unit);
-            if course.play(game, again, self.checkpoint_every).is_none() {
+            if course.play(game, again, self.checkpoint_every)?.is_none() {
                 return Ok(None);
             }
         }
         desk.totals().add(1, 0, 0);
-        let rows = encoder.end(&outcome).into();
+        let rows = encoder.end(&outcome);
         Ok(Some((outcome, rows)))
     }
 
@@ -186,6 +189,10 @@ impl Comparable for GuidelineConfig {
         self.seed
     }
 
+    fn is_random(&self) -> bool {
+        self.queue.is_random()
+    }
+
     fn who(&self) -> String {
         self.controller.name.clone()
     }
@@ -195,9 +202,14 @@ impl Comparable for GuidelineConfig {
         json!([controller, source, measured, weights])
     }
 
+    /// The queue only when it is not the bag.
     fn label(&self) -> String {
         let (controller, mode, search) = (&self.controller.name, self.mode.name(), self.search());
-        format!("{controller}-{mode}-{search}-s{}", self.seed)
+        let queue = match &self.queue {
+            QueueKind::Bag => String::new(),
+            other => format!("-{other}"),
+        };
+        format!("{controller}-{mode}{queue}-{search}-s{}", self.seed)
     }
 
     /// A Sprint is to take few pieces, all else many points.
@@ -220,9 +232,16 @@ impl Comparable for GuidelineConfig {
 
     fn begins(entry: &GuidelineEntry, longer: &GuidelineEntry) -> bool {
         let alike = GuidelineEntry { games: longer.games, ..entry.clone() };
-        let whole = entry.shard.is_none() && entry.log.is_none();
+        let logs = entry.log.is_some() || entry.candidates.is_some();
+        let whole = entry.shard.is_none() && !logs;
         whole && entry.games < longer.games && alike == *longer
     }
+}
+
+/// The candidates of a placement, in tie order.
+fn ranked(judge: &mut Player, seen: &GuidelinePlacement) -> Vec<Ranked> {
+    let rank = |GuidelineDecision { state, known, left }| judge.rank(state, known, left);
+    seen.decision.map_or(Vec::new(), rank)
 }
 
 /// Placements between two looks at the whole game.
@@ -232,6 +251,8 @@ const LOOK_EVERY: u32 = 1024;
 struct Course<'a, 'b> {
     desk: &'a Desk<'b, GuidelineConfig>,
     encoder: &'a mut GuidelineEncoder,
+    /// Who ranks candidates, so that the one who plays is not disturbed.
+    judge: &'a mut Player,
     /// Which placements are logged, if any of this game.
     selection: Option<Selection>,
     /// Whether the totals are told, and the state is handed over.
@@ -240,21 +261,29 @@ struct Course<'a, 'b> {
 
 impl Course<'_, '_> {
     /// Plays a game to its end; `None` when the run is stopped before.
-    fn play(&mut self, game: &mut Game, mut state: InPlay, every: Duration) -> Option<Outcome> {
+    fn play(
+        &mut self,
+        game: &mut Game,
+        mut state: InPlay,
+        every: Duration,
+    ) -> Result<Option<Outcome>> {
         let (mut told, mut looked) = ((0, 0), Instant::now());
         loop {
             if self.desk.stop().load(Ordering::Relaxed) {
                 self.hand_over(&state);
-                return None;
+                return Ok(None);
             }
-            let (encoder, selection) = (&mut *self.encoder, self.selection);
+            let (encoder, judge) = (&mut *self.encoder, &mut *self.judge);
+            let selection = self.selection;
             let end = game.place_next(&mut state, &mut |seen| {
                 if selection.is_some_and(|selection| selection.keeps(seen.piece_no.into())) {
-                    encoder.see(seen);
+                    encoder.see(seen, || ranked(judge, seen));
                 }
-            });
+            })?;
             if self.encoder.is_full() {
-                self.desk.rows(1, self.encoder.take());
+                for (place, rows) in self.encoder.logged().enumerate() {
+                    self.desk.rows(place + 1, rows);
+                }
             }
             if end.is_some() || state.row().pieces.is_multiple_of(LOOK_EVERY) {
                 self.tally(state.row(), &mut told);
@@ -264,7 +293,7 @@ impl Course<'_, '_> {
                 }
             }
             if let Some(end) = end {
-                return Some(state.ended(end));
+                return Ok(Some(state.ended(end)));
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Tests of [`tetrastat_core::features::guideline`].
 
+mod explain;
+
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use tetrastat_core::features::Feature;

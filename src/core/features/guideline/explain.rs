@@ -1,0 +1,122 @@
+//! Why a term of a matrix has its value: what it counts, and how much each part adds.
+
+use super::Term;
+use super::board::{cover, each_hole, is_overhang, max_height, well, well_depth};
+use super::slots::{each_slot, with_t};
+use crate::features::{Feature, Part, Place};
+use crate::matrix::{Matrix, ROWS, WIDTH};
+
+/// Rows that a part is looked for in: those that a board of the other rules can hold
+/// ([`Matrix::to_board`]), on which parts are pictured.
+pub const PICTURED_ROWS: usize = 24;
+
+impl Term {
+    /// The parts that add up to its value on a matrix of at most [`PICTURED_ROWS`] rows, without those that add
+    /// nothing; `left` is how many rows are still to be cleared, if the game has an end. `None` for what a matrix
+    /// alone does not tell.
+    #[must_use]
+    pub fn parts(self, matrix: &Matrix, left: Option<u32>) -> Option<Vec<Part>> {
+        let value = self.of_matrix(matrix, left)?;
+        let name = self.definition().name;
+        let feature = name.parse::<Feature>().ok().filter(|feature| !feature.is_of_move());
+        if let Some(feature) = feature {
+            return feature.parts(&matrix.to_board());
+        }
+        let whole = || vec![Part { place: Place::Board, amount: value }];
+        let mut parts = parts(name, matrix, left).unwrap_or_else(whole);
+        parts.retain(|part| part.amount != 0);
+        Some(parts)
+    }
+}
+
+/// The parts of a term that is no feature of the other rules.
+fn parts(name: &str, matrix: &Matrix, left: Option<u32>) -> Option<Vec<Part>> {
+    let is_cavity = |hole| i32::from(!is_overhang(matrix, hole));
+    let is_hanging = |hole| i32::from(is_overhang(matrix, hole));
+    Some(match name {
+        "cavities" => over_holes(matrix, is_cavity),
+        "overhangs" => over_holes(matrix, is_hanging),
+        "cavities_squared" => squared(over_holes(matrix, is_cavity)),
+        "overhangs_squared" => squared(over_holes(matrix, is_hanging)),
+        "covered" => over_holes(matrix, |hole| cover(matrix, hole)),
+        "covered_squared" => over_holes(matrix, |hole| cover(matrix, hole).pow(2)),
+        "bumpiness_open" => steps(matrix, |step| step),
+        "bumpiness_open_squared" => steps(matrix, |step| step * step),
+        "top_half" => rows(10, max_height(matrix) as usize),
+        "top_quarter" => rows(15, max_height(matrix) as usize),
+        "well_depth" => {
+            let floor = matrix.height(well(matrix));
+            rows(floor, floor + well_depth(matrix) as usize)
+        }
+        "cells_over_goal" => cells_from(matrix, left.map_or(ROWS, |left| left as usize)),
+        _ => {
+            let (kind, number) = name.rsplit_once('_')?;
+            let number = number.parse().ok()?;
+            match kind {
+                "t_slots" => slots(matrix, number),
+                "well_column" => {
+                    let is_it = well(matrix) == number as usize && well_depth(matrix) > 0;
+                    vec![Part { place: Place::Column(well(matrix)), amount: is_it.into() }]
+                }
+                _ => return None,
+            }
+        }
+    })
+}
+
+fn over_holes(matrix: &Matrix, amount: impl Fn((usize, usize)) -> i32) -> Vec<Part> {
+    let part =
+        |(column, row)| Part { place: Place::Cell(column, row), amount: amount((column, row)) };
+    each_hole(matrix).map(part).collect()
+}
+
+/// A square as its parts: each of n parts adds n.
+fn squared(mut parts: Vec<Part>) -> Vec<Part> {
+    let count = parts.iter().map(|part| part.amount).sum::<i32>();
+    parts.iter_mut().for_each(|part| part.amount *= count);
+    parts
+}
+
+/// Steps between neighbours, the well column left out; the step over it stands in its column.
+fn steps(matrix: &Matrix, amount: impl Fn(i32) -> i32) -> Vec<Part> {
+    let well = well(matrix);
+    let others: Vec<usize> = (0..WIDTH).filter(|&column| column != well).collect();
+    let part = |pair: &[usize]| {
+        let step = matrix.height(pair[0]).abs_diff(matrix.height(pair[1])) as i32;
+        let is_over = pair[1] - pair[0] > 1;
+        let place = if is_over { Place::Column(well) } else { Place::Step(pair[0]) };
+        Part { place, amount: amount(step) }
+    };
+    others.windows(2).map(part).collect()
+}
+
+fn rows(from: usize, to: usize) -> Vec<Part> {
+    (from..to).map(|row| Part { place: Place::Row(row), amount: 1 }).collect()
+}
+
+fn cells_from(matrix: &Matrix, row: usize) -> Vec<Part> {
+    let of_row = |row| (0..WIDTH).map(move |column| (column, row));
+    let part = |(column, row)| Part {
+        place: Place::Cell(column, row),
+        amount: matrix.is_filled(column, row).into(),
+    };
+    (row..ROWS).flat_map(of_row).map(part).collect()
+}
+
+/// The centres of the slots whose T clears so many rows, where they are before the slots before them are filled.
+fn slots(matrix: &Matrix, lines: u32) -> Vec<Part> {
+    let (mut matrix, mut places) = (*matrix, (0..ROWS).collect::<Vec<usize>>());
+    let mut parts = Vec::new();
+    for slot in each_slot(&{ matrix }) {
+        let (column, row) = slot.centre;
+        if slot.lines == lines {
+            parts.push(Part { place: Place::Cell(column, places[row]), amount: 1 });
+        }
+        let filled = with_t(&matrix, slot.centre);
+        let full: Vec<usize> = (0..ROWS).filter(|&row| filled.row(row) == 1023).collect();
+        let mut row = 0..;
+        places.retain(|_| row.next().is_none_or(|row| !full.contains(&row)));
+        matrix = filled.clear().0;
+    }
+    parts
+}

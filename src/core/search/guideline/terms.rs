@@ -1,0 +1,87 @@
+//! A controller's score term by term: what logs and explanations tell of a placement.
+
+use crate::controller::GuidelineController;
+use crate::features::Measured;
+use crate::features::guideline::{BOARD_TERMS, Measure, SLOT_TERMS, Term, add_slots, values};
+use crate::matrix::Matrix;
+use crate::rules::guideline::Placed;
+
+use super::evaluation::SCALE;
+
+/// The terms of a controller.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    weights: Vec<(Term, f64)>,
+    measured: Measured,
+    /// Rows that end the game.
+    goal: Option<u32>,
+    slots: bool,
+}
+
+impl Terms {
+    /// The terms of a controller; `goal` is how many rows end the game.
+    #[must_use]
+    pub fn new(controller: &GuidelineController, goal: Option<u32>) -> Terms {
+        let is_slots = |(term, _): &(Term, f64)| SLOT_TERMS.contains(&term.index());
+        Terms {
+            weights: controller.weights.clone(),
+            measured: controller.measured,
+            goal,
+            slots: controller.weights.iter().any(is_slots),
+        }
+    }
+
+    /// No terms: those of a person.
+    #[must_use]
+    pub fn none() -> Terms {
+        let measured = Measured::AfterClear;
+        Terms { weights: Vec::new(), measured, goal: None, slots: false }
+    }
+
+    /// Every term that there is, each of weight 0.
+    #[must_use]
+    pub fn all(measured: Measured, goal: Option<u32>) -> Terms {
+        let weights = Term::all().map(|term| (term, 0.0)).collect();
+        Terms { weights, measured, goal, slots: true }
+    }
+
+    /// Each with its weight, in the controller's order.
+    #[must_use]
+    pub fn weights(&self) -> &[(Term, f64)] {
+        &self.weights
+    }
+
+    /// The matrix that is measured after a placement.
+    #[must_use]
+    pub fn measured<'a>(&self, placed: &'a Placed) -> &'a Matrix {
+        match self.measured {
+            Measured::BeforeClear => &placed.locked,
+            Measured::AfterClear => &placed.after.matrix,
+        }
+    }
+
+    /// The value of each term after a placement, in the controller's order.
+    #[must_use]
+    pub fn values(&self, placed: &Placed) -> Vec<i32> {
+        let left = self.goal.map(|goal| goal.saturating_sub(placed.after.lines));
+        let mut found = values(self.measured(placed), left);
+        if self.slots {
+            add_slots(self.measured(placed), &mut found);
+        }
+        self.weights.iter().map(|&(term, _)| value(term, placed, &found)).collect()
+    }
+}
+
+fn value(term: Term, placed: &Placed, found: &[i32; BOARD_TERMS]) -> i32 {
+    match term.definition().measure {
+        Measure::Act(function) => function(&placed.act),
+        Measure::BackToBack => placed.after.chain.back_to_back.into(),
+        Measure::Matrix(_) | Measure::Goal(_) => found[term.index()],
+    }
+}
+
+/// What a value adds to a score under a weight, in steps of 1/[`SCALE`], exactly.
+#[must_use]
+pub fn steps(weight: f64, value: i32) -> i64 {
+    (weight * SCALE).round() as i64 * i64::from(value)
+}
