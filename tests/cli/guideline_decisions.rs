@@ -137,9 +137,10 @@ fn options_of_other_games_are_refused() {
     refused(&simulate(&["--queue", "bags"]), &["'bags'", "uniform, bag"]);
     refused(&simulate(&["--queue", "bag", "--script", "I"]), &["give one"]);
     refused(&simulate(&["--board-file", "none.txt"]), &["none.txt"]);
+    refused(&simulate(&["--queue", "uniform", "--columns", "bag_no"]), &["bag_no", "--queue bag"]);
 }
 
-/// The pieces of a script, one after the other, on a board; what deals no bags has no numbers of them.
+/// The pieces of a script, one after the other, on a board; what deals no bags has no columns of them.
 #[test]
 fn games_have_the_queue_and_board_asked_for() {
     let folder = folder();
@@ -150,7 +151,9 @@ fn games_have_the_queue_and_board_asked_for() {
     let pieces: String = placements.iter().map(|row| &*row["piece"]).collect();
     assert_eq!(pieces, "IOTIOTIIOTIOTI");
     assert_eq!((&*placements[0]["lines"], &*placements[0]["perfect"]), ("4", "TRUE"));
-    assert!(placements.iter().all(|row| row["bag_no"] == "NA" && row["bag_pos"] == "NA"));
+    assert!(
+        placements.iter().all(|row| !row.contains_key("bag_no") && !row.contains_key("bag_pos"))
+    );
     let config = &manifest(&folder.path().join("script"))["config"];
     assert_eq!(config["queue"], "script (cycle) IOT");
     assert_eq!(config["start"], "3ef:3ef:3ef:3ef");

@@ -72,12 +72,6 @@ impl Column {
         Column { name, kind, unit, meaning, levels: Vec::new(), missing: NEVER.into() }
     }
 
-    /// The column in a table where it has a value in every row.
-    pub(super) fn required(mut self) -> Column {
-        self.missing = NEVER.into();
-        self
-    }
-
     /// Whether it has a value in every row.
     #[must_use]
     pub fn is_required(&self) -> bool {

@@ -50,7 +50,6 @@ impl Placement {
             next: self.next,
             since_i: self.since_i,
             dealt: self.number,
-            deals_bags: true,
             decision: None,
             before: self.before,
             placed: &self.placed,

@@ -45,8 +45,6 @@ pub struct GuidelinePlacement<'a> {
     pub since_i: u32,
     /// Its number in the queue, from 1.
     pub dealt: u64,
-    /// Whether the queue deals bags of seven.
-    pub deals_bags: bool,
     /// What it was chosen from; `None` for a person's.
     pub decision: Option<GuidelineDecision<'a>>,
     /// What it inherits.
@@ -73,7 +71,6 @@ pub(in crate::record) struct GuidelineRow {
     next: [Option<Piece>; 5],
     since_i: u32,
     dealt: u64,
-    deals_bags: bool,
     before: Chain,
     placed: Placed,
     way: Way,
@@ -97,7 +94,6 @@ impl GuidelineRow {
             next,
             since_i: seen.since_i,
             dealt: seen.dealt,
-            deals_bags: seen.deals_bags,
             before: seen.before,
             placed: *seen.placed,
             way: seen.way.clone(),
@@ -242,21 +238,18 @@ fn piece_fields() -> Vec<Field<Row>> {
     fields
 }
 
-/// Columns that only queues of bags have values of.
+/// Columns of games whose queue deals bags.
 pub(super) const OF_BAGS: [&str; 2] = ["bag_no", "bag_pos"];
 
 fn bag_fields() -> [Field<Row>; 2] {
-    const NO_BAGS: &str = "the queue deals no bags";
     let [number, place] = OF_BAGS;
     [
         Field::count(number, "-", "number of the bag it was dealt in, from 1", |row: &Row| {
-            row.deals_bags.then(|| (row.dealt - 1) / 7 + 1)
-        })
-        .missing(NO_BAGS),
-        Field::integer(place, "-", "its place in that bag, from 1", |row: &Row| {
-            row.deals_bags.then(|| ((row.dealt - 1) % 7 + 1) as i64)
-        })
-        .missing(NO_BAGS),
+            (row.dealt - 1) / 7 + 1
+        }),
+        integer(place, "-", "its place in that bag, from 1", |row| {
+            ((row.dealt - 1) % 7 + 1) as i64
+        }),
     ]
 }
 

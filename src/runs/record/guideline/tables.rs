@@ -6,7 +6,7 @@ use super::{
     GuidelineGameRow, GuidelinePlacement, GuidelineRow, guideline_game_fields,
     guideline_placement_fields,
 };
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::features::guideline::Term;
 use crate::matrix::WIDTH;
 use crate::record::field::{Field, columns, fill, named};
@@ -53,6 +53,13 @@ pub struct GuidelineGames {
     pub deals_bags: bool,
 }
 
+impl GuidelineGames {
+    /// Whether their placements have a column.
+    fn have(&self, column: &str) -> bool {
+        self.deals_bags || !OF_BAGS.contains(&column)
+    }
+}
+
 impl GuidelineLog {
     /// All placements with all columns.
     #[must_use]
@@ -64,14 +71,18 @@ impl GuidelineLog {
     /// The names of the columns of the placements, unless they are all or none.
     ///
     /// # Errors
-    /// [`crate::error::Error::Unknown`] for a column that there is not.
-    pub fn column_names(&self) -> Result<Option<Vec<String>>> {
-        match &self.columns {
-            None | Some(Columns::All | Columns::Controller) => Ok(None),
-            Some(asked) => {
-                let columns = columns(&chosen(asked)?);
-                Ok(Some(columns.into_iter().map(|column| column.name).collect()))
-            }
+    /// [`Error::Unknown`] for a column that there is not, [`Error::Config`] for one that such games lack.
+    pub fn column_names(&self, games: &GuidelineGames) -> Result<Option<Vec<String>>> {
+        let Some(columns @ (Columns::Minimal | Columns::Named(_))) = &self.columns else {
+            return Ok(None);
+        };
+        let names: Vec<String> =
+            chosen(columns)?.into_iter().map(|field| field.column.name).collect();
+        match names.iter().find(|name| !games.have(name)) {
+            Some(name) => Err(Error::Config(format!(
+                "column {name} is of a queue that deals bags: leave it out, or give --queue bag"
+            ))),
+            None => Ok(Some(names)),
         }
     }
 
@@ -79,9 +90,7 @@ impl GuidelineLog {
     fn placements(&self, games: &GuidelineGames) -> Result<Option<Vec<Field<GuidelineRow>>>> {
         let Some(columns) = &self.columns else { return Ok(None) };
         let mut fields = chosen(columns)?;
-        if games.deals_bags {
-            required(&mut fields, &OF_BAGS);
-        }
+        fields.retain(|field| games.have(&field.column.name));
         Ok(Some(fields))
     }
 
@@ -116,13 +125,6 @@ fn chosen(columns: &Columns) -> Result<Vec<Field<GuidelineRow>>> {
         }
     }
     Ok(fields)
-}
-
-/// Says of columns that they have a value in every row.
-fn required<S>(fields: &mut [Field<S>], names: &[&str]) {
-    for field in fields.iter_mut().filter(|field| names.contains(&&*field.column.name)) {
-        field.column = field.column.clone().required();
-    }
 }
 
 /// Rows of a table in the making.

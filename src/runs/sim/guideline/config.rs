@@ -195,7 +195,7 @@ impl GuidelineConfig {
         self.rules.check()?;
         if let Some(log) = &self.log {
             log.selection.validate()?;
-            log.column_names()?;
+            log.column_names(&self.logged_games())?;
         }
         Shard::check(self.shard, self.games)?;
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
@@ -240,7 +240,7 @@ impl GuidelineConfig {
 
     /// Who chooses placements as this configuration has it.
     #[must_use]
-    pub fn player(&self) -> Player {
+    pub fn chooser(&self) -> Player {
         let reach = Reach::new(self.rules, self.moves, self.level);
         Player::new(reach, Weights::new(&self.controller), self.beam, self.mode.goal())
     }
@@ -301,7 +301,10 @@ impl GuidelineConfig {
                 .as_ref()
                 .map(|log| log.selection)
                 .filter(|kept| *kept != Selection::default()),
-            columns: self.log.as_ref().and_then(|log| log.column_names().ok().flatten()),
+            columns: self
+                .log
+                .as_ref()
+                .and_then(|log| log.column_names(&self.logged_games()).ok()?),
         }
     }
 }

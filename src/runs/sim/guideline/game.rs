@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::config::GuidelineConfig;
 use crate::error::{Error, Result};
 use crate::piece::Piece;
-use crate::queue::{Queue, QueueKind};
+use crate::queue::Queue;
 use crate::record::{GuidelineDecision, GuidelineEnd, GuidelineGameRow, GuidelinePlacement};
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::{Choice, Landing, Standing, shortest};
@@ -83,7 +83,7 @@ impl Game {
         let finisher = goal.filter(|_| config.finisher > 0);
         Game {
             config: config.clone(),
-            player: config.player(),
+            player: config.chooser(),
             finisher: finisher.map(|goal| Finisher::new(goal, config.finisher)),
             known: Vec::new(),
         }
@@ -163,7 +163,6 @@ impl Game {
             next: std::array::from_fn(|k| self.known.get(choice.taken as usize + k).copied()),
             since_i: *since_i,
             dealt: dealt.place(&choice),
-            deals_bags: self.config.queue == QueueKind::Bag,
             decision: Some(GuidelineDecision { state, known: &self.known, left }),
             before: state.chain,
             placed: &placed,

@@ -75,7 +75,7 @@ impl engine::Game for GuidelineConfig {
 
     fn player(&self) -> Result<Self::Player> {
         let encoder = GuidelineEncoder::new(self.log.as_ref(), &self.logged_games())?;
-        Ok((Game::new(self), encoder, self.player()))
+        Ok((Game::new(self), encoder, self.chooser()))
     }
 
     fn play(
