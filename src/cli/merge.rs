@@ -30,10 +30,11 @@ impl Args {
         match merging.write(&folder, described) {
             Ok(manifest) => {
                 let shards = self.shards.len();
-                let count = |key: &str| thousands(manifest[key].as_u64().unwrap_or_default());
-                let (games, lines) = (count("games"), count("lines"));
-                let out = self.out.display();
-                print(&format!("{shards} shards, {games} games, {lines} lines: {out}\n"))?;
+                let count =
+                    |key: &&str| Some(format!(", {} {key}", thousands(manifest[*key].as_u64()?)));
+                let counts: String =
+                    ["games", "lines", "boards"].iter().filter_map(count).collect();
+                print(&format!("{shards} shards{counts}: {}\n", self.out.display()))?;
                 Ok(Outcome::Done)
             }
             Err(error) => {

@@ -24,6 +24,7 @@ mod guideline;
 mod guideline_options;
 mod guideline_report;
 mod help;
+mod init;
 mod interrupt;
 mod keys;
 mod liap;
@@ -39,6 +40,7 @@ mod playable;
 mod progress;
 mod report;
 mod reproduce;
+mod rollout;
 mod run_options;
 mod shell;
 mod simulate;
@@ -93,6 +95,7 @@ enum Command {
     Study(study::Args),
     Compare(Box<Given<compare::Args>>),
     Plan(plan::Args),
+    Rollout(Box<rollout::Args>),
     Estimate(Box<estimate::Args>),
     Train(Box<Given<train_options::Options>>),
     Reproduce(reproduce::Args),
@@ -105,6 +108,7 @@ enum Command {
     Verify(verify::Args),
     Merge(merge::Args),
     Convert(convert::Args),
+    Init(init::Args),
     Liap(liap::Args),
     Completions(shell::CompletionsArgs),
     Man(shell::ManArgs),
@@ -152,6 +156,7 @@ fn run() -> ExitCode {
         Command::Study(args) => args.run(),
         Command::Compare(given) => compare::run(*given),
         Command::Plan(args) => args.run(),
+        Command::Rollout(args) => args.run(),
         Command::Estimate(args) => args.run(),
         Command::Train(given) => train::run(*given),
         Command::Reproduce(args) => args.run(),
@@ -164,6 +169,7 @@ fn run() -> ExitCode {
         Command::Verify(args) => args.run(),
         Command::Merge(args) => args.run(),
         Command::Convert(args) => args.run(),
+        Command::Init(args) => args.run(),
         Command::Liap(args) => args.run(),
         Command::Completions(args) => args.run(),
         Command::Man(args) => args.run(Cli::command()),

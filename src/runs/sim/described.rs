@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::ClassicManifest;
 use super::guideline::GuidelineConfig;
+use super::rollout::RolloutConfig;
 use crate::engine::Manifest;
 use crate::error::{Error, Result};
 use crate::record::{ConfigEntry, Selection, Status};
@@ -16,6 +17,7 @@ pub fn described(manifest: &Value) -> Result<Value> {
     match manifest["config"]["game"].as_str() {
         None => Ok(ClassicManifest::of(manifest)?.package()),
         Some("guideline") => Ok(Manifest::<GuidelineConfig>::of(manifest)?.package()),
+        Some(RolloutConfig::GAME) => Ok(Manifest::<RolloutConfig>::of(manifest)?.package()),
         Some(game) => Err(Error::Config(format!("runs of {game} have no shards"))),
     }
 }
