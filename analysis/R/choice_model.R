@@ -2,8 +2,9 @@
 #
 # P(candidate i is chosen) = exp(w'x_i) / sum_j exp(w'x_j) over the decision's candidates
 # (McFadden 1974). A controller that always plays the best candidate separates the data: the
-# likelihood then grows without end as w does, and only w's direction is identified. A small ridge
-# penalty on the standardised weights keeps w finite; its direction tends to the widest margin.
+# likelihood then grows without end as w does, and only w's direction is identified, up to the cone of all that explain
+# every choice (choice_cone.R). A small ridge penalty on the standardised weights keeps w finite; it leads into the cone,
+# and is the answer where choices have noise or no weights explain all of them.
 
 # The candidates as numbers: list(x = matrix in within-decision SDs, decision, chosen, scale).
 # Candidates that lose have no score and are left out, and so are decisions without exactly one
@@ -82,14 +83,19 @@ step_length <- function(w, move, slope, data, ridge) {
 #'
 #' A conditional logit (McFadden 1974): the chance of a candidate is the exponential of its weighted features over the sum
 #' of those of all candidates of the decision. A controller that always takes its best candidate separates the data, so
-#' that only the direction of its weights can be known: give a small `ridge`, and compare by [weight_cosine()].
+#' that only the direction of its weights can be known: give a small `ridge`, and compare by [weight_cosine()]. Then, if
+#' there are weights that explain all choices, the fit is the middle of all of these (the analytic centre of their cone),
+#' and `low` and `high` say how far they reach: nothing in the choices tells them apart. What a weight does apart from others it shows only in decisions where they disagree; bcts seldom meets a choice in
+#' which the number of holes and that of rows with holes do.
 #'
 #' @param candidates A table of candidates: `game`, `piece_no`, `chosen`, `lost` and features, as [read_candidates()] has it.
 #' @param features Names of the features.
 #' @param ridge 0 is maximum likelihood, with standard errors from the curvature (choices made with noise); a small
 #'   number, 1e-5 say, is for a controller that always takes the best.
+#' @param draws Draws of weights that explain all choices (hit and run, with a fixed seed), for `low` and `high`; 0: none.
 #' @return A tibble with a row per feature: `feature`, `weight` (in the feature's own units), `error` (NA under a ridge),
-#'   `scale` (the feature's SD within decisions), `decisions`, `hits` (share of decisions whose chosen candidate is the
+#'   `low` and `high` (95 %: of the weights that explain all choices, which are of one length in SDs, or from the error;
+#'   `NA` under a ridge where no weights explain all), `scale` (the feature's SD within decisions), `decisions`, `hits` (share of decisions whose chosen candidate is the
 #'   fit's best).
 #' @examples
 #' candidates <- read_candidates(example_run("choices"))
@@ -97,15 +103,21 @@ step_length <- function(w, move, slope, data, ridge) {
 #' fit <- fit_choice(candidates, names(truth), ridge = 1e-5)
 #' weight_cosine(fit, truth)
 #' @export
-fit_choice <- function(candidates, features, ridge = 0) {
+fit_choice <- function(candidates, features, ridge = 0, draws = 500) {
   data <- choice_data(candidates, features)
   fit <- minimise_choice_loss(data, ridge)
   if (ridge == 0 && min(choice_shares(fit$w, data)[data$chosen]) > 0.999) {
     fail("each choice is explained without doubt, so no finite weights are best: use a ridge (--ridge 1e-5)")
   }
-  error <- if (ridge > 0) NA_real_ else sqrt(diag(solve(fit$hessian * max(data$decision))))
-  tibble(feature = colnames(data$x), weight = unname(fit$w / data$scale), error = unname(error / data$scale),
-         scale = unname(data$scale), decisions = max(data$decision), hits = mean(best_is_chosen(fit$w, data)))
+  known <- if (ridge > 0) explained_weights(data, fit$w, draws) else measured_weights(fit, data)
+  mutate(known, feature = colnames(data$x), across(c("weight", "error", "low", "high"), \(value) unname(value / data$scale)), .before = 1) |>
+    mutate(scale = unname(data$scale), decisions = max(data$decision), hits = mean(best_is_chosen(known$weight, data)))
+}
+
+# Weights in SDs with standard errors, of choices with noise.
+measured_weights <- function(fit, data) {
+  error <- sqrt(diag(solve(fit$hessian * max(data$decision))))
+  tibble(weight = fit$w, error = error, low = fit$w - qnorm(0.975) * error, high = fit$w + qnorm(0.975) * error)
 }
 
 # Whether each decision's chosen candidate has the greatest value (ties count).
@@ -123,7 +135,8 @@ best_is_chosen <- function(w, data) {
 #' @return `true_weights()`: the controller's weights by the columns that they weigh; a weight given for each index stands
 #'   for the columns feature_0, feature_1, ...; `NULL` when nothing is known. `weight_cosine()`: the cosine of recovered and true weights, both
 #'   in SDs within decisions: 1 = proportional. `compare_weights()`: the fit with `true`, `recovered` (scaled to the true
-#'   ones by least squares, since a deterministic player does not reveal the scale) and their `ratio`.
+#'   ones by least squares, since a deterministic player does not reveal the scale), their `ratio`, and `low` and `high`
+#'   on the same scale.
 #' @export
 true_weights <- function(x) {
   manifest <- if (inherits(x, "tetrastat_run")) x$manifest else x
@@ -161,7 +174,8 @@ weight_cosine <- function(fit, truth) {
 compare_weights <- function(fit, truth) {
   true <- unname(truth[fit$feature])
   factor <- sum(fit$weight * true * fit$scale^2) / sum((fit$weight * fit$scale)^2)
-  fit |> mutate(true = true, recovered = .data$weight * factor, ratio = .data$recovered / .data$true)
+  fit |> mutate(true = true, recovered = .data$weight * factor, ratio = .data$recovered / .data$true,
+      across(c("low", "high"), \(bound) bound * factor))
 }
 
 #' Read a run's candidates

@@ -132,13 +132,13 @@ command_choice <- function(arguments) {
 report_fit <- function(fit, truth, name, out) {
   cat(sprintf("%s: %s decisions, chosen candidate is the fit's best in %.2f %%\n", name, tidy_number(fit$decisions[1]), 100 * fit$hits[1]))
   if (length(truth) == 0) {
-    print(as.data.frame(fit[c("feature", "weight", "error")]), row.names = FALSE)
+    print(as.data.frame(fit[c("feature", "weight", "error", "low", "high")]), row.names = FALSE)
     return(invisible())
   }
   comparison <- compare_weights(fit, truth)
   cosine <- weight_cosine(fit, truth)
   cat(sprintf("cosine with the true weights %.6f (1 = proportional)\n\n", cosine))
-  print(as.data.frame(comparison[c("feature", "true", "recovered", "ratio")]), row.names = FALSE, digits = 4)
+  print(as.data.frame(comparison[c("feature", "true", "recovered", "low", "high", "ratio")]), row.names = FALSE, digits = 4)
   if (is.null(out)) return(invisible())
   say_saved(figure_weights(comparison, cosine, name), out)
 }

@@ -60,11 +60,11 @@ death_caption <- function(fits, aucs) {
 # Recovered weights beside the true ones (see `compare_weights`), one line per feature.
 figure_weights <- function(comparison, cosine, name) {
   rows <- mutate(comparison, feature = factor(.data$feature, .data$feature[order(.data$true * .data$scale)])) |>
-    mutate(across(c("true", "recovered"), \(weight) weight * .data$scale))
+    mutate(across(c("true", "recovered", "low", "high"), \(weight) weight * .data$scale))
   points <- pivot_longer(select(rows, "feature", "true", "recovered"), -"feature", names_to = "which", values_to = "weight")
   plot <- ggplot(rows, aes(y = .data$feature)) +
     geom_vline(xintercept = 0, colour = quiet, linewidth = 0.4) +
-    geom_segment(aes(x = .data$true, xend = .data$recovered, yend = .data$feature), colour = calm, linewidth = 0.8) +
+    geom_segment(aes(x = .data$low, xend = .data$high, yend = .data$feature), colour = calm, linewidth = 0.8, na.rm = TRUE) +
     geom_point(aes(.data$weight, .data$feature, shape = .data$which, fill = .data$which), data = points, size = 2.8,
         colour = ink) +
     scale_shape_manual(values = c(true = 22, recovered = 21), name = NULL, limits = c("true", "recovered")) +
@@ -74,5 +74,7 @@ figure_weights <- function(comparison, cosine, name) {
          x = "weight x SD of the feature within a decision (score)", y = NULL) +
     theme_tetrastat()
   figure(plot, 8, 2.4 + 0.24 * nrow(rows), paste0("n = ", tidy_number(comparison$decisions[1]),
-      " decisions. Conditional logit; the scale, which a deterministic player does not reveal, is fitted by least squares."), "Recovered weights")
+      " decisions. Conditional logit",
+      if (all(!is.na(comparison$low) & is.na(comparison$error))) ": the middle of all weights that explain every choice; lines: 95 % of these",
+      "; the scale, which a deterministic player does not reveal, is fitted by least squares."), "Recovered weights")
 }

@@ -14,7 +14,7 @@
 #' @import purrr
 #' @importFrom rlang .env
 #' @importFrom generics tidy glance
-#' @importFrom stats setNames binom.test chisq.test cor coef ecdf glm lm median p.adjust pchisq pnorm predict qbinom qchisq qf
+#' @importFrom stats setNames binom.test chisq.test cor cov coef ecdf glm lm median p.adjust pchisq pnorm predict qbinom qchisq qf
 #'   qlogis qnorm qt quantile rexp rnorm runif sd update var vcov binomial reformulate rpois cov2cor model.matrix na.omit plogis
 #' @importFrom utils head tail combn modifyList read.csv write.csv capture.output sessionInfo
 #' @importFrom grDevices hcl.colors

@@ -1,13 +1,16 @@
 //! `tetrastat convert`: tables from one format to another.
 
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-use anyhow::{bail, ensure};
+use anyhow::{Context, bail, ensure};
 
 use super::opening::folder_of_copy;
 use super::output::{Outcome, print, thousands};
-use crate::record::{Conversion, LogFormat, copy_tables, print_table};
+use crate::record::{
+    Conversion, Extract, LogFormat, StudyLog, Where, extract_table, is_study, plain_name,
+    print_table, study_logs,
+};
 use crate::threads::caught;
 
 /// Convert tables between csv, csv.gz, csv.zst and parquet, to the bytes that a run would have
@@ -24,6 +27,18 @@ pub(super) struct Args {
     #[arg(long, value_name = "FORMAT")]
     format: Option<LogFormat>,
 
+    /// Keep only these columns, in this order; of a run, in each log that has them
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    columns: Vec<String>,
+
+    /// Keep only rows in which comparisons hold, joined by `and`: 'game<=20 and holes>3', 'piece=T', 'score!=NA'
+    #[arg(long = "where", value_name = "EXPR")]
+    rows: Option<Where>,
+
+    /// Write into Parquet files what their columns mean, as JSON under the key `tetrastat:columns`
+    #[arg(long)]
+    describe: bool,
+
     /// Replace an existing table
     #[arg(long)]
     force: bool,
@@ -31,7 +46,14 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
+        if is_study(&self.from) {
+            return self.convert_study();
+        }
         if self.from.is_dir() {
+            ensure!(
+                !self.describe,
+                "--describe is for single tables and studies: a run has its datapackage.json"
+            );
             return self.convert_folder();
         }
         ensure!(
@@ -39,10 +61,15 @@ impl Args {
             "--format is for run folders: a table's ending says its format"
         );
         if self.to == Path::new("-") {
-            print_table(&self.from, io::stdout().lock())?;
+            print_table(&self.from, &self.extract(), io::stdout().lock())?;
             return Ok(Outcome::Done);
         }
         self.convert_table()
+    }
+
+    /// What is kept.
+    fn extract(&self) -> Extract {
+        Extract { columns: self.columns.clone(), rows: self.rows.clone().unwrap_or_default() }
     }
 
     fn convert_table(&self) -> anyhow::Result<Outcome> {
@@ -52,7 +79,7 @@ impl Args {
             bail!("{} exists already: choose another name, or give --force", to.display());
         }
         let partial = to.with_added_extension("partial");
-        let copy = || copy_tables(std::slice::from_ref(from), &partial, format);
+        let copy = || extract_table(from, &partial, format, &self.extract(), self.describe);
         let copied = caught(copy).and_then(|copied| copied);
         let finished = copied.inspect_err(|_| _ = std::fs::remove_file(&partial))?;
         std::fs::rename(&partial, to)?;
@@ -61,11 +88,37 @@ impl Args {
         Ok(Outcome::Done)
     }
 
+    /// The format of a folder's logs.
+    fn folder_format(&self) -> anyhow::Result<LogFormat> {
+        let shown = self.from.display();
+        self.format
+            .with_context(|| format!("--format is missing: say what the logs of {shown} become"))
+    }
+
+    /// Copies the logs of a study's conditions into folders by controller, as readers of partitioned tables take them:
+    /// TO/TABLE/controller=NAME/CONDITION.FORMAT.
+    fn convert_study(&self) -> anyhow::Result<Outcome> {
+        let (format, to) = (self.folder_format()?, &self.to);
+        ensure!(!to.exists(), "{} exists already: name a new folder", to.display());
+        let parts = study_logs(&self.from)?;
+        ensure!(
+            !parts.is_empty(),
+            "{} has no logs: play it with placements = \"csv\"",
+            self.from.display()
+        );
+        for StudyLog { path, table, controller, condition } in &parts {
+            let folder = to.join(table).join(format!("controller={}", plain_name(controller)));
+            fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
+            let file = folder.join(format!("{condition}.{format}"));
+            extract_table(path, &file, format, &self.extract(), self.describe)?;
+        }
+        print(&format!("{} tables: {}\n", parts.len(), to.display()))?;
+        Ok(Outcome::Done)
+    }
+
     fn convert_folder(&self) -> anyhow::Result<Outcome> {
-        let Some(format) = self.format else {
-            bail!("--format is missing: say what the logs of {} become", self.from.display());
-        };
-        let conversion = Conversion::new(&self.from, format)?;
+        let format = self.folder_format()?;
+        let conversion = Conversion::new(&self.from, format, self.extract())?;
         let (config, files) = (conversion.config().clone(), conversion.files().to_vec());
         let Some(folder) = folder_of_copy(&self.to, config, files.clone())? else {
             return Ok(Outcome::Done);

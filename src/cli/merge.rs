@@ -14,6 +14,7 @@ use crate::liap::LiapConfig;
 use crate::record::{Commands, Merging, ResumePoint, Shard, shell_words};
 use crate::sim::ClassicManifest;
 use crate::sim::guideline::GuidelineConfig;
+use crate::sim::rollout::RolloutConfig;
 
 /// Join the shards of a run (simulate --shard i/n) to the bytes that one run would have written
 #[derive(Debug, clap::Args)]
@@ -49,9 +50,9 @@ impl Args {
     }
 }
 
-/// What was played, in words: games and lines, or matches and rounds.
+/// What was played, in words: games and lines, matches and rounds, or boards.
 fn counts(manifest: &Value) -> String {
-    const TOLD: [&str; 4] = ["games", "lines", "matches", "rounds"];
+    const TOLD: [&str; 5] = ["games", "lines", "matches", "rounds", "boards"];
     let told = TOLD.into_iter().filter_map(|what| Some((what, manifest[what].as_u64()?)));
     let told = told.map(|(what, count)| format!("{} {what}", thousands(count)));
     told.collect::<Vec<_>>().join(", ")
@@ -63,6 +64,7 @@ fn described(manifest: &Value) -> Result<Value> {
         None => Ok(ClassicManifest::of(manifest)?.package()),
         Some("guideline") => Ok(Manifest::<GuidelineConfig>::of(manifest)?.package()),
         Some("liap") => Ok(Manifest::<LiapConfig>::of(manifest)?.package()),
+        Some(RolloutConfig::GAME) => Ok(Manifest::<RolloutConfig>::of(manifest)?.package()),
         Some(game) => Err(Error::Config(format!("runs of {game} are not known here"))),
     }
 }
@@ -83,9 +85,10 @@ impl Commands for OfProgram {
 
     fn finishes(&self, folder: &Path) -> String {
         let settings = AnyCheckpoint::read(folder).map(|checkpoint| checkpoint.settings);
-        let command = settings.ok().and_then(|settings| command_of(&settings));
-        let command = command.unwrap_or_else(|| "simulate".to_owned());
         let folder = shell_words(&[folder.display().to_string()]);
-        format!("tetrastat {command} --resume {folder}")
+        match settings.ok().and_then(|settings| command_of(&settings)) {
+            Some(command) => format!("tetrastat {command} --resume {folder}"),
+            None => format!("the same command with --out {folder}"),
+        }
     }
 }

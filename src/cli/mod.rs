@@ -25,6 +25,7 @@ mod guideline;
 mod guideline_options;
 mod guideline_report;
 mod help;
+mod init;
 mod interrupt;
 mod keys;
 mod liap;
@@ -43,6 +44,7 @@ mod playable;
 mod progress;
 mod report;
 mod reproduce;
+mod rollout;
 mod run_options;
 mod shell;
 mod simulate;
@@ -97,6 +99,7 @@ enum Command {
     Study(study::Args),
     Compare(Box<Given<compare::Args>>),
     Plan(plan::Args),
+    Rollout(Box<rollout::Args>),
     Estimate(Box<estimate::Args>),
     Train(Box<Given<train_options::Options>>),
     Reproduce(reproduce::Args),
@@ -109,6 +112,7 @@ enum Command {
     Verify(verify::Args),
     Merge(merge::Args),
     Convert(convert::Args),
+    Init(init::Args),
     Liap(liap::Args),
     Completions(shell::CompletionsArgs),
     Man(shell::ManArgs),
@@ -191,6 +195,7 @@ fn run() -> ExitCode {
         Command::Study(args) => args.run(),
         Command::Compare(given) => compare::run(*given),
         Command::Plan(args) => args.run(),
+        Command::Rollout(args) => args.run(),
         Command::Estimate(args) => args.run(),
         Command::Train(given) => train::run(*given),
         Command::Reproduce(args) => args.run(),
@@ -203,6 +208,7 @@ fn run() -> ExitCode {
         Command::Verify(args) => args.run(),
         Command::Merge(args) => args.run(),
         Command::Convert(args) => args.run(),
+        Command::Init(args) => args.run(),
         Command::Liap(args) => args.run(),
         Command::Completions(args) => args.run(),
         Command::Man(args) => args.run(Cli::command()),

@@ -49,6 +49,25 @@ test_that("a player that always takes the best: weights proportional to the trut
   expect_gt(mean(fit$hits), 0.995)
 })
 
+test_that("of choices without noise the ranges hold the truth as often as stated, if all directions are as likely", {
+  truths <- with_seed(3, map(1:16, \(i) set_names(rnorm(4), names(weights))))
+  holds <- imap(truths, \(truth, i) {
+    fit <- fit_choice(made_candidates(40, truth, noise = 0, seed = i), names(truth), ridge = 1e-5)
+    in_sds <- truth * fit$scale / sqrt(sum((truth * fit$scale)^2))
+    fit$low * fit$scale <= in_sds & in_sds <= fit$high * fit$scale
+  })
+  expect_gte(mean(unlist(holds)), 0.87) # 0.95 expected; below 0.87 of 64 once in 100 runs
+  wide <- fit_choice(made_candidates(40, weights, noise = 0), names(weights), ridge = 1e-5)
+  narrow <- fit_choice(made_candidates(400, weights, noise = 0), names(weights), ridge = 1e-5)
+  expect_lt(max(narrow$high - narrow$low), 0.3 * max(wide$high - wide$low)) # ten times the choices, a tenth of the cone
+})
+
+test_that("where no weights explain all choices the ridge's fit stands, without ranges", {
+  fit <- fit_choice(made_candidates(300, weights), names(weights), ridge = 1e-4)
+  expect_true(all(is.na(fit$low)))
+  expect_gt(weight_cosine(fit, weights), 0.98)
+})
+
 test_that("a separated table without a ridge is an error that names the remedy", {
   expect_error(fit_choice(made_candidates(100, weights, noise = 0), names(weights)), "--ridge")
 })

@@ -15,6 +15,7 @@ use super::guideline::{
 use super::liap::{declaration_fields, liap_columns, match_fields, round_fields};
 use super::placements::placement_fields;
 use super::reproduced::reproduced_fields;
+use super::rollouts::{ROLLOUT_TABLES, rollout_candidate_fields, rollout_columns, rollout_fields};
 use super::training::{history_fields, population_fields};
 use super::{Column, LogTable};
 use crate::board::{BoardSize, MAX_WIDTH};
@@ -23,8 +24,16 @@ use crate::features::guideline::TERMS;
 use crate::features::{Feature, REGISTRY};
 
 /// The tables that runs write.
-const TABLES: [&str; 6] =
-    ["games", "placements", "candidates", "declarations", "rounds", "matches"];
+const TABLES: [&str; 8] = [
+    "games",
+    "placements",
+    "candidates",
+    "declarations",
+    "rounds",
+    "matches",
+    ROLLOUT_TABLES[0],
+    ROLLOUT_TABLES[1],
+];
 
 /// The columns of a run's table, by their names in its header.
 ///
@@ -52,7 +61,9 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
         "games" => columns(&games_fields()),
         "placements" => columns(&placement_fields(&features, widest)),
         "candidates" => columns(&candidate_fields(&features, widest)),
-        _ => liap_columns(table).ok_or_else(|| Error::unknown("table", table, TABLES))?,
+        _ => liap_columns(table)
+            .or_else(|| rollout_columns(table))
+            .ok_or_else(|| Error::unknown("table", table, TABLES))?,
     };
     // Tables of guideline games have the same names, and columns of their own.
     let has = |columns: &[Column], name: &String| columns.iter().any(|column| column.name == *name);
@@ -138,6 +149,11 @@ pub fn code_book() -> Result<String> {
         &guideline_candidate_fields(&[]),
     );
     text += "In `guideline_candidates` the terms of the controller follow.\n\n";
+    text += &table("rollouts: one row per board of a rollout", &rollout_fields());
+    text += &table(
+        "rollout_candidates: one row per candidate placement of a rollout, on request",
+        &rollout_candidate_fields(),
+    );
     text +=
         "## features\n\n| feature | step | good | definition | source |\n|---|---|---|---|---|\n";
     for entry in REGISTRY {

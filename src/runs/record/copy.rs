@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::blocks::sha256_of;
 use super::data_package::{resources, stated_columns};
 use super::format::unpacked;
 use super::verify::sound;
 use super::{
-    BlockFile, Column, Copying, FileEntry, Finished, LogFormat, Packers, Piece, ResumePoint, Rows,
-    RunFolder, columns_of, csv, parquet, read_manifest, write_manifest,
+    BlockFile, Column, Copying, Extract, FileEntry, Finished, Kind, LogFormat, Packers, Piece,
+    ResumePoint, Rows, RunFolder, columns_of, csv, parquet, read_manifest, write_manifest,
 };
 use crate::error::{Error, Result};
 
@@ -42,11 +43,47 @@ pub fn read_table(path: &Path, take: impl FnMut(&[Column], Rows) -> Result<()>) 
 /// # Errors
 /// [`Error::Config`] when there are none or their columns differ, and as [`read_table`].
 pub fn copy_tables(from: &[PathBuf], to: &Path, format: LogFormat) -> Result<Finished> {
+    extract_tables(from, to, format, &Extract::default())
+}
+
+/// Copies what is meant of a table to a file in any format. A Parquet file that is `described` says itself what its
+/// columns mean.
+///
+/// # Errors
+/// As [`copy_tables`]; [`Error::Unknown`] or [`Error::Config`] when the table lacks what is named.
+pub fn extract_table(
+    from: &Path,
+    to: &Path,
+    format: LogFormat,
+    extract: &Extract,
+    described: bool,
+) -> Result<Finished> {
+    let mut finished = extract_tables(&[from.to_owned()], to, format, extract)?;
+    if described && format == LogFormat::Parquet {
+        parquet::describe(to, &finished.columns)?;
+        finished.bytes = std::fs::metadata(to).map_err(|e| Error::io("reading", to, e))?.len();
+        finished.sha256 = sha256_of(to)?;
+    }
+    Ok(finished)
+}
+
+fn extract_tables(
+    from: &[PathBuf],
+    to: &Path,
+    format: LogFormat,
+    extract: &Extract,
+) -> Result<Finished> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let packers = Packers::new(threads)?;
     let mut file: Option<BlockFile> = None;
     for path in from {
+        let mut known = None;
         read_table(path, |columns, rows| {
+            let kept = match &known {
+                Some(kept) => kept,
+                None => known.insert(extract.of(columns)?),
+            };
+            let (columns, rows) = (&*kept.columns, kept.rows(rows));
             let file = match &mut file {
                 Some(file) => file,
                 None => file.insert(BlockFile::create(to, format, columns, &packers, 0)?),
@@ -69,13 +106,18 @@ pub fn copy_tables(from: &[PathBuf], to: &Path, format: LogFormat) -> Result<Fin
     }
 }
 
-/// Writes a table as CSV lines to anything.
+/// Writes what is meant of a table as CSV lines to anything.
 ///
 /// # Errors
 /// As [`read_table`]; [`Error::Io`] when it can't be written.
-pub fn print_table(from: &Path, mut to: impl Write) -> Result<()> {
-    let mut begun = false;
+pub fn print_table(from: &Path, extract: &Extract, mut to: impl Write) -> Result<()> {
+    let (mut begun, mut known) = (false, None);
     read_table(from, |columns, rows| {
+        let kept = match &known {
+            Some(kept) => kept,
+            None => known.insert(extract.of(columns)?),
+        };
+        let (columns, rows) = (&*kept.columns, kept.rows(rows));
         let mut lines = if begun { Vec::new() } else { csv::header(columns) };
         begun = true;
         csv::write(columns, &Piece::new(rows), &mut lines);
@@ -93,17 +135,20 @@ pub struct Conversion {
     originals: Vec<PathBuf>,
     /// Those of the copy, which are not written yet.
     files: Vec<String>,
+    /// What of the logs is copied.
+    extract: Extract,
     /// `run.json` and `datapackage.json` of the run.
     manifest: Value,
     package: Value,
 }
 
 impl Conversion {
-    /// Looks at the run.
+    /// Looks at the run, of whose logs `extract` is copied. Logs without a column that it names, and the table of games,
+    /// are copied whole.
     ///
     /// # Errors
-    /// [`Error::Config`] when it is damaged, or the folder holds something else.
-    pub fn new(from: &Path, format: LogFormat) -> Result<Conversion> {
+    /// [`Error::Config`] when it is damaged, the folder holds something else, or no log has the columns.
+    pub fn new(from: &Path, format: LogFormat, extract: Extract) -> Result<Conversion> {
         let mut manifest: Value = sound(from)?;
         let recorded: Vec<FileEntry> = read_entries(from, &manifest)?;
         let originals = recorded.iter().map(|file| from.join(&file.name)).collect();
@@ -116,8 +161,16 @@ impl Conversion {
         if let Some(log) = manifest["config"].get_mut("log").filter(|log| log.is_string()) {
             *log = json!(format.to_string());
         }
+        if !extract.is_all() {
+            let fits = |file: &&FileEntry| is_log(file.table()) && extract.fits(&named(file));
+            if recorded.iter().find(fits).is_none() {
+                let text = "no log of the run has all the columns of --columns and --where: see the header of each";
+                return Err(Error::Config(text.to_owned()));
+            }
+            manifest["config"]["extract"] = extract.entry();
+        }
         let package = read_manifest(&from.join("datapackage.json"))?;
-        Ok(Conversion { originals, files, manifest, package })
+        Ok(Conversion { originals, files, extract, manifest, package })
     }
 
     /// What the copy's `run.json` says is played.
@@ -132,6 +185,16 @@ impl Conversion {
         &self.files
     }
 
+    /// What is copied of a table: all of one that is no log, or lacks a column that is named.
+    fn extract_of(&self, path: &Path) -> Result<Extract> {
+        let entries = read_entries(path, &self.manifest)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let entry = entries.iter().find(|file| file.name == name);
+        let fits =
+            entry.is_some_and(|file| is_log(file.table()) && self.extract.fits(&named(file)));
+        Ok(if fits { self.extract.clone() } else { Extract::default() })
+    }
+
     /// Writes the copy.
     ///
     /// # Errors
@@ -141,7 +204,8 @@ impl Conversion {
         let mut entries = Vec::new();
         for (name, path) in self.files.iter().zip(&self.originals) {
             let format = LogFormat::of_file(name)?;
-            let finished = copy_tables(std::slice::from_ref(path), &to.partial(name), format)?;
+            let extract = self.extract_of(path)?;
+            let finished = extract_table(path, &to.partial(name), format, &extract, false)?;
             to.finish(name)?;
             entries.push(FileEntry::new(name.clone(), finished));
         }
@@ -151,6 +215,16 @@ impl Conversion {
         Copying::settle(to.path(), true, &[]);
         Ok(())
     }
+}
+
+/// Whether a table is one of the logs, which may be in any format.
+fn is_log(table: &str) -> bool {
+    !ALWAYS_CSV.contains(&table)
+}
+
+/// The columns of a file by their names alone.
+fn named(file: &FileEntry) -> Vec<Column> {
+    file.columns.iter().map(|name| Column::new(name, Kind::Text, "-", "")).collect()
 }
 
 fn read_entries(folder: &Path, manifest: &Value) -> Result<Vec<FileEntry>> {

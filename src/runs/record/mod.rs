@@ -11,6 +11,7 @@ mod copying;
 mod csv;
 mod data_package;
 mod estimates;
+mod extract;
 mod field;
 mod finish;
 mod folder;
@@ -30,10 +31,12 @@ mod read_values;
 mod replay;
 mod reproduced;
 mod resume_point;
+mod rollouts;
 mod seal;
 mod selection;
 mod shard;
 mod standing;
+mod study_logs;
 mod surface;
 mod training;
 mod turn;
@@ -48,10 +51,11 @@ pub use column::{Column, Kind};
 pub use conditions::{
     ConditionRow, Progress, Results, describe_study, write_conditions, write_games,
 };
-pub use copy::{Conversion, copy_tables, print_table, read_table};
+pub use copy::{Conversion, copy_tables, extract_table, print_table, read_table};
 pub use copying::Copying;
 pub use data_package::package;
 pub use estimates::{HeightRow, LevelRow, ReplicationRow, write_estimate};
+pub use extract::{Extract, Where};
 pub use finish::{FinishedTables, publish};
 pub use folder::{PARTIAL, RunFolder, exists, has_checkpoint, plain_name, remove_checkpoint};
 pub use format::LogFormat;
@@ -78,17 +82,19 @@ pub use ordered::OrderedLog;
 pub use placements::{Columns, PlacementEncoder, Sight};
 pub use read_values::read_values;
 pub use replay::{
-    LoggedLanding, LoggedPlacement, Setup, not_as_written, read_landings, read_placements,
-    read_setup, recorded_seed, recorded_weights,
+    LoggedBoard, LoggedBoards, LoggedLanding, LoggedPlacement, Setup, not_as_written, read_boards,
+    read_landings, read_placements, read_setup, recorded_seed, recorded_weights,
 };
 pub use reproduced::{
     Comparison, Effort, KINDS, PublishedScore, ReproducedRow, Verdict, write_reproduced,
 };
 pub use resume_point::{ResumePoint, shorten, start_anew};
+pub use rollouts::{Estimated, ROLLOUT_TABLES, RolloutCandidateRow, RolloutEncoder, RolloutRow};
 pub use seal::{checksum, seal, unseal};
 pub use selection::Selection;
 pub use shard::Shard;
 pub use standing::{Standing, Standings, TableMark};
+pub use study_logs::{StudyLog, study_logs};
 pub use training::{HistoryRow, PopulationRow, TrainingTable};
 pub use turn::Turn;
 pub use values::{Piece, Rows, Text, Values};

@@ -8,6 +8,7 @@ pub mod guideline;
 mod job;
 mod log;
 mod recorded;
+pub mod rollout;
 mod sample;
 mod snapshot;
 

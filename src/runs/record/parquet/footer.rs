@@ -64,10 +64,8 @@ fn numbered(group: RowGroupMetaData, number: i32) -> Parquet<RowGroupMetaData> {
 
 /// Where the last block before `end` starts, and its row group.
 fn last_block(file: &File, end: u64) -> Parquet<(u64, RowGroupMetaData)> {
-    let back = |bytes: u64| end.checked_sub(bytes).ok_or_else(damaged);
-    let tail = bytes_at(file, back(8)?, 8)?;
-    let length = u32::from_le_bytes(std::array::from_fn(|k| tail[k])).into();
-    let footer = back(length + 8)?;
+    let footer = footer_start(file, end)?;
+    let length = end - 8 - footer;
     let block = ParquetMetaDataReader::decode_metadata(&bytes_at(file, footer, length)?)?;
     let group = block.row_groups().first().ok_or_else(damaged)?.clone();
     let start = footer.checked_sub(group.compressed_size() as u64 + 4).ok_or_else(damaged)?;
@@ -75,6 +73,14 @@ fn last_block(file: &File, end: u64) -> Parquet<(u64, RowGroupMetaData)> {
         return Err(damaged());
     }
     Ok((start, group))
+}
+
+/// Where the footer of the file that ends at `end` starts.
+pub(super) fn footer_start(file: &File, end: u64) -> Parquet<u64> {
+    let back = |bytes: u64| end.checked_sub(bytes).ok_or_else(damaged);
+    let tail = bytes_at(file, back(8)?, 8)?;
+    let length: u64 = u32::from_le_bytes(std::array::from_fn(|k| tail[k])).into();
+    back(length + 8)
 }
 
 fn bytes_at(mut file: &File, start: u64, length: u64) -> Parquet<Vec<u8>> {

@@ -4,6 +4,7 @@
 //! is these files, end to end, and one footer that points into them all: readers look at nothing
 //! else, blocks can be packed on all cores, and what a killed run leaves tells where it ends.
 
+mod describe;
 mod footer;
 mod read;
 mod write;
@@ -12,6 +13,7 @@ use std::path::Path;
 
 use parquet::errors::ParquetError;
 
+pub(super) use describe::describe;
 pub(super) use footer::footer;
 pub(super) use read::{read, row_count};
 pub(super) use write::pack;

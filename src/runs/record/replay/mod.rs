@@ -1,5 +1,6 @@
 //! Games read back from a run folder: who played under which rules, and every placement of one game.
 
+mod boards;
 mod classic;
 mod guideline;
 mod setup;
@@ -7,6 +8,7 @@ mod sheet;
 
 use std::path::{Path, PathBuf};
 
+pub use boards::{LoggedBoard, LoggedBoards, read_boards};
 pub use classic::{LoggedPlacement, read_placements};
 pub use guideline::{LoggedLanding, read_landings};
 pub use setup::{Setup, not_as_written, read_setup, recorded_seed, recorded_weights};

@@ -1,0 +1,23 @@
+# The study as a pipeline of the R package targets: targets::tar_make() plays what has changed, and only that.
+library(targets)
+tar_option_set(packages = "tetrastat")
+
+# Plays the study of `file`, or goes on with it; the folder of its runs. A changed file is another study: it is refused until
+# the folder is removed.
+play_study <- function(file, out = "study") {
+  status <- system2(tetrastat::tetrastat_program(), c("study", file, "--out", out))
+  if (status != 0) stop("tetrastat study failed")
+  out
+}
+
+list(
+  tar_target(study_file, "study.toml", format = "file"),
+  tar_target(folder, play_study(study_file), format = "file"),
+  tar_target(study, read_study(folder)),
+  tar_target(compared, compare_runs(study)),
+  tar_target(page, report_page(folder)),
+  tar_target(report, {
+    folder
+    rmarkdown::render("report.Rmd", quiet = TRUE)
+  }, format = "file")
+)

@@ -1,0 +1,201 @@
+//! `tetrastat rollout`: games played on from the boards of a log.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use anyhow::bail;
+use serde_json::{Value, json};
+
+use super::complaint::complain;
+use super::help::prose;
+use super::interrupt::stop_flag;
+use super::opening::{OutOptions, Wanted, open_run};
+use super::options::{Workers, count};
+use super::output::{Format, Outcome, print, print_json, thousands};
+use super::progress::{Standing, with_progress};
+use crate::controller::Controller;
+use crate::engine::{self, Game, Manifest, Totals};
+use crate::queue::QueueKind;
+use crate::record::{LoggedBoards, RunFolder, Shard, Status, plain_name, read_boards, read_setup};
+use crate::search::Search;
+use crate::sim::rollout::{RolloutCheckpoint, RolloutConfig};
+use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
+
+/// What `--help` shows below the options.
+const HELP: &str = "\
+The r-th game from every board is dealt the same pieces (common random numbers): boards differ by what they are, not by \
+luck. A bag begins anew on each board. The same command into the same --out goes on where it was stopped; shards are \
+joined by `tetrastat merge`.";
+
+/// Play games on from boards of a log: how dangerous each is, and what other placements were worth
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = prose(HELP))]
+pub(super) struct Args {
+    /// A run folder with a placements log that has the column `board`, or the log in it
+    #[arg(long, value_name = "LOG")]
+    from: PathBuf,
+
+    /// Take the board of each K-th placement of the log
+    #[arg(long, value_name = "K", default_value_t = 100, value_parser = count::<u64>(1..))]
+    every: u64,
+
+    /// Games to play on from each board
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = count::<u64>(2..=1_000_000))]
+    replicates: u64,
+
+    /// Pieces after which a game is cut off: the chance of death is that within so many
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = count::<u64>(1..))]
+    horizon: u64,
+
+    /// Play on after each placement of the piece that came next, too, and compare it with the one that is chosen
+    #[arg(long)]
+    regret: bool,
+
+    /// Who plays on: a preset or TOML file [default: the run's controller]
+    #[arg(long, value_name = "NAME|FILE")]
+    controller: Option<String>,
+
+    /// How far it looks ahead: greedy, next or expect [default: the run's]
+    #[arg(long)]
+    search: Option<Search>,
+
+    /// Who deals: uniform, bag or least-dealt [default: the run's queue]
+    #[arg(long, value_name = "NAME")]
+    queue: Option<QueueKind>,
+
+    #[command(flatten)]
+    workers: Workers,
+
+    #[command(flatten)]
+    out: OutOptions,
+
+    /// Play only the I-th of N parts of the boards, to be joined by `tetrastat merge`
+    #[arg(long, value_name = "I/N", requires = "out")]
+    shard: Option<Shard>,
+}
+
+impl Args {
+    pub(super) fn run(self) -> anyhow::Result<Outcome> {
+        let (config, log) = self.config()?;
+        let OutOptions { dry_run, out, force, format } = &self.out;
+        config.validate()?;
+        if *dry_run {
+            print_json(&config.entry())?;
+            return Ok(Outcome::Done);
+        }
+        let stop = stop_flag()?;
+        let wanted =
+            Wanted { config: json!(config.entry()), tables: config.files(), force: *force };
+        let fresh = || {
+            let name = format!("rollout-{}-{}", config.play.controller.name, config.play.size);
+            RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(&name)))
+        };
+        let opened = open_run::<RolloutCheckpoint>(false, out.as_deref(), wanted, fresh, |_| true)?;
+        let Some((folder, from)) = opened else {
+            let path = out.as_deref().unwrap_or(Path::new("."));
+            report(&Manifest::read(path)?, path, &log, *format)?;
+            return Ok(Outcome::Done);
+        };
+        let path = folder.path().to_owned();
+        let (totals, units) = (Totals::default(), config.units());
+        let show = || standing(&totals, units.end - units.start);
+        let played = with_progress(Some(&path), show, || {
+            // The same command goes on: there is no other that would ask the checkpoint for its options.
+            engine::play(&config, folder, from.as_ref(), &Value::Null, &totals, &stop)
+        })?;
+        report(&played.manifest, &path, &log, *format)?;
+        ended(&played.manifest.status, played.count.boards, &path)
+    }
+
+    /// What is played, and the log that it is played on from.
+    fn config(&self) -> anyhow::Result<(RolloutConfig, PathBuf)> {
+        let from = &self.from;
+        let folder = match from.is_dir() {
+            true => from.as_path(),
+            false => {
+                from.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
+            }
+        };
+        let setup = read_setup(folder)?;
+        let controller = match &self.controller {
+            Some(name) => Controller::load(name)?,
+            None => setup.controller?,
+        };
+        let [_, queue, _] = &setup.words;
+        let logged @ LoggedBoards { .. } = read_boards(from, setup.size, self.every)?;
+        let log = logged.file.clone();
+        let play = RunConfig {
+            controller,
+            rules: setup.rules,
+            size: setup.size,
+            start: None,
+            queue: self.queue.clone().map_or_else(|| QueueKind::described(queue), Ok)?,
+            search: self.search.unwrap_or(setup.search),
+            games: 0,
+            shard: self.shard,
+            limits: Limits { pieces: Some(self.horizon), lines: None },
+            seed: self.workers.seed,
+            checkpoint_every: CHECKPOINT_EVERY,
+            threads: self.workers.threads(),
+            level: self.workers.simd,
+        };
+        let config = RolloutConfig::new(play, logged, self.every, self.replicates);
+        Ok((RolloutConfig { candidates: self.regret, ..config }, log))
+    }
+}
+
+/// How far it is.
+fn standing(totals: &Totals, boards: u64) -> Standing {
+    let done = totals.played.load(Ordering::Relaxed);
+    Standing {
+        share: Some(done as f64 / boards.max(1) as f64),
+        said: format!("boards {}/{}", thousands(done), thousands(boards)),
+        counted: Some((totals.pieces.load(Ordering::Relaxed), "pieces")),
+        unknown: None,
+    }
+}
+
+/// Prints what was played.
+fn report(
+    manifest: &Manifest<RolloutConfig>,
+    folder: &Path,
+    log: &Path,
+    format: Format,
+) -> anyhow::Result<()> {
+    if format == Format::Json {
+        return print_json(manifest);
+    }
+    let (totals, entry) = (&manifest.totals, &manifest.config);
+    let share = 100.0 * totals.deaths as f64 / totals.continuations.max(1) as f64;
+    print(&format!(
+        "{} boards of {}: {} games of at most {} pieces from each\n\
+         chance of death within {} pieces, mean of the boards: {share:.2} %\n\
+         {} pieces played; tables in {}\n",
+        thousands(totals.boards),
+        log.display(),
+        thousands(entry.replicates),
+        thousands(entry.horizon),
+        thousands(entry.horizon),
+        thousands(totals.pieces),
+        folder.display(),
+    ))?;
+    Ok(())
+}
+
+/// How the run ended, and how it goes on.
+fn ended(status: &Status, boards: u64, folder: &Path) -> anyhow::Result<Outcome> {
+    let kept = format!("{boards} boards are done and kept in {}", folder.display());
+    match status {
+        Status::Complete => Ok(Outcome::Done),
+        Status::Failed(error) => {
+            bail!("{error}; {kept}; once that is mended, the same command with --out goes on")
+        }
+        Status::Interrupted => {
+            complain(&format!(
+                "interrupted: {kept}; the same command with --out {} goes on",
+                folder.display()
+            ));
+            Ok(Outcome::Interrupted)
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! Some columns and some rows of a table: those in which simple comparisons hold.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde_json::{Value, json};
+
+use super::values::Text;
+use super::{Column, Kind, Rows, Values};
+use crate::error::{Error, Result, quoted};
+
+/// Which columns and rows of a table are meant; all of them by default.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Extract {
+    /// Columns, in this order; all when there are none.
+    pub columns: Vec<String>,
+    /// Comparisons that all must hold.
+    pub rows: Where,
+}
+
+/// Comparisons joined by `and`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Where(Vec<Comparison>);
+
+/// A column compared with a value.
+#[derive(Clone, Debug, PartialEq)]
+struct Comparison {
+    column: String,
+    relation: Relation,
+    value: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Relation {
+    AtMost,
+    AtLeast,
+    NotEqual,
+    Equal,
+    Less,
+    Greater,
+}
+
+/// How they are written; the longer ones first, since they are looked for in this order.
+const RELATIONS: [(&str, Relation); 7] = [
+    ("<=", Relation::AtMost),
+    (">=", Relation::AtLeast),
+    ("!=", Relation::NotEqual),
+    ("==", Relation::Equal),
+    ("=", Relation::Equal),
+    ("<", Relation::Less),
+    (">", Relation::Greater),
+];
+
+/// The value that a missing one is compared with.
+const MISSING: &str = "NA";
+
+impl FromStr for Where {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Where> {
+        text.split(" and ").map(str::parse).collect::<Result<_>>().map(Where)
+    }
+}
+
+impl FromStr for Comparison {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Comparison> {
+        let written = |text: &str| {
+            let at = text.find(['<', '>', '=', '!'])?;
+            let (column, rest) = text.split_at(at);
+            let (sign, relation) = RELATIONS.iter().find(|(sign, _)| rest.starts_with(sign))?;
+            let value = rest[sign.len()..].trim().trim_matches(['\'', '"']).to_owned();
+            let column = column.trim().to_owned();
+            let is_whole = !column.is_empty() && !value.is_empty();
+            is_whole.then_some(Comparison { column, relation: *relation, value })
+        };
+        written(text).ok_or_else(|| {
+            let text = quoted(text);
+            Error::Config(format!(
+                "'{text}': write comparisons joined by and, for example game<=20 and holes>3"
+            ))
+        })
+    }
+}
+
+impl fmt::Display for Where {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, Comparison { column, relation, value }) in self.0.iter().enumerate() {
+            let sign =
+                RELATIONS.iter().find(|(_, other)| other == relation).map_or("", |(sign, _)| sign);
+            write!(f, "{}{column}{sign}{value}", if place > 0 { " and " } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+/// Which values of a column hold a comparison.
+type Test = Box<dyn Fn(&Values) -> Vec<bool>>;
+
+/// What of a table with known columns is meant.
+pub(super) struct Extraction {
+    /// The columns that are kept.
+    pub(super) columns: Vec<Column>,
+    places: Vec<usize>,
+    tests: Vec<(usize, Test)>,
+}
+
+impl Extract {
+    /// Whether everything is meant.
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        *self == Extract::default()
+    }
+
+    /// Whether a table has every column that is named.
+    pub(super) fn fits(&self, columns: &[Column]) -> bool {
+        let compared = self.rows.0.iter().map(|comparison| &comparison.column);
+        self.columns.iter().chain(compared).all(|name| place(columns, name).is_ok())
+    }
+
+    /// What is meant, as `run.json` says it.
+    pub(super) fn entry(&self) -> Value {
+        json!({ "columns": self.columns, "where": self.rows.to_string() })
+    }
+
+    /// What of a table with these columns is meant.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] for a column or level that it lacks, [`Error::Config`] for a comparison that its type
+    /// does not have.
+    pub(super) fn of(&self, columns: &[Column]) -> Result<Extraction> {
+        let places = match self.columns.is_empty() {
+            true => (0..columns.len()).collect(),
+            false => {
+                self.columns.iter().map(|name| place(columns, name)).collect::<Result<Vec<_>>>()?
+            }
+        };
+        let test = |comparison: &Comparison| {
+            let place = place(columns, &comparison.column)?;
+            Ok((place, comparison.test(&columns[place])?))
+        };
+        Ok(Extraction {
+            columns: places.iter().map(|&place| columns[place].clone()).collect(),
+            tests: self.rows.0.iter().map(test).collect::<Result<_>>()?,
+            places,
+        })
+    }
+}
+
+fn place(columns: &[Column], name: &str) -> Result<usize> {
+    let found = columns.iter().position(|column| column.name == name);
+    let names = columns.iter().map(|column| &*column.name);
+    found.ok_or_else(|| Error::unknown("column", name, names))
+}
+
+impl Extraction {
+    /// What is kept of some rows.
+    pub(super) fn rows(&self, rows: Rows) -> Rows {
+        let mut holds = vec![true; rows.len()];
+        for (place, test) in &self.tests {
+            let also = test(&rows.columns[*place]);
+            holds.iter_mut().zip(also).for_each(|(holds, also)| *holds &= also);
+        }
+        if self.tests.is_empty() && self.places.iter().copied().eq(0..rows.columns.len()) {
+            return rows;
+        }
+        Rows {
+            columns: self
+                .places
+                .iter()
+                .map(|&place| picked(&rows.columns[place], &holds))
+                .collect(),
+        }
+    }
+}
+
+impl Comparison {
+    /// The comparison with the values of a column.
+    fn test(&self, column: &Column) -> Result<Test> {
+        let Comparison { relation, value, .. } = self;
+        let (relation, is_ordered) =
+            (*relation, !matches!(relation, Relation::Equal | Relation::NotEqual));
+        let is_number = matches!(column.kind, Kind::Integer | Kind::Count | Kind::Real);
+        if is_ordered && !is_number {
+            return Err(self.wrong(column, "only = and != compare it"));
+        }
+        if value == MISSING && !is_ordered {
+            let is_missing = relation == Relation::Equal;
+            let test = move |presence: i16| (presence == 0) == is_missing;
+            return Ok(Box::new(move |values| {
+                values.presence(0..values.len()).into_iter().map(test).collect()
+            }));
+        }
+        let code = match column.kind {
+            Kind::Text => return Ok(text_test(value.clone(), relation)),
+            Kind::Factor => {
+                let levels = column.levels.iter().map(|level| &**level);
+                let found = column.levels.iter().position(|level| level == value);
+                found.ok_or_else(|| Error::unknown("level", value, levels))? as f64
+            }
+            Kind::Logical => match &*value.to_ascii_uppercase() {
+                "TRUE" => 1.0,
+                "FALSE" => 0.0,
+                _ => return Err(self.wrong(column, "it is TRUE or FALSE")),
+            },
+            _ => value.parse().map_err(|_| self.wrong(column, "compare it with a number"))?,
+        };
+        Ok(Box::new(move |values| {
+            values.as_numbers().into_iter().map(|number| relation.holds(number, code)).collect()
+        }))
+    }
+
+    fn wrong(&self, column: &Column, remedy: &str) -> Error {
+        let (name, kind, value) = (&column.name, column.kind.name(), quoted(&self.value));
+        Error::Config(format!("column {name} is {kind} and is compared with '{value}': {remedy}"))
+    }
+}
+
+impl Relation {
+    /// Whether it holds; of a missing number none does.
+    fn holds(self, number: f64, other: f64) -> bool {
+        match self {
+            _ if number.is_nan() => false,
+            Relation::AtMost => number <= other,
+            Relation::AtLeast => number >= other,
+            Relation::NotEqual => number != other,
+            Relation::Equal => number == other,
+            Relation::Less => number < other,
+            Relation::Greater => number > other,
+        }
+    }
+}
+
+/// A comparison of texts; a missing one is neither equal nor unequal.
+fn text_test(value: String, relation: Relation) -> Test {
+    Box::new(move |values| {
+        let Values::Text(text) = values else { return vec![false; values.len()] };
+        let holds = |row| {
+            let found = text.get(row);
+            !found.is_empty() && (found == value.as_bytes()) == (relation == Relation::Equal)
+        };
+        (0..values.len()).map(holds).collect()
+    })
+}
+
+/// The values at which `holds` is true.
+fn picked(values: &Values, holds: &[bool]) -> Values {
+    fn each<T: Copy>(values: &[T], holds: &[bool]) -> Vec<T> {
+        values.iter().zip(holds).filter(|(_, holds)| **holds).map(|(value, _)| *value).collect()
+    }
+    match values {
+        Values::Integer(values) => Values::Integer(each(values, holds)),
+        Values::Count(values) => Values::Count(each(values, holds)),
+        Values::Real(values) => Values::Real(each(values, holds)),
+        Values::Factor(codes) => Values::Factor(each(codes, holds)),
+        Values::Logical(codes) => Values::Logical(each(codes, holds)),
+        Values::Text(text) => {
+            let mut kept = Text::default();
+            for row in (0..text.ends.len()).filter(|&row| holds[row]) {
+                kept.bytes.extend_from_slice(text.get(row));
+                kept.end();
+            }
+            Values::Text(kept)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::values::{NO_CODE, NO_INTEGER};
+
+    fn table() -> (Vec<Column>, Rows) {
+        let mut piece = Column::new("piece", Kind::Factor, "-", "");
+        piece.levels = vec!["I".to_owned(), "O".to_owned()];
+        let columns = vec![
+            Column::new("holes", Kind::Integer, "-", ""),
+            piece,
+            Column::new("board", Kind::Text, "-", ""),
+        ];
+        let mut text = Text::default();
+        for board in ["a", "b", ""] {
+            text.bytes.extend(board.as_bytes());
+            text.end();
+        }
+        let values = vec![
+            Values::Integer(vec![1, 5, NO_INTEGER]),
+            Values::Factor(vec![0, 1, NO_CODE]),
+            Values::Text(text),
+        ];
+        (columns, Rows { columns: values })
+    }
+
+    fn kept(columns: &str, rows: &str) -> Result<Vec<Values>> {
+        let (known, table) = table();
+        let columns =
+            columns.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        let rows = if rows.is_empty() { Where::default() } else { rows.parse()? };
+        Ok(Extract { columns, rows }.of(&known)?.rows(table).columns)
+    }
+
+    #[test]
+    fn rows_and_columns_are_picked() {
+        let holes = |values: Vec<i32>| vec![Values::Integer(values)];
+        assert_eq!(kept("holes", "holes>=2").unwrap(), holes(vec![5]));
+        assert_eq!(kept("holes", "piece=I and holes < 9").unwrap(), holes(vec![1]));
+        assert_eq!(kept("holes", "holes=NA").unwrap(), holes(vec![NO_INTEGER]));
+        assert_eq!(kept("holes", "board != 'a'").unwrap(), holes(vec![5]));
+        assert_eq!(kept("holes", "holes!=1").unwrap(), holes(vec![5]));
+        assert_eq!(kept("", "").unwrap(), table().1.columns);
+        assert_eq!(kept("piece,holes", "holes==1").unwrap().len(), 2);
+    }
+
+    #[test]
+    fn what_cannot_be_compared_is_refused() {
+        for (rows, words) in [
+            ("holes", "write comparisons"),
+            ("depth>1", "depth"),
+            ("piece>I", "only = and !="),
+            ("piece=T", "T"),
+            ("holes>many", "with a number"),
+        ] {
+            let error = kept("", rows).unwrap_err().to_string();
+            assert!(error.contains(words), "{rows}: {error}");
+        }
+        let written: Where = "a <= 1 and b='x'".parse().unwrap();
+        assert_eq!(written.to_string(), "a<=1 and b==x");
+    }
+}

@@ -1,0 +1,72 @@
+//! Boards of a log, each with the piece that came next.
+
+use std::path::{Path, PathBuf};
+
+use super::placements_file;
+use super::sheet::Sheet;
+use crate::board::{Board, BoardSize};
+use crate::error::Result;
+use crate::piece::Piece;
+use crate::record::blocks::sha256_of;
+use crate::record::read_table;
+
+/// A board as a placement left it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoggedBoard {
+    /// The game.
+    pub game: u64,
+    /// The placement, from 1.
+    pub piece_no: u64,
+    /// The board after it.
+    pub board: Board,
+    /// The piece of the next placement, if that was logged.
+    pub next: Option<Piece>,
+}
+
+/// The boards of a log that were asked for.
+#[derive(Clone, Debug)]
+pub struct LoggedBoards {
+    /// In the order of the log.
+    pub boards: Vec<LoggedBoard>,
+    /// The log's file.
+    pub file: PathBuf,
+    /// SHA-256 of its bytes.
+    pub sha256: String,
+}
+
+/// Reads the board of every `every`-th placement of a run's log, those that ended a game left out. `from` is the
+/// run's folder, or the log in it.
+///
+/// # Errors
+/// [`crate::error::Error::Config`] when there is no log or it lacks boards; otherwise as [`read_table`].
+pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoards> {
+    let file = if from.is_dir() { placements_file(from)? } else { from.to_owned() };
+    let mut boards: Vec<LoggedBoard> = Vec::new();
+    let mut before = 0;
+    read_table(&file, |columns, rows| {
+        let sheet = Sheet { path: &file, before, columns, rows: &rows };
+        for row in 0..rows.len() {
+            let need = |name| sheet.need(name, row, sheet.whole(name, row));
+            let (game, piece_no) = (need("game")? as u64, need("piece_no")? as u64);
+            if let Some(last) = boards.last_mut()
+                && (last.game, last.piece_no + 1) == (game, piece_no)
+            {
+                last.next = sheet.piece("piece", row);
+            }
+            if !((before + row + 1) as u64).is_multiple_of(every)
+                || sheet.whole("lost", row) == Some(1)
+            {
+                continue;
+            }
+            let board =
+                Board::from_hex(size, &sheet.need("board", row, sheet.text("board", row))?)?;
+            if board.stack_height() <= size.height() {
+                boards.push(LoggedBoard { game, piece_no, board, next: None });
+            }
+        }
+        before += rows.len();
+        Ok(())
+    })?;
+    let sha256 = sha256_of(&file)?;
+    Ok(LoggedBoards { boards, file, sha256 })
+}

@@ -1,0 +1,120 @@
+//! What is played on, from which boards, how often.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+use crate::record::{ConfigEntry, LoggedBoard, LoggedBoards, Logs};
+use crate::search::Search;
+use crate::sim::RunConfig;
+
+/// Rollouts from the boards of a log.
+#[derive(Clone, Debug)]
+pub struct RolloutConfig {
+    /// How games are played on: as many as there are boards, each cut off after the horizon.
+    pub play: RunConfig,
+    /// The boards.
+    pub boards: Arc<[LoggedBoard]>,
+    /// SHA-256 of the log.
+    pub log_sha256: String,
+    /// Each so many-th placement of the log left one of them.
+    pub every: u64,
+    /// Games from each board, and from each candidate.
+    pub replicates: u64,
+    /// Whether candidates are played on from, too.
+    pub candidates: bool,
+}
+
+/// What `run.json` says is played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RolloutEntry {
+    game: String,
+    log_sha256: String,
+    every: u64,
+    /// Boards of all shards together.
+    pub boards: u64,
+    /// Games from each.
+    pub replicates: u64,
+    /// Pieces after which a game is cut off.
+    pub horizon: u64,
+    candidates: bool,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    shard: Option<String>,
+    /// How each game is played on.
+    pub(super) play: ConfigEntry,
+}
+
+impl RolloutConfig {
+    /// The name in configurations.
+    pub const GAME: &str = "rollout";
+
+    /// Rollouts from these boards; `play` says by whom, and its limit of pieces is the horizon.
+    #[must_use]
+    pub fn new(
+        play: RunConfig,
+        logged: LoggedBoards,
+        every: u64,
+        replicates: u64,
+    ) -> RolloutConfig {
+        let LoggedBoards { boards, sha256: log_sha256, .. } = logged;
+        let play = RunConfig { games: boards.len() as u64, start: None, ..play };
+        RolloutConfig {
+            play,
+            boards: boards.into(),
+            log_sha256,
+            every,
+            replicates,
+            candidates: false,
+        }
+    }
+
+    /// Checks what types cannot.
+    ///
+    /// # Errors
+    /// [`Error::Config`] naming the setting to change.
+    pub fn validate(&self) -> Result<()> {
+        let fail = |text: &str| Err(Error::Config(text.to_owned()));
+        if self.boards.is_empty() {
+            return fail("the log has no board to play on from: give a smaller --every");
+        }
+        if self.replicates < 2 {
+            return fail(
+                "replicates 1: an interval needs at least 2, for example --replicates 100",
+            );
+        }
+        if !self.play.queue.is_random() {
+            return fail(
+                "the run's queue deals all games the same pieces: give another, for example --queue uniform",
+            );
+        }
+        if self.candidates && self.play.search == Search::Next {
+            return fail(
+                "--regret decides without knowing the next piece: give --search greedy or expect",
+            );
+        }
+        if self.candidates && self.boards.iter().all(|board| board.next.is_none()) {
+            return fail(
+                "--regret needs the piece that came next, which a log with --every lacks: log every placement",
+            );
+        }
+        self.play.validate()
+    }
+
+    /// The configuration as `run.json` has it.
+    #[must_use]
+    pub fn entry(&self) -> RolloutEntry {
+        let play = RunConfig { shard: None, ..self.play.clone() };
+        RolloutEntry {
+            game: RolloutConfig::GAME.to_owned(),
+            log_sha256: self.log_sha256.clone(),
+            every: self.every,
+            boards: self.play.games,
+            replicates: self.replicates,
+            horizon: self.play.limits.pieces.unwrap_or_default(),
+            candidates: self.candidates,
+            shard: self.play.shard.map(|shard| shard.to_string()),
+            play: ConfigEntry::of(&play, &Logs::default()),
+        }
+    }
+}

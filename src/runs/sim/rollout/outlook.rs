@@ -1,0 +1,132 @@
+//! Games played on from one board, and how two boards compare.
+
+use std::sync::atomic::AtomicBool;
+
+use super::RolloutConfig;
+use crate::board::Board;
+use crate::error::Result;
+use crate::record::{EndReason, Estimated};
+use crate::search::Player;
+use crate::sim::{Snapshot, Unrecorded, play_game};
+use crate::stats::{Interval, mean_interval, share_interval};
+
+/// Level of all intervals.
+const LEVEL: f64 = 0.95;
+
+/// How a game went on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ending {
+    pub(super) died: bool,
+    pub(super) lines: u64,
+    pub(super) pieces: u64,
+}
+
+/// The games from one board, by the number of their pieces' stream.
+pub(super) struct Outlook(Vec<Ending>);
+
+impl Outlook {
+    /// Plays on from a board; `None` when the run is stopped.
+    pub(super) fn of(
+        config: &RolloutConfig,
+        player: &mut Player,
+        board: Board,
+        stop: &AtomicBool,
+    ) -> Result<Option<Outlook>> {
+        let mut endings = Vec::with_capacity(config.replicates as usize);
+        for replicate in 0..config.replicates {
+            let game = Snapshot { board, ..Snapshot::first(&config.play, replicate) };
+            let row = play_game(&config.play, player, game, stop, &mut Unrecorded)?;
+            if row.end_reason == EndReason::Interrupted {
+                return Ok(None);
+            }
+            let died = !row.end_reason.is_censored();
+            endings.push(Ending { died, lines: row.lines, pieces: row.pieces });
+        }
+        Ok(Some(Outlook(endings)))
+    }
+
+    /// After a placement that ends the game.
+    pub(super) fn lost(replicates: u64) -> Outlook {
+        let ending = Ending { died: true, lines: 0, pieces: 0 };
+        Outlook(vec![ending; replicates as usize])
+    }
+
+    /// The same, each game with so many lines more.
+    pub(super) fn with_lines(mut self, lines: u64) -> Outlook {
+        self.0.iter_mut().for_each(|ending| ending.lines += lines);
+        self
+    }
+
+    pub(super) fn len(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    pub(super) fn deaths(&self) -> u64 {
+        self.0.iter().filter(|ending| ending.died).count() as u64
+    }
+
+    pub(super) fn pieces(&self) -> u64 {
+        self.0.iter().map(|ending| ending.pieces).sum()
+    }
+
+    pub(super) fn p_death(&self) -> Estimated {
+        let interval = share_interval(self.deaths(), self.len(), LEVEL);
+        estimated(self.deaths() as f64 / self.len() as f64, interval)
+    }
+
+    pub(super) fn lines(&self) -> Estimated {
+        mean(self.0.iter().map(|ending| ending.lines as f64))
+    }
+
+    pub(super) fn death_difference(&self, other: &Outlook) -> Estimated {
+        self.difference(other, |ending| f64::from(u8::from(ending.died)))
+    }
+
+    pub(super) fn lines_difference(&self, other: &Outlook) -> Estimated {
+        self.difference(other, |ending| ending.lines as f64)
+    }
+
+    /// Mean difference from another outlook, game by game of the same pieces.
+    fn difference(&self, other: &Outlook, value: fn(&Ending) -> f64) -> Estimated {
+        mean(self.0.iter().zip(&other.0).map(|(own, other)| value(own) - value(other)))
+    }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Estimated {
+    let (mut sum, mut squares, mut n) = (0.0, 0.0, 0);
+    for value in values {
+        (sum, squares, n) = (sum + value, squares + value * value, n + 1);
+    }
+    estimated(sum / n as f64, mean_interval(sum, squares, n, LEVEL))
+}
+
+fn estimated(value: f64, interval: Option<Interval>) -> Estimated {
+    let low = interval.map_or(f64::NAN, |interval| interval.low);
+    let high = interval.and_then(|interval| interval.high).unwrap_or(f64::NAN);
+    Estimated { value, low, high }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outlook(endings: &[(bool, u64)]) -> Outlook {
+        let ending = |&(died, lines)| Ending { died, lines, pieces: 10 };
+        Outlook(endings.iter().map(ending).collect())
+    }
+
+    /// Of four games on the same pieces two die here and one there: differences 1, 0, 0, 0 with standard error
+    /// 0.25, and of lines -2, 0, 0, 0 with 0.5.
+    #[test]
+    fn differences_are_of_games_on_the_same_pieces() {
+        let here = outlook(&[(true, 1), (true, 2), (false, 3), (false, 4)]);
+        let there = outlook(&[(false, 3), (true, 2), (false, 3), (false, 4)]);
+        let death = here.death_difference(&there);
+        assert!((death.value - 0.25).abs() < 1e-12 && (death.high - 0.739_991).abs() < 1e-6);
+        let lines = here.lines_difference(&there);
+        assert!((lines.value + 0.5).abs() < 1e-12 && (lines.low + 1.479_982).abs() < 1e-6);
+        assert_eq!((here.deaths(), here.pieces(), here.p_death().value), (2, 40, 0.5));
+        assert_eq!(here.death_difference(&here).low, 0.0);
+        assert_eq!(Outlook::lost(3).p_death().value, 1.0);
+    }
+}

@@ -1,0 +1,244 @@
+//! Rollouts as runs of the engine: a unit is a board.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::outlook::Outlook;
+use super::{RolloutConfig, RolloutEntry};
+use crate::engine::{Desk, Game, Manifest, Whole};
+use crate::error::Result;
+use crate::record::{
+    LogFormat, LoggedBoard, ROLLOUT_TABLES, RolloutCandidateRow, RolloutEncoder, RolloutRow, Rows,
+    RunFolder, Status, TableSpec,
+};
+use crate::search::{Player, Ranked};
+use crate::sim::described::sources;
+
+/// What `run.json` says of the boards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RolloutTotals {
+    /// Boards.
+    pub boards: u64,
+    /// Games from them, those after candidates left out.
+    pub continuations: u64,
+    /// Those that ended within the horizon.
+    pub deaths: u64,
+    /// Pieces of all games.
+    pub pieces: u64,
+}
+
+/// Who plays, and who writes.
+pub struct Worker {
+    player: Player,
+    encoder: RolloutEncoder,
+}
+
+impl RolloutConfig {
+    /// The value of each placement of the piece that came next on a board; `None` when the run is stopped.
+    fn candidates(
+        &self,
+        player: &mut Player,
+        start: &LoggedBoard,
+        desk: &Desk<RolloutConfig>,
+    ) -> Result<Option<Vec<(Ranked, Outlook)>>> {
+        let Some(piece) = start.next else { return Ok(Some(Vec::new())) };
+        let mut all = Vec::new();
+        for ranked in player.rank(&start.board, piece, None) {
+            let outcome = &ranked.outcome;
+            let outlook = match outcome.lost {
+                true => Some(Outlook::lost(self.replicates)),
+                false => Outlook::of(self, player, outcome.after, desk.stop())?,
+            };
+            let Some(outlook) = outlook else { return Ok(None) };
+            let outlook = outlook.with_lines(u64::from(outcome.played.lines));
+            all.push((ranked, outlook));
+        }
+        Ok(Some(all))
+    }
+
+    /// The rows of a board's candidates, each against the one that the controller chooses.
+    fn candidate_rows(
+        player: &mut Player,
+        start: &LoggedBoard,
+        all: &[(Ranked, Outlook)],
+    ) -> Vec<RolloutCandidateRow> {
+        let Some(piece) = start.next else { return Vec::new() };
+        let chosen = player
+            .decide(&start.board, piece, None)
+            .map(|decision| decision.outcome.played.candidate);
+        let place =
+            all.iter().position(|(ranked, _)| Some(ranked.outcome.played.candidate) == chosen);
+        let Some((place, (_, best))) = place.map(|place| (place, &all[place])) else {
+            return Vec::new();
+        };
+        let scale = player.scorer().scale();
+        let row = |(number, (ranked, outlook)): (usize, &(Ranked, Outlook))| RolloutCandidateRow {
+            game: start.game,
+            piece_no: start.piece_no + 1,
+            piece,
+            candidate: number as u64 + 1,
+            placement: ranked.outcome.played.candidate.placement,
+            chosen: number == place,
+            lost: ranked.outcome.lost,
+            score: ranked.value.score(scale),
+            p_death: outlook.p_death().value,
+            lines_mean: outlook.lines().value,
+            death_difference: outlook.death_difference(best),
+            lines_difference: outlook.lines_difference(best),
+        };
+        all.iter().enumerate().map(row).collect()
+    }
+}
+
+impl Game for RolloutConfig {
+    const OF: &'static str = "a run of rollouts";
+    const NAME: Option<&'static str> = Some(RolloutConfig::GAME);
+    // Boards take about as long one as the other, so that waiting for their turn costs nothing, and the count is
+    // that of the rows that are written.
+    const IN_ORDER: bool = true;
+
+    type Entry = RolloutEntry;
+    type Player = Worker;
+    type Unit = RolloutTotals;
+    type Open = Whole;
+    type Count = RolloutTotals;
+    type Kept = RolloutTotals;
+    type Totals = RolloutTotals;
+
+    fn check(&self) -> Result<()> {
+        self.validate()
+    }
+
+    fn entry(&self) -> RolloutEntry {
+        self.entry()
+    }
+
+    fn tables(&self) -> Vec<TableSpec> {
+        let columns = RolloutEncoder::new(self.candidates).columns();
+        let spec = |(name, columns): (&&str, _)| TableSpec::new(name, LogFormat::Csv, columns);
+        ROLLOUT_TABLES.iter().zip(columns).map(spec).collect()
+    }
+
+    fn threads(&self) -> usize {
+        self.play.threads
+    }
+
+    fn checkpoint_every(&self) -> Duration {
+        self.play.checkpoint_every
+    }
+
+    fn level(&self) -> Option<String> {
+        Some(self.play.level.to_string())
+    }
+
+    fn units(&self) -> Range<u64> {
+        self.play.game_range()
+    }
+
+    fn player(&self) -> Result<Worker> {
+        let play = &self.play;
+        let player = Player::new(&play.controller, play.rules, play.search, play.size, play.level)?;
+        Ok(Worker { player, encoder: RolloutEncoder::new(self.candidates) })
+    }
+
+    fn play(
+        &self,
+        Worker { player, encoder }: &mut Worker,
+        unit: u64,
+        _: Option<Whole>,
+        desk: &Desk<RolloutConfig>,
+    ) -> Result<Option<(RolloutTotals, Vec<Rows>)>> {
+        let start = &self.boards[unit as usize];
+        let Some(outlook) = Outlook::of(self, player, start.board, desk.stop())? else {
+            return Ok(None);
+        };
+        let candidates =
+            if self.candidates { self.candidates(player, start, desk)? } else { Some(Vec::new()) };
+        let Some(candidates) = candidates else { return Ok(None) };
+        let rows = RolloutConfig::candidate_rows(player, start, &candidates);
+        let (continuations, deaths) = (outlook.len(), outlook.deaths());
+        let pieces =
+            outlook.pieces() + candidates.iter().map(|(_, after)| after.pieces()).sum::<u64>();
+        let row = RolloutRow {
+            game: start.game,
+            piece_no: start.piece_no,
+            board: start.board,
+            replicates: continuations,
+            deaths,
+            p_death: outlook.p_death(),
+            lines: outlook.lines(),
+            pieces_mean: outlook.pieces() as f64 / continuations as f64,
+        };
+        desk.totals().add(1, pieces, 0);
+        let totals = RolloutTotals { boards: 1, continuations, deaths, pieces };
+        Ok(Some((totals, encoder.rows(&row, &rows))))
+    }
+
+    fn number(open: &Whole) -> u64 {
+        match *open {}
+    }
+
+    fn count(&self, from: Option<(&RolloutTotals, &RunFolder)>) -> Result<RolloutTotals> {
+        Ok(from.map_or_else(RolloutTotals::default, |(kept, _)| *kept))
+    }
+
+    fn counted(&self, count: &RolloutTotals) -> u64 {
+        self.units().start + count.boards
+    }
+
+    fn take(
+        &self,
+        count: &mut RolloutTotals,
+        _: u64,
+        unit: RolloutTotals,
+        _: &mut Vec<Rows>,
+    ) -> bool {
+        count.boards += unit.boards;
+        count.continuations += unit.continuations;
+        count.deaths += unit.deaths;
+        count.pieces += unit.pieces;
+        true
+    }
+
+    fn kept(count: &RolloutTotals) -> RolloutTotals {
+        *count
+    }
+
+    fn is_complete(&self, count: &RolloutTotals) -> bool {
+        self.counted(count) >= self.units().end
+    }
+
+    fn totals(count: &RolloutTotals) -> RolloutTotals {
+        *count
+    }
+
+    fn describe(manifest: &Manifest<RolloutConfig>) -> [String; 3] {
+        let Manifest { config, totals, status, .. } = manifest;
+        let RolloutEntry { replicates, horizon, play, .. } = config;
+        let (boards, controller, seed) = (totals.boards, &play.controller.name, &play.seed);
+        let mut text = format!(
+            "From each of {boards} boards of a log {controller} played {replicates} games of at most {horizon} pieces; \
+             the r-th game from every board was dealt the same pieces, so that rows are not independent of each \
+             other. `run.json` has the whole configuration."
+        );
+        if *status != Status::Complete {
+            text += " The run did not come to its end: boards are missing.";
+        }
+        [
+            format!("tetrastat-rollout-{boards}-boards-{seed}"),
+            format!("{boards} boards played on from by {controller}"),
+            text,
+        ]
+    }
+
+    fn sources(entry: &RolloutEntry) -> Vec<Value> {
+        sources(&entry.play)
+    }
+
+    fn played(&self, _: &RolloutTotals, first: u64) -> u64 {
+        first - self.units().start
+    }
+}

@@ -1,0 +1,90 @@
+//! `tetrastat convert --columns --where --describe`, partitioned studies, and `tetrastat init`.
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use parquet::file::reader::{FileReader, SerializedFileReader};
+
+use crate::common::{entries, folder, rows, tetrastat, text};
+
+fn run(folder: &Path, args: &[&str]) -> String {
+    let output = tetrastat(folder, args);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    text(&output.stdout).to_owned()
+}
+
+fn play(folder: &Path, format: &str) {
+    let play = ["simulate", "--board", "8x8", "--games", "4", "--max-pieces", "300"];
+    run(folder, &[&play[..], &["--sample", "0", "--placements", format, "--out", "run"]].concat());
+}
+
+#[test]
+fn a_table_is_extracted_alike_from_every_format() {
+    let folder = folder();
+    play(folder.path(), "parquet");
+    let table = "run/placements.parquet";
+    run(folder.path(), &["convert", table, "placements.csv.gz"]);
+    let what = ["--columns", "piece_no,game,holes", "--where", "game<=1 and holes>0 and piece!=O"];
+    let from = |table| run(folder.path(), &[&["convert", table, "-"][..], &what].concat());
+    let extracted = from(table);
+    assert_eq!(from("placements.csv.gz"), extracted);
+    run(folder.path(), &[&["convert", table, "placements.csv"][..], &what].concat());
+    assert_eq!(fs::read_to_string(folder.path().join("placements.csv")).unwrap(), extracted);
+    assert!(extracted.starts_with("piece_no,game,holes\n") && extracted.lines().count() > 20);
+}
+
+#[test]
+fn logs_of_a_run_are_extracted_and_it_stays_one() {
+    let folder = folder();
+    play(folder.path(), "csv");
+    let what = ["--format", "csv.zst", "--columns", "game,piece_no,holes", "--where", "game<2"];
+    run(folder.path(), &[&["convert", "run", "part"][..], &what].concat());
+    assert!(run(folder.path(), &["verify", "part"]).contains("placements.csv.zst"));
+    let rows_of = |table: &str| rows(&folder.path().join(table));
+    assert_eq!(rows_of("part/games.csv"), rows_of("run/games.csv"));
+    run(folder.path(), &["convert", "part/placements.csv.zst", "placements.csv"]);
+    let kept =
+        rows_of("run/placements.csv").iter().filter(|row| row["game"].as_str() < "2").count();
+    assert_eq!(rows_of("placements.csv").len(), kept);
+    let other = tetrastat(folder.path(), &["convert", "run", "part", "--format", "csv.zst"]);
+    assert!(text(&other.stderr).contains("extract"), "{}", text(&other.stderr));
+    let none = ["convert", "run", "none", "--format", "csv", "--where", "depth>1"];
+    assert!(text(&tetrastat(folder.path(), &none).stderr).contains("no log of the run"));
+}
+
+#[test]
+fn a_study_becomes_one_partitioned_folder_whose_files_describe_themselves() {
+    let folder = folder();
+    let study = "controllers = [\"lee\", \"bcts\"]\nboards = [\"8x8\"]\nseed = 1\ngames = 2\nmax_pieces = 50\nplacements = \"parquet\"\n";
+    fs::write(folder.path().join("study.toml"), study).unwrap();
+    run(folder.path(), &["study", "study.toml", "--out", "study"]);
+    run(folder.path(), &["convert", "study", "parts", "--format", "parquet", "--describe"]);
+    let part = folder.path().join("parts/placements/controller=lee");
+    let files = entries(&part);
+    assert_eq!(files.len(), 1);
+    let reader = SerializedFileReader::new(File::open(&files[0]).unwrap()).unwrap();
+    let metadata = reader.metadata().file_metadata();
+    let said =
+        metadata.key_value_metadata().unwrap().iter().find(|pair| pair.key == "tetrastat:columns");
+    let said: serde_json::Value =
+        serde_json::from_str(said.unwrap().value.as_ref().unwrap()).unwrap();
+    assert_eq!(said[0]["name"], "game");
+    assert_eq!(said.as_array().unwrap().len(), metadata.schema().get_fields().len());
+    assert!(metadata.num_rows() > 40);
+    assert!(reader.get_row_iter(None).unwrap().all(|row| row.is_ok()));
+}
+
+#[test]
+fn a_folder_begins_with_a_study_that_runs() {
+    let folder = folder();
+    let said = run(folder.path(), &["init", "--template", "targets", "mine"]);
+    assert!(said.contains("make -C mine"), "{said}");
+    let mine = folder.path().join("mine");
+    for file in ["study.toml", "report.Rmd", "Makefile", "_targets.R"] {
+        assert!(mine.join(file).is_file(), "{file}");
+    }
+    run(&mine, &["study", "study.toml", "--out", "study"]);
+    assert_eq!(rows(&mine.join("study/conditions.csv")).len(), 2);
+    let again = tetrastat(folder.path(), &["init", "mine"]);
+    assert!(text(&again.stderr).contains("not empty"), "{}", text(&again.stderr));
+}

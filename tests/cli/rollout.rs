@@ -1,0 +1,96 @@
+//! `tetrastat rollout`: games played on from the boards of a log.
+
+use std::fs;
+use std::path::Path;
+
+use tetrastat::board::Board;
+
+use crate::common::{folder, refused, rows, tetrastat, text};
+
+/// Six short games of a weak player, every placement logged.
+fn play(folder: &Path) {
+    let run = ["simulate", "--controller", "lee", "--board", "8x8", "--games", "6"];
+    let more = ["--max-pieces", "none", "--placements", "csv", "--sample", "0", "--out", "run"];
+    let output = tetrastat(folder, &[&run[..], &more].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
+
+const ROLLOUT: [&str; 9] =
+    ["rollout", "--every", "60", "--replicates", "12", "--horizon", "25", "--seed", "3"];
+
+fn rollout(folder: &Path, more: &[&str]) {
+    let output = tetrastat(folder, &[&ROLLOUT[..], more].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
+
+/// The games from a board are those that `simulate` plays from it by the same seed.
+#[test]
+fn a_board_is_played_on_from_as_simulate_does() {
+    let folder = folder();
+    play(folder.path());
+    rollout(folder.path(), &["--from", "run", "--out", "roll"]);
+    let boards = rows(&folder.path().join("roll/rollouts.csv"));
+    let logged = rows(&folder.path().join("run/placements.csv"));
+    assert!(boards.len() > 3 && boards.len() <= logged.len() / 60);
+    let last = boards.last().unwrap();
+    let same = logged
+        .iter()
+        .filter(|row| ["game", "piece_no", "board"].iter().all(|&key| last[key] == row[key]));
+    assert_eq!(same.count(), 1);
+    let board = Board::from_hex("8x8".parse().unwrap(), &last["board"]).unwrap();
+    fs::write(folder.path().join("board.txt"), board.to_string()).unwrap();
+    let again = ["simulate", "--controller", "lee", "--board-file", "board.txt", "--seed", "3"];
+    let more = ["--games", "12", "--max-pieces", "25", "--placements", "none", "--out", "again"];
+    let output = tetrastat(folder.path(), &[&again[..], &more].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let games = rows(&folder.path().join("again/games.csv"));
+    let deaths = games.iter().filter(|game| game["censored"] == "FALSE").count();
+    let lines: f64 = games.iter().map(|game| game["lines"].parse::<f64>().unwrap()).sum();
+    assert_eq!(last["deaths"], deaths.to_string());
+    assert!((last["lines_mean"].parse::<f64>().unwrap() - lines / 12.0).abs() < 1e-9);
+}
+
+#[test]
+fn candidates_are_compared_with_the_chosen_one_and_shards_are_joined() {
+    let folder = folder();
+    play(folder.path());
+    rollout(folder.path(), &["--from", "run", "--regret", "--out", "roll"]);
+    for (out, shard, threads) in [("a", "1/2", "1"), ("b", "2/2", "2")] {
+        let more = ["--from", "run/placements.csv", "--regret", "--shard", shard, "--out", out];
+        rollout(folder.path(), &[&more[..], &["--threads", threads]].concat());
+    }
+    assert!(tetrastat(folder.path(), &["merge", "b", "a", "--out", "joined"]).status.success());
+    assert!(tetrastat(folder.path(), &["verify", "joined"]).status.success());
+    for table in ["rollouts.csv", "rollout_candidates.csv"] {
+        let read = |run: &str| fs::read(folder.path().join(run).join(table)).unwrap();
+        assert!(read("joined") == read("roll"), "{table}");
+    }
+    let candidates = rows(&folder.path().join("roll/rollout_candidates.csv"));
+    let chosen = candidates.iter().filter(|row| row["chosen"] == "TRUE");
+    let chosen: Vec<_> = chosen.inspect(|row| assert_eq!(row["death_difference"], "0")).collect();
+    assert!(candidates.len() > 5 * chosen.len() && chosen.len() > 3);
+    let lost = candidates.iter().filter(|row| row["lost"] == "TRUE");
+    lost.for_each(|row| assert_eq!(row["p_death"], "1"));
+    let again = tetrastat(
+        folder.path(),
+        &[&ROLLOUT[..], &["--from", "run", "--regret", "--out", "roll"]].concat(),
+    );
+    assert!(text(&again.stderr).contains("nothing is played again"));
+}
+
+#[test]
+fn what_cannot_be_played_on_from_is_refused() {
+    refused(&["rollout", "--from", "nowhere"], &["run.json"]);
+    let folder = folder();
+    play(folder.path());
+    for (more, words) in [
+        (&["--from", "run", "--every", "999999"][..], "smaller --every"),
+        (&["--from", "run", "--search", "next", "--regret"], "--search greedy"),
+        (&["--from", "run", "--controller", "bdu"], "board"),
+    ] {
+        let output = tetrastat(folder.path(), &[&["rollout"][..], more].concat());
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{more:?}: {message}");
+        assert!(message.contains(words) && message.lines().count() == 1, "{message}");
+    }
+}
