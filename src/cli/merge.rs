@@ -15,7 +15,7 @@ use crate::record::{Commands, Merging, ResumePoint, Shard, shell_words};
 use crate::sim::ClassicManifest;
 use crate::sim::guideline::GuidelineConfig;
 
-/// Join the shards of a run (simulate --shard i/n) to the bytes that one run would have written
+/// Join the shards of a run (simulate or liap simulate --shard i/n) to the bytes that one run would have written
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The shards' folders, in any order
