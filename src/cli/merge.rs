@@ -16,7 +16,7 @@ use crate::sim::ClassicManifest;
 use crate::sim::guideline::GuidelineConfig;
 use crate::sim::rollout::RolloutConfig;
 
-/// Join the shards of a run (simulate --shard i/n) to the bytes that one run would have written
+/// Join the shards of a run (simulate or liap simulate --shard i/n) to the bytes that one run would have written
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The shards' folders, in any order

@@ -42,6 +42,8 @@ conditions are every combination of the axes, in this order, the last varying fa
     board = "10x20"
     rules = "standard"
 
+Under rules = "liap" controllers are declarers ("v1", or "v1,v2,v2,v1" for each seat) and games are matches.
+
 Under the same seed, game i is dealt the same pieces in every condition (of the same queue). The same
 command again goes on with a study that was killed or interrupted, to the same bytes."#;
 

@@ -9,7 +9,7 @@ use crate::record::Rows;
 /// Running totals over all workers, for those who look on.
 #[derive(Debug, Default)]
 pub struct Totals {
-    /// Games that ended; of LIAP, rounds.
+    /// Games that ended, or what else a run is counted by.
     pub played: AtomicU64,
     /// Pieces placed, where the game has any.
     pub pieces: AtomicU64,

@@ -110,6 +110,9 @@ pub struct ConditionRow {
     pub counted: Vec<String>,
 }
 
+/// When an interval of what is not a whole number is missing.
+const NO_LIFETIME: &str = "a share or a mean is no lifetime";
+
 /// Writes `conditions.csv` into a study's folder, so that there is always a whole one.
 ///
 /// # Errors
@@ -256,7 +259,8 @@ fn result_fields(what: &str, counted: &[String], whole: bool) -> Vec<Field<Condi
         Field::real(name, unit_of(what), meaning, value).missing(missing)
     };
     let interval = |name: &str, of: &str, end: &str, value: fn(&Results) -> Option<f64>| {
-        real(name, format!("{end} end of the {of}"), NO_INTERVAL, value)
+        let missing = if whole || of == bootstrap { NO_INTERVAL } else { NO_LIFETIME };
+        real(name, format!("{end} end of the {of}"), missing, value)
     };
     let total = |name: &String| {
         let key = name.clone();
@@ -280,7 +284,8 @@ fn result_fields(what: &str, counted: &[String], whole: bool) -> Vec<Field<Condi
             |results| results.mean,
         ),
         interval("mean_low", exponential, "lower", |results| results.exponential.0),
-        interval("mean_high", exponential, "upper", |results| results.exponential.1).missing(open),
+        interval("mean_high", exponential, "upper", |results| results.exponential.1)
+            .missing(if whole { open } else { NO_LIFETIME }),
         interval("bootstrap_low", bootstrap, "lower", |results| results.bootstrap.0).missing(few),
         interval("bootstrap_high", bootstrap, "upper", |results| results.bootstrap.1).missing(few),
         real(

@@ -166,7 +166,7 @@ fn schema(table: &str, storage: Storage, columns: &[Column], present: &[&str]) -
         own.extend(columns.get(usize::from(of_study)).map(|column| column.name.clone()));
     }
     schema["primaryKey"] = json!(own);
-    if let Some(parent) = parent(table, present) {
+    if let Some(parent) = parent(&own, present) {
         let reference = json!({ "resource": parent, "fields": key(parent) });
         schema["foreignKeys"] = json!([{ "fields": key(parent), "reference": reference }]);
     }
@@ -187,17 +187,15 @@ fn key(table: &str) -> &'static [&'static str] {
     }
 }
 
-/// The table whose rows a table's rows belong to, by that one's key.
-fn parent(table: &str, present: &[&str]) -> Option<&'static str> {
-    let parents: &[&'static str] = match table {
-        _ if table != CONDITIONS && present.contains(&CONDITIONS) => &[CONDITIONS],
-        "placements" => &["games"],
-        "candidates" => &["placements", "games"],
-        "rounds" => &["matches"],
-        "declarations" => &["rounds", "matches"],
-        _ => &[],
+/// The table whose rows a table's rows belong to: that whose key is the longest beginning of this one's.
+fn parent<'a>(own: &[String], present: &[&'a str]) -> Option<&'a str> {
+    let is_beginning = |key: &[&str]| {
+        !key.is_empty()
+            && key.len() < own.len()
+            && key.iter().zip(own).all(|(one, other)| one == other)
     };
-    parents.iter().copied().find(|parent| present.contains(parent))
+    let parents = present.iter().copied().filter(|table| is_beginning(key(table)));
+    parents.max_by_key(|table| key(table).len())
 }
 
 fn field(column: &Column, storage: Storage) -> Value {
