@@ -34,6 +34,7 @@ mod options;
 mod output;
 mod perft;
 mod plan;
+mod plan_pilot;
 mod play;
 mod playable;
 mod progress;

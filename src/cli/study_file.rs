@@ -1,7 +1,7 @@
 //! A study's file becomes its conditions. Every setting is handed to the options of `simulate`, so
 //! that names, defaults and checks are the same.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::Arg;
@@ -13,6 +13,7 @@ use super::given::{Given, name, options};
 use super::keys;
 use super::run_options::RunOptions;
 use crate::error::quoted;
+use crate::record::exists;
 use crate::sim::guideline::{GuidelineConfig, is_guideline_run, read_guideline_config};
 use crate::sim::{Job, read_job};
 use crate::study::{AXES, Condition, conditions};
@@ -26,35 +27,78 @@ pub(super) enum AnyConditions {
 
 /// The complete conditions of a study that was played, from what its folder says.
 pub(super) fn recorded(study: &Path) -> anyhow::Result<AnyConditions> {
-    let path = study.join("conditions.csv");
+    let rows = recorded_rows(study)?;
+    let two = rows.len() >= 2;
+    ensure!(two, "{} has fewer than two conditions: there is nothing to compare", study.display());
+    read_back(study, rows)
+}
+
+/// The runs of folders that were played, all of one game: of a study or a comparison each of its conditions. Their
+/// folders are paths.
+pub(super) fn played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> {
+    let mut runs = Vec::new();
+    for folder in folders {
+        let rows = match exists(&folder.join(CONDITIONS))? {
+            true => recorded_rows(folder)?,
+            false => vec![Recorded { status: COMPLETE.to_owned(), ..Recorded::default() }],
+        };
+        for row in rows {
+            // A path that is joined with nothing ends in a slash.
+            let path =
+                if row.folder.is_empty() { folder.clone() } else { folder.join(&row.folder) };
+            let Some(path) = path.to_str() else {
+                bail!("{}: rename it to a name in UTF-8", path.display())
+            };
+            let (condition, folder) = (runs.len() as u64 + 1, path.to_owned());
+            runs.push(Recorded { condition, folder, ..row });
+        }
+    }
+    read_back(Path::new(""), runs)
+}
+
+/// The table of a study's conditions.
+const CONDITIONS: &str = "conditions.csv";
+/// What it says of one that was played to its end.
+const COMPLETE: &str = "complete";
+
+fn recorded_rows(study: &Path) -> anyhow::Result<Vec<Recorded>> {
+    let path = study.join(CONDITIONS);
     let shown = path.display();
     let mut table = csv::Reader::from_path(&path)
         .map_err(|error| anyhow!("{shown}: {error}: name the folder of a study or a comparison"))?;
+    let rows = table.deserialize::<Recorded>();
+    rows.map(|row| row.map_err(|error| anyhow!("{shown}: {error}: restore it from a copy")))
+        .collect()
+}
+
+/// Runs from what their folders say.
+fn read_back(study: &Path, rows: Vec<Recorded>) -> anyhow::Result<AnyConditions> {
     let (mut jobs, mut guideline) = (Vec::new(), Vec::new());
-    for row in table.deserialize::<Recorded>() {
-        let row = row.map_err(|error| anyhow!("{shown}: {error}: restore it from a copy"))?;
-        let Recorded { condition: number, folder, status } = row;
+    for Recorded { condition: number, folder, status } in rows {
         let run = study.join(&folder);
-        match status.as_str() {
-            "complete" if is_guideline_run(&run)? => {
-                let game = read_guideline_config(&run)?;
-                guideline.push(Condition { number, folder, game });
-            }
-            "complete" => jobs.push(Condition { number, folder, game: read_job(&run)? }),
-            _ => bail!("{} is {status}: play the study to its end first", run.display()),
+        ensure!(
+            status == COMPLETE,
+            "{} is {status}: play the study to its end first",
+            run.display()
+        );
+        if is_guideline_run(&run)? {
+            let game = read_guideline_config(&run)?;
+            guideline.push(Condition { number, folder, game });
+        } else {
+            jobs.push(Condition { number, folder, game: read_job(&run)? });
         }
     }
-    let two = jobs.len().max(guideline.len()) >= 2;
-    ensure!(two, "{} has fewer than two conditions: there is nothing to compare", study.display());
-    Ok(if guideline.is_empty() {
-        AnyConditions::OnePiece(jobs)
-    } else {
-        AnyConditions::Guideline(guideline)
-    })
+    match (jobs.is_empty(), guideline.is_empty()) {
+        (_, true) => Ok(AnyConditions::OnePiece(jobs)),
+        (true, false) => Ok(AnyConditions::Guideline(guideline)),
+        (false, false) => bail!(
+            "one-piece games and guideline games are not measured alike: name runs of one game"
+        ),
+    }
 }
 
 /// What of a row of `conditions.csv` says where to look.
-#[derive(serde::Deserialize)]
+#[derive(Default, serde::Deserialize)]
 struct Recorded {
     condition: u64,
     folder: String,

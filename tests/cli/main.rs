@@ -14,6 +14,7 @@ mod games;
 mod guideline;
 mod liap;
 mod notebook;
+mod plan;
 mod play;
 mod progress;
 mod reference;
