@@ -142,7 +142,9 @@ fn values(command: &str, option: &Arg, guideline: bool) -> Option<Values> {
         "tie" => Values::of(TIE_NAMES),
         "rules" => match command {
             "perft" | "play" => Values::of(GUIDELINE_NAMES),
-            "simulate" | "train" | "watch" => Values::of(RULES_NAMES).and(GUIDELINE_NAMES),
+            "simulate" | "estimate" | "train" | "watch" => {
+                Values::of(RULES_NAMES).and(GUIDELINE_NAMES)
+            }
             _ => Values::of(RULES_NAMES),
         },
         "kicks" => Values::of(KICKS_NAMES),

@@ -32,13 +32,8 @@ enum ModeArg {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = GUIDELINE.heading)]
 pub(super) struct GuidelineOptions {
-    /// Kick table: `srs` or `srs+`
-    #[arg(long, default_value = "srs", value_name = "TABLE")]
-    kicks: Kicks,
-
-    /// Allow half turns
-    #[arg(long)]
-    half_turns: bool,
+    #[command(flatten)]
+    turns: TurnOptions,
 
     /// What a game is about
     #[arg(long, value_enum, default_value = "sprint")]
@@ -114,8 +109,8 @@ impl GuidelineOptions {
         Ok(GuidelineConfig {
             controller,
             rules: Guideline {
-                kicks: self.kicks,
-                half_turns: self.half_turns,
+                kicks: self.turns.kicks,
+                half_turns: self.turns.half_turns,
                 hold: !search.no_hold,
                 previews: search.previews,
                 ..rules
@@ -136,8 +131,50 @@ impl GuidelineOptions {
     }
 }
 
-/// How long games and placements last.
+/// Endless games alone: their turns and their search.
 #[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = GUIDELINE.heading)]
+pub(super) struct EndlessOptions {
+    #[command(flatten)]
+    turns: TurnOptions,
+
+    /// What a game is about: an estimate is of games that go on until they are lost
+    #[arg(long, value_enum, default_value = "endless")]
+    mode: EndlessArg,
+
+    #[command(flatten)]
+    search: SearchOptions,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum EndlessArg {
+    /// Until the game is lost.
+    Endless,
+}
+
+impl EndlessOptions {
+    /// The same as options of any game.
+    pub(super) fn without_end(&self) -> GuidelineOptions {
+        let EndlessOptions { turns, mode: EndlessArg::Endless, search } = self.clone();
+        let time = TimeOptions { pieces: Some(u32::MAX), ..TimeOptions::default() };
+        GuidelineOptions { turns, mode: ModeArg::Endless, sprint_lines: None, time, search }
+    }
+}
+
+/// How pieces turn.
+#[derive(Clone, Debug, clap::Args)]
+struct TurnOptions {
+    /// Kick table: `srs` or `srs+`
+    #[arg(long, default_value = "srs", value_name = "TABLE")]
+    kicks: Kicks,
+
+    /// Allow half turns
+    #[arg(long)]
+    half_turns: bool,
+}
+
+/// How long games and placements last.
+#[derive(Clone, Debug, Default, clap::Args)]
 struct TimeOptions {
     /// Seconds of a Blitz [default: 180]
     #[arg(long, value_name = "S")]

@@ -258,13 +258,13 @@ fn words_of_other_games_are_told_apart() {
         &["compare", "bcts", "dt20", "--rules", "guideline"],
         &["'bcts' plays one-piece games", "tetrastat-sprint"],
     );
-    for command in ["estimate", "features", "exact"] {
+    for command in ["features", "exact"] {
         let args: Vec<&str> = command.split_whitespace().chain(["--rules", "guideline"]).collect();
         refused(
             &args,
             &[
                 "rules 'guideline' are of guideline games",
-                "simulate, study, compare, train, watch and play",
+                "simulate, study, compare, estimate, train, watch and play",
                 "simplified, standard",
             ],
         );
@@ -530,7 +530,7 @@ fn values_are_offered() {
         ("simulate --rules guideline --mode ", "sprint blitz endless"),
         ("simulate --rules ", "simplified standard guideline capstone"),
         ("perft --rules ", "guideline capstone"),
-        ("estimate --rules ", "simplified standard"),
+        ("estimate --rules ", "simplified standard guideline capstone"),
         ("simulate --queue ", "uniform bag least-dealt sz script"),
         ("simulate --search ", "greedy next expect"),
         ("simulate --rules=capstone --search ", "greedy beam"),
@@ -546,7 +546,7 @@ fn values_are_offered() {
         ("compare bcts dt20 --measure pieces_i", "pieces_i"),
         ("exact --controller bcts,le", "bcts,lee"),
         ("exact --optimal l", "lines"),
-        ("estimate --importance ", "cells height value"),
+        ("estimate --importance ", "cells height value holes"),
         ("estimate --method s", "splitting"),
         ("train s", "snes"),
         ("train --preset capstone-", "capstone-sprint capstone-blitz capstone-blitz-full"),

@@ -8,7 +8,7 @@ use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
 use crate::record::{GuidelineEnd, GuidelineGameRow, GuidelinePlacement};
 use crate::rng::{Purpose, stream_seed};
-use crate::rules::guideline::{Choice, Landing, Reach, Standing, shortest};
+use crate::rules::guideline::{Choice, Guideline, Landing, Reach, Standing, shortest};
 use crate::search::guideline::{Decision, Finisher, Found, Player, Weights};
 
 /// What a game came to.
@@ -136,7 +136,7 @@ impl Game {
         if game.row.pieces >= mode.pieces() {
             return Some(GuidelineEnd::PieceLimit);
         }
-        self.look(&mut game.queue);
+        look(rules, &mut game.queue, &mut self.known);
         let Some(Step { choice, landing, found }) = self.decide(game) else {
             return Some(GuidelineEnd::TopOut);
         };
@@ -171,13 +171,6 @@ impl Game {
         }
         *state = Standing { taken: 0, ..placed.after };
         placed.lost.then_some(GuidelineEnd::LockOut)
-    }
-
-    /// Sees the current piece and the previews.
-    fn look(&mut self, queue: &mut Queue) {
-        let window = usize::from(self.config.rules.previews) + 1;
-        self.known.clear();
-        self.known.extend((0..window).filter_map(|ahead| queue.peek(ahead)));
     }
 
     /// The next placement: of a perfect finish if one is known, else of the search.
@@ -225,6 +218,13 @@ impl Dealt {
             }
         }
     }
+}
+
+/// Sees the current piece and the previews.
+pub fn look(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece>) {
+    let window = usize::from(rules.previews) + 1;
+    known.clear();
+    known.extend((0..window).filter_map(|ahead| queue.peek(ahead)));
 }
 
 /// Plays one game.
