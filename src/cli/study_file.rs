@@ -137,20 +137,6 @@ pub(super) fn read(file: &Path, text: &str, threads: Option<u16>) -> anyhow::Res
     }
 }
 
-/// The same, of one-piece games alone.
-pub(super) fn read_one_piece(
-    file: &Path,
-    text: &str,
-    threads: Option<u16>,
-) -> anyhow::Result<Vec<Condition<Job>>> {
-    match read(file, text, threads)? {
-        AnyConditions::OnePiece(conditions) => Ok(conditions),
-        AnyConditions::Guideline(_) => {
-            bail!("{}: guideline games are not published in tables", file.display())
-        }
-    }
-}
-
 fn run(base: &Path, table: &Table) -> anyhow::Result<AnyRun> {
     let command = options::<RunOptions>();
     let known: Vec<&Arg> = command.get_arguments().collect();
@@ -192,6 +178,17 @@ fn as_keys(message: &str) -> anyhow::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read_one_piece(
+        file: &Path,
+        text: &str,
+        threads: Option<u16>,
+    ) -> anyhow::Result<Vec<Condition<Job>>> {
+        match read(file, text, threads)? {
+            AnyConditions::OnePiece(conditions) => Ok(conditions),
+            AnyConditions::Guideline(_) => bail!("guideline games"),
+        }
+    }
 
     fn refused(text: &str, words: &[&str]) {
         let message =

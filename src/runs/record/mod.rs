@@ -78,7 +78,7 @@ pub use replay::{
     read_setup, recorded_seed, recorded_weights,
 };
 pub use reproduced::{
-    Comparison, Effort, KINDS, PublishedScore, ReproducedRow, Verdict, write_reproduced,
+    Comparison, Effort, KINDS, PublishedScore, ReproducedRow, Statistic, Verdict, write_reproduced,
 };
 pub use resume_point::{ResumePoint, shorten, start_anew};
 pub use seal::{checksum, seal, unseal};
