@@ -94,14 +94,13 @@ impl Asked<'_> {
             Some(share) => format!("of {} %", (1e4 * share).round() / 100.0),
             None => "as the pilot's".to_owned(),
         };
+        let together = match pairs.len() {
+            1 => String::new(),
+            many => format!(" for all {many} pairs together"),
+        };
         let ending = format!(
-            "{} games of each tell every pair apart, each with chance {power}, at a difference {of} (level {alpha} for all {} together)\n",
-            games_text(most),
-            if pairs.len() == 1 {
-                "pairs (1)".to_owned()
-            } else {
-                format!("{} pairs", pairs.len())
-            },
+            "{} games of each tell every pair apart, each with chance {power}, at a difference {of} (level {alpha}{together})\n",
+            games_text(most)
         );
         let text =
             [heading(pilot), means_text(means, false), "\n".to_owned(), pairs_text(pairs), ending];

@@ -186,7 +186,7 @@ fn report(rows: &[ReproducedRow], out: &Path, format: Format) -> anyhow::Result<
         "condition",
         "games",
         "ended",
-        format!("mean {}", rows.first().map_or("lines", |row| &row.measure)),
+        measured_mean(rows),
         "95 % interval",
         "published",
         "ours / published",
@@ -208,6 +208,17 @@ fn report(rows: &[ReproducedRow], out: &Path, format: Format) -> anyhow::Result<
         "files    {path}: reproduced.csv conditions.csv games.csv, and a folder per run"
     )?;
     Ok(print(&text)?)
+}
+
+/// What the means are of; rows of several modes have several measures, which `reproduced.csv` names.
+fn measured_mean(rows: &[ReproducedRow]) -> String {
+    let mut measures = rows.iter().map(|row| &*row.measure);
+    let first = measures.next().unwrap_or("lines");
+    if measures.all(|measure| measure == first) {
+        format!("mean {first}")
+    } else {
+        "mean".to_owned()
+    }
 }
 
 /// Games, ended, mean and interval.
