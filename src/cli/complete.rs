@@ -145,7 +145,9 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
         "tie" => Values::of(TIE_NAMES),
         "rules" => match command {
             "perft" | "play" => Values::of(GUIDELINE_NAMES),
-            "train" | "watch" | "features" => Values::of(RULES_NAMES).and(GUIDELINE_NAMES),
+            "estimate" | "train" | "watch" | "features" => {
+                Values::of(RULES_NAMES).and(GUIDELINE_NAMES)
+            }
             "simulate" | "compare" => Values::of(RULES_NAMES).and(GUIDELINE_NAMES).and([LIAP_NAME]),
             _ => Values::of(RULES_NAMES),
         },

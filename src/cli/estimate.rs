@@ -1,26 +1,26 @@
-//! `tetrastat estimate`: mean lines of games too long to play.
+//! `tetrastat estimate`: mean lines of games too long to play, one-piece games or guideline games.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::available_parallelism;
 
 use super::complaint::complain;
-use super::estimate_report::{Method, Report, with_estimate};
+use super::estimate_report::{Method, Report, Told, with_estimate};
+use super::games::{AnyGame, AnyRules, LIAP, ONE_PIECE};
+use super::given::Given;
+use super::guideline_options::EndlessOptions;
 use super::help::prose;
 use super::interrupt::stop_flag;
-use super::options::{GameOptions, QueueOptions, count, seed, share};
+use super::options::{PlaceOptions, TieOption, USUAL, count, share};
 use super::output::{Format, Outcome, thousands};
 use crate::estimate::{
     Begun, EstimateConfig, Importance, Journal, Levels, PilotOptions, Replication, StopRule, Watch,
     find_levels, height_rows, level_rows, replication_rows, run_replications,
 };
-use crate::kernels::Level;
 use crate::record::{RunFolder, write_estimate};
-use crate::search::Search;
+use crate::rules::Rules;
+use crate::rules::guideline::Guideline;
+use crate::sim::guideline::GuidelineConfig;
 use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
-
-/// Pieces played unless the user says otherwise.
-const BUDGET: u64 = 100_000_000;
 
 /// What `--help` shows below the options.
 const HELP: &str = "Games follow one another, so that mean lines per game = rate of lines / rate of deaths, exactly.
@@ -33,6 +33,9 @@ const HELP: &str = "Games follow one another, so that mean lines per game = rate
   histogram   Fahey's extrapolation of the histogram of heights: a heuristic, without interval.
   all         splitting, and what the paths that were not split say by the other two.
 
+Guideline games (--rules guideline or capstone) are played until nothing can be placed; their mean is told in pieces,
+too, the one that finds no place among them.
+
 An interval counts on many deadly excursions; the report says when there were too few, and names a method that
 disagrees with the one to believe: splitting, or direct after 20 deaths. When --budget ends before --until-halfwidth
 is reached, the result is printed, one line on stderr says so, and the exit code is 3. Replications are the same
@@ -41,29 +44,28 @@ that asks for more pieces or a narrower interval plays only what is missing. The
 levels.csv, replications.csv, heights.csv, plan.json and replications.jsonl.";
 
 /// Estimate the mean lines of games too long to play, with an interval
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(super) struct Args {
-    #[command(flatten)]
-    game: GameOptions,
+    /// Preset (see `tetrastat controllers`) or TOML file [default: bcts; of guideline games
+    /// tetrastat-blitz-greedy, with a beam tetrastat-blitz]
+    #[arg(long, value_name = "NAME|FILE")]
+    controller: Option<String>,
 
     #[command(flatten)]
-    queue: QueueOptions,
-
-    /// How far to look ahead: `greedy`, `next` (known next piece) or `expect` (mean over seven)
-    #[arg(long, default_value = "greedy")]
-    search: Search,
+    any: AnyGame,
 
     /// What to find: see below
     #[arg(long, value_enum, default_value = "all")]
     method: Method,
 
-    /// What levels are levels of: `cells` (filled), `height` of the stack, `value` (what the controller's
-    /// features of the board cost)
+    /// What levels are levels of: `cells` (filled), `height` of the stack, `holes`, of one-piece games `value` (what the
+    /// controller's features of the board cost)
     #[arg(long, default_value = "cells")]
     importance: Importance,
 
-    /// Stop after about so many pieces of all paths [default: 100000000, or none with --until-halfwidth]
+    /// Stop after about so many pieces of all paths [default: 100000000, of guideline games 5000000, or none with
+    /// --until-halfwidth]
     #[arg(long, value_name = "PIECES", value_parser = count::<u64>(1..))]
     budget: Option<u64>,
 
@@ -71,29 +73,18 @@ pub(super) struct Args {
     #[arg(long, value_name = "P%", value_parser = share)]
     until_halfwidth: Option<f64>,
 
-    /// Pieces of the main path of a replication
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = count::<u64>(1..))]
-    pieces: u64,
+    /// Pieces of the main path of a replication [default: 100000, of guideline games 10000]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    pieces: Option<u64>,
 
-    /// Pieces that a replication plays before it counts
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = count::<u64>(..))]
-    burn_in: u64,
+    /// Pieces that a replication plays before it counts [default: 10000, of guideline games 1000]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(..))]
+    burn_in: Option<u64>,
 
-    /// Pieces of the main path in each round of the pilot that places the levels
-    #[arg(long, value_name = "N", default_value_t = PilotOptions::default().pieces, value_parser = count::<u64>(1..))]
-    pilot_pieces: u64,
-
-    /// Seed, decimal or 0x hexadecimal; the same seed gives the same bytes
-    #[arg(long, default_value = "1", value_parser = seed, allow_negative_numbers = true)]
-    seed: u64,
-
-    /// Worker threads [default: all cores]
-    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
-    threads: Option<u16>,
-
-    /// Instruction level of the kernels: `auto`, or a slower one: `scalar`, `portable`, `avx2`, `avx512`, `avx512-vbmi`
-    #[arg(long, value_name = "LEVEL", default_value = "auto")]
-    simd: Level,
+    /// Pieces of the main path in each round of the pilot that places the levels [default: 200000, of guideline
+    /// games 20000]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    pilot_pieces: Option<u64>,
 
     /// Keep the replications and write tables: a new folder, or that of the same estimate, which goes on
     #[arg(long, value_name = "DIR")]
@@ -102,11 +93,52 @@ pub(super) struct Args {
     /// How to print the estimate
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
+
+    #[command(flatten, next_help_heading = ONE_PIECE.heading)]
+    one_piece: OnePieceOptions,
+
+    #[command(flatten)]
+    guideline: EndlessOptions,
+}
+
+/// A one-piece game.
+#[derive(Clone, Debug, clap::Args)]
+struct OnePieceOptions {
+    #[command(flatten)]
+    tie: TieOption,
+
+    #[command(flatten)]
+    board: PlaceOptions,
+}
+
+/// Pieces unless the user says otherwise: a guideline game has ten times as many placements to choose from, and more.
+struct Usual {
+    budget: u64,
+    pieces: u64,
+    burn_in: u64,
+    pilot_pieces: u64,
+}
+
+const USUAL_ONE_PIECE: Usual =
+    Usual { budget: 100_000_000, pieces: 100_000, burn_in: 10_000, pilot_pieces: 200_000 };
+const USUAL_GUIDELINE: Usual =
+    Usual { budget: 5_000_000, pieces: 10_000, burn_in: 1_000, pilot_pieces: 20_000 };
+
+/// Runs the command.
+pub(super) fn run(given: &Given<Args>) -> anyhow::Result<Outcome> {
+    let args = &given.options;
+    let rules = args.any.rules;
+    rules.games().check::<Args>(&given.settings)?;
+    match rules {
+        AnyRules::OnePiece(rules) => args.estimate(args.one_piece(rules)?, &USUAL_ONE_PIECE),
+        AnyRules::Guideline(rules) => args.estimate(args.endless(rules)?, &USUAL_GUIDELINE),
+        AnyRules::Liap => Err(LIAP.refused("an estimate").into()),
+    }
 }
 
 impl Args {
-    pub(super) fn run(self) -> anyhow::Result<Outcome> {
-        let config = self.config()?;
+    fn estimate<G: Told>(&self, run: G, usual: &Usual) -> anyhow::Result<Outcome> {
+        let config = self.config(run, usual);
         config.validate()?;
         let begun = self.out.as_deref().map(|out| Begun::read(out, &config)).transpose()?.flatten();
         let stop = stop_flag()?;
@@ -119,41 +151,51 @@ impl Args {
         self.play(&config, begun, folder, &stop)
     }
 
-    fn config(&self) -> anyhow::Result<EstimateConfig> {
-        let board = &self.game.board;
-        let start = board.start()?;
-        let cores = || available_parallelism().map_or(1, usize::from);
-        let run = RunConfig {
-            controller: self.game.controller()?,
-            rules: board.rules()?,
-            size: board.size(start.as_ref())?,
-            start,
-            queue: self.queue.queue()?,
-            search: self.search,
-            games: 1,
-            shard: None,
-            limits: Limits::default(),
-            seed: self.seed,
-            checkpoint_every: CHECKPOINT_EVERY,
-            threads: self.threads.map_or_else(cores, usize::from),
-            level: self.simd,
-        };
-        let budget = self.budget.or(self.until_halfwidth.is_none().then_some(BUDGET));
-        Ok(EstimateConfig {
+    fn config<G>(&self, run: G, usual: &Usual) -> EstimateConfig<G> {
+        let budget = self.budget.or(self.until_halfwidth.is_none().then_some(usual.budget));
+        EstimateConfig {
             run,
             splits: matches!(self.method, Method::Splitting | Method::All),
             importance: self.importance,
-            pieces: self.pieces,
-            burn_in: self.burn_in,
-            pilot: PilotOptions { pieces: self.pilot_pieces, ..PilotOptions::default() },
+            pieces: self.pieces.unwrap_or(usual.pieces),
+            burn_in: self.burn_in.unwrap_or(usual.burn_in),
+            pilot: PilotOptions {
+                pieces: self.pilot_pieces.unwrap_or(usual.pilot_pieces),
+                ..PilotOptions::default()
+            },
             stop: StopRule { budget, half_width: self.until_halfwidth },
+        }
+    }
+
+    fn one_piece(&self, rules: Rules) -> anyhow::Result<RunConfig> {
+        let OnePieceOptions { tie, board } = &self.one_piece;
+        let start = self.any.start.file.read()?;
+        Ok(RunConfig {
+            controller: tie.controller(self.controller.as_deref().unwrap_or(USUAL))?,
+            rules: board.rules(rules)?,
+            size: board.size(start.as_ref())?,
+            start,
+            queue: self.any.start.queue.queue()?,
+            search: self.any.search.one_piece()?,
+            games: 1,
+            shard: None,
+            limits: Limits::default(),
+            seed: self.any.workers.seed,
+            checkpoint_every: CHECKPOINT_EVERY,
+            threads: self.any.workers.threads(),
+            level: self.any.workers.simd,
         })
     }
 
-    /// Places levels or takes those there are, plays replications, and reports.
-    fn play(
+    fn endless(&self, rules: Guideline) -> anyhow::Result<GuidelineConfig> {
+        let options = self.guideline.without_end();
+        let controller = options.controller(self.controller.as_deref(), &self.any)?;
+        options.config(rules, &self.any, controller, 1)
+    }
+
+    fn play<G: Told>(
         &self,
-        config: &EstimateConfig,
+        config: &EstimateConfig<G>,
         begun: Option<Begun>,
         folder: Option<RunFolder>,
         stop: &AtomicBool,
@@ -185,7 +227,8 @@ impl Args {
         }
         let report = Report::new(config, self.method, &levels, &replications);
         if let Some(folder) = &folder {
-            let heights = height_rows(&replications, config.run.size);
+            let run = &config.run;
+            let heights = height_rows(&replications, run.rows(), run.highest_stack());
             let by_level = level_rows(&replications, &levels);
             write_estimate(folder, &by_level, &replication_rows(&replications, &levels), &heights)?;
             let text = serde_json::to_string_pretty(&report.json())? + "\n";
@@ -196,9 +239,9 @@ impl Args {
     }
 
     /// Says on stderr when what was asked for was not reached.
-    fn outcome(
+    fn outcome<G>(
         &self,
-        config: &EstimateConfig,
+        config: &EstimateConfig<G>,
         levels: &Levels,
         replications: &[Replication],
         stop: &AtomicBool,

@@ -10,12 +10,48 @@ use serde_json::{Value, json};
 use super::output::{Format, number, print, print_json, thousands};
 use super::progress::{Standing, with_progress};
 use crate::estimate::{
-    EstimateConfig, Exposure, Extrapolation, Levels, PlanEntry, Replication, Results, Splitting,
-    Watch, extrapolation, level_rows,
+    EstimateConfig, Exposure, Extrapolation, Levels, PlanEntry, Replication, Results, Splittable,
+    Splitting, Watch, extrapolation, level_rows,
 };
 use crate::record::{COMMIT, PROGRAM};
 use crate::sim::RunConfig;
+use crate::sim::guideline::GuidelineConfig;
 use crate::stats::Interval;
+
+/// A game whose estimate is told.
+pub(super) trait Told: Splittable {
+    /// Whether its mean is told in pieces, too.
+    const IN_PIECES: bool;
+
+    /// Who plays what, in words.
+    fn heading(&self) -> String;
+}
+
+impl Told for RunConfig {
+    const IN_PIECES: bool = false;
+
+    fn heading(&self) -> String {
+        let RunConfig { controller, rules, size, queue, search, seed, threads, level, .. } = self;
+        format!(
+            "{} · {rules} {size} · queue {queue} · search {search} · seed {seed} · {threads} thread(s) · simd {level}",
+            controller.name
+        )
+    }
+}
+
+impl Told for GuidelineConfig {
+    const IN_PIECES: bool = true;
+
+    fn heading(&self) -> String {
+        let GuidelineConfig { controller, rules, mode, seed, threads, level, .. } = self;
+        format!(
+            "{} · {rules} {} · search {} · seed {seed} · {threads} thread(s) · simd {level}",
+            controller.name,
+            mode.name(),
+            self.search()
+        )
+    }
+}
 
 /// How the mean is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
@@ -44,8 +80,8 @@ const FEW_EXCURSIONS: f64 = 20.0;
 const FEW_DEATHS: u64 = 20;
 
 /// Calls `work` while stderr tells how far the estimate is.
-pub(super) fn with_estimate<T>(
-    config: &EstimateConfig,
+pub(super) fn with_estimate<T, G: Sync>(
+    config: &EstimateConfig<G>,
     watch: &Watch,
     work: impl FnOnce() -> T,
 ) -> T {
@@ -78,8 +114,8 @@ fn said(results: &Results) -> String {
 }
 
 /// An estimate, ready to print.
-pub(super) struct Report<'a> {
-    config: &'a EstimateConfig,
+pub(super) struct Report<'a, G> {
+    config: &'a EstimateConfig<G>,
     method: Method,
     levels: &'a Levels,
     replications: &'a [Replication],
@@ -87,15 +123,15 @@ pub(super) struct Report<'a> {
     extrapolation: Option<Extrapolation>,
 }
 
-impl<'a> Report<'a> {
+impl<'a, G: Told> Report<'a, G> {
     pub(super) fn new(
-        config: &'a EstimateConfig,
+        config: &'a EstimateConfig<G>,
         method: Method,
         levels: &'a Levels,
         replications: &'a [Replication],
-    ) -> Report<'a> {
+    ) -> Report<'a, G> {
         let results = Results::of(replications, levels);
-        let extrapolation = extrapolation(replications, config.run.size);
+        let extrapolation = extrapolation(replications, config.run.rows());
         Report { config, method, levels, replications, results, extrapolation }
     }
 
@@ -191,12 +227,7 @@ impl<'a> Report<'a> {
     }
 
     fn text(&self) -> String {
-        let RunConfig { controller, rules, size, queue, search, seed, threads, level, .. } =
-            &self.config.run;
-        let mut text = format!(
-            "{} · {rules} {size} · queue {queue} · search {search} · seed {seed} · {threads} thread(s) · simd {level}\n",
-            controller.name
-        );
+        let mut text = self.config.run.heading() + "\n";
         if self.levels.count() > 0 {
             text.push_str(&self.level_table());
         }
@@ -219,7 +250,24 @@ impl<'a> Report<'a> {
         if self.method.shows(Method::Histogram) {
             text += &self.histogram_text();
         }
+        if G::IN_PIECES {
+            text += &self.pieces_text();
+        }
         text
+    }
+
+    /// The mean that is to be believed, in pieces.
+    fn pieces_text(&self) -> String {
+        let Some((method, mean, interval)) = self.believed() else { return String::new() };
+        let lines_per_piece = self.results.lines_per_piece;
+        let name = if method == Method::Direct { "direct" } else { "splitting" };
+        let pieces = |lines: f64| number(lines / lines_per_piece);
+        format!(
+            "in pieces    {}, {} to {}: what {name} says, at {lines_per_piece:.4} lines a piece\n",
+            pieces(mean),
+            pieces(interval.low),
+            interval.high.map_or("unbounded".to_owned(), pieces)
+        )
     }
 
     fn level_table(&self) -> String {

@@ -171,8 +171,39 @@ impl GuidelineOptions {
     }
 }
 
-/// How long games and placements last.
+/// Endless games alone: their turns and their search.
 #[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = GUIDELINE.heading)]
+pub(super) struct EndlessOptions {
+    #[command(flatten)]
+    turns: TurnOptions,
+
+    /// What a game is about: an estimate is of games that go on until they are lost
+    #[arg(long, value_enum, default_value = "endless")]
+    mode: EndlessArg,
+
+    #[command(flatten)]
+    search: SearchOptions,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum EndlessArg {
+    /// Until the game is lost.
+    Endless,
+}
+
+impl EndlessOptions {
+    /// The same as options of any game.
+    pub(super) fn without_end(&self) -> GuidelineOptions {
+        let EndlessOptions { turns, mode: EndlessArg::Endless, search } = self.clone();
+        let time = TimeOptions { pieces: Some(u32::MAX), ..TimeOptions::default() };
+        let goal = GoalOptions { mode: ModeArg::Endless, sprint_lines: None };
+        GuidelineOptions { turns, goal, time, search }
+    }
+}
+
+/// How long games and placements last.
+#[derive(Clone, Debug, Default, clap::Args)]
 struct TimeOptions {
     /// Seconds of a Blitz [default: 180]
     #[arg(long, value_name = "S")]

@@ -39,6 +39,7 @@ mod options;
 mod output;
 mod perft;
 mod plan;
+mod plan_pilot;
 mod play;
 mod playable;
 mod progress;
@@ -100,7 +101,7 @@ enum Command {
     Compare(Box<Given<compare::Args>>),
     Plan(plan::Args),
     Rollout(Box<rollout::Args>),
-    Estimate(Box<estimate::Args>),
+    Estimate(Box<Given<estimate::Args>>),
     Train(Box<Given<train_options::Options>>),
     Reproduce(reproduce::Args),
     Features(Box<Given<features::Args>>),
@@ -196,7 +197,7 @@ fn run() -> ExitCode {
         Command::Compare(given) => compare::run(*given),
         Command::Plan(args) => args.run(),
         Command::Rollout(args) => args.run(),
-        Command::Estimate(args) => args.run(),
+        Command::Estimate(given) => estimate::run(&given),
         Command::Train(given) => train::run(*given),
         Command::Reproduce(args) => args.run(),
         Command::Features(given) => features::run(*given),

@@ -19,26 +19,6 @@ use crate::rules::{Entry, Reach, Rules};
 /// The controller of one-piece games unless the user names one.
 pub(super) const USUAL: &str = "bcts";
 
-/// A controller and the board it plays on.
-#[derive(Clone, Debug, Args)]
-pub(super) struct GameOptions {
-    /// Preset (see `tetrastat controllers`) or TOML file
-    #[arg(long, default_value = USUAL, value_name = "NAME|FILE")]
-    controller: String,
-
-    #[command(flatten)]
-    tie: TieOption,
-
-    #[command(flatten)]
-    pub(super) board: BoardOptions,
-}
-
-impl GameOptions {
-    pub(super) fn controller(&self) -> anyhow::Result<Controller> {
-        self.tie.controller(&self.controller)
-    }
-}
-
 /// How ties are decided.
 #[derive(Clone, Debug, Args)]
 pub(super) struct TieOption {

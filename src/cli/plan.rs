@@ -1,19 +1,49 @@
 //! `tetrastat plan`: how many games a question takes.
 
+use std::path::PathBuf;
+
 use anyhow::bail;
 use serde_json::json;
 
+use super::help::prose;
 use super::options::{positive, share};
 use super::output::{Format, Outcome, number, print, print_json, thousands};
+use super::plan_pilot::Asked;
 use crate::error::Error;
-use crate::stats::{ends_for_half_width, ends_to_tell, share_ended};
+use crate::stats::{Question, ends_for_half_width, ends_to_tell, share_ended};
 
-/// Say how many games it takes to tell two means apart, or to know one, for exponential lifetimes
+/// What `--help` shows below the options.
+const HELP: &str = "--tell and --halfwidth alone know nothing but means, and take lifetimes for exponential.
+
+--pilot reads runs of any game that were played, of `simulate`, a study or a comparison, and plans the test by which
+`compare` decides on the same measure. By a sign-flip test the means of two runs with difference d are told apart with
+n = ((z(1 - alpha/2) + z(power)) s/d)^2 + z(1 - alpha/2)^2/2 games of each, s the SD of the differences game by game; where
+two runs have one seed, s is that of common seeds, less by their correlation. When games were cut off, log-rank decides,
+and n = (z(1 - alpha/2) + z(power))^2 (1/p1 + 1/p2) / (ln ratio)^2, p the shares of games that end. Of several pairs
+each is planned at alpha / pairs. A pilot knows its difference only so well: what both ends of its 95 % interval would
+take is printed, too. --difference plans for another than the pilot's.";
+
+/// Say how many games it takes to tell means apart, or to know one: for exponential lifetimes, or by a pilot
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = prose(HELP))]
 pub(super) struct Args {
     /// Two means, for example lines per game: 35e6,40e6
     #[arg(long, value_name = "MEAN,MEAN", value_parser = means)]
     tell: Option<(f64, f64)>,
+
+    /// Folders of runs, of studies or of comparisons that were played, all of one game: their spread, their games
+    /// that were cut off, and what common seeds gain, say how many games it takes
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "tell")]
+    pilot: Vec<PathBuf>,
+
+    /// What the pilot measures: a column of games that holds numbers [default: lines; of a Sprint pieces, of other
+    /// guideline games score]
+    #[arg(long, value_name = "COLUMN", requires = "pilot")]
+    measure: Option<String>,
+
+    /// Means that differ by this share of the second are to be told apart [default: as the pilot's differ]
+    #[arg(long, value_name = "P%", value_parser = share, requires = "pilot", conflicts_with = "halfwidth")]
+    difference: Option<f64>,
 
     /// Chance that they are told apart
     #[arg(long, value_name = "SHARE", value_parser = share, default_value = "0.8")]
@@ -38,22 +68,44 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
+        if !self.pilot.is_empty() {
+            return self.by_pilot();
+        }
         match (self.tell, self.halfwidth) {
             (Some((first, second)), _) => self.tell(first, second),
             (None, Some(half_width)) => self.know(half_width),
             (None, None) => {
-                let text =
-                    "give two means to tell apart (--tell 35e6,40e6) or a width (--halfwidth 3%)";
+                let text = "give two means to tell apart (--tell 35e6,40e6), a width (--halfwidth 3%), or runs that were played (--pilot DIR)";
                 bail!(Error::Config(text.to_owned()))
             }
         }
     }
 
-    fn tell(&self, first: f64, second: f64) -> anyhow::Result<Outcome> {
+    /// A test finds no less than chance does.
+    fn check_power(&self) -> anyhow::Result<()> {
         let (power, alpha) = (self.power, self.alpha);
         if power <= alpha {
             bail!(Error::Config(format!("power {power} is no more than alpha {alpha}: give more")));
         }
+        Ok(())
+    }
+
+    fn by_pilot(&self) -> anyhow::Result<Outcome> {
+        self.check_power()?;
+        let question = Question { power: self.power, alpha: self.alpha, differ: self.difference };
+        let asked = Asked {
+            folders: &self.pilot,
+            measure: self.measure.as_deref(),
+            question,
+            half_width: self.halfwidth,
+            format: self.format,
+        };
+        asked.answer()
+    }
+
+    fn tell(&self, first: f64, second: f64) -> anyhow::Result<Outcome> {
+        self.check_power()?;
+        let (power, alpha) = (self.power, self.alpha);
         let ratio = first.max(second) / first.min(second);
         let ends = ends_to_tell(ratio, power, alpha).filter(|_| ratio > 1.0);
         let Some(ends) = ends else {

@@ -10,24 +10,31 @@ use super::complaint::complain;
 use super::help::prose;
 use super::interrupt::stop_flag;
 use super::output::{Format, Outcome, number, print, print_json, thousands};
-use super::{options, study, study_file};
-use crate::record::{Comparison, PublishedScore, ReproducedRow, write_reproduced};
-use crate::reproduce::{TABLES, plan, published, reproduced, study_text};
-use crate::study::Study;
+use super::playable::Playable;
+use super::study_file::{self, AnyConditions};
+use super::{options, study};
+use crate::error::Error;
+use crate::record::{Comparison, PublishedScore, ReproducedRow, Statistic, write_reproduced};
+use crate::reproduce::{
+    ONE_PIECE_TABLES, Planned, TABLES, plan, published, reproduced, study_text,
+};
+use crate::study::{Condition, Study};
 
 /// What `--help` shows below the options.
-const HELP: &str = "Tables: 10x10, generators, original, ladder, lee, 10x20.
+const HELP: &str = "Tables: 10x10, generators, original, ladder, lee, 10x20; of guideline games sprint (pieces) and blitz (points).
+A folder is of one game: tables of guideline games are named with --table.
 
 The folder is that of a study: the same command goes on after an interruption, to the same bytes, and
 reproduced.csv has each condition beside what was published of it. A ratio is ours / published; its 95 %
-interval takes lifetimes for exponential, and the published mean for one of as many games as stated. One
+interval takes lifetimes for exponential, and the published mean for one of as many games as stated. Of guideline games
+the mean's interval is a bootstrap-t, the median's by order statistics, and the published number taken for exact. One
 true ratio in twenty lies outside. `agrees`: 1 is inside; `open`: too few games ended to say.";
 
 /// Play the published tables again, and set the results beside them
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(super) struct Args {
-    /// Play only these tables, joined by commas [default: all]
+    /// Play only these tables, joined by commas [default: all of one-piece games]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     table: Vec<String>,
 
@@ -64,26 +71,59 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
-        let planned = plan(&self.table, self.quick)?;
         if self.list {
             return list(&self.table, self.format);
         }
+        let planned = plan(&self.tables(), self.quick)?;
+        self.refuse_several_games()?;
         let text = study_text(&planned, self.seed)?;
-        let conditions =
-            study_file::read_one_piece(Path::new("data/reproduce.toml"), &text, self.threads)?;
+        match study_file::read(Path::new("data/reproduce.toml"), &text, self.threads)? {
+            AnyConditions::OnePiece(conditions) => self.play(&planned, &text, conditions),
+            AnyConditions::Guideline(conditions) => self.play(&planned, &text, conditions),
+            AnyConditions::Liap(conditions) => self.play(&planned, &text, conditions),
+        }
+    }
+
+    /// A study is of one game.
+    fn refuse_several_games(&self) -> Result<(), Error> {
+        let (one_piece, guideline) = TABLES.split_at(ONE_PIECE_TABLES);
+        let names = |tables: &[&str]| self.table.iter().any(|name| tables.contains(&&**name));
+        if names(one_piece) && names(guideline) {
+            let guideline = guideline.join(", ");
+            return Err(Error::Config(format!(
+                "a folder holds tables of one game: play those of guideline games ({guideline}) by themselves"
+            )));
+        }
+        Ok(())
+    }
+
+    /// The tables to play.
+    fn tables(&self) -> Vec<String> {
+        match &self.table[..] {
+            [] => TABLES[..ONE_PIECE_TABLES].iter().map(|&table| table.to_owned()).collect(),
+            named => named.to_vec(),
+        }
+    }
+
+    fn play<G: Playable>(
+        &self,
+        planned: &[Planned],
+        text: &str,
+        conditions: Vec<Condition<G>>,
+    ) -> anyhow::Result<Outcome> {
         if self.dry_run {
             match self.format {
-                Format::Text => print(&text)?,
+                Format::Text => print(text)?,
                 Format::Json => return study::list(&conditions, self.format),
             }
             return Ok(Outcome::Done);
         }
         let out = self.out.clone().unwrap_or_else(|| self.default_out());
         let stop = stop_flag()?;
-        let mut study = Study::open(&out, &text, conditions)?;
+        let mut study = Study::open(&out, text, conditions)?;
         let played = study::play(&mut study, &stop);
         let (complete, all) = (study.complete(), study.rows().len());
-        let rows = reproduced(&out, &planned, study.rows())?;
+        let rows = reproduced(&study, planned)?;
         study.collect()?;
         write_reproduced(study.folder(), &rows)?;
         let kept =
@@ -125,9 +165,10 @@ fn list(tables: &[String], format: Format) -> anyhow::Result<Outcome> {
         let score = row.score()?;
         writeln!(
             text,
-            "{:24} {:>26} lines  {:9} {}: {}",
+            "{:24} {:>26} {}  {:9} {}: {}",
             row.condition,
             stated(&score),
+            row.measure,
             score.kind,
             row.source,
             row.place
@@ -146,7 +187,7 @@ fn report(rows: &[ReproducedRow], out: &Path, format: Format) -> anyhow::Result<
         "condition",
         "games",
         "ended",
-        "mean lines",
+        measured_mean(rows),
         "95 % interval",
         "published",
         "ours / published",
@@ -170,13 +211,24 @@ fn report(rows: &[ReproducedRow], out: &Path, format: Format) -> anyhow::Result<
     Ok(print(&text)?)
 }
 
+/// What the means are of; rows of several modes have several measures, which `reproduced.csv` names.
+fn measured_mean(rows: &[ReproducedRow]) -> String {
+    let mut measures = rows.iter().map(|row| &*row.measure);
+    let first = measures.next().unwrap_or("lines");
+    if measures.all(|measure| measure == first) {
+        format!("mean {first}")
+    } else {
+        "mean".to_owned()
+    }
+}
+
 /// Games, ended, mean and interval.
 fn measured(row: &ReproducedRow) -> String {
     let Some(results) = &row.condition.results else {
         return format!("{:>54}", row.condition.status.to_string());
     };
     let real = |value: Option<f64>| value.map_or("unbounded".to_owned(), number);
-    let (low, high) = results.exponential;
+    let (low, high) = row.mean_interval;
     let interval = low.map_or("NA".to_owned(), |low| format!("{} to {}", number(low), real(high)));
     let mean = results.mean.map_or("NA".to_owned(), number);
     format!(
@@ -189,12 +241,16 @@ fn measured(row: &ReproducedRow) -> String {
 /// A published number, or range.
 fn stated(published: &PublishedScore) -> String {
     let ends = published.low.zip(published.high);
+    let of = match published.statistic {
+        Statistic::Mean => "",
+        Statistic::Median => "median ",
+    };
     match (published.score, ends) {
         (Some(score), Some((low, high))) => {
             format!("{} +-{:.0} %", number(score), (high - low) / score * 50.0)
         }
         (Some(score), None) => number(score),
-        (None, Some((low, high))) => format!("{} to {}", number(low), number(high)),
+        (None, Some((low, high))) => format!("{of}{} to {}", number(low), number(high)),
         (None, None) => "NA".to_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! A study's file becomes its conditions. Every setting is handed to the options of `simulate`, so
 //! that names, defaults and checks are the same.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::Arg;
@@ -15,6 +15,7 @@ use super::playable::{AnyRun, AnyRuns};
 use super::run_options::RunOptions;
 use crate::error::quoted;
 use crate::liap::LiapConfig;
+use crate::record::exists;
 use crate::sim::Job;
 use crate::sim::guideline::GuidelineConfig;
 use crate::study::{AXES, Condition, conditions};
@@ -32,30 +33,72 @@ const SEVERAL_GAMES: &str = "different games have other tables: make two studies
 
 /// The complete conditions of a study that was played, from what its folder says.
 pub(super) fn recorded(study: &Path) -> anyhow::Result<AnyConditions> {
-    let path = study.join("conditions.csv");
+    let rows = recorded_rows(study)?;
+    let two = rows.len() >= 2;
+    ensure!(two, "{} has fewer than two conditions: there is nothing to compare", study.display());
+    read_back(study, rows)
+}
+
+/// The runs of folders that were played, all of one game: of a study or a comparison each of its conditions. Their
+/// folders are paths.
+pub(super) fn played(folders: &[PathBuf]) -> anyhow::Result<AnyConditions> {
+    let mut runs = Vec::new();
+    for folder in folders {
+        let rows = match exists(&folder.join(CONDITIONS))? {
+            true => recorded_rows(folder)?,
+            false => vec![Recorded { status: COMPLETE.to_owned(), ..Recorded::default() }],
+        };
+        for row in rows {
+            // A path that is joined with nothing ends in a slash.
+            let path =
+                if row.folder.is_empty() { folder.clone() } else { folder.join(&row.folder) };
+            let Some(path) = path.to_str() else {
+                bail!("{}: rename it to a name in UTF-8", path.display())
+            };
+            let (condition, folder) = (runs.len() as u64 + 1, path.to_owned());
+            runs.push(Recorded { condition, folder, ..row });
+        }
+    }
+    read_back(Path::new(""), runs)
+}
+
+/// The table of a study's conditions.
+const CONDITIONS: &str = "conditions.csv";
+/// What it says of one that was played to its end.
+const COMPLETE: &str = "complete";
+
+fn recorded_rows(study: &Path) -> anyhow::Result<Vec<Recorded>> {
+    let path = study.join(CONDITIONS);
     let shown = path.display();
     let mut table = csv::Reader::from_path(&path)
         .map_err(|error| anyhow!("{shown}: {error}: name the folder of a study or a comparison"))?;
+    let rows = table.deserialize::<Recorded>();
+    rows.map(|row| row.map_err(|error| anyhow!("{shown}: {error}: restore it from a copy")))
+        .collect()
+}
+
+/// Runs from what their folders say.
+fn read_back(study: &Path, rows: Vec<Recorded>) -> anyhow::Result<AnyConditions> {
     let (mut places, mut runs) = (Vec::new(), Vec::new());
-    for row in table.deserialize::<Recorded>() {
-        let row = row.map_err(|error| anyhow!("{shown}: {error}: restore it from a copy"))?;
-        let Recorded { condition, folder, status } = row;
+    for Recorded { condition, folder, status } in rows {
         let run = study.join(&folder);
         ensure!(
-            status == "complete",
+            status == COMPLETE,
             "{} is {status}: play the study to its end first",
             run.display()
         );
         runs.push(AnyRun::read(&run)?);
         places.push((condition, folder));
     }
-    let two = runs.len() >= 2;
-    ensure!(two, "{} has fewer than two conditions: there is nothing to compare", study.display());
-    Ok(match AnyRuns::alike(runs).context(SEVERAL_GAMES)? {
-        AnyRuns::OnePiece(games) => AnyConditions::OnePiece(placed(places, games)),
-        AnyRuns::Guideline(games) => AnyConditions::Guideline(placed(places, games)),
-        AnyRuns::Liap(games) => AnyConditions::Liap(placed(places, games)),
-    })
+    Ok(
+        match AnyRuns::alike(runs)
+            .context("runs of different games are not measured alike: name runs of one game")?
+        {
+            AnyRuns::OnePiece(games) => AnyConditions::OnePiece(placed(places, games)),
+            AnyRuns::Guideline(games) => AnyConditions::Guideline(placed(places, games)),
+            AnyRuns::Liap(games) => AnyConditions::Liap(placed(places, games)),
+        },
+    )
 }
 
 /// Games in the folders of conditions with these numbers.
@@ -65,7 +108,7 @@ fn placed<G>(places: Vec<(u64, String)>, games: Vec<G>) -> Vec<Condition<G>> {
 }
 
 /// What of a row of `conditions.csv` says where to look.
-#[derive(serde::Deserialize)]
+#[derive(Default, serde::Deserialize)]
 struct Recorded {
     condition: u64,
     folder: String,
@@ -92,20 +135,6 @@ pub(super) fn read(file: &Path, text: &str, threads: Option<u16>) -> anyhow::Res
         AnyRuns::Liap(games) => Condition::all(games).map(AnyConditions::Liap),
     };
     conditions.with_context(name)
-}
-
-/// The same, of one-piece games alone.
-pub(super) fn read_one_piece(
-    file: &Path,
-    text: &str,
-    threads: Option<u16>,
-) -> anyhow::Result<Vec<Condition<Job>>> {
-    match read(file, text, threads)? {
-        AnyConditions::OnePiece(conditions) => Ok(conditions),
-        AnyConditions::Guideline(_) | AnyConditions::Liap(_) => {
-            bail!("{}: one-piece games alone are published in tables", file.display())
-        }
-    }
 }
 
 fn run(base: &Path, table: &Table) -> anyhow::Result<AnyRun> {
@@ -150,6 +179,17 @@ fn as_keys(message: &str) -> anyhow::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn read_one_piece(
+        file: &Path,
+        text: &str,
+        threads: Option<u16>,
+    ) -> anyhow::Result<Vec<Condition<Job>>> {
+        match read(file, text, threads)? {
+            AnyConditions::OnePiece(conditions) => Ok(conditions),
+            AnyConditions::Guideline(_) | AnyConditions::Liap(_) => bail!("other games"),
+        }
+    }
 
     fn refused(text: &str, words: &[&str]) {
         let message =

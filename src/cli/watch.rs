@@ -16,7 +16,6 @@ use super::output::{Outcome, print};
 use super::progress::while_playing;
 use crate::rules::Rules;
 use crate::rules::guideline::Guideline;
-use crate::sim::guideline::is_guideline_run;
 use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
 use crate::terminal::theme::Theme;
 use crate::terminal::watch::app::App;
@@ -25,8 +24,7 @@ use crate::terminal::watch::explain_guideline::GuidelineExplainer;
 use crate::terminal::watch::live::Live;
 use crate::terminal::watch::live_guideline::LiveGuideline;
 use crate::terminal::watch::pace::{Pace, SPEED_RANGE};
-use crate::terminal::watch::replay::replay;
-use crate::terminal::watch::replay_guideline::{replay_guideline, title};
+use crate::terminal::watch::replay::{replay, title};
 use crate::terminal::watch::run::{self as screen, picture};
 use crate::terminal::watch::{Film, KEPT};
 
@@ -154,9 +152,6 @@ pub(super) fn run(given: &Given<Args>) -> anyhow::Result<Outcome> {
     rules.games().check::<Args>(settings)?;
     args.view.check()?;
     let film = match (&args.replay, rules) {
-        (Some(folder), _) if is_guideline_run(folder)? => {
-            replay_guideline(folder, args.view.index, args.view.kept())?
-        }
         (Some(folder), _) => replay(folder, args.view.index, args.view.kept())?,
         (None, AnyRules::OnePiece(rules)) => args.one_piece(rules)?,
         (None, AnyRules::Guideline(rules)) => args.guideline(rules)?,

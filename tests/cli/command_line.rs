@@ -262,17 +262,14 @@ fn words_of_other_games_are_told_apart() {
         &["compare", "bcts", "dt20", "--rules", "guideline"],
         &["'bcts' plays one-piece games", "tetrastat-sprint"],
     );
-    for command in ["estimate", "exact"] {
-        let args: Vec<&str> = command.split_whitespace().chain(["--rules", "guideline"]).collect();
-        refused(
-            &args,
-            &[
-                "rules 'guideline' are of guideline games",
-                "simulate, study, compare, train, watch, features and play",
-                "simplified, standard",
-            ],
-        );
-    }
+    refused(
+        &["exact", "--rules", "guideline"],
+        &[
+            "rules 'guideline' are of guideline games",
+            "simulate, study, compare, estimate, train, watch, features and play",
+            "simplified, standard",
+        ],
+    );
     for command in ["perft", "play"] {
         refused(
             &[command, "--rules", "standard"],
@@ -536,7 +533,7 @@ fn values_are_offered() {
         ("compare --rules liap v1 v2-l", "v2-literal v2-literal-singles v2-late"),
         ("compare v1 v2 --rules liap --measure mean", "mean_points"),
         ("perft --rules ", "guideline capstone"),
-        ("estimate --rules ", "simplified standard"),
+        ("estimate --rules ", "simplified standard guideline capstone"),
         ("simulate --queue ", "uniform bag least-dealt sz script"),
         ("simulate --search ", "greedy next expect"),
         ("simulate --rules=capstone --search ", "greedy beam"),
@@ -552,7 +549,7 @@ fn values_are_offered() {
         ("compare bcts dt20 --measure pieces_i", "pieces_i"),
         ("exact --controller bcts,le", "bcts,lee"),
         ("exact --optimal l", "lines"),
-        ("estimate --importance ", "cells height value"),
+        ("estimate --importance ", "cells height value holes"),
         ("estimate --method s", "splitting"),
         ("train s", "snes"),
         ("train --preset capstone-", "capstone-sprint capstone-blitz capstone-blitz-full"),

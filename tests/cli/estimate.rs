@@ -90,6 +90,41 @@ fn the_report_names_every_method() {
     assert!(found["splitting"].is_null() && found["direct"]["deaths"].is_u64(), "{found}");
 }
 
+/// Endless guideline games of a controller that dies soon: the same bytes for 1 and 2 threads and an enlarged budget,
+/// told in pieces, too, and no folder of one game goes on as one of the other.
+#[test]
+fn guideline_games_are_estimated() {
+    let folder = folder();
+    let controller =
+        "name = \"weak\"\nmeasured = \"after-clear\"\n[weights]\nholes = -1\nmax_height = -0.3\n";
+    fs::write(folder.path().join("weak.toml"), controller).unwrap();
+    let line = "estimate --rules guideline --mode endless --controller weak.toml --movement hard-drop --previews 1 --pieces 300 --burn-in 100 --pilot-pieces 1000 --seed 3";
+    let run = |more: &str| {
+        let output = tetrastat(folder.path(), &words(line, more));
+        assert!(output.status.success(), "{more}: {}", text(&output.stderr));
+        text(&output.stdout).to_owned()
+    };
+    let shown = run("--budget 12000 --threads 1 --out one");
+    run("--budget 4000 --threads 2 --out two");
+    run("--budget 12000 --threads 2 --out two");
+    let one = files(&folder.path().join("one"));
+    assert!(one == files(&folder.path().join("two")), "threads and an enlarged budget");
+    for word in ["weak · guideline endless · search greedy", "splitting ", "direct ", "in pieces "]
+    {
+        assert!(shown.contains(word), "{shown}");
+    }
+    let found =
+        estimated(folder.path(), &words(line, "--budget 12000 --method direct --format json"));
+    let direct = &found["direct"];
+    assert!(direct["deaths"].as_u64().unwrap() > 20, "{found}");
+    let rate = found["lines_per_piece"].as_f64().unwrap();
+    assert!((0.2..0.4).contains(&rate), "{found}");
+    let other = words(SMALL, "--budget 20000 --out one");
+    let output = tetrastat(folder.path(), &other);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("another estimate"), "{}", text(&output.stderr));
+}
+
 /// A budget that ends before the width is reached: the result is printed, one line says so, exit 3.
 #[test]
 fn a_width_that_the_budget_misses_is_said() {
@@ -132,6 +167,12 @@ fn mistakes_are_refused_in_one_line() {
     refused(&["estimate", "--until-halfwidth", "0"], &["3%"]);
     refused(&["estimate", "--method", "guess"], &["splitting"]);
     refused(&["estimate", "--budget", "0"], &["--budget"]);
+    let guideline =
+        |more: [&'static str; 2]| [&["estimate", "--rules", "guideline"][..], &more].concat();
+    refused(&guideline(["--importance", "value"]), &["one-piece games", "cells, height, holes"]);
+    refused(&guideline(["--mode", "sprint"]), &["endless"]);
+    refused(&guideline(["--board", "6x8"]), &["--board is an option of one-piece games"]);
+    refused(&["estimate", "--previews", "2"], &["--previews is an option of guideline games"]);
 }
 
 /// What plain play finds, to about 1 %, and how often 95 % intervals of 200 estimates cover it: in 90 to 99 % of

@@ -18,6 +18,7 @@ mod guideline_decisions;
 mod liap;
 mod liap_runs;
 mod notebook;
+mod plan;
 mod play;
 mod progress;
 mod reference;

@@ -1,6 +1,6 @@
 //! `tetrastat reproduce` on its own conditions, with the real binary.
 
-use crate::common::{command, tetrastat, text};
+use crate::common::{command, rows, tetrastat, text};
 
 fn lines(args: &[&str], folder: &std::path::Path) -> Vec<String> {
     let output = tetrastat(folder, args);
@@ -43,6 +43,36 @@ fn a_table_is_played_and_compared_and_goes_on() {
     let output = other.args(["--seed", "2"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("begun with another file"), "{}", text(&output.stderr));
+}
+
+/// Sprints are compared by the median of their pieces; the games are those of a study of guideline games.
+#[test]
+fn sprints_are_played_and_compared_by_their_pieces() {
+    let folder = tempfile::tempdir().unwrap();
+    let listed = lines(&["reproduce", "--list", "--table", "sprint"], folder.path());
+    assert!(listed[0].contains("median 106.0 to 107.0 pieces"), "{listed:?}");
+    let args = ["reproduce", "--table", "sprint", "--quick", "--out", "r"];
+    let said = lines(&args, folder.path());
+    assert!(said[0].contains("mean pieces"), "{said:?}");
+    let line = said.iter().find(|line| line.starts_with("capstone-sprint")).unwrap();
+    assert!(line.contains("median 106.0 to 107.0") && line.ends_with("lower"), "{line}");
+    let table = rows(&folder.path().join("r/reproduced.csv"));
+    let row = &table[0];
+    let cells = ["controller", "rules", "board", "measure", "statistic", "games", "verdict"];
+    assert_eq!(
+        cells.map(|name| &*row[name]),
+        ["capstone-sprint", "capstone", "NA", "pieces", "median", "100", "lower"]
+    );
+    let cell = |name: &str| row[name].parse::<f64>().unwrap();
+    assert!(cell("mean_low") < cell("mean") && cell("mean") < cell("mean_high"), "{row:?}");
+    assert_eq!(lines(&args, folder.path()), said, "again, without playing");
+    let output = tetrastat(folder.path(), &["reproduce", "--table", "sprint,lee", "--quick"]);
+    let message = text(&output.stderr);
+    assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+    assert!(
+        message.contains("tables of one game") && message.contains("sprint, blitz"),
+        "{message}"
+    );
 }
 
 #[test]

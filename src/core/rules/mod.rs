@@ -165,12 +165,12 @@ impl FromStr for Rules {
             "simplified" => Ok(Rules::simplified()),
             "standard" => Ok(Rules::standard()),
             _ if GUIDELINE_NAMES.contains(&name) => Err(Error::Config(format!(
-                "rules '{name}' are of guideline games, which simulate, study, compare, train, watch, features and play have: here use one of {}",
+                "rules '{name}' are of guideline games, which simulate, study, compare, estimate, train, watch, features and play have: here use one of {}",
                 RULES_NAMES.join(", ")
             ))),
             _ => {
                 let elsewhere = format!(
-                    "or for guideline games (simulate, train, watch, play) {}",
+                    "or for guideline games (simulate, estimate, train, watch, play) {}",
                     GUIDELINE_NAMES.join(", ")
                 );
                 let known = RULES_NAMES.into_iter().chain([elsewhere.as_str()]);

@@ -1,8 +1,7 @@
 //! What an estimate plays and when it has played enough.
 
-use super::{Importance, Levels, PilotOptions, Replication, Results};
+use super::{Importance, Levels, PilotOptions, Replication, Results, Splittable};
 use crate::error::{Error, Result};
-use crate::sim::RunConfig;
 
 /// Replications before an interval may end an estimate: with fewer, one without a death would look exact.
 pub const FEWEST_REPLICATIONS: usize = 20;
@@ -21,9 +20,9 @@ pub struct StopRule {
 
 /// An estimate.
 #[derive(Clone, Debug)]
-pub struct EstimateConfig {
+pub struct EstimateConfig<G> {
     /// Who plays what. Its games, limits and shard say nothing here.
-    pub run: RunConfig,
+    pub run: G,
     /// Whether paths split; without, games are only played.
     pub splits: bool,
     /// What levels are levels of.
@@ -38,19 +37,14 @@ pub struct EstimateConfig {
     pub stop: StopRule,
 }
 
-impl EstimateConfig {
+impl<G: Splittable> EstimateConfig<G> {
     /// Checks what types cannot.
     ///
     /// # Errors
     /// [`Error::Config`] or [`Error::Controller`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
-        self.run.validate()?;
+        self.run.check(self.importance)?;
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
-        if !self.run.queue.is_random() {
-            return fail(
-                "this queue deals every game the same pieces, so there is nothing to estimate: play one game with simulate, or choose --queue uniform",
-            );
-        }
         let StopRule { budget, half_width } = self.stop;
         if budget.is_none() && half_width.is_none() {
             return fail("nothing says when to stop: give --budget, --until-halfwidth or both");

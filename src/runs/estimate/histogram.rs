@@ -10,8 +10,6 @@ use std::ops::RangeInclusive;
 
 use serde::Serialize;
 
-use crate::board::BoardSize;
-
 /// A line through the logarithms of a histogram.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Extrapolation {
@@ -29,8 +27,8 @@ pub struct Extrapolation {
 
 /// Heights that the line is fitted to: 7 to 15 on 20 rows, in proportion on others.
 #[must_use]
-pub fn fitted_heights(size: BoardSize) -> RangeInclusive<usize> {
-    let scaled = |height: usize| (height * size.height() + 10) / 20;
+pub fn fitted_heights(rows: usize) -> RangeInclusive<usize> {
+    let scaled = |height: usize| (height * rows + 10) / 20;
     scaled(7)..=scaled(15)
 }
 
@@ -91,7 +89,7 @@ mod tests {
 
     #[test]
     fn the_heights_of_the_source_are_scaled() {
-        assert_eq!(fitted_heights("10x20".parse().unwrap()), 7..=15);
-        assert_eq!(fitted_heights("10x10".parse().unwrap()), 4..=8);
+        assert_eq!(fitted_heights(20), 7..=15);
+        assert_eq!(fitted_heights(10), 4..=8);
     }
 }

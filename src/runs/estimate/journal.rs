@@ -6,11 +6,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{EstimateConfig, Levels, PilotOptions, Replication};
+use super::{EstimateConfig, Levels, PilotOptions, Replication, Splittable};
 use crate::error::{Error, Result};
 use crate::record::{
-    ConfigEntry, Logs, PARTIAL, RunFolder, VERSION, checksum, differences, exists, seal,
-    start_anew, unseal,
+    PARTIAL, RunFolder, VERSION, checksum, differences, exists, seal, start_anew, unseal,
 };
 
 /// What was decided before the first replication.
@@ -24,7 +23,7 @@ pub struct PlanEntry {
     /// Version of the program; another may play differently.
     pub version: String,
     /// Who plays what. Its games and limits say nothing here.
-    pub config: ConfigEntry,
+    pub config: serde_json::Value,
     /// Whether paths split.
     pub splits: bool,
     /// What levels are levels of.
@@ -48,10 +47,10 @@ struct Plan {
 impl PlanEntry {
     /// The entry of a configuration.
     #[must_use]
-    pub fn of(config: &EstimateConfig) -> PlanEntry {
+    pub fn of<G: Splittable>(config: &EstimateConfig<G>) -> PlanEntry {
         PlanEntry {
             version: VERSION.to_owned(),
-            config: ConfigEntry::of(&config.run, &Logs::default()),
+            config: config.run.entry(),
             splits: config.splits,
             importance: config.importance,
             pieces: config.pieces,
@@ -85,7 +84,7 @@ impl Begun {
     ///
     /// # Errors
     /// [`Error::Config`] when the folder holds something else, another estimate, or this one damaged, [`Error::Io`] when it can't be read.
-    pub fn read(folder: &Path, config: &EstimateConfig) -> Result<Option<Begun>> {
+    pub fn read<G: Splittable>(folder: &Path, config: &EstimateConfig<G>) -> Result<Option<Begun>> {
         let path = folder.join(PLAN);
         let shown = folder.display();
         if !exists(folder)? || is_empty(folder) {
@@ -166,7 +165,11 @@ impl Journal {
     ///
     /// # Errors
     /// [`Error::Io`] when it can't be written.
-    pub fn open(folder: &RunFolder, config: &EstimateConfig, levels: &Levels) -> Result<Journal> {
+    pub fn open<G: Splittable>(
+        folder: &RunFolder,
+        config: &EstimateConfig<G>,
+        levels: &Levels,
+    ) -> Result<Journal> {
         let path = folder.path().join(REPLICATIONS);
         let failed = |e| Error::io("writing", &path, e);
         if !exists(&folder.path().join(PLAN))? {

@@ -18,20 +18,25 @@
 //!   in a stationary process both totals of a replication are unbiased, and [`Ratio`] has their
 //!   quotient with its interval.
 //!
+//! A game is what [`Splittable`] asks for: a path between two pieces, a step, an importance, a fork. One-piece games and
+//! guideline games are such; of guideline games the current piece, the previews and the rest of the bag are known.
+//!
 //! For comparison, from the same replications: [`Exposure`], what the main paths say as they are, and
 //! [`Extrapolation`], Fahey's line through the histogram of heights.
 
-mod branch;
 mod config;
+mod guideline;
 mod histogram;
 mod importance;
 mod journal;
 mod levels;
+mod one_piece;
 mod pilot;
 mod ratio;
 mod replication;
 mod results;
 mod run;
+mod splittable;
 #[cfg(test)]
 mod tests;
 
@@ -47,3 +52,4 @@ pub use results::{
     Exposure, Results, Splitting, extrapolation, height_rows, level_rows, replication_rows,
 };
 pub use run::{Watch, find_levels, run_replications};
+pub use splittable::Splittable;

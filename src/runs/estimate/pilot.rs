@@ -7,10 +7,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Levels, Replication, Setup, replicate};
+use super::{Levels, Replication, Setup, Splittable, replicate};
 use crate::error::Result;
 use crate::rng::{Purpose, stream_seed};
-use crate::search::Player;
 
 /// Rounds at most.
 const ROUNDS: u64 = 60;
@@ -49,10 +48,10 @@ impl PilotOptions {
 ///
 /// # Errors
 /// As [`replicate`].
-pub fn place_levels(
-    setup: &Setup,
+pub fn place_levels<G: Splittable>(
+    setup: &Setup<G>,
     options: &PilotOptions,
-    player: &mut Player,
+    player: &mut G::Player,
     begin: &dyn Fn(u64),
     look: &dyn Fn(u64) -> bool,
 ) -> Result<Option<Levels>> {
@@ -60,7 +59,7 @@ pub fn place_levels(
     let mut stalled = 0;
     for round in 0..ROUNDS {
         begin(round + 1);
-        let seed = stream_seed(setup.config.seed, Purpose::PilotRounds, round);
+        let seed = stream_seed(setup.config.seed(), Purpose::PilotRounds, round);
         let with = Setup { levels: &levels, pieces: options.pieces, ..*setup };
         let Some(found) = replicate(&with, player, seed, look)? else { return Ok(None) };
         let better = choose(&found, &levels, options);

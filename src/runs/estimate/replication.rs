@@ -2,21 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::branch::Branch;
-use super::{EstimateConfig, Importance, Levels};
+use super::{EstimateConfig, Importance, Levels, Splittable};
 use crate::error::Result;
 use crate::placement::Step;
-use crate::search::Player;
-use crate::sim::RunConfig;
 
 /// Pieces of one path between two looks at whether to stop.
 const LOOK_EVERY: u64 = 256;
 
 /// What a replication plays.
-#[derive(Clone, Copy, Debug)]
-pub struct Setup<'a> {
+#[derive(Debug)]
+pub struct Setup<'a, G> {
     /// Who plays what.
-    pub config: &'a RunConfig,
+    pub config: &'a G,
     /// What levels are levels of.
     pub importance: Importance,
     /// Where paths split.
@@ -27,10 +24,19 @@ pub struct Setup<'a> {
     pub pieces: u64,
 }
 
-impl<'a> Setup<'a> {
+// Derived, these would ask for a game that can be copied.
+impl<G> Clone for Setup<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G> Copy for Setup<'_, G> {}
+
+impl<'a, G: Splittable> Setup<'a, G> {
     /// The setup of an estimate's replications.
     #[must_use]
-    pub fn of(config: &'a EstimateConfig, levels: &'a Levels) -> Setup<'a> {
+    pub fn of(config: &'a EstimateConfig<G>, levels: &'a Levels) -> Setup<'a, G> {
         let EstimateConfig { run, importance, burn_in, pieces, .. } = config;
         let (importance, burn_in, pieces) = (*importance, *burn_in, *pieces);
         Setup { config: run, importance, levels, burn_in, pieces }
@@ -79,9 +85,9 @@ impl Replication {
 ///
 /// # Errors
 /// [`crate::error::Error::ScriptEnded`].
-pub fn replicate(
-    setup: &Setup,
-    player: &mut Player,
+pub fn replicate<G: Splittable>(
+    setup: &Setup<G>,
+    player: &mut G::Player,
     seed: u64,
     look: &dyn Fn(u64) -> bool,
 ) -> Result<Option<Replication>> {
@@ -115,17 +121,17 @@ struct Standing {
 const BEFORE: Standing = Standing { importance: 0, level: 0 };
 
 /// Paths to be played from where another rose.
-struct Pending {
-    from: Branch,
+struct Pending<P> {
+    from: P,
     standing: Standing,
     /// The level that each ends below.
     floor: usize,
     copies: u64,
 }
 
-struct Play<'a> {
-    setup: &'a Setup<'a>,
-    player: &'a mut Player,
+struct Play<'a, G: Splittable> {
+    setup: &'a Setup<'a, G>,
+    player: &'a mut G::Player,
     look: &'a dyn Fn(u64) -> bool,
     /// Pieces that it was not told of.
     placed: u64,
@@ -134,18 +140,18 @@ struct Play<'a> {
     games: u64,
     branches: u64,
     /// Empty between two pieces of the main path.
-    pending: Vec<Pending>,
+    pending: Vec<Pending<G::Path>>,
     /// Weighted deaths of the main path's excursion.
     excursion: f64,
     found: Replication,
 }
 
-impl Play<'_> {
+impl<G: Splittable> Play<'_, G> {
     /// Plays the main path and all that splits off it; false when halted.
     fn main_path(&mut self) -> Result<bool> {
         let mut path = self.new_game();
         for _ in 0..self.setup.burn_in {
-            if path.step(self.player, self.setup.config.search)?.lost {
+            if self.setup.config.step(self.player, &mut path)?.lost {
                 path = self.new_game();
             }
         }
@@ -181,19 +187,20 @@ impl Play<'_> {
         (self.look)(std::mem::take(&mut self.placed))
     }
 
-    fn new_game(&mut self) -> Branch {
+    fn new_game(&mut self) -> G::Path {
         self.games += 1;
-        Branch::game(self.setup.config, self.seed, self.games - 1)
+        self.setup.config.begin(self.seed, self.games - 1)
     }
 
-    fn standing(&self, path: &Branch) -> Standing {
-        let importance = self.setup.importance.of(&path.board, self.player.scorer());
+    fn standing(&self, path: &G::Path) -> Standing {
+        let Setup { config, importance, .. } = *self.setup;
+        let importance = config.importance(importance, self.player, path);
         Standing { importance, level: self.setup.levels.of(importance) }
     }
 
     /// Places a piece of a path that stands in `level`, and counts it there.
-    fn step(&mut self, path: &mut Branch, level: usize) -> Result<Step> {
-        let step = path.step(self.player, self.setup.config.search)?;
+    fn step(&mut self, path: &mut G::Path, level: usize) -> Result<Step> {
+        let step = self.setup.config.step(self.player, path)?;
         self.placed += 1;
         self.found.pieces_at[level] += 1;
         *entry(&mut self.found.heights, usize::from(step.stack)) += self.weights[level];
@@ -205,7 +212,7 @@ impl Play<'_> {
     }
 
     /// Where a path stands that stood elsewhere `before`. At each level that it rose to, paths split off.
-    fn follow(&mut self, path: &Branch, before: Standing) -> Standing {
+    fn follow(&mut self, path: &G::Path, before: Standing) -> Standing {
         let standing = self.standing(path);
         for importance in before.importance + 1..=standing.importance {
             *entry(&mut self.found.rises, importance) += self.weights[before.level];
@@ -227,7 +234,7 @@ impl Play<'_> {
     fn play_pending(&mut self) -> Result<bool> {
         while let Some(mut pending) = self.pending.pop() {
             let Pending { mut standing, floor, .. } = pending;
-            let mut path = pending.from.fork(self.seed, self.branches);
+            let mut path = G::fork(&pending.from, self.seed, self.branches);
             self.branches += 1;
             pending.copies -= 1;
             if pending.copies > 0 {

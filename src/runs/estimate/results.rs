@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::{Extrapolation, Levels, Ratio, Replication, fitted_heights};
-use crate::board::BoardSize;
 use crate::record::{HeightRow, LevelRow, ReplicationRow};
 use crate::stats::{Interval, LEVEL, exponential_mean};
 
@@ -104,20 +103,20 @@ fn splitting(
     })
 }
 
-/// The main paths' heights, extrapolated.
+/// The main paths' heights, extrapolated, on a board of so many rows.
 #[must_use]
-pub fn extrapolation(replications: &[Replication], size: BoardSize) -> Option<Extrapolation> {
+pub fn extrapolation(replications: &[Replication], rows: usize) -> Option<Extrapolation> {
     let counts = totals(replications, |found| &found.main_heights);
-    Extrapolation::of(&counts, fitted_heights(size), size.height())
+    Extrapolation::of(&counts, fitted_heights(rows), rows)
 }
 
-/// The table of heights.
+/// The table of heights on a board of so many rows, up to the highest stack that there can be.
 #[must_use]
-pub fn height_rows(replications: &[Replication], size: BoardSize) -> Vec<HeightRow> {
+pub fn height_rows(replications: &[Replication], rows: usize, highest: usize) -> Vec<HeightRow> {
     let main = totals(replications, |found| &found.main_heights);
     let weighted = totals(replications, |found| &found.heights);
     let (all, all_weighted) = (main.iter().sum::<u64>() as f64, weighted.iter().sum::<f64>());
-    let line = extrapolation(replications, size);
+    let line = extrapolation(replications, rows);
     let row = |height: usize| HeightRow {
         height,
         main_placements: at(&main, height),
@@ -125,7 +124,7 @@ pub fn height_rows(replications: &[Replication], size: BoardSize) -> Vec<HeightR
         weighted_share: at(&weighted, height) / all_weighted,
         fahey_share: line.map(|line| (line.slope * height as f64 + line.intercept).exp()),
     };
-    (0..=size.height()).map(row).collect()
+    (0..=highest).map(row).collect()
 }
 
 /// An entry of a list that ends where nothing was seen.

@@ -5,10 +5,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 
-use super::{EstimateConfig, Levels, Replication, Results, Setup, place_levels, replicate};
+use super::{
+    EstimateConfig, Levels, Replication, Results, Setup, Splittable, place_levels, replicate,
+};
 use crate::error::Result;
 use crate::rng::{Purpose, stream_seed};
-use crate::search::Player;
 use crate::threads::share;
 
 /// Replications that may wait for the writer before workers wait in turn.
@@ -37,8 +38,8 @@ impl Watch {
 ///
 /// # Errors
 /// As [`place_levels`].
-pub fn find_levels(
-    config: &EstimateConfig,
+pub fn find_levels<G: Splittable>(
+    config: &EstimateConfig<G>,
     watch: &Watch,
     stop: &AtomicBool,
 ) -> Result<Option<Levels>> {
@@ -46,7 +47,7 @@ pub fn find_levels(
     if !config.splits {
         return Ok(Some(none));
     }
-    let (setup, mut player) = (Setup::of(config, &none), player_of(config)?);
+    let (setup, mut player) = (Setup::of(config, &none), config.run.player()?);
     let look = |placed: u64| {
         watch.pieces.fetch_add(placed, Ordering::Relaxed);
         stop.load(Ordering::Relaxed)
@@ -55,19 +56,14 @@ pub fn find_levels(
     place_levels(&setup, &config.pilot, &mut player, &begin, &look)
 }
 
-fn player_of(config: &EstimateConfig) -> Result<Player> {
-    let run = &config.run;
-    Player::new(&run.controller, run.rules, run.search, run.size, run.level)
-}
-
 /// Plays replications after those that are `done`, on `threads` of the configuration, until its stop rule is met by the
 /// first so many of them, whatever the number of threads; `keep` is called with each in
 /// order. When `stop` is raised, those in play are dropped.
 ///
 /// # Errors
 /// The first error of a worker or of `keep`.
-pub fn run_replications(
-    config: &EstimateConfig,
+pub fn run_replications<G: Splittable>(
+    config: &EstimateConfig<G>,
     levels: &Levels,
     done: &mut Vec<Replication>,
     watch: &Watch,
@@ -86,7 +82,7 @@ pub fn run_replications(
     let halts = Halts { stop, halt: &halted };
     let work = |sender: &_| play(config, &setup, &next, halts, watch, sender);
     let mut waiting = BTreeMap::new();
-    share(config.run.threads, WAITING, halt, work, |(index, found)| {
+    share(config.run.threads(), WAITING, halt, work, |(index, found)| {
         waiting.insert(index, found);
         while !halted.load(Ordering::Relaxed) {
             let Some(found) = waiting.remove(&(done.len() as u64)) else { break };
@@ -110,15 +106,15 @@ struct Halts<'a> {
 }
 
 /// Plays replications until there is a reason not to.
-fn play(
-    config: &EstimateConfig,
-    setup: &Setup,
+fn play<G: Splittable>(
+    config: &EstimateConfig<G>,
+    setup: &Setup<G>,
     next: &AtomicU64,
     halts: Halts,
     watch: &Watch,
     sender: &SyncSender<(u64, Replication)>,
 ) -> Result<()> {
-    let mut player = player_of(config)?;
+    let mut player = config.run.player()?;
     let halted = || halts.stop.load(Ordering::Relaxed) || halts.halt.load(Ordering::Relaxed);
     let look = |placed: u64| {
         watch.pieces.fetch_add(placed, Ordering::Relaxed);
@@ -126,7 +122,7 @@ fn play(
     };
     while !halted() {
         let index = next.fetch_add(1, Ordering::Relaxed);
-        let seed = stream_seed(config.run.seed, Purpose::Replications, index);
+        let seed = stream_seed(config.run.seed(), Purpose::Replications, index);
         let Some(found) = replicate(setup, &mut player, seed, &look)? else { break };
         // A receiver that has gone away has halted the run.
         let _ = sender.send((index, found));

@@ -3,14 +3,17 @@
 use std::sync::atomic::AtomicBool;
 
 use super::*;
-use crate::controller::Controller;
+use crate::controller::{Controller, GuidelineController};
 use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::rules::Rules;
+use crate::rules::guideline::{Guideline, Moves};
 use crate::search::Search;
+use crate::search::guideline::Beam;
+use crate::sim::guideline::{Clock, Game, GuidelineConfig, Mode};
 use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
 
-fn config(board: &str, queue: QueueKind, search: Search, seed: u64) -> EstimateConfig {
+fn config(board: &str, queue: QueueKind, search: Search, seed: u64) -> EstimateConfig<RunConfig> {
     let run = RunConfig {
         controller: Controller::load("bcts").unwrap(),
         rules: Rules::simplified(),
@@ -37,7 +40,7 @@ fn config(board: &str, queue: QueueKind, search: Search, seed: u64) -> EstimateC
     }
 }
 
-fn played(config: &EstimateConfig) -> (Levels, Vec<Replication>) {
+fn played<G: Splittable>(config: &EstimateConfig<G>) -> (Levels, Vec<Replication>) {
     let go = AtomicBool::new(false);
     let watch = Watch::default();
     let levels = find_levels(config, &watch, &go).unwrap().unwrap();
@@ -65,7 +68,7 @@ fn replications_do_not_depend_on_threads_and_end_with_the_budget() {
 fn weights_add_up_and_splitting_agrees_with_plain_play() {
     let mut config = config("6x10", QueueKind::Uniform, Search::Greedy, 3);
     config.stop.budget = Some(1_500_000);
-    let mean_of = |config: &EstimateConfig| {
+    let mean_of = |config: &EstimateConfig<RunConfig>| {
         let (levels, found) = played(config);
         let weights = levels.weights();
         let weighted = |found: &Replication| {
@@ -78,7 +81,8 @@ fn weights_add_up_and_splitting_agrees_with_plain_play() {
         (ratio.mean.ln(), ratio.relative_error)
     };
     let plain = mean_of(&EstimateConfig { splits: false, ..config.clone() });
-    for importance in [Importance::Cells, Importance::Height, Importance::Value] {
+    for importance in [Importance::Cells, Importance::Height, Importance::Value, Importance::Holes]
+    {
         let split = mean_of(&EstimateConfig { importance, ..config.clone() });
         let z = (split.0 - plain.0) / split.1.hypot(plain.1);
         assert!(z.abs() < 5.0, "{importance}: z = {z}, {split:?} and {plain:?}");
@@ -100,12 +104,74 @@ fn a_half_width_stops_after_enough_replications() {
 
 #[test]
 fn queues_without_chance_and_empty_stop_rules_are_refused() {
-    let message = |config: &EstimateConfig| config.validate().unwrap_err().to_string();
+    let message = |config: &EstimateConfig<RunConfig>| config.validate().unwrap_err().to_string();
     let adversary = config("6x8", QueueKind::SandZ, Search::Greedy, 1);
     assert!(message(&adversary).contains("--queue uniform"));
     let mut endless = config("6x8", QueueKind::Uniform, Search::Greedy, 1);
     endless.stop.budget = None;
     assert!(message(&endless).contains("--budget"));
+}
+
+/// Endless guideline games of a controller that dies soon, dropped, with one preview.
+fn guideline_config() -> EstimateConfig<GuidelineConfig> {
+    let run = GuidelineConfig {
+        controller: GuidelineController::parse(
+            "here",
+            "name = \"h\"\nmeasured = \"after-clear\"\n[weights]\nholes = -1\nmax_height = -0.3\n",
+        )
+        .unwrap(),
+        rules: Guideline { previews: 1, ..Guideline::official() },
+        moves: Moves::HardDrops,
+        beam: Beam { width: 1, depth: 1 },
+        finisher: 0,
+        mode: Mode::Endless { pieces: u32::MAX },
+        clock: Clock::Rate(2.0),
+        start: None,
+        queue: QueueKind::Bag,
+        games: 1,
+        shard: None,
+        seed: 6,
+        log: None,
+        checkpoint_every: CHECKPOINT_EVERY,
+        threads: 1,
+        level: Level::detect(),
+    };
+    EstimateConfig {
+        run,
+        splits: true,
+        importance: Importance::Cells,
+        pieces: 300,
+        burn_in: 100,
+        pilot: PilotOptions { pieces: 3000, ..PilotOptions::default() },
+        stop: StopRule { budget: Some(12_000), half_width: None },
+    }
+}
+
+/// Splitting and the games of a run that are played to their end agree on the mean: within 5 standard errors, as all but
+/// one of a million seeds would.
+#[test]
+fn guideline_games_agree_with_plain_play() {
+    let config = guideline_config();
+    let mut game = Game::new(&config.run);
+    let lines: Vec<f64> =
+        (0..60).map(|index| f64::from(game.play(index, &mut |_| ()).unwrap().lines)).collect();
+    let mean = lines.iter().sum::<f64>() / 60.0;
+    let variance = lines.iter().map(|lines| (lines - mean).powi(2)).sum::<f64>() / 59.0;
+    let error = (variance / 60.0).sqrt() / mean;
+    for importance in [Importance::Cells, Importance::Holes] {
+        let (levels, found) = played(&EstimateConfig { importance, ..config.clone() });
+        assert!(levels.count() > 1 || importance == Importance::Holes, "{levels:?}");
+        let split = Results::of(&found, &levels).splitting.unwrap().ratio;
+        let z = (split.mean / mean).ln() / split.relative_error.hypot(error);
+        println!("{importance}, {} levels: {split:?}, played {mean}: z = {z}", levels.count());
+        assert!(z.abs() < 5.0, "{importance}: {split:?}, played {mean}: z = {z}");
+    }
+    let message = |config: &EstimateConfig<GuidelineConfig>| config.validate().unwrap_err();
+    let value = EstimateConfig { importance: Importance::Value, ..config.clone() };
+    assert!(message(&value).to_string().contains("cells, height, holes"));
+    let mut sprint = config;
+    sprint.run.mode = Mode::Sprint { lines: 40 };
+    assert!(message(&sprint).to_string().contains("--mode endless"));
 }
 
 /// With the tables and journal: a folder goes on to the same replications.

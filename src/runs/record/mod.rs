@@ -86,7 +86,7 @@ pub use replay::{
     read_landings, read_placements, read_setup, recorded_seed, recorded_weights,
 };
 pub use reproduced::{
-    Comparison, Effort, KINDS, PublishedScore, ReproducedRow, Verdict, write_reproduced,
+    Comparison, Effort, KINDS, PublishedScore, ReproducedRow, Statistic, Verdict, write_reproduced,
 };
 pub use resume_point::{ResumePoint, shorten, start_anew};
 pub use rollouts::{Estimated, ROLLOUT_TABLES, RolloutCandidateRow, RolloutEncoder, RolloutRow};

@@ -1,6 +1,6 @@
 //! `reproduced.csv`: what was published of a condition, and what came out here.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::field::{Field, put_table};
 use super::{ConditionRow, Results, RunFolder};
@@ -8,6 +8,31 @@ use crate::error::Result;
 
 /// Why a published number is believed.
 pub const KINDS: [&str; 4] = ["measured", "rerun", "quoted", "projected"];
+
+/// What of many games a published number is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Statistic {
+    /// Their mean.
+    #[default]
+    Mean,
+    /// Their median.
+    Median,
+}
+
+impl Statistic {
+    /// All, in the order of the code book's levels.
+    pub const ALL: [Statistic; 2] = [Statistic::Mean, Statistic::Median];
+
+    /// The name in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Statistic::Mean => "mean",
+            Statistic::Median => "median",
+        }
+    }
+}
 
 /// A published number.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -18,7 +43,7 @@ pub struct PublishedScore {
     pub place: String,
     /// Games it is the mean of.
     pub games: Option<u64>,
-    /// Mean lines of a game.
+    /// Lines of a game, or what else was measured.
     pub score: Option<f64>,
     /// Lower end of its interval, or of a range.
     pub low: Option<f64>,
@@ -28,6 +53,8 @@ pub struct PublishedScore {
     pub kind: String,
     /// What to know of it.
     pub note: Option<String>,
+    /// What of many games it is.
+    pub statistic: Statistic,
 }
 
 /// What a comparison says.
@@ -93,6 +120,10 @@ pub struct ReproducedRow {
     pub name: String,
     /// The condition of the study.
     pub condition: ConditionRow,
+    /// What of a game was measured: lines, pieces or score.
+    pub measure: String,
+    /// Ends of the 95 % interval of our mean.
+    pub mean_interval: (Option<f64>, Option<f64>),
     /// How it was played, once it is complete.
     pub effort: Option<Effort>,
     /// What was published, if anything.
@@ -110,6 +141,10 @@ pub fn write_reproduced(folder: &RunFolder, rows: &[ReproducedRow]) -> Result<()
 }
 
 type Row = ReproducedRow;
+type Ends = (Option<f64>, Option<f64>);
+
+/// What guideline games have no column of.
+const GUIDELINE: &str = "guideline games";
 
 /// The columns of `reproduced`.
 pub(super) fn reproduced_fields() -> Vec<Field<ReproducedRow>> {
@@ -117,6 +152,7 @@ pub(super) fn reproduced_fields() -> Vec<Field<ReproducedRow>> {
     fields.extend(result_fields());
     fields.extend(published_fields());
     fields.extend(comparison_fields());
+    fields.extend(measure_fields());
     fields
 }
 
@@ -126,11 +162,13 @@ fn condition_fields() -> Vec<Field<Row>> {
         text("name", "name of the condition", |row| Some(&row.name)),
         text("folder", "folder of its run", |row| Some(&row.condition.folder)),
         text("controller", "name of the controller", |row| {
-            row.condition.config["controller"]["name"].as_str()
+            let controller = &row.condition.config["controller"];
+            controller["name"].as_str().or(controller.as_str())
         }),
         text("rules", "name of the rules", |row| row.condition.config["rules"].as_str()),
-        text("board", "width x height", |row| row.condition.config["board"].as_str()),
-        text("queue", "who deals", |row| row.condition.config["queue"].as_str()),
+        text("board", "width x height", |row| row.condition.config["board"].as_str())
+            .missing(GUIDELINE),
+        text("queue", "who deals", |row| row.condition.config["queue"].as_str()).missing(GUIDELINE),
         text("search", "how far the controller looks ahead", |row| {
             row.condition.config["search"].as_str()
         }),
@@ -146,6 +184,10 @@ fn result_fields() -> Vec<Field<Row>> {
         let value = move |row: &Row| row.condition.results.as_ref().and_then(value);
         Field::real(name, "rows", meaning, value).missing(missing)
     };
+    let end = |name, meaning, missing, value: fn(Ends) -> Option<f64>| {
+        Field::real(name, "rows", meaning, move |row: &Row| value(row.mean_interval))
+            .missing(missing)
+    };
     let count = |name, unit, meaning, value: fn(&Results) -> u64| {
         let value = move |row: &Row| row.condition.results.as_ref().map(value);
         Field::count(name, unit, meaning, value).missing(NOT_COMPLETE)
@@ -157,8 +199,8 @@ fn result_fields() -> Vec<Field<Row>> {
             r.totals.get("pieces").and_then(serde_json::Value::as_u64).unwrap_or_default()
         }),
         number("mean", "all lines / games that ended", OPEN, |r| r.mean),
-        number("mean_low", "lower end of its 95 % interval", NOT_COMPLETE, |r| r.exponential.0),
-        number("mean_high", "upper end", OPEN, |r| r.exponential.1),
+        end("mean_low", "lower end of its 95 % interval", NOT_COMPLETE, |ends| ends.0),
+        end("mean_high", "upper end", OPEN, |ends| ends.1),
         number("sd", "standard deviation of the lines as observed", NOT_COMPLETE, |r| r.sd),
         number("median", "median of the lines as observed", NOT_COMPLETE, |r| Some(r.median)),
         Field::real("core_hours", "hours", "time x threads that it took", |row: &Row| {
@@ -196,7 +238,7 @@ fn published_fields() -> Vec<Field<Row>> {
             row.published.as_ref().and_then(|published| published.games)
         })
         .missing("not published"),
-        number("published", "published mean lines of a game", |p| p.score),
+        number("published", "published mean lines of a game, or what else was measured", |p| p.score),
         number("published_low", "lower end of its interval or range", |p| p.low),
         number("published_high", "upper end", |p| p.high),
         Field::factor(
@@ -207,6 +249,28 @@ fn published_fields() -> Vec<Field<Row>> {
         )
         .missing(NONE),
         words("note", "what to know of it", |p| p.note.as_ref()).missing("nothing"),
+    ]
+}
+
+/// What else a table may be of than mean lines.
+fn measure_fields() -> Vec<Field<Row>> {
+    let statistic = |row: &Row| {
+        let of = row.published.as_ref()?.statistic;
+        Statistic::ALL.iter().position(|&known| known == of)
+    };
+    vec![
+        text(
+            "measure",
+            "what of a game was measured, in rows, pieces or points: mean, deviation, median and the published numbers are of it",
+            |row| Some(&row.measure),
+        ),
+        Field::factor(
+            "statistic",
+            "what of many games the published number is, and of ours the ratio",
+            Statistic::ALL.map(Statistic::name),
+            statistic,
+        )
+        .missing("nothing was published of the condition"),
     ]
 }
 

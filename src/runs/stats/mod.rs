@@ -8,7 +8,7 @@
 //! | which of several controllers is better? | [`Comparison`] of [`Paired`] games, adjusted by [`holm`] |
 //! | and without common seeds? | [`exponential_ratio`], [`welch`], [`permutation_test`], [`log_rank`] |
 //! | when has enough been played? | [`Stopping`]; [`Sequential`], a verdict that may be looked at after every game |
-//! | how many games will it take? | [`ends_to_tell`], [`ends_for_half_width`] |
+//! | how many games will it take? | [`ends_to_tell`], [`ends_for_half_width`]; by a pilot [`PilotPair`], [`games_for_half_width`] |
 
 mod bootstrap;
 mod comparison;
@@ -20,6 +20,7 @@ mod log_rank;
 mod observed;
 mod paired;
 mod permutation;
+mod pilot;
 mod plan;
 mod proportion;
 mod quantile;
@@ -41,6 +42,7 @@ pub use log_rank::{LogRank, log_rank};
 pub use observed::{Better, Observed, Scale};
 pub use paired::{Paired, Unpaired, sign_test};
 pub use permutation::{Permuted, sign_flip_test};
+pub use pilot::{PilotPair, Question, ToTell, games_for_half_width};
 pub use plan::{ends_for_half_width, ends_to_tell, power, share_ended};
 pub use proportion::{mean_interval, share_interval};
 pub use quantile::{quantile, quantile_interval};

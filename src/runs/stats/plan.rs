@@ -5,7 +5,7 @@ use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 use super::exponential_mean;
 
 /// Ends at most: beyond, the answer is "too many to play".
-const MOST: u64 = 1 << 33;
+pub(super) const MOST: u64 = 1 << 33;
 
 /// The chance that the two-sided F test at level `alpha` tells apart two controllers whose means are in
 /// the ratio `ratio`, with `ends` games of each that end, seeds not common. The quotient of the two
@@ -39,7 +39,7 @@ pub fn share_ended(mean: f64, limit: f64) -> f64 {
 }
 
 /// The least number of which something is true that stays so.
-fn least(enough: impl Fn(u64) -> bool) -> Option<u64> {
+pub(super) fn least(enough: impl Fn(u64) -> bool) -> Option<u64> {
     let mut above = 2;
     while !enough(above) {
         above *= 2;

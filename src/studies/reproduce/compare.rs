@@ -1,38 +1,72 @@
 //! A measured mean beside a published one.
 
-use std::path::Path;
-
 use super::{Planned, published};
+use crate::engine::{Comparable, Manifest};
 use crate::error::Result;
 use crate::record::{
-    Comparison, ConditionRow, Effort, Progress, PublishedScore, ReproducedRow, Results, Verdict,
+    Comparison, Effort, Progress, PublishedScore, ReproducedRow, Results, Statistic, Verdict,
 };
-use crate::sim::ClassicManifest;
-use crate::stats::{Interval, exponential_ratio};
+use crate::stats::{Estimate, Interval, exponential_ratio};
+use crate::study::{Condition, Study};
 
 const LEVEL: f64 = 0.95;
 /// Standard deviations to either side that a published interval reaches.
 const REACH: f64 = 1.96;
 
-/// The ratio of our mean to a published one, for exponential lifetimes.
+/// What came out of a condition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// Our mean or median.
+    pub value: Option<f64>,
+    /// Its 95 % interval.
+    pub interval: Option<Interval>,
+    /// Games that ended, if they are lifetimes that are taken for exponential.
+    pub lifetimes: Option<u64>,
+}
+
+impl Measured {
+    /// Mean lines.
+    fn lines(results: &Results) -> Measured {
+        let interval =
+            results.exponential.0.map(|low| Interval { low, high: results.exponential.1 });
+        Measured { value: results.mean, interval, lifetimes: Some(results.ended) }
+    }
+
+    /// What else is measured.
+    fn of(estimate: &Estimate, statistic: Statistic) -> Measured {
+        let (value, interval) = match statistic {
+            Statistic::Mean => (estimate.mean, estimate.interval),
+            Statistic::Median => (estimate.median, estimate.median_interval),
+        };
+        // Quantiles come from the platform's logarithm: four decimals are the same on all.
+        let rounded = |value: f64| (value * 1e4).round() / 1e4;
+        let interval = interval
+            .map(|Interval { low, high }| Interval { low: rounded(low), high: high.map(rounded) });
+        Measured { value, interval, lifetimes: None }
+    }
+}
+
+/// The ratio of our mean or median to a published one.
 ///
-/// The published mean counts as one of as many games as it is stated to be, or, with an interval only, as
+/// Of lifetimes, which are taken for exponential, the published mean counts as one of as many games as it is stated to be, or, with an interval only, as
 /// that interval is worth: one of +-r comes from (1.96 / r)^2 games (Thiery & Scherrer's +-20 % from 96).
 /// Without either it counts as exact. A range is compared with our interval. Exact when all our games
-/// ended, approximate where some were cut off; without an interval of ours nothing is judged.
+/// ended, approximate where some were cut off; without an interval of ours nothing is judged. What else is measured
+/// is compared with the published number as if that were exact.
 #[must_use]
-pub fn compare(ours: &Results, published: &PublishedScore) -> Comparison {
-    let interval = ours.exponential.0.map(|low| Interval { low, high: ours.exponential.1 });
+pub fn compare(ours: &Measured, published: &PublishedScore) -> Comparison {
+    let interval = ours.interval;
     let Some(score) = published.score else {
         let range = (published.low.unwrap_or(0.0), published.high);
         let verdict = interval.map_or(Verdict::Open, |interval| judged(interval, range));
         return Comparison { ratio: None, low: None, high: None, verdict };
     };
-    let ratio = ours.mean.map(|mean| mean / score);
+    let ratio = ours.value.map(|mean| mean / score);
     let over = |value: f64| value / score;
-    let interval = match (interval, games_of(published), ours.mean) {
-        (Some(_), Some(games), Some(mean)) if ours.ended > 0 => {
-            let exposure = (mean * ours.ended as f64, ours.ended);
+    let ended = ours.lifetimes.filter(|ended| *ended > 0);
+    let interval = match (interval, games_of(published), ours.value.zip(ended)) {
+        (Some(_), Some(games), Some((mean, ended))) => {
+            let exposure = (mean * ended as f64, ended);
             let found = exponential_ratio(exposure, (score * games as f64, games), LEVEL);
             found.map(|found| found.interval)
         }
@@ -70,48 +104,86 @@ fn judged(interval: Interval, (low, high): (f64, Option<f64>)) -> Verdict {
     }
 }
 
+/// What is measured in one-piece games, whose lifetimes are taken for exponential.
+const LINES: &str = "lines";
+
 /// One row for each condition and number published of it; conditions without any have one.
 ///
 /// # Errors
-/// As [`ClassicManifest::read`], for a condition that is complete.
-pub fn reproduced(
-    study: &Path,
+/// As [`Manifest::read`] and [`Comparable::observed`], for a condition that is complete.
+pub fn reproduced<G: Comparable>(
+    study: &Study<G>,
     planned: &[Planned],
-    rows: &[ConditionRow],
 ) -> Result<Vec<ReproducedRow>> {
     let published = published()?;
     let mut reproduced = Vec::new();
-    for (planned, condition) in planned.iter().zip(rows) {
-        let effort = match condition.status {
-            Progress::Complete => {
-                Some(effort(&ClassicManifest::read(&study.join(&condition.folder))?))
-            }
-            Progress::Pending | Progress::Unfinished => None,
-        };
-        let row = |published: Option<PublishedScore>| ReproducedRow {
-            table: planned.table.clone(),
-            name: planned.name.clone(),
-            condition: condition.clone(),
-            effort: effort.clone(),
-            comparison: condition
-                .results
-                .as_ref()
-                .zip(published.as_ref())
-                .map(|(ours, published)| compare(ours, published)),
-            published,
-        };
+    for (place, planned) in planned.iter().enumerate() {
+        let found = Found::of(study, place)?;
         let of_it: Vec<_> = published.iter().filter(|p| p.condition == planned.name).collect();
         for published in &of_it {
-            reproduced.push(row(Some(published.score()?)));
+            reproduced.push(found.row(planned, Some(published.score()?)));
         }
         if of_it.is_empty() {
-            reproduced.push(row(None));
+            reproduced.push(found.row(planned, None));
         }
     }
     Ok(reproduced)
 }
 
-fn effort(manifest: &ClassicManifest) -> Effort {
+/// What came out of a condition, and how it was played.
+struct Found<'a, G> {
+    study: &'a Study<G>,
+    place: usize,
+    effort: Option<Effort>,
+    /// Of other games than lines are measured in, once they are played.
+    estimate: Option<Estimate>,
+}
+
+impl<G: Comparable> Found<'_, G> {
+    fn of(study: &Study<G>, place: usize) -> Result<Found<'_, G>> {
+        let nothing = Found { study, place, effort: None, estimate: None };
+        if study.rows()[place].status != Progress::Complete {
+            return Ok(nothing);
+        }
+        let Condition { folder, game, .. } = &study.conditions()[place];
+        let folder = study.folder().path().join(folder);
+        let effort = Some(effort(&Manifest::<G>::read(&folder)?));
+        if game.main_measure() == LINES {
+            return Ok(Found { effort, ..nothing });
+        }
+        let measure = game.measure_named(game.main_measure())?;
+        let games = game.observed(&folder, &measure)?;
+        let estimate = Estimate::of(&games, measure.scale, game.is_random(), game.seed());
+        Ok(Found { effort, estimate: Some(estimate), ..nothing })
+    }
+
+    fn row(&self, planned: &Planned, published: Option<PublishedScore>) -> ReproducedRow {
+        let condition = self.study.rows()[self.place].clone();
+        let measured = |statistic| match (&self.estimate, &condition.results) {
+            (Some(estimate), _) => Some(Measured::of(estimate, statistic)),
+            (None, results) => results.as_ref().map(Measured::lines),
+        };
+        let interval = measured(Statistic::Mean).and_then(|mean| mean.interval);
+        let comparison = published.as_ref().and_then(|published| {
+            measured(published.statistic).map(|ours| compare(&ours, published))
+        });
+        ReproducedRow {
+            table: planned.table.clone(),
+            name: planned.name.clone(),
+            measure: condition.measure.clone(),
+            mean_interval: (
+                interval.map(|interval| interval.low),
+                interval.and_then(|interval| interval.high),
+            ),
+            effort: self.effort.clone(),
+            condition,
+            published,
+            comparison,
+        }
+    }
+}
+
+fn effort<G: Comparable>(manifest: &Manifest<G>) -> Effort {
     let core_hours = manifest.elapsed_s * manifest.threads as f64 / 3600.0;
     Effort {
         core_hours: (core_hours * 1e4).round() / 1e4,
@@ -125,22 +197,10 @@ mod tests {
     use super::*;
     use crate::stats::exponential_mean;
 
-    fn results(ended: u64, mean: Option<f64>) -> Results {
+    fn lines(ended: u64, mean: Option<f64>) -> Measured {
         let exposure = mean.unwrap_or(1e6) * ended.max(1) as f64;
         let interval = exponential_mean(exposure, ended, ended == 0, LEVEL);
-        Results {
-            games: ended.max(1),
-            ended,
-            censored: u64::from(ended == 0),
-            totals: serde_json::Map::new(),
-            mean,
-            exponential: (Some(interval.low), interval.high),
-            bootstrap: (None, None),
-            sd: None,
-            median: 0.0,
-            min: 0.0,
-            max: 0.0,
-        }
+        Measured { value: mean, interval: Some(interval), lifetimes: Some(ended) }
     }
 
     fn score(games: Option<u64>, score: Option<f64>, range: Option<(f64, f64)>) -> PublishedScore {
@@ -153,13 +213,14 @@ mod tests {
             high: range.map(|range| range.1),
             kind: "measured".to_owned(),
             note: None,
+            statistic: Statistic::Mean,
         }
     }
 
     /// `1.1 / qf(c(.975, .025), 200, 200)` in R.
     #[test]
     fn a_ratio_is_f_distributed() {
-        let found = compare(&results(100, Some(1100.0)), &score(Some(100), Some(1000.0), None));
+        let found = compare(&lines(100, Some(1100.0)), &score(Some(100), Some(1000.0), None));
         assert!((found.ratio.unwrap() - 1.1).abs() < 1e-12);
         assert!((found.low.unwrap() - 0.833_049_5).abs() < 1e-7, "{found:?}");
         assert!((found.high.unwrap() - 1.452_494_8).abs() < 1e-7, "{found:?}");
@@ -170,20 +231,32 @@ mod tests {
 
     #[test]
     fn verdicts() {
-        let verdict = |ours: &Results, theirs: &PublishedScore| compare(ours, theirs).verdict;
+        let verdict = |ours: &Measured, theirs: &PublishedScore| compare(ours, theirs).verdict;
         let exact = score(None, Some(1000.0), None);
-        assert_eq!(verdict(&results(400, Some(1010.0)), &exact), Verdict::Agrees);
-        assert_eq!(verdict(&results(400, Some(1200.0)), &exact), Verdict::Higher);
-        assert_eq!(verdict(&results(400, Some(800.0)), &exact), Verdict::Lower);
-        assert_eq!(verdict(&results(0, None), &score(None, Some(1e3), None)), Verdict::Higher);
-        assert_eq!(verdict(&results(0, None), &score(None, Some(1e9), None)), Verdict::Open);
+        assert_eq!(verdict(&lines(400, Some(1010.0)), &exact), Verdict::Agrees);
+        assert_eq!(verdict(&lines(400, Some(1200.0)), &exact), Verdict::Higher);
+        assert_eq!(verdict(&lines(400, Some(800.0)), &exact), Verdict::Lower);
+        assert_eq!(verdict(&lines(0, None), &score(None, Some(1e3), None)), Verdict::Higher);
+        assert_eq!(verdict(&lines(0, None), &score(None, Some(1e9), None)), Verdict::Open);
         // A queue that deals every game the same pieces gives no interval.
-        let same = Results { exponential: (None, None), ..results(1, Some(11.0)) };
+        let same = Measured { interval: None, ..lines(1, Some(11.0)) };
         let found = compare(&same, &score(None, Some(75.0), None));
         assert_eq!((found.low, found.high, found.verdict), (None, None, Verdict::Open));
         let range = score(None, None, Some((500.0, 900.0)));
-        assert_eq!(verdict(&results(400, Some(880.0)), &range), Verdict::Agrees);
-        assert_eq!(verdict(&results(400, Some(1200.0)), &range), Verdict::Higher);
-        assert_eq!(verdict(&results(400, Some(300.0)), &range), Verdict::Lower);
+        assert_eq!(verdict(&lines(400, Some(880.0)), &range), Verdict::Agrees);
+        assert_eq!(verdict(&lines(400, Some(1200.0)), &range), Verdict::Higher);
+        assert_eq!(verdict(&lines(400, Some(300.0)), &range), Verdict::Lower);
+    }
+
+    /// A published median of 106 to 107 against one of 102, and a mean against one that is taken for exact.
+    #[test]
+    fn other_measures_have_their_own_intervals() {
+        let ends = |low, high| Some(Interval { low, high: Some(high) });
+        let median = Measured { value: Some(102.0), interval: ends(102.0, 103.0), lifetimes: None };
+        let found = compare(&median, &score(None, None, Some((106.0, 107.0))));
+        assert_eq!((found.ratio, found.verdict), (None, Verdict::Lower));
+        let mean = Measured { value: Some(62e3), interval: ends(61.5e3, 62.5e3), lifetimes: None };
+        let found = compare(&mean, &score(Some(9), Some(61e3), None));
+        assert_eq!((found.low, found.verdict), (Some(61.5 / 61.0), Verdict::Higher));
     }
 }

@@ -10,7 +10,11 @@ const FILE: &str = include_str!("../../../data/reproduce.toml");
 const QUICK: &str = "quick_";
 
 /// The tables there are.
-pub const TABLES: [&str; 6] = ["10x10", "generators", "original", "ladder", "lee", "10x20"];
+pub const TABLES: [&str; 8] =
+    ["10x10", "generators", "original", "ladder", "lee", "10x20", "sprint", "blitz"];
+
+/// Those of them that are of one-piece games, which stand first: a study is of one game.
+pub const ONE_PIECE_TABLES: usize = 6;
 
 /// A condition to play.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,7 +107,9 @@ mod tests {
             is("controller", "", &row.controller);
             is("rules", "simplified", &row.rules);
             is("board", "10x20", &row.board);
-            is("queue", "uniform", &row.queue);
+            let rules = settings.get("rules").and_then(Value::as_str);
+            let deals = if rules == Some("capstone") { "bag" } else { "uniform" };
+            is("queue", deals, &row.queue);
             is("search", "greedy", &row.search);
         }
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::record::PublishedScore;
+use crate::record::{PublishedScore, Statistic};
 
 const FILE: &str = include_str!("../../../data/published.csv");
 
@@ -32,6 +32,9 @@ pub struct Published {
     high: String,
     kind: String,
     note: String,
+    /// What of a game was measured: lines, pieces or score.
+    pub measure: String,
+    statistic: Statistic,
 }
 
 impl Published {
@@ -49,6 +52,7 @@ impl Published {
             high: number(&self.high)?,
             kind: self.kind.clone(),
             note: (self.note != "NA").then(|| self.note.clone()),
+            statistic: self.statistic,
         })
     }
 }

@@ -144,7 +144,7 @@ fn entrants<G: Comparable>(
 }
 
 /// Names that tell conditions apart, the shortest that do: who plays, else the label, else the folder with its number.
-fn names<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
+pub(super) fn names<G: Comparable>(conditions: &[Condition<G>]) -> Vec<String> {
     let by = |name: fn(&Condition<G>) -> String| conditions.iter().map(name).collect::<Vec<_>>();
     let differ = |names: &Vec<String>| names.iter().collect::<BTreeSet<_>>().len() == names.len();
     let shorter = [by(|one| one.game.who()), by(|one| one.game.label())];

@@ -14,14 +14,18 @@
 //! A [`Contest`] is a study of several controllers whose number of games grows until a comparison is sharp
 //! enough.
 //!
+//! A [`Pilot`] reads runs that were played, of a study or not, and says how many games their comparison takes.
+//!
 //! The tables do not depend on threads, nor on how often the study was killed or interrupted.
 
 mod condition;
 mod contest;
 mod file;
 mod folder;
+mod pilot;
 
 pub use condition::Condition;
 pub use contest::{Contest, Looked, compare};
 pub use file::{AXES, conditions};
 pub use folder::Study;
+pub use pilot::{Pilot, PlannedMean, PlannedPair};

@@ -5,7 +5,7 @@
 //! | [`step`] | a placement with all that is needed to show and explain it |
 //! | [`film`] | a game that can be looked at back and forth |
 //! | [`live`], [`live_guideline`] | games as `simulate` plays them |
-//! | [`replay`], [`replay_guideline`] | games from the log of a run, built again by the rules |
+//! | [`replay`] | games from the log of a run, built again by the rules |
 //! | [`analysis`] | candidates with scores, and two of them held against each other |
 //! | [`explain`], [`explain_guideline`] | whoever makes an analysis: a controller and its search |
 //! | [`pace`] | how many placements a second |
@@ -23,7 +23,6 @@ pub mod live_guideline;
 pub mod pace;
 mod panels;
 pub mod replay;
-pub mod replay_guideline;
 pub mod run;
 pub mod screen;
 pub mod step;

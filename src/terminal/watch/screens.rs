@@ -12,7 +12,7 @@ use super::film::Film;
 use super::live::Live;
 use super::live_guideline::LiveGuideline;
 use super::pace::Pace;
-use super::replay_guideline::title;
+use super::replay::title;
 use super::run::picture;
 use super::tests::{GREEDY, config, guideline};
 use crate::rules::Rules;

@@ -13,7 +13,6 @@ use super::film::{Explain, Film, Source};
 use super::live::Live;
 use super::live_guideline::LiveGuideline;
 use super::replay::replay;
-use super::replay_guideline::replay_guideline;
 use super::step::{Scene, Step};
 use crate::controller::{Controller, GuidelineController};
 use crate::engine::{Totals, play};
@@ -192,7 +191,7 @@ fn a_guideline_game_watched_is_the_game_simulated_and_replayed() {
             assert_eq!(Some(scene.landing), row.landing);
             assert_eq!((step.after(), i64::from(scene.score)), (row.board.clone(), row.score));
         }
-        let mut film = replay_guideline(&folder, 1, 10_000).unwrap();
+        let mut film = replay(&folder, 1, 10_000).unwrap();
         let replayed = shown(&mut film);
         assert_eq!(film.ending(), Some(&*source.ending()));
         // A log has five previews at most, and values as decimals.
@@ -329,7 +328,7 @@ fn a_guideline_row_that_contradicts_the_rules_is_named() {
     ] {
         let (_parent, folder) = simulated_guideline(&config);
         spoil(&folder, column, 13, value);
-        let message = problem(replay_guideline(&folder, 1, 100));
+        let message = problem(replay(&folder, 1, 100));
         assert!(message.contains("game 1, placement 13: "), "{message}");
         assert!(message.contains(words), "{column}: {message}");
     }
@@ -353,7 +352,7 @@ fn a_row_that_cannot_be_read_is_named() {
     }
     let (_parent, folder) = simulated_guideline(&guideline(GREEDY, Mode::Sprint { lines: 10 }));
     spoil(&folder, "score", 2, "NA");
-    let message = problem(replay_guideline(&folder, 1, 100));
+    let message = problem(replay(&folder, 1, 100));
     assert!(
         message.contains("placements.csv, line ") && message.contains("column score"),
         "{message}"
@@ -365,7 +364,7 @@ fn a_row_that_cannot_be_read_is_named() {
 fn turned_pieces_of_a_person_are_played_back() {
     let config = guideline(GREEDY, Mode::Blitz { pieces: 60, time_us: u64::MAX });
     let (_parent, folder) = simulated_guideline(&config);
-    let as_played = shown(&mut replay_guideline(&folder, 1, 100).unwrap());
+    let as_played = shown(&mut replay(&folder, 1, 100).unwrap());
     let rows = read_landings(&folder, 1).unwrap();
     let mut turned = 0;
     for row in rows.iter().filter(|row| ["I", "S", "Z"].contains(&&*row.piece.to_string())) {
@@ -377,7 +376,7 @@ fn turned_pieces_of_a_person_are_played_back() {
         turned += 1;
     }
     assert!(turned > 15, "{turned}");
-    let replayed = shown(&mut replay_guideline(&folder, 1, 100).unwrap());
+    let replayed = shown(&mut replay(&folder, 1, 100).unwrap());
     let boards = |steps: &[Step]| steps.iter().map(Step::after).collect::<Vec<_>>();
     assert_eq!(boards(&replayed), boards(&as_played));
     assert_ne!(replayed, as_played);
@@ -388,7 +387,7 @@ fn a_replay_has_its_end_from_the_games() {
     let config = guideline(GREEDY, Mode::Blitz { pieces: 20, time_us: u64::MAX });
     let (_parent, folder) = simulated_guideline(&config);
     let ending = || {
-        let mut film = replay_guideline(&folder, 1, 100).unwrap();
+        let mut film = replay(&folder, 1, 100).unwrap();
         shown(&mut film);
         film.ending().unwrap().to_owned()
     };
@@ -423,7 +422,7 @@ fn a_damaged_run_json_is_named() {
         let mut damaged = whole.clone();
         damaged["config"][key] = value;
         fs::write(&path, damaged.to_string()).unwrap();
-        let message = problem(replay_guideline(&folder, 0, 9));
+        let message = problem(replay(&folder, 0, 9));
         assert!(message.contains("run.json: ") && message.contains("restore"), "{message}");
         assert!(message.contains(words), "{key}: {message}");
     }

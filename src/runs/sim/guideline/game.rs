@@ -8,7 +8,7 @@ use crate::piece::Piece;
 use crate::queue::Queue;
 use crate::record::{GuidelineDecision, GuidelineEnd, GuidelineGameRow, GuidelinePlacement};
 use crate::rng::{Purpose, stream_seed};
-use crate::rules::guideline::{Choice, Landing, Standing, shortest};
+use crate::rules::guideline::{Choice, Guideline, Landing, Standing, shortest};
 use crate::search::guideline::{Decision, Finisher, Found, Player};
 
 /// What a game came to.
@@ -138,7 +138,7 @@ impl Game {
         if game.row.pieces >= mode.pieces() {
             return Ok(Some(GuidelineEnd::PieceLimit));
         }
-        self.look(&mut game.queue)?;
+        look(rules, &mut game.queue, &mut self.known)?;
         let Some(Step { choice, landing, found }) = self.decide(game) else {
             return Ok(Some(GuidelineEnd::TopOut));
         };
@@ -175,15 +175,6 @@ impl Game {
         }
         *state = Standing { taken: 0, ..placed.after };
         Ok(placed.lost.then_some(GuidelineEnd::LockOut))
-    }
-
-    /// Sees the current piece and the previews; there are fewer at the end of a script.
-    fn look(&mut self, queue: &mut Queue) -> Result<()> {
-        let window = usize::from(self.config.rules.previews) + 1;
-        self.known.clear();
-        self.known.extend((0..window).filter_map(|ahead| queue.peek(ahead)));
-        // Without a current piece the game can't go on, even if one lies in the hold: dealing says why.
-        if self.known.is_empty() { queue.deal().map(|_| ()) } else { Ok(()) }
     }
 
     /// Pieces that a game may still last.
@@ -236,6 +227,18 @@ impl Dealt {
             }
         }
     }
+}
+
+/// Sees the current piece and the previews; there are fewer at the end of a script.
+///
+/// # Errors
+/// [`Error::ScriptEnded`] without a current piece, even if one lies in the hold.
+pub fn look(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece>) -> Result<()> {
+    let window = usize::from(rules.previews) + 1;
+    known.clear();
+    known.extend((0..window).filter_map(|ahead| queue.peek(ahead)));
+    // Dealing says why.
+    if known.is_empty() { queue.deal().map(|_| ()) } else { Ok(()) }
 }
 
 /// Plays one game.

@@ -8,7 +8,7 @@ mod run;
 
 pub use clock::{Clock, Timing};
 pub use config::{GuidelineConfig, GuidelineEntry, Mode, SPRINT_LINES};
-pub use game::{Dealt, Game, InPlay, Outcome, play};
+pub use game::{Dealt, Game, InPlay, Outcome, look, play};
 pub use recorded::{is_guideline_run, read_guideline_config};
 pub use run::{GuidelineRun, read_guideline_run};
 

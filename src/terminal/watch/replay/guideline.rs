@@ -1,11 +1,8 @@
-//! A guideline game from the log of a run, built again by the rules and held against what was logged.
+//! Guideline games: matrix, hold and points built again placement by placement.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::explain_guideline::GuidelineExplainer;
-use super::film::{Explain, Film, Source};
-use super::replay::contradicted;
-use super::step::{GuidelineScene, Scene, Step};
+use super::{Rebuild, Replay};
 use crate::error::Result;
 use crate::piece::Piece;
 use crate::queue::QueueKind;
@@ -13,26 +10,23 @@ use crate::record::{GuidelineEnd, LoggedLanding, logged_end, read_landings};
 use crate::rules::guideline::{Choice, Hold, Landing, Spin, Standing, shortest};
 use crate::search::guideline::SCALE;
 use crate::sim::guideline::{GuidelineConfig, read_guideline_config};
+use crate::terminal::watch::explain_guideline::GuidelineExplainer;
+use crate::terminal::watch::film::{Explain, Film};
+use crate::terminal::watch::step::{GuidelineScene, Scene, Step};
 
-/// The placements of a log, in turn.
+/// A game up to some row of its log.
 #[derive(Clone)]
-struct Replay {
-    folder: PathBuf,
-    game: u64,
+struct Rebuilt {
     config: GuidelineConfig,
     state: Standing,
     score: u32,
-    rows: std::vec::IntoIter<LoggedLanding>,
     lost: bool,
     /// How it ended by the run's `games.csv`.
     end: Option<GuidelineEnd>,
 }
 
 /// A game of a run's log as a film.
-///
-/// # Errors
-/// As [`read_guideline_config`] and [`read_landings`], and when a row contradicts the rules.
-pub fn replay_guideline(folder: &Path, game: u64, kept: usize) -> Result<Film> {
+pub(super) fn replay(folder: &Path, game: u64, kept: usize) -> Result<Film> {
     let config = read_guideline_config(folder)?;
     let rows = read_landings(folder, game)?;
     // An end after other pieces than these is not theirs.
@@ -44,20 +38,9 @@ pub fn replay_guideline(folder: &Path, game: u64, kept: usize) -> Result<Film> {
     let has_weights = !config.controller.weights.is_empty();
     let explainer =
         has_weights.then(|| Box::new(GuidelineExplainer::new(&config)) as Box<dyn Explain>);
-    let source = Replay {
-        folder: folder.to_owned(),
-        game,
-        state: Standing { matrix: config.start(), ..Standing::default() },
-        config,
-        score: 0,
-        rows: rows.into_iter(),
-        lost: false,
-        end,
-    };
-    // What does not fit is said at once, not when it comes to be shown.
-    let mut check = source.clone();
-    while check.advance()?.is_some() {}
-    Ok(Film::new(title, Box::new(source), explainer, kept))
+    let state = Standing { matrix: config.start(), ..Standing::default() };
+    let rebuilt = Rebuilt { config, state, score: 0, lost: false, end };
+    Replay::new(folder, game, rows, rebuilt).film(title, explainer, kept)
 }
 
 /// What is played, in one line.
@@ -83,7 +66,7 @@ fn known(row: &LoggedLanding) -> Vec<Piece> {
     current.into_iter().chain(row.next.into_iter().flatten()).collect()
 }
 
-impl Replay {
+impl Rebuilt {
     fn scene(&mut self, row: &LoggedLanding) -> std::result::Result<GuidelineScene, String> {
         if self.lost {
             return Err("the game was lost before".to_owned());
@@ -144,19 +127,22 @@ impl Replay {
     }
 }
 
-impl Source for Replay {
-    fn advance(&mut self) -> Result<Option<Step>> {
-        let Some(row) = self.rows.next() else { return Ok(None) };
-        let scene = self
-            .scene(&row)
-            .map_err(|problem| contradicted(&self.folder, self.game, row.piece_no, &problem))?;
+impl Rebuild for Rebuilt {
+    type Row = LoggedLanding;
+
+    fn piece_no(row: &LoggedLanding) -> u64 {
+        row.piece_no
+    }
+
+    fn rebuild(&mut self, row: &LoggedLanding) -> std::result::Result<Step, String> {
+        let scene = self.scene(row)?;
         self.state = Standing { taken: 0, ..scene.placed.after };
         self.lost = scene.placed.lost;
-        Ok(Some(Step {
+        Ok(Step {
             piece_no: row.piece_no,
             lines_total: self.state.lines.into(),
             scene: Scene::Guideline(Box::new(scene)),
-        }))
+        })
     }
 
     fn ending(&self) -> String {
@@ -175,14 +161,11 @@ mod tests {
     use crate::rules::guideline::{Landings, Matrix, Moves, Reach, State, boards};
     use crate::terminal::watch::tests::{GREEDY, guideline};
 
-    fn replay_on(matrix: Matrix) -> Replay {
-        Replay {
-            folder: PathBuf::new(),
-            game: 0,
+    fn replay_on(matrix: Matrix) -> Rebuilt {
+        Rebuilt {
             config: guideline(GREEDY, crate::sim::guideline::Mode::Sprint { lines: 40 }),
             state: Standing { matrix, ..Standing::default() },
             score: 0,
-            rows: Vec::new().into_iter(),
             lost: false,
             end: None,
         }

@@ -1,35 +1,30 @@
-//! A game from the log of a run: its boards built again by the rules, and held against what was logged.
+//! One-piece games: boards built again placement by placement.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::explain::ClassicExplainer;
-use super::film::{Explain, Film, Source};
-use super::step::{ClassicScene, Scene, Step};
+use super::{Rebuild, Replay};
 use crate::board::Board;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::placement::{Candidate, Placements};
 use crate::record::{LoggedPlacement, Setup, read_placements, read_setup, recorded_seed};
 use crate::rules::{Outcome, Rules};
+use crate::terminal::watch::explain::ClassicExplainer;
+use crate::terminal::watch::film::{Explain, Film};
+use crate::terminal::watch::step::{ClassicScene, Scene, Step};
 
-/// The placements of a log, in turn.
+/// A game up to some row of its log.
 #[derive(Clone)]
-struct Replay {
-    folder: PathBuf,
-    game: u64,
+struct Rebuilt {
     rules: Rules,
     placements: Placements,
     board: Board,
     lines_total: u64,
-    rows: std::vec::IntoIter<LoggedPlacement>,
     lost: bool,
     list: Vec<Candidate>,
 }
 
-/// A game of a run's log as a film; with candidates where its controller is known.
-///
-/// # Errors
-/// As [`read_setup`] and [`read_placements`]; [`Error::Config`] when a row contradicts the rules.
-pub fn replay(folder: &Path, game: u64, kept: usize) -> Result<Film> {
+/// A game of a run's log as a film.
+pub(super) fn replay(folder: &Path, game: u64, kept: usize) -> Result<Film> {
     let Setup { rules, size, start, search, controller, words } = read_setup(folder)?;
     let rows = read_placements(folder, game)?;
     let [name, queue, seed] = words;
@@ -40,32 +35,18 @@ pub fn replay(folder: &Path, game: u64, kept: usize) -> Result<Film> {
         .and_then(|controller| ClassicExplainer::new(&controller, rules, search, size))
         .ok()
         .map(|explainer| Box::new(explainer) as Box<dyn Explain>);
-    let source = Replay {
-        folder: folder.to_owned(),
-        game,
+    let rebuilt = Rebuilt {
         rules,
         placements: Placements::new(size.width()),
         board: start,
         lines_total: 0,
-        rows: rows.into_iter(),
         lost: false,
         list: Vec::new(),
     };
-    // What does not fit is said at once, not when it comes to be shown.
-    let mut check = source.clone();
-    while check.advance()?.is_some() {}
-    Ok(Film::new(title, Box::new(source), explainer, kept))
+    Replay::new(folder, game, rows, rebuilt).film(title, explainer, kept)
 }
 
-/// The error of a row that the rules contradict.
-pub(super) fn contradicted(folder: &Path, game: u64, piece_no: u64, problem: &str) -> Error {
-    Error::Config(format!(
-        "{}: game {game}, placement {piece_no}: {problem}: the log or run.json was changed; restore them from a copy",
-        folder.display()
-    ))
-}
-
-impl Replay {
+impl Rebuilt {
     fn outcome(&mut self, row: &LoggedPlacement) -> std::result::Result<Outcome, String> {
         if self.lost {
             return Err("the game was lost before".to_owned());
@@ -103,23 +84,25 @@ impl Replay {
     }
 }
 
-impl Source for Replay {
-    fn advance(&mut self) -> Result<Option<Step>> {
-        let Some(row) = self.rows.next() else { return Ok(None) };
-        let wrong = |problem: String, source: &Replay| {
-            contradicted(&source.folder, source.game, row.piece_no, &problem)
-        };
-        let outcome = self.outcome(&row).map_err(|problem| wrong(problem, self))?;
-        self.check(&row, &outcome).map_err(|problem| wrong(problem, self))?;
+impl Rebuild for Rebuilt {
+    type Row = LoggedPlacement;
+
+    fn piece_no(row: &LoggedPlacement) -> u64 {
+        row.piece_no
+    }
+
+    fn rebuild(&mut self, row: &LoggedPlacement) -> std::result::Result<Step, String> {
+        let outcome = self.outcome(row)?;
+        self.check(row, &outcome)?;
         let scene = ClassicScene { board: self.board, next: row.next, outcome };
         self.board = outcome.after;
         self.lost = outcome.lost;
         self.lines_total += u64::from(outcome.played.lines);
-        Ok(Some(Step {
+        Ok(Step {
             piece_no: row.piece_no,
             lines_total: self.lines_total,
             scene: Scene::Classic(Box::new(scene)),
-        }))
+        })
     }
 
     fn ending(&self) -> String {

@@ -1,0 +1,135 @@
+//! Guideline games as an estimate plays them: until nothing can be placed, whatever they score.
+
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+
+use super::splittable::check_queue;
+use super::{Importance, Splittable};
+use crate::error::{Error, Result};
+use crate::features::guideline::Term;
+use crate::matrix::{Matrix, ROWS, VISIBLE};
+use crate::piece::Piece;
+use crate::placement::Step;
+use crate::queue::Queue;
+use crate::rng::{Purpose, Stream};
+use crate::rules::guideline::{Reach, Standing};
+use crate::search::guideline::{Player, Weights};
+use crate::sim::guideline::{GuidelineConfig, Mode, look};
+
+/// All that the future of a game depends on: the matrix, the hold, what a clear inherits, and of the queue the
+/// previews and the rest of the bag.
+#[derive(Clone, Debug)]
+pub struct Path {
+    state: Standing,
+    queue: Queue,
+}
+
+/// Chooses placements.
+pub struct Chooser {
+    player: Player,
+    known: Vec<Piece>,
+}
+
+impl Splittable for GuidelineConfig {
+    type Player = Chooser;
+    type Path = Path;
+
+    fn check(&self, importance: Importance) -> Result<()> {
+        self.validate()?;
+        let fail = |text: &str| Err(Error::Config(text.to_owned()));
+        if self.mode != (Mode::Endless { pieces: u32::MAX }) {
+            return fail("an estimate is of endless games without --pieces: give --mode endless");
+        }
+        check_queue(&self.queue)?;
+        match importance {
+            Importance::Value => fail(
+                "importance 'value' is of one-piece games: here use one of cells, height, holes",
+            ),
+            Importance::Cells | Importance::Height | Importance::Holes => Ok(()),
+        }
+    }
+
+    fn entry(&self) -> Value {
+        json!(GuidelineConfig::entry(self))
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn threads(&self) -> usize {
+        self.threads
+    }
+
+    fn rows(&self) -> usize {
+        VISIBLE
+    }
+
+    fn highest_stack(&self) -> usize {
+        ROWS
+    }
+
+    fn player(&self) -> Result<Chooser> {
+        let reach = Reach::new(self.rules, self.moves, self.level);
+        let player = Player::new(reach, Weights::new(&self.controller), self.beam, None);
+        Ok(Chooser { player, known: Vec::new() })
+    }
+
+    fn begin(&self, seed: u64, index: u64) -> Path {
+        let state = Standing { matrix: self.start(), ..Standing::default() };
+        Path { state, queue: Queue::new(self.queue.clone(), seed, index) }
+    }
+
+    fn fork(path: &Path, seed: u64, index: u64) -> Path {
+        let mut fork = path.clone();
+        fork.queue.branch(Stream::new(seed, Purpose::Branches, index));
+        fork
+    }
+
+    fn step(&self, chooser: &mut Chooser, path: &mut Path) -> Result<Step> {
+        let Chooser { player, known } = chooser;
+        look(&self.rules, &mut path.queue, known)?;
+        let Some(decision) = player.decide(&path.state, known, usize::MAX) else {
+            let stack = path.state.matrix.stack_height() as u8;
+            return Ok(Step { lines: 0, stack, lost: true });
+        };
+        for _ in 0..decision.choice.taken {
+            path.queue.deal()?;
+        }
+        let placed = decision.placed;
+        // Lines are counted here alone: a path may be longer than their count there.
+        path.state = Standing { taken: 0, lines: 0, ..placed.after };
+        let stack = path.state.matrix.stack_height() as u8;
+        Ok(Step { lines: placed.clear.lines, stack, lost: placed.lost })
+    }
+
+    fn importance(&self, importance: Importance, _: &Chooser, path: &Path) -> usize {
+        of_matrix(importance, &path.state.matrix)
+    }
+}
+
+/// The definition of a hole.
+static HOLES: LazyLock<Option<Term>> = LazyLock::new(|| "holes".parse().ok());
+
+fn of_matrix(importance: Importance, matrix: &Matrix) -> usize {
+    match importance {
+        Importance::Cells => matrix.cells() as usize,
+        Importance::Height => matrix.stack_height(),
+        Importance::Holes | Importance::Value => {
+            HOLES.and_then(|holes| holes.of_matrix(matrix, None)).unwrap_or_default() as usize
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn importance_by_hand() {
+        let matrix: Matrix = "##........\n#.........\n.#........".parse().unwrap();
+        let of = |importance| of_matrix(importance, &matrix);
+        assert_eq!([Importance::Cells, Importance::Height, Importance::Holes].map(of), [4, 3, 2]);
+    }
+}

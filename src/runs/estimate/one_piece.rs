@@ -1,0 +1,134 @@
+//! One-piece games as an estimate plays them.
+
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+
+use super::splittable::check_queue;
+use super::{Importance, Splittable};
+use crate::board::Board;
+use crate::controller::Scorer;
+use crate::error::Result;
+use crate::features::Feature;
+use crate::placement::Step;
+use crate::queue::Queue;
+use crate::record::{ConfigEntry, Logs};
+use crate::rng::{Purpose, Stream};
+use crate::search::{Player, Search};
+use crate::sim::RunConfig;
+
+/// All that the future of a game depends on: the board, and of the queue the pieces that were seen, the
+/// rest of a bag, or the counts of pieces dealt. The board's rows lie in one cache line.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub struct Path {
+    board: Board,
+    queue: Queue,
+}
+
+impl Splittable for RunConfig {
+    type Player = Player;
+    type Path = Path;
+
+    fn check(&self, _: Importance) -> Result<()> {
+        self.validate()?;
+        check_queue(&self.queue)
+    }
+
+    fn entry(&self) -> Value {
+        json!(ConfigEntry::of(self, &Logs::default()))
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn threads(&self) -> usize {
+        self.threads
+    }
+
+    fn rows(&self) -> usize {
+        self.size.height()
+    }
+
+    fn highest_stack(&self) -> usize {
+        self.size.height()
+    }
+
+    fn player(&self) -> Result<Player> {
+        Player::new(&self.controller, self.rules, self.search, self.size, self.level)
+    }
+
+    fn begin(&self, seed: u64, index: u64) -> Path {
+        Path { board: self.start_board(), queue: Queue::new(self.queue.clone(), seed, index) }
+    }
+
+    fn fork(path: &Path, seed: u64, index: u64) -> Path {
+        let mut fork = path.clone();
+        fork.queue.branch(Stream::new(seed, Purpose::Branches, index));
+        fork
+    }
+
+    fn step(&self, player: &mut Player, path: &mut Path) -> Result<Step> {
+        let piece = path.queue.deal()?;
+        let next = if self.search == Search::Next { path.queue.peek(0) } else { None };
+        let step = player.step(&mut path.board, piece, next);
+        Ok(step.unwrap_or(Step { lines: 0, stack: path.board.stack_height() as u8, lost: true }))
+    }
+
+    fn importance(&self, importance: Importance, player: &Player, path: &Path) -> usize {
+        of_board(importance, &path.board, player.scorer())
+    }
+}
+
+/// Parts of the sum of weights that make one step of a value.
+const VALUE_STEPS: i64 = 8;
+/// Largest value: a controller's scores may be anything, and rises are counted one by one.
+const LARGEST_VALUE: i64 = 4096;
+
+/// The definition of a hole.
+static HOLES: LazyLock<Option<Feature>> = LazyLock::new(|| "holes".parse().ok());
+
+fn of_board(importance: Importance, board: &Board, scorer: &Scorer) -> usize {
+    match importance {
+        // All stored rows: the compiler counts them in a few vector instructions.
+        Importance::Cells => board.rows().iter().map(|row| row.count_ones() as usize).sum(),
+        Importance::Height => board.stack_height(),
+        Importance::Value => value(board, scorer),
+        Importance::Holes => {
+            let holes = HOLES.as_ref().and_then(|holes| holes.raw(board, None));
+            holes.unwrap_or_default() as usize
+        }
+    }
+}
+
+fn value(board: &Board, scorer: &Scorer) -> usize {
+    let (mut score, mut weights) = (0, 0);
+    for (feature, weight) in scorer.terms().iter().filter(|(feature, _)| !feature.is_earned()) {
+        score += weight * i64::from(feature.raw(board, None).unwrap_or(0));
+        weights += weight.abs();
+    }
+    (-score * VALUE_STEPS / weights.max(1)).clamp(0, LARGEST_VALUE) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::controller::Controller;
+
+    /// Four cells, three rows high. By the weights -1 of holes and -3 of rows with holes, one hole costs 4 of
+    /// a sum of 4, which is 8 steps.
+    #[test]
+    fn importance_by_hand() {
+        let board: Board = "....\n##..\n#...\n.#..".parse().unwrap();
+        let controller = Controller::parse(
+            "here",
+            "name = \"h\"\nmeasured = \"after-clear\"\n[weights]\nholes = -1\nrows_with_holes = -3\nlanding_height = -9\n",
+        );
+        let scorer = Scorer::new(&controller.unwrap(), board.size()).unwrap();
+        let of = |importance: Importance| of_board(importance, &board, &scorer);
+        assert_eq!((of(Importance::Cells), of(Importance::Height)), (4, 3));
+        // Column 0 has a hole in row 0, column 1 one in row 1.
+        assert_eq!((of(Importance::Holes), of(Importance::Value)), (2, 8 * (2 + 2 * 3) / 4));
+    }
+}

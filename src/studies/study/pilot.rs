@@ -1,0 +1,170 @@
+//! A plan by runs that were played: how many games their comparison takes.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::Condition;
+use super::contest::names;
+use crate::engine::{Comparable, Measure};
+use crate::error::{Error, Result};
+use crate::record::read_values;
+use crate::stats::{Estimate, FEWEST, Observed, PilotPair, Question, ToTell, games_for_half_width};
+
+/// Runs of one game that were played, read as a pilot.
+#[derive(Debug)]
+pub struct Pilot {
+    measure: Measure,
+    runs: Vec<PilotRun>,
+}
+
+/// A run of a pilot.
+#[derive(Debug)]
+struct PilotRun {
+    name: String,
+    seed: u64,
+    /// Values by the number of the game.
+    games: BTreeMap<u64, Observed>,
+    estimate: Estimate,
+}
+
+/// The mean of one run, and what it takes to know it better.
+#[derive(Debug, Serialize)]
+pub struct PlannedMean {
+    /// Who or what was played.
+    pub condition: String,
+    /// What the pilot says.
+    #[serde(flatten)]
+    pub estimate: Estimate,
+    /// Games that the half-width takes which was asked for, if one was; `None` beyond 2^33.
+    pub games_needed: Option<u64>,
+}
+
+/// Two runs, and what it takes to tell their means apart.
+#[derive(Debug, Serialize)]
+pub struct PlannedPair {
+    /// The one.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// The plan.
+    #[serde(flatten)]
+    pub to_tell: ToTell,
+}
+
+impl Pilot {
+    /// Reads what runs came to; folders are relative to `root`.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when the games of a run do not differ by chance, and as [`Comparable::observed`].
+    pub fn read<G: Comparable>(
+        conditions: &[Condition<G>],
+        root: &Path,
+        measure: Measure,
+    ) -> Result<Pilot> {
+        let run = |(condition, name): (&Condition<G>, String)| {
+            let game = &condition.game;
+            if !game.is_random() {
+                return Err(Error::Config(format!(
+                    "{name}: its queue deals every game the same pieces, so that one game says all: there is nothing to plan"
+                )));
+            }
+            let games = numbered(game, &root.join(&condition.folder), &measure)?;
+            let values: Vec<Observed> = games.values().copied().collect();
+            let estimate = Estimate::of(&values, measure.scale, true, game.seed());
+            Ok(PilotRun { name, seed: game.seed(), games, estimate })
+        };
+        let runs = conditions.iter().zip(names(conditions)).map(run).collect::<Result<_>>()?;
+        Ok(Pilot { measure, runs })
+    }
+
+    /// What was measured.
+    #[must_use]
+    pub fn measure(&self) -> &Measure {
+        &self.measure
+    }
+
+    /// The mean of every run, and the games that this relative half-width takes.
+    #[must_use]
+    pub fn means(&self, half_width: Option<f64>) -> Vec<PlannedMean> {
+        let mean = |run: &PilotRun| {
+            let games: Vec<Observed> = run.games.values().copied().collect();
+            let needed =
+                |width| games_for_half_width(&run.estimate, &games, self.measure.scale, width);
+            PlannedMean {
+                condition: run.name.clone(),
+                estimate: run.estimate.clone(),
+                games_needed: half_width.and_then(needed),
+            }
+        };
+        self.runs.iter().map(mean).collect()
+    }
+
+    /// Pairs of runs.
+    #[must_use]
+    pub fn pair_count(&self) -> usize {
+        self.runs.len() * self.runs.len().saturating_sub(1) / 2
+    }
+
+    /// What it takes to tell every pair apart. Runs of one seed are paired by the numbers of their games.
+    ///
+    /// # Errors
+    /// [`Error::Config`] naming a run of which too few games ended.
+    pub fn pairs(&self, question: &Question) -> Result<Vec<PlannedPair>> {
+        let mut pairs = Vec::with_capacity(self.pair_count());
+        for (place, first) in self.runs.iter().enumerate() {
+            for second in &self.runs[place + 1..] {
+                let (one, other, common) = first.beside(second);
+                let pair = PilotPair { first: &one, second: &other, common };
+                let to_tell = pair.to_tell(self.measure.scale, question);
+                let to_tell = to_tell.ok_or_else(|| too_few(first, second))?;
+                let (first, second) = (first.name.clone(), second.name.clone());
+                pairs.push(PlannedPair { first, second, to_tell });
+            }
+        }
+        Ok(pairs)
+    }
+}
+
+impl PilotRun {
+    /// The games of both, those of the same numbers where both have one seed.
+    fn beside(&self, other: &PilotRun) -> (Vec<Observed>, Vec<Observed>, bool) {
+        let all = |run: &PilotRun| run.games.values().copied().collect::<Vec<_>>();
+        let shared = self.games.iter().filter_map(|(number, game)| {
+            other.games.get(number).filter(|_| self.seed == other.seed).map(|same| (*game, *same))
+        });
+        let (one, same): (Vec<_>, Vec<_>) = shared.unzip();
+        match one.is_empty() {
+            true => (all(self), all(other), false),
+            false => (one, same, true),
+        }
+    }
+
+    fn ended(&self) -> u64 {
+        self.estimate.games - self.estimate.censored
+    }
+}
+
+fn too_few(first: &PilotRun, second: &PilotRun) -> Error {
+    let less = if first.ended() <= second.ended() { first } else { second };
+    Error::Config(format!(
+        "{}: {} games in common with the other run ended, of {}: a plan needs {FEWEST} or more, play a longer pilot",
+        less.name,
+        less.ended(),
+        less.estimate.games
+    ))
+}
+
+/// What was measured of each game by its number, which is the first column of the first table.
+fn numbered<G: Comparable>(
+    game: &G,
+    folder: &Path,
+    measure: &Measure,
+) -> Result<BTreeMap<u64, Observed>> {
+    let observed = game.observed(folder, measure)?;
+    let Some(table) = game.tables().into_iter().next() else { return Ok(BTreeMap::new()) };
+    let Some(number) = table.columns.first() else { return Ok(BTreeMap::new()) };
+    let numbers = read_values(&folder.join(&table.file), &number.name, None)?;
+    Ok(numbers.into_iter().map(|(number, _)| number as u64).zip(observed).collect())
+}
