@@ -140,7 +140,10 @@ best_is_chosen <- function(w, data) {
 #' @export
 true_weights <- function(x) {
   manifest <- if (inherits(x, "tetrastat_run")) x$manifest else x
-  parts <- imap(as.list(manifest$config$controller$weights), \(values, name) {
+  controller <- manifest$config$controller
+  # Guideline runs name the controller, and have its weights beside it.
+  weights <- if (is.list(controller)) controller$weights else manifest$config$weights
+  parts <- imap(as.list(weights), \(values, name) {
     values <- as.numeric(unlist(values))
     set_names(values, if (length(values) == 1) name else paste0(name, "_", seq_along(values) - 1))
   })
@@ -150,7 +153,7 @@ true_weights <- function(x) {
 # The columns to fit: a controller's own features, with all the columns of an indexed one; all
 # features of the table where the controller is not known.
 choice_features <- function(candidates, truth) {
-  columns <- feature_names(candidates)
+  columns <- union(feature_names(candidates), intersect(names(candidates), names(truth)))
   if (length(truth) == 0) return(columns)
   columns[columns %in% names(truth) | indexed_base(columns) %in% indexed_base(names(truth))]
 }

@@ -167,6 +167,7 @@ feature_names <- function(placements, book = list()) {
   stated <- book$features$variable
   known <- c("game", "piece_no", "piece", "next", "orientation", "column", "landing_row", "lines",
              "lines_total", "score", "margin", "candidates", "candidate", "chosen", "bag_no", "bag_pos",
+             "used_hold", "rot", "tspin", "own_score",
              "pieces_since_i", "cleared_rows", "clear_type", "perfect", "rank2_orientation", "rank2_column",
              "rank2_score", "lost", "well_column", "well_depth", "i_dependencies", "parity_check",
              "parity_column", "board", own_columns, setdiff(c(book$placements$variable, book$candidates$variable), stated_features(stated)))

@@ -273,7 +273,7 @@ impl Asked {
             let product = term.product().map_or("-".to_owned(), |product| format!("{product:.6}"));
             let _ = writeln!(text, "{:28} {value:>8} {:>14} {product:>16}", term.term, term.weight);
         }
-        if terms.iter().any(|term| term.value.is_none()) {
+        if ranked.is_none() && terms.iter().any(|term| term.value.is_none()) {
             text.push_str("-: of a placement, see it with --piece\n");
         }
         match (ranked, score(&terms)) {
