@@ -13,7 +13,7 @@ figure_profile <- function(profile, means) {
     geom_line(aes(y = .data$mean), data = means, colour = accent, linewidth = 0.8) +
     geom_point(aes(y = .data$mean), data = means, colour = accent, size = 1.8) +
     facet_wrap(~run, ncol = columns, scales = free_columns(means)) +
-    scale_fill_gradient(low = "#F7FAFC", high = "#08306B", labels = percent_labels,
+    scale_fill_gradient(low = "#F7FAFC", high = "#08306B", labels = percent_labels, limits = c(0, NA),
         name = "placements with this height   ",
                         guide = guide_colourbar(barwidth = 14, barheight = 0.6, title.vjust = 1)) +
     scale_x_continuous(breaks = seq_len(max(profile$column) + 1) - 1, expand = expansion(0)) +

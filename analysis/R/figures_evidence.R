@@ -131,7 +131,7 @@ log_breaks <- function(room) {
   inside <- \(at) at[at >= room[1] & at <= room[2]]
   powers <- 10^seq(floor(log10(room[1])), ceiling(log10(room[2])))
   tens <- inside(powers)
-  if (length(tens) > 7) return(tens[seq(1, length(tens), by = ceiling(length(tens) / 7))])
+  if (length(tens) > 5) return(tens[seq(1, length(tens), by = ceiling(length(tens) / 5))]) # more labels touch each other
   if (length(tens) >= 3) return(tens)
   fine <- inside(as.numeric(outer(c(1, 2, 5), powers)))
   if (length(fine) >= 3) fine else inside(pretty(room, 5))

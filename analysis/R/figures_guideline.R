@@ -46,9 +46,10 @@ figure_points_by_source <- function(points) {
 clear_words <- c(singles = "single", doubles = "double", triples = "triple", tetrises = "tetris", mini_1 = "mini\nsingle", mini_2 = "mini\ndouble",
                  t_spin_1 = "T-spin\nsingle", t_spin_2 = "T-spin\ndouble", t_spin_3 = "T-spin\ntriple")
 
-# Rows removed by kind of clear.
+# Rows removed by kind of clear, of the kinds that were made.
 figure_clears <- function(clears) {
-  plot <- ggplot(clears, aes(.data$kind, .data$share, fill = .data$run)) +
+  made <- clears |> group_by(.data$kind) |> filter(sum(.data$n) > 0) |> ungroup()
+  plot <- ggplot(made, aes(.data$kind, .data$share, fill = .data$run)) +
     geom_col(position = position_dodge(0.8), width = 0.75) + scale_runs(levels(clears$run), "fill", breaks = present_runs(clears)) +
     scale_x_discrete(labels = clear_words) + scale_y_continuous(labels = percent_labels, expand = expansion(c(0, 0.06))) +
     labs(title = "How rows are removed", x = NULL, y = "share of all rows removed") + theme_tetrastat() +

@@ -32,7 +32,7 @@ figure_calibration <- function(table) {
   seen <- filter(table, .data$n > 0)
   plot <- ggplot(seen, aes(.data$declared, .data$captured)) +
     geom_tile(aes(fill = .data$share)) +
-    geom_abline(slope = 1, intercept = 0, colour = accent, linewidth = 0.6) +
+    geom_tile(aes(.data$pile, .data$pile), data = tibble(pile = 0:8), inherit.aes = FALSE, fill = NA, colour = accent, linewidth = 0.6) +
     geom_text(aes(label = if_else(.data$share >= 0.095, formatC(100 * .data$share, digits = 0, format = "f"), ""),
                   colour = .data$share > 0.45), size = 2.9, show.legend = FALSE) +
     scale_colour_manual(values = c("TRUE" = "white", "FALSE" = ink)) +
@@ -43,7 +43,7 @@ figure_calibration <- function(table) {
     facet_wrap(vars(.data$side), ncol = columns) + theme_tetrastat() +
     labs(title = "What was captured after each declaration", x = "piles declared", y = "piles captured")
   figure(plot, 9, 1.2 + 4.2 * panel_rows(length(sides), columns),
-         "Each column sums to 100 %; numbers are percentages from 10 up. On the line the declaration was captured exactly.",
+         "Each column sums to 100 %; numbers are percentages from 10 up. Framed: the declaration was captured exactly.",
          "Heat map of captured piles given the declaration, one panel for each declarer")
 }
 

@@ -1,11 +1,11 @@
 # What objects say of themselves: print, summary, tidy, glance, autoplot.
 
-#' What runs, studies, trainings, estimates and reproductions say of themselves
+#' What runs, studies, trainings, estimates, reproductions and rollouts say of themselves
 #'
 #' `print()` says in a few lines what was read; `summary()` gives its main numbers; `tidy()` a row for each estimate with
 #' its 95 % interval, in broom's names; `glance()` one row; `autoplot()` its main figure.
 #'
-#' @param x,object What [read_run()], [read_study()], [read_training()], [read_estimate()] or [read_reproduction()] has
+#' @param x,object What [read_run()], [read_study()], [read_training()], [read_estimate()], [read_reproduction()] or [read_rollouts()] has
 #'   read.
 #' @param ... Not used.
 #' @return As said above; figures are ggplots with [figure_facts()].
@@ -199,7 +199,7 @@ autoplot.tetrastat_reproduction <- function(object, ...) figure_ratio(object)
 #' Read whatever a folder holds
 #'
 #' @param path A folder (or a table of published numbers) that tetrastat has written.
-#' @return What [read_training()], [read_estimate()], [read_reproduction()], [read_study()] or [read_run()] makes of it.
+#' @return What [read_training()], [read_estimate()], [read_reproduction()], [read_rollouts()], [read_study()] or [read_run()] makes of it.
 #' @examples
 #' read_any(example_run("study"))
 #' @export
@@ -208,6 +208,7 @@ read_any <- function(path) {
   if (!dir.exists(path) || !is.na(table_file(path, "reproduced"))) return(read_reproduction(path))
   if (!is.na(history_file(path))) return(read_training(path))
   if (is_estimate(path)) return(read_estimate(path))
+  if (!is.na(table_file(path, "rollouts"))) return(read_rollouts(path))
   if (is_run_dir(path)) read_run(path) else read_study(path)
 }
 
@@ -215,13 +216,14 @@ read_any <- function(path) {
 #'
 #' @param name `"games"` (200 one-piece games of lee on 10x10 to their end, one placement in 10 logged), `"study"` (bcts with and
 #'   without the next piece on common seeds, some games cut off), `"sprint"` (Sprints of two controllers, a folder of
-#'   runs), `"choices"` (each candidate of 300 decisions of bcts) or `"training"`. `data-raw/example_data.sh` in the
+#'   runs), `"choices"` (each candidate of 300 decisions of bcts), `"rollout"` (games played on from 58 boards of
+#'   lee, see [read_rollouts()]) or `"training"`. `data-raw/example_data.sh` in the
 #'   package's source says how they were made.
 #' @return The path of the folder.
 #' @examples
 #' example_run("games")
 #' @export
-example_run <- function(name = c("games", "study", "sprint", "choices", "training")) {
+example_run <- function(name = c("games", "study", "sprint", "choices", "training", "rollout")) {
   system.file("extdata", match.arg(name), package = "tetrastat", mustWork = TRUE)
 }
 

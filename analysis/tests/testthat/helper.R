@@ -33,7 +33,7 @@ fresh_run <- function(name, ...) {
 
 bag_run <- function() fresh_run("bag", "--controller", "el-tetris", "--queue", "bag", "--games", "4",
     "--max-pieces", "400", "--placements", "csv")
-lee_run <- function() fresh_run("lee", "--controller", "lee", "--games", "80", "--max-pieces", "none",
+lee_run <- function() fresh_run("lee", "--controller", "lee", "--games", "60", "--max-pieces", "none",
     "--placements", "csv.gz")
 
 # Runs a command of the package in this process: list(status, output), what it printed and said, as a script would.

