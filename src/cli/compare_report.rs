@@ -200,8 +200,8 @@ fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// The longest of some names.
-fn width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
+/// Characters of the longest of some names, ten at least.
+pub(super) fn width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
     names.map(|name| name.chars().count()).max().unwrap_or(0).max(10)
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use super::compare_report::width;
 use super::output::{Format, Outcome, number, print, print_json, thousands};
 use super::study_file::{AnyConditions, played};
 use crate::engine::Comparable;
@@ -124,11 +125,6 @@ fn heading(pilot: &Pilot) -> String {
         Better::Fewer => ", fewer are better",
     };
     format!("{} per game{better}, by a pilot\n\n", pilot.measure().column)
-}
-
-/// The longest of some names.
-fn width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
-    names.map(|name| name.chars().count()).max().unwrap_or(0).max(10)
 }
 
 fn means_text(means: &[PlannedMean], with_games: bool) -> String {

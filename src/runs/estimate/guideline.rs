@@ -116,6 +116,7 @@ fn of_matrix(importance: Importance, matrix: &Matrix) -> usize {
     match importance {
         Importance::Cells => matrix.cells() as usize,
         Importance::Height => matrix.stack_height(),
+        // A value is refused before anything is played.
         Importance::Holes | Importance::Value => {
             HOLES.and_then(|holes| holes.of_matrix(matrix, None)).unwrap_or_default() as usize
         }

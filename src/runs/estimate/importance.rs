@@ -11,7 +11,8 @@ use crate::error::{Error, Result};
 ///
 /// An estimate is unbiased whatever the choice; the choice decides how much it costs. For `bcts` on
 /// 10x20, greedy, pieces x relative variance were 65,000 by height, 26,000 by cells and 40,000 by value, and
-/// a value takes twice as long to compute: cells is the default.
+/// a value takes twice as long to compute: cells is the default. For `tetrastat-blitz-greedy` in guideline games, whose mean
+/// plain play finds as well (some 13,000 lines), it would take 1.2, 1.1 and 0.5 times the pieces by cells, height and holes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Importance {

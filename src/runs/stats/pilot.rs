@@ -348,9 +348,9 @@ mod tests {
             .collect();
         let mean = widths.iter().sum::<f64>() / 20.0;
         assert!((0.095..=0.105).contains(&mean), "{needed} games: {mean}");
-        // Lifetimes against which no check speaks.
+        // Lifetimes against which no check speaks; these take them for counts, so that the mean is not small.
         let mut stream = Stream::new(1, Purpose::Bootstrap, 9);
-        let lifetimes: Vec<f64> = (0..100).map(|_| exponential(&mut stream)).collect();
+        let lifetimes: Vec<f64> = (0..100).map(|_| 1000.0 * exponential(&mut stream)).collect();
         let games = ended(&lifetimes);
         let pilot = Estimate::of(&games, Scale::Total, true, 1);
         assert_eq!(pilot.method, Some(Method::Exponential));
