@@ -75,7 +75,8 @@ impl FromStr for Place {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Place, String> {
-        let numbers: Vec<u8> = text.split(',').map_while(|part| part.trim().parse().ok()).collect();
+        let numbers: Vec<u8> =
+            text.split(',').map_while(|part| part.trim().parse::<u8>().ok()).collect();
         match numbers[..] {
             [orientation, column, row] => Ok(Place { orientation, column, row }),
             _ => Err("give orientation, column and row, for example 2,0,2".to_owned()),
