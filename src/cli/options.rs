@@ -202,7 +202,7 @@ pub(super) struct Workers {
     #[command(flatten)]
     threads: Threads,
 
-    /// Instruction level of the kernels: `auto`, or a slower one: `scalar`, `portable`, `avx2`, `avx512`, `avx512-vbmi`
+    /// Instruction level of the kernels: `auto`, or a slower one: `scalar`, `portable`, `neon` (ARM), `avx2`, `avx512`, `avx512-vbmi`
     #[arg(long, value_name = "LEVEL", default_value = "auto")]
     pub(super) simd: Level,
 }

@@ -543,7 +543,7 @@ fn values_are_offered() {
         ("simulate --columns minimal,wells_o", "minimal,wells_open minimal,wells_open_restart"),
         ("simulate --columns piece_n", "piece_no"),
         ("simulate --format ", "text json"),
-        ("simulate --simd ", "auto scalar portable avx2 avx512 avx512-vbmi"),
+        ("simulate --simd ", "auto scalar portable neon avx2 avx512 avx512-vbmi"),
         ("simulate --max-pieces n", "none"),
         ("compare bcts rv", "rvce"),
         ("compare bcts dt20 --measure pieces_i", "pieces_i"),

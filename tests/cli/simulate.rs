@@ -299,11 +299,14 @@ fn every_level_plays_the_same_games_and_a_wrong_one_is_refused() {
         assert!(tetrastat(folder.path(), &args).status.success());
         let run = folder.path().join(&name);
         assert_eq!(manifest(&run)["simd"], name);
+        assert!(manifest(&run)["cpu"].as_str().is_some_and(|cpu| !cpu.is_empty()));
         tables.push(fs::read(run.join("games.csv")).unwrap());
         tables.push(fs::read(run.join("placements.csv")).unwrap());
     }
     assert!(tables.chunks(2).all(|pair| pair == &tables[..2]));
     refused(&["simulate", "--simd", "mmx"], &["'mmx'", "scalar", "avx512"]);
+    let other = if cfg!(target_arch = "aarch64") { "avx2" } else { "neon" };
+    refused(&["simulate", "--simd", other], &["this CPU has no", other, "use --simd auto"]);
 }
 
 #[test]

@@ -36,10 +36,16 @@ impl SumBlock {
     }
 }
 
+/// The high word of a placement that is not sound, at most: its sum is far below all others.
+pub(super) const UNSOUND: i16 = 0x80ff_u16 as i16;
+
 /// A register of bytes, or several. Arithmetic wraps; a condition is a byte of 0 or 255.
 ///
 /// As with [`Lanes`](super::Lanes), methods are reached only through [`run`](super::run) and its like.
+/// What they mean is written down as arrays in `bytes_array`, which every instance is tested against.
 pub(crate) trait Bytes: Copy {
+    /// How many lanes: the first of a block.
+    const LANES: usize;
     /// A 16-bit word for each byte.
     type Words: Copy;
     /// Made of rows, to move words by.
@@ -48,9 +54,9 @@ pub(crate) trait Bytes: Copy {
     type Sums: Copy;
 
     fn splat(value: u8) -> Self;
-    /// The first lanes of a block.
-    fn load(from: &Block) -> Self;
-    fn store(self, to: &mut Block);
+    /// The lanes of a block from one on.
+    fn load_at(from: &Block, lane: usize) -> Self;
+    fn store_at(self, to: &mut Block, lane: usize);
     /// The same lane in all.
     fn repeat(lane: &Lane) -> Self;
     fn and(self, other: Self) -> Self;
@@ -66,13 +72,21 @@ pub(crate) trait Bytes: Copy {
     fn min(self, other: Self) -> Self;
     fn equal(self, other: Self) -> Self;
     /// One more where both others are equal.
-    fn plus_equal(self, a: Self, b: Self) -> Self;
+    #[inline(always)]
+    fn plus_equal(self, a: Self, b: Self) -> Self {
+        self.sub(a.equal(b))
+    }
     /// More by `what` where both others are equal.
-    fn plus_where_equal(self, what: Self, a: Self, b: Self) -> Self;
+    #[inline(always)]
+    fn plus_where_equal(self, what: Self, a: Self, b: Self) -> Self {
+        self.add(a.equal(b).and(what))
+    }
     /// Where the condition holds `yes`, elsewhere `no`.
     fn select(self, yes: Self, no: Self) -> Self;
     /// Each index below 16 replaced by the byte of its lane of `self`, those from 128 on by 0.
     fn lookup(self, index: Self) -> Self;
+    /// Each index below 16 replaced by the byte of its lane of `low`, those from 16 to 31 by that of `high`.
+    fn lookup_in_both(low: Self, high: Self, index: Self) -> Self;
     /// The highest bit of each byte.
     fn bits(self) -> u64;
 
@@ -81,21 +95,23 @@ pub(crate) trait Bytes: Copy {
     /// Four rows of each column from a row on: words of columns 0 to 7 and 8 to 15.
     fn window(words: &[Lane; 2], from: Self::Shift) -> Self;
 
-    /// `a[0] * b[0] + a[1] * b[1]`, `a` unsigned and `b` signed.
+    /// `a[0] * b[0] + a[1] * b[1]`, `a` from 0 to 127 and `b` signed.
     fn products(a: [Self; 2], b: [Self; 2]) -> Self::Words;
     fn add_words(a: Self::Words, b: Self::Words) -> Self::Words;
     /// Words as signed bytes, the nearest where they are none.
     fn narrow(words: Self::Words) -> Self;
-    /// As [`Bytes::products`] with weights from memory, of columns 0 to 7 and 8 to 15, in turn.
-    fn weighed(a: [Self; 2], weights: &[Block; 2]) -> Self::Words;
-    /// `high * base + low + start`; far below all others where a byte of `sound` is
-    /// 0 and not 1.
-    fn sums(
+    /// `a[0] * weights[0] + a[1] * weights[1]`, `a` unsigned and the weights signed: bytes in turn, of columns
+    /// 0 to 7 in the first block and of 8 to 15 in the second. All columns of a lane have the same, and no
+    /// sum exceeds a word. A register that is not the first reads its lanes from `lane` on.
+    fn weighed_at(a: [Self; 2], weights: &[Block; 2], lane: usize) -> Self::Words;
+    /// `high * base + low + start`, `high` at most [`UNSOUND`] where a byte of `sound` is 0 and not 1.
+    fn sums_at(
         high: Self::Words,
         low: Self::Words,
         base: i16,
         sound: Self,
         start: &SumBlock,
+        lane: usize,
     ) -> Self::Sums;
     /// The largest sum in the place of each.
     fn largest(sums: Self::Sums) -> Self;
@@ -103,19 +119,73 @@ pub(crate) trait Bytes: Copy {
     fn number(self) -> i32;
     /// Each `i32` less by some.
     fn lowered(self, by: i32) -> Self;
+    /// The highest bit of the bytes whose sums are less.
+    fn less(sums: Self::Sums, than: Self) -> Self;
+    fn load_sums_at(from: &SumBlock, lane: usize) -> Self::Sums;
+    fn store_sums_at(sums: Self::Sums, to: &mut SumBlock, lane: usize);
+
+    /// The first lanes of a block.
+    #[inline(always)]
+    fn load(from: &Block) -> Self {
+        Self::load_at(from, 0)
+    }
+    #[inline(always)]
+    fn store(self, to: &mut Block) {
+        self.store_at(to, 0);
+    }
+    #[inline(always)]
+    fn weighed(a: [Self; 2], weights: &[Block; 2]) -> Self::Words {
+        Self::weighed_at(a, weights, 0)
+    }
+    #[inline(always)]
+    fn sums(
+        high: Self::Words,
+        low: Self::Words,
+        base: i16,
+        sound: Self,
+        start: &SumBlock,
+    ) -> Self::Sums {
+        Self::sums_at(high, low, base, sound, start, 0)
+    }
     /// One bit for each sum that is no less, of bytes that are no placements maybe too.
-    fn at_least(sums: Self::Sums, least: Self) -> u64;
-    fn load_sums(from: &SumBlock) -> Self::Sums;
-    fn store_sums(sums: Self::Sums, to: &mut SumBlock);
+    #[inline(always)]
+    fn at_least(sums: Self::Sums, least: Self) -> u64 {
+        !Self::less(sums, least).bits() & (u64::MAX >> (64 - 16 * Self::LANES))
+    }
+    #[inline(always)]
+    fn load_sums(from: &SumBlock) -> Self::Sums {
+        Self::load_sums_at(from, 0)
+    }
+    #[inline(always)]
+    fn store_sums(sums: Self::Sums, to: &mut SumBlock) {
+        Self::store_sums_at(sums, to, 0);
+    }
+}
+
+/// Registers that may stand side by side in twos.
+pub(crate) trait Half: Bytes {
+    /// The larger of each two sums.
+    fn larger(a: Self::Sums, b: Self::Sums) -> Self::Sums;
+    /// The highest bits of both.
+    #[inline(always)]
+    fn bits_of_both(a: Self, b: Self) -> u64 {
+        a.bits() | b.bits() << (16 * Self::LANES)
+    }
 }
 
 /// One lane: what is known of a board, a byte for each column or row.
 pub(crate) trait OneLane: Bytes {
-    fn load_lane(from: &Lane) -> Self;
+    #[inline(always)]
+    fn load_lane(from: &Lane) -> Self {
+        Self::repeat(from)
+    }
     fn store_lane(self, to: &mut Lane);
     /// What lies `D` bytes further on, from `beyond` past the last; `D` up to 15.
     fn next<const D: i32>(self, beyond: Self) -> Self;
-    fn abs_difference(self, other: Self) -> Self;
+    #[inline(always)]
+    fn abs_difference(self, other: Self) -> Self {
+        self.above(other).or(other.above(self))
+    }
     /// The same word eight times.
     fn splat_word(word: u16) -> Self;
 }
@@ -178,11 +248,29 @@ pub(crate) trait Words: Copy {
     fn add_counts(a: Self::Counts, b: Self::Counts) -> Self::Counts;
     /// Four totals.
     fn totals(counts: [Self::Counts; 4]) -> [i64; 4];
+    /// The words of columns 0 to 7, and of 8 to 15.
+    fn halves(self) -> [Self::Lane; 2];
     /// Columns moved: those of columns 0 to 7 and 8 to 15 from two left of each to five right, walls
     /// outside.
-    fn aside(self, to: &mut [[Lane; 2]; 8]);
+    #[inline(always)]
+    fn aside(self, to: &mut [[Lane; 2]; 8]) {
+        let [low, high] = self.halves();
+        let wall = Self::Lane::splat(u8::MAX);
+        wall.next::<12>(low).store_lane(&mut to[0][0]);
+        low.next::<12>(high).store_lane(&mut to[0][1]);
+        wall.next::<14>(low).store_lane(&mut to[1][0]);
+        low.next::<14>(high).store_lane(&mut to[1][1]);
+        low.store_lane(&mut to[2][0]);
+        high.store_lane(&mut to[2][1]);
+        low.next::<2>(high).store_lane(&mut to[3][0]);
+        high.next::<2>(wall).store_lane(&mut to[3][1]);
+        low.next::<4>(high).store_lane(&mut to[4][0]);
+        high.next::<4>(wall).store_lane(&mut to[4][1]);
+        low.next::<6>(high).store_lane(&mut to[5][0]);
+        high.next::<6>(wall).store_lane(&mut to[5][1]);
+        low.next::<8>(high).store_lane(&mut to[6][0]);
+        high.next::<8>(wall).store_lane(&mut to[6][1]);
+        low.next::<10>(high).store_lane(&mut to[7][0]);
+        high.next::<10>(wall).store_lane(&mut to[7][1]);
+    }
 }
-
-/// Two registers side by side.
-#[derive(Clone, Copy)]
-pub(crate) struct Pair<V>(pub(crate) V, pub(crate) V);

@@ -1,164 +1,112 @@
-//! Four lanes in two registers of AVX2.
+//! Registers side by side: the lanes of one, then those of the other.
 
-use std::arch::x86_64::*;
+use super::bytes::{Block, Bytes, Half, Lane, SumBlock};
 
-use super::bytes::{Block, Bytes, Lane, Pair, SumBlock};
-use super::bytes_x86::{Ymm, x86};
+/// Two registers, of which each may be two again.
+#[derive(Clone, Copy)]
+pub(crate) struct Pair<V>(pub(super) V, pub(super) V);
 
-/// The same of both.
+/// The same operation of both.
 macro_rules! both {
-    ($f:ident($($a:expr),*) , ($($b:expr),*)) => {
-        Pair(Ymm::$f($($a),*), Ymm::$f($($b),*))
+    ($f:ident($($a:expr),*), ($($b:expr),*)) => {
+        Pair(V::$f($($a),*), V::$f($($b),*))
     };
 }
 
-/// The second half of a block.
-#[inline(always)]
-fn upper(block: &Block) -> __m256i {
-    let half: &[u8] = &block.0[32..];
-    x86!(_mm256_load_si256(half.as_ptr().cast()))
+/// Operations on two values.
+macro_rules! on_two {
+    ($($f:ident)*) => {
+        $(
+            #[inline(always)]
+            fn $f(self, other: Self) -> Self {
+                both!($f(self.0, other.0), (self.1, other.1))
+            }
+        )*
+    };
 }
 
-impl Bytes for Pair<Ymm> {
-    type Words = Pair<[Ymm; 2]>;
-    type Shift = Pair<[Ymm; 2]>;
-    type Sums = Pair<[Ymm; 4]>;
+impl<V: Half> Bytes for Pair<V> {
+    const LANES: usize = 2 * V::LANES;
+    type Words = Pair<V::Words>;
+    type Shift = Pair<V::Shift>;
+    type Sums = Pair<V::Sums>;
+
+    on_two!(and or xor without add sub above max min equal lookup);
 
     #[inline(always)]
     fn splat(value: u8) -> Self {
-        both!(splat(value), (value))
+        let one = V::splat(value);
+        Pair(one, one)
     }
     #[inline(always)]
-    fn load(from: &Block) -> Self {
-        Pair(Ymm::load(from), Ymm(upper(from)))
+    fn load_at(from: &Block, lane: usize) -> Self {
+        both!(load_at(from, lane), (from, lane + V::LANES))
     }
     #[inline(always)]
-    fn store(self, to: &mut Block) {
-        self.0.store(to);
-        let half: &mut [u8] = &mut to.0[32..];
-        x86!(_mm256_store_si256(half.as_mut_ptr().cast(), self.1.0));
+    fn store_at(self, to: &mut Block, lane: usize) {
+        self.0.store_at(to, lane);
+        self.1.store_at(to, lane + V::LANES);
     }
     #[inline(always)]
     fn repeat(lane: &Lane) -> Self {
-        let both = Ymm::repeat(lane);
-        Pair(both, both)
-    }
-    #[inline(always)]
-    fn and(self, o: Self) -> Self {
-        both!(and(self.0, o.0), (self.1, o.1))
-    }
-    #[inline(always)]
-    fn or(self, o: Self) -> Self {
-        both!(or(self.0, o.0), (self.1, o.1))
-    }
-    #[inline(always)]
-    fn xor(self, o: Self) -> Self {
-        both!(xor(self.0, o.0), (self.1, o.1))
-    }
-    #[inline(always)]
-    fn without(self, o: Self) -> Self {
-        both!(without(self.0, o.0), (self.1, o.1))
-    }
-    #[inline(always)]
-    fn add(self, o: Self) -> Self {
-        both!(add(self.0, o.0), (self.1, o.1))
-    }
-    #[inline(always)]
-    fn sub(self, o: Self) -> Self {
-        both!(sub(self.0, o.0), (self.1, o.1))
-    }
-    #[inline(always)]
-    fn above(self, o: Self) -> Self {
-        both!(above(self.0, o.0), (self.1, o.1))
-    }
-    #[inline(always)]
-    fn max(self, o: Self) -> Self {
-        both!(max(self.0, o.0), (self.1, o.1))
-    }
-    #[inline(always)]
-    fn min(self, o: Self) -> Self {
-        both!(min(self.0, o.0), (self.1, o.1))
-    }
-    #[inline(always)]
-    fn equal(self, o: Self) -> Self {
-        both!(equal(self.0, o.0), (self.1, o.1))
-    }
-    #[inline(always)]
-    fn plus_equal(self, a: Self, b: Self) -> Self {
-        self.sub(a.equal(b))
-    }
-    #[inline(always)]
-    fn plus_where_equal(self, what: Self, a: Self, b: Self) -> Self {
-        self.add(a.equal(b).and(what))
+        let one = V::repeat(lane);
+        Pair(one, one)
     }
     #[inline(always)]
     fn select(self, yes: Self, no: Self) -> Self {
         both!(select(self.0, yes.0, no.0), (self.1, yes.1, no.1))
     }
     #[inline(always)]
-    fn lookup(self, index: Self) -> Self {
-        both!(lookup(self.0, index.0), (self.1, index.1))
+    fn lookup_in_both(low: Self, high: Self, index: Self) -> Self {
+        both!(lookup_in_both(low.0, high.0, index.0), (low.1, high.1, index.1))
     }
     #[inline(always)]
     fn bits(self) -> u64 {
-        self.0.bits() | self.1.bits() << 32
+        V::bits_of_both(self.0, self.1)
     }
     #[inline(always)]
-    fn shift(rows: Self) -> Pair<[Ymm; 2]> {
+    fn shift(rows: Self) -> Pair<V::Shift> {
         both!(shift(rows.0), (rows.1))
     }
     #[inline(always)]
-    fn window(words: &[Lane; 2], from: Pair<[Ymm; 2]>) -> Self {
+    fn window(words: &[Lane; 2], from: Pair<V::Shift>) -> Self {
         both!(window(words, from.0), (words, from.1))
     }
     #[inline(always)]
-    fn products(a: [Self; 2], b: [Self; 2]) -> Pair<[Ymm; 2]> {
+    fn products(a: [Self; 2], b: [Self; 2]) -> Pair<V::Words> {
         both!(products([a[0].0, a[1].0], [b[0].0, b[1].0]), ([a[0].1, a[1].1], [b[0].1, b[1].1]))
     }
     #[inline(always)]
-    fn add_words(a: Pair<[Ymm; 2]>, b: Pair<[Ymm; 2]>) -> Pair<[Ymm; 2]> {
+    fn add_words(a: Pair<V::Words>, b: Pair<V::Words>) -> Pair<V::Words> {
         both!(add_words(a.0, b.0), (a.1, b.1))
     }
     #[inline(always)]
-    fn narrow(words: Pair<[Ymm; 2]>) -> Self {
+    fn narrow(words: Pair<V::Words>) -> Self {
         both!(narrow(words.0), (words.1))
     }
     #[inline(always)]
-    fn weighed(a: [Self; 2], weights: &[Block; 2]) -> Pair<[Ymm; 2]> {
-        let second = [Ymm(upper(&weights[0])), Ymm(upper(&weights[1]))];
-        let [low, high] = a[0].1.unpacked(a[1].1);
-        let second = x86!([
-            Ymm(_mm256_maddubs_epi16(low.0, second[0].0)),
-            Ymm(_mm256_maddubs_epi16(high.0, second[1].0)),
-        ]);
-        Pair(Ymm::weighed([a[0].0, a[1].0], weights), second)
+    fn weighed_at(a: [Self; 2], weights: &[Block; 2], lane: usize) -> Pair<V::Words> {
+        let next = lane + V::LANES;
+        both!(weighed_at([a[0].0, a[1].0], weights, lane), ([a[0].1, a[1].1], weights, next))
     }
     #[inline(always)]
-    fn sums(
-        high: Pair<[Ymm; 2]>,
-        low: Pair<[Ymm; 2]>,
+    fn sums_at(
+        high: Pair<V::Words>,
+        low: Pair<V::Words>,
         base: i16,
         sound: Self,
         start: &SumBlock,
-    ) -> Pair<[Ymm; 4]> {
-        let first = Ymm::sums(high.0, low.0, base, sound.0, start);
-        let mut second = [Ymm::splat(0); 4];
-        let zero = SumBlock([[0; 16]; 4]);
-        let plain = Ymm::sums(high.1, low.1, base, sound.1, &zero);
-        for k in 0..4 {
-            let from: &[i32] = &start.0[k][8..];
-            second[k] =
-                x86!(Ymm(_mm256_add_epi32(plain[k].0, _mm256_loadu_si256(from.as_ptr().cast()))));
-        }
-        Pair(first, second)
+        lane: usize,
+    ) -> Pair<V::Sums> {
+        let next = lane + V::LANES;
+        both!(
+            sums_at(high.0, low.0, base, sound.0, start, lane),
+            (high.1, low.1, base, sound.1, start, next)
+        )
     }
     #[inline(always)]
-    fn largest(sums: Pair<[Ymm; 4]>) -> Self {
-        let mut most = sums.0;
-        for (most, other) in most.iter_mut().zip(sums.1) {
-            *most = x86!(Ymm(_mm256_max_epi32(most.0, other.0)));
-        }
-        let most = Ymm::largest(most);
+    fn largest(sums: Pair<V::Sums>) -> Self {
+        let most = V::largest(V::larger(sums.0, sums.1));
         Pair(most, most)
     }
     #[inline(always)]
@@ -170,24 +118,16 @@ impl Bytes for Pair<Ymm> {
         both!(lowered(self.0, by), (self.1, by))
     }
     #[inline(always)]
-    fn at_least(sums: Pair<[Ymm; 4]>, least: Self) -> u64 {
-        Ymm::at_least(sums.0, least.0) | Ymm::at_least(sums.1, least.1) << 32
+    fn less(sums: Pair<V::Sums>, than: Self) -> Self {
+        both!(less(sums.0, than.0), (sums.1, than.1))
     }
     #[inline(always)]
-    fn load_sums(from: &SumBlock) -> Pair<[Ymm; 4]> {
-        let mut second = [Ymm::splat(0); 4];
-        for (sum, four) in second.iter_mut().zip(&from.0) {
-            let four: &[i32] = &four[8..];
-            *sum = x86!(Ymm(_mm256_loadu_si256(four.as_ptr().cast())));
-        }
-        Pair(Ymm::load_sums(from), second)
+    fn load_sums_at(from: &SumBlock, lane: usize) -> Pair<V::Sums> {
+        both!(load_sums_at(from, lane), (from, lane + V::LANES))
     }
     #[inline(always)]
-    fn store_sums(sums: Pair<[Ymm; 4]>, to: &mut SumBlock) {
-        Ymm::store_sums(sums.0, to);
-        for (sum, four) in sums.1.into_iter().zip(&mut to.0) {
-            let four: &mut [i32] = &mut four[8..];
-            x86!(_mm256_storeu_si256(four.as_mut_ptr().cast(), sum.0));
-        }
+    fn store_sums_at(sums: Pair<V::Sums>, to: &mut SumBlock, lane: usize) {
+        V::store_sums_at(sums.0, to, lane);
+        V::store_sums_at(sums.1, to, lane + V::LANES);
     }
 }

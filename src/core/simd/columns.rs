@@ -3,7 +3,14 @@
 //! A set holds a `u32` per column, row r at bit 31 - r. Algorithms are written once over
 //! [`Columns`]; a [`Job`] runs them at an instruction level.
 
-use super::level::{Kind, Level};
+#[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
+use super::arrays::{Array, lane_by_lane};
+#[cfg(target_arch = "x86_64")]
+use super::level::Kind;
+use super::level::Level;
+
+#[cfg(target_arch = "aarch64")]
+mod neon;
 
 /// Columns of a matrix.
 pub(crate) const WIDTH: usize = 10;
@@ -72,29 +79,28 @@ pub(crate) fn run<J: Job>(level: Level, job: J) -> J::Output {
 fn run_portable<J: Job>(job: J) -> J::Output {
     #[cfg(target_arch = "x86_64")]
     return job.run::<narrow::Narrow>();
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
+    return job.run::<neon::Neon>();
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     job.run::<Portable>()
 }
 
-/// Plain arrays, for targets without vectors of ours. As in `portable`, operations are `inline` and
-/// not `inline(always)`, so that their loops are unrolled once.
-#[cfg(any(test, not(target_arch = "x86_64")))]
-#[derive(Clone, Copy)]
-struct Portable([u32; WIDTH]);
+/// Plain arrays, for targets without vectors of ours.
+#[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
+type Portable = Array<u32, WIDTH>;
 
-#[cfg(any(test, not(target_arch = "x86_64")))]
-impl Portable {
-    #[inline]
-    fn zip(self, other: Portable, f: impl Fn(u32, u32) -> u32) -> Portable {
-        Portable(std::array::from_fn(|k| f(self.0[k], other.0[k])))
-    }
-}
-
-#[cfg(any(test, not(target_arch = "x86_64")))]
+#[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 impl Columns for Portable {
+    lane_by_lane! {
+        and: |a, b| a & b,
+        or: |a, b| a | b,
+        without: |a, b| a & !b,
+        plus: u32::wrapping_add,
+    }
+
     #[inline]
     fn load(columns: &[u32; WIDTH]) -> Portable {
-        Portable(*columns)
+        Array(*columns)
     }
 
     #[cfg(test)]
@@ -104,27 +110,7 @@ impl Columns for Portable {
 
     #[inline]
     fn rows(rows: u32) -> Portable {
-        Portable([rows; WIDTH])
-    }
-
-    #[inline]
-    fn and(self, other: Portable) -> Portable {
-        self.zip(other, |a, b| a & b)
-    }
-
-    #[inline]
-    fn or(self, other: Portable) -> Portable {
-        self.zip(other, |a, b| a | b)
-    }
-
-    #[inline]
-    fn without(self, other: Portable) -> Portable {
-        self.zip(other, |a, b| a & !b)
-    }
-
-    #[inline]
-    fn plus(self, other: Portable) -> Portable {
-        self.zip(other, u32::wrapping_add)
+        Array([rows; WIDTH])
     }
 
     #[inline]
@@ -137,7 +123,7 @@ impl Columns for Portable {
                 *column = if dy < 0 { cells << -dy } else { cells >> dy };
             }
         }
-        Portable(to)
+        Array(to)
     }
 
     #[inline]
@@ -488,7 +474,7 @@ mod tests {
             w[3] = 0b0011_1001;
             w
         };
-        assert_eq!(Portable(start).fallen(Portable(free)).0, want);
+        assert_eq!(Array(start).fallen(Array(free)).0, want);
     }
 
     proptest! {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::error::{Error, Result};
 
 /// An instruction level this CPU can run. There is no other way to own one than to ask the CPU,
-/// so owning `avx2` or `avx512` is the safety argument for calling code compiled for it.
+/// so owning `neon`, `avx2` or `avx512` is the safety argument for calling code compiled for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(Kind);
 
@@ -14,21 +14,23 @@ pub struct Level(Kind);
 pub(super) enum Kind {
     Scalar,
     Portable,
+    Neon,
     Avx2,
     Avx512,
     Avx512Vbmi,
 }
 
-const KINDS: [(Kind, &str); 5] = [
+const KINDS: [(Kind, &str); 6] = [
     (Kind::Scalar, "scalar"),
     (Kind::Portable, "portable"),
+    (Kind::Neon, "neon"),
     (Kind::Avx2, "avx2"),
     (Kind::Avx512, "avx512"),
     (Kind::Avx512Vbmi, "avx512-vbmi"),
 ];
 
-/// The names of all levels, slowest first.
-pub const LEVEL_NAMES: [&str; 5] = ["scalar", "portable", "avx2", "avx512", "avx512-vbmi"];
+/// The names of all levels, slowest first; `neon` is of ARM, those after it of x86-64.
+pub const LEVEL_NAMES: [&str; 6] = ["scalar", "portable", "neon", "avx2", "avx512", "avx512-vbmi"];
 
 /// Names a level to force, for tests.
 const FORCE: &str = "TETRASTAT_SIMD";
@@ -36,7 +38,7 @@ const FORCE: &str = "TETRASTAT_SIMD";
 impl Level {
     /// The specification itself: the scalar functions of `features`.
     pub const SCALAR: Level = Level(Kind::Scalar);
-    /// Arrays that the compiler vectorises for the baseline of the target.
+    /// The vectors that every processor of the target has: SSE2 on x86-64, NEON on ARM; arrays elsewhere.
     pub const PORTABLE: Level = Level(Kind::Portable);
 
     /// The best level of this CPU, or the one that the environment variable `TETRASTAT_SIMD` names
@@ -76,6 +78,7 @@ fn cpu_has(kind: Kind) -> bool {
     };
     match kind {
         Kind::Scalar | Kind::Portable => true,
+        Kind::Neon => false,
         Kind::Avx2 => v3(),
         Kind::Avx512 => v4(),
         Kind::Avx512Vbmi => {
@@ -89,7 +92,13 @@ fn cpu_has(kind: Kind) -> bool {
     }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(target_arch = "aarch64")]
+fn cpu_has(kind: Kind) -> bool {
+    let neon = || std::arch::is_aarch64_feature_detected!("neon");
+    matches!(kind, Kind::Scalar | Kind::Portable) || (kind == Kind::Neon && neon())
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn cpu_has(kind: Kind) -> bool {
     matches!(kind, Kind::Scalar | Kind::Portable)
 }

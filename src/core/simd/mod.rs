@@ -7,30 +7,43 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `level` | the token that proves what the CPU has |
-//! | `lanes` | `u16` lanes, for whole boards side by side: arrays, SSE2, AVX2, AVX-512 |
+//! | `lanes` | `u16` lanes, for whole boards side by side: SSE2, AVX2, AVX-512, NEON |
 //! | `bytes` | bytes in lanes of sixteen, rows and columns of one board, for what a placement changes |
-//! | `bytes_x86`, `bytes_pair`, `bytes_zmm`, `words_x86` | their instances: AVX2, AVX-512 |
+//! | `bytes_x86`, `words_x86`; `bytes_neon`, `words_neon` | their instances: AVX2, AVX-512; NEON |
+//! | `bytes_pair` | registers side by side |
+//! | `arrays`, `bytes_arrays` | what lanes, columns and bytes mean: plain arrays, the specification in tests |
 //! | `columns` | sets of cells or positions of a guideline matrix, a `u32` per column |
+//! | `brand` | the processor's own name |
 //! | `ticks` | the time-stamp counter, for benchmarks |
 
 // The intrinsics of an instruction level are unsafe to run on a CPU without it. Owning the
 // `Level` is the proof; the notes beside each block say how it gets there.
 #![allow(unsafe_code)]
 
+#[cfg(any(test, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
+mod arrays;
+mod brand;
+// Other targets have no instance of it.
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
 mod bytes;
-#[cfg(target_arch = "x86_64")]
+#[cfg(test)]
+mod bytes_arrays;
+#[cfg(target_arch = "aarch64")]
+mod bytes_neon;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod bytes_pair;
 #[cfg(target_arch = "x86_64")]
 mod bytes_x86;
-#[cfg(target_arch = "x86_64")]
-mod bytes_zmm;
 pub(crate) mod columns;
 mod lanes;
 mod level;
 mod ticks;
+#[cfg(target_arch = "aarch64")]
+mod words_neon;
 #[cfg(target_arch = "x86_64")]
 mod words_x86;
 
+pub use brand::cpu_brand;
 pub(crate) use bytes::{Block, Bytes, Lane, OneLane, Rows, SumBlock, Words};
 pub(crate) use lanes::{LANES, Lanes, Line};
 pub use level::{LEVEL_NAMES, Level};
@@ -67,7 +80,7 @@ pub(crate) trait LanesJob {
 impl Level {
     /// Whether it has byte shuffles, which [`run`] needs.
     pub(crate) fn has_bytes(self) -> bool {
-        self.kind() >= Kind::Avx2
+        self.kind() >= Kind::Neon
     }
 }
 
@@ -75,6 +88,8 @@ impl Level {
 #[inline(always)]
 pub(crate) fn run<J: Job>(level: Level, job: J) -> Option<J::Output> {
     match level.kind() {
+        #[cfg(target_arch = "aarch64")]
+        Kind::Neon => Some(arm::neon(job)),
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a level is given out only by a CPU that has it.
         Kind::Avx2 => Some(unsafe { x86::avx2(job) }),
@@ -102,11 +117,35 @@ pub(crate) fn run_lanes(level: Level, job: impl LanesJob) {
     }
 }
 
+#[cfg(target_arch = "aarch64")]
+mod arm {
+    use super::bytes_neon::Q;
+    use super::bytes_pair::Pair;
+    use super::words_neon::{FourQuarters, TwoHalves};
+    use super::{Job, Simd};
+
+    struct Neon;
+
+    impl Simd for Neon {
+        const JOINED: bool = false;
+        type Narrow = Pair<Q>;
+        type Wide = Pair<Pair<Q>>;
+        type Rows = FourQuarters;
+        type Words = TwoHalves;
+        type Lane = Q;
+    }
+
+    /// Not inlined: a job is much code, and would be compiled again wherever one is run.
+    #[inline(never)]
+    pub(super) fn neon<J: Job>(job: J) -> J::Output {
+        job.run::<Neon>()
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::bytes::Pair;
-    use super::bytes_x86::{Xmm, Ymm, YmmV};
-    use super::bytes_zmm::Zmm;
+    use super::bytes_pair::Pair;
+    use super::bytes_x86::{Xmm, Ymm, YmmV, Zmm};
     use super::words_x86::{AtOnce, Sixteen, TwoHalves};
     use super::{Job, LanesJob, Simd, lanes};
 

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::bytes::{Lane, OneLane, Rows, Words};
+use super::bytes::{Rows, Words};
 use super::bytes_x86::{Xmm, x86};
 use crate::board::ROWS;
 
@@ -14,9 +14,9 @@ pub(crate) struct Sixteen<const MORE: bool>(__m256i);
 #[derive(Clone, Copy)]
 pub(crate) struct TwoHalves([__m256i; 2]);
 
-/// The set bits of each byte.
+/// The set bits of each byte: by a table of nibbles, since AVX2 cannot count them.
 #[inline(always)]
-fn popcount<const MORE: bool>(bytes: __m256i) -> __m256i {
+pub(super) fn popcount<const MORE: bool>(bytes: __m256i) -> __m256i {
     if MORE {
         return x86!(_mm256_popcnt_epi8(bytes));
     }
@@ -156,28 +156,8 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
         })
     }
     #[inline(always)]
-    fn aside(self, to: &mut [[Lane; 2]; 8]) {
-        x86!({
-            let low = Xmm(_mm256_castsi256_si128(self.0));
-            let high = Xmm(_mm256_extracti128_si256::<1>(self.0));
-            let wall = Xmm(_mm_set1_epi8(-1));
-            wall.next::<12>(low).store_lane(&mut to[0][0]);
-            low.next::<12>(high).store_lane(&mut to[0][1]);
-            wall.next::<14>(low).store_lane(&mut to[1][0]);
-            low.next::<14>(high).store_lane(&mut to[1][1]);
-            low.store_lane(&mut to[2][0]);
-            high.store_lane(&mut to[2][1]);
-            low.next::<2>(high).store_lane(&mut to[3][0]);
-            high.next::<2>(wall).store_lane(&mut to[3][1]);
-            low.next::<4>(high).store_lane(&mut to[4][0]);
-            high.next::<4>(wall).store_lane(&mut to[4][1]);
-            low.next::<6>(high).store_lane(&mut to[5][0]);
-            high.next::<6>(wall).store_lane(&mut to[5][1]);
-            low.next::<8>(high).store_lane(&mut to[6][0]);
-            high.next::<8>(wall).store_lane(&mut to[6][1]);
-            low.next::<10>(high).store_lane(&mut to[7][0]);
-            high.next::<10>(wall).store_lane(&mut to[7][1]);
-        });
+    fn halves(self) -> [Xmm; 2] {
+        x86!([Xmm(_mm256_castsi256_si128(self.0)), Xmm(_mm256_extracti128_si256::<1>(self.0))])
     }
 }
 

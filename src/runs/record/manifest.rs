@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,7 @@ use super::{Column, Finished, RunFolder, Selection};
 use crate::controller::Tie;
 use crate::error::{Error, Result};
 use crate::features::Measured;
+use crate::kernels::cpu_brand;
 
 /// The program's name, as tables and manifests say who wrote them.
 pub const PROGRAM: &str = "tetrastat";
@@ -241,17 +243,51 @@ pub fn shell_words(words: &[String]) -> String {
     words.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
-/// The processor's name where the system tells it, else its architecture.
+/// The processor's name where the system or the processor tells it, else its architecture.
 #[must_use]
 pub fn cpu_name() -> String {
-    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    name.map_or(std::env::consts::ARCH.to_owned(), |(_, name)| name.to_owned())
+    let linux = fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| cpu_of_linux(&info));
+    let told = linux.or_else(cpu_brand).or_else(|| std::env::var("PROCESSOR_IDENTIFIER").ok());
+    told.or_else(cpu_of_macos).unwrap_or_else(|| std::env::consts::ARCH.to_owned())
+}
+
+/// What Linux says: the name on x86-64; on ARM, where it says none, who made it and the number of the part.
+fn cpu_of_linux(info: &str) -> Option<String> {
+    let value = |key: &str| {
+        let line = info.lines().find_map(|line| line.strip_prefix(key))?;
+        Some(line.split_once(": ")?.1.to_owned())
+    };
+    let part = || Some((value("CPU implementer")?, value("CPU part")?));
+    value("model name").or_else(|| {
+        let (maker, part) = part()?;
+        Some(format!("{} (implementer {maker}, part {part})", std::env::consts::ARCH))
+    })
+}
+
+/// What macOS says on its own processors, which no instruction names.
+fn cpu_of_macos() -> Option<String> {
+    if !cfg!(target_os = "macos") {
+        return None;
+    }
+    let asked = Command::new("sysctl").args(["-n", "machdep.cpu.brand_string"]).output().ok()?;
+    let name = String::from_utf8(asked.stdout).ok()?.trim().to_owned();
+    (!name.is_empty()).then_some(name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_processor_has_the_name_that_linux_or_it_tells() {
+        let x86 = "vendor_id\t: X\nmodel name\t: Some CPU @ 2.00GHz\nmodel name\t: Another\n";
+        assert_eq!(cpu_of_linux(x86).as_deref(), Some("Some CPU @ 2.00GHz"));
+        let arm = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n";
+        let name = format!("{} (implementer 0x41, part 0xd0c)", std::env::consts::ARCH);
+        assert_eq!(cpu_of_linux(arm), Some(name));
+        assert_eq!(cpu_of_linux("processor\t: 0\n"), None);
+        assert!(!cpu_name().is_empty());
+    }
 
     #[test]
     fn a_shell_reads_the_same_words() {

@@ -191,11 +191,7 @@ fn see<V: Bytes, const I: bool, const TALL: bool>(
 #[inline(always)]
 fn of_row<V: Bytes, const TALL: bool>(low: &Lane, high: &Lane, row: V) -> V {
     let low = V::repeat(low);
-    if !TALL {
-        return low.lookup(row);
-    }
-    // Rows out of a table's reach become indices from 128 on.
-    low.lookup(row.add(V::splat(0x70))).or(V::repeat(high).lookup(row.sub(V::splat(16))))
+    if TALL { V::lookup_in_both(low, V::repeat(high), row) } else { low.lookup(row) }
 }
 
 /// Cells empty in `own` and filled in both others.

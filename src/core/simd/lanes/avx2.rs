@@ -2,6 +2,7 @@
 
 use std::arch::x86_64::*;
 
+use super::super::words_x86::popcount;
 use super::{LANES, Lanes, Line};
 
 #[derive(Clone, Copy)]
@@ -88,19 +89,9 @@ impl Lanes for Avx2 {
         avx2!(Avx2(_mm256_cmpeq_epi16(self.0, other.0)))
     }
 
-    /// A table of nibbles: AVX2 has no vector popcount.
     #[inline(always)]
     fn popcount(self) -> Avx2 {
-        avx2!({
-            let table = _mm256_broadcastsi128_si256(_mm_setr_epi8(
-                0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
-            ));
-            let nibble = _mm256_set1_epi8(15);
-            let low = _mm256_shuffle_epi8(table, _mm256_and_si256(self.0, nibble));
-            let high = _mm256_and_si256(_mm256_srli_epi16::<4>(self.0), nibble);
-            let bytes = _mm256_add_epi8(low, _mm256_shuffle_epi8(table, high));
-            Avx2(_mm256_maddubs_epi16(bytes, _mm256_set1_epi8(1)))
-        })
+        avx2!(Avx2(_mm256_maddubs_epi16(popcount::<false>(self.0), _mm256_set1_epi8(1))))
     }
 
     #[inline(always)]

@@ -1,89 +1,45 @@
-//! Lanes as arrays, which the compiler turns into the vectors of the target's baseline (NEON on
-//! aarch64). Where that is SSE2 they serve as its specification in tests.
-//!
-//! Operations are `inline`, not `inline(always)`: so each loop is unrolled once, before it is inlined,
-//! and not again wherever it is used, which took minutes.
+//! Lanes as arrays, which the compiler turns into the vectors of the target's baseline; where there are
+//! lanes of ours they are the specification in tests.
 
+use super::super::arrays::{Array, lane_by_lane};
 use super::{LANES, Lanes, Line};
 
 /// As many as the vectors of SSE2 and NEON have.
 const COUNT: usize = 8;
 
-#[derive(Clone, Copy)]
-pub(crate) struct Portable([u16; COUNT]);
-
-impl Portable {
-    #[inline]
-    fn map(mut self, f: impl Fn(u16) -> u16) -> Portable {
-        for a in &mut self.0 {
-            *a = f(*a);
-        }
-        self
-    }
-
-    #[inline]
-    fn zip(mut self, other: Portable, f: impl Fn(u16, u16) -> u16) -> Portable {
-        for (a, b) in self.0.iter_mut().zip(other.0) {
-            *a = f(*a, b);
-        }
-        self
-    }
-}
+/// Eight lanes.
+pub(crate) type Portable = Array<u16, COUNT>;
 
 impl Lanes for Portable {
     const COUNT: usize = COUNT;
     type Sums = [i32; COUNT];
 
+    lane_by_lane! {
+        and: |a, b| a & b,
+        or: |a, b| a | b,
+        xor: |a, b| a ^ b,
+        without: |a, b| a & !b,
+        add: u16::wrapping_add,
+        sub: u16::wrapping_sub,
+        max: u16::max,
+        equal: |a, b| if a == b { u16::MAX } else { 0 },
+    }
+
     #[inline]
     fn splat(value: u16) -> Portable {
-        Portable([value; COUNT])
+        Array([value; COUNT])
     }
 
     #[inline]
     fn load(from: &Line, at: usize) -> Portable {
         let mut lanes = [0; COUNT];
         lanes.copy_from_slice(&from.0[at..at + COUNT]);
-        Portable(lanes)
+        Array(lanes)
     }
 
     #[inline]
     fn store(self, to: &mut Line, at: usize) {
         to.0[at..at + COUNT].copy_from_slice(&self.0);
-    }
-
-    #[inline]
-    fn and(self, other: Portable) -> Portable {
-        self.zip(other, |a, b| a & b)
-    }
-
-    #[inline]
-    fn or(self, other: Portable) -> Portable {
-        self.zip(other, |a, b| a | b)
-    }
-
-    #[inline]
-    fn xor(self, other: Portable) -> Portable {
-        self.zip(other, |a, b| a ^ b)
-    }
-
-    #[inline]
-    fn without(self, other: Portable) -> Portable {
-        self.zip(other, |a, b| a & !b)
-    }
-
-    #[inline]
-    fn add(self, other: Portable) -> Portable {
-        self.zip(other, u16::wrapping_add)
-    }
-
-    #[inline]
-    fn sub(self, other: Portable) -> Portable {
-        self.zip(other, u16::wrapping_sub)
-    }
-
-    #[inline]
-    fn max(self, other: Portable) -> Portable {
-        self.zip(other, u16::max)
     }
 
     #[inline]
@@ -94,11 +50,6 @@ impl Lanes for Portable {
     #[inline]
     fn shr(self, bits: u32) -> Portable {
         self.map(|a| a >> bits)
-    }
-
-    #[inline]
-    fn equal(self, other: Portable) -> Portable {
-        self.zip(other, |a, b| if a == b { u16::MAX } else { 0 })
     }
 
     #[inline]
@@ -131,15 +82,15 @@ impl Lanes for Portable {
     }
 }
 
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simd::lanes::sse2::Sse2;
+    use crate::simd::{LanesJob, Level, run_lanes};
     use proptest::prelude::*;
 
-    /// Every operation on two vectors, as lanes and sums.
+    /// Every operation on two lines, as lanes and as numbers.
     fn all<V: Lanes>(a: &Line, b: &Line, bits: u32, weights: [i16; 2]) -> (Vec<u16>, Vec<i32>) {
-        let (mut lanes, mut numbers) = (Vec::new(), Vec::new());
+        let (mut lines, mut sums, mut any) = ([Line::ZERO; 13], [0; LANES], [false; 2]);
         for at in (0..LANES).step_by(V::COUNT) {
             let (a, b) = (V::load(a, at), V::load(b, at));
             let equal = a.and(V::splat(3)).equal(b.and(V::splat(3)));
@@ -158,26 +109,30 @@ mod tests {
                 a.popcount(),
                 equal.select(a, b),
             ];
-            for result in results {
-                let mut to = Line::ZERO;
-                result.store(&mut to, at);
-                lanes.extend_from_slice(&to.0);
+            for (line, result) in lines.iter_mut().zip(results) {
+                result.store(line, at);
             }
-            numbers.extend([i32::from(equal.any()), i32::from(V::zero().any())]);
-            let mut sums = [0; LANES];
-            V::store_sums(
-                V::dot(V::dot(V::no_sums(), a, b, weights), b, a, weights),
-                &mut sums,
-                at,
-            );
-            numbers.extend(sums);
+            any[0] |= equal.any();
+            any[1] |= V::zero().any();
+            let once = V::dot(V::no_sums(), a, b, weights);
+            V::store_sums(V::dot(once, b, a, weights), &mut sums, at);
         }
-        (lanes, numbers)
+        let numbers = any.into_iter().map(i32::from).chain(sums).collect();
+        (lines.iter().flat_map(|line| line.0).collect(), numbers)
+    }
+
+    /// The same as a job, which keeps what it found.
+    struct Found<'a>(&'a Line, &'a Line, u32, [i16; 2], &'a mut (Vec<u16>, Vec<i32>));
+
+    impl LanesJob for Found<'_> {
+        fn run<V: Lanes>(self) {
+            *self.4 = all::<V>(self.0, self.1, self.2, self.3);
+        }
     }
 
     proptest! {
         #[test]
-        fn sse2_does_what_arrays_do(
+        fn every_level_does_what_arrays_do(
             a in prop::collection::vec(any::<u16>(), LANES),
             b in prop::collection::vec(any::<u16>(), LANES),
             bits in 0u32..16,
@@ -185,7 +140,12 @@ mod tests {
         ) {
             let line = |lanes: Vec<u16>| Line(std::array::from_fn(|k| lanes[k]));
             let (a, b) = (line(a), line(b));
-            prop_assert_eq!(all::<Sse2>(&a, &b, bits, weights), all::<Portable>(&a, &b, bits, weights));
+            let want = all::<Portable>(&a, &b, bits, weights);
+            for level in Level::available() {
+                let mut found = (Vec::new(), Vec::new());
+                run_lanes(level, Found(&a, &b, bits, weights, &mut found));
+                prop_assert_eq!(&found, &want, "{}", level);
+            }
         }
     }
 }

@@ -261,8 +261,16 @@ fn modes() -> impl Strategy<Value = (Measured, bool)> {
     })
 }
 
+/// 400 cases, or as many as `PROPTEST_CASES` says: fewer where the processor is emulated.
+fn cases() -> ProptestConfig {
+    match std::env::var_os("PROPTEST_CASES") {
+        Some(_) => ProptestConfig::default(),
+        None => ProptestConfig::with_cases(400),
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(cases())]
 
     #[test]
     fn all_features_equal_the_scalar_functions(

@@ -1,0 +1,29 @@
+//! The processor's name, as it tells it.
+
+/// The name that the processor tells, on any system; `None` where it has no instruction for that.
+#[must_use]
+pub fn cpu_brand() -> Option<String> {
+    #[cfg(target_arch = "x86_64")]
+    return x86();
+    #[cfg(not(target_arch = "x86_64"))]
+    None
+}
+
+/// Forty-eight bytes of text, which CPUID has in three parts.
+#[cfg(target_arch = "x86_64")]
+fn x86() -> Option<String> {
+    use std::arch::x86_64::__cpuid;
+
+    const MOST: u32 = 0x8000_0000;
+    if __cpuid(MOST).eax < MOST + 4 {
+        return None;
+    }
+    let mut name = Vec::new();
+    for part in 2..=4 {
+        let text = __cpuid(MOST + part);
+        name.extend([text.eax, text.ebx, text.ecx, text.edx].map(u32::to_le_bytes).as_flattened());
+    }
+    let name = String::from_utf8_lossy(&name);
+    let name = name.trim_matches(|c: char| c == '\0' || c.is_whitespace());
+    (!name.is_empty()).then(|| name.to_owned())
+}

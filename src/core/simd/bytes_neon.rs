@@ -1,0 +1,323 @@
+//! Bytes in a register of NEON: one lane. Pieces take two or four of them, as pairs.
+//!
+//! Every processor of `aarch64` that Rust has a standard library for has NEON.
+
+use std::arch::aarch64::*;
+
+use super::bytes::{Block, Bytes, Half, Lane, OneLane, SumBlock, UNSOUND};
+use super::bytes_pair::Pair;
+
+/// Runs intrinsics of NEON.
+macro_rules! neon {
+    ($body:expr) => {{
+        // SAFETY: every processor of `aarch64` that there is a standard library for has NEON. Loads and
+        // stores go through arrays and slices of exactly the register's length.
+        unsafe { $body }
+    }};
+}
+pub(super) use neon;
+
+/// A lane.
+#[derive(Clone, Copy)]
+pub(crate) struct Q(pub(super) uint8x16_t);
+
+/// The bit that each byte's highest becomes among eight.
+const BITS: Lane = Lane([1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128]);
+
+/// Sixteen bytes of memory.
+#[inline(always)]
+fn loaded(from: &[u8; 16]) -> uint8x16_t {
+    neon!(vld1q_u8(from.as_ptr()))
+}
+
+/// The sums of four columns of a lane.
+#[inline(always)]
+fn loaded_sums(from: &[i32; 4]) -> int32x4_t {
+    neon!(vld1q_s32(from.as_ptr()))
+}
+
+/// A lane of a block. Lanes are below four: for the compiler, which leaves out the other case.
+#[inline(always)]
+fn lane_of(block: &Block, lane: usize) -> &[u8; 16] {
+    block.0[16 * lane..].first_chunk().unwrap_or(&[0; 16])
+}
+
+/// Each two bytes side by side added up: those of `a`, then those of `b`.
+#[inline(always)]
+fn pairs(a: uint8x16_t, b: uint8x16_t) -> uint8x16_t {
+    neon!(vpaddq_u8(a, b))
+}
+
+impl Q {
+    /// Each byte's highest bit at the place that it has among eight.
+    #[inline(always)]
+    fn placed_bits(self) -> uint8x16_t {
+        neon!(vandq_u8(vcltzq_s8(vreinterpretq_s8_u8(self.0)), loaded(&BITS.0)))
+    }
+
+    /// Bytes as words: columns 0 to 7, and 8 to 15.
+    #[inline(always)]
+    fn widened(self) -> [int16x8_t; 2] {
+        neon!({
+            let low = vmovl_u8(vget_low_u8(self.0));
+            [vreinterpretq_s16_u16(low), vreinterpretq_s16_u16(vmovl_high_u8(self.0))]
+        })
+    }
+
+    #[inline(always)]
+    fn signed(self) -> int8x16_t {
+        neon!(vreinterpretq_s8_u8(self.0))
+    }
+
+    #[inline(always)]
+    fn of_numbers(numbers: int32x4_t) -> Q {
+        neon!(Q(vreinterpretq_u8_s32(numbers)))
+    }
+
+    #[inline(always)]
+    fn numbers(self) -> int32x4_t {
+        neon!(vreinterpretq_s32_u8(self.0))
+    }
+}
+
+/// Operations on two values that are one instruction.
+macro_rules! on_two {
+    ($($name:ident = $instruction:ident,)*) => {
+        $(
+            #[inline(always)]
+            fn $name(self, other: Self) -> Self {
+                neon!(Q($instruction(self.0, other.0)))
+            }
+        )*
+    };
+}
+
+impl Bytes for Q {
+    const LANES: usize = 1;
+    /// Of columns 0 to 7, and 8 to 15.
+    type Words = [int16x8_t; 2];
+    /// By how many rows up, which are negative.
+    type Shift = [int16x8_t; 2];
+    type Sums = [int32x4_t; 4];
+
+    on_two! {
+        and = vandq_u8, or = vorrq_u8, xor = veorq_u8, without = vbicq_u8, add = vaddq_u8,
+        sub = vsubq_u8, above = vqsubq_u8, max = vmaxq_u8, min = vminq_u8, equal = vceqq_u8,
+        lookup = vqtbl1q_u8,
+    }
+
+    #[inline(always)]
+    fn splat(value: u8) -> Q {
+        neon!(Q(vdupq_n_u8(value)))
+    }
+    #[inline(always)]
+    fn load_at(from: &Block, lane: usize) -> Q {
+        Q(loaded(lane_of(from, lane)))
+    }
+    #[inline(always)]
+    fn store_at(self, to: &mut Block, lane: usize) {
+        neon!(if let Some(to) = to.0[16 * lane..].first_chunk_mut::<16>() {
+            vst1q_u8(to.as_mut_ptr(), self.0)
+        })
+    }
+    #[inline(always)]
+    fn repeat(lane: &Lane) -> Q {
+        Q(loaded(&lane.0))
+    }
+    #[inline(always)]
+    fn select(self, yes: Q, no: Q) -> Q {
+        neon!(Q(vbslq_u8(self.0, yes.0, no.0)))
+    }
+    #[inline(always)]
+    fn lookup_in_both(low: Q, high: Q, index: Q) -> Q {
+        neon!(Q(vqtbl2q_u8(uint8x16x2_t(low.0, high.0), index.0)))
+    }
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        neon!({
+            let four = pairs(self.placed_bits(), self.placed_bits());
+            let two = pairs(four, four);
+            u64::from(vgetq_lane_u16::<0>(vreinterpretq_u16_u8(pairs(two, two))))
+        })
+    }
+    #[inline(always)]
+    fn shift(rows: Q) -> [int16x8_t; 2] {
+        neon!({
+            let down = vnegq_s8(rows.signed());
+            [vmovl_s8(vget_low_s8(down)), vmovl_high_s8(down)]
+        })
+    }
+    #[inline(always)]
+    fn window(words: &[Lane; 2], from: [int16x8_t; 2]) -> Q {
+        neon!({
+            let low = vshlq_u16(vreinterpretq_u16_u8(loaded(&words[0].0)), from[0]);
+            let high = vshlq_u16(vreinterpretq_u16_u8(loaded(&words[1].0)), from[1]);
+            let low_bytes = vuzp1q_u8(vreinterpretq_u8_u16(low), vreinterpretq_u8_u16(high));
+            Q(vandq_u8(low_bytes, vdupq_n_u8(15)))
+        })
+    }
+    #[inline(always)]
+    fn products(a: [Q; 2], b: [Q; 2]) -> [int16x8_t; 2] {
+        neon!({
+            let ([a, c], [b, d]) = (a.map(Q::signed), b.map(Q::signed));
+            let low = vmull_s8(vget_low_s8(a), vget_low_s8(b));
+            [
+                vmlal_s8(low, vget_low_s8(c), vget_low_s8(d)),
+                vmlal_high_s8(vmull_high_s8(a, b), c, d),
+            ]
+        })
+    }
+    #[inline(always)]
+    fn add_words(a: [int16x8_t; 2], b: [int16x8_t; 2]) -> [int16x8_t; 2] {
+        neon!([vaddq_s16(a[0], b[0]), vaddq_s16(a[1], b[1])])
+    }
+    #[inline(always)]
+    fn narrow(words: [int16x8_t; 2]) -> Q {
+        neon!(Q(vreinterpretq_u8_s8(vqmovn_high_s16(vqmovn_s16(words[0]), words[1]))))
+    }
+    #[inline(always)]
+    fn weighed_at(a: [Q; 2], weights: &[Block; 2], lane: usize) -> [int16x8_t; 2] {
+        neon!({
+            // The same for all columns, so that the first two serve.
+            let weights = vreinterpretq_s8_u8(loaded(lane_of(&weights[0], lane)));
+            let weights = vmovl_s8(vget_low_s8(weights));
+            let ([a, b], [c, d]) = (a[0].widened(), a[1].widened());
+            [
+                vmlaq_laneq_s16::<1>(vmulq_laneq_s16::<0>(a, weights), c, weights),
+                vmlaq_laneq_s16::<1>(vmulq_laneq_s16::<0>(b, weights), d, weights),
+            ]
+        })
+    }
+    #[inline(always)]
+    fn sums_at(
+        high: [int16x8_t; 2],
+        low: [int16x8_t; 2],
+        base: i16,
+        sound: Q,
+        start: &SumBlock,
+        lane: usize,
+    ) -> [int32x4_t; 4] {
+        neon!({
+            // As the high byte of a word: `UNSOUND`, or above all.
+            let bound = vsubq_u8(vdupq_n_u8((UNSOUND >> 8) as u8), sound.0);
+            let all = vdupq_n_u8(UNSOUND as u8);
+            let a = vminq_s16(high[0], vreinterpretq_s16_u8(vzip1q_u8(all, bound)));
+            let b = vminq_s16(high[1], vreinterpretq_s16_u8(vzip2q_u8(all, bound)));
+            let start = Q::load_sums_at(start, lane);
+            let (c, d) = (low[0], low[1]);
+            [
+                vmlal_n_s16(vaddw_s16(start[0], vget_low_s16(c)), vget_low_s16(a), base),
+                vmlal_high_n_s16(vaddw_high_s16(start[1], c), a, base),
+                vmlal_n_s16(vaddw_s16(start[2], vget_low_s16(d)), vget_low_s16(b), base),
+                vmlal_high_n_s16(vaddw_high_s16(start[3], d), b, base),
+            ]
+        })
+    }
+    #[inline(always)]
+    fn largest(sums: [int32x4_t; 4]) -> Q {
+        neon!({
+            let four = vmaxq_s32(vmaxq_s32(sums[0], sums[1]), vmaxq_s32(sums[2], sums[3]));
+            Q::of_numbers(vdupq_n_s32(vmaxvq_s32(four)))
+        })
+    }
+    #[inline(always)]
+    fn number(self) -> i32 {
+        neon!(vgetq_lane_s32::<0>(self.numbers()))
+    }
+    #[inline(always)]
+    fn lowered(self, by: i32) -> Q {
+        neon!(Q::of_numbers(vsubq_s32(self.numbers(), vdupq_n_s32(by))))
+    }
+    #[inline(always)]
+    fn less(sums: [int32x4_t; 4], than: Q) -> Q {
+        neon!({
+            let than = than.numbers();
+            let low = [vcltq_s32(sums[0], than), vcltq_s32(sums[1], than)];
+            let high = [vcltq_s32(sums[2], than), vcltq_s32(sums[3], than)];
+            let low = vuzp1q_u16(vreinterpretq_u16_u32(low[0]), vreinterpretq_u16_u32(low[1]));
+            let high = vuzp1q_u16(vreinterpretq_u16_u32(high[0]), vreinterpretq_u16_u32(high[1]));
+            Q(vuzp1q_u8(vreinterpretq_u8_u16(low), vreinterpretq_u8_u16(high)))
+        })
+    }
+    #[inline(always)]
+    fn load_sums_at(from: &SumBlock, lane: usize) -> [int32x4_t; 4] {
+        neon!({
+            let mut sums = [vdupq_n_s32(0); 4];
+            for (sum, four) in sums.iter_mut().zip(&from.0) {
+                *sum = loaded_sums(four[4 * lane..].first_chunk().unwrap_or(&[0; 4]));
+            }
+            sums
+        })
+    }
+    #[inline(always)]
+    fn store_sums_at(sums: [int32x4_t; 4], to: &mut SumBlock, lane: usize) {
+        neon!({
+            for (sum, four) in sums.into_iter().zip(&mut to.0) {
+                if let Some(four) = four[4 * lane..].first_chunk_mut::<4>() {
+                    vst1q_s32(four.as_mut_ptr(), sum)
+                }
+            }
+        })
+    }
+}
+
+/// The larger of each two sums.
+#[inline(always)]
+fn larger(mut a: [int32x4_t; 4], b: [int32x4_t; 4]) -> [int32x4_t; 4] {
+    neon!({
+        for (a, b) in a.iter_mut().zip(b) {
+            *a = vmaxq_s32(*a, b);
+        }
+        a
+    })
+}
+
+impl Half for Q {
+    #[inline(always)]
+    fn larger(a: [int32x4_t; 4], b: [int32x4_t; 4]) -> [int32x4_t; 4] {
+        larger(a, b)
+    }
+    #[inline(always)]
+    fn bits_of_both(a: Q, b: Q) -> u64 {
+        neon!({
+            let four = pairs(a.placed_bits(), b.placed_bits());
+            let two = pairs(four, four);
+            u64::from(vgetq_lane_u32::<0>(vreinterpretq_u32_u8(pairs(two, two))))
+        })
+    }
+}
+
+impl Half for Pair<Q> {
+    #[inline(always)]
+    fn larger(a: Pair<[int32x4_t; 4]>, b: Pair<[int32x4_t; 4]>) -> Pair<[int32x4_t; 4]> {
+        Pair(larger(a.0, b.0), larger(a.1, b.1))
+    }
+    #[inline(always)]
+    fn bits_of_both(a: Pair<Q>, b: Pair<Q>) -> u64 {
+        neon!({
+            let first = pairs(a.0.placed_bits(), a.1.placed_bits());
+            let second = pairs(b.0.placed_bits(), b.1.placed_bits());
+            let two = pairs(first, second);
+            vgetq_lane_u64::<0>(vreinterpretq_u64_u8(pairs(two, two)))
+        })
+    }
+}
+
+impl OneLane for Q {
+    #[inline(always)]
+    fn store_lane(self, to: &mut Lane) {
+        neon!(vst1q_u8(to.0.as_mut_ptr(), self.0))
+    }
+    #[inline(always)]
+    fn next<const D: i32>(self, beyond: Q) -> Q {
+        neon!(Q(vextq_u8::<D>(self.0, beyond.0)))
+    }
+    #[inline(always)]
+    fn abs_difference(self, other: Q) -> Q {
+        neon!(Q(vabdq_u8(self.0, other.0)))
+    }
+    #[inline(always)]
+    fn splat_word(word: u16) -> Q {
+        neon!(Q(vreinterpretq_u8_u16(vdupq_n_u16(word))))
+    }
+}

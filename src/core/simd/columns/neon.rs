@@ -1,0 +1,115 @@
+//! Columns in registers of NEON, which every processor of `aarch64` has.
+
+use std::arch::aarch64::*;
+
+use super::super::bytes_neon::neon;
+use super::{Columns, WIDTH, list};
+
+/// Ten of the twelve lanes of three registers. The last two are zero where columns are loaded, and mean
+/// nothing later.
+#[derive(Clone, Copy)]
+pub(super) struct Neon([uint32x4_t; 3]);
+
+impl Neon {
+    /// From twelve columns.
+    #[inline(always)]
+    fn of(lanes: &[u32; 12]) -> Neon {
+        neon!({
+            let four = |at: usize| vld1q_u32(lanes[at..at + 4].as_ptr());
+            Neon([four(0), four(4), four(8)])
+        })
+    }
+
+    /// Its columns, and two that are not of the matrix.
+    #[inline(always)]
+    fn lanes(self) -> [u32; 12] {
+        neon!({
+            let mut lanes = [0; 12];
+            for (to, from) in lanes.chunks_exact_mut(4).zip(self.0) {
+                vst1q_u32(to.as_mut_ptr(), from);
+            }
+            lanes
+        })
+    }
+}
+
+/// Operations on two sets that are one instruction for each register.
+macro_rules! on_two {
+    ($($name:ident = $instruction:ident,)*) => {
+        $(
+            #[inline(always)]
+            fn $name(self, other: Neon) -> Neon {
+                neon!({
+                let ([a, b, c], [d, e, f]) = (self.0, other.0);
+                Neon([$instruction(a, d), $instruction(b, e), $instruction(c, f)])
+                })
+            }
+        )*
+    };
+}
+
+impl Columns for Neon {
+    on_two! { and = vandq_u32, or = vorrq_u32, without = vbicq_u32, plus = vaddq_u32, }
+
+    #[inline(always)]
+    fn load(columns: &[u32; WIDTH]) -> Neon {
+        let mut lanes = [0; 12];
+        lanes[..WIDTH].copy_from_slice(columns);
+        Neon::of(&lanes)
+    }
+
+    #[cfg(test)]
+    fn store(self) -> [u32; WIDTH] {
+        std::array::from_fn(|k| self.lanes()[k])
+    }
+
+    #[inline(always)]
+    fn rows(rows: u32) -> Neon {
+        neon!({
+            let two = vcombine_u32(vdup_n_u32(rows), vdup_n_u32(0));
+            Neon([vdupq_n_u32(rows), vdupq_n_u32(rows), two])
+        })
+    }
+
+    #[inline(always)]
+    fn moved(self, dx: i32, dy: i32) -> Neon {
+        neon!({
+            let ([a, b, c], zero) = (self.0, vdupq_n_u32(0));
+            let aside = match dx {
+                -2 => [vextq_u32::<2>(a, b), vextq_u32::<2>(b, c), vextq_u32::<2>(c, zero)],
+                -1 => [vextq_u32::<1>(a, b), vextq_u32::<1>(b, c), vextq_u32::<1>(c, zero)],
+                1 => [vextq_u32::<3>(zero, a), vextq_u32::<3>(a, b), vextq_u32::<3>(b, c)],
+                2 => [vextq_u32::<2>(zero, a), vextq_u32::<2>(a, b), vextq_u32::<2>(b, c)],
+                _ => [a, b, c],
+            };
+            if dy == 0 {
+                return Neon(aside);
+            }
+            // Rows up lie at lower bits; a negative number of bits is one to the right.
+            let by = vdupq_n_s32(-dy);
+            Neon(aside.map(|four| vshlq_u32(four, by)))
+        })
+    }
+
+    #[inline(always)]
+    fn is_empty(self) -> bool {
+        neon!({
+            let [a, b, c] = self.0;
+            vmaxvq_u32(vorrq_u32(vorrq_u32(a, b), c)) == 0
+        })
+    }
+
+    #[inline(always)]
+    fn count(self) -> u32 {
+        neon!({
+            let [a, b, c] = self.0.map(|four| vcntq_u8(vreinterpretq_u8_u32(four)));
+            let last = vcombine_u8(vget_low_u8(c), vdup_n_u8(0));
+            u32::from(vaddlvq_u8(vaddq_u8(vaddq_u8(a, b), last)))
+        })
+    }
+
+    #[inline(always)]
+    fn list(self, base: u32, out: &mut Vec<u32>) {
+        list(&mut self.lanes()[..WIDTH], base, out);
+    }
+}
