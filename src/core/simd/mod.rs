@@ -10,7 +10,7 @@
 //! | `lanes` | `u16` lanes, for whole boards side by side: arrays, SSE2, AVX2, AVX-512 |
 //! | `bytes` | bytes in lanes of sixteen, rows and columns of one board, for what a placement changes |
 //! | `bytes_x86`, `bytes_pair`, `bytes_zmm`, `words_x86` | their instances: AVX2, AVX-512 |
-//! | `columns` | sets of cells or positions of a guideline matrix, a `u32` per column |
+//! | `columns` | sets of cells or positions of a guideline matrix, a word per column: SSE2, AVX2, AVX-512 |
 //! | `ticks` | the time-stamp counter, for benchmarks |
 
 // The intrinsics of an instruction level are unsafe to run on a CPU without it. Owning the
