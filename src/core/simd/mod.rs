@@ -12,7 +12,7 @@
 //! | `bytes_x86`, `words_x86`; `bytes_neon`, `words_neon` | their instances: AVX2, AVX-512; NEON |
 //! | `bytes_pair` | registers side by side |
 //! | `arrays`, `bytes_arrays` | what lanes, columns and bytes mean: plain arrays, the specification in tests |
-//! | `columns` | sets of cells or positions of a guideline matrix, a `u32` per column |
+//! | `columns` | sets of cells or positions of a guideline matrix, a word per column: SSE2, AVX2, AVX-512, NEON |
 //! | `brand` | the processor's own name |
 //! | `ticks` | the time-stamp counter, for benchmarks |
 

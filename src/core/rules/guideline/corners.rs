@@ -39,7 +39,7 @@ impl<C: Columns> Corners<C> {
     pub(super) fn of(rules: &Guideline, cells: C) -> Corners<C> {
         let all = C::rows(u32::MAX);
         let free = all.without(cells);
-        let walled = states!(S => all.without(free.moved(-DIAGONALS[S].0, -DIAGONALS[S].1)));
+        let walled = states!(S => all.without(free.seen(DIAGONALS[S].0, DIAGONALS[S].1)));
         let bare = states!(S => cells.moved(-DIAGONALS[S].0, -DIAGONALS[S].1));
         let front = if rules.front_walls { walled } else { bare };
         let full = states!(S => {
@@ -53,12 +53,13 @@ impl<C: Columns> Corners<C> {
         Corners { full, mini }
     }
 
-    /// Whether no place of rest can have a spin.
+    /// Where it matters whether a turn led there, of places of rest.
     #[inline(always)]
-    pub(super) fn is_idle(&self, rules: &Guideline, grounded: &[C; 4]) -> bool {
-        let any = states!(S => self.full[S].or(self.mini[S]).and(grounded[S]));
-        rules.fifth_kick == FifthKick::WithCorners
-            && any[0].or(any[1]).or(any[2]).or(any[3]).is_empty()
+    pub(super) fn asked(&self, rules: &Guideline, grounded: &[C; 4]) -> [C; 4] {
+        if rules.fifth_kick == FifthKick::Alone {
+            return *grounded;
+        }
+        states!(S => self.full[S].or(self.mini[S]).and(grounded[S]))
     }
 }
 

@@ -1,34 +1,49 @@
 //! Every landing of a piece, all positions of a state at once.
 //!
 //! A set of positions of one state is a set of centre cells, so it has the form of the matrix: a
-//! `u32` per column. Where the piece fits is the AND of the free cells moved by its four cells.
+//! word per column. Where the piece fits is the AND of the free cells moved by its four cells.
 //! Falling is one addition, a shift moves the columns by one, a kick moves all positions at once,
 //! and those that it leaves over try the next kick. [`super::walk`] is the specification.
 //!
-//! Two short cuts, both exact. When the stack is no higher than [`OPEN_SKY`], the piece gets
-//! anywhere above it, so that the search begins with everything that falls from there. And when all
-//! places of rest are reached by then, and no spin asks how, nothing is left to search.
+//! Three short cuts, all exact. When the stack is no higher than [`OPEN_SKY`], the piece gets
+//! anywhere above it, so that the search begins with everything that falls from there. When all
+//! places of rest are reached by then, and no spin asks how, nothing is left to search. And when the
+//! stack is no higher than [`LOW_STACK`], rows 0 to 15 are enough, and columns of 16 bits:
+//!
+//! - A position that fits and whose centre lies at row 12 or above fits a row further up, too: its lowest
+//!   cells alone can be beside filled ones. So it falls there from the sky, and kicks into such rows from
+//!   above, two rows at most, add nothing.
+//! - No kick from these rows into those above tells anything. Pieces whose lowest cell may be as low as
+//!   row 12 turn by a kick that leads no higher, since an earlier test fits: the first, and beside a wall
+//!   one that is moved aside.
+//!
+//! A list of landings takes 54 ns at `avx2`, averaged over pieces and positions of games with stacks up to
+//! 12 rows, where three registers of SSE2 took 169; `perft` of six pieces takes 0.40 s and took 0.86. In
+//! stacks of 13 to 18 rows a list takes 125 ns from `avx512` on. At `avx2`, with SSE2's registers, it takes
+//! 385, and took 340 while every kick was written out. (One core of a shared Xeon, least of 15.)
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::corners::{Corners, states};
-use super::flood::Search;
+use super::flood::{Motion, Search, all_empty};
 use super::landing::Landings;
 use super::options::{FifthKick, Guideline};
-use super::srs::{Kicks, State, canonical, cells, shapes};
+use super::srs::{State, canonical, cells, shapes};
 use super::walk::Position;
 use crate::error::{Error, Result};
 use crate::kernels::Level;
 use crate::matrix::{Matrix, bit};
 use crate::piece::Piece;
 use crate::placement::Spin;
-use crate::simd::columns::{Columns, Job, WIDTH, run};
+use crate::simd::columns::{Columns, Job, LOW_STACK, WIDTH, run};
 
 /// Highest stack above which a piece in any state gets to any column.
 const OPEN_SKY: usize = 16;
 /// Row of the centre cells of pieces in the open sky: they reach two rows down and two up.
 const SKY_ROW: usize = OPEN_SKY + 2;
+/// The same where only rows 0 to 15 are kept.
+const LOW_SKY_ROW: usize = 15;
 /// The rows that are empty then.
 const ABOVE: u32 = bit(OPEN_SKY) | (bit(OPEN_SKY) - 1);
 
@@ -107,7 +122,7 @@ impl Reach {
     #[inline]
     fn ask(&self, matrix: &Matrix, piece: Piece, ask: Ask) -> u32 {
         let find = Find { rules: self.rules, moves: self.moves, matrix, piece };
-        run(self.level, Question { find, ask })
+        run(self.level, matrix.stack_height() <= LOW_STACK, Question { find, ask })
     }
 }
 
@@ -140,7 +155,7 @@ impl Find<'_> {
     fn start<C: Columns>(self, free: &[C; 4], is_open: bool) -> Option<[C; 4]> {
         let none = C::none();
         if is_open {
-            let sky = C::rows(bit(SKY_ROW));
+            let sky = C::rows(bit(if C::IS_LOW { LOW_SKY_ROW } else { SKY_ROW }));
             let fallen = states!(S => sky.and(free[S]).fallen(free[S]));
             let is_o = self.piece == Piece::O;
             return Some(if is_o { [fallen[0], none, none, none] } else { fallen });
@@ -168,20 +183,20 @@ impl Find<'_> {
     fn list_spun<C: Columns>(
         self,
         search: &Search<C>,
+        corners: &Corners<C>,
         rest: &[C; 4],
-        cells: C,
         out: &mut Vec<u32>,
     ) -> u32 {
-        let corners = Corners::of(&self.rules, cells);
         let alone = self.rules.fifth_kick == FifthKick::Alone;
-        for (s, &rest) in rest.iter().enumerate() {
-            let fifth = search.fifth[s];
+        for s in 0..4 {
+            let (rest, fifth) = (rest[s], search.fifth[s]);
             let fifth = if alone { fifth } else { fifth.and(corners.mini[s]) };
             let full = search.turned[s].and(corners.full[s]).or(fifth).and(rest);
             let mini = search.turned[s].and(corners.mini[s]).and(rest).without(full);
-            rest.without(mini).without(full).list(Landings::base(s, Spin::None), out);
-            mini.list(Landings::base(s, Spin::Mini), out);
-            full.list(Landings::base(s, Spin::Full), out);
+            let plain = rest.without(mini).without(full);
+            for (spin, set) in [(Spin::None, plain), (Spin::Mini, mini), (Spin::Full, full)] {
+                set.list(Landings::base(s, spin), out);
+            }
         }
         0
     }
@@ -190,12 +205,7 @@ impl Find<'_> {
     #[inline(always)]
     fn search<C: Columns>(self, search: &mut Search<C>) {
         let falls = self.moves == Moves::All;
-        match (self.piece, self.rules.kicks) {
-            (Piece::O, _) => search.reached[0] = search.spread(0, falls),
-            (Piece::I, Kicks::Srs) => search.flood::<0, 0>(falls, self.rules.half_turns),
-            (Piece::I, Kicks::SrsPlus) => search.flood::<0, 1>(falls, self.rules.half_turns),
-            _ => search.flood::<2, 0>(falls, self.rules.half_turns),
-        }
+        search.flood(Motion::new(self.piece, &self.rules, falls));
         if !falls {
             search.reached = states!(S => search.reached[S].fallen(search.free[S]));
         }
@@ -212,8 +222,7 @@ fn free<C: Columns, const P: usize>(cells: C) -> [C; 4] {
 #[inline(always)]
 fn fits<C: Columns, const P: usize, const S: usize>(free: C) -> C {
     let [_, a, b, c] = const { cells(Piece::ALL[P], State::ALL[S]) };
-    let at = |(x, y): (i32, i32)| free.moved(-x, -y);
-    free.and(at(a)).and(at(b)).and(at(c))
+    free.and(free.seen(a.0, a.1)).and(free.seen(b.0, b.1)).and(free.seen(c.0, c.1))
 }
 
 /// Merges states that fill the same cells.
@@ -254,8 +263,7 @@ enum Ask<'a> {
     CountStates,
 }
 
-/// One job for all that is asked: the search is a large piece of code, and compiled once for each
-/// level it takes seconds instead of minutes.
+/// One job for all that is asked, so that the search is compiled once for each kind of set.
 struct Question<'a> {
     find: Find<'a>,
     ask: Ask<'a>,
@@ -271,24 +279,29 @@ impl Job for Question<'_> {
         let spins =
             find.piece == Piece::T && find.moves == Moves::All && matches!(ask, Ask::List(_));
         let free = find.free(cells);
-        let is_open = cells.and(C::rows(ABOVE)).is_empty();
+        let is_open = C::IS_LOW || cells.and(C::rows(ABOVE)).is_empty();
         let Some(reached) = find.start(&free, is_open) else { return 0 };
         let grounded = states!(S => free[S].without(free[S].moved(0, 1)));
         let none = [C::none(); 4];
         let wanted = find.wanted(&grounded, matches!(ask, Ask::CountStates));
-        let mut search = Search { free, reached, turned: none, fifth: none, wanted, spins };
+        let mut corners = Corners { full: none, mini: none };
+        let mut search = Search { free, reached, turned: none, fifth: none, wanted, asked: none };
+        if spins {
+            corners = Corners::of(&find.rules, cells);
+            search.asked = corners.asked(&find.rules, &grounded);
+        }
         let is_known = is_open
             && (find.moves == Moves::HardDrops || search.has_found())
-            && (!spins || Corners::of(&find.rules, cells).is_idle(&find.rules, &grounded));
+            && all_empty(&search.asked);
         if !is_known {
             find.search(&mut search);
         }
         let rest = states!(S => search.reached[S].and(grounded[S]));
         match ask {
-            Ask::Count => total(&merged(find.piece, &rest)),
-            Ask::CountStates if find.piece == Piece::O => 4 * total(&rest),
-            Ask::CountStates => total(&rest),
-            Ask::List(out) if spins => find.list_spun(&search, &rest, cells, out),
+            Ask::Count => C::total(&merged(find.piece, &rest)),
+            Ask::CountStates if find.piece == Piece::O => 4 * C::total(&rest),
+            Ask::CountStates => C::total(&rest),
+            Ask::List(out) if spins => find.list_spun(&search, &corners, &rest, out),
             Ask::List(out) => list(find.piece, &merged(find.piece, &rest), out),
         }
     }
@@ -301,10 +314,4 @@ fn list<C: Columns>(piece: Piece, rest: &[C; 4], out: &mut Vec<u32>) -> u32 {
         rest.list(Landings::base(s, Spin::None), out);
     }
     0
-}
-
-/// Members of all states.
-#[inline(always)]
-fn total<C: Columns>(sets: &[C; 4]) -> u32 {
-    sets[0].count() + sets[1].count() + sets[2].count() + sets[3].count()
 }

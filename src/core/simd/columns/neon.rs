@@ -20,6 +20,16 @@ impl Neon {
         })
     }
 
+    /// Its members, without those of the two columns that are not of the matrix.
+    #[inline(always)]
+    fn count(self) -> u32 {
+        neon!({
+            let [a, b, c] = self.0.map(|four| vcntq_u8(vreinterpretq_u8_u32(four)));
+            let last = vcombine_u8(vget_low_u8(c), vdup_n_u8(0));
+            u32::from(vaddlvq_u8(vaddq_u8(vaddq_u8(a, b), last)))
+        })
+    }
+
     /// Its columns, and two that are not of the matrix.
     #[inline(always)]
     fn lanes(self) -> [u32; 12] {
@@ -49,6 +59,8 @@ macro_rules! on_two {
 }
 
 impl Columns for Neon {
+    const IS_LOW: bool = false;
+
     on_two! { and = vandq_u32, or = vorrq_u32, without = vbicq_u32, plus = vaddq_u32, }
 
     #[inline(always)]
@@ -91,6 +103,12 @@ impl Columns for Neon {
         })
     }
 
+    /// A shift's way is data as it is, and which columns go where is one branch.
+    #[inline(always)]
+    fn moved_by(self, (dx, dy): (i32, i32)) -> Neon {
+        self.moved(dx, dy)
+    }
+
     #[inline(always)]
     fn is_empty(self) -> bool {
         neon!({
@@ -100,12 +118,12 @@ impl Columns for Neon {
     }
 
     #[inline(always)]
-    fn count(self) -> u32 {
-        neon!({
-            let [a, b, c] = self.0.map(|four| vcntq_u8(vreinterpretq_u8_u32(four)));
-            let last = vcombine_u8(vget_low_u8(c), vdup_n_u8(0));
-            u32::from(vaddlvq_u8(vaddq_u8(vaddq_u8(a, b), last)))
-        })
+    fn total(sets: &[Neon; 4]) -> u32 {
+        let mut sum = 0;
+        for set in sets {
+            sum += set.count();
+        }
+        sum
     }
 
     #[inline(always)]

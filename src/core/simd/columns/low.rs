@@ -1,0 +1,288 @@
+//! Rows 0 to 15 of all columns in one register of AVX2.
+
+use std::arch::x86_64::*;
+
+use super::{Columns, Job, WIDTH};
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) fn run<J: Job>(job: J) -> J::Output {
+    job.run::<Low>()
+}
+
+/// Ten of the sixteen lanes of a 256-bit register. Moving aside turns the lanes round: the other six are
+/// zero, but where sets were moved, and there are more of them than columns to move by.
+#[derive(Clone, Copy)]
+struct Low(__m256i);
+
+/// Runs intrinsics of AVX2.
+macro_rules! avx2 {
+    ($body:expr) => {{
+        // SAFETY: this type is used only below `run`, whose caller owns the level. Loads go through arrays
+        // of at least the vector's length, and stores are checked against the room of a list.
+        unsafe { $body }
+    }};
+}
+
+#[derive(Clone, Copy)]
+#[repr(C, align(32))]
+struct Lanes([u16; 16]);
+
+/// The lanes that are columns.
+static COLUMNS: Lanes = {
+    let mut lanes = [0; 16];
+    let mut column = 0;
+    while column < WIDTH {
+        lanes[column] = u16::MAX;
+        column += 1;
+    }
+    Lanes(lanes)
+};
+
+/// For moving by -2, ... 2 columns: which bytes of a half come from itself, and which from the other.
+static ASIDE: [[[u8; 16]; 2]; 8] = {
+    // Eight, so that no index is out of range.
+    let mut aside = [[[0x80; 16]; 2]; 8];
+    let mut way = 0;
+    while way < 5 {
+        let mut byte = 0;
+        while byte < 16 {
+            let from = byte as i32 - 2 * (way as i32 - 2);
+            let half = if from < 0 || from >= 16 { 1 } else { 0 };
+            aside[way][half][byte] = (from & 15) as u8;
+            byte += 1;
+        }
+        way += 1;
+    }
+    aside
+};
+
+/// For moving by -3, ... 3 rows up: factors whose low and whose high product of words are the word moved.
+static UP: [[Lanes; 2]; 8] = [
+    [Lanes([8; 16]), Lanes([0; 16])],
+    [Lanes([4; 16]), Lanes([0; 16])],
+    [Lanes([2; 16]), Lanes([0; 16])],
+    [Lanes([1; 16]), Lanes([0; 16])],
+    [Lanes([0; 16]), Lanes([1 << 15; 16])],
+    [Lanes([0; 16]), Lanes([1 << 14; 16])],
+    [Lanes([0; 16]), Lanes([1 << 13; 16])],
+    [Lanes([0; 16]), Lanes([0; 16])],
+];
+
+/// What comes into sight above the highest row by looking -3, ... 3 rows up: nothing but sky.
+static SKY: [Lanes; 8] = {
+    let mut sky = [Lanes([0; 16]); 8];
+    let mut up = 1;
+    while up <= 3 {
+        let mut column = 0;
+        while column < WIDTH {
+            sky[3 + up].0[column] = (1 << up) - 1;
+            column += 1;
+        }
+        up += 1;
+    }
+    sky
+};
+
+/// The places of the bits that are set in each byte.
+static PLACES: [[u8; 8]; 256] = {
+    let mut places = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut count) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                places[byte][count] = bit as u8;
+                count += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    places
+};
+
+impl Low {
+    /// The bits of each byte.
+    #[inline(always)]
+    fn bits(self) -> __m256i {
+        avx2!({
+            let table = _mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+            let (table, four) = (_mm256_broadcastsi128_si256(table), _mm256_set1_epi8(15));
+            let low = _mm256_shuffle_epi8(table, _mm256_and_si256(self.0, four));
+            let high = _mm256_and_si256(_mm256_srli_epi16::<4>(self.0), four);
+            _mm256_add_epi8(low, _mm256_shuffle_epi8(table, high))
+        })
+    }
+
+    /// With the sky above the highest row, looking some rows up.
+    #[inline(always)]
+    fn under_sky(self, up: i32) -> Low {
+        let sky = &SKY[(up + 3) as usize & 7];
+        avx2!(Low(_mm256_or_si256(self.0, _mm256_load_si256(sky.0.as_ptr().cast()))))
+    }
+
+    #[inline(always)]
+    fn up_by(self, dy: i32) -> Low {
+        let [low, high] = &UP[(dy + 3) as usize & 7];
+        avx2!({
+            let low = _mm256_mullo_epi16(self.0, _mm256_load_si256(low.0.as_ptr().cast()));
+            let high = _mm256_mulhi_epu16(self.0, _mm256_load_si256(high.0.as_ptr().cast()));
+            Low(_mm256_or_si256(low, high))
+        })
+    }
+
+    #[inline(always)]
+    fn aside_by(self, dx: i32) -> Low {
+        let [own, other] = &ASIDE[(dx + 2) as usize & 7];
+        avx2!({
+            let own = _mm256_broadcastsi128_si256(_mm_loadu_si128(own.as_ptr().cast()));
+            let other = _mm256_broadcastsi128_si256(_mm_loadu_si128(other.as_ptr().cast()));
+            let own = _mm256_shuffle_epi8(self.0, own);
+            Low(_mm256_or_si256(own, _mm256_shuffle_epi8(self.swapped(), other)))
+        })
+    }
+
+    /// The halves turned about.
+    #[inline(always)]
+    fn swapped(self) -> __m256i {
+        avx2!(_mm256_permute2x128_si256::<1>(self.0, self.0))
+    }
+}
+
+impl Columns for Low {
+    const IS_LOW: bool = true;
+
+    #[inline(always)]
+    fn load(columns: &[u32; WIDTH]) -> Low {
+        let [first @ .., a, b] = columns;
+        avx2!({
+            let first = _mm256_loadu_si256(first.as_ptr().cast());
+            let last = _mm256_castsi128_si256(_mm_setr_epi32(*a as i32, *b as i32, 0, 0));
+            let last = _mm256_inserti128_si256::<1>(last, _mm_setzero_si128());
+            let (first, last) = (_mm256_srli_epi32::<16>(first), _mm256_srli_epi32::<16>(last));
+            Low(_mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi32(first, last)))
+        })
+    }
+
+    #[cfg(test)]
+    fn store(self) -> [u32; WIDTH] {
+        let mut lanes = Lanes([0; 16]);
+        avx2!(_mm256_store_si256(lanes.0.as_mut_ptr().cast(), self.0));
+        std::array::from_fn(|column| u32::from(lanes.0[column]) << 16)
+    }
+
+    #[inline(always)]
+    fn rows(rows: u32) -> Low {
+        avx2!({
+            let columns = _mm256_load_si256(COLUMNS.0.as_ptr().cast());
+            Low(_mm256_and_si256(columns, _mm256_set1_epi16((rows >> 16) as i16)))
+        })
+    }
+
+    #[inline(always)]
+    fn and(self, other: Low) -> Low {
+        avx2!(Low(_mm256_and_si256(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn or(self, other: Low) -> Low {
+        avx2!(Low(_mm256_or_si256(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn without(self, other: Low) -> Low {
+        avx2!(Low(_mm256_andnot_si256(other.0, self.0)))
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Low) -> Low {
+        avx2!(Low(_mm256_add_epi16(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn moved(self, dx: i32, dy: i32) -> Low {
+        avx2!({
+            let aside = match dx {
+                -2 => _mm256_alignr_epi8::<4>(self.swapped(), self.0),
+                -1 => _mm256_alignr_epi8::<2>(self.swapped(), self.0),
+                1 => _mm256_alignr_epi8::<14>(self.0, self.swapped()),
+                2 => _mm256_alignr_epi8::<12>(self.0, self.swapped()),
+                _ => self.0,
+            };
+            Low(match dy {
+                0 => aside,
+                up if up > 0 => _mm256_srl_epi16(aside, _mm_cvtsi32_si128(up)),
+                down => _mm256_sll_epi16(aside, _mm_cvtsi32_si128(-down)),
+            })
+        })
+    }
+
+    #[inline(always)]
+    fn moved_by(self, (dx, dy): (i32, i32)) -> Low {
+        self.up_by(dy).aside_by(dx)
+    }
+
+    #[inline(always)]
+    fn seen(self, dx: i32, dy: i32) -> Low {
+        let there = self.moved(0, -dy);
+        if dy > 0 { there.under_sky(dy).moved(-dx, 0) } else { there.moved(-dx, 0) }
+    }
+
+    #[inline(always)]
+    fn seen_by(self, (dx, dy): (i32, i32)) -> Low {
+        self.up_by(-dy).under_sky(dy).aside_by(-dx)
+    }
+
+    #[inline(always)]
+    fn is_empty(self) -> bool {
+        avx2!(_mm256_testz_si256(self.0, self.0) != 0)
+    }
+
+    #[inline(always)]
+    fn total(sets: &[Low; 4]) -> u32 {
+        avx2!({
+            let mut sum = _mm256_setzero_si256();
+            for set in sets {
+                sum = _mm256_add_epi8(sum, set.bits());
+            }
+            let sums = _mm256_sad_epu8(sum, _mm256_setzero_si256());
+            let low = _mm256_castsi256_si128(sums);
+            let two = _mm_add_epi64(low, _mm256_extracti128_si256::<1>(sums));
+            _mm_cvtsi128_si32(_mm_add_epi64(two, _mm_unpackhi_epi64(two, two))) as u32
+        })
+    }
+
+    #[inline(always)]
+    fn list(self, base: u32, out: &mut Vec<u32>) {
+        let mut len = out.len();
+        avx2!({
+            let zero = _mm256_setzero_si256();
+            let mut set = self.0;
+            loop {
+                let empty = _mm256_packs_epi16(_mm256_cmpeq_epi16(set, zero), zero);
+                let some = !_mm256_movemask_epi8(empty) as u32;
+                let halves = [some & 255, some >> 16 & 3];
+                if halves == [0, 0] {
+                    break;
+                }
+                // From the lowest bit upward a column has one bit for each row up to its highest member.
+                let upward = Low(_mm256_or_si256(set, _mm256_sub_epi16(zero, set)));
+                let ones = _mm256_set1_epi8(1);
+                let rows = _mm256_maddubs_epi16(upward.bits(), ones);
+                let rows = _mm256_sub_epi8(_mm256_packus_epi16(rows, rows), ones);
+                let rows = [_mm256_castsi256_si128(rows), _mm256_extracti128_si256::<1>(rows)];
+                assert!(len + 16 <= out.capacity(), "room for 16 more");
+                for half in 0..2 {
+                    let places = _mm_loadl_epi64(PLACES[halves[half] as usize].as_ptr().cast());
+                    let codes = _mm_unpacklo_epi8(places, _mm_shuffle_epi8(rows[half], places));
+                    let base = _mm256_set1_epi32((base + 8 * half as u32) as i32);
+                    let codes = _mm256_add_epi32(_mm256_cvtepu16_epi32(codes), base);
+                    _mm256_storeu_si256(out.as_mut_ptr().add(len).cast(), codes);
+                    len += halves[half].count_ones() as usize;
+                }
+                set = _mm256_and_si256(set, _mm256_add_epi16(set, _mm256_set1_epi16(-1)));
+            }
+            out.set_len(len);
+        });
+    }
+}

@@ -1,0 +1,65 @@
+//! Sets as plain arrays, for targets without vectors of ours.
+
+use super::super::arrays::{Array, lane_by_lane};
+use super::{Columns, WIDTH, list};
+
+pub(super) type Portable = Array<u32, WIDTH>;
+
+impl Columns for Portable {
+    const IS_LOW: bool = false;
+
+    lane_by_lane! {
+        and: |a, b| a & b,
+        or: |a, b| a | b,
+        without: |a, b| a & !b,
+        plus: u32::wrapping_add,
+    }
+
+    #[inline]
+    fn load(columns: &[u32; WIDTH]) -> Portable {
+        Array(*columns)
+    }
+
+    #[cfg(test)]
+    fn store(self) -> [u32; WIDTH] {
+        self.0
+    }
+
+    #[inline]
+    fn rows(rows: u32) -> Portable {
+        Array([rows; WIDTH])
+    }
+
+    #[inline]
+    fn moved(self, dx: i32, dy: i32) -> Portable {
+        let mut to = [0; WIDTH];
+        for (k, column) in to.iter_mut().enumerate() {
+            let from = k as i32 - dx;
+            if (0..WIDTH as i32).contains(&from) {
+                let cells = self.0[from as usize];
+                *column = if dy < 0 { cells << -dy } else { cells >> dy };
+            }
+        }
+        Array(to)
+    }
+
+    #[inline]
+    fn moved_by(self, (dx, dy): (i32, i32)) -> Portable {
+        self.moved(dx, dy)
+    }
+
+    #[inline]
+    fn is_empty(self) -> bool {
+        self.0.iter().fold(0, |any, column| any | column) == 0
+    }
+
+    #[inline]
+    fn total(sets: &[Portable; 4]) -> u32 {
+        sets.iter().flat_map(|set| set.0).map(u32::count_ones).sum()
+    }
+
+    #[inline]
+    fn list(mut self, base: u32, out: &mut Vec<u32>) {
+        list(&mut self.0, base, out);
+    }
+}

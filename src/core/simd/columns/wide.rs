@@ -1,0 +1,155 @@
+//! Sets in one register of AVX-512.
+
+use std::arch::x86_64::*;
+
+use super::{Columns, Job, WIDTH};
+
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx2,bmi1,bmi2,lzcnt,popcnt"
+)]
+pub(super) fn run<J: Job>(job: J) -> J::Output {
+    job.run::<Wide>()
+}
+
+/// Ten of the sixteen lanes of a 512-bit register; the others are zero, but where sets were moved.
+#[derive(Clone, Copy)]
+struct Wide(__m512i);
+
+/// Runs intrinsics of AVX-512.
+macro_rules! avx512 {
+    ($body:expr) => {{
+        // SAFETY: this type is used only below `run`, whose caller owns the level. Loads and
+        // stores are masked to the array's length, or checked against the room of a list.
+        unsafe { $body }
+    }};
+}
+
+const LANES: __mmask16 = (1 << WIDTH) - 1;
+
+impl Wide {
+    /// The number of each lane.
+    #[inline(always)]
+    fn index() -> __m512i {
+        avx512!(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0))
+    }
+}
+
+impl Columns for Wide {
+    const IS_LOW: bool = false;
+
+    #[inline(always)]
+    fn load(columns: &[u32; WIDTH]) -> Wide {
+        avx512!(Wide(_mm512_maskz_loadu_epi32(LANES, columns.as_ptr().cast())))
+    }
+
+    #[cfg(test)]
+    fn store(self) -> [u32; WIDTH] {
+        let mut columns = [0; WIDTH];
+        avx512!(_mm512_mask_storeu_epi32(columns.as_mut_ptr().cast(), LANES, self.0));
+        columns
+    }
+
+    #[inline(always)]
+    fn rows(rows: u32) -> Wide {
+        avx512!(Wide(_mm512_maskz_set1_epi32(LANES, rows as i32)))
+    }
+
+    #[inline(always)]
+    fn and(self, other: Wide) -> Wide {
+        avx512!(Wide(_mm512_and_si512(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn or(self, other: Wide) -> Wide {
+        avx512!(Wide(_mm512_or_si512(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn without(self, other: Wide) -> Wide {
+        avx512!(Wide(_mm512_andnot_si512(other.0, self.0)))
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Wide) -> Wide {
+        avx512!(Wide(_mm512_add_epi32(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn moved(self, dx: i32, dy: i32) -> Wide {
+        avx512!({
+            let zero = _mm512_setzero_si512();
+            let aside = match dx {
+                -2 => _mm512_alignr_epi32::<2>(zero, self.0),
+                -1 => _mm512_alignr_epi32::<1>(zero, self.0),
+                1 => _mm512_alignr_epi32::<15>(self.0, zero),
+                2 => _mm512_alignr_epi32::<14>(self.0, zero),
+                _ => self.0,
+            };
+            Wide(match dy {
+                0 => aside,
+                1 => _mm512_srli_epi32::<1>(aside),
+                2 => _mm512_srli_epi32::<2>(aside),
+                -1 => _mm512_slli_epi32::<1>(aside),
+                -2 => _mm512_slli_epi32::<2>(aside),
+                up if up > 0 => _mm512_srlv_epi32(aside, _mm512_set1_epi32(up)),
+                down => _mm512_sllv_epi32(aside, _mm512_set1_epi32(-down)),
+            })
+        })
+    }
+
+    /// Lanes go round: those beside the columns are zero.
+    #[inline(always)]
+    fn moved_by(self, (dx, dy): (i32, i32)) -> Wide {
+        avx512!({
+            let from = _mm512_sub_epi32(Wide::index(), _mm512_set1_epi32(dx));
+            let aside = _mm512_permutexvar_epi32(from, self.0);
+            let up = _mm512_srlv_epi32(aside, _mm512_set1_epi32(dy.max(0)));
+            Wide(_mm512_sllv_epi32(up, _mm512_set1_epi32((-dy).max(0))))
+        })
+    }
+
+    #[inline(always)]
+    fn is_empty(self) -> bool {
+        avx512!(_mm512_test_epi32_mask(self.0, self.0) == 0)
+    }
+
+    /// By table of four bits: not all have VPOPCNTDQ.
+    #[inline(always)]
+    fn total(sets: &[Wide; 4]) -> u32 {
+        avx512!({
+            let table = _mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+            let (table, four) = (_mm512_broadcast_i32x4(table), _mm512_set1_epi8(15));
+            let mut sum = _mm512_setzero_si512();
+            for set in sets {
+                let low = _mm512_shuffle_epi8(table, _mm512_and_si512(set.0, four));
+                let high = _mm512_and_si512(_mm512_srli_epi16::<4>(set.0), four);
+                let both = _mm512_add_epi8(low, _mm512_shuffle_epi8(table, high));
+                sum = _mm512_add_epi8(sum, both);
+            }
+            let sums = _mm512_sad_epu8(sum, _mm512_setzero_si512());
+            _mm512_reduce_add_epi64(sums) as u32
+        })
+    }
+
+    #[inline(always)]
+    fn list(self, base: u32, out: &mut Vec<u32>) {
+        let mut len = out.len();
+        avx512!({
+            let base = _mm512_or_si512(Wide::index(), _mm512_set1_epi32(base as i32));
+            let mut set = self.0;
+            let mut some = _mm512_test_epi32_mask(set, set);
+            while some != 0 {
+                // The row of a column's highest member is its number of leading zeros.
+                let first = _mm512_and_si512(set, _mm512_sub_epi32(_mm512_setzero_si512(), set));
+                let row = _mm512_slli_epi32::<8>(_mm512_lzcnt_epi32(first));
+                let codes = _mm512_maskz_compress_epi32(some, _mm512_or_si512(base, row));
+                assert!(len + 16 <= out.capacity(), "room for 16 more");
+                _mm512_storeu_si512(out.as_mut_ptr().add(len).cast(), codes);
+                len += some.count_ones() as usize;
+                set = _mm512_andnot_si512(first, set);
+                some = _mm512_test_epi32_mask(set, set);
+            }
+            out.set_len(len);
+        });
+    }
+}
