@@ -41,7 +41,7 @@ pub enum Error {
     },
     /// A script queue that ended before the game did.
     #[error(
-        "the script queue ended after {dealt} pieces: give more pieces, --max-pieces {dealt}, or --cycle"
+        "the script queue ended after {dealt} pieces: give more pieces, --max-pieces {dealt} (of guideline games --pieces), or --cycle"
     )]
     ScriptEnded {
         /// Pieces dealt before the end.
