@@ -38,8 +38,10 @@
 //! Against the kernels of edition one (`contact` at `portable` and `avx2`, `quick512` at AVX-512 with VBMI), whole runs in
 //! turn, least CPU time of five, on a shared Intel Xeon with AVX-512 and VBMI (`tetrastat simulate --board 10x20 --games 2
 //! --max-pieces 2000000 --placements none --simd LEVEL`, at `portable` 500000): greedy bcts takes 0.45 of the time at
-//! `avx2`, 1.10 at `avx512-vbmi`, 1.44 at `portable`, which has the sweep alone now. Both losses are open: of the first it
-//! is not known where it goes, the second is left to x86-64 without AVX2, since ARM has `neon`.
+//! `avx2`, 1.10 at `avx512-vbmi`, 1.44 at `portable`, which has the sweep alone now. Both losses are open. The first lies in no
+//! one place: two thirds of a run's samples are in the step (`perf record -e cpu-clock`), spread over about 850 instructions
+//! from the board to the choice, none of which has more than 2.3 in a hundred; windows by multishift would take away 14 of
+//! them. The second is left to x86-64 without AVX2, since ARM has `neon`.
 //!
 //! `neon` has not been timed: there was no ARM processor. Instructions of a greedy decision on 10x20, playing and dealing
 //! included, counted in an emulator: bcts about 2,450 at `neon` (dellacherie 2,320, lee 1,890) against 8,700 at `portable` on
