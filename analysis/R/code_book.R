@@ -67,6 +67,7 @@ read_datapackage <- function(path) {
 
 # A datapackage's "integer" is a double here, which holds more of them, but where the code book knows that it is small.
 with_shipped_types <- function(table, shipped) {
+  if (is.null(shipped)) return(table)
   known <- shipped$type[match(table$variable, shipped$variable)]
   mutate(table, type = if_else(.data$type %in% "count" & (.env$known %in% "integer" | grepl("^h[0-9]+$", .data$variable)), "integer", .data$type))
 }

@@ -54,7 +54,7 @@ figure_learning <- function(training, reported = read_reported("")) {
     held_out_layers(curve, result_mark(training), above) +
     series_scale(learning_series[c(TRUE, TRUE, any(!is.na(curve$held_out) | !is.na(curve$held_out_above)), nrow(result_mark(training)) > 0)]) +
     scale_x_continuous(labels = number_labels, breaks = whole_breaks(8)) + value_scale(log) +
-    labs(title = paste("How the training", training$name, "went"), subtitle = wrap_lines(learning_subtitle(training), 9),
+    labs(title = paste0("How the training went: ", training$name), subtitle = wrap_lines(learning_subtitle(training), 9),
          x = "generation", y = paste0(objective_words(plan$objective %||% NA_character_, plan$minimise),
              if (log) " (log scale)")) +
     theme_tetrastat()

@@ -41,7 +41,7 @@ figure_ranking <- function(ranking, name) {
   ratios <- filter(ranking, .data$estimate == "ratio") |>
     mutate(label = paste(.data$first, "/", .data$second), verdict = if_else(coalesce(.data$p_adjusted <= 0.05, FALSE), "told apart", "not told apart"))
   left <- ranking_panel(mutate(means, verdict = "mean"), "mean, 95 % interval", "mean") + scale_colour_manual(values = c(mean = calm), guide = "none")
-  right <- ranking_panel(ratios, "first / second, 95 % interval", "pairs") + geom_vline(xintercept = 1, linetype = "22", colour = quiet, linewidth = 0.4) +
+  right <- ranking_panel(ratios, "first / second, 95 % interval", "pairs", ratios = TRUE) + geom_vline(xintercept = 1, linetype = "22", colour = quiet, linewidth = 0.4) +
     scale_colour_manual(values = c("told apart" = accent, "not told apart" = "#999999"), name = NULL)
   plot <- if (nrow(ratios) == 0) left else patchwork::wrap_plots(left, right, widths = c(1, 1))
   plot <- plot + patchwork::plot_annotation(title = paste("Ranking:", name))
@@ -49,9 +49,10 @@ figure_ranking <- function(ranking, name) {
     " games of each controller on common seeds. Orange: adjusted p (Holm) at most 0.05."), "Ranking")
 }
 
-ranking_panel <- function(rows, axis, title) {
+# Values with their intervals, a row each; ratios have a log axis, on which twice and half are as far from 1.
+ranking_panel <- function(rows, axis, title, ratios = FALSE) {
   rows <- mutate(rows, label = factor(.data$label, rev(.data$label)))
-  log <- all(rows$low > 0, na.rm = TRUE) && spans_orders(rows$value, c(rows$value, rows$high), 1)
+  log <- all(rows$low > 0, na.rm = TRUE) && (ratios || spans_orders(rows$value, c(rows$value, rows$high), 1))
   open <- filter(rows, is.na(.data$high), !is.na(.data$low))
   ggplot(rows, aes(.data$value, .data$label, colour = .data$verdict)) +
     geom_linerange(aes(xmin = .data$low, xmax = .data$high), data = filter(rows, !is.na(.data$low), !is.na(.data$high)), linewidth = 0.9) +

@@ -113,7 +113,7 @@ near_misses <- function(run, height = NULL) {
   ends <- c("death", "recovery", "cut off")
   steps |>
     group_by(.data$game, .data$excursion) |>
-    mutate(from = min(.data$piece_no), to = max(.data$piece_no), placements = n(), peak = max(.data$height_top),
+    mutate(from = first(.data$piece_no), to = last(.data$piece_no), placements = n(), peak = max(0, .data$height_top),
         end = factor(case_when(.data$to < .data$pieces ~ "recovery", .data$game_cut ~ "cut off", TRUE ~ "death"), ends)) |>
     filter(.data$piece_no == .data$from) |>
     ungroup() |>

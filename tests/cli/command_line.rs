@@ -23,7 +23,7 @@ fn json(folder: &Path, args: &[&str]) -> Value {
 }
 
 /// The words that ask for the help of every command, `--help` left out.
-const COMMANDS: [&str; 29] = [
+const COMMANDS: [&str; 31] = [
     "",
     "simulate",
     "simulate --rules guideline",
@@ -32,6 +32,7 @@ const COMMANDS: [&str; 29] = [
     "study",
     "compare",
     "plan",
+    "rollout",
     "estimate",
     "train",
     "train --rules capstone",
@@ -46,6 +47,7 @@ const COMMANDS: [&str; 29] = [
     "verify",
     "merge",
     "convert",
+    "init",
     "liap",
     "liap declare",
     "liap simulate",

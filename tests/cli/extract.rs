@@ -43,8 +43,7 @@ fn logs_of_a_run_are_extracted_and_it_stays_one() {
     let rows_of = |table: &str| rows(&folder.path().join(table));
     assert_eq!(rows_of("part/games.csv"), rows_of("run/games.csv"));
     run(folder.path(), &["convert", "part/placements.csv.zst", "placements.csv"]);
-    let kept =
-        rows_of("run/placements.csv").iter().filter(|row| row["game"].as_str() < "2").count();
+    let kept = rows_of("run/placements.csv").iter().filter(|row| *row["game"] < *"2").count();
     assert_eq!(rows_of("placements.csv").len(), kept);
     let other = tetrastat(folder.path(), &["convert", "run", "part", "--format", "csv.zst"]);
     assert!(text(&other.stderr).contains("extract"), "{}", text(&other.stderr));

@@ -98,7 +98,7 @@ fn pilots_that_say_nothing_are_refused_in_one_line() {
     printed(dir, "simulate --board 6x8 --queue sz --games 2 --placements none --out same");
     for (line, words) in [
         ("plan --pilot one", vec!["one run", "--halfwidth"]),
-        ("plan --pilot one two", vec!["one-piece games and guideline games"]),
+        ("plan --pilot one two", vec!["runs of different games"]),
         ("plan --pilot two two", vec!["5 games", "longer pilot"]),
         ("plan --pilot one same", vec!["the same pieces"]),
         ("plan --pilot one nothing", vec!["nothing"]),
