@@ -83,8 +83,11 @@ fn what_cannot_be_played_on_from_is_refused() {
     refused(&["rollout", "--from", "nowhere"], &["run.json"]);
     let folder = folder();
     play(folder.path());
+    let few = ["convert", "run", "few", "--format", "csv", "--columns", "game,piece_no,piece"];
+    assert!(tetrastat(folder.path(), &few).status.success());
     for (more, words) in [
-        (&["--from", "run", "--every", "999999"][..], "smaller --every"),
+        (&["--from", "few"][..], "no column board"),
+        (&["--from", "run", "--every", "999999"], "smaller --every"),
         (&["--from", "run", "--search", "next", "--regret"], "--search greedy"),
         (&["--from", "run", "--controller", "bdu"], "board"),
     ] {

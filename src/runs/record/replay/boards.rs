@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::placements_file;
 use super::sheet::Sheet;
 use crate::board::{Board, BoardSize};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::record::blocks::sha256_of;
 use crate::record::read_table;
@@ -44,6 +44,12 @@ pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoa
     let mut boards: Vec<LoggedBoard> = Vec::new();
     let mut before = 0;
     read_table(&file, |columns, rows| {
+        if columns.iter().all(|column| column.name != "board") {
+            let file = file.display();
+            let text =
+                format!("{file} has no column board: log it with --columns all, or name it there");
+            return Err(Error::Config(text));
+        }
         let sheet = Sheet { path: &file, before, columns, rows: &rows };
         for row in 0..rows.len() {
             let need = |name| sheet.need(name, row, sheet.whole(name, row));
