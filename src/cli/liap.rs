@@ -176,7 +176,7 @@ impl CompareArgs {
         };
         let (played, stop) = (AtomicU64::new(0), stop_flag()?);
         let compared =
-            with_count(None, "deals", self.rounds, &played, || comparison.play(&played, &stop))?;
+            with_count("deals", self.rounds, &played, || comparison.play(&played, &stop))?;
         let [begun, asked] = [compared.rounds, self.rounds].map(thousands);
         if compared.rounds == 0 {
             complain("interrupted before a deal was played");

@@ -3,22 +3,18 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::bail;
-use serde_json::json;
-
-use super::complaint::complain;
 use super::given::{Given, Settings};
-use super::interrupt::stop_flag;
 use super::liap_options::{LiapOptions, per_seat};
 use super::liap_report::{run_json, run_text};
 use super::log_options::{LogOptions, LogOrNone};
-use super::opening::{Begun, OutOptions, RESUME, RESUMED, Wanted, open_run};
+use super::opening::{Begun, OutOptions, RESUME, RESUMED};
 use super::options::{Threads, count, seed};
 use super::output::{Format, Outcome, print, print_json, thousands};
-use super::progress::with_count;
-use crate::engine::{self, Game, Totals};
+use super::playing::{Run, play};
+use super::progress::{Standing, of_count};
+use crate::engine::Totals;
 use crate::liap::{Declarer, Length, LiapCheckpoint, LiapConfig, LiapRun};
-use crate::record::{ResumePoint, RunFolder, Shard, Status};
+use crate::record::{ResumePoint, Shard};
 use crate::sim::CHECKPOINT_EVERY;
 
 /// Rounds up to which a run logs declarations and rounds unless the user says otherwise.
@@ -84,13 +80,15 @@ pub(super) fn run(given: Given<SimulateArgs>) -> anyhow::Result<Outcome> {
     let Some(folder) = given.options.resume.clone() else {
         let begun = Begun::new(NAME, &given.settings, Settings::default());
         let options = given.options;
-        return play(&options.config()?, &options.out, &begun, false);
+        let (config, begun) = (&options.config()?, &begun);
+        return play(&LiapPlay { config, begun }, &options.out, &begun.kept(), false);
     };
     given.only(&[RESUME], RESUMED)?;
     let checkpoint = LiapCheckpoint::read(&folder)?;
     let (begun, all) = Begun::again(NAME, &folder, &checkpoint.settings, &given)?;
-    let config = all.options.config()?;
-    play(&config, &OutOptions { out: Some(folder), ..all.options.out }, &begun, true)
+    let (config, begun) = (&all.options.config()?, &begun);
+    let out = OutOptions { out: Some(folder), ..all.options.out };
+    play(&LiapPlay { config, begun }, &out, &begun.kept(), true)
 }
 
 impl SimulateArgs {
@@ -112,56 +110,45 @@ impl SimulateArgs {
     }
 }
 
-/// Plays a run that a command began, or goes on with it from the checkpoint in its folder.
-pub(super) fn play(
-    config: &LiapConfig,
-    options: &OutOptions,
-    begun: &Begun,
-    resumed: bool,
-) -> anyhow::Result<Outcome> {
-    if options.dry_run {
-        print_json(&config.entry())?;
-        return Ok(Outcome::Done);
-    }
-    let stop = stop_flag()?;
-    let out = options.out.as_deref();
-    let from = out.filter(|_| resumed).map(LiapCheckpoint::read).transpose()?;
-    let (entry, tables) = (json!(config.entry()), config.files());
-    let wanted = Wanted { config: entry, tables, force: options.force };
-    let fresh = || RunFolder::create_fresh(Path::new("runs/liap"));
-    let opened = open_run(resumed, out, wanted, fresh, |_| true)?;
-    let Some((folder, there)) = opened else { return Ok(Outcome::Done) };
-    let from = from.or(there);
-    let path = folder.path().to_owned();
-    let totals = Totals::default();
-    let (what, all) = config.asked();
-    let run = with_count(Some(&path), what, all, &totals.played, || {
-        engine::play(config, folder, from.as_ref(), &begun.kept(), &totals, &stop)
-    })?;
-    report(config, &run, &path, options.format)?;
-    ended(&run, &path, begun.command())
+/// A run of LIAP, of the command that began it.
+pub(super) struct LiapPlay<'a> {
+    pub(super) config: &'a LiapConfig,
+    pub(super) begun: &'a Begun,
 }
 
-fn report(config: &LiapConfig, run: &LiapRun, folder: &Path, format: Format) -> anyhow::Result<()> {
-    match format {
-        Format::Json => print_json(&run_json(config, run, folder)),
-        Format::Text => Ok(print(&run_text(config, run, folder))?),
-    }
-}
+impl Run for LiapPlay<'_> {
+    type Game = LiapConfig;
 
-/// Says how to go on with a run that did not come to its end.
-fn ended(run: &LiapRun, folder: &Path, command: &str) -> anyhow::Result<Outcome> {
-    let (kept, shown) = (thousands(run.count.tally.rounds), folder.display());
-    match &run.manifest.status {
-        Status::Complete => Ok(Outcome::Done),
-        Status::Failed(error) => bail!(
-            "{error}; {kept} rounds are kept in {shown}; once that is mended, {command} --resume {shown} goes on"
-        ),
-        Status::Interrupted => {
-            complain(&format!(
-                "interrupted: {kept} rounds are kept in {shown}; {command} --resume {shown} goes on"
-            ));
-            Ok(Outcome::Interrupted)
+    fn game(&self) -> &LiapConfig {
+        self.config
+    }
+
+    fn name(&self) -> String {
+        "liap".to_owned()
+    }
+
+    fn standing(&self, totals: &Totals) -> Standing {
+        let (what, all) = self.config.asked();
+        of_count(what, all, &totals.played)
+    }
+
+    fn report(&self, run: &LiapRun, folder: &Path, format: Format) -> anyhow::Result<()> {
+        match format {
+            Format::Json => print_json(&run_json(self.config, run, folder)),
+            Format::Text => Ok(print(&run_text(self.config, run, folder))?),
         }
+    }
+
+    /// The tally of the rounds is in no table: there is nothing to print but that it is complete, which is said.
+    fn report_again(&self, _: &Path, _: Format) -> anyhow::Result<()> {
+        Ok(())
+    }
+
+    fn kept(&self, run: &LiapRun) -> String {
+        format!("{} rounds are kept", thousands(run.count.tally.rounds))
+    }
+
+    fn goes_on(&self, folder: &Path) -> String {
+        format!("{} --resume {}", self.begun.command(), folder.display())
     }
 }

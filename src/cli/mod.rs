@@ -42,6 +42,7 @@ mod plan;
 mod plan_pilot;
 mod play;
 mod playable;
+mod playing;
 mod progress;
 mod report;
 mod reproduce;

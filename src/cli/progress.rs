@@ -112,34 +112,25 @@ pub(super) fn with_progress<T>(
     })
 }
 
-/// The same for games of a run.
-pub(super) fn with_games<T>(
-    folder: &Path,
-    config: &RunConfig,
-    totals: &Totals,
-    work: impl FnOnce() -> T,
-) -> T {
-    with_progress(Some(folder), || of_games(config, totals), work)
-}
-
 /// The same for work of so many of `what`, of which `done` are done.
 pub(super) fn with_count<T>(
-    folder: Option<&Path>,
     what: &'static str,
     of: u64,
     done: &AtomicU64,
     work: impl FnOnce() -> T,
 ) -> T {
-    let show = || {
-        let done = done.load(Ordering::Relaxed).min(of);
-        Standing {
-            share: Some(done as f64 / of.max(1) as f64),
-            said: format!("{what} {}/{}", thousands(done), thousands(of)),
-            counted: Some((done, what)),
-            unknown: None,
-        }
-    };
-    with_progress(folder, show, work)
+    with_progress(None, || of_count(what, of, done), work)
+}
+
+/// How far work of so many of `what` is, of which `done` are done.
+pub(super) fn of_count(what: &'static str, of: u64, done: &AtomicU64) -> Standing {
+    let done = done.load(Ordering::Relaxed).min(of);
+    Standing {
+        share: Some(done as f64 / of.max(1) as f64),
+        said: format!("{what} {}/{}", thousands(done), thousands(of)),
+        counted: Some((done, what)),
+        unknown: None,
+    }
 }
 
 /// Calls `work` with what it tells of each placement, or now and then; stderr says how far it is.

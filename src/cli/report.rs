@@ -21,6 +21,7 @@ pub(super) struct Report<'a> {
 }
 
 /// A first run, to be explained.
+#[derive(Clone)]
 pub(super) struct First {
     /// Its whole command line.
     pub(super) command: String,

@@ -3,22 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use anyhow::bail;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::complaint::complain;
 use super::help::prose;
-use super::interrupt::stop_flag;
-use super::opening::{OutOptions, Wanted, open_run};
+use super::opening::OutOptions;
 use super::options::{Workers, count};
 use super::output::{Format, Outcome, print, print_json, thousands};
-use super::progress::{Standing, with_progress};
+use super::playing::{Run, play};
+use super::progress::{Standing, of_count};
 use crate::controller::Controller;
-use crate::engine::{self, Game, Manifest, Totals};
+use crate::engine::{Game, Manifest, Played, Totals};
 use crate::queue::QueueKind;
-use crate::record::{LoggedBoards, RunFolder, Shard, Status, plain_name, read_boards, read_setup};
+use crate::record::{LoggedBoards, Shard, read_boards, read_setup};
 use crate::search::Search;
-use crate::sim::rollout::{RolloutCheckpoint, RolloutConfig};
+use crate::sim::rollout::RolloutConfig;
 use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
 
 /// What `--help` shows below the options.
@@ -77,34 +75,9 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         let (config, log) = self.config()?;
-        let OutOptions { dry_run, out, force, format } = &self.out;
         config.validate()?;
-        if *dry_run {
-            print_json(&config.entry())?;
-            return Ok(Outcome::Done);
-        }
-        let stop = stop_flag()?;
-        let wanted =
-            Wanted { config: json!(config.entry()), tables: config.files(), force: *force };
-        let fresh = || {
-            let name = format!("rollout-{}-{}", config.play.controller.name, config.play.size);
-            RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(&name)))
-        };
-        let opened = open_run::<RolloutCheckpoint>(false, out.as_deref(), wanted, fresh, |_| true)?;
-        let Some((folder, from)) = opened else {
-            let path = out.as_deref().unwrap_or(Path::new("."));
-            report(&Manifest::read(path)?, path, &log, *format)?;
-            return Ok(Outcome::Done);
-        };
-        let path = folder.path().to_owned();
-        let (totals, units) = (Totals::default(), config.units());
-        let show = || standing(&totals, units.end - units.start);
-        let played = with_progress(Some(&path), show, || {
-            // The same command goes on: there is no other that would ask the checkpoint for its options.
-            engine::play(&config, folder, from.as_ref(), &Value::Null, &totals, &stop)
-        })?;
-        report(&played.manifest, &path, &log, *format)?;
-        ended(&played.manifest.status, played.count.boards, &path)
+        // The same command goes on: there is no other that would ask the checkpoint for its options.
+        play(&Rollout { config, log }, &self.out, &Value::Null, false)
     }
 
     /// What is played, and the log that it is played on from.
@@ -144,14 +117,48 @@ impl Args {
     }
 }
 
-/// How far it is.
-fn standing(totals: &Totals, boards: u64) -> Standing {
-    let done = totals.played.load(Ordering::Relaxed);
-    Standing {
-        share: Some(done as f64 / boards.max(1) as f64),
-        said: format!("boards {}/{}", thousands(done), thousands(boards)),
-        counted: Some((totals.pieces.load(Ordering::Relaxed), "pieces")),
-        unknown: None,
+/// A rollout, and the log that it is played on from.
+struct Rollout {
+    config: RolloutConfig,
+    log: PathBuf,
+}
+
+impl Run for Rollout {
+    type Game = RolloutConfig;
+
+    fn game(&self) -> &RolloutConfig {
+        &self.config
+    }
+
+    fn name(&self) -> String {
+        format!("rollout-{}-{}", self.config.play.controller.name, self.config.play.size)
+    }
+
+    fn standing(&self, totals: &Totals) -> Standing {
+        let units = self.config.units();
+        let counted = Some((totals.pieces.load(Ordering::Relaxed), "pieces"));
+        Standing { counted, ..of_count("boards", units.end - units.start, &totals.played) }
+    }
+
+    fn report(
+        &self,
+        run: &Played<RolloutConfig>,
+        folder: &Path,
+        format: Format,
+    ) -> anyhow::Result<()> {
+        report(&run.manifest, folder, &self.log, format)
+    }
+
+    fn report_again(&self, folder: &Path, format: Format) -> anyhow::Result<()> {
+        report(&Manifest::read(folder)?, folder, &self.log, format)
+    }
+
+    fn kept(&self, run: &Played<RolloutConfig>) -> String {
+        format!("{} boards are done and kept", run.count.boards)
+    }
+
+    fn goes_on(&self, folder: &Path) -> String {
+        format!("the same command with --out {}", folder.display())
     }
 }
 
@@ -180,22 +187,4 @@ fn report(
         folder.display(),
     ))?;
     Ok(())
-}
-
-/// How the run ended, and how it goes on.
-fn ended(status: &Status, boards: u64, folder: &Path) -> anyhow::Result<Outcome> {
-    let kept = format!("{boards} boards are done and kept in {}", folder.display());
-    match status {
-        Status::Complete => Ok(Outcome::Done),
-        Status::Failed(error) => {
-            bail!("{error}; {kept}; once that is mended, the same command with --out goes on")
-        }
-        Status::Interrupted => {
-            complain(&format!(
-                "interrupted: {kept}; the same command with --out {} goes on",
-                folder.display()
-            ));
-            Ok(Outcome::Interrupted)
-        }
-    }
 }

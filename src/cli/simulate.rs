@@ -2,30 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
-use serde_json::json;
-
 use super::complaint::complain;
 use super::games::{AnyRules, EVERY_GAME, ONE_PIECE};
 use super::given::{Given, Settings};
-use super::guideline;
 use super::help::prose;
-use super::interrupt::stop_flag;
-use super::liap_simulate;
-use super::opening::{AnyCheckpoint, Begun, OutOptions, RESUME, RESUMED, Wanted, open_run};
+use super::liap_simulate::LiapPlay;
+use super::opening::{AnyCheckpoint, Begun, OutOptions, RESUME, RESUMED};
 use super::options::count;
-use super::output::{Outcome, print_json, thousands};
-use super::progress::with_games;
+use super::output::{Format, Outcome, thousands};
+use super::playing::{self, Run};
+use super::progress::{Standing, of_games};
 use super::report::{First, Report};
 use super::run_options::RunOptions;
-use crate::engine::{self, Game, Totals};
-use crate::error::Error;
+use crate::engine::Totals;
 use crate::queue::QueueKind;
 use crate::record::{
-    Lifetime, ResumePoint, RunFolder, Shard, Status, command_line, plain_name, read_lifetimes,
+    Lifetime, ResumePoint, Shard, command_line, read_lifetimes,
     shell_words,
 };
-use crate::sim::{ClassicCheckpoint, ClassicManifest, ClassicRun, Job, RunConfig};
+use crate::sim::{ClassicManifest, ClassicRun, Job, RunConfig};
 
 /// What `--help` shows below the options.
 const HELP: &str = "\
@@ -96,15 +91,18 @@ fn play(given: Given<Args>, begun: &Begun, resumed: bool) -> anyhow::Result<Outc
     run.game.any.rules.games().check::<Args>(settings)?;
     match run.game.any.rules {
         AnyRules::Guideline(rules) => {
-            guideline::play(&run.guideline(rules, *shard)?, out, begun, resumed)
+            playing::play(&run.guideline(rules, *shard)?, out, &begun.kept(), resumed)
         }
-        AnyRules::Liap => liap_simulate::play(&run.liap(*shard)?, out, begun, resumed),
+        AnyRules::Liap => {
+            let config = &run.liap(*shard)?;
+            playing::play(&LiapPlay { config, begun }, out, &begun.kept(), resumed)
+        }
         AnyRules::OnePiece(rules) => {
             // What does not fit together must leave no folder behind.
             let job = run.job(rules, *shard, *sample)?;
             // What lies below a first run is what it plays.
             let first = (!begun.below.is_empty()).then(|| first(settings, &job));
-            OnePiece { job, out, first }.play(begun, resumed)
+            playing::play(&OnePiece { job, first }, out, &begun.kept(), resumed)
         }
     }
 }
@@ -121,75 +119,56 @@ fn first(settings: &Settings, job: &Job) -> First {
 }
 
 /// A run of one-piece games.
-struct OnePiece<'a> {
+struct OnePiece {
     job: Job,
-    out: &'a OutOptions,
     first: Option<First>,
 }
 
-impl OnePiece<'_> {
-    /// Plays the run, or goes on with it from a checkpoint in --out.
-    fn play(self, begun: &Begun, resumed: bool) -> anyhow::Result<Outcome> {
-        let OnePiece { job, out: OutOptions { dry_run, out, force, .. }, .. } = &self;
-        if *dry_run {
-            print_json(&job.entry())?;
-            return Ok(Outcome::Done);
-        }
-        let stop = stop_flag()?;
-        let out = out.as_deref();
-        let from = out.filter(|_| resumed).map(ClassicCheckpoint::read).transpose()?;
-        let wanted = Wanted { config: json!(job.entry()), tables: job.files(), force: *force };
-        let fresh = || fresh_folder(job.config());
-        let opened = open_run(resumed, out, wanted, fresh, |_| true)?;
-        let Some((folder, there)) = opened else {
-            return self.report_again(out.unwrap_or(Path::new(".")));
-        };
-        let from = from.or(there);
-        let path = folder.path().to_owned();
-        let totals = Totals::default();
-        let played = with_games(&path, job.config(), &totals, || {
-            engine::play(job, folder, from.as_ref(), &begun.kept(), &totals, &stop)
-        });
-        self.report(&played?, &path)
+impl Run for OnePiece {
+    type Game = Job;
+
+    fn game(&self) -> &Job {
+        &self.job
     }
 
-    /// Prints what was played, and how to go on when it is not all.
-    fn report(self, run: &ClassicRun, folder: &Path) -> anyhow::Result<Outcome> {
-        let OnePiece { job, out, first } = self;
+    fn name(&self) -> String {
+        let RunConfig { controller, size, queue, search, .. } = self.job.config();
+        format!("{}-{size}-{queue}-{search}", controller.name)
+    }
+
+    fn standing(&self, totals: &Totals) -> Standing {
+        of_games(self.job.config(), totals)
+    }
+
+    fn report(&self, run: &ClassicRun, folder: &Path, format: Format) -> anyhow::Result<()> {
         let lifetimes: Vec<Lifetime> = run.count.lifetimes().collect();
-        let sample = &run.count.sample;
-        Report::new(job.config(), &run.manifest, &lifetimes, folder, sample, first)
-            .print(out.format)?;
-        let (folder, ended) = (folder.display(), run.count.ended);
-        let kept = format!("{ended} games ended and are kept in {folder}");
-        match &run.manifest.status {
-            Status::Complete => {
-                say_if_equal(&job.config().queue, job.config().games);
-                Ok(Outcome::Done)
-            }
-            Status::Failed(error) => {
-                bail!("{error}; {kept}; once that is mended, simulate --resume {folder} goes on")
-            }
-            Status::Interrupted => {
-                complain(&format!("interrupted: {kept}; simulate --resume {folder} goes on"));
-                Ok(Outcome::Interrupted)
-            }
-        }
+        let (config, sample, first) = (self.job.config(), &run.count.sample, self.first.clone());
+        Report::new(config, &run.manifest, &lifetimes, folder, sample, first).print(format)
     }
 
-    /// Prints what a folder holds already, complete.
-    fn report_again(self, folder: &Path) -> anyhow::Result<Outcome> {
+    fn report_again(&self, folder: &Path, format: Format) -> anyhow::Result<()> {
         let (manifest, lifetimes) = (ClassicManifest::read(folder)?, read_lifetimes(folder)?);
-        let OnePiece { job, out, first } = self;
-        Report::new(job.config(), &manifest, &lifetimes, folder, &[], first).print(out.format)?;
-        Ok(Outcome::Done)
+        let (config, first) = (self.job.config(), self.first.clone());
+        Report::new(config, &manifest, &lifetimes, folder, &[], first).print(format)
+    }
+
+    fn kept(&self, run: &ClassicRun) -> String {
+        format!("{} games ended and are kept", run.count.ended)
+    }
+
+    fn goes_on(&self, folder: &Path) -> String {
+        resume(folder)
+    }
+
+    fn remark(&self) {
+        let RunConfig { queue, games, .. } = self.job.config();
+        say_if_equal(queue, *games);
     }
 }
 
-fn fresh_folder(config: &RunConfig) -> Result<RunFolder, Error> {
-    let RunConfig { controller, size, queue, search, .. } = config;
-    let name = format!("{}-{size}-{queue}-{search}", controller.name);
-    RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(&name)))
+/// The command that goes on with a run in this folder.
+pub(super) fn resume(folder: &Path) -> String {
+    format!("simulate --resume {}", folder.display())
 }
 
 /// Says so when games were dealt the same pieces, one like the other.

@@ -1,0 +1,106 @@
+//! What commands do that play one run, whatever its game: folder, progress, checkpoint, report, and how it goes on.
+
+use std::path::Path;
+
+use anyhow::bail;
+use serde_json::{Value, json};
+
+use super::complaint::complain;
+use super::interrupt::stop_flag;
+use super::opening::{OutOptions, Wanted, open_run};
+use super::output::{Format, Outcome, print_json};
+use super::progress::{Standing, with_progress};
+use crate::engine::{self, Checkpoint, Game, Played, Totals};
+use crate::record::{ResumePoint, RunFolder, Status, plain_name};
+
+/// A run as a command tells of it.
+pub(super) trait Run: Sync {
+    /// What is played.
+    type Game: Game;
+
+    /// What is played.
+    fn game(&self) -> &Self::Game;
+    /// The name of a folder below `runs/`, without a number.
+    fn name(&self) -> String;
+    /// How far it is.
+    fn standing(&self, totals: &Totals) -> Standing;
+    /// Prints what was played.
+    ///
+    /// # Errors
+    /// When stdout is closed.
+    fn report(
+        &self,
+        played: &Played<Self::Game>,
+        folder: &Path,
+        format: Format,
+    ) -> anyhow::Result<()>;
+    /// Prints what a folder holds already, complete.
+    ///
+    /// # Errors
+    /// When it can't be read, or stdout is closed.
+    fn report_again(&self, folder: &Path, format: Format) -> anyhow::Result<()>;
+    /// What is kept of a run that did not come to its end, for example `3 games are kept`.
+    fn kept(&self, played: &Played<Self::Game>) -> String;
+    /// The command that goes on with the run in this folder.
+    fn goes_on(&self, folder: &Path) -> String;
+    /// Says what is to be minded of a complete run.
+    fn remark(&self) {}
+}
+
+/// Plays a run, or goes on with it from the checkpoint in its folder, whose checkpoints keep `settings`. One that is
+/// `resumed` goes on whatever its command was.
+///
+/// # Errors
+/// What the engine says, with what is kept and how it goes on.
+pub(super) fn play<R: Run>(
+    run: &R,
+    options: &OutOptions,
+    settings: &Value,
+    resumed: bool,
+) -> anyhow::Result<Outcome>
+where
+    Checkpoint<R::Game>: ResumePoint,
+{
+    let game = run.game();
+    if options.dry_run {
+        print_json(&game.entry())?;
+        return Ok(Outcome::Done);
+    }
+    let stop = stop_flag()?;
+    let out = options.out.as_deref();
+    let from = out.filter(|_| resumed).map(Checkpoint::<R::Game>::read).transpose()?;
+    let wanted = Wanted { config: json!(game.entry()), tables: game.files(), force: options.force };
+    let fresh = || RunFolder::create_fresh(&Path::new("runs").join(plain_name(&run.name())));
+    let Some((folder, there)) = open_run(resumed, out, wanted, fresh, |_| true)? else {
+        run.report_again(out.unwrap_or(Path::new(".")), options.format)?;
+        return Ok(Outcome::Done);
+    };
+    let from = from.or(there);
+    let path = folder.path().to_owned();
+    let totals = Totals::default();
+    let played = with_progress(
+        Some(&path),
+        || run.standing(&totals),
+        || engine::play(game, folder, from.as_ref(), settings, &totals, &stop),
+    )?;
+    run.report(&played, &path, options.format)?;
+    ended(run, &played, &path)
+}
+
+/// Says how to go on with a run that did not come to its end.
+fn ended<R: Run>(run: &R, played: &Played<R::Game>, folder: &Path) -> anyhow::Result<Outcome> {
+    let said = || format!("{} in {}", run.kept(played), folder.display());
+    match &played.manifest.status {
+        Status::Complete => {
+            run.remark();
+            Ok(Outcome::Done)
+        }
+        Status::Failed(error) => {
+            bail!("{error}; {}; once that is mended, {} goes on", said(), run.goes_on(folder))
+        }
+        Status::Interrupted => {
+            complain(&format!("interrupted: {}; {} goes on", said(), run.goes_on(folder)));
+            Ok(Outcome::Interrupted)
+        }
+    }
+}
