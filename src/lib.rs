@@ -27,7 +27,7 @@
 //! | [`train`] | from an optimiser (cross-entropy, genetic, natural evolution, CMA-ES; ask/tell) to a controller |
 //! | [`exact`] | small boards: exact means of a controller, and the best player, without playing |
 //! | [`liap`] | a card game on the same engine, records and statistics; nothing of falling blocks uses it |
-//! | [`sim`] | falling-block games on all cores and their limits: one-piece games, guideline games |
+//! | [`sim`] | falling-block games on all cores and their limits: one-piece games, guideline games, rollouts from logged boards |
 //! | [`engine`] | runs of any game: workers, order, checkpoint, `run.json`; what a game is, and what can be compared |
 //! | [`stats`] | summaries and intervals |
 //! | [`record`] | rows, tables and files of every game, `run.json`; verified, converted, merged |

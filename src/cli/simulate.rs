@@ -16,10 +16,7 @@ use super::report::{First, Report};
 use super::run_options::RunOptions;
 use crate::engine::Totals;
 use crate::queue::QueueKind;
-use crate::record::{
-    Lifetime, ResumePoint, Shard, command_line, read_lifetimes,
-    shell_words,
-};
+use crate::record::{Lifetime, ResumePoint, Shard, command_line, read_lifetimes, shell_words};
 use crate::sim::{ClassicManifest, ClassicRun, Job, RunConfig};
 
 /// What `--help` shows below the options.
