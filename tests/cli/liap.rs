@@ -200,46 +200,6 @@ fn a_run_describes_itself() {
     assert!(text(&again.stderr).contains("--force"));
 }
 
-/// Kills a run without warning and lets it go on: the bytes are those of a run that was left alone.
-#[test]
-fn a_killed_run_goes_on_to_the_same_bytes() {
-    for (format, length) in [
-        ("csv", "--rounds 20000"),
-        ("csv.zst", "--matches 2000 --only-last 9"),
-        ("parquet", "--rounds 20000"),
-    ] {
-        let folder = folder();
-        let args = ["liap", "simulate", "--log", format, "--threads", "2", "--checkpoint-ms", "1"];
-        let args: Vec<&str> = args.into_iter().chain(length.split(' ')).collect();
-        stdout(folder.path(), &[&args[..], &["--out", "whole"]].concat());
-        let begun = [&args[..], &["--out", "parts"]].concat();
-        let mut killed = command(folder.path(), &begun).stdout(Stdio::null()).spawn().unwrap();
-        let parts = folder.path().join("parts");
-        let grown = || entries_bytes(&parts) > 30_000;
-        let mut waited = 0;
-        while !grown() && killed.try_wait().unwrap().is_none() && waited < 3000 {
-            std::thread::sleep(Duration::from_millis(2));
-            waited += 1;
-        }
-        killed.kill().unwrap();
-        killed.wait().unwrap();
-        assert!(parts.join("checkpoint.json").exists(), "it ended before it was killed");
-        stdout(folder.path(), &["liap", "simulate", "--resume", "parts"]);
-        for table in ["declarations", "rounds", "matches"] {
-            let name = format!("{table}.{}", if table == "matches" { "csv" } else { format });
-            let read = |run: &str| fs::read(folder.path().join(run).join(&name)).unwrap();
-            assert!(read("whole") == read("parts"), "{name}");
-        }
-        stdout(folder.path(), &["verify", "parts"]);
-        assert!(!parts.join("checkpoint.json").exists());
-    }
-}
-
-fn entries_bytes(folder: &Path) -> u64 {
-    let Ok(entries) = fs::read_dir(folder) else { return 0 };
-    entries.filter_map(|entry| entry.ok()?.metadata().ok()).map(|data| data.len()).sum()
-}
-
 /// 4,000 rounds of four bots: hit rates lie within 4 standard errors (0.0079 each) of those of
 /// 263,000 rounds, 0.381, 0.459, 0.449 and 0.406, and the intervals are about as wide as that says.
 #[test]

@@ -9,6 +9,8 @@ mod compare;
 mod compare_games;
 mod documents;
 mod estimate;
+#[cfg(unix)]
+mod every_game;
 mod exact;
 mod extract;
 mod folders;
