@@ -65,7 +65,8 @@ fn replications_do_not_depend_on_threads_and_end_with_the_budget() {
 /// mean lines agree: greedy BCTS on 6x10 by splitting and by plain play within 5 standard errors of their
 /// difference, as all but one of a million seeds would.
 #[test]
-fn weights_add_up_and_splitting_agrees_with_plain_play() {
+#[ignore = "long: 6 s"]
+fn long_weights_add_up_and_splitting_agrees_with_plain_play() {
     let mut config = config("6x10", QueueKind::Uniform, Search::Greedy, 3);
     config.stop.budget = Some(1_500_000);
     let mean_of = |config: &EstimateConfig<RunConfig>| {
