@@ -10,7 +10,7 @@ use super::given::Given;
 use super::guideline_options::EndlessOptions;
 use super::help::prose;
 use super::interrupt::stop_flag;
-use super::options::{PlaceOptions, TieOption, USUAL, count, share};
+use super::options::{OnePieceOptions, USUAL, count, share};
 use super::output::{Format, Outcome, thousands};
 use crate::estimate::{
     Begun, EstimateConfig, Importance, Journal, Levels, PilotOptions, Replication, StopRule, Watch,
@@ -99,16 +99,6 @@ pub(super) struct Args {
 
     #[command(flatten)]
     guideline: EndlessOptions,
-}
-
-/// A one-piece game.
-#[derive(Clone, Debug, clap::Args)]
-struct OnePieceOptions {
-    #[command(flatten)]
-    tie: TieOption,
-
-    #[command(flatten)]
-    board: PlaceOptions,
 }
 
 /// Pieces unless the user says otherwise: a guideline game has ten times as many placements to choose from, and more.

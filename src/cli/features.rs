@@ -10,7 +10,7 @@ use super::feature_list;
 use super::features_guideline::{Asked, GuidelineOptions, Position};
 use super::games::{AnyRules, AnySearch, LIAP, ONE_PIECE};
 use super::given::Given;
-use super::options::{BoardFile, PlaceOptions, TieOption, USUAL};
+use super::options::{BoardFile, OnePieceOptions, USUAL};
 use super::output::{Format, Outcome, print, print_json};
 use crate::board::Board;
 use crate::controller::{Controller, Scorer};
@@ -88,16 +88,6 @@ pub(super) struct Args {
     guideline: GuidelineOptions,
 }
 
-/// How ties are decided, and the board.
-#[derive(Debug, clap::Args)]
-struct OnePieceOptions {
-    #[command(flatten)]
-    tie: TieOption,
-
-    #[command(flatten)]
-    place: PlaceOptions,
-}
-
 /// Pieces by their letters.
 #[derive(Clone, Debug)]
 struct Letters(Vec<Piece>);
@@ -168,7 +158,7 @@ impl Place {
 pub(super) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
     let Given { options: args, settings, .. } = given;
     if args.list {
-        feature_list::list(args.one_piece.place.size(None)?, args.format)?;
+        feature_list::list(args.one_piece.board.size(None)?, args.format)?;
         return Ok(Outcome::Done);
     }
     args.rules.games().check::<Args>(&settings)?;
@@ -217,7 +207,7 @@ impl Args {
         if !self.explain.is_empty() {
             return self.explain(&board);
         }
-        let OnePieceOptions { tie, place } = &self.one_piece;
+        let OnePieceOptions { tie, board: place } = &self.one_piece;
         let controller = tie.controller(self.controller.as_deref().unwrap_or(USUAL))?;
         let rules = place.rules(rules)?;
         if let (Some(place), Some(piece)) = (&self.place, self.piece) {
@@ -324,7 +314,7 @@ impl Args {
     /// The board of one-piece games.
     fn start(&self) -> anyhow::Result<Board> {
         let start = self.board()?;
-        let size = self.one_piece.place.size(start.as_ref())?;
+        let size = self.one_piece.board.size(start.as_ref())?;
         let board = start.unwrap_or_else(|| Board::empty(size));
         anyhow::ensure!(
             board.size() == size,

@@ -36,6 +36,16 @@ impl TieOption {
     }
 }
 
+/// How a one-piece game is played: its ties, rules and board.
+#[derive(Clone, Debug, Args)]
+pub(super) struct OnePieceOptions {
+    #[command(flatten)]
+    pub(super) tie: TieOption,
+
+    #[command(flatten)]
+    pub(super) board: PlaceOptions,
+}
+
 /// Rules of one-piece games, and a board.
 #[derive(Clone, Debug, Args)]
 pub(super) struct BoardOptions {

@@ -14,7 +14,7 @@ use super::progress::{Standing, of_count};
 use crate::controller::Controller;
 use crate::engine::{Game, Manifest, Played, Totals};
 use crate::queue::QueueKind;
-use crate::record::{LoggedBoards, Shard, read_boards, read_setup};
+use crate::record::{Shard, read_boards, read_setup};
 use crate::search::Search;
 use crate::sim::rollout::RolloutConfig;
 use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
@@ -95,7 +95,7 @@ impl Args {
             None => setup.controller?,
         };
         let [_, queue, _] = &setup.words;
-        let logged @ LoggedBoards { .. } = read_boards(from, setup.size, self.every)?;
+        let logged = read_boards(from, setup.size, self.every)?;
         let log = logged.file.clone();
         let play = RunConfig {
             controller,

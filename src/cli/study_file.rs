@@ -90,15 +90,13 @@ fn read_back(study: &Path, rows: Vec<Recorded>) -> anyhow::Result<AnyConditions>
         runs.push(AnyRun::read(&run)?);
         places.push((condition, folder));
     }
-    Ok(
-        match AnyRuns::alike(runs)
-            .context("runs of different games are not measured alike: name runs of one game")?
-        {
-            AnyRuns::OnePiece(games) => AnyConditions::OnePiece(placed(places, games)),
-            AnyRuns::Guideline(games) => AnyConditions::Guideline(placed(places, games)),
-            AnyRuns::Liap(games) => AnyConditions::Liap(placed(places, games)),
-        },
-    )
+    let runs = AnyRuns::alike(runs)
+        .context("runs of different games are not measured alike: name runs of one game")?;
+    Ok(match runs {
+        AnyRuns::OnePiece(games) => AnyConditions::OnePiece(placed(places, games)),
+        AnyRuns::Guideline(games) => AnyConditions::Guideline(placed(places, games)),
+        AnyRuns::Liap(games) => AnyConditions::Liap(placed(places, games)),
+    })
 }
 
 /// Games in the folders of conditions with these numbers.
