@@ -1,0 +1,16 @@
+//! The native module of the Python package: a thin shell over the engine, as the command is.
+//!
+//! One file per part of the package; each adds its own classes and functions in `register`. Games, training and
+//! statistics are the engine's: nothing is computed here that it has not.
+
+mod errors;
+
+use pyo3::prelude::*;
+
+/// The native half of `tetrastat`: what is written in Python stands beside it.
+#[pymodule]
+fn _tetrastat(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    errors::register(module)?;
+    Ok(())
+}

@@ -1,0 +1,5 @@
+"""A research engine for falling-block games: correct to the bit, fast, and logged as tidy rows."""
+
+from ._tetrastat import TetrastatError, __version__
+
+__all__ = ["TetrastatError", "__version__"]
