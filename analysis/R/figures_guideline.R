@@ -40,7 +40,13 @@ figure_points_by_source <- function(points) {
     scale_fill_manual(values = palette_runs[c(1, 5, 3, 4, 8)], name = NULL) +
     scale_y_discrete(limits = rev(present_runs(points))) + scale_x_continuous(labels = number_labels, expand = expansion(c(0, 0.05))) +
     labs(title = "Points of a game by source", x = "mean points", y = NULL) + theme_tetrastat()
-  figure(plot, 9, 2 + 0.6 * n_distinct(points$run), "Means over the games of a run.", "Mean points of a game by source, one bar per run")
+  figure(plot, 9, 2 + 0.6 * n_distinct(points$run), paste0("Means over the games of a run. Games: ", games_of(points), "."), "Mean points of a game by source, one bar per run")
+}
+
+# The games of each run, where it has the most: "a (100), b (98)".
+games_of <- function(means) {
+  runs <- present_runs(means)
+  each_run(runs, tapply(means$games, means$run, max)[runs])
 }
 
 clear_words <- c(singles = "single", doubles = "double", triples = "triple", tetrises = "tetris", mini_1 = "mini\nsingle", mini_2 = "mini\ndouble",
@@ -64,5 +70,6 @@ figure_course <- function(course) {
     geom_ribbon(aes(ymin = .data$low, ymax = .data$high), alpha = 0.2, colour = NA) + geom_line(linewidth = 0.9) +
     scale_runs(levels(course$run), breaks = present_runs(course)) + scale_y_continuous(labels = number_labels) +
     labs(title = "Points in the course of a game", x = "pieces placed", y = "mean points so far") + theme_tetrastat()
-  figure(plot, 9, 4.6, "Band: 95 % interval of the mean over the games that came so far.", "Mean points by pieces placed")
+  figure(plot, 9, 4.6, paste0("Band: 95 % interval of the mean over the games that came so far. Games at the first point: ",
+    games_of(course), "."), "Mean points by pieces placed")
 }

@@ -49,11 +49,13 @@ figure_calibration <- function(table) {
 
 # Points by position.
 figure_points <- function(points) {
-  plot <- by_position(rename(points, value = "mean"), "value", levels(points$side)) +
+  sides <- levels(points$side)
+  plot <- by_position(rename(points, value = "mean"), "value", sides) +
     geom_hline(yintercept = 0, colour = quiet, linewidth = 0.4) +
     labs(title = "What a declaration is worth", x = "position in the order of declarations",
          y = "points, before they are multiplied")
-  figure(plot, 9, 4.6, "Lines: 95 % intervals over matches, whose rounds are not independent.",
+  figure(plot, 9, 4.6, paste0("Lines: 95 % intervals over matches, whose rounds are not independent. Matches: ",
+         each_run(sides, tapply(points$matches, points$side, max)[sides]), "."),
          "Mean points by position with intervals, one colour for each declarer")
 }
 

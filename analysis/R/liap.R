@@ -86,7 +86,7 @@ points_by_position <- function(declarations) {
     group_by(.data$side, .data$position, .data$run, .data$match) |>
     summarise(sum = sum(.data$base_points), n = n(), .groups = "drop_last") |>
     group_by(.data$side, .data$position) |>
-    summarise(clustered_mean(.data$sum, .data$n), .groups = "drop")
+    summarise(clustered_mean(.data$sum, .data$n), matches = n(), .groups = "drop")
 }
 
 # Sides that sit at one table, compared: of rounds in which both sit, the difference of their mean

@@ -19,7 +19,8 @@ dir.create(work)
 setwd(work)
 r <- file.path(R.home("bin"), "R")
 settings <- c(paste0("TETRASTAT=", binary), paste0("TETRASTAT_REPOSITORY=", dirname(analysis)),
-  "_R_CHECK_FORCE_SUGGESTS_=false", "_R_CHECK_CRAN_INCOMING_=false", "_R_CHECK_SYSTEM_CLOCK_=false", "TZ=UTC", "LC_ALL=C.UTF-8")
+  "_R_CHECK_FORCE_SUGGESTS_=false", "_R_CHECK_CRAN_INCOMING_=false", "_R_CHECK_SYSTEM_CLOCK_=false",
+  "NOT_CRAN=true", "TZ=UTC", "LC_ALL=C.UTF-8")
 run <- function(...) {
   status <- system2(r, c("CMD", ...), env = settings)
   if (status != 0) failed <<- TRUE
