@@ -20,6 +20,7 @@
 //! |---|---|
 //! | [`cli`] | one file per command: arguments, library call, output; no game logic |
 //! | [`terminal`] | the screens of `play` and `watch`: terminal, keys, colours, boards |
+//! | [`page`] | a folder as one page for a browser |
 //! | [`mod@bench`] | measurements side by side, and the behaviour checksum |
 //! | [`estimate`] | mean lines of games too long to play: multilevel splitting, exposure, extrapolation |
 //! | [`reproduce`] | the published tables: what was published, what is played for it, how they compare |
@@ -61,6 +62,8 @@
 
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "cli")]
+pub mod page;
 #[cfg(feature = "cli")]
 pub mod terminal;
 

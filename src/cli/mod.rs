@@ -61,6 +61,7 @@ mod train_options;
 mod train_report;
 mod train_show;
 mod verify;
+mod view;
 mod watch;
 
 use std::io::{self, Write};
@@ -108,6 +109,7 @@ enum Command {
     Features(Box<Given<features::Args>>),
     Step(step::Args),
     Watch(Box<Given<watch::Args>>),
+    View(view::Args),
     Controllers(controllers::Args),
     Exact(Box<exact::Args>),
     Bench(bench::Args),
@@ -204,6 +206,7 @@ fn run() -> ExitCode {
         Command::Features(given) => features::run(*given),
         Command::Step(args) => args.run(),
         Command::Watch(given) => watch::run(&given),
+        Command::View(args) => args.run(),
         Command::Controllers(args) => args.run(),
         Command::Exact(args) => args.run(),
         Command::Bench(args) => args.run(),

@@ -23,7 +23,7 @@ fn json(folder: &Path, args: &[&str]) -> Value {
 }
 
 /// The words that ask for the help of every command, `--help` left out.
-const COMMANDS: [&str; 31] = [
+const COMMANDS: [&str; 32] = [
     "",
     "simulate",
     "simulate --rules guideline",
@@ -45,6 +45,7 @@ const COMMANDS: [&str; 31] = [
     "exact",
     "bench",
     "verify",
+    "view",
     "merge",
     "convert",
     "init",

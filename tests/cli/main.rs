@@ -33,4 +33,5 @@ mod step;
 mod study;
 mod tables;
 mod train;
+mod view;
 mod watch;

@@ -8,6 +8,23 @@ use crate::engine::{Comparable, Measure};
 use crate::record::Column;
 use crate::stats::{Better, Scale};
 
+/// What matches are compared by unless somebody says otherwise.
+pub const MAIN_MEASURE: &str = "hit_rate";
+
+/// How a column of numbers of matches is to be understood. Counts add up while a match is played. So do points, which may
+/// be fewer than none and are taken as they are.
+#[must_use]
+pub fn measure(column: &Column) -> Measure {
+    const COUNTS: [&str; 2] = ["rounds", "hits"];
+    let adds_up = COUNTS.contains(&&*column.name);
+    Measure {
+        column: column.name.clone(),
+        scale: if adds_up { Scale::Total } else { Scale::PerGame },
+        better: Better::More,
+        ended: Some(("end", &["target", "round_cap"])),
+    }
+}
+
 impl Comparable for LiapConfig {
     const PLAYED: &'static str = "LIAP matches";
 
@@ -40,19 +57,11 @@ impl Comparable for LiapConfig {
 
     /// Who hits more ends a match sooner, so that a match is measured by the share of its declarations.
     fn main_measure(&self) -> &'static str {
-        "hit_rate"
+        MAIN_MEASURE
     }
 
-    /// Counts add up while a match is played. So do points, which may be fewer than none and are taken as they are.
     fn measure(&self, column: &Column) -> Measure {
-        const COUNTS: [&str; 2] = ["rounds", "hits"];
-        let adds_up = COUNTS.contains(&&*column.name);
-        Measure {
-            column: column.name.clone(),
-            scale: if adds_up { Scale::Total } else { Scale::PerGame },
-            better: Better::More,
-            ended: Some(("end", &["target", "round_cap"])),
-        }
+        measure(column)
     }
 
     fn begins(entry: &LiapEntry, longer: &LiapEntry) -> bool {

@@ -33,6 +33,7 @@ mod run;
 mod tally;
 
 pub use batch::Batch;
+pub use comparable::{MAIN_MEASURE, measure};
 pub use compare::{Compared, Comparison, Estimate, Measure, Paired, Row, Switch};
 pub use config::{Length, LiapConfig, LiapEntry, read_liap_config};
 pub use contest::{Contest, End, LONGEST, Rules, TARGET};

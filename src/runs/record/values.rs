@@ -3,6 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::Serialize;
+use serde_json::{Value, json};
+
 use super::{Column, Kind};
 
 /// The values of one column, one per row. Missing values have a mark of their own in each type.
@@ -57,6 +60,11 @@ impl Text {
     }
 }
 
+/// A value, or null where it is the mark of a missing one.
+fn known<T: PartialEq + Serialize>(value: T, missing: T) -> Value {
+    json!((value != missing).then_some(value))
+}
+
 impl Values {
     /// An empty column with room for so many values.
     #[must_use]
@@ -99,6 +107,23 @@ impl Values {
             Values::Real(values) => values.resize(len, f64::NAN),
             Values::Factor(codes) | Values::Logical(codes) => codes.resize(len, NO_CODE),
             Values::Text(text) => text.ends.resize(len, text.bytes.len() as u32),
+        }
+    }
+
+    /// The value of a row as JSON, that of a factor by its level's name; null when it is missing.
+    #[must_use]
+    pub fn json(&self, column: &Column, row: usize) -> Value {
+        match self {
+            Values::Integer(values) => known(values[row], NO_INTEGER),
+            Values::Count(values) => known(values[row], NO_COUNT),
+            // JSON has no number for what is none.
+            Values::Real(values) => json!(values[row]),
+            Values::Factor(codes) => json!(column.levels.get(usize::from(codes[row]))),
+            Values::Logical(codes) => json!((codes[row] != NO_CODE).then_some(codes[row] == 1)),
+            Values::Text(text) => {
+                let text = String::from_utf8_lossy(text.get(row));
+                json!(Some(text).filter(|text| !text.is_empty()))
+            }
         }
     }
 

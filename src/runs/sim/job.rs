@@ -311,6 +311,22 @@ impl Game for Job {
     }
 }
 
+/// What one-piece games are compared by unless somebody says otherwise.
+pub const MAIN_MEASURE: &str = "lines";
+
+/// How a column of numbers of one-piece games is to be understood.
+#[must_use]
+pub fn measure(column: &Column) -> Measure {
+    // Counts add up while a game is played.
+    let adds_up = column.kind == Kind::Count;
+    Measure {
+        column: column.name.clone(),
+        scale: if adds_up { Scale::Total } else { Scale::PerGame },
+        better: Better::More,
+        ended: Some(("censored", &["FALSE"])),
+    }
+}
+
 impl Comparable for Job {
     fn of_games(&self, games: u64) -> Job {
         let config = RunConfig { games, ..self.config.clone() };
@@ -350,18 +366,11 @@ impl Comparable for Job {
     }
 
     fn main_measure(&self) -> &'static str {
-        "lines"
+        MAIN_MEASURE
     }
 
     fn measure(&self, column: &Column) -> Measure {
-        // Counts add up while a game is played.
-        let adds_up = column.kind == Kind::Count;
-        Measure {
-            column: column.name.clone(),
-            scale: if adds_up { Scale::Total } else { Scale::PerGame },
-            better: Better::More,
-            ended: Some(("censored", &["FALSE"])),
-        }
+        measure(column)
     }
 
     fn begins(entry: &ConfigEntry, longer: &ConfigEntry) -> bool {

@@ -27,6 +27,7 @@ mod quantile;
 mod sequential;
 mod stopping;
 mod summary;
+mod survival;
 mod unpaired;
 mod warning;
 
@@ -49,5 +50,6 @@ pub use quantile::{quantile, quantile_interval};
 pub use sequential::{FIRST_LOOK, Look, Sequential, Verdict};
 pub use stopping::{FIRST, Step, Stopping};
 pub use summary::{Summary, as_whole};
+pub use survival::{Survival, survival};
 pub use unpaired::{Effect, exponential_ratio, permutation_test, welch};
 pub use warning::Warning;

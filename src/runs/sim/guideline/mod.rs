@@ -10,7 +10,7 @@ pub use clock::{Clock, Timing};
 pub use config::{GuidelineConfig, GuidelineEntry, Mode, SPRINT_LINES};
 pub use game::{Dealt, Game, InPlay, Outcome, look, play};
 pub use recorded::{is_guideline_run, read_guideline_config};
-pub use run::{GuidelineRun, read_guideline_run};
+pub use run::{GuidelineRun, main_measure, measure, read_guideline_run};
 
 /// Where a run of guideline games goes on.
 pub type GuidelineCheckpoint = crate::engine::Checkpoint<GuidelineConfig>;

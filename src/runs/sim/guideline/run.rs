@@ -176,6 +176,26 @@ impl engine::Game for GuidelineConfig {
     }
 }
 
+/// What guideline games are compared by unless somebody says otherwise; `has_goal` in a Sprint, which is won by rows.
+#[must_use]
+pub fn main_measure(has_goal: bool) -> &'static str {
+    if has_goal { "pieces" } else { "score" }
+}
+
+/// How a column of numbers of guideline games is to be understood. What a Sprint costs is the better the smaller, and
+/// what a lost one took is added to those that were won. In other games every end is one, and more is better.
+#[must_use]
+pub fn measure(has_goal: bool, column: &Column) -> Measure {
+    const COSTS: [&str; 4] = ["pieces", "time_ms", "inputs", "holds"];
+    let is_cost = has_goal && COSTS.contains(&&*column.name);
+    Measure {
+        column: column.name.clone(),
+        scale: if is_cost { Scale::Total } else { Scale::PerGame },
+        better: if is_cost { Better::Fewer } else { Better::More },
+        ended: is_cost.then_some(("outcome", &["won"])),
+    }
+}
+
 impl Comparable for GuidelineConfig {
     fn of_games(&self, games: u64) -> GuidelineConfig {
         GuidelineConfig { games, ..self.clone() }
@@ -214,20 +234,11 @@ impl Comparable for GuidelineConfig {
 
     /// A Sprint is to take few pieces, all else many points.
     fn main_measure(&self) -> &'static str {
-        if self.mode.goal().is_some() { "pieces" } else { "score" }
+        main_measure(self.mode.goal().is_some())
     }
 
-    /// What a Sprint costs is the better the smaller, and what a lost one took is added to those that were won. In
-    /// other games every end is one, and more is better.
     fn measure(&self, column: &Column) -> Measure {
-        const COSTS: [&str; 4] = ["pieces", "time_ms", "inputs", "holds"];
-        let is_cost = self.mode.goal().is_some() && COSTS.contains(&&*column.name);
-        Measure {
-            column: column.name.clone(),
-            scale: if is_cost { Scale::Total } else { Scale::PerGame },
-            better: if is_cost { Better::Fewer } else { Better::More },
-            ended: is_cost.then_some(("outcome", &["won"])),
-        }
+        measure(self.mode.goal().is_some(), column)
     }
 
     fn begins(entry: &GuidelineEntry, longer: &GuidelineEntry) -> bool {

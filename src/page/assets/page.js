@@ -1,0 +1,57 @@
+// The views of the page, behind their tabs.
+"use strict";
+
+const start = async () => {
+  const page = JSON.parse(document.getElementById("data").textContent);
+  for (const note of page.notes) document.getElementById("notes").append(el("p", { text: note }));
+  const tabs = document.getElementById("tabs"), views = document.getElementById("views");
+  const made = new Map();
+  let engine = null;
+  const builders = [["Overview", () => overview(page)]];
+  if (page.games.length) builders.push(["Replay", () => new Replay(page, engine).view]);
+  if (page.tables.some((table) => table.data.length)) builders.push(["Placements", () => new RowsView(page).view]);
+  builders.push(["Live", () => (engine ? new Live(page, engine).view : el("p", { text: "This browser does not run WebAssembly, which the engine needs." }))]);
+  const show = (name) => {
+    if (!made.has(name)) {
+      const build = builders.find(([known]) => known === name)[1];
+      const panel = el("section", { role: "tabpanel", id: `view-${name}`, "aria-label": name });
+      views.append(panel);
+      made.set(name, panel);
+      panel.append(build());
+    }
+    for (const [known, panel] of made) panel.hidden = known !== name;
+    for (const tab of tabs.children) {
+      const chosen = tab.dataset.name === name;
+      tab.setAttribute("aria-selected", String(chosen));
+      tab.tabIndex = chosen ? 0 : -1;
+    }
+    redraw();
+  };
+  for (const [name] of builders) {
+    tabs.append(el("button", { type: "button", role: "tab", "data-name": name, text: name === "Placements" ? "Tables" : name, onclick: () => { location.hash = name; show(name); } }));
+  }
+  tabs.addEventListener("keydown", (event) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!by) return;
+    const all = [...tabs.children], to = all[(all.indexOf(document.activeElement) + by + all.length) % all.length];
+    to.focus();
+    to.click();
+  });
+  const dark = (on) => { document.documentElement.classList.toggle("dark", on); redraw(); };
+  dark(matchMedia("(prefers-color-scheme: dark)").matches);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => dark(event.matches));
+  document.getElementById("theme").addEventListener("click", () => dark(!document.documentElement.classList.contains("dark")));
+  const wanted = () => { const name = decodeURIComponent(location.hash.slice(1)); return builders.some(([known]) => known === name) ? name : "Overview"; };
+  if (wanted() === "Overview") show("Overview");
+  try {
+    const packed = Uint8Array.from(atob(document.getElementById("engine").textContent), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    engine = await tetrastatEngine(await new Response(stream).arrayBuffer());
+  } catch (error) {
+    console.warn(`without the engine: ${error.message}`);
+  }
+  if (wanted() !== "Overview") show(wanted());
+  addEventListener("hashchange", () => show(wanted()));
+  globalThis.tetrastatPage = { page, engine, show, made };
+};
+start();

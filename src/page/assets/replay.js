@@ -1,0 +1,177 @@
+// A game of the log, placement by placement.
+"use strict";
+
+const bars = (terms) => {
+  const widest = Math.max(1e-9, ...terms.map(({ value }) => Math.abs(value)));
+  return el("div", { class: "terms" }, terms.flatMap(({ name, value, words }) => [
+    el("span", { text: name }),
+    el("span", { class: "track" }, el("i", { class: "middle" }), el("i", { style: `background:${value < 0 ? "var(--bad)" : "var(--good)"};width:${(50 * Math.abs(value)) / widest}%;${value < 0 ? "right" : "left"}:50%` })),
+    el("span", { text: words ?? shown(value) }),
+  ]));
+};
+
+// What the engine takes of a controller.
+const asked = ({ name, measured, tie, weights }) => ({ name, measured, tie, weights });
+
+class Replay {
+  constructor(page, engine) {
+    Object.assign(this, { page, engine, game: page.games[0], at: 0, timer: null, feature: null });
+    this.view = el("div", { tabindex: -1 });
+    this.view.addEventListener("keydown", (event) => this.key(event));
+    this.choose(0);
+  }
+
+  // The value of a column at a placement.
+  get(name, at = this.at) {
+    const place = this.game.columns.findIndex((column) => column.name === name);
+    return place < 0 ? null : this.game.data[place][at];
+  }
+
+  get length() { return this.game.data[0].length; }
+  cells(at = this.at) { return cellsOf(this.game.data[this.game.columns.length][at]); }
+
+  // The rows of the board that a placement was made on; null where it was not logged.
+  before(at = this.at) {
+    const first = this.get("piece_no", at) === 1;
+    if (first) return rowsOf(this.game.start ?? "0");
+    if (at === 0 || this.get("piece_no", at - 1) !== this.get("piece_no", at) - 1) return null;
+    const hex = this.get("board", at - 1);
+    return hex === null ? null : rowsOf(hex);
+  }
+
+  choose(place) {
+    this.game = this.page.games[place];
+    this.at = 0;
+    const numeric = this.game.columns.filter((column) => ["integer", "count", "real"].includes(column.kind) && !["game", "piece_no"].includes(column.name));
+    this.feature = numeric.some((column) => column.name === this.feature) ? this.feature : (numeric.find((column) => column.name === "holes") ?? numeric[0])?.name;
+    const names = this.page.games.map((game) => `${game.condition ? `${game.condition}, ` : ""}game ${game.game}, ${game.label}: ${shown(game.pieces)} pieces`);
+    const games = el("select", { "aria-label": "game", onchange: () => this.choose(games.selectedIndex) }, names.map((name, index) => el("option", { text: name, selected: index === place })));
+    this.slider = el("input", { type: "range", min: 0, max: this.length - 1, value: 0, "aria-label": "placement", oninput: () => this.go(Number(this.slider.value)) });
+    const features = el("select", { "aria-label": "what is drawn", onchange: () => { this.feature = features.value; this.drawCourse(); } }, numeric.map((column) => el("option", { value: column.name, text: column.name, title: column.meaning, selected: column.name === this.feature })));
+    this.play = el("button", { type: "button", text: "play", "aria-pressed": "false", onclick: () => this.toggle() });
+    const button = (text, label, act) => el("button", { type: "button", text, "aria-label": label, onclick: act });
+    this.board = el("div");
+    this.said = el("div", { "aria-live": "polite" });
+    this.terms = el("div");
+    this.course = el("div");
+    this.view.replaceChildren(
+      el("div", { class: "bar" }, games),
+      this.length < this.game.pieces ? el("p", { class: "quiet", text: `Shown are ${shown(this.length)} of ${shown(this.game.pieces)} placements: the first ${shown(this.game.head)} and the end, or those that were logged.` }) : "",
+      this.slider,
+      el("div", { class: "bar" }, button("|◀", "first placement", () => this.go(0)), button("◀", "placement before", () => this.go(this.at - 1)), this.play,
+        button("▶", "next placement", () => this.go(this.at + 1)), button("▶|", "last placement", () => this.go(this.length - 1)), ...this.jumps(button)),
+      el("p", { class: "quiet", text: "Keys: left and right, Page Up and Page Down, Home and End, space to play." }),
+      el("div", { class: "columns" }, this.board, el("div", {}, this.said, this.terms)),
+      el("div", { class: "bar" }, el("label", {}, "in the course of the game: ", features)), this.course);
+    this.go(0);
+    this.drawCourse();
+  }
+
+  // Where there is something to see.
+  jumps(button) {
+    const places = (holds) => Array.from({ length: this.length }, (_, at) => at).filter(holds);
+    const kinds = [
+      ["tetris", places((at) => this.get("lines", at) === 4)],
+      ["T-spin", places((at) => this.get("tspin", at) !== null && this.get("tspin", at) !== "none" && this.get("lines", at) > 0)],
+    ];
+    const buttons = kinds.filter(([, found]) => found.length).map(([name, found]) =>
+      button(`next ${name} (${found.length})`, `next ${name}`, () => this.go(found.find((at) => at > this.at) ?? found[0])));
+    const margin = this.get("margin", 0) === null ? [] : places((at) => this.get("margin", at) !== null).sort((a, b) => this.get("margin", a) - this.get("margin", b)).slice(0, 10);
+    if (margin.length) buttons.push(button("next close call", "next of the ten smallest margins", () => { const near = [...margin].sort((a, b) => a - b); this.go(near.find((at) => at > this.at) ?? near[0]); }));
+    buttons.push(button("last 50", "the last fifty placements", () => this.go(Math.max(0, this.length - 50))));
+    return buttons;
+  }
+
+  key(event) {
+    if (["SELECT", "INPUT"].includes(event.target.tagName) && event.target !== this.slider) return;
+    const steps = { ArrowLeft: -1, ArrowRight: 1, PageUp: -20, PageDown: 20 };
+    if (event.key in steps) this.go(this.at + steps[event.key]);
+    else if (event.key === "Home") this.go(0);
+    else if (event.key === "End") this.go(this.length - 1);
+    else if (event.key === " " && event.target.tagName !== "BUTTON") this.toggle();
+    else return;
+    event.preventDefault();
+  }
+
+  toggle() {
+    clearInterval(this.timer);
+    const plays = this.timer === null;
+    this.timer = plays ? setInterval(() => { if (this.at + 1 < this.length) this.go(this.at + 1); else this.toggle(); }, 160) : null;
+    this.play.setAttribute("aria-pressed", String(plays));
+    this.play.textContent = plays ? "stop" : "play";
+  }
+
+  go(at) {
+    this.at = Math.max(0, Math.min(this.length - 1, at));
+    this.slider.value = this.at;
+    const piece = this.get("piece"), after = this.get("board"), before = this.before();
+    const [width, height] = this.game.board;
+    const rows = before ?? rowsOf(after);
+    const told = `placement ${shown(this.get("piece_no"))}: ${piece}`;
+    const other = before && this.page.shapes ? this.runnerUp(piece, before) : [];
+    this.board.replaceChildren(boardPicture({ rows, width, height: Math.max(height, ...(before ? [] : [rows.length])), piece, cells: before ? this.cells() : [], other, label: `${told} on the board before it` }));
+    this.board.dataset.after = after ?? "";
+    this.board.dataset.pieceNo = this.get("piece_no");
+    const previews = [1, 2, 3, 4, 5].map((k) => this.get(`next${k}`)).filter(Boolean).join(" ");
+    const facts = [["piece", piece], ["next", this.get("next") ?? (previews || null)], ["hold", this.get("hold_before")], ["rows removed", this.get("lines")], ["rows so far", this.get("lines_total")],
+      ["clear", this.get("clear_type")], ["T-spin", this.get("tspin")], ["score", this.get("score")], ["value", this.get("value")], ["margin over the runner-up", this.get("margin")]];
+    this.said.replaceChildren(el("strong", { text: `${told}${before ? "" : " (the board before it was not logged; this is the one after it)"}` }),
+      tableOf([{ name: "" }, { name: "" }], facts.filter(([, value]) => value !== null && value !== "none"), { caption: "placement" }),
+      el("p", { class: "quiet", text: other.length ? "Dashed: the runner-up." : "" }));
+    this.drawTerms(piece, before);
+    this.course.firstChild?.redraw?.();
+  }
+
+  // The cells of the runner-up where it would come to rest.
+  runnerUp(piece, rows) {
+    const [orientation, column] = [this.get("rank2_orientation"), this.get("rank2_column")];
+    const shape = this.page.shapes[piece]?.[orientation];
+    if (!shape || column === null) return [];
+    const free = (low) => shape.every(([x, y]) => !(((rows[low + y] ?? 0) >> (column + x)) & 1));
+    let low = Math.max(rows.length, this.game.board[1]);
+    while (low > 0 && free(low - 1)) low -= 1;
+    return shape.map(([x, y]) => [column + x, low + y]);
+  }
+
+  // Weight x feature of the placement; of one-piece games beside all other placements, by the engine itself.
+  drawTerms(piece, before) {
+    const weights = this.page.controller?.weights;
+    if (!weights) return this.terms.replaceChildren();
+    const logged = Object.entries(weights).map(([name, weight]) => ({ name, feature: this.get(name), weight })).filter(({ feature }) => typeof feature === "number");
+    const parts = logged.length ? [el("h2", { text: "What it is worth" }), bars(logged.map(({ name, feature, weight }) => ({ name, value: weight * feature, words: `${shown(weight * feature)} = ${shown(weight)} x ${shown(feature)}` })))] : [];
+    if (this.engine && before && !this.page.config.game && !this.game.condition) {
+      try {
+        const [width, height] = this.game.board;
+        const { rules, search } = this.page.config, next = this.get("next") ?? undefined;
+        const ranked = this.engine.call({ rank: { controller: asked(this.page.controller), rules, search: search === "next" && !next ? "greedy" : search, board: hexOf(before, width), width, height, piece, next: search === "next" ? next : undefined } }).placements;
+        const isChosen = (one) => one.orientation === this.get("orientation") && one.column === this.get("column");
+        const chosen = ranked.find(isChosen), best = ranked.find((one) => one !== chosen);
+        if (chosen && best) {
+          const differences = Object.keys(chosen.products).map((name) => ({ name, value: chosen.products[name] - best.products[name] })).filter(({ value }) => value !== 0);
+          if (differences.length) parts.push(el("h2", { text: "Why not the next best" }), bars(differences));
+        }
+        parts.push(el("h2", { text: "Placements by value" }), tableOf([{ name: "orientation", number: true }, { name: "column", number: true }, { name: "rows", number: true }, { name: "score", number: true }],
+          ranked.slice(0, 8).map((one) => ({ chosen: isChosen(one), cells: [one.orientation, one.column, one.lines, one.score] })), { caption: "placements" }));
+      } catch (error) {
+        parts.push(el("p", { class: "quiet", text: error.message }));
+      }
+    }
+    this.terms.replaceChildren(...parts);
+  }
+
+  drawCourse() {
+    const place = this.game.columns.findIndex((column) => column.name === this.feature);
+    if (place < 0) return;
+    const numbers = this.game.data[this.game.columns.findIndex((column) => column.name === "piece_no")];
+    // What was left out is a gap, and no line across it.
+    const [x, y] = [[], []];
+    for (const [at, number] of numbers.entries()) {
+      if (at > 0 && number > numbers[at - 1] + 1) { x.push(numbers[at - 1] + 1); y.push(null); }
+      x.push(number);
+      y.push(this.game.data[place][at]);
+    }
+    const breaks = x.length > numbers.length && x.length < 2 * numbers.length - 1;
+    this.course.replaceChildren(lineChart({ title: this.feature, lines: [{ name: this.feature, x, y, breaks }], height: 200, x: { label: "placement" },
+      y: { label: this.feature }, caption: this.game.columns[place].meaning, cursorAt: () => this.get("piece_no") }));
+  }
+}

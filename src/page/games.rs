@@ -1,0 +1,189 @@
+//! Placements of some games of a log: each game's beginning and its end.
+
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::tables::Heading;
+use crate::error::Result;
+use crate::piece::Piece;
+use crate::record::{Column, Rows, Values, read_values};
+
+/// Placements below which a game is not shortened any more.
+const LEAST: usize = 60;
+/// Of the placements that are shown, the share from the game's beginning: it ends with what a reader looks for.
+const HEAD: usize = 4;
+
+/// A game, or its beginning and its end.
+#[derive(Debug, Serialize)]
+pub struct ShownGame {
+    /// The condition that it is of, in a study.
+    pub condition: Option<String>,
+    /// Its number in its run.
+    pub game: u64,
+    /// What it is among the games of its run.
+    pub label: String,
+    /// Its placements.
+    pub pieces: u64,
+    /// Columns and rows of its board.
+    pub board: [usize; 2],
+    /// The board that it started from, as in a log; none when that was empty.
+    pub start: Option<String>,
+    /// Columns of the log.
+    pub columns: Vec<Heading>,
+    /// The values of each column, and behind them the cells of each placement as `x:y;x:y;...`.
+    pub data: Vec<Vec<Value>>,
+    /// Placements from the beginning; what follows is the end.
+    pub head: usize,
+}
+
+/// Games that are looked for in a log.
+pub(super) struct Picker {
+    games: Vec<ShownGame>,
+    most: usize,
+}
+
+impl Picker {
+    /// The first game, the shortest, the median one and the longest of a run's `games` table.
+    ///
+    /// # Errors
+    /// As [`read_values`].
+    pub(super) fn new(games: &Path, config: &Value, most: usize) -> Result<Picker> {
+        let numbers = read_values(games, "game", None)?;
+        let pieces = read_values(games, "pieces", None)?;
+        let of = |((number, _), (pieces, _)): (&(f64, bool), &(f64, bool))| {
+            (*number as u64, *pieces as u64)
+        };
+        let mut all: Vec<(u64, u64)> = numbers.iter().zip(&pieces).map(of).collect();
+        let first = all.first().copied();
+        all.sort_by_key(|&(game, pieces)| (pieces, game));
+        let named = [
+            (first, "the first"),
+            (all.last().copied(), "the longest"),
+            (all.get(all.len() / 2).copied(), "a middling one"),
+            (all.first().copied(), "the shortest"),
+        ];
+        let mut picker = Picker { games: Vec::new(), most };
+        for (game, label) in named {
+            let Some((game, pieces)) = game else { continue };
+            match picker.games.iter_mut().find(|known| known.game == game) {
+                Some(known) => known.label = format!("{}, {label}", known.label),
+                None => picker.games.push(ShownGame::new(config, game, pieces, label)),
+            }
+        }
+        Ok(picker)
+    }
+
+    /// Takes the rows of these games.
+    pub(super) fn take(&mut self, columns: &[Column], rows: &Rows) {
+        for row in 0..rows.len() {
+            let Some(game) = whole(columns, rows, "game", row) else { return };
+            let Some(shown) = self.games.iter_mut().find(|shown| shown.game == game) else {
+                continue;
+            };
+            let number = whole(columns, rows, "piece_no", row).unwrap_or_default();
+            shown.take(columns, rows, row, number, self.most);
+        }
+    }
+
+    /// The games of which something was logged.
+    pub(super) fn games(self) -> Vec<ShownGame> {
+        self.games.into_iter().filter(|game| game.shown() > 0).collect()
+    }
+}
+
+impl ShownGame {
+    fn new(config: &Value, game: u64, pieces: u64, label: &str) -> ShownGame {
+        let size = config["board"].as_str().and_then(|text| text.split_once('x'));
+        let size = size.and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
+        ShownGame {
+            condition: None,
+            game,
+            label: label.to_owned(),
+            pieces,
+            board: size.unwrap_or([10, 20]),
+            start: config["start"].as_str().map(str::to_owned),
+            columns: Vec::new(),
+            data: Vec::new(),
+            head: 0,
+        }
+    }
+
+    fn take(&mut self, columns: &[Column], rows: &Rows, row: usize, number: u64, most: usize) {
+        let head = (most / HEAD) as u64;
+        let tail = (most as u64).saturating_sub(head);
+        let at_head = number <= head || self.pieces <= most as u64;
+        if !at_head && number + tail <= self.pieces {
+            return;
+        }
+        let kept = |column: &Column| !is_height(&column.name);
+        if self.columns.is_empty() {
+            self.columns = columns.iter().filter(|column| kept(column)).map(Heading::of).collect();
+            self.data = vec![Vec::new(); self.columns.len() + 1];
+        }
+        let mut data = self.data.iter_mut();
+        for ((column, values), data) in
+            columns.iter().zip(&rows.columns).filter(|(column, _)| kept(column)).zip(&mut data)
+        {
+            data.push(values.json(column, row));
+        }
+        if let Some(data) = data.next() {
+            data.push(json!(cells(columns, rows, row)));
+        }
+        self.head += usize::from(at_head);
+    }
+
+    fn shown(&self) -> usize {
+        self.data.first().map_or(0, Vec::len)
+    }
+
+    /// Leaves out half of the beginning and half of the end, from the middle; false when there is little left.
+    pub(super) fn halve(&mut self) -> bool {
+        let shown = self.shown();
+        if shown <= LEAST {
+            return false;
+        }
+        let head = self.head.min(shown) / 2;
+        let cut = shown / 2;
+        for data in &mut self.data {
+            data.drain(head..head + cut);
+        }
+        self.head = head;
+        true
+    }
+}
+
+/// Whether a column is the height of one column of the board, which the board shows.
+fn is_height(name: &str) -> bool {
+    name.strip_prefix('h').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn value(columns: &[Column], rows: &Rows, name: &str, row: usize) -> Option<Value> {
+    let place = columns.iter().position(|column| column.name == name)?;
+    Some(rows.columns[place].json(&columns[place], row)).filter(|value| !value.is_null())
+}
+
+fn whole(columns: &[Column], rows: &Rows, name: &str, row: usize) -> Option<u64> {
+    let place = columns.iter().position(|column| column.name == name)?;
+    match &rows.columns[place] {
+        Values::Integer(values) => u64::try_from(values[row]).ok(),
+        Values::Count(values) => u64::try_from(values[row]).ok(),
+        _ => None,
+    }
+}
+
+/// The cells of a placement, `x:y` joined by semicolons; of guideline games the log has them.
+fn cells(columns: &[Column], rows: &Rows, row: usize) -> Option<String> {
+    if let Some(cells) = value(columns, rows, "cells", row) {
+        return cells.as_str().map(str::to_owned);
+    }
+    let piece: Piece = value(columns, rows, "piece", row)?.as_str()?.parse().ok()?;
+    let number = |name| whole(columns, rows, name, row).map(|value| value as usize);
+    let orientation = piece.orientations().get(number("orientation")?)?;
+    let (left, low) = (number("column")?, number("landing_row")?);
+    let cells = super::cells(orientation);
+    let cells: Vec<String> =
+        cells.iter().map(|[x, y]| format!("{}:{}", left + x, low + y)).collect();
+    Some(cells.join(";"))
+}

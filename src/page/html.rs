@@ -1,0 +1,89 @@
+//! The page's file: its parts put together.
+
+use std::io::Write;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::error::{Error, Result};
+
+use super::Page;
+
+const SHELL: &str = include_str!("assets/page.html");
+const STYLES: [&str; 2] =
+    [include_str!("assets/uplot/uPlot.min.css"), include_str!("assets/style.css")];
+const SCRIPTS: [&str; 9] = [
+    include_str!("assets/uplot/uPlot.iife.min.js"),
+    include_str!("assets/engine.js"),
+    include_str!("assets/dom.js"),
+    include_str!("assets/charts.js"),
+    include_str!("assets/overview.js"),
+    include_str!("assets/replay.js"),
+    include_str!("assets/rows.js"),
+    include_str!("assets/live.js"),
+    include_str!("assets/page.js"),
+];
+/// The engine's core, as `wasm/build` makes it.
+const ENGINE: &[u8] = include_bytes!("assets/engine.wasm");
+
+/// The text of the file.
+///
+/// # Errors
+/// [`Error::Config`] when something in it is no JSON, which is a mistake of the program.
+pub(super) fn render(page: &Page) -> Result<String> {
+    let data = serde_json::to_string(page)
+        .map_err(|error| Error::Config(format!("the page's data: {error}")))?;
+    let parts = [
+        ("title", escaped(&page.title)),
+        ("styles", STYLES.concat()),
+        ("data", inert(&data)),
+        ("engine", engine()?),
+        ("scripts", SCRIPTS.join("\n")),
+    ];
+    let mut html = String::with_capacity(data.len() + (1 << 20));
+    let mut rest = SHELL;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (name, after) = after.split_once("}}").unwrap_or(("", after));
+        html.push_str(before);
+        let part = parts.iter().find(|(known, _)| *known == name);
+        html.push_str(part.map_or("", |(_, text)| text));
+        rest = after;
+    }
+    html.push_str(rest);
+    Ok(html)
+}
+
+/// JSON that can end no element and begin no comment: whatever a name holds, nothing of it is executed.
+fn inert(json: &str) -> String {
+    json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
+
+/// Text within an element.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// The engine, packed and in letters: the browser unpacks it.
+fn engine() -> Result<String> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+    let packed = packer.write_all(ENGINE).and_then(|()| packer.finish());
+    packed
+        .map(|packed| BASE64_STANDARD.encode(packed))
+        .map_err(|error| Error::Config(format!("the page's engine: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_name_is_an_element() {
+        let json = inert(r#"{"name":"</script><script>alert(1)//<!--"}"#);
+        assert!(!json.contains('<'));
+        let back: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(back["name"], "</script><script>alert(1)//<!--");
+        assert_eq!(escaped("a<b>&c"), "a&lt;b&gt;&amp;c");
+    }
+}

@@ -1,0 +1,135 @@
+//! A folder as one page for a browser: what was played, what came of it, its games placement by placement, its rows.
+//!
+//! The page is one HTML file that asks nothing of a network: styles, scripts, charts ([uPlot](assets/uplot), MIT) and
+//! the engine itself, compiled to WebAssembly, stand in it. Numbers come from the tables of the folder and from
+//! [`crate::stats`]; the scripts draw them.
+//!
+//! | part | what it has |
+//! |---|---|
+//! | [`Outcome`] | means with intervals, survival, values of games, pairwise verdicts |
+//! | [`Table`] | rows of a table, every so many of them |
+//! | [`ShownGame`] | placements of a game: its beginning and its end |
+//!
+//! Whatever was left out to keep the page small is said on it.
+
+mod facts;
+mod folder;
+mod games;
+mod html;
+mod outcome;
+mod tables;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::error::{Error, Result};
+use crate::piece::{Orientation, Piece};
+
+pub use games::ShownGame;
+pub use outcome::{Condition, Outcome};
+pub use tables::Table;
+
+/// How much of a folder a page has.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// Rows of a table at most.
+    pub rows: usize,
+    /// Placements of a game at most.
+    pub placements: usize,
+    /// Bytes of the page at most. Rows and placements are halved until it is no larger.
+    pub bytes: usize,
+}
+
+impl Default for Sizes {
+    fn default() -> Sizes {
+        Sizes { rows: 2000, placements: 2000, bytes: 10 << 20 }
+    }
+}
+
+/// What a folder holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Games of one configuration.
+    Run,
+    /// Runs over common seeds; comparisons are such.
+    Study,
+    /// A training.
+    Training,
+    /// An estimate of a mean that is too long to play.
+    Estimate,
+    /// Published tables that were played again.
+    Reproduction,
+}
+
+/// All that a page shows.
+#[derive(Debug, Serialize)]
+pub struct Page {
+    /// What the folder holds.
+    pub kind: Kind,
+    /// What was done, in a line.
+    pub title: String,
+    /// What a reader has to know first: that it is unfinished, damaged, or shown in part.
+    pub notes: Vec<String>,
+    /// Configuration and circumstances: groups of names and values.
+    pub facts: Vec<(String, Vec<(String, String)>)>,
+    /// What games came to.
+    pub outcome: Option<Outcome>,
+    /// `train.json` or `estimate.json`, as it is.
+    pub report: Option<Value>,
+    /// The controller that played, as `run.json` has it.
+    pub controller: Option<Value>,
+    /// What of `run.json`'s configuration the scripts need: board, rules, search, queue, seed.
+    pub config: Map<String, Value>,
+    /// Of each piece the cells of its orientations, columns and rows from the corner of their box.
+    pub shapes: BTreeMap<&'static str, Vec<Vec<[usize; 2]>>>,
+    /// Its tables.
+    pub tables: Vec<Table>,
+    /// Some of its games.
+    pub games: Vec<ShownGame>,
+}
+
+/// Reads a folder and writes its page: the text of an HTML file.
+///
+/// # Errors
+/// [`Error::Config`] when the folder holds nothing that is known, or a table of it is damaged; [`Error::Io`] when it
+/// can't be read.
+pub fn page(folder: &Path, sizes: &Sizes) -> Result<String> {
+    let mut page = folder::read(folder, sizes)?;
+    let mut html = html::render(&page)?;
+    while html.len() > sizes.bytes {
+        if !page.halve() {
+            return Err(Error::Config(format!(
+                "the page has {} bytes, and there is nothing left to leave out: allow more by --limit",
+                html.len()
+            )));
+        }
+        html = html::render(&page)?;
+    }
+    Ok(html)
+}
+
+impl Page {
+    /// Leaves half of the rows and placements out; false when there are too few to go on.
+    fn halve(&mut self) -> bool {
+        let tables = self.tables.iter_mut().map(Table::halve).fold(false, |any, one| any | one);
+        let games = self.games.iter_mut().map(ShownGame::halve).fold(false, |any, one| any | one);
+        tables | games
+    }
+}
+
+/// The cells of an orientation in its box.
+fn cells(orientation: &Orientation) -> Vec<[usize; 2]> {
+    let columns = 0..usize::from(orientation.width);
+    let filled = |row: u16| columns.clone().filter(move |x| row >> x & 1 == 1);
+    let rows = orientation.rows.iter().enumerate();
+    rows.flat_map(|(y, &row)| filled(row).map(move |x| [x, y])).collect()
+}
+
+/// The shapes of all pieces.
+fn shapes() -> BTreeMap<&'static str, Vec<Vec<[usize; 2]>>> {
+    Piece::ALL.map(|piece| (piece.name(), piece.orientations().iter().map(cells).collect())).into()
+}

@@ -1,0 +1,158 @@
+//! What games came to: means, survival, verdicts.
+
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::engine::Measure;
+use crate::error::{Error, Result};
+use crate::queue::QueueKind;
+use crate::record::{Column, Kind, read_table, read_values, recorded_seed};
+use crate::stats::{Comparison, Entrant, Observed, Ranked, Scale, Survival, survival};
+use crate::{liap, sim};
+
+/// Steps of a survival curve at most: more than a screen has points.
+const MOST_STEPS: usize = 800;
+/// Values of games at most.
+const MOST_VALUES: usize = 4000;
+
+/// What the games of one or more conditions came to.
+#[derive(Debug, Serialize)]
+pub struct Outcome {
+    /// What is measured of each game.
+    pub measure: Measured,
+    /// Whether it adds up while a game is played, so that games that were cut off count.
+    pub total: bool,
+    /// Each condition's games.
+    pub conditions: Vec<Condition>,
+    /// Means by rank, and every pair.
+    pub comparison: Comparison,
+    /// What to know of each mean, in sentences.
+    pub warnings: Vec<String>,
+}
+
+/// A column that is measured.
+#[derive(Debug, Serialize)]
+pub struct Measured {
+    name: String,
+    unit: String,
+    meaning: String,
+}
+
+/// The games of one condition.
+#[derive(Debug, Serialize)]
+pub struct Condition {
+    /// Its name.
+    pub name: String,
+    /// The curve of survival; empty where nothing adds up.
+    pub survival: Vec<Survival>,
+    /// What games came to, in order of play: one of `step`.
+    pub values: Vec<f64>,
+    /// Whether each was cut off.
+    pub censored: Vec<bool>,
+    /// One of so many games is here.
+    pub step: usize,
+}
+
+/// A condition's name, the file with a row for each game, and what was played.
+pub(super) struct Played<'a> {
+    pub(super) name: String,
+    pub(super) results: &'a Path,
+    pub(super) config: &'a Value,
+}
+
+/// What conditions came to, by the measure that their game is compared by; nothing where no game is known by it.
+///
+/// # Errors
+/// As [`read_values`].
+pub(super) fn outcome(played: &[Played]) -> Result<Option<Outcome>> {
+    let Some(first) = played.first() else { return Ok(None) };
+    let Some((column, measure)) = measure(first)? else { return Ok(None) };
+    let observed = |one: &Played| -> Result<Vec<Observed>> {
+        let values = read_values(one.results, &measure.column, measure.ended)?;
+        let plain = |value: f64| if value.is_nan() { 0.0 } else { value };
+        let observed = |(value, censored)| Observed { value: plain(value), censored };
+        Ok(values.into_iter().map(observed).collect())
+    };
+    let mut entrants = Vec::new();
+    for one in played {
+        entrants.push(Entrant { name: one.name.clone(), games: observed(one)? });
+    }
+    let total = measure.scale == Scale::Total;
+    let conditions = entrants.iter().map(|entrant| Condition::of(entrant, total)).collect();
+    let chance = is_random(first.config);
+    let seed = first.config["seed"].as_str().map_or(Ok(0), recorded_seed)?;
+    let comparison = Comparison::of(entrants, measure.scale, measure.better, chance, seed);
+    let Column { name, unit, meaning, .. } = column;
+    let measure = Measured { name, unit: unit.into_owned(), meaning };
+    let of = |ranked: &Ranked| {
+        let name = ranked.controller.clone();
+        ranked
+            .estimate
+            .warnings
+            .iter()
+            .map(move |warning| format!("{name}: {warning}"))
+            .collect::<Vec<_>>()
+    };
+    let warnings = comparison.controllers.iter().flat_map(of).collect();
+    Ok(Some(Outcome { measure, total, conditions, comparison, warnings }))
+}
+
+/// Whether games differ by chance: not where every one is dealt the same pieces.
+fn is_random(config: &Value) -> bool {
+    let queue = config["queue"].as_str().map(QueueKind::described);
+    queue.is_none_or(|queue| queue.is_ok_and(|queue| queue.is_random()))
+}
+
+/// The column that a condition's game is compared by, and how it is understood.
+fn measure(played: &Played) -> Result<Option<(Column, Measure)>> {
+    let has_goal = played.config["mode"] == "sprint";
+    let name = match played.config["game"].as_str() {
+        None => sim::MAIN_MEASURE,
+        Some("guideline") => sim::guideline::main_measure(has_goal),
+        Some("liap") => liap::MAIN_MEASURE,
+        Some(_) => return Ok(None),
+    };
+    let mut found = None;
+    read_table(played.results, |columns, _| {
+        found = columns.iter().find(|column| column.name == name).cloned();
+        Ok(())
+    })?;
+    let column = found.ok_or_else(|| {
+        let path = played.results.display();
+        Error::Config(format!("{path} has no column {name}: restore it from a copy"))
+    })?;
+    debug_assert!(matches!(column.kind, Kind::Integer | Kind::Count | Kind::Real));
+    let measure = match played.config["game"].as_str() {
+        None => sim::measure(&column),
+        Some("guideline") => sim::guideline::measure(has_goal, &column),
+        Some(_) => liap::measure(&column),
+    };
+    Ok(Some((column, measure)))
+}
+
+impl Condition {
+    fn of(entrant: &Entrant, total: bool) -> Condition {
+        let games = &entrant.games;
+        let curve = if total { survival(games) } else { Vec::new() };
+        let step = games.len().div_ceil(MOST_VALUES).max(1);
+        let shown = || games.iter().step_by(step);
+        Condition {
+            name: entrant.name.clone(),
+            survival: thinned(curve),
+            values: shown().map(|game| game.value).collect(),
+            censored: shown().map(|game| game.censored).collect(),
+            step,
+        }
+    }
+}
+
+/// So many steps of a curve, its last one among them.
+fn thinned(curve: Vec<Survival>) -> Vec<Survival> {
+    let every = curve.len().div_ceil(MOST_STEPS).max(1);
+    let last = curve.len().saturating_sub(1);
+    let kept = |place: usize| place.is_multiple_of(every) || place == last;
+    let steps = curve.into_iter().enumerate().filter(|(place, _)| kept(*place));
+    steps.map(|(_, step)| step).collect()
+}

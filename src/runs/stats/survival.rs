@@ -1,0 +1,112 @@
+//! The share of games that are still alive after so many lines, games that were cut off included.
+
+use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, Normal};
+
+use super::{Interval, LEVEL, Observed};
+
+/// The survival curve at a value at which a game ended or was cut off. It is constant from there to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Survival {
+    /// The value, for example lines.
+    pub value: f64,
+    /// Games that came so far.
+    pub at_risk: u64,
+    /// Of them: games that ended here.
+    pub ended: u64,
+    /// Of them: games that were cut off here.
+    pub censored: u64,
+    /// The estimated share of games that go on beyond it.
+    pub share: f64,
+    /// Its 95 % interval, by the normal distribution of log(-log(share)); `None` where the share is 0 or 1.
+    pub interval: Option<Interval>,
+}
+
+/// The estimate of Kaplan and Meier (1958, *JASA* 53) with Greenwood's variance, at every value in order: what R's
+/// `survfit(Surv(value, !censored) ~ 1, conf.type = "log-log")` prints. A game that was cut off where another ended counts
+/// as one that came so far.
+///
+/// ```
+/// # extern crate tetrastat_runs as tetrastat;
+/// use tetrastat::stats::{Observed, survival};
+///
+/// let game = |value, censored| Observed { value, censored };
+/// let curve = survival(&[game(3.0, false), game(5.0, true), game(8.0, false)]);
+/// assert_eq!(curve[0].share, 2.0 / 3.0);
+/// assert_eq!(curve[2].share, 0.0);
+/// ```
+#[must_use]
+pub fn survival(games: &[Observed]) -> Vec<Survival> {
+    let mut sorted = games.to_vec();
+    sorted.sort_by(|a, b| a.value.total_cmp(&b.value));
+    let mut curve = Vec::new();
+    let (mut share, mut greenwood) = (1.0, 0.0);
+    let mut at_risk = sorted.len() as u64;
+    for tied in sorted.chunk_by(|a, b| a.value == b.value) {
+        let censored = tied.iter().filter(|game| game.censored).count() as u64;
+        let ended = tied.len() as u64 - censored;
+        let (here, left) = (at_risk as f64, (at_risk - ended) as f64);
+        share *= left / here;
+        greenwood += ended as f64 / (here * left);
+        let interval = interval(share, greenwood);
+        curve.push(Survival { value: tied[0].value, at_risk, ended, censored, share, interval });
+        at_risk -= tied.len() as u64;
+    }
+    curve
+}
+
+/// The interval of a share by Greenwood's sum.
+fn interval(share: f64, greenwood: f64) -> Option<Interval> {
+    let log = libm::log(share);
+    if !(log.is_finite() && log < 0.0) {
+        return None;
+    }
+    let reach = Normal::standard().inverse_cdf((1.0 + LEVEL) / 2.0) * greenwood.sqrt() / -log;
+    let [low, high] = [reach, -reach].map(|by| libm::exp(log * libm::exp(by)));
+    Some(Interval { low, high: Some(high) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// R 4.2, survival 3.5: `survfit(Surv(c(6,6,6,7,10,13,16,22,23,6,9,10,11,17,19,20,25,32,32,34,35),
+    /// rep(1:0, c(9,12))) ~ 1, conf.type = "log-log")`, the treated of Freireich et al. 1963.
+    #[test]
+    fn the_curve_is_that_of_r() {
+        let ended = [6, 6, 6, 7, 10, 13, 16, 22, 23];
+        let censored = [6, 9, 10, 11, 17, 19, 20, 25, 32, 32, 34, 35];
+        let game = |value: i32, censored| Observed { value: f64::from(value), censored };
+        let ended = ended.map(|value| game(value, false));
+        let games = [&ended[..], &censored.map(|value| game(value, true))].concat();
+        let curve = survival(&games);
+        let at = |value: f64| *curve.iter().find(|step| step.value == value).unwrap();
+        for (value, at_risk, share, low, high) in [
+            (6.0, 21, 0.857, 0.620, 0.952),
+            (7.0, 17, 0.807, 0.563, 0.923),
+            (10.0, 15, 0.753, 0.503, 0.889),
+            (13.0, 12, 0.690, 0.432, 0.849),
+            (16.0, 11, 0.627, 0.368, 0.805),
+            (22.0, 7, 0.538, 0.268, 0.747),
+            (23.0, 6, 0.448, 0.188, 0.680),
+        ] {
+            let step = at(value);
+            let interval = step.interval.unwrap();
+            assert_eq!(step.at_risk, at_risk);
+            for (found, expected) in
+                [(step.share, share), (interval.low, low), (interval.high.unwrap(), high)]
+            {
+                assert!((found - expected).abs() < 6e-4, "{value}: {found}, not {expected}");
+            }
+        }
+        assert_eq!((at(6.0).ended, at(6.0).censored, at(35.0).at_risk), (3, 1, 1));
+        assert_eq!(at(35.0).share, at(23.0).share);
+    }
+
+    #[test]
+    fn no_game_and_no_end_have_no_interval() {
+        assert!(survival(&[]).is_empty());
+        let curve = survival(&[Observed { value: 4.0, censored: true }]);
+        assert_eq!((curve[0].share, curve[0].interval), (1.0, None));
+    }
+}

@@ -1,0 +1,197 @@
+//! The page in a browser: headless Chromium, which the gate installs. Run by `cargo test --workspace --test cli -- --ignored browser_`.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::{ONE_PIECE, SPRINT, play, run};
+use crate::common::{folder, rows, tetrastat, text};
+
+/// What a page says when a script is run in it: `script` is the body of an async function of `page`, `engine`, `view`
+/// (opens a view and gives its element) and `given`; what it returns comes back. Anything in the console fails, and so
+/// does a resource that was asked of a network.
+fn in_browser(page: &Path, given: &Value, script: &str) -> Value {
+    let html = fs::read_to_string(page).unwrap();
+    let given = given.to_string().replace('<', "\\u003c");
+    let harness = format!(
+        "<script>
+const wait = async () => {{ while (!globalThis.tetrastatPage) await new Promise((go) => setTimeout(go, 20)); }};
+const test = async () => {{
+  await wait();
+  const {{ page, engine, show, made }} = tetrastatPage;
+  const view = (name) => {{ show(name); return made.get(name); }};
+  const given = {given};
+  {script}
+}};
+test().then((told) => {{
+  const loaded = performance.getEntriesByType('resource').map((entry) => entry.name);
+  const pre = document.createElement('pre');
+  pre.id = 'told';
+  pre.textContent = btoa(JSON.stringify({{ told, loaded }}));
+  document.body.append(pre);
+}}, (error) => console.error(`test: ${{error.stack}}`));
+</script></body>"
+    );
+    let tested = page.with_extension("tested.html");
+    fs::write(&tested, html.replace("</body>", &harness)).unwrap();
+    let profile = page.with_extension("profile");
+    let output = Command::new("chromium")
+        .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr"])
+        .arg(format!("--user-data-dir={}", profile.display()))
+        .args(["--virtual-time-budget=60000", "--dump-dom"])
+        .arg(format!("file://{}", tested.display()))
+        .output()
+        .expect("chromium: install Debian's package");
+    let (dom, log) = (text(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let console: Vec<&str> = log.lines().filter(|line| line.contains("CONSOLE")).collect();
+    assert!(console.is_empty(), "{console:#?}");
+    let told = dom.split_once("<pre id=\"told\">").and_then(|(_, rest)| rest.split_once('<'));
+    let (told, _) = told.unwrap_or_else(|| panic!("the script did not end: {log}"));
+    let bytes = base64::Engine::decode(&base64::prelude::BASE64_STANDARD, told).unwrap();
+    let told: Value = serde_json::from_slice(&bytes).unwrap();
+    assert_eq!(told["loaded"], json!([]), "asked of a network");
+    told["told"].clone()
+}
+
+#[test]
+#[ignore = "a browser"]
+fn browser_a_game_is_played_back_as_it_was_logged() {
+    let folder = folder();
+    for words in [&ONE_PIECE[..], &SPRINT] {
+        play(folder.path(), &[words, &["--force"]].concat());
+        run(folder.path(), &["view", "run", "--out", "page.html", "--force"]);
+        let script = "
+            const replay = view('Replay');
+            const board = () => { const at = replay.querySelector('[data-piece-no]'); return [Number(at.dataset.pieceNo), at.dataset.after]; };
+            const button = (label) => replay.querySelector(`button[aria-label='${label}']`);
+            const seen = [board()];
+            for (let k = 1; k < 50; k += 1) { button('next placement').click(); seen.push(board()); }
+            for (let k = 0; k < 10; k += 1) button('placement before').click();
+            seen.push(board());
+            replay.querySelector('input[type=range]').dispatchEvent(new KeyboardEvent('keydown', { key: 'Home', bubbles: true }));
+            seen.push(board());
+            return { game: page.games[0].game, seen, pictures: replay.querySelectorAll('svg.board rect').length };";
+        let told = in_browser(&folder.path().join("page.html"), &Value::Null, script);
+        if words == SPRINT {
+            run(folder.path(), &["convert", "run/placements.csv.gz", "run/placements.csv"]);
+        }
+        let log = rows(&folder.path().join("run/placements.csv"));
+        let game = told["game"].to_string();
+        let logged: Vec<Value> = log
+            .iter()
+            .filter(|row| row["game"] == game)
+            .map(|row| json!([row["piece_no"].parse::<u64>().unwrap(), row["board"]]))
+            .collect();
+        let seen = told["seen"].as_array().unwrap();
+        assert_eq!(seen[..50], logged[..50]);
+        assert_eq!(
+            (&seen[50], &seen[51]),
+            (&logged[39], &logged[0]),
+            "ten back, and to the beginning"
+        );
+        assert!(told["pictures"].as_u64().unwrap() > 100);
+    }
+}
+
+#[test]
+#[ignore = "a browser"]
+fn browser_placements_are_ranked_as_by_the_command() {
+    let folder = folder();
+    play(folder.path(), &[&ONE_PIECE[..], &["--controller", "dellacherie"]].concat());
+    run(folder.path(), &["view", "run", "--out", "page.html"]);
+    let log = rows(&folder.path().join("run/placements.csv"));
+    let every = log.len() / 200;
+    let boards: Vec<(String, String)> = log
+        .iter()
+        .step_by(every)
+        .take(200)
+        .map(|row| (row["board"].clone(), row["piece"].clone()))
+        .collect();
+    let script = "
+        return given.map(([board, piece]) => engine.call({ rank: { controller: 'dellacherie', board, piece, width: 10, height: 10 } })
+            .placements.map((one) => [one.orientation, one.column, one.loses ? null : one.score]));";
+    let told = in_browser(&folder.path().join("page.html"), &json!(boards), script);
+    let told = told.as_array().unwrap();
+    assert_eq!(told.len(), 200);
+    for ((board, piece), told) in boards.iter().zip(told) {
+        let picture = picture(board);
+        let args = [
+            "features",
+            "--board",
+            &picture,
+            "--piece",
+            piece,
+            "--controller",
+            "dellacherie",
+            "--format",
+            "json",
+        ];
+        let output = tetrastat(folder.path(), &args);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let mut ranked: Vec<Value> = listed["placements"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| {
+                let score = if one["loses"] == true { Value::Null } else { one["score"].clone() };
+                json!([one["orientation"], one["column"], score])
+            })
+            .collect();
+        let mut found = told.as_array().unwrap().clone();
+        // The command lists them in the engine's order, the page by value.
+        for list in [&mut ranked, &mut found] {
+            list.sort_by_key(Value::to_string);
+        }
+        assert_eq!(found, ranked, "{board} {piece}");
+        assert_eq!(told[0][2].is_null(), ranked.iter().all(|one| one[2].is_null()));
+    }
+}
+
+/// Rows in hexadecimal as a picture of a 10x10 board.
+fn picture(hex: &str) -> String {
+    let mut rows: Vec<u16> =
+        hex.split(':').map(|row| u16::from_str_radix(row, 16).unwrap()).collect();
+    rows.resize(10, 0);
+    let line =
+        |row: &u16| (0..10).map(|x| if row >> x & 1 == 1 { '#' } else { '.' }).collect::<String>();
+    rows.iter().rev().map(line).collect::<Vec<_>>().join("/")
+}
+
+#[test]
+#[ignore = "a browser"]
+fn browser_a_filter_holds_and_every_view_opens() {
+    let folder = folder();
+    play(folder.path(), &ONE_PIECE);
+    run(folder.path(), &["view", "run", "--out", "page.html", "--rows", "100000"]);
+    let script = "
+        const tables = view('Placements'), filter = tables.querySelector('input[type=search]');
+        const words = () => tables.querySelector('[role=status]').textContent;
+        const type = (text) => { filter.value = text; filter.dispatchEvent(new Event('input')); return words(); };
+        const told = [type('holes > 3 and piece = T'), type('holes >>> x'), type('nothing = 1'), type('')];
+        const live = view('Live');
+        live.querySelector('button').click();
+        const ranked = live.querySelectorAll('tbody tr').length;
+        view('Overview');
+        await new Promise((go) => setTimeout(go, 500));
+        return { told, ranked, charts: document.querySelectorAll('canvas').length, tabs: [...document.querySelectorAll('[role=tab]')].map((tab) => tab.textContent) };";
+    let told = in_browser(&folder.path().join("page.html"), &Value::Null, script);
+    let log = rows(&folder.path().join("run/placements.csv"));
+    let holds = log
+        .iter()
+        .filter(|row| row["holes"].parse::<i64>().unwrap() > 3 && row["piece"] == "T")
+        .count();
+    let [filtered, wrong, unknown, all] = [0, 1, 2, 3].map(|k| told["told"][k].as_str().unwrap());
+    let plain = |text: &str| text.replace(',', "");
+    assert_eq!(plain(filtered), format!("{holds} of {} rows", log.len()));
+    assert!(wrong.contains("write comparisons joined by and"), "{wrong}");
+    assert_eq!(unknown, "no column nothing");
+    assert_eq!(plain(all), format!("{0} of {0} rows", log.len()));
+    assert!(
+        told["ranked"].as_u64().unwrap() > 9 && told["charts"].as_u64().unwrap() >= 2,
+        "{told}"
+    );
+    assert_eq!(told["tabs"], json!(["Overview", "Replay", "Tables", "Live"]));
+}

@@ -1,0 +1,236 @@
+//! `tetrastat view`: one file for a browser, of any folder.
+
+mod browser;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::common::{entries, folder, refused, rows, tetrastat, text};
+
+fn run(folder: &Path, args: &[&str]) -> String {
+    let output = tetrastat(folder, args);
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    text(&output.stdout).to_owned()
+}
+
+/// Plays `simulate` with these words into `run`.
+fn play(folder: &Path, words: &[&str]) {
+    run(folder, &[&["simulate", "--sample", "0", "--out", "run"][..], words].concat());
+}
+
+const ONE_PIECE: [&str; 8] =
+    ["--board", "10x10", "--games", "12", "--max-pieces", "400", "--placements", "csv"];
+const SPRINT: [&str; 10] = [
+    "--rules",
+    "guideline",
+    "--mode",
+    "sprint",
+    "--controller",
+    "capstone-sprint",
+    "--games",
+    "3",
+    "--placements",
+    "csv.gz",
+];
+
+/// The text of a page, and its data.
+fn page(folder: &Path, name: &str, words: &[&str]) -> (String, Value) {
+    run(folder, &[&["view", name, "--out", "page.html", "--force"][..], words].concat());
+    let html = fs::read_to_string(folder.join("page.html")).unwrap();
+    let (_, rest) = html.split_once("id=\"data\">").unwrap();
+    let data = rest.split_once("</script>").unwrap().0;
+    let data = serde_json::from_str(data).unwrap();
+    (html, data)
+}
+
+#[test]
+fn a_run_is_one_file_with_its_numbers_and_games() {
+    let folder = folder();
+    play(folder.path(), &ONE_PIECE);
+    let said = run(folder.path(), &["view", "run"]);
+    assert!(said.contains("run.html ("), "{said}");
+    let (html, data) = page(folder.path(), "run", &[]);
+    assert_eq!(fs::read_to_string(folder.path().join("run.html")).unwrap(), html);
+    // Nothing is asked of a network: no address is loaded, and the page forbids it besides.
+    assert!(html.contains("default-src 'none'"));
+    for loading in ["src=\"", "href=\"", "@import", "fetch(", "XMLHttpRequest"] {
+        assert!(!html.contains(loading), "{loading}");
+    }
+    let games = rows(&folder.path().join("run/games.csv"));
+    let lines: f64 = games.iter().map(|game| game["lines"].parse::<f64>().unwrap()).sum();
+    let ended = games.iter().filter(|game| game["censored"] == "FALSE").count();
+    let found = &data["outcome"]["comparison"]["controllers"][0];
+    assert_eq!(found["mean"].as_f64().unwrap(), lines / ended as f64);
+    assert_eq!(found["games"], 12);
+    let last = data["outcome"]["conditions"][0]["survival"].as_array().unwrap().last().unwrap();
+    assert!(last["share"].as_f64().unwrap() < 1.0, "{last}");
+    // Every placement of the games shown, as the log has it.
+    let log = rows(&folder.path().join("run/placements.csv"));
+    for game in data["games"].as_array().unwrap() {
+        let number = game["game"].to_string();
+        let logged: Vec<&str> =
+            log.iter().filter(|row| row["game"] == number).map(|row| &*row["board"]).collect();
+        let names: Vec<&str> = game["columns"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|c| c["name"].as_str().unwrap())
+            .collect();
+        let boards = &game["data"][names.iter().position(|name| *name == "board").unwrap()];
+        let boards: Vec<&str> =
+            boards.as_array().unwrap().iter().map(|board| board.as_str().unwrap()).collect();
+        assert_eq!(boards, logged);
+        let cells = game["data"].as_array().unwrap().last().unwrap();
+        assert!(cells[0].as_str().unwrap().split(';').count() == 4, "{}", cells[0]);
+    }
+    assert!(data["games"].as_array().unwrap().len() >= 3);
+}
+
+#[test]
+fn every_kind_of_folder_has_a_page() {
+    let folder = folder();
+    let path = folder.path();
+    play(path, &SPRINT);
+    let (_, sprint) = page(path, "run", &[]);
+    assert_eq!(sprint["outcome"]["measure"]["name"], "pieces");
+    assert!(!sprint["games"].as_array().unwrap().is_empty());
+    run(path, &["liap", "simulate", "--matches", "8", "--out", "liap"]);
+    let (_, liap) = page(path, "liap", &[]);
+    assert_eq!(liap["outcome"]["measure"]["name"], "hit_rate");
+    let study = "games = 5\nboard = \"8x8\"\nplacements = \"csv\"\nmax_pieces = 300\n[[condition]]\ncontroller = \"bcts\"\n[[condition]]\ncontroller = \"lee\"\n";
+    fs::write(path.join("study.toml"), study).unwrap();
+    run(path, &["study", "study.toml", "--out", "study"]);
+    let (_, study) = page(path, "study", &[]);
+    assert_eq!(study["kind"], "study");
+    assert_eq!(study["outcome"]["comparison"]["pairs"].as_array().unwrap().len(), 1);
+    assert_eq!(study["games"].as_array().unwrap().len(), 4, "two of each condition");
+    let train = [
+        "train",
+        "cem",
+        "--features",
+        "lee",
+        "--board",
+        "8x8",
+        "--population",
+        "6",
+        "--generations",
+        "2",
+        "--games",
+        "2",
+        "--max-pieces",
+        "60",
+        "--final-games",
+        "4",
+        "--held-out-games",
+        "4",
+        "--check-every",
+        "1",
+        "--check-games",
+        "4",
+        "--out",
+        "training",
+    ];
+    run(path, &train);
+    let (_, training) = page(path, "training", &[]);
+    assert_eq!(training["kind"], "training");
+    assert!(training["tables"].as_array().unwrap().iter().any(|table| table["name"] == "history"));
+    run(
+        path,
+        &[
+            "estimate",
+            "--board",
+            "8x8",
+            "--controller",
+            "lee",
+            "--pieces",
+            "200000",
+            "--out",
+            "estimate",
+        ],
+    );
+    let (_, estimate) = page(path, "estimate", &[]);
+    assert!(estimate["report"]["splitting"]["mean"].as_f64().unwrap() > 1.0);
+}
+
+#[test]
+fn a_page_is_no_larger_than_asked_and_says_what_is_left_out() {
+    let folder = folder();
+    play(
+        folder.path(),
+        &["--board", "10x10", "--games", "6", "--max-pieces", "4000", "--placements", "csv.zst"],
+    );
+    let (html, data) = page(folder.path(), "run", &["--limit", "2"]);
+    assert!(html.len() <= 2 << 20, "{}", html.len());
+    let placements = data["tables"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|table| table["name"] == "placements")
+        .unwrap();
+    let (rows, step) = (placements["rows"].as_u64().unwrap(), placements["step"].as_u64().unwrap());
+    let shown = placements["data"][0].as_array().unwrap().len() as u64;
+    assert!(step > 1 && shown == rows.div_ceil(step), "{shown} of {rows}, one of {step}");
+}
+
+#[test]
+fn a_name_is_never_executed() {
+    let folder = folder();
+    let name = "<img src=x onerror=alert(1)>";
+    run(
+        folder.path(),
+        &[
+            "train",
+            "cem",
+            "--features",
+            "lee",
+            "--board",
+            "8x8",
+            "--population",
+            "6",
+            "--generations",
+            "1",
+            "--games",
+            "2",
+            "--max-pieces",
+            "40",
+            "--final-games",
+            "2",
+            "--held-out-games",
+            "2",
+            "--out",
+            name,
+        ],
+    );
+    let (html, data) = page(folder.path(), name, &[]);
+    assert!(!html.contains("<img"), "it stands in the page as an element");
+    assert!(data["title"].as_str().unwrap().contains(name));
+}
+
+#[test]
+fn mistakes_are_one_line() {
+    refused(&["view", "nowhere"], &["nowhere", "no run, study, training or estimate"]);
+    refused(&["view", "."], &["holds no run"]);
+    let folder = folder();
+    let complains = |args: &[&str], remedy: &str| {
+        let output = tetrastat(folder.path(), args);
+        let message = text(&output.stderr);
+        assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+        assert!(message.contains(remedy), "{message} lacks {remedy}");
+    };
+    play(folder.path(), &ONE_PIECE);
+    run(folder.path(), &["view", "run"]);
+    complains(&["view", "run"], "--force");
+    complains(&["view", "run", "--out", "no/such/page.html"], "no/such");
+    let before = entries(folder.path()).len();
+    let log = folder.path().join("run/placements.csv");
+    let whole = fs::read_to_string(&log).unwrap();
+    fs::write(&log, whole.replacen("none", "nine", 1)).unwrap();
+    complains(&["view", "run", "--force"], "placements.csv");
+    fs::write(&log, whole).unwrap();
+    fs::remove_file(folder.path().join("run/run.json")).unwrap();
+    fs::write(folder.path().join("run/checkpoint.json"), "{}").unwrap();
+    complains(&["view", "run", "--force"], "unfinished");
+    assert_eq!(entries(folder.path()).len(), before, "nothing is left half-written");
+}
