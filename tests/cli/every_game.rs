@@ -146,8 +146,8 @@ fn a_full_disk_loses_nothing() {
             game.name
         );
         assert!(told.contains("writing"), "{}: {told}", game.name);
-        let remedies = ["goes on", "check the path and the disk"];
-        assert!(remedies.iter().any(|remedy| told.contains(remedy)), "{}: {told}", game.name);
+        // Whichever file met the limit, the description of the run among them.
+        assert!(told.contains("goes on"), "{}: {told}", game.name);
         play(at, game, format, "--threads 2 --out other");
     });
 }
