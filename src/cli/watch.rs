@@ -184,7 +184,7 @@ impl Args {
     fn guideline(&self, rules: Guideline) -> anyhow::Result<GuidelineConfig> {
         let controller = self.guideline.controller(self.controller.as_deref(), &self.any)?;
         let games = self.view.index.saturating_add(1);
-        Ok(self.guideline.config(rules, &self.any, controller, games)?)
+        self.guideline.config(rules, &self.any, controller, games)
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::analysis::{Analysis, Rated, Term, Verdict, rival};
 use super::film::{Recorded, Source};
-use super::step::{Scene, Step};
+use super::step::{Step, View};
 use crate::error::Result;
 
 /// A run whose games can be watched: played, explained, and played back from their log.
@@ -40,16 +40,22 @@ pub trait Watched: Sized + 'static {
     fn recorded(folder: &Path, game: u64) -> Result<Recorded<Self>>;
 }
 
+/// A placement of a game, and what it was made on.
+pub trait Scene {
+    /// What the screen shows of it.
+    fn view(&self) -> View;
+}
+
 /// A game in play, piece by piece what `simulate` plays.
 pub trait Placing {
     /// A placement.
     type Scene;
 
-    /// Makes the next placement, if there is one; why the game is over, once it is.
+    /// Makes the next placement, if there is one, and shows it; why the game is over, once it is.
     ///
     /// # Errors
     /// What keeps it from being made, in one line.
-    fn place(&mut self) -> Result<(Option<Step<Self::Scene>>, Option<&'static str>)>;
+    fn place(&mut self, see: &mut dyn FnMut(Step<Self::Scene>)) -> Result<Option<&'static str>>;
 }
 
 /// A game in play as the source of a film.
@@ -69,8 +75,8 @@ impl<P: Placing> Source<P::Scene> for Live<P> {
         if self.end.is_some() {
             return Ok(None);
         }
-        let (step, end) = self.play.place()?;
-        self.end = end;
+        let mut step = None;
+        self.end = self.play.place(&mut |seen| step = Some(seen))?;
         Ok(step)
     }
 

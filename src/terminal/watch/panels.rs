@@ -8,7 +8,7 @@ use ratatui::widgets::{Paragraph, Wrap};
 use super::analysis::{Analysis, Term, Verdict, decimal, fitted};
 use super::app::App;
 use super::game::Watched;
-use super::step::{Scene, Step};
+use super::step::View;
 use crate::rules::guideline::Hold;
 use crate::terminal::theme::Theme;
 
@@ -22,13 +22,12 @@ fn bold() -> Style {
 }
 
 /// Two lines: how far the game is; the piece, those after it, the hold.
-pub(super) fn counters(step: &Step<impl Scene>, theme: Theme) -> Text<'static> {
-    let scene = &step.scene;
-    let mut numbers = format!("piece {}   lines {}", step.piece_no, step.lines_total);
-    if let Some(score) = scene.score() {
+pub(super) fn counters((piece_no, lines): (u64, u64), view: &View, theme: Theme) -> Text<'static> {
+    let mut numbers = format!("piece {piece_no}   lines {lines}");
+    if let Some(score) = view.score {
         numbers += &format!("   score {score}");
     }
-    numbers += match (scene.lines(), scene.is_lost()) {
+    numbers += match (view.lines, view.lost) {
         (_, true) => "   lost",
         (0, _) => "",
         (1, _) => "   single",
@@ -36,16 +35,15 @@ pub(super) fn counters(step: &Step<impl Scene>, theme: Theme) -> Text<'static> {
         (3, _) => "   triple",
         _ => "   tetris",
     };
-    let piece = scene.piece();
+    let piece = view.piece;
     let mut pieces = vec![Span::styled(piece.name(), theme.piece(piece).patch(bold()))];
-    let next = scene.next();
-    if !next.is_empty() {
+    if !view.next.is_empty() {
         pieces.push(Span::raw("   next"));
-        for piece in next {
+        for &piece in &view.next {
             pieces.push(Span::styled(format!(" {}", piece.name()), theme.piece(piece)));
         }
     }
-    if let Some((hold, used)) = scene.hold() {
+    if let Some((hold, used)) = view.hold {
         pieces.push(Span::raw("   hold "));
         pieces.push(match hold {
             Hold::Piece(piece) => Span::styled(piece.name(), theme.piece(piece)),

@@ -1,5 +1,6 @@
 //! A placement of a game, with all that is needed to show and explain it.
 
+use crate::board::Board;
 use crate::piece::Piece;
 use crate::placement::Candidate;
 use crate::rules::guideline::Hold;
@@ -15,41 +16,29 @@ pub struct Step<S> {
     pub scene: S,
 }
 
-/// What the screen asks of a placement, whatever game it is of.
-pub trait Scene {
+/// A placement as the screen shows it, whatever game it is of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// The board before it.
+    pub before: Board,
+    /// Rows in play.
+    pub height: usize,
     /// The piece placed.
-    fn piece(&self) -> Piece;
-
+    pub piece: Piece,
     /// Columns and rows of the cells where it comes to rest.
-    fn cells(&self) -> [(usize, usize); 4];
-
-    /// Columns, and rows in play.
-    fn size(&self) -> (usize, usize);
-
-    /// Whether a cell was filled before it.
-    fn is_settled(&self, column: usize, row: usize) -> bool;
-
+    pub cells: [(usize, usize); 4],
     /// Rows that it removes.
-    fn lines(&self) -> u8;
-
+    pub lines: u8,
     /// Whether it ends the game.
-    fn is_lost(&self) -> bool;
-
+    pub lost: bool,
     /// Points so far, in games that have them.
-    fn score(&self) -> Option<u32> {
-        None
-    }
-
+    pub score: Option<u32>,
     /// The pieces known to come after it.
-    fn next(&self) -> Vec<Piece>;
-
+    pub next: Vec<Piece>,
     /// The hold before it and whether it was used, in games that have one.
-    fn hold(&self) -> Option<(Hold, bool)> {
-        None
-    }
-
-    /// The board after it, as [`crate::board::Board::to_hex`].
-    fn after(&self) -> String;
+    pub hold: Option<(Hold, bool)>,
+    /// The board after it.
+    pub after: Board,
 }
 
 /// Columns and rows of a candidate's cells.

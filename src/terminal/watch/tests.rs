@@ -9,9 +9,9 @@ use tempfile::TempDir;
 
 use super::analysis::Verdict;
 use super::film::Film;
-use super::game::{Explain, Watched};
+use super::game::{Explain, Scene, Watched};
 use super::guideline::GuidelineScene;
-use super::step::{Scene, Step};
+use super::step::Step;
 use crate::controller::{Controller, GuidelineController};
 use crate::engine::{Totals, play};
 use crate::kernels::Level;
@@ -146,9 +146,12 @@ fn a_game_watched_is_the_game_simulated_and_replayed() {
             assert!(live.len() > 20, "{}", live.len());
             for (step, row) in live.iter().zip(&logged) {
                 let scene = &step.scene;
-                assert_eq!((step.piece_no, scene.piece()), (row.piece_no, row.piece));
+                assert_eq!((step.piece_no, scene.view().piece), (row.piece_no, row.piece));
                 assert_eq!(scene.outcome.played.candidate.placement, row.placement);
-                assert_eq!((scene.next, Some(scene.after())), (row.next, row.board.clone()));
+                assert_eq!(
+                    (scene.next, Some(scene.view().after.to_hex())),
+                    (row.next, row.board.clone())
+                );
             }
             let mut film = replay(&folder, game, 10_000).unwrap();
             assert_eq!(shown(&mut film), live, "{format}");
@@ -200,9 +203,12 @@ fn a_guideline_game_watched_is_the_game_simulated_and_replayed() {
         assert_eq!(live.len(), logged.len());
         for (step, row) in live.iter().zip(&logged) {
             let scene = &step.scene;
-            assert_eq!((step.piece_no, scene.piece()), (row.piece_no, row.piece));
+            assert_eq!((step.piece_no, scene.view().piece), (row.piece_no, row.piece));
             assert_eq!(Some(scene.landing), row.landing);
-            assert_eq!((scene.after(), i64::from(scene.score)), (row.board.clone(), row.score));
+            assert_eq!(
+                (scene.view().after.to_hex(), i64::from(scene.score)),
+                (row.board.clone(), row.score)
+            );
         }
         let mut film = replay_guideline(&folder, 1, 10_000).unwrap();
         let replayed = shown(&mut film);
@@ -278,8 +284,8 @@ fn until_death_shows_the_last_rows_of_the_log() {
         let shown: Vec<u64> = shown(film).iter().map(|step| step.piece_no).collect();
         assert_eq!(shown, last[1..]);
         let scene = &film.step().unwrap().scene;
-        assert!(scene.is_lost());
-        assert_eq!(Some(scene.after()), rows[rows.len() - 1].board);
+        assert!(scene.view().lost);
+        assert_eq!(Some(scene.view().after.to_hex()), rows[rows.len() - 1].board);
     }
     // A game shorter than that is shown from its first piece.
     let few = RunConfig { limits: Limits { pieces: Some(7), lines: None }, ..config };
@@ -393,7 +399,7 @@ fn turned_pieces_of_a_person_are_played_back() {
     assert!(turned > 15, "{turned}");
     let replayed = shown(&mut replay_guideline(&folder, 1, 100).unwrap());
     let boards = |steps: &[Step<GuidelineScene>]| {
-        steps.iter().map(|step| step.scene.after()).collect::<Vec<_>>()
+        steps.iter().map(|step| step.scene.view().after.to_hex()).collect::<Vec<_>>()
     };
     assert_eq!(boards(&replayed), boards(&as_played));
     assert_ne!(replayed, as_played);

@@ -43,7 +43,7 @@ pub struct GuidelineLog {
     /// Which placements are kept.
     pub selection: Selection,
     /// The study whose tables are read as one, when the run is a condition of it.
-    pub study: Option<StudyTables>,
+    pub study: Option<Box<StudyTables>>,
 }
 
 /// What a condition's tables have of its study.
@@ -118,8 +118,8 @@ impl GuidelineLog {
 
     /// Gives a condition's table the columns of its study, as [`join_study`].
     fn join<S>(&self, table: LogTable, fields: &mut Vec<Field<S>>) {
-        if let Some(StudyTables { condition, columns }) = &self.study {
-            join_study(fields, *condition, &columns[table as usize]);
+        if let Some(study) = &self.study {
+            join_study(fields, study.condition, &study.columns[table as usize]);
         }
     }
 

@@ -234,7 +234,8 @@ impl Comparable for GuidelineConfig {
         });
         for (condition, config) in conditions {
             if let Some(log) = config.log.as_mut().filter(|log| log.format == LogFormat::Parquet) {
-                log.study = Some(StudyTables { condition: *condition, columns: columns.clone() });
+                let tables = StudyTables { condition: *condition, columns: columns.clone() };
+                log.study = Some(Box::new(tables));
             }
         }
     }

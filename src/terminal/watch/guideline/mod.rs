@@ -9,14 +9,14 @@ pub use explain::GuidelineExplainer;
 use replay::Rebuilt;
 
 use super::film::Recorded;
-use super::game::{Placing, Watched};
-use super::step::{Scene, Step};
+use super::game::{Placing, Scene, Watched};
+use super::step::{Step, View};
 use crate::error::Result;
-use crate::matrix::{VISIBLE, WIDTH};
+use crate::matrix::VISIBLE;
 use crate::piece::Piece;
 use crate::queue::QueueKind;
 use crate::record::{GuidelineEnd, GuidelinePlacement};
-use crate::rules::guideline::{Choice, Hold, Landing, Placed, Standing};
+use crate::rules::guideline::{Choice, Landing, Placed, Standing};
 use crate::sim::guideline::{Game, GuidelineConfig, InPlay};
 
 /// A placement under guideline rules.
@@ -79,12 +79,11 @@ impl Watched for GuidelineConfig {
 impl Placing for GuidelineInPlay {
     type Scene = GuidelineScene;
 
-    fn place(&mut self) -> Result<(Option<Step<GuidelineScene>>, Option<&'static str>)> {
+    fn place(&mut self, see: &mut dyn FnMut(Step<GuidelineScene>)) -> Result<Option<&'static str>> {
         let state = *self.play.state();
-        let mut step = None;
-        let mut see = |seen: &GuidelinePlacement| step = Some(step_of(seen, state));
-        let end = self.game.place_next(&mut self.play, &mut see)?;
-        Ok((step, end.map(GuidelineEnd::words)))
+        let mut shown = |seen: &GuidelinePlacement| see(step_of(seen, state));
+        let end = self.game.place_next(&mut self.play, &mut shown)?;
+        Ok(end.map(GuidelineEnd::words))
     }
 }
 
@@ -110,43 +109,19 @@ fn step_of(seen: &GuidelinePlacement, state: Standing) -> Step<GuidelineScene> {
 }
 
 impl Scene for GuidelineScene {
-    fn piece(&self) -> Piece {
-        self.landing.piece
-    }
-
-    fn cells(&self) -> [(usize, usize); 4] {
-        self.landing.cells()
-    }
-
-    fn size(&self) -> (usize, usize) {
-        (WIDTH, VISIBLE)
-    }
-
-    fn is_settled(&self, column: usize, row: usize) -> bool {
-        self.state.matrix.is_filled(column, row)
-    }
-
-    fn lines(&self) -> u8 {
-        self.placed.clear.lines
-    }
-
-    fn is_lost(&self) -> bool {
-        self.placed.lost
-    }
-
-    fn score(&self) -> Option<u32> {
-        Some(self.score)
-    }
-
-    fn next(&self) -> Vec<Piece> {
-        self.known.iter().skip(self.choice.taken as usize).copied().collect()
-    }
-
-    fn hold(&self) -> Option<(Hold, bool)> {
-        Some((self.state.hold, self.choice.held))
-    }
-
-    fn after(&self) -> String {
-        self.placed.after.matrix.to_board().to_hex()
+    fn view(&self) -> View {
+        let GuidelineScene { state, known, choice, landing, placed, score, .. } = self;
+        View {
+            before: state.matrix.to_board(),
+            height: VISIBLE,
+            piece: landing.piece,
+            cells: landing.cells(),
+            lines: placed.clear.lines,
+            lost: placed.lost,
+            score: Some(*score),
+            next: known.iter().skip(choice.taken as usize).copied().collect(),
+            hold: Some((state.hold, choice.held)),
+            after: placed.after.matrix.to_board(),
+        }
     }
 }

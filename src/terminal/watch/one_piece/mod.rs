@@ -9,8 +9,8 @@ pub use explain::OnePieceExplainer;
 use replay::Rebuilt;
 
 use super::film::Recorded;
-use super::game::{Placing, Watched};
-use super::step::{Scene, Step, cells_of};
+use super::game::{Placing, Scene, Watched};
+use super::step::{Step, View, cells_of};
 use crate::board::Board;
 use crate::error::Result;
 use crate::piece::Piece;
@@ -37,8 +37,8 @@ pub struct OnePieceInPlay {
     game: Snapshot,
 }
 
-/// Keeps the placement it has seen.
-struct Seen(Option<Step<OnePieceScene>>);
+/// Shows the placement it has seen.
+struct Seen<'a>(&'a mut dyn FnMut(Step<OnePieceScene>));
 
 impl Watched for RunConfig {
     type Scene = OnePieceScene;
@@ -68,7 +68,7 @@ impl Watched for RunConfig {
     }
 }
 
-impl Recorder for Seen {
+impl Recorder for Seen<'_> {
     fn wants(&self, _: u64) -> bool {
         true
     }
@@ -76,18 +76,16 @@ impl Recorder for Seen {
     fn see(&mut self, turn: &Turn) {
         let Turn { board, next, decision, piece_no, lines_total, .. } = *turn;
         let scene = OnePieceScene { board: *board, next, outcome: decision.outcome };
-        self.0 = Some(Step { piece_no, lines_total, scene });
+        (self.0)(Step { piece_no, lines_total, scene });
     }
 }
 
 impl Placing for OnePieceInPlay {
     type Scene = OnePieceScene;
 
-    fn place(&mut self) -> Result<(Option<Step<OnePieceScene>>, Option<&'static str>)> {
+    fn place(&mut self, see: &mut dyn FnMut(Step<OnePieceScene>)) -> Result<Option<&'static str>> {
         let OnePieceInPlay { config, player, game } = self;
-        let mut seen = Seen(None);
-        let end = place_next(config, player, game, &mut seen)?;
-        Ok((seen.0, end.map(words)))
+        Ok(place_next(config, player, game, &mut Seen(see))?.map(words))
     }
 }
 
@@ -103,35 +101,20 @@ fn words(end: EndReason) -> &'static str {
 }
 
 impl Scene for OnePieceScene {
-    fn piece(&self) -> Piece {
-        self.outcome.played.piece
-    }
-
-    fn cells(&self) -> [(usize, usize); 4] {
-        cells_of(self.outcome.played.candidate, self.piece())
-    }
-
-    fn size(&self) -> (usize, usize) {
-        (self.board.width(), self.board.height())
-    }
-
-    fn is_settled(&self, column: usize, row: usize) -> bool {
-        self.board.is_filled(column, row)
-    }
-
-    fn lines(&self) -> u8 {
-        self.outcome.played.lines
-    }
-
-    fn is_lost(&self) -> bool {
-        self.outcome.lost
-    }
-
-    fn next(&self) -> Vec<Piece> {
-        self.next.into_iter().collect()
-    }
-
-    fn after(&self) -> String {
-        self.outcome.after.to_hex()
+    fn view(&self) -> View {
+        let OnePieceScene { board, next, outcome } = self;
+        let (piece, lines) = (outcome.played.piece, outcome.played.lines);
+        View {
+            before: *board,
+            height: board.height(),
+            piece,
+            cells: cells_of(outcome.played.candidate, piece),
+            lines,
+            lost: outcome.lost,
+            score: None,
+            next: next.iter().copied().collect(),
+            hold: None,
+            after: outcome.after,
+        }
     }
 }
