@@ -13,7 +13,8 @@ reproduced_file <- function(path) {
 #' Read published tables that were played again
 #'
 #' @param path A folder that `tetrastat reproduce` has written, or its `reproduced.csv` alone.
-#' @return A `tetrastat_reproduction`, a list with `dir` (`NULL` for a table alone), `rows` (the table as it stands),
+#' @return A `tetrastat_reproduction`, a list with `dir` (`NULL` for a table alone), `rows` (the table as it stands, of
+#'   several measures the rows of the first),
 #'   `measured` (a row per complete condition: its mean with interval, `kind` = "open" when no game ended, "certain" when
 #'   all are the same, else "mean") and `published` (a row per number published of it: its interval, the ratio ours /
 #'   published, and three verdicts: `verdict`, the engine's, one by one; `verdict_rounded`, which takes the published
@@ -22,11 +23,17 @@ reproduced_file <- function(path) {
 #' @export
 read_reproduction <- function(path) {
   file <- reproduced_file(path)
-  rows <- check_columns(read_csv_typed(file, shipped_book(), "reproduced"), "reproduced", file)
+  rows <- one_measure(check_columns(read_csv_typed(file, shipped_book(), "reproduced"), "reproduced", file))
   measured <- measured_means(rows)
   if (nrow(measured) == 0) fail(file, " has no condition that is complete; let tetrastat reproduce run on")
   structure(list(dir = if (dir.exists(path)) path, rows = rows, measured = measured, published = add_verdicts(published_numbers(rows))),
       class = "tetrastat_reproduction")
+}
+
+# Lines, pieces and points stand on no common axis: of a table with several measures, the rows of the first.
+one_measure <- function(rows) {
+  if (!"measure" %in% names(rows)) return(rows)
+  filter(rows, as.character(.data$measure) == as.character(.data$measure[1]))
 }
 
 # Half of the last digit that a published number states: 3,800 stands for 3,750 to 3,850.

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread::available_parallelism;
 
 use anyhow::ensure;
 use clap::ValueEnum;
@@ -19,7 +18,7 @@ use crate::exact::{Chain, Deviation, Goal, Optimum, Setting, Solution, Watch, cr
 use crate::kernels::Level;
 use crate::search::Search;
 use crate::sim::{CHECKPOINT_EVERY, Job, Limits, MOST_GAMES, RunConfig};
-use crate::threads::thread_pool;
+use crate::threads::{all_cores, thread_pool};
 
 /// Probability that a check of a right program fails, all its tests together.
 const CHECK_LEVEL: f64 = 0.01;
@@ -119,7 +118,7 @@ impl Args {
     }
 
     fn threads(&self) -> usize {
-        self.threads.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from)
+        self.threads.map_or_else(all_cores, usize::from)
     }
 
     /// One row for each controller, and one for the best player.

@@ -59,12 +59,12 @@ pub(super) fn run_json(config: &LiapConfig, run: &LiapRun, folder: &Path) -> Val
         let positions = cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty());
         json!({
             "declarer": kinds[kind].declarer.name(), "player": kinds[kind].player.name(),
-            "wins": run.count.tally.wins[kind],
+            "wins": run.count.wins[kind],
             "positions": positions.map(|(p, cell)| Line::of(p, cell).json()).collect::<Vec<_>>(),
             "declared_captured": cells.iter().map(|cell| cell.counts).collect::<Vec<_>>(),
         })
     };
-    let seats = run.count.tally.cells.iter().enumerate().map(of_kind);
+    let seats = run.count.cells.iter().enumerate().map(of_kind);
     let (tally, kinds) = (totals_json(run), Value::from(seats.collect::<Vec<_>>()));
     let mut summary = tally.clone();
     summary["kinds"] = kinds.clone();
@@ -72,7 +72,7 @@ pub(super) fn run_json(config: &LiapConfig, run: &LiapRun, folder: &Path) -> Val
 }
 
 fn totals_json(run: &LiapRun) -> Value {
-    let tally = &run.count.tally;
+    let tally = &run.count;
     let per_round = |count: u64| count as f64 / tally.rounds as f64;
     json!({
         "rounds": tally.rounds, "matches": tally.matches(), "by_target": tally.ended(End::Target),
@@ -85,7 +85,7 @@ fn totals_json(run: &LiapRun) -> Value {
 
 /// The summary of a run for eyes.
 pub(super) fn run_text(config: &LiapConfig, run: &LiapRun, folder: &Path) -> String {
-    let tally = &run.count.tally;
+    let tally = &run.count;
     let mut text = String::new();
     for (seat, cells) in config.kinds().iter().zip(&tally.cells) {
         let _ = writeln!(text, "declarer {}, player {}", seat.declarer, seat.player);

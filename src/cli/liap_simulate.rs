@@ -145,7 +145,7 @@ impl Run for LiapPlay<'_> {
     }
 
     fn kept(&self, run: &LiapRun) -> String {
-        format!("{} rounds are kept", thousands(run.count.tally.rounds))
+        format!("{} rounds are kept", thousands(run.count.rounds))
     }
 
     fn goes_on(&self, folder: &Path) -> String {

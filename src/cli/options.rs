@@ -4,7 +4,6 @@ use std::fs;
 use std::ops::{Bound, RangeBounds};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::thread::available_parallelism;
 
 use anyhow::Context;
 use clap::Args;
@@ -15,6 +14,7 @@ use crate::error::{Error, quoted};
 use crate::kernels::Level;
 use crate::queue::QueueKind;
 use crate::rules::{Entry, Reach, Rules};
+use crate::threads::all_cores;
 
 /// The controller of one-piece games unless the user names one.
 pub(super) const USUAL: &str = "bcts";
@@ -234,8 +234,7 @@ pub(super) struct Threads {
 impl Threads {
     /// So many as were asked for, else one for each core.
     pub(super) fn count(self) -> usize {
-        let cores = || available_parallelism().map_or(1, usize::from);
-        self.threads.map_or_else(cores, usize::from)
+        self.threads.map_or_else(all_cores, usize::from)
     }
 }
 

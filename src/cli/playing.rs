@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use serde_json::{Value, json};
 
 use super::complaint::complain;
@@ -11,7 +11,8 @@ use super::opening::{OutOptions, Wanted, open_run};
 use super::output::{Format, Outcome, print_json};
 use super::progress::{Standing, with_progress};
 use crate::engine::{self, Checkpoint, Game, Played, Totals};
-use crate::record::{ResumePoint, RunFolder, Status, plain_name};
+use crate::error::Error;
+use crate::record::{ResumePoint, RunFolder, Status, has_checkpoint, plain_name};
 
 /// A run as a command tells of it.
 pub(super) trait Run: Sync {
@@ -82,9 +83,19 @@ where
         Some(&path),
         || run.standing(&totals),
         || engine::play(game, folder, from.as_ref(), settings, &totals, &stop),
-    )?;
+    )
+    .map_err(|error| unfinished(run, error, &path))?;
     run.report(&played, &path, options.format)?;
     ended(run, &played, &path)
+}
+
+/// The error of a run that could not be finished, as when `datapackage.json` meets a full disk, with how it goes on if
+/// its checkpoint was kept.
+fn unfinished<R: Run>(run: &R, error: Error, folder: &Path) -> anyhow::Error {
+    match has_checkpoint(folder) {
+        Ok(true) => anyhow!("{error}; once that is mended, {} goes on", run.goes_on(folder)),
+        Ok(false) | Err(_) => error.into(),
+    }
 }
 
 /// Says how to go on with a run that did not come to its end.

@@ -199,6 +199,7 @@ impl RunOptions {
             columns: format.map(|_| self.log.columns.clone()),
             candidates: self.candidates,
             selection: self.log.selection(),
+            study: None,
         });
         let config = GuidelineConfig {
             shard,

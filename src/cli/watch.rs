@@ -16,15 +16,12 @@ use super::output::{Outcome, print};
 use super::progress::while_playing;
 use crate::rules::Rules;
 use crate::rules::guideline::Guideline;
+use crate::sim::guideline::{GuidelineConfig, is_guideline_run};
 use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
 use crate::terminal::theme::Theme;
 use crate::terminal::watch::app::App;
-use crate::terminal::watch::explain::ClassicExplainer;
-use crate::terminal::watch::explain_guideline::GuidelineExplainer;
-use crate::terminal::watch::live::Live;
-use crate::terminal::watch::live_guideline::LiveGuideline;
+use crate::terminal::watch::game::Watched;
 use crate::terminal::watch::pace::{Pace, SPEED_RANGE};
-use crate::terminal::watch::replay::{replay, title};
 use crate::terminal::watch::run::{self as screen, picture};
 use crate::terminal::watch::{Film, KEPT};
 
@@ -151,20 +148,23 @@ pub(super) fn run(given: &Given<Args>) -> anyhow::Result<Outcome> {
     let rules = args.any.rules;
     rules.games().check::<Args>(settings)?;
     args.view.check()?;
-    let film = match (&args.replay, rules) {
-        (Some(folder), _) => replay(folder, args.view.index, args.view.kept())?,
-        (None, AnyRules::OnePiece(rules)) => args.one_piece(rules)?,
-        (None, AnyRules::Guideline(rules)) => args.guideline(rules)?,
-        (None, AnyRules::Liap) => return Err(LIAP.refused("watching").into()),
-    };
-    args.view.show(film)
+    let (view, game) = (&args.view, args.view.index);
+    match (&args.replay, rules) {
+        (Some(folder), _) if is_guideline_run(folder)? => {
+            view.show(Film::<GuidelineConfig>::replay(folder, game, view.kept())?)
+        }
+        (Some(folder), _) => view.show(Film::<RunConfig>::replay(folder, game, view.kept())?),
+        (None, AnyRules::OnePiece(rules)) => view.play(&args.one_piece(rules)?),
+        (None, AnyRules::Guideline(rules)) => view.play(&args.guideline(rules)?),
+        (None, AnyRules::Liap) => Err(LIAP.refused("watching").into()),
+    }
 }
 
 impl Args {
-    fn one_piece(&self, rules: Rules) -> anyhow::Result<Film> {
+    fn one_piece(&self, rules: Rules) -> anyhow::Result<RunConfig> {
         let OnePieceOptions { tie, board, max_pieces, max_lines } = &self.one_piece;
         let start = self.any.start.file.read()?;
-        let config = RunConfig {
+        Ok(RunConfig {
             controller: tie.controller(self.controller.as_deref().unwrap_or(USUAL))?,
             rules: board.rules(rules)?,
             size: board.size(start.as_ref())?,
@@ -178,32 +178,13 @@ impl Args {
             checkpoint_every: CHECKPOINT_EVERY,
             threads: 1,
             level: self.any.workers.simd,
-        };
-        let RunConfig { controller, rules, size, queue, search, seed, .. } = &config;
-        let game = self.view.index;
-        let title = format!(
-            "{} · {rules} {size} · {queue} · {search} · seed {seed} · game {game}",
-            controller.name
-        );
-        let explainer = ClassicExplainer::new(controller, *rules, *search, *size)?;
-        let live = if self.view.until_death {
-            while_playing(|made| Live::before_the_end(config, game, LAST as u64, made))?
-        } else {
-            Live::new(config, game)?
-        };
-        Ok(Film::new(title, Box::new(live), Some(Box::new(explainer)), self.view.kept()))
+        })
     }
 
-    fn guideline(&self, rules: Guideline) -> anyhow::Result<Film> {
-        let (game, any) = (self.view.index, &self.any);
-        let controller = self.guideline.controller(self.controller.as_deref(), any)?;
-        let games = game.saturating_add(1);
-        let config = self.guideline.config(rules, any, controller, games)?;
-        config.validate()?;
-        let explainer = GuidelineExplainer::new(&config);
-        let live = LiveGuideline::new(&config, game)?;
-        let title = title(&config, game);
-        Ok(Film::new(title, Box::new(live), Some(Box::new(explainer)), self.view.kept()))
+    fn guideline(&self, rules: Guideline) -> anyhow::Result<GuidelineConfig> {
+        let controller = self.guideline.controller(self.controller.as_deref(), &self.any)?;
+        let games = self.view.index.saturating_add(1);
+        self.guideline.config(rules, &self.any, controller, games)
     }
 }
 
@@ -222,7 +203,12 @@ impl ViewOptions {
         if self.until_death { LAST } else { KEPT }
     }
 
-    fn show(&self, mut film: Film) -> anyhow::Result<Outcome> {
+    /// Shows a game that is played.
+    fn play<G: Watched>(&self, config: &G) -> anyhow::Result<Outcome> {
+        self.show(Film::live(config, self.index, self.kept())?)
+    }
+
+    fn show<G: Watched>(&self, mut film: Film<G>) -> anyhow::Result<Outcome> {
         if self.until_death {
             while_playing(|made| film.play_out(made))?;
         }

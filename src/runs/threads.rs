@@ -18,6 +18,12 @@ use crate::error::{Error, Result};
 /// The first panic of this process that was not caught yet: what, and where.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
+/// Threads that this machine runs at once.
+#[must_use]
+pub fn all_cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// So many threads.
 ///
 /// # Errors

@@ -11,9 +11,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tetrastat::engine::{
-    Checkpoint, Comparable, Desk, Game, Manifest, Measure, Totals, Whole, play,
+    Checkpoint, Comparable, Described, Desk, Game, Manifest, Measure, Totals, Whole, play,
 };
-use tetrastat::error::{Error, Result};
+use tetrastat::error::Result;
 use tetrastat::record::{
     Asked, Column, Commands, Kind, LogFormat, Merging, Opening, ResumePoint, Rows, RunFolder,
     Shard, Status, TableSpec, Values,
@@ -54,23 +54,23 @@ fn coin(heads: f64, games: u64) -> Coin {
     Coin { game, heads, limit: 5000, games, seed: 7, shard: None, stops_at: None, breaks_at: None }
 }
 
-impl Game for Coin {
-    const OF: &'static str = "a run of coins";
-    const NAME: Option<&'static str> = Some("coin");
-    const IN_ORDER: bool = false;
-
+impl Described for Coin {
     type Entry = Coin;
-    type Player = ();
-    type Unit = (u64, bool);
-    type Open = Whole;
-    type Count = Throws;
-    type Kept = Throws;
     type Totals = Throws;
 
-    fn check(&self) -> Result<()> {
-        let fair = (0.0..1.0).contains(&self.heads);
-        fair.then_some(()).ok_or_else(|| Error::Config("heads: give a probability".to_owned()))
+    fn describe(manifest: &Manifest<Coin>) -> [String; 3] {
+        let games = manifest.totals.games;
+        ["coins".to_owned(), format!("{games} coins"), "Throws until tails.".to_owned()]
     }
+}
+
+impl Game for Coin {
+    const NAME: Option<&'static str> = Some("coin");
+
+    type Player = ();
+    type Unit = u64;
+    type Open = Whole;
+    type Count = Throws;
 
     fn entry(&self) -> Coin {
         self.clone()
@@ -91,16 +91,8 @@ impl Game for Coin {
         1
     }
 
-    fn threads(&self) -> usize {
-        2
-    }
-
     fn checkpoint_every(&self) -> Duration {
         Duration::from_millis(1)
-    }
-
-    fn level(&self) -> Option<String> {
-        None
     }
 
     fn units(&self) -> Range<u64> {
@@ -117,10 +109,11 @@ impl Game for Coin {
         game: u64,
         _: Option<Whole>,
         desk: &Desk<Coin>,
-    ) -> Result<Option<((u64, bool), Vec<Rows>)>> {
+    ) -> Result<Option<(u64, Vec<Rows>)>> {
         assert!(self.breaks_at != Some(game), "on purpose");
         let mut stream = Stream::new(self.seed, Purpose::Queue, game);
         let (mut throws, mut ended) = (0, false);
+        let number = |number: u64| Values::Count(vec![number as i64]);
         while !ended && throws < self.limit {
             if self.stops_at == Some(game) {
                 desk.stop().store(true, Ordering::Relaxed);
@@ -128,57 +121,21 @@ impl Game for Coin {
             }
             let height = stream.unit();
             (throws, ended) = (throws + 1, height >= self.heads);
-            let row = vec![Values::Count(vec![game as i64]), Values::Real(vec![height])];
-            desk.rows(0, Rows { columns: row });
+            desk.rows(0, Rows::of([number(game), Values::Real(vec![height])]));
         }
         desk.totals().add(1, throws, 0);
-        let counts = [game, throws].map(|count| Values::Count(vec![count as i64]));
-        let row = counts.into_iter().chain([Values::Logical(vec![u8::from(!ended)])]).collect();
-        let none = Rows { columns: vec![Values::Count(vec![]), Values::Real(vec![])] };
-        Ok(Some(((throws, ended), vec![none, Rows { columns: row }])))
+        let cut = Values::Logical(vec![u8::from(!ended)]);
+        let row = Rows::of([number(game), number(throws), cut]);
+        Ok(Some((throws, vec![Rows::default(), row])))
     }
 
-    fn number(open: &Whole) -> u64 {
-        match *open {}
-    }
-
-    fn count(&self, from: Option<(&Throws, &RunFolder)>) -> Result<Throws> {
-        // Games end in any order: what a checkpoint has counted is what its table holds.
-        let Some((_, folder)) = from else { return Ok(Throws::default()) };
-        let text = fs::read_to_string(folder.partial("coins.csv")).unwrap();
-        let throws = text.lines().skip(1).map(|row| row.split(',').nth(1).unwrap().parse::<u64>());
-        let throws: Vec<u64> = throws.map(std::result::Result::unwrap).collect();
-        Ok(Throws { games: throws.len() as u64, throws: throws.iter().sum() })
-    }
-
-    fn counted(&self, count: &Throws) -> u64 {
-        self.units().start + count.games
-    }
-
-    fn take(&self, count: &mut Throws, _: u64, unit: (u64, bool), _: &mut Vec<Rows>) -> bool {
-        *count = Throws { games: count.games + 1, throws: count.throws + unit.0 };
+    fn take(&self, count: &mut Throws, _: u64, throws: u64, _: &mut Vec<Rows>) -> bool {
+        *count = Throws { games: count.games + 1, throws: count.throws + throws };
         true
-    }
-
-    fn kept(count: &Throws) -> Throws {
-        *count
-    }
-
-    fn is_complete(&self, count: &Throws) -> bool {
-        self.counted(count) >= self.units().end
     }
 
     fn totals(count: &Throws) -> Throws {
         *count
-    }
-
-    fn describe(manifest: &Manifest<Coin>) -> [String; 3] {
-        let games = manifest.totals.games;
-        ["coins".to_owned(), format!("{games} coins"), "Throws until tails.".to_owned()]
-    }
-
-    fn played(&self, _: &Throws, first: u64) -> u64 {
-        first
     }
 }
 
@@ -199,10 +156,6 @@ impl Comparable for Coin {
         format!("heads-{}", self.heads)
     }
 
-    fn label(&self) -> String {
-        self.who()
-    }
-
     fn main_measure(&self) -> &'static str {
         "throws"
     }
@@ -210,10 +163,6 @@ impl Comparable for Coin {
     fn measure(&self, column: &Column) -> Measure {
         let (column, ended) = (column.name.clone(), Some(("cut", &["FALSE"][..])));
         Measure { column, scale: Scale::Total, better: Better::More, ended }
-    }
-
-    fn begins(_: &Coin, _: &Coin) -> bool {
-        false
     }
 }
 

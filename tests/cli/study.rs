@@ -404,6 +404,39 @@ fn parquet_tables_of_a_study_are_read_as_one() {
     assert!(header.ends_with(",condition") && header.contains(",h8,"), "{header}");
 }
 
+/// The same of guideline games: controllers have their own terms, and only bags are numbered.
+#[test]
+fn parquet_tables_of_a_guideline_study_are_read_as_one() {
+    let study = "rules = 'guideline'\nmode = 'blitz'\npieces = 12\ncontrollers = ['tetrastat-blitz-greedy', 'capstone-sprint']\nqueues = ['bag', 'uniform']\ngames = 2\nplacements = 'parquet'\ncandidates = true\n";
+    let folder = folder(study);
+    play(folder.path(), "all");
+    let all = folder.path().join("all");
+    let conditions = rows(&all.join("conditions.csv"));
+    assert_eq!(conditions.len(), 4);
+    let mut tables: BTreeMap<&str, BTreeMap<String, (String, bool)>> = BTreeMap::new();
+    for condition in &conditions {
+        let run = all.join(&condition["folder"]);
+        let number: i64 = condition["condition"].parse().unwrap();
+        for table in ["placements", "candidates"] {
+            let (cells, own) = parquet(&run.join(format!("{table}.parquet")));
+            assert_eq!(tables.entry(table).or_insert(own.clone()), &own, "{table} {number}");
+            let all_have =
+                |column: &str, is: bool| cells.iter().all(|row| (row[column] != Field::Null) == is);
+            assert!(cells.len() > 20);
+            assert!(cells.iter().all(|row| row["condition"] == Field::Long(number)));
+            if table == "placements" {
+                assert!(all_have("bag_no", !condition["folder"].contains("uniform")));
+            } else {
+                let sprint = condition["controller"] == "capstone-sprint";
+                assert!(all_have("complete_rows", sprint) && all_have("holes", true));
+                assert!(all_have("cavities", !sprint));
+            }
+        }
+    }
+    let verified = tetrastat(folder.path(), &["verify", "all"]);
+    assert!(verified.status.success(), "{}", text(&verified.stderr));
+}
+
 /// When anything below a folder was last written.
 fn newest(folder: &Path) -> Option<SystemTime> {
     let of = |path: PathBuf| {

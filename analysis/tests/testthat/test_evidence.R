@@ -60,6 +60,12 @@ test_that("a reproduction's table alone has one mean per complete condition", {
   expect_equal(read$published$bounds, c("stated", "implied", "none", "none", "none", "stated"))
 })
 
+test_that("of a table with several measures the rows of the first are read", {
+  measures <- c("measure", rep("lines", length(made_reproduction) - 2), "pieces")
+  read <- made_evidence(paste(made_reproduction, measures, sep = ","), "measures.csv")
+  expect_equal(nrow(read$rows), nrow(made_evidence()$rows) - 1)
+})
+
 test_that("what a number of games implies: 2 n mean / qchisq(c(.975, .025), 2 n), as pgamma has it", {
   published <- made_evidence()$published[2, ]
   expect_equal(pgamma(31e6, 1000, scale = published$low / 1000), 0.975) # were the mean `low`, 31 M would be its 97.5 %

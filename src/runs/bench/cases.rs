@@ -20,6 +20,7 @@ use crate::queue::{Queue, QueueKind};
 use crate::rules::Rules;
 use crate::search::{Player, Search};
 use crate::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig, Snapshot, Unrecorded, play_game};
+use crate::threads::all_cores;
 
 /// A question that the benchmark answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -263,7 +264,7 @@ fn searches(size: BoardSize) -> Result<Vec<Case<'static>>> {
 
 /// Runs of `simulate` without tables: the work grows with the threads.
 fn threads(size: BoardSize) -> Result<Vec<Case<'static>>> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = all_cores();
     let counts = candidates_of(size);
     let mean = counts.iter().sum::<u64>() as f64 / 7.0;
     let case = |threads: usize| -> Result<Case<'static>> {

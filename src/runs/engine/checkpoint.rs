@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::{Game, Manifest};
-use crate::error::Result;
-use crate::record::{FileEntry, Mark, ResumePoint, TableMark, VERSION, have_changed, shorten};
+use super::{Game, Manifest, Open};
+use crate::error::{Error, Result};
+use crate::record::{
+    FileEntry, Mark, ResumePoint, RunFolder, TableMark, VERSION, have_changed, shorten,
+};
 
 /// The state of a run between two units. Units whose rows are not all in every table are played again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -20,9 +22,12 @@ pub struct Checkpoint<G: Game> {
     pub settings: Value,
     /// What is played.
     pub config: G::Entry,
-    /// What no table has of the units that were counted.
-    #[serde(flatten)]
-    pub kept: G::Kept,
+    /// The first unit that is not counted, where units are taken in order; else the results say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted: Option<u64>,
+    /// What those before it came to.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub kept: Map<String, Value>,
     /// What of each table is to be kept.
     pub tables: Vec<TableMark>,
     /// Units in play that go on from here; the others begin again.
@@ -32,14 +37,9 @@ pub struct Checkpoint<G: Game> {
 
 impl<G: Game> Checkpoint<G> {
     /// The checkpoint from which a complete run goes on to more units, as `longer` says: from this unit on, of which
-    /// the tables have so many rows; `kept` is what no table has of those that were played.
+    /// the tables have so many rows. What no table has of those that were played is counted anew.
     #[must_use]
-    pub fn after(
-        complete: &Manifest<G>,
-        (game, of_game): (u64, u64),
-        longer: &G,
-        kept: G::Kept,
-    ) -> Checkpoint<G> {
+    pub fn after(complete: &Manifest<G>, (game, of_game): (u64, u64), longer: &G) -> Checkpoint<G> {
         let mark = |file: &FileEntry| TableMark {
             name: file.name.clone(),
             mark: Mark { bytes: file.bytes, rows: file.rows, game, of_game },
@@ -49,7 +49,8 @@ impl<G: Game> Checkpoint<G> {
             version: VERSION.to_owned(),
             settings: Value::Null,
             config: longer.entry(),
-            kept,
+            counted: None,
+            kept: Map::new(),
             tables: complete.files.iter().map(mark).collect(),
             open: Vec::new(),
         }
@@ -59,7 +60,7 @@ impl<G: Game> Checkpoint<G> {
     pub(super) fn reopened(&self, game: &G) -> Result<BTreeMap<u64, G::Open>> {
         let reopen = |open: &G::Open| {
             let open = game.reopened(open.clone())?;
-            Ok((G::number(&open), open))
+            Ok((open.number(), open))
         };
         self.open.iter().map(reopen).collect()
     }
@@ -71,6 +72,22 @@ impl<G: Game> Checkpoint<G> {
             return Ok(());
         }
         Err(have_changed(&json!(self.config), &json!(entry)))
+    }
+
+    /// What was counted, and the first unit that was not; the tables lie in the folder as the checkpoint has them.
+    pub(super) fn recalled(&self, game: &G, folder: &RunFolder) -> Result<(G::Count, u64)> {
+        if !G::IN_ORDER {
+            // One row of the results is one unit.
+            let results = game.result_table().map(|table| table.file);
+            let results = self.tables.iter().find(|table| Some(&table.name) == results.as_ref());
+            let counted = results.map_or(0, |results| results.mark.rows);
+            return Ok((game.recall(game.none(), folder)?, game.units().start + counted));
+        }
+        let Some(counted) = self.counted else { return Ok((game.none(), game.units().start)) };
+        let kept = serde_json::from_value(json!(self.kept)).map_err(|error| {
+            Error::Config(format!("the checkpoint's count: {error}: start the run anew"))
+        })?;
+        Ok((game.recall(kept, folder)?, counted))
     }
 
     /// The first unit whose rows are not all in every table, or that is not counted.

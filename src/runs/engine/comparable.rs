@@ -23,7 +23,7 @@ pub struct Measure {
 }
 
 /// A game whose runs can be the conditions of a study, over common seeds.
-pub trait Comparable: Game<Kept: Default> {
+pub trait Comparable: Game {
     /// What is played, in a study's description of itself.
     const PLAYED: &'static str = "falling-block games";
 
@@ -51,7 +51,9 @@ pub trait Comparable: Game<Kept: Default> {
     }
 
     /// What tells the run from the other conditions of a study, in a few words: the name of its folder.
-    fn label(&self) -> String;
+    fn label(&self) -> String {
+        self.who()
+    }
 
     /// What is compared unless somebody says otherwise.
     fn main_measure(&self) -> &'static str;
@@ -60,7 +62,9 @@ pub trait Comparable: Game<Kept: Default> {
     fn measure(&self, column: &Column) -> Measure;
 
     /// Whether a run of more games can go on where a complete one ended: the same run, of which nothing is logged.
-    fn begins(entry: &Self::Entry, longer: &Self::Entry) -> bool;
+    fn begins(_: &Self::Entry, _: &Self::Entry) -> bool {
+        false
+    }
 
     /// Where a run of so many games ends, from which one of more goes on: a unit, and how many rows of the results it
     /// has.

@@ -6,16 +6,17 @@ use std::time::{Instant, SystemTime};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::Game;
+use super::Described;
 use crate::error::{Error, Result};
 use crate::record::{
-    COMMIT, FileEntry, PROGRAM, Status, VERSION, command_line, cpu_name, package, read_manifest,
+    COMMIT, FileEntry, PROGRAM, RunFolder, Status, VERSION, command_line, cpu_name, package,
+    publish, read_manifest,
 };
 
 /// Everything in `run.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
-pub struct Manifest<G: Game> {
+pub struct Manifest<G: Described> {
     /// "tetrastat".
     pub program: String,
     /// Version of the program.
@@ -50,14 +51,14 @@ pub struct Manifest<G: Game> {
     pub files: Vec<FileEntry>,
 }
 
-impl<G: Game> Manifest<G> {
-    /// The manifest of a run that ends now; its files are added.
-    pub(super) fn new(
-        game: &G,
-        count: &G::Count,
+impl<G: Described> Manifest<G> {
+    /// The manifest of what was played until now, on so many threads at an instruction level; its files are added.
+    #[must_use]
+    pub fn new(
+        (config, totals): (G::Entry, G::Totals),
+        (threads, simd): (usize, Option<String>),
         status: Status,
         (started, clock): (SystemTime, Instant),
-        resumed: bool,
     ) -> Manifest<G> {
         let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
         Manifest {
@@ -66,17 +67,25 @@ impl<G: Game> Manifest<G> {
             commit: COMMIT.to_owned(),
             status,
             command: command_line(),
-            config: game.entry(),
-            threads: game.threads(),
-            simd: game.level(),
+            config,
+            threads,
+            simd,
             cpu: cpu_name(),
             started: utc(started),
             finished: utc(SystemTime::now()),
             elapsed_s: clock.elapsed().as_secs_f64(),
-            resumed,
-            totals: G::totals(count),
+            resumed: false,
+            totals,
             files: Vec::new(),
         }
+    }
+
+    /// Completes a folder: `datapackage.json`, and then this as `run.json`.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when they can't be written.
+    pub fn publish(&self, folder: &RunFolder) -> Result<()> {
+        publish(folder, self, self.package(), &self.files)
     }
 
     /// Reads the manifest of a run folder.

@@ -27,41 +27,61 @@ pub use run::{Played, each, play};
 
 use crate::error::Result;
 use crate::record::{Rows, RunFolder, TableSpec};
+use crate::threads::all_cores;
+
+/// What `run.json` and `datapackage.json` say of games, whoever played them: the engine, or a person.
+pub trait Described: Sized {
+    /// The configuration as `run.json` has it: compared to tell one run from another, and read back.
+    type Entry: Clone + PartialEq + Serialize + DeserializeOwned + Debug + Send + 'static;
+    /// What `run.json` says of what was played.
+    type Totals: Clone + Serialize + DeserializeOwned + Debug;
+
+    /// Name, title and description of the data package.
+    fn describe(manifest: &Manifest<Self>) -> [String; 3];
+
+    /// What a run is made of besides the program, as the data package says it: where its controller comes from.
+    fn sources(_: &Self::Entry) -> Vec<Value> {
+        Vec::new()
+    }
+}
+
+/// Time between two checkpoints, where nobody says otherwise.
+pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(3);
 
 /// A run of some game, configured: what is played, and what becomes of it.
 ///
 /// A run is a row of units with numbers from 0: games, or batches of them where one is too short to be handed
 /// over alone. Each is played from its number and the configuration alone, by any worker. Of a long one rows may be
 /// handed over while it is played, and its state, from which a later process goes on with it ([`Desk`]).
-pub trait Game: Clone + Debug + Sync + 'static {
+///
+/// What has a default here suits a game whose units are short, and whose count is small.
+pub trait Game: Described + Clone + Debug + Sync + 'static {
     /// What a run of it is called, with its article.
-    const OF: &'static str;
+    const OF: &'static str = "a run";
     /// What the configuration calls the game, if it names one: that of one-piece games, which came first, does not.
     const NAME: Option<&'static str>;
-    /// Whether units are taken in the order of their numbers, because what has been counted decides what of
-    /// a unit is kept. Else they are taken as they come, and the tables put their rows in order.
-    const IN_ORDER: bool;
+    /// Whether units are taken in the order of their numbers, and checkpoints keep the count: because what has been
+    /// counted decides what of a unit is kept, or because waiting costs nothing. Else they are taken as they come, the
+    /// tables put their rows in order, and the count is read back from the results ([`Game::recall`]), which then have
+    /// one row for each unit.
+    const IN_ORDER: bool = true;
 
-    /// The configuration as `run.json` has it: compared to tell one run from another, and read back.
-    type Entry: Clone + PartialEq + Serialize + DeserializeOwned + Debug + Send + 'static;
     /// What a worker keeps from one unit to the next.
     type Player;
     /// What a unit came to, besides its rows.
     type Unit: Send;
     /// A unit between two of its decisions, complete enough to go on with; [`Whole`] where units are too short.
-    type Open: Clone + Serialize + DeserializeOwned + Debug + Send + 'static;
+    type Open: Open;
     /// What the units so far came to.
-    type Count;
-    /// What of that a checkpoint must keep, since no table has it.
-    type Kept: Clone + Serialize + DeserializeOwned + Debug + Send + 'static;
-    /// What `run.json` says of the count.
-    type Totals: Clone + Serialize + DeserializeOwned + Debug;
+    type Count: Default + Serialize + DeserializeOwned;
 
     /// Checks what types cannot.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] naming the setting to change.
-    fn check(&self) -> Result<()>;
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
 
     /// The configuration as `run.json` has it.
     fn entry(&self) -> Self::Entry;
@@ -86,13 +106,19 @@ pub trait Game: Clone + Debug + Sync + 'static {
     }
 
     /// Worker threads.
-    fn threads(&self) -> usize;
+    fn threads(&self) -> usize {
+        all_cores()
+    }
 
     /// Time between two checkpoints.
-    fn checkpoint_every(&self) -> Duration;
+    fn checkpoint_every(&self) -> Duration {
+        CHECKPOINT_EVERY
+    }
 
     /// The instruction level of the kernels, where the game has any.
-    fn level(&self) -> Option<String>;
+    fn level(&self) -> Option<String> {
+        None
+    }
 
     /// Numbers of the units to play; of a run that ends by what is counted, more than there will be.
     fn units(&self) -> Range<u64>;
@@ -114,18 +140,13 @@ pub trait Game: Clone + Debug + Sync + 'static {
         unit: u64,
         from: Option<Self::Open>,
         desk: &Desk<Self>,
-    ) -> Result<Option<(Self::Unit, Vec<Rows>)>>
-    where
-        Self: Sized;
+    ) -> Result<Option<(Self::Unit, Vec<Rows>)>>;
 
     /// Whether a unit was cut off when the run was stopped: its rows are kept in the tables, and a run that goes on
     /// plays it again.
     fn is_cut(_: &Self::Unit) -> bool {
         false
     }
-
-    /// The number of a unit that a checkpoint left open.
-    fn number(open: &Self::Open) -> u64;
 
     /// A unit as it was when the checkpoint was written, completed with what the configuration says.
     ///
@@ -135,15 +156,19 @@ pub trait Game: Clone + Debug + Sync + 'static {
         Ok(open)
     }
 
-    /// The count at the beginning, or where a checkpoint left it; the tables of that lie in the folder.
+    /// The count of no unit.
+    fn none(&self) -> Self::Count {
+        Self::Count::default()
+    }
+
+    /// The count where a checkpoint left it. Of units that are taken in order, that is what the checkpoint kept; of
+    /// others the tables of that moment lie in the folder.
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] or [`crate::error::Error::Config`] when they can't be read back.
-    fn count(&self, from: Option<(&Self::Kept, &RunFolder)>) -> Result<Self::Count>;
-
-    /// The first unit that a count does not have: in a run that goes on, those before it are only played for
-    /// their rows.
-    fn counted(&self, count: &Self::Count) -> u64;
+    fn recall(&self, kept: Self::Count, _: &RunFolder) -> Result<Self::Count> {
+        Ok(kept)
+    }
 
     /// Takes a unit that the count does not have; its rows may be replaced. Whether there is more to come.
     fn take(
@@ -154,11 +179,10 @@ pub trait Game: Clone + Debug + Sync + 'static {
         rows: &mut Vec<Rows>,
     ) -> bool;
 
-    /// What a checkpoint keeps of the count.
-    fn kept(count: &Self::Count) -> Self::Kept;
-
-    /// Whether all was played.
-    fn is_complete(&self, count: &Self::Count) -> bool;
+    /// Whether all was played: `counted` is the first unit that the count does not have.
+    fn is_complete(&self, counted: u64, _: &Self::Count) -> bool {
+        counted >= self.units().end
+    }
 
     /// Puts a count in order that will not grow any more.
     fn end(_: &mut Self::Count) {}
@@ -166,20 +190,24 @@ pub trait Game: Clone + Debug + Sync + 'static {
     /// What `run.json` says of the count.
     fn totals(count: &Self::Count) -> Self::Totals;
 
-    /// Name, title and description of the data package.
-    fn describe(manifest: &Manifest<Self>) -> [String; 3]
-    where
-        Self: Sized;
-
-    /// What a run is made of besides the program, as the data package says it: where its controller comes from.
-    fn sources(_: &Self::Entry) -> Vec<Value> {
-        Vec::new()
-    }
-
     /// How much of the progress that people see is made when a run goes on from this unit.
-    fn played(&self, count: &Self::Count, first: u64) -> u64;
+    fn played(&self, _: &Self::Count, first: u64) -> u64 {
+        first - self.units().start
+    }
+}
+
+/// The state of a unit, as a checkpoint keeps it.
+pub trait Open: Clone + Serialize + DeserializeOwned + Debug + Send + 'static {
+    /// The number of the unit.
+    fn number(&self) -> u64;
 }
 
 /// The state of a unit in a game whose units are too short to be left open.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum Whole {}
+
+impl Open for Whole {
+    fn number(&self) -> u64 {
+        match *self {}
+    }
+}

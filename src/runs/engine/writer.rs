@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::{Instant, SystemTime};
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use super::desk::Event;
-use super::{Checkpoint, Game, Manifest, Played};
+use super::{Checkpoint, Game, Manifest, Open, Played};
 use crate::error::{Error, Result};
 use crate::record::{
-    FinishedTables, OpenTables, ResumePoint, RunFolder, Standings, Status, VERSION, publish,
+    FinishedTables, OpenTables, ResumePoint, RunFolder, Standings, Status, VERSION,
 };
 use crate::threads::{Beside, beside};
 
@@ -52,8 +52,8 @@ impl<'a, G: Game> Writer<'a, G> {
         let first = game.units().start;
         let tables =
             OpenTables::open(folder, game.tables(), game.threads(), standings.as_ref(), first)?;
-        let count = game.count(from.map(|from| (&from.kept, folder)))?;
-        let recalled = game.counted(&count);
+        let recalled = from.map(|from| from.recalled(game, folder)).transpose()?;
+        let (count, recalled) = recalled.unwrap_or_else(|| (game.none(), first));
         let mut writer = Writer {
             game,
             folder,
@@ -88,6 +88,11 @@ impl<'a, G: Game> Writer<'a, G> {
         self.taken
     }
 
+    /// The first unit that is not counted.
+    fn counted(&self) -> u64 {
+        self.game.units().start + self.taken
+    }
+
     /// How much of the progress that people see was made before.
     pub(super) fn played(&self) -> u64 {
         self.game.played(&self.count, self.first)
@@ -95,7 +100,7 @@ impl<'a, G: Game> Writer<'a, G> {
 
     /// Whether all was played.
     pub(super) fn is_complete(&self) -> bool {
-        self.game.is_complete(&self.count)
+        self.game.is_complete(self.counted(), &self.count)
     }
 
     /// Takes what a worker tells; whether there is more to come.
@@ -107,7 +112,7 @@ impl<'a, G: Game> Writer<'a, G> {
             self.is_cut = cuts;
         }
         match event {
-            Event::Open(state) => _ = self.open.insert(G::number(&state), *state),
+            Event::Open(state) => _ = self.open.insert(state.number(), *state),
             Event::Rows { unit, table, rows } => self.tables.rows(unit, table, rows)?,
             Event::Ended { number, unit, mut rows } => {
                 self.open.remove(&number);
@@ -136,7 +141,8 @@ impl<'a, G: Game> Writer<'a, G> {
             version: VERSION.to_owned(),
             settings: self.settings.clone(),
             config: self.game.entry(),
-            kept: G::kept(&self.count),
+            counted: G::IN_ORDER.then(|| self.counted()),
+            kept: self.kept(),
             tables,
             open: self.open.values().cloned().collect(),
         };
@@ -149,6 +155,14 @@ impl<'a, G: Game> Writer<'a, G> {
             checkpoint.write(&folder)
         }));
         if wait { self.wait_for_checkpoint() } else { Ok(()) }
+    }
+
+    /// What a checkpoint keeps of the count: nothing where the tables have it.
+    fn kept(&self) -> Map<String, Value> {
+        match G::IN_ORDER.then(|| json!(self.count)) {
+            Some(Value::Object(kept)) => kept,
+            _ => Map::new(),
+        }
     }
 
     fn wait_for_checkpoint(&mut self) -> Result<()> {
@@ -173,9 +187,10 @@ impl<'a, G: Game> Writer<'a, G> {
         if let (Some(problem), Status::Complete | Status::Interrupted) = (problem, &status) {
             status = Status::Failed(problem.to_string());
         }
-        let mut manifest = Manifest::new(game, &count, status, started, resumed);
-        manifest.files = files;
-        publish(folder, &manifest, manifest.package(), &manifest.files)?;
+        let played = (game.entry(), G::totals(&count));
+        let mut manifest = Manifest::new(played, (game.threads(), game.level()), status, started);
+        (manifest.resumed, manifest.files) = (resumed, files);
+        manifest.publish(folder)?;
         let complete = manifest.status == Status::Complete;
         Checkpoint::<G>::settle(folder.path(), complete, &taken_back);
         Ok(Played { count, manifest })

@@ -44,5 +44,5 @@ pub use piece::{Kind, Name};
 pub use play::{PLAY_COUNT, PLAYS, Play, PlayType};
 pub use player::{Player, View};
 pub use round::{Deal, Declaration, Reason, Round, SEATS, Seat, Standing, base_points, deal};
-pub use run::{Counted, LiapCheckpoint, LiapRun, LiapTotals};
+pub use run::{LiapCheckpoint, LiapRun, LiapTotals};
 pub use tally::{Cell, Tally};

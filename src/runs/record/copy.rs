@@ -14,6 +14,7 @@ use super::{
     ResumePoint, Rows, RunFolder, columns_of, csv, parquet, read_manifest, write_manifest,
 };
 use crate::error::{Error, Result};
+use crate::threads::all_cores;
 
 /// Rows of a CSV table that are read at once.
 const PIECE: usize = 1 << 12;
@@ -73,7 +74,7 @@ fn extract_tables(
     format: LogFormat,
     extract: &Extract,
 ) -> Result<Finished> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = all_cores();
     let packers = Packers::new(threads)?;
     let mut file: Option<BlockFile> = None;
     for path in from {

@@ -38,6 +38,18 @@ impl LogTable {
     }
 }
 
+/// The columns of several tables, each once, in the order in which they are met.
+#[must_use]
+pub fn all_columns(tables: impl IntoIterator<Item = Vec<Column>>) -> Vec<Column> {
+    let mut all: Vec<Column> = Vec::new();
+    for column in tables.into_iter().flatten() {
+        if all.iter().all(|known| known.name != column.name) {
+            all.push(column);
+        }
+    }
+    all
+}
+
 impl Logs {
     /// The columns of a table, if the run has it.
     #[must_use]

@@ -62,14 +62,14 @@ pub use format::LogFormat;
 pub use games::{EndReason, GameEncoder, GameRow, Lifetime, game_values, read_lifetimes};
 pub use guideline::{
     GuidelineDecision, GuidelineEncoder, GuidelineEnd, GuidelineGameRow, GuidelineGames,
-    GuidelineLog, GuidelinePlacement, guideline_game_values, guideline_tables, logged_end,
-    read_guideline_games,
+    GuidelineLog, GuidelinePlacement, StudyTables, guideline_game_values, guideline_tables,
+    logged_end, read_guideline_games,
 };
 pub use liap::{
     DeclarationRow, LiapEncoder, LiapLog, LiapRows, MatchRow, Moved, RoundRow, liap_measures,
     liap_tables,
 };
-pub use logs::{LogTable, Logs};
+pub use logs::{LogTable, Logs, all_columns};
 pub(crate) use manifest::ControllerEntry;
 pub use manifest::{
     COMMIT, ConfigEntry, FileEntry, PROGRAM, Status, VERSION, command_line, cpu_name,

@@ -189,7 +189,7 @@ impl Values {
 }
 
 /// Some rows of a table.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
     /// Its columns, all of one length.
     pub columns: Vec<Values>,
@@ -205,6 +205,12 @@ impl Rows {
     pub fn with_room<'a>(columns: impl IntoIterator<Item = &'a Column>, room: usize) -> Rows {
         let values = columns.into_iter().map(|column| Values::new(column.kind, room));
         Rows { columns: values.collect() }
+    }
+
+    /// Rows with these columns, all of one length.
+    #[must_use]
+    pub fn of(columns: impl Into<Vec<Values>>) -> Rows {
+        Rows { columns: columns.into() }
     }
 
     /// Number of rows.

@@ -21,9 +21,6 @@ pub struct Limits {
     pub lines: Option<u64>,
 }
 
-/// Time between two checkpoints unless the user says otherwise.
-pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(3);
-
 /// Games of one run, or of one shard: the result of each is kept until the summary.
 pub const MOST_GAMES: u64 = 1_000_000_000;
 

@@ -10,11 +10,11 @@ use super::described::{describe, sources};
 use super::log::{Building, GameLog};
 use super::sample::{Sample, Shown};
 use super::{RunConfig, Snapshot, play_game};
-use crate::engine::{self, Comparable, Desk, Game, Measure};
+use crate::engine::{self, Comparable, Described, Desk, Game, Measure, Open};
 use crate::error::{Error, Result, quoted};
 use crate::record::{
     Column, ConfigEntry, EndReason, GameEncoder, GameRow, Kind, Lifetime, LogFormat, LogTable,
-    Logs, Rows, RunFolder, TableSpec,
+    Logs, Rows, RunFolder, TableSpec, all_columns,
 };
 use crate::search::Player;
 use crate::stats::{Better, Scale};
@@ -38,22 +38,20 @@ pub type ClassicCheckpoint = engine::Checkpoint<Job>;
 /// What a run of one-piece games came to: its games, and `run.json`.
 pub type ClassicRun = engine::Played<Job>;
 
-/// The games that were played so far.
-#[derive(Clone, Debug, Default)]
+/// The games that were played so far. A checkpoint keeps nothing of them: their table has them.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Games {
     /// Lines of each game by its index; in order when the run has ended.
+    #[serde(skip)]
     lifetimes: Vec<(u64, Lifetime)>,
     /// Those that came to their end or limit.
     pub ended: u64,
     pieces: u64,
     lines: u64,
     /// Some placements of the first game, for a person to see.
+    #[serde(skip)]
     pub sample: Vec<Shown>,
 }
-
-/// A checkpoint keeps nothing that the table of games does not have.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub struct AllInTables {}
 
 /// What `run.json` says of the games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -162,18 +160,33 @@ impl Games {
     }
 }
 
+impl Described for Job {
+    type Entry = ConfigEntry;
+    type Totals = GameTotals;
+
+    fn describe(manifest: &ClassicManifest) -> [String; 3] {
+        describe(manifest)
+    }
+
+    fn sources(entry: &ConfigEntry) -> Vec<Value> {
+        sources(entry)
+    }
+}
+
+impl Open for Snapshot {
+    fn number(&self) -> u64 {
+        self.row.game
+    }
+}
+
 impl Game for Job {
-    const OF: &'static str = "a run";
     const NAME: Option<&'static str> = None;
     const IN_ORDER: bool = false;
 
-    type Entry = ConfigEntry;
     type Player = (Player, Building);
     type Unit = Box<Ended>;
     type Open = Snapshot;
     type Count = Games;
-    type Kept = AllInTables;
-    type Totals = GameTotals;
 
     fn check(&self) -> Result<()> {
         self.config.validate()?;
@@ -255,20 +268,12 @@ impl Game for Job {
         ended.row.end_reason == EndReason::Interrupted
     }
 
-    fn number(open: &Snapshot) -> u64 {
-        open.row.game
-    }
-
     fn reopened(&self, open: Snapshot) -> Result<Snapshot> {
         open.restored(&self.config.queue, &self.config)
     }
 
-    fn count(&self, from: Option<(&AllInTables, &RunFolder)>) -> Result<Games> {
-        from.map_or_else(|| Ok(Games::default()), |(_, folder)| Games::recall(folder))
-    }
-
-    fn counted(&self, games: &Games) -> u64 {
-        self.units().start + games.ended
+    fn recall(&self, _: Games, folder: &RunFolder) -> Result<Games> {
+        Games::recall(folder)
     }
 
     fn take(&self, games: &mut Games, _: u64, ended: Box<Ended>, _: &mut Vec<Rows>) -> bool {
@@ -281,14 +286,6 @@ impl Game for Job {
         true
     }
 
-    fn kept(_: &Games) -> AllInTables {
-        AllInTables {}
-    }
-
-    fn is_complete(&self, games: &Games) -> bool {
-        self.counted(games) >= self.units().end
-    }
-
     fn end(games: &mut Games) {
         games.lifetimes.sort_unstable_by_key(|(game, _)| *game);
     }
@@ -296,18 +293,6 @@ impl Game for Job {
     fn totals(games: &Games) -> GameTotals {
         let Games { pieces, lines, .. } = *games;
         GameTotals { games: games.lifetimes.len() as u64, pieces, lines }
-    }
-
-    fn describe(manifest: &ClassicManifest) -> [String; 3] {
-        describe(manifest)
-    }
-
-    fn sources(entry: &ConfigEntry) -> Vec<Value> {
-        sources(entry)
-    }
-
-    fn played(&self, _: &Games, first: u64) -> u64 {
-        first - self.units().start
     }
 }
 
@@ -380,13 +365,8 @@ impl Comparable for Job {
     /// Each has the columns of all, and its condition's number.
     fn join(conditions: &mut [(u64, &mut Job)]) {
         for table in LogTable::ALL {
-            let mut all: Vec<Column> = Vec::new();
             let shared = conditions.iter().filter_map(|(_, job)| job.logs.shared_columns(table));
-            for column in shared.flatten() {
-                if all.iter().all(|known| known.name != column.name) {
-                    all.push(column);
-                }
-            }
+            let all = all_columns(shared);
             conditions.iter_mut().for_each(|(number, job)| job.join_study(table, *number, &all));
         }
     }

@@ -12,11 +12,12 @@ pub mod rollout;
 mod sample;
 mod snapshot;
 
-pub use config::{CHECKPOINT_EVERY, Limits, MOST_GAMES, RunConfig};
+pub use config::{Limits, MOST_GAMES, RunConfig};
+
+pub use crate::engine::CHECKPOINT_EVERY;
 pub use game::{LOOK_EVERY, Recorder, Unrecorded, place_next, play_game};
 pub use job::{
-    AllInTables, ClassicCheckpoint, ClassicManifest, ClassicRun, Ended, GameTotals, Games, Job,
-    MAIN_MEASURE, measure,
+    ClassicCheckpoint, ClassicManifest, ClassicRun, Ended, GameTotals, Games, Job, MAIN_MEASURE, measure,
 };
 pub use log::Building;
 pub use recorded::read_job;

@@ -86,7 +86,7 @@ impl<G: Comparable> Condition<G> {
         remove_checkpoint(folder);
         refuse_damaged(folder)?;
         let end = G::end_of(G::games(&manifest.config));
-        Checkpoint::after(&manifest, end, &self.game, G::Kept::default()).write(folder)
+        Checkpoint::after(&manifest, end, &self.game).write(folder)
     }
 
     /// Games that its run was begun with in the study's folder, by its checkpoint or `run.json`.
@@ -124,7 +124,7 @@ impl<G: Comparable> Condition<G> {
             Progress::Complete => self.results(&folder)?,
             Progress::Pending | Progress::Unfinished => None,
         };
-        let none = G::totals(&self.game.count(None)?);
+        let none = G::totals(&self.game.none());
         let measure = self.game.main_measure();
         Ok(ConditionRow {
             condition: self.number,

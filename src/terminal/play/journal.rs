@@ -3,16 +3,16 @@
 
 use std::time::{Instant, SystemTime};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::handling::{FORCED_LOCK_MS, GRAVITY_MS, LOCK_MS};
 use super::options::{Kind, Options};
 use super::session::Session;
+use crate::engine::{Described, Manifest};
 use crate::error::Result;
 use crate::record::{
-    COMMIT, FileEntry, FinishedTables, GuidelineEncoder, GuidelineGames, GuidelineLog, LogFormat,
-    OpenTables, PERSON, PROGRAM, RunFolder, Status, VERSION, command_line, cpu_name,
-    guideline_tables, package, publish,
+    FinishedTables, GuidelineEncoder, GuidelineGames, GuidelineLog, LogFormat, OpenTables, PERSON,
+    RunFolder, Status, guideline_tables,
 };
 use crate::search::guideline::Terms;
 
@@ -23,33 +23,44 @@ pub struct Journal {
     encoder: GuidelineEncoder,
     config: Config,
     started: (SystemTime, Instant),
-    games: Vec<Game>,
-    /// Their pieces and rows.
-    totals: [u64; 2],
+    played: Played,
 }
 
+/// A person's games, as `run.json` describes them.
+#[derive(Debug)]
+pub struct ByHand;
+
 /// What is played, under the names that a controller's run has.
-#[derive(Clone, Debug, Serialize)]
-struct Config {
-    game: &'static str,
-    controller: &'static str,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Config {
+    game: String,
+    controller: String,
     rules: String,
     kicks: String,
     half_turns: bool,
     hold: bool,
     previews: u8,
-    mode: &'static str,
+    mode: String,
     sprint_lines: Option<u32>,
     seconds: Option<f64>,
     gravity_ms: u64,
     lock_ms: u64,
     forced_lock_ms: u64,
     seed: String,
-    log: &'static str,
+    log: String,
+}
+
+/// What was played.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Played {
+    games: u64,
+    pieces: u64,
+    lines: u64,
+    played: Vec<Game>,
 }
 
 /// What the tables do not say of a game.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Game {
     game: u64,
     das_ms: u64,
@@ -62,24 +73,21 @@ struct Game {
     finesse_faults: Option<u32>,
 }
 
-#[derive(Serialize)]
-struct Manifest<'a> {
-    program: &'static str,
-    version: &'static str,
-    commit: &'static str,
-    status: &'a Status,
-    command: Vec<String>,
-    config: &'a Config,
-    threads: usize,
-    cpu: String,
-    started: String,
-    finished: String,
-    elapsed_s: f64,
-    games: u64,
-    pieces: u64,
-    lines: u64,
-    played: &'a [Game],
-    files: &'a [FileEntry],
+impl Described for ByHand {
+    type Entry = Config;
+    type Totals = Played;
+
+    fn describe(manifest: &Manifest<ByHand>) -> [String; 3] {
+        let Manifest { config: Config { mode, seed, rules, .. }, totals, .. } = manifest;
+        let count = totals.games;
+        [
+            format!("tetrastat-{mode}-{count}-games-{seed}"),
+            format!("{count} games of {mode}: a person"),
+            format!(
+                "Games under {rules} rules, played by a person. `run.json` has the whole configuration."
+            ),
+        ]
+    }
 }
 
 impl Journal {
@@ -105,8 +113,7 @@ impl Journal {
             encoder,
             config: Config::new(options, kind),
             started: (SystemTime::now(), Instant::now()),
-            games: Vec::new(),
-            totals: [0; 2],
+            played: Played::default(),
         })
     }
 
@@ -126,7 +133,11 @@ impl Journal {
         self.tables.sync()?;
         let handling = session.setup().handling;
         let (faults, keys) = session.keys();
-        self.games.push(Game {
+        let row = session.row();
+        self.played.games += 1;
+        self.played.pieces += u64::from(row.pieces);
+        self.played.lines += u64::from(row.lines);
+        self.played.played.push(Game {
             game,
             das_ms: handling.das_ms,
             arr_ms: handling.arr_ms,
@@ -135,9 +146,6 @@ impl Journal {
             keys: releases.then_some(keys),
             finesse_faults: releases.then_some(faults),
         });
-        let row = session.row();
-        self.totals =
-            [self.totals[0] + u64::from(row.pieces), self.totals[1] + u64::from(row.lines)];
         Ok(())
     }
 
@@ -146,43 +154,20 @@ impl Journal {
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] when they can't be written.
-    pub fn finish(self, status: Status) -> Result<usize> {
-        let Journal { folder, tables, config, started, games, totals, .. } = self;
-        if games.is_empty() {
+    pub fn finish(self, status: Status) -> Result<u64> {
+        let Journal { folder, tables, config, started, played, .. } = self;
+        let games = played.games;
+        if games == 0 {
             drop(tables);
             folder.discard();
             return Ok(0);
         }
         let FinishedTables { files, problem, .. } = tables.finish(&folder, 0)?;
         let status = problem.as_ref().map_or(status, |problem| Status::Failed(problem.to_string()));
-        let utc = |time| humantime::format_rfc3339_seconds(time).to_string();
-        let manifest = Manifest {
-            program: PROGRAM,
-            version: VERSION,
-            commit: COMMIT,
-            status: &status,
-            command: command_line(),
-            config: &config,
-            threads: 1,
-            cpu: cpu_name(),
-            started: utc(started.0),
-            finished: utc(SystemTime::now()),
-            elapsed_s: started.1.elapsed().as_secs_f64(),
-            games: games.len() as u64,
-            pieces: totals[0],
-            lines: totals[1],
-            played: &games,
-            files: &files,
-        };
-        let (mode, count) = (config.mode, games.len());
-        let name = format!("tetrastat-{mode}-{count}-games-{}", config.seed);
-        let title = format!("{count} games of {mode}: a person");
-        let text = format!(
-            "Games under {} rules, played by a person. `run.json` has the whole configuration.",
-            config.rules
-        );
-        publish(&folder, &manifest, package(&name, &title, &text), &files)?;
-        problem.map_or(Ok(count), Err)
+        let mut manifest = Manifest::<ByHand>::new((config, played), (1, None), status, started);
+        manifest.files = files;
+        manifest.publish(&folder)?;
+        problem.map_or(Ok(games), Err)
     }
 }
 
@@ -191,21 +176,21 @@ impl Config {
         let (rules, mode) = (options.rules, kind.mode(options.sprint_lines));
         let limit = mode.time_us();
         Config {
-            game: "guideline",
-            controller: PERSON,
+            game: "guideline".to_owned(),
+            controller: PERSON.to_owned(),
             rules: rules.to_string(),
             kicks: rules.kicks.to_string(),
             half_turns: rules.half_turns,
             hold: rules.hold,
             previews: rules.previews,
-            mode: mode.name(),
+            mode: mode.name().to_owned(),
             sprint_lines: mode.goal(),
             seconds: (limit < u64::MAX).then_some(limit as f64 / 1e6),
             gravity_ms: GRAVITY_MS,
             lock_ms: LOCK_MS,
             forced_lock_ms: FORCED_LOCK_MS,
             seed: format!("0x{:016x}", options.seed),
-            log: "csv",
+            log: "csv".to_owned(),
         }
     }
 }
@@ -271,6 +256,14 @@ mod tests {
             serde_json::from_str(&std::fs::read_to_string(path.join("run.json")).unwrap()).unwrap();
         assert_eq!(run["config"]["controller"], "person");
         assert_eq!((&run["pieces"], &run["config"]["mode"]), (&5.into(), &"sprint".into()));
+        // The manifest is that of any run, and so is its description.
+        let read = Manifest::<ByHand>::read(&path).unwrap();
+        assert_eq!((read.totals.games, read.resumed), (2, false));
+        let package: serde_json::Value =
+            serde_json::from_str(&std::fs::read_to_string(path.join("datapackage.json")).unwrap())
+                .unwrap();
+        assert_eq!(package["created"], run["finished"]);
+        assert_eq!(package["resources"].as_array().map(Vec::len), Some(2));
         assert_eq!(run["played"][0]["keys"], 3);
         assert!(run["played"][1]["keys"].is_null());
     }

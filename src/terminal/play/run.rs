@@ -21,7 +21,7 @@ pub struct Ended {
     /// Whether a signal or Ctrl-C ended them.
     pub interrupted: bool,
     /// Games that are written.
-    pub written: usize,
+    pub written: u64,
 }
 
 /// Whether the terminal will do, before anything is opened.

@@ -6,12 +6,13 @@ use ratatui::crossterm::event::KeyCode;
 
 use super::analysis::Analysis;
 use super::film::Film;
+use super::game::Watched;
 use super::pace::{Batch, Pace};
 use crate::error::Result;
 
 /// What is shown: a film at a placement, and how it goes on.
-pub struct App {
-    film: Film,
+pub struct App<G: Watched> {
+    film: Film<G>,
     pace: Pace,
     paused: bool,
     quit: bool,
@@ -20,12 +21,12 @@ pub struct App {
     analysis: Option<Analysis>,
 }
 
-impl App {
+impl<G: Watched> App<G> {
     /// Shows a film from the placement it is at, or its first.
     ///
     /// # Errors
     /// As [`Film::forward`].
-    pub fn new(mut film: Film, pace: Pace, paused: bool) -> Result<App> {
+    pub fn new(mut film: Film<G>, pace: Pace, paused: bool) -> Result<App<G>> {
         if film.step().is_none() {
             film.forward()?;
         }
@@ -36,7 +37,7 @@ impl App {
 
     /// The film.
     #[must_use]
-    pub fn film(&self) -> &Film {
+    pub fn film(&self) -> &Film<G> {
         &self.film
     }
 
@@ -120,7 +121,7 @@ impl App {
         Ok(())
     }
 
-    fn go(&mut self, move_to: impl FnOnce(&mut Film)) {
+    fn go(&mut self, move_to: impl FnOnce(&mut Film<G>)) {
         self.paused = true;
         move_to(&mut self.film);
         self.turn();

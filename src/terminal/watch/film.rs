@@ -1,8 +1,11 @@
 //! A game that can be looked at back and forth: the placements seen so far, and where the viewer is.
 
 use std::collections::VecDeque;
+use std::path::Path;
 
 use super::analysis::Analysis;
+use super::game::{Explain, Live, Rebuild, Watched};
+use super::replay::Replay;
 use super::step::Step;
 use crate::error::Result;
 
@@ -10,31 +13,36 @@ use crate::error::Result;
 pub const KEPT: usize = 10_000;
 
 /// Where placements come from.
-pub trait Source {
+pub trait Source<S> {
     /// The next placement; `None` when there is no more.
     ///
     /// # Errors
     /// What keeps it from being made, in one line.
-    fn advance(&mut self) -> Result<Option<Step>>;
+    fn advance(&mut self) -> Result<Option<Step<S>>>;
 
     /// Why there is no more.
     fn ending(&self) -> String;
 }
 
-/// Who tells why a placement was chosen.
-pub trait Explain {
-    /// The placements there were, and why the one of `step` was chosen rather than another: that of
-    /// this rank, or the best other one. `None` when it can't be told.
-    fn explain(&mut self, step: &Step, other: Option<usize>) -> Option<Analysis>;
+/// A game that a run logged.
+pub struct Recorded<G: Watched> {
+    /// What was played, in one line.
+    pub title: String,
+    /// Who explains it, where its controller is known.
+    pub explainer: Option<G::Explainer>,
+    /// Its placements.
+    pub rows: Vec<<G::Rebuilt as Rebuild>::Row>,
+    /// The game before the first of them.
+    pub rebuilt: G::Rebuilt,
 }
 
 /// A game with its past.
-pub struct Film {
+pub struct Film<G: Watched> {
     /// What is played, in one line.
     title: String,
-    source: Box<dyn Source>,
-    explainer: Option<Box<dyn Explain>>,
-    steps: VecDeque<Step>,
+    source: Box<dyn Source<G::Scene>>,
+    explainer: Option<G::Explainer>,
+    steps: VecDeque<Step<G::Scene>>,
     kept: usize,
     /// Place of the one shown among `steps`.
     at: usize,
@@ -42,16 +50,33 @@ pub struct Film {
     ending: Option<String>,
 }
 
-impl Film {
-    /// A game whose last `kept` placements are kept; nothing is shown before the first
+impl<G: Watched> Film<G> {
+    /// A game as `simulate` plays it, whose last `kept` placements are kept; nothing is shown before the first
     /// [`Film::forward`].
-    #[must_use]
-    pub fn new(
+    ///
+    /// # Errors
+    /// As [`Watched::begin`] and [`Watched::explainer`].
+    pub fn live(config: &G, game: u64, kept: usize) -> Result<Film<G>> {
+        let live = Live::new(config.begin(game)?);
+        Ok(Film::new(config.title(game), Box::new(live), Some(config.explainer()?), kept))
+    }
+
+    /// A game from the log of a run; with candidates where its controller is known.
+    ///
+    /// # Errors
+    /// As [`Watched::recorded`]; [`crate::error::Error::Config`] when a row contradicts the rules.
+    pub fn replay(folder: &Path, game: u64, kept: usize) -> Result<Film<G>> {
+        let Recorded { title, explainer, rows, rebuilt } = G::recorded(folder, game)?;
+        let replay = Replay::checked(folder, game, rows, rebuilt)?;
+        Ok(Film::new(format!("replay · {title}"), Box::new(replay), explainer, kept))
+    }
+
+    fn new(
         title: String,
-        source: Box<dyn Source>,
-        explainer: Option<Box<dyn Explain>>,
+        source: Box<dyn Source<G::Scene>>,
+        explainer: Option<G::Explainer>,
         kept: usize,
-    ) -> Film {
+    ) -> Film<G> {
         let steps = VecDeque::new();
         Film { title, source, explainer, steps, kept: kept.max(1), at: 0, ending: None }
     }
@@ -64,7 +89,7 @@ impl Film {
 
     /// The placement shown.
     #[must_use]
-    pub fn step(&self) -> Option<&Step> {
+    pub fn step(&self) -> Option<&Step<G::Scene>> {
         self.steps.get(self.at)
     }
 
@@ -148,6 +173,6 @@ impl Film {
     /// Why the placement shown was chosen.
     pub fn analysis(&mut self, other: Option<usize>) -> Option<Analysis> {
         let step = self.steps.get(self.at)?;
-        self.explainer.as_mut()?.explain(step, other)
+        Some(self.explainer.as_mut()?.explain(&step.scene, other))
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! | file | what it holds |
 //! |---|---|
+//! | [`game`] | what a game gives to be watched; a game in play, and the way to an explanation |
+//! | [`one_piece`], [`guideline`] | the games: their placements, rules and controllers |
 //! | [`step`] | a placement with all that is needed to show and explain it |
 //! | [`film`] | a game that can be looked at back and forth |
-//! | [`live`], [`live_guideline`] | games as `simulate` plays them |
-//! | [`replay`] | games from the log of a run, built again by the rules |
+//! | `replay` | games from the log of a run, built again by the rules |
 //! | [`analysis`] | candidates with scores, and two of them held against each other |
-//! | [`explain`], [`explain_guideline`] | whoever makes an analysis: a controller and its search |
 //! | [`pace`] | how many placements a second |
 //! | [`app`] | keys and time to what is shown |
 //! | [`screen`], `panels` | from what is shown to a picture |
@@ -15,14 +15,13 @@
 
 pub mod analysis;
 pub mod app;
-pub mod explain;
-pub mod explain_guideline;
 pub mod film;
-pub mod live;
-pub mod live_guideline;
+pub mod game;
+pub mod guideline;
+pub mod one_piece;
 pub mod pace;
 mod panels;
-pub mod replay;
+mod replay;
 pub mod run;
 pub mod screen;
 pub mod step;

@@ -7,7 +7,8 @@ use ratatui::widgets::{Paragraph, Wrap};
 
 use super::analysis::{Analysis, Term, Verdict, decimal, fitted};
 use super::app::App;
-use super::step::Step;
+use super::game::Watched;
+use super::step::View;
 use crate::rules::guideline::Hold;
 use crate::terminal::theme::Theme;
 
@@ -21,12 +22,12 @@ fn bold() -> Style {
 }
 
 /// Two lines: how far the game is; the piece, those after it, the hold.
-pub(super) fn counters(step: &Step, theme: Theme) -> Text<'static> {
-    let mut numbers = format!("piece {}   lines {}", step.piece_no, step.lines_total);
-    if let Some(score) = step.score() {
+pub(super) fn counters((piece_no, lines): (u64, u64), view: &View, theme: Theme) -> Text<'static> {
+    let mut numbers = format!("piece {piece_no}   lines {lines}");
+    if let Some(score) = view.score {
         numbers += &format!("   score {score}");
     }
-    numbers += match (step.lines(), step.is_lost()) {
+    numbers += match (view.lines, view.lost) {
         (_, true) => "   lost",
         (0, _) => "",
         (1, _) => "   single",
@@ -34,16 +35,15 @@ pub(super) fn counters(step: &Step, theme: Theme) -> Text<'static> {
         (3, _) => "   triple",
         _ => "   tetris",
     };
-    let piece = step.piece();
+    let piece = view.piece;
     let mut pieces = vec![Span::styled(piece.name(), theme.piece(piece).patch(bold()))];
-    let next = step.next();
-    if !next.is_empty() {
+    if !view.next.is_empty() {
         pieces.push(Span::raw("   next"));
-        for piece in next {
+        for &piece in &view.next {
             pieces.push(Span::styled(format!(" {}", piece.name()), theme.piece(piece)));
         }
     }
-    if let Some((hold, used)) = step.hold() {
+    if let Some((hold, used)) = view.hold {
         pieces.push(Span::raw("   hold "));
         pieces.push(match hold {
             Hold::Piece(piece) => Span::styled(piece.name(), theme.piece(piece)),
@@ -164,7 +164,7 @@ pub(super) fn candidates(analysis: &Analysis, area: Rect, theme: Theme) -> Text<
 }
 
 /// What goes on, and the keys.
-pub(super) fn status(app: &App, theme: Theme) -> Line<'static> {
+pub(super) fn status<G: Watched>(app: &App<G>, theme: Theme) -> Line<'static> {
     let film = app.film();
     let state = match film.ending() {
         Some(ending) => Span::styled(ending.to_owned(), theme.red().add_modifier(Modifier::BOLD)),

@@ -7,6 +7,7 @@ use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
 
 use super::app::App;
+use super::game::Watched;
 use super::screen::{NEED, draw};
 use crate::error::{Error, Result};
 use crate::terminal::events::{Event, Events};
@@ -18,7 +19,7 @@ use crate::terminal::theme::Theme;
 ///
 /// # Errors
 /// As [`Screen::open`], [`Events::catch`] and [`App::tick`].
-pub fn run(mut app: App, theme: Theme) -> Result<bool> {
+pub fn run<G: Watched>(mut app: App<G>, theme: Theme) -> Result<bool> {
     let events = Events::catch()?;
     let mut screen = Screen::open("tetrastat watch", NEED)?;
     events.listen()?;
@@ -40,7 +41,7 @@ pub fn run(mut app: App, theme: Theme) -> Result<bool> {
 ///
 /// # Errors
 /// [`Error::Config`] when it can't be drawn.
-pub fn picture(app: &App, size: Size) -> Result<String> {
+pub fn picture<G: Watched>(app: &App<G>, size: Size) -> Result<String> {
     let failed = |error| Error::Config(format!("drawing: {error}: try another size"));
     let backend = TestBackend::new(size.width, size.height);
     let mut terminal = Terminal::new(backend).map_err(failed)?;

@@ -7,8 +7,9 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::Line;
 
 use super::app::App;
+use super::game::{Scene, Watched};
 use super::panels;
-use super::step::Step;
+use super::step::View;
 use crate::terminal::board_view::{BoardView, Cell, Cells};
 use crate::terminal::theme::Theme;
 
@@ -23,7 +24,7 @@ const TWO_PANELS: u16 = 114;
 const TERMS: u16 = 66;
 
 /// Draws what is shown.
-pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {
+pub fn draw<G: Watched>(frame: &mut Frame, app: &App<G>, theme: Theme) {
     let rows = [Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)];
     let [top, middle, bottom] = Layout::vertical(rows).areas(frame.area());
     let bold = Style::new().add_modifier(Modifier::BOLD);
@@ -33,16 +34,16 @@ pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {
         let text = app.film().ending().unwrap_or("nothing was played");
         return frame.render_widget(text, middle);
     };
-    let (width, _) = step.size();
-    let board_width = 2 * width as u16 + 2;
+    let view = step.scene.view();
+    let board_width = 2 * view.before.width() as u16 + 2;
     let columns = [Constraint::Length(board_width), Constraint::Length(1), Constraint::Min(0)];
     let [board, _, rest] = Layout::horizontal(columns).areas(middle);
-    draw_board(frame, app, step, theme, board);
+    draw_board(frame, app, &view, theme, board);
     if rest.width < PANELS {
         return;
     }
     let [head, rest] = Layout::vertical([Constraint::Length(2), Constraint::Min(0)]).areas(rest);
-    frame.render_widget(panels::counters(step, theme), head);
+    frame.render_widget(panels::counters((step.piece_no, step.lines_total), &view, theme), head);
     let Some(analysis) = app.analysis() else {
         return frame.render_widget("no controller is known here: no scores", rest);
     };
@@ -64,16 +65,16 @@ fn split(rest: Rect, terms: u16) -> [Rect; 2] {
 
 /// The board before the placement, with the placement marked; while it is paused also the one it is held
 /// against.
-fn draw_board(frame: &mut Frame, app: &App, step: &Step, theme: Theme, area: Rect) {
-    let (width, height) = step.size();
-    let top = step.cells().iter().map(|&(_, row)| row + 1).max().unwrap_or(0);
+fn draw_board<G: Watched>(frame: &mut Frame, app: &App<G>, view: &View, theme: Theme, area: Rect) {
+    let (width, height) = (view.before.width(), view.height);
+    let top = view.cells.iter().map(|&(_, row)| row + 1).max().unwrap_or(0);
     let total = height.max(top);
     let shown = total.min(usize::from(area.height.saturating_sub(2)));
     // A board that is too high for the screen is shown around the placement.
     let base = (top + 2).saturating_sub(shown).min(total - shown);
     let mut cells = Cells::new(width, shown);
     for row in 0..shown {
-        for column in (0..width).filter(|&column| step.is_settled(column, base + row)) {
+        for column in (0..width).filter(|&column| view.before.is_filled(column, base + row)) {
             cells.set(column, row, Cell::Settled);
         }
     }
@@ -85,9 +86,9 @@ fn draw_board(frame: &mut Frame, app: &App, step: &Step, theme: Theme, area: Rec
     let analysis = app.analysis().filter(|_| app.is_paused());
     let other = analysis.and_then(|analysis| analysis.candidates.get(analysis.other?));
     if let Some(other) = other {
-        mark(other.cells, Cell::Ghost(step.piece()));
+        mark(other.cells, Cell::Ghost(view.piece));
     }
-    mark(step.cells(), Cell::Piece(step.piece()));
+    mark(view.cells, Cell::Piece(view.piece));
     let title = if base > 0 { format!("from row {base}") } else { String::new() };
     frame.render_widget(BoardView::new(&cells, theme).framed(title), area);
 }

@@ -6,33 +6,25 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Size;
 
 use super::app::App;
-use super::explain::ClassicExplainer;
-use super::explain_guideline::GuidelineExplainer;
 use super::film::Film;
-use super::live::Live;
-use super::live_guideline::LiveGuideline;
+use super::game::Watched;
 use super::pace::Pace;
-use super::replay::title;
 use super::run::picture;
 use super::tests::{GREEDY, config, guideline};
 use crate::rules::Rules;
 use crate::search::Search;
 use crate::search::guideline::Beam;
 use crate::sim::RunConfig;
-use crate::sim::guideline::{GuidelineConfig, Mode};
+use crate::sim::guideline::Mode;
 use crate::terminal::pictures::same_as_file;
 
-fn film(config: RunConfig, kept: usize) -> Film {
-    let RunConfig { controller, rules, search, size, .. } = &config;
-    let explainer = ClassicExplainer::new(controller, *rules, *search, *size).unwrap();
-    let title = format!("{} · {rules} {size} · {search}", controller.name);
-    let live = Live::new(config, 0).unwrap();
-    Film::new(title, Box::new(live), Some(Box::new(explainer)), kept)
+fn film<G: Watched>(config: &G, kept: usize) -> Film<G> {
+    Film::live(config, 0, kept).unwrap()
 }
 
 #[test]
 fn a_film_keeps_so_many_placements_and_is_the_same_back_and_forth() {
-    let mut film = film(config(Search::Greedy, Rules::simplified()), 20);
+    let mut film = film(&config(Search::Greedy, Rules::simplified()), 20);
     assert!(film.step().is_none() && film.range().is_none());
     assert!(film.seek(50, &|_| ()).unwrap());
     assert_eq!(film.range(), Some((31, 50)));
@@ -55,7 +47,7 @@ fn a_film_keeps_so_many_placements_and_is_the_same_back_and_forth() {
     assert_eq!(film.ending(), None);
 }
 
-fn app(film: Film, from: u64) -> App {
+fn app<G: Watched>(film: Film<G>, from: u64) -> App<G> {
     let mut film = film;
     film.seek(from, &|_| ()).unwrap();
     App::new(film, Pace::new(5.0, Instant::now()), true).unwrap()
@@ -64,9 +56,9 @@ fn app(film: Film, from: u64) -> App {
 #[test]
 fn keys_and_time_change_what_is_shown() {
     let now = Instant::now();
-    let film = film(config(Search::Greedy, Rules::simplified()), 100);
+    let film = film(&config(Search::Greedy, Rules::simplified()), 100);
     let mut app = App::new(film, Pace::new(5.0, now), false).unwrap();
-    let number = |app: &App| app.film().step().unwrap().piece_no;
+    let number = |app: &App<RunConfig>| app.film().step().unwrap().piece_no;
     assert_eq!((number(&app), app.due()), (1, Some(now)));
     app.tick(now).unwrap();
     assert_eq!(number(&app), 2);
@@ -104,7 +96,7 @@ fn keys_and_time_change_what_is_shown() {
 #[test]
 fn the_fastest_plays_to_the_end_and_then_stands_still() {
     let now = Instant::now();
-    let film = film(config(Search::Greedy, Rules::simplified()), 100);
+    let film = film(&config(Search::Greedy, Rules::simplified()), 100);
     let mut app = App::new(film, Pace::new(f64::INFINITY, now), false).unwrap();
     while let Some(due) = app.due() {
         app.tick(due).unwrap();
@@ -113,10 +105,8 @@ fn the_fastest_plays_to_the_end_and_then_stands_still() {
     assert!(app.is_paused());
 }
 
-fn guideline_film(config: &GuidelineConfig) -> Film {
-    let live = LiveGuideline::new(config, 0).unwrap();
-    let explainer = GuidelineExplainer::new(config);
-    Film::new(title(config, 0), Box::new(live), Some(Box::new(explainer)), 100)
+fn show<G: Watched>(name: &str, app: &App<G>, size: Size) {
+    same_as_file(name, &picture(app, size).unwrap());
 }
 
 #[test]
@@ -125,34 +115,36 @@ fn screens_of_watch() {
         RunConfig { size: "10x20".parse().unwrap(), ..config(Search::Greedy, Rules::simplified()) };
     let next = RunConfig { search: Search::Next, ..large.clone() };
     let narrow = Size::new(80, 24);
-    let show = |name: &str, app: &App, size| same_as_file(name, &picture(app, size).unwrap());
-    let mut greedy = app(film(large.clone(), 100), 42);
+    let mut greedy = app(film(&large, 100), 42);
     show("watch_greedy", &greedy, narrow);
     greedy.press(KeyCode::Down, Instant::now()).unwrap();
     show("watch_compared", &greedy, narrow);
-    show("watch_next_wide", &app(film(next, 100), 42), Size::new(140, 28));
+    show("watch_next_wide", &app(film(&next, 100), 42), Size::new(140, 28));
     let blitz = Mode::Blitz { pieces: 80, time_us: u64::MAX };
     let beam = guideline(Beam { width: 8, depth: 4 }, blitz);
-    show("watch_guideline_beam", &app(guideline_film(&beam), 30), narrow);
-    let mut over = film(large, 100);
+    show("watch_guideline_beam", &app(film(&beam, 100), 30), narrow);
+    let mut over = film(&large, 100);
     over.play_out(&|_| ()).unwrap();
     over.last();
     show("watch_end", &app(over, 1), narrow);
+}
+
+fn drawn_in_every_size<G: Watched>(app: &App<G>) {
+    for (width, height) in
+        [(1, 1), (39, 50), (40, 12), (60, 20), (80, 24), (113, 13), (138, 20), (200, 70)]
+    {
+        let drawn = picture(app, Size::new(width, height)).unwrap();
+        assert_eq!(drawn.lines().count(), usize::from(height));
+        assert!(drawn.lines().all(|line| line.chars().count() <= usize::from(width)));
+    }
 }
 
 #[test]
 fn screens_of_every_size_can_be_drawn() {
     let tall =
         RunConfig { size: "16x28".parse().unwrap(), ..config(Search::Greedy, Rules::simplified()) };
-    let tall = app(film(tall, 100), 60);
-    let sprint = app(guideline_film(&guideline(GREEDY, Mode::Sprint { lines: 40 })), 20);
-    for app in [&tall, &sprint] {
-        for (width, height) in
-            [(1, 1), (39, 50), (40, 12), (60, 20), (80, 24), (113, 13), (138, 20), (200, 70)]
-        {
-            let drawn = picture(app, Size::new(width, height)).unwrap();
-            assert_eq!(drawn.lines().count(), usize::from(height));
-            assert!(drawn.lines().all(|line| line.chars().count() <= usize::from(width)));
-        }
-    }
+    let tall = app(film(&tall, 100), 60);
+    let sprint = app(film(&guideline(GREEDY, Mode::Sprint { lines: 40 }), 100), 20);
+    drawn_in_every_size(&tall);
+    drawn_in_every_size(&sprint);
 }

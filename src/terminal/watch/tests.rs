@@ -8,12 +8,10 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::analysis::Verdict;
-use super::explain_guideline::GuidelineExplainer;
-use super::film::{Explain, Film, Source};
-use super::live::Live;
-use super::live_guideline::LiveGuideline;
-use super::replay::replay;
-use super::step::{Scene, Step};
+use super::film::Film;
+use super::game::{Explain, Scene, Watched};
+use super::guideline::GuidelineScene;
+use super::step::Step;
 use crate::controller::{Controller, GuidelineController};
 use crate::engine::{Totals, play};
 use crate::kernels::Level;
@@ -93,17 +91,32 @@ fn simulated_guideline(config: &GuidelineConfig) -> (TempDir, PathBuf) {
     (parent, path)
 }
 
-/// A source's placements to its end.
-fn all(source: &mut dyn Source) -> Vec<Step> {
-    std::iter::from_fn(|| source.advance().unwrap()).collect()
-}
-
-fn shown(film: &mut Film) -> Vec<Step> {
+/// All placements of a film.
+fn shown<G: Watched<Scene: Clone>>(film: &mut Film<G>) -> Vec<Step<G::Scene>> {
     let mut steps = Vec::new();
     while film.forward().unwrap() {
         steps.push(film.step().unwrap().clone());
     }
     steps
+}
+
+/// All placements of a game that is played.
+fn live<G: Watched<Scene: Clone>>(config: &G, game: u64) -> Vec<Step<G::Scene>> {
+    shown(&mut Film::live(config, game, 10_000).unwrap())
+}
+
+/// A game from a log of one-piece games.
+fn replay(folder: &Path, game: u64, kept: usize) -> crate::error::Result<Film<RunConfig>> {
+    Film::replay(folder, game, kept)
+}
+
+/// A game from a log of guideline games.
+fn replay_guideline(
+    folder: &Path,
+    game: u64,
+    kept: usize,
+) -> crate::error::Result<Film<GuidelineConfig>> {
+    Film::replay(folder, game, kept)
 }
 
 fn runs() -> Vec<RunConfig> {
@@ -127,15 +140,18 @@ fn a_game_watched_is_the_game_simulated_and_replayed() {
     for (config, format) in runs().into_iter().zip(LogFormat::ALL.into_iter().cycle()) {
         let (_parent, folder) = simulated(&config, format, &Columns::Controller);
         for game in 0..2 {
-            let live = all(&mut Live::new(config.clone(), game).unwrap());
+            let live = live(&config, game);
             let logged = read_placements(&folder, game).unwrap();
             assert_eq!(live.len(), logged.len());
             assert!(live.len() > 20, "{}", live.len());
             for (step, row) in live.iter().zip(&logged) {
-                let Scene::Classic(scene) = &step.scene else { panic!("another game") };
-                assert_eq!((step.piece_no, step.piece()), (row.piece_no, row.piece));
+                let scene = &step.scene;
+                assert_eq!((step.piece_no, scene.view().piece), (row.piece_no, row.piece));
                 assert_eq!(scene.outcome.played.candidate.placement, row.placement);
-                assert_eq!((scene.next, Some(step.after())), (row.next, row.board.clone()));
+                assert_eq!(
+                    (scene.next, Some(scene.view().after.to_hex())),
+                    (row.next, row.board.clone())
+                );
             }
             let mut film = replay(&folder, game, 10_000).unwrap();
             assert_eq!(shown(&mut film), live, "{format}");
@@ -146,7 +162,7 @@ fn a_game_watched_is_the_game_simulated_and_replayed() {
 #[test]
 fn every_format_is_played_back_and_few_columns_are_enough() {
     let config = config(Search::Greedy, Rules::simplified());
-    let live = all(&mut Live::new(config.clone(), 1).unwrap());
+    let live = live(&config, 1);
     for format in LogFormat::ALL {
         let (_parent, folder) = simulated(&config, format, &Columns::Minimal);
         assert_eq!(shown(&mut replay(&folder, 1, 10_000).unwrap()), live, "{format}");
@@ -181,24 +197,26 @@ fn a_guideline_game_watched_is_the_game_simulated_and_replayed() {
     let sprint = guideline(beam, Mode::Sprint { lines: 10 });
     for config in [capstone, endless, sprint, guideline(GREEDY, blitz)] {
         let (_parent, folder) = simulated_guideline(&config);
-        let mut source = LiveGuideline::new(&config, 1).unwrap();
-        let live = all(&mut source);
+        let mut played = Film::live(&config, 1, 10_000).unwrap();
+        let live = shown(&mut played);
         let logged = read_landings(&folder, 1).unwrap();
         assert_eq!(live.len(), logged.len());
         for (step, row) in live.iter().zip(&logged) {
-            let Scene::Guideline(scene) = &step.scene else { panic!("another game") };
-            assert_eq!((step.piece_no, step.piece()), (row.piece_no, row.piece));
+            let scene = &step.scene;
+            assert_eq!((step.piece_no, scene.view().piece), (row.piece_no, row.piece));
             assert_eq!(Some(scene.landing), row.landing);
-            assert_eq!((step.after(), i64::from(scene.score)), (row.board.clone(), row.score));
+            assert_eq!(
+                (scene.view().after.to_hex(), i64::from(scene.score)),
+                (row.board.clone(), row.score)
+            );
         }
-        let mut film = replay(&folder, 1, 10_000).unwrap();
+        let mut film = replay_guideline(&folder, 1, 10_000).unwrap();
         let replayed = shown(&mut film);
-        assert_eq!(film.ending(), Some(&*source.ending()));
+        assert_eq!(film.ending(), played.ending());
         // A log has five previews at most, and values as decimals.
         for (mut again, mut step) in replayed.into_iter().zip(live) {
             for step in [&mut again, &mut step] {
-                let Scene::Guideline(scene) = &mut step.scene else { panic!("another game") };
-                scene.known.truncate(scene.choice.taken as usize + 3);
+                step.scene.known.truncate(step.scene.choice.taken as usize + 3);
             }
             assert_eq!(again, step);
         }
@@ -213,10 +231,10 @@ fn guideline_gains_add_up_and_greedy_play_ranks_its_choice_first() {
         let mut config = guideline(GREEDY, mode);
         for name in ["capstone-blitz", "tetrastat-blitz", "tetrastat-sprint", "capstone-sprint"] {
             config.controller = GuidelineController::load(name).unwrap();
-            let mut explainer = GuidelineExplainer::new(&config);
-            for step in all(&mut LiveGuideline::new(&config, 0).unwrap()) {
+            let mut explainer = config.explainer().unwrap();
+            for step in live(&config, 0) {
                 for other in [None, Some(7)] {
-                    let analysis = explainer.explain(&step, other).unwrap();
+                    let analysis = explainer.explain(&step.scene, other);
                     assert_eq!(analysis.chosen, Some(0), "{name} {step:?}");
                     let Some(other) = analysis.other else { continue };
                     let score = |rank: usize| analysis.candidates[rank].score.unwrap();
@@ -232,10 +250,10 @@ fn guideline_gains_add_up_and_greedy_play_ranks_its_choice_first() {
 #[test]
 fn a_beam_that_passes_over_the_best_says_what_its_line_is_worth() {
     let config = guideline(Beam { width: 8, depth: 4 }, Mode::Endless { pieces: 60 });
-    let mut explainer = GuidelineExplainer::new(&config);
+    let mut explainer = config.explainer().unwrap();
     let mut passed_over = 0;
-    for step in all(&mut LiveGuideline::new(&config, 0).unwrap()) {
-        let analysis = explainer.explain(&step, None).unwrap();
+    for step in live(&config, 0) {
+        let analysis = explainer.explain(&step.scene, None);
         let chosen = analysis.chosen.unwrap();
         if let Verdict::Line(rank, less, _) = analysis.verdict {
             passed_over += 1;
@@ -257,20 +275,23 @@ fn until_death_shows_the_last_rows_of_the_log() {
     let rows = read_placements(&folder, 1).unwrap();
     assert!(rows.len() > 70, "{}", rows.len());
     let last: Vec<u64> = rows[rows.len() - 50..].iter().map(|row| row.piece_no).collect();
-    let live = all(&mut Live::before_the_end(config.clone(), 1, 50, &|_| ()).unwrap());
-    assert_eq!(live.iter().map(|step| step.piece_no).collect::<Vec<_>>(), last);
-    assert_eq!(Some(live[49].after()), rows[rows.len() - 1].board);
-    assert!(live[49].is_lost());
-    let mut film = replay(&folder, 1, 50).unwrap();
-    film.play_out(&|_| ()).unwrap();
-    let (first, end) = film.range().unwrap();
-    assert_eq!(
-        (first, end, film.step().map(|step| step.piece_no)),
-        (last[0], last[49], Some(first))
-    );
+    let mut played = Film::live(&config, 1, 50).unwrap();
+    let mut replayed = replay(&folder, 1, 50).unwrap();
+    for film in [&mut played, &mut replayed] {
+        film.play_out(&|_| ()).unwrap();
+        assert_eq!(film.range(), Some((last[0], last[49])));
+        assert_eq!(film.step().map(|step| step.piece_no), Some(last[0]));
+        let shown: Vec<u64> = shown(film).iter().map(|step| step.piece_no).collect();
+        assert_eq!(shown, last[1..]);
+        let scene = &film.step().unwrap().scene;
+        assert!(scene.view().lost);
+        assert_eq!(Some(scene.view().after.to_hex()), rows[rows.len() - 1].board);
+    }
     // A game shorter than that is shown from its first piece.
     let few = RunConfig { limits: Limits { pieces: Some(7), lines: None }, ..config };
-    assert_eq!(all(&mut Live::before_the_end(few, 1, 50, &|_| ()).unwrap()).len(), 7);
+    let mut film = Film::live(&few, 1, 50).unwrap();
+    film.play_out(&|_| ()).unwrap();
+    assert_eq!(film.range(), Some((1, 7)));
 }
 
 /// Changes a field of the first row of game 1 after `placement` rows of it.
@@ -288,7 +309,7 @@ fn spoil(folder: &Path, column: &str, placement: usize, value: &str) {
 }
 
 /// The error of a film that is played to its end, or of making it.
-fn problem(film: crate::error::Result<Film>) -> String {
+fn problem<G: Watched>(film: crate::error::Result<Film<G>>) -> String {
     let played = film.and_then(|mut film| film.play_out(&|_| ()));
     let message = played.unwrap_err().to_string();
     assert_eq!(message.lines().count(), 1, "{message}");
@@ -328,7 +349,7 @@ fn a_guideline_row_that_contradicts_the_rules_is_named() {
     ] {
         let (_parent, folder) = simulated_guideline(&config);
         spoil(&folder, column, 13, value);
-        let message = problem(replay(&folder, 1, 100));
+        let message = problem(replay_guideline(&folder, 1, 100));
         assert!(message.contains("game 1, placement 13: "), "{message}");
         assert!(message.contains(words), "{column}: {message}");
     }
@@ -352,7 +373,7 @@ fn a_row_that_cannot_be_read_is_named() {
     }
     let (_parent, folder) = simulated_guideline(&guideline(GREEDY, Mode::Sprint { lines: 10 }));
     spoil(&folder, "score", 2, "NA");
-    let message = problem(replay(&folder, 1, 100));
+    let message = problem(replay_guideline(&folder, 1, 100));
     assert!(
         message.contains("placements.csv, line ") && message.contains("column score"),
         "{message}"
@@ -364,7 +385,7 @@ fn a_row_that_cannot_be_read_is_named() {
 fn turned_pieces_of_a_person_are_played_back() {
     let config = guideline(GREEDY, Mode::Blitz { pieces: 60, time_us: u64::MAX });
     let (_parent, folder) = simulated_guideline(&config);
-    let as_played = shown(&mut replay(&folder, 1, 100).unwrap());
+    let as_played = shown(&mut replay_guideline(&folder, 1, 100).unwrap());
     let rows = read_landings(&folder, 1).unwrap();
     let mut turned = 0;
     for row in rows.iter().filter(|row| ["I", "S", "Z"].contains(&&*row.piece.to_string())) {
@@ -376,8 +397,10 @@ fn turned_pieces_of_a_person_are_played_back() {
         turned += 1;
     }
     assert!(turned > 15, "{turned}");
-    let replayed = shown(&mut replay(&folder, 1, 100).unwrap());
-    let boards = |steps: &[Step]| steps.iter().map(Step::after).collect::<Vec<_>>();
+    let replayed = shown(&mut replay_guideline(&folder, 1, 100).unwrap());
+    let boards = |steps: &[Step<GuidelineScene>]| {
+        steps.iter().map(|step| step.scene.view().after.to_hex()).collect::<Vec<_>>()
+    };
     assert_eq!(boards(&replayed), boards(&as_played));
     assert_ne!(replayed, as_played);
 }
@@ -387,7 +410,7 @@ fn a_replay_has_its_end_from_the_games() {
     let config = guideline(GREEDY, Mode::Blitz { pieces: 20, time_us: u64::MAX });
     let (_parent, folder) = simulated_guideline(&config);
     let ending = || {
-        let mut film = replay(&folder, 1, 100).unwrap();
+        let mut film = replay_guideline(&folder, 1, 100).unwrap();
         shown(&mut film);
         film.ending().unwrap().to_owned()
     };
@@ -422,7 +445,7 @@ fn a_damaged_run_json_is_named() {
         let mut damaged = whole.clone();
         damaged["config"][key] = value;
         fs::write(&path, damaged.to_string()).unwrap();
-        let message = problem(replay(&folder, 0, 9));
+        let message = problem(replay_guideline(&folder, 0, 9));
         assert!(message.contains("run.json: ") && message.contains("restore"), "{message}");
         assert!(message.contains(words), "{key}: {message}");
     }

@@ -14,4 +14,4 @@ pub use games::{
 pub use placements::{GuidelineDecision, GuidelinePlacement};
 pub(super) use placements::{GuidelineRow, guideline_placement_fields};
 pub(super) use tables::guideline_columns;
-pub use tables::{GuidelineEncoder, GuidelineGames, GuidelineLog, guideline_tables};
+pub use tables::{GuidelineEncoder, GuidelineGames, GuidelineLog, StudyTables, guideline_tables};

@@ -9,8 +9,8 @@ use super::{
 use crate::error::{Error, Result};
 use crate::features::guideline::Term;
 use crate::matrix::WIDTH;
-use crate::record::field::{Field, columns, fill, named};
-use crate::record::{Column, Columns, LogFormat, Rows, Selection, TableSpec};
+use crate::record::field::{Field, columns, fill, join_study, named};
+use crate::record::{Column, Columns, LogFormat, LogTable, Rows, Selection, TableSpec};
 use crate::search::guideline::{Ranked, Terms};
 
 /// The columns of a table of guideline runs.
@@ -42,6 +42,17 @@ pub struct GuidelineLog {
     pub candidates: bool,
     /// Which placements are kept.
     pub selection: Selection,
+    /// The study whose tables are read as one, when the run is a condition of it.
+    pub study: Option<Box<StudyTables>>,
+}
+
+/// What a condition's tables have of its study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StudyTables {
+    /// The condition's number.
+    pub condition: u64,
+    /// The columns of all conditions, of each table of [`LogTable::ALL`].
+    pub columns: [Vec<Column>; 2],
 }
 
 /// Whose games are logged, as far as columns depend on it.
@@ -65,7 +76,7 @@ impl GuidelineLog {
     #[must_use]
     pub fn all(format: LogFormat) -> GuidelineLog {
         let (columns, selection) = (Some(Columns::All), Selection::default());
-        GuidelineLog { format, columns, candidates: false, selection }
+        GuidelineLog { format, columns, candidates: false, selection, study: None }
     }
 
     /// The names of the columns of the placements, unless they are all or none.
@@ -91,13 +102,37 @@ impl GuidelineLog {
         let Some(columns) = &self.columns else { return Ok(None) };
         let mut fields = chosen(columns)?;
         fields.retain(|field| games.have(&field.column.name));
+        self.join(LogTable::Placements, &mut fields);
         Ok(Some(fields))
     }
 
     /// The columns of the candidates, if they are logged.
     fn candidates(&self, games: &GuidelineGames) -> Option<Vec<Field<GuidelineCandidate>>> {
         let terms: Vec<Term> = games.terms.weights().iter().map(|&(term, _)| term).collect();
-        self.candidates.then(|| guideline_candidate_fields(&terms))
+        self.candidates.then(|| {
+            let mut fields = guideline_candidate_fields(&terms);
+            self.join(LogTable::Candidates, &mut fields);
+            fields
+        })
+    }
+
+    /// Gives a condition's table the columns of its study, as [`join_study`].
+    fn join<S>(&self, table: LogTable, fields: &mut Vec<Field<S>>) {
+        if let Some(study) = &self.study {
+            join_study(fields, study.condition, &study.columns[table as usize]);
+        }
+    }
+
+    /// The columns of a table that can be read together with those of a study's other conditions, as
+    /// [`crate::record::Logs::shared_columns`].
+    #[must_use]
+    pub fn shared_columns(&self, table: LogTable, games: &GuidelineGames) -> Option<Vec<Column>> {
+        let is_shared = self.format == LogFormat::Parquet;
+        match table {
+            _ if !is_shared => None,
+            LogTable::Placements => self.placements(games).ok()?.map(|fields| columns(&fields)),
+            LogTable::Candidates => self.candidates(games).map(|fields| columns(&fields)),
+        }
     }
 }
 

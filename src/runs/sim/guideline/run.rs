@@ -9,15 +9,16 @@ use serde_json::{Value, json};
 
 use super::config::{GuidelineConfig, GuidelineEntry};
 use super::game::{Game, InPlay, Outcome};
-use crate::engine::{self, Comparable, Desk, Manifest, Measure};
+use crate::engine::{self, Comparable, Described, Desk, Manifest, Measure, Open};
 use crate::error::Result;
 use crate::queue::QueueKind;
 use crate::record::{
-    Column, GuidelineDecision, GuidelineEncoder, GuidelinePlacement, Rows, RunFolder, Selection,
-    Shard, Status, TableSpec, guideline_tables, read_guideline_games, read_manifest,
+    Column, GuidelineDecision, GuidelineEncoder, GuidelinePlacement, LogFormat, LogTable, Rows,
+    RunFolder, Selection, Shard, Status, StudyTables, TableSpec, all_columns, guideline_tables,
+    read_guideline_games, read_manifest,
 };
 use crate::search::guideline::{Player, Ranked};
-use crate::sim::{AllInTables, GameTotals};
+use crate::sim::GameTotals;
 use crate::stats::{Better, Scale};
 
 /// What a run came to: the games that ended, by index, and `run.json`.
@@ -32,18 +33,48 @@ pub fn read_guideline_run(folder: &Path) -> Result<GuidelineRun> {
     Ok(GuidelineRun { count, manifest: read_manifest(&folder.join("run.json"))? })
 }
 
+impl Described for GuidelineConfig {
+    type Entry = GuidelineEntry;
+    type Totals = GameTotals;
+
+    fn describe(manifest: &Manifest<GuidelineConfig>) -> [String; 3] {
+        let Manifest { config: entry, totals, status, .. } = manifest;
+        let GuidelineEntry { mode, controller, rules, search, seed, shard, .. } = entry;
+        let goal = match entry.sprint_lines {
+            Some(lines) => format!("won by {lines} rows"),
+            None => "of as many points as possible".to_owned(),
+        };
+        let mut text = format!(
+            "Games {goal} under {rules} rules, played by {controller} ({search}). `run.json` has the whole configuration."
+        );
+        if *status != Status::Complete {
+            text += " The run did not come to its end: games are missing.";
+        }
+        let games = totals.games;
+        let part = shard.as_ref().map(|shard| format!("-shard-{}", shard.replace('/', "-")));
+        [
+            format!("tetrastat-{mode}-{games}-games-{seed}{}", part.unwrap_or_default()),
+            format!("{games} games of {mode}: {controller}"),
+            text,
+        ]
+    }
+}
+
+impl Open for InPlay {
+    fn number(&self) -> u64 {
+        self.row().game
+    }
+}
+
 impl engine::Game for GuidelineConfig {
     const OF: &'static str = "a run of guideline games";
     const NAME: Option<&'static str> = Some("guideline");
     const IN_ORDER: bool = false;
 
-    type Entry = GuidelineEntry;
     type Player = (Game, GuidelineEncoder, Player);
     type Unit = Outcome;
     type Open = InPlay;
     type Count = Vec<Outcome>;
-    type Kept = AllInTables;
-    type Totals = GameTotals;
 
     fn check(&self) -> Result<()> {
         self.validate()
@@ -107,38 +138,17 @@ impl engine::Game for GuidelineConfig {
         Ok(Some((outcome, rows)))
     }
 
-    fn number(open: &InPlay) -> u64 {
-        open.row().game
-    }
-
     fn reopened(&self, open: InPlay) -> Result<InPlay> {
         open.restored(self)
     }
 
-    fn played(&self, _: &Vec<Outcome>, first: u64) -> u64 {
-        first - self.units().start
-    }
-
-    fn count(&self, from: Option<(&AllInTables, &RunFolder)>) -> Result<Vec<Outcome>> {
-        let Some((_, folder)) = from else { return Ok(Vec::new()) };
+    fn recall(&self, _: Vec<Outcome>, folder: &RunFolder) -> Result<Vec<Outcome>> {
         read_guideline_games(&folder.partial("games.csv"))
-    }
-
-    fn counted(&self, games: &Vec<Outcome>) -> u64 {
-        self.units().start + games.len() as u64
     }
 
     fn take(&self, games: &mut Vec<Outcome>, _: u64, outcome: Outcome, _: &mut Vec<Rows>) -> bool {
         games.push(outcome);
         true
-    }
-
-    fn kept(_: &Vec<Outcome>) -> AllInTables {
-        AllInTables {}
-    }
-
-    fn is_complete(&self, games: &Vec<Outcome>) -> bool {
-        self.counted(games) >= self.units().end
     }
 
     fn end(games: &mut Vec<Outcome>) {
@@ -151,28 +161,6 @@ impl engine::Game for GuidelineConfig {
             pieces: games.iter().map(|game| u64::from(game.pieces)).sum(),
             lines: games.iter().map(|game| u64::from(game.lines)).sum(),
         }
-    }
-
-    fn describe(manifest: &Manifest<GuidelineConfig>) -> [String; 3] {
-        let Manifest { config: entry, totals, status, .. } = manifest;
-        let GuidelineEntry { mode, controller, rules, search, seed, shard, .. } = entry;
-        let goal = match entry.sprint_lines {
-            Some(lines) => format!("won by {lines} rows"),
-            None => "of as many points as possible".to_owned(),
-        };
-        let mut text = format!(
-            "Games {goal} under {rules} rules, played by {controller} ({search}). `run.json` has the whole configuration."
-        );
-        if *status != Status::Complete {
-            text += " The run did not come to its end: games are missing.";
-        }
-        let games = totals.games;
-        let part = shard.as_ref().map(|shard| format!("-shard-{}", shard.replace('/', "-")));
-        [
-            format!("tetrastat-{mode}-{games}-games-{seed}{}", part.unwrap_or_default()),
-            format!("{games} games of {mode}: {controller}"),
-            text,
-        ]
     }
 }
 
@@ -246,6 +234,21 @@ impl Comparable for GuidelineConfig {
         let logs = entry.log.is_some() || entry.candidates.is_some();
         let whole = entry.shard.is_none() && !logs;
         whole && entry.games < longer.games && alike == *longer
+    }
+
+    /// Each has the columns of all, and its condition's number: queues and controllers have their own.
+    fn join(conditions: &mut [(u64, &mut GuidelineConfig)]) {
+        let columns = LogTable::ALL.map(|table| {
+            all_columns(conditions.iter().filter_map(|(_, config)| {
+                config.log.as_ref()?.shared_columns(table, &config.logged_games())
+            }))
+        });
+        for (condition, config) in conditions {
+            if let Some(log) = config.log.as_mut().filter(|log| log.format == LogFormat::Parquet) {
+                let tables = StudyTables { condition: *condition, columns: columns.clone() };
+                log.study = Some(Box::new(tables));
+            }
+        }
     }
 }
 

@@ -8,11 +8,11 @@ use serde_json::Value;
 
 use super::outlook::Outlook;
 use super::{RolloutConfig, RolloutEntry};
-use crate::engine::{Desk, Game, Manifest, Whole};
+use crate::engine::{Described, Desk, Game, Manifest, Whole};
 use crate::error::Result;
 use crate::record::{
     LogFormat, LoggedBoard, ROLLOUT_TABLES, RolloutCandidateRow, RolloutEncoder, RolloutRow, Rows,
-    RunFolder, Status, TableSpec,
+    Status, TableSpec,
 };
 use crate::search::{Player, Ranked};
 use crate::sim::described::sources;
@@ -93,20 +93,42 @@ impl RolloutConfig {
     }
 }
 
+impl Described for RolloutConfig {
+    type Entry = RolloutEntry;
+    type Totals = RolloutTotals;
+
+    fn describe(manifest: &Manifest<RolloutConfig>) -> [String; 3] {
+        let Manifest { config, totals, status, .. } = manifest;
+        let RolloutEntry { replicates, horizon, play, .. } = config;
+        let (boards, controller, seed) = (totals.boards, &play.controller.name, &play.seed);
+        let mut text = format!(
+            "From each of {boards} boards of a log {controller} played {replicates} games of at most {horizon} pieces; \
+             the r-th game from every board was dealt the same pieces, so that rows are not independent of each \
+             other. `run.json` has the whole configuration."
+        );
+        if *status != Status::Complete {
+            text += " The run did not come to its end: boards are missing.";
+        }
+        [
+            format!("tetrastat-rollout-{boards}-boards-{seed}"),
+            format!("{boards} boards played on from by {controller}"),
+            text,
+        ]
+    }
+
+    fn sources(entry: &RolloutEntry) -> Vec<Value> {
+        sources(&entry.play)
+    }
+}
+
 impl Game for RolloutConfig {
     const OF: &'static str = "a run of rollouts";
     const NAME: Option<&'static str> = Some(RolloutConfig::GAME);
-    // Boards take about as long one as the other, so that waiting for their turn costs nothing, and the count is
-    // that of the rows that are written.
-    const IN_ORDER: bool = true;
 
-    type Entry = RolloutEntry;
     type Player = Worker;
     type Unit = RolloutTotals;
     type Open = Whole;
     type Count = RolloutTotals;
-    type Kept = RolloutTotals;
-    type Totals = RolloutTotals;
 
     fn check(&self) -> Result<()> {
         self.validate()
@@ -177,18 +199,6 @@ impl Game for RolloutConfig {
         Ok(Some((totals, encoder.rows(&row, &rows))))
     }
 
-    fn number(open: &Whole) -> u64 {
-        match *open {}
-    }
-
-    fn count(&self, from: Option<(&RolloutTotals, &RunFolder)>) -> Result<RolloutTotals> {
-        Ok(from.map_or_else(RolloutTotals::default, |(kept, _)| *kept))
-    }
-
-    fn counted(&self, count: &RolloutTotals) -> u64 {
-        self.units().start + count.boards
-    }
-
     fn take(
         &self,
         count: &mut RolloutTotals,
@@ -203,42 +213,7 @@ impl Game for RolloutConfig {
         true
     }
 
-    fn kept(count: &RolloutTotals) -> RolloutTotals {
-        *count
-    }
-
-    fn is_complete(&self, count: &RolloutTotals) -> bool {
-        self.counted(count) >= self.units().end
-    }
-
     fn totals(count: &RolloutTotals) -> RolloutTotals {
         *count
-    }
-
-    fn describe(manifest: &Manifest<RolloutConfig>) -> [String; 3] {
-        let Manifest { config, totals, status, .. } = manifest;
-        let RolloutEntry { replicates, horizon, play, .. } = config;
-        let (boards, controller, seed) = (totals.boards, &play.controller.name, &play.seed);
-        let mut text = format!(
-            "From each of {boards} boards of a log {controller} played {replicates} games of at most {horizon} pieces; \
-             the r-th game from every board was dealt the same pieces, so that rows are not independent of each \
-             other. `run.json` has the whole configuration."
-        );
-        if *status != Status::Complete {
-            text += " The run did not come to its end: boards are missing.";
-        }
-        [
-            format!("tetrastat-rollout-{boards}-boards-{seed}"),
-            format!("{boards} boards played on from by {controller}"),
-            text,
-        ]
-    }
-
-    fn sources(entry: &RolloutEntry) -> Vec<Value> {
-        sources(&entry.play)
-    }
-
-    fn played(&self, _: &RolloutTotals, first: u64) -> u64 {
-        first - self.units().start
     }
 }

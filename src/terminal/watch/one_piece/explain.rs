@@ -3,9 +3,7 @@
 //! Under `next` and `expect` a placement's score is what it earns itself plus what the best answers to
 //! it are worth; the values of its terms are then of both, and their mean over the pieces answered.
 
-use super::analysis::{Analysis, Rated, Term, Verdict, rival};
-use super::film::Explain;
-use super::step::{ClassicScene, Scene, Step, cells_of};
+use super::OnePieceScene;
 use crate::board::BoardSize;
 use crate::controller::{Controller, Tie};
 use crate::error::Result;
@@ -13,9 +11,12 @@ use crate::kernels::Level;
 use crate::piece::Piece;
 use crate::rules::{Outcome, Rules};
 use crate::search::{Player, Ranked, Search, Value};
+use crate::terminal::watch::analysis::{Rated, Term, Verdict};
+use crate::terminal::watch::game::Explain;
+use crate::terminal::watch::step::cells_of;
 
 /// A controller that explains its choices.
-pub struct ClassicExplainer {
+pub struct OnePieceExplainer {
     controller: Controller,
     search: Search,
     /// Ranks as the controller plays.
@@ -30,7 +31,7 @@ struct Parts {
     answered: i64,
 }
 
-impl ClassicExplainer {
+impl OnePieceExplainer {
     /// Explains the choices of a controller.
     ///
     /// # Errors
@@ -40,58 +41,14 @@ impl ClassicExplainer {
         rules: Rules,
         search: Search,
         size: BoardSize,
-    ) -> Result<ClassicExplainer> {
+    ) -> Result<OnePieceExplainer> {
         let player = |search| Player::new(controller, rules, search, size, Level::detect());
-        Ok(ClassicExplainer {
+        Ok(OnePieceExplainer {
             controller: controller.clone(),
             search,
             player: player(search)?,
             answerer: player(Search::Greedy)?,
         })
-    }
-
-    fn analyse(&mut self, scene: &ClassicScene, other: Option<usize>) -> Analysis {
-        let piece = scene.outcome.played.piece;
-        let ranked = self.player.rank_best_first(&scene.board, piece, scene.next);
-        let played = scene.outcome.played.candidate;
-        let chosen = ranked.iter().position(|entry| entry.outcome.played.candidate == played);
-        let other = rival(chosen, other, ranked.len());
-        let mine = Ranked {
-            outcome: scene.outcome,
-            value: chosen.map_or(Value::LOST, |k| ranked[k].value),
-        };
-        let against = other.map(|rank| &ranked[rank]);
-        let scale = self.player.scorer().scale();
-        Analysis {
-            candidates: ranked.iter().map(|entry| rated(entry, scale)).collect(),
-            chosen,
-            other,
-            terms: self.terms(&mine, against, scene.next),
-            scale: scale * f64::from(mine.value.answered.max(1)),
-            verdict: self.verdict(chosen, &mine, against),
-            measured: self.measured(scene.next),
-        }
-    }
-
-    fn terms(&mut self, mine: &Ranked, other: Option<&Ranked>, next: Option<Piece>) -> Vec<Term> {
-        let own = self.parts(mine, next);
-        let others = other.map(|other| self.parts(other, next));
-        let width = mine.outcome.after.width();
-        let exact = self.player.scorer().terms();
-        let mut terms = Vec::with_capacity(exact.len());
-        for (k, &(feature, weight)) in self.controller.weights.iter().enumerate() {
-            let units = f64::from(feature.definition().unit.denominator(width));
-            let value = |parts: &Parts| parts.raw[k] as f64 / units / parts.answered as f64;
-            // Sums over different numbers of answers have no common scale: means are compared then.
-            let of = |parts: &Parts| exact[k].1 * parts.raw[k] * own.answered / parts.answered;
-            terms.push(Term {
-                name: feature.to_string(),
-                weight,
-                values: [value(&own), others.as_ref().map_or(f64::NAN, value)],
-                steps: [of(&own), others.as_ref().map_or(0, of)],
-            });
-        }
-        terms
     }
 
     /// The raw values of every term, of the placement and of the best answers to it.
@@ -130,9 +87,77 @@ impl ClassicExplainer {
             .collect()
     }
 
-    fn verdict(&self, chosen: Option<usize>, mine: &Ranked, other: Option<&Ranked>) -> Verdict {
-        let Some(chosen) = chosen else { return Verdict::Unknown };
-        let Some(other) = other else { return Verdict::Only };
+    fn tie(&self) -> &'static str {
+        match self.controller.tie {
+            Tie::First => "the first by orientation, then column, is played",
+            Tie::Dellacherie => "Dellacherie's rule, far from the spawn and left first",
+        }
+    }
+}
+
+impl Explain for OnePieceExplainer {
+    type Scene = OnePieceScene;
+    type Candidate = Ranked;
+
+    fn ranked(&mut self, scene: &OnePieceScene) -> Vec<Ranked> {
+        self.player.rank_best_first(&scene.board, scene.outcome.played.piece, scene.next)
+    }
+
+    fn is_chosen(scene: &OnePieceScene, candidate: &Ranked) -> bool {
+        candidate.outcome.played.candidate == scene.outcome.played.candidate
+    }
+
+    fn mine(&self, scene: &OnePieceScene, ranked: Option<&Ranked>) -> Ranked {
+        Ranked { outcome: scene.outcome, value: ranked.map_or(Value::LOST, |ranked| ranked.value) }
+    }
+
+    fn rated(&self, candidate: &Ranked) -> Rated {
+        let played = &candidate.outcome.played;
+        let placement = played.candidate.placement;
+        Rated {
+            place: format!("turn {} column {}", placement.orientation, placement.column),
+            cells: cells_of(played.candidate, played.piece),
+            lines: played.lines,
+            score: candidate.value.score(self.player.scorer().scale()),
+            lost: candidate.outcome.lost,
+        }
+    }
+
+    fn terms(&mut self, scene: &OnePieceScene, mine: &Ranked, other: Option<&Ranked>) -> Vec<Term> {
+        let own = self.parts(mine, scene.next);
+        let others = other.map(|other| self.parts(other, scene.next));
+        let width = mine.outcome.after.width();
+        let exact = self.player.scorer().terms();
+        let mut terms = Vec::with_capacity(exact.len());
+        for (k, &(feature, weight)) in self.controller.weights.iter().enumerate() {
+            let units = f64::from(feature.definition().unit.denominator(width));
+            let value = |parts: &Parts| parts.raw[k] as f64 / units / parts.answered as f64;
+            // Sums over different numbers of answers have no common scale: means are compared then.
+            let of = |parts: &Parts| exact[k].1 * parts.raw[k] * own.answered / parts.answered;
+            terms.push(Term {
+                name: feature.to_string(),
+                weight,
+                values: [value(&own), others.as_ref().map_or(f64::NAN, value)],
+                steps: [of(&own), others.as_ref().map_or(0, of)],
+            });
+        }
+        terms
+    }
+
+    fn scale(&self, mine: &Ranked) -> f64 {
+        self.player.scorer().scale() * f64::from(mine.value.answered.max(1))
+    }
+
+    fn measured(&self, scene: &OnePieceScene) -> String {
+        let clear = self.controller.measured;
+        match (self.search, scene.next) {
+            (Search::Expect, _) => format!("{clear}, mean over the best answers of 7 pieces"),
+            (Search::Next, Some(next)) => format!("{clear}, with the best answer of {next}"),
+            _ => clear.to_string(),
+        }
+    }
+
+    fn verdict(&self, _: &OnePieceScene, chosen: usize, mine: &Ranked, other: &Ranked) -> Verdict {
         let margin = mine.value.margin(other.value, self.player.scorer().scale());
         match () {
             () if mine.outcome.lost && chosen == 0 => Verdict::AllLose,
@@ -144,47 +169,7 @@ impl ClassicExplainer {
                 Verdict::Answered(mine.value.answered, other.value.answered)
             }
             () if mine.value == other.value => Verdict::Tie(self.tie()),
-            () => {
-                let scale = self.player.scorer().scale() * f64::from(mine.value.answered.max(1));
-                Verdict::Better((mine.value.sum - other.value.sum) as f64 / scale)
-            }
-        }
-    }
-
-    fn tie(&self) -> &'static str {
-        match self.controller.tie {
-            Tie::First => "the first by orientation, then column, is played",
-            Tie::Dellacherie => "Dellacherie's rule, far from the spawn and left first",
-        }
-    }
-
-    fn measured(&self, next: Option<Piece>) -> String {
-        let clear = self.controller.measured;
-        match (self.search, next) {
-            (Search::Expect, _) => format!("{clear}, mean over the best answers of 7 pieces"),
-            (Search::Next, Some(next)) => format!("{clear}, with the best answer of {next}"),
-            _ => clear.to_string(),
-        }
-    }
-}
-
-fn rated(entry: &Ranked, scale: f64) -> Rated {
-    let played = &entry.outcome.played;
-    let placement = played.candidate.placement;
-    Rated {
-        place: format!("turn {} column {}", placement.orientation, placement.column),
-        cells: cells_of(played.candidate, played.piece),
-        lines: played.lines,
-        score: entry.value.score(scale),
-        lost: entry.outcome.lost,
-    }
-}
-
-impl Explain for ClassicExplainer {
-    fn explain(&mut self, step: &Step, other: Option<usize>) -> Option<Analysis> {
-        match &step.scene {
-            Scene::Classic(scene) => Some(self.analyse(scene, other)),
-            Scene::Guideline(_) => None,
+            () => Verdict::Better((mine.value.sum - other.value.sum) as f64 / self.scale(mine)),
         }
     }
 }
@@ -195,10 +180,14 @@ mod tests {
     use crate::board::Board;
     use proptest::prelude::*;
 
-    fn scene(player: &mut Player, board: Board, piece: Piece, next: Option<Piece>) -> Option<Step> {
+    fn scene(
+        player: &mut Player,
+        board: Board,
+        piece: Piece,
+        next: Option<Piece>,
+    ) -> Option<OnePieceScene> {
         let outcome = player.decide(&board, piece, next)?.outcome;
-        let scene = Scene::Classic(Box::new(ClassicScene { board, next, outcome }));
-        Some(Step { piece_no: 1, lines_total: 0, scene })
+        Some(OnePieceScene { board, next, outcome })
     }
 
     fn with_tie(tie: Tie) -> Controller {
@@ -213,10 +202,10 @@ mod tests {
             let rules = Rules::simplified();
             let mut player =
                 Player::new(&controller, rules, Search::Greedy, size, Level::detect()).unwrap();
-            let step = scene(&mut player, Board::empty(size), Piece::O, None).unwrap();
+            let chosen = scene(&mut player, Board::empty(size), Piece::O, None).unwrap();
             let mut explainer =
-                ClassicExplainer::new(&controller, rules, Search::Greedy, size).unwrap();
-            let analysis = explainer.explain(&step, None).unwrap();
+                OnePieceExplainer::new(&controller, rules, Search::Greedy, size).unwrap();
+            let analysis = explainer.explain(&chosen, None);
             assert_eq!(analysis.gains(), 0);
             assert!(analysis.verdict.to_string().contains(word), "{}", analysis.verdict);
         }
@@ -231,12 +220,12 @@ mod tests {
         let lee = Controller::load("lee").unwrap();
         let rules = Rules::simplified();
         let mut player = Player::new(&lee, rules, Search::Greedy, size, Level::detect()).unwrap();
-        let step = scene(&mut player, board, Piece::I, None).unwrap();
-        let mut explainer = ClassicExplainer::new(&lee, rules, Search::Greedy, size).unwrap();
-        let analysis = explainer.explain(&step, None).unwrap();
+        let chosen = scene(&mut player, board, Piece::I, None).unwrap();
+        let mut explainer = OnePieceExplainer::new(&lee, rules, Search::Greedy, size).unwrap();
+        let analysis = explainer.explain(&chosen, None);
         assert_eq!((analysis.chosen, analysis.candidates[0].lines), (Some(0), 4));
         let flat = analysis.candidates.iter().position(|c| c.place == "turn 1 column 0").unwrap();
-        let analysis = explainer.explain(&step, Some(flat)).unwrap();
+        let analysis = explainer.explain(&chosen, Some(flat));
         let by_hand = 4.0 * 0.760_666 + 5.0 * 0.184_483;
         let Verdict::Better(by) = analysis.verdict else { panic!("{:?}", analysis.verdict) };
         assert!((by - by_hand).abs() < 1e-9, "{by} {by_hand}");
@@ -260,12 +249,12 @@ mod tests {
             let rules = if standard { Rules::standard() } else { Rules::simplified() };
             let next = (search == Search::Next).then_some(Piece::ALL[next]);
             let mut player = Player::new(&controller, rules, search, size, Level::detect()).unwrap();
-            let Some(step) = scene(&mut player, board, Piece::ALL[piece], next) else {
+            let Some(chosen) = scene(&mut player, board, Piece::ALL[piece], next) else {
                 return Ok(());
             };
-            let mut explainer = ClassicExplainer::new(&controller, rules, search, size).unwrap();
+            let mut explainer = OnePieceExplainer::new(&controller, rules, search, size).unwrap();
             let ranked = player.rank_best_first(&board, Piece::ALL[piece], next);
-            let analysis = explainer.explain(&step, Some(other)).unwrap();
+            let analysis = explainer.explain(&chosen, Some(other));
             prop_assert_eq!(analysis.chosen, Some(0));
             let Some(other) = analysis.other else { return Ok(()) };
             let (mine, others) = (ranked[0].value, ranked[other].value);

@@ -2,21 +2,20 @@
 
 use std::path::Path;
 
-use super::{Rebuild, Replay};
+use super::{GuidelineExplainer, GuidelineScene};
 use crate::error::Result;
 use crate::piece::Piece;
-use crate::queue::QueueKind;
 use crate::record::{GuidelineEnd, LoggedLanding, logged_end, read_landings};
 use crate::rules::guideline::{Choice, Hold, Landing, Spin, Standing, shortest};
 use crate::search::guideline::SCALE;
 use crate::sim::guideline::{GuidelineConfig, read_guideline_config};
-use crate::terminal::watch::explain_guideline::GuidelineExplainer;
-use crate::terminal::watch::film::{Explain, Film};
-use crate::terminal::watch::step::{GuidelineScene, Scene, Step};
+use crate::terminal::watch::film::Recorded;
+use crate::terminal::watch::game::{Rebuild, Watched};
+use crate::terminal::watch::step::Step;
 
 /// A game up to some row of its log.
 #[derive(Clone)]
-struct Rebuilt {
+pub struct Rebuilt {
     config: GuidelineConfig,
     state: Standing,
     score: u32,
@@ -25,34 +24,25 @@ struct Rebuilt {
     end: Option<GuidelineEnd>,
 }
 
-/// A game of a run's log as a film.
-pub(super) fn replay(folder: &Path, game: u64, kept: usize) -> Result<Film> {
+/// A game of a run's log.
+pub(super) fn recorded(folder: &Path, game: u64) -> Result<Recorded<GuidelineConfig>> {
     let config = read_guideline_config(folder)?;
     let rows = read_landings(folder, game)?;
     // An end after other pieces than these is not theirs.
     let end = logged_end(folder, game)
         .filter(|&(_, pieces)| pieces as usize == rows.len())
         .map(|(end, _)| end);
-    let title = format!("replay · {}", title(&config, game));
     // A person has no weights.
     let has_weights = !config.controller.weights.is_empty();
-    let explainer =
-        has_weights.then(|| Box::new(GuidelineExplainer::new(&config)) as Box<dyn Explain>);
+    let explainer = has_weights.then(|| GuidelineExplainer::new(&config));
     let state = Standing { matrix: config.start(), ..Standing::default() };
-    let rebuilt = Rebuilt { config, state, score: 0, lost: false, end };
-    Replay::new(folder, game, rows, rebuilt).film(title, explainer, kept)
-}
-
-/// What is played, in one line.
-#[must_use]
-pub fn title(config: &GuidelineConfig, game: u64) -> String {
-    let GuidelineConfig { controller, rules, mode, seed, queue, .. } = config;
-    let search = config.search();
-    let played = format!("{} · {rules} {}", controller.name, mode.name());
-    // A person does not search.
-    let search = if config.beam.depth == 0 { String::new() } else { format!(" · {search}") };
-    let queue = if *queue == QueueKind::Bag { String::new() } else { format!(" · {queue}") };
-    format!("{played}{queue}{search} · seed {seed} · game {game}")
+    let title = config.title(game);
+    Ok(Recorded {
+        title,
+        explainer,
+        rows,
+        rebuilt: Rebuilt { config, state, score: 0, lost: false, end },
+    })
 }
 
 /// The pieces that were known: the current one, and those seen after it.
@@ -128,21 +118,21 @@ impl Rebuilt {
 }
 
 impl Rebuild for Rebuilt {
+    type Scene = GuidelineScene;
     type Row = LoggedLanding;
 
     fn piece_no(row: &LoggedLanding) -> u64 {
         row.piece_no
     }
 
-    fn rebuild(&mut self, row: &LoggedLanding) -> std::result::Result<Step, String> {
+    fn rebuild(
+        &mut self,
+        row: &LoggedLanding,
+    ) -> std::result::Result<Step<GuidelineScene>, String> {
         let scene = self.scene(row)?;
         self.state = Standing { taken: 0, ..scene.placed.after };
         self.lost = scene.placed.lost;
-        Ok(Step {
-            piece_no: row.piece_no,
-            lines_total: self.state.lines.into(),
-            scene: Scene::Guideline(Box::new(scene)),
-        })
+        Ok(Step { piece_no: row.piece_no, lines_total: self.state.lines.into(), scene })
     }
 
     fn ending(&self) -> String {

@@ -2,19 +2,21 @@
 
 use std::path::Path;
 
-use super::{Rebuild, Replay};
-use crate::board::Board;
+use super::{OnePieceExplainer, OnePieceScene};
+use crate::board::{Board, BoardSize};
 use crate::error::Result;
 use crate::placement::{Candidate, Placements};
 use crate::record::{LoggedPlacement, Setup, read_placements, read_setup, recorded_seed};
 use crate::rules::{Outcome, Rules};
-use crate::terminal::watch::explain::ClassicExplainer;
-use crate::terminal::watch::film::{Explain, Film};
-use crate::terminal::watch::step::{ClassicScene, Scene, Step};
+use crate::search::Search;
+use crate::sim::RunConfig;
+use crate::terminal::watch::film::Recorded;
+use crate::terminal::watch::game::Rebuild;
+use crate::terminal::watch::step::Step;
 
 /// A game up to some row of its log.
 #[derive(Clone)]
-struct Rebuilt {
+pub struct Rebuilt {
     rules: Rules,
     placements: Placements,
     board: Board,
@@ -23,18 +25,15 @@ struct Rebuilt {
     list: Vec<Candidate>,
 }
 
-/// A game of a run's log as a film.
-pub(super) fn replay(folder: &Path, game: u64, kept: usize) -> Result<Film> {
+/// A game of a run's log. Its controller need not be one that this program has.
+pub(super) fn recorded(folder: &Path, game: u64) -> Result<Recorded<RunConfig>> {
     let Setup { rules, size, start, search, controller, words } = read_setup(folder)?;
     let rows = read_placements(folder, game)?;
     let [name, queue, seed] = words;
     let seed = recorded_seed(&seed).map_or(seed, |seed| seed.to_string());
-    let played = format!("{name} · {rules} {size} · {queue} · {search}");
-    let title = format!("replay · {played} · seed {seed} · game {game}");
     let explainer = controller
-        .and_then(|controller| ClassicExplainer::new(&controller, rules, search, size))
-        .ok()
-        .map(|explainer| Box::new(explainer) as Box<dyn Explain>);
+        .and_then(|controller| OnePieceExplainer::new(&controller, rules, search, size))
+        .ok();
     let rebuilt = Rebuilt {
         rules,
         placements: Placements::new(size.width()),
@@ -43,7 +42,19 @@ pub(super) fn replay(folder: &Path, game: u64, kept: usize) -> Result<Film> {
         lost: false,
         list: Vec::new(),
     };
-    Replay::new(folder, game, rows, rebuilt).film(title, explainer, kept)
+    let title = title([&name, &queue, &seed], rules, size, search, game);
+    Ok(Recorded { title, explainer, rows, rebuilt })
+}
+
+/// What is played, in one line; the words are the names of controller and queue, and the seed.
+pub(super) fn title(
+    [name, queue, seed]: [&str; 3],
+    rules: Rules,
+    size: BoardSize,
+    search: Search,
+    game: u64,
+) -> String {
+    format!("{name} · {rules} {size} · {queue} · {search} · seed {seed} · game {game}")
 }
 
 impl Rebuilt {
@@ -85,24 +96,24 @@ impl Rebuilt {
 }
 
 impl Rebuild for Rebuilt {
+    type Scene = OnePieceScene;
     type Row = LoggedPlacement;
 
     fn piece_no(row: &LoggedPlacement) -> u64 {
         row.piece_no
     }
 
-    fn rebuild(&mut self, row: &LoggedPlacement) -> std::result::Result<Step, String> {
+    fn rebuild(
+        &mut self,
+        row: &LoggedPlacement,
+    ) -> std::result::Result<Step<OnePieceScene>, String> {
         let outcome = self.outcome(row)?;
         self.check(row, &outcome)?;
-        let scene = ClassicScene { board: self.board, next: row.next, outcome };
+        let scene = OnePieceScene { board: self.board, next: row.next, outcome };
         self.board = outcome.after;
         self.lost = outcome.lost;
         self.lines_total += u64::from(outcome.played.lines);
-        Ok(Step {
-            piece_no: row.piece_no,
-            lines_total: self.lines_total,
-            scene: Scene::Classic(Box::new(scene)),
-        })
+        Ok(Step { piece_no: row.piece_no, lines_total: self.lines_total, scene })
     }
 
     fn ending(&self) -> String {
