@@ -70,6 +70,8 @@ pub(crate) trait Bytes: Copy {
     fn above(self, other: Self) -> Self;
     fn max(self, other: Self) -> Self;
     fn min(self, other: Self) -> Self;
+    /// The mean, rounded up.
+    fn mean(self, other: Self) -> Self;
     fn equal(self, other: Self) -> Self;
     /// One more where both others are equal.
     #[inline(always)]
@@ -98,6 +100,8 @@ pub(crate) trait Bytes: Copy {
     /// `a[0] * b[0] + a[1] * b[1]`, `a` from 0 to 127 and `b` signed.
     fn products(a: [Self; 2], b: [Self; 2]) -> Self::Words;
     fn add_words(a: Self::Words, b: Self::Words) -> Self::Words;
+    /// A word of each column, the same in all lanes.
+    fn repeat_words(from: &[u16; 16]) -> Self::Words;
     /// Words as signed bytes, the nearest where they are none.
     fn narrow(words: Self::Words) -> Self;
     /// `a[0] * weights[0] + a[1] * weights[1]`, `a` unsigned and the weights signed: bytes in turn, of columns

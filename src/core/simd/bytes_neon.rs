@@ -102,7 +102,7 @@ impl Bytes for Q {
 
     on_two! {
         and = vandq_u8, or = vorrq_u8, xor = veorq_u8, without = vbicq_u8, add = vaddq_u8,
-        sub = vsubq_u8, above = vqsubq_u8, max = vmaxq_u8, min = vminq_u8, equal = vceqq_u8,
+        sub = vsubq_u8, above = vqsubq_u8, max = vmaxq_u8, min = vminq_u8, mean = vrhaddq_u8, equal = vceqq_u8,
         lookup = vqtbl1q_u8,
     }
 
@@ -170,6 +170,14 @@ impl Bytes for Q {
     #[inline(always)]
     fn add_words(a: [int16x8_t; 2], b: [int16x8_t; 2]) -> [int16x8_t; 2] {
         neon!([vaddq_s16(a[0], b[0]), vaddq_s16(a[1], b[1])])
+    }
+    #[inline(always)]
+    fn repeat_words(from: &[u16; 16]) -> [int16x8_t; 2] {
+        let (halves, _) = from.as_chunks::<8>();
+        neon!({
+            let [low, high] = [vld1q_u16(halves[0].as_ptr()), vld1q_u16(halves[1].as_ptr())];
+            [vreinterpretq_s16_u16(low), vreinterpretq_s16_u16(high)]
+        })
     }
     #[inline(always)]
     fn narrow(words: [int16x8_t; 2]) -> Q {

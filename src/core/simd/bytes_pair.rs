@@ -31,7 +31,7 @@ impl<V: Half> Bytes for Pair<V> {
     type Shift = Pair<V::Shift>;
     type Sums = Pair<V::Sums>;
 
-    on_two!(and or xor without add sub above max min equal lookup);
+    on_two!(and or xor without add sub above max min mean equal lookup);
 
     #[inline(always)]
     fn splat(value: u8) -> Self {
@@ -79,6 +79,11 @@ impl<V: Half> Bytes for Pair<V> {
     #[inline(always)]
     fn add_words(a: Pair<V::Words>, b: Pair<V::Words>) -> Pair<V::Words> {
         both!(add_words(a.0, b.0), (a.1, b.1))
+    }
+    #[inline(always)]
+    fn repeat_words(from: &[u16; 16]) -> Pair<V::Words> {
+        let one = V::repeat_words(from);
+        Pair(one, one)
     }
     #[inline(always)]
     fn narrow(words: Pair<V::Words>) -> Self {
