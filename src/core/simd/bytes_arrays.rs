@@ -39,7 +39,7 @@ impl<const N: usize> Bytes for Array<u8, N> {
         above: u8::saturating_sub,
         max: u8::max,
         min: u8::min,
-        mean: |a, b| ((u16::from(a) + u16::from(b) + 1) / 2) as u8,
+        mean: |a, b| (u16::from(a) + u16::from(b)).div_ceil(2) as u8,
         equal: |a, b| if a == b { 255 } else { 0 },
     }
 
@@ -99,10 +99,9 @@ impl<const N: usize> Bytes for Array<u8, N> {
     fn narrow(words: Array<i16, N>) -> Self {
         made(|k| words.0[k].clamp(-128, 127) as u8)
     }
-    fn weighed_at(a: [Self; 2], weights: &[Block; 2], lane: usize) -> Array<i16, N> {
+    fn weighed_at(a: [Self; 2], weights: &Block, lane: usize) -> Array<i16, N> {
         let product = |k: usize, j: usize| {
-            let (at, column) = (16 * (lane + k / 16), k % 16);
-            let weight = weights[column / 8].0[at + 2 * (column % 8) + j] as i8;
+            let weight = weights.0[16 * (lane + k / 16) + j] as i8;
             i16::from(a[j].0[k]) * i16::from(weight)
         };
         made(|k| product(k, 0) + product(k, 1))
@@ -427,9 +426,9 @@ mod tests {
         }
 
         /// Weights of which two times the most make a word.
-        fn weights(&self) -> [Block; 2] {
+        fn weights(&self) -> Block {
             let weight = |j: usize| self.bytes[3].0[j / 16 * 16 + j % 2] as i8 / 2;
-            [Block(std::array::from_fn(|j| weight(j) as u8)); 2]
+            Block(std::array::from_fn(|j| weight(j) as u8))
         }
     }
 

@@ -184,10 +184,10 @@ impl Bytes for Q {
         neon!(Q(vreinterpretq_u8_s8(vqmovn_high_s16(vqmovn_s16(words[0]), words[1]))))
     }
     #[inline(always)]
-    fn weighed_at(a: [Q; 2], weights: &[Block; 2], lane: usize) -> [int16x8_t; 2] {
+    fn weighed_at(a: [Q; 2], weights: &Block, lane: usize) -> [int16x8_t; 2] {
         neon!({
             // The same for all columns, so that the first two serve.
-            let weights = vreinterpretq_s8_u8(loaded(lane_of(&weights[0], lane)));
+            let weights = vreinterpretq_s8_u8(loaded(lane_of(weights, lane)));
             let weights = vmovl_s8(vget_low_s8(weights));
             let ([a, b], [c, d]) = (a[0].widened(), a[1].widened());
             [

@@ -90,7 +90,7 @@ impl<V: Half> Bytes for Pair<V> {
         both!(narrow(words.0), (words.1))
     }
     #[inline(always)]
-    fn weighed_at(a: [Self; 2], weights: &[Block; 2], lane: usize) -> Pair<V::Words> {
+    fn weighed_at(a: [Self; 2], weights: &Block, lane: usize) -> Pair<V::Words> {
         let next = lane + V::LANES;
         both!(weighed_at([a[0].0, a[1].0], weights, lane), ([a[0].1, a[1].1], weights, next))
     }

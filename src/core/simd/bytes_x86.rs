@@ -282,12 +282,11 @@ macro_rules! register {
                 x86!(Self($w::pack16(words[0].0, words[1].0)))
             }
             #[inline(always)]
-            fn weighed_at(a: [Self; 2], weights: &[Block; 2], lane: usize) -> [Self; 2] {
-                let low = Self::load_at(&weights[0], lane);
-                let high = Self::load_at(&weights[1], lane);
+            fn weighed_at(a: [Self; 2], weights: &Block, lane: usize) -> [Self; 2] {
+                let weights = Self::load_at(weights, lane);
                 x86!([
-                    Self($w::madd8($w::low8(a[0].0, a[1].0), low.0)),
-                    Self($w::madd8($w::high8(a[0].0, a[1].0), high.0)),
+                    Self($w::madd8($w::low8(a[0].0, a[1].0), weights.0)),
+                    Self($w::madd8($w::high8(a[0].0, a[1].0), weights.0)),
                 ])
             }
             #[inline(always)]

@@ -55,8 +55,8 @@ pub(super) struct Shape {
     pub(super) landing: [i64; 64],
     /// The weight of the landing row, by orientation.
     pub(super) of_row: [i64; 4],
-    /// For each pair of counts and each digit, the high one first: weights of columns 0 to 7 and 8 to 15.
-    pub(super) digits: [[[Block; 2]; 2]; COUNTS / 2],
+    /// For each pair of counts and each digit, the high one first: both weights in turn, the same for all columns.
+    pub(super) digits: [[Block; 2]; COUNTS / 2],
     /// Rows of each orientation in column 0, with 32 empty ones below and as many above.
     alone: Vec<[u16; 2 * ROWS + 4]>,
     /// Rows of each orientation, and cells in them.
@@ -108,7 +108,7 @@ impl Shape {
             exact: [0; 64],
             landing: [0; 64],
             of_row: [0; 4],
-            digits: [[[zero; 2]; 2]; COUNTS / 2],
+            digits: [[zero; 2]; COUNTS / 2],
             alone: Vec::new(),
             heights: Vec::new(),
             widths: Vec::new(),
@@ -162,13 +162,12 @@ impl Shape {
             self.start.0[k][at] = round(self.exact[lane], rounded.scale) as i32;
         }
         let base = i64::from(rounded.base);
-        for lane in 0..64 {
-            for k in 0..COUNTS {
-                let weight = if k == LANDING { self.of_row[lane / 16] } else { weights.exact[k] };
+        for k in 0..COUNTS {
+            for at in (k % 2..64).step_by(2) {
+                let weight = if k == LANDING { self.of_row[at / 16] } else { weights.exact[k] };
                 let (high, low) = digits(round(weight, rounded.scale), base);
                 for (digit, value) in [high, low].into_iter().enumerate() {
-                    let at = lane / 16 * 16 + 2 * (lane % 8) + k % 2;
-                    self.digits[k / 2][digit][lane % 16 / 8].0[at] = value as u8;
+                    self.digits[k / 2][digit].0[at] = value as u8;
                 }
             }
         }
