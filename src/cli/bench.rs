@@ -201,17 +201,18 @@ fn plays_table(section: Section, rows: &[&Row]) -> String {
 
 fn features_table(rows: &[&Row]) -> String {
     let mut text = format!(
-        "\nfeatures, each alone\n{:28} {:>9} {:>9} {:>15} {:>12}  ratio to scalar\n",
-        "feature", "level", "ns/cand.", "above constant", "ticks/cand."
+        "\nfeatures, each alone, and what a decision of bcts takes more with it\n{:28} {:>11} {:>9} {:>15} {:>14} {:>12}  ratio to scalar\n",
+        "feature", "level", "ns/cand.", "above constant", "added to bcts", "ticks/cand."
     );
     for row in rows {
         let _ = writeln!(
             text,
-            "{:28} {:>9} {:>9.2} {:>15.2} {:>12.2}  {:>7.2}",
+            "{:28} {:>11} {:>9.2} {:>15.2} {:>14.2} {:>12.2}  {:>7.2}",
             row.case,
             row.level,
             row.ns_per_candidate,
             row.ns_above_constant.unwrap_or(f64::NAN),
+            row.ns_added_to_bcts.unwrap_or(f64::NAN),
             row.ticks_per_candidate.unwrap_or(f64::NAN),
             row.ratio.unwrap_or(f64::NAN)
         );
@@ -255,6 +256,7 @@ fn csv(rows: &[Row]) -> anyhow::Result<String> {
         "spread_low",
         "spread_high",
         "rounds_per_s",
+        "ns_added_to_bcts",
     ])?;
     for row in rows {
         let section = serde_json::to_value(row.section)?;
@@ -276,6 +278,7 @@ fn csv(rows: &[Row]) -> anyhow::Result<String> {
             &real(Some(row.spread.0)),
             &real(Some(row.spread.1)),
             &real(row.rounds_per_s),
+            &real(row.ns_added_to_bcts),
         ])?;
     }
     String::from_utf8(csv.into_inner()?).context("a name that is not UTF-8")

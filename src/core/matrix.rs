@@ -77,6 +77,15 @@ impl Matrix {
         !inside || self.is_filled(column as usize, row as usize)
     }
 
+    /// The free cells directly below a cell, down to the floor; none beside the matrix.
+    pub(crate) fn free_below(&self, column: i32, row: i32) -> i32 {
+        let column = usize::try_from(column).ok().and_then(|column| self.columns.get(column));
+        let row = row.clamp(0, ROWS as i32);
+        // The row below becomes bit 0, and what lies further down follows.
+        let under = |cells: &u32| cells.checked_shr((ROWS as i32 - row) as u32).unwrap_or(0);
+        column.map_or(0, |cells| (under(cells).trailing_zeros() as i32).min(row))
+    }
+
     /// This matrix with one more cell.
     #[must_use = "returns a new matrix; the old one is unchanged"]
     pub fn with(mut self, column: usize, row: usize) -> Matrix {

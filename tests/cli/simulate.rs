@@ -340,8 +340,11 @@ fn bench_prints_a_table_csv_and_json() {
     );
     let rows = bench(&["--sections", "features", "--format", "csv"]);
     let mut reader = csv::Reader::from_reader(rows.as_bytes());
-    let features = reader.records().map(|row| row.unwrap()[1].to_owned()).collect::<Vec<_>>();
-    assert_eq!(features.iter().filter(|name| *name == "wells_guide").count(), 2);
+    let features = reader.records().map(|row| row.unwrap()).collect::<Vec<_>>();
+    let own: Vec<_> = features.iter().filter(|row| &row[1] == "wells_guide").collect();
+    assert_eq!(own.len(), 2);
+    assert!(own.iter().all(|row| row[14].parse::<f64>().is_ok_and(f64::is_finite)), "{own:?}");
+    assert!(!features.iter().any(|row| row[1].contains("bcts")), "a case that is no feature");
     let json: serde_json::Value =
         serde_json::from_str(&bench(&["--sections", "threads", "--format", "json"])).unwrap();
     assert_eq!(json["checksum"].as_str().unwrap().len(), 16);

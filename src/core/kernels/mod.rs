@@ -28,8 +28,9 @@
 //! | `avx512` | `delta` over four lanes (BW, VL); the sweep of `avx2` |
 //! | `avx512-vbmi` | the same, with bits turned by GFNI and counted by BITALG; the sweep over 32 words |
 //!
-//! Dellacherie's features, those of BCTS with pattern diversity, heights, bumpiness and the highest column, and
-//! Lee's are found as differences. All other sets, and boards with a stack above 24 rows or with full
+//! Found as differences are any of: one landing feature, what complete rows earn, transitions, holes and their depth,
+//! rows with holes, Dellacherie's wells or MDPTetris' fast ones, heights and bumpiness (of each column too), the
+//! highest column, pattern diversity and a constant: so Dellacherie's, BCTS', Lee's, DT-10's, DT-20's and BDU's. All other sets, and boards with a stack above 24 rows or with full
 //! rows, take the sweep. A decision that is logged asks only who can be best or second (`contenders`);
 //! the features of its row are swept many boards at once (`gauge`).
 //!
@@ -38,10 +39,14 @@
 //! Against the kernels of edition one (`contact` at `portable` and `avx2`, `quick512` at AVX-512 with VBMI), whole runs in
 //! turn, least CPU time of five, on a shared Intel Xeon with AVX-512 and VBMI (`tetrastat simulate --board 10x20 --games 2
 //! --max-pieces 2000000 --placements none --simd LEVEL`, at `portable` 500000): greedy bcts takes 0.45 of the time at
-//! `avx2`, 1.10 at `avx512-vbmi`, 1.44 at `portable`, which has the sweep alone now. Both losses are open. The first lies in no
+//! `avx2`, 1.10 at `avx512-vbmi` in one hour and VBMI_NOW in another (one game of 1000000, nine in turn; the
+//! medians VBMI_MED), 1.44 at `portable`, which has the sweep alone now. The time at VBMI lies in no
 //! one place: two thirds of a run's samples are in the step (`perf record -e cpu-clock`), spread over about 850 instructions
 //! from the board to the choice, none of which has more than 2.3 in a hundred; windows by multishift would take away 14 of
-//! them. The second is left to x86-64 without AVX2, since ARM has `neon`.
+//! them, and laying out the columns for it would take 16. `portable` is left to x86-64 without AVX2, since ARM has `neon`.
+//!
+//! dt20 and bdu against bcts at the same level, the same way: DT_BDU, where they took 6 to 10 times as long by the sweep.
+//! A log of 28 columns takes 0.28 of what it took at `avx2` as CSV, 0.26 as Parquet (400,000 rows, least of three).
 //!
 //! `neon` has not been timed: there was no ARM processor. Instructions of a greedy decision on 10x20, playing and dealing
 //! included, counted in an emulator: bcts about 2,450 at `neon` (dellacherie 2,320, lee 1,890) against 8,700 at `portable` on
@@ -63,7 +68,7 @@
 //! What did not: two registers of AVX2 compiled for AVX-512 in place of one of 64 bytes; pieces of two orientations
 //! apart from those of four at AVX-512; an instance compiled for the features of BCTS alone, which is twice the code for
 //! two hundredths, so that sets are told apart at run time. Not tried: two games interleaved in one thread; windows by
-//! multishift.
+//! multishift; differences over plain arrays at `portable`.
 
 mod bits;
 mod contenders;

@@ -70,6 +70,8 @@ pub(crate) trait Bytes: Copy {
     fn above(self, other: Self) -> Self;
     fn max(self, other: Self) -> Self;
     fn min(self, other: Self) -> Self;
+    /// The mean, rounded up.
+    fn mean(self, other: Self) -> Self;
     fn equal(self, other: Self) -> Self;
     /// One more where both others are equal.
     #[inline(always)]
@@ -98,12 +100,14 @@ pub(crate) trait Bytes: Copy {
     /// `a[0] * b[0] + a[1] * b[1]`, `a` from 0 to 127 and `b` signed.
     fn products(a: [Self; 2], b: [Self; 2]) -> Self::Words;
     fn add_words(a: Self::Words, b: Self::Words) -> Self::Words;
+    /// A word of each column, the same in all lanes.
+    fn repeat_words(from: &[u16; 16]) -> Self::Words;
     /// Words as signed bytes, the nearest where they are none.
     fn narrow(words: Self::Words) -> Self;
-    /// `a[0] * weights[0] + a[1] * weights[1]`, `a` unsigned and the weights signed: bytes in turn, of columns
-    /// 0 to 7 in the first block and of 8 to 15 in the second. All columns of a lane have the same, and no
-    /// sum exceeds a word. A register that is not the first reads its lanes from `lane` on.
-    fn weighed_at(a: [Self; 2], weights: &[Block; 2], lane: usize) -> Self::Words;
+    /// `a[0] * weights[0] + a[1] * weights[1]`, `a` unsigned and the weights signed: bytes in turn, the same for all
+    /// columns of a lane, and no sum exceeds a word. A register that is not the first reads its lanes from `lane`
+    /// on.
+    fn weighed_at(a: [Self; 2], weights: &Block, lane: usize) -> Self::Words;
     /// `high * base + low + start`, `high` at most [`UNSOUND`] where a byte of `sound` is 0 and not 1.
     fn sums_at(
         high: Self::Words,
@@ -134,7 +138,7 @@ pub(crate) trait Bytes: Copy {
         self.store_at(to, 0);
     }
     #[inline(always)]
-    fn weighed(a: [Self; 2], weights: &[Block; 2]) -> Self::Words {
+    fn weighed(a: [Self; 2], weights: &Block) -> Self::Words {
         Self::weighed_at(a, weights, 0)
     }
     #[inline(always)]

@@ -39,6 +39,7 @@ impl<const N: usize> Bytes for Array<u8, N> {
         above: u8::saturating_sub,
         max: u8::max,
         min: u8::min,
+        mean: |a, b| (u16::from(a) + u16::from(b)).div_ceil(2) as u8,
         equal: |a, b| if a == b { 255 } else { 0 },
     }
 
@@ -92,13 +93,15 @@ impl<const N: usize> Bytes for Array<u8, N> {
     fn add_words(a: Array<i16, N>, b: Array<i16, N>) -> Array<i16, N> {
         a.zip(b, i16::wrapping_add)
     }
+    fn repeat_words(from: &[u16; 16]) -> Array<i16, N> {
+        made(|k| from[k % 16] as i16)
+    }
     fn narrow(words: Array<i16, N>) -> Self {
         made(|k| words.0[k].clamp(-128, 127) as u8)
     }
-    fn weighed_at(a: [Self; 2], weights: &[Block; 2], lane: usize) -> Array<i16, N> {
+    fn weighed_at(a: [Self; 2], weights: &Block, lane: usize) -> Array<i16, N> {
         let product = |k: usize, j: usize| {
-            let (at, column) = (16 * (lane + k / 16), k % 16);
-            let weight = weights[column / 8].0[at + 2 * (column % 8) + j] as i8;
+            let weight = weights.0[16 * (lane + k / 16) + j] as i8;
             i16::from(a[j].0[k]) * i16::from(weight)
         };
         made(|k| product(k, 0) + product(k, 1))
@@ -315,6 +318,7 @@ mod tests {
             say("above", a.above(b));
             say("max", a.max(b));
             say("min", a.min(b));
+            say("mean", a.mean(b));
             let (few, others) = (low(a, 3), low(b, 3));
             say("equal", few.equal(others));
             say("plus_equal", c.plus_equal(few, others));
@@ -331,6 +335,7 @@ mod tests {
             say("bits", vec![a.bits() as i64, few.equal(others).bits() as i64]);
             say("products", numbers::<V>(words));
             say("add_words", numbers::<V>(V::add_words(words, words)));
+            say("repeat_words", numbers::<V>(V::repeat_words(&self.columns[0])));
             let weights = self.weights();
             let (high, more) = (V::weighed([a, b], &weights), V::weighed([c, d], &weights));
             say("weighed", numbers::<V>(high));
@@ -421,9 +426,9 @@ mod tests {
         }
 
         /// Weights of which two times the most make a word.
-        fn weights(&self) -> [Block; 2] {
+        fn weights(&self) -> Block {
             let weight = |j: usize| self.bytes[3].0[j / 16 * 16 + j % 2] as i8 / 2;
-            [Block(std::array::from_fn(|j| weight(j) as u8)); 2]
+            Block(std::array::from_fn(|j| weight(j) as u8))
         }
     }
 

@@ -102,7 +102,7 @@ impl Bytes for Q {
 
     on_two! {
         and = vandq_u8, or = vorrq_u8, xor = veorq_u8, without = vbicq_u8, add = vaddq_u8,
-        sub = vsubq_u8, above = vqsubq_u8, max = vmaxq_u8, min = vminq_u8, equal = vceqq_u8,
+        sub = vsubq_u8, above = vqsubq_u8, max = vmaxq_u8, min = vminq_u8, mean = vrhaddq_u8, equal = vceqq_u8,
         lookup = vqtbl1q_u8,
     }
 
@@ -172,14 +172,22 @@ impl Bytes for Q {
         neon!([vaddq_s16(a[0], b[0]), vaddq_s16(a[1], b[1])])
     }
     #[inline(always)]
+    fn repeat_words(from: &[u16; 16]) -> [int16x8_t; 2] {
+        let (halves, _) = from.as_chunks::<8>();
+        neon!({
+            let [low, high] = [vld1q_u16(halves[0].as_ptr()), vld1q_u16(halves[1].as_ptr())];
+            [vreinterpretq_s16_u16(low), vreinterpretq_s16_u16(high)]
+        })
+    }
+    #[inline(always)]
     fn narrow(words: [int16x8_t; 2]) -> Q {
         neon!(Q(vreinterpretq_u8_s8(vqmovn_high_s16(vqmovn_s16(words[0]), words[1]))))
     }
     #[inline(always)]
-    fn weighed_at(a: [Q; 2], weights: &[Block; 2], lane: usize) -> [int16x8_t; 2] {
+    fn weighed_at(a: [Q; 2], weights: &Block, lane: usize) -> [int16x8_t; 2] {
         neon!({
             // The same for all columns, so that the first two serve.
-            let weights = vreinterpretq_s8_u8(loaded(lane_of(&weights[0], lane)));
+            let weights = vreinterpretq_s8_u8(loaded(lane_of(weights, lane)));
             let weights = vmovl_s8(vget_low_s8(weights));
             let ([a, b], [c, d]) = (a[0].widened(), a[1].widened());
             [

@@ -31,7 +31,7 @@ impl<V: Half> Bytes for Pair<V> {
     type Shift = Pair<V::Shift>;
     type Sums = Pair<V::Sums>;
 
-    on_two!(and or xor without add sub above max min equal lookup);
+    on_two!(and or xor without add sub above max min mean equal lookup);
 
     #[inline(always)]
     fn splat(value: u8) -> Self {
@@ -81,11 +81,16 @@ impl<V: Half> Bytes for Pair<V> {
         both!(add_words(a.0, b.0), (a.1, b.1))
     }
     #[inline(always)]
+    fn repeat_words(from: &[u16; 16]) -> Pair<V::Words> {
+        let one = V::repeat_words(from);
+        Pair(one, one)
+    }
+    #[inline(always)]
     fn narrow(words: Pair<V::Words>) -> Self {
         both!(narrow(words.0), (words.1))
     }
     #[inline(always)]
-    fn weighed_at(a: [Self; 2], weights: &[Block; 2], lane: usize) -> Pair<V::Words> {
+    fn weighed_at(a: [Self; 2], weights: &Block, lane: usize) -> Pair<V::Words> {
         let next = lane + V::LANES;
         both!(weighed_at([a[0].0, a[1].0], weights, lane), ([a[0].1, a[1].1], weights, next))
     }

@@ -19,17 +19,18 @@ pub(super) use x86;
 mod w128 {
     pub(super) use std::arch::x86_64::{
         __m128i as Register, _mm_add_epi8 as add8, _mm_add_epi16 as add16, _mm_add_epi32 as add32,
-        _mm_and_si128 as and, _mm_andnot_si128 as andnot, _mm_blendv_epi8 as blend8,
-        _mm_cmpeq_epi8 as equal8, _mm_cvtsi128_si32 as first32, _mm_load_si128 as load,
-        _mm_loadu_si128 as load_unaligned, _mm_madd_epi16 as madd16, _mm_maddubs_epi16 as madd8,
-        _mm_max_epi32 as max32, _mm_max_epu8 as max8, _mm_min_epi16 as min16, _mm_min_epu8 as min8,
-        _mm_movemask_epi8 as signs8, _mm_mullo_epi16 as mul16, _mm_or_si128 as or,
-        _mm_packs_epi16 as pack16, _mm_packs_epi32 as pack32, _mm_packus_epi16 as pack_unsigned16,
-        _mm_set1_epi8 as set8, _mm_set1_epi32 as set32, _mm_shuffle_epi8 as shuffle8,
-        _mm_shuffle_epi32 as shuffle32, _mm_srli_epi16 as right16, _mm_store_si128 as store,
-        _mm_storeu_si128 as store_unaligned, _mm_sub_epi8 as sub8, _mm_sub_epi32 as sub32,
-        _mm_subs_epu8 as above8, _mm_unpackhi_epi8 as high8, _mm_unpackhi_epi16 as high16,
-        _mm_unpacklo_epi8 as low8, _mm_unpacklo_epi16 as low16, _mm_xor_si128 as xor,
+        _mm_and_si128 as and, _mm_andnot_si128 as andnot, _mm_avg_epu8 as mean8,
+        _mm_blendv_epi8 as blend8, _mm_cmpeq_epi8 as equal8, _mm_cvtsi128_si32 as first32,
+        _mm_load_si128 as load, _mm_loadu_si128 as load_unaligned, _mm_madd_epi16 as madd16,
+        _mm_maddubs_epi16 as madd8, _mm_max_epi32 as max32, _mm_max_epu8 as max8,
+        _mm_min_epi16 as min16, _mm_min_epu8 as min8, _mm_movemask_epi8 as signs8,
+        _mm_mullo_epi16 as mul16, _mm_or_si128 as or, _mm_packs_epi16 as pack16,
+        _mm_packs_epi32 as pack32, _mm_packus_epi16 as pack_unsigned16, _mm_set1_epi8 as set8,
+        _mm_set1_epi32 as set32, _mm_shuffle_epi8 as shuffle8, _mm_shuffle_epi32 as shuffle32,
+        _mm_srli_epi16 as right16, _mm_store_si128 as store, _mm_storeu_si128 as store_unaligned,
+        _mm_sub_epi8 as sub8, _mm_sub_epi32 as sub32, _mm_subs_epu8 as above8,
+        _mm_unpackhi_epi8 as high8, _mm_unpackhi_epi16 as high16, _mm_unpacklo_epi8 as low8,
+        _mm_unpacklo_epi16 as low16, _mm_xor_si128 as xor,
     };
 
     #[inline(always)]
@@ -48,8 +49,9 @@ mod w256 {
     pub(super) use std::arch::x86_64::{
         __m256i as Register, _mm256_add_epi8 as add8, _mm256_add_epi16 as add16,
         _mm256_add_epi32 as add32, _mm256_and_si256 as and, _mm256_andnot_si256 as andnot,
-        _mm256_blendv_epi8 as blend8, _mm256_broadcastsi128_si256 as lane,
-        _mm256_cmpeq_epi8 as equal8, _mm256_cvtsi256_si32 as first32, _mm256_load_si256 as load,
+        _mm256_avg_epu8 as mean8, _mm256_blendv_epi8 as blend8,
+        _mm256_broadcastsi128_si256 as lane, _mm256_cmpeq_epi8 as equal8,
+        _mm256_cvtsi256_si32 as first32, _mm256_load_si256 as load,
         _mm256_loadu_si256 as load_unaligned, _mm256_madd_epi16 as madd16,
         _mm256_maddubs_epi16 as madd8, _mm256_max_epi32 as max32, _mm256_max_epu8 as max8,
         _mm256_min_epi16 as min16, _mm256_min_epu8 as min8, _mm256_movemask_epi8 as signs8,
@@ -76,11 +78,11 @@ mod w512 {
     pub(super) use std::arch::x86_64::{
         __m512i as Register, _mm512_add_epi8 as add8, _mm512_add_epi16 as add16,
         _mm512_add_epi32 as add32, _mm512_and_si512 as and, _mm512_andnot_si512 as andnot,
-        _mm512_broadcast_i32x4 as lane, _mm512_cvtsi512_si32 as first32, _mm512_load_si512 as load,
-        _mm512_loadu_si512 as load_unaligned, _mm512_madd_epi16 as madd16,
-        _mm512_maddubs_epi16 as madd8, _mm512_max_epi32 as max32, _mm512_max_epu8 as max8,
-        _mm512_min_epi16 as min16, _mm512_min_epu8 as min8, _mm512_or_si512 as or,
-        _mm512_packs_epi16 as pack16, _mm512_packs_epi32 as pack32,
+        _mm512_avg_epu8 as mean8, _mm512_broadcast_i32x4 as lane, _mm512_cvtsi512_si32 as first32,
+        _mm512_load_si512 as load, _mm512_loadu_si512 as load_unaligned,
+        _mm512_madd_epi16 as madd16, _mm512_maddubs_epi16 as madd8, _mm512_max_epi32 as max32,
+        _mm512_max_epu8 as max8, _mm512_min_epi16 as min16, _mm512_min_epu8 as min8,
+        _mm512_or_si512 as or, _mm512_packs_epi16 as pack16, _mm512_packs_epi32 as pack32,
         _mm512_packus_epi16 as pack_unsigned16, _mm512_set1_epi8 as set8,
         _mm512_set1_epi32 as set32, _mm512_shuffle_epi8 as shuffle8,
         _mm512_shuffle_epi32 as shuffle32, _mm512_sllv_epi16 as left16,
@@ -226,7 +228,7 @@ macro_rules! register {
             $moves!($w);
             $conditions!($w);
             on_two!($w: and = and, or = or, xor = xor, add = add8, sub = sub8, above = above8, max = max8,
-                min = min8, lookup = shuffle8,);
+                min = min8, mean = mean8, lookup = shuffle8,);
 
             #[inline(always)]
             fn splat(value: u8) -> Self {
@@ -268,16 +270,23 @@ macro_rules! register {
                 x86!([Self($w::add16(a[0].0, b[0].0)), Self($w::add16(a[1].0, b[1].0))])
             }
             #[inline(always)]
+            fn repeat_words(from: &[u16; 16]) -> [Self; 2] {
+                let (low, high) = from.split_at(8);
+                x86!([
+                    Self($w::lane(_mm_loadu_si128(low.as_ptr().cast()))),
+                    Self($w::lane(_mm_loadu_si128(high.as_ptr().cast()))),
+                ])
+            }
+            #[inline(always)]
             fn narrow(words: [Self; 2]) -> Self {
                 x86!(Self($w::pack16(words[0].0, words[1].0)))
             }
             #[inline(always)]
-            fn weighed_at(a: [Self; 2], weights: &[Block; 2], lane: usize) -> [Self; 2] {
-                let low = Self::load_at(&weights[0], lane);
-                let high = Self::load_at(&weights[1], lane);
+            fn weighed_at(a: [Self; 2], weights: &Block, lane: usize) -> [Self; 2] {
+                let weights = Self::load_at(weights, lane);
                 x86!([
-                    Self($w::madd8($w::low8(a[0].0, a[1].0), low.0)),
-                    Self($w::madd8($w::high8(a[0].0, a[1].0), high.0)),
+                    Self($w::madd8($w::low8(a[0].0, a[1].0), weights.0)),
+                    Self($w::madd8($w::high8(a[0].0, a[1].0), weights.0)),
                 ])
             }
             #[inline(always)]

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{Case, Effort, Row, Watch, guideline, liap, time_all};
 use crate::board::{Board, BoardSize};
-use crate::controller::Controller;
+use crate::controller::{Controller, Scorer};
 use crate::engine::{Totals, each};
 use crate::error::{Error, Result};
 use crate::features::{Feature, Measured};
@@ -28,7 +28,7 @@ use crate::threads::all_cores;
 pub enum Section {
     /// Whole games by published controllers at every level of this CPU.
     Levels,
-    /// The cost of each single feature.
+    /// The cost of each feature, alone and added to the eight of BCTS.
     Features,
     /// Greedy, next and expect.
     Search,
@@ -58,7 +58,9 @@ impl Section {
             Section::Levels => {
                 ("levels", "Whole games by published controllers at every level of this CPU")
             }
-            Section::Features => ("features", "The cost of each single feature"),
+            Section::Features => {
+                ("features", "The cost of each feature, alone and added to the eight of BCTS")
+            }
             Section::Search => ("search", "Greedy, next and expect"),
             Section::Threads => ("threads", "From one thread to all cores"),
             Section::Guideline => ("guideline", "Sprint and Blitz at every level of this CPU"),
@@ -99,6 +101,7 @@ impl Row {
             candidates_per_s: f64::NAN,
             ns_per_candidate: f64::NAN,
             ns_above_constant: None,
+            ns_added_to_bcts: None,
             ticks_per_candidate: None,
             ratio: None,
             spread: (f64::NAN, f64::NAN),
@@ -132,6 +135,9 @@ pub fn measure(
     for (section, cases, effort) in planned {
         let mut rows = time_all(cases, effort, watch);
         compare(section, &mut rows);
+        if section == Section::Features {
+            rows.retain(|row| !row.case.starts_with(ADDED_TO));
+        }
         if section == Section::Liap {
             rows.iter_mut().for_each(liap::as_rounds);
         }
@@ -161,10 +167,14 @@ fn compare(section: Section, rows: &mut [Row]) {
             _ => base.level == "scalar" && base.case == row.case && base.search == row.search,
         });
         row.ratio = base.map(|base| row.candidates_per_s / base.candidates_per_s);
-        let nothing = all.iter().find(|base| base.level == row.level && base.case == "constant");
         if section == Section::Features {
-            row.ns_above_constant =
-                nothing.map(|nothing| row.ns_per_candidate - nothing.ns_per_candidate);
+            let ns = |case: &str| {
+                let own = all.iter().find(|other| other.level == row.level && other.case == case);
+                own.map(|own| own.ns_per_candidate)
+            };
+            row.ns_above_constant = ns("constant").map(|nothing| row.ns_per_candidate - nothing);
+            row.ns_added_to_bcts =
+                ns(&added(&row.case)).zip(ns(ADDED_TO)).map(|(with, without)| with - without);
         }
     }
 }
@@ -286,34 +296,79 @@ fn threads(size: BoardSize) -> Result<Vec<Case<'static>>> {
     (1..=cores).map(case).collect()
 }
 
-/// Each feature alone, over boards of a game, at the level `scalar` and at the best one.
+/// The controller that a feature is added to.
+const ADDED_TO: &str = "bcts";
+
+/// The case of a controller with a feature added.
+fn added(feature: impl Display) -> String {
+    format!("{ADDED_TO} + {feature}")
+}
+
+/// Each feature alone, and decisions of bcts without and with it, over boards of a game, at the level `scalar` and at
+/// the best one.
 fn features(size: BoardSize) -> Result<Vec<Case<'static>>> {
     let boards = boards_of_a_game(size)?;
+    let scorer = Scorer::new(&Controller::load(ADDED_TO)?, size)?;
     let mut cases = Vec::new();
-    let first_indices = Feature::all(size).filter(|feature| feature.index() == 0);
-    for feature in first_indices {
-        for level in [Level::SCALAR, Level::detect()] {
-            let terms = [(feature, 1)];
-            let plan = Plan::new(size, Measured::AfterClear, false, &terms, level);
-            let mut space = plan.workspace();
-            let boards = boards.clone();
-            let evaluate = move |amount: u64| {
-                let cycle = boards.iter().cycle().take(amount as usize);
-                let count = |(board, piece): &(Board, Piece)| {
-                    let count = plan.evaluate(board, *piece, &mut space) as u64;
+    let levels = [Level::SCALAR, Level::detect()];
+    for level in levels {
+        cases.push(decisions(ADDED_TO.to_owned(), size, scorer.terms(), level, &boards));
+    }
+    for feature in Feature::all(size).filter(|feature| feature.index() == 0) {
+        for level in levels {
+            let name = feature.to_string();
+            cases.push(over_boards(name, size, &[(feature, 1)], level, &boards, |plan| {
+                let mut space = plan.workspace();
+                Box::new(move |board, piece| {
+                    let count = plan.evaluate(board, piece, &mut space);
                     std::hint::black_box(&space.scores);
                     count
-                };
-                (0, cycle.map(count).sum())
-            };
-            let row = Row {
-                level: level.to_string(),
-                ..Row::new(Section::Features, feature.to_string())
-            };
-            cases.push(Case { row, run: Box::new(evaluate) });
+                })
+            }));
+            let terms = [scorer.terms(), &[(feature, -1)]].concat();
+            cases.push(decisions(added(feature), size, &terms, level, &boards));
         }
     }
     Ok(cases)
+}
+
+/// Greedy decisions by weighted features.
+fn decisions(
+    name: String,
+    size: BoardSize,
+    terms: &[(Feature, i64)],
+    level: Level,
+    boards: &[(Board, Piece)],
+) -> Case<'static> {
+    over_boards(name, size, terms, level, boards, |plan| {
+        let mut space = plan.workspace();
+        Box::new(move |board, piece| {
+            std::hint::black_box(plan.best(board, piece, &mut space));
+            plan.count(piece)
+        })
+    })
+}
+
+/// What is done with one board; says how many candidates were scored.
+type OnBoard = Box<dyn FnMut(&Board, Piece) -> usize>;
+
+/// Work on boards one after another, by a plan of weighted features.
+fn over_boards(
+    name: String,
+    size: BoardSize,
+    terms: &[(Feature, i64)],
+    level: Level,
+    boards: &[(Board, Piece)],
+    work: impl FnOnce(Plan) -> OnBoard,
+) -> Case<'static> {
+    let mut work = work(Plan::new(size, Measured::AfterClear, false, terms, level));
+    let boards = boards.to_vec();
+    let run = move |amount: u64| {
+        let some = boards.iter().cycle().take(amount as usize);
+        (0, some.map(|(board, piece)| work(board, *piece) as u64).sum())
+    };
+    let row = Row { level: level.to_string(), ..Row::new(Section::Features, name) };
+    Case { row, run: Box::new(run) }
 }
 
 /// 512 boards that bcts met, each with the piece it met there.

@@ -38,6 +38,9 @@ pub struct Row {
     pub ns_per_candidate: f64,
     /// The same above a controller of the feature `constant` alone; for single features.
     pub ns_above_constant: Option<f64>,
+    /// What a greedy decision of bcts takes longer for each candidate where the feature is added to its eight, with a
+    /// weight that changes no choice but ties; nothing for those that it has. For single features.
+    pub ns_added_to_bcts: Option<f64>,
     /// Ticks of the processor's time-stamp counter per candidate, where there is one. It counts at
     /// a constant rate, not in cycles of the core's momentary clock.
     pub ticks_per_candidate: Option<f64>,

@@ -114,7 +114,7 @@ impl Falling {
     /// Where it would land.
     #[must_use]
     pub fn ghost(&self, matrix: &Matrix) -> Landing {
-        self.at.far(matrix, self.piece, 0, -1).landing(self.piece, Spin::None)
+        self.at.fallen(matrix, self.piece).landing(self.piece, Spin::None)
     }
 
     /// Where it lies, with its spin, and the kick of a turn that came last.

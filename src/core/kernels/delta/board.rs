@@ -32,6 +32,14 @@ pub(in crate::kernels) struct Tables {
     pub(super) dirty: [Lane; 2],
     /// Four times the well cells four rows and more above a column.
     pub(super) high_wells: Lane,
+    /// Of fast wells: how far above a column's height its highest well cell lies that is not covered, from one
+    /// left of each on; how many follow on each other from its height on; and 1 + ... + the former of five
+    /// columns added up, less than nothing.
+    pub(super) depths: [Lane; 6],
+    pub(super) firm: [Lane; 3],
+    pub(super) triangles: [u16; 16],
+    /// Whether some do not follow on each other.
+    pub(super) sparse: bool,
     /// Sizes of the steps from the column on the left, 0 at the walls: of as many columns and the one
     /// after.
     pub(super) steps: [Lane; 4],
@@ -94,6 +102,10 @@ impl Tables {
         clean: [Lane::ZERO; 2],
         dirty: [Lane::ZERO; 2],
         high_wells: Lane::ZERO,
+        depths: [Lane::ZERO; 6],
+        firm: [Lane::ZERO; 3],
+        triangles: [0; 16],
+        sparse: false,
         steps: [Lane::ZERO; 4],
         patterns: [Lane::ZERO; 5],
         columns: [[0; 16]; 2],
@@ -137,12 +149,16 @@ impl Tables {
         let mut heights = zero;
         let mut dirty_high = 0;
         let mut holed_high = S::Words::splat(0);
+        let mut open_high = None;
         low.or(walls).store(&mut self.columns[0]);
         if self.tall {
             let high = rows.upper();
             let below_high = filled_down(high);
             below = below.or(S::Words::splat(u16::MAX).without(high.whole_if_empty()));
             heights = below_high.heights();
+            if set & WELLS_FAST != 0 {
+                open_high = Some((open_wells::<S>(high.or(walls), below_high), below_high));
+            }
             let holes = below_high.without(high);
             store_beside_wall(holes, &mut self.holes[1]);
             holed_high = holes;
@@ -156,7 +172,11 @@ impl Tables {
         store_beside_wall(holes, &mut self.holes[0]);
         heights = heights.add(below.heights());
         self.heights::<S>(heights, holes.or(holed_high));
-        if set & (WELLS | ROWS_WITH_HOLES) != 0 {
+        if set & WELLS_FAST != 0 {
+            let open = (open_wells::<S>(walled, below), below);
+            self.fast_wells::<S>(heights, open, open_high);
+        }
+        if set & (ANY_WELLS | ROWS_WITH_HOLES) != 0 {
             self.dirty::<S>(holes.any_column(), dirty_high);
         }
         if set & (BUMPINESS | DIVERSITY) != 0 {
@@ -259,6 +279,51 @@ impl Tables {
         }
     }
 
+    /// What fast wells ask about, from well cells that are not covered, and columns up to their heights.
+    #[inline(always)]
+    fn fast_wells<S: Simd>(
+        &mut self,
+        heights: S::Lane,
+        (open, below): (S::Words, S::Words),
+        high: Option<(S::Words, S::Words)>,
+    ) {
+        let zero = S::Lane::splat(0);
+        let all = S::Words::splat(u16::MAX);
+        let mut highest = filled_down(open);
+        let gap = all.without(open.or(below));
+        let mut firm = all.without(gap.upward()).heights();
+        let mut higher = zero;
+        if let Some((open, below)) = high {
+            highest = highest.or(all.without(open.whole_if_empty()));
+            higher = filled_down(open).heights();
+            let without_gap = all.without(all.without(open.or(below)).upward());
+            firm = firm.add(without_gap.and(gap.whole_if_empty()).heights());
+        }
+        let depth = highest.heights().add(higher).above(heights);
+        let firm = firm.sub(heights);
+        self.sparse = depth.equal(firm).bits() != 0xffff;
+        zero.next::<15>(depth).store_lane(&mut self.depths[0]);
+        depth.store_lane(&mut self.depths[1]);
+        depth.next::<1>(zero).store_lane(&mut self.depths[2]);
+        depth.next::<2>(zero).store_lane(&mut self.depths[3]);
+        depth.next::<3>(zero).store_lane(&mut self.depths[4]);
+        depth.next::<4>(zero).store_lane(&mut self.depths[5]);
+        firm.store_lane(&mut self.firm[0]);
+        firm.next::<1>(zero).store_lane(&mut self.firm[1]);
+        firm.next::<2>(zero).store_lane(&mut self.firm[2]);
+        let mut triangles = [0u16; 24];
+        for c in 0..16 {
+            let n = u16::from(self.depths[1].0[c]);
+            triangles[c + 1] = n.div_ceil(2) * (n | 1);
+        }
+        self.triangles = [0; 16];
+        for d in 0..5 {
+            for c in 0..16 {
+                self.triangles[c] = self.triangles[c].wrapping_sub(triangles[c + d]);
+            }
+        }
+    }
+
     /// What only the upright I asks about.
     #[inline(always)]
     pub(super) fn high_wells<S: Simd>(&mut self) {
@@ -309,11 +374,17 @@ impl Tables {
     }
 }
 
-/// The well cells of each column outside some rows.
+/// The well cells outside some rows of each column, such as those below its height.
+#[inline(always)]
+fn open_wells<S: Simd>(walled: S::Words, rows: S::Words) -> S::Words {
+    let wells = walled.left_neighbour().and(walled.right_neighbour()).without(walled);
+    wells.without(rows)
+}
+
+/// How many they are in each column.
 #[inline(always)]
 fn wells_but<S: Simd>(walled: S::Words, rows: S::Words) -> S::Lane {
-    let wells = walled.left_neighbour().and(walled.right_neighbour()).without(walled);
-    wells.without(rows).heights()
+    open_wells::<S>(walled, rows).heights()
 }
 
 #[inline(always)]

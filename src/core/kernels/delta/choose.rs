@@ -2,6 +2,7 @@
 
 use super::Delta;
 use super::board::{Tables, stack_of};
+use super::by_column::Start;
 use super::clear::{clearing, locked, of_landing, value_of};
 use super::counted::{Counted, keep};
 use super::place::{Placed, place};
@@ -10,7 +11,7 @@ use super::weights::*;
 use crate::board::{Board, ROWS, full_row};
 use crate::kernels::bits::SetBits;
 use crate::piece::Piece;
-use crate::simd::{Bytes, Job, Rows, Simd, SumBlock};
+use crate::simd::{self, Block, Bytes, Job, Rows, Simd, SumBlock};
 
 /// The first best of the placements that do not lose, or the first if all do.
 #[derive(Clone, Copy)]
@@ -79,7 +80,7 @@ impl Job for Choose<'_> {
             }
         }
         let known = (parent, known);
-        let chosen = best::<S>(delta, rows, stack, pieces, tables, known, scores);
+        let chosen = best::<S>(delta, rows, stack, pieces, tables, known, scores)?;
         let shape = delta.shape(*pieces.last()?);
         let (lane, row) = (chosen.lane, chosen.row);
         let index = shape.index(lane);
@@ -101,7 +102,8 @@ impl Job for Choose<'_> {
     }
 }
 
-/// The best placement of each piece, and its score where the parent's is known. Returns the last.
+/// The best placement of each piece, and its score where the parent's is known. Returns the last; None where wells
+/// become too much less to be counted.
 #[inline(always)]
 fn best<S: Simd>(
     delta: &Delta,
@@ -111,7 +113,7 @@ fn best<S: Simd>(
     tables: &mut Tables,
     (parent, known): (Option<i64>, Option<i64>),
     scores: &mut [Option<i64>],
-) -> Chosen {
+) -> Option<Chosen> {
     let set = delta.set;
     tables.read::<S>(delta, set, rows, stack);
     let mut chosen = Chosen { lane: 0, row: 0, lost: true, score: 0, next: None };
@@ -133,17 +135,23 @@ fn best<S: Simd>(
                 let placed = place::<S::Wide, false>(set, tables, shape);
                 choose::<S, S::Wide>(delta, set, rows, tables, shape, &placed, (parent, known))
             }
-        };
+        }?;
         if let (Some(score), Some(parent)) = (scores.get_mut(k), parent) {
             *score = (!chosen.lost).then(|| chosen.score + parent);
         }
     }
-    chosen
+    Some(chosen)
 }
 
 /// Rounded sums of all placements; those that lose, fill rows or are none lie below all others.
 #[inline(always)]
-fn rounded<V: Bytes>(delta: &Delta, set: u32, shape: &Shape, placed: &Placed<V>) -> V::Sums {
+fn rounded<V: Bytes>(
+    delta: &Delta,
+    set: u32,
+    tables: &Tables,
+    shape: &Shape,
+    placed: &Placed<V>,
+) -> V::Sums {
     let c = &placed.counts;
     let [high, low] = &shape.digits[0];
     let (mut highs, mut lows) = (V::weighed([c[0], c[1]], high), V::weighed([c[0], c[1]], low));
@@ -160,7 +168,14 @@ fn rounded<V: Bytes>(delta: &Delta, set: u32, shape: &Shape, placed: &Placed<V>)
             lows = V::add_words(lows, V::weighed(two, low));
         }
     }
-    V::sums(highs, lows, delta.rounded.base, placed.sound, &shape.start)
+    let (base, sound) = (delta.rounded.base, placed.sound);
+    if set & BY_COLUMN == 0 {
+        return V::sums(highs, lows, base, sound, &shape.start);
+    }
+    let mut landing = Block::ZERO;
+    c[LANDING].store(&mut landing);
+    let start = Start { delta, tables, shape, landing: &landing };
+    V::sums(highs, lows, base, sound, &simd::run(delta.level, start).unwrap_or(shape.start))
 }
 
 /// The placements that may be best, or also second with two `places`, among those that neither lose
@@ -169,11 +184,12 @@ fn rounded<V: Bytes>(delta: &Delta, set: u32, shape: &Shape, placed: &Placed<V>)
 pub(super) fn near<V: Bytes>(
     delta: &Delta,
     set: u32,
+    tables: &Tables,
     shape: &Shape,
     placed: &Placed<V>,
     places: u32,
 ) -> (u64, bool, V::Sums) {
-    let sums = rounded(delta, set, shape, placed);
+    let sums = rounded(delta, set, tables, shape, placed);
     let mut most = V::largest(sums);
     if most.number() < delta.rounded.lowest {
         return (0, false, sums);
@@ -192,7 +208,7 @@ pub(super) fn near<V: Bytes>(
     let near = V::at_least(sums, most.lowered(delta.rounded.slack));
     // What counts of wells lack only lowers a score where their weight is not positive: the best is
     // then among those near, or they are exact and it is not better.
-    let open = if delta.weights.known[3] > 0 { u64::MAX } else { near };
+    let open = if delta.weights.exact[CHANGE] > 0 { u64::MAX } else { near };
     (near, placed.unsettled & open != 0, sums)
 }
 
@@ -205,21 +221,24 @@ fn choose<S: Simd, V: Bytes>(
     shape: &Shape,
     placed: &Placed<V>,
     (parent, known): (Option<i64>, Option<i64>),
-) -> Chosen {
-    let (near, open, sums) = near(delta, set, shape, placed, 1);
+) -> Option<Chosen> {
+    if placed.wild {
+        return None;
+    }
+    let (near, open, sums) = near(delta, set, tables, shape, placed, 1);
     let full = placed.full;
     let mut best = near.trailing_zeros() as usize;
     if parent.is_none() && full == 0 && !open && near.is_power_of_two() {
         placed.counts[LANDING].store(&mut tables.counts[LANDING]);
         let row = tables.counts[LANDING].0[best] as usize;
-        return Chosen { lane: best, row, lost: false, score: 0, next: None };
+        return Some(Chosen { lane: best, row, lost: false, score: 0, next: None });
     }
     keep(placed, tables);
     let counted = Counted { delta, shape, tables, unsettled: placed.unsettled };
     let mut score = i64::MIN;
     if open {
         let all = shape.valid & !(full | placed.lost);
-        let positive = delta.weights.known[3] > 0;
+        let positive = delta.weights.exact[CHANGE] > 0;
         let lack;
         (best, score, lack) = counted.settled_best(if positive { all } else { near });
         // If the best is less than was counted, it may be another that was just not near.
@@ -272,5 +291,5 @@ fn choose<S: Simd, V: Bytes>(
     }
     let lost = best == 64;
     let lane = if lost { 0 } else { best };
-    Chosen { lane, row: counted.row(lane), lost, score, next }
+    Some(Chosen { lane, row: counted.row(lane), lost, score, next })
 }

@@ -42,7 +42,15 @@ impl Counted<'_> {
         for k in 1..COUNTS {
             sum += i64::from(counts[k].0[lane]) * weights.exact[k];
         }
+        if self.delta.set & BY_COLUMN != 0 {
+            sum += self.by_column(lane);
+        }
         sum
+    }
+
+    #[inline(never)]
+    fn by_column(self, lane: usize) -> i64 {
+        self.delta.by_column.exact(self.tables, self.shape, lane, self.row(lane))
     }
 
     /// The exact difference that a placement makes.
@@ -57,7 +65,7 @@ impl Counted<'_> {
     pub(super) fn is_settled(self, lane: usize) -> bool {
         let few = self.tables.counts[CHANGE].0[lane] < WELLS_MOST;
         self.unsettled >> lane & 1 == 0
-            || (few && !self.tables.has_holes(lane % 16, self.row(lane)))
+            || (few && !self.tables.sparse && !self.tables.has_holes(lane % 16, self.row(lane)))
     }
 
     /// What the wells that were not counted add.
@@ -66,12 +74,14 @@ impl Counted<'_> {
     pub(super) fn lacking(self, lane: usize) -> i64 {
         let counted = self.tables.counts[CHANGE].0[lane];
         let row = self.row(lane);
-        let more = if counted < WELLS_MOST {
+        let fast = self.delta.set & WELLS_FAST != 0;
+        let more = if counted < WELLS_MOST && !fast {
             lacking(self.tables, self.shape, lane, row)
         } else {
-            wells_of(self.tables, self.shape, lane, row) - i64::from(counted - WELLS_BIAS)
+            let counted = i64::from(counted) - i64::from(WELLS_BIAS);
+            wells_of(self.tables, self.shape, lane, row, fast) - counted
         };
-        more * self.delta.weights.known[3]
+        more * self.delta.weights.exact[CHANGE]
     }
 
     /// The first best of some, and what was counted too little of it.

@@ -11,7 +11,8 @@
 //! | `weights` | the weights, exact and rounded to two digits |
 //! | `shape` | a piece's placements: tables by orientation |
 //! | `board` | a parent: its columns and rows |
-//! | `place` | what each placement changes |
+//! | `place`, `fast` | what each placement changes; of fast wells |
+//! | `by_column` | heights and steps that have a weight for each column |
 //! | `choose` | the best placement, by rounded scores of all and exact ones of a few |
 //! | `counted` | what was counted, looked up: exact scores |
 //! | `settle` | the wells exactly, where a hole is among them |
@@ -23,9 +24,11 @@
 #![allow(clippy::needless_range_loop)]
 
 mod board;
+mod by_column;
 mod choose;
 mod clear;
 mod counted;
+mod fast;
 mod place;
 mod settle;
 mod shape;
@@ -43,12 +46,13 @@ use crate::piece::Piece;
 use crate::placement::Step;
 use crate::simd::{self, Lane, Level};
 pub(super) use board::Tables;
+use by_column::ByColumn;
 pub(super) use choose::Found;
 use choose::{Choose, Wish};
 use shape::Shape;
 pub(super) use survey::Contended;
 use survey::{Ahead, Contend};
-use weights::{KNOWN, Rounded, Weights};
+use weights::{ANY_WELLS, BY_COLUMN, HEIGHTS, KNOWN, Rounded, Weights};
 
 /// Columns as masks: of words, one of bytes.
 struct Masks {
@@ -92,6 +96,7 @@ pub(super) struct Delta {
     /// Features as bits of [`KNOWN`].
     set: u32,
     weights: Weights,
+    by_column: ByColumn,
     rounded: Rounded,
     shapes: Vec<Shape>,
     masks: Masks,
@@ -123,7 +128,7 @@ impl Delta {
         if !level.has_bytes() {
             return None;
         }
-        let mut weights = Weights::default();
+        let (mut weights, mut by_column) = (Weights::default(), ByColumn::default());
         let mut set = 0;
         let mut landing = None;
         for &(feature, weight) in terms {
@@ -143,21 +148,39 @@ impl Delta {
                     "eroded_cells" => weights.eroded += weight,
                     "eroded_cells_guide" => weights.eroded_alone += weight,
                     "rows_removed" => weights.lines += weight,
+                    "constant" => weights.constant += weight,
+                    "mean_height" => {
+                        weights.known[6] += weight;
+                        set |= HEIGHTS;
+                    }
+                    "height" => {
+                        by_column.heights[feature.index()] += weight;
+                        set |= BY_COLUMN;
+                    }
+                    "height_diff" => {
+                        by_column.steps[feature.index() + 1] += weight;
+                        set |= BY_COLUMN;
+                    }
                     _ => return None,
                 }
             }
         }
+        if set & ANY_WELLS == ANY_WELLS {
+            return None;
+        }
         weights.settle();
-        let shape = |piece| Shape::new(size, piece, landing, &weights);
+        let shape = |piece| Shape::new(size, piece, landing, &weights, &by_column);
         let mut shapes: Vec<Shape> = Piece::ALL.map(shape).into();
         let starts =
             |shape: &Shape| shape.lanes().map(|lane| shape.exact[lane]).collect::<Vec<i64>>();
-        let rounded = weights.rounded(&shapes.iter().flat_map(starts).collect::<Vec<i64>>());
+        let starts = shapes.iter().flat_map(starts).collect::<Vec<i64>>();
+        let rounded = weights.rounded(&starts, &by_column);
+        by_column.round(rounded.scale);
         shapes.iter_mut().for_each(|shape| shape.round(&weights, &rounded));
         let masks = Masks::new(size.width());
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        Some(Delta { id, level, size, play, set, weights, rounded, shapes, masks })
+        Some(Delta { id, level, size, play, set, weights, by_column, rounded, shapes, masks })
     }
 
     fn shape(&self, piece: Piece) -> &Shape {

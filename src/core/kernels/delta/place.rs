@@ -1,6 +1,7 @@
 //! The differences that each placement makes.
 
 use super::board::{LOW, Tables, pattern_of};
+use super::fast;
 use super::shape::Shape;
 use super::weights::*;
 use crate::simd::{Bytes, Lane};
@@ -16,6 +17,8 @@ pub(super) struct Placed<V> {
     pub(super) lost: u64,
     /// Placements whose wells may be more than was counted, one bit each.
     pub(super) unsettled: u64,
+    /// Whether fast wells become too much less for a byte.
+    pub(super) wild: bool,
 }
 
 /// The set bits of four.
@@ -98,13 +101,24 @@ pub(super) fn place<V: Bytes, const I: bool>(
         true => see::<V, I, true>(set, tables, shape, landing, lowest),
     };
     let w = &seen.windows;
-    let mut changed = zero;
+    let (mut changed, mut unsure, mut wild) = (zero, zero, false);
     if set & WELLS != 0 {
         (counts[CHANGE], changed) = if I {
             wells_of_i(tables, shape, w, landing)
         } else {
             wells(tables, shape, w, landing)
         };
+    }
+    if set & WELLS_FAST != 0 {
+        let wells = match I {
+            true => fast::wells_of_i(tables, shape, w, landing),
+            false => fast::wells(tables, shape, w, landing),
+        };
+        (changed, unsure) = (wells.changed, wells.unsure);
+        counts[CHANGE] = biased(wells.change);
+        // Less than the bias takes: signed bytes from -128 on.
+        let far = wells.change.xor(V::splat(128)).above(V::splat(127 - WELLS_BIAS));
+        wild = far.equal(zero).bits() & shape.valid != 0;
     }
     if set & ROW_TRANSITIONS != 0 {
         counts[OPEN] = if I { open_of_i(shape, w) } else { open(shape, w) };
@@ -127,7 +141,8 @@ pub(super) fn place<V: Bytes, const I: bool>(
         steps::<V, I>(set, tables, shape, landing, &mut counts);
     }
     // Conditions become bits where they are made: kept over a branch, the compiler takes them apart.
-    let open = changed.and(seen.dirty).or(counts[CHANGE].above(V::splat(WELLS_MOST - 1)));
+    let open =
+        changed.and(seen.dirty).or(unsure).or(counts[CHANGE].above(V::splat(WELLS_MOST - 1)));
     let over = landing.above(V::load(&shape.highest)).min(V::splat(1));
     let inside = V::load(&shape.inside);
     Placed {
@@ -136,6 +151,7 @@ pub(super) fn place<V: Bytes, const I: bool>(
         full: seen.missing.equal(zero).bits() & shape.valid,
         lost: !over.equal(zero).bits() & shape.valid,
         unsettled: !open.equal(zero).bits() & shape.valid,
+        wild,
     }
 }
 
@@ -163,14 +179,14 @@ fn see<V: Bytes, const I: bool, const TALL: bool>(
     let low = V::splat(LOW as u8);
     let (first, second) = (landing.min(low), landing.above(low));
     let here = second.equal(zero);
-    if set & (WELLS | ROWS_WITH_HOLES) != 0 {
+    if set & (ANY_WELLS | ROWS_WITH_HOLES) != 0 {
         seen.dirty = V::repeat(&tables.dirty[0]).lookup(if TALL { first } else { landing });
         if TALL {
             let high = V::repeat(&tables.dirty[1]).lookup(second);
             seen.dirty = here.select(seen.dirty, high);
         }
     }
-    if set & (WELLS | ROW_TRANSITIONS | ROWS_WITH_HOLES) != 0 {
+    if set & (ANY_WELLS | ROW_TRANSITIONS | ROWS_WITH_HOLES) != 0 {
         let columns = if I { OF_I } else { OF_OTHERS };
         let from = V::shift(if TALL { first } else { landing });
         for k in 0..if I { 6 } else { 7 } {
@@ -196,7 +212,7 @@ fn of_row<V: Bytes, const TALL: bool>(low: &Lane, high: &Lane, row: V) -> V {
 
 /// Cells empty in `own` and filled in both others.
 #[inline(always)]
-fn between<V: Bytes>(own: V, left: V, right: V) -> V {
+pub(super) fn between<V: Bytes>(own: V, left: V, right: V) -> V {
     left.and(right).without(own)
 }
 
@@ -235,14 +251,20 @@ fn biased<V: Bytes>(wells: V) -> V {
     wells.add(V::splat(WELLS_BIAS)).min(V::splat(WELLS_MOST))
 }
 
-/// The same of the I, which has one column or one row.
+/// New well cells left and right of the I.
 #[inline(always)]
-fn wells_of_i<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V, V) {
+pub(super) fn sides_of_i<V: Bytes>(shape: &Shape, w: &[V; 7]) -> [V; 2] {
     let (wider, cells) = (V::load(&shape.wider), V::load(&shape.cells[0]));
     let right = wider.select(w[4], w[2]);
     let beyond = wider.select(w[5], w[3]);
-    let on_left = w[0].without(w[1]).and(cells);
-    let on_right = beyond.without(right).and(cells);
+    [w[0].without(w[1]).and(cells), beyond.without(right).and(cells)]
+}
+
+/// The same of the I, which has one column or one row.
+#[inline(always)]
+fn wells_of_i<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V, V) {
+    let wider = V::load(&shape.wider);
+    let [on_left, on_right] = sides_of_i(shape, w);
     let own = w[1].and(w[2]).without(wider);
     let heights = &tables.heights;
     let right_height = either(wider, &heights[2], &heights[5]);
@@ -311,6 +333,6 @@ fn steps<V: Bytes, const I: bool>(
 
 /// One lane for narrow placements, another for wide ones.
 #[inline(always)]
-fn either<V: Bytes>(wider: V, narrow: &Lane, wide: &Lane) -> V {
+pub(super) fn either<V: Bytes>(wider: V, narrow: &Lane, wide: &Lane) -> V {
     wider.select(V::repeat(wide), V::repeat(narrow))
 }

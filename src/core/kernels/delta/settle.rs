@@ -37,8 +37,8 @@ pub(super) fn lacking(tables: &Tables, shape: &Shape, lane: usize, row: usize) -
     sum
 }
 
-/// How much the wells change, by looking at all columns that the piece touches.
-pub(super) fn wells_of(tables: &Tables, shape: &Shape, lane: usize, row: usize) -> i64 {
+/// How much the wells change, or the fast ones, by looking at all columns that the piece touches.
+pub(super) fn wells_of(tables: &Tables, shape: &Shape, lane: usize, row: usize, fast: bool) -> i64 {
     let column = lane % 16;
     let cells = shape.rows_at(lane, row);
     let walled = |x: usize| tables.column_or_wall(x);
@@ -54,15 +54,21 @@ pub(super) fn wells_of(tables: &Tables, shape: &Shape, lane: usize, row: usize) 
     };
     let mut change = 0;
     for x in column.max(1)..(column + 6).min(17) {
-        let before = depths(walled(x), walled(x - 1), walled(x + 1));
-        change += depths(placed(x), placed(x - 1), placed(x + 1)) - before;
+        let before = depths(walled(x), walled(x - 1), walled(x + 1), fast);
+        change += depths(placed(x), placed(x - 1), placed(x + 1), fast) - before;
     }
     change
 }
 
-/// The depths of a column's well cells, added up.
-fn depths(own: u32, left: u32, right: u32) -> i64 {
+/// The depths of a column's well cells, added up; of fast wells those of the cells below them too.
+fn depths(own: u32, left: u32, right: u32, fast: bool) -> i64 {
     let mut wells = left & right & !own;
+    if fast {
+        // 31 times downward reaches the lowest row.
+        for _ in 1..32 {
+            wells |= wells >> 1 & !own;
+        }
+    }
     let mut sum = 0;
     while wells != 0 {
         let row = wells.trailing_zeros();

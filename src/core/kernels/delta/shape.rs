@@ -1,5 +1,7 @@
 //! The placements of a piece, one byte each: orientation o in column c is byte 16 o + c.
 
+use super::by_column::ByColumn;
+use super::fast::BELOW_THIRD;
 use super::weights::{COUNTS, LANDING, Rounded, Weights, digits, round};
 use crate::board::{BoardSize, MAX_WIDTH, ROWS};
 use crate::kernels::shapes::Shapes;
@@ -27,6 +29,10 @@ pub(super) struct Shape {
     /// of their column; and what their rows add. New ones above the piece count whole.
     pub(super) come: [Block; 5],
     pub(super) rows_add: [Block; 5],
+    /// The same columns for fast wells: for the well cells in three rows, how far the highest that is not above the
+    /// piece lies below the third; and of the piece's columns 1 + ... + n of those above it.
+    pub(super) fast_row: [Block; 5],
+    pub(super) fast_above: [Block; 3],
     /// Cells in each row; 255 above the piece.
     pub(super) in_row: [Block; 4],
     /// The highest row where it may land.
@@ -49,12 +55,13 @@ pub(super) struct Shape {
     pub(super) landing: [i64; 64],
     /// The weight of the landing row, by orientation.
     pub(super) of_row: [i64; 4],
-    /// For each pair of counts and each digit, the high one first: weights of columns 0 to 7 and 8 to 15.
-    pub(super) digits: [[[Block; 2]; 2]; COUNTS / 2],
+    /// For each pair of counts and each digit, the high one first: both weights in turn, the same for all columns.
+    pub(super) digits: [[Block; 2]; COUNTS / 2],
     /// Rows of each orientation in column 0, with 32 empty ones below and as many above.
     alone: Vec<[u16; 2 * ROWS + 4]>,
     /// Rows of each orientation, and cells in them.
     pub(super) heights: Vec<u8>,
+    pub(super) widths: Vec<usize>,
     pub(super) row_cells: Vec<[u8; 4]>,
 }
 
@@ -72,6 +79,7 @@ impl Shape {
         piece: Piece,
         landing: Option<usize>,
         weights: &Weights,
+        by_column: &ByColumn,
     ) -> Shape {
         let (zero, all) = (Block::ZERO, Block([u8::MAX; 64]));
         let width = size.width();
@@ -85,6 +93,8 @@ impl Shape {
             open: [zero; 5],
             come: [zero; 5],
             rows_add: [zero; 5],
+            fast_row: [zero; 5],
+            fast_above: [zero; 3],
             in_row: [all; 4],
             highest: zero,
             height: zero,
@@ -98,9 +108,10 @@ impl Shape {
             exact: [0; 64],
             landing: [0; 64],
             of_row: [0; 4],
-            digits: [[[zero; 2]; 2]; COUNTS / 2],
+            digits: [[zero; 2]; COUNTS / 2],
             alone: Vec::new(),
             heights: Vec::new(),
+            widths: Vec::new(),
             row_cells: Vec::new(),
         };
         let constants = Shapes::new(width, piece);
@@ -113,12 +124,15 @@ impl Shape {
                 shape.lay(size, 16 * o + column, orientation);
             }
             shape.tables(o, orientation);
+            shape.fast_tables(o, orientation);
             for column in 0..fits {
                 let lane = 16 * o + column;
                 let index = first as usize + column;
                 let of_row = landing.map_or(0, |k| i64::from(constants.landing[k].0[index] as i16));
                 shape.landing[lane] = weights.landing * of_row;
-                shape.exact[lane] = shape.landing[lane] + of_shape(orientation, weights);
+                shape.exact[lane] = shape.landing[lane]
+                    + of_shape(orientation, weights)
+                    + by_column.of_shape(orientation, column);
             }
             shape.of_row[o] = weights.of_row(orientation.width as usize);
             first += fits as u8;
@@ -126,6 +140,7 @@ impl Shape {
             alone[ROWS..ROWS + 4].copy_from_slice(&orientation.rows);
             shape.alone.push(alone);
             shape.heights.push(orientation.height);
+            shape.widths.push(orientation.width as usize);
             shape.row_cells.push(orientation.rows.map(|row| row.count_ones() as u8));
         }
         shape
@@ -147,13 +162,12 @@ impl Shape {
             self.start.0[k][at] = round(self.exact[lane], rounded.scale) as i32;
         }
         let base = i64::from(rounded.base);
-        for lane in 0..64 {
-            for k in 0..COUNTS {
-                let weight = if k == LANDING { self.of_row[lane / 16] } else { weights.exact[k] };
+        for k in 0..COUNTS {
+            for at in (k % 2..64).step_by(2) {
+                let weight = if k == LANDING { self.of_row[at / 16] } else { weights.exact[k] };
                 let (high, low) = digits(round(weight, rounded.scale), base);
                 for (digit, value) in [high, low].into_iter().enumerate() {
-                    let at = lane / 16 * 16 + 2 * (lane % 8) + k % 2;
-                    self.digits[k / 2][digit][lane % 16 / 8].0[at] = value as u8;
+                    self.digits[k / 2][digit].0[at] = value as u8;
                 }
             }
         }
@@ -201,6 +215,24 @@ impl Shape {
         self.has_side[1].0[lane] = if column + w < size.width() { u8::MAX } else { 0 };
         for j in 1..w {
             self.patterns.0[lane] |= pattern(i32::from(top(j)) - i32::from(top(j - 1)));
+        }
+    }
+
+    /// Its tables for fast wells.
+    fn fast_tables(&mut self, o: usize, shape: &Orientation) {
+        for (d, index) in (0..5).flat_map(|d| (0..16).map(move |index| (d, index))) {
+            let own = d >= 1 && d <= shape.width as usize;
+            let (bottom, top) = match own {
+                true => (shape.bottom[d - 1], shape.bottom[d - 1] + shape.thickness[d - 1]),
+                false => (3, 3),
+            };
+            let at = 16 * o + index;
+            self.fast_row[d].0[at] = BELOW_THIRD[index & ((1 << bottom) - 1) & 7];
+            let over = index as u8 & 7 & !((1 << top) - 1);
+            if own && d <= 3 && over != 0 {
+                let n = (8 - over.leading_zeros()) as u8 - top;
+                self.fast_above[d - 1].0[at] = n * (n + 1) / 2;
+            }
         }
     }
 

@@ -38,16 +38,19 @@ fn survey_of<V: Bytes, const I: bool>(
     tables: &mut Tables,
     shape: &Shape,
     places: u32,
-) -> Survey {
+) -> Option<Survey> {
     let placed = place::<V, I>(delta.set, tables, shape);
+    if placed.wild {
+        return None;
+    }
     let (full, lost) = (placed.full, placed.lost);
     let mut near = 0;
     if places != 0 {
-        let (some, open, _) = choose::near(delta, delta.set, shape, &placed, places);
+        let (some, open, _) = choose::near(delta, delta.set, tables, shape, &placed, places);
         near = if open { shape.valid & !(full | lost) } else { some };
     }
     keep(&placed, tables);
-    Survey { unsettled: placed.unsettled, full, lost, near }
+    Some(Survey { unsettled: placed.unsettled, full, lost, near })
 }
 
 /// Places a piece on a board: all that is not done piece after piece.
@@ -59,12 +62,14 @@ fn survey<S: Simd>(
     piece: Piece,
     tables: &mut Tables,
     places: u32,
-) -> Survey {
+) -> Option<Survey> {
     tables.read::<S>(delta, delta.set, rows, stack);
     let shape = delta.shape(piece);
     match piece {
         Piece::I => {
-            tables.high_wells::<S>();
+            if delta.set & WELLS != 0 {
+                tables.high_wells::<S>();
+            }
             survey_of::<S::Narrow, true>(delta, tables, shape, places)
         }
         Piece::O | Piece::S | Piece::Z if !S::JOINED => {
@@ -83,7 +88,7 @@ impl Job for Ahead<'_> {
         let rows = S::Rows::load(board.rows());
         let Some(stack) = stack_of::<S>(delta, rows) else { return false };
         let parent = value_of(delta, board.rows(), true);
-        let survey = survey::<S>(delta, rows, stack, piece, tables, 0);
+        let Some(survey) = survey::<S>(delta, rows, stack, piece, tables, 0) else { return false };
         let shape = delta.shape(piece);
         let counted = Counted { delta, shape, tables, unsettled: survey.unsettled };
         for (lane, after) in shape.lanes().zip(after) {
@@ -138,7 +143,7 @@ impl Job for Contend<'_> {
         let stack = stack_of::<S>(delta, rows)?;
         let parent = value_of(delta, board.rows(), true);
         let tables = &mut *space.tables;
-        let survey = survey::<S>(delta, rows, stack, piece, tables, 2);
+        let survey = survey::<S>(delta, rows, stack, piece, tables, 2)?;
         let shape = delta.shape(piece);
         let counted = Counted { delta, shape, tables, unsettled: survey.unsettled };
         let mut some = 0u64;

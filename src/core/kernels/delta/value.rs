@@ -13,8 +13,9 @@ trait Tower: Copy {
     fn xor(self, other: Self) -> Self;
     fn and(self, other: Self) -> Self;
     fn without(self, other: Self) -> Self;
-    /// Everything a row up.
+    /// Everything a row up, or down.
     fn up(self) -> Self;
+    fn down(self) -> Self;
     fn left_neighbour(self) -> Self;
     fn right_neighbour(self) -> Self;
     fn filled_down(self) -> Self;
@@ -56,6 +57,10 @@ impl<W: Words> Tower for Low<W> {
     #[inline(always)]
     fn up(self) -> Self {
         Low(self.0.up::<1>())
+    }
+    #[inline(always)]
+    fn down(self) -> Self {
+        Low(self.0.down::<1>())
     }
     #[inline(always)]
     fn left_neighbour(self) -> Self {
@@ -127,6 +132,10 @@ impl<W: Words> Tower for All<W> {
         All(self.0.up::<1>(), self.1.up::<1>().or(self.0.down::<15>()))
     }
     #[inline(always)]
+    fn down(self) -> Self {
+        All(self.0.down::<1>().or(self.1.up::<15>()), self.1.down::<1>())
+    }
+    #[inline(always)]
     fn left_neighbour(self) -> Self {
         All(self.0.left_neighbour(), self.1.left_neighbour())
     }
@@ -184,7 +193,7 @@ impl<W: Words> Tower for All<W> {
 #[inline(always)]
 pub(super) fn value<S: Simd>(delta: &Delta, set: u32, rows: S::Rows, parent: bool) -> i64 {
     let stack = ROWS - rows.occupied().leading_zeros() as usize;
-    let mut sum = 0;
+    let mut sum = delta.weights.constant;
     // Before full rows are cleared.
     if delta.weights.known[8] != 0 {
         let full = rows.equal(full_row(delta.size.width()));
@@ -238,17 +247,22 @@ fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
     if set & ROWS_WITH_HOLES != 0 {
         sum += i64::from(holes.any_column().count_ones()) * weights[5];
     }
-    if set & (WELLS | HOLE_DEPTH) != 0 {
-        let wells = if set & WELLS != 0 { depths(walled) } else { none };
+    if set & (ANY_WELLS | HOLE_DEPTH) != 0 {
+        let wells = if set & ANY_WELLS != 0 { depths(set, walled) } else { none };
         let depth = cells.and(holes.upward()).counts();
         let [wells, depth, ..] = S::Words::totals([wells, depth, none, none]);
-        sum += wells * weights[3] + depth * weights[4];
+        sum += wells * delta.weights.exact[CHANGE] + depth * weights[4];
     }
     if set & (HEIGHTS | BUMPINESS) != 0 {
         // A column reaches a row and its neighbour does not: a step.
         let steps = below.xor(below.right_neighbour()).and(T::all(&masks.inner)).counts();
         let [heights, steps, ..] = S::Words::totals([below.counts(), steps, none, none]);
         sum += heights * weights[6] + steps * weights[7];
+    }
+    if set & BY_COLUMN != 0 {
+        let mut lane = Lane::ZERO;
+        below.heights().store_lane(&mut lane);
+        sum += delta.by_column.of_board(&lane.0);
     }
     if set & DIVERSITY != 0 && !parent {
         let heights = below.heights();
@@ -262,11 +276,14 @@ fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
     sum
 }
 
-/// The sum over all well cells of the empty cells from there downward.
+/// The sum over all well cells of the empty cells from there downward; of fast wells over those cells too.
 #[inline(always)]
-fn depths<T: Tower>(walled: T) -> <T::Words as Words>::Counts {
+fn depths<T: Tower>(set: u32, walled: T) -> <T::Words as Words>::Counts {
     let mut deep = walled.left_neighbour().and(walled.right_neighbour()).without(walled);
     let mut empty = walled.not();
+    if set & WELLS_FAST != 0 {
+        deep = down_from(deep, empty);
+    }
     let mut sum = deep.counts();
     loop {
         // Few wells are deeper than six.
@@ -278,5 +295,18 @@ fn depths<T: Tower>(walled: T) -> <T::Words as Words>::Counts {
         if deep.is_empty() {
             return sum;
         }
+    }
+}
+
+/// Cells, and the empty ones below them.
+#[inline(always)]
+fn down_from<T: Tower>(mut cells: T, empty: T) -> T {
+    // Mostly there is nothing to add: below a well cell are others.
+    loop {
+        let below = cells.down().and(empty).without(cells);
+        if below.is_empty() {
+            return cells;
+        }
+        cells = cells.or(below);
     }
 }

@@ -1,5 +1,7 @@
 //! Weights of the difference kernel: exact, and rounded to find who can be best.
 
+use super::by_column::ByColumn;
+
 /// What a placement changes, in the order of [`KNOWN`].
 #[derive(Default)]
 pub(super) struct Weights {
@@ -10,6 +12,8 @@ pub(super) struct Weights {
     pub(super) eroded: i64,
     pub(super) eroded_alone: i64,
     pub(super) lines: i64,
+    /// What every board has.
+    pub(super) constant: i64,
     /// Of each count but the landing row, whose weight depends on the placement.
     pub(super) exact: [i64; COUNTS],
     /// What every placement adds: four cells, and what counts that are never negative count too much.
@@ -17,7 +21,7 @@ pub(super) struct Weights {
 }
 
 /// Features known here, in the order of their weights.
-pub(super) const KNOWN: [&str; 11] = [
+pub(super) const KNOWN: [&str; 12] = [
     "row_transitions",
     "column_transitions",
     "holes",
@@ -29,6 +33,7 @@ pub(super) const KNOWN: [&str; 11] = [
     "complete_rows",
     "pattern_diversity",
     "max_height",
+    "wells_fast",
 ];
 
 /// Sets of features, as bits of [`KNOWN`].
@@ -42,6 +47,10 @@ pub(super) const HEIGHTS: u32 = 1 << 6;
 pub(super) const BUMPINESS: u32 = 1 << 7;
 pub(super) const DIVERSITY: u32 = 1 << 9;
 pub(super) const MAX_HEIGHT: u32 = 1 << 10;
+pub(super) const WELLS_FAST: u32 = 1 << 11;
+pub(super) const ANY_WELLS: u32 = WELLS | WELLS_FAST;
+/// Heights and steps with a weight for each column.
+pub(super) const BY_COLUMN: u32 = 1 << 12;
 
 /// What is counted for every placement, one byte each, in pairs that are weighted together.
 pub(super) const COUNTS: usize = 10;
@@ -100,7 +109,7 @@ impl Weights {
         let known = &self.known;
         let covered = known[2] + known[6];
         self.exact = [0; COUNTS];
-        self.exact[CHANGE] = known[3];
+        self.exact[CHANGE] = known[3] + known[11];
         self.exact[OPEN] = 2 * known[0];
         self.exact[COVERED] = -covered;
         self.exact[FLUSH] = -2 * known[1];
@@ -109,7 +118,8 @@ impl Weights {
         self.exact[RISE] = known[10];
         self.exact[STEPS] = known[7];
         self.exact[PATTERNS] = known[9];
-        let too_much = i64::from(WELLS_BIAS) * known[3] + i64::from(STEPS_BIAS) * known[7];
+        let too_much =
+            i64::from(WELLS_BIAS) * self.exact[CHANGE] + i64::from(STEPS_BIAS) * known[7];
         self.always = 4 * (known[4] + known[6]) - too_much;
     }
 
@@ -119,7 +129,7 @@ impl Weights {
     }
 
     /// Rounds all weights, and what placements begin with, with the factor that loses least.
-    pub(super) fn rounded(&self, starts: &[i64]) -> Rounded {
+    pub(super) fn rounded(&self, starts: &[i64], by_column: &ByColumn) -> Rounded {
         let rows: Vec<i64> = (1..=4).map(|columns| self.of_row(columns)).collect();
         let used = |k: &usize| self.exact[*k] != 0;
         let most: i64 = MOST[LANDING] + (1..COUNTS).filter(used).map(|k| MOST[k]).sum::<i64>();
@@ -132,7 +142,9 @@ impl Weights {
             let counts = || (1..COUNTS).map(|k| (high(self.exact[k]), MOST[k]));
             let sum = row * MOST[LANDING] + counts().map(|(high, most)| high * most).sum::<i64>();
             let largest_digit = counts().map(|(high, _)| high).max().unwrap_or(0).max(row);
-            let start = round(largest, scale).abs().max(round(least, scale).abs());
+            let columns = by_column.most(|weight| weight.abs() as f64) * scale;
+            let start =
+                round(largest, scale).abs().max(round(least, scale).abs()) + columns.ceil() as i64;
             largest_digit <= 127 && sum <= MOST_HIGH && start <= MOST_START * base
         };
         // What rounding may take from the difference of two sums.
@@ -142,7 +154,8 @@ impl Weights {
             let row = rows.iter().map(|&w| of(w, MOST[LANDING])).fold(0.0, f64::max);
             let start = starts.iter().map(|&w| of(w, 1)).fold(0.0, f64::max);
             let counts: f64 = (1..COUNTS).map(|k| of(self.exact[k], MOST[k])).sum();
-            2.0 * (row + start + counts)
+            let error = |weight| (weight as f64 * scale - round(weight, scale) as f64).abs();
+            2.0 * (row + start + counts + by_column.most(error))
         };
         let mut scale = 1.0;
         while !fits(scale) {

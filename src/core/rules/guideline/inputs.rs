@@ -98,14 +98,14 @@ pub fn shortest(rules: &Guideline, matrix: &Matrix, landing: Landing) -> Option<
     let mut next = 0;
     while next < nodes.len() {
         let Node { at, arrival, .. } = nodes[next];
-        let ground = at.far(matrix, piece, 0, -1);
+        let ground = at.fallen(matrix, piece);
         let is_there = ground.landing(piece, landing.spin).canonical() == goal;
         let spins = landing.spin == Spin::None
             || (ground == at && spin(rules, matrix, at, arrival) == landing.spin);
         if is_there && spins {
             return Some(way(&nodes, next, (at.y - ground.y) as u32));
         }
-        for (input, at, arrival, kick) in steps(rules, matrix, piece, at) {
+        for (input, at, arrival, kick) in steps(rules, matrix, piece, (at, ground)) {
             if !std::mem::replace(&mut seen[index(at, arrival)], true) {
                 nodes.push(Node { at, arrival, parent: next, input, kick });
             }
@@ -140,7 +140,7 @@ fn steps(
     rules: &Guideline,
     matrix: &Matrix,
     piece: Piece,
-    at: Position,
+    (at, ground): (Position, Position),
 ) -> Vec<(Input, Position, Arrival, Option<u8>)> {
     let mut to = Vec::with_capacity(9);
     let moved = |input, to| (input, to, Arrival::Moved, None);
@@ -155,7 +155,7 @@ fn steps(
             to.push((Input::Turn(turn), turned, Arrival::by(turn, test), kick));
         }
     }
-    to.push(moved(Input::SonicDrop, at.far(matrix, piece, 0, -1)));
+    to.push(moved(Input::SonicDrop, ground));
     to.extend(at.moved(matrix, piece, 0, -1).map(|to| moved(Input::SoftDrop, to)));
     to
 }

@@ -67,6 +67,14 @@ impl Position {
         to.fits(matrix, piece).then_some(to)
     }
 
+    /// As far as it falls: the least way of its cells.
+    #[must_use]
+    pub fn fallen(self, matrix: &Matrix, piece: Piece) -> Position {
+        let way = |(dx, dy)| matrix.free_below(self.x + dx, self.y + dy);
+        let way = cells(piece, self.state).into_iter().map(way).min().unwrap_or(0);
+        Position { y: self.y - way, ..self }
+    }
+
     /// As far as it goes in one direction.
     #[must_use]
     pub fn far(self, matrix: &Matrix, piece: Piece, dx: i32, dy: i32) -> Position {
@@ -232,10 +240,8 @@ pub fn hard_drops(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Vec<Landi
             }
         }
     }
-    let mut landings: Vec<Landing> = seen
-        .into_iter()
-        .map(|at| at.far(matrix, piece, 0, -1).landing(piece, Spin::None))
-        .collect();
+    let mut landings: Vec<Landing> =
+        seen.into_iter().map(|at| at.fallen(matrix, piece).landing(piece, Spin::None)).collect();
     landings.sort_unstable();
     landings.dedup();
     landings

@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | `low` | rows 0 to 15 in one register of AVX2 | for stacks up to [`LOW_STACK`], from `avx2` on |
 //! | `wide` | all rows in one register of AVX-512 | for higher stacks, from `avx512` on |
-//! | `narrow` | all rows in three registers of SSE2 | else on x86-64 |
+//! | `narrow` | all rows in three registers of SSE2, compiled for AVX2 too | else on x86-64 |
 //! | `neon` | all rows in three registers of NEON | on ARM |
 //! | `portable` | all rows in an array | on other processors; what tests hold all to |
 
@@ -109,6 +109,8 @@ pub(crate) fn run<J: Job>(level: Level, is_low: bool, job: J) -> J::Output {
         Kind::Avx2 | Kind::Avx512 | Kind::Avx512Vbmi if is_low => return unsafe { low::run(job) },
         // SAFETY: as above.
         Kind::Avx512 | Kind::Avx512Vbmi => return unsafe { wide::run(job) },
+        // SAFETY: as above.
+        Kind::Avx2 => return unsafe { narrow::run_avx2(job) },
         _ => {}
     }
     let _ = (level, is_low);

@@ -2,7 +2,13 @@
 
 use std::arch::x86_64::*;
 
-use super::{Columns, WIDTH, list};
+use super::{Columns, Job, WIDTH, list};
+
+/// The same instructions as AVX2 writes them, with three registers, and counts of bits by one of their own.
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) fn run_avx2<J: Job>(job: J) -> J::Output {
+    job.run::<Narrow>()
+}
 
 /// Ten of the twelve lanes. The last two are zero where columns are loaded, and mean nothing later.
 #[derive(Clone, Copy)]
@@ -16,9 +22,6 @@ macro_rules! sse2 {
         unsafe { $body }
     }};
 }
-
-/// Lanes beside the first and the last that a set can be moved by.
-const BESIDE: usize = 2;
 
 impl Narrow {
     #[inline(always)]
@@ -143,14 +146,10 @@ impl Columns for Narrow {
         Narrow(aside).up(dy)
     }
 
-    /// Through memory: the columns are read from where others lie.
+    /// A branch for each way: through memory, what was stored as three would be waited for when it is loaded beside.
     #[inline(always)]
     fn moved_by(self, (dx, dy): (i32, i32)) -> Narrow {
-        let mut room = [0; 12 + 2 * BESIDE];
-        self.put(&mut room[BESIDE..BESIDE + 12]);
-        let from = (BESIDE as i32 - dx) as usize;
-        let lanes = room.get(from..).and_then(|lanes| lanes.first_chunk());
-        Narrow::get(lanes.unwrap_or(&[0; 12])).up(dy)
+        self.moved(dx, dy)
     }
 
     #[inline(always)]

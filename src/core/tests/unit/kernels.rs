@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tetrastat_core::board::{Board, BoardSize, full_row};
-use tetrastat_core::controller::{Controller, Tie};
+use tetrastat_core::controller::{Controller, Scorer, Tie};
 use tetrastat_core::features::{Feature, Measured, Move};
 use tetrastat_core::kernels::{Gauge, LEVEL_NAMES, Level, Plan, Workspace};
 use tetrastat_core::piece::Piece;
@@ -228,6 +228,33 @@ fn dt20() -> Vec<(Feature, i64)> {
     ])
 }
 
+/// Features whose changes are found as differences, with one kind of wells.
+fn known_parts(size: BoardSize, fast: bool) -> Vec<Feature> {
+    let known = [
+        "landing_height",
+        "eroded_cells",
+        "rows_removed",
+        "row_transitions",
+        "column_transitions",
+        "holes",
+        "hole_depth",
+        "rows_with_holes",
+        "aggregate_height",
+        "mean_height",
+        "bumpiness",
+        "complete_rows",
+        "pattern_diversity",
+        "max_height",
+        "constant",
+        "height",
+        "height_diff",
+    ];
+    let wells = if fast { "wells_fast" } else { "wells" };
+    let is_known =
+        |f: &Feature| known.contains(&f.definition().name) || f.definition().name == wells;
+    Feature::all(size).filter(is_known).collect()
+}
+
 /// All features, each with another weight.
 fn everything(size: BoardSize) -> Vec<(Feature, i64)> {
     let weight = |k: usize| (k as i64 * 0x9e37_79b9).wrapping_mul(0x85eb_ca6b) % (1 << 34);
@@ -304,6 +331,20 @@ proptest! {
     }
 
     #[test]
+    fn sums_of_known_parts_equal_the_scalar_functions(
+        board in boards(), piece in pieces(), (measured, overflow) in modes(),
+        weights in prop::collection::vec(-(1i64 << 36)..1 << 36, 64), some in any::<u64>(),
+        fast in any::<bool>(), round in any::<bool>()
+    ) {
+        // Small weights make many ties.
+        let weight = |k: usize| if round { weights[k] >> 34 } else { weights[k] };
+        let terms = known_parts(board.size(), fast).into_iter().enumerate();
+        let terms: Vec<(Feature, i64)> =
+            terms.filter(|(k, _)| some >> k & 1 == 1).map(|(k, feature)| (feature, weight(k))).collect();
+        check(&board, piece, &terms, measured, overflow);
+    }
+
+    #[test]
     fn random_sets_equal_the_scalar_functions(
         board in boards(), piece in pieces(), (measured, overflow) in modes(),
         chosen in prop::collection::vec((any::<prop::sample::Index>(), -(1i64 << 38)..1 << 38), 1..6)
@@ -325,6 +366,8 @@ fn whole_games_are_the_same_at_every_level() {
         ("6x12", lee(), Measured::BeforeClear),
         ("16x28", bcts(), Measured::AfterClear),
         ("10x8", bcts(), Measured::AfterClear),
+        ("10x20", controller("dt10"), Measured::AfterClear),
+        ("10x20", controller("bdu"), Measured::AfterClear),
     ] {
         let size: BoardSize = size.parse().unwrap();
         let games: Vec<(Board, u64)> = Level::available()
@@ -332,6 +375,12 @@ fn whole_games_are_the_same_at_every_level() {
             .collect();
         assert!(games.windows(2).all(|pair| pair[0] == pair[1]), "{size} {games:?}");
     }
+}
+
+/// The weighted features of a preset on 10x20.
+fn controller(name: &str) -> Vec<(Feature, i64)> {
+    let controller = Controller::load(name).unwrap();
+    Scorer::new(&controller, "10x20".parse().unwrap()).unwrap().terms().to_vec()
 }
 
 fn play(plan: &Plan, pieces: u32) -> (Board, u64) {

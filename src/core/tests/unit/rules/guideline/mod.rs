@@ -211,6 +211,11 @@ proptest! {
         for landing in list(&reach, &matrix, piece) {
             let at = Position::from(landing);
             prop_assert!(at.fits(&matrix, piece) && at.rests(&matrix, piece), "{:?}", landing);
+            for y in at.y..24 {
+                let above = Position { y, ..at };
+                let falls = above.far(&matrix, piece, 0, -1);
+                prop_assert!(!above.fits(&matrix, piece) || above.fallen(&matrix, piece) == falls);
+            }
         }
     }
 }
