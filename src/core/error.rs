@@ -1,4 +1,15 @@
 //! The one error type of the library. Every message names the remedy, on one line.
+//!
+//! What a user gave is quoted so that it can do no harm: escaped where it is not printable, cut where it is long.
+//!
+//! ```
+//! # extern crate tetrastat_core as tetrastat;
+//! use tetrastat::{board::BoardSize, error::Error};
+//! let error = "100x20".parse::<BoardSize>().unwrap_err();
+//! assert!(matches!(&error, Error::BoardSize { given } if given == "100x20"));
+//! assert_eq!(error.to_string(),
+//!     "board '100x20': write WIDTHxHEIGHT, width 4-16 and height 4-28, for example 10x20");
+//! ```
 
 use std::path::{Path, PathBuf};
 

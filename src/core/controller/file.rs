@@ -97,7 +97,17 @@ impl Controller {
     ///
     /// # Errors
     /// [`Error::Unknown`] for an unknown name, [`Error::Io`] or [`Error::Controller`] for a file
-    /// that can't be read or used.
+    /// that can't be read or used, [`Error::Config`] for a preset of guideline games.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::controller::Controller;
+    /// let bcts = Controller::load("bcts")?;
+    /// assert_eq!(bcts.weights.len(), 8);
+    /// let unknown = Controller::load("bctz").unwrap_err().to_string();
+    /// assert!(unknown.starts_with("unknown controller 'bctz': use one of bcts, dellacherie"));
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
     pub fn load(name_or_path: &str) -> error::Result<Controller> {
         if let Some(preset) = PRESETS.iter().find(|preset| preset.name == name_or_path) {
             return preset.controller();
@@ -117,10 +127,10 @@ impl Controller {
         Err(Error::unknown("controller", name_or_path, names))
     }
 
-    /// Reads a controller's TOML; `origin` names it in errors.
+    /// Reads a controller's TOML; `origin` (a file's name, say) names it in errors.
     ///
     /// # Errors
-    /// [`Error::Controller`] for anything that is not as described in the module's documentation.
+    /// [`Error::Controller`] for anything that is not as described in the [module](super)'s documentation.
     pub fn parse(origin: &str, text: &str) -> error::Result<Controller> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
         let file = File::read(origin, text)?;

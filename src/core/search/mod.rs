@@ -26,7 +26,16 @@ pub use value::Value;
 
 use crate::error::{Error, Result};
 
-/// How far a controller looks ahead.
+/// How far a controller looks ahead. The cost of a decision grows with the placements looked at: about 23
+/// for greedy on ten columns, 23 times as many for `next`, and seven times that for `expect`.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::search::Search;
+/// assert_eq!("next".parse::<Search>()?, Search::Next);
+/// assert!("beam".parse::<Search>().unwrap_err().to_string().contains("guideline games"));
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {
     /// The best score of the current piece.

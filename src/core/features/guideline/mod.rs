@@ -8,6 +8,21 @@
 //! column. The *well column* is the lowest column, the leftmost of several. A *T-slot* is where a T
 //! that points down can be turned in under an overhang ([`values`] looks for at most three, one after
 //! another).
+//!
+//! ```text
+//! ...#......     a T-slot: the overhang in column 3 is over the arm
+//! ###...####     of a T at columns 3 to 5, and its tip
+//! ####.#####     goes into column 4
+//! ```
+//!
+//! ```
+//! # extern crate tetrastat_core as tetrastat;
+//! use tetrastat::{features::guideline::Term, matrix::Matrix};
+//! let matrix: Matrix = "...#......\n###...####\n####.#####".parse()?;
+//! let slots: Term = "t_slots_2".parse()?;
+//! assert_eq!(slots.of_matrix(&matrix, None), Some(1)); // one T would clear two rows
+//! # Ok::<(), tetrastat::error::Error>(())
+//! ```
 
 mod act;
 mod board;
@@ -53,7 +68,7 @@ pub struct Definition {
     pub measure: Measure,
 }
 
-/// One term: an entry of the registry.
+/// One term: an entry of the registry. It parses from its name and prints as it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Term(usize);
 
@@ -75,7 +90,8 @@ impl Term {
         &TERMS[self.0]
     }
 
-    /// Its value by the scalar definition; `None` for what a matrix alone does not tell.
+    /// Its value by the scalar definition; `None` for what a matrix alone does not tell. `left` is how many rows
+    /// are still to be cleared, in a game that ends by rows.
     #[must_use]
     pub fn of_matrix(self, matrix: &Matrix, left: Option<u32>) -> Option<i32> {
         match self.definition().measure {
