@@ -27,6 +27,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::board::{Board, BoardSize, MIN_SIDE};
+use crate::error::setting::BOARD;
 use crate::error::{Error, Result};
 
 /// Columns.
@@ -206,7 +207,7 @@ impl Matrix {
     pub fn from_board(board: &Board) -> Result<Matrix> {
         if board.width() != WIDTH {
             return Err(Error::Config(format!(
-                "guideline rules play on {WIDTH} columns, not {}: use --board {WIDTH}x{VISIBLE}",
+                "guideline rules play on {WIDTH} columns, not {}: use {BOARD} {WIDTH}x{VISIBLE}",
                 board.width()
             )));
         }

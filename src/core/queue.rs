@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::setting::SCRIPT;
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::rng::{Purpose, Stream};
@@ -110,11 +111,10 @@ impl FromStr for QueueKind {
             "bag" => Ok(QueueKind::Bag),
             "least-dealt" => Ok(QueueKind::LeastDealt),
             "sz" => Ok(QueueKind::SandZ),
-            _ => Err(Error::unknown(
-                "queue",
-                name,
-                QUEUE_NAMES.into_iter().chain(["script (with --script)"]),
-            )),
+            _ => {
+                let script = format!("script (with {SCRIPT})");
+                Err(Error::unknown("queue", name, QUEUE_NAMES.into_iter().chain([script.as_str()])))
+            }
         }
     }
 }

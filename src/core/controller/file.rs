@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IntoDeserializer, Visitor};
 
 use super::{Controller, GUIDELINE_PRESETS, PRESETS, Preset, TIE_NAMES, Tie};
+use crate::error::setting::RULES;
 use crate::error::{self, Error, toml_problem};
 use crate::features::{Feature, MEASURED_NAMES, Measured};
 
@@ -121,7 +122,7 @@ impl Controller {
         if GUIDELINE_PRESETS.iter().any(|preset| preset.name == name_or_path) {
             let names = names.collect::<Vec<_>>().join(", ");
             return Err(Error::Config(format!(
-                "controller '{name_or_path}' plays guideline games (simulate and watch with --rules guideline or capstone): here use one of {names}"
+                "controller '{name_or_path}' plays guideline games (simulate and watch with {RULES} guideline or capstone): here use one of {names}"
             )));
         }
         Err(Error::unknown("controller", name_or_path, names))

@@ -30,6 +30,7 @@ pub use scorer::{Score, Scorer};
 use serde::{Deserialize, Serialize};
 
 use crate::board::BoardSize;
+use crate::error::setting::BOARD;
 use crate::error::{Error, Result};
 use crate::features::{Feature, Measured};
 
@@ -117,14 +118,14 @@ impl Controller {
         let fail = |problem| Err(Error::Controller { name: self.name.clone(), problem });
         if let Some(width) = self.board_width.filter(|&width| width != size.width()) {
             return fail(format!(
-                "its weights name the columns of a board {width} wide, not {}: use --board {width}x{} or another controller",
+                "its weights name the columns of a board {width} wide, not {}: use {BOARD} {width}x{} or another controller",
                 size.width(),
                 size.height()
             ));
         }
         match self.weights.iter().find(|(feature, _)| !feature.exists_on(size)) {
             Some((feature, _)) => fail(format!(
-                "{feature} names a column that a board {} wide does not have: use a wider --board or another controller",
+                "{feature} names a column that a board {} wide does not have: use a wider {BOARD} or another controller",
                 size.width()
             )),
             None => Ok(()),

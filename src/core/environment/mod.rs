@@ -134,7 +134,7 @@ pub struct Transition {
 /// use tetrastat::queue::QueueKind;
 /// let mut game = Environment::new("4x4".parse()?, QueueKind::script("OO", false)?, 0)?;
 /// game.step(Action::Left)?;
-/// assert_eq!(game.render(), "....\n@@..\n@@..\n....\n"); // moved, and fallen by a row
+/// assert_eq!(game.render(), "@@..\n@@..\n....\n....\n"); // moved, and fallen by a row
 /// let step = game.step(Action::Drop)?;
 /// assert!(step.locked && !step.done);
 /// assert_eq!(step.observation.board.to_hex(), "3:3");

@@ -51,6 +51,7 @@ pub use registry::REGISTRY;
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Board, BoardSize};
+use crate::error::setting::RULES;
 use crate::error::{Error, Result};
 use crate::piece::{Orientation, Piece};
 use crate::placement::Candidate;
@@ -330,7 +331,7 @@ impl FromStr for Feature {
             if guideline::TERMS.iter().any(|term| term.name == name) {
                 let names = names.collect::<Vec<_>>().join(", ");
                 return Error::Config(format!(
-                    "'{name}' is a term of guideline games (--rules guideline or capstone), no feature of one-piece games: use one of {names}"
+                    "'{name}' is a term of guideline games ({RULES} guideline or capstone), no feature of one-piece games: use one of {names}"
                 ));
             }
             Error::unknown("feature", name, names)

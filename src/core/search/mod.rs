@@ -24,6 +24,7 @@ pub use decision::{Decision, Ranked, RunnerUp};
 pub use player::Player;
 pub use value::Value;
 
+use crate::error::setting::RULES;
 use crate::error::{Error, Result};
 
 /// How far a controller looks ahead. The cost of a decision grows with the placements looked at: about 23
@@ -58,7 +59,7 @@ impl FromStr for Search {
             "next" => Ok(Search::Next),
             "expect" => Ok(Search::Expect),
             "beam" => Err(Error::Config(format!(
-                "search 'beam' is of guideline games (--rules guideline or capstone): here use one of {}",
+                "search 'beam' is of guideline games ({RULES} guideline or capstone): here use one of {}",
                 SEARCH_NAMES.join(", ")
             ))),
             _ => Err(Error::unknown("search", name, SEARCH_NAMES)),

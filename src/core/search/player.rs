@@ -29,7 +29,7 @@ use crate::rules::{Entry, Outcome, Rules};
 ///         break;
 ///     }
 /// }
-/// assert_eq!((lines, board.stack_height()), (0, 0)); // TODO
+/// assert_eq!((lines, board.stack_height()), (38, 6));
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
 pub struct Player {
@@ -102,7 +102,7 @@ impl Player {
     /// let bcts = Controller::load("bcts")?;
     /// let mut player = Player::new(&bcts, Rules::simplified(), Search::Greedy, board.size(), Level::detect())?;
     /// let choice = player.decide(&board, Piece::J, None).expect("a piece can always be dropped here");
-    /// assert_eq!(choice.outcome.after.to_hex(), "TODO");
+    /// assert_eq!(choice.outcome.after.to_hex(), "3b:31:20:20");
     /// let scale = player.scorer().scale();
     /// assert!(choice.margin(scale).is_some_and(|units| units > 0.0));
     /// # Ok::<(), tetrastat::error::Error>(())

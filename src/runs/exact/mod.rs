@@ -39,6 +39,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use self::packed::Packed;
 use crate::board::Board;
+use crate::error::setting::{BOARD, MAX_STATES};
 use crate::error::{Error, Result};
 use crate::queue::QueueKind;
 use crate::rules::Rules;
@@ -84,7 +85,7 @@ impl Setting {
 
     fn too_large(&self, who: &str, limit: usize) -> Error {
         Error::Config(format!(
-            "{who} reaches more than {limit} states on {} with queue {}: give a smaller --board, or a larger --max-states",
+            "{who} reaches more than {limit} states on {} with queue {}: give a smaller {BOARD}, or a larger {MAX_STATES}",
             self.start.size(),
             self.queue.describe()
         ))
@@ -158,6 +159,6 @@ mod tests {
         assert!(refuse("5x5", QueueKind::Uniform, 99).contains("bcts reaches more than 99 states"));
         assert!(refuse("5x5", QueueKind::LeastDealt, 99).contains("least-dealt"));
         let script = QueueKind::script("OOO", false).unwrap();
-        assert!(refuse("5x5", script, 99).contains("--cycle"));
+        assert!(refuse("5x5", script, 99).contains("add cycle"));
     }
 }

@@ -40,6 +40,7 @@ pub use registry::TERMS;
 pub use values::{BOARD_TERMS, SLOT_TERMS, Values, add_slots, values};
 
 use super::Feature;
+use crate::error::setting::RULES;
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 
@@ -123,7 +124,7 @@ impl FromStr for Term {
             if name.parse::<Feature>().is_ok() {
                 let names = names.collect::<Vec<_>>().join(", ");
                 return Error::Config(format!(
-                    "'{name}' is a feature of one-piece games (--rules simplified or standard), no term of guideline games: use one of {names}"
+                    "'{name}' is a feature of one-piece games ({RULES} simplified or standard), no term of guideline games: use one of {names}"
                 ));
             }
             Error::unknown("guideline term", name, names)
