@@ -98,9 +98,10 @@ for crate in src/core src/runs src/studies; do
     row "**${crate#src/}**" "$crate"
     [ "$crate" = src/core ] && row "core, public path" $(find src/core -mindepth 1 -maxdepth 1 \
         -not -name kernels -not -name simd -not -name tests -not -name examples)
-    for room in $(find "$crate" -mindepth 1 -maxdepth 1 \( -type d -o -name '*.rs' \) | sort); do
-        case ${room##*/} in lib.rs | build.rs | tests | examples | Cargo.toml) continue ;; esac
-        name=${room#src/} && row "${name%.rs}" "$room"
+    # A room is a file, a folder, or both under one name.
+    for room in $(find "$crate" -mindepth 1 -maxdepth 1 \( -type d -o -name '*.rs' \) | sed 's/\.rs$//' | sort -u); do
+        case ${room##*/} in lib | build | tests | examples) continue ;; esac
+        row "${room#src/}" $(ls -d "$room" "$room.rs" 2>/dev/null)
     done
 done
 for crate in src/cli src/terminal; do
