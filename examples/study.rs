@@ -18,7 +18,7 @@ fn main() -> Result<()> {
     for name in ["lee", "el-tetris"] {
         for search in [Search::Greedy, Search::Next] {
             let config = RunConfig::new(Controller::load(name)?, "6x8".parse()?);
-            jobs.push(Job::unlogged(RunConfig { search, games: 200, threads: 2, ..config })?);
+            jobs.push(Job::unlogged(RunConfig { search, games: 40, threads: 2, ..config })?);
         }
     }
     // The text is kept in the folder: going on with another one is refused.

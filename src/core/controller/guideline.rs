@@ -35,7 +35,7 @@ macro_rules! presets {
         /// The presets of guideline games; `capstone-sprint` is among the others.
         pub const GUIDELINE_PRESETS: &[Preset] = &[$(Preset {
             name: $name,
-            toml: include_str!(concat!("../../../data/controllers/guideline/", $name, ".toml")),
+            toml: include_str!(concat!("../controllers/guideline/", $name, ".toml")),
         }),*];
     };
 }

@@ -15,7 +15,7 @@
 //!     lines.push((game.row.game, game.row.lines));
 //!     Ok(true) // there may be more
 //! })?;
-//! assert_eq!(lines, []);
+//! assert_eq!(lines, [(0, 7785), (1, 2993), (2, 2139)]);
 //! # Ok::<(), tetrastat_core::error::Error>(())
 //! ```
 
