@@ -14,15 +14,6 @@
 //! Rows rather than columns, because all that a one-piece game asks often is a few instructions on a row:
 //! a full row is one comparison, a removed row one move, and the vector kernels keep a row of up to 32
 //! boards in one register. (Guideline games ask about falling and turning instead: [`crate::matrix`].)
-//!
-//! ```
-//! # extern crate tetrastat_core as tetrastat;
-//! use tetrastat::board::Board;
-//! let board: Board = "....\n#..#\n##.#\n##.#".parse()?;
-//! assert_eq!(board.column_height(0), 3);
-//! assert_eq!(format!("{board:?}"), "\n....\n#..#\n##.#\n##.#\n");
-//! # Ok::<(), tetrastat::error::Error>(())
-//! ```
 
 use std::fmt;
 use std::ops::Range;
@@ -340,14 +331,6 @@ impl Board {
     }
 
     /// This board without the rows of `mask` (bit r is row r), those above moved down.
-    ///
-    /// ```
-    /// # extern crate tetrastat_core as tetrastat;
-    /// use tetrastat::board::Board;
-    /// let board: Board = "..../#.../.#../..#.".parse()?;
-    /// assert_eq!(board.without_rows(0b010).to_string(), "....\n....\n#...\n..#.\n");
-    /// # Ok::<(), tetrastat::error::Error>(())
-    /// ```
     #[must_use = "returns a new board; the old one is unchanged"]
     pub fn without_rows(self, mask: u32) -> Board {
         if mask == 0 {

@@ -62,9 +62,9 @@ impl Watch {
     }
 }
 
-/// What all players of a game share.
+/// A game on a small board: what all its players share.
 #[derive(Clone, Debug)]
-pub struct Setting {
+pub struct SmallGame {
     /// The rules.
     pub rules: Rules,
     /// The board that games start from.
@@ -73,7 +73,7 @@ pub struct Setting {
     pub queue: QueueKind,
 }
 
-impl Setting {
+impl SmallGame {
     fn check(&self) -> Result<()> {
         Packed::check(self.start.size())?;
         if self.start.stack_height() > self.start.height() || self.start.full_rows() != 0 {
@@ -102,8 +102,8 @@ mod tests {
     fn chain(board: &str, queue: &str, name: &str, search: Search) -> Chain {
         let start = Board::empty(board.parse().unwrap());
         let rules = Rules::simplified();
-        let setting = Setting { rules, start, queue: queue.parse().unwrap() };
-        Chain::of(&setting, &Controller::load(name).unwrap(), search, 1_000_000, &Watch::default())
+        let game = SmallGame { rules, start, queue: queue.parse().unwrap() };
+        Chain::of(&game, &Controller::load(name).unwrap(), search, 1_000_000, &Watch::default())
             .unwrap()
     }
 
@@ -148,8 +148,8 @@ mod tests {
         let bcts = Controller::load("bcts").unwrap();
         let refuse = |board: &str, queue: QueueKind, limit| {
             let start = Board::empty(board.parse().unwrap());
-            let setting = Setting { rules: Rules::simplified(), start, queue };
-            let message = Chain::of(&setting, &bcts, Search::Greedy, limit, &Watch::default())
+            let game = SmallGame { rules: Rules::simplified(), start, queue };
+            let message = Chain::of(&game, &bcts, Search::Greedy, limit, &Watch::default())
                 .unwrap_err()
                 .to_string();
             assert_eq!(message.lines().count(), 1);

@@ -242,9 +242,8 @@ impl Objective {
             (Measure::Sprint, Games::Guideline(config, _))
                 if !matches!(config.mode, Mode::Sprint { .. }) =>
             {
-                format!(
-                    "objective sprint is of a Sprint: give {MODE} sprint, or {OBJECTIVE} mean-score"
-                )
+                let text = "objective sprint is of a Sprint: give";
+                format!("{text} {MODE} sprint, or {OBJECTIVE} mean-score")
             }
             _ => return Ok(()),
         };
