@@ -43,6 +43,22 @@
 //! | [`threads`] | the threads that work is shared among |
 //! | [`error`] | the one error type, whose messages name the remedy |
 //!
+//! # In the order of use
+//!
+//! | to | take | a program of one page |
+//! |---|---|---|
+//! | place a piece | [`board::Board`], [`piece::Piece`], [`placement::Placements`], [`rules::Rules`] | |
+//! | score and decide | [`controller::Controller`], [`search::Player`], [`features::Feature`] | `examples/decide.rs` |
+//! | play games on all cores, logged | [`sim::RunConfig`], [`sim::Job`], [`engine::play`], [`record::read_placements`] | `examples/simulate.rs` |
+//! | compare players | [`engine::each`] on one seed | `examples/controller.rs` |
+//! | play many conditions | [`study::Condition`], [`study::Study`] | `examples/study.rs` |
+//! | find weights | [`train::Options`], [`train::Optimiser`], [`train::Template`] | `examples/train.rs` |
+//! | estimate long games | [`estimate::EstimateConfig`], [`estimate::run_replications`] | its room's documentation |
+//! | learn by key presses | [`environment::Environment`] | its room's documentation |
+//!
+//! Whatever can fail returns [`error::Error`], whose message is one line that names the remedy, settings by their names in
+//! the library (`max_pieces`); the command names them as its options ([`error::setting`]).
+//!
 //! # Example
 //!
 //! ```

@@ -14,7 +14,7 @@ use super::progress::{Standing, with_progress};
 use crate::board::Board;
 use crate::controller::{Controller, Tie};
 use crate::engine::{Totals, each};
-use crate::exact::{Chain, Deviation, Goal, Optimum, Setting, Solution, Watch, critical_z};
+use crate::exact::{Chain, Deviation, Goal, Optimum, SmallGame, Solution, Watch, critical_z};
 use crate::kernels::Level;
 use crate::search::Search;
 use crate::sim::{CHECKPOINT_EVERY, Job, Limits, MOST_GAMES, RunConfig};
@@ -96,17 +96,17 @@ impl Args {
             "the start board is {} but --board is {size}: give them the same size",
             board.size()
         );
-        let setting =
-            Setting { rules: self.board.rules()?, start: board, queue: self.queue.queue()? };
+        let game =
+            SmallGame { rules: self.board.rules()?, start: board, queue: self.queue.queue()? };
         end_with("interrupted: nothing is printed, for an exact result is whole or none")?;
         let course = Course::default();
         let pool = thread_pool(self.threads())?;
         let rows = with_progress(
             None,
             || course.standing(),
-            || pool.install(|| self.rows(&setting, &course)),
+            || pool.install(|| self.rows(&game, &course)),
         )?;
-        let heading = Heading { setting: &setting, search: self.search };
+        let heading = Heading { game: &game, search: self.search };
         match self.format {
             ExactFormat::Text => print(&text(&heading, &rows))?,
             ExactFormat::Json => print_json(&json(&heading, &rows))?,
@@ -122,27 +122,27 @@ impl Args {
     }
 
     /// One row for each controller, and one for the best player.
-    fn rows(&self, setting: &Setting, course: &Course) -> anyhow::Result<Vec<Row>> {
+    fn rows(&self, game: &SmallGame, course: &Course) -> anyhow::Result<Vec<Row>> {
         let mut rows = Vec::new();
         for name in &self.controller {
             let mut controller = Controller::load(name)?;
             controller.tie = self.tie.unwrap_or(controller.tie);
             course.begin(&controller.name, Step::States);
             let (search, most) = (self.search, self.max_states);
-            let chain = Chain::of(setting, &controller, search, most, &course.watch)?;
+            let chain = Chain::of(game, &controller, search, most, &course.watch)?;
             course.begin(&controller.name, Step::Solving(chain.states()));
             let solution = chain.solve()?;
             let mut row = self.row(&controller.name, &chain, solution);
             if let (Some(games), Some(exact)) = (self.check, solution) {
                 course.begin(&controller.name, Step::Games(games));
-                let (lines, pieces) = self.play(setting, controller, games, &course.totals)?;
+                let (lines, pieces) = self.play(game, controller, games, &course.totals)?;
                 row.check = Some(Deviation::of(&exact, games, lines, pieces));
             }
             rows.push(row);
         }
         if let Some(goal) = self.optimal {
             course.begin("the best player", Step::Best);
-            let best = Optimum::of(setting, goal, self.max_states, &course.watch)?;
+            let best = Optimum::of(game, goal, self.max_states, &course.watch)?;
             let name = match goal {
                 Goal::Lines => "optimal",
                 Goal::Pieces => "optimal (pieces)",
@@ -174,17 +174,17 @@ impl Args {
     /// Lines and pieces of simulated games.
     fn play(
         &self,
-        setting: &Setting,
+        game: &SmallGame,
         controller: Controller,
         games: u64,
         totals: &Totals,
     ) -> anyhow::Result<(u64, u64)> {
         let config = RunConfig {
             controller,
-            rules: setting.rules,
-            size: setting.start.size(),
-            start: Some(setting.start),
-            queue: setting.queue.clone(),
+            rules: game.rules,
+            size: game.start.size(),
+            start: Some(game.start),
+            queue: game.queue.clone(),
             search: self.search,
             games,
             shard: None,

@@ -7,12 +7,12 @@ use serde::Serialize;
 use serde_json::{Value as Json, json as object};
 
 use super::output::thousands;
-use crate::exact::{Deviation, Goal, Setting, Solution};
+use crate::exact::{Deviation, Goal, SmallGame, Solution};
 use crate::search::Search;
 
 /// What all rows share.
 pub(super) struct Heading<'a> {
-    pub(super) setting: &'a Setting,
+    pub(super) game: &'a SmallGame,
     pub(super) search: Search,
 }
 
@@ -44,9 +44,9 @@ impl Row {
 impl Heading<'_> {
     fn fields(&self) -> [(&'static str, String); 4] {
         [
-            ("board", self.setting.start.size().to_string()),
-            ("rules", self.setting.rules.to_string()),
-            ("queue", self.setting.queue.describe()),
+            ("board", self.game.start.size().to_string()),
+            ("rules", self.game.rules.to_string()),
+            ("queue", self.game.queue.describe()),
             ("search", self.search.to_string()),
         ]
     }

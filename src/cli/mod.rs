@@ -74,7 +74,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use signal_hook::consts::SIGABRT;
 use signal_hook::flag::register_conditional_shutdown;
 
-use crate::error::Error;
+use crate::error::{Error, setting};
 use crate::threads::{caught, note_panics};
 use complaint::{complain, mistake};
 use given::{Given, Settings};
@@ -160,6 +160,7 @@ impl Command {
 /// Runs the command line of this process. A panic, which is a mistake of the program, is told in one
 /// line like any other failure; what the command has written by then is as after a kill.
 pub fn main() -> ExitCode {
+    setting::are_options();
     note_panics();
     end_aborts();
     caught(run).unwrap_or_else(|error| {
@@ -253,4 +254,24 @@ fn usage(error: &clap::Error) -> ExitCode {
     }
     complain(&format!("tetrastat: {} (--help lists every option)", mistake(error)));
     ExitCode::from(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Cli;
+    use crate::error::setting;
+
+    fn has_option(command: &clap::Command, name: &str) -> bool {
+        command.get_arguments().any(|argument| argument.get_long() == Some(name))
+            || command.get_subcommands().any(|command| has_option(command, name))
+    }
+
+    #[test]
+    fn settings_that_messages_name_are_options() {
+        let command = Cli::command();
+        let unknown = |setting: &&setting::Setting| !has_option(&command, setting.name());
+        assert_eq!(setting::ALL.iter().find(unknown), None);
+    }
 }

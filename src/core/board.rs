@@ -3,14 +3,17 @@
 //! Widths 4 to 16 and heights 4 to 28 are chosen at run time. Storage always has 32 rows, so
 //! that a piece that overflows the highest board still fits and vector code can load all rows.
 //!
+//! A picture and its rows, on a board four wide; row 0 is the last line, bit 0 its first cell:
+//!
+//! ```text
+//! #..#    rows()[2] = 0b1001
+//! ##.#    rows()[1] = 0b1011    the leftmost cell is the lowest bit,
+//! ##.#    rows()[0] = 0b1011    so that a literal shows a row in a mirror
 //! ```
-//! # extern crate tetrastat_core as tetrastat;
-//! use tetrastat::board::Board;
-//! let board: Board = "....\n#..#\n##.#\n##.#".parse()?;
-//! assert_eq!(board.column_height(0), 3);
-//! assert_eq!(format!("{board:?}"), "\n....\n#..#\n##.#\n##.#\n");
-//! # Ok::<(), tetrastat::error::Error>(())
-//! ```
+//!
+//! Rows rather than columns, because all that a one-piece game asks often is a few instructions on a row:
+//! a full row is one comparison, a removed row one move, and the vector kernels keep a row of up to 32
+//! boards in one register. (Guideline games ask about falling and turning instead: [`crate::matrix`].)
 
 use std::fmt;
 use std::ops::Range;
@@ -31,6 +34,16 @@ pub const MAX_WIDTH: usize = 16;
 pub const MAX_HEIGHT: usize = 28;
 
 /// Width and height of a board, written `10x20`.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::board::BoardSize;
+/// let size: BoardSize = "10x20".parse()?;
+/// assert_eq!((size.width(), size.height()), (10, 20));
+/// assert_eq!(size.to_string(), "10x20");
+/// assert!("3x20".parse::<BoardSize>().is_err()); // an I needs four columns
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardSize {
     width: u8,
@@ -38,7 +51,7 @@ pub struct BoardSize {
 }
 
 impl BoardSize {
-    /// A size, when both sides are in range.
+    /// A size, when both sides are in range: `width` columns and `height` rows in play.
     ///
     /// # Errors
     /// [`Error::BoardSize`] unless 4 <= width <= 16 and 4 <= height <= 28.
@@ -51,13 +64,13 @@ impl BoardSize {
         Ok(BoardSize { width: width as u8, height: height as u8 })
     }
 
-    /// Columns.
+    /// Columns, 4 to 16.
     #[must_use]
     pub fn width(self) -> usize {
         self.width as usize
     }
 
-    /// Rows in play.
+    /// Rows in play, 4 to 28.
     #[must_use]
     pub fn height(self) -> usize {
         self.height as usize
@@ -82,7 +95,20 @@ impl fmt::Display for BoardSize {
     }
 }
 
-/// The settled cells.
+/// The settled cells of a one-piece game: a value of 66 bytes that is copied, compared and hashed as a whole.
+///
+/// Every way to make one from outside keeps three invariants, which [`Board::validate`] names: its size is in
+/// range, no cell is behind the right wall, and none is more than four rows above the rows in play.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::board::Board;
+/// let board: Board = "..../#.../##.#/####".parse()?; // top row first; '/' or a line end
+/// assert_eq!(board.row(1), 0b1011);
+/// let (after, lines) = board.clear();
+/// assert_eq!((after.to_string().as_str(), lines), ("....\n....\n#...\n##.#\n", 1));
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Board {
     rows: [u16; ROWS],
@@ -111,10 +137,19 @@ impl Board {
         Board { rows: [0; ROWS], width: size.width, height: size.height }
     }
 
-    /// A board from its rows, floor first.
+    /// A board from its rows, floor first, bit 0 the leftmost column; rows left out above are empty.
     ///
     /// # Errors
-    /// [`Error::Config`] when a named invariant of [`Board::validate`] does not hold.
+    /// [`Error::Config`] for more than [`ROWS`] rows, and when an [`Invariant`] does not hold.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::board::{Board, BoardSize};
+    /// let board = Board::from_rows(BoardSize::new(4, 4)?, &[0b1011, 0b0001])?;
+    /// assert_eq!(board.to_string(), "....\n....\n#...\n##.#\n");
+    /// assert!(Board::from_rows(board.size(), &[0b10000]).is_err()); // a fifth column
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
     pub fn from_rows(size: BoardSize, rows: &[u16]) -> Result<Board> {
         let mut board = Board::empty(size);
         let too_many = || Error::Config(format!("a board has at most {ROWS} rows"));
@@ -141,31 +176,40 @@ impl Board {
         self.height as usize
     }
 
-    /// All stored rows, floor first.
+    /// All stored rows, floor first: those in play, those of an overflow, and empty ones up to [`ROWS`].
     #[must_use]
     pub fn rows(&self) -> &[u16; ROWS] {
         &self.rows
     }
 
     /// One row's cells, bit 0 the leftmost column.
+    ///
+    /// # Panics
+    /// When `row` is not below [`ROWS`].
     #[must_use]
     pub fn row(&self, row: usize) -> u16 {
         self.rows[row]
     }
 
-    /// The bit pattern of a full row.
+    /// The bit pattern of a full row: `0b11_1111_1111` on ten columns.
     #[must_use]
     pub fn full_row(&self) -> u16 {
         full_row(self.width())
     }
 
-    /// Whether a cell is filled.
+    /// Whether a cell is filled; columns from the left and rows from the floor, both from 0.
+    ///
+    /// # Panics
+    /// When `row` is not below [`ROWS`].
     #[must_use]
     pub fn is_filled(&self, column: usize, row: usize) -> bool {
         self.rows[row] >> column & 1 == 1
     }
 
-    /// This board with one more cell.
+    /// This board with one more cell filled; nothing changes where one is.
+    ///
+    /// # Panics
+    /// When `row` is not below [`ROWS`]; in debug builds also when `column` is behind the wall.
     #[must_use = "returns a new board; the old one is unchanged"]
     pub fn with(mut self, column: usize, row: usize) -> Board {
         debug_assert!(column < self.width());
@@ -173,7 +217,7 @@ impl Board {
         self
     }
 
-    /// Rows up to and including the highest filled cell (0 when empty): MDPTetris' wall height.
+    /// Rows up to and including the highest filled cell, 0 when the board is empty: MDPTetris' wall height.
     #[must_use]
     pub fn stack_height(&self) -> usize {
         let last_eight = self.rows.chunks_exact(8).rposition(|rows| rows != [0; 8]);
@@ -184,7 +228,9 @@ impl Board {
         })
     }
 
-    /// Rows that features look at: those in play, and any that overflow.
+    /// Rows that features look at: those in play, and any above them up to the highest filled cell.
+    ///
+    /// A board that overflowed counts its overflowing rows, since a feature is measured on lost placements too.
     #[must_use]
     pub fn measured_rows(&self) -> usize {
         self.stack_height().max(self.height())
@@ -196,7 +242,7 @@ impl Board {
         (0..ROWS).rev().find(|&row| self.is_filled(column, row)).map_or(0, |row| row + 1)
     }
 
-    /// Heights of all columns; entries past the width are 0.
+    /// Heights of all columns, as [`Board::column_height`] has them; entries past the width are 0.
     #[must_use]
     pub fn heights(&self) -> [u8; MAX_WIDTH] {
         // All columns at once: the compiler makes this a few vector instructions a row.
@@ -210,7 +256,25 @@ impl Board {
         heights.map(|height| height as u8)
     }
 
-    /// The row where a piece dropped from above comes to rest: that of its lowest cell.
+    /// The row where a piece dropped from above comes to rest: that of its lowest cell, 0 at the floor.
+    ///
+    /// `heights` are those of [`Board::heights`], `column` is that of the piece's leftmost cell. It is the least row
+    /// at which no column of the piece is inside the stack: max over its columns of (height - bottom).
+    ///
+    /// ```text
+    /// T T T .    row 2    a T that points down over columns of heights 1 0 2:
+    /// . T # .    row 1    its own columns begin at rows 1 0 1 of its box,
+    /// # . # .    row 0    so it rests at row max(1 - 1, 0 - 0, 2 - 1) = 1
+    /// ```
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::{board::Board, piece::Piece};
+    /// let board: Board = "..../..../..#./#.#.".parse()?;
+    /// let down = &Piece::T.orientations()[3];
+    /// assert_eq!(Board::landing_row(&board.heights(), down, 0), 1);
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
     #[must_use]
     pub fn landing_row(
         heights: &[u8; MAX_WIDTH],
@@ -223,13 +287,23 @@ impl Board {
             .unwrap_or(0) as usize
     }
 
-    /// Whether an orientation fits with its lowest row at `row` without touching a filled cell.
+    /// Whether an orientation fits with its lowest row at `row` and its leftmost column at `column`
+    /// without touching a filled cell. Walls are not looked at: `column` must leave the piece inside them.
     #[must_use]
     pub fn is_free(&self, orientation: &Orientation, column: usize, row: usize) -> bool {
         (0..4).all(|k| orientation.rows[k] << column & self.rows[(row + k).min(ROWS - 1)] == 0)
     }
 
-    /// This board with a piece added; nothing is cleared.
+    /// This board with a piece added, its lowest row at `row`; nothing is cleared, and nothing is checked.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::{board::Board, piece::Piece};
+    /// let board: Board = "..../..../..../##..".parse()?;
+    /// let after = board.lock(&Piece::O.orientations()[0], 2, 0);
+    /// assert_eq!(after.to_string(), "....\n....\n..##\n####\n");
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
     #[must_use = "returns a new board; the old one is unchanged"]
     pub fn lock(mut self, orientation: &Orientation, column: usize, row: usize) -> Board {
         for k in 0..orientation.height as usize {
@@ -243,20 +317,20 @@ impl Board {
         &mut self.rows
     }
 
-    /// Which rows are full, one bit per row.
+    /// Which rows are full, one bit per row: bit 0 is the floor's.
     #[must_use]
     pub fn full_rows(&self) -> u32 {
         self.full_rows_among(0..ROWS)
     }
 
-    /// Which of these rows are full, one bit per row.
+    /// Which of these rows are full, one bit per row: after a placement only the piece's own can be.
     #[must_use]
     pub fn full_rows_among(&self, rows: Range<usize>) -> u32 {
         let full = self.full_row();
         rows.fold(0, |mask, row| mask | u32::from(self.rows[row] == full) << row)
     }
 
-    /// This board without the rows of `mask`, those above moved down.
+    /// This board without the rows of `mask` (bit r is row r), those above moved down.
     #[must_use = "returns a new board; the old one is unchanged"]
     pub fn without_rows(self, mask: u32) -> Board {
         if mask == 0 {
@@ -275,14 +349,15 @@ impl Board {
         next
     }
 
-    /// This board without its full rows, and how many they were.
+    /// This board without its full rows, and how many they were. A piece clears at most four; a board may
+    /// have more.
     #[must_use = "returns a new board; the old one is unchanged"]
     pub fn clear(self) -> (Board, u32) {
         let full = self.full_rows();
         (self.without_rows(full), full.count_ones())
     }
 
-    /// Checks what every board keeps.
+    /// Checks what every board keeps; the constructors have done so, tests ask again after each move.
     ///
     /// # Errors
     /// The first [`Invariant`] that does not hold.
@@ -299,8 +374,17 @@ impl Board {
         Ok(())
     }
 
-    /// The board as text for one table cell: rows from the floor up to the highest filled one,
-    /// each as hexadecimal digits (one for every four columns), joined by `:`; empty is `0`.
+    /// The board as text for one table cell: rows from the floor up to the highest filled one, each as
+    /// hexadecimal digits (one for every four columns), joined by `:`; an empty board is one zero row.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::board::Board;
+    /// let board: Board = "..../..../#.../##.#".parse()?;
+    /// assert_eq!(board.to_hex(), "b:1");
+    /// assert_eq!(Board::from_hex(board.size(), "b:1")?, board);
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
     #[must_use]
     pub fn to_hex(&self) -> String {
         let mut text = Vec::new();
@@ -324,7 +408,7 @@ impl Board {
         Board::from_rows(size, &rows)
     }
 
-    /// Appends [`Board::to_hex`].
+    /// Appends [`Board::to_hex`] to a buffer: the log writer makes no text of its own for each row.
     pub fn write_hex(&self, out: &mut Vec<u8>) {
         for row in 0..self.stack_height().max(1) {
             if row > 0 {
@@ -337,7 +421,7 @@ impl Board {
     }
 }
 
-/// The bit pattern of a full row of `width` cells.
+/// The bit pattern of a full row of `width` cells, 1 to 16.
 #[must_use]
 pub fn full_row(width: usize) -> u16 {
     u16::MAX >> (MAX_WIDTH - width)

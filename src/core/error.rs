@@ -1,5 +1,19 @@
 //! The one error type of the library. Every message names the remedy, on one line.
+//!
+//! What a user gave is quoted so that it can do no harm: escaped where it is not printable, cut where it is long.
+//!
+//! ```
+//! # extern crate tetrastat_core as tetrastat;
+//! use tetrastat::{board::BoardSize, error::Error};
+//! let error = "100x20".parse::<BoardSize>().unwrap_err();
+//! assert!(matches!(&error, Error::BoardSize { given } if given == "100x20"));
+//! assert_eq!(error.to_string(),
+//!     "board '100x20': write WIDTHxHEIGHT, width 4-16 and height 4-28, for example 10x20");
+//! ```
 
+pub mod setting;
+
+use self::setting::{CYCLE, EVERY, FORCE, MAX_PIECES, OUT, PIECES};
 use std::path::{Path, PathBuf};
 
 /// What can go wrong in the library.
@@ -41,7 +55,7 @@ pub enum Error {
     },
     /// A script queue that ended before the game did.
     #[error(
-        "the script queue ended after {dealt} pieces: give more pieces, --max-pieces {dealt} (of guideline games --pieces), or --cycle"
+        "the script queue ended after {dealt} pieces: give more pieces, {MAX_PIECES} {dealt} (of guideline games {PIECES}), or {CYCLE}"
     )]
     ScriptEnded {
         /// Pieces dealt before the end.
@@ -63,7 +77,7 @@ pub enum Error {
     Config(String),
     /// An output that would overwrite another.
     #[error(
-        "{} exists already: choose another --out (--force replaces nothing but a run of the same kind)",
+        "{} exists already: choose another {OUT} ({FORCE} replaces nothing but a run of the same kind)",
         shown(path)
     )]
     Exists {
@@ -83,7 +97,7 @@ pub enum Error {
         /// Why not. (Not named `source`: the message has it, and a chain would say it twice.)
         cause: std::io::Error,
         /// What the user may do.
-        remedy: &'static str,
+        remedy: String,
     },
 }
 
@@ -95,15 +109,15 @@ impl Error {
     pub fn io(action: &'static str, path: impl Into<PathBuf>, cause: std::io::Error) -> Self {
         use std::io::ErrorKind;
         let remedy = match cause.kind() {
-            ErrorKind::NotFound => "check the path",
+            ErrorKind::NotFound => "check the path".to_owned(),
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-                "choose a place you may write to"
+                "choose a place you may write to".to_owned()
             }
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-                "free some space, or log fewer rows with --every"
+                format!("free some space, or log fewer rows with {EVERY}")
             }
-            ErrorKind::InvalidData => "the file must be UTF-8 text",
-            _ => "check the path and the disk",
+            ErrorKind::InvalidData => "the file must be UTF-8 text".to_owned(),
+            _ => "check the path and the disk".to_owned(),
         };
         Error::Io { action, path: path.into(), cause, remedy }
     }

@@ -5,6 +5,13 @@
 //! than rows, because a column holds all that falling, heights and holes ask for, and the full
 //! rows are the AND of ten words.
 //!
+//! ```text
+//! row 1   #.........    column 0 = 11000000 00000000 00000000 00000000
+//! row 0   ##.#######    column 1 = 10000000 00000000 00000000 00000000
+//!                       column 2 = 00000000 00000000 00000000 00000000
+//!                                  ^ bit 31 is the floor            ^ bit 0 is row 31
+//! ```
+//!
 //! ```
 //! # extern crate tetrastat_core as tetrastat;
 //! use tetrastat::matrix::Matrix;
@@ -20,28 +27,40 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::board::{Board, BoardSize, MIN_SIDE};
+use crate::error::setting::BOARD;
 use crate::error::{Error, Result};
 
 /// Columns.
 pub const WIDTH: usize = 10;
-/// Rows stored. The guideline's matrix has 40, but nothing that spawns at row 20 needs more.
+/// Rows stored. The guideline's matrix has 40, but nothing that spawns at row 20 needs more, and 32 rows
+/// are one `u32`.
 pub const ROWS: usize = 32;
-/// Rows in view.
+/// Rows in view. Pieces spawn above them, and one that locks wholly above them may end the game.
 pub const VISIBLE: usize = 20;
 
-/// The settled cells of a guideline game.
+/// The settled cells of a guideline game: forty bytes, copied and compared as a whole.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::matrix::Matrix;
+/// let matrix: Matrix = "#.........\n##########\n##.#######".parse()?;
+/// let (after, lines) = matrix.clear();
+/// assert_eq!((after.to_string().as_str(), lines), ("#.........\n##.#######\n", 1));
+/// assert_eq!(after.heights()[..3], [2, 1, 0]);
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct Matrix {
     columns: [u32; WIDTH],
 }
 
-/// The bit of a row in a column.
+/// The bit of a row in a column: `1 << 31` for the floor. `row` must be below [`ROWS`].
 #[must_use]
 pub const fn bit(row: usize) -> u32 {
     1 << (ROWS - 1 - row)
 }
 
-/// The bits of all rows below this one.
+/// The bits of all rows below this one: the highest `row` bits.
 #[must_use]
 pub(crate) const fn below(row: usize) -> u32 {
     if row == 0 { 0 } else { u32::MAX << (ROWS - row) }
@@ -51,19 +70,22 @@ impl Matrix {
     /// Nothing filled.
     pub const EMPTY: Matrix = Matrix { columns: [0; WIDTH] };
 
-    /// A matrix from its columns, bit 31 the floor.
+    /// A matrix from its columns, leftmost first, bit 31 the floor. Every pattern is a matrix.
     #[must_use]
     pub const fn from_columns(columns: [u32; WIDTH]) -> Matrix {
         Matrix { columns }
     }
 
-    /// All columns, bit 31 the floor.
+    /// All columns, leftmost first, bit 31 the floor.
     #[must_use]
     pub const fn columns(&self) -> &[u32; WIDTH] {
         &self.columns
     }
 
-    /// Whether a cell is filled.
+    /// Whether a cell is filled; columns from the left and rows from the floor, both from 0.
+    ///
+    /// # Panics
+    /// When the cell is outside of the columns and rows stored: [`Matrix::is_blocked`] takes any.
     #[must_use]
     pub fn is_filled(&self, column: usize, row: usize) -> bool {
         self.columns[column] & bit(row) != 0
@@ -99,13 +121,13 @@ impl Matrix {
         ROWS - self.columns[column].trailing_zeros() as usize
     }
 
-    /// Heights of all columns.
+    /// Heights of all columns, as [`Matrix::height`] has them.
     #[must_use]
     pub fn heights(&self) -> [u8; WIDTH] {
         self.columns.map(|column| (ROWS as u32 - column.trailing_zeros()) as u8)
     }
 
-    /// Rows up to and including the highest filled cell.
+    /// Rows up to and including the highest filled cell; 0 when nothing is filled.
     #[must_use]
     pub fn stack_height(&self) -> usize {
         let any = self.columns.iter().fold(0, |any, column| any | column);
@@ -124,7 +146,7 @@ impl Matrix {
         self.columns.iter().map(|column| column.count_ones()).sum()
     }
 
-    /// The full rows, row r at bit 31 - r.
+    /// The full rows, row r at bit 31 - r as in a column.
     #[must_use]
     pub fn full_rows(&self) -> u32 {
         self.columns.iter().fold(u32::MAX, |full, column| full & column)
@@ -152,7 +174,7 @@ impl Matrix {
         self
     }
 
-    /// This matrix without its cells at or above a row.
+    /// This matrix without its cells at or above a row: rules may lose what locks above the rows they keep.
     #[must_use = "returns a new matrix; the old one is unchanged"]
     pub fn cut(mut self, row: usize) -> Matrix {
         for column in &mut self.columns {
@@ -161,14 +183,14 @@ impl Matrix {
         self
     }
 
-    /// The matrix seen in a mirror.
+    /// The matrix seen in a mirror: column 0 becomes column 9. Landings of S mirror those of Z, of J those of L.
     #[must_use]
     pub fn mirrored(mut self) -> Matrix {
         self.columns.reverse();
         self
     }
 
-    /// One row's cells, bit 0 the leftmost column.
+    /// One row's cells, bit 0 the leftmost column, as [`Board`] has it.
     #[must_use]
     pub fn row(&self, row: usize) -> u16 {
         let cell = |column: usize| u16::from(self.is_filled(column, row)) << column;
@@ -194,7 +216,7 @@ impl Matrix {
     pub fn from_board(board: &Board) -> Result<Matrix> {
         if board.width() != WIDTH {
             return Err(Error::Config(format!(
-                "guideline rules play on {WIDTH} columns, not {}: use --board {WIDTH}x{VISIBLE}",
+                "guideline rules play on {WIDTH} columns, not {}: use {BOARD} {WIDTH}x{VISIBLE}",
                 board.width()
             )));
         }

@@ -2,6 +2,22 @@
 //!
 //! An orientation is one of a piece's distinct rotations, in the order of MDPTetris
 //! (`data/pieces4.dat`): I 2, O 1, T 4, S 2, Z 2, J 4, L 4. That order decides ties.
+//!
+//! ```text
+//!    0     1     2     3         0     1     2     3         0     1
+//! I  #     ####               J  #..   .#    ###   ##     S  #.    .##
+//!    #                           ###   .#    ..#   #.        ##    ##.
+//!    #                                 ##          #.        .#
+//!    #
+//! O  ##                       L  ###   #.    ..#   ##     Z  .#    ##.
+//!    ##                          #..   #.    ###   .#        ##    .##
+//!                                      ##          .#        #.
+//! T  #.    .#.   .#    ###
+//!    ##    ###   ##    .#.
+//!    #.          .#
+//! ```
+//!
+//! What a program calls S and Z, J and L or the first orientation differs; pictures here are what counts.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,6 +28,15 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 
 /// One of the seven pieces.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::piece::Piece;
+/// let piece: Piece = "t".parse()?; // either case
+/// assert_eq!((piece, piece.index(), piece.name()), (Piece::T, 2, "T"));
+/// assert_eq!(Piece::ALL.map(|piece| piece.orientations().len()), [2, 1, 4, 2, 2, 4, 4]);
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Piece {
@@ -32,7 +57,7 @@ pub enum Piece {
 }
 
 impl Piece {
-    /// All seven, in the order of the data dictionary's levels.
+    /// All seven, in the order of [`Piece::index`] and of the code book's levels.
     pub const ALL: [Piece; 7] =
         [Piece::I, Piece::O, Piece::T, Piece::S, Piece::Z, Piece::J, Piece::L];
 
@@ -48,7 +73,15 @@ impl Piece {
         ["I", "O", "T", "S", "Z", "J", "L"][self.index()]
     }
 
-    /// The distinct rotations, in the order that decides ties.
+    /// The distinct rotations, in the order that decides ties: 1, 2 or 4 of them.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::piece::Piece;
+    /// let j = &Piece::J.orientations()[0];
+    /// assert_eq!((j.width, j.height), (3, 2));
+    /// assert_eq!(j.rows, [0b111, 0b001, 0, 0]); // "#../###" from the bottom up, the leftmost cell bit 0
+    /// ```
     #[must_use]
     pub fn orientations(self) -> &'static [Orientation] {
         &ORIENTATIONS[self.index()]
@@ -73,21 +106,28 @@ impl FromStr for Piece {
 }
 
 /// One distinct rotation of a piece, in its bounding box.
+///
+/// ```text
+/// .#    T, orientation 2:  rows = [0b10, 0b11, 0b10, 0], bit 0 the left column
+/// ##                       width 2, height 3
+/// .#                       bottom = [1, 0], thickness = [1, 3]
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orientation {
-    /// The rows of the box from the bottom up, bit 0 = leftmost column; unused rows are 0.
+    /// The rows of the box from the bottom up, bit 0 = leftmost column; rows above `height` are 0.
     pub rows: [u16; 4],
-    /// Columns of the box.
+    /// Columns of the box, 1 to 4.
     pub width: u8,
-    /// Rows of the box.
+    /// Rows of the box, 1 to 4.
     pub height: u8,
-    /// For each column of the box, the row of its lowest cell.
+    /// For each column of the box, the row of its lowest cell; 0 past the width.
     pub bottom: [u8; 4],
-    /// For each column of the box, how many cells it holds (they are contiguous).
+    /// For each column of the box, how many cells it holds (they are contiguous); 0 past the width.
     pub thickness: [u8; 4],
-    /// Row of the notebook's anchor cell in the box.
+    /// Row in the box of the notebook's anchor cell, the one it turns the piece about: only the feature
+    /// `landing_height_anchor` asks.
     pub anchor_row: u8,
-    /// The same rotation in Fahey's program.
+    /// The same rotation in Fahey's program: what his spawn and his rule for ties ask.
     pub fahey: FaheyPose,
 }
 

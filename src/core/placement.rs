@@ -1,4 +1,8 @@
 //! Placements: where a piece comes to rest.
+//!
+//! A [`Placement`] says how a piece is turned and in which column it stands, a [`Candidate`] also in which
+//! row it comes to rest, and a [`Step`] what that did to the game. Under rules without slides a placement
+//! has one row; it is kept apart because it depends on the board, and the list of placements does not.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,16 +11,28 @@ use std::array;
 use crate::board::{Board, MAX_WIDTH};
 use crate::piece::{Orientation, Piece};
 
-/// An orientation and the column of the piece's leftmost cell.
+/// An orientation and the column of the piece's leftmost cell: what a player of one-piece games chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Placement {
-    /// Index into [`Piece::orientations`].
+    /// Index into [`Piece::orientations`]: 0 to 3.
     pub orientation: u8,
-    /// Leftmost column, 0-based.
+    /// Leftmost column, 0-based: at most the board's width less the orientation's.
     pub column: u8,
 }
 
 /// A placement with the row where the piece comes to rest.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{board::Board, piece::Piece};
+/// use tetrastat::placement::{Candidate, Placement};
+/// let board: Board = "..../..../..../##..".parse()?;
+/// let flat = Placement { orientation: 0, column: 0 }; // J with its long side down
+/// let candidate = Candidate::dropped(&board.heights(), Piece::J, flat);
+/// assert_eq!((candidate.row, candidate.top(Piece::J)), (1, 3));
+/// assert_eq!(candidate.lock(&board, Piece::J).to_string(), "....\n#...\n###.\n##..\n");
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// Orientation and column.
@@ -25,12 +41,12 @@ pub struct Candidate {
     pub row: u8,
 }
 
-/// What a placement did to the game.
+/// What a placement did to the game, without its boards: what a loop over a whole game needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Rows removed.
+    /// Rows removed, 0 to 4.
     pub lines: u8,
-    /// Height of the stack afterwards.
+    /// Height of the stack afterwards, in rows; above the board's height when the game is lost.
     pub stack: u8,
     /// Whether it ended the game.
     pub lost: bool,
@@ -41,13 +57,20 @@ pub const MAX_CANDIDATES: usize = 64;
 
 /// All placements of every piece on boards of one width, in the order that decides ties:
 /// orientation, then column. On 10 columns: I 17, O 9, T 34, S 17, Z 17, J 34, L 34.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{piece::Piece, placement::Placements};
+/// let placements = Placements::new(10);
+/// assert_eq!(Piece::ALL.map(|piece| placements.of(piece).len()), [17, 9, 34, 17, 17, 34, 34]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Placements {
     lists: [Vec<Placement>; 7],
 }
 
 impl Placements {
-    /// The placements on boards of this width.
+    /// The placements on boards of this width, 4 to 16 columns.
     #[must_use]
     pub fn new(width: usize) -> Placements {
         debug_assert!((4..=MAX_WIDTH).contains(&width));
@@ -69,7 +92,7 @@ impl Placements {
 }
 
 impl Candidate {
-    /// A placement dropped straight down from above.
+    /// A placement dropped straight down from above; `heights` are those of [`Board::heights`].
     #[must_use]
     pub fn dropped(heights: &[u8; MAX_WIDTH], piece: Piece, placement: Placement) -> Candidate {
         let orientation = &piece.orientations()[placement.orientation as usize];
@@ -77,13 +100,13 @@ impl Candidate {
         Candidate { placement, row: row as u8 }
     }
 
-    /// The shape that comes to rest.
+    /// The shape that comes to rest: the orientation of this piece that the placement names.
     #[must_use]
     pub fn shape(self, piece: Piece) -> &'static Orientation {
         &piece.orientations()[self.placement.orientation as usize]
     }
 
-    /// Rows from the floor to the top of the piece.
+    /// Rows from the floor to the top of the piece: more than the board's height is an overflow.
     #[must_use]
     pub fn top(self, piece: Piece) -> usize {
         self.row as usize + self.shape(piece).height as usize
@@ -96,7 +119,7 @@ impl Candidate {
     }
 }
 
-/// What a T did last: names in order of worth.
+/// What a T did last: names in order of worth. Only guideline games know spins.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]

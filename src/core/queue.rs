@@ -1,4 +1,15 @@
 //! Queues: who deals the pieces.
+//!
+//! | queue | next piece | same from game to game |
+//! |---|---|---|
+//! | `uniform` | each of the seven with probability 1/7, whatever came before | no |
+//! | `bag` | the seven in random order, then seven again: a piece is at most 12 others away | no |
+//! | `least-dealt` | the likelier the seldomer it was dealt (the notebook) | no |
+//! | `sz` | S, Z, S, Z, ...: on ten columns on ten columns no player survives it (Burgiel 1997) | yes |
+//! | `script` | as written | yes |
+//!
+//! A queue may be looked into: a peek draws from the same stream and keeps what it saw, so that games
+//! with and without previews get the same pieces.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -7,17 +18,29 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::setting::SCRIPT;
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::rng::{Purpose, Stream};
 
-/// A kind of queue, with all it needs except the random stream.
+/// A kind of queue, with all it needs except the random stream: what a run is configured with.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::queue::QueueKind;
+/// assert_eq!("bag".parse::<QueueKind>()?, QueueKind::Bag);
+/// let script = QueueKind::script("I, O T", false)?;
+/// assert!(!script.is_random());
+/// assert_eq!(QueueKind::described(&script.describe())?, script); // as run.json keeps it
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum QueueKind {
-    /// Each piece independent and equally likely: the research standard.
+    /// Each piece independent and equally likely: the research standard. Droughts of any length
+    /// happen, which no bag allows.
     #[default]
     Uniform,
-    /// The seven pieces in random order, again and again.
+    /// The seven pieces in random order, again and again: the guideline's.
     Bag,
     /// The notebook's randomiser: weight 5 + (most dealt so far) - (dealt of this kind).
     LeastDealt,
@@ -32,7 +55,7 @@ pub enum QueueKind {
     },
 }
 
-/// The names of the queues that need nothing but a name.
+/// The names of the queues that need nothing but a name; a script is written as its letters.
 pub const QUEUE_NAMES: [&str; 4] = ["uniform", "bag", "least-dealt", "sz"];
 
 impl QueueKind {
@@ -88,11 +111,10 @@ impl FromStr for QueueKind {
             "bag" => Ok(QueueKind::Bag),
             "least-dealt" => Ok(QueueKind::LeastDealt),
             "sz" => Ok(QueueKind::SandZ),
-            _ => Err(Error::unknown(
-                "queue",
-                name,
-                QUEUE_NAMES.into_iter().chain(["script (with --script)"]),
-            )),
+            _ => {
+                let script = format!("script (with {SCRIPT})");
+                Err(Error::unknown("queue", name, QUEUE_NAMES.into_iter().chain([script.as_str()])))
+            }
         }
     }
 }
@@ -110,6 +132,18 @@ impl fmt::Display for QueueKind {
 }
 
 /// The pieces of one game.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::queue::{Queue, QueueKind};
+/// let (seed, game) = (1, 0);
+/// let mut queue = Queue::new(QueueKind::Bag, seed, game);
+/// let second = queue.peek(1);
+/// let first = queue.deal()?;
+/// assert_eq!(queue.peek(0), second); // looking ahead changes nothing
+/// assert_ne!(second, Some(first)); // both are of one bag
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Queue {
     /// Part of the run's configuration, so not stored with the queue.
@@ -124,7 +158,7 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// The queue of game `index` under a run seed.
+    /// The queue of game `index` under a run seed: the same three give the same pieces, on every machine.
     #[must_use]
     pub fn new(kind: QueueKind, run_seed: u64, index: u64) -> Queue {
         Queue {
@@ -137,7 +171,7 @@ impl Queue {
         }
     }
 
-    /// Says who deals, for a queue that was stored.
+    /// Says who deals, for a queue that was read back from a checkpoint, which leaves its kind out.
     pub fn set_kind(&mut self, kind: QueueKind) {
         self.kind = kind;
     }
@@ -149,7 +183,7 @@ impl Queue {
         self.stream.shuffle(&mut self.bag);
     }
 
-    /// Deals the next piece.
+    /// Deals the next piece. Only a script ends.
     ///
     /// # Errors
     /// [`Error::ScriptEnded`] when a script without `cycle` has no more.
@@ -160,7 +194,7 @@ impl Queue {
         }
     }
 
-    /// The piece that will be dealt after `ahead` others, or `None` past the end of a script.
+    /// The piece that will be dealt after `ahead` others (0 is the next), or `None` past the end of a script.
     /// The stream of pieces is the same with and without peeks.
     pub fn peek(&mut self, ahead: usize) -> Option<Piece> {
         while self.seen.len() <= ahead {

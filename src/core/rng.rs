@@ -1,5 +1,8 @@
 //! One independent random stream per game: seed = f(run seed, purpose, index).
 //!
+//! Who plays a game, in which order and on how many threads, draws nothing from another game's stream, so
+//! that results do not depend on it. A game can be played again alone: its number is enough.
+//!
 //! The generator is xoshiro256++ of `rand_xoshiro`; bounded draws, shuffles and normal deviates are
 //! our own, because a library's may change between versions and the streams are frozen by golden
 //! tests. The logarithm is that of the crate `libm`, software in Rust, so that normal deviates are
@@ -9,7 +12,10 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-/// What a stream is for. Streams of different purposes never share numbers.
+/// What a stream is for. Streams of different purposes never share numbers, so that drawing one number
+/// more for one of them (a sample, a bootstrap) leaves the games of a seed as they are.
+///
+/// The numbers are part of every frozen stream: new purposes get new ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Purpose {
@@ -42,6 +48,16 @@ pub enum Purpose {
 }
 
 /// A stream of random numbers.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::rng::{Purpose, Stream};
+/// let mut stream = Stream::new(1, Purpose::Queue, 42);
+/// let mut again = Stream::new(1, Purpose::Queue, 42);
+/// assert_eq!(stream.bits(), again.bits());
+/// assert!(stream.below(7) < 7);
+/// assert!((0.0..1.0).contains(&stream.unit()));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stream(Xoshiro256PlusPlus);
 
@@ -52,7 +68,8 @@ impl Stream {
         Stream(Xoshiro256PlusPlus::seed_from_u64(stream_seed(run_seed, purpose, index)))
     }
 
-    /// A number in `0..bound`, each equally likely (Lemire 2019, multiply and reject).
+    /// A number in `0..bound`, each equally likely (Lemire 2019, multiply and reject). `bound` is at least 1;
+    /// one that is rejected costs another draw, which happens less than once in `2^32 / bound` draws.
     pub fn below(&mut self, bound: u32) -> u32 {
         debug_assert!(bound > 0);
         loop {
@@ -65,12 +82,12 @@ impl Stream {
         }
     }
 
-    /// 64 random bits.
+    /// 64 random bits: one step of the generator.
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// A number in `[0, 1)`: 53 random bits.
+    /// A number in `[0, 1)`: 53 random bits, so every value is a multiple of 2^-53.
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
@@ -93,7 +110,7 @@ impl Stream {
         }
     }
 
-    /// A random permutation in place (Fisher-Yates).
+    /// A random permutation in place (Fisher-Yates, from the last item down): n - 1 draws for n items.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u32 + 1) as usize);

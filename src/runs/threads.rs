@@ -13,6 +13,7 @@ use std::thread::{self, JoinHandle};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::error::setting::THREADS;
 use crate::error::{Error, Result};
 
 /// The first panic of this process that was not caught yet: what, and where.
@@ -31,7 +32,7 @@ pub fn all_cores() -> usize {
 pub fn thread_pool(threads: usize) -> Result<ThreadPool> {
     ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
         let text = format!("starting {threads} thread(s): {error}");
-        Error::Config(format!("{text}: give fewer --threads, or end other programs"))
+        Error::Config(format!("{text}: give fewer {THREADS}, or end other programs"))
     })
 }
 

@@ -3,6 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tetrastat::features::REGISTRY;
+use tetrastat::features::guideline::TERMS;
+
 use crate::common::{tetrastat, text};
 
 /// The top of the repository.
@@ -80,6 +83,29 @@ fn links_lead_somewhere() {
         }
     }
     assert!(found > 60, "{found} links");
+}
+
+/// The words of `docs/sources.md` by which a source is named: the first of each key.
+fn source_keys() -> Vec<String> {
+    let page = fs::read_to_string(Path::new(ROOT).join("docs/sources.md")).unwrap();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" |"));
+    let keys = rows.flat_map(|(keys, _)| keys.split(", ")).map(|key| key.split(' ').next());
+    keys.flatten().map(str::to_owned).filter(|key| key != "key").collect()
+}
+
+#[test]
+fn every_definition_names_a_source() {
+    let keys = source_keys();
+    assert!(keys.len() > 15, "{keys:?}");
+    let features = REGISTRY.iter().map(|feature| (feature.name, feature.source));
+    let terms = TERMS.iter().map(|term| (term.name, term.source));
+    // A shortcut that many have, and nobody is known to have had first.
+    let common = "column-height shortcut seen in re-implementations";
+    for (name, source) in features.chain(terms).filter(|(_, source)| *source != common) {
+        let mut words = source.split(|c: char| !c.is_alphanumeric() && c != '-');
+        let is_named = words.any(|word| keys.iter().any(|key| key == word));
+        assert!(is_named, "{name}: no key of docs/sources.md in '{source}'");
+    }
 }
 
 /// The words of a command line, quotations as one; up to a comment, a pipe or another command.

@@ -7,7 +7,7 @@ use crate::common::{folder, refused, tetrastat, text};
 use tetrastat::board::Board;
 use tetrastat::controller::Controller;
 use tetrastat::engine::{Totals, each};
-use tetrastat::exact::{Chain, Deviation, Setting, Watch, critical_z};
+use tetrastat::exact::{Chain, Deviation, SmallGame, Watch, critical_z};
 use tetrastat::kernels::Level;
 use tetrastat::piece::Piece;
 use tetrastat::queue::QueueKind;
@@ -49,23 +49,23 @@ const CASES: [(&str, &str, &str, &str, &str, u64); 27] = [
 const LEVEL: f64 = 0.01;
 const LIMIT: usize = 1_000_000;
 
-fn setting(board: &str, queue: &str, rules: &str) -> Setting {
+fn game(board: &str, queue: &str, rules: &str) -> SmallGame {
     let start = Board::empty(board.parse().unwrap());
-    Setting { rules: rules.parse().unwrap(), start, queue: queue.parse().unwrap() }
+    SmallGame { rules: rules.parse().unwrap(), start, queue: queue.parse().unwrap() }
 }
 
-fn chain(setting: &Setting, name: &str, search: Search) -> Chain {
-    Chain::of(setting, &Controller::load(name).unwrap(), search, LIMIT, &Watch::default()).unwrap()
+fn chain(game: &SmallGame, name: &str, search: Search) -> Chain {
+    Chain::of(game, &Controller::load(name).unwrap(), search, LIMIT, &Watch::default()).unwrap()
 }
 
 /// Lines and pieces of so many games.
-fn simulate(setting: &Setting, name: &str, search: Search, games: u64, seed: u64) -> (u64, u64) {
+fn simulate(game: &SmallGame, name: &str, search: Search, games: u64, seed: u64) -> (u64, u64) {
     let config = RunConfig {
         controller: Controller::load(name).unwrap(),
-        rules: setting.rules,
-        size: setting.start.size(),
+        rules: game.rules,
+        size: game.start.size(),
         start: None,
-        queue: setting.queue.clone(),
+        queue: game.queue.clone(),
         search,
         games,
         shard: None,
@@ -94,10 +94,10 @@ fn simulated_as_exact(some: impl Fn(usize) -> bool) {
     for (place, case) in CASES.into_iter().enumerate().filter(|&(place, _)| some(place)) {
         let seed = 2009 + place as u64;
         let (board, name, queue, search, rules, games) = case;
-        let setting = setting(board, queue, rules);
+        let game = game(board, queue, rules);
         let search: Search = search.parse().unwrap();
-        let exact = chain(&setting, name, search).solve().unwrap().unwrap();
-        let (lines, pieces) = simulate(&setting, name, search, games, seed);
+        let exact = chain(&game, name, search).solve().unwrap().unwrap();
+        let (lines, pieces) = simulate(&game, name, search, games, seed);
         let found = Deviation::of(&exact, games, lines, pieces);
         println!("{case:?} z {:6.2} {:6.2}", found.z_lines, found.z_pieces);
         assert!(found.largest() < critical, "{case:?}: {found:?}, {exact:?}");
@@ -123,10 +123,10 @@ fn long_simulated_means_are_the_exact_ones() {
 /// A test that cannot fail shows nothing: one percent more lines per game is noticed.
 #[test]
 fn a_small_error_would_be_seen() {
-    let setting = setting("4x4", "uniform", "simplified");
-    let exact = chain(&setting, "bcts", Search::Greedy).solve().unwrap().unwrap();
+    let game = game("4x4", "uniform", "simplified");
+    let exact = chain(&game, "bcts", Search::Greedy).solve().unwrap().unwrap();
     let games = 400_000;
-    let (lines, pieces) = simulate(&setting, "bcts", Search::Greedy, games, 1);
+    let (lines, pieces) = simulate(&game, "bcts", Search::Greedy, games, 1);
     let right = Deviation::of(&exact, games, lines, pieces);
     let wrong = Deviation::of(&exact, games, lines + lines / 100, pieces);
     let critical = critical_z(2, LEVEL);
@@ -136,9 +136,9 @@ fn a_small_error_would_be_seen() {
 /// Games of S and Z in turn are all the same: the simulator's one game is the exact mean.
 #[test]
 fn a_game_without_chance_is_met_exactly() {
-    let setting = setting("5x4", "sz", "simplified");
-    let exact = chain(&setting, "bcts", Search::Greedy).solve().unwrap().unwrap();
-    let (lines, pieces) = simulate(&setting, "bcts", Search::Greedy, 1, 1);
+    let game = game("5x4", "sz", "simplified");
+    let exact = chain(&game, "bcts", Search::Greedy).solve().unwrap().unwrap();
+    let (lines, pieces) = simulate(&game, "bcts", Search::Greedy, 1, 1);
     assert!((exact.lines.mean - lines as f64).abs() < 1e-9, "{lines} {exact:?}");
     assert!((exact.pieces.mean - pieces as f64).abs() < 1e-9, "{pieces} {exact:?}");
     assert!(exact.lines.sd < 1e-9 && exact.pieces.sd < 1e-9, "{exact:?}");
@@ -149,16 +149,14 @@ fn a_game_without_chance_is_met_exactly() {
 fn survival_is_that_of_all_first_sequences() {
     for queue in [QueueKind::Uniform, QueueKind::Bag] {
         for search in [Search::Greedy, Search::Next] {
-            let setting =
-                Setting { queue: queue.clone(), ..setting("4x4", "uniform", "simplified") };
-            let survival = chain(&setting, "bcts", search).survival(4);
+            let game = SmallGame { queue: queue.clone(), ..game("4x4", "uniform", "simplified") };
+            let survival = chain(&game, "bcts", search).survival(4);
             let bcts = Controller::load("bcts").unwrap();
-            let size = setting.start.size();
-            let mut player =
-                Player::new(&bcts, setting.rules, search, size, Level::SCALAR).unwrap();
+            let size = game.start.size();
+            let mut player = Player::new(&bcts, game.rules, search, size, Level::SCALAR).unwrap();
             for (k, &expected) in survival.iter().enumerate() {
                 let sequences = sequences(k + 1, queue == QueueKind::Bag);
-                let alive = sequences.iter().filter(|pieces| lives(&mut player, &setting, pieces));
+                let alive = sequences.iter().filter(|pieces| lives(&mut player, &game, pieces));
                 let share = alive.count() as f64 / sequences.len() as f64;
                 assert!((share - expected).abs() < 1e-12, "{queue} {search} {k}: {share}");
             }
@@ -178,8 +176,8 @@ fn sequences(n: usize, bag: bool) -> Vec<Vec<Piece>> {
 }
 
 /// Whether a game goes on when all pieces but the last, which is only seen, are placed.
-fn lives(player: &mut Player, setting: &Setting, pieces: &[Piece]) -> bool {
-    let mut board = setting.start;
+fn lives(player: &mut Player, game: &SmallGame, pieces: &[Piece]) -> bool {
+    let mut board = game.start;
     pieces.windows(2).all(|pair| {
         let step = player.step(&mut board, pair[0], Some(pair[1]));
         step.is_some_and(|step| !step.lost)

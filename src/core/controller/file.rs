@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IntoDeserializer, Visitor};
 
 use super::{Controller, GUIDELINE_PRESETS, PRESETS, Preset, TIE_NAMES, Tie};
+use crate::error::setting::RULES;
 use crate::error::{self, Error, toml_problem};
 use crate::features::{Feature, MEASURED_NAMES, Measured};
 
@@ -97,7 +98,17 @@ impl Controller {
     ///
     /// # Errors
     /// [`Error::Unknown`] for an unknown name, [`Error::Io`] or [`Error::Controller`] for a file
-    /// that can't be read or used.
+    /// that can't be read or used, [`Error::Config`] for a preset of guideline games.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::controller::Controller;
+    /// let bcts = Controller::load("bcts")?;
+    /// assert_eq!(bcts.weights.len(), 8);
+    /// let unknown = Controller::load("bctz").unwrap_err().to_string();
+    /// assert!(unknown.starts_with("unknown controller 'bctz': use one of bcts, dellacherie"));
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
     pub fn load(name_or_path: &str) -> error::Result<Controller> {
         if let Some(preset) = PRESETS.iter().find(|preset| preset.name == name_or_path) {
             return preset.controller();
@@ -111,16 +122,16 @@ impl Controller {
         if GUIDELINE_PRESETS.iter().any(|preset| preset.name == name_or_path) {
             let names = names.collect::<Vec<_>>().join(", ");
             return Err(Error::Config(format!(
-                "controller '{name_or_path}' plays guideline games (simulate and watch with --rules guideline or capstone): here use one of {names}"
+                "controller '{name_or_path}' plays guideline games (simulate and watch with {RULES} guideline or capstone): here use one of {names}"
             )));
         }
         Err(Error::unknown("controller", name_or_path, names))
     }
 
-    /// Reads a controller's TOML; `origin` names it in errors.
+    /// Reads a controller's TOML; `origin` (a file's name, say) names it in errors.
     ///
     /// # Errors
-    /// [`Error::Controller`] for anything that is not as described in the module's documentation.
+    /// [`Error::Controller`] for anything that is not as described in the [module](super)'s documentation.
     pub fn parse(origin: &str, text: &str) -> error::Result<Controller> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
         let file = File::read(origin, text)?;

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::file::{File, number};
 use super::{PRESETS, Preset, Tie};
+use crate::error::setting::RULES;
 use crate::error::{Error, Result};
 use crate::features::Measured;
 use crate::features::guideline::Term;
@@ -34,7 +35,7 @@ macro_rules! presets {
         /// The presets of guideline games; `capstone-sprint` is among the others.
         pub const GUIDELINE_PRESETS: &[Preset] = &[$(Preset {
             name: $name,
-            toml: include_str!(concat!("../../../data/controllers/guideline/", $name, ".toml")),
+            toml: include_str!(concat!("../controllers/guideline/", $name, ".toml")),
         }),*];
     };
 }
@@ -73,7 +74,7 @@ impl GuidelineController {
         if PRESETS.iter().any(|preset| preset.name == name_or_path) {
             let names = names.collect::<Vec<_>>().join(", ");
             return Err(Error::Config(format!(
-                "controller '{name_or_path}' plays one-piece games (--rules simplified or standard): for guideline games use one of {names}"
+                "controller '{name_or_path}' plays one-piece games ({RULES} simplified or standard): for guideline games use one of {names}"
             )));
         }
         Err(Error::unknown("guideline controller", name_or_path, names))

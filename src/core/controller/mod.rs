@@ -12,6 +12,9 @@
 //! [weights]                        # feature = weight, in whole units of the feature
 //! holes = -4.0
 //! ```
+//!
+//! A placement's score is the sum of weight x value over its features, exactly ([`Scorer`]); the best is played, the first
+//! of equal ones unless `tie` says otherwise. Weights are signed as they act: what is bad has a negative one.
 
 mod file;
 mod guideline;
@@ -27,10 +30,11 @@ pub use scorer::{Score, Scorer};
 use serde::{Deserialize, Serialize};
 
 use crate::board::BoardSize;
+use crate::error::setting::BOARD;
 use crate::error::{Error, Result};
 use crate::features::{Feature, Measured};
 
-/// Which of several best placements is played.
+/// Which of several best placements is played. Scores are exact, so ties are real ones, not rounding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tie {
@@ -62,10 +66,25 @@ impl fmt::Display for Tie {
     }
 }
 
-/// Features and their weights.
+/// Features and their weights: all that tells one linear player from another.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::controller::Controller;
+/// let mine = Controller::parse("mine.toml", r#"
+///     name = "mine"
+///     measured = "after-clear"
+///     [weights]
+///     holes = -4.0
+///     landing_height = -1.0
+/// "#)?;
+/// assert_eq!(mine.features().map(|f| f.to_string()).collect::<Vec<_>>(), ["holes", "landing_height"]);
+/// mine.check("10x20".parse()?)?;
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Controller {
-    /// Short name, used in output and file names.
+    /// Short name, used in output and file names: 1 to 64 characters on one line.
     pub name: String,
     /// What it is, in one line.
     pub title: String,
@@ -81,12 +100,12 @@ pub struct Controller {
     pub tie: Tie,
     /// The only board width it is meant for, if it names every column.
     pub board_width: Option<usize>,
-    /// Weight of each feature, per whole unit, in the file's order.
+    /// Weight of each feature, per whole unit (a row, not half a row), in the file's order.
     pub weights: Vec<(Feature, f64)>,
 }
 
 impl Controller {
-    /// The features it weighs, in order.
+    /// The features it weighs, in the file's order, which is that of columns in logs.
     pub fn features(&self) -> impl Iterator<Item = Feature> {
         self.weights.iter().map(|(feature, _)| *feature)
     }
@@ -99,14 +118,14 @@ impl Controller {
         let fail = |problem| Err(Error::Controller { name: self.name.clone(), problem });
         if let Some(width) = self.board_width.filter(|&width| width != size.width()) {
             return fail(format!(
-                "its weights name the columns of a board {width} wide, not {}: use --board {width}x{} or another controller",
+                "its weights name the columns of a board {width} wide, not {}: use {BOARD} {width}x{} or another controller",
                 size.width(),
                 size.height()
             ));
         }
         match self.weights.iter().find(|(feature, _)| !feature.exists_on(size)) {
             Some((feature, _)) => fail(format!(
-                "{feature} names a column that a board {} wide does not have: use a wider --board or another controller",
+                "{feature} names a column that a board {} wide does not have: use a wider {BOARD} or another controller",
                 size.width()
             )),
             None => Ok(()),

@@ -1,4 +1,5 @@
-//! The published controllers and our own, compiled in from `data/controllers/`.
+//! The published controllers and our own, compiled in from `data/controllers/`: by a link in this crate, since what is
+//! published of a crate must lie in its folder.
 
 /// A controller that comes with the program.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +15,7 @@ macro_rules! presets {
         /// Every preset, in the order of `tetrastat controllers`.
         pub const PRESETS: &[Preset] = &[$(Preset {
             name: $name,
-            toml: include_str!(concat!("../../../data/controllers/", $name, ".toml")),
+            toml: include_str!(concat!("../controllers/", $name, ".toml")),
         }),*];
     };
 }

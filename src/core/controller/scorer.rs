@@ -18,7 +18,7 @@ const WEIGHT_LIMIT: f64 = (1u64 << 43) as f64;
 /// Largest part of a weight that rounding may take.
 const LARGEST_ROUNDING: f64 = 1e-6;
 
-/// A placement's score, in steps of [`Scorer::scale`].
+/// A placement's score, in steps of [`Scorer::scale`]: larger is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
     /// Over all features.
@@ -27,7 +27,23 @@ pub struct Score {
     pub earned: i64,
 }
 
-/// A controller made ready for boards of one size.
+/// A controller made ready for boards of one size: its weights as integers.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{board::Board, controller::{Controller, Scorer}, piece::Piece};
+/// use tetrastat::{placement::Placements, rules::Rules};
+/// let board = Board::empty("10x20".parse()?);
+/// let scorer = Scorer::new(&Controller::load("bcts")?, board.size())?;
+/// let (rules, mut candidates) = (Rules::simplified(), Vec::new());
+/// rules.candidates(&Placements::new(10), &board, Piece::O, &mut candidates);
+/// let corner = rules.play(&board, Piece::O, candidates[0]);
+/// let middle = rules.play(&board, Piece::O, candidates[4]);
+/// let score = |o: &tetrastat::rules::Outcome| scorer.score(o.board(scorer.measured()), &o.played).total;
+/// assert!(score(&corner) > score(&middle)); // no new walls for wells
+/// assert_eq!(score(&corner) as f64 / scorer.scale(), -572.6827);
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Scorer {
     terms: Vec<(Feature, i64)>,
@@ -36,10 +52,11 @@ pub struct Scorer {
 }
 
 impl Scorer {
-    /// Makes a controller ready.
+    /// Makes a controller ready for boards of one size; a weight's decimals are kept where 64 bits have room
+    /// for them, and rounding that would change one by more than a millionth is refused.
     ///
     /// # Errors
-    /// [`Error::Controller`] when it does not fit the board, or its weights are too large.
+    /// [`Error::Controller`] when it does not fit the board, or its weights are too large or too far apart.
     pub fn new(controller: &Controller, size: BoardSize) -> Result<Scorer> {
         controller.check(size)?;
         let units = controller
@@ -95,7 +112,8 @@ impl Scorer {
         &self.terms
     }
 
-    /// The score of a placement, by the scalar functions.
+    /// The score of a placement, by the scalar functions; `measured` is the board that [`Scorer::measured`] says.
+    /// The kernels find the same number for all placements at once.
     #[must_use]
     pub fn score(&self, measured: &Board, played: &Move) -> Score {
         let mut score = Score::default();

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
 
-/// Who deals.
+/// Who deals an environment's pieces: a queue, as runs have, or the notebook's own dealer, which no run has.
 #[derive(Clone, Debug)]
 pub enum Dealer {
     /// A queue of the engine, game after game of a seed.

@@ -1,4 +1,16 @@
 //! A piece on its way down.
+//!
+//! It turns about an *anchor*, the cell that keeps its place (`A`); as they enter, in the notebook's code:
+//!
+//! ```text
+//! I    O     T      S      Z      J     L
+//! #                               .#    #.
+//! #    ##    .#.    .##    ##.    .#    #.
+//! #    #A    #A#    #A.    .A#    #A    A#
+//! A
+//! ```
+//!
+//! There are no kicks: a turn that does not fit is not made.
 
 use crate::board::Board;
 use crate::piece::{Orientation, Piece};
@@ -20,6 +32,18 @@ const ENTERING: [[Cell; 4]; 7] = [
 ];
 
 /// A piece with its four cells around an anchor. Rows at and above the board's height are free.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{board::Board, environment::Falling, piece::Piece};
+/// let board = Board::empty("6x8".parse()?);
+/// let entering = Falling::entering(Piece::T, &board);
+/// assert_eq!((entering.column, entering.row), (3, 7));
+/// let rest = entering.dropped(&board).unwrap();
+/// assert_eq!((rest.row, rest.candidate().row), (0, 0));
+/// assert_eq!(entering.resting_places(&board).len(), 4 + 5 + 5 + 4);
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Falling {
     piece: Piece,
@@ -54,7 +78,7 @@ impl Falling {
         self.cells.iter().map(|&(x, y)| (self.column + i32::from(x), self.row + i32::from(y)))
     }
 
-    /// Moved by columns and rows, whatever is there.
+    /// Moved by columns (to the right) and rows (up), whatever is there.
     #[must_use]
     pub fn moved(mut self, columns: i32, rows: i32) -> Falling {
         self.column += columns;
@@ -87,7 +111,7 @@ impl Falling {
         })
     }
 
-    /// Whether it has come to rest.
+    /// Whether it has come to rest: it does not fit one row further down.
     #[must_use]
     pub fn rests(&self, board: &Board) -> bool {
         !self.moved(0, -1).fits(board)

@@ -43,6 +43,14 @@ use crate::piece::Piece;
 use crate::queue::QueueKind;
 
 /// What can be done in a step, by the notebook's numbers.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::environment::Action;
+/// assert_eq!("cw".parse::<Action>()?, Action::TurnRight);
+/// assert_eq!("4".parse::<Action>()?, Action::TurnRight);
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Action {
@@ -93,7 +101,7 @@ impl FromStr for Action {
     }
 }
 
-/// What an agent sees.
+/// What an agent sees: everything that decides what its actions do, but not the pieces it is not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observation {
     /// The settled cells.
@@ -104,12 +112,12 @@ pub struct Observation {
     pub next: Vec<Piece>,
 }
 
-/// What a step came to.
+/// What a step came to: the four things that learning from play needs, and whether a piece was locked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transition {
     /// What is seen now.
     pub observation: Observation,
-    /// Rows removed.
+    /// Rows removed by this step, 0 to 4. An agent that wants another reward finds it from the boards.
     pub reward: u32,
     /// Whether a piece came to rest.
     pub locked: bool,
@@ -117,7 +125,21 @@ pub struct Transition {
     pub done: bool,
 }
 
-/// A game that goes on by key presses.
+/// A game that goes on by key presses. Cloning it copies the game with its future: the clone is dealt the
+/// same pieces, which is what a search by trial wants, and what an agent must not be given.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::environment::{Action, Environment};
+/// use tetrastat::queue::QueueKind;
+/// let mut game = Environment::new("4x4".parse()?, QueueKind::script("OO", false)?, 0)?;
+/// game.step(Action::Left)?;
+/// assert_eq!(game.render(), "@@..\n@@..\n....\n....\n"); // moved, and fallen by a row
+/// let step = game.step(Action::Drop)?;
+/// assert!(step.locked && !step.done);
+/// assert_eq!(step.observation.board.to_hex(), "3:3");
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Environment {
     dealer: Dealer,
@@ -159,7 +181,7 @@ impl Environment {
         self.previews = previews;
     }
 
-    /// Puts a board and a piece in place of those there are.
+    /// Puts a board and a piece in place of those there are, and goes on with a game that was over.
     pub fn set(&mut self, board: Board, falling: Falling) {
         (self.board, self.falling, self.done) = (board, falling, false);
     }
@@ -169,7 +191,7 @@ impl Environment {
         self.dealer.seed(seed);
     }
 
-    /// Begins the next game.
+    /// Begins the next game of the seed, on an empty board.
     ///
     /// # Errors
     /// [`Error::ScriptEnded`] for a script without pieces.
@@ -227,7 +249,7 @@ impl Environment {
         if moved.fits(&self.board) { moved } else { falling }
     }
 
-    /// A picture, top row first: `#` settled, `@` falling, `.` free.
+    /// A picture, top row first: `#` settled, `@` falling, `.` free; cells above the top are left out.
     #[must_use]
     pub fn render(&self) -> String {
         let falling: Vec<(i32, i32)> =

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Feature, holes, wells};
 use crate::board::Board;
 
-/// What of a board counts.
+/// What of a board counts: where a part of a value stands, and where `watch` and `features` show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
@@ -27,7 +27,7 @@ pub enum Place {
     Board,
 }
 
-/// A part of a value.
+/// A part of a value: the parts of a feature on a board add up to its raw value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Part {
     /// What counts.
@@ -38,7 +38,16 @@ pub struct Part {
 
 impl Feature {
     /// The parts that add up to the raw value, without those that add nothing; `None` for a feature of the
-    /// move.
+    /// move, and the whole board as one part where a value has no parts (a maximum, a difference of two columns).
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::{board::Board, features::{Feature, Place}};
+    /// let board: Board = "..../##../#.../##.#".parse()?;
+    /// let parts = "holes".parse::<Feature>()?.parts(&board).unwrap();
+    /// assert_eq!((parts[0].place, parts[0].amount), (Place::Cell(1, 1), 1));
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
     #[must_use]
     pub fn parts(&self, board: &Board) -> Option<Vec<Part>> {
         let raw = self.raw(board, None)?;

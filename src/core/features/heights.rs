@@ -1,4 +1,15 @@
 //! Heights of columns and what is made of them.
+//!
+//! ```
+//! # extern crate tetrastat_core as tetrastat;
+//! use tetrastat::{board::Board, features::Feature};
+//! let board: Board = "....../##...#/#.#..#/#..#.#/#.##.#".parse()?; // heights 4 4 3 2 0 4
+//! let count = |name: &str| name.parse::<Feature>().map(|f| f.raw(&board, None).unwrap());
+//! assert_eq!(count("aggregate_height")?, 4 + 4 + 3 + 2 + 0 + 4);
+//! assert_eq!(count("bumpiness")?, 0 + 1 + 1 + 2 + 4);
+//! assert_eq!(count("pattern_diversity")?, 3); // steps of 0, -1 and -2; 4 is too large
+//! # Ok::<(), tetrastat::error::Error>(())
+//! ```
 
 use crate::board::Board;
 

@@ -1,4 +1,22 @@
 //! Holes (empty cells with a filled cell somewhere above them) and counts of filled cells.
+//!
+//! ```text
+//! ......
+//! ##...#     h: the holes, in three rows. Over those of column 1 stands one filled cell,
+//! #h#..#     directly over the highest alone; so hole_depth counts 1 + 0 + 0 there,
+//! #hh#.#     and hole_depth_all 1 + 1 + 1
+//! #h##.#
+//! ```
+//!
+//! ```
+//! # extern crate tetrastat_core as tetrastat;
+//! use tetrastat::{board::Board, features::Feature};
+//! let board: Board = "....../##...#/#.#..#/#..#.#/#.##.#".parse()?;
+//! let count = |name: &str| name.parse::<Feature>().map(|f| f.raw(&board, None).unwrap());
+//! assert_eq!((count("holes")?, count("rows_with_holes")?), (4, 3));
+//! assert_eq!((count("hole_depth")?, count("hole_depth_all")?), (2, 4));
+//! # Ok::<(), tetrastat::error::Error>(())
+//! ```
 
 use super::columns_of;
 use crate::board::Board;

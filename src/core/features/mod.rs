@@ -7,6 +7,30 @@
 //!
 //! A board is measured over the rows in play and any rows that overflow
 //! ([`Board::measured_rows`]). Column indices are 0-based from the left, as in the logs (`h0`, ...).
+//!
+//! Words that definitions use, on a board six wide:
+//!
+//! ```text
+//! ......
+//! #..#..     h: a *hole*, an empty cell with a filled one above it in its column
+//! #h.#w#     w: a *well cell*, empty with a filled cell or a wall directly left and right
+//! ##.#h#     t: a *transition*, a side where filled and empty meet; walls count as filled
+//! ```
+//!
+//! Sources differ in what they count: whether a covered cell can be a well, what the ceiling is, whether a hole's
+//! depth ends at the first gap. Each way is a feature of its own here, named after its source where it is one
+//! program's alone (`..._guide`, `..._notebook`, `..._unity`: keys of `docs/sources.md`).
+//!
+//! ```
+//! # extern crate tetrastat_core as tetrastat;
+//! use tetrastat::{board::Board, features::Feature};
+//! let board: Board = "..../##../#.../##.#".parse()?;
+//! let holes: Feature = "holes".parse()?;
+//! let transitions: Feature = "row_transitions".parse()?;
+//! assert_eq!(holes.raw(&board, None), Some(1));
+//! assert_eq!(transitions.raw(&board, None), Some(2 + 2 + 2 + 2)); // every row has two
+//! # Ok::<(), tetrastat::error::Error>(())
+//! ```
 
 mod explain;
 pub mod guideline;
@@ -27,11 +51,12 @@ pub use registry::REGISTRY;
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Board, BoardSize};
+use crate::error::setting::RULES;
 use crate::error::{Error, Result};
 use crate::piece::{Orientation, Piece};
 use crate::placement::Candidate;
 
-/// What one step of a raw value is worth.
+/// What one step of a raw value is worth: raw values are integers, so that equal scores are equal everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// A whole.
@@ -47,7 +72,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// Raw steps in one whole, on a board of this width.
+    /// Raw steps in one whole, on a board of this width (which only [`Unit::PerColumn`] asks).
     #[must_use]
     pub fn denominator(self, width: usize) -> i32 {
         match self {
@@ -95,7 +120,8 @@ impl Direction {
     }
 }
 
-/// Which board the features of a placement are measured on.
+/// Which board the features of a placement are measured on. Weights that were found on one are not meant
+/// for the other, so every controller says which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Measured {
@@ -126,7 +152,7 @@ impl fmt::Display for Measured {
     }
 }
 
-/// The scalar function of a feature; raw values, in steps of its [`Unit`].
+/// The scalar function of a feature, by what it looks at; its values are raw, in steps of the [`Unit`].
 #[derive(Clone, Copy)]
 pub enum Measure {
     /// Of the measured board alone.
@@ -137,9 +163,10 @@ pub enum Measure {
     Move(fn(&Move) -> i32),
 }
 
-/// One entry of the registry.
+/// One entry of the registry: what a feature is, whoever measures it. `tetrastat features --list` and the code
+/// book are written from these.
 pub struct Definition {
-    /// Name in controllers, flags and columns; indexed features append `_0`, `_1`, ...
+    /// Name in controllers, options and columns; indexed features append `_0`, `_1`, ...
     pub name: &'static str,
     /// The exact definition, in one sentence.
     pub definition: &'static str,
@@ -155,7 +182,7 @@ pub struct Definition {
     pub measure: Measure,
 }
 
-/// What a placement did, apart from the board it leads to.
+/// What a placement did, apart from the board it leads to: what features of the move are measured on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
     /// The piece placed.
@@ -164,7 +191,7 @@ pub struct Move {
     pub candidate: Candidate,
     /// Rows removed; 0 when the placement loses and its rules clear nothing then.
     pub lines: u8,
-    /// Cells of the piece in each of its rows that were removed, lowest row first.
+    /// Cells of the piece in each of its rows that were removed, lowest row first; 0 for a row that stays.
     pub removed_cells: [u8; 4],
 }
 
@@ -176,7 +203,17 @@ impl Move {
     }
 }
 
-/// One feature: an entry of the registry and, for indexed ones, its index.
+/// One feature: an entry of the registry and, for indexed ones, its index. It parses from its name.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{board::BoardSize, features::Feature};
+/// let size: BoardSize = "10x20".parse()?;
+/// let last: Feature = "height_9".parse()?;
+/// assert!(last.exists_on(size) && !last.exists_on(BoardSize::new(9, 20)?));
+/// assert_eq!(Feature::all(size).filter(|f| f.definition().name == "height").count(), 10);
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Feature {
     definition: &'static Definition,
@@ -217,13 +254,29 @@ impl Feature {
     }
 
     /// Whether a placement earns it once, so that it is no property of the boards that follow:
-    /// features of the move, and complete rows (they are gone by the next piece).
+    /// features of the move, and complete rows (they are gone by the next piece). A search that looks ahead adds
+    /// up what is earned and takes the rest from the last board alone.
     #[must_use]
     pub fn is_earned(&self) -> bool {
         self.is_of_move() || self.definition.name == "complete_rows"
     }
 
-    /// The raw value in steps of its unit; a feature of the move needs `played`.
+    /// The raw value in steps of its unit; `None` for a feature of the move when `played` is not given.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::{board::Board, features::{Feature, Measured}, piece::Piece};
+    /// use tetrastat::{placement::Placements, rules::Rules};
+    /// let (rules, mut candidates) = (Rules::simplified(), Vec::new());
+    /// let board: Board = "..../..../##../##..".parse()?;
+    /// rules.candidates(&Placements::new(4), &board, Piece::O, &mut candidates);
+    /// let outcome = rules.play(&board, Piece::O, candidates[2]); // the last column pair: two rows
+    /// let eroded: Feature = "eroded_cells".parse()?;
+    /// let measured = outcome.board(Measured::AfterClear);
+    /// assert_eq!(eroded.raw(measured, Some(&outcome.played)), Some(2 * 4));
+    /// assert_eq!(eroded.raw(measured, None), None);
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
     #[must_use]
     pub fn raw(&self, board: &Board, played: Option<&Move>) -> Option<i32> {
         match self.definition.measure {
@@ -233,7 +286,7 @@ impl Feature {
         }
     }
 
-    /// A raw value in whole units.
+    /// A raw value in whole units: 5 half rows are 2.5 rows.
     #[must_use]
     pub fn in_units(&self, raw: i32, width: usize) -> f64 {
         f64::from(raw) / f64::from(self.definition.unit.denominator(width))
@@ -278,7 +331,7 @@ impl FromStr for Feature {
             if guideline::TERMS.iter().any(|term| term.name == name) {
                 let names = names.collect::<Vec<_>>().join(", ");
                 return Error::Config(format!(
-                    "'{name}' is a term of guideline games (--rules guideline or capstone), no feature of one-piece games: use one of {names}"
+                    "'{name}' is a term of guideline games ({RULES} guideline or capstone), no feature of one-piece games: use one of {names}"
                 ));
             }
             Error::unknown("feature", name, names)

@@ -1,4 +1,9 @@
 //! Features of the move alone: where the piece landed and what it removed.
+//!
+//! ```text
+//! TTT     T with its stem down on row 4 (its lowest cell): landing_height is the middle of its box, 4.5, kept as 9
+//! .T.     half rows; landing_height_mean, over its cells, (6 + 6 + 6 + 5) / 4, kept as 23 quarters
+//! ```
 
 use super::Move;
 

@@ -1,4 +1,13 @@
 //! Transitions: how often filled and empty cells meet, along rows and along columns.
+//!
+//! ```text
+//! |#.##.#|    along this row 4: the walls count as filled, and are no change here
+//! |......|    along an empty row 2, at both walls
+//! ```
+//!
+//! Rows above the highest cell add the same 2 each, so that only rows with cells are looked at one by one. Along columns
+//! the sources differ in what lies above the highest row: nothing (MDPTetris), something filled (guide, notebook), or
+//! what is not counted (El-Tetris, Unity).
 
 use crate::board::Board;
 

@@ -1,11 +1,32 @@
 //! Wells: columns of empty cells between filled neighbours, in each source's version.
 //!
 //! A *well cell* is empty and has a filled cell, or a wall, directly to its left and right.
+//!
+//! ```text
+//! ......
+//! ##...#     w: the well cells. Column 1 is covered and has two of them in one run of
+//! #w#..#     three empty cells; the two of column 4 are open to the sky
+//! #..#w#
+//! #w##w#
+//! ```
+//!
+//! ```
+//! # extern crate tetrastat_core as tetrastat;
+//! use tetrastat::{board::Board, features::Feature};
+//! let board: Board = "....../##...#/#.#..#/#..#.#/#.##.#".parse()?;
+//! let count = |name: &str| name.parse::<Feature>().map(|f| f.raw(&board, None).unwrap());
+//! assert_eq!(count("wells")?, (3 + 1) + (2 + 1)); // from each well cell down
+//! assert_eq!(count("wells_fast")?, (1 + 2 + 3) + (1 + 2)); // each run once
+//! assert_eq!(count("well_cells")?, 3 + 2); // the same runs, cells counted
+//! assert_eq!(count("wells_open")?, 1 + 2); // column 1 is covered
+//! # Ok::<(), tetrastat::error::Error>(())
+//! ```
 
 use super::columns_of;
 use crate::board::Board;
 
-/// The well cells of one row.
+/// The well cells of one row: empty, the bit on the left set or a wall, that on the right too. All columns at once,
+/// since a shift by one puts every cell's neighbour in its place.
 fn well_row(board: &Board, row: usize) -> u16 {
     let cells = board.row(row);
     let right_wall = 1 << (board.width() - 1);

@@ -8,6 +8,21 @@
 //! | full rows | removed, but not by a piece that overflows | removed |
 //! | the end | a piece rests above the top row | the next piece cannot spawn |
 //!
+//! A game needs no more than a board, a piece and this:
+//!
+//! ```
+//! # extern crate tetrastat_core as tetrastat;
+//! use tetrastat::{board::Board, piece::Piece, placement::Placements, rules::Rules};
+//! let (rules, placements) = (Rules::simplified(), Placements::new(4));
+//! let board: Board = "..../..../..../###.".parse()?;
+//! let mut candidates = Vec::new();
+//! rules.candidates(&placements, &board, Piece::I, &mut candidates);
+//! assert_eq!(candidates.len(), 5); // upright in four columns, and flat
+//! let outcome = rules.play(&board, Piece::I, candidates[3]);
+//! assert_eq!((outcome.played.lines, outcome.after.to_hex()), (1, "8:8:8".to_owned()));
+//! # Ok::<(), tetrastat::error::Error>(())
+//! ```
+//!
 //! [`guideline`] is a game of its own: turns with kicks, hold, previews, T-spins and points.
 
 pub mod guideline;
@@ -25,7 +40,17 @@ use crate::features::{Measured, Move};
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placements, Step};
 
-/// The rules of a game. Presets: [`Rules::simplified`] and [`Rules::standard`].
+/// The rules of a one-piece game. Presets: [`Rules::simplified`] and [`Rules::standard`], which parse from
+/// their names; other combinations are for experiments.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::rules::Rules;
+/// assert_eq!("standard".parse::<Rules>()?, Rules::standard());
+/// let lenient = Rules { clear_on_overflow: true, ..Rules::simplified() };
+/// assert_eq!(lenient.to_string(), "simplified"); // it is named by how pieces enter
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// How a piece gets onto the board.
@@ -35,7 +60,7 @@ pub struct Rules {
     pub clear_on_overflow: bool,
 }
 
-/// How a piece gets onto the board.
+/// How a piece gets onto the board: it decides which placements there are, and how a game ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// Any orientation and column, dropped straight down from above; no piece is ever blocked.
@@ -58,21 +83,21 @@ pub enum Reach {
 /// The names of the presets.
 pub const RULES_NAMES: [&str; 2] = ["simplified", "standard"];
 
-/// What a placement leads to.
+/// What a placement leads to: both boards that a feature may be measured on, and what was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The board with the piece on it, before rows are removed.
     pub before: Board,
-    /// The afterstate.
+    /// The afterstate: the board that the next piece meets.
     pub after: Board,
     /// The move as features see it.
     pub played: Move,
-    /// Whether the placement ends the game.
+    /// Whether the placement ends the game: the stack is higher than the board after full rows were removed.
     pub lost: bool,
 }
 
 impl Outcome {
-    /// The board that features are measured on.
+    /// The board that features are measured on: [`Outcome::before`] or [`Outcome::after`].
     #[must_use]
     pub fn board(&self, measured: Measured) -> &Board {
         match measured {
@@ -83,13 +108,15 @@ impl Outcome {
 }
 
 impl Rules {
-    /// MDPTetris implementation 0: the rules of most research.
+    /// MDPTetris implementation 0: the rules of most research. Whatever fits is reached, so every piece has
+    /// all its placements on every board.
     #[must_use]
     pub const fn simplified() -> Rules {
         Rules { entry: Entry::FromAbove, clear_on_overflow: false }
     }
 
-    /// Fahey's original game.
+    /// Fahey's original game: pieces spawn inside the rows in play, so that a high stack takes placements away
+    /// before it ends the game.
     #[must_use]
     pub const fn standard() -> Rules {
         Rules { entry: Entry::SpawnInside(Reach::Contiguous), clear_on_overflow: false }
@@ -115,7 +142,8 @@ impl Rules {
         }
     }
 
-    /// Places a piece on a board, full rows removed.
+    /// Places a piece on a board, full rows removed: what a loop over a game needs. [`Rules::play`] tells more,
+    /// and is dearer for it.
     pub fn place(&self, board: &mut Board, piece: Piece, candidate: Candidate) -> Step {
         *board = candidate.lock(board, piece);
         let full = self.removable(board, piece, candidate);
@@ -136,7 +164,7 @@ impl Rules {
         locked.full_rows_among(row..top)
     }
 
-    /// Places a piece and tells all there is to know about it.
+    /// Places a piece and tells all there is to know about it; the board given stays as it is.
     #[must_use]
     pub fn play(&self, board: &Board, piece: Piece, candidate: Candidate) -> Outcome {
         let before = candidate.lock(board, piece);

@@ -4,7 +4,9 @@ use super::Value;
 use crate::placement::{Candidate, Step};
 use crate::rules::Outcome;
 
-/// A chosen placement.
+/// A chosen placement, with what a log keeps of the choice. Values are in steps of [`Scorer::scale`].
+///
+/// [`Scorer::scale`]: crate::controller::Scorer::scale
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// What it leads to.
@@ -13,12 +15,12 @@ pub struct Decision {
     pub value: Value,
     /// The best other placement, if there is another.
     pub runner_up: Option<RunnerUp>,
-    /// Placements there were.
+    /// Placements there were to choose from, those that lose among them.
     pub candidates: usize,
 }
 
 impl Decision {
-    /// What it does to the game.
+    /// What it does to the game: rows, height of the stack, whether it ends.
     #[must_use]
     pub fn step(&self) -> Step {
         let Outcome { after, played, lost, .. } = &self.outcome;
@@ -38,7 +40,7 @@ impl Decision {
     }
 }
 
-/// The second choice.
+/// The second choice: the best placement besides the one chosen, the first of equal ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunnerUp {
     /// Where the piece would have come to rest.

@@ -12,6 +12,26 @@ use crate::placement::{Candidate, MAX_CANDIDATES, Placements, Step};
 use crate::rules::{Entry, Outcome, Rules};
 
 /// Chooses placements. One per thread: it keeps its working memory.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{board::Board, controller::Controller, kernels::Level, queue::{Queue, QueueKind}};
+/// use tetrastat::{rules::Rules, search::{Player, Search}};
+/// let size = "10x20".parse()?;
+/// let (bcts, rules) = (Controller::load("bcts")?, Rules::simplified());
+/// let mut player = Player::new(&bcts, rules, Search::Greedy, size, Level::detect())?;
+/// let (mut board, mut queue) = (Board::empty(size), Queue::new(QueueKind::Uniform, 1, 0));
+/// let mut lines = 0;
+/// for _ in 0..100 {
+///     let Some(step) = player.step(&mut board, queue.deal()?, None) else { break };
+///     lines += u32::from(step.lines);
+///     if step.lost {
+///         break;
+///     }
+/// }
+/// assert_eq!((lines, board.stack_height()), (38, 6));
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 pub struct Player {
     rules: Rules,
     search: Search,
@@ -36,7 +56,7 @@ struct Ply {
 }
 
 impl Player {
-    /// A player for boards of one size.
+    /// A player for boards of one size. Which `level` it takes changes how fast it decides, and nothing else.
     ///
     /// # Errors
     /// [`crate::error::Error::Controller`] when the controller does not fit the board.
@@ -65,7 +85,7 @@ impl Player {
         })
     }
 
-    /// The controller's scores.
+    /// The controller's weights made ready: its scale turns values into units.
     #[must_use]
     pub fn scorer(&self) -> &Scorer {
         &self.scorer
@@ -73,6 +93,20 @@ impl Player {
 
     /// Chooses a placement, or `None` when the piece cannot enter. Without a known next piece
     /// `next` plays greedily.
+    ///
+    /// ```
+    /// # extern crate tetrastat_core as tetrastat;
+    /// use tetrastat::{board::Board, controller::Controller, kernels::Level, piece::Piece};
+    /// use tetrastat::{rules::Rules, search::{Player, Search}};
+    /// let board: Board = "....../....../#...../##.###".parse()?;
+    /// let bcts = Controller::load("bcts")?;
+    /// let mut player = Player::new(&bcts, Rules::simplified(), Search::Greedy, board.size(), Level::detect())?;
+    /// let choice = player.decide(&board, Piece::J, None).expect("a piece can always be dropped here");
+    /// assert_eq!(choice.outcome.after.to_hex(), "3b:31:20:20");
+    /// let scale = player.scorer().scale();
+    /// assert!(choice.margin(scale).is_some_and(|units| units > 0.0));
+    /// # Ok::<(), tetrastat::error::Error>(())
+    /// ```
     pub fn decide(&mut self, board: &Board, piece: Piece, next: Option<Piece>) -> Option<Decision> {
         let contenders = self.contend(board, piece, next);
         let chosen = self.choose(board, piece, contenders)?;
@@ -92,7 +126,8 @@ impl Player {
         })
     }
 
-    /// Plays the placement that [`Player::decide`] would choose, without its report.
+    /// Plays the placement that [`Player::decide`] would choose, without its report: a whole game at the speed that
+    /// `bench` prints. `None`, and the board as it was, when the piece cannot enter.
     pub fn step(&mut self, board: &mut Board, piece: Piece, next: Option<Piece>) -> Option<Step> {
         let plain = self.search == Search::Greedy
             && self.rules.entry == Entry::FromAbove
@@ -105,7 +140,7 @@ impl Player {
         Some(self.rules.place(board, piece, self.candidate(piece, chosen)))
     }
 
-    /// Every placement of a piece with its value, in tie order.
+    /// Every placement of a piece with its value, in tie order (orientation, then column).
     pub fn rank(&mut self, board: &Board, piece: Piece, next: Option<Piece>) -> Vec<Ranked> {
         self.evaluate(board, piece, next);
         let ranked = |(lane, &value): (usize, &Value)| {
@@ -115,7 +150,7 @@ impl Player {
         self.values[..self.current.count].iter().enumerate().map(ranked).collect()
     }
 
-    /// Every placement of a piece, the one that is played first.
+    /// Every placement of a piece, best first: the first is the one that [`Player::decide`] chooses.
     pub fn rank_best_first(
         &mut self,
         board: &Board,

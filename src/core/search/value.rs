@@ -1,9 +1,22 @@
 //! The value of a placement under a search.
+//!
+//! Placements are compared by how safe they are first and by score second: one after which a next piece has no
+//! surviving answer ranks below every other, whatever its score. That order is the only thing that keeps a
+//! controller whose weights say nothing about height from ending its own game.
 
 use std::cmp::{Ordering, Reverse};
 
 /// What a placement is worth: first how many next pieces have no answer that survives, fewer
 /// being better, then the sum of the scores of those that have.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::search::Value;
+/// let safe = Value { unanswered: 0, answered: 7, sum: -7_000 };
+/// let risky = Value { unanswered: 1, answered: 6, sum: 9_000 };
+/// assert!(safe > risky && risky > Value::LOST);
+/// assert_eq!(safe.score(10.0), Some(-100.0)); // the mean, in units of a scale of 10 steps
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value {
     /// Next pieces without a surviving answer; [`Value::LOST`] has more than there can be.
@@ -25,7 +38,7 @@ impl Value {
         Value { unanswered: 0, answered: 1, sum: score }
     }
 
-    /// The mean score in units, or `None` when no answer survives.
+    /// The mean score in units (`scale` steps each), or `None` when no answer survives.
     #[must_use]
     pub fn score(self, scale: f64) -> Option<f64> {
         (self.answered > 0).then(|| self.sum as f64 / scale / f64::from(self.answered))

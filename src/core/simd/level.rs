@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::error::setting::SIMD;
 use crate::error::{Error, Result};
 
 /// An instruction level this CPU can run. There is no other way to own one than to ask the CPU,
@@ -127,7 +128,7 @@ impl Level {
     fn named(name: &str) -> Result<Level> {
         let unknown = || Error::unknown("level", name, ["auto"].into_iter().chain(LEVEL_NAMES));
         let (kind, _) = KINDS.into_iter().find(|&(_, n)| n == name).ok_or_else(unknown)?;
-        let absent = || Error::Config(format!("this CPU has no {name}: use --simd auto"));
+        let absent = || Error::Config(format!("this CPU has no {name}: use {SIMD} auto"));
         cpu_has(kind).then_some(Level(kind)).ok_or_else(absent)
     }
 }

@@ -1,6 +1,7 @@
 //! What an estimate plays and when it has played enough.
 
 use super::{Importance, Levels, PilotOptions, Replication, Results, Splittable};
+use crate::error::setting::{BUDGET, UNTIL_HALFWIDTH};
 use crate::error::{Error, Result};
 
 /// Replications before an interval may end an estimate: with fewer, one without a death would look exact.
@@ -47,7 +48,9 @@ impl<G: Splittable> EstimateConfig<G> {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         let StopRule { budget, half_width } = self.stop;
         if budget.is_none() && half_width.is_none() {
-            return fail("nothing says when to stop: give --budget, --until-halfwidth or both");
+            return fail(&format!(
+                "nothing says when to stop: give {BUDGET}, {UNTIL_HALFWIDTH} or both"
+            ));
         }
         if half_width.is_some_and(|width| !(width > 0.0 && width < 10.0)) {
             return fail("a half-width must be above 0 and below 1000 %: for example 20%");
@@ -58,7 +61,7 @@ impl<G: Splittable> EstimateConfig<G> {
             ("pilot-pieces", self.pilot.pieces),
         ];
         if let Some((name, count)) = counts.into_iter().find(|(_, count)| *count > MOST_PIECES) {
-            let text = format!("{name} {count}: give at most {MOST_PIECES}, and more by --budget");
+            let text = format!("{name} {count}: give at most {MOST_PIECES}, and more by {BUDGET}");
             return Err(Error::Config(text));
         }
         if self.pieces == 0 || self.pilot.pieces == 0 {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::splittable::check_queue;
 use super::{Importance, Splittable};
+use crate::error::setting::{MODE, PIECES};
 use crate::error::{Error, Result};
 use crate::features::guideline::Term;
 use crate::matrix::{Matrix, ROWS, VISIBLE};
@@ -39,7 +40,9 @@ impl Splittable for GuidelineConfig {
         self.validate()?;
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         if self.mode != (Mode::Endless { pieces: u32::MAX }) {
-            return fail("an estimate is of endless games without --pieces: give --mode endless");
+            return fail(&format!(
+                "an estimate is of endless games without {PIECES}: give {MODE} endless"
+            ));
         }
         check_queue(&self.queue)?;
         match importance {

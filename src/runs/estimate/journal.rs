@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{EstimateConfig, Levels, PilotOptions, Replication, Splittable};
+use crate::error::setting::OUT;
 use crate::error::{Error, Result};
 use crate::record::{
     PARTIAL, RunFolder, VERSION, checksum, differences, exists, seal, start_anew, unseal,
@@ -91,7 +92,7 @@ impl Begun {
             return Ok(None);
         }
         if !exists(&path)? {
-            let text = format!("{shown} exists and holds no estimate: choose another --out");
+            let text = format!("{shown} exists and holds no estimate: choose another {OUT}");
             return Err(Error::Config(text));
         }
         let sealed = read(&path)?;
@@ -100,7 +101,7 @@ impl Begun {
             (serde_json::json!(plan.entry), serde_json::json!(PlanEntry::of(config)));
         if begun != asked {
             let differing = differences(&begun, &asked);
-            let text = format!("{shown} holds another estimate: {differing}; choose another --out");
+            let text = format!("{shown} holds another estimate: {differing}; choose another {OUT}");
             return Err(Error::Config(text));
         }
         let path = folder.join(REPLICATIONS);

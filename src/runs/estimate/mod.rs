@@ -21,6 +21,32 @@
 //! A game is what [`Splittable`] asks for: a path between two pieces, a step, an importance, a fork. One-piece games and
 //! guideline games are such; of guideline games the current piece, the previews and the rest of the bag are known.
 //!
+//! ```
+//! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
+//! use std::sync::atomic::AtomicBool;
+//! use tetrastat::estimate::{EstimateConfig, Importance, PilotOptions, Results, StopRule, Watch};
+//! use tetrastat::estimate::{find_levels, run_replications};
+//! use tetrastat::{controller::Controller, sim::RunConfig};
+//!
+//! let config = EstimateConfig {
+//!     run: RunConfig::new(Controller::load("bcts")?, "10x10".parse()?),
+//!     splits: true,
+//!     importance: Importance::Cells,
+//!     pieces: 20_000, // of each replication
+//!     burn_in: 500,
+//!     pilot: PilotOptions { pieces: 20_000, ..PilotOptions::default() },
+//!     stop: StopRule { budget: Some(500_000), half_width: None },
+//! };
+//! config.validate()?;
+//! let (watch, stop) = (Watch::default(), AtomicBool::new(false));
+//! let levels = find_levels(&config, &watch, &stop)?.expect("nobody raised stop");
+//! let mut done = Vec::new();
+//! run_replications(&config, &levels, &mut done, &watch, &stop, |_| Ok(()))?;
+//! let found = Results::of(&done, &levels).splitting.expect("games on this board are short");
+//! assert!((3_000.0..5_000.0).contains(&found.ratio.mean)); // 10,000 games had 3,914 lines
+//! # Ok::<(), tetrastat_core::error::Error>(())
+//! ```
+//!
 //! For comparison, from the same replications: [`Exposure`], what the main paths say as they are, and
 //! [`Extrapolation`], Fahey's line through the histogram of heights.
 

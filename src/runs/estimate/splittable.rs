@@ -5,6 +5,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::Importance;
+use crate::error::setting::QUEUE;
 use crate::error::{Error, Result};
 use crate::placement::Step;
 use crate::queue::QueueKind;
@@ -66,6 +67,8 @@ pub(super) fn check_queue(queue: &QueueKind) -> Result<()> {
     if queue.is_random() {
         return Ok(());
     }
-    let text = "this queue deals every game the same pieces, so there is nothing to estimate: play one game with simulate, or choose --queue uniform or bag";
-    Err(Error::Config(text.to_owned()))
+    let text = format!(
+        "this queue deals every game the same pieces, so there is nothing to estimate: play one game with simulate, or choose {QUEUE} uniform or bag"
+    );
+    Err(Error::Config(text))
 }

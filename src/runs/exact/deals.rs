@@ -1,6 +1,7 @@
 //! Queues as finite chains: what may be dealt next, each equally likely, and what the queue knows
 //! then.
 
+use crate::error::setting::{CYCLE, QUEUE};
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::queue::QueueKind;
@@ -31,12 +32,12 @@ impl Deals {
             QueueKind::SandZ => cycle(&[Piece::S, Piece::Z]),
             QueueKind::Script { pieces, cycle: true } => cycle(pieces),
             QueueKind::Script { cycle: false, .. } => {
-                return Err(refused("a script that ends has no exact mean: add --cycle"));
+                return Err(refused(&format!("a script that ends has no exact mean: add {CYCLE}")));
             }
             QueueKind::LeastDealt => {
-                return Err(refused(
-                    "least-dealt counts pieces without bound, so its games are no finite chain: use --queue uniform, bag or sz",
-                ));
+                return Err(refused(&format!(
+                    "least-dealt counts pieces without bound, so its games are no finite chain: use {QUEUE} uniform, bag or sz"
+                )));
             }
         };
         Ok(Deals { draws })
@@ -96,7 +97,7 @@ mod tests {
         let cycled = script(true).unwrap();
         assert_eq!(cycled.draws(0), [Draw { piece: Piece::O, then: 1 }]);
         assert_eq!(cycled.draws(1), [Draw { piece: Piece::I, then: 0 }]);
-        assert!(script(false).unwrap_err().to_string().contains("--cycle"));
+        assert!(script(false).unwrap_err().to_string().contains("add cycle"));
         assert!(Deals::of(&QueueKind::LeastDealt).is_err());
     }
 }

@@ -9,7 +9,7 @@ use super::choice::{Chooser, Move, moved};
 use super::deals::Deals;
 use super::memo::Memo;
 use super::packed::Packed;
-use super::{Setting, Watch};
+use super::{SmallGame, Watch};
 use crate::controller::Controller;
 use crate::error::Result;
 use crate::piece::Piece;
@@ -37,7 +37,7 @@ struct Question {
 const BLOCK: usize = 1 << 14;
 
 struct Walk<'a> {
-    setting: &'a Setting,
+    game: &'a SmallGame,
     deals: Deals,
     chooser: Chooser,
     /// Where the queue has contexts, a choice is asked for in many of them.
@@ -48,19 +48,19 @@ impl Chain {
     /// The chain of a controller's games.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] when more than `limit` states are found or the setting is no
+    /// [`crate::error::Error::Config`] when more than `limit` states are found or the game is no
     /// finite chain; [`crate::error::Error::Controller`] when the controller does not fit the board.
     pub fn of(
-        setting: &Setting,
+        game: &SmallGame,
         controller: &Controller,
         search: Search,
         limit: usize,
         watch: &Watch,
     ) -> Result<Chain> {
-        setting.check()?;
-        let chooser = Chooser::new(controller, setting.rules, search, setting.start.size())?;
-        let deals = Deals::of(&setting.queue)?;
-        let walk = Walk { setting, deals, chooser, moves: Memo::default() };
+        game.check()?;
+        let chooser = Chooser::new(controller, game.rules, search, game.start.size())?;
+        let deals = Deals::of(&game.queue)?;
+        let walk = Walk { game, deals, chooser, moves: Memo::default() };
         let mut found: IndexSet<State, FixedState> = walk.starts().collect();
         let mut chain = Chain::starting((0..found.len() as u32).collect());
         let limit = limit.min(MOST_STATES);
@@ -79,7 +79,7 @@ impl Chain {
             }
             watch.tell(chain.states(), found.len());
             if found.len() > limit {
-                return Err(setting.too_large(&controller.name, limit));
+                return Err(game.too_large(&controller.name, limit));
             }
         }
         Ok(chain)
@@ -89,7 +89,7 @@ impl Chain {
 impl Walk<'_> {
     /// The states a game starts in, each equally likely.
     fn starts(&self) -> impl Iterator<Item = State> {
-        let board = Packed::of(&self.setting.start);
+        let board = Packed::of(&self.game.start);
         let unseen = State { board, context: 0, current: None };
         let seen = self.deals.draws(0).iter().map(move |draw| State {
             board,
@@ -117,7 +117,7 @@ impl Walk<'_> {
 
     fn play(&self, question: Question) -> Move {
         let choose = || {
-            let board = question.board.board(self.setting.start.size());
+            let board = question.board.board(self.game.start.size());
             let chosen = self.chooser.choose(&board, question.piece, question.next);
             chosen.as_ref().map_or((Err(To::Blocked), 0), moved)
         };

@@ -9,6 +9,7 @@
 use rayon::prelude::*;
 
 use super::chain::{Chain, Edge, average};
+use crate::error::setting::BOARD;
 use crate::error::{Error, Result};
 
 /// A solution.
@@ -55,7 +56,7 @@ pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<Solved> {
     match best.relative(b) {
         relative if relative <= ACCEPTED => Ok(best),
         relative => Err(Error::Config(format!(
-            "the means of {} states were found to a residual of {relative:.0e} only: give a smaller --board",
+            "the means of {} states were found to a residual of {relative:.0e} only: give a smaller {BOARD}",
             chain.states()
         ))),
     }

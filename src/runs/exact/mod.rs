@@ -39,6 +39,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use self::packed::Packed;
 use crate::board::Board;
+use crate::error::setting::{BOARD, MAX_STATES};
 use crate::error::{Error, Result};
 use crate::queue::QueueKind;
 use crate::rules::Rules;
@@ -61,9 +62,9 @@ impl Watch {
     }
 }
 
-/// What all players of a game share.
+/// A game on a small board: what all its players share.
 #[derive(Clone, Debug)]
-pub struct Setting {
+pub struct SmallGame {
     /// The rules.
     pub rules: Rules,
     /// The board that games start from.
@@ -72,7 +73,7 @@ pub struct Setting {
     pub queue: QueueKind,
 }
 
-impl Setting {
+impl SmallGame {
     fn check(&self) -> Result<()> {
         Packed::check(self.start.size())?;
         if self.start.stack_height() > self.start.height() || self.start.full_rows() != 0 {
@@ -84,7 +85,7 @@ impl Setting {
 
     fn too_large(&self, who: &str, limit: usize) -> Error {
         Error::Config(format!(
-            "{who} reaches more than {limit} states on {} with queue {}: give a smaller --board, or a larger --max-states",
+            "{who} reaches more than {limit} states on {} with queue {}: give a smaller {BOARD}, or a larger {MAX_STATES}",
             self.start.size(),
             self.queue.describe()
         ))
@@ -101,8 +102,8 @@ mod tests {
     fn chain(board: &str, queue: &str, name: &str, search: Search) -> Chain {
         let start = Board::empty(board.parse().unwrap());
         let rules = Rules::simplified();
-        let setting = Setting { rules, start, queue: queue.parse().unwrap() };
-        Chain::of(&setting, &Controller::load(name).unwrap(), search, 1_000_000, &Watch::default())
+        let game = SmallGame { rules, start, queue: queue.parse().unwrap() };
+        Chain::of(&game, &Controller::load(name).unwrap(), search, 1_000_000, &Watch::default())
             .unwrap()
     }
 
@@ -147,8 +148,8 @@ mod tests {
         let bcts = Controller::load("bcts").unwrap();
         let refuse = |board: &str, queue: QueueKind, limit| {
             let start = Board::empty(board.parse().unwrap());
-            let setting = Setting { rules: Rules::simplified(), start, queue };
-            let message = Chain::of(&setting, &bcts, Search::Greedy, limit, &Watch::default())
+            let game = SmallGame { rules: Rules::simplified(), start, queue };
+            let message = Chain::of(&game, &bcts, Search::Greedy, limit, &Watch::default())
                 .unwrap_err()
                 .to_string();
             assert_eq!(message.lines().count(), 1);
@@ -158,6 +159,6 @@ mod tests {
         assert!(refuse("5x5", QueueKind::Uniform, 99).contains("bcts reaches more than 99 states"));
         assert!(refuse("5x5", QueueKind::LeastDealt, 99).contains("least-dealt"));
         let script = QueueKind::script("OOO", false).unwrap();
-        assert!(refuse("5x5", script, 99).contains("--cycle"));
+        assert!(refuse("5x5", script, 99).contains("add cycle"));
     }
 }

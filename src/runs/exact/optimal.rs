@@ -10,7 +10,7 @@ use super::chain::{Chain, Edge};
 use super::linear::largest;
 use super::moments::Solution;
 use super::universe::Universe;
-use super::{Setting, Watch};
+use super::{SmallGame, Watch};
 use crate::error::{Error, Result};
 
 /// What is to be as large as possible.
@@ -37,7 +37,7 @@ impl FromStr for Goal {
     }
 }
 
-/// The best player of a setting.
+/// The best player of a game.
 #[derive(Debug)]
 pub struct Optimum {
     /// Its games.
@@ -55,10 +55,10 @@ impl Optimum {
     /// Finds the best player.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] when there are more than `limit` states, or the setting is no
+    /// [`crate::error::Error::Config`] when there are more than `limit` states, or the game is no
     /// finite chain.
-    pub fn of(setting: &Setting, goal: Goal, limit: usize, watch: &Watch) -> Result<Optimum> {
-        let universe = Universe::of(setting, limit, watch)?;
+    pub fn of(game: &SmallGame, goal: Goal, limit: usize, watch: &Watch) -> Result<Optimum> {
+        let universe = Universe::of(game, limit, watch)?;
         let mut chain = universe.first_choices();
         if universe.safe() > 0 {
             return Ok(Optimum { chain, solution: None, rounds: 0 });
@@ -118,19 +118,19 @@ mod tests {
 
     const LIMIT: usize = 1_000_000;
 
-    fn setting(board: &str, queue: QueueKind) -> Setting {
+    fn game(board: &str, queue: QueueKind) -> SmallGame {
         let start = Board::empty(board.parse().unwrap());
-        Setting { rules: Rules::simplified(), start, queue }
+        SmallGame { rules: Rules::simplified(), start, queue }
     }
 
-    fn best(setting: &Setting, goal: Goal) -> Solution {
-        Optimum::of(setting, goal, LIMIT, &Watch::default()).unwrap().solution.unwrap()
+    fn best(game: &SmallGame, goal: Goal) -> Solution {
+        Optimum::of(game, goal, LIMIT, &Watch::default()).unwrap().solution.unwrap()
     }
 
     /// `python3 tests/oracles/exact.py 4x4 optimal`.
     #[test]
     fn the_best_of_4x4_is_that_of_the_oracle() {
-        let four = setting("4x4", QueueKind::Uniform);
+        let four = game("4x4", QueueKind::Uniform);
         let optimum = Optimum::of(&four, Goal::Lines, LIMIT, &Watch::default()).unwrap();
         assert_eq!(optimum.chain.states(), 2582);
         let lines = optimum.solution.unwrap().lines.mean;
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     #[ignore = "long: 6 s"]
     fn long_no_preset_beats_the_optimum() {
-        let five = setting("4x5", QueueKind::Uniform);
+        let five = game("4x5", QueueKind::Uniform);
         let most = best(&five, Goal::Lines).lines.mean;
         let presets = PRESETS.iter().map(|preset| preset.controller().unwrap());
         for controller in presets.filter(|own| own.check(five.start.size()).is_ok()) {
@@ -157,7 +157,7 @@ mod tests {
     /// one column stays empty.
     #[test]
     fn squares_on_five_columns_by_hand() {
-        let squares = setting("5x4", QueueKind::script("O", true).unwrap());
+        let squares = game("5x4", QueueKind::script("O", true).unwrap());
         let solution = best(&squares, Goal::Pieces);
         assert_eq!((solution.pieces.mean, solution.pieces.sd), (5.0, 0.0));
         assert_eq!(best(&squares, Goal::Lines).lines.mean, 0.0);
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn squares_on_four_columns_go_on_for_ever() {
-        let squares = setting("4x4", QueueKind::script("O", true).unwrap());
+        let squares = game("4x4", QueueKind::script("O", true).unwrap());
         assert!(
             Optimum::of(&squares, Goal::Lines, LIMIT, &Watch::default())
                 .unwrap()
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn too_many_states_are_refused() {
-        let bag = setting("4x4", QueueKind::Bag);
+        let bag = game("4x4", QueueKind::Bag);
         let error = Optimum::of(&bag, Goal::Lines, 1000, &Watch::default()).unwrap_err();
         assert!(error.to_string().contains("1000 states on 4x4 with queue bag"), "{error}");
     }

@@ -1,6 +1,7 @@
 //! Small boards in one 64-bit word.
 
 use crate::board::{Board, BoardSize};
+use crate::error::setting::BOARD;
 use crate::error::{Error, Result};
 
 /// Most cells of a board that can be enumerated.
@@ -40,7 +41,7 @@ impl Packed {
             return Ok(());
         }
         Err(Error::Config(format!(
-            "a board {size} has {cells} cells, and more than {MAX_CELLS} have too many states to enumerate: give a smaller --board, for example 4x6"
+            "a board {size} has {cells} cells, and more than {MAX_CELLS} have too many states to enumerate: give a smaller {BOARD}, for example 4x6"
         )))
     }
 }
@@ -57,6 +58,6 @@ mod tests {
         }
         assert!(Packed::check("8x8".parse().unwrap()).is_ok());
         let error = Packed::check("10x20".parse().unwrap()).unwrap_err().to_string();
-        assert!(error.contains("200 cells") && error.contains("--board"), "{error}");
+        assert!(error.contains("200 cells") && error.contains("smaller board"), "{error}");
     }
 }

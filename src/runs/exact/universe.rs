@@ -8,7 +8,7 @@ use super::chain::{Chain, Edge, MOST_STATES, To};
 use super::choice::{Move, moved, outcomes};
 use super::deals::{Deals, Draw};
 use super::packed::Packed;
-use super::{Setting, Watch};
+use super::{SmallGame, Watch};
 use crate::error::Result;
 use crate::piece::Piece;
 use crate::placement::Placements;
@@ -37,9 +37,9 @@ impl Universe {
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] when more than `limit` are found.
-    pub(super) fn of(setting: &Setting, limit: usize, watch: &Watch) -> Result<Universe> {
-        setting.check()?;
-        let deals = Deals::of(&setting.queue)?;
+    pub(super) fn of(game: &SmallGame, limit: usize, watch: &Watch) -> Result<Universe> {
+        game.check()?;
+        let deals = Deals::of(&game.queue)?;
         let mut universe = Universe {
             options: Vec::new(),
             offsets: vec![0],
@@ -47,16 +47,16 @@ impl Universe {
             states: Vec::new(),
             deals,
         };
-        let boards = universe.find_boards(setting, limit.min(MOST_STATES), watch)?;
+        let boards = universe.find_boards(game, limit.min(MOST_STATES), watch)?;
         universe.find_states(boards);
         Ok(universe)
     }
 
-    fn find_boards(&mut self, setting: &Setting, limit: usize, watch: &Watch) -> Result<usize> {
-        let size = setting.start.size();
+    fn find_boards(&mut self, game: &SmallGame, limit: usize, watch: &Watch) -> Result<usize> {
+        let size = game.start.size();
         let placements = Placements::new(size.width());
         let mut boards: IndexSet<Packed, FixedState> = IndexSet::default();
-        boards.insert(Packed::of(&setting.start));
+        boards.insert(Packed::of(&game.start));
         let mut done = 0;
         while done < boards.len() {
             let block = done..boards.len().min(done + BLOCK);
@@ -64,7 +64,7 @@ impl Universe {
             let moves = |index: usize| {
                 let board = boards[index].board(size);
                 Piece::ALL.map(|piece| {
-                    let outcomes = outcomes(&setting.rules, &placements, &board, piece);
+                    let outcomes = outcomes(&game.rules, &placements, &board, piece);
                     outcomes.iter().map(moved).collect()
                 })
             };
@@ -82,7 +82,7 @@ impl Universe {
             }
             watch.tell(done, boards.len());
             if boards.len() * self.deals.contexts() > limit {
-                return Err(setting.too_large("the optimal player", limit));
+                return Err(game.too_large("the optimal player", limit));
             }
         }
         Ok(boards.len())

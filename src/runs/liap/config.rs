@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::batch::MATCHES;
 use super::contest::{LONGEST, Rules};
 use super::round::{SEATS, Seat};
+use crate::error::setting::{MATCHES as BY_MATCHES, MAX_ROUNDS, ROUNDS, THREADS};
 use crate::error::{Error, Result};
 use crate::record::{LiapLog, Selection, Shard, not_as_written, read_manifest, recorded_seed};
 use crate::sim::CHECKPOINT_EVERY;
@@ -168,12 +169,14 @@ impl LiapConfig {
         }
         match self {
             LiapConfig { threads: 0, .. } => {
-                fail("threads 0: give at least one, for example --threads 2")
+                fail(&format!("threads 0: give at least one, for example {THREADS} 2"))
             }
             LiapConfig { rules: Rules { max_rounds: Some(most), .. }, .. }
                 if !(1..=LONGEST).contains(most) =>
             {
-                fail("matches have 1 to 1000 rounds: give --max-rounds so many, or none for 1000")
+                fail(&format!(
+                    "matches have 1 to 1000 rounds: give {MAX_ROUNDS} so many, or none for 1000"
+                ))
             }
             _ => Ok(()),
         }
@@ -182,17 +185,21 @@ impl LiapConfig {
     fn check_length(&self) -> Result<()> {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         match self.length {
-            Length::Rounds(0) => fail("rounds 0: play at least one, for example --rounds 1000"),
-            Length::Matches(0) => fail("matches 0: play at least one, for example --matches 100"),
+            Length::Rounds(0) => {
+                fail(&format!("rounds 0: play at least one, for example {ROUNDS} 1000"))
+            }
+            Length::Matches(0) => {
+                fail(&format!("matches 0: play at least one, for example {BY_MATCHES} 100"))
+            }
             Length::Rounds(rounds) if rounds > MOST_ROUNDS => {
                 Err(Error::Config(format!("rounds {rounds}: give at most {MOST_ROUNDS}")))
             }
             Length::Matches(matches) if matches > MOST_MATCHES => {
                 Err(Error::Config(format!("matches {matches}: give at most {MOST_MATCHES}")))
             }
-            Length::Rounds(_) if self.shard.is_some() => fail(
-                "rounds have no shards, since where the last match is cut depends on all matches before it: give --matches instead of --rounds",
-            ),
+            Length::Rounds(_) if self.shard.is_some() => fail(&format!(
+                "rounds have no shards, since where the last match is cut depends on all matches before it: give {BY_MATCHES} instead of {ROUNDS}"
+            )),
             Length::Matches(matches) => Shard::check(self.shard, matches),
             Length::Rounds(_) => Ok(()),
         }

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::{Column, LogFormat, Piece, TableMark, parquet};
+use crate::error::setting::RESUME;
 use crate::error::{Error, Result};
 use crate::threads::{caught, thread_pool};
 
@@ -292,7 +293,7 @@ impl BlockFile {
             received => received.ok(),
         };
         let lost =
-            || Error::Config("a thread that packs rows was lost: go on with --resume".to_owned());
+            || Error::Config(format!("a thread that packs rows was lost: go on with {RESUME}"));
         let packed = packed
             .ok_or_else(lost)
             .and_then(|packed| packed)

@@ -13,6 +13,7 @@ use super::{
     BlockFile, Column, Copying, Extract, FileEntry, Finished, Kind, LogFormat, Packers, Piece,
     ResumePoint, Rows, RunFolder, columns_of, csv, parquet, read_manifest, write_manifest,
 };
+use crate::error::setting::{COLUMNS, WHERE};
 use crate::error::{Error, Result};
 use crate::threads::all_cores;
 
@@ -165,8 +166,10 @@ impl Conversion {
         if !extract.is_all() {
             let fits = |file: &&FileEntry| is_log(file.table()) && extract.fits(&named(file));
             if recorded.iter().find(fits).is_none() {
-                let text = "no log of the run has all the columns of --columns and --where: see the header of each";
-                return Err(Error::Config(text.to_owned()));
+                let text = format!(
+                    "no log of the run has all the columns of {COLUMNS} and {WHERE}: see the header of each"
+                );
+                return Err(Error::Config(text));
             }
             manifest["config"]["extract"] = extract.entry();
         }

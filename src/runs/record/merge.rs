@@ -13,6 +13,7 @@ use super::{
     Copying, FileEntry, LogFormat, ResumePoint, RunFolder, Shard, command_line, copy_tables,
     write_manifest,
 };
+use crate::error::setting::{OUT, SHARD};
 use crate::error::{Error, Result};
 
 /// A shard's folder with its `run.json`.
@@ -142,9 +143,9 @@ fn in_order(shards: &[PathBuf], commands: &impl Commands) -> Result<Vec<Part>> {
     }
     parts.sort_by_key(|(shard, ..)| shard.part);
     let Some((first, _, one)) = parts.first() else {
-        let path = absent.map_or("--out".to_owned(), |path| path.display().to_string());
+        let path = absent.map_or(OUT.to_string(), |path| path.display().to_string());
         return Err(Error::Config(format!(
-            "{path} holds no shard: name folders of runs with --shard I/N"
+            "{path} holds no shard: name folders of runs with {SHARD} I/N"
         )));
     };
     if let Some((_, path, _)) = parts.iter().find(|(.., manifest)| !alike(one, manifest)) {

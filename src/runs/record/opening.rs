@@ -13,6 +13,7 @@ use super::manifest::tables_of;
 use super::seal::unseal;
 use super::verify::first_problem;
 use super::{LogFormat, PARTIAL, ResumePoint, RunFolder};
+use crate::error::setting::{FORCE, OUT};
 use crate::error::{Error, Result};
 
 /// Who plays, in the `run.json` of a person's games.
@@ -89,7 +90,7 @@ impl Asked<'_> {
         let (shown, remedy) = (path.display(), remedy::<P>());
         let Some(manifest) = manifest else {
             return Err(Error::Config(format!(
-                "{shown} holds {}, but no {}: choose another --out",
+                "{shown} holds {}, but no {}: choose another {OUT}",
                 first_entry(path)?,
                 P::OF.trim_start_matches("a ")
             )));
@@ -140,7 +141,7 @@ impl Asked<'_> {
         let (path, shown) = (self.folder, self.folder.display());
         let refuse = |what: &str| {
             Err(Error::Config(format!(
-                "{shown} holds {what}: --force replaces nothing but a run of the same kind; choose another --out"
+                "{shown} holds {what}: {FORCE} replaces nothing but a run of the same kind; choose another {OUT}"
             )))
         };
         let (manifest, state) = (manifest::<P>(path)?, state(path));
@@ -179,10 +180,10 @@ impl Asked<'_> {
     }
 }
 
-fn remedy<P: ResumePoint>() -> &'static str {
+fn remedy<P: ResumePoint>() -> String {
     match P::HAS_FORCE {
-        true => "choose another --out, or give --force to play it anew",
-        false => "choose another --out, or remove it",
+        true => format!("choose another {OUT}, or give {FORCE} to play it anew"),
+        false => format!("choose another {OUT}, or remove it"),
     }
 }
 

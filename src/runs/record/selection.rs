@@ -1,5 +1,6 @@
 //! Which placements of a run are logged.
 
+use crate::error::setting::{FROM, SAMPLE_GAMES, TO};
 use crate::error::{Error, Result};
 use crate::rng::{Purpose, Stream};
 
@@ -32,11 +33,11 @@ impl Selection {
     pub fn validate(&self) -> Result<()> {
         let fail = |text: String| Err(Error::Config(text));
         if !(0.0..=1.0).contains(&self.sample_games) {
-            return fail(format!("--sample-games {}: give a share from 0 to 1", self.sample_games));
+            return fail(format!("{SAMPLE_GAMES} {}: give a share from 0 to 1", self.sample_games));
         }
         match self.to {
             Some(to) if to < self.from => {
-                fail(format!("--from {} lies after --to {to}: exchange them", self.from))
+                fail(format!("{FROM} {} lies after {TO} {to}: exchange them", self.from))
             }
             _ => Ok(()),
         }

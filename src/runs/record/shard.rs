@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
+use crate::error::setting::GAMES;
 use crate::error::{Error, Result, quoted};
 
 /// One of several equal parts of a run's games, written `i/n`.
@@ -45,7 +46,7 @@ impl Shard {
         match shard {
             Some(Shard { of, .. }) if Shard::games(shard, games).is_empty() => {
                 Err(Error::Config(format!(
-                    "{games} games in {of} shards leave this one without any: give more --games or fewer shards"
+                    "{games} games in {of} shards leave this one without any: give more {GAMES} or fewer shards"
                 )))
             }
             _ => Ok(()),

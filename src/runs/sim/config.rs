@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
+use crate::error::setting::{BOARD, GAMES, SHARD, THREADS};
 use crate::error::{Error, Result};
 use crate::kernels::Level;
 use crate::queue::QueueKind;
@@ -56,6 +57,36 @@ pub struct RunConfig {
 }
 
 impl RunConfig {
+    /// One game of a controller on an empty board of this size: simplified rules, uniform queue, greedy search, no
+    /// limits, seed 1, one thread, the best instruction level. What else is wanted is laid over it:
+    ///
+    /// ```
+    /// # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
+    /// use tetrastat::{controller::Controller, search::Search, sim::RunConfig};
+    /// let bcts = Controller::load("bcts")?;
+    /// let config = RunConfig { search: Search::Next, games: 8, ..RunConfig::new(bcts, "10x20".parse()?) };
+    /// config.validate()?;
+    /// # Ok::<(), tetrastat_core::error::Error>(())
+    /// ```
+    #[must_use]
+    pub fn new(controller: Controller, size: BoardSize) -> RunConfig {
+        RunConfig {
+            controller,
+            rules: Rules::simplified(),
+            size,
+            start: None,
+            queue: QueueKind::Uniform,
+            search: Search::Greedy,
+            games: 1,
+            shard: None,
+            limits: Limits::default(),
+            seed: 1,
+            checkpoint_every: CHECKPOINT_EVERY,
+            threads: 1,
+            level: Level::detect(),
+        }
+    }
+
     /// Checks what types cannot.
     ///
     /// # Errors
@@ -64,26 +95,26 @@ impl RunConfig {
         self.controller.check(self.size)?;
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         if self.games == 0 {
-            return fail("games 0: play at least one, for example --games 8");
+            return fail(&format!("games 0: play at least one, for example {GAMES} 8"));
         }
         Shard::check(self.shard, self.games)?;
         let range = self.game_range();
         if range.end - range.start > MOST_GAMES {
             return Err(Error::Config(format!(
-                "games {}: a run has at most {MOST_GAMES}, play more in parts (--shard 1/{})",
+                "games {}: a run has at most {MOST_GAMES}, play more in parts ({SHARD} 1/{})",
                 self.games,
                 self.games.div_ceil(MOST_GAMES)
             )));
         }
         if self.threads == 0 {
-            return fail("threads 0: give at least one, for example --threads 2");
+            return fail(&format!("threads 0: give at least one, for example {THREADS} 2"));
         }
         if self.limits.pieces == Some(0) || self.limits.lines == Some(0) {
             return fail("a limit of 0 ends every game before it starts: give at least 1");
         }
         match &self.start {
             Some(board) if board.size() != self.size => Err(Error::Config(format!(
-                "the start board is {} but --board is {}: give them the same size",
+                "the start board is {} but {BOARD} is {}: give them the same size",
                 board.size(),
                 self.size
             ))),

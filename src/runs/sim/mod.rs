@@ -1,4 +1,23 @@
 //! Games on all cores: one configuration, many games, the same results for any number of threads.
+//!
+//! A [`RunConfig`] says what is played and a [`Job`] what of it is logged; [`crate::engine`] plays it, here
+//! without a folder:
+//!
+//! ```
+//! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
+//! use std::sync::atomic::AtomicBool;
+//! use tetrastat::{controller::Controller, engine::{Totals, each}, sim::{Job, RunConfig}};
+//!
+//! let bcts = Controller::load("bcts")?;
+//! let config = RunConfig { games: 3, ..RunConfig::new(bcts, "10x10".parse()?) };
+//! let mut lines = Vec::new();
+//! each(&Job::unlogged(config)?, &Totals::default(), &AtomicBool::new(false), |game| {
+//!     lines.push((game.row.game, game.row.lines));
+//!     Ok(true) // there may be more
+//! })?;
+//! assert_eq!(lines, [(0, 7785), (1, 2993), (2, 2139)]);
+//! # Ok::<(), tetrastat_core::error::Error>(())
+//! ```
 
 mod config;
 mod described;

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::error::setting::{MAX_LINES, MAX_PIECES, QUEUE};
+
 /// A warning about one controller's games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -65,15 +67,15 @@ impl fmt::Display for Warning {
         match self {
             Warning::AllCensored { games } => write!(
                 f,
-                "none of the {games} games ended, so that there is only a lower bound: raise --max-pieces or --max-lines"
+                "none of the {games} games ended, so that there is only a lower bound: raise {MAX_PIECES} or {MAX_LINES}"
             ),
             Warning::MostCensored { censored, games } => write!(
                 f,
-                "{censored} of {games} games were cut off: the mean rests on a constant risk beyond the limit; raise --max-pieces or --max-lines"
+                "{censored} of {games} games were cut off: the mean rests on a constant risk beyond the limit; raise {MAX_PIECES} or {MAX_LINES}"
             ),
             Warning::CensoredAsObserved { censored, games } => write!(
                 f,
-                "{censored} of {games} games were cut off and count as they are: raise --max-pieces or --max-lines, or compare lines"
+                "{censored} of {games} games were cut off and count as they are: raise {MAX_PIECES} or {MAX_LINES}, or compare lines"
             ),
             Warning::FewGames { ended } => write!(
                 f,
@@ -90,11 +92,15 @@ impl fmt::Display for Warning {
                 }
                 f.write_str("): the interval is by bootstrap-t")?;
                 let censored = spread.is_none();
-                let guess = "; that of censored games guesses how they go on: raise --max-pieces";
-                f.write_str(if censored { guess } else { ", which assumes only independent games" })
+                if censored {
+                    write!(f, "; that of censored games guesses how they go on: raise {MAX_PIECES}")
+                } else {
+                    f.write_str(", which assumes only independent games")
+                }
             }
-            Warning::SameGames => f.write_str(
-                "the queue deals every game the same pieces, so that nothing varies: for intervals take another --queue",
+            Warning::SameGames => write!(
+                f,
+                "the queue deals every game the same pieces, so that nothing varies: for intervals take another {QUEUE}"
             ),
         }
     }

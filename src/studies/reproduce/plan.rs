@@ -4,7 +4,7 @@ use toml::{Table, Value};
 
 use crate::error::{Error, Result, toml_problem};
 
-const FILE: &str = include_str!("../../../data/reproduce.toml");
+const FILE: &str = include_str!("../data/reproduce.toml");
 
 /// Before the settings of the brief form.
 const QUICK: &str = "quick_";

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::record::{PublishedScore, Statistic};
 
-const FILE: &str = include_str!("../../../data/published.csv");
+const FILE: &str = include_str!("../data/published.csv");
 
 /// One line of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use crate::engine::{Checkpoint, Comparable, Manifest};
+use crate::error::setting::OUT;
 use crate::error::{Error, Result};
 use crate::record::{
     ConditionRow, Progress, Results, ResumePoint, Status, differences, exists, has_checkpoint,
@@ -108,7 +109,7 @@ impl<G: Comparable> Condition<G> {
         }
         let differing = differences(&json!(begun), &json!(self.game.entry()));
         Err(Error::Config(format!(
-            "{} holds another run than condition {} is: {differing}; restore the files that it names (controllers, boards, scripts), or choose another --out",
+            "{} holds another run than condition {} is: {differing}; restore the files that it names (controllers, boards, scripts), or choose another {OUT}",
             folder.display(),
             self.number
         )))

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::Condition;
 use crate::engine::{self, Checkpoint, Comparable, Played, Totals};
+use crate::error::setting::OUT;
 use crate::error::{Error, Result};
 use crate::record::{
     ConditionRow, Progress, ResumePoint, RunFolder, Status, describe_study, exists, has_checkpoint,
@@ -117,7 +118,7 @@ fn open(path: &Path, text: &str) -> Result<RunFolder> {
         Ok(begun) if begun == text => return RunFolder::existing(path),
         Ok(begun) if holds(path, |entry| entry.is_dir())? => {
             return Err(Error::Config(format!(
-                "{} was begun with another file ({}): restore it (the copy is {}), or choose another --out",
+                "{} was begun with another file ({}): restore it (the copy is {}), or choose another {OUT}",
                 path.display(),
                 first_difference(&begun, text),
                 copy.display()
@@ -157,7 +158,7 @@ fn begin(path: &Path) -> Result<RunFolder> {
     let foreign = |entry: &Path| entry != path.join(format!("{COPY}{}", crate::record::PARTIAL));
     if exists(path)? && (!path.is_dir() || holds(path, foreign)?) {
         return Err(Error::Config(format!(
-            "{} exists and holds no study: choose another --out",
+            "{} exists and holds no study: choose another {OUT}",
             path.display()
         )));
     }

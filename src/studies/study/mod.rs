@@ -11,6 +11,28 @@
 //! | `conditions.csv` | one row per condition, written anew whenever one has ended |
 //! | `games.csv` | the games of all conditions, once all are complete |
 //!
+//! ```
+//! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; pub use tetrastat_studies::*; }
+//! # let temporary = tempfile::tempdir().unwrap();
+//! # let path = temporary.path().join("study");
+//! use std::sync::atomic::AtomicBool;
+//! use tetrastat::{controller::Controller, engine::Totals, search::Search};
+//! use tetrastat::{sim::{Job, RunConfig}, study::{Condition, Study}};
+//!
+//! let job = |search| {
+//!     let config = RunConfig::new(Controller::load("lee")?, "6x8".parse()?);
+//!     Job::unlogged(RunConfig { search, games: 20, ..config })
+//! };
+//! let conditions = Condition::all(vec![job(Search::Greedy)?, job(Search::Next)?])?;
+//! let mut study = Study::open(&path, "greedy and next", conditions)?;
+//! for place in 0..study.conditions().len() {
+//!     study.play(place, &Totals::default(), &AtomicBool::new(false))?;
+//! }
+//! study.collect()?;
+//! assert!(path.join("games.csv").exists());
+//! # Ok::<(), tetrastat_core::error::Error>(())
+//! ```
+//!
 //! A [`Contest`] is a study of several controllers whose number of games grows until a comparison is sharp
 //! enough.
 //!

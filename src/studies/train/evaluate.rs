@@ -8,6 +8,7 @@ use rayon::ThreadPool;
 use super::games::{Games, Played};
 use crate::controller::Controller;
 use crate::engine::Totals;
+use crate::error::setting::{GAMES, POPULATION};
 use crate::error::{Error, Result};
 use crate::record::{EndReason, GameRow, GuidelineGameRow};
 use crate::search::Player;
@@ -123,7 +124,7 @@ impl Arena {
 /// Memory was refused for the results of so many games.
 fn too_many(count: usize) -> Error {
     let text = format!("memory does not suffice for {count} more results");
-    Error::Config(format!("{text}: give fewer --games, or a smaller --population"))
+    Error::Config(format!("{text}: give fewer {GAMES}, or a smaller {POPULATION}"))
 }
 
 /// A kind of games.

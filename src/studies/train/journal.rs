@@ -29,7 +29,7 @@ impl TrainCheckpoint {
     /// The state, if a plan is the one that it belongs to.
     ///
     /// # Errors
-    /// [`Error::Config`] when it is not.
+    /// [`crate::error::Error::Config`] when it is not.
     pub fn state_of(&self, plan: &Plan) -> Result<State> {
         if self.plan != plan.entry() {
             return Err(have_changed(&self.config(), &json!(plan.entry())));
@@ -75,7 +75,7 @@ impl<'a> Journal<'a> {
     /// Begins the tables, or goes on with them; the first checkpoint is written at once.
     ///
     /// # Errors
-    /// [`Error::Io`] when they can't be written, [`Error::Config`] when they are not what the
+    /// [`crate::error::Error::Io`] when they can't be written, [`crate::error::Error::Config`] when they are not what the
     /// checkpoint left.
     pub fn open(
         folder: &'a RunFolder,
@@ -99,7 +99,7 @@ impl<'a> Journal<'a> {
     /// Adds a generation, and the state after it.
     ///
     /// # Errors
-    /// [`Error::Io`] when that fails.
+    /// [`crate::error::Error::Io`] when that fails.
     pub fn add(
         &mut self,
         row: HistoryRow,
@@ -131,7 +131,7 @@ impl<'a> Journal<'a> {
     /// Gives the tables their names.
     ///
     /// # Errors
-    /// [`Error::Io`] when that fails.
+    /// [`crate::error::Error::Io`] when that fails.
     pub fn finish(self) -> Result<Vec<FileEntry>> {
         let history = self.history.finish(self.folder)?;
         let population = self.population.map(|table| table.finish(self.folder)).transpose()?;

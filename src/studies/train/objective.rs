@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use super::config;
 use super::games::{Games, Played};
+use crate::error::setting::{LOST as WORTH, MAX_LINES, MAX_PIECES, MODE, OBJECTIVE};
 use crate::error::{Error, Result};
 use crate::record::{EndReason, GameRow, GuidelineGameRow, game_values, guideline_game_values};
 use crate::sim::guideline::Mode;
@@ -177,7 +178,7 @@ impl Objective {
                 Some(lost) => Some(lost),
                 None => {
                     return config(format!(
-                        "lost {worth}: every game is lost in the end, since nothing else ends it: give --max-pieces or --max-lines, or leave --lost out"
+                        "lost {worth}: every game is lost in the end, since nothing else ends it: give {MAX_PIECES} or {MAX_LINES}, or leave {WORTH} out"
                     ));
                 }
             },
@@ -234,16 +235,19 @@ impl Objective {
                 return guideline_game_values(column, &[]).map(|_| ());
             }
             (Measure::Sprint, Games::Classic(config, _)) if config.limits.lines.is_none() => {
-                "objective sprint is won at the limit of lines: give --max-lines, for example --max-lines 40"
+                format!(
+                    "objective sprint is won at the limit of lines: give {MAX_LINES}, for example {MAX_LINES} 40"
+                )
             }
             (Measure::Sprint, Games::Guideline(config, _))
                 if !matches!(config.mode, Mode::Sprint { .. }) =>
             {
-                "objective sprint is of a Sprint: give --mode sprint, or --objective mean-score"
+                let text = "objective sprint is of a Sprint: give";
+                format!("{text} {MODE} sprint, or {OBJECTIVE} mean-score")
             }
             _ => return Ok(()),
         };
-        config(text.to_owned())
+        config(text)
     }
 
     /// What each game is worth; without games, nothing.
@@ -425,14 +429,14 @@ mod tests {
         assert!(wrong("mean-points", &limited(None)).contains("height_max"));
         assert!(wrong("mean-stream_seed", &limited(None)).contains("unknown column"));
         assert!(check("sprint", &limited(Some(40))).is_ok());
-        assert!(wrong("sprint", &limited(None)).contains("--max-lines 40"));
+        assert!(wrong("sprint", &limited(None)).contains("max_lines 40"));
         let sprints = sprints(4, 1);
         assert!(check("sprint", &sprints).is_ok() && check("mean-score", &sprints).is_ok());
         assert!(wrong("mean-points", &sprints).contains("points_combo"));
         let Games::Guideline(mut config, template) = sprints else { panic!("guideline") };
         config.mode = Mode::Endless { pieces: 9 };
         let endless = Games::Guideline(config, template);
-        assert!(wrong("sprint", &endless).contains("--mode sprint"));
+        assert!(wrong("sprint", &endless).contains("mode sprint"));
     }
 
     /// Fewest pieces to 40 lines: lost with 38 of 40 lines a game is worth 1,000,000 and a twentieth more,

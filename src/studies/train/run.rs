@@ -34,8 +34,8 @@ pub struct Called {
 /// nothing would be kept is taken back.
 ///
 /// # Errors
-/// [`Error::Config`] when the plan can't be followed, the checkpoint is of another one, or nothing was
-/// done before the stop; [`Error::Io`] when the folder can't be written.
+/// [`crate::error::Error::Config`] when the plan can't be followed, the checkpoint is of another one, or nothing was
+/// done before the stop; [`crate::error::Error::Io`] when the folder can't be written.
 pub fn train(
     plan: &Plan,
     called: &Called,

@@ -3,7 +3,7 @@
 use crate::piece::Piece;
 use crate::placement::Spin;
 
-/// What a placement did, as far as terms ask.
+/// What a placement did, as far as terms ask: the reward of a search is made of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Act {
     /// The piece placed.

@@ -8,6 +8,21 @@
 //! column. The *well column* is the lowest column, the leftmost of several. A *T-slot* is where a T
 //! that points down can be turned in under an overhang ([`values`] looks for at most three, one after
 //! another).
+//!
+//! ```text
+//! ...#......     a T-slot: the overhang in column 3 is over the arm
+//! ###...####     of a T at columns 3 to 5, and its tip
+//! ####.#####     goes into column 4
+//! ```
+//!
+//! ```
+//! # extern crate tetrastat_core as tetrastat;
+//! use tetrastat::{features::guideline::Term, matrix::Matrix};
+//! let matrix: Matrix = "...#......\n###...####\n####.#####".parse()?;
+//! let slots: Term = "t_slots_2".parse()?;
+//! assert_eq!(slots.of_matrix(&matrix, None), Some(1)); // one T would clear two rows
+//! # Ok::<(), tetrastat::error::Error>(())
+//! ```
 
 mod act;
 mod board;
@@ -25,6 +40,7 @@ pub use registry::TERMS;
 pub use values::{BOARD_TERMS, SLOT_TERMS, Values, add_slots, values};
 
 use super::Feature;
+use crate::error::setting::RULES;
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 
@@ -53,7 +69,7 @@ pub struct Definition {
     pub measure: Measure,
 }
 
-/// One term: an entry of the registry.
+/// One term: an entry of the registry. It parses from its name and prints as it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Term(usize);
 
@@ -75,7 +91,8 @@ impl Term {
         &TERMS[self.0]
     }
 
-    /// Its value by the scalar definition; `None` for what a matrix alone does not tell.
+    /// Its value by the scalar definition; `None` for what a matrix alone does not tell. `left` is how many rows
+    /// are still to be cleared, in a game that ends by rows.
     #[must_use]
     pub fn of_matrix(self, matrix: &Matrix, left: Option<u32>) -> Option<i32> {
         match self.definition().measure {
@@ -107,7 +124,7 @@ impl FromStr for Term {
             if name.parse::<Feature>().is_ok() {
                 let names = names.collect::<Vec<_>>().join(", ");
                 return Error::Config(format!(
-                    "'{name}' is a feature of one-piece games (--rules simplified or standard), no term of guideline games: use one of {names}"
+                    "'{name}' is a feature of one-piece games ({RULES} simplified or standard), no term of guideline games: use one of {names}"
                 ));
             }
             Error::unknown("guideline term", name, names)

@@ -44,7 +44,7 @@ impl Input {
     }
 }
 
-/// Inputs that bring a piece from its spawn to rest.
+/// Inputs that bring a piece from its spawn to rest, and what the drops among them earn.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Way {
     /// The inputs, a hard drop last.
@@ -86,6 +86,16 @@ struct Node {
 
 /// The fewest inputs that place a piece there with its spin; of several ways the first found,
 /// breadth first, trying inputs in the order of [`Input`]. `None` when there is none.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{matrix::Matrix, piece::Piece};
+/// use tetrastat::rules::guideline::{Guideline, Landing, State, shortest};
+/// let corner = Landing::new(Piece::T, State::Spawn, 1, 0);
+/// let way = shortest(&Guideline::official(), &Matrix::EMPTY, corner).unwrap();
+/// let keys: String = way.inputs.iter().map(|input| input.letter()).collect();
+/// assert_eq!((keys.as_str(), way.points()), ("LD", 2 * way.hard)); // held left, hard drop
+/// ```
 #[must_use]
 pub fn shortest(rules: &Guideline, matrix: &Matrix, landing: Landing) -> Option<Way> {
     let piece = landing.piece;

@@ -8,6 +8,14 @@ use crate::piece::{Orientation, Piece};
 use crate::placement::{Candidate, Placement, SPIN_NAMES, Spin};
 
 /// A placement under guideline rules: a piece's state and the column and row of its centre cell.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{matrix::Matrix, piece::Piece, rules::guideline::{Landing, State}};
+/// let upright = Landing::new(Piece::T, State::Spawn, 1, 0); // .#. over ###, its centre at column 1
+/// assert_eq!((upright.left(), upright.low()), (0, 0));
+/// assert_eq!(upright.lock(&Matrix::EMPTY).to_string(), ".#........\n###.......\n");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Landing {
     /// The piece.
@@ -18,7 +26,7 @@ pub struct Landing {
     pub x: u8,
     /// Row of its centre cell, 0-based.
     pub y: u8,
-    /// The best spin that can end there.
+    /// The best spin that can end there; always [`Spin::None`] for other pieces than T.
     pub spin: Spin,
 }
 
@@ -42,7 +50,7 @@ impl Landing {
         inside.then(|| Landing::new(piece, state, x as u8, y as u8))
     }
 
-    /// The same cells in the first state that has them.
+    /// The same cells in the first state that has them: I, S and Z have two shapes in four states, O one.
     #[must_use]
     pub fn canonical(self) -> Landing {
         let (state, (dx, dy)) = canonical(self.piece, self.state);
@@ -50,7 +58,7 @@ impl Landing {
         Landing { state, x, y, ..self }
     }
 
-    /// The four cells: column and row.
+    /// The four cells: column and row, in the order of the state's cells, the centre first.
     #[must_use]
     pub fn cells(self) -> [(usize, usize); 4] {
         let at = |(dx, dy): Offset| (i32::from(self.x) + dx, i32::from(self.y) + dy);
@@ -81,7 +89,7 @@ impl Landing {
         Matrix::from_columns(columns)
     }
 
-    /// The same cells as the other rules name them.
+    /// The same cells as the rules of one-piece games name them: orientation, leftmost column, lowest row.
     #[must_use]
     pub fn candidate(self) -> Candidate {
         let shape = &BOXES[self.piece.index()][self.state.index()];
@@ -96,7 +104,7 @@ impl Landing {
     }
 }
 
-/// The landings of one piece, packed.
+/// The landings of one piece, packed: four bytes each, in a buffer that is used again for the next piece.
 #[derive(Clone, Debug)]
 pub struct Landings {
     piece: Piece,

@@ -11,6 +11,26 @@
 //! | `points` | what a placement earns: clears, spins, back-to-back, combo, perfect clear |
 //! | `state` | a game between two pieces: matrix, hold, chain |
 //! | `perft`, [`boards`] | counts of placements, and boards whose counts are known |
+//!
+//! A placement of a game, from the state before to the state after:
+//!
+//! ```
+//! # extern crate tetrastat_core as tetrastat;
+//! use tetrastat::{kernels::Level, piece::Piece, rules::guideline::*};
+//! let rules = Guideline::official();
+//! let state = Standing { matrix: "##########\n.#########".parse()?, ..Standing::default() };
+//! let [current, _] = state.choices(&rules, &[Piece::I, Piece::T]);
+//! let choice = current.expect("the piece that is dealt may be placed");
+//! let reach = Reach::new(rules, Moves::All, Level::detect());
+//! let mut landings = Landings::default();
+//! reach.landings(&state.matrix, choice.piece, &mut landings);
+//! let upright = landings.iter().find(|landing| landing.left() == 0 && landing.low() == 0);
+//! assert!(upright.is_none()); // the full row above is in the way
+//! let flat = landings.iter().find(|landing| landing.low() == 2).unwrap();
+//! let placed = state.place(&rules, &choice, flat);
+//! assert_eq!((placed.clear.lines, placed.points.total(), placed.after.lines), (1, 100, 1));
+//! # Ok::<(), tetrastat::error::Error>(())
+//! ```
 
 pub mod boards;
 mod corners;

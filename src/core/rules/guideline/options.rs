@@ -42,7 +42,18 @@ pub enum PerfectTetris {
     Total4000,
 }
 
-/// The rules of a guideline game.
+/// The rules of a guideline game: a preset, [`Guideline::official`] or [`Guideline::capstone`], with any
+/// field changed.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::rules::guideline::Guideline;
+/// let rules = Guideline { hold: false, previews: 1, ..Guideline::official() };
+/// rules.check()?;
+/// assert_eq!(rules.preset(), Some("guideline"));
+/// assert!(Guideline { previews: 16, ..rules }.check().is_err());
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guideline {
     /// The kick table.

@@ -4,7 +4,15 @@ use super::{Landing, Landings, Matrix, Reach};
 use crate::piece::Piece;
 
 /// The number of sequences of landings of these pieces, rows cleared in between; spins do not
-/// count apart.
+/// count apart. A generator of placements that has an error rarely has the right totals.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{kernels::Level, matrix::Matrix, piece::Piece};
+/// use tetrastat::rules::guideline::{Guideline, Moves, Reach, perft};
+/// let reach = Reach::new(Guideline::official(), Moves::HardDrops, Level::detect());
+/// assert_eq!(perft(&reach, &Matrix::EMPTY, &[Piece::O, Piece::O]), 9 * 9);
+/// ```
 #[must_use]
 pub fn perft(reach: &Reach, matrix: &Matrix, pieces: &[Piece]) -> u64 {
     let mut lists = vec![Landings::default(); pieces.len()];

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Guideline, PerfectTetris, Spin};
 
-/// What a placement did.
+/// What a placement did, as points ask: rows, spin, and whether anything was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Clear {
     /// Rows removed, 0 to 4.
@@ -23,7 +23,7 @@ impl Clear {
     }
 }
 
-/// What earlier placements leave to the next.
+/// What earlier placements leave to the next: it multiplies and adds to what that one earns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Chain {
     /// Whether the last clear was a difficult one.
@@ -43,14 +43,14 @@ impl Chain {
     }
 }
 
-/// Points by where they come from.
+/// Points by where they come from: their sum is what a player sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Points {
     /// The clear or spin itself.
     pub base: u32,
     /// The half more of back-to-back.
     pub back_to_back: u32,
-    /// 50 for each clear in a row before.
+    /// 50 for each clear in a row before it.
     pub combo: u32,
     /// The perfect clear.
     pub perfect: u32,
@@ -81,6 +81,22 @@ const FULL: [u32; 5] = [400, 800, 1200, 1600, 1600];
 const PERFECT: [u32; 5] = [0, 800, 1200, 1800, 2000];
 
 /// The points of a placement at level 1, drops left out (tetris.wiki Scoring, T-Spin).
+///
+/// | rows | 0 | 1 | 2 | 3 | 4 |
+/// |---|---|---|---|---|---|
+/// | no spin | 0 | 100 | 300 | 500 | 800 |
+/// | mini T-spin | 100 | 200 | 400 | | |
+/// | T-spin | 400 | 800 | 1200 | 1600 | |
+/// | perfect clear, besides | | 800 | 1200 | 1800 | 2000 |
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::rules::guideline::{Chain, Clear, Guideline, points};
+/// let tetris = Clear { lines: 4, ..Clear::default() };
+/// let before = Chain { back_to_back: true, combo: 2 };
+/// let earned = points(&Guideline::official(), tetris, before);
+/// assert_eq!((earned.base, earned.back_to_back, earned.combo), (800, 400, 100));
+/// ```
 #[must_use]
 pub fn points(rules: &Guideline, clear: Clear, before: Chain) -> Points {
     let lines = clear.lines as usize;

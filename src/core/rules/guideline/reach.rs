@@ -47,7 +47,7 @@ const LOW_SKY_ROW: usize = 15;
 /// The rows that are empty then.
 const ABOVE: u32 = bit(OPEN_SKY) | (bit(OPEN_SKY) - 1);
 
-/// Which landings are looked for.
+/// Which landings are looked for: all, or those of a player who never slides under anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moves {
     /// Turns and shifts at the height of the spawn, then one drop.
@@ -77,7 +77,16 @@ impl fmt::Display for Moves {
     }
 }
 
-/// Finds landings. Holds nothing but settings.
+/// Finds landings. Holds nothing but settings, and may be shared.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{kernels::Level, matrix::Matrix, piece::Piece};
+/// use tetrastat::rules::guideline::{Guideline, Moves, Reach};
+/// let reach = Reach::new(Guideline::official(), Moves::All, Level::detect());
+/// let counts = Piece::ALL.map(|piece| reach.count(&Matrix::EMPTY, piece));
+/// assert_eq!(counts, [17, 9, 34, 17, 17, 34, 34]); // I O T S Z J L
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
     rules: Guideline,

@@ -23,6 +23,13 @@ pub(crate) const QUARTER_TESTS: usize = 5;
 pub(crate) const HALF_TESTS: usize = 6;
 
 /// How far a piece is turned from its spawn state, clockwise.
+///
+/// ```text
+/// Spawn (0)   Right (R)   Half (2)    Left (L)
+///    .#.         .#.         ...         .#.
+///    #C#         .C#         #C#         #C.      C: the centre cell of a T,
+///    ...         .#.         .#.         .#.      which keeps its place
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum State {
@@ -59,7 +66,7 @@ impl State {
     }
 }
 
-/// A turn of a piece.
+/// A turn of a piece. Half turns are no part of the guideline; some games have them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Turn {
     /// Clockwise.

@@ -9,7 +9,7 @@ use crate::piece::Piece;
 
 use super::points::{Chain, Clear, Points, points};
 
-/// What lies in the hold.
+/// What lies in the hold. A search that looks past the pieces it knows may hold one that it does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Hold {
     /// Nothing yet.
@@ -21,7 +21,7 @@ pub enum Hold {
     Unknown,
 }
 
-/// A game between two pieces.
+/// A game between two pieces: all that decides what may come of it, but for the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Standing {
     /// The settled cells.
@@ -36,7 +36,7 @@ pub struct Standing {
     pub lines: u32,
 }
 
-/// A piece that may be placed now.
+/// A piece that may be placed now, with what taking it does to hold and queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
     /// The piece.

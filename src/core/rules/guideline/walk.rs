@@ -139,6 +139,12 @@ const CORNERS: [[(i32, i32); 4]; 4] = [
 
 /// The spin of a T that arrived here: both front corners and one back corner make it full, one
 /// front corner and both back corners mini; the fifth kick makes it full.
+///
+/// ```text
+/// F#F    spawn state: F are the front corners (beside the stem),
+/// ###    B the back corners
+/// B.B
+/// ```
 #[must_use]
 pub fn spin(rules: &Guideline, matrix: &Matrix, at: Position, arrival: Arrival) -> Spin {
     if arrival == Arrival::Moved {

@@ -1,4 +1,8 @@
 //! Beam search over the known pieces and the hold.
+//!
+//! Layer by layer: every state that was kept is continued by every landing of the current piece and of the one that
+//! the hold gives, and the best `width` states of the next layer are kept. A state's value is what the placements on
+//! the way to it earned and what its matrix is worth; what a matrix on the way was worth does not count.
 
 use std::cmp::Reverse;
 
@@ -8,7 +12,7 @@ use crate::rules::guideline::{Choice, Hold, Landing, Landings, Placed, Reach, St
 use super::evaluation::Weights;
 use super::two_best::two_best;
 
-/// How far and how wide a search looks. Depth 1 is greedy.
+/// How far and how wide a search looks. Depth 1 is greedy, whatever the width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beam {
     /// States kept after each placement.
@@ -72,7 +76,21 @@ impl Ranked {
     }
 }
 
-/// Chooses placements; keeps its working memory.
+/// Chooses placements in guideline games; keeps its working memory, so that there is one per thread.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{controller::GuidelineController, kernels::Level, piece::Piece};
+/// use tetrastat::rules::guideline::{Guideline, Moves, Reach, Standing};
+/// use tetrastat::search::guideline::{Beam, Player, Weights};
+/// let weights = Weights::new(&GuidelineController::load("tetrastat-sprint")?);
+/// let reach = Reach::new(Guideline::official(), Moves::All, Level::detect());
+/// let mut player = Player::new(reach, weights, Beam { width: 20, depth: 3 }, Some(40));
+/// let known = [Piece::T, Piece::I, Piece::O]; // the current piece and two previews
+/// let decision = player.decide(&Standing::default(), &known, 1000).expect("an empty matrix has room");
+/// assert!(decision.found.choices >= 34 && decision.found.looked_at > 34);
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 pub struct Player {
     reach: Reach,
     weights: Weights,

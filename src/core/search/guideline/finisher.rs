@@ -5,7 +5,7 @@ use crate::rules::guideline::{Choice, Hold, Landing, Landings, Matrix, Reach, St
 
 use super::beam::key;
 
-/// Searches for perfect finishes.
+/// Searches for perfect finishes: a Sprint ends in the fewest pieces when its last one leaves nothing.
 pub struct Finisher {
     goal: u32,
     /// States looked at before giving up.
@@ -19,7 +19,7 @@ pub struct Finisher {
 const SLOTS: usize = 1 << 16;
 
 impl Finisher {
-    /// A finisher of games that end with so many rows.
+    /// A finisher of games that end with `goal` rows; it gives up after so many states.
     #[must_use]
     pub fn new(goal: u32, budget: u32) -> Finisher {
         Finisher {

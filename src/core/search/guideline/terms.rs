@@ -8,7 +8,8 @@ use crate::rules::guideline::Placed;
 
 use super::evaluation::SCALE;
 
-/// The terms of a controller.
+/// The terms of a controller with their weights, for whoever explains or logs a score; play uses
+/// [`super::Weights`].
 #[derive(Clone, Debug)]
 pub struct Terms {
     weights: Vec<(Term, f64)>,

@@ -94,7 +94,7 @@ fn a_script_that_ends_says_so() {
     queue.deal().unwrap();
     queue.deal().unwrap();
     let message = queue.deal().unwrap_err().to_string();
-    assert!(message.contains("after 2 pieces") && message.contains("--cycle"), "{message}");
+    assert!(message.contains("after 2 pieces") && message.contains("or cycle"), "{message}");
 }
 
 #[test]

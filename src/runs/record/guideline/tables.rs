@@ -6,6 +6,7 @@ use super::{
     GuidelineGameRow, GuidelinePlacement, GuidelineRow, guideline_game_fields,
     guideline_placement_fields,
 };
+use crate::error::setting::QUEUE;
 use crate::error::{Error, Result};
 use crate::features::guideline::Term;
 use crate::matrix::WIDTH;
@@ -91,7 +92,7 @@ impl GuidelineLog {
             chosen(columns)?.into_iter().map(|field| field.column.name).collect();
         match names.iter().find(|name| !games.have(name)) {
             Some(name) => Err(Error::Config(format!(
-                "column {name} is of a queue that deals bags: leave it out, or give --queue bag"
+                "column {name} is of a queue that deals bags: leave it out, or give {QUEUE} bag"
             ))),
             None => Ok(Some(names)),
         }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::placements_file;
 use super::sheet::Sheet;
 use crate::board::{Board, BoardSize};
+use crate::error::setting::COLUMNS;
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::record::blocks::sha256_of;
@@ -47,7 +48,7 @@ pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoa
         if columns.iter().all(|column| column.name != "board") {
             let file = file.display();
             let text =
-                format!("{file} has no column board: log it with --columns all, or name it there");
+                format!("{file} has no column board: log it with {COLUMNS} all, or name it there");
             return Err(Error::Config(text));
         }
         let sheet = Sheet { path: &file, before, columns, rows: &rows };

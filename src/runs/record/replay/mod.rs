@@ -1,4 +1,26 @@
 //! Games read back from a run folder: who played under which rules, and every placement of one game.
+//!
+//! ```
+//! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
+//! # let temporary = tempfile::tempdir().unwrap();
+//! # let path = temporary.path().join("run");
+//! use std::sync::atomic::AtomicBool;
+//! use tetrastat::record::{Columns, Logs, PlacementEncoder, RunFolder, read_placements, read_setup};
+//! use tetrastat::{controller::Controller, engine::{Totals, play}};
+//! use tetrastat::sim::{Job, Limits, RunConfig};
+//!
+//! let limits = Limits { pieces: Some(20), lines: None };
+//! let config = RunConfig { limits, ..RunConfig::new(Controller::load("bcts")?, "10x20".parse()?) };
+//! let encoder = PlacementEncoder::new(&config.controller, config.size, &Columns::Controller)?;
+//! let job = Job::new(config, Logs { placements: Some(encoder), ..Logs::default() }, 0)?;
+//! let (totals, stop) = (Totals::default(), AtomicBool::new(false));
+//! play(&job, RunFolder::create(&path)?, None, &serde_json::Value::Null, &totals, &stop)?;
+//!
+//! let placements = read_placements(&path, 0)?;
+//! assert_eq!(placements.len(), 20);
+//! assert_eq!(read_setup(&path)?.size.to_string(), "10x20");
+//! # Ok::<(), tetrastat_core::error::Error>(())
+//! ```
 
 mod boards;
 mod classic;
@@ -15,6 +37,7 @@ pub use setup::{Setup, not_as_written, read_setup, recorded_seed, recorded_weigh
 
 use self::sheet::Sheet;
 use super::{LogFormat, read_table};
+use crate::error::setting::{EVERY, FROM, GAME, ONLY_LAST, PLACEMENTS, TO};
 use crate::error::{Error, Result};
 
 /// The placements of a run, in whichever format they were logged.
@@ -22,7 +45,7 @@ fn placements_file(folder: &Path) -> Result<PathBuf> {
     let paths = LogFormat::ALL.map(|format| folder.join(format!("placements.{format}")));
     paths.into_iter().find(|path| path.is_file()).ok_or_else(|| {
         Error::Config(format!(
-            "{} holds no placements: play the run again with --placements csv",
+            "{} holds no placements: play the run again with {PLACEMENTS} csv",
             folder.display()
         ))
     })
@@ -57,7 +80,7 @@ fn check_sequence(path: &Path, game: u64, numbers: impl Iterator<Item = u64>) ->
         if number != last + 1 {
             return Err(Error::Config(format!(
                 "{}: game {game} goes from placement {last} to {number}: only a log of every placement can be played back; \
-                 play the run again without --every, --from, --to and --only-last, or watch it live with the same flags and seed",
+                 play the run again without {EVERY}, {FROM}, {TO} and {ONLY_LAST}, or watch it live with the same flags and seed",
                 path.display()
             )));
         }
@@ -65,7 +88,7 @@ fn check_sequence(path: &Path, game: u64, numbers: impl Iterator<Item = u64>) ->
     }
     if last == 0 {
         return Err(Error::Config(format!(
-            "{} holds no placement of game {game}: give another --game (they are counted from 0)",
+            "{} holds no placement of game {game}: give another {GAME} (they are counted from 0)",
             path.display()
         )));
     }

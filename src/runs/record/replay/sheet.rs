@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::error::setting::COLUMNS;
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::record::values::{NO_CODE, NO_COUNT, NO_INTEGER};
@@ -73,7 +74,7 @@ impl Sheet<'_> {
         found.ok_or_else(|| match self.find(name) {
             Some(_) => self.wrong(row, &format!("'{name}' is missing")),
             None => Error::Config(format!(
-                "{} lacks '{name}': only a log with --columns minimal, controller or all can be played back",
+                "{} lacks '{name}': only a log with {COLUMNS} minimal, controller or all can be played back",
                 self.path.display()
             )),
         })

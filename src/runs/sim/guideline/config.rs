@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::{Clock, Timing};
 use crate::controller::GuidelineController;
+use crate::error::setting::{GAMES, PIECES, PPS, SECONDS, SEED, SPRINT_LINES as LINES, THREADS};
 use crate::error::{Error, Result};
 use crate::kernels::Level;
 use crate::matrix::{Matrix, VISIBLE};
@@ -201,26 +202,26 @@ impl GuidelineConfig {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         match self {
             GuidelineConfig { games: 0, .. } => {
-                fail("games 0: play at least one, for example --games 8")
+                fail(&format!("games 0: play at least one, for example {GAMES} 8"))
             }
             GuidelineConfig { games, .. } if *games > MOST_GAMES => Err(Error::Config(format!(
-                "games {games}: a run has at most {MOST_GAMES}, make several of it, each with its --seed"
+                "games {games}: a run has at most {MOST_GAMES}, make several of it, each with its {SEED}"
             ))),
             GuidelineConfig { threads: 0, .. } => {
-                fail("threads 0: give at least one, for example --threads 2")
+                fail(&format!("threads 0: give at least one, for example {THREADS} 2"))
             }
             GuidelineConfig { beam: Beam { width: 0, .. } | Beam { depth: 0, .. }, .. } => {
                 fail("a beam keeps at least one state and looks at least one piece ahead")
             }
-            GuidelineConfig { mode: Mode::Sprint { lines: 0 }, .. } => {
-                fail("a Sprint of 0 lines is won before it starts: give --sprint-lines at least 1")
-            }
+            GuidelineConfig { mode: Mode::Sprint { lines: 0 }, .. } => fail(&format!(
+                "a Sprint of 0 lines is won before it starts: give {LINES} at least 1"
+            )),
             GuidelineConfig { start: Some(start), .. } if !is_playable(start) => fail(
                 "the start board has full rows or cells above the 20 rows in view: remove them",
             ),
-            _ if self.mode.pieces() == 0 => fail(
-                "a game of 0 pieces ends before it starts: give more --pieces, --seconds or --pps",
-            ),
+            _ if self.mode.pieces() == 0 => fail(&format!(
+                "a game of 0 pieces ends before it starts: give more {PIECES}, {SECONDS} or {PPS}"
+            )),
             _ => Ok(()),
         }
     }

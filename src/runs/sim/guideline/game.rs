@@ -322,6 +322,6 @@ mod tests {
         let queue = QueueKind::script("IOTSZ", false).unwrap();
         let short = GuidelineConfig { queue, ..config() };
         let error = Game::new(&short).play(0, &mut |_| ()).unwrap_err().to_string();
-        assert!(error.contains("after 5 pieces") && error.contains("--cycle"), "{error}");
+        assert!(error.contains("after 5 pieces") && error.contains("cycle"), "{error}");
     }
 }

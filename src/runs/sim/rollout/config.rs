@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::setting::{EVERY, QUEUE, REGRET, REPLICATES, SEARCH};
 use crate::error::{Error, Result};
 use crate::record::{ConfigEntry, LoggedBoard, LoggedBoards, Logs};
 use crate::search::Search;
@@ -76,27 +77,27 @@ impl RolloutConfig {
     pub fn validate(&self) -> Result<()> {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         if self.boards.is_empty() {
-            return fail("the log has no board to play on from: give a smaller --every");
+            return fail(&format!("the log has no board to play on from: give a smaller {EVERY}"));
         }
         if self.replicates < 2 {
-            return fail(
-                "replicates 1: an interval needs at least 2, for example --replicates 100",
-            );
+            return fail(&format!(
+                "replicates 1: an interval needs at least 2, for example {REPLICATES} 100"
+            ));
         }
         if !self.play.queue.is_random() {
-            return fail(
-                "the run's queue deals all games the same pieces: give another, for example --queue uniform",
-            );
+            return fail(&format!(
+                "the run's queue deals all games the same pieces: give another, for example {QUEUE} uniform"
+            ));
         }
         if self.candidates && self.play.search == Search::Next {
-            return fail(
-                "--regret decides without knowing the next piece: give --search greedy or expect",
-            );
+            return fail(&format!(
+                "{REGRET} decides without knowing the next piece: give {SEARCH} greedy or expect"
+            ));
         }
         if self.candidates && self.boards.iter().all(|board| board.next.is_none()) {
-            return fail(
-                "--regret needs the piece that came next, which a log with --every lacks: log every placement",
-            );
+            return fail(&format!(
+                "{REGRET} needs the piece that came next, which a log with {EVERY} lacks: log every placement"
+            ));
         }
         self.play.validate()
     }

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Draws docs/pictures/survival.svg: the games of the study that comes with the R package, by how many lines they lasted.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+Rscript - <<'R'
+source("analysis/load.R")
+load_analysis("analysis")
+study <- read_study(example_run("study"))
+save_figure(autoplot(study), "docs/pictures/survival.svg")
+R

@@ -1,0 +1,40 @@
+//! A run into a folder, every placement logged, and its first game read back.
+//! `cargo run --example simulate`. The folder is what `tetrastat simulate` would write.
+
+use std::sync::atomic::AtomicBool;
+
+use serde_json::Value;
+use tetrastat::controller::Controller;
+use tetrastat::engine::{Totals, play};
+use tetrastat::error::{Error, Result};
+use tetrastat::queue::QueueKind;
+use tetrastat::record::{Columns, Logs, PlacementEncoder, RunFolder, read_placements};
+use tetrastat::sim::{Job, Limits, RunConfig};
+
+fn main() -> Result<()> {
+    let temporary = tempfile::tempdir().map_err(|e| Error::io("creating", "a folder", e))?;
+    let path = temporary.path().join("run");
+
+    let dellacherie = Controller::load("dellacherie")?;
+    let config = RunConfig {
+        queue: QueueKind::Bag,
+        games: 4,
+        limits: Limits { pieces: Some(500), lines: None },
+        threads: 2, // the same bytes for any number
+        ..RunConfig::new(dellacherie, "10x20".parse()?)
+    };
+    let placements = PlacementEncoder::new(&config.controller, config.size, &Columns::Controller)?;
+    let job = Job::new(config, Logs { placements: Some(placements), ..Logs::default() }, 0)?;
+    // A Ctrl-C handler would raise `stop`: the run then ends with what it has, and can go on.
+    let (totals, stop) = (Totals::default(), AtomicBool::new(false));
+    let played = play(&job, RunFolder::create(&path)?, None, &Value::Null, &totals, &stop)?;
+    println!(
+        "lines of each game: {:?}",
+        played.count.lifetimes().map(|l| l.lines).collect::<Vec<_>>()
+    );
+
+    for placed in read_placements(&path, 0)?.iter().take(5) {
+        println!("{} {} {:?}", placed.piece_no, placed.piece, placed.placement);
+    }
+    Ok(())
+}

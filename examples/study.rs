@@ -1,0 +1,35 @@
+//! A study: conditions over common seeds, in one folder with one table of games for R.
+//! `cargo run --example study`. A study that is stopped goes on when the same is called again.
+
+use std::sync::atomic::AtomicBool;
+
+use tetrastat::controller::Controller;
+use tetrastat::engine::Totals;
+use tetrastat::error::{Error, Result};
+use tetrastat::search::Search;
+use tetrastat::sim::{Job, RunConfig};
+use tetrastat::study::{Condition, Study};
+
+fn main() -> Result<()> {
+    let temporary = tempfile::tempdir().map_err(|e| Error::io("creating", "a folder", e))?;
+    let path = temporary.path().join("study");
+
+    let mut jobs = Vec::new();
+    for name in ["lee", "el-tetris"] {
+        for search in [Search::Greedy, Search::Next] {
+            let config = RunConfig::new(Controller::load(name)?, "6x8".parse()?);
+            jobs.push(Job::unlogged(RunConfig { search, games: 40, threads: 2, ..config })?);
+        }
+    }
+    // The text is kept in the folder: going on with another one is refused.
+    let mut study = Study::open(&path, "lee, el-tetris; greedy, next", Condition::all(jobs)?)?;
+    for place in 0..study.conditions().len() {
+        study.play(place, &Totals::default(), &AtomicBool::new(false))?;
+    }
+    study.collect()?;
+    for row in study.rows() {
+        let mean = row.results.as_ref().and_then(|results| results.mean).unwrap_or(f64::NAN);
+        println!("{} {}: mean lines {mean:.1}", row.condition, row.folder);
+    }
+    Ok(())
+}

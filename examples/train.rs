@@ -1,0 +1,39 @@
+//! Weights by CMA-ES: the optimiser asks, and we score its candidates by games of our own choice.
+//! `cargo run --release --example train`.
+
+use std::sync::atomic::AtomicBool;
+
+use tetrastat::controller::Controller;
+use tetrastat::engine::{Totals, each};
+use tetrastat::error::Result;
+use tetrastat::sim::{Job, RunConfig};
+use tetrastat::train::{CmaEsOptions, Optimiser, Options, Problem, Template};
+
+/// Mean lines of 20 games, those of the generation, so that luck is the same for all its candidates.
+fn score(controller: Controller, generation: u64) -> Result<f64> {
+    let config = RunConfig::new(controller, "6x8".parse()?);
+    let job = Job::unlogged(RunConfig { games: 20, seed: generation, ..config })?;
+    let mut lines = 0;
+    each(&job, &Totals::default(), &AtomicBool::new(false), |game| {
+        lines += game.row.lines;
+        Ok(true)
+    })?;
+    Ok(lines as f64 / 20.0)
+}
+
+fn main() -> Result<()> {
+    let template = Template::new(&Controller::load("lee")?, "6x8".parse()?)?;
+    let options = Options::CmaEs(CmaEsOptions { sd: 0.5, ..CmaEsOptions::default() });
+    let mut search = options.start(&Problem::new(4), 1)?;
+    for generation in 0..20 {
+        let candidates = search.ask().iter().map(|weights| template.controller(weights));
+        let scores = candidates.map(|c| score(c, generation)).collect::<Result<Vec<_>>>()?;
+        search.tell(&scores)?;
+    }
+    let found = template.controller(&search.mean());
+    println!("mean lines on fresh games: {}", score(found.clone(), 1000)?);
+    for (feature, weight) in &found.weights {
+        println!("{feature} = {weight}");
+    }
+    Ok(())
+}

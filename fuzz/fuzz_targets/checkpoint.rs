@@ -1,0 +1,34 @@
+//! JSON of checkpoints: what is read is written as it was, and games that it left open either go on or are refused.
+#![no_main]
+
+use std::sync::LazyLock;
+use std::sync::atomic::AtomicBool;
+
+use libfuzzer_sys::fuzz_target;
+use tetrastat_core::controller::Controller;
+use tetrastat_core::search::Player;
+use tetrastat_runs::engine::Game;
+use tetrastat_runs::record::unseal;
+use tetrastat_runs::sim::{ClassicCheckpoint, Job, Limits, RunConfig, Unrecorded, play_game};
+
+static CONFIG: LazyLock<RunConfig> = LazyLock::new(|| {
+    let lee = Controller::load("lee").unwrap();
+    let limits = Limits { pieces: Some(20), lines: None };
+    RunConfig { limits, seed: 3, ..RunConfig::new(lee, "10x20".parse().unwrap()) }
+});
+
+fuzz_target!(|bytes: &[u8]| {
+    let text = unseal(bytes).or(std::str::from_utf8(bytes).ok());
+    let read = text.and_then(|text| serde_json::from_str::<ClassicCheckpoint>(text).ok());
+    let Some(checkpoint) = read else { return };
+    let written = serde_json::to_string(&checkpoint).unwrap();
+    let again: ClassicCheckpoint = serde_json::from_str(&written).unwrap();
+    assert_eq!(serde_json::to_string(&again).unwrap(), written);
+    let job = Job::unlogged(CONFIG.clone()).unwrap();
+    for open in checkpoint.open {
+        let Ok(game) = job.reopened(open) else { continue };
+        let RunConfig { controller, rules, search, size, level, .. } = &*CONFIG;
+        let mut player = Player::new(controller, *rules, *search, *size, *level).unwrap();
+        let _ = play_game(&CONFIG, &mut player, game, &AtomicBool::new(false), &mut Unrecorded);
+    }
+});

@@ -1,0 +1,100 @@
+//! Settings that messages name: what may be changed so that it works.
+//!
+//! Who calls the library knows a setting as a field or an argument, `max_pieces`; who types commands, as the option
+//! `--max-pieces`. A program says once, at its start, that its users type options ([`are_options`]): messages are made
+//! deep in the library, quoted by others and kept as text in run folders, where no translation would find them.
+//!
+//! ```
+//! # extern crate tetrastat_core as tetrastat;
+//! use tetrastat::error::setting::{self, MAX_PIECES};
+//! assert_eq!(format!("raise {MAX_PIECES}"), "raise max_pieces");
+//! setting::are_options();
+//! assert_eq!(format!("raise {MAX_PIECES}"), "raise --max-pieces");
+//! ```
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A setting by its name in commands and files: words joined by `-`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setting(&'static str);
+
+impl Setting {
+    /// Its name in commands and files, without dashes before it: `max-pieces`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.0
+    }
+}
+
+/// Whether users of this process type options.
+static OPTIONS: AtomicBool = AtomicBool::new(false);
+
+/// From now on, messages of this process name settings as options of a command line.
+pub fn are_options() {
+    OPTIONS.store(true, Ordering::Relaxed);
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if OPTIONS.load(Ordering::Relaxed) {
+            return write!(f, "--{}", self.0);
+        }
+        f.write_str(&self.0.replace('-', "_"))
+    }
+}
+
+macro_rules! settings {
+    ($($constant:ident $name:literal)*) => {
+        $(
+            #[doc = concat!("`", $name, "`.")]
+            pub const $constant: Setting = Setting($name);
+        )*
+        /// All settings that messages name; a test holds each against the options of the commands.
+        pub const ALL: &[Setting] = &[$($constant),*];
+    };
+}
+
+settings! {
+    BOARD "board"
+    BUDGET "budget"
+    COLUMNS "columns"
+    CYCLE "cycle"
+    EVERY "every"
+    FORCE "force"
+    FROM "from"
+    GAME "game"
+    GAMES "games"
+    LOST "lost"
+    MATCHES "matches"
+    MAX_LINES "max-lines"
+    MAX_PIECES "max-pieces"
+    MAX_ROUNDS "max-rounds"
+    MAX_STATES "max-states"
+    MODE "mode"
+    OBJECTIVE "objective"
+    ONLY_LAST "only-last"
+    OUT "out"
+    PIECES "pieces"
+    PLACEMENTS "placements"
+    POPULATION "population"
+    PPS "pps"
+    QUEUE "queue"
+    REGRET "regret"
+    REPLICATES "replicates"
+    RESUME "resume"
+    ROUNDS "rounds"
+    RULES "rules"
+    SAMPLE_GAMES "sample-games"
+    SCRIPT "script"
+    SEARCH "search"
+    SECONDS "seconds"
+    SEED "seed"
+    SHARD "shard"
+    SIMD "simd"
+    SPRINT_LINES "sprint-lines"
+    THREADS "threads"
+    TO "to"
+    UNTIL_HALFWIDTH "until-halfwidth"
+    WHERE "where"
+}
