@@ -19,6 +19,7 @@
 //! | room | what is there |
 //! |---|---|
 //! | [`cli`] | one file per command: arguments, library call, output; no game logic |
+//! | [`pictures`] | placements as SVG, games in motion, casts of a terminal; fumen read and written |
 //! | [`terminal`] | the screens of `play` and `watch`: terminal, keys, colours, boards |
 //! | [`mod@bench`] | measurements side by side, and the behaviour checksum |
 //! | [`estimate`] | mean lines of games too long to play: multilevel splitting, exposure, extrapolation |
@@ -61,6 +62,8 @@
 
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "cli")]
+pub mod pictures;
 #[cfg(feature = "cli")]
 pub mod terminal;
 
