@@ -19,6 +19,7 @@
 //! | room | what is there |
 //! |---|---|
 //! | [`cli`] | one file per command: arguments, library call, output; no game logic |
+//! | [`pictures`] | placements as SVG, games in motion, casts of a terminal; fumen read and written |
 //! | [`terminal`] | the screens of `play` and `watch`: terminal, keys, colours, boards |
 //! | [`page`] | a folder as one page for a browser |
 //! | [`mod@bench`] | measurements side by side, and the behaviour checksum |
@@ -80,6 +81,8 @@
 pub mod cli;
 #[cfg(feature = "cli")]
 pub mod page;
+#[cfg(feature = "cli")]
+pub mod pictures;
 #[cfg(feature = "cli")]
 pub mod terminal;
 

@@ -12,17 +12,21 @@ use super::games::{AnyRules, AnySearch, LIAP, ONE_PIECE};
 use super::given::Given;
 use super::options::{BoardFile, OnePieceOptions, USUAL};
 use super::output::{Format, Outcome, print, print_json};
+use super::picture_options::{FumenBoard, SvgFile};
 use crate::board::Board;
 use crate::controller::{Controller, Scorer};
 use crate::error::Error;
 use crate::features::{Feature, Part, picture};
 use crate::kernels::Level;
+use crate::pictures::still::Still;
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placement};
 use crate::queue::QueueKind;
 use crate::rules::guideline::State;
 use crate::rules::{Outcome as Placed, Rules};
 use crate::search::{Player, Ranked, Search};
+use crate::terminal::watch::analysis::Rated;
+use crate::terminal::watch::step::cells_of;
 
 /// Show a board's features, and every placement of a piece with features and score; or list all
 /// features. In guideline games show the controller's terms, and every landing of the piece and of what the hold
@@ -69,6 +73,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "PICTURE", conflicts_with = "board_file")]
     picture: Option<String>,
 
+    #[command(flatten)]
+    fumen: FumenBoard,
+
     /// Mark on the picture what these features (of guideline games terms) count, and how much each part adds
     #[arg(long, value_name = "FEATURES", value_delimiter = ',', conflicts_with = "piece")]
     explain: Vec<String>,
@@ -76,6 +83,9 @@ pub(super) struct Args {
     /// List every feature, and every term of guideline games, with definition and source
     #[arg(long, conflicts_with_all = ["piece", "explain", "picture", "board_file"])]
     list: bool,
+
+    #[command(flatten)]
+    file_of_picture: SvgFile,
 
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
@@ -187,9 +197,10 @@ pub(super) struct Explained {
 impl Args {
     /// The board of `--picture` or `--board-file`, if there is one.
     fn board<B: FromStr<Err = Error>>(&self) -> anyhow::Result<Option<B>> {
-        match &self.picture {
-            Some(picture) => Ok(Some(picture.parse().context("the board of --picture")?)),
-            None => self.file.read(),
+        match (&self.picture, self.fumen.picture()?) {
+            (Some(picture), _) => Ok(Some(picture.parse().context("the board of --picture")?)),
+            (None, Some(picture)) => Ok(Some(picture.parse().context("the board of --fumen")?)),
+            (None, None) => self.file.read(),
         }
     }
 
@@ -222,6 +233,8 @@ impl Args {
                 print_json(&as_json(&board, &controller, &player, ranked.as_deref()))?;
             }
         }
+        let still = || picture_of(&board, &controller, &player, ranked.unwrap_or_default());
+        self.file_of_picture.write(still)?;
         Ok(Outcome::Done)
     }
 
@@ -245,7 +258,11 @@ impl Args {
                 let Place { orientation, column, row } = place;
                 asked.show_place(position, piece, (orientation, *column, *row), self.format)?;
             }
-            _ => asked.show(position, self.format)?,
+            _ => {
+                let ranked = asked.show(position, self.format)?;
+                let still = || asked.still(position, &ranked.unwrap_or_default());
+                self.file_of_picture.write(still)?;
+            }
         }
         Ok(Outcome::Done)
     }
@@ -347,6 +364,34 @@ fn print_explained(format: Format, board: &Board, explained: &[Explained]) -> an
             print_json(&Json::from(explained.iter().map(entry).collect::<Vec<_>>()))
         }
     }
+}
+
+/// The picture of a board with the best two placements.
+fn picture_of(
+    board: &Board,
+    controller: &Controller,
+    player: &Player,
+    ranked: Vec<Ranked>,
+) -> Still {
+    let rated = |entry: &Ranked| {
+        let played = &entry.outcome.played;
+        let Candidate { placement: Placement { orientation, column }, row } = played.candidate;
+        Rated {
+            place: format!("orientation {orientation}, column {column}, row {row}"),
+            cells: cells_of(played.candidate, played.piece),
+            lines: played.lines,
+            score: entry.value.score(player.scorer().scale()),
+            lost: entry.outcome.lost,
+        }
+    };
+    let rated: Vec<Rated> = ranked.iter().take(2).map(rated).collect();
+    let piece = ranked.first().map(|entry| entry.outcome.played.piece);
+    let title = match piece {
+        Some(piece) => format!("{piece} by {}", controller.name),
+        None => format!("a board of {}", board.size()),
+    };
+    let is_settled = |column, row| board.is_filled(column, row);
+    Still::ranked(title, (board.width(), board.height()), is_settled, piece, &rated)
 }
 
 fn text(

@@ -14,7 +14,8 @@ use crate::board::Board;
 use crate::controller::GuidelineController;
 use crate::features::guideline::{Measure, PICTURED_ROWS, Term};
 use crate::kernels::Level;
-use crate::matrix::{Matrix, ROWS, WIDTH};
+use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
+use crate::pictures::still::Still;
 use crate::piece::Piece;
 use crate::placement::SPIN_NAMES;
 use crate::rules::guideline::{
@@ -22,6 +23,7 @@ use crate::rules::guideline::{
     Standing, State,
 };
 use crate::search::guideline::{Beam, Player, Ranked, SCALE, Terms, Weights, steps};
+use crate::terminal::watch::analysis::Rated;
 
 /// Where in a game a placement is asked for, and how it is searched.
 #[derive(Debug, clap::Args)]
@@ -158,13 +160,42 @@ impl Asked {
         names.iter().map(explain).collect()
     }
 
-    /// The matrix by the controller's terms, and every landing when there is a piece.
-    pub(super) fn show(&self, position: &Position, format: Format) -> anyhow::Result<()> {
+    /// Shows the matrix by the controller's terms, and every landing when there is a piece; these come back.
+    pub(super) fn show(
+        &self,
+        position: &Position,
+        format: Format,
+    ) -> anyhow::Result<Option<Vec<Ranked>>> {
         let ranked = (!position.known.is_empty()).then(|| self.ranked(position));
         match format {
-            Format::Text => Ok(print(&self.text(position, ranked.as_deref()))?),
-            Format::Json => print_json(&self.json(position, ranked.as_deref())),
+            Format::Text => print(&self.text(position, ranked.as_deref()))?,
+            Format::Json => print_json(&self.json(position, ranked.as_deref()))?,
         }
+        Ok(ranked)
+    }
+
+    /// The picture of the matrix with the best two landings.
+    pub(super) fn still(&self, position: &Position, ranked: &[Ranked]) -> Still {
+        let rated = |entry: &Ranked| {
+            let Landing { piece, state, .. } = entry.landing;
+            let held = if entry.choice.held { " from the hold" } else { "" };
+            let (column, row) = (entry.landing.left(), entry.landing.low());
+            Rated {
+                place: format!("{piece}{held}, state {}, column {column}, row {row}", state.name()),
+                cells: entry.landing.cells(),
+                lines: entry.placed.clear.lines,
+                score: entry.value.map(|value| value as f64 / SCALE),
+                lost: entry.placed.lost,
+            }
+        };
+        let rated: Vec<Rated> = ranked.iter().take(2).map(rated).collect();
+        let piece = ranked.first().map(|entry| entry.landing.piece);
+        let title = match position.known.first() {
+            Some(piece) => format!("{piece} by {}", self.controller.name),
+            None => "a matrix".to_owned(),
+        };
+        let is_settled = |column, row| position.state.matrix.is_filled(column, row);
+        Still::ranked(title, (WIDTH, VISIBLE), is_settled, piece, &rated)
     }
 
     /// One landing, with every term that there is.

@@ -38,6 +38,7 @@ mod opening;
 mod options;
 mod output;
 mod perft;
+mod picture_options;
 mod plan;
 mod plan_pilot;
 mod play;

@@ -13,6 +13,7 @@ use super::guideline_options::GuidelineOptions;
 use super::help::prose;
 use super::options::{Limit, PlaceOptions, TieOption, USUAL, count, limit};
 use super::output::{Outcome, print};
+use super::picture_options::PictureOptions;
 use super::progress::while_playing;
 use crate::rules::Rules;
 use crate::rules::guideline::Guideline;
@@ -40,7 +41,10 @@ weight x value, and what it gains. The gains add up to the difference of the sco
     tetrastat watch --rules guideline --mode blitz
     tetrastat watch --board 10x10 --until-death      # the last 50 placements
     tetrastat watch --replay runs/bcts-001 --game 3  # from the log of a run
-    tetrastat watch --from 100 --text                # one picture, as text";
+    tetrastat watch --from 100 --text                # one picture, as text
+    tetrastat watch --from 100 --svg piece.svg       # one picture
+    tetrastat watch --from 100 --to 160 --animate game.svg
+    tetrastat watch --replay runs/bcts-001 --from 5 --to 25 --fumen   # an address to pass around";
 
 /// Watch a controller play: features, candidates, and why the best one won
 #[derive(Debug, clap::Args)]
@@ -113,6 +117,9 @@ struct ViewOptions {
     /// Print the picture of the placement where it begins as text, for a terminal of this size, and end
     #[arg(long, value_name = "COLUMNSxROWS", num_args = 0..=1, require_equals = true, default_missing_value = "80x24", value_parser = text_size)]
     text: Option<Size>,
+
+    #[command(flatten)]
+    pictures: PictureOptions,
 }
 
 /// Placements a second.
@@ -192,9 +199,10 @@ impl ViewOptions {
     /// Refuses at once what would be refused after a long game.
     fn check(&self) -> anyhow::Result<()> {
         let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+        self.pictures.check()?;
         ensure!(
-            terminal || self.text.is_some(),
-            "stdin or stdout is no terminal: start `tetrastat watch` in one, or give --text for one picture"
+            terminal || self.text.is_some() || self.pictures.are_asked(),
+            "stdin or stdout is no terminal: start `tetrastat watch` in one, or give --text or --svg for one picture"
         );
         Ok(())
     }
@@ -217,6 +225,9 @@ impl ViewOptions {
         {
             let last = film.range().map_or(0, |(_, last)| last);
             bail!("the game has {last} placements: give a smaller --from");
+        }
+        if self.pictures.are_asked() {
+            return self.pictures.make(film, self.speed, self.text);
         }
         let pace = Pace::new(self.speed, Instant::now());
         let app = App::new(film, pace, self.paused || self.text.is_some())?;

@@ -20,6 +20,7 @@ mod guideline_decisions;
 mod liap;
 mod liap_runs;
 mod notebook;
+mod pictures;
 mod plan;
 mod play;
 mod progress;

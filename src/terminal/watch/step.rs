@@ -43,7 +43,7 @@ pub struct View {
 
 /// Columns and rows of a candidate's cells.
 #[must_use]
-pub(super) fn cells_of(candidate: Candidate, piece: Piece) -> [(usize, usize); 4] {
+pub fn cells_of(candidate: Candidate, piece: Piece) -> [(usize, usize); 4] {
     let shape = candidate.shape(piece);
     let mut cells = (0..4).flat_map(|k| {
         let row = shape.rows[k];

@@ -1,0 +1,59 @@
+//! A stretch of a game as one SVG that moves by rules of its style sheet, so that it plays in README pages too. Readers whose
+//! system asks for less motion see the last placement.
+
+use std::fmt::Write;
+
+use super::still::Scene;
+use super::stretch::Shot;
+use super::svg::{EDGE, LINE, board_size, cells, frame, letters, on_board, opening, text_at};
+
+/// Seconds that the last placement is shown longer, before all begins again.
+const REST: f64 = 1.5;
+
+/// A stretch at so many placements a second.
+#[must_use]
+pub fn animation(title: &str, shots: &[Shot], speed: f64) -> String {
+    let scenes = scenes(shots);
+    let Some(last) = scenes.last() else { return String::new() };
+    let (board_width, board_height) = board_size(last);
+    let seconds = shots.len() as f64 / speed + REST;
+    let width = (2 * EDGE + board_width).max(340);
+    let top = EDGE + 2 * (LINE + 4);
+    let size = (width, top + board_height + EDGE);
+    let mut svg = opening(size, title, &description(shots), &rules(shots.len(), speed, seconds));
+    svg += &text_at("b", (EDGE, EDGE + LINE - 4), title);
+    svg += &on_board((EDGE, top), &frame(last));
+    for (number, (shot, scene)) in shots.iter().zip(&scenes).enumerate() {
+        let is_last = number + 1 == shots.len();
+        let begin = number as f64 / speed;
+        let class = if is_last { "f last" } else { "f" };
+        let _ = writeln!(svg, "<g class=\"{class}\" style=\"animation-delay:{begin:.3}s\">");
+        svg += &text_at("", (EDGE, EDGE + 2 * LINE), &shot.caption);
+        svg += &on_board((EDGE, top), &(cells(scene) + &letters(scene)));
+        svg += "</g>\n";
+    }
+    svg + "</svg>\n"
+}
+
+/// The boards, with as many rows each as the highest needs.
+fn scenes(shots: &[Shot]) -> Vec<Scene> {
+    let rows = shots.iter().map(|shot| shot.scene(0).size.1).max().unwrap_or(0);
+    shots.iter().map(|shot| shot.scene(rows)).collect()
+}
+
+/// Each placement is seen for its share of the time, in turn; the last one for longer.
+fn rules(shots: usize, speed: f64, seconds: f64) -> String {
+    let share = 100.0 / speed / seconds;
+    let rest = 100.0 - share * (shots - 1) as f64;
+    format!(
+        ".f{{visibility:hidden;animation:f {seconds:.3}s step-end infinite}}.last{{animation-name:l}}\
+         @keyframes f{{0%{{visibility:visible}}{share:.4}%{{visibility:hidden}}}}\
+         @keyframes l{{0%{{visibility:visible}}{rest:.4}%{{visibility:hidden}}}}\
+         @media(prefers-reduced-motion:reduce){{.f{{animation:none}}.last{{visibility:visible}}}}"
+    )
+}
+
+fn description(shots: &[Shot]) -> String {
+    let [Some(first), Some(last)] = [shots.first(), shots.last()] else { return String::new() };
+    format!("From {} to {}", first.caption, last.caption)
+}

@@ -1,0 +1,69 @@
+//! A stretch as `watch` shows it in a terminal, in the format of asciinema, version 2: a header, then what was written to
+//! the terminal and when, one line of JSON each (docs.asciinema.org/manual/asciicast/v2).
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::rc::Rc;
+
+use ratatui::backend::CrosstermBackend;
+use ratatui::layout::{Rect, Size};
+use ratatui::{Terminal, TerminalOptions, Viewport};
+use serde_json::json;
+
+use crate::error::{Error, Result};
+use crate::terminal::screen::fitted;
+use crate::terminal::theme::Theme;
+use crate::terminal::watch::app::App;
+use crate::terminal::watch::screen::{NEED, draw};
+
+/// What was written since it was last taken.
+#[derive(Clone, Default)]
+struct Written(Rc<RefCell<Vec<u8>>>);
+
+impl Written {
+    fn take(&self) -> String {
+        String::from_utf8_lossy(&self.0.take()).into_owned()
+    }
+}
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The placements from the one shown to that of number `last`, or to the game's end, at so many a second.
+///
+/// # Errors
+/// [`Error::Config`] when a picture can't be drawn; otherwise as [`App::tick`].
+pub fn cast(mut app: App, size: Size, theme: Theme, last: u64, speed: f64) -> Result<String> {
+    let failed = |error| Error::Config(format!("drawing: {error}: try another size"));
+    let written = Written::default();
+    let area = Rect { x: 0, y: 0, width: size.width, height: size.height };
+    let options = TerminalOptions { viewport: Viewport::Fixed(area) };
+    let mut terminal =
+        Terminal::with_options(CrosstermBackend::new(written.clone()), options).map_err(failed)?;
+    let header = json!({
+        "version": 2, "width": size.width, "height": size.height, "title": app.film().title(),
+    });
+    let mut lines = vec![header.to_string()];
+    let number = |app: &App| app.film().step().map(|step| step.piece_no);
+    loop {
+        let seconds = (lines.len() - 1) as f64 / speed;
+        terminal
+            .draw(|frame| fitted(frame, NEED, |frame| draw(frame, &app, theme)))
+            .map_err(failed)?;
+        lines.push(json!([seconds, "o", written.take()]).to_string());
+        let shown = number(&app);
+        if app.film().ending().is_some() || shown.is_none_or(|number| number >= last) {
+            break;
+        }
+        app.tick(app.pace().due())?;
+    }
+    Ok(lines.join("\n") + "\n")
+}

@@ -1,0 +1,45 @@
+//! A stretch of a game as a fumen: a page for each placement.
+
+use super::{Field, Operation, Page, ROWS, WIDTH, encode};
+use crate::error::{Error, Result};
+use crate::pictures::stretch::Shot;
+
+/// Where the editor is that shows it.
+const EDITOR: &str = "http://fumen.zui.jp/?";
+
+/// The address at which the editor shows a stretch.
+///
+/// # Errors
+/// [`Error::Config`] when the board has not ten columns, or cells above 23 rows.
+pub fn address(shots: &[Shot]) -> Result<String> {
+    let pages = shots.iter().map(page).collect::<Result<Vec<Page>>>()?;
+    Ok(EDITOR.to_owned() + &encode(&pages))
+}
+
+fn page(shot: &Shot) -> Result<Page> {
+    let (columns, rows) = (shot.step.size().0, ROWS);
+    if columns != WIDTH {
+        return Err(Error::Config(format!(
+            "a fumen has {WIDTH} columns, this board {columns}: give --svg or --animate"
+        )));
+    }
+    let number = shot.step.piece_no;
+    let too_high = || {
+        Error::Config(format!(
+            "placement {number} reaches above the {rows} rows of a fumen: end before it (--to {})",
+            number.saturating_sub(1)
+        ))
+    };
+    let mut field = Field::default();
+    for row in 0..ROWS {
+        for column in (0..WIDTH).filter(|&column| shot.step.is_settled(column, row)) {
+            field.fill(column, row, shot.before.piece(column, row));
+        }
+    }
+    let is_over = |column| (ROWS..ROWS + 5).any(|row| shot.step.is_settled(column, row));
+    if (0..WIDTH).any(is_over) {
+        return Err(too_high());
+    }
+    let operation = Operation::of_cells(shot.step.piece(), shot.step.cells());
+    Ok(Page::new(field, Some(operation.ok_or_else(too_high)?)))
+}

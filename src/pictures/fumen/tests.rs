@@ -1,0 +1,138 @@
+//! Fumens of known meaning; round trips; and the crate `fumen` as the oracle.
+
+use proptest::prelude::*;
+
+use super::field::CELLS;
+use super::*;
+use crate::piece::Piece;
+
+fn field(picture: &str) -> Field {
+    let mut field = Field::default();
+    for (row, line) in picture.split('/').rev().enumerate() {
+        for (column, letter) in line.chars().enumerate().filter(|&(_, letter)| letter != '.') {
+            field.fill(column, row, letter.to_string().parse().ok());
+        }
+    }
+    field
+}
+
+#[test]
+fn the_empty_page() {
+    let page = Page::new(Field::default(), None);
+    assert_eq!(encode(std::slice::from_ref(&page)), "v115@vhAAgH");
+    assert_eq!(decode("http://fumen.zui.jp/?v115@vhAAgH&x=1").unwrap(), [page]);
+}
+
+/// From the documentation of tetris-fumen: four rows open at the right.
+#[test]
+fn a_field_by_hand() {
+    let text = "v115@9gI8AeI8AeI8AeI8KeAgH";
+    let well = ["#########."; 4].join("/");
+    assert_eq!(decode(text).unwrap(), [Page::new(field(&well), None)]);
+    assert_eq!(encode(&[Page::new(field(&well), None)]), text);
+    let commented = decode("v115@9gI8AeI8AeI8AeI8Ke5IYJA0no2AMOprDTBAAA").unwrap();
+    let bar = Operation { piece: Piece::I, rotation: 3, centre: (9, 1) };
+    assert_eq!(commented, [Page::new(field(&well), Some(bar))]);
+    assert_eq!(bar.cells().unwrap().map(|(column, _)| column), [9; 4]);
+    assert_eq!(commented[0].next_field(), Field::default());
+}
+
+/// From the same place: seven pages, an I as it spawns at column 4 of the floor first, every field as the pieces left it.
+#[test]
+fn a_game_by_hand() {
+    let text = "v115@vhGRQYHAvItJEJmhCAUGJKJJvMJTNJGBJFKYPAUEzP?EJG98AQmqhECDdCA";
+    let pages = decode(text).unwrap();
+    assert_eq!(pages.len(), 7);
+    let first = Operation { piece: Piece::I, rotation: 2, centre: (4, 0) };
+    assert_eq!(pages[0], Page::new(Field::default(), Some(first)));
+    for pair in pages.windows(2) {
+        assert_eq!(pair[1].field, pair[0].next_field());
+    }
+}
+
+#[test]
+fn what_is_damaged_is_refused() {
+    let known = "v115@9gI8AeI8AeI8AeI8KeAgH";
+    for end in 5..known.len() {
+        assert!(decode(&known[..end]).is_err(), "{end}");
+    }
+    for text in ["", "v110@vhAAgH", "v115@", "v115@vh!AgH", "v115@////////", "v115@éé"] {
+        assert!(decode(text).is_err(), "{text}");
+    }
+    // A piece that hangs over the wall is read, and fills nothing.
+    let over = Operation { piece: Piece::I, rotation: 2, centre: (9, 22) };
+    let page = Page::new(Field::default(), Some(over));
+    assert_eq!((over.cells(), page.next_field()), (None, Field::default()));
+    assert_eq!(decode(&encode(std::slice::from_ref(&page))).unwrap(), [page]);
+}
+
+#[test]
+fn every_way_a_piece_can_lie_is_found_by_its_cells() {
+    for piece in Piece::ALL {
+        for (rotation, location) in (0..4).flat_map(|r| (0..CELLS - WIDTH).map(move |l| (r, l))) {
+            let operation = Operation::at(piece, rotation, location);
+            assert_eq!(operation.location(), Some(location));
+            let Some(mut cells) = operation.cells() else { continue };
+            let found = Operation::of_cells(piece, cells).unwrap();
+            let mut again = found.cells().unwrap();
+            cells.sort_unstable();
+            again.sort_unstable();
+            assert_eq!(again, cells, "{operation:?}");
+        }
+    }
+}
+
+/// Any pages: fields of few or many cells, pieces anywhere inside, all flags.
+fn pages() -> impl Strategy<Value = Vec<Page>> {
+    let cells = prop_oneof![
+        Just(None),
+        proptest::collection::vec(0..=GREY, CELLS).prop_map(Some),
+        proptest::collection::vec(prop_oneof![9 => Just(0), 1 => 1..=GREY], CELLS).prop_map(Some),
+    ];
+    let piece = proptest::option::of((0..7usize, 0..4u8, 0..CELLS - WIDTH));
+    let page = (cells, piece, any::<[bool; 3]>());
+    proptest::collection::vec(page, 1..20).prop_map(|parts| {
+        let mut pages: Vec<Page> = Vec::new();
+        for (cells, piece, [lock, rise, mirror]) in parts {
+            let expected = pages.last().map_or(Field::default(), Page::next_field);
+            let cells = cells.and_then(|cells| cells.try_into().ok());
+            let operation = piece
+                .map(|(piece, rotation, at)| Operation::at(Piece::ALL[piece], rotation, at))
+                .filter(|operation| operation.cells().is_some());
+            let field = cells.map_or(expected, |cells| Field { cells });
+            // The oracle raises and mirrors pages that do not lock, too.
+            pages.push(Page { field, operation, lock, rise: rise && lock, mirror: mirror && lock });
+        }
+        pages
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn what_is_written_is_read_again(pages in pages()) {
+        prop_assert_eq!(decode(&encode(&pages)).unwrap(), pages);
+    }
+
+    #[test]
+    fn the_crate_reads_and_writes_the_same(pages in pages()) {
+        let text = encode(&pages);
+        let oracle = ::fumen::Fumen::decode(&text).unwrap();
+        prop_assert_eq!(oracle.pages.len(), pages.len());
+        for (theirs, ours) in oracle.pages.iter().zip(&pages) {
+            for (row, column) in (0..ROWS).flat_map(|row| (0..WIDTH).map(move |c| (row, c))) {
+                let place = (ROWS - 1 - row) * WIDTH + column;
+                prop_assert_eq!(theirs.field[row][column] as u8, ours.field.cells[place]);
+            }
+            prop_assert_eq!(theirs.piece.is_some(), ours.operation.is_some());
+        }
+        prop_assert_eq!(oracle.encode(), text.replace('?', ""));
+    }
+
+    #[test]
+    fn nothing_makes_it_panic(text in "[A-Za-z0-9+/?]{0,60}") {
+        let _ = decode(&format!("v115@{text}"));
+        let _ = decode(&format!("v115@vhC{text}"));
+    }
+}

@@ -1,0 +1,149 @@
+//! What a picture shows: a board, a placement on it and another held against it, and what is said of them.
+
+use crate::piece::Piece;
+use crate::rules::guideline::Hold;
+use crate::terminal::board_view::{Cell, Cells};
+use crate::terminal::watch::analysis::{Analysis, Rated, decimal};
+use crate::terminal::watch::step::Step;
+
+/// A board without a picture's words: its cells, and what is marked on them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// Columns, and rows shown.
+    pub size: (usize, usize),
+    /// What the cells hold, those of the placement too.
+    pub cells: Cells,
+    /// The placement.
+    pub placed: Option<Placed>,
+    /// Where the placement lies that is held against it.
+    pub other: Option<FourCells>,
+}
+
+/// Columns and rows of a piece's cells.
+pub type FourCells = [(usize, usize); 4];
+
+/// A piece where it comes to rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// The piece.
+    pub piece: Piece,
+    /// Where it lies.
+    pub cells: FourCells,
+}
+
+impl Scene {
+    /// A board of so many columns and rows, or of more rows if what is on it needs them.
+    #[must_use]
+    pub fn new(
+        (width, height): (usize, usize),
+        settled: impl Fn(usize, usize) -> Cell,
+        placed: Option<Placed>,
+        other: Option<FourCells>,
+    ) -> Scene {
+        let marked =
+            placed.iter().flat_map(|placed| placed.cells).chain(other.into_iter().flatten());
+        let height = marked.map(|(_, row)| row + 1).chain([height]).max().unwrap_or(height);
+        let mut cells = Cells::new(width, height);
+        for (column, row) in (0..height).flat_map(|row| (0..width).map(move |c| (c, row))) {
+            cells.set(column, row, settled(column, row));
+        }
+        if let Some(Placed { piece, cells: at }) = placed {
+            at.into_iter().for_each(|(column, row)| cells.set(column, row, Cell::Piece(piece)));
+        }
+        Scene { size: (width, height), cells, placed, other }
+    }
+
+    /// The same where it is not known which piece a settled cell is of.
+    fn of_settled(
+        size: (usize, usize),
+        settled: impl Fn(usize, usize) -> bool,
+        placed: Option<Placed>,
+        other: Option<FourCells>,
+    ) -> Scene {
+        let cell = |column, row| if settled(column, row) { Cell::Settled } else { Cell::Empty };
+        Scene::new(size, cell, placed, other)
+    }
+}
+
+/// A picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Still {
+    /// What it is, in a line.
+    pub title: String,
+    /// The board.
+    pub scene: Scene,
+    /// What is said of it, in lines.
+    pub notes: Vec<String>,
+}
+
+impl Still {
+    /// The placement that is watched, and the one it is held against.
+    #[must_use]
+    pub fn watched(title: &str, step: &Step, analysis: Option<&Analysis>) -> Still {
+        let rated = |rank: Option<usize>| analysis?.candidates.get(rank?);
+        let other = rated(analysis.and_then(|analysis| analysis.other));
+        let mut notes = counters(step);
+        if let Some(analysis) = analysis {
+            notes.extend(rated(analysis.chosen).map(|chosen| rating("chosen", chosen)));
+            notes.extend(other.map(|other| rating("dashed", other)));
+            notes.push(analysis.verdict.to_string());
+        }
+        let placed = Placed { piece: step.piece(), cells: step.cells() };
+        let settled = |column, row| step.is_settled(column, row);
+        let scene = Scene::of_settled(step.size(), settled, Some(placed), other.map(|at| at.cells));
+        Still { title: title.to_owned(), scene, notes }
+    }
+
+    /// A board with the best placement on it and the second best, the first of `candidates` and the one after it; the board
+    /// alone when there is none. `piece` is that of the best one.
+    #[must_use]
+    pub fn ranked(
+        title: String,
+        size: (usize, usize),
+        settled: impl Fn(usize, usize) -> bool,
+        piece: Option<Piece>,
+        candidates: &[Rated],
+    ) -> Still {
+        let mut notes = Vec::new();
+        let (best, second) = (candidates.first(), candidates.get(1));
+        notes.extend(best.map(|best| rating("best", best)));
+        notes.extend(second.map(|second| rating("dashed", second)));
+        let score = |rated: Option<&Rated>| rated?.score;
+        if let (Some(best), Some(second)) = (score(best), score(second)) {
+            notes.push(format!("better by {}", decimal(best - second)));
+        }
+        let placed = piece.zip(best).map(|(piece, best)| Placed { piece, cells: best.cells });
+        let scene = Scene::of_settled(size, settled, placed, second.map(|second| second.cells));
+        Still { title, scene, notes }
+    }
+}
+
+/// How far a game is, and which pieces are known.
+pub(super) fn counters(step: &Step) -> Vec<String> {
+    let mut counters = format!("piece {}, lines {}", step.piece_no, step.lines_total);
+    if let Some(score) = step.score() {
+        counters += &format!(", score {score}");
+    }
+    let mut notes = vec![counters];
+    let next: String = step.next().iter().map(|piece| format!(" {}", piece.name())).collect();
+    let mut known = format!("{} falls", step.piece());
+    if !next.is_empty() {
+        known += &format!(", next{next}");
+    }
+    if let Some((Hold::Piece(piece), _)) = step.hold() {
+        known += &format!(", hold {}", piece.name());
+    }
+    notes.push(known);
+    notes
+}
+
+/// A placement and its score.
+fn rating(which: &str, Rated { place, lines, score, lost, .. }: &Rated) -> String {
+    let score = match score {
+        _ if *lost => "loses".to_owned(),
+        Some(score) => format!("score {}", decimal(*score)),
+        None => "no score".to_owned(),
+    };
+    let lines = if *lines > 0 { format!(", lines {lines}") } else { String::new() };
+    format!("{which}: {place}{lines}, {score}")
+}

@@ -1,0 +1,131 @@
+//! Placements of a film one after the other, each settled cell in the colour of its piece.
+
+use super::still::{Placed, Scene, counters};
+use crate::error::{Error, Result};
+use crate::piece::Piece;
+use crate::terminal::board_view::Cell;
+use crate::terminal::watch::Film;
+use crate::terminal::watch::step::Step;
+
+/// Most placements of a stretch: a picture of so many has some megabytes.
+pub const MOST: u64 = 1_000;
+/// Placements of a stretch unless the user says otherwise.
+pub const USUAL: u64 = 50;
+
+/// Columns and rows that any game may have.
+const WIDTH: usize = 16;
+const ROWS: usize = 32;
+
+/// Settled cells by their pieces, row 0 at the floor; those of before the stretch are of none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Painted([[Cell; WIDTH]; ROWS]);
+
+/// A placement of a stretch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shot {
+    /// The placement.
+    pub step: Step,
+    /// The cells that were settled before it.
+    pub before: Painted,
+    /// What is said of it: how far the game is, and which pieces are known.
+    pub caption: String,
+}
+
+impl Shot {
+    /// The board with the placement on it, with so many rows at least.
+    #[must_use]
+    pub fn scene(&self, rows: usize) -> Scene {
+        let placed = Placed { piece: self.step.piece(), cells: self.step.cells() };
+        let settled = |column, row| self.before.cell(column, row);
+        let (width, height) = self.step.size();
+        Scene::new((width, height.max(rows)), settled, Some(placed), None)
+    }
+}
+
+impl Painted {
+    /// What a cell holds.
+    #[must_use]
+    pub fn cell(&self, column: usize, row: usize) -> Cell {
+        self.0.get(row).and_then(|cells| cells.get(column)).copied().unwrap_or_default()
+    }
+
+    /// The piece that a cell is of, if that is known.
+    #[must_use]
+    pub fn piece(&self, column: usize, row: usize) -> Option<Piece> {
+        match self.cell(column, row) {
+            Cell::Piece(piece) => Some(piece),
+            _ => None,
+        }
+    }
+
+    /// The cells settled before a placement: these, if they are the same; else all of no piece.
+    fn or_settled(self, step: &Step) -> Painted {
+        let columns = step.size().0;
+        let is_settled = |column, row| column < columns && step.is_settled(column, row);
+        let mut settled = [[Cell::Empty; WIDTH]; ROWS];
+        let mut same = true;
+        for (row, cells) in settled.iter_mut().enumerate() {
+            for (column, cell) in cells.iter_mut().enumerate() {
+                let filled = is_settled(column, row);
+                *cell = if filled { Cell::Settled } else { Cell::Empty };
+                same &= filled == (self.0[row][column] != Cell::Empty);
+            }
+        }
+        if same { self } else { Painted(settled) }
+    }
+
+    /// The cells after a placement.
+    fn after(&self, step: &Step) -> Painted {
+        let (mut rows, columns) = (self.0, step.size().0);
+        for (column, row) in step.cells() {
+            rows[row.min(ROWS - 1)][column.min(WIDTH - 1)] = Cell::Piece(step.piece());
+        }
+        if step.lines() > 0 {
+            let is_full = |cells: &[Cell; WIDTH]| !cells[..columns].contains(&Cell::Empty);
+            let mut kept = rows.into_iter().filter(|cells| !is_full(cells));
+            rows = std::array::from_fn(|_| kept.next().unwrap_or_default());
+        }
+        Painted(rows)
+    }
+}
+
+/// The number of a stretch's last placement: the one asked for, or of [`USUAL`] placements from the one that a film shows.
+///
+/// # Errors
+/// [`Error::Config`] when there are more than [`MOST`], or none; otherwise as [`Film::forward`].
+pub fn last_of(film: &mut Film, asked: Option<u64>) -> Result<u64> {
+    if film.step().is_none() {
+        film.forward()?;
+    }
+    let first = film
+        .step()
+        .map(|step| step.piece_no)
+        .ok_or_else(|| Error::Config("nothing was played: there is no picture of it".to_owned()))?;
+    let last = asked.unwrap_or(first.saturating_add(USUAL - 1));
+    if last < first || last - first >= MOST {
+        return Err(Error::Config(format!(
+            "placements {first} to {last}: give a last one (--to) from {first} to {}",
+            first.saturating_add(MOST - 1)
+        )));
+    }
+    Ok(last)
+}
+
+/// The placements from the one that a film shows to that of number `last`, or to the game's end.
+///
+/// # Errors
+/// As [`Film::forward`].
+pub fn stretch(film: &mut Film, last: u64) -> Result<Vec<Shot>> {
+    let mut shots: Vec<Shot> = Vec::new();
+    let mut painted = Painted([[Cell::Empty; WIDTH]; ROWS]);
+    while let Some(step) = film.step().filter(|step| step.piece_no <= last).cloned() {
+        let before = painted.or_settled(&step);
+        painted = before.after(&step);
+        let caption = counters(&step).join(", ");
+        shots.push(Shot { step, before, caption });
+        if !film.forward()? {
+            break;
+        }
+    }
+    Ok(shots)
+}

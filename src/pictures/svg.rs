@@ -1,0 +1,144 @@
+//! Pictures as SVG, which browsers and README pages show as they are: no script, no font of its own, nothing from a
+//! network.
+//!
+//! Pieces have the colours of Okabe & Ito (2008), which people of any colour vision tell apart, and those of a placement their
+//! letters besides. Light or dark is what the reader's system prefers.
+
+use std::fmt::Write;
+
+use super::escaped;
+use super::still::{Placed, Scene, Still};
+use crate::piece::Piece;
+use crate::terminal::board_view::Cell;
+
+/// Side of a cell, in pixels.
+const CELL: usize = 20;
+/// Space around the board.
+pub(super) const EDGE: usize = 10;
+/// Height of a line of text.
+pub(super) const LINE: usize = 18;
+/// Width of a letter, on average.
+const LETTER: usize = 8;
+
+/// What all pictures are drawn by. The dark half is what differs from the light one.
+const STYLE: &str = "\
+text{font:14px system-ui,sans-serif;fill:#1b1f24}.b{font-weight:600}
+.ground{fill:#fff}.well{fill:#f4f5f6;stroke:#8a9099;stroke-width:.1}.grid{stroke:#dcdfe3;stroke-width:.05}.settled{fill:#8a9099}
+.I{fill:#56b4e9}.O{fill:#f0e442}.T{fill:#cc79a7}.S{fill:#009e73}.Z{fill:#d55e00}.J{fill:#0072b2}.L{fill:#e69f00}
+.letter{font:600 .7px system-ui,sans-serif;text-anchor:middle;fill:#000}.on-J,.on-Z,.on-S{fill:#fff}
+.other{fill:none;stroke:#1b1f24;stroke-width:.08;stroke-dasharray:.2 .12}
+@media(prefers-color-scheme:dark){text{fill:#e6e9ec}.ground{fill:#16191d}.well{fill:#1e2227;stroke:#6b727b}
+.grid{stroke:#2d333a}.settled{fill:#8d949d}.other{stroke:#e6e9ec}}";
+
+/// A picture of one placement.
+#[must_use]
+pub fn still(still: &Still) -> String {
+    let Still { title, scene, notes } = still;
+    let (board_width, board_height) = board_size(scene);
+    let longest = notes.iter().map(|note| note.chars().count()).max().unwrap_or(0);
+    let room = if notes.is_empty() { 0 } else { EDGE + longest * LETTER };
+    let width = (2 * EDGE + board_width + room).max(2 * EDGE + title.chars().count() * LETTER);
+    let top = EDGE + LINE + EDGE;
+    let height = top + board_height.max(notes.len() * (LINE + 4)) + EDGE;
+    let mut svg = opening((width, height), title, &notes.join("; "), "");
+    svg.push_str(&text_at("b", (EDGE, EDGE + LINE - 4), title));
+    svg.push_str(&board((EDGE, top), scene));
+    for (line, note) in notes.iter().enumerate() {
+        let at = (EDGE + board_width + EDGE, top + LINE + line * (LINE + 4));
+        svg.push_str(&text_at("", at, note));
+    }
+    svg + "</svg>\n"
+}
+
+/// Columns and rows of pixels of a board.
+pub(super) fn board_size(scene: &Scene) -> (usize, usize) {
+    (scene.size.0 * CELL, scene.size.1 * CELL)
+}
+
+/// The beginning of a picture of this size, with what it is in words, and rules of its own besides the usual ones.
+pub(super) fn opening(
+    (width, height): (usize, usize),
+    title: &str,
+    description: &str,
+    style: &str,
+) -> String {
+    let (title, description) = (escaped(title), escaped(description));
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+         role=\"img\" aria-labelledby=\"title description\">\n<title id=\"title\">{title}</title>\n\
+         <desc id=\"description\">{description}</desc>\n<style>{STYLE}{style}</style>\n\
+         <rect class=\"ground\" width=\"{width}\" height=\"{height}\"/>\n"
+    )
+}
+
+/// A line of text.
+pub(super) fn text_at(class: &str, (x, y): (usize, usize), text: &str) -> String {
+    let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
+    format!("<text{class} x=\"{x}\" y=\"{y}\">{}</text>\n", escaped(text))
+}
+
+/// A board with its frame, its top left corner there.
+fn board(at: (usize, usize), scene: &Scene) -> String {
+    on_board(at, &(frame(scene) + &cells(scene) + &letters(scene)))
+}
+
+/// What is drawn in units of cells.
+pub(super) fn on_board((x, y): (usize, usize), drawn: &str) -> String {
+    format!("<g transform=\"translate({x} {y}) scale({CELL})\">\n{drawn}</g>\n")
+}
+
+/// An empty board.
+pub(super) fn frame(scene: &Scene) -> String {
+    let (width, height) = scene.size;
+    let mut lines = String::new();
+    for column in 1..width {
+        let _ = write!(lines, "M{column} 0v{height}");
+    }
+    for row in 1..height {
+        let _ = write!(lines, "M0 {row}h{width}");
+    }
+    format!(
+        "<rect class=\"well\" width=\"{width}\" height=\"{height}\"/>\n\
+         <path class=\"grid\" d=\"{lines}\"/>\n"
+    )
+}
+
+/// The cells of a board, a path for each colour, and the other placement.
+pub(super) fn cells(scene: &Scene) -> String {
+    let mut drawn = path("settled", &squares(scene, |cell| cell == Cell::Settled));
+    for piece in Piece::ALL {
+        let own = |cell| matches!(cell, Cell::Piece(other) | Cell::Ghost(other) if other == piece);
+        drawn += &path(piece.name(), &squares(scene, own));
+    }
+    let other: String = scene.other.iter().flatten().map(|&cell| square(scene, cell)).collect();
+    drawn + &path("other", &other)
+}
+
+/// The letters of the placement, in the order of its cells.
+pub(super) fn letters(scene: &Scene) -> String {
+    let Some(Placed { piece, cells }) = scene.placed else { return String::new() };
+    let letter = |(column, row): (usize, usize)| {
+        let (x, y) = (column as f64 + 0.5, (scene.size.1 - 1 - row) as f64 + 0.75);
+        format!("<text class=\"letter on-{piece}\" x=\"{x}\" y=\"{y}\">{piece}</text>")
+    };
+    cells.map(letter).concat() + "\n"
+}
+
+fn path(class: &str, squares: &str) -> String {
+    match squares {
+        "" => String::new(),
+        squares => format!("<path class=\"{class}\" d=\"{squares}\"/>\n"),
+    }
+}
+
+fn squares(scene: &Scene, wanted: impl Fn(Cell) -> bool) -> String {
+    let (width, height) = scene.size;
+    let all = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
+    let wanted = all.filter(|&(column, row)| wanted(scene.cells.get(column, row)));
+    wanted.map(|cell| square(scene, cell)).collect()
+}
+
+/// A cell with a little of the ground around it.
+fn square(scene: &Scene, (column, row): (usize, usize)) -> String {
+    format!("M{column}.05 {}.05h.9v.9h-.9z", scene.size.1 - 1 - row)
+}

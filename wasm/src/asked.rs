@@ -1,0 +1,172 @@
+//! What several requests have: a controller, a board, a player made of them.
+
+use std::cell::RefCell;
+use std::str::FromStr;
+
+use serde::Deserialize;
+use serde_json::{Map, Value as Json};
+use tetrastat::board::{Board, BoardSize};
+use tetrastat::controller::{Controller, GuidelineController, PRESETS};
+use tetrastat::error::{Error, Result};
+use tetrastat::features::Feature;
+use tetrastat::features::guideline::Term;
+use tetrastat::kernels::Level;
+use tetrastat::piece::Piece;
+use tetrastat::rules::Rules;
+use tetrastat::search::{Player, Search};
+
+/// A word of the engine, or its default when none was given.
+pub(crate) fn word<T: FromStr<Err = Error>>(given: Option<&str>, default: &str) -> Result<T> {
+    given.unwrap_or(default).parse()
+}
+
+/// Pieces by their letters.
+pub(crate) fn pieces(letters: &str) -> Result<Vec<Piece>> {
+    letters.chars().map(|letter| letter.to_string().parse()).collect()
+}
+
+/// A controller: named, as TOML, or as its parts.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(crate) enum AnyController {
+    Text(String),
+    Parts(Parts),
+}
+
+/// The parts of a controller.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Parts {
+    #[serde(default)]
+    name: Option<String>,
+    measured: String,
+    #[serde(default)]
+    tie: Option<String>,
+    weights: Map<String, Json>,
+}
+
+impl Parts {
+    fn name(&self) -> String {
+        self.name.clone().unwrap_or_else(|| "given".to_owned())
+    }
+
+    /// Features or terms with their weights, in the order given.
+    fn weights<F: FromStr<Err = Error>>(&self) -> Result<Vec<(F, f64)>> {
+        let weight = |(name, weight): (&String, &Json)| {
+            let wrong = || Error::Config(format!("weight of {name} is {weight}: give a number"));
+            Ok((name.parse()?, weight.as_f64().ok_or_else(wrong)?))
+        };
+        self.weights.iter().map(weight).collect()
+    }
+}
+
+/// Whether a text is a TOML file rather than a name.
+fn is_toml(text: &str) -> bool {
+    text.contains('=')
+}
+
+impl AnyController {
+    /// The controller of one-piece games.
+    pub(crate) fn one_piece(given: Option<&AnyController>) -> Result<Controller> {
+        match given {
+            None => Controller::load(PRESETS[0].name),
+            Some(AnyController::Text(text)) if is_toml(text) => Controller::parse("given", text),
+            Some(AnyController::Text(name)) => Controller::load(name),
+            Some(AnyController::Parts(parts)) => Ok(Controller {
+                name: parts.name(),
+                title: String::new(),
+                source: String::new(),
+                published: None,
+                note: None,
+                measured: parts.measured.parse()?,
+                tie: word(parts.tie.as_deref(), "first")?,
+                board_width: None,
+                weights: parts.weights::<Feature>()?,
+            }),
+        }
+    }
+
+    /// The controller of guideline games.
+    pub(crate) fn guideline(
+        given: Option<&AnyController>,
+        default: &str,
+    ) -> Result<GuidelineController> {
+        match given {
+            None => GuidelineController::load(default),
+            Some(AnyController::Text(text)) if is_toml(text) => {
+                GuidelineController::parse("given", text)
+            }
+            Some(AnyController::Text(name)) => GuidelineController::load(name),
+            Some(AnyController::Parts(parts)) => {
+                let controller = GuidelineController {
+                    name: parts.name(),
+                    title: String::new(),
+                    source: String::new(),
+                    published: None,
+                    note: None,
+                    measured: parts.measured.parse()?,
+                    weights: parts.weights::<Term>()?,
+                };
+                controller.check()?;
+                Ok(controller)
+            }
+        }
+    }
+}
+
+/// Whether a board is a picture rather than rows in hexadecimal.
+pub(crate) fn is_picture(text: &str) -> bool {
+    text.contains(['#', '.'])
+}
+
+/// A board of one-piece games: a picture, rows in hexadecimal, or empty.
+pub(crate) fn board(
+    text: Option<&str>,
+    width: Option<usize>,
+    height: Option<usize>,
+) -> Result<Board> {
+    let size = || BoardSize::new(width.unwrap_or(10), height.unwrap_or(20));
+    let board = match text {
+        None => Board::empty(size()?),
+        Some(text) if is_picture(text) => text.parse()?,
+        Some(text) => Board::from_hex(size()?, text)?,
+    };
+    if board.stack_height() > board.height() {
+        let text = "the board has cells above its top: remove them, or give a larger height";
+        return Err(Error::Config(text.to_owned()));
+    }
+    Ok(board)
+}
+
+/// Who plays, on what boards.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Who {
+    pub(crate) controller: Controller,
+    pub(crate) rules: Rules,
+    pub(crate) search: Search,
+    pub(crate) size: BoardSize,
+}
+
+thread_local! {
+    /// Who was asked last: making a player takes as long as some hundred decisions of it.
+    static LAST: RefCell<Option<(Who, Player)>> = const { RefCell::new(None) };
+}
+
+impl Who {
+    /// Asks a player of these parts.
+    pub(crate) fn ask<T>(self, question: impl FnOnce(&Controller, &mut Player) -> T) -> Result<T> {
+        LAST.with_borrow_mut(|last| {
+            let (who, mut player) = match last.take() {
+                Some((who, player)) if who == self => (who, player),
+                _ => {
+                    let Who { controller, rules, search, size } = &self;
+                    let player = Player::new(controller, *rules, *search, *size, Level::detect())?;
+                    (self, player)
+                }
+            };
+            let answer = question(&who.controller, &mut player);
+            *last = Some((who, player));
+            Ok(answer)
+        })
+    }
+}

@@ -1,0 +1,162 @@
+//! `{"guideline_rank": {"controller", "rules", "search", "beam_width", "beam_depth", "board", "piece", "next", "hold",
+//! "combo", "back_to_back", "sprint_lines", "movement"}}`: every landing of the piece, and of what the hold gives for it, the
+//! one that is played first.
+//!
+//! | key | what it is | default |
+//! |---|---|---|
+//! | `controller` | as in the other requests, of terms | `tetrastat-blitz-greedy`, with a beam `tetrastat-blitz`, in a Sprint `tetrastat-sprint` |
+//! | `next` | letters of the pieces that are seen after it | none |
+//! | `hold` | the held piece | none |
+//! | `combo` | clears in a row before | 0 |
+//! | `back_to_back` | whether the last clear was a difficult one | false |
+//! | `sprint_lines` | rows that end the game by winning it | none: a Blitz |
+//! | `movement` | `hard-drop`, or `full` (soft drops, tucks and spins) | `hard-drop` in a Sprint, else `full` |
+//! | `beam_width`, `beam_depth` | of `"search": "beam"` | 32, one for each piece seen |
+//!
+//! The answer has `controller` and `placements`, with the keys of `tetrastat features --rules guideline --format json`:
+//! `piece`, `used_hold`, `rot`, `column`, `landing_row`, `tspin`, `lines`, `loses`, `score`, `own_score`, `terms`; and
+//! besides `cells` (column and row of each), `after` (the afterstate in hexadecimal) and `products` (weight x value).
+
+use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
+use tetrastat::board::{Board, BoardSize};
+use tetrastat::controller::GuidelineController;
+use tetrastat::error::{Error, Result};
+use tetrastat::features::guideline::PICTURED_ROWS;
+use tetrastat::kernels::Level;
+use tetrastat::matrix::{Matrix, WIDTH};
+use tetrastat::placement::SPIN_NAMES;
+use tetrastat::rules::guideline::{
+    Chain, Guideline, Hold, Landing, MAX_PREVIEWS, Moves, Reach, Standing,
+};
+use tetrastat::search::guideline::{Beam, Player, Ranked, SCALE, Terms, Weights, steps};
+
+use crate::asked::{AnyController, is_picture, pieces, word};
+
+/// A piece, and what is known besides.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Request {
+    controller: Option<AnyController>,
+    rules: Option<String>,
+    search: Option<String>,
+    beam_width: Option<usize>,
+    beam_depth: Option<usize>,
+    board: Option<String>,
+    piece: String,
+    #[serde(default)]
+    next: String,
+    hold: Option<String>,
+    #[serde(default)]
+    combo: u8,
+    #[serde(default)]
+    back_to_back: bool,
+    sprint_lines: Option<u32>,
+    movement: Option<String>,
+}
+
+impl Request {
+    pub(crate) fn answer(&self) -> Result<Json> {
+        let state = self.state()?;
+        let mut known = vec![self.piece.parse()?];
+        known.extend(pieces(&self.next)?);
+        let controller = self.controller()?;
+        let mut player = self.player(&controller, known.len() - 1)?;
+        let mut ranked = player.rank(&state, &known, usize::MAX);
+        Ranked::sort_best_first(&mut ranked);
+        let terms = Terms::new(&controller, self.sprint_lines);
+        let placements: Vec<Json> = ranked.iter().map(|entry| placement(entry, &terms)).collect();
+        Ok(json!({ "controller": controller.name, "placements": placements }))
+    }
+
+    fn state(&self) -> Result<Standing> {
+        let matrix = match self.board.as_deref() {
+            None => Matrix::EMPTY,
+            Some(text) if is_picture(text) => text.parse()?,
+            Some(text) => Matrix::from_board(&Board::from_hex(BoardSize::new(WIDTH, 28)?, text)?)?,
+        };
+        if matrix.stack_height() > PICTURED_ROWS {
+            return Err(Error::Config(format!(
+                "the matrix has cells above {PICTURED_ROWS} rows: remove them"
+            )));
+        }
+        let hold = self.hold.as_deref().map(str::parse).transpose()?;
+        Ok(Standing {
+            matrix,
+            hold: hold.map_or(Hold::Empty, Hold::Piece),
+            chain: Chain { back_to_back: self.back_to_back, combo: self.combo },
+            ..Standing::default()
+        })
+    }
+
+    fn is_beam(&self) -> Result<bool> {
+        match self.search.as_deref() {
+            None | Some("greedy") => Ok(false),
+            Some("beam") => Ok(true),
+            Some(name) => Err(Error::unknown("search", name, ["greedy", "beam"])),
+        }
+    }
+
+    fn controller(&self) -> Result<GuidelineController> {
+        let default = match (self.sprint_lines, self.is_beam()?) {
+            (Some(_), _) => "tetrastat-sprint",
+            (None, true) => "tetrastat-blitz",
+            (None, false) => "tetrastat-blitz-greedy",
+        };
+        AnyController::guideline(self.controller.as_ref(), default)
+    }
+
+    fn beam(&self, previews: usize) -> Result<Beam> {
+        let given = [self.beam_width, self.beam_depth];
+        match (self.is_beam()?, given) {
+            (true, [width, depth]) => Ok(Beam {
+                width: width.unwrap_or(32).max(1),
+                depth: depth.unwrap_or(previews + 1).clamp(1, 17),
+            }),
+            (false, [None, None]) => Ok(Beam { width: 1, depth: 1 }),
+            (false, _) => Err(Error::Config(
+                "beam_width and beam_depth are of a beam: give search beam".to_owned(),
+            )),
+        }
+    }
+
+    fn player(&self, controller: &GuidelineController, previews: usize) -> Result<Player> {
+        if previews > usize::from(MAX_PREVIEWS) {
+            return Err(Error::Config(format!(
+                "next: at most {MAX_PREVIEWS} pieces are seen: leave out those after them"
+            )));
+        }
+        let rules: Guideline = word(self.rules.as_deref(), "guideline")?;
+        let rules = Guideline { previews: previews as u8, ..rules };
+        let default = if self.sprint_lines.is_some() { "hard-drop" } else { "full" };
+        let moves: Moves = word(self.movement.as_deref(), default)?;
+        let reach = Reach::new(rules, moves, Level::detect());
+        Ok(Player::new(reach, Weights::new(controller), self.beam(previews)?, self.sprint_lines))
+    }
+}
+
+fn placement(entry: &Ranked, terms: &Terms) -> Json {
+    let Ranked { choice, landing, placed, own, value } = entry;
+    let Landing { piece, state, spin, .. } = *landing;
+    let (mut values, mut products) = (Map::new(), Map::new());
+    for (&(term, weight), value) in terms.weights().iter().zip(terms.values(placed)) {
+        values.insert(term.to_string(), value.into());
+        products.insert(term.to_string(), (steps(weight, value) as f64 / SCALE).into());
+    }
+    json!({
+        "piece": piece.to_string(),
+        "used_hold": choice.held,
+        "rot": state.name(),
+        "column": landing.left(),
+        "landing_row": landing.low(),
+        "tspin": SPIN_NAMES[spin as usize],
+        "lines": placed.clear.lines,
+        "loses": placed.lost,
+        "score": value.map(|value| value as f64 / SCALE),
+        "own_score": *own as f64 / SCALE,
+        "cells": landing.cells(),
+        "after": placed.after.matrix.to_board().to_hex(),
+        "terms": values,
+        "products": products,
+    })
+}

@@ -1,0 +1,243 @@
+//! `{"play": {"controller", "rules", "search", "board", "width", "height", "queue", "script", "seed", "game", "skip",
+//! "pieces"}}`: the first pieces of a game, as `tetrastat simulate` plays it with that seed; and `{"play": {"controller",
+//! "rules", "search", "state", "skip", "pieces"}}`: those after them, by the same player or by another.
+//!
+//! | key | what it is | default |
+//! |---|---|---|
+//! | `queue` | `uniform`, `bag`, `least-dealt` or `sz` | `uniform` |
+//! | `script` | letters of the pieces instead | none |
+//! | `seed` | the run's seed, a number or (all 64 bits) a text, decimal or `0x` hexadecimal | 1 |
+//! | `game` | number of the game in its run, from 0 | 0 |
+//! | `skip` | pieces to be placed without telling of them | 0 |
+//! | `pieces` | pieces to be told of | 100 |
+//! | `state` | where an earlier answer left the game, a text to be given back as it was | the game's start |
+//!
+//! The answer has `placements` (`piece_no` from 1, `piece`, `next`, `orientation`, `column`, `landing_row`, `lines`, `score`,
+//! `margin` over the runner-up, `runner_up`, `candidates`, `board` after it in hexadecimal), `over` (null, `top_out`,
+//! `spawn_blocked` or `script_ended`), and the game so far: `board`, `pieces`, `lines`, `next` and `state`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+use tetrastat::board::Board;
+use tetrastat::error::{Error, Result};
+use tetrastat::placement::{Candidate, Step};
+use tetrastat::queue::{Queue, QueueKind};
+use tetrastat::search::{Decision, Player, Search, Value};
+
+use crate::asked::{AnyController, Who, board, word};
+
+/// Most pieces of one request: some seconds of a page that waits for them.
+const MOST: u64 = 1_000_000;
+
+/// Pieces of a game.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Request {
+    controller: Option<AnyController>,
+    rules: Option<String>,
+    search: Option<String>,
+    board: Option<String>,
+    width: Option<usize>,
+    height: Option<usize>,
+    queue: Option<String>,
+    script: Option<String>,
+    #[serde(default)]
+    seed: Seed,
+    #[serde(default)]
+    game: u64,
+    #[serde(default)]
+    skip: u64,
+    pieces: Option<u64>,
+    state: Option<String>,
+}
+
+/// A run's seed; JavaScript's numbers have 53 bits of its 64.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Seed {
+    Number(u64),
+    Text(String),
+}
+
+impl Default for Seed {
+    fn default() -> Seed {
+        Seed::Number(1)
+    }
+}
+
+impl Seed {
+    fn value(&self) -> Result<u64> {
+        let text = match self {
+            Seed::Number(number) => return Ok(*number),
+            Seed::Text(text) => text,
+        };
+        let parsed = match text.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16),
+            None => text.parse(),
+        };
+        parsed.map_err(|_| {
+            Error::Config(format!("seed '{text}': give a whole number, decimal or 0x hexadecimal"))
+        })
+    }
+}
+
+/// A game between two pieces.
+#[derive(Serialize, Deserialize)]
+struct Game {
+    board: Board,
+    /// Who deals, since a stored queue does not say.
+    dealer: String,
+    queue: Queue,
+    pieces: u64,
+    lines: u64,
+    over: Option<Over>,
+}
+
+/// Why a game is over; the first two as in a run's games.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Over {
+    TopOut,
+    SpawnBlocked,
+    ScriptEnded,
+}
+
+impl Request {
+    pub(crate) fn answer(&self) -> Result<Json> {
+        let told = self.pieces.unwrap_or(100);
+        if self.skip.saturating_add(told) > MOST {
+            return Err(Error::Config(format!("at most {MOST} pieces in one request: ask again")));
+        }
+        let mut game = match &self.state {
+            Some(state) => Game::restored(state)?,
+            None => self.start()?,
+        };
+        let who = Who {
+            controller: AnyController::one_piece(self.controller.as_ref())?,
+            rules: word(self.rules.as_deref(), "simplified")?,
+            search: word(self.search.as_deref(), "greedy")?,
+            size: game.board.size(),
+        };
+        let search = who.search;
+        let placements = who.ask(|_, player| {
+            for _ in 0..self.skip {
+                game.skip(player, search);
+            }
+            let mut placements = Vec::new();
+            while (placements.len() as u64) < told {
+                let Some(placement) = game.place(player, search) else { break };
+                placements.push(placement);
+            }
+            placements
+        })?;
+        game.told(placements)
+    }
+
+    fn start(&self) -> Result<Game> {
+        let kind = match (&self.script, &self.queue) {
+            (Some(letters), None) => QueueKind::script(letters, false)?,
+            (Some(_), Some(_)) => {
+                return Err(Error::Config("queue and script: give one of them".to_owned()));
+            }
+            (None, queue) => word(queue.as_deref(), "uniform")?,
+        };
+        Ok(Game {
+            board: board(self.board.as_deref(), self.width, self.height)?,
+            dealer: kind.describe(),
+            queue: Queue::new(kind, self.seed.value()?, self.game),
+            pieces: 0,
+            lines: 0,
+            over: None,
+        })
+    }
+}
+
+impl Game {
+    fn restored(state: &str) -> Result<Game> {
+        let wrong = || Error::Config("state: give that of an earlier answer, unchanged".to_owned());
+        let mut game: Game = serde_json::from_str(state).map_err(|_| wrong())?;
+        game.board.validate().map_err(|_| wrong())?;
+        game.queue.set_kind(QueueKind::described(&game.dealer)?);
+        Ok(game)
+    }
+
+    /// Deals a piece, unless the game is over; with it the next one, if the player may know it.
+    fn deal(
+        &mut self,
+        search: Search,
+    ) -> Option<(tetrastat::piece::Piece, Option<tetrastat::piece::Piece>)> {
+        if self.over.is_some() {
+            return None;
+        }
+        let Ok(piece) = self.queue.deal() else {
+            self.over = Some(Over::ScriptEnded);
+            return None;
+        };
+        let next = if search == Search::Next { self.queue.peek(0) } else { None };
+        Some((piece, next))
+    }
+
+    /// Counts a placement; the game is over when there was none, or it lost.
+    fn count(&mut self, step: Option<Step>) {
+        let Some(step) = step else {
+            self.over = Some(Over::SpawnBlocked);
+            return;
+        };
+        self.pieces += 1;
+        self.lines += u64::from(step.lines);
+        self.over = step.lost.then_some(Over::TopOut);
+    }
+
+    /// Places a piece without telling of it.
+    fn skip(&mut self, player: &mut Player, search: Search) {
+        if let Some((piece, next)) = self.deal(search) {
+            let step = player.step(&mut self.board, piece, next);
+            self.count(step);
+        }
+    }
+
+    /// Places a piece; `None` when the game is over before that.
+    fn place(&mut self, player: &mut Player, search: Search) -> Option<Json> {
+        let (piece, known) = self.deal(search)?;
+        let decision = player.decide(&self.board, piece, known);
+        self.count(decision.as_ref().map(Decision::step));
+        let decision = decision?;
+        self.board = decision.outcome.after;
+        let scale = player.scorer().scale();
+        let mut placement = placed(decision.outcome.played.candidate, decision.value, scale);
+        placement["piece_no"] = self.pieces.into();
+        placement["piece"] = piece.to_string().into();
+        placement["next"] = self.next();
+        placement["lines"] = decision.outcome.played.lines.into();
+        placement["margin"] = decision.margin(scale).into();
+        placement["runner_up"] =
+            decision.runner_up.map(|other| placed(other.candidate, other.value, scale)).into();
+        placement["candidates"] = decision.candidates.into();
+        placement["board"] = self.board.to_hex().into();
+        Some(placement)
+    }
+
+    /// The piece that will be dealt.
+    fn next(&mut self) -> Json {
+        self.queue.peek(0).map(|piece| piece.to_string()).into()
+    }
+
+    /// The answer: what was placed, and where the game stands.
+    fn told(mut self, placements: Vec<Json>) -> Result<Json> {
+        let next = self.next();
+        let state = serde_json::to_string(&self).map_err(|e| Error::Config(e.to_string()))?;
+        let Game { board, pieces, lines, over, .. } = self;
+        Ok(json!({
+            "placements": placements, "over": over, "board": board.to_hex(), "pieces": pieces,
+            "lines": lines, "next": next, "state": state,
+        }))
+    }
+}
+
+fn placed(candidate: Candidate, value: Value, scale: f64) -> Json {
+    let Candidate { placement, row } = candidate;
+    json!({
+        "orientation": placement.orientation, "column": placement.column, "landing_row": row,
+        "score": value.score(scale),
+    })
+}

@@ -1,0 +1,65 @@
+//! `{"presets": {}}`: the controllers that come with the program, and what they can be made of.
+//!
+//! The answer has `one_piece` and `guideline`, lists of controllers (`name`, `title`, `source`, `published`, `note`,
+//! `measured`, `weights` by name; of one-piece games `tie` and `board_width`, the only width it is for), and `features` and
+//! `terms`, what weights can be given to (`name`, `definition`, `source`; a feature with `indexed` stands for one of each
+//! column, named by its number, `height_0`).
+
+use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
+use tetrastat::controller::{Controller, GuidelineController, PRESETS};
+use tetrastat::error::Result;
+use tetrastat::features::guideline::{self, Term};
+use tetrastat::features::{self, Feature, Measure};
+
+/// Nothing is asked besides.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Request {}
+
+impl Request {
+    pub(crate) fn answer(&self) -> Result<Json> {
+        let one_piece = PRESETS.iter().map(|preset| preset.controller().map(|c| one_piece(&c)));
+        let guideline = GuidelineController::names()
+            .map(|name| GuidelineController::load(name).map(|c| of_guideline(&c)));
+        Ok(json!({
+            "one_piece": one_piece.collect::<Result<Vec<Json>>>()?,
+            "guideline": guideline.collect::<Result<Vec<Json>>>()?,
+            "features": features::REGISTRY.iter().map(feature).collect::<Vec<_>>(),
+            "terms": guideline::TERMS.iter().map(term).collect::<Vec<_>>(),
+        }))
+    }
+}
+
+fn one_piece(controller: &Controller) -> Json {
+    let Controller { name, title, source, published, note, measured, tie, board_width, weights } =
+        controller;
+    let weight = |(feature, weight): &(Feature, f64)| (feature.to_string(), (*weight).into());
+    json!({
+        "name": name, "title": title, "source": source, "published": published, "note": note,
+        "measured": measured, "tie": tie, "board_width": board_width,
+        "weights": weights.iter().map(weight).collect::<Map<String, Json>>(),
+    })
+}
+
+fn of_guideline(controller: &GuidelineController) -> Json {
+    let GuidelineController { name, title, source, published, note, measured, weights } =
+        controller;
+    let weight = |(term, weight): &(Term, f64)| (term.to_string(), (*weight).into());
+    json!({
+        "name": name, "title": title, "source": source, "published": published, "note": note,
+        "measured": measured,
+        "weights": weights.iter().map(weight).collect::<Map<String, Json>>(),
+    })
+}
+
+fn feature(entry: &features::Definition) -> Json {
+    json!({
+        "name": entry.name, "definition": entry.definition, "source": entry.source,
+        "indexed": matches!(entry.measure, Measure::Indexed(_)),
+    })
+}
+
+fn term(entry: &guideline::Definition) -> Json {
+    json!({ "name": entry.name, "definition": entry.definition, "source": entry.source })
+}
