@@ -133,6 +133,9 @@ impl Call {
         let before = CURRENT.replace(Some(Arc::clone(self)));
         let ended = caught(|| cli.command.run());
         CURRENT.set(before);
+        for line in locked(&self.said).iter_mut() {
+            *line = keys::speak(&options, line);
+        }
         let failed =
             |error: anyhow::Error| Refusal::Failed(keys::speak(&options, &format!("{error:#}")));
         let outcome = ended.map_err(|error| failed(error.into()))?.map_err(failed)?;
