@@ -3,7 +3,12 @@
 //! One file per part of the package; each adds its own classes and functions in `register`. Games, training and
 //! statistics are the engine's: nothing is computed here that it has not.
 
+mod arrow;
+mod boards;
 mod errors;
+mod features;
+mod runs;
+mod tables;
 
 use pyo3::prelude::*;
 
@@ -12,5 +17,9 @@ use pyo3::prelude::*;
 fn _tetrastat(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     errors::register(module)?;
+    boards::register(module)?;
+    features::register(module)?;
+    runs::register(module)?;
+    tables::register(module)?;
     Ok(())
 }

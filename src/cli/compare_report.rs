@@ -6,9 +6,11 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::call;
 use super::output::{number_up_to, p_value, print, print_json, thousands};
 use super::playable::Playable;
 use crate::engine::Measure;
+use crate::record::{Column, Kind, Rows, Values};
 use crate::stats::{Better, Comparison, Interval, Method, Pair, Ranked, Verdict};
 use crate::study::Looked;
 
@@ -100,6 +102,9 @@ pub(super) struct Report<'a> {
 
 impl Report<'_> {
     pub(super) fn print(&self, format: Format) -> anyhow::Result<()> {
+        if let Some(call) = call::current() {
+            call.give(columns(), typed(&columns(), &rows(self.comparison)));
+        }
         match format {
             Format::Text => Ok(print(&self.text())?),
             Format::Json => print_json(&self.json()),
@@ -279,30 +284,60 @@ fn with_interval(
 /// One row per mean, difference and ratio; missing is `NA`.
 fn table(comparison: &Comparison) -> anyhow::Result<String> {
     let mut table = csv::Writer::from_writer(Vec::new());
-    table.write_record([
-        "estimate",
-        "first",
-        "second",
-        "rank",
-        "games",
-        "censored",
-        "value",
-        "low",
-        "high",
-        "method",
-        "spread",
-        "p",
-        "p_adjusted",
-        "test",
-        "warnings",
-    ])?;
-    for row in comparison.controllers.iter().map(mean_row) {
-        table.write_record(row)?;
-    }
-    for row in comparison.pairs.iter().flat_map(pair_rows) {
+    table.write_record(COLUMNS.map(|(name, ..)| name))?;
+    for row in rows(comparison) {
         table.write_record(row)?;
     }
     Ok(String::from_utf8(table.into_inner()?)?)
+}
+
+/// The columns of that table: name, type, unit, meaning.
+const COLUMNS: [(&str, Kind, &str, &str); 15] = [
+    ("estimate", Kind::Text, "-", "mean, difference or ratio"),
+    ("first", Kind::Text, "-", "who plays; of a pair the one with the better mean"),
+    ("second", Kind::Text, "-", "the other of a pair"),
+    ("rank", Kind::Count, "-", "place among all, 1 the best"),
+    ("games", Kind::Count, "games", "games played, of a pair by both"),
+    ("censored", Kind::Count, "games", "games that were cut off"),
+    ("value", Kind::Real, "-", "the estimate, in the measure's unit"),
+    ("low", Kind::Real, "-", "lower end of the 95 % interval"),
+    ("high", Kind::Real, "-", "upper end of the 95 % interval"),
+    ("method", Kind::Text, "-", "how the interval was found"),
+    ("spread", Kind::Real, "-", "standard deviation / mean"),
+    ("p", Kind::Real, "-", "p-value of the difference"),
+    ("p_adjusted", Kind::Real, "-", "the same by Holm's method for all pairs"),
+    ("test", Kind::Text, "-", "what the p-value is of"),
+    ("warnings", Kind::Text, "-", "what is to be minded of the mean"),
+];
+
+fn columns() -> Vec<Column> {
+    let column = |(name, kind, unit, meaning)| Column {
+        missing: "it is not known, or not of this kind of estimate".into(),
+        ..Column::new(name, kind, unit, meaning)
+    };
+    COLUMNS.map(column).into()
+}
+
+fn rows(comparison: &Comparison) -> Vec<[String; 15]> {
+    let means = comparison.controllers.iter().map(mean_row);
+    means.chain(comparison.pairs.iter().flat_map(pair_rows)).collect()
+}
+
+/// The rows in types, for a program.
+fn typed(columns: &[Column], rows: &[[String; 15]]) -> Rows {
+    let mut typed = Rows::new(columns);
+    for (place, values) in typed.columns.iter_mut().enumerate() {
+        for cell in rows.iter().map(|row| &row[place]) {
+            match (&mut *values, cell.parse::<f64>()) {
+                (values, _) if cell == NA => values.extend_missing(1),
+                (Values::Text(text), _) => text.push(cell),
+                (Values::Count(counts), Ok(number)) => counts.push(number as i64),
+                (Values::Real(reals), Ok(number)) => reals.push(number),
+                (values, _) => values.extend_missing(1),
+            }
+        }
+    }
+    typed
 }
 
 const NA: &str = "NA";

@@ -69,7 +69,8 @@ impl Args {
 
     /// What is kept.
     fn extract(&self) -> Extract {
-        Extract { columns: self.columns.clone(), rows: self.rows.clone().unwrap_or_default() }
+        let rows = self.rows.clone().unwrap_or_default();
+        Extract { columns: self.columns.clone(), rows, every: None }
     }
 
     fn convert_table(&self) -> anyhow::Result<Outcome> {

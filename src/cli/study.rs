@@ -14,7 +14,9 @@ use super::complaint::complain;
 use super::help::prose;
 use super::interrupt::stop_flag;
 use super::options::count;
-use super::output::{Format, Outcome, number, number_up_to, print, print_json, thousands, whole};
+use super::output::{
+    Format, Outcome, input, number, number_up_to, print, print_json, thousands, whole,
+};
 use super::playable::Playable;
 use super::progress::{Standing, with_progress};
 use super::simulate::say_equal;
@@ -51,7 +53,7 @@ command again goes on with a study that was killed or interrupted, to the same b
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(super) struct Args {
-    /// The study's TOML file: what --help shows an example of
+    /// The study's TOML file: what --help shows an example of; `-` reads it from standard input
     file: PathBuf,
 
     /// Output folder: a new one, or that of the same study, which goes on
@@ -73,13 +75,21 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
-        let failed = |e| Error::io("reading", &self.file, e);
-        let text = fs::read_to_string(&self.file).map_err(failed)?;
-        match study_file::read(&self.file, &text, self.threads)? {
+        let (file, text) = self.text()?;
+        match study_file::read(file, &text, self.threads)? {
             AnyConditions::OnePiece(conditions) => self.play(&text, conditions),
             AnyConditions::Guideline(conditions) => self.play(&text, conditions),
             AnyConditions::Liap(conditions) => self.play(&text, conditions),
         }
+    }
+
+    /// The study's file, by whose folder paths in it are found, and what it says.
+    fn text(&self) -> Result<(&Path, String), Error> {
+        let (file, text) = match self.file.to_str() {
+            Some("-") => (Path::new("standard input"), input()),
+            _ => (&*self.file, fs::read_to_string(&self.file)),
+        };
+        Ok((file, text.map_err(|e| Error::io("reading", file, e))?))
     }
 
     fn play<G: Playable>(

@@ -446,3 +446,18 @@ fn newest(folder: &Path) -> Option<SystemTime> {
     let entries = fs::read_dir(folder).ok()?;
     entries.filter_map(|entry| of(entry.ok()?.path())).max()
 }
+
+/// `-` is standard input; paths in it are seen from the working folder.
+#[test]
+fn a_study_comes_through_a_pipe() {
+    let folder = folder(STUDY);
+    play(folder.path(), "file");
+    let mut piped = command(folder.path(), &["study", "-", "--out", "pipe"]);
+    let mut piped = piped.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    std::io::Write::write_all(&mut piped.stdin.take().unwrap(), STUDY.as_bytes()).unwrap();
+    assert!(piped.wait().unwrap().success());
+    assert_eq!(bytes(&folder.path().join("file")), bytes(&folder.path().join("pipe")));
+    let output = command(folder.path(), &["study", "-", "--dry-run"]).output().unwrap();
+    let message = text(&output.stderr);
+    assert!(message.starts_with("tetrastat: standard input: "), "{message}");
+}

@@ -6,7 +6,7 @@ const RELATIONS = { "<=": (a, b) => a <= b, ">=": (a, b) => a >= b, "!=": (a, b)
 // Comparisons joined by `and`, as `tetrastat convert --where` takes them, as a test of a row; throws with what is wrong.
 const filterOf = (text, table) => {
   const tests = text.split(/\s+and\s+/).map((part) => part.trim()).filter(Boolean).map((part) => {
-    const found = part.match(/^(\w+)\s*(<=|>=|!=|==?|<|>)\s*(.+)$/);
+    const found = part.match(/^(\w+)\s*(<=|>=|!=|==?|<|>)\s*([^<>=!].*)$/);
     if (!found) throw new Error(`'${part}': write comparisons joined by and, for example holes > 3 and piece = T`);
     const [, name, sign, raw] = found, place = table.columns.findIndex((column) => column.name === name);
     if (place < 0) throw new Error(`no column ${name}`);

@@ -63,6 +63,7 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
         "candidates" => columns(&candidate_fields(&features, widest)),
         _ => liap_columns(table)
             .or_else(|| rollout_columns(table))
+            .or_else(|| columns_of_results(table))
             .ok_or_else(|| Error::unknown("table", table, TABLES))?,
     };
     // Tables of guideline games have the same names, and columns of their own.
@@ -76,6 +77,18 @@ pub fn columns_of(table: &str, names: &[String]) -> Result<Vec<Column>> {
         found.ok_or_else(|| Error::unknown("column", name, names))
     };
     names.iter().map(find).collect()
+}
+
+/// The columns of a table that says what games came to.
+fn columns_of_results(table: &str) -> Option<Vec<Column>> {
+    Some(match table {
+        "conditions" => columns(&condition_fields()),
+        "reproduced" => columns(&reproduced_fields()),
+        "levels" => columns(&level_fields()),
+        "replications" => columns(&replication_fields()),
+        "heights" => columns(&height_fields()),
+        _ => return None,
+    })
 }
 
 /// The names of the columns of `placements` on a board 10 wide, features left out.

@@ -39,6 +39,26 @@ pub fn read_table(path: &Path, take: impl FnMut(&[Column], Rows) -> Result<()>) 
     }
 }
 
+/// Reads what is meant of a table, in pieces; its columns are those that are kept.
+///
+/// # Errors
+/// As [`read_table`]; [`Error::Unknown`] or [`Error::Config`] when the table lacks what is named.
+pub fn read_extract(
+    path: &Path,
+    extract: &Extract,
+    mut take: impl FnMut(&[Column], Rows) -> Result<()>,
+) -> Result<()> {
+    let mut known = None;
+    read_table(path, |columns, rows| {
+        let kept = match &mut known {
+            Some(kept) => kept,
+            None => known.insert(extract.of(columns)?),
+        };
+        let rows = kept.rows(rows);
+        take(&kept.columns, rows)
+    })
+}
+
 /// Copies tables of the same columns, end to end, to a file in any format; the bytes are those
 /// that a run would have written.
 ///
@@ -79,13 +99,7 @@ fn extract_tables(
     let packers = Packers::new(threads)?;
     let mut file: Option<BlockFile> = None;
     for path in from {
-        let mut known = None;
-        read_table(path, |columns, rows| {
-            let kept = match &known {
-                Some(kept) => kept,
-                None => known.insert(extract.of(columns)?),
-            };
-            let (columns, rows) = (&*kept.columns, kept.rows(rows));
+        read_extract(path, extract, |columns, rows| {
             let file = match &mut file {
                 Some(file) => file,
                 None => file.insert(BlockFile::create(to, format, columns, &packers, 0)?),
@@ -113,13 +127,8 @@ fn extract_tables(
 /// # Errors
 /// As [`read_table`]; [`Error::Io`] when it can't be written.
 pub fn print_table(from: &Path, extract: &Extract, mut to: impl Write) -> Result<()> {
-    let (mut begun, mut known) = (false, None);
-    read_table(from, |columns, rows| {
-        let kept = match &known {
-            Some(kept) => kept,
-            None => known.insert(extract.of(columns)?),
-        };
-        let (columns, rows) = (&*kept.columns, kept.rows(rows));
+    let mut begun = false;
+    read_extract(from, extract, |columns, rows| {
         let mut lines = if begun { Vec::new() } else { csv::header(columns) };
         begun = true;
         csv::write(columns, &Piece::new(rows), &mut lines);

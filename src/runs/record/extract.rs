@@ -1,6 +1,7 @@
 //! Some columns and some rows of a table: those in which simple comparisons hold.
 
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::str::FromStr;
 
 use serde_json::{Value, json};
@@ -16,6 +17,8 @@ pub struct Extract {
     pub columns: Vec<String>,
     /// Comparisons that all must hold.
     pub rows: Where,
+    /// Of the rows in which they do, the first and each so manieth after it; all without.
+    pub every: Option<NonZeroUsize>,
 }
 
 /// Comparisons joined by `and`.
@@ -104,6 +107,9 @@ pub(super) struct Extraction {
     pub(super) columns: Vec<Column>,
     places: Vec<usize>,
     tests: Vec<(usize, Test)>,
+    every: usize,
+    /// Rows that are passed over before the next one is kept.
+    wait: usize,
 }
 
 impl Extract {
@@ -121,7 +127,11 @@ impl Extract {
 
     /// What is meant, as `run.json` says it.
     pub(super) fn entry(&self) -> Value {
-        json!({ "columns": self.columns, "where": self.rows.to_string() })
+        let mut entry = json!({ "columns": self.columns, "where": self.rows.to_string() });
+        if let Some(every) = self.every {
+            entry["every"] = json!(every);
+        }
+        entry
     }
 
     /// What of a table with these columns is meant.
@@ -144,6 +154,8 @@ impl Extract {
             columns: places.iter().map(|&place| columns[place].clone()).collect(),
             tests: self.rows.0.iter().map(test).collect::<Result<_>>()?,
             places,
+            every: self.every.map_or(1, NonZeroUsize::get),
+            wait: 0,
         })
     }
 }
@@ -155,15 +167,20 @@ fn place(columns: &[Column], name: &str) -> Result<usize> {
 }
 
 impl Extraction {
-    /// What is kept of some rows.
-    pub(super) fn rows(&self, rows: Rows) -> Rows {
+    /// What is kept of the next rows.
+    pub(super) fn rows(&mut self, rows: Rows) -> Rows {
+        let all = self.places.iter().copied().eq(0..rows.columns.len());
+        if all && self.tests.is_empty() && self.every == 1 {
+            return rows;
+        }
         let mut holds = vec![true; rows.len()];
         for (place, test) in &self.tests {
             let also = test(&rows.columns[*place]);
             holds.iter_mut().zip(also).for_each(|(holds, also)| *holds &= also);
         }
-        if self.tests.is_empty() && self.places.iter().copied().eq(0..rows.columns.len()) {
-            return rows;
+        for holds in holds.iter_mut().filter(|holds| **holds) {
+            *holds = self.wait == 0;
+            self.wait = self.wait.checked_sub(1).unwrap_or(self.every - 1);
         }
         Rows {
             columns: self
@@ -297,7 +314,20 @@ mod tests {
         let columns =
             columns.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
         let rows = if rows.is_empty() { Where::default() } else { rows.parse()? };
-        Ok(Extract { columns, rows }.of(&known)?.rows(table).columns)
+        Ok(Extract { columns, rows, every: None }.of(&known)?.rows(table).columns)
+    }
+
+    #[test]
+    fn each_so_manieth_row_is_kept_across_pieces() {
+        let columns = [Column::new("x", Kind::Integer, "-", "")];
+        let extract = Extract { every: NonZeroUsize::new(3), ..Extract::default() };
+        let mut meant = extract.of(&columns).unwrap();
+        let mut kept = |values: &[i32]| {
+            meant.rows(Rows { columns: vec![Values::Integer(values.to_vec())] }).columns.remove(0)
+        };
+        assert_eq!(kept(&[0, 1, 2, 3]), Values::Integer(vec![0, 3]));
+        assert_eq!(kept(&[4, 5]), Values::Integer(vec![]));
+        assert_eq!(kept(&[6, 7]), Values::Integer(vec![6]));
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub use column::{Column, Kind};
 pub use conditions::{
     ConditionRow, Progress, Results, describe_study, write_conditions, write_games,
 };
-pub use copy::{Conversion, copy_tables, extract_table, print_table, read_table};
+pub use copy::{Conversion, copy_tables, extract_table, print_table, read_extract, read_table};
 pub use copying::Copying;
 pub use data_package::package;
 pub use estimates::{HeightRow, LevelRow, ReplicationRow, write_estimate};

@@ -41,6 +41,18 @@ pub(super) const NO_COUNT: i64 = i64::MIN;
 pub(super) const NO_CODE: u8 = u8::MAX;
 
 impl Text {
+    /// Adds a text; an empty one is missing.
+    pub fn push(&mut self, text: &str) {
+        self.bytes.extend_from_slice(text.as_bytes());
+        self.end();
+    }
+
+    /// All of them end to end, and where each ends.
+    #[must_use]
+    pub fn into_parts(self) -> (Vec<u8>, Vec<u32>) {
+        (self.bytes, self.ends)
+    }
+
     /// Ends the text that was appended to `bytes`; an empty one is missing.
     #[inline]
     pub(super) fn end(&mut self) {
@@ -99,7 +111,7 @@ impl Values {
     }
 
     /// Adds so many missing values.
-    pub(super) fn extend_missing(&mut self, count: usize) {
+    pub fn extend_missing(&mut self, count: usize) {
         let len = self.len() + count;
         match self {
             Values::Integer(values) => values.resize(len, NO_INTEGER),
@@ -146,7 +158,8 @@ impl Values {
     }
 
     /// Of each value of these rows: 1, or 0 when it is missing.
-    pub(super) fn presence(&self, rows: Range<usize>) -> Vec<i16> {
+    #[must_use]
+    pub fn presence(&self, rows: Range<usize>) -> Vec<i16> {
         fn each<T>(values: &[T], is_there: impl Fn(&T) -> bool) -> Vec<i16> {
             values.iter().map(|value| i16::from(is_there(value))).collect()
         }

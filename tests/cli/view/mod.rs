@@ -17,7 +17,7 @@ fn run(folder: &Path, args: &[&str]) -> String {
 
 /// Plays `simulate` with these words into `run`.
 fn play(folder: &Path, words: &[&str]) {
-    run(folder, &[&["simulate", "--sample", "0", "--out", "run"][..], words].concat());
+    run(folder, &[&["simulate", "--out", "run"][..], words].concat());
 }
 
 const ONE_PIECE: [&str; 8] =
@@ -114,7 +114,7 @@ fn every_kind_of_folder_has_a_page() {
         "--board",
         "8x8",
         "--population",
-        "6",
+        "20",
         "--generations",
         "2",
         "--games",
@@ -188,7 +188,7 @@ fn a_name_is_never_executed() {
             "--board",
             "8x8",
             "--population",
-            "6",
+            "20",
             "--generations",
             "1",
             "--games",

@@ -1,0 +1,76 @@
+//! Columns and values of the engine as Arrow's: types as the code book says them, buffers without a copy.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arrow_array::types::Int16Type;
+use arrow_array::{
+    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int16Array, Int32Array, Int64Array,
+    StringArray,
+};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use tetrastat::record::{Column, Kind, Values};
+
+/// What a table's columns are in Arrow; unit, meaning and when it is missing are a field's metadata.
+pub(crate) fn schema(columns: &[Column]) -> SchemaRef {
+    Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<Field>>()))
+}
+
+fn field(column: &Column) -> Field {
+    let said =
+        [("unit", &*column.unit), ("description", &*column.meaning), ("missing", &*column.missing)];
+    let said: HashMap<String, String> =
+        said.map(|(key, value)| (key.to_owned(), value.to_owned())).into_iter().collect();
+    Field::new(&column.name, data_type(column.kind), !column.is_required()).with_metadata(said)
+}
+
+/// Codes of factors have 16 bits and a sign: what pandas takes, and one more bit than levels can need.
+fn data_type(kind: Kind) -> DataType {
+    match kind {
+        Kind::Integer => DataType::Int32,
+        Kind::Count => DataType::Int64,
+        Kind::Real => DataType::Float64,
+        Kind::Factor => DataType::Dictionary(Box::new(DataType::Int16), Box::new(DataType::Utf8)),
+        Kind::Text => DataType::Utf8,
+        Kind::Logical => DataType::Boolean,
+    }
+}
+
+/// The values of a column.
+///
+/// # Errors
+/// When they are none of the column: texts of more than 2 GiB at once.
+pub(crate) fn array(column: &Column, values: Values) -> Result<ArrayRef, ArrowError> {
+    let nulls = (!column.is_required()).then(|| presence(&values));
+    Ok(match values {
+        Values::Integer(values) => Arc::new(Int32Array::new(values.into(), nulls)),
+        Values::Count(values) => Arc::new(Int64Array::new(values.into(), nulls)),
+        Values::Real(values) => Arc::new(Float64Array::new(values.into(), nulls)),
+        Values::Logical(codes) => {
+            let bits = BooleanBuffer::collect_bool(codes.len(), |row| codes[row] == 1);
+            Arc::new(BooleanArray::new(bits, nulls))
+        }
+        Values::Factor(codes) => {
+            let last = column.levels.len().saturating_sub(1) as i16;
+            // A missing code may be anything, but a level.
+            let codes: Vec<i16> = codes.into_iter().map(|code| i16::from(code).min(last)).collect();
+            let levels = Arc::new(StringArray::from_iter_values(&column.levels));
+            let codes = Int16Array::new(codes.into(), nulls);
+            Arc::new(DictionaryArray::<Int16Type>::try_new(codes, levels)?)
+        }
+        Values::Text(text) => {
+            let (bytes, ends) = text.into_parts();
+            let large = |_| ArrowError::InvalidArgumentError("texts of more than 2 GiB".to_owned());
+            let ends = ends.into_iter().map(i32::try_from).collect::<Result<Vec<i32>, _>>();
+            let offsets: Vec<i32> = [0].into_iter().chain(ends.map_err(large)?).collect();
+            let offsets = OffsetBuffer::new(offsets.into());
+            Arc::new(StringArray::try_new(offsets, Buffer::from_vec(bytes), nulls)?)
+        }
+    })
+}
+
+fn presence(values: &Values) -> NullBuffer {
+    let there = values.presence(0..values.len());
+    NullBuffer::new(BooleanBuffer::collect_bool(there.len(), |row| there[row] == 1))
+}

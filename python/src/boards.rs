@@ -1,0 +1,356 @@
+//! `Board`: one board of one-piece games, and boards and pieces as Python gives them.
+
+use numpy::ndarray::{ArrayView2, ArrayViewD, Axis};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArrayDyn};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use tetrastat::board::{Board, BoardSize};
+use tetrastat::error::{Error, Result};
+use tetrastat::piece::Piece;
+
+use crate::errors::{raised, setting_error};
+use crate::features::{Asked, Given, Rules, measured_board, names_of};
+
+/// A board: its settled cells, of width 4 to 16 and height 4 to 28.
+///
+/// Rows are counted from the floor and columns from the left, both from 0, in arrays as in every table.
+///
+/// Parameters
+/// ----------
+/// picture : the board as text, `.` empty and `#` filled, top row first; `/` or a line's end ends a row
+///
+/// Examples
+/// --------
+/// >>> from tetrastat import Board
+/// >>> board = Board("..../..../#.../##.#")
+/// >>> board.width, board.height, board.heights.tolist()
+/// (4, 4, [2, 1, 0, 1])
+/// >>> print(board.place("J", 1, 2).board, end="")
+/// ....
+/// ...#
+/// #..#
+/// ##.#
+#[pyclass(frozen, eq, hash, module = "tetrastat", name = "Board")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct PyBoard(pub(crate) Board);
+
+/// What a placement made of a board.
+#[pyclass(frozen, get_all, module = "tetrastat")]
+struct Placed {
+    /// The board afterwards, full rows removed.
+    board: PyBoard,
+    /// Row of the piece's lowest cell, where it came to rest.
+    row: u8,
+    /// Rows removed.
+    lines: u8,
+    /// Whether it ends the game.
+    lost: bool,
+}
+
+#[pymethods]
+impl Placed {
+    fn __repr__(&self) -> String {
+        let Placed { board, row, lines, lost } = self;
+        let lost = if *lost { "True" } else { "False" };
+        format!("Placed(board={}, row={row}, lines={lines}, lost={lost})", board.__repr__())
+    }
+}
+
+#[pymethods]
+impl PyBoard {
+    #[new]
+    fn new(picture: &str) -> PyResult<PyBoard> {
+        picture.parse().map(PyBoard).map_err(|error| raised(&error))
+    }
+
+    /// An empty board of a size such as `"10x20"`.
+    #[staticmethod]
+    #[pyo3(signature = (size = "10x20"))]
+    fn empty(size: &str) -> PyResult<PyBoard> {
+        Ok(PyBoard(Board::empty(parsed(size)?)))
+    }
+
+    /// A board from its rows, floor first: of each the bits of its cells, bit 0 the leftmost column.
+    #[staticmethod]
+    #[pyo3(signature = (rows, size = "10x20"))]
+    fn from_rows(rows: Vec<u16>, size: &str) -> PyResult<PyBoard> {
+        Board::from_rows(parsed(size)?, &rows).map(PyBoard).map_err(|error| raised(&error))
+    }
+
+    /// A board from cells, bool or uint8 of shape [height, width], row 0 the floor.
+    #[staticmethod]
+    fn from_cells(cells: &Bound<'_, PyAny>) -> PyResult<PyBoard> {
+        match &boards(cells, None)?[..] {
+            [board] => Ok(PyBoard(*board)),
+            _ => Err(setting_error("cells: give one board, of shape [height, width]".to_owned())),
+        }
+    }
+
+    /// A board from the text that tables have in their column `board`.
+    #[staticmethod]
+    #[pyo3(signature = (text, size = "10x20"))]
+    fn from_hex(text: &str, size: &str) -> PyResult<PyBoard> {
+        Board::from_hex(parsed(size)?, text).map(PyBoard).map_err(|error| raised(&error))
+    }
+
+    /// The text that tables have in their column `board`.
+    fn to_hex(&self) -> String {
+        self.0.to_hex()
+    }
+
+    /// Columns.
+    #[getter]
+    fn width(&self) -> usize {
+        self.0.width()
+    }
+
+    /// Rows in play.
+    #[getter]
+    fn height(&self) -> usize {
+        self.0.height()
+    }
+
+    /// Width and height, written `10x20`.
+    #[getter]
+    fn size(&self) -> String {
+        self.0.size().to_string()
+    }
+
+    /// Heights of the columns in rows: uint8 [width].
+    #[getter]
+    fn heights<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
+        PyArray1::from_slice(py, &self.0.heights()[..self.0.width()])
+    }
+
+    /// All stored rows as bits of their cells, bit 0 the leftmost column: uint16 [32], floor first. Those above the height
+    /// have what overflows.
+    #[getter]
+    fn rows<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u16>> {
+        PyArray1::from_slice(py, self.0.rows())
+    }
+
+    /// The cells of the rows in play: bool [height, width], row 0 the floor.
+    fn cells<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<bool>>> {
+        let (width, height) = (self.0.width(), self.0.height());
+        let cell = |at: usize| self.0.is_filled(at % width, at / width);
+        let cells: Vec<bool> = (0..width * height).map(cell).collect();
+        PyArray1::from_vec(py, cells).reshape([height, width])
+    }
+
+    /// Whether a cell is filled.
+    fn is_filled(&self, column: usize, row: usize) -> PyResult<bool> {
+        self.checked(column, row)?;
+        Ok(self.0.is_filled(column, row))
+    }
+
+    /// This board with one more cell.
+    fn with_cell(&self, column: usize, row: usize) -> PyResult<PyBoard> {
+        self.checked(column, row)?;
+        Ok(PyBoard(self.0.with(column, row)))
+    }
+
+    /// Puts a piece where it comes to rest, and removes full rows.
+    ///
+    /// Parameters
+    /// ----------
+    /// piece : one of I O T S Z J L
+    /// orientation : its number, as tables have it
+    /// column : of the piece's leftmost cell
+    /// rules : `simplified` or `standard`
+    /// clear_on_overflow, reach_anywhere : as the options of `simulate`
+    ///
+    /// Returns
+    /// -------
+    /// Placed, with `board`, `row`, `lines` and `lost`
+    #[pyo3(signature = (piece, orientation, column, rules = "simplified", *, clear_on_overflow = false, reach_anywhere = false))]
+    fn place(
+        &self,
+        piece: &str,
+        orientation: u8,
+        column: u8,
+        rules: &str,
+        clear_on_overflow: bool,
+        reach_anywhere: bool,
+    ) -> PyResult<Placed> {
+        let asked = || -> Result<_> {
+            let rules =
+                Rules::read(rules, clear_on_overflow, reach_anywhere, "full")?.one_piece()?;
+            rules.placed(&self.0, piece.parse()?, (orientation, column, None))
+        };
+        let outcome = asked().map_err(|error| raised(&error))?;
+        Ok(Placed {
+            board: PyBoard(outcome.after),
+            row: outcome.played.candidate.row,
+            lines: outcome.played.lines,
+            lost: outcome.lost,
+        })
+    }
+
+    /// Features of the board alone, in whole units, by their names.
+    ///
+    /// Parameters
+    /// ----------
+    /// names : features, such as `["holes", "bumpiness"]`; all of boards of this size when None
+    #[pyo3(signature = (names = None))]
+    fn features<'py>(
+        &self,
+        py: Python<'py>,
+        names: Option<Vec<String>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let asked = Asked::of_boards(&Rules::simplified(), self.0.size(), names);
+        let measured =
+            asked.and_then(|asked| Ok((names_of(&asked), measured_board(&asked, &self.0)?)));
+        let (names, values) = measured.map_err(|error| raised(&error))?;
+        let found = PyDict::new(py);
+        for (name, value) in names.iter().zip(values) {
+            found.set_item(name, value)?;
+        }
+        Ok(found)
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Board(\"{}\")", self.0.to_string().trim_end().replace('\n', "/"))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, PyBoard>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, board) = (slf.py(), slf.get().0);
+        let make = slf.get_type().getattr("from_rows")?;
+        let made = (board.rows().to_vec(), board.size().to_string());
+        Ok((make, made).into_pyobject(py)?.into_any())
+    }
+}
+
+impl PyBoard {
+    fn checked(&self, column: usize, row: usize) -> PyResult<()> {
+        if column < self.0.width() && row < self.0.height() {
+            return Ok(());
+        }
+        let size = self.0.size();
+        Err(setting_error(format!(
+            "column {column}, row {row}: a board of {size} has no such cell"
+        )))
+    }
+}
+
+fn parsed(size: &str) -> PyResult<BoardSize> {
+    size.parse().map_err(|error| raised(&error))
+}
+
+/// Boards as Python gives them: a `Board`, a sequence of them, cells (bool or uint8, [height, width] or
+/// [n, height, width]), or with a size rows (uint16, [rows] or [n, rows]). All are of one size.
+pub(crate) fn boards(given: &Bound<'_, PyAny>, size: Option<&str>) -> PyResult<Vec<Board>> {
+    if let Ok(board) = given.cast::<PyBoard>() {
+        return Ok(vec![board.get().0]);
+    }
+    let found = if let Ok(cells) = given.extract::<PyReadonlyArrayDyn<'_, bool>>() {
+        of_cells(&cells.as_array(), |cell| *cell)
+    } else if let Ok(cells) = given.extract::<PyReadonlyArrayDyn<'_, u8>>() {
+        of_cells(&cells.as_array(), |cell| *cell != 0)
+    } else if let Ok(rows) = given.extract::<PyReadonlyArrayDyn<'_, u16>>() {
+        let size = size.ok_or_else(|| {
+            setting_error(
+                "boards: rows need the size of their boards: give size, such as \"10x20\""
+                    .to_owned(),
+            )
+        })?;
+        of_rows(&rows.as_array(), parsed(size)?)
+    } else {
+        let each = |one: PyResult<Bound<'_, PyAny>>| -> PyResult<Board> {
+            Ok(one?.cast::<PyBoard>()?.get().0)
+        };
+        let all: PyResult<Vec<Board>> = given.try_iter().and_then(|all| all.map(each).collect());
+        all.map_err(|_| Error::Config(BOARDS.to_owned()))
+    };
+    let found = found.map_err(|error| raised(&error))?;
+    match found.first() {
+        Some(first) if found.iter().any(|board| board.size() != first.size()) => {
+            Err(setting_error("boards: give boards of one size at a time".to_owned()))
+        }
+        _ => Ok(found),
+    }
+}
+
+/// What boards may be.
+const BOARDS: &str = "boards: give a Board, a list of them, cells as bool or uint8 of shape [height, width] or [n, height, width], or rows as uint16";
+
+fn of_cells<T>(cells: &ArrayViewD<'_, T>, is_filled: impl Fn(&T) -> bool) -> Result<Vec<Board>> {
+    let wrong = || Error::Config(BOARDS.to_owned());
+    let board = |cells: ArrayView2<'_, T>| {
+        let size = BoardSize::new(cells.ncols(), cells.nrows())?;
+        let row = |row: numpy::ndarray::ArrayView1<'_, T>| {
+            let bits = row.iter().enumerate().map(|(k, cell)| u16::from(is_filled(cell)) << k);
+            bits.sum::<u16>()
+        };
+        Board::from_rows(size, &cells.rows().into_iter().map(row).collect::<Vec<u16>>())
+    };
+    match cells.ndim() {
+        2 => Ok(vec![board(cells.view().into_dimensionality().map_err(|_| wrong())?)?]),
+        3 => cells
+            .axis_iter(Axis(0))
+            .map(|one| board(one.into_dimensionality().map_err(|_| wrong())?))
+            .collect(),
+        _ => Err(wrong()),
+    }
+}
+
+fn of_rows(rows: &ArrayViewD<'_, u16>, size: BoardSize) -> Result<Vec<Board>> {
+    let board = |rows: ArrayViewD<'_, u16>| {
+        let rows: Vec<u16> = rows.iter().copied().collect();
+        Board::from_rows(size, &rows)
+    };
+    match rows.ndim() {
+        1 => Ok(vec![board(rows.view())?]),
+        2 => rows.axis_iter(Axis(0)).map(board).collect(),
+        _ => Err(Error::Config(BOARDS.to_owned())),
+    }
+}
+
+/// Pieces as Python gives them: letters in one text or a sequence, or numbers 0 to 6 in the order I O T S Z J L.
+pub(crate) fn pieces(given: &Bound<'_, PyAny>) -> PyResult<Vec<Piece>> {
+    let piece = |one: Bound<'_, PyAny>| -> PyResult<Piece> {
+        if let Ok(letter) = one.extract::<String>() {
+            return letter.parse().map_err(|error| raised(&error));
+        }
+        let number: usize = one.extract()?;
+        let found = Piece::ALL.get(number).copied();
+        found.ok_or_else(|| {
+            setting_error(format!("piece {number}: give 0 to 6, in the order I O T S Z J L"))
+        })
+    };
+    if given.is_instance_of::<PyString>() {
+        let letters: String = given.extract()?;
+        let parsed = letters.chars().map(|letter| letter.to_string().parse());
+        return parsed.collect::<Result<_>>().map_err(|error| raised(&error));
+    }
+    match given.try_iter() {
+        Ok(all) => all.map(|one| piece(one?)).collect(),
+        Err(_) => Ok(vec![piece(given.clone())?]),
+    }
+}
+
+/// Boards with a piece each; one piece is for all of them.
+pub(crate) fn pairs(
+    given: &Bound<'_, PyAny>,
+    size: Option<&str>,
+    letters: &Bound<'_, PyAny>,
+) -> PyResult<Vec<Given>> {
+    let (boards, pieces) = (boards(given, size)?, pieces(letters)?);
+    match pieces[..] {
+        [piece] => Ok(boards.into_iter().map(|board| (board, piece)).collect()),
+        _ if pieces.len() == boards.len() => Ok(boards.into_iter().zip(pieces).collect()),
+        _ => Err(setting_error(format!(
+            "{} pieces for {} boards: give one for each, or one for all",
+            pieces.len(),
+            boards.len()
+        ))),
+    }
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyBoard>()?;
+    module.add_class::<Placed>()
+}

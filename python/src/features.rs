@@ -1,0 +1,616 @@
+//! Placements, afterstates and features of many boards in one call, by the engine's own generators and kernels.
+
+use std::ops::Range;
+use std::thread::{self, available_parallelism};
+
+use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use tetrastat::board::{Board, BoardSize, ROWS};
+use tetrastat::error::{Error, Result};
+use tetrastat::features::guideline::Term;
+use tetrastat::features::{Feature, Measured, Move};
+use tetrastat::kernels::{Gauge, Level};
+use tetrastat::matrix::{self, Matrix};
+use tetrastat::piece::Piece;
+use tetrastat::placement::{Candidate, Placement, Placements};
+use tetrastat::rules::guideline::{
+    Choice, GUIDELINE_NAMES, Guideline, Hold, Landing, Landings, Moves, Placed, Reach, Standing,
+};
+use tetrastat::rules::{Outcome, RULES_NAMES};
+use tetrastat::search::guideline::Terms;
+
+use crate::boards::{boards, pairs};
+use crate::errors::raised;
+
+/// A board and the piece to be placed on it.
+pub(crate) type Given = (Board, Piece);
+/// Orientation, column and, where it matters, row.
+type Place = (u8, u8, Option<u8>);
+
+/// The rules that pieces are placed by.
+pub(crate) enum Rules {
+    OnePiece(tetrastat::rules::Rules),
+    Guideline(Reach),
+}
+
+impl Rules {
+    pub(crate) fn simplified() -> Rules {
+        Rules::OnePiece(tetrastat::rules::Rules::simplified())
+    }
+
+    /// Rules by their name, with the options that one-piece games have, or the movement of guideline games.
+    pub(crate) fn read(
+        name: &str,
+        clear_on_overflow: bool,
+        reach_anywhere: bool,
+        movement: &str,
+    ) -> Result<Rules> {
+        if GUIDELINE_NAMES.contains(&name) {
+            let (rules, moves): (Guideline, Moves) = (name.parse()?, movement.parse()?);
+            return Ok(Rules::Guideline(Reach::new(rules, moves, Level::detect())));
+        }
+        if !RULES_NAMES.contains(&name) {
+            return Err(Error::unknown(
+                "rules",
+                name,
+                RULES_NAMES.into_iter().chain(GUIDELINE_NAMES),
+            ));
+        }
+        let mut rules: tetrastat::rules::Rules = name.parse()?;
+        rules.clear_on_overflow = clear_on_overflow;
+        if let (tetrastat::rules::Entry::SpawnInside(reach), true) =
+            (&mut rules.entry, reach_anywhere)
+        {
+            *reach = tetrastat::rules::Reach::Anywhere;
+        }
+        Ok(Rules::OnePiece(rules))
+    }
+
+    /// Those of one-piece games.
+    pub(crate) fn one_piece(self) -> Result<OnePiece> {
+        match self {
+            Rules::OnePiece(rules) => Ok(OnePiece(rules)),
+            Rules::Guideline(_) => {
+                Err(Error::unknown("rules of one-piece games", "guideline", RULES_NAMES))
+            }
+        }
+    }
+}
+
+/// Rules of one-piece games.
+pub(crate) struct OnePiece(tetrastat::rules::Rules);
+
+impl OnePiece {
+    /// What a placement leads to, if the piece can come to rest there.
+    pub(crate) fn placed(&self, board: &Board, piece: Piece, place: Place) -> Result<Outcome> {
+        let mut candidates = Vec::new();
+        self.0.candidates(&Placements::new(board.width()), board, piece, &mut candidates);
+        let (orientation, column, row) = place;
+        let wanted = Placement { orientation, column };
+        let is_it =
+            |one: &&Candidate| one.placement == wanted && row.is_none_or(|row| row == one.row);
+        let found = candidates.iter().find(is_it).ok_or_else(|| unreachable_place(piece, place))?;
+        Ok(self.0.play(board, piece, *found))
+    }
+}
+
+fn unreachable_place(piece: Piece, (orientation, column, row): Place) -> Error {
+    let row = row.map_or(String::new(), |row| format!(", row {row}"));
+    Error::Config(format!(
+        "{piece} cannot rest in orientation {orientation}, column {column}{row} there: placements() lists where it can"
+    ))
+}
+
+/// Features that are asked for, of one-piece games or terms of guideline games.
+pub(crate) enum Asked {
+    Features(Vec<Feature>, Measured, BoardSize),
+    /// Of all terms, those at these places.
+    Terms(Terms, Vec<usize>),
+}
+
+impl Asked {
+    /// Features by their names, all that there are when none are named.
+    fn of_placements(
+        rules: &Rules,
+        size: BoardSize,
+        names: Option<Vec<String>>,
+        measured: Measured,
+    ) -> Result<Asked> {
+        match (rules, names) {
+            (Rules::OnePiece(_), None) => {
+                Ok(Asked::Features(Feature::all(size).collect(), measured, size))
+            }
+            (Rules::OnePiece(_), Some(names)) => {
+                let features = names.iter().map(|name| feature(name, size));
+                Ok(Asked::Features(features.collect::<Result<_>>()?, measured, size))
+            }
+            (Rules::Guideline(_), names) => {
+                let terms = Terms::all(measured, None);
+                let place = |name: &String| name.parse().map(Term::index);
+                let places = match names {
+                    None => (0..terms.weights().len()).collect(),
+                    Some(names) => names.iter().map(place).collect::<Result<Vec<usize>>>()?,
+                };
+                Ok(Asked::Terms(terms, places))
+            }
+        }
+    }
+
+    /// Features that a board has without a placement.
+    pub(crate) fn of_boards(
+        rules: &Rules,
+        size: BoardSize,
+        names: Option<Vec<String>>,
+    ) -> Result<Asked> {
+        let named = names.is_some();
+        let mut asked = Asked::of_placements(rules, size, names, Measured::AfterClear)?;
+        let of_move = match &mut asked {
+            Asked::Features(features, ..) if named => {
+                features.iter().find(|feature| feature.is_of_move()).map(ToString::to_string)
+            }
+            Asked::Features(features, ..) => {
+                features.retain(|feature| !feature.is_of_move());
+                None
+            }
+            Asked::Terms(terms, places) => {
+                let term = |place: &usize| terms.weights()[*place].0;
+                let lacks = |place: &usize| term(place).of_matrix(&Matrix::EMPTY, None).is_none();
+                let first =
+                    places.iter().find(|place| lacks(place)).map(|place| term(place).to_string());
+                places.retain(|place| !lacks(place));
+                first.filter(|_| named)
+            }
+        };
+        match of_move {
+            None => Ok(asked),
+            Some(name) => Err(Error::Config(format!(
+                "{name} is of a placement, not of a board: give pieces and placements, too"
+            ))),
+        }
+    }
+}
+
+fn feature(name: &str, size: BoardSize) -> Result<Feature> {
+    let feature: Feature = name.parse()?;
+    match feature.exists_on(size) {
+        true => Ok(feature),
+        false => Err(Error::Config(format!("a board of {size} has no {feature}: leave it out"))),
+    }
+}
+
+/// The names of what is asked for.
+pub(crate) fn names_of(asked: &Asked) -> Vec<String> {
+    match asked {
+        Asked::Features(features, ..) => features.iter().map(ToString::to_string).collect(),
+        Asked::Terms(terms, places) => {
+            places.iter().map(|&place| terms.weights()[place].0.to_string()).collect()
+        }
+    }
+}
+
+/// What is asked for of one board alone.
+pub(crate) fn measured_board(asked: &Asked, board: &Board) -> Result<Vec<f64>> {
+    Meter::new(asked).of_board(board)
+}
+
+/// Measures what is asked for.
+struct Meter<'a> {
+    asked: &'a Asked,
+    gauge: Option<Gauge>,
+}
+
+/// A move for features that look at none.
+const NO_MOVE: Move = Move {
+    piece: Piece::O,
+    candidate: Candidate { placement: Placement { orientation: 0, column: 0 }, row: 0 },
+    lines: 0,
+    removed_cells: [0; 4],
+};
+
+impl<'a> Meter<'a> {
+    fn new(asked: &'a Asked) -> Meter<'a> {
+        let gauge = match asked {
+            Asked::Features(features, _, size) => {
+                Some(Gauge::new(*size, features, Level::detect()))
+            }
+            Asked::Terms(..) => None,
+        };
+        Meter { asked, gauge }
+    }
+
+    fn of_board(&mut self, board: &Board) -> Result<Vec<f64>> {
+        let mut values = Vec::new();
+        match self.asked {
+            Asked::Features(..) => self.of_moves(&[(*board, NO_MOVE)], &mut values),
+            Asked::Terms(terms, places) => {
+                let matrix = Matrix::from_board(board)?;
+                let value = |&place: &usize| terms.weights()[place].0.of_matrix(&matrix, None);
+                values.extend(places.iter().map(|place| f64::from(value(place).unwrap_or(0))));
+            }
+        }
+        Ok(values)
+    }
+
+    /// Adds the features of measured boards, row by row.
+    fn of_moves(&mut self, moves: &[(Board, Move)], to: &mut Vec<f64>) {
+        let (Asked::Features(features, _, size), Some(gauge)) = (self.asked, &mut self.gauge)
+        else {
+            return;
+        };
+        for some in moves.chunks(Gauge::LANES) {
+            gauge.measure(some.iter().map(|(board, played)| (board, played)));
+            for row in 0..some.len() {
+                let value = |(k, feature): (usize, &Feature)| {
+                    feature.in_units(gauge.raws(k)[row].into(), size.width())
+                };
+                to.extend(features.iter().enumerate().map(value));
+            }
+        }
+    }
+
+    fn of_outcomes(&mut self, outcomes: &[Outcome], to: &mut Vec<f64>) {
+        if let Asked::Features(_, measured, _) = self.asked {
+            let moves = outcomes.iter().map(|one| (*one.board(*measured), one.played));
+            self.of_moves(&moves.collect::<Vec<_>>(), to);
+        }
+    }
+
+    fn of_placed(&self, placed: &Placed, to: &mut Vec<f64>) {
+        if let Asked::Terms(terms, places) = self.asked {
+            let values = terms.values(placed);
+            to.extend(places.iter().map(|&place| f64::from(values[place])));
+        }
+    }
+}
+
+/// Placements of some boards, column by column, and what they lead to.
+#[derive(Default)]
+struct Found {
+    board: Vec<i64>,
+    orientation: Vec<u8>,
+    column: Vec<u8>,
+    row: Vec<u8>,
+    spin: Vec<u8>,
+    lines: Vec<u8>,
+    lost: Vec<bool>,
+    /// Rows of the boards they lead to, [`ROWS`] each.
+    rows: Vec<u16>,
+    features: Vec<f64>,
+}
+
+impl Found {
+    fn push(&mut self, board: usize, candidate: Candidate, spin: u8, lines: u8, lost: bool) {
+        self.board.push(board as i64);
+        self.orientation.push(candidate.placement.orientation);
+        self.column.push(candidate.placement.column);
+        self.row.push(candidate.row);
+        self.spin.push(spin);
+        self.lines.push(lines);
+        self.lost.push(lost);
+    }
+
+    fn append(&mut self, mut more: Found) {
+        self.board.append(&mut more.board);
+        self.orientation.append(&mut more.orientation);
+        self.column.append(&mut more.column);
+        self.row.append(&mut more.row);
+        self.spin.append(&mut more.spin);
+        self.lines.append(&mut more.lines);
+        self.lost.append(&mut more.lost);
+        self.rows.append(&mut more.rows);
+        self.features.append(&mut more.features);
+    }
+}
+
+/// Boards that are worth a thread.
+const FEW: usize = 256;
+
+/// Does `work` for ranges of so many things on all cores, in their order.
+fn shared<T: Send>(
+    count: usize,
+    threads: Option<usize>,
+    work: impl Fn(Range<usize>) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let cores = || available_parallelism().map_or(1, usize::from);
+    let parts = threads.unwrap_or_else(cores).clamp(1, count.div_ceil(FEW).max(1));
+    let range = |part: usize| count * part / parts..count * (part + 1) / parts;
+    if parts == 1 {
+        return Ok(vec![work(range(0))?]);
+    }
+    let work = &work;
+    thread::scope(|scope| {
+        let started: Vec<_> =
+            (0..parts).map(|part| scope.spawn(move || work(range(part)))).collect();
+        let lost = || Error::Internal("a thread that measured boards ended".to_owned());
+        started.into_iter().map(|thread| thread.join().map_err(|_| lost())?).collect()
+    })
+}
+
+/// All placements of each board's piece.
+fn found(
+    rules: &Rules,
+    given: &[Given],
+    asked: Option<&Asked>,
+    threads: Option<usize>,
+) -> Result<Found> {
+    let part = |range: Range<usize>| {
+        let mut meter = asked.map(Meter::new);
+        let mut found = Found::default();
+        for at in range {
+            match rules {
+                Rules::OnePiece(rules) => {
+                    one_piece(rules, at, &given[at], meter.as_mut(), &mut found)
+                }
+                Rules::Guideline(reach) => {
+                    guideline(reach, at, &given[at], meter.as_ref(), &mut found)?
+                }
+            }
+        }
+        Ok(found)
+    };
+    let mut all = Found::default();
+    shared(given.len(), threads, part)?.into_iter().for_each(|more| all.append(more));
+    Ok(all)
+}
+
+fn one_piece(
+    rules: &tetrastat::rules::Rules,
+    at: usize,
+    (board, piece): &Given,
+    meter: Option<&mut Meter<'_>>,
+    found: &mut Found,
+) {
+    let mut candidates = Vec::new();
+    rules.candidates(&Placements::new(board.width()), board, *piece, &mut candidates);
+    let play = |candidate: &Candidate| rules.play(board, *piece, *candidate);
+    let outcomes: Vec<Outcome> = candidates.iter().map(play).collect();
+    for Outcome { after, played, lost, .. } in &outcomes {
+        found.push(at, played.candidate, 0, played.lines, *lost);
+        found.rows.extend(after.rows());
+    }
+    if let Some(meter) = meter {
+        meter.of_outcomes(&outcomes, &mut found.features);
+    }
+}
+
+fn guideline(
+    reach: &Reach,
+    at: usize,
+    (board, piece): &Given,
+    meter: Option<&Meter<'_>>,
+    found: &mut Found,
+) -> Result<()> {
+    let mut landings = Landings::default();
+    let state = Standing { matrix: Matrix::from_board(board)?, ..Standing::default() };
+    reach.landings(&state.matrix, *piece, &mut landings);
+    for landing in landings.iter() {
+        let placed = put(reach, &state, landing);
+        let place =
+            Placement { orientation: landing.state.index() as u8, column: landing.left() as u8 };
+        let candidate = Candidate { placement: place, row: landing.low() as u8 };
+        found.push(at, candidate, landing.spin as u8, placed.clear.lines, placed.lost);
+        found.rows.extend((0..matrix::ROWS).map(|row| placed.after.matrix.row(row)));
+        if let Some(meter) = meter {
+            meter.of_placed(&placed, &mut found.features);
+        }
+    }
+    Ok(())
+}
+
+/// A landing of the current piece, the hold left as it is.
+fn put(reach: &Reach, state: &Standing, landing: Landing) -> Placed {
+    let choice = Choice { piece: landing.piece, held: false, hold: Hold::Empty, taken: 1 };
+    state.place(reach.rules(), &choice, landing)
+}
+
+/// Features of one placement on each board.
+fn placed_features(
+    rules: &Rules,
+    given: &[Given],
+    places: &[Place],
+    asked: &Asked,
+    threads: Option<usize>,
+) -> Result<Vec<f64>> {
+    let part = |range: Range<usize>| {
+        let (mut meter, mut values) = (Meter::new(asked), Vec::new());
+        let mut outcomes = Vec::new();
+        for at in range {
+            let ((board, piece), place) = (&given[at], places[at]);
+            match rules {
+                Rules::OnePiece(rules) => {
+                    outcomes.push(OnePiece(*rules).placed(board, *piece, place)?)
+                }
+                Rules::Guideline(reach) => {
+                    let state =
+                        Standing { matrix: Matrix::from_board(board)?, ..Standing::default() };
+                    let landing = landing(reach, &state.matrix, *piece, place)?;
+                    meter.of_placed(&put(reach, &state, landing), &mut values);
+                }
+            }
+        }
+        meter.of_outcomes(&outcomes, &mut values);
+        Ok(values)
+    };
+    Ok(shared(given.len(), threads, part)?.concat())
+}
+
+/// The landing at a place; of those that differ in their spin alone there is one.
+fn landing(reach: &Reach, matrix: &Matrix, piece: Piece, place: Place) -> Result<Landing> {
+    let mut landings = Landings::default();
+    reach.landings(matrix, piece, &mut landings);
+    let (state, column, row) = place;
+    let is_it = |one: &Landing| {
+        (one.state.index(), one.left()) == (state.into(), column.into())
+            && row.is_none_or(|row| one.low() == usize::from(row))
+    };
+    landings.iter().find(is_it).ok_or_else(|| unreachable_place(piece, place))
+}
+
+fn matrix_of<'py, T: Element>(
+    py: Python<'py>,
+    values: Vec<T>,
+    columns: usize,
+    rows: usize,
+) -> PyResult<Bound<'py, PyArray2<T>>> {
+    PyArray1::from_vec(py, values).reshape([rows, columns])
+}
+
+/// The size of boards that may be none.
+fn size_of(given: &[Given], size: Option<&str>) -> Result<BoardSize> {
+    match (given.first(), size) {
+        (Some((board, _)), _) => Ok(board.size()),
+        (None, Some(size)) => size.parse(),
+        (None, None) => BoardSize::new(10, 20),
+    }
+}
+
+/// Arrays of `board`, `orientation`, `column`, `row`, `spin`, `lines`, `lost`, `rows`, `features`.
+type Afterstates<'py> = (
+    Bound<'py, PyArray1<i64>>,
+    [Bound<'py, PyArray1<u8>>; 5],
+    Bound<'py, PyArray1<bool>>,
+    Bound<'py, PyArray2<u16>>,
+    Option<Bound<'py, PyArray2<f64>>>,
+);
+
+/// All placements of each board's piece, and what they lead to.
+#[pyfunction]
+#[pyo3(signature = (boards, pieces, size, rules, clear_on_overflow, reach_anywhere, movement, features, measured, threads))]
+#[allow(clippy::too_many_arguments, reason = "the keyword arguments of its Python function")]
+fn find_afterstates<'py>(
+    py: Python<'py>,
+    boards: &Bound<'py, PyAny>,
+    pieces: &Bound<'py, PyAny>,
+    size: Option<&str>,
+    rules: &str,
+    clear_on_overflow: bool,
+    reach_anywhere: bool,
+    movement: &str,
+    features: Option<Vec<String>>,
+    measured: &str,
+    threads: Option<usize>,
+) -> PyResult<Afterstates<'py>> {
+    let given = pairs(boards, size, pieces)?;
+    let work = || -> Result<(Found, Option<usize>)> {
+        let rules = Rules::read(rules, clear_on_overflow, reach_anywhere, movement)?;
+        let size = size_of(&given, size)?;
+        let asked = features
+            .map(|names| Asked::of_placements(&rules, size, Some(names), measured.parse()?));
+        let asked = asked.transpose()?;
+        let width = asked.as_ref().map(|asked| names_of(asked).len());
+        Ok((found(&rules, &given, asked.as_ref(), threads)?, width))
+    };
+    let (found, width) = py.detach(work).map_err(|error| raised(&error))?;
+    let count = found.board.len();
+    let bytes = [found.orientation, found.column, found.row, found.spin, found.lines];
+    let features = width.map(|width| matrix_of(py, found.features, width, count));
+    Ok((
+        PyArray1::from_vec(py, found.board),
+        bytes.map(|values| PyArray1::from_vec(py, values)),
+        PyArray1::from_vec(py, found.lost),
+        matrix_of(py, found.rows, ROWS, count)?,
+        features.transpose()?,
+    ))
+}
+
+/// Features of boards, or of one placement on each.
+#[pyfunction]
+#[pyo3(signature = (boards, pieces, placements, size, rules, clear_on_overflow, reach_anywhere, movement, names, measured, threads))]
+#[allow(clippy::too_many_arguments, reason = "the keyword arguments of its Python function")]
+fn find_features<'py>(
+    py: Python<'py>,
+    boards: &Bound<'py, PyAny>,
+    pieces: Option<&Bound<'py, PyAny>>,
+    placements: Option<PyReadonlyArray2<'py, i64>>,
+    size: Option<&str>,
+    rules: &str,
+    clear_on_overflow: bool,
+    reach_anywhere: bool,
+    movement: &str,
+    names: Option<Vec<String>>,
+    measured: &str,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let given = match pieces {
+        Some(pieces) => pairs(boards, size, pieces)?,
+        None => self::boards(boards, size)?.into_iter().map(|board| (board, Piece::O)).collect(),
+    };
+    let places = placements.map(|places| places_of(&places, given.len())).transpose();
+    let places = places.map_err(|error| raised(&error))?;
+    let work = || -> Result<(Vec<f64>, usize)> {
+        let rules = Rules::read(rules, clear_on_overflow, reach_anywhere, movement)?;
+        let size = size_of(&given, size)?;
+        let (asked, values) = match &places {
+            Some(places) => {
+                let asked = Asked::of_placements(&rules, size, names, measured.parse()?)?;
+                let values = placed_features(&rules, &given, places, &asked, threads)?;
+                (asked, values)
+            }
+            None => {
+                let asked = Asked::of_boards(&rules, size, names)?;
+                let values = board_features(&given, &asked, threads)?;
+                (asked, values)
+            }
+        };
+        Ok((values, names_of(&asked).len()))
+    };
+    let (values, width) = py.detach(work).map_err(|error| raised(&error))?;
+    matrix_of(py, values, width, given.len())
+}
+
+/// Features of boards alone.
+fn board_features(given: &[Given], asked: &Asked, threads: Option<usize>) -> Result<Vec<f64>> {
+    let part = |range: Range<usize>| {
+        let (mut meter, mut values) = (Meter::new(asked), Vec::new());
+        match asked {
+            Asked::Features(..) => {
+                let boards: Vec<_> =
+                    given[range].iter().map(|(board, _)| (*board, NO_MOVE)).collect();
+                meter.of_moves(&boards, &mut values);
+            }
+            Asked::Terms(..) => {
+                for (board, _) in &given[range] {
+                    values.extend(meter.of_board(board)?);
+                }
+            }
+        }
+        Ok(values)
+    };
+    Ok(shared(given.len(), threads, part)?.concat())
+}
+
+/// Rows of (orientation, column) or (orientation, column, row), one for each board.
+fn places_of(given: &PyReadonlyArray2<'_, i64>, boards: usize) -> Result<Vec<Place>> {
+    let [count, width] = *given.shape() else { return Ok(Vec::new()) };
+    if count != boards || !(2..=3).contains(&width) {
+        return Err(Error::Config(format!(
+            "placements of shape [{count}, {width}]: give [{boards}, 2] (orientation, column), or [{boards}, 3] (and row)"
+        )));
+    }
+    // What lies outside of a byte is no placement of any board.
+    let byte = |value: i64| u8::try_from(value).unwrap_or(u8::MAX);
+    let place = |row: numpy::ndarray::ArrayView1<'_, i64>| {
+        (byte(row[0]), byte(row[1]), row.get(2).map(|&row| byte(row)))
+    };
+    Ok(given.as_array().rows().into_iter().map(place).collect())
+}
+
+/// The names of features: of placements, or of boards alone.
+#[pyfunction]
+fn find_feature_names(size: &str, rules: &str, of_boards: bool) -> PyResult<Vec<String>> {
+    let names = || -> Result<Vec<String>> {
+        let (size, rules) = (size.parse()?, Rules::read(rules, false, false, "full")?);
+        let asked = match of_boards {
+            true => Asked::of_boards(&rules, size, None)?,
+            false => Asked::of_placements(&rules, size, None, Measured::AfterClear)?,
+        };
+        Ok(names_of(&asked))
+    };
+    names().map_err(|error| raised(&error))
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(find_afterstates, module)?)?;
+    module.add_function(wrap_pyfunction!(find_features, module)?)?;
+    module.add_function(wrap_pyfunction!(find_feature_names, module)?)
+}

@@ -1,0 +1,55 @@
+"""The package itself: what it exports, its stubs, the examples in its words."""
+
+import ast
+import doctest
+import importlib
+import os
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+import tetrastat
+from tetrastat import _tetrastat as native
+
+PYTHON = Path(__file__).resolve().parents[1]
+
+
+def test_what_is_exported_is_there_and_documented():
+    for name in tetrastat.__all__:
+        thing = getattr(tetrastat, name)
+        assert name.startswith("__") or thing.__doc__, name
+
+
+def test_stubs_name_what_the_native_module_has():
+    stub = ast.parse(Path(native.__file__).with_name("_tetrastat.pyi").read_text())
+    known = (ast.ClassDef, ast.FunctionDef)
+    names = {node.name for node in stub.body if isinstance(node, known)} | {"__version__"}
+    real = {name for name in dir(native) if not name.startswith("__")} | {"__version__"}
+    assert names == real - {"annotations"}
+    for node in (node for node in stub.body if isinstance(node, ast.ClassDef)):
+        for method in (one.name for one in node.body if isinstance(one, ast.FunctionDef)):
+            assert hasattr(getattr(native, node.name), method), f"{node.name}.{method}"
+    assert Path(native.__file__).with_name("py.typed").is_file()
+
+
+@pytest.mark.parametrize("name", ["_runs", "_boards"])
+def test_examples_in_docstrings(name):
+    pytest.importorskip("pyarrow")
+    module = importlib.import_module(f"tetrastat.{name}")
+    found = doctest.testmod(module)
+    assert found.attempted and not found.failed
+
+
+def test_examples_in_native_docstrings():
+    finder, runner = doctest.DocTestFinder(), doctest.DocTestRunner()
+    tests = finder.find(tetrastat.Board, "Board", module=False)
+    assert sum(runner.run(test).attempted for test in tests) and not runner.failures
+
+
+def test_the_example_reads_placements_in_polars(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("polars")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["placements_in_polars.py"])
+    runpy.run_path(os.fspath(PYTHON / "examples/placements_in_polars.py"), run_name="__main__")
+    assert "holes" in capsys.readouterr().out

@@ -1,0 +1,109 @@
+"""Tables as Arrow data: the same rows and types as the files, whatever reads them."""
+
+import csv
+
+import numpy as np
+import pytest
+import tetrastat
+
+pa = pytest.importorskip("pyarrow")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    out = tmp_path_factory.mktemp("tables") / "run"
+    return tetrastat.simulate("dt20", board="8x12", games=5, max_pieces=120, seed=3, placements="parquet", out=out)
+
+
+def test_types_are_those_of_the_code_book(run):
+    placements = run.placements().to_pyarrow()
+    kinds = {field.name: field.type for field in placements.schema}
+    assert kinds["game"] in (pa.int32(), pa.int64()) and kinds["score"] == pa.float64()
+    assert kinds["piece"] == pa.dictionary(pa.int16(), pa.string())
+    assert placements["piece"].combine_chunks().dictionary.to_pylist() == list("IOTSZJL")
+    games = run.games.to_pyarrow()
+    assert kinds["board"] == pa.string() and games.schema.field("censored").type == pa.bool_()
+    said = run.placements().describe("piece")
+    assert said["unit"] == "-" and "piece" in said["description"]
+    assert games.schema.field("game").metadata[b"description"]
+
+
+@pytest.mark.parametrize("format", ["csv", "csv.gz", "csv.zst"])
+def test_every_format_has_the_same_rows(run, format):
+    settings = {"board": "8x12", "games": 5, "max_pieces": 120, "seed": 3}
+    other = tetrastat.simulate("dt20", placements=format, **settings)
+    assert other.placements().to_pyarrow().equals(run.placements().to_pyarrow())
+
+
+def test_values_are_those_of_the_file(run):
+    with open(run.path / "games.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    table = run.games.to_pyarrow()
+    assert table.column_names == list(rows[0])
+    for name in table.column_names:
+        for cell, value in zip((row[name] for row in rows), table[name].to_pylist()):
+            if value is None:
+                assert cell == "NA"
+            elif isinstance(value, bool):
+                assert cell == str(value).upper()
+            elif isinstance(value, (int, float)):
+                assert float(cell) == value
+            else:
+                assert cell == value
+
+
+def test_columns_and_rows_are_picked(run):
+    everything = run.placements().to_pyarrow()
+    some = run.placements(["piece_no", "piece"], where="piece=I and lines=0", games=(1, 2)).to_pyarrow()
+    assert some.column_names == ["piece_no", "piece"]
+    rows = everything.to_pylist()
+    kept = [row for row in rows if row["piece"] == "I" and row["lines"] == 0 and row["game"] in (1, 2)]
+    assert some["piece_no"].to_pylist() == [row["piece_no"] for row in kept]
+    assert run.placements(games=3).to_pyarrow()["game"].unique().to_pylist() == [3]
+    assert run.placements(every=7).to_pyarrow().equals(everything.take(list(range(0, len(rows), 7))))
+    assert run.placements(where="game>99").to_pyarrow().num_rows == 0
+
+
+def test_what_a_table_lacks_is_named(run):
+    for asked in [{"columns": ["nothing"]}, {"where": "nothing>1"}, {"where": "piece>I"}, {"where": "piece"}]:
+        with pytest.raises(tetrastat.TetrastatError):
+            run.placements(**asked).to_pyarrow()
+    with pytest.raises(tetrastat.TetrastatError, match="use one of"):
+        run.games.describe("nothing")
+    with pytest.raises(tetrastat.TetrastatError, match="check the path"):
+        tetrastat.Table(run.path / "games.csv.gz").columns
+
+
+def test_a_damaged_table_is_told_when_it_is_read(run, tmp_path):
+    text = (run.path / "games.csv").read_text().splitlines(keepends=True)
+    damaged = tmp_path / "games.csv"
+    damaged.write_text("".join([*text[:-1], "x" + text[-1]]))
+    with pytest.raises((tetrastat.TetrastatError, OSError, pa.ArrowException), match="restore it from a copy"):
+        pa.table(tetrastat.Table(damaged))
+
+
+def test_a_stream_is_read_batch_by_batch_and_may_be_left(run):
+    reader = pa.RecordBatchReader.from_stream(run.placements())
+    first = reader.read_next_batch()
+    assert first.num_rows > 0
+    del reader
+
+
+def test_polars_pandas_and_duckdb_read_them(run):
+    placements = run.placements()
+    count = placements.to_pyarrow().num_rows
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame(placements)
+    assert frame.height == count and frame["piece"].dtype in (polars.Categorical, polars.Enum)
+    assert frame.equals(placements.to_polars())
+    pandas = pytest.importorskip("pandas")
+    frame = placements.to_pandas()
+    assert len(frame) == count and isinstance(frame["piece"].dtype, pandas.CategoricalDtype)
+    duckdb = pytest.importorskip("duckdb")
+    assert duckdb.sql("select count(*) from placements").fetchone() == (count,)
+
+
+def test_a_reader_without_numpy_sees_nulls(run):
+    games = run.games.to_pyarrow()
+    numbers = games["pieces"].to_numpy()
+    assert numbers.dtype in (np.int32, np.int64)
