@@ -3,6 +3,7 @@
 //! One file per part of the package; each adds its own classes and functions in `register`. Games, training and
 //! statistics are the engine's: nothing is computed here that it has not.
 
+mod env;
 mod errors;
 
 use pyo3::prelude::*;
@@ -11,6 +12,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _tetrastat(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    env::register(module)?;
     errors::register(module)?;
     Ok(())
 }
