@@ -12,21 +12,9 @@ create_exception!(
     "What the engine could not do: its message names the remedy."
 );
 
-/// The engine's error as an exception: where its message names an option of the command, the argument's name.
+/// The engine's error as an exception.
 pub(crate) fn raised(error: &Error) -> PyErr {
-    TetrastatError::new_err(arguments(&error.to_string()))
-}
-
-/// A text with `--max-pieces` written `max_pieces`.
-fn arguments(text: &str) -> String {
-    let mut parts = text.split("--");
-    let mut plain = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let end = part.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(part.len());
-        plain += &part[..end].replace('-', "_");
-        plain += &part[end..];
-    }
-    plain
+    TetrastatError::new_err(error.to_string())
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -261,3 +261,12 @@ def test_the_names_are_registered():
     code = "import tetrastat, gymnasium; print(gymnasium.make('tetrastat/Placement-v0').action_space.n)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stdout.strip() == "40", done.stderr
+
+
+def test_values_are_learned():
+    """The example reaches its mean, about 170 rows by its seed; sums of floats differ by processor."""
+    sys.path.insert(0, str(ROOT / "python" / "examples"))
+    import td_afterstates
+
+    weights = td_afterstates.learn(steps=3000, seed=1)
+    assert td_afterstates.mean_lines(weights, seed=10_000) > 80

@@ -206,7 +206,9 @@ impl<G: Game> Part<'_, G> {
             stepped.shown.show(index, &mut slot.game, meter);
             stepped.reward.row(index)[0] = acted.reward;
             let flags = [acted.terminated, acted.truncated, is_illegal, begins || restarts];
-            stepped.flags.row(index).copy_from_slice(&flags.map(u8::from));
+            for (to, flag) in stepped.flags.row(index).iter_mut().zip(flags) {
+                *to = u8::from(flag);
+            }
         }
         Ok(())
     }

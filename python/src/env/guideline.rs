@@ -282,7 +282,8 @@ impl Game for Stacking {
     fn cells(&self, out: &mut [u8]) {
         let (settled, falling) = out.split_at_mut(PLANE_ROWS * WIDTH);
         let matrix = self.state.matrix;
-        write_plane((0..PLANE_ROWS).rev().map(|row| matrix.row(row)), WIDTH, settled);
+        let rows: [u16; PLANE_ROWS] = std::array::from_fn(|row| matrix.row(row));
+        write_plane(&rows, WIDTH, settled);
         falling.fill(0);
         let cells = self.falling.as_ref().map(Falling::cells);
         if falling.is_empty() {

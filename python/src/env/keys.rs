@@ -83,7 +83,7 @@ impl Game for Keys {
             height: size.height(),
             width: size.width(),
             dealt: 1 + self.setup.previews,
-            status: 3,
+            status: 2,
             features: features.len(),
             actions: Action::ALL.len(),
             start_height: size.height(),
@@ -134,7 +134,7 @@ impl Game for Keys {
     fn cells(&self, out: &mut [u8]) {
         let board = &self.seen.board;
         let (settled, falling) = out.split_at_mut(out.len() / 2);
-        write_plane(board.rows()[..board.height()].iter().rev().copied(), board.width(), settled);
+        write_plane(&board.rows()[..board.height()], board.width(), settled);
         falling.fill(0);
         if self.done {
             return;
@@ -157,11 +157,10 @@ impl Game for Keys {
         }
     }
 
-    /// Column and row of the anchor, and the orientation.
+    /// Column and row of the anchor.
     fn status(&self, out: &mut [f32]) {
         let Falling { column, row, .. } = self.seen.falling;
-        let orientation = self.seen.falling.candidate().placement.orientation;
-        out.copy_from_slice(&[column as f32, row as f32, orientation.into()]);
+        out.copy_from_slice(&[column as f32, row as f32]);
     }
 
     fn mask(&self, out: &mut [u8]) {

@@ -34,6 +34,24 @@ use self::game::{Shape, Start};
 use self::options::{GuidelineGame, OnePiece, Shared};
 use crate::errors::raised;
 
+/// The engine's error as an exception: where its message names an option of the command, the argument's name.
+fn refused(error: &Error) -> PyErr {
+    let text = error.to_string();
+    if text.contains("--") { raised(&Error::Config(arguments(&text))) } else { raised(error) }
+}
+
+/// A text with `--max-pieces` written `max_pieces`.
+fn arguments(text: &str) -> String {
+    let mut parts = text.split("--");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(part.len());
+        plain += &part[..end].replace('-', "_");
+        plain += &part[end..];
+    }
+    plain
+}
+
 /// What a step tells of a game besides its reward: terminated, truncated, illegal, begun.
 const FLAGS: usize = 4;
 
@@ -55,12 +73,12 @@ struct Games {
 
 impl Games {
     fn new(py: Python<'_>, shared: &Shared, batch: Result<Box<dyn AnyBatch>>) -> PyResult<Games> {
-        let batch = batch.map_err(|error| raised(&error))?;
-        let asked = shared.asked().map_err(|error| raised(&error))?;
+        let batch = batch.map_err(|error| refused(&error))?;
+        let asked = shared.asked().map_err(|error| refused(&error))?;
         let (num_envs, shape) = (shared.num_envs, batch.shape());
         let pool = match batch.parts() {
             1 => None,
-            parts => Some(thread_pool(parts - 1).map_err(|error| raised(&error))?),
+            parts => Some(thread_pool(parts - 1).map_err(|error| refused(&error))?),
         };
         let kept = if shared.keeps_last() { num_envs } else { 0 };
         Ok(Games {
@@ -186,7 +204,7 @@ impl Games {
             flags: flags.rows()?,
         };
         let (batch, pool) = (&mut self.batch, self.pool.as_ref());
-        py.detach(|| batch.step(pool, actions, stepped)).map_err(|error| raised(&error))
+        py.detach(|| batch.step(pool, actions, stepped)).map_err(|error| refused(&error))
     }
 
     /// Begins games: of each `(seed, game)`, either `None` for what comes next, or `None` for a game that goes on;
@@ -202,12 +220,12 @@ impl Games {
             return Err(PyValueError::new_err(text));
         }
         let board = board.map(|picture| self.read_board(picture)).transpose();
-        let board = board.map_err(|error| raised(&error))?;
+        let board = board.map_err(|error| refused(&error))?;
         let start = |(seed, game)| Start { seed, game, board };
         let starts: Vec<_> = starts.into_iter().map(|given| given.map(start)).collect();
         let mut shown = self.shown.lock(py)?;
         let (batch, shown) = (&mut self.batch, shown.shown()?);
-        py.detach(|| batch.begin(&starts, shown)).map_err(|error| raised(&error))
+        py.detach(|| batch.begin(&starts, shown)).map_err(|error| refused(&error))
     }
 
     /// A picture of a game.

@@ -200,8 +200,7 @@ impl Game for Placing {
     }
 
     fn cells(&self, out: &mut [u8]) {
-        let rows = self.board.rows()[..self.board.height()].iter().rev().copied();
-        write_plane(rows, self.board.width(), out);
+        write_plane(&self.board.rows()[..self.board.height()], self.board.width(), out);
     }
 
     fn dealt(&mut self, out: &mut [u8]) {

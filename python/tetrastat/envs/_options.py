@@ -153,7 +153,7 @@ class Keys(OnePiece):
     """The game key press by key press: 0 idle, 1 left, 2 right, 3 counter-clockwise, 4 clockwise, 5 drop.
 
     After every key the piece falls by one row. Planes: settled cells, cells of the piece that falls. Status: column and row
-    (0 at the floor) of its anchor, its orientation.
+    (0 at the floor) of its anchor.
 
     Parameters
     ----------
