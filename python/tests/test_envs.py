@@ -111,6 +111,7 @@ def test_placements_equal_the_engines(rules, tmp_path):
         table = env.placements()
         legal = table[:, 0] >= 0
         assert (legal == info["action_mask"].astype(bool)).all()
+        assert legal.sum() == int(row["candidates"])
         action = int(row["orientation"]) * 8 + int(row["column"])
         assert "IOTSZJL"[table[action, 0]] == row["piece"]
         assert table[action, 4] == int(row["landing_row"])
@@ -165,6 +166,7 @@ def test_guideline_placements_and_keys_equal_the_engines(tmp_path):
         held = row["used_hold"] == "TRUE"
         shape = ("IOTSZJL".index(row["piece"]), int(held), "0R2L".index(row["rot"]), int(row["x_left"]), int(row["y_low"]))
         table = placed.placements()
+        assert (table[:, 0] >= 0).sum() == int(row["n_moves"])
         (action,) = np.flatnonzero((table[:, :5] == shape).all(1) & (table[:, 5] == ["none", "mini", "full"].index(row["tspin"])))
         seen, reward, over, _, info = placed.step(action)
         total = 0
@@ -264,9 +266,9 @@ def test_the_names_are_registered():
 
 
 def test_values_are_learned():
-    """The example reaches its mean, about 170 rows by its seed; sums of floats differ by processor."""
+    """The example, cut short, reaches 108 rows by its seed; sums of floats differ by processor."""
     sys.path.insert(0, str(ROOT / "python" / "examples"))
     import td_afterstates
 
-    weights = td_afterstates.learn(steps=3000, seed=1)
-    assert td_afterstates.mean_lines(weights, seed=10_000) > 80
+    weights = td_afterstates.learn(steps=1500, seed=1)
+    assert td_afterstates.mean_lines(weights, seed=10_000, games=40, most=400) > 70

@@ -18,6 +18,11 @@ Importing this module registers the names. The games are the engine's: game ``i`
 (40, 17)
 """
 
+from importlib.util import find_spec
+
+if find_spec("gymnasium") is None:
+    raise ImportError("tetrastat.envs needs gymnasium: pip install 'tetrastat[gym]'")
+
 from .._registration import register
 from ._options import Guideline, Keys, Placement
 from ._single import GuidelineEnv, KeysEnv, PlacementEnv

@@ -22,6 +22,10 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
+def _number(value: Any) -> int | None:
+    return None if value is None else int(value)
+
+
 class GamesVectorEnv(VectorEnv[Any, Any, Any]):
     """Games of the engine, stepped together; game for game the same as single environments with the same seeds.
 
@@ -92,9 +96,8 @@ class GamesVectorEnv(VectorEnv[Any, Any, Any]):
         if len(seeds) != self.num_envs or len(numbers) != self.num_envs:
             raise ValueError(f"give one seed and one game for each of the {self.num_envs} games")
         mask = self._reset_mask(given.get("reset_mask"))
-        number = lambda value: None if value is None else int(value)
         starts = [
-            (number(one), number(game)) if begins else None
+            (_number(one), _number(game)) if begins else None
             for one, game, begins in zip(seeds, numbers, mask.tolist())
         ]
         self._games.begin(starts, picture_of(given.get("board")))
