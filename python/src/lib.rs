@@ -5,6 +5,7 @@
 
 mod arrow;
 mod boards;
+mod env;
 mod errors;
 mod features;
 mod runs;
@@ -16,6 +17,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _tetrastat(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    env::register(module)?;
     errors::register(module)?;
     boards::register(module)?;
     features::register(module)?;

@@ -1,5 +1,6 @@
 """A research engine for falling-block games: correct to the bit, fast, and logged as tidy rows."""
 
+from ._registration import register as _register_environments
 from ._boards import Afterstates, afterstates, cells, feature_names, features, placements
 from ._runs import Comparison, Estimate, Folder, Reproduction, Run, Study, compare, estimate, options
 from ._runs import read_estimate, read_run, read_study, reproduce, simulate, study
@@ -9,3 +10,5 @@ __all__ = ["TetrastatError", "__version__"]
 __all__ += ["Afterstates", "Board", "Placed", "afterstates", "cells", "feature_names", "features", "placements"]
 __all__ += ["Comparison", "Estimate", "Folder", "Reproduction", "Run", "SettingError", "Study", "Table"]
 __all__ += ["compare", "estimate", "options", "read_estimate", "read_run", "read_study", "reproduce", "simulate", "study"]
+
+_register_environments()

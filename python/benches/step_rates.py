@@ -1,0 +1,125 @@
+"""Steps a second of the vector environments, beside tetris-gymnasium where it is installed.
+
+    pip install tetris-gymnasium==0.3.1
+    python step_rates.py [--games 4096] [--seconds 2] [--threads 1]
+
+Only calls of `step` are timed, by wall clock and by the processor time of all threads; actions are chosen at random
+among the legal ones, of tetris-gymnasium among all. The rate per second of processor time is the one to compare on a machine that
+others load as well: with idle cores the wall clock shows it times the threads.
+"""
+
+import argparse
+import os
+import platform
+import time
+
+import numpy as np
+from tetrastat.envs import GuidelineVectorEnv, KeysVectorEnv, PlacementVectorEnv
+
+
+def processor():
+    with open("/proc/cpuinfo") as file:
+        names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
+    return names[0] if names else platform.processor()
+
+
+class Clock:
+    """Sums wall and processor time of calls."""
+
+    def __init__(self):
+        self.wall = self.cpu = 0.0
+
+    def call(self, step, *arguments):
+        wall, cpu = time.perf_counter(), time.process_time()
+        done = step(*arguments)
+        self.wall += time.perf_counter() - wall
+        self.cpu += time.process_time() - cpu
+        return done
+
+
+def tell(name, steps, clock):
+    print(f"{name:44s} {steps / clock.cpu:12,.0f} {steps / clock.wall:12,.0f}", flush=True)
+
+
+def measure(name, env, seconds):
+    chance = np.random.default_rng(1)
+    _, info = env.reset(seed=1)
+    noise = chance.random((7, env.num_envs, info["action_mask"].shape[1]), np.float32)
+    clock, steps = Clock(), 0
+    while clock.cpu < seconds:
+        actions = (info["action_mask"] * noise[steps % 7]).argmax(1)
+        *_, info = clock.call(env.step, actions)
+        steps += 1
+    tell(name, steps * env.num_envs, clock)
+
+
+def measure_python(name, actions, seconds):
+    """tetris-gymnasium's environment in Python; `actions` of its eight keys, 5 the hard drop."""
+    import gymnasium
+    import tetris_gymnasium.envs  # noqa: F401 (registers)
+
+    env = gymnasium.make("tetris_gymnasium/Tetris").unwrapped
+    env.reset(seed=1)
+    chosen = np.random.default_rng(1).choice(actions, 4096).tolist()
+    clock, steps = Clock(), 0
+    while clock.cpu < seconds:
+        over = clock.call(env.step, chosen[steps % 4096])[2]
+        steps += 1
+        if over:
+            clock.call(env.reset)
+    tell(name, steps, clock)
+
+
+def measure_jax(name, games, seconds):
+    """tetris-gymnasium's functions in JAX, batched and compiled; hard drops."""
+    import jax
+    import jax.numpy as jnp
+    from tetris_gymnasium.envs import tetris_fn
+    from tetris_gymnasium.functional.core import EnvConfig
+    from tetris_gymnasium.functional.tetrominoes import TETROMINOES
+
+    config = EnvConfig(width=10, height=20, padding=10, queue_size=7)
+    keys = jax.random.split(jax.random.PRNGKey(1), games)
+    _, states, _ = tetris_fn.batched_reset(TETROMINOES, keys, config=config)
+    step = jax.jit(lambda states: tetris_fn.batched_step(TETROMINOES, states, jnp.full(games, 5), config=config))
+    start, done = states, jax.block_until_ready(step(states))
+    clock, steps = Clock(), 0
+    while clock.cpu < seconds:
+        # Games are over after some ten drops, and would then be passed over.
+        states = start if steps % 8 == 0 else done[0]
+        done = clock.call(lambda: jax.block_until_ready(step(states)))
+        steps += 1
+    tell(name, steps * games, clock)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=4096)
+    parser.add_argument("--seconds", type=float, default=2.0, help="processor time for each row")
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    given = parser.parse_args()
+    games, seconds = given.games, given.seconds
+    both = {"threads": given.threads, "copy": False}
+    print(f"{processor()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; {games} games, {given.threads} threads\n")
+    print(f"{'steps per second':44s} {'of CPU':>12s} {'of wall':>12s}")
+    measure("Placement, planes", PlacementVectorEnv(games, **both), seconds)
+    measure("Placement, planes, copied", PlacementVectorEnv(games, threads=given.threads), seconds)
+    measure("Placement, planes, standard", PlacementVectorEnv(games, rules="standard", **both), seconds)
+    measure("Placement, six features", PlacementVectorEnv(games, observation="features", **both), seconds)
+    measure("Placement, six features of afterstates", PlacementVectorEnv(games // 4, observation="afterstates", **both), seconds)
+    measure("Keys, planes", KeysVectorEnv(games, **both), seconds)
+    blitz = {"mode": "endless", "drop_points": False, **both}
+    measure("Guideline, planes", GuidelineVectorEnv(games // 4, **blitz), seconds)
+    measure("Guideline keys, planes", GuidelineVectorEnv(games // 4, actions="keys", **blitz), seconds)
+    try:
+        import tetris_gymnasium  # noqa: F401
+    except ImportError:
+        print("tetris-gymnasium is not installed")
+        return
+    measure_python("tetris-gymnasium, Python, hard drops", [5], seconds)
+    measure_python("tetris-gymnasium, Python, keys", range(8), seconds)
+    measure_jax("tetris-gymnasium, JAX, hard drops", games, seconds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+//! Cells as bytes, for planes of a network.
+
+/// Bytes that a row is spread to.
+const SPREAD: usize = 16;
+
+/// Writes one plane, a byte of 0 or 1 for each cell: rows from the top (the last of `rows`), each from its leftmost
+/// column (bit 0).
+pub(super) fn write_plane(rows: &[u16], width: usize, out: &mut [u8]) {
+    for (k, row) in rows.iter().rev().enumerate() {
+        let (low, high) = (spread(*row as u8), spread((row >> 8) as u8));
+        let rest = &mut out[k * width..];
+        // Bytes beyond the width are the next row's, which overwrites them; the last rows have no room for them. Two
+        // words are stored one by one: joined to sixteen bytes in memory first, they took three times as long.
+        if let Some((first, second)) = rest.first_chunk_mut::<SPREAD>().and_then(halves) {
+            (*first, *second) = (low.to_le_bytes(), high.to_le_bytes());
+        } else {
+            let cells = (u128::from(low) | u128::from(high) << 64).to_le_bytes();
+            rest[..width].copy_from_slice(&cells[..width]);
+        }
+    }
+}
+
+fn halves(bytes: &mut [u8; SPREAD]) -> Option<(&mut [u8; 8], &mut [u8; 8])> {
+    let (first, second) = bytes.split_first_chunk_mut::<8>()?;
+    Some((first, second.first_chunk_mut::<8>()?))
+}
+
+/// Writes which actions are legal, a byte of 0 or 1 for each; bit 0 is action 0.
+pub(super) fn write_mask(legal: u64, out: &mut [u8]) {
+    for (k, eight) in out.chunks_mut(8).enumerate() {
+        let cells = spread((legal >> (8 * k)) as u8).to_le_bytes();
+        eight.copy_from_slice(&cells[..eight.len()]);
+    }
+}
+
+/// A byte for each bit: copies of the bits, one kept in each byte, then carried to the byte's top and back down.
+#[inline(always)]
+fn spread(bits: u8) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const DIAGONAL: u64 = 0x8040_2010_0804_0201;
+    let kept = (u64::from(bits) * ONES) & DIAGONAL;
+    ((kept + 0x7f * ONES) >> 7) & ONES
+}

@@ -1,0 +1,382 @@
+//! Guideline games, by placements (an action is an index among those that are legal now) or by key presses.
+
+use std::sync::Arc;
+
+use tetrastat::error::{Error, Result};
+use tetrastat::features::guideline::{
+    Act, BOARD_TERMS, Measure, SLOT_TERMS, Term, Values, add_slots, values,
+};
+use tetrastat::matrix::{Matrix, VISIBLE, WIDTH};
+use tetrastat::piece::Piece;
+use tetrastat::queue::{Queue, QueueKind};
+use tetrastat::rules::guideline::{
+    Chain, Choice, Guideline, Hold, Landing, Landings, Placed, Reach, Standing, shortest,
+};
+use tetrastat::sim::guideline::{Mode, look};
+
+use super::cells::write_plane;
+use super::falling::{Falling, KEYS, Key};
+use super::game::{
+    Acted, Game, NO_PIECE, Numbering, PLACEMENT, Reward, Shape, Start, check_start, named,
+};
+
+/// Rows of a plane: those in view and four above.
+const PLANE_ROWS: usize = VISIBLE + 4;
+
+/// What a placement is worth.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Worth {
+    /// By the rows that it removes.
+    Lines(Reward),
+    /// Its points, drops included where they are counted, and what is added when the game is lost.
+    Points(f64),
+}
+
+/// What all games of a batch have in common.
+pub(super) struct Setup {
+    pub reach: Reach,
+    pub queue: QueueKind,
+    pub mode: Mode,
+    pub worth: Worth,
+    /// Whether points have those of drops; placements then look for their shortest inputs.
+    pub drops: bool,
+    /// Actions, of which each is a legal placement while there are so many; key presses when `None`.
+    pub slots: Option<usize>,
+    pub terms: Vec<Term>,
+}
+
+impl Setup {
+    fn rules(&self) -> &Guideline {
+        self.reach.rules()
+    }
+}
+
+/// Measures terms.
+pub(super) struct Meter {
+    terms: Vec<Term>,
+    goal: Option<u32>,
+    has_slots: bool,
+}
+
+impl Meter {
+    fn measure(&self, after: &Standing, act: Option<&Act>, out: &mut [f32]) {
+        let left = self.goal.map(|goal| goal.saturating_sub(after.lines));
+        let mut found: Values = values(&after.matrix, left);
+        if self.has_slots {
+            add_slots(&after.matrix, &mut found);
+        }
+        for (term, value) in self.terms.iter().zip(out) {
+            *value = match term.definition().measure {
+                Measure::BackToBack => i32::from(after.chain.back_to_back),
+                Measure::Act(function) => act.map_or(0, function),
+                Measure::Matrix(_) | Measure::Goal(_) if term.index() < BOARD_TERMS => {
+                    found[term.index()]
+                }
+                Measure::Matrix(_) | Measure::Goal(_) => {
+                    term.of_matrix(&after.matrix, left).unwrap_or(0)
+                }
+            } as f32;
+        }
+    }
+}
+
+/// A game.
+pub(super) struct Stacking {
+    setup: Arc<Setup>,
+    numbering: Numbering,
+    queue: Queue,
+    known: Vec<Piece>,
+    state: Standing,
+    landings: Landings,
+    /// The legal placements.
+    offers: Vec<(Choice, Landing)>,
+    /// The piece that falls, of a game by key presses.
+    falling: Option<Falling>,
+    last: Option<Act>,
+    pieces: u32,
+    score: i64,
+}
+
+impl Stacking {
+    pub fn new(setup: Arc<Setup>) -> Stacking {
+        let queue = Queue::new(setup.queue.clone(), 0, 0);
+        Stacking {
+            setup,
+            numbering: Numbering::default(),
+            queue,
+            known: Vec::new(),
+            state: Standing::default(),
+            landings: Landings::default(),
+            offers: Vec::new(),
+            falling: None,
+            last: None,
+            pieces: 0,
+            score: 0,
+        }
+    }
+
+    /// Sees the next pieces; whether there are any.
+    fn look(&mut self) -> Result<bool> {
+        match look(self.setup.rules(), &mut self.queue, &mut self.known) {
+            Ok(()) => Ok(true),
+            Err(Error::ScriptEnded { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Finds what can be done; whether there is anything.
+    fn offer(&mut self) -> bool {
+        let rules = *self.setup.rules();
+        let choices = self.state.choices(&rules, &self.known);
+        let Some(slots) = self.setup.slots else {
+            self.falling =
+                choices[0].and_then(|choice| Falling::spawn(&rules, &self.state.matrix, choice));
+            return self.falling.is_some();
+        };
+        self.offers.clear();
+        for choice in choices.into_iter().flatten() {
+            self.setup.reach.landings(&self.state.matrix, choice.piece, &mut self.landings);
+            self.offers.extend(self.landings.iter().map(|landing| (choice, landing)));
+        }
+        self.offers.truncate(slots);
+        !self.offers.is_empty()
+    }
+
+    /// Places a piece that fell by drops of so many points.
+    fn place(&mut self, choice: &Choice, landing: Landing, drop: u32) -> Result<Acted> {
+        let setup = self.setup.clone();
+        let placed = self.state.place(setup.rules(), choice, landing);
+        let points = placed.points.total() + drop;
+        self.pieces += 1;
+        self.score += i64::from(points);
+        self.last = Some(placed.act);
+        for _ in 0..choice.taken {
+            self.queue.deal()?;
+        }
+        self.state = Standing { taken: 0, ..placed.after };
+        let (lost, terminated, truncated) = self.end(&placed)?;
+        let reward = match setup.worth {
+            Worth::Lines(reward) => reward.of(placed.clear.lines.into(), lost),
+            Worth::Points(penalty) => f64::from(points) + if lost { penalty } else { 0.0 },
+        };
+        Ok(Acted { reward, terminated, truncated })
+    }
+
+    /// Whether the game is lost, over, or cut off, in the order in which a run asks.
+    fn end(&mut self, placed: &Placed) -> Result<(bool, bool, bool)> {
+        let mode = self.setup.mode;
+        self.offers.clear();
+        self.falling = None;
+        if placed.lost {
+            return Ok((true, true, false));
+        }
+        if mode.goal().is_some_and(|goal| self.state.lines >= goal) {
+            return Ok((false, true, false));
+        }
+        let is_limit = self.pieces >= mode.pieces();
+        if is_limit && matches!(mode, Mode::Blitz { .. }) {
+            return Ok((false, true, false));
+        }
+        if !self.look()? {
+            return Ok((false, false, true));
+        }
+        let lost = !self.offer();
+        Ok((lost, lost, is_limit))
+    }
+
+    fn press(&mut self, key: Key) -> Result<Acted> {
+        let rules = *self.setup.rules();
+        let Some(falling) = &mut self.falling else { return Ok(Acted::default()) };
+        if key == Key::Hold {
+            let other = self.state.choices(&rules, &self.known)[1];
+            self.falling =
+                other.and_then(|choice| Falling::spawn(&rules, &self.state.matrix, choice));
+            let lost = self.falling.is_none();
+            let penalty = match self.setup.worth {
+                Worth::Lines(reward) => reward.lost,
+                Worth::Points(penalty) => penalty,
+            };
+            let reward = if lost { penalty } else { 0.0 };
+            return Ok(Acted { reward, terminated: lost, truncated: false });
+        }
+        let Some((landing, points)) = falling.press(&rules, &self.state.matrix, key) else {
+            return Ok(Acted::default());
+        };
+        let choice = falling.choice;
+        self.place(&choice, landing, if self.setup.drops { points } else { 0 })
+    }
+
+    fn placed(&self) -> impl Iterator<Item = Placed> + '_ {
+        let rules = self.setup.rules();
+        self.offers.iter().map(|(choice, landing)| self.state.place(rules, choice, *landing))
+    }
+}
+
+impl Game for Stacking {
+    type Meter = Meter;
+
+    fn meter(&self) -> Meter {
+        let terms = self.setup.terms.clone();
+        let has_slots = terms.iter().any(|term| SLOT_TERMS.contains(&term.index()));
+        Meter { terms, goal: self.setup.mode.goal(), has_slots }
+    }
+
+    fn shape(&self) -> Shape {
+        let is_by_keys = self.setup.slots.is_none();
+        Shape {
+            planes: 1 + usize::from(is_by_keys),
+            height: PLANE_ROWS,
+            width: WIDTH,
+            dealt: 2 + usize::from(self.setup.rules().previews),
+            status: 4,
+            features: self.setup.terms.len(),
+            actions: self.setup.slots.unwrap_or(KEYS.len()),
+            start_height: VISIBLE,
+        }
+    }
+
+    fn begin(&mut self, start: &Start) -> Result<()> {
+        if let Some(board) = &start.board {
+            check_start(board)?;
+        }
+        let matrix = start.board.as_ref().map(Matrix::from_board).transpose()?;
+        let game = self.numbering.begin(start);
+        self.queue = Queue::new(self.setup.queue.clone(), self.numbering.seed, game);
+        self.state = Standing { matrix: matrix.unwrap_or(Matrix::EMPTY), ..Standing::default() };
+        (self.last, self.pieces, self.score) = (None, 0, 0);
+        self.look()?;
+        self.offer();
+        Ok(())
+    }
+
+    fn is_legal(&self, action: usize) -> bool {
+        let rules = self.setup.rules();
+        match (self.setup.slots, &self.falling) {
+            (Some(_), _) => action < self.offers.len(),
+            (None, None) => false,
+            (None, Some(falling)) if KEYS[action] == Key::Hold => {
+                !falling.choice.held && self.state.choices(rules, &self.known)[1].is_some()
+            }
+            (None, Some(falling)) => falling.allows(rules, &self.state.matrix, KEYS[action]),
+        }
+    }
+
+    fn act(&mut self, action: usize) -> Result<Acted> {
+        if self.setup.slots.is_none() {
+            return self.press(KEYS[action]);
+        }
+        let Some((choice, landing)) = self.offers.get(action).copied() else {
+            return Ok(Acted::default());
+        };
+        let way = self
+            .setup
+            .drops
+            .then(|| shortest(self.setup.rules(), &self.state.matrix, landing).unwrap_or_default());
+        self.place(&choice, landing, way.map_or(0, |way| way.points()))
+    }
+
+    fn counts(&self) -> [i64; 3] {
+        [self.state.lines.into(), self.pieces.into(), self.score]
+    }
+
+    fn cells(&self, out: &mut [u8]) {
+        let (settled, falling) = out.split_at_mut(PLANE_ROWS * WIDTH);
+        let matrix = self.state.matrix;
+        let rows: [u16; PLANE_ROWS] = std::array::from_fn(|row| matrix.row(row));
+        write_plane(&rows, WIDTH, settled);
+        falling.fill(0);
+        let cells = self.falling.as_ref().map(Falling::cells);
+        if falling.is_empty() {
+            return;
+        }
+        for (column, row) in cells.into_iter().flatten().filter(|cell| cell.1 < PLANE_ROWS) {
+            falling[(PLANE_ROWS - 1 - row) * WIDTH + column] = 1;
+        }
+    }
+
+    /// The current piece, the hold, the pieces after.
+    fn dealt(&mut self, out: &mut [u8]) {
+        out.fill(NO_PIECE);
+        let choice = self.falling.as_ref().map(|falling| falling.choice);
+        let taken = choice.map_or(1, |choice| choice.taken as usize);
+        let current = choice.map(|choice| choice.piece).or(self.known.first().copied());
+        out[0] = current.map_or(NO_PIECE, |piece| piece as u8);
+        if let Hold::Piece(piece) = choice.map_or(self.state.hold, |choice| choice.hold) {
+            out[1] = piece as u8;
+        }
+        for (shown, &piece) in out[2..].iter_mut().zip(self.known.iter().skip(taken)) {
+            *shown = piece as u8;
+        }
+    }
+
+    /// Rows to clear and pieces left (0 without a goal or limit), clears in a row, back-to-back.
+    fn status(&self, out: &mut [f32]) {
+        let mode = self.setup.mode;
+        let rows = mode.goal().map_or(0, |goal| goal.saturating_sub(self.state.lines));
+        let is_endless = mode.pieces() == u32::MAX;
+        let pieces = if is_endless { 0 } else { mode.pieces().saturating_sub(self.pieces) };
+        let Chain { combo, back_to_back } = self.state.chain;
+        let numbers = [rows as f32, pieces as f32, combo.into(), u8::from(back_to_back).into()];
+        out.copy_from_slice(&numbers);
+    }
+
+    fn mask(&self, out: &mut [u8]) {
+        let is_by_keys = self.setup.slots.is_none();
+        if !is_by_keys {
+            let (legal, others) = out.split_at_mut(self.offers.len());
+            legal.fill(1);
+            others.fill(0);
+            return;
+        }
+        for (action, legal) in out.iter_mut().enumerate() {
+            *legal = u8::from(self.is_legal(action));
+        }
+    }
+
+    fn features(&mut self, meter: &mut Meter, out: &mut [f32]) {
+        meter.measure(&self.state, self.last.as_ref(), out);
+    }
+
+    fn afterstates(&mut self, meter: &mut Meter, out: &mut [f32]) {
+        out.fill(0.0);
+        let terms = self.setup.terms.len();
+        for (placed, values) in self.placed().zip(out.chunks_mut(terms.max(1))) {
+            meter.measure(&placed.after, Some(&placed.act), values);
+        }
+    }
+
+    fn placements(&mut self, out: &mut [i64]) {
+        for ((choice, landing), values) in self.offers.iter().zip(out.chunks_mut(PLACEMENT)) {
+            let (left, low) = (landing.left() as i64, landing.low() as i64);
+            let state = landing.state.index() as i64;
+            let held = choice.held.into();
+            values.copy_from_slice(&[
+                choice.piece as i64,
+                held,
+                state,
+                left,
+                low,
+                landing.spin as i64,
+            ]);
+        }
+    }
+
+    fn picture(&mut self) -> String {
+        let mut dealt = vec![0; self.shape().dealt];
+        self.dealt(&mut dealt);
+        let cells = self.falling.as_ref().map_or(Vec::new(), |falling| falling.cells().to_vec());
+        let rows = PLANE_ROWS.min(VISIBLE.max(self.state.matrix.stack_height() + 2));
+        let cell = |column: usize, row: usize| match self.state.matrix.is_filled(column, row) {
+            true => '#',
+            false if cells.contains(&(column, row)) => '@',
+            false => '.',
+        };
+        let row = |row| (0..WIDTH).map(move |column| cell(column, row)).chain(['\n']);
+        let picture: String = (0..rows).rev().flat_map(row).collect();
+        let [lines, pieces, score] = self.counts();
+        let (current, hold, next) = (named(&dealt[..1]), named(&dealt[1..2]), named(&dealt[2..]));
+        format!(
+            "{picture}{current} hold {hold} next {next}  {lines} lines, {pieces} pieces, {score} points\n"
+        )
+    }
+}

@@ -1,0 +1,187 @@
+//! The game key press by key press: the engine's [`Environment`], with rewards.
+
+use std::sync::Arc;
+
+use tetrastat::board::BoardSize;
+use tetrastat::environment::{Action, Environment, Falling, Observation};
+use tetrastat::error::{Error, Result};
+use tetrastat::queue::QueueKind;
+
+use super::cells::write_plane;
+use super::game::{Acted, Game, NO_PIECE, Reward, Shape, Start, check_start, named};
+use super::meter::{Meter, Wanted};
+
+/// What all games of a batch have in common.
+pub(super) struct Setup {
+    /// Who deals; the notebook's own dealer when `None`.
+    pub queue: Option<QueueKind>,
+    pub previews: usize,
+    pub reward: Reward,
+    pub wanted: Wanted,
+}
+
+impl Setup {
+    /// # Errors
+    /// [`Error::Config`] for a feature of a placement, which key presses have not.
+    pub fn new(
+        queue: Option<QueueKind>,
+        previews: usize,
+        reward: Reward,
+        wanted: Wanted,
+    ) -> Result<Setup> {
+        if let Some(feature) = wanted.features.iter().find(|feature| feature.is_of_move()) {
+            return Err(Error::Config(format!(
+                "feature '{feature}' is of a placement: keys have features of the board only"
+            )));
+        }
+        Ok(Setup { queue, previews, reward, wanted })
+    }
+
+    fn environment(&self, seed: u64) -> Result<Environment> {
+        let size: BoardSize = self.wanted.size;
+        let Some(queue) = &self.queue else {
+            let wrong =
+                |_| Error::Config("the notebook's dealer takes seeds below 2^32".to_owned());
+            return Environment::notebook(size, u32::try_from(seed).map_err(wrong)?);
+        };
+        let mut environment = Environment::new(size, queue.clone(), seed)?;
+        environment.show_next(self.previews);
+        Ok(environment)
+    }
+}
+
+/// A game.
+pub(super) struct Keys {
+    setup: Arc<Setup>,
+    environment: Environment,
+    seen: Observation,
+    seed: u64,
+    done: bool,
+    lines: i64,
+    pieces: i64,
+}
+
+impl Keys {
+    pub fn new(setup: Arc<Setup>) -> Result<Keys> {
+        let mut environment = setup.environment(0)?;
+        let seen = environment.observe();
+        Ok(Keys { setup, environment, seen, seed: 0, done: false, lines: 0, pieces: 0 })
+    }
+}
+
+impl Game for Keys {
+    type Meter = Meter;
+
+    fn meter(&self) -> Meter {
+        self.setup.wanted.meter()
+    }
+
+    fn shape(&self) -> Shape {
+        let Wanted { features, size, .. } = &self.setup.wanted;
+        Shape {
+            planes: 2,
+            height: size.height(),
+            width: size.width(),
+            dealt: 1 + self.setup.previews,
+            status: 2,
+            features: features.len(),
+            actions: Action::ALL.len(),
+            start_height: size.height(),
+        }
+    }
+
+    fn begin(&mut self, start: &Start) -> Result<()> {
+        if let Some(board) = &start.board {
+            check_start(board)?;
+        }
+        if start.seed.is_some() || start.game.is_some() {
+            self.seed = start.seed.unwrap_or(self.seed);
+            self.environment = self.setup.environment(self.seed)?;
+            for _ in 0..start.game.unwrap_or(0) {
+                self.environment.reset()?;
+            }
+        } else {
+            self.environment.reset()?;
+        }
+        self.seen = self.environment.observe();
+        if let Some(board) = start.board {
+            let falling = Falling::entering(self.seen.falling.piece(), &board);
+            self.environment.set(board, falling);
+            self.seen = self.environment.observe();
+        }
+        (self.done, self.lines, self.pieces) = (false, 0, 0);
+        Ok(())
+    }
+
+    /// A key that is blocked does nothing, and may be pressed.
+    fn is_legal(&self, _: usize) -> bool {
+        !self.done
+    }
+
+    fn act(&mut self, action: usize) -> Result<Acted> {
+        let step = self.environment.step(Action::ALL[action])?;
+        self.lines += i64::from(step.reward);
+        self.pieces += i64::from(step.locked);
+        (self.seen, self.done) = (step.observation, step.done);
+        let reward = if step.locked { self.setup.reward.of(step.reward, step.done) } else { 0.0 };
+        Ok(Acted { reward, terminated: step.done, truncated: false })
+    }
+
+    fn counts(&self) -> [i64; 3] {
+        [self.lines, self.pieces, 0]
+    }
+
+    fn cells(&self, out: &mut [u8]) {
+        let board = &self.seen.board;
+        let (settled, falling) = out.split_at_mut(out.len() / 2);
+        write_plane(&board.rows()[..board.height()], board.width(), settled);
+        falling.fill(0);
+        if self.done {
+            return;
+        }
+        for (column, row) in self.seen.falling.cells() {
+            // Cells above the top are not seen.
+            if row < board.height() as i32 {
+                falling[(board.height() - 1 - row as usize) * board.width() + column as usize] = 1;
+            }
+        }
+    }
+
+    fn dealt(&mut self, out: &mut [u8]) {
+        out.fill(NO_PIECE);
+        if !self.done {
+            out[0] = self.seen.falling.piece() as u8;
+        }
+        for (shown, &piece) in out[1..].iter_mut().zip(&self.seen.next) {
+            *shown = piece as u8;
+        }
+    }
+
+    /// Column and row of the anchor.
+    fn status(&self, out: &mut [f32]) {
+        let Falling { column, row, .. } = self.seen.falling;
+        out.copy_from_slice(&[column as f32, row as f32]);
+    }
+
+    fn mask(&self, out: &mut [u8]) {
+        out.fill(u8::from(!self.done));
+    }
+
+    fn features(&mut self, meter: &mut Meter, out: &mut [f32]) {
+        meter.of_board(&self.seen.board, None, out);
+    }
+
+    fn afterstates(&mut self, _: &mut Meter, out: &mut [f32]) {
+        out.fill(0.0);
+    }
+
+    fn placements(&mut self, _: &mut [i64]) {}
+
+    fn picture(&mut self) -> String {
+        let mut dealt = vec![0; 1 + self.setup.previews];
+        self.dealt(&mut dealt);
+        let [lines, pieces, _] = self.counts();
+        let picture = self.environment.render();
+        format!("{picture}{}  {lines} lines, {pieces} pieces\n", named(&dealt))
+    }
+}

@@ -1,0 +1,289 @@
+//! Environments for learning: many games stepped at once, on all cores, into arrays that Python holds as well.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `game` | what a game is here |
+//! | `placing`, `keys`, `guideline`, `falling` | the games, each put together from the engine's calls |
+//! | `batch` | many games, illegal actions, ends and what begins after them |
+//! | `cells`, `meter` | planes and features |
+//! | `arrays`, `options` | what Python sees and asks for |
+
+mod arrays;
+mod batch;
+mod cells;
+mod falling;
+mod game;
+mod guideline;
+mod keys;
+mod meter;
+mod options;
+mod placing;
+
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rayon::ThreadPool;
+use tetrastat::board::Board;
+use tetrastat::error::{Error, Result};
+use tetrastat::threads::thread_pool;
+
+use self::arrays::{Arrays, Field};
+use self::batch::{AnyBatch, Stepped};
+use self::game::{Shape, Start};
+use self::options::{GuidelineGame, OnePiece, Shared};
+use crate::errors::raised;
+
+/// The engine's error as an exception: where its message names an option of the command, the argument's name.
+fn refused(error: &Error) -> PyErr {
+    let text = error.to_string();
+    if text.contains("--") { raised(&Error::Config(arguments(&text))) } else { raised(error) }
+}
+
+/// A text with `--max-pieces` written `max_pieces`.
+fn arguments(text: &str) -> String {
+    let mut parts = text.split("--");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(part.len());
+        plain += &part[..end].replace('-', "_");
+        plain += &part[end..];
+    }
+    plain
+}
+
+/// What a step tells of a game besides its reward: terminated, truncated, illegal, begun.
+const FLAGS: usize = 4;
+
+/// Games of one kind, stepped together. Made by `placing`, `keys` and `stacking`.
+///
+/// What it shows lies in flat arrays (`arrays`, and `last` for games that ended in a step that began their next),
+/// which every step overwrites.
+#[pyclass(module = "tetrastat._tetrastat")]
+struct Games {
+    batch: Box<dyn AnyBatch>,
+    /// The threads besides the calling one.
+    pool: Option<ThreadPool>,
+    num_envs: usize,
+    shown: Arrays,
+    last: Arrays,
+    reward: Field<f64>,
+    flags: Field<u8>,
+}
+
+impl Games {
+    fn new(py: Python<'_>, shared: &Shared, batch: Result<Box<dyn AnyBatch>>) -> PyResult<Games> {
+        let batch = batch.map_err(|error| refused(&error))?;
+        let asked = shared.asked().map_err(|error| refused(&error))?;
+        let (num_envs, shape) = (shared.num_envs, batch.shape());
+        let pool = match batch.parts() {
+            1 => None,
+            parts => Some(thread_pool(parts - 1).map_err(|error| refused(&error))?),
+        };
+        let kept = if shared.keeps_last() { num_envs } else { 0 };
+        Ok(Games {
+            pool,
+            num_envs,
+            shown: Arrays::new(py, num_envs, shape, asked),
+            last: Arrays::new(py, kept, shape, asked),
+            reward: Field::new(py, num_envs, 1),
+            flags: Field::new(py, num_envs, FLAGS),
+            batch,
+        })
+    }
+
+    fn check_index(&self, index: usize) -> PyResult<()> {
+        if index < self.num_envs {
+            return Ok(());
+        }
+        Err(PyIndexError::new_err(format!("game {index}: there are {}", self.num_envs)))
+    }
+
+    fn check_actions(&self, actions: &[i64]) -> PyResult<()> {
+        let count = self.batch.shape().actions;
+        if actions.len() != self.num_envs {
+            let text = format!("{} actions for {} games", actions.len(), self.num_envs);
+            return Err(PyValueError::new_err(text));
+        }
+        if let Some(wrong) = actions.iter().find(|action| !(0..count as i64).contains(*action)) {
+            return Err(PyValueError::new_err(format!("action {wrong}: use 0 to {}", count - 1)));
+        }
+        match self.batch.refused(actions) {
+            Some((game, why)) => Err(PyValueError::new_err(format!(
+                "action {} of game {game}: it {why}",
+                actions[game]
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+#[pymethods]
+impl Games {
+    /// One-piece games placement by placement.
+    #[staticmethod]
+    fn placing(
+        py: Python<'_>,
+        shared: Shared,
+        one_piece: OnePiece,
+        rules: &str,
+    ) -> PyResult<Games> {
+        Games::new(py, &shared, one_piece.placing(&shared, rules))
+    }
+
+    /// One-piece games key press by key press.
+    #[staticmethod]
+    fn keys(
+        py: Python<'_>,
+        shared: Shared,
+        one_piece: OnePiece,
+        notebook: bool,
+    ) -> PyResult<Games> {
+        Games::new(py, &shared, one_piece.keys(&shared, notebook))
+    }
+
+    /// Guideline games.
+    #[staticmethod]
+    fn stacking(py: Python<'_>, shared: Shared, guideline: GuidelineGame) -> PyResult<Games> {
+        Games::new(py, &shared, guideline.stacking(&shared))
+    }
+
+    /// How large what is shown of a game is.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let shape = self.batch.shape();
+        let Shape { planes, height, width, dealt, status, features, actions, start_height } = shape;
+        let dict = PyDict::new(py);
+        for (name, value) in [
+            ("planes", planes),
+            ("height", height),
+            ("width", width),
+            ("dealt", dealt),
+            ("status", status),
+            ("features", features),
+            ("observed", shape.observed()),
+            ("actions", actions),
+            ("start_height", start_height),
+        ] {
+            dict.set_item(name, value)?;
+        }
+        Ok(dict)
+    }
+
+    /// Threads that share the games.
+    #[getter]
+    fn threads(&self) -> usize {
+        self.batch.parts()
+    }
+
+    /// The flat arrays: what is shown, `reward`, and `flags` (terminated, truncated, illegal, begun).
+    #[getter]
+    fn arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = self.shown.dict(py)?;
+        dict.set_item("reward", self.reward.array(py))?;
+        dict.set_item("flags", self.flags.array(py))?;
+        Ok(dict)
+    }
+
+    /// The flat arrays of what was shown last of games that ended in a step that began their next.
+    #[getter]
+    fn last<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.last.dict(py)
+    }
+
+    /// Steps every game by its action.
+    fn step(&mut self, py: Python<'_>, actions: PyReadonlyArray1<'_, i64>) -> PyResult<()> {
+        let actions = actions.as_slice()?;
+        self.check_actions(actions)?;
+        let (mut shown, mut last) = (self.shown.lock(py)?, self.last.lock(py)?);
+        let (mut reward, mut flags) = (self.reward.lock(py)?, self.flags.lock(py)?);
+        let stepped = Stepped {
+            shown: shown.shown()?,
+            last: last.shown()?,
+            reward: reward.rows()?,
+            flags: flags.rows()?,
+        };
+        let (batch, pool) = (&mut self.batch, self.pool.as_ref());
+        py.detach(|| batch.step(pool, actions, stepped)).map_err(|error| refused(&error))
+    }
+
+    /// Begins games: of each `(seed, game)`, either `None` for what comes next, or `None` for a game that goes on;
+    /// all from a board, if one is given as a picture.
+    fn begin(
+        &mut self,
+        py: Python<'_>,
+        starts: Vec<Option<(Option<u64>, Option<u64>)>>,
+        board: Option<&str>,
+    ) -> PyResult<()> {
+        if starts.len() != self.num_envs {
+            let text = format!("{} starts for {} games", starts.len(), self.num_envs);
+            return Err(PyValueError::new_err(text));
+        }
+        let board = board.map(|picture| self.read_board(picture)).transpose();
+        let board = board.map_err(|error| refused(&error))?;
+        let start = |(seed, game)| Start { seed, game, board };
+        let starts: Vec<_> = starts.into_iter().map(|given| given.map(start)).collect();
+        let mut shown = self.shown.lock(py)?;
+        let (batch, shown) = (&mut self.batch, shown.shown()?);
+        py.detach(|| batch.begin(&starts, shown)).map_err(|error| refused(&error))
+    }
+
+    /// A picture of a game.
+    fn picture(&mut self, index: usize) -> PyResult<String> {
+        self.check_index(index)?;
+        Ok(self.batch.picture(index))
+    }
+
+    /// The planes of a game, flat.
+    fn cells<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        self.check_index(index)?;
+        let Shape { planes, height, width, .. } = self.batch.shape();
+        let mut cells = vec![0; planes * height * width];
+        self.batch.cells(index, &mut cells);
+        Ok(PyArray1::from_vec(py, cells))
+    }
+
+    /// The features of every action's placement and the board it leads to, flat.
+    fn afterstates<'py>(
+        &mut self,
+        py: Python<'py>,
+        index: usize,
+    ) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        self.check_index(index)?;
+        let Shape { features, actions, .. } = self.batch.shape();
+        let mut values = vec![0.0; features * actions];
+        self.batch.afterstates(index, &mut values);
+        Ok(PyArray1::from_vec(py, values))
+    }
+
+    /// Every action's placement, flat, six values each: piece, held, orientation or state, leftmost column, lowest
+    /// row, spin; -1 where there is none.
+    fn placements<'py>(
+        &mut self,
+        py: Python<'py>,
+        index: usize,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        self.check_index(index)?;
+        Ok(PyArray1::from_vec(py, self.batch.placements(index)))
+    }
+}
+
+impl Games {
+    fn read_board(&self, picture: &str) -> Result<Board> {
+        let Shape { width, start_height: height, .. } = self.batch.shape();
+        let board: Board = picture.parse()?;
+        if (board.width(), board.height()) != (width, height) {
+            return Err(Error::Config(format!(
+                "the start board is {}, but the games' is {width}x{height}",
+                board.size()
+            )));
+        }
+        Ok(board)
+    }
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let letters: String = falling::KEYS.iter().map(|&key| falling::letter(key)).collect();
+    module.add("GUIDELINE_KEYS", letters)?;
+    module.add_class::<Games>()
+}

@@ -1,0 +1,212 @@
+//! What Python asks for, as items of a dictionary, and the games made of it.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use tetrastat::board::BoardSize;
+use tetrastat::error::{Error, Result};
+use tetrastat::features::guideline::Term;
+use tetrastat::kernels::Level;
+use tetrastat::queue::QueueKind;
+use tetrastat::rules::guideline::{Guideline, MAX_PREVIEWS, Reach};
+use tetrastat::sim::guideline::Mode;
+
+use super::arrays::Asked;
+use super::batch::{AnyBatch, Autoreset, Batch, Illegal, Policy};
+use super::game::Reward;
+use super::guideline::{Setup as GuidelineSetup, Stacking, Worth};
+use super::keys::{Keys, Setup as KeySetup};
+use super::meter::Wanted;
+use super::placing::{Placing, Setup as PlacingSetup};
+
+/// Options of all games.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(super) struct Shared {
+    pub num_envs: usize,
+    pub threads: usize,
+    queue: String,
+    script: Option<String>,
+    cycle: bool,
+    previews: usize,
+    reward: [f64; 5],
+    lost: f64,
+    max_steps: Option<u64>,
+    illegal: String,
+    illegal_reward: f64,
+    autoreset: String,
+    pub observation: String,
+    features: Vec<String>,
+    afterstates: bool,
+}
+
+impl Shared {
+    fn queue(&self) -> Result<QueueKind> {
+        match &self.script {
+            Some(letters) => QueueKind::script(letters, self.cycle),
+            None => self.queue.parse(),
+        }
+    }
+
+    fn reward(&self) -> Reward {
+        Reward { by_lines: self.reward, lost: self.lost }
+    }
+
+    fn previews(&self) -> Result<usize> {
+        if self.previews > MAX_PREVIEWS.into() {
+            let text = format!("{} previews: use 0 to {MAX_PREVIEWS}", self.previews);
+            return Err(Error::Config(text));
+        }
+        Ok(self.previews)
+    }
+
+    fn policy(&self) -> Result<Policy> {
+        let autoreset = match self.autoreset.as_str() {
+            "NextStep" => Autoreset::NextStep,
+            "SameStep" => Autoreset::SameStep,
+            "Disabled" => Autoreset::Disabled,
+            other => {
+                let known = ["NextStep", "SameStep", "Disabled"];
+                return Err(Error::unknown("autoreset mode", other, known));
+            }
+        };
+        let illegal = match self.illegal.as_str() {
+            "ignore" => Illegal::Ignore,
+            "end" => Illegal::End,
+            "raise" => Illegal::Raise,
+            other => {
+                let known = ["ignore", "end", "raise"];
+                return Err(Error::unknown("answer to illegal actions", other, known));
+            }
+        };
+        if self.max_steps == Some(0) {
+            let text = "max_steps 0 ends every game before it starts: give at least 1";
+            return Err(Error::Config(text.to_owned()));
+        }
+        let (illegal_reward, max_steps) = (self.illegal_reward, self.max_steps);
+        Ok(Policy { autoreset, illegal, illegal_reward, max_steps })
+    }
+
+    /// What is shown besides the mask.
+    pub fn asked(&self) -> Result<Asked> {
+        let known = ["planes", "features", "afterstates"];
+        if !known.contains(&self.observation.as_str()) {
+            return Err(Error::unknown("observation", &self.observation, known));
+        }
+        let is = |name| self.observation == name;
+        let afterstates = self.afterstates || is("afterstates");
+        Ok(Asked { planes: is("planes"), features: is("features"), afterstates })
+    }
+
+    /// Whether what was shown last of a game is kept when the next begins.
+    pub fn keeps_last(&self) -> bool {
+        self.autoreset == "SameStep"
+    }
+
+    fn batch<G: super::game::Game + 'static>(
+        &self,
+        game: impl Fn() -> Result<G>,
+    ) -> Result<Box<dyn AnyBatch>> {
+        let games = (0..self.num_envs).map(|_| game()).collect::<Result<Vec<G>>>()?;
+        Ok(Box::new(Batch::new(games, self.policy()?, self.threads)?))
+    }
+}
+
+/// Options of one-piece games.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(super) struct OnePiece {
+    board: String,
+    measured: String,
+}
+
+impl OnePiece {
+    fn wanted(&self, shared: &Shared) -> Result<Wanted> {
+        let size: BoardSize = self.board.parse()?;
+        Wanted::new(&shared.features, &self.measured, size)
+    }
+
+    /// Games placement by placement.
+    pub fn placing(&self, shared: &Shared, rules: &str) -> Result<Box<dyn AnyBatch>> {
+        let (rules, wanted) = (rules.parse()?, self.wanted(shared)?);
+        let (queue, previews) = (shared.queue()?, shared.previews()?);
+        let setup = PlacingSetup::new(rules, queue, previews, shared.reward(), wanted);
+        let setup = Arc::new(setup);
+        shared.batch(|| Ok(Placing::new(setup.clone())))
+    }
+
+    /// Games key press by key press.
+    pub fn keys(&self, shared: &Shared, notebook: bool) -> Result<Box<dyn AnyBatch>> {
+        let queue = if notebook { None } else { Some(shared.queue()?) };
+        if matches!(queue, Some(QueueKind::Script { cycle: false, .. })) {
+            let text = "a script of a game by keys begins again at its end: give cycle=True";
+            return Err(Error::Config(text.to_owned()));
+        }
+        let wanted = self.wanted(shared)?;
+        let setup = KeySetup::new(queue, shared.previews()?, shared.reward(), wanted)?;
+        let setup = Arc::new(setup);
+        shared.batch(|| Keys::new(setup.clone()))
+    }
+}
+
+/// Options of guideline games.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(super) struct GuidelineGame {
+    rules: String,
+    kicks: String,
+    half_turns: bool,
+    hold: bool,
+    movement: String,
+    mode: String,
+    sprint_lines: u32,
+    max_pieces: u32,
+    points: bool,
+    drop_points: bool,
+    slots: Option<usize>,
+}
+
+impl GuidelineGame {
+    fn mode(&self) -> Result<Mode> {
+        let pieces = self.max_pieces;
+        if self.sprint_lines == 0 || pieces == 0 {
+            let text = "sprint_lines and max_pieces are at least 1";
+            return Err(Error::Config(text.to_owned()));
+        }
+        match self.mode.as_str() {
+            "sprint" => Ok(Mode::Sprint { lines: self.sprint_lines }),
+            "blitz" => Ok(Mode::Blitz { pieces, time_us: u64::MAX }),
+            "endless" => Ok(Mode::Endless { pieces }),
+            other => Err(Error::unknown("mode", other, ["sprint", "blitz", "endless"])),
+        }
+    }
+
+    /// Games by placements, or by key presses without slots.
+    pub fn stacking(&self, shared: &Shared) -> Result<Box<dyn AnyBatch>> {
+        let rules = Guideline {
+            kicks: self.kicks.parse()?,
+            half_turns: self.half_turns,
+            hold: self.hold,
+            previews: shared.previews()? as u8,
+            ..self.rules.parse()?
+        };
+        rules.check()?;
+        if self.slots == Some(0) {
+            let text = "slots 0 leaves no action: give at least 1, for example 256";
+            return Err(Error::Config(text.to_owned()));
+        }
+        let worth =
+            if self.points { Worth::Points(shared.lost) } else { Worth::Lines(shared.reward()) };
+        let terms = shared.features.iter().map(|name| name.parse()).collect::<Result<Vec<Term>>>();
+        let setup = Arc::new(GuidelineSetup {
+            reach: Reach::new(rules, self.movement.parse()?, Level::detect()),
+            queue: shared.queue()?,
+            mode: self.mode()?,
+            worth,
+            drops: self.drop_points,
+            slots: self.slots,
+            terms: terms?,
+        });
+        shared.batch(|| Ok(Stacking::new(setup.clone())))
+    }
+}

@@ -1,0 +1,274 @@
+"""Single environments: gymnasium's own checks, ends, and games that equal the engine's."""
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+gym = pytest.importorskip("gymnasium")
+
+import tetrastat.envs as envs
+from gymnasium.utils.env_checker import check_env
+from tetrastat import TetrastatError
+
+ROOT = Path(__file__).resolve().parents[2]
+
+PLACEMENTS = [
+    {},
+    {"board": "6x12", "rules": "standard", "previews": 2, "observation": "features"},
+    {"observation": "afterstates", "board": "10x10"},
+]
+KEYS = [{}, {"observation": "features"}, {"notebook": True, "board": "6x10"}]
+GUIDELINE = [
+    {},
+    {"mode": "blitz", "observation": "features", "previews": 2},
+    {"actions": "keys", "mode": "endless", "max_pieces": 20},
+    {"observation": "afterstates", "slots": 64, "rules": "capstone"},
+]
+ALL = (
+    [("Placement", options) for options in PLACEMENTS]
+    + [("Keys", options) for options in KEYS]
+    + [("Guideline", options) for options in GUIDELINE]
+)
+
+
+def binary():
+    """The command: `TETRASTAT`, or what cargo built here, or what stands in the path."""
+    named = os.environ.get("TETRASTAT")
+    built = [ROOT / "target" / profile / "tetrastat" for profile in ("release", "debug")]
+    found = [path for path in (named, *built, shutil.which("tetrastat")) if path and Path(path).is_file()]
+    if not found:
+        pytest.skip("no tetrastat command: set TETRASTAT to its path")
+    return str(found[0])
+
+
+def hexadecimal(plane):
+    """A plane as the logs write boards: rows from the floor up to the highest filled one."""
+    rows = [sum(int(cell) << column for column, cell in enumerate(row)) for row in plane[::-1]]
+    while len(rows) > 1 and not rows[-1]:
+        rows.pop()
+    return ":".join(f"{row:0{(plane.shape[1] + 3) // 4}x}" for row in rows)
+
+
+def run(*arguments):
+    done = subprocess.run([binary(), *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(("kind", "options"), ALL)
+def test_gymnasiums_checker_is_content(kind, options):
+    env = gym.make(f"tetrastat/{kind}-v0", disable_env_checker=True, **options).unwrapped
+    with warnings.catch_warnings():
+        # Features have no bounds, and a dictionary has none to normalise.
+        warnings.simplefilter("ignore")
+        check_env(env)
+
+
+@pytest.mark.parametrize(("kind", "options"), ALL)
+def test_seeds_repeat_and_games_differ(kind, options):
+    def played(env, seed):
+        seen, (_, info) = [], env.reset(seed=seed)
+        chance = np.random.default_rng(1)
+        for _ in range(30):
+            legal = np.flatnonzero(info["action_mask"])
+            observation, reward, terminated, truncated, info = env.step(chance.choice(legal))
+            seen.append((json.dumps(observation, default=np.ndarray.tolist), reward, terminated))
+            if terminated or truncated:
+                break
+        return seen
+
+    one, other = (gym.make(f"tetrastat/{kind}-v0", **options) for _ in range(2))
+    first = played(one, 7)
+    assert first == played(other, 7)
+    assert first == played(one, 7)
+    assert first != played(one, None), "the next game of the seed"
+
+
+@pytest.mark.parametrize("rules", ["simplified", "standard"])
+def test_placements_equal_the_engines(rules, tmp_path):
+    folder = tmp_path / "run"
+    run(
+        "simulate", "--controller", "bcts", "--rules", rules, "--board", "8x12", "--games", 2, "--max-pieces", 150,
+        "--seed", 5, "--placements", "csv", "--out", folder,
+    )
+    with open(folder / "placements.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    env = envs.PlacementEnv(board="8x12", rules=rules)
+    game = None
+    for row in rows:
+        if row["game"] != game:
+            game = row["game"]
+            _, info = env.reset(seed=5, options={"game": int(game)})
+            lines = 0
+        table = env.placements()
+        legal = table[:, 0] >= 0
+        assert (legal == info["action_mask"].astype(bool)).all()
+        assert legal.sum() == int(row["candidates"])
+        action = int(row["orientation"]) * 8 + int(row["column"])
+        assert "IOTSZJL"[table[action, 0]] == row["piece"]
+        assert table[action, 4] == int(row["landing_row"])
+        seen, reward, _, _, info = env.step(action)
+        assert hexadecimal(seen["board"][0]) == row["board"]
+        lines += int(row["lines"])
+        assert (reward, info["lines"], info["pieces"]) == (int(row["lines"]), lines, int(row["piece_no"]))
+
+
+def test_keys_equal_the_engines():
+    env = envs.KeysEnv(board="6x14", render_mode="ansi")
+    env.reset(seed=3)
+    played = []
+    for action in [1, 1, 3, 5, 2, 4, 5, 0, 0, 2, 2, 2, 5] * 6:
+        _, reward, terminated, _, _ = env.step(action)
+        played.append((action, reward, terminated, env.render().split("\n")[:14]))
+        if terminated:
+            break
+    names = ",".join(str(action) for action, *_ in played)
+    steps = json.loads(run("step", "--seed", 3, "--board", "6x14", "--actions", names, "--format", "json"))
+    assert len(steps) == len(played) > 20
+    for (_, reward, terminated, picture), step in zip(played, steps):
+        assert (reward, terminated, picture) == (step["reward"], step["done"], step["picture"])
+
+
+def test_the_notebooks_game():
+    """The command's documented end to end number: 58 lines."""
+    text = run("step", "--notebook", "--seed", 42, "--controller", "notebook-ones", "--trace", "--format", "json")
+    played = json.loads(text)
+    env = envs.KeysEnv(notebook=True)
+    env.reset(seed=42)
+    names = ["idle", "left", "right", "ccw", "cw", "drop"]
+    rewards = [env.step(names.index(name))[1] for name in played["actions"]]
+    assert sum(rewards) == played["lines"] == 58
+
+
+def test_guideline_placements_and_keys_equal_the_engines(tmp_path):
+    folder = tmp_path / "run"
+    run(
+        "simulate", "--rules", "guideline", "--mode", "blitz", "--pieces", 60, "--games", 1, "--seed", 4,
+        "--placements", "csv", "--out", folder,
+    )
+    with open(folder / "placements.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    placed = envs.GuidelineEnv(mode="blitz", max_pieces=60)
+    pressed = envs.GuidelineEnv(mode="blitz", max_pieces=60, actions="keys")
+    keys = envs._options._tetrastat.GUIDELINE_KEYS
+    placed.reset(seed=4)
+    pressed.reset(seed=4)
+    score = 0
+    for row in rows:
+        held = row["used_hold"] == "TRUE"
+        shape = ("IOTSZJL".index(row["piece"]), int(held), "0R2L".index(row["rot"]), int(row["x_left"]), int(row["y_low"]))
+        table = placed.placements()
+        assert (table[:, 0] >= 0).sum() == int(row["n_moves"])
+        (action,) = np.flatnonzero((table[:, :5] == shape).all(1) & (table[:, 5] == ["none", "mini", "full"].index(row["tspin"])))
+        seen, reward, over, _, info = placed.step(action)
+        total = 0
+        for letter in ("o" if held else "") + row["inputs"]:
+            assert pressed.action_masks()[keys.index(letter)]
+            other, earned, also_over, _, counts = pressed.step(keys.index(letter))
+            total += earned
+        score += reward
+        assert (seen["board"][0] == other["board"][0]).all()
+        assert reward == total
+        assert (info["score"], counts["score"], info["lines"]) == (score, score, int(row["lines_total"]))
+    assert over and also_over
+
+
+def test_illegal_actions():
+    env = envs.PlacementEnv(script="O", cycle=True, illegal_reward=-0.5)
+    env.reset(seed=1)
+    before, reward, terminated, _, info = env.step(39)
+    assert (reward, terminated, info["illegal"], info["pieces"]) == (-0.5, False, True, 0)
+    ending = envs.PlacementEnv(script="O", cycle=True, illegal="end")
+    ending.reset(seed=1)
+    assert ending.step(39)[2]
+    strict = envs.PlacementEnv(script="O", cycle=True, illegal="raise")
+    strict.reset(seed=1)
+    with pytest.raises(ValueError, match="action mask"):
+        strict.step(39)
+    assert strict.step(0)[4]["pieces"] == 1
+    with pytest.raises(ValueError, match="use 0 to 39"):
+        strict.step(40)
+
+
+def test_ends():
+    env = envs.PlacementEnv(script="OOO", max_steps=50)
+    env.reset(seed=1)
+    steps = [env.step(0)[2:4] for _ in range(3)]
+    assert steps == [(False, False), (False, False), (False, True)], "the end of a script cuts off"
+    limited = envs.PlacementEnv(max_steps=2)
+    limited.reset(seed=1)
+    action = lambda: int(np.flatnonzero(limited.action_masks())[0])
+    assert [limited.step(action())[3] for _ in range(2)] == [False, True]
+    with pytest.raises(ValueError, match="over"):
+        limited.step(0)
+    tower = envs.PlacementEnv(board="4x4", script="O", cycle=True, lost=-9, reward=[1, 0, 0, 0, 0])
+    tower.reset(seed=1)
+    assert [tower.step(0)[1:3] for _ in range(3)] == [(1, False), (1, False), (-8, True)]
+    sprint = envs.GuidelineEnv(sprint_lines=1, script="I", cycle=True)
+    sprint.reset(seed=1, options={"board": "\n".join([".........."] * 19 + ["....######"])})
+    wins = [action for action, row in enumerate(sprint.placements()) if tuple(row[2:5]) == (0, 0, 0)]
+    _, reward, terminated, truncated, _ = sprint.step(wins[0])
+    assert (reward, terminated, truncated) == (1, True, False)
+
+
+def test_boards_and_pictures():
+    env = envs.PlacementEnv(board="4x4", render_mode="rgb_array")
+    board = np.array([[0, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0], [1, 1, 0, 1]])
+    seen, _ = env.reset(seed=1, options={"board": board})
+    assert (seen["board"][0] == board).all()
+    image = env.render()
+    assert image.shape == (48, 48, 3) and (image[30, 2] != image[2, 2]).any()
+    with pytest.raises(TetrastatError, match="start board is 5x4"):
+        env.reset(options={"board": "#..../#..../#..../#...."})
+    with pytest.raises(TetrastatError, match="full rows"):
+        env.reset(options={"board": "..../..../..../####"})
+
+
+def test_features_in_whole_units():
+    env = envs.PlacementEnv(board="6x8", features=["landing_height", "holes", "height_0"], script="OI", cycle=True)
+    env.reset(seed=1)
+    table = env.afterstates()
+    assert table.shape == (24, 3)
+    assert table[0].tolist() == [0.5, 0, 2] and not table[6:].any()
+    env.step(0)
+    assert env.afterstates()[6:9].tolist() == [[2, 4, 3], [2, 6, 2], [0, 0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"board": "3x20"}, "width 4-16"),
+        ({"rules": "guideline"}, "rules 'guideline'"),
+        ({"features": ["hole"]}, "unknown feature 'hole'"),
+        ({"observation": "pixels"}, "planes, features, afterstates"),
+        ({"previews": 16}, "use 0 to 15"),
+        ({"reward": "money"}, "lines, points"),
+        ({"max_steps": 0}, "at least 1"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(options, problem):
+    with pytest.raises((TetrastatError, ValueError), match=problem):
+        envs.PlacementEnv(**options)
+
+
+def test_the_names_are_registered():
+    code = "import tetrastat, gymnasium; print(gymnasium.make('tetrastat/Placement-v0').action_space.n)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.strip() == "40", done.stderr
+
+
+def test_values_are_learned():
+    """The example, cut short, reaches 108 rows by its seed; sums of floats differ by processor."""
+    sys.path.insert(0, str(ROOT / "python" / "examples"))
+    import td_afterstates
+
+    weights = td_afterstates.learn(steps=1500, seed=1)
+    assert td_afterstates.mean_lines(weights, seed=10_000, games=40, most=400) > 70

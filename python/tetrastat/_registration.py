@@ -1,0 +1,24 @@
+"""The names of the environments, for ``gymnasium.make`` and ``gymnasium.make_vec``."""
+
+from importlib.util import find_spec
+
+ENVIRONMENTS = {
+    "tetrastat/Placement-v0": "Placement",
+    "tetrastat/Keys-v0": "Keys",
+    "tetrastat/Guideline-v0": "Guideline",
+}
+
+
+def register() -> None:
+    """Registers the environments, if gymnasium is installed and they are not registered yet."""
+    if find_spec("gymnasium") is None:
+        return
+    from gymnasium.envs import registration
+
+    for name, kind in ENVIRONMENTS.items():
+        if name not in registration.registry:
+            registration.register(
+                name,
+                entry_point=f"tetrastat.envs:{kind}Env",
+                vector_entry_point=f"tetrastat.envs:{kind}VectorEnv",
+            )

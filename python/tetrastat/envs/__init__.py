@@ -1,0 +1,43 @@
+"""Falling-block games as gymnasium environments, one at a time or many at once.
+
+==========================  ================================================  ===================================
+name                        an action is                                      classes
+==========================  ================================================  ===================================
+``tetrastat/Placement-v0``  a placement: orientation x width + column         `PlacementEnv`, `PlacementVectorEnv`
+``tetrastat/Keys-v0``       one of six keys (the notebook's game)             `KeysEnv`, `KeysVectorEnv`
+``tetrastat/Guideline-v0``  one of the legal placements, or one of 11 keys    `GuidelineEnv`, `GuidelineVectorEnv`
+==========================  ================================================  ===================================
+
+Importing this module registers the names. The games are the engine's: game ``i`` of a seed is the game that
+``tetrastat simulate --seed`` deals (``tetrastat step`` for keys).
+
+>>> import gymnasium as gym, tetrastat.envs
+>>> env = gym.make("tetrastat/Placement-v0", board="10x10")
+>>> observation, info = env.reset(seed=1)
+>>> env.action_space.n, int(info["action_mask"].sum())
+(40, 17)
+"""
+
+from importlib.util import find_spec
+
+if find_spec("gymnasium") is None:
+    raise ImportError("tetrastat.envs needs gymnasium: pip install 'tetrastat[gym]'")
+
+from .._registration import register
+from ._options import Guideline, Keys, Placement
+from ._single import GuidelineEnv, KeysEnv, PlacementEnv
+from ._vector import GuidelineVectorEnv, KeysVectorEnv, PlacementVectorEnv
+
+__all__ = [
+    "Guideline",
+    "GuidelineEnv",
+    "GuidelineVectorEnv",
+    "Keys",
+    "KeysEnv",
+    "KeysVectorEnv",
+    "Placement",
+    "PlacementEnv",
+    "PlacementVectorEnv",
+]
+
+register()

@@ -1,0 +1,225 @@
+"""Many games stepped in one call, on all cores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from ._options import Guideline, Keys, Options, Placement
+from ._views import Views, observation_space, picture_of
+
+
+def _cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _number(value: Any) -> int | None:
+    return None if value is None else int(value)
+
+
+class GamesVectorEnv(VectorEnv[Any, Any, Any]):
+    """Games of the engine, stepped together; game for game the same as single environments with the same seeds.
+
+    Parameters
+    ----------
+    num_envs : int
+        Games.
+    threads : int, optional
+        Threads that share them; all cores unless given. Results do not depend on it.
+    autoreset_mode : AutoresetMode or str
+        What becomes of a game that is over: ``"NextStep"``, ``"SameStep"`` or ``"Disabled"``, as gymnasium defines them.
+    copy : bool
+        Without it observations and infos are the games' own arrays, which the next step overwrites.
+    """
+
+    def __init__(
+        self,
+        options: Options,
+        num_envs: int = 1,
+        render_mode: str | None = None,
+        threads: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+    ) -> None:
+        if render_mode not in (None, "ansi"):
+            raise ValueError(f"render_mode {render_mode!r}: many games have ansi only")
+        self.num_envs = num_envs
+        self.render_mode = render_mode
+        self.options = options
+        self.copy = copy
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {"render_modes": ["ansi"], "autoreset_mode": self.autoreset_mode}
+        count = _cores() if threads is None else threads
+        self._games = options.games(num_envs, count, self.autoreset_mode.value)
+        arrays = self._games.arrays
+        self._views = Views(arrays, self._games, options)
+        self._last = Views(self._games.last, self._games, options)
+        self._reward = arrays["reward"]
+        self._flags = arrays["flags"].view(np.bool_).reshape(num_envs, 4)
+        self._is_seeded = False
+        self._all = np.ones(num_envs, np.bool_)
+        self._all.flags.writeable = False
+        self.single_observation_space = observation_space(self._games, options)
+        self.single_action_space = gym.spaces.Discrete(self._games.shape["actions"])
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    @property
+    def threads(self) -> int:
+        """Threads that share the games."""
+        return self._games.threads
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begins all games, or those of ``options["reset_mask"]`` (bool, one for each).
+
+        ``seed`` is one number, of which game ``i`` gets ``seed + i``, or one for each. ``options`` may have a ``game`` (a number, or
+        one for each) and a ``board``, as those of a single environment.
+        """
+        given = dict(options or {})
+        seeds = self._seeds(seed)
+        games = given.get("game")
+        numbers = list(games) if np.ndim(games) else [games] * self.num_envs
+        if len(seeds) != self.num_envs or len(numbers) != self.num_envs:
+            raise ValueError(f"give one seed and one game for each of the {self.num_envs} games")
+        mask = self._reset_mask(given.get("reset_mask"))
+        starts = [
+            (_number(one), _number(game)) if begins else None
+            for one, game, begins in zip(seeds, numbers, mask.tolist())
+        ]
+        self._games.begin(starts, picture_of(given.get("board")))
+        self._is_seeded = True
+        return self._views.observed(self.copy), self._info(mask)
+
+    def _seeds(self, seed: int | Sequence[int | None] | None) -> list[Any]:
+        if isinstance(seed, (int, np.integer)):
+            super().reset(seed=int(seed))
+            return [int(seed) + index for index in range(self.num_envs)]
+        if seed is not None:
+            return list(seed)
+        if not self._is_seeded:
+            return self.np_random.integers(2**32, size=self.num_envs).tolist()
+        return [None] * self.num_envs
+
+    def _reset_mask(self, mask: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        if mask is None:
+            return self._all
+        mask = np.asarray(mask)
+        if mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
+            raise ValueError(f"reset_mask: give a bool for each of the {self.num_envs} games")
+        if not self._is_seeded and not mask.all():
+            raise ValueError("reset_mask: the first reset is of all games")
+        return mask
+
+    def step(
+        self, actions: Any
+    ) -> tuple[
+        Any,
+        np.ndarray[Any, np.dtype[np.float64]],
+        np.ndarray[Any, np.dtype[np.bool_]],
+        np.ndarray[Any, np.dtype[np.bool_]],
+        dict[str, Any],
+    ]:
+        """Steps every game by its action (int, one for each).
+
+        ``info`` has a row for each game: ``action_mask``, ``lines``, ``pieces``, ``score``, ``illegal``; with ``SameStep``, where a game ended,
+        ``final_obs`` and ``final_info``.
+        """
+        if not self._is_seeded:
+            raise gym.error.ResetNeeded("call reset before the first step")
+        self._games.step(np.ascontiguousarray(actions, dtype=np.int64))
+        flags = self._flags.copy() if self.copy else self._flags
+        info = self._info(self._all)
+        info["illegal"], info["_illegal"] = flags[:, 2], self._all
+        terminated, truncated = flags[:, 0], flags[:, 1]
+        if self.autoreset_mode is AutoresetMode.SAME_STEP:
+            self._add_final(info, terminated | truncated)
+        reward = self._reward.copy() if self.copy else self._reward
+        return self._views.observed(self.copy), reward, terminated, truncated, info
+
+    def _info(self, mask: np.ndarray[Any, Any]) -> dict[str, Any]:
+        info: dict[str, Any] = {}
+        for name, array in self._views.info.items():
+            info[name] = array.copy() if self.copy else array
+            info["_" + name] = mask
+        return info
+
+    def _add_final(self, info: dict[str, Any], ended: np.ndarray[Any, Any]) -> None:
+        if not ended.any():
+            return
+        final = np.full(self.num_envs, None, dtype=object)
+        for index in np.flatnonzero(ended):
+            final[index] = self._last.observed_of(index)
+        last: dict[str, Any] = {}
+        for name, array in self._last.info.items():
+            last[name], last["_" + name] = array.copy(), ended
+        info["final_obs"], info["_final_obs"] = final, ended
+        info["final_info"], info["_final_info"] = last, ended
+
+    def action_masks(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Which actions are legal now: bool, games x actions."""
+        return self._views.info["action_mask"].astype(bool)
+
+    def render(self) -> tuple[str, ...] | None:
+        """A picture of every game as text."""
+        if self.render_mode is None:
+            return None
+        return tuple(self._games.picture(index) for index in range(self.num_envs))
+
+
+class PlacementVectorEnv(GamesVectorEnv):
+    """Many games of ``tetrastat/Placement-v0``: the options of `Placement` besides those of `GamesVectorEnv`."""
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        render_mode: str | None = None,
+        threads: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        **options: Any,
+    ) -> None:
+        super().__init__(Placement(**options), num_envs, render_mode, threads, autoreset_mode, copy)
+
+
+class KeysVectorEnv(GamesVectorEnv):
+    """Many games of ``tetrastat/Keys-v0``: the options of `Keys` besides those of `GamesVectorEnv`."""
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        render_mode: str | None = None,
+        threads: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        **options: Any,
+    ) -> None:
+        super().__init__(Keys(**options), num_envs, render_mode, threads, autoreset_mode, copy)
+
+
+class GuidelineVectorEnv(GamesVectorEnv):
+    """Many games of ``tetrastat/Guideline-v0``: the options of `Guideline` besides those of `GamesVectorEnv`."""
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        render_mode: str | None = None,
+        threads: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        **options: Any,
+    ) -> None:
+        super().__init__(Guideline(**options), num_envs, render_mode, threads, autoreset_mode, copy)

@@ -1,0 +1,115 @@
+"""The native games' flat arrays as spaces, observations and infos."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from .. import _tetrastat
+from ._options import Options
+
+
+def observation_space(games: _tetrastat.Games, options: Options) -> spaces.Space[Any]:
+    """The space of one game's observations."""
+    shape = games.shape
+    if options.observation == "features":
+        return spaces.Box(-np.inf, np.inf, (shape["observed"],), np.float32)
+    if options.observation == "afterstates":
+        return spaces.Box(-np.inf, np.inf, (shape["actions"], shape["features"]), np.float32)
+    parts: dict[str, spaces.Space[Any]] = {
+        "board": spaces.Box(0, 1, (shape["planes"], shape["height"], shape["width"]), np.uint8),
+        "pieces": spaces.MultiDiscrete([8] * shape["dealt"], dtype=np.uint8),
+    }
+    if shape["status"]:
+        parts["status"] = spaces.Box(-np.inf, np.inf, (shape["status"],), np.float32)
+    return spaces.Dict(parts)
+
+
+class Views:
+    """Shaped views of flat arrays, each with a row for every game.
+
+    Attributes
+    ----------
+    observation : array or dict of arrays
+        As the observation space says, one row more.
+    info : dict of arrays
+        ``action_mask`` (int8), ``lines``, ``pieces``, ``score`` (int64: rows removed, pieces placed and points of the game so
+        far), and ``afterstates`` where they were asked for.
+    """
+
+    def __init__(
+        self, arrays: dict[str, np.ndarray[Any, Any]], games: _tetrastat.Games, options: Options
+    ) -> None:
+        shape = games.shape
+        counts = arrays["counts"].reshape(-1, 3)
+        self.info: dict[str, np.ndarray[Any, Any]] = {
+            "action_mask": arrays["mask"].view(np.int8).reshape(-1, shape["actions"]),
+            "lines": counts[:, 0],
+            "pieces": counts[:, 1],
+            "score": counts[:, 2],
+        }
+        afterstates = arrays["afterstates"]
+        if afterstates.size:
+            afterstates = afterstates.reshape(-1, shape["actions"], shape["features"])
+        if options.afterstates:
+            self.info["afterstates"] = afterstates
+        self.observation: Any
+        if options.observation == "features":
+            self.observation = arrays["features"].reshape(-1, shape["observed"])
+        elif options.observation == "afterstates":
+            self.observation = afterstates
+        else:
+            cells = (shape["planes"], shape["height"], shape["width"])
+            self.observation = {
+                "board": arrays["cells"].reshape(-1, *cells),
+                "pieces": arrays["dealt"].reshape(-1, shape["dealt"]),
+            }
+            if shape["status"]:
+                self.observation["status"] = arrays["status"].reshape(-1, shape["status"])
+
+    def observed(self, copy: bool = True) -> Any:
+        """The observations of all games."""
+        if not copy:
+            return self.observation
+        if isinstance(self.observation, dict):
+            return {name: array.copy() for name, array in self.observation.items()}
+        return self.observation.copy()
+
+    def observed_of(self, index: int) -> Any:
+        """A copy of the observation of one game."""
+        if isinstance(self.observation, dict):
+            return {name: array[index].copy() for name, array in self.observation.items()}
+        return self.observation[index].copy()
+
+    def info_of(self, index: int) -> dict[str, Any]:
+        """A copy of the info of one game."""
+        rows = {name: array[index] for name, array in self.info.items()}
+        return {name: row.copy() if row.ndim else int(row) for name, row in rows.items()}
+
+
+def picture_of(board: Any) -> str | None:
+    """A start board as a picture: text as it is, an array (height x width, top row first, 0 for empty) by its cells."""
+    if board is None or isinstance(board, str):
+        return board
+    rows = np.asarray(board)
+    if rows.ndim != 2:
+        raise ValueError(f"board: an array of {rows.ndim} dimensions: give height x width, top row first")
+    return "/".join("".join("#" if cell else "." for cell in row) for row in rows)
+
+
+#: Pixels of a cell, and the colours of nothing, settled cells and the piece that falls.
+CELL = 12
+COLOURS = np.array([[24, 24, 28], [170, 174, 184], [240, 170, 60]], np.uint8)
+
+
+def pixels(cells: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Planes of cells as an image: uint8, height x width x 3."""
+    kinds = cells[0].astype(np.intp)
+    if len(cells) > 1:
+        kinds = np.where(cells[1] > 0, 2, kinds)
+    image = COLOURS[kinds].repeat(CELL, 0).repeat(CELL, 1)
+    # A dark line between cells.
+    image[::CELL] = image[:, ::CELL] = COLOURS[0] // 2
+    return image
