@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use clap::error::{ContextKind, ContextValue};
 use indicatif::ProgressBar;
 
+use super::call;
 use crate::error::{printable, quoted};
 
 /// Longest line of a complaint, in characters: what users gave is cut where it is quoted, and paths, which
@@ -15,9 +16,13 @@ const LONGEST_LINE: usize = 1000;
 /// The bar that is on the terminal now.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// Writes one line to stderr, while no bar is in its way; a user who closed it wants to hear nothing.
+/// Writes one line to stderr, while no bar is in its way; a user who closed it wants to hear nothing. A program that
+/// called hears it.
 pub(super) fn complain(message: &str) {
     let line = printable(message, LONGEST_LINE);
+    if let Some(call) = call::current() {
+        return call.say(line);
+    }
     let write = || _ = writeln!(io::stderr(), "{line}");
     let bar = BAR.lock().unwrap_or_else(PoisonError::into_inner).clone();
     match bar {

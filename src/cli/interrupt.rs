@@ -5,13 +5,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 
+use super::call;
 use super::complaint::{clear, complain};
 
 /// What to do when there is no thread for the signal.
 const NO_THREAD: &str = "starting the thread that waits for Ctrl-C (end other programs)";
 
-/// Lets Ctrl-C (or SIGTERM) end the program with this word: for work that keeps nothing.
+/// Lets Ctrl-C (or SIGTERM) end the program with this word: for work that keeps nothing. One that called is never ended.
 pub(super) fn end_with(word: &'static str) -> anyhow::Result<()> {
+    if call::current().is_some() {
+        return Ok(());
+    }
     ctrlc::set_handler(move || {
         complain(word);
         clear();
@@ -20,8 +24,11 @@ pub(super) fn end_with(word: &'static str) -> anyhow::Result<()> {
     .context(NO_THREAD)
 }
 
-/// A flag that Ctrl-C (or SIGTERM) raises.
+/// A flag that Ctrl-C (or SIGTERM) raises, or the program that called.
 pub(super) fn stop_flag() -> anyhow::Result<Arc<AtomicBool>> {
+    if let Some(call) = call::current() {
+        return Ok(call.stop_flag());
+    }
     let flag = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&flag);
     ctrlc::set_handler(move || {

@@ -1,14 +1,26 @@
 //! The keys of TOML files are the options of a command, with `_` for `-`: a key becomes a setting, so
 //! that names, defaults and checks are the same.
 
+use std::cmp::Reverse;
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
-use clap::Arg;
+use clap::{Arg, Command};
 use toml::{Table, Value};
 
 use super::given::{Settings, name};
 use crate::controller::PRESETS;
+
+/// Speaks of `max_pieces` where a message for the command line says `--max-pieces`.
+pub(super) fn speak(command: &Command, message: &str) -> String {
+    let mut names: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
+    // Longer ones first: one name may begin with another.
+    names.sort_by_key(|name| Reverse(name.len()));
+    let say = |message: String, name: &str| {
+        message.replace(&format!("--{name}"), &name.replace('-', "_"))
+    };
+    names.into_iter().fold(message.to_owned(), say)
+}
 
 /// A file's keys as settings of these options. Paths are relative to `base`.
 pub(super) fn settings(

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use clap::ValueEnum;
 use serde::Serialize;
 
+use super::call;
+
 /// How results are printed on stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
@@ -23,11 +25,23 @@ pub(super) enum Outcome {
     Interrupted,
 }
 
-/// Prints text; a closed pipe comes back as an error that ends the program quietly.
+/// Prints text; a closed pipe comes back as an error that ends the program quietly. A program that called gets it.
 pub(super) fn print(text: &str) -> io::Result<()> {
+    if let Some(call) = call::current() {
+        call.print(text);
+        return Ok(());
+    }
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
     stdout.flush()
+}
+
+/// Standard input, or what a program that called gave for it.
+pub(super) fn input() -> io::Result<String> {
+    match call::current() {
+        Some(call) => Ok(call.input().to_owned()),
+        None => io::read_to_string(io::stdin()),
+    }
 }
 
 /// Prints one JSON object.

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{DecimalBytes, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::call;
 use super::complaint::{complain, shown};
 use super::output::thousands;
 use crate::engine::Totals;
@@ -21,7 +22,7 @@ use crate::sim::RunConfig;
 use crate::threads::caught;
 
 /// Time between two looks at work.
-const REFRESH: Duration = Duration::from_millis(100);
+pub(super) const REFRESH: Duration = Duration::from_millis(100);
 /// Time between two lines, unless the user says otherwise.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 /// Seconds of work after which its length is foreseen.
@@ -90,20 +91,28 @@ pub(super) struct Standing {
     pub(super) unknown: Option<&'static str>,
 }
 
-/// Calls `work` while stderr tells how far it is, as `show` says. What it writes goes into `folder`.
+/// Calls `work` while stderr tells how far it is, as `show` says, or a program that called can ask. What it writes goes
+/// into `folder`.
 pub(super) fn with_progress<T>(
     folder: Option<&Path>,
     show: impl Fn() -> Standing + Sync,
     work: impl FnOnce() -> T,
 ) -> T {
+    if let Some(call) = call::current() {
+        return while_told(|work| call.follow(work, &show), work);
+    }
     let Every(Some(every)) = EVERY.get().copied().unwrap_or(Every(Some(LINE_EVERY))) else {
         return work();
     };
+    while_told(|work| Teller::new(every, folder).follow(work, &show), work)
+}
+
+/// Calls `work` while another thread tells of it, until what it receives from says that the work is done.
+fn while_told<T>(tell: impl FnOnce(&Receiver<()>) + Send, work: impl FnOnce() -> T) -> T {
     let (sender, receiver) = channel::<()>();
     thread::scope(|scope| {
-        let show = &show;
         // What is only told is no reason to fail.
-        let tell = move || _ = caught(|| Teller::new(every, folder).follow(&receiver, show));
+        let tell = move || _ = caught(|| tell(&receiver));
         // Where no thread can be started, the work is done without.
         let _ = thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, tell);
         let result = work();

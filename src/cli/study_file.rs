@@ -123,7 +123,8 @@ pub(super) fn read(file: &Path, text: &str, threads: Option<u16>) -> anyhow::Res
         if let Some(threads) = threads {
             table.insert("threads".to_owned(), Value::from(i64::from(threads)));
         }
-        let run = run(base, &table).map_err(|error| as_keys(&format!("{error:#}")));
+        let speak = |error| anyhow!(keys::speak(&options::<RunOptions>(), &format!("{error:#}")));
+        let run = run(base, &table).map_err(speak);
         runs.push(run.with_context(|| format!("{}, condition {number}", file.display()))?);
     }
     let runs = AnyRuns::alike(runs).context(SEVERAL_GAMES).with_context(name)?;
@@ -160,18 +161,6 @@ fn unknown(known: &[&Arg], key: &str) -> String {
         plural.chain(settings).chain(["[[condition]]".to_owned()]).collect();
     keys.dedup();
     format!("unknown key '{}': use one of {}", quoted(key), keys.join(", "))
-}
-
-/// Speaks of `max_pieces` where a message for the command line says `--max-pieces`.
-fn as_keys(message: &str) -> anyhow::Error {
-    let command = options::<RunOptions>();
-    let mut names: Vec<&str> = command.get_arguments().filter_map(|a| a.get_long()).collect();
-    // Longer ones first: one name may begin with another.
-    names.sort_by_key(|name| std::cmp::Reverse(name.len()));
-    let say = |message: String, name: &str| {
-        message.replace(&format!("--{name}"), &name.replace('-', "_"))
-    };
-    anyhow!(names.into_iter().fold(message.to_owned(), say))
 }
 
 #[cfg(test)]

@@ -1,0 +1,305 @@
+//! A command that a program calls in its own process, as the Python package does: its options are [settings](call),
+//! what it prints comes back, what it says besides is kept line by line, how far it is can be asked, and it is stopped
+//! by a flag, since signals are the program's.
+//!
+//! The command knows nothing of that: [`output`](super::output), [`complaint`](super::complaint),
+//! [`progress`](super::progress) and [`interrupt`](super::interrupt) ask whether its thread was called.
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+
+use clap::error::ErrorKind;
+use clap::{Arg, Command, CommandFactory, Parser};
+use serde_json::{Map, Value};
+
+use super::complaint::mistake;
+use super::given::name;
+use super::output::Outcome;
+use super::progress::{REFRESH, Standing};
+use super::{Cli, keys};
+use crate::record::{Column, Rows};
+use crate::threads::{caught, note_panics};
+
+thread_local! {
+    /// The call that this thread was given.
+    static CURRENT: RefCell<Option<Arc<Call>>> = const { RefCell::new(None) };
+}
+
+/// A call, for whoever watches it from another thread.
+#[derive(Debug, Default)]
+pub struct Call {
+    input: String,
+    stop: Arc<AtomicBool>,
+    said: Mutex<Vec<String>>,
+    course: Mutex<Option<Course>>,
+    answer: Mutex<Answer>,
+}
+
+/// How far a command is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Course {
+    /// The part that is done, 0 to 1; `None` while nobody can know.
+    pub share: Option<f64>,
+    /// What is done, in words.
+    pub said: String,
+}
+
+/// What a command found.
+#[derive(Debug, Default)]
+pub struct Answer {
+    /// What it printed.
+    pub printed: String,
+    /// The same as a table, where it has one.
+    pub table: Option<(Vec<Column>, Rows)>,
+    /// How it ended.
+    pub ended: Ended,
+}
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ended {
+    /// With all that was asked for.
+    #[default]
+    Done,
+    /// With less, as it said.
+    Missed,
+    /// It was stopped.
+    Interrupted,
+}
+
+/// Why a command found nothing, with the remedy, on one line; options are called as settings are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There is no such option.
+    Unknown(String),
+    /// An option has no such value, or they don't go together.
+    Wrong(String),
+    /// What was asked for failed.
+    Failed(String),
+}
+
+/// An option of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptionHelp {
+    /// Its name, with `_` for `-`.
+    pub name: String,
+    /// What it is, with its default.
+    pub help: String,
+    /// Whether it takes a value.
+    pub takes_value: bool,
+}
+
+impl Call {
+    /// A call of a command that reads this when it reads standard input.
+    #[must_use]
+    pub fn new(input: String) -> Call {
+        Call { input, ..Call::default() }
+    }
+
+    /// Asks the command to end soon, and to keep what is done.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::SeqCst);
+    }
+
+    /// How far the command is, once it knows.
+    #[must_use]
+    pub fn course(&self) -> Option<Course> {
+        locked(&self.course).clone()
+    }
+
+    /// Takes the lines that it has said besides its results.
+    #[must_use]
+    pub fn take_said(&self) -> Vec<String> {
+        std::mem::take(&mut locked(&self.said))
+    }
+
+    /// Runs a command (`simulate`, `liap simulate`) on this thread, with settings as the keys of a study's file: the
+    /// options' names with `_` for `-`, and text, numbers, `true` and lists as values. `null` and `false` are not given.
+    ///
+    /// # Errors
+    /// [`Refusal`], as the command would say it.
+    pub fn run(
+        self: &Arc<Call>,
+        command: &str,
+        settings: &Map<String, Value>,
+    ) -> Result<Answer, Refusal> {
+        static NOTED: Once = Once::new();
+        NOTED.call_once(note_panics);
+        let options = command_named(command)?;
+        let words = words(command, &options, settings);
+        let cli = Cli::try_parse_from(words).map_err(|error| refused(&options, &error))?;
+        let before = CURRENT.replace(Some(Arc::clone(self)));
+        let ended = caught(|| cli.command.run());
+        CURRENT.set(before);
+        let failed =
+            |error: anyhow::Error| Refusal::Failed(keys::speak(&options, &format!("{error:#}")));
+        let outcome = ended.map_err(|error| failed(error.into()))?.map_err(failed)?;
+        let mut answer = std::mem::take(&mut *locked(&self.answer));
+        answer.ended = match outcome {
+            Outcome::Done => Ended::Done,
+            Outcome::Missed => Ended::Missed,
+            Outcome::Interrupted => Ended::Interrupted,
+        };
+        Ok(answer)
+    }
+
+    pub(super) fn input(&self) -> &str {
+        &self.input
+    }
+
+    pub(super) fn stop_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+
+    pub(super) fn print(&self, text: &str) {
+        locked(&self.answer).printed.push_str(text);
+    }
+
+    /// Gives what is printed as a table, too.
+    pub(super) fn give(&self, columns: Vec<Column>, rows: Rows) {
+        locked(&self.answer).table = Some((columns, rows));
+    }
+
+    pub(super) fn say(&self, line: String) {
+        locked(&self.said).push(line);
+    }
+
+    /// Looks how far work is until it is done.
+    pub(super) fn follow(&self, work: &Receiver<()>, show: &dyn Fn() -> Standing) {
+        while work.recv_timeout(REFRESH) == Err(RecvTimeoutError::Timeout) {
+            let Standing { share, said, .. } = show();
+            *locked(&self.course) = Some(Course { share, said });
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The call that this thread is doing, if a program called.
+pub(super) fn current() -> Option<Arc<Call>> {
+    CURRENT.with_borrow(Option::clone)
+}
+
+/// The options of a command.
+///
+/// # Errors
+/// [`Refusal::Unknown`] when there is no such command.
+pub fn options(command: &str) -> Result<Vec<OptionHelp>, Refusal> {
+    let command = command_named(command)?;
+    let of = |arg: &Arg| OptionHelp {
+        name: name(arg),
+        help: help(arg),
+        takes_value: arg.get_action().takes_values(),
+    };
+    Ok(command.get_arguments().map(of).collect())
+}
+
+/// What an option is, with the default that clap would print.
+fn help(arg: &Arg) -> String {
+    let text = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    let defaults: Vec<_> =
+        arg.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+    match defaults.is_empty() || !arg.get_action().takes_values() {
+        true => text,
+        false => format!("{text} [default: {}]", defaults.join(",")),
+    }
+}
+
+/// The options of a command, or of one below another: `liap simulate`.
+fn command_named(command: &str) -> Result<Command, Refusal> {
+    let unknown = || Refusal::Unknown(format!("no command '{command}'"));
+    let mut found = Cli::command();
+    for name in command.split(' ') {
+        found = found.find_subcommand(name).cloned().ok_or_else(unknown)?;
+    }
+    Ok(found)
+}
+
+/// The words of a command line with these settings; what stands at a place of its own comes last.
+fn words(command: &str, options: &Command, settings: &Map<String, Value>) -> Vec<String> {
+    let mut words: Vec<String> =
+        ["tetrastat"].into_iter().chain(command.split(' ')).map(str::to_owned).collect();
+    let mut places = vec!["--".to_owned()];
+    for (key, value) in settings {
+        let texts = texts(value);
+        let is_place = options.get_positionals().any(|arg| name(arg) == *key);
+        let option = key.replace('_', "-");
+        match value {
+            Value::Null | Value::Bool(false) => {}
+            Value::Bool(true) => words.push(format!("--{option}")),
+            _ if is_place => places.extend(texts),
+            _ => words.push(format!("--{option}={}", texts.join(","))),
+        }
+    }
+    words.extend(places);
+    words
+}
+
+/// A value as text, a list as several.
+pub(super) fn texts(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(values) => values.iter().flat_map(texts).collect(),
+        Value::String(text) => vec![text.clone()],
+        other => vec![other.to_string()],
+    }
+}
+
+/// What clap says, in the words of settings.
+fn refused(options: &Command, error: &clap::Error) -> Refusal {
+    let said = keys::speak(options, &mistake(error));
+    match error.kind() {
+        // The name that is not known is none of the names.
+        ErrorKind::UnknownArgument => Refusal::Unknown(said.replace("'--", "'")),
+        _ => Refusal::Wrong(said),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn called(command: &str, settings: Value) -> Result<Answer, Refusal> {
+        let settings = settings.as_object().cloned().unwrap_or_default();
+        Arc::new(Call::default()).run(command, &settings)
+    }
+
+    #[test]
+    fn what_is_printed_comes_back() {
+        let answer = called(
+            "features",
+            json!({ "picture": "..../..../..../#...", "piece": "O", "format": "json" }),
+        );
+        let shown: Value = serde_json::from_str(&answer.unwrap().printed).unwrap();
+        assert_eq!(shown["placements"].as_array().unwrap().len(), 3);
+        assert!(current().is_none());
+    }
+
+    #[test]
+    fn mistakes_speak_of_settings() {
+        let wrong = |settings| called("simulate", settings).unwrap_err();
+        let unknown = Refusal::Unknown(
+            "unexpected argument 'max_piece' found: did you mean 'max_pieces'?".to_owned(),
+        );
+        assert_eq!(wrong(json!({ "max_piece": 3 })), unknown);
+        let Refusal::Wrong(said) = wrong(json!({ "max_pieces": "many" })) else { panic!() };
+        assert!(said.contains("'max_pieces <N>'"), "{said}");
+        let Refusal::Failed(said) = wrong(json!({ "rules": "liap", "board": "10x10" })) else {
+            panic!()
+        };
+        assert!(said.starts_with("board is an option") && !said.contains("--"), "{said}");
+    }
+
+    #[test]
+    fn options_say_what_they_are() {
+        let options = options("simulate").unwrap();
+        let games = options.iter().find(|option| option.name == "games").unwrap();
+        assert_eq!(games.help, "Games to play; of LIAP matches [default: 8]");
+        assert!(super::options("sing").is_err());
+    }
+}
