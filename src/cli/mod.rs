@@ -6,6 +6,7 @@
 //! success.
 
 mod bench;
+pub mod call;
 mod compare;
 mod compare_report;
 mod complaint;
@@ -14,6 +15,7 @@ mod controllers;
 mod convert;
 mod estimate;
 mod estimate_report;
+pub mod estimates;
 mod exact;
 mod exact_report;
 mod feature_list;
@@ -60,6 +62,7 @@ mod train_method;
 mod train_options;
 mod train_report;
 mod train_show;
+pub mod trainings;
 mod verify;
 mod watch;
 
@@ -142,6 +145,34 @@ impl RunCommand {
 }
 
 impl Command {
+    fn run(self) -> anyhow::Result<Outcome> {
+        match self {
+            Command::Simulate(given) => simulate::run(*given),
+            Command::Perft(args) => args.run(),
+            Command::Play(args) => args.run(),
+            Command::Study(args) => args.run(),
+            Command::Compare(given) => compare::run(*given),
+            Command::Plan(args) => args.run(),
+            Command::Rollout(args) => args.run(),
+            Command::Estimate(given) => estimate::run(&given),
+            Command::Train(given) => train::run(*given),
+            Command::Reproduce(args) => args.run(),
+            Command::Features(given) => features::run(*given),
+            Command::Step(args) => args.run(),
+            Command::Watch(given) => watch::run(&given),
+            Command::Controllers(args) => args.run(),
+            Command::Exact(args) => args.run(),
+            Command::Bench(args) => args.run(),
+            Command::Verify(args) => args.run(),
+            Command::Merge(args) => args.run(),
+            Command::Convert(args) => args.run(),
+            Command::Init(args) => args.run(),
+            Command::Liap(args) => args.run(),
+            Command::Completions(args) => args.run(),
+            Command::Man(args) => args.run(Cli::command()),
+        }
+    }
+
     /// The command and what was given with it, if it plays runs and was not told to go on with one.
     fn of_run(self) -> Option<(RunCommand, Settings)> {
         let (command, settings) = match self {
@@ -190,32 +221,7 @@ fn run() -> ExitCode {
         complain(&format!("tetrastat: {error}"));
         return ExitCode::from(2);
     }
-    let result = match cli.command {
-        Command::Simulate(given) => simulate::run(*given),
-        Command::Perft(args) => args.run(),
-        Command::Play(args) => args.run(),
-        Command::Study(args) => args.run(),
-        Command::Compare(given) => compare::run(*given),
-        Command::Plan(args) => args.run(),
-        Command::Rollout(args) => args.run(),
-        Command::Estimate(given) => estimate::run(&given),
-        Command::Train(given) => train::run(*given),
-        Command::Reproduce(args) => args.run(),
-        Command::Features(given) => features::run(*given),
-        Command::Step(args) => args.run(),
-        Command::Watch(given) => watch::run(&given),
-        Command::Controllers(args) => args.run(),
-        Command::Exact(args) => args.run(),
-        Command::Bench(args) => args.run(),
-        Command::Verify(args) => args.run(),
-        Command::Merge(args) => args.run(),
-        Command::Convert(args) => args.run(),
-        Command::Init(args) => args.run(),
-        Command::Liap(args) => args.run(),
-        Command::Completions(args) => args.run(),
-        Command::Man(args) => args.run(Cli::command()),
-    };
-    match result {
+    match cli.command.run() {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Missed) => ExitCode::from(3),
         Ok(Outcome::Interrupted) => ExitCode::from(130),

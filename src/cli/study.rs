@@ -7,14 +7,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::{anyhow, bail};
+use anyhow::{anyhow, bail, ensure};
 use serde_json::json;
 
 use super::complaint::complain;
 use super::help::prose;
 use super::interrupt::stop_flag;
 use super::options::count;
-use super::output::{Format, Outcome, number, number_up_to, print, print_json, thousands, whole};
+use super::output::{
+    Format, Outcome, input, number, number_up_to, print, print_json, thousands, whole,
+};
 use super::playable::Playable;
 use super::progress::{Standing, with_progress};
 use super::simulate::say_equal;
@@ -51,7 +53,7 @@ command again goes on with a study that was killed or interrupted, to the same b
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = prose(HELP))]
 pub(super) struct Args {
-    /// The study's TOML file: what --help shows an example of
+    /// The study's TOML file: what --help shows an example of; `-` reads it from standard input
     file: PathBuf,
 
     /// Output folder: a new one, or that of the same study, which goes on
@@ -61,6 +63,10 @@ pub(super) struct Args {
     /// Worker threads, whatever the file says
     #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
+
+    /// Play only this condition, by its number from 1, for a job of its own; the same command without it collects them
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    condition: Option<u64>,
 
     /// List the conditions without playing
     #[arg(long)]
@@ -73,13 +79,21 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
-        let failed = |e| Error::io("reading", &self.file, e);
-        let text = fs::read_to_string(&self.file).map_err(failed)?;
-        match study_file::read(&self.file, &text, self.threads)? {
+        let (file, text) = self.text()?;
+        match study_file::read(file, &text, self.threads)? {
             AnyConditions::OnePiece(conditions) => self.play(&text, conditions),
             AnyConditions::Guideline(conditions) => self.play(&text, conditions),
             AnyConditions::Liap(conditions) => self.play(&text, conditions),
         }
+    }
+
+    /// The study's file, by whose folder paths in it are found, and what it says.
+    fn text(&self) -> Result<(&Path, String), Error> {
+        let (file, text) = match self.file.to_str() {
+            Some("-") => (Path::new("standard input"), input()),
+            _ => (&*self.file, fs::read_to_string(&self.file)),
+        };
+        Ok((file, text.map_err(|e| Error::io("reading", file, e))?))
     }
 
     fn play<G: Playable>(
@@ -87,13 +101,14 @@ impl Args {
         text: &str,
         conditions: Vec<Condition<G>>,
     ) -> anyhow::Result<Outcome> {
+        let only = self.condition.map(|number| place_of(number, conditions.len())).transpose()?;
         let out = match self.out {
             Some(out) if !self.dry_run => out,
             _ => return list(&conditions, self.format),
         };
         let stop = stop_flag()?;
         let mut study = Study::open(&out, text, conditions)?;
-        let played = play(&mut study, &stop);
+        let played = play(&mut study, only, &stop);
         let (complete, all) = (study.complete(), study.rows().len());
         let kept =
             format!("{complete} of {all} conditions are complete and kept in {}", out.display());
@@ -114,25 +129,40 @@ impl Args {
             }
             return Ok(Outcome::Done);
         }
+        if only.is_some_and(|place| study.rows()[place].status == Progress::Complete) {
+            return Ok(Outcome::Done);
+        }
         complain(&format!("interrupted: {kept}; the same command goes on"));
         Ok(Outcome::Interrupted)
     }
 }
 
-/// Plays what is not complete, in order, until `stop` is raised.
-pub(super) fn play<G: Playable>(study: &mut Study<G>, stop: &AtomicBool) -> anyhow::Result<()> {
+/// The place of a condition in the table.
+fn place_of(number: u64, conditions: usize) -> anyhow::Result<usize> {
+    let place = usize::try_from(number - 1).unwrap_or(usize::MAX);
+    ensure!(place < conditions, "--condition {number}: the study has conditions 1 to {conditions}");
+    Ok(place)
+}
+
+/// Plays what is not complete, in order, or `only` one by its place, until `stop` is raised.
+pub(super) fn play<G: Playable>(
+    study: &mut Study<G>,
+    only: Option<usize>,
+    stop: &AtomicBool,
+) -> anyhow::Result<()> {
     let course = Course::of(study);
     let out = study.folder().path().to_owned();
-    with_progress(Some(&out), || course.standing(), || play_all(study, &course, stop))
+    with_progress(Some(&out), || course.standing(), || play_all(study, &course, only, stop))
 }
 
 fn play_all<G: Playable>(
     study: &mut Study<G>,
     course: &Course<G>,
+    only: Option<usize>,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
     let all = study.rows().len();
-    for place in 0..all {
+    for place in only.map_or(0..all, |place| place..place + 1) {
         if study.rows()[place].status == Progress::Complete {
             continue;
         }

@@ -12,7 +12,7 @@ use super::given::{Given, Settings};
 use super::interrupt::stop_flag;
 use super::opening::{Begun, RESUME, RESUMED, Wanted, open_run};
 use super::output::Outcome;
-use super::train_layers::Layered;
+use super::train_layers::{BESIDES, Layered};
 use super::train_options::Options;
 use super::train_report::{report, with_training};
 use super::train_show::show;
@@ -82,6 +82,18 @@ impl Asked {
         Ok(Asked { layered, begun, from, plan, name })
     }
 
+    /// What says what is played, in whatever layer it was given: no file but a controller's is needed to read it again.
+    pub(super) fn settings(&self) -> Settings {
+        let mut settings = self.layered.settings.clone();
+        BESIDES.into_iter().for_each(|option| settings.remove(option));
+        settings
+    }
+
+    /// Where it is to go.
+    pub(super) fn out(&self) -> Option<PathBuf> {
+        self.layered.options.course.out.clone()
+    }
+
     /// How it is called when a program of this name began it.
     pub(super) fn called(&self, program: String) -> Called {
         let mut course = self.begun.given.clone();
@@ -100,8 +112,7 @@ impl Asked {
             !manifest["stopped"].is_null()
                 || manifest["generations"][1].as_u64() >= Some(plan.generations)
         };
-        let wanted =
-            Wanted { config: json!(plan.entry()), tables: plan.tables(), force: false };
+        let wanted = Wanted { config: json!(plan.entry()), tables: plan.tables(), force: false };
         let out = self.layered.options.course.out.as_deref();
         let opened = open_run::<TrainCheckpoint>(from.is_some(), out, wanted, fresh, is_enough)?;
         Ok(opened.map(|(folder, there)| (folder, from.or(there))))

@@ -202,8 +202,7 @@ impl Played {
     /// Lines of each, and whether it was cut off.
     #[must_use]
     pub fn lifetimes(&self) -> Vec<Lifetime> {
-        let lifetime =
-            |game: &PlayedGame| Lifetime { lines: game.lines, censored: game.censored };
+        let lifetime = |game: &PlayedGame| Lifetime { lines: game.lines, censored: game.censored };
         self.0.iter().map(lifetime).collect()
     }
 

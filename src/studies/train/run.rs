@@ -140,7 +140,10 @@ impl Trainer {
     }
 
     /// Plays what is asked for until nothing is, or `stop` is raised: the generation in play is then dropped.
-    fn play(&mut self, arena: &Arena, totals: &Totals, stop: &AtomicBool) -> Result<()> {
+    ///
+    /// # Errors
+    /// As [`Arena::play`] and [`Trainer::tell`].
+    pub fn play(&mut self, arena: &Arena, totals: &Totals, stop: &AtomicBool) -> Result<()> {
         while let Some(bout) = self.ask() {
             let Some(played) = arena.play(bout, 0..bout.pairs(), totals, stop)? else { break };
             self.tell(played)?;

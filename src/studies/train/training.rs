@@ -248,7 +248,8 @@ impl Training {
         self.note(&mut next, Origin::Best(generation), scores[best], &leader);
         let per_game = |games: &Played| games.pieces() as f64 / games.games().max(1) as f64;
         let mean = batch.iter().map(per_game).sum::<f64>() / batch.len() as f64;
-        let scored = Scored { next, rows, scores, leader, per_game: (mean, per_game(&batch[best])) };
+        let scored =
+            Scored { next, rows, scores, leader, per_game: (mean, per_game(&batch[best])) };
         self.learn(scored)
     }
 
@@ -352,7 +353,8 @@ impl Training {
             finalists.into_iter().zip(batch).map(contender).collect();
         let score = |contender: &Contender| self.plan.objective.score(contender.validation);
         contenders.sort_by(|a, b| score(b).total_cmp(&score(a)));
-        let candidates = contenders.iter().take(1).map(|one| one.finalist.weights.clone()).collect();
+        let candidates =
+            contenders.iter().take(1).map(|one| one.finalist.weights.clone()).collect();
         let seed = self.plan.seed(Purpose::HeldOutGames, 0);
         self.phase = Phase::HeldOut(contenders);
         self.bout = Some(Bout { candidates, seed, games: self.plan.held_out_games });
@@ -378,12 +380,7 @@ impl Training {
 }
 
 /// The rows of a generation that has been played.
-fn tables(
-    generation: u64,
-    search: &Search,
-    batch: &Batch,
-    values: Vec<f64>,
-) -> Generation {
+fn tables(generation: u64, search: &Search, batch: &Batch, values: Vec<f64>) -> Generation {
     let candidate = |(place, played): (usize, &Played)| PopulationRow {
         generation,
         candidate: place as u64,
