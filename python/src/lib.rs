@@ -3,7 +3,14 @@
 //! One file per part of the package; each adds its own classes and functions in `register`. Games, training and
 //! statistics are the engine's: nothing is computed here that it has not.
 
+mod cluster;
 mod errors;
+mod evaluator;
+mod optimisers;
+mod runs;
+mod settings;
+mod training;
+mod waiting;
 
 use pyo3::prelude::*;
 
@@ -12,5 +19,10 @@ use pyo3::prelude::*;
 fn _tetrastat(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     errors::register(module)?;
+    evaluator::register(module)?;
+    optimisers::register(module)?;
+    training::register(module)?;
+    cluster::register(module)?;
+    runs::register(module)?;
     Ok(())
 }
