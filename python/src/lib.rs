@@ -5,11 +5,17 @@
 
 mod arrow;
 mod boards;
+mod cluster;
 mod env;
 mod errors;
+mod evaluator;
 mod features;
+mod optimisers;
 mod runs;
+mod settings;
 mod tables;
+mod training;
+mod waiting;
 
 use pyo3::prelude::*;
 
@@ -23,5 +29,9 @@ fn _tetrastat(module: &Bound<'_, PyModule>) -> PyResult<()> {
     features::register(module)?;
     runs::register(module)?;
     tables::register(module)?;
+    evaluator::register(module)?;
+    optimisers::register(module)?;
+    training::register(module)?;
+    cluster::register(module)?;
     Ok(())
 }

@@ -4,11 +4,13 @@ from ._registration import register as _register_environments
 from ._boards import Afterstates, afterstates, cells, feature_names, features, placements
 from ._runs import Comparison, Estimate, Folder, Reproduction, Run, Study, compare, estimate, options
 from ._runs import read_estimate, read_run, read_study, reproduce, simulate, study
-from ._tetrastat import Board, Placed, SettingError, Table, TetrastatError, __version__
+from ._tetrastat import Board, Evaluator, Optimiser, Placed, SettingError, Table, TetrastatError, Training, __version__
+from ._training import train
 
 __all__ = ["TetrastatError", "__version__"]
 __all__ += ["Afterstates", "Board", "Placed", "afterstates", "cells", "feature_names", "features", "placements"]
 __all__ += ["Comparison", "Estimate", "Folder", "Reproduction", "Run", "SettingError", "Study", "Table"]
 __all__ += ["compare", "estimate", "options", "read_estimate", "read_run", "read_study", "reproduce", "simulate", "study"]
+__all__ += ["Evaluator", "Optimiser", "Training", "train"]
 
 _register_environments()

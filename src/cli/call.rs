@@ -242,7 +242,8 @@ fn words(command: &str, options: &Command, settings: &Map<String, Value>) -> Vec
     words
 }
 
-fn texts(value: &Value) -> Vec<String> {
+/// A value as text, a list as several.
+pub(super) fn texts(value: &Value) -> Vec<String> {
     match value {
         Value::Array(values) => values.iter().flat_map(texts).collect(),
         Value::String(text) => vec![text.clone()],

@@ -226,7 +226,7 @@ impl Args {
         let mut looks = Vec::new();
         loop {
             let mut study = contest.open(games)?;
-            study::play(&mut study, stop)?;
+            study::play(&mut study, None, stop)?;
             let whole = study.complete() == study.rows().len();
             if whole && self.out.is_some() {
                 study.collect()?;

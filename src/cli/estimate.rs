@@ -3,10 +3,13 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use anyhow::Context;
+
 use super::complaint::complain;
 use super::estimate_report::{Method, Report, Told, with_estimate};
+use super::estimates::{Estimation, replication};
 use super::games::{AnyGame, AnyRules, LIAP, ONE_PIECE};
-use super::given::Given;
+use super::given::{Given, Settings};
 use super::guideline_options::EndlessOptions;
 use super::help::prose;
 use super::interrupt::stop_flag;
@@ -114,31 +117,125 @@ const USUAL_ONE_PIECE: Usual =
 const USUAL_GUIDELINE: Usual =
     Usual { budget: 5_000_000, pieces: 10_000, burn_in: 1_000, pilot_pieces: 20_000 };
 
+/// An estimate as far as it has come, in its folder if it has one.
+pub(super) struct Estimated<G> {
+    pub(super) config: EstimateConfig<G>,
+    method: Method,
+    pub(super) levels: Levels,
+    pub(super) replications: Vec<Replication>,
+    folder: Option<RunFolder>,
+    pub(super) journal: Option<Journal>,
+}
+
 /// Runs the command.
 pub(super) fn run(given: &Given<Args>) -> anyhow::Result<Outcome> {
     let args = &given.options;
-    let rules = args.any.rules;
-    rules.games().check::<Args>(&given.settings)?;
+    let rules = args.checked(&given.settings)?;
     match rules {
-        AnyRules::OnePiece(rules) => args.estimate(args.one_piece(rules)?, &USUAL_ONE_PIECE),
-        AnyRules::Guideline(rules) => args.estimate(args.endless(rules)?, &USUAL_GUIDELINE),
+        AnyRules::OnePiece(rules) => args.estimate(args.config_one_piece(rules)?),
+        AnyRules::Guideline(rules) => args.estimate(args.config_guideline(rules)?),
         AnyRules::Liap => Err(LIAP.refused("an estimate").into()),
     }
 }
 
 impl Args {
-    fn estimate<G: Told>(&self, run: G, usual: &Usual) -> anyhow::Result<Outcome> {
-        let config = self.config(run, usual);
+    /// Begins an estimate in its folder for somebody else to tell the replications, or goes on with it.
+    pub(super) fn begun(
+        &self,
+        settings: &Settings,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Box<dyn Estimation>> {
+        const STOPPED: &str = "interrupted before levels were placed: nothing is kept";
+        let rules = self.checked(settings)?;
+        Ok(match rules {
+            AnyRules::OnePiece(rules) => {
+                let begun = self.begin(self.config_one_piece(rules)?, &Watch::default(), stop)?;
+                Box::new(begun.context(STOPPED)?)
+            }
+            AnyRules::Guideline(rules) => {
+                let begun = self.begin(self.config_guideline(rules)?, &Watch::default(), stop)?;
+                Box::new(begun.context(STOPPED)?)
+            }
+            AnyRules::Liap => return Err(LIAP.refused("an estimate").into()),
+        })
+    }
+
+    /// Plays the replication of a number.
+    pub(super) fn replicated(
+        &self,
+        settings: &Settings,
+        levels: &Levels,
+        index: u64,
+        is_halted: &dyn Fn() -> bool,
+    ) -> anyhow::Result<Option<Replication>> {
+        let rules = self.checked(settings)?;
+        Ok(match rules {
+            AnyRules::OnePiece(rules) => {
+                replication(&self.config_one_piece(rules)?, levels, index, is_halted)?
+            }
+            AnyRules::Guideline(rules) => {
+                replication(&self.config_guideline(rules)?, levels, index, is_halted)?
+            }
+            AnyRules::Liap => return Err(LIAP.refused("an estimate").into()),
+        })
+    }
+
+    fn checked(&self, settings: &Settings) -> anyhow::Result<AnyRules> {
+        self.any.rules.games().check::<Args>(settings)?;
+        Ok(self.any.rules)
+    }
+
+    fn config_one_piece(&self, rules: Rules) -> anyhow::Result<EstimateConfig<RunConfig>> {
+        Ok(self.config(self.one_piece(rules)?, &USUAL_ONE_PIECE))
+    }
+
+    fn config_guideline(
+        &self,
+        rules: Guideline,
+    ) -> anyhow::Result<EstimateConfig<GuidelineConfig>> {
+        Ok(self.config(self.endless(rules)?, &USUAL_GUIDELINE))
+    }
+
+    fn estimate<G: Told>(&self, config: EstimateConfig<G>) -> anyhow::Result<Outcome> {
+        let (stop, watch) = (stop_flag()?, Watch::default());
+        match self.begin(config, &watch, &stop)? {
+            Some(estimated) => self.play(estimated, &watch, &stop),
+            None => {
+                complain("interrupted before a replication was done: nothing is kept");
+                Ok(Outcome::Interrupted)
+            }
+        }
+    }
+
+    /// Opens the folder of an estimate, or goes on with the one there, and places levels in a new one; `None` when that
+    /// was stopped.
+    fn begin<G: Told>(
+        &self,
+        config: EstimateConfig<G>,
+        watch: &Watch,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Option<Estimated<G>>> {
         config.validate()?;
         let begun = self.out.as_deref().map(|out| Begun::read(out, &config)).transpose()?.flatten();
-        let stop = stop_flag()?;
         let folder = match (&self.out, &begun) {
             (None, _) => None,
             (Some(out), Some(_)) => Some(RunFolder::existing(out)?),
             // What is there has been looked at: nothing, or an empty folder.
             (Some(out), None) => Some(RunFolder::replace(out)?),
         };
-        self.play(&config, begun, folder, &stop)
+        let (levels, replications) = match begun {
+            Some(begun) => (begun.levels, begun.replications),
+            None => match with_estimate(&config, watch, || find_levels(&config, watch, stop))? {
+                Some(levels) => (levels, Vec::new()),
+                None => {
+                    folder.into_iter().for_each(RunFolder::discard);
+                    return Ok(None);
+                }
+            },
+        };
+        let journal = folder.as_ref().map(|folder| Journal::open(folder, &config, &levels));
+        let journal = journal.transpose()?;
+        Ok(Some(Estimated { config, method: self.method, levels, replications, folder, journal }))
     }
 
     fn config<G>(&self, run: G, usual: &Usual) -> EstimateConfig<G> {
@@ -185,47 +282,21 @@ impl Args {
 
     fn play<G: Told>(
         &self,
-        config: &EstimateConfig<G>,
-        begun: Option<Begun>,
-        folder: Option<RunFolder>,
+        mut estimated: Estimated<G>,
+        watch: &Watch,
         stop: &AtomicBool,
     ) -> anyhow::Result<Outcome> {
-        let watch = Watch::default();
-        let (levels, mut replications) = match begun {
-            Some(begun) => (begun.levels, begun.replications),
-            None => match with_estimate(config, &watch, || find_levels(config, &watch, stop))? {
-                Some(levels) => (levels, Vec::new()),
-                None => {
-                    if let Some(folder) = folder {
-                        folder.discard();
-                    }
-                    complain("interrupted before a replication was done: nothing is kept");
-                    return Ok(Outcome::Interrupted);
-                }
-            },
-        };
-        let journal = folder.as_ref().map(|folder| Journal::open(folder, config, &levels));
-        let mut journal = journal.transpose()?;
-        let played = with_estimate(config, &watch, || {
-            run_replications(config, &levels, &mut replications, &watch, stop, |found| {
+        let Estimated { config, levels, replications, journal, .. } = &mut estimated;
+        with_estimate(config, watch, || {
+            run_replications(config, levels, replications, watch, stop, |found| {
                 journal.as_mut().map_or(Ok(()), |journal| journal.add(found))
             })
-        });
-        played?;
-        if replications.is_empty() {
-            return Ok(self.outcome(config, &levels, &replications, stop));
+        })?;
+        if !replications.is_empty() {
+            estimated.written()?.print(self.format)?;
         }
-        let report = Report::new(config, self.method, &levels, &replications);
-        if let Some(folder) = &folder {
-            let run = &config.run;
-            let heights = height_rows(&replications, run.rows(), run.highest_stack());
-            let by_level = level_rows(&replications, &levels);
-            write_estimate(folder, &by_level, &replication_rows(&replications, &levels), &heights)?;
-            let text = serde_json::to_string_pretty(&report.json())? + "\n";
-            folder.put("estimate.json", &text)?;
-        }
-        report.print(self.format)?;
-        Ok(self.outcome(config, &levels, &replications, stop))
+        let Estimated { config, levels, replications, .. } = &estimated;
+        Ok(self.outcome(config, levels, replications, stop))
     }
 
     /// Says on stderr when what was asked for was not reached.
@@ -258,5 +329,22 @@ impl Args {
             }
         });
         Outcome::Interrupted
+    }
+}
+
+impl<G: Told> Estimated<G> {
+    /// What the replications say, written into the folder if there is one.
+    pub(super) fn written(&self) -> anyhow::Result<Report<'_, G>> {
+        let Estimated { config, levels, replications, .. } = self;
+        let report = Report::new(config, self.method, levels, replications);
+        if let Some(folder) = &self.folder {
+            let run = &config.run;
+            let heights = height_rows(replications, run.rows(), run.highest_stack());
+            let by_level = level_rows(replications, levels);
+            write_estimate(folder, &by_level, &replication_rows(replications, levels), &heights)?;
+            let text = serde_json::to_string_pretty(&report.json())? + "\n";
+            folder.put("estimate.json", &text)?;
+        }
+        Ok(report)
     }
 }

@@ -108,6 +108,12 @@ impl Settings {
     }
 }
 
+impl From<Settings> for Map<String, Value> {
+    fn from(settings: Settings) -> Map<String, Value> {
+        settings.0
+    }
+}
+
 /// What settings call an option.
 pub(super) fn name(arg: &Arg) -> String {
     arg.get_long().unwrap_or(arg.get_id().as_str()).replace('-', "_")

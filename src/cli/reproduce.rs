@@ -121,7 +121,7 @@ impl Args {
         let out = self.out.clone().unwrap_or_else(|| self.default_out());
         let stop = stop_flag()?;
         let mut study = Study::open(&out, text, conditions)?;
-        let played = study::play(&mut study, &stop);
+        let played = study::play(&mut study, None, &stop);
         let (complete, all) = (study.complete(), study.rows().len());
         let rows = reproduced(&study, planned)?;
         study.collect()?;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::{anyhow, bail};
+use anyhow::{anyhow, bail, ensure};
 use serde_json::json;
 
 use super::complaint::complain;
@@ -64,6 +64,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 
+    /// Play only this condition, by its number from 1, for a job of its own; the same command without it collects them
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    condition: Option<u64>,
+
     /// List the conditions without playing
     #[arg(long)]
     dry_run: bool,
@@ -97,13 +101,14 @@ impl Args {
         text: &str,
         conditions: Vec<Condition<G>>,
     ) -> anyhow::Result<Outcome> {
+        let only = self.condition.map(|number| place_of(number, conditions.len())).transpose()?;
         let out = match self.out {
             Some(out) if !self.dry_run => out,
             _ => return list(&conditions, self.format),
         };
         let stop = stop_flag()?;
         let mut study = Study::open(&out, text, conditions)?;
-        let played = play(&mut study, &stop);
+        let played = play(&mut study, only, &stop);
         let (complete, all) = (study.complete(), study.rows().len());
         let kept =
             format!("{complete} of {all} conditions are complete and kept in {}", out.display());
@@ -124,25 +129,40 @@ impl Args {
             }
             return Ok(Outcome::Done);
         }
+        if only.is_some_and(|place| study.rows()[place].status == Progress::Complete) {
+            return Ok(Outcome::Done);
+        }
         complain(&format!("interrupted: {kept}; the same command goes on"));
         Ok(Outcome::Interrupted)
     }
 }
 
-/// Plays what is not complete, in order, until `stop` is raised.
-pub(super) fn play<G: Playable>(study: &mut Study<G>, stop: &AtomicBool) -> anyhow::Result<()> {
+/// The place of a condition in the table.
+fn place_of(number: u64, conditions: usize) -> anyhow::Result<usize> {
+    let place = usize::try_from(number - 1).unwrap_or(usize::MAX);
+    ensure!(place < conditions, "--condition {number}: the study has conditions 1 to {conditions}");
+    Ok(place)
+}
+
+/// Plays what is not complete, in order, or `only` one by its place, until `stop` is raised.
+pub(super) fn play<G: Playable>(
+    study: &mut Study<G>,
+    only: Option<usize>,
+    stop: &AtomicBool,
+) -> anyhow::Result<()> {
     let course = Course::of(study);
     let out = study.folder().path().to_owned();
-    with_progress(Some(&out), || course.standing(), || play_all(study, &course, stop))
+    with_progress(Some(&out), || course.standing(), || play_all(study, &course, only, stop))
 }
 
 fn play_all<G: Playable>(
     study: &mut Study<G>,
     course: &Course<G>,
+    only: Option<usize>,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
     let all = study.rows().len();
-    for place in 0..all {
+    for place in only.map_or(0..all, |place| place..place + 1) {
         if study.rows()[place].status == Progress::Complete {
             continue;
         }

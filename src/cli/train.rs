@@ -1,6 +1,7 @@
 //! `tetrastat train`: from an optimiser to a controller.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhow::ensure;
@@ -11,7 +12,7 @@ use super::given::{Given, Settings};
 use super::interrupt::stop_flag;
 use super::opening::{Begun, RESUME, RESUMED, Wanted, open_run};
 use super::output::Outcome;
-use super::train_layers::Layered;
+use super::train_layers::{BESIDES, Layered};
 use super::train_options::Options;
 use super::train_report::{report, with_training};
 use super::train_show::show;
@@ -24,67 +25,107 @@ const NAME: &str = "train";
 /// Options that may be given beside `--resume`, and that one.
 const BESIDE_RESUME: [&str; 5] = [RESUME, "generations", "threads", "simd", "format"];
 
+/// A training as it was asked for.
+pub(super) struct Asked {
+    layered: Layered,
+    begun: Begun,
+    /// Where it goes on, if it is to.
+    from: Option<TrainCheckpoint>,
+    pub(super) plan: Plan,
+    name: String,
+}
+
+/// A training's folder, and where it goes on if it was begun there.
+pub(super) type Opened = (RunFolder, Option<TrainCheckpoint>);
+
 /// Runs the command.
 pub(super) fn run(given: Given<Options>) -> anyhow::Result<Outcome> {
-    let Some(folder) = given.options.course.resume.clone() else {
-        let said = given.settings.clone();
-        let (layered, below) = Layered::of(given)?;
-        return layered.run(&Begun::new(NAME, &said, below), None);
-    };
-    given.only(&BESIDE_RESUME, RESUMED)?;
-    let checkpoint = TrainCheckpoint::read(&folder)?;
-    let (begun, mut all) = Begun::again(NAME, &folder, &checkpoint.settings, &given)?;
-    all.options.course.out = Some(folder);
-    Layered::new(all)?.run(&begun, Some(&checkpoint))
+    let asked = Asked::of(given)?;
+    if asked.layered.options.course.dry_run {
+        show(&asked.layered, &asked.plan)?;
+        return Ok(Outcome::Done);
+    }
+    asked.run()
 }
 
 /// Options that do not decide the course of a training.
 const BESIDE_COURSE: [&str; 4] = ["out", "threads", "simd", "format"];
 
-/// How a training is called that a command began.
-fn called(name: String, begun: &Begun) -> Called {
-    let mut course = begun.given.clone();
-    BESIDE_COURSE.into_iter().for_each(|option| course.remove(option));
-    let command = words(&begun.given);
-    let course = words(&course).split_off(1);
-    Called { name, command, course, settings: begun.kept() }
-}
-
-/// The command line that says so, as the controller's file has it.
+/// The words of a command line that says so, as the controller's file has it.
 fn words(given: &Settings) -> Vec<String> {
-    let program = command_line().into_iter().take(1);
-    program.chain([NAME.to_owned()]).chain(given.words::<Options>()).collect()
+    [NAME.to_owned()].into_iter().chain(given.words::<Options>()).collect()
 }
 
-impl Layered {
-    fn run(&self, begun: &Begun, from: Option<&TrainCheckpoint>) -> anyhow::Result<Outcome> {
-        let plan = self.options.plan(self.preset)?;
-        let course = &self.options.course;
-        // What does not fit together must leave no folder behind.
+impl Asked {
+    /// Reads what was asked for, and checks it: what does not fit together must leave no folder behind.
+    pub(super) fn of(given: Given<Options>) -> anyhow::Result<Asked> {
+        let Some(folder) = given.options.course.resume.clone() else {
+            let said = given.settings.clone();
+            let (layered, below) = Layered::of(given)?;
+            return Asked::checked(layered, Begun::new(NAME, &said, below), None);
+        };
+        given.only(&BESIDE_RESUME, RESUMED)?;
+        let checkpoint = TrainCheckpoint::read(&folder)?;
+        let (begun, mut all) = Begun::again(NAME, &folder, &checkpoint.settings, &given)?;
+        all.options.course.out = Some(folder);
+        Asked::checked(Layered::new(all)?, begun, Some(checkpoint))
+    }
+
+    fn checked(
+        layered: Layered,
+        begun: Begun,
+        from: Option<TrainCheckpoint>,
+    ) -> anyhow::Result<Asked> {
+        let plan = layered.options.plan(layered.preset)?;
         plan.start()?;
-        let name = self.name(&plan)?;
-        if course.dry_run {
-            show(self, &plan)?;
-            return Ok(Outcome::Done);
-        }
-        from.map_or(Ok(()), |from| from.state_of(&plan).map(|_| ()))?;
-        let stop = stop_flag()?;
-        let fresh = || RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(&name)));
+        let name = layered.name(&plan)?;
+        Ok(Asked { layered, begun, from, plan, name })
+    }
+
+    /// What says what is played, in whatever layer it was given: no file but a controller's is needed to read it again.
+    pub(super) fn settings(&self) -> Settings {
+        let mut settings = self.layered.settings.clone();
+        BESIDES.into_iter().for_each(|option| settings.remove(option));
+        settings
+    }
+
+    /// Where it is to go.
+    pub(super) fn out(&self) -> Option<PathBuf> {
+        self.layered.options.course.out.clone()
+    }
+
+    /// How it is called when a program of this name began it.
+    pub(super) fn called(&self, program: String) -> Called {
+        let mut course = self.begun.given.clone();
+        BESIDE_COURSE.into_iter().for_each(|option| course.remove(option));
+        let command = [vec![program], words(&self.begun.given)].concat();
+        let (name, settings) = (self.name.clone(), self.begun.kept());
+        Called { name, command, course: words(&course), settings }
+    }
+
+    /// Opens its folder; `None` when that holds it already, complete.
+    pub(super) fn open(&mut self) -> anyhow::Result<Option<Opened>> {
+        let (plan, name, from) = (&self.plan, &self.name, self.from.take());
+        from.as_ref().map_or(Ok(()), |from| from.state_of(plan).map(|_| ()))?;
+        let fresh = || RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(name)));
         let is_enough = |manifest: &Value| {
             !manifest["stopped"].is_null()
                 || manifest["generations"][1].as_u64() >= Some(plan.generations)
         };
-        let (config, tables) = (json!(plan.entry()), plan.tables());
-        let wanted = Wanted { config, tables, force: false };
-        let out = course.out.as_deref();
+        let wanted = Wanted { config: json!(plan.entry()), tables: plan.tables(), force: false };
+        let out = self.layered.options.course.out.as_deref();
         let opened = open_run::<TrainCheckpoint>(from.is_some(), out, wanted, fresh, is_enough)?;
-        let Some((folder, there)) = opened else { return Ok(Outcome::Done) };
-        let from = from.or(there.as_ref());
+        Ok(opened.map(|(folder, there)| (folder, from.or(there))))
+    }
+
+    fn run(mut self) -> anyhow::Result<Outcome> {
+        let stop = stop_flag()?;
+        let Some((folder, from)) = self.open()? else { return Ok(Outcome::Done) };
         let path = folder.path().to_owned();
-        let called = called(name, begun);
-        let watch = Watch::default();
-        let trained = with_training(&path, &plan, &watch, || {
-            train(&plan, &called, folder, from, &watch, &stop)
+        let called = self.called(command_line().into_iter().next().unwrap_or_default());
+        let (plan, watch) = (&self.plan, Arc::new(Watch::default()));
+        let trained = with_training(&path, plan, &watch, || {
+            train(plan, called, folder, from.as_ref(), &watch, &stop)
         });
         let manifest = match trained {
             Err(error) if stop.load(Ordering::Relaxed) => {
@@ -94,7 +135,7 @@ impl Layered {
             trained => trained?,
         };
         let folder = path.display().to_string();
-        report(&plan, &manifest, &folder, course.format)?;
+        report(plan, &manifest, &folder, self.layered.options.course.format)?;
         if manifest.status == Status::Complete {
             return Ok(Outcome::Done);
         }
@@ -103,7 +144,9 @@ impl Layered {
         ));
         Ok(Outcome::Interrupted)
     }
+}
 
+impl Layered {
     /// The name of the controller, which tables and its file can hold.
     fn name(&self, plan: &Plan) -> anyhow::Result<String> {
         let own = || format!("{}-{}", plan.options.name(), plan.games.place());

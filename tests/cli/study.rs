@@ -461,3 +461,29 @@ fn a_study_comes_through_a_pipe() {
     let message = text(&output.stderr);
     assert!(message.starts_with("tetrastat: standard input: "), "{message}");
 }
+
+/// Conditions that were played by jobs of their own, each in a folder of its own, put together.
+#[test]
+fn conditions_played_apart_are_the_study() {
+    let folder = folder(&STUDY.replace(", \"dellacherie\", \"files/mine.toml\"", ""));
+    let folder = folder.path();
+    play(folder, "whole");
+    let parts = folder.join("parts");
+    fs::create_dir(&parts).unwrap();
+    for number in ["1", "2", "3", "4"] {
+        let job = folder.join(format!("job-{number}"));
+        let args = ["study", "my.toml", "--condition", number, "--out", job.to_str().unwrap()];
+        let output = tetrastat(folder, &args);
+        assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
+        fs::rename(job.join("study.toml"), parts.join("study.toml")).unwrap();
+        let played = fs::read_dir(&job).unwrap().map(|entry| entry.unwrap().path());
+        let played: Vec<PathBuf> = played.filter(|path| path.is_dir()).collect();
+        assert_eq!(played.len(), 1, "one condition and no other: {played:?}");
+        fs::rename(&played[0], parts.join(played[0].file_name().unwrap())).unwrap();
+    }
+    play(folder, "parts");
+    assert_eq!(bytes(&folder.join("whole")), bytes(&parts));
+    let none = ["study", "my.toml", "--condition", "5", "--out", "no"];
+    refused(folder, &none, &["--condition 5", "conditions 1 to 4"]);
+    assert!(!folder.join("no").exists());
+}

@@ -77,5 +77,5 @@ pub use replication::{Replication, Setup, replicate};
 pub use results::{
     Exposure, Results, Splitting, extrapolation, height_rows, level_rows, replication_rows,
 };
-pub use run::{Watch, find_levels, run_replications};
+pub use run::{Watch, find_levels, replicate_at, run_replications};
 pub use splittable::Splittable;

@@ -75,12 +75,11 @@ pub fn run_replications<G: Splittable>(
     if enough(done) {
         return Ok(());
     }
-    let setup = Setup::of(config, levels);
     let halted = AtomicBool::new(false);
     let halt = || halted.store(true, Ordering::Relaxed);
     let next = AtomicU64::new(done.len() as u64);
     let halts = Halts { stop, halt: &halted };
-    let work = |sender: &_| play(config, &setup, &next, halts, watch, sender);
+    let work = |sender: &_| play(config, levels, &next, halts, watch, sender);
     let mut waiting = BTreeMap::new();
     share(config.run.threads(), WAITING, halt, work, |(index, found)| {
         waiting.insert(index, found);
@@ -98,6 +97,22 @@ pub fn run_replications<G: Splittable>(
     })
 }
 
+/// Plays a replication by its number, on which and on the configuration alone it depends. Now and then `look` is told of
+/// the pieces placed since it was told last; `None` when it says to stop.
+///
+/// # Errors
+/// As [`replicate`].
+pub fn replicate_at<G: Splittable>(
+    config: &EstimateConfig<G>,
+    levels: &Levels,
+    player: &mut G::Player,
+    index: u64,
+    look: &dyn Fn(u64) -> bool,
+) -> Result<Option<Replication>> {
+    let seed = stream_seed(config.run.seed(), Purpose::Replications, index);
+    replicate(&Setup::of(config, levels), player, seed, look)
+}
+
 /// The flags that end a replication: the user's and the run's own.
 #[derive(Clone, Copy)]
 struct Halts<'a> {
@@ -108,7 +123,7 @@ struct Halts<'a> {
 /// Plays replications until there is a reason not to.
 fn play<G: Splittable>(
     config: &EstimateConfig<G>,
-    setup: &Setup<G>,
+    levels: &Levels,
     next: &AtomicU64,
     halts: Halts,
     watch: &Watch,
@@ -122,8 +137,7 @@ fn play<G: Splittable>(
     };
     while !halted() {
         let index = next.fetch_add(1, Ordering::Relaxed);
-        let seed = stream_seed(config.run.seed(), Purpose::Replications, index);
-        let Some(found) = replicate(setup, &mut player, seed, &look)? else { break };
+        let Some(found) = replicate_at(config, levels, &mut player, index, &look)? else { break };
         // A receiver that has gone away has halted the run.
         let _ = sender.send((index, found));
     }

@@ -1,11 +1,13 @@
 //! The games of a generation: every candidate plays the same ones, on all cores.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use rayon::ThreadPool;
 
-use super::games::{Games, Played};
+use super::games::{Games, Played, PlayedGame, Rows};
+use super::{Objective, config};
 use crate::controller::Controller;
 use crate::engine::Totals;
 use crate::error::setting::{GAMES, POPULATION};
@@ -25,23 +27,60 @@ use crate::threads::{caught, thread_pool};
 pub struct Arena {
     pool: ThreadPool,
     games: Games,
+    objective: Objective,
     /// Nanoseconds that workers spent on games.
     busy: AtomicU64,
     /// Nanoseconds from the first to the last game of each batch.
     wall: AtomicU64,
 }
 
+/// Games that are to be played: each candidate, given by its weights, plays games 0, 1, ... under a seed.
+///
+/// A pair is a candidate and a game of it; pairs are numbered from 0, candidate by candidate. They may be played
+/// apart, some here and some on another machine: what a pair comes to depends on nothing else.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bout {
+    /// Weights of each candidate.
+    pub candidates: Vec<Vec<f64>>,
+    /// The seed of the games.
+    pub seed: u64,
+    /// Games of each.
+    pub games: u64,
+}
+
+impl Bout {
+    /// Number of pairs.
+    #[must_use]
+    pub fn pairs(&self) -> u64 {
+        (self.candidates.len() as u64).saturating_mul(self.games)
+    }
+
+    /// What all pairs came to, in order, by candidate.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when there are more or fewer.
+    pub fn batch(&self, played: Vec<PlayedGame>) -> Result<Batch> {
+        let (pairs, given) = (self.pairs(), played.len());
+        if pairs != given as u64 {
+            return config(format!("{given} games of {pairs} pairs: give one for each, in order"));
+        }
+        let mut played = played.into_iter();
+        let mut take = || Played(played.by_ref().take(self.games as usize).collect());
+        Ok(self.candidates.iter().map(|_| take()).collect())
+    }
+}
+
 /// The games of some candidates: one list for each, in the order of the games.
 pub type Batch = Vec<Played>;
 
 impl Arena {
-    /// A place for such games; their number and seed do not matter.
+    /// A place for such games, which an objective says the worth of; their number and seed do not matter.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] when the threads can't be started.
-    pub fn new(games: Games) -> Result<Arena> {
+    pub fn new(games: Games, objective: Objective) -> Result<Arena> {
         let pool = thread_pool(games.threads())?;
-        Ok(Arena { pool, games, busy: AtomicU64::new(0), wall: AtomicU64::new(0) })
+        Ok(Arena { pool, games, objective, busy: AtomicU64::new(0), wall: AtomicU64::new(0) })
     }
 
     /// Seconds in which games were played, and seconds that workers spent on them, over threads.
@@ -51,73 +90,64 @@ impl Arena {
         (seconds(&self.wall), seconds(&self.busy) / self.games.threads() as f64)
     }
 
-    /// Plays games 0, 1, ... under a seed with each candidate, given by its weights; `None` when
-    /// `stop` was raised before all had ended.
+    /// Plays some pairs of a bout; `None` when `stop` was raised before all had ended.
     ///
     /// # Errors
     /// [`crate::error::Error::ScriptEnded`], and [`crate::error::Error::Controller`] for a candidate that can't play.
     pub fn play(
         &self,
-        candidates: &[Vec<f64>],
-        seed: u64,
-        games: u64,
+        bout: &Bout,
+        pairs: Range<u64>,
         totals: &Totals,
         stop: &AtomicBool,
-    ) -> Result<Option<Batch>> {
-        match &self.games {
+    ) -> Result<Option<Vec<PlayedGame>>> {
+        let (seed, games) = (bout.seed, bout.games);
+        let rows = match &self.games {
             Games::Classic(config, template) => {
                 let config = RunConfig { seed, games, ..config.clone() };
-                let candidates: Vec<Controller> =
-                    candidates.iter().map(|weights| template.controller(weights)).collect();
+                let of = |weights: &Vec<f64>| template.controller(weights);
+                let candidates: Vec<Controller> = bout.candidates.iter().map(of).collect();
                 let table = Classic { config: &config, candidates: &candidates, stop };
-                let rows = self.queue(&table, candidates.len(), games, totals, stop)?;
-                Ok(rows.map(|rows| rows.into_iter().map(Played::Classic).collect()))
+                self.queue(&table, bout, pairs, totals, stop)?.map(Rows::Classic)
             }
             Games::Guideline(config, template) => {
                 let of = |weights: &Vec<f64>| {
                     let controller = template.controller(weights);
                     GuidelineConfig { controller, seed, games, ..config.clone() }
                 };
-                let candidates: Vec<GuidelineConfig> = candidates.iter().map(of).collect();
-                let rows =
-                    self.queue(&Guideline(&candidates), candidates.len(), games, totals, stop)?;
-                Ok(rows.map(|rows| rows.into_iter().map(Played::Guideline).collect()))
+                let candidates: Vec<GuidelineConfig> = bout.candidates.iter().map(of).collect();
+                let table = Guideline(&candidates);
+                self.queue(&table, bout, pairs, totals, stop)?.map(Rows::Guideline)
             }
-        }
+        };
+        Ok(rows.map(|rows| self.objective.played(&rows)))
     }
 
-    /// Plays `games` games at a table with each of so many candidates.
+    /// Plays pairs at a table, on all threads; their rows in order.
     fn queue<T: Table>(
         &self,
         table: &T,
-        candidates: usize,
-        games: u64,
+        bout: &Bout,
+        pairs: Range<u64>,
         totals: &Totals,
         stop: &AtomicBool,
-    ) -> Result<Option<Vec<Vec<T::Row>>>> {
+    ) -> Result<Option<Vec<T::Row>>> {
         let started = Instant::now();
-        let (next, busy) = (AtomicUsize::new(0), AtomicU64::new(0));
-        let work = Work { table, candidates, games: games as usize, totals, stop, next, busy };
+        let end = pairs.end.min(bout.pairs());
+        let wanted = end.saturating_sub(pairs.start) as usize;
+        let (next, busy) = (AtomicU64::new(pairs.start), AtomicU64::new(0));
+        let work = Work { table, games: bout.games, end, totals, stop, next, busy };
         let played = self.pool.broadcast(|_| work.play());
         let mut all = Vec::new();
+        all.try_reserve_exact(wanted).map_err(|_| too_many(wanted))?;
         for rows in played {
-            let rows = rows?;
-            all.try_reserve(rows.len()).map_err(|_| too_many(rows.len()))?;
-            all.extend(rows);
+            all.extend(rows?);
         }
-        all.sort_by_key(|(task, _)| *task);
-        let mut batch: Vec<Vec<T::Row>> = Vec::new();
-        batch.resize_with(candidates, Vec::new);
-        for rows in &mut batch {
-            rows.try_reserve_exact(games as usize).map_err(|_| too_many(games as usize))?;
-        }
-        for (task, row) in all {
-            batch[task / games as usize].push(row);
-        }
+        all.sort_by_key(|(pair, _)| *pair);
         self.wall.fetch_add(started.elapsed().as_nanos() as u64, Ordering::Relaxed);
         self.busy.fetch_add(work.busy.into_inner(), Ordering::Relaxed);
-        let whole = batch.iter().all(|rows| rows.len() == games as usize);
-        Ok(whole.then_some(batch))
+        let whole = all.len() == wanted;
+        Ok(whole.then(|| all.into_iter().map(|(_, row)| row).collect()))
     }
 }
 
@@ -182,45 +212,47 @@ impl Table for Guideline<'_> {
     }
 }
 
-/// The queue of a batch.
+/// The queue of a bout's pairs.
 struct Work<'a, T> {
     table: &'a T,
-    candidates: usize,
-    games: usize,
+    /// Games of each candidate.
+    games: u64,
+    /// The first pair that is not played.
+    end: u64,
     totals: &'a Totals,
     stop: &'a AtomicBool,
-    next: AtomicUsize,
+    next: AtomicU64,
     /// Nanoseconds that workers spent on games.
     busy: AtomicU64,
 }
 
 impl<T: Table> Work<'_, T> {
     /// Takes pairs until there are none; an error or a panic ends the queue for all.
-    fn play(&self) -> Result<Vec<(usize, T::Row)>> {
+    fn play(&self) -> Result<Vec<(u64, T::Row)>> {
         let played = caught(|| self.play_pairs()).and_then(|played| played);
-        played.inspect_err(|_| self.next.store(usize::MAX / 2, Ordering::Relaxed))
+        played.inspect_err(|_| self.next.store(u64::MAX / 2, Ordering::Relaxed))
     }
 
-    fn play_pairs(&self) -> Result<Vec<(usize, T::Row)>> {
+    fn play_pairs(&self) -> Result<Vec<(u64, T::Row)>> {
         let mut played = Vec::new();
         let mut player: Option<(usize, T::Player)> = None;
         loop {
-            let task = self.next.fetch_add(1, Ordering::Relaxed);
-            let candidate = task / self.games;
-            if candidate >= self.candidates || self.stop.load(Ordering::Relaxed) {
+            let pair = self.next.fetch_add(1, Ordering::Relaxed);
+            if pair >= self.end || self.stop.load(Ordering::Relaxed) {
                 return Ok(played);
             }
+            let candidate = (pair / self.games) as usize;
             let player = match &mut player {
                 Some((of, player)) if *of == candidate => player,
                 other => &mut other.insert((candidate, self.table.player(candidate)?)).1,
             };
             let began = Instant::now();
-            let ended = self.table.play(player, (task % self.games) as u64)?;
+            let ended = self.table.play(player, pair % self.games)?;
             self.busy.fetch_add(began.elapsed().as_nanos() as u64, Ordering::Relaxed);
             let Some((row, pieces)) = ended else { return Ok(played) };
             self.totals.played.fetch_add(1, Ordering::Relaxed);
             self.totals.pieces.fetch_add(pieces, Ordering::Relaxed);
-            played.push((task, row));
+            played.push((pair, row));
         }
     }
 }
@@ -233,12 +265,19 @@ mod tests {
 
     fn arena(threads: usize, queue: QueueKind) -> Arena {
         let Games::Classic(config, template) = classic() else { panic!("classic") };
-        Arena::new(Games::Classic(RunConfig { queue, threads, ..config }, template)).unwrap()
+        let games = Games::Classic(RunConfig { queue, threads, ..config }, template);
+        Arena::new(games, "lines".parse().unwrap()).unwrap()
     }
 
     /// Seven games of each, under seed 5.
+    fn bout(candidates: &[Vec<f64>]) -> Bout {
+        Bout { candidates: candidates.to_vec(), seed: 5, games: 7 }
+    }
+
     fn play(arena: &Arena, candidates: &[Vec<f64>], stop: bool) -> Result<Option<Batch>> {
-        arena.play(candidates, 5, 7, &Totals::default(), &AtomicBool::new(stop))
+        let (bout, stop) = (bout(candidates), AtomicBool::new(stop));
+        let played = arena.play(&bout, 0..bout.pairs(), &Totals::default(), &stop)?;
+        played.map(|played| bout.batch(played)).transpose()
     }
 
     /// Weights of bcts' features.
@@ -259,16 +298,25 @@ mod tests {
         assert_eq!((one.len(), one[3].games()), (4, 7));
         assert_eq!(one[0], one[2], "the same controller, the same games");
         assert_ne!(one[0], one[1]);
-        let Played::Classic(rows) = &one[0] else { panic!("{one:?}") };
-        let Played::Classic(others) = &one[1] else { panic!("{one:?}") };
-        let seeds = |rows: &[GameRow]| rows.iter().map(|row| row.stream_seed).collect::<Vec<_>>();
-        assert_eq!(seeds(rows), seeds(others), "common random numbers");
+    }
+
+    #[test]
+    fn pairs_may_be_played_apart() {
+        let bout = bout(&["bcts", "lee"].map(weights));
+        let arena = arena(2, QueueKind::Uniform);
+        let part = |pairs| {
+            let played = arena.play(&bout, pairs, &Totals::default(), &AtomicBool::new(false));
+            played.unwrap().unwrap()
+        };
+        let whole = part(0..14);
+        assert_eq!([part(0..5), part(5..6), part(6..14)].concat(), whole);
+        assert!(bout.batch(part(0..13)).unwrap_err().to_string().contains("13 games of 14"));
     }
 
     #[test]
     fn guideline_games_do_not_depend_on_threads_either() {
         let candidates = [vec![-1.0, 0.5, -2.0, -0.5], vec![1.0, 0.0, 0.0, 0.0]];
-        let arena = |threads| Arena::new(sprints(2, threads)).unwrap();
+        let arena = |threads| Arena::new(sprints(2, threads), Objective::sprint()).unwrap();
         let one = play(&arena(1), &candidates, false).unwrap().unwrap();
         assert_eq!(one, play(&arena(3), &candidates, false).unwrap().unwrap());
         assert_eq!((one[0].games(), one[0].censored()), (7, 7), "all won");

@@ -133,49 +133,82 @@ impl Games {
     }
 }
 
-/// The games of one candidate, in order.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Played {
+/// Rows of games, as they are logged.
+#[derive(Clone, Debug)]
+pub(super) enum Rows {
     /// Under simplified or standard rules.
     Classic(Vec<GameRow>),
     /// Under guideline rules.
     Guideline(Vec<GuidelineGameRow>),
 }
 
-impl Played {
-    /// Number of games.
-    #[must_use]
-    pub fn games(&self) -> u64 {
-        match self {
-            Played::Classic(rows) => rows.len() as u64,
-            Played::Guideline(rows) => rows.len() as u64,
-        }
-    }
-
-    /// Their pieces.
-    #[must_use]
-    pub fn pieces(&self) -> u64 {
-        match self {
-            Played::Classic(rows) => rows.iter().map(|row| row.pieces).sum(),
-            Played::Guideline(rows) => rows.iter().map(|row| u64::from(row.pieces)).sum(),
-        }
-    }
-
+impl Rows {
     /// Lines of each, and whether it was cut off; a guideline game that is not lost was.
-    #[must_use]
-    pub fn lifetimes(&self) -> Vec<Lifetime> {
+    pub(super) fn lifetimes(&self) -> Vec<Lifetime> {
         match self {
-            Played::Classic(rows) => rows.iter().map(GameRow::lifetime).collect(),
-            Played::Guideline(rows) => rows
+            Rows::Classic(rows) => rows.iter().map(GameRow::lifetime).collect(),
+            Rows::Guideline(rows) => rows
                 .iter()
                 .map(|row| Lifetime { lines: row.lines.into(), censored: !row.is_lost() })
                 .collect(),
         }
     }
 
+    /// Pieces of each.
+    pub(super) fn pieces(&self) -> Vec<u64> {
+        match self {
+            Rows::Classic(rows) => rows.iter().map(|row| row.pieces).collect(),
+            Rows::Guideline(rows) => rows.iter().map(|row| u64::from(row.pieces)).collect(),
+        }
+    }
+}
+
+/// What a training looks at of a game.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlayedGame {
+    /// What it is worth by the objective.
+    pub value: f64,
+    /// Its lines.
+    pub lines: u64,
+    /// Its pieces.
+    pub pieces: u64,
+    /// Whether it was cut off; a guideline game that is not lost was.
+    pub censored: bool,
+}
+
+/// The games of one candidate, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played(pub Vec<PlayedGame>);
+
+impl Played {
+    /// Number of games.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    /// What each is worth.
+    #[must_use]
+    pub fn values(&self) -> Vec<f64> {
+        self.0.iter().map(|game| game.value).collect()
+    }
+
+    /// Their pieces.
+    #[must_use]
+    pub fn pieces(&self) -> u64 {
+        self.0.iter().map(|game| game.pieces).sum()
+    }
+
+    /// Lines of each, and whether it was cut off.
+    #[must_use]
+    pub fn lifetimes(&self) -> Vec<Lifetime> {
+        let lifetime = |game: &PlayedGame| Lifetime { lines: game.lines, censored: game.censored };
+        self.0.iter().map(lifetime).collect()
+    }
+
     /// Games that were cut off.
     #[must_use]
     pub fn censored(&self) -> u64 {
-        self.lifetimes().iter().filter(|game| game.censored).count() as u64
+        self.0.iter().filter(|game| game.censored).count() as u64
     }
 }

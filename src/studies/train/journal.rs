@@ -62,38 +62,57 @@ impl ResumePoint for TrainCheckpoint {
 }
 
 /// The tables of a training, and its checkpoint.
-pub struct Journal<'a> {
-    folder: &'a RunFolder,
+pub struct Journal {
+    folder: RunFolder,
     /// What checkpoints remember of the command.
-    settings: &'a Value,
+    settings: Value,
     plan: PlanEntry,
     history: TrainingTable<HistoryRow>,
     population: Option<TrainingTable<PopulationRow>>,
 }
 
-impl<'a> Journal<'a> {
-    /// Begins the tables, or goes on with them; the first checkpoint is written at once.
+impl Journal {
+    /// Begins the tables, or goes on with them; the first checkpoint is written at once. A new folder in which that
+    /// fails is taken back.
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] when they can't be written, [`crate::error::Error::Config`] when they are not what the
     /// checkpoint left.
     pub fn open(
-        folder: &'a RunFolder,
-        settings: &'a Value,
+        folder: RunFolder,
+        settings: Value,
         plan: &Plan,
         from: Option<&TrainCheckpoint>,
         state: &State,
-    ) -> Result<Journal<'a>> {
-        let names = plan.games.names();
-        let standings = from.map(|from| Standings::of(folder, &from.tables)).transpose()?;
-        let standings = standings.as_ref();
-        let history = TrainingTable::history(folder, &names, standings)?;
-        let population =
-            plan.population_log.then(|| TrainingTable::population(folder, &names, standings));
-        let population = population.transpose()?;
+    ) -> Result<Journal> {
+        let (history, population) = match tables(&folder, plan, from) {
+            Ok(tables) => tables,
+            Err(error) => {
+                folder.discard();
+                return Err(error);
+            }
+        };
         let mut journal = Journal { folder, settings, plan: plan.entry(), history, population };
-        journal.write_checkpoint(state)?;
-        Ok(journal)
+        match journal.write_checkpoint(state) {
+            Ok(()) => Ok(journal),
+            Err(error) => {
+                journal.discard();
+                Err(error)
+            }
+        }
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &RunFolder {
+        &self.folder
+    }
+
+    /// Takes a new folder back, in which nothing is to be kept.
+    pub fn discard(self) {
+        let Journal { folder, history, population, .. } = self;
+        drop((history, population));
+        folder.discard();
     }
 
     /// Adds a generation, and the state after it.
@@ -128,13 +147,28 @@ impl<'a> Journal<'a> {
         checkpoint.write(self.folder.path())
     }
 
-    /// Gives the tables their names.
+    /// Gives the tables their names; the folder comes back.
     ///
     /// # Errors
-    /// [`crate::error::Error::Io`] when that fails.
-    pub fn finish(self) -> Result<Vec<FileEntry>> {
-        let history = self.history.finish(self.folder)?;
-        let population = self.population.map(|table| table.finish(self.folder)).transpose()?;
-        Ok([history].into_iter().chain(population).collect())
+    /// [`Error::Io`] when that fails.
+    pub fn finish(self) -> Result<(RunFolder, Vec<FileEntry>)> {
+        let Journal { folder, history, population, .. } = self;
+        let history = history.finish(&folder)?;
+        let population = population.map(|table| table.finish(&folder)).transpose()?;
+        Ok((folder, [history].into_iter().chain(population).collect()))
     }
+}
+
+/// A training's tables: generations, and candidates if they are logged.
+type Tables = (TrainingTable<HistoryRow>, Option<TrainingTable<PopulationRow>>);
+
+/// Begins the tables of a training, or goes on with them.
+fn tables(folder: &RunFolder, plan: &Plan, from: Option<&TrainCheckpoint>) -> Result<Tables> {
+    let names = plan.games.names();
+    let standings = from.map(|from| Standings::of(folder, &from.tables)).transpose()?;
+    let standings = standings.as_ref();
+    let history = TrainingTable::history(folder, &names, standings)?;
+    let population =
+        plan.population_log.then(|| TrainingTable::population(folder, &names, standings));
+    Ok((history, population.transpose()?))
 }

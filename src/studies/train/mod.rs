@@ -52,9 +52,9 @@ mod watch;
 
 pub use cem::{CrossEntropy, CrossEntropyOptions, Elite};
 pub use cmaes::{CmaEs, CmaEsOptions};
-pub use evaluate::{Arena, Batch};
+pub use evaluate::{Arena, Batch, Bout};
 pub use finalists::{ANSWER_NAMES, Answer, Finalist, Finalists, Origin};
-pub use games::{Games, Played};
+pub use games::{Games, Played, PlayedGame};
 pub use genetic::{Genetic, GeneticOptions};
 pub use journal::{Journal, TrainCheckpoint};
 pub use mutation::{Adaptive, Mutation};
@@ -67,12 +67,12 @@ pub use presets::{PRESETS, Preset, RVCE_ELITE, RobustElite};
 pub use problem::{Bounds, Problem};
 pub use progress::{Best, Tie};
 pub use robust::{Samples, Veteran};
-pub use run::{CONTROLLER, Called, train};
+pub use run::{CONTROLLER, Called, Trainer, train};
 pub use selection::Selection;
 pub use snes::{Snes, SnesOptions};
 pub use stop::Stop;
 pub use template::{GuidelineTemplate, Template};
-pub use training::{Contender, Finals, State, Training};
+pub use training::{Contender, Finals, Generation, State, Training};
 pub use watch::{Stage, Standing, Watch};
 
 use crate::error::{Error, Result};

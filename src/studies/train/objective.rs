@@ -4,10 +4,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::config;
-use super::games::{Games, Played};
+use super::games::{Games, Played, PlayedGame, Rows};
 use crate::error::setting::{LOST as WORTH, MAX_LINES, MAX_PIECES, MODE, OBJECTIVE};
 use crate::error::{Error, Result};
-use crate::record::{EndReason, GameRow, GuidelineGameRow, game_values, guideline_game_values};
+use crate::record::{
+    EndReason, GameRow, GuidelineGameRow, Lifetime, game_values, guideline_game_values,
+};
 use crate::sim::guideline::Mode;
 use crate::stats::{Interval, bootstrap_median, bootstrap_values, exponential_mean};
 
@@ -216,8 +218,7 @@ impl Objective {
     #[must_use]
     pub fn contradicted(&self, games: &Played) -> Option<f64> {
         let worth = self.lost()?;
-        let each = self.each(games).into_iter().zip(games.lifetimes());
-        let finished = each.filter(|(_, game)| game.censored).map(|(value, _)| value);
+        let finished = games.0.iter().filter(|game| game.censored).map(|game| game.value);
         let worst = finished.min_by(|a, b| self.score(*a).total_cmp(&self.score(*b)))?;
         (self.score(worst) <= self.score(worth)).then_some(worst)
     }
@@ -250,20 +251,31 @@ impl Objective {
         config(text)
     }
 
+    /// What a training looks at of games.
+    pub(super) fn played(&self, games: &Rows) -> Vec<PlayedGame> {
+        let each = self.each(games).into_iter().zip(games.lifetimes()).zip(games.pieces());
+        let played = |((value, life), pieces): ((f64, Lifetime), u64)| PlayedGame {
+            value,
+            lines: life.lines,
+            pieces,
+            censored: life.censored,
+        };
+        each.map(played).collect()
+    }
+
     /// What each game is worth; without games, nothing.
-    #[must_use]
-    pub fn each(&self, games: &Played) -> Vec<f64> {
+    fn each(&self, games: &Rows) -> Vec<f64> {
         let mut each = self.observed(games);
         let Some(lost) = self.lost else { return each };
         match games {
-            Played::Classic(rows) => {
+            Rows::Classic(rows) => {
                 for (value, row) in each.iter_mut().zip(rows) {
                     if !row.end_reason.is_censored() {
                         *value = lost.value(self.minimise, [row.lines, row.pieces, 0]);
                     }
                 }
             }
-            Played::Guideline(rows) => {
+            Rows::Guideline(rows) => {
                 for (value, row) in each.iter_mut().zip(rows) {
                     if row.is_lost() {
                         let done = [row.lines.into(), row.pieces.into(), row.time_us];
@@ -276,18 +288,18 @@ impl Objective {
     }
 
     /// What is measured of each game.
-    fn observed(&self, games: &Played) -> Vec<f64> {
+    fn observed(&self, games: &Rows) -> Vec<f64> {
         let lines = || games.lifetimes().iter().map(|game| game.lines as f64).collect();
         match (&self.measure, games) {
             (Measure::Lines, _) => lines(),
-            (Measure::Mean(column) | Measure::Median(column), Played::Classic(rows)) => {
+            (Measure::Mean(column) | Measure::Median(column), Rows::Classic(rows)) => {
                 known(game_values(column, rows))
             }
-            (Measure::Mean(column) | Measure::Median(column), Played::Guideline(rows)) => {
+            (Measure::Mean(column) | Measure::Median(column), Rows::Guideline(rows)) => {
                 known(guideline_game_values(column, rows))
             }
-            (Measure::Sprint, Played::Classic(rows)) => rows.iter().map(sprint).collect(),
-            (Measure::Sprint, Played::Guideline(rows)) => {
+            (Measure::Sprint, Rows::Classic(rows)) => rows.iter().map(sprint).collect(),
+            (Measure::Sprint, Rows::Guideline(rows)) => {
                 rows.iter().map(|row: &GuidelineGameRow| row.sprint_reward() as f64).collect()
             }
         }
@@ -296,7 +308,7 @@ impl Objective {
     /// The value of a candidate's games, which are at least one; always finite.
     #[must_use]
     pub fn value(&self, games: &Played) -> f64 {
-        let mut each = self.each(games);
+        let mut each = games.values();
         match self.measure {
             Measure::Lines => {
                 let ends = games.games() - games.censored();
@@ -317,7 +329,7 @@ impl Objective {
     /// [`bootstrap_values`], of medians [`bootstrap_median`]); `None` when there are too few games.
     #[must_use]
     pub fn interval(&self, games: &Played, seed: u64) -> Option<Interval> {
-        let each = self.each(games);
+        let each = games.values();
         if self.measure == Measure::Lines {
             let censored = games.censored();
             let ends = games.games() - censored;
@@ -367,7 +379,15 @@ mod tests {
     }
 
     fn value(name: &str, games: &[GameRow]) -> f64 {
-        name.parse::<Objective>().unwrap().value(&Played::Classic(games.to_vec()))
+        worth(&name.parse().unwrap(), &Rows::Classic(games.to_vec()))
+    }
+
+    fn played(objective: &Objective, games: &Rows) -> Played {
+        Played(objective.played(games))
+    }
+
+    fn worth(objective: &Objective, games: &Rows) -> f64 {
+        objective.value(&played(objective, games))
     }
 
     /// Classic games up to some lines, if there is a limit.
@@ -445,7 +465,7 @@ mod tests {
     fn a_lost_game_is_worth_less_than_any_finished_one() {
         let goal = limited(Some(40));
         let games = [game(161, 40, EndReason::LineLimit), game(100, 38, OUT), game(4, 0, OUT)];
-        let games = Played::Classic(games.to_vec());
+        let games = Rows::Classic(games.to_vec());
         let directed = |name: &str, minimise, lost| {
             name.parse::<Objective>().unwrap().directed(minimise, lost, &goal)
         };
@@ -454,9 +474,10 @@ mod tests {
         assert_eq!(fewest.each(&games), [161.0, 1_050_000.0, 1_996_000.0]);
         let median = directed("median-pieces", true, Some(LostGame::Worth(500.0))).unwrap();
         assert_eq!(median.each(&games), [161.0, 525.0, 998.0]);
-        assert_eq!((median.value(&games), median.contradicted(&games)), (525.0, None));
+        let lost = played(&median, &games);
+        assert_eq!((median.value(&lost), median.contradicted(&lost)), (525.0, None));
         let low = directed("mean-pieces", true, Some(LostGame::Worth(150.0))).unwrap();
-        assert_eq!(low.contradicted(&games), Some(161.0));
+        assert_eq!(low.contradicted(&played(&low, &games)), Some(161.0));
         let most = directed("mean-lines", false, Some(LostGame::Worth(7.0))).unwrap();
         let near = |one: f64, other: f64| (one - other).abs() < 1e-9;
         let each = most.each(&games);
@@ -478,19 +499,20 @@ mod tests {
             GuidelineGameRow { pieces, lines, points, ..GuidelineGameRow::new(0, 1) }.ended(end)
         };
         let won = game(105, 40, 900, GuidelineEnd::Won);
-        let games = Played::Guideline(vec![won, game(60, 12, 300, GuidelineEnd::TopOut)]);
-        let value = |name: &str| name.parse::<Objective>().unwrap().value(&games);
+        let games = Rows::Guideline(vec![won, game(60, 12, 300, GuidelineEnd::TopOut)]);
+        let value = |name: &str| worth(&name.parse().unwrap(), &games);
         assert_eq!(value("sprint"), (-105.0 - 430.0) / 2.0);
         assert_eq!((value("mean-score"), value("median-pieces")), (600.0, 82.5));
-        assert_eq!((value("lines"), games.pieces()), (52.0, 165));
+        assert_eq!((value("lines"), games.pieces()), (52.0, vec![105, 60]));
     }
 
     #[test]
     fn intervals_hold_the_value() {
         let games = (1..=40).map(|lines| game(10 * lines, lines, OUT)).collect();
-        let games = Played::Classic(games);
+        let games = Rows::Classic(games);
         for name in ["lines", "mean-lines", "median-pieces"] {
             let objective: Objective = name.parse().unwrap();
+            let games = played(&objective, &games);
             let interval = objective.interval(&games, 1).unwrap();
             let value = objective.value(&games);
             assert!(interval.low < value && value < interval.high.unwrap(), "{name}");

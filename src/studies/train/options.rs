@@ -107,6 +107,14 @@ impl Search {
                     .to_owned(),
             );
         }
+        self.checked()
+    }
+
+    /// A stored search, if its parts fit together.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] when it is damaged.
+    pub fn checked(self) -> Result<Search> {
         if !each!(&self, search => search.fits()) {
             return config("the checkpoint is damaged: start the training anew".to_owned());
         }

@@ -8,6 +8,7 @@ use super::{
 use crate::error::Result;
 use crate::features::Measured;
 use crate::record::{ConfigEntry, Logs};
+use crate::rng::{Purpose, stream_seed};
 use crate::sim::guideline::GuidelineEntry;
 
 /// Games that are played before the next decision: all their results are in memory, some 2 GB.
@@ -154,6 +155,17 @@ impl Plan {
     pub fn resume(&self, search: Search) -> Result<Search> {
         self.start()?;
         search.resumed(&self.options, &self.problem, self.games.seed())
+    }
+
+    /// The seed of the games that a generation's candidates play.
+    #[must_use]
+    pub fn games_seed(&self, generation: u64) -> u64 {
+        self.seed(Purpose::TrainingGames, if self.repeat_games { 0 } else { generation })
+    }
+
+    /// The seed of games for a purpose.
+    pub(super) fn seed(&self, purpose: Purpose, index: u64) -> u64 {
+        stream_seed(self.games.seed(), purpose, index)
     }
 
     /// How the elite is elected, if by validation games.

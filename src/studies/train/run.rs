@@ -1,15 +1,18 @@
 //! A training in its folder: begun, gone on with, finished.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime};
 
 use serde_json::Value;
 
-use super::evaluate::Arena;
+use super::evaluate::{Arena, Bout};
+use super::games::PlayedGame;
 use super::journal::{Journal, TrainCheckpoint};
 use super::outcome::{Ending, TrainManifest, Winner};
-use super::training::{Finals, State, Training};
+use super::training::{Generation, State, Training};
 use super::{Plan, Stop, Watch, config};
+use crate::engine::Totals;
 use crate::error::Result;
 use crate::record::{FileEntry, RunFolder, Status, write_manifest};
 
@@ -29,6 +32,126 @@ pub struct Called {
     pub settings: Value,
 }
 
+/// A training in its folder, whose games may be played anywhere: it asks for them, is told what they came to, and keeps
+/// tables and checkpoint.
+pub struct Trainer {
+    called: Called,
+    training: Training,
+    journal: Journal,
+    started: (SystemTime, Instant),
+    resumed: bool,
+}
+
+impl Trainer {
+    /// Begins a training in a folder, or goes on from a checkpoint there. A new folder in which that fails is taken
+    /// back.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when the plan can't be followed or the checkpoint is of another one, [`Error::Io`] when the
+    /// folder can't be written.
+    pub fn begin(
+        plan: &Plan,
+        called: Called,
+        folder: RunFolder,
+        from: Option<&TrainCheckpoint>,
+        watch: Arc<Watch>,
+    ) -> Result<Trainer> {
+        let started = (SystemTime::now(), Instant::now());
+        let state = match from {
+            Some(checkpoint) => checkpoint.state_of(plan),
+            None => plan.start().map(State::new),
+        };
+        let state = match state {
+            Ok(state) => state,
+            Err(error) => {
+                folder.discard();
+                return Err(error);
+            }
+        };
+        let journal = Journal::open(folder, called.settings.clone(), plan, from, &state)?;
+        let training = Training::new(plan.clone(), watch, state);
+        Ok(Trainer { called, training, journal, started, resumed: from.is_some() })
+    }
+
+    /// How the training stands.
+    #[must_use]
+    pub fn training(&self) -> &Training {
+        &self.training
+    }
+
+    /// What is to be played now; `None` when all was played.
+    #[must_use]
+    pub fn ask(&self) -> Option<&Bout> {
+        self.training.ask()
+    }
+
+    /// Takes what the pairs that were asked for came to, in order. A generation that is done is written.
+    ///
+    /// # Errors
+    /// As [`Training::tell`]; [`Error::Io`] when the folder can't be written.
+    pub fn tell(&mut self, played: Vec<PlayedGame>) -> Result<()> {
+        match self.training.tell(played)? {
+            Some(Generation { row, population }) => {
+                self.journal.add(row, &population, &self.training.state)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Ends the training, or leaves it for later with the best so far kept: the controller and what is known of it.
+    /// `seconds` are those in which games were played, and that a thread played on average.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when not one generation was done: nothing is kept then. [`Error::Io`] when the folder can't be
+    /// written.
+    pub fn finish(self, seconds: (f64, f64)) -> Result<TrainManifest> {
+        let Some(leader) = self.training.leader().filter(|_| self.training.generation() > 0) else {
+            self.give_up();
+            let text = "interrupted before the first generation was done: nothing is kept";
+            return config(text.to_owned());
+        };
+        let Trainer { called, training, journal, started, resumed } = self;
+        let (plan, finals) = (training.plan(), training.finals());
+        let winner = Winner::of(plan, leader, finals);
+        let text = winner.toml(plan, &called.name, &called.course, training.generation());
+        journal.folder().put(CONTROLLER, &text)?;
+        let controller = FileEntry::of_text(journal.folder().path(), CONTROLLER)?;
+        let (folder, tables) = journal.finish()?;
+        let ending = Ending {
+            status: if finals.is_some() { Status::Complete } else { Status::Interrupted },
+            stopped: training.verdict().as_ref().map(Stop::to_string),
+            generations: training.generation(),
+            played: (training.state.games, training.state.pieces),
+            seconds,
+            started,
+            resumed,
+        };
+        let files = [controller].into_iter().chain(tables).collect();
+        let manifest = TrainManifest::new(plan, called.command, winner, ending, files);
+        write_manifest(&folder, "train.json", &manifest, None)?;
+        Ok(manifest)
+    }
+
+    /// Leaves a training that failed: a new folder in which nothing would be kept is taken back.
+    pub fn give_up(self) {
+        if self.training.generation() == 0 {
+            self.journal.discard();
+        }
+    }
+
+    /// Plays what is asked for until nothing is, or `stop` is raised: the generation in play is then dropped.
+    ///
+    /// # Errors
+    /// As [`Arena::play`] and [`Trainer::tell`].
+    pub fn play(&mut self, arena: &Arena, totals: &Totals, stop: &AtomicBool) -> Result<()> {
+        while let Some(bout) = self.ask() {
+            let Some(played) = arena.play(bout, 0..bout.pairs(), totals, stop)? else { break };
+            self.tell(played)?;
+        }
+        Ok(())
+    }
+}
+
 /// Trains into a folder, or goes on from a checkpoint there. When `stop` is raised, the generation in
 /// play is dropped and the best so far is kept; the folder can be gone on with. A new folder in which
 /// nothing would be kept is taken back.
@@ -38,73 +161,25 @@ pub struct Called {
 /// done before the stop; [`crate::error::Error::Io`] when the folder can't be written.
 pub fn train(
     plan: &Plan,
-    called: &Called,
+    called: Called,
     folder: RunFolder,
     from: Option<&TrainCheckpoint>,
-    watch: &Watch,
+    watch: &Arc<Watch>,
     stop: &AtomicBool,
 ) -> Result<TrainManifest> {
-    let started = (SystemTime::now(), Instant::now());
-    let opened = begin(plan, from).and_then(|(state, arena)| {
-        let journal = Journal::open(&folder, &called.settings, plan, from, &state)?;
-        Ok((state, arena, journal))
-    });
-    let (state, arena, mut journal) = match opened {
-        Ok(opened) => opened,
+    let arena = match Arena::new(plan.games.clone(), plan.objective.clone()) {
+        Ok(arena) => arena,
         Err(error) => {
             folder.discard();
             return Err(error);
         }
     };
-    let mut training = Training::new(plan, &arena, watch, stop, state);
-    let played = play(plan, &mut training, &mut journal, stop);
-    let Some(leader) = training.leader().filter(|_| training.generation() > 0) else {
-        drop(journal);
-        folder.discard();
-        let text = "interrupted before the first generation was done: nothing is kept";
-        return played.and_then(|_| config(text.to_owned()));
-    };
-    let finals = played?;
-    let winner = Winner::of(plan, leader, finals.as_ref());
-    let text = winner.toml(plan, &called.name, &called.course, training.generation());
-    folder.put(CONTROLLER, &text)?;
-    let mut files = vec![FileEntry::of_text(folder.path(), CONTROLLER)?];
-    files.extend(journal.finish()?);
-    let ending = Ending {
-        status: if finals.is_some() { Status::Complete } else { Status::Interrupted },
-        stopped: training.verdict().as_ref().map(Stop::to_string),
-        generations: training.generation(),
-        played: (training.state.games, training.state.pieces),
-        seconds: arena.seconds(),
-        started,
-        resumed: from.is_some(),
-    };
-    let manifest = TrainManifest::new(plan, called.command.clone(), winner, ending, files);
-    write_manifest(&folder, "train.json", &manifest, None)?;
-    Ok(manifest)
-}
-
-fn begin(plan: &Plan, from: Option<&TrainCheckpoint>) -> Result<(State, Arena)> {
-    let state = match from {
-        Some(checkpoint) => checkpoint.state_of(plan)?,
-        None => State::new(plan.start()?),
-    };
-    Ok((state, Arena::new(plan.games.clone())?))
-}
-
-/// Plays what is left of the generations, and the finals; `None` when that was stopped.
-fn play(
-    plan: &Plan,
-    training: &mut Training,
-    journal: &mut Journal,
-    stop: &AtomicBool,
-) -> Result<Option<Finals>> {
-    while training.generation() < plan.generations && training.verdict().is_none() {
-        let Some((row, population)) = training.step()? else { return Ok(None) };
-        journal.add(row, &population, &training.state)?;
+    let mut trainer = Trainer::begin(plan, called, folder, from, Arc::clone(watch))?;
+    match trainer.play(&arena, &watch.totals, stop) {
+        Ok(()) => trainer.finish(arena.seconds()),
+        Err(error) => {
+            trainer.give_up();
+            Err(error)
+        }
     }
-    if stop.load(Ordering::Relaxed) {
-        return Ok(None);
-    }
-    training.finals()
 }

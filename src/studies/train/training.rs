@@ -1,17 +1,21 @@
 //! A training in progress: generation after generation, then the finals.
+//!
+//! It plays nothing: it asks for games, is told what they came to, and asks for the next ones, so that they may be played
+//! here or on other machines.
 
-use std::sync::atomic::AtomicBool;
+use std::mem::replace;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::evaluate::{Arena, Batch};
+use super::evaluate::{Batch, Bout};
 use super::finalists::{Finalist, Finalists, Origin};
-use super::games::Played;
-use super::robust::{Samples, Veteran};
-use super::{Optimiser, Plan, RobustElite, Search, Stop, Watch};
+use super::games::{Played, PlayedGame};
+use super::robust::Veteran;
+use super::{Optimiser, Plan, RobustElite, Search, Stop, Watch, config};
 use crate::error::Result;
 use crate::record::{HistoryRow, PopulationRow};
-use crate::rng::{Purpose, Stream, stream_seed};
+use crate::rng::{Purpose, Stream};
 
 /// Validation games of the checks, the finals and robust elites: streams of their own.
 const CHECKS: u64 = 0;
@@ -39,6 +43,12 @@ impl State {
     pub fn new(search: Search) -> State {
         State { search, finalists: Finalists::default(), pool: Vec::new(), games: 0, pieces: 0 }
     }
+
+    /// Counts games that were played.
+    fn count(&mut self, batch: &Batch) {
+        self.games += batch.iter().map(Played::games).sum::<u64>();
+        self.pieces += batch.iter().map(Played::pieces).sum::<u64>();
+    }
 }
 
 /// A finalist after the finals.
@@ -60,20 +70,61 @@ pub struct Finals {
     pub held_out: Played,
 }
 
-/// A training at work.
-pub struct Training<'a> {
-    plan: &'a Plan,
-    arena: &'a Arena,
-    watch: &'a Watch,
-    stop: &'a AtomicBool,
+/// The rows of a generation that is done.
+#[derive(Clone, Debug)]
+pub struct Generation {
+    /// That of `history.csv`.
+    pub row: HistoryRow,
+    /// Those of its candidates.
+    pub population: Vec<PopulationRow>,
+}
+
+/// A training at work: [`Training::ask`] says what is to be played, [`Training::tell`] takes what it came to.
+#[derive(Debug)]
+pub struct Training {
+    plan: Plan,
+    watch: Arc<Watch>,
     /// What it has come to.
     pub state: State,
     /// The last generation, for those who look on.
     last: Option<Last>,
+    phase: Phase,
+    /// What is to be played now; nothing when it is over.
+    bout: Option<Bout>,
+}
+
+/// What the games are for that are played now.
+#[derive(Debug)]
+enum Phase {
+    /// The candidates of a generation are scored.
+    Generation,
+    /// Robust elite selection.
+    Election(Box<Scored>),
+    /// The mean, or the best candidate, is checked.
+    Check(Box<Scored>),
+    /// The finalists compete.
+    Finals(Vec<Finalist>),
+    /// The winner plays held-out games.
+    HeldOut(Vec<Contender>),
+    /// All was played.
+    Over(Finals),
+}
+
+/// A generation whose candidates have their scores.
+#[derive(Debug)]
+struct Scored {
+    /// The state that the training will have after it.
+    next: State,
+    rows: Generation,
+    scores: Vec<f64>,
+    /// The weights of its best candidate.
+    leader: Vec<f64>,
+    /// Pieces per game: of its candidates, and of the best of them.
+    per_game: (f64, f64),
 }
 
 /// How long the games of a generation were.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Last {
     /// All its pieces.
     pieces: f64,
@@ -83,19 +134,65 @@ struct Last {
     of_best: f64,
 }
 
-impl<'a> Training<'a> {
+impl Training {
     /// A training that goes on from a state.
     #[must_use]
-    pub fn new(
-        plan: &'a Plan,
-        arena: &'a Arena,
-        watch: &'a Watch,
-        stop: &'a AtomicBool,
-        state: State,
-    ) -> Training<'a> {
-        let training = Training { plan, arena, watch, stop, state, last: None };
-        watch.tell(|standing| standing.generation = training.generation());
+    pub fn new(plan: Plan, watch: Arc<Watch>, state: State) -> Training {
+        let (last, phase, bout) = (None, Phase::Generation, None);
+        let mut training = Training { plan, watch, state, last, phase, bout };
+        training.watch.tell(|standing| standing.generation = training.state.search.generation());
+        training.go_on();
         training
+    }
+
+    /// What is done.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// What is to be played now; `None` when all was played.
+    #[must_use]
+    pub fn ask(&self) -> Option<&Bout> {
+        self.bout.as_ref()
+    }
+
+    /// Takes what the pairs that were asked for came to, in order; the rows of a generation come back when it is done.
+    /// What is asked for next is then known.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Config`] when nothing was asked for, or something else; as [`Optimiser::tell`].
+    pub fn tell(&mut self, played: Vec<PlayedGame>) -> Result<Option<Generation>> {
+        let Some(bout) = &self.bout else {
+            return config("the training is over: there is nothing to tell".to_owned());
+        };
+        let batch = bout.batch(played)?;
+        match replace(&mut self.phase, Phase::Generation) {
+            Phase::Generation => self.score(&batch),
+            Phase::Election(scored) => self.elect(*scored, &batch),
+            Phase::Check(scored) => Ok(Some(self.check(*scored, &batch))),
+            Phase::Finals(finalists) => {
+                self.rank(finalists, &batch);
+                Ok(None)
+            }
+            Phase::HeldOut(contenders) => {
+                self.end(contenders, batch);
+                Ok(None)
+            }
+            Phase::Over(finals) => {
+                self.phase = Phase::Over(finals);
+                Ok(None)
+            }
+        }
+    }
+
+    /// What the finals brought; `None` before they were played.
+    #[must_use]
+    pub fn finals(&self) -> Option<&Finals> {
+        match &self.phase {
+            Phase::Over(finals) => Some(finals),
+            _ => None,
+        }
     }
 
     /// Generations done.
@@ -110,41 +207,21 @@ impl<'a> Training<'a> {
         self.state.search.stop()
     }
 
-    /// Plays a generation and learns from it; `None` when it was stopped, which changes nothing.
-    ///
-    /// # Errors
-    /// As [`Arena::play`] and [`Optimiser::tell`].
-    pub fn step(&mut self) -> Result<Option<(HistoryRow, Vec<PopulationRow>)>> {
-        let generation = self.generation();
-        let mut next = self.state.clone();
-        let seed = self.training_seed(generation);
-        let (weights, games) = (next.search.ask().to_vec(), self.plan.games.games());
-        self.tell_of_generation(weights.len() as u64 * games);
-        let Some(batch) = self.play(&mut next, weights, seed, games)? else { return Ok(None) };
-        let values: Vec<f64> = batch.iter().map(|rows| self.plan.objective.value(rows)).collect();
-        let scores: Vec<f64> =
-            values.iter().map(|&value| self.plan.objective.score(value)).collect();
-        let (population, mut row) = tables(generation, &next.search, &batch, values);
-        let best = first_best(&scores);
-        row.best = row.values[best];
-        let leader = next.search.ask()[best].clone();
-        self.note(&mut next, Origin::Best(generation), scores[best], &leader);
-        if !self.learn(&mut next, &scores)? || !self.check(&mut next, &leader, &mut row)? {
-            return Ok(None);
+    /// The candidate that would be the answer now, without another game.
+    #[must_use]
+    pub fn leader(&self) -> Option<Finalist> {
+        self.state.finalists.leader(self.plan.answer, self.mean())
+    }
+
+    /// Asks for the next generation, or for the finals.
+    fn go_on(&mut self) {
+        if self.generation() >= self.plan.generations || self.verdict().is_some() {
+            return self.begin_finals();
         }
-        let per_game = |rows: &Played| rows.pieces() as f64 / rows.games().max(1) as f64;
-        self.last = Some(Last {
-            pieces: (next.pieces - self.state.pieces) as f64,
-            per_game: batch.iter().map(per_game).sum::<f64>() / batch.len() as f64,
-            of_best: per_game(&batch[best]),
-        });
-        self.state = next;
-        self.watch.tell(|standing| {
-            standing.generation = generation + 1;
-            standing.last = Some((row.best, row.mean()));
-            standing.held_out = row.held_out.or(standing.held_out);
-        });
-        Ok(Some((row, population)))
+        let (candidates, games) = (self.state.search.ask().to_vec(), self.plan.games.games());
+        self.tell_of_generation(candidates.len() as u64 * games);
+        self.phase = Phase::Generation;
+        self.bout = Some(Bout { candidates, seed: self.plan.games_seed(self.generation()), games });
     }
 
     /// Tells those who look on of the games of a generation, and what comes after them: generations
@@ -156,40 +233,138 @@ impl<'a> Training<'a> {
         self.watch.begin(games, self.last.map(|last| last.per_game), after);
     }
 
-    /// The candidate that would be the answer now, without another game.
-    #[must_use]
-    pub fn leader(&self) -> Option<Finalist> {
-        self.state.finalists.leader(self.plan.answer, self.mean())
+    /// Scores the candidates of a generation.
+    fn score(&mut self, batch: &Batch) -> Result<Option<Generation>> {
+        let generation = self.generation();
+        let mut next = self.state.clone();
+        next.count(batch);
+        let values: Vec<f64> = batch.iter().map(|games| self.plan.objective.value(games)).collect();
+        let scores: Vec<f64> =
+            values.iter().map(|&value| self.plan.objective.score(value)).collect();
+        let mut rows = tables(generation, &next.search, batch, values);
+        let best = first_best(&scores);
+        rows.row.best = rows.row.values[best];
+        let leader = next.search.ask()[best].clone();
+        self.note(&mut next, Origin::Best(generation), scores[best], &leader);
+        let per_game = |games: &Played| games.pieces() as f64 / games.games().max(1) as f64;
+        let mean = batch.iter().map(per_game).sum::<f64>() / batch.len() as f64;
+        let scored =
+            Scored { next, rows, scores, leader, per_game: (mean, per_game(&batch[best])) };
+        self.learn(scored)
     }
 
-    /// The finalists play, then the winner plays held-out games; `None` when that was stopped.
-    ///
-    /// # Errors
-    /// As [`Arena::play`].
-    pub fn finals(&mut self) -> Result<Option<Finals>> {
-        self.watch.tell(|standing| standing.finals = true);
-        let mut state = self.state.clone();
-        let finalists = state.finalists.competing(self.plan.answer, self.mean());
-        let weights: Vec<_> = finalists.iter().map(|finalist| finalist.weights.clone()).collect();
-        let games = weights.len() as u64 * self.plan.final_games + self.plan.held_out_games;
-        self.watch.begin(games, self.last.map(|last| last.of_best), Some(0.0));
-        let seed = self.seed(Purpose::ValidationGames, FINALS);
-        let Some(batch) = self.play(&mut state, weights, seed, self.plan.final_games)? else {
-            return Ok(None);
+    /// Tells the optimiser, or asks for the games that elect whom it learns from.
+    fn learn(&mut self, mut scored: Scored) -> Result<Option<Generation>> {
+        let (Some(robust), Search::Cem(search)) = (self.plan.robust(), &scored.next.search) else {
+            scored.next.search.tell(&scored.scores)?;
+            return Ok(self.learned(scored));
         };
-        let contender = |(finalist, rows): (Finalist, &Played)| Contender {
+        let mut stream =
+            Stream::new(self.plan.games.seed(), Purpose::EliteDraws, self.generation());
+        let (scores, pool) = (&scored.scores, &scored.next.pool);
+        let candidates = robust.nominate(search.ask(), scores, pool, &mut stream);
+        let seed = self.plan.seed(Purpose::ValidationGames, ELITES);
+        self.phase = Phase::Election(Box::new(scored));
+        self.bout = Some(Bout { candidates, seed, games: robust.games });
+        Ok(None)
+    }
+
+    /// Lets the optimiser learn from those whom validation games elect.
+    fn elect(&mut self, mut scored: Scored, batch: &Batch) -> Result<Option<Generation>> {
+        let Scored { next, scores, .. } = &mut scored;
+        next.count(batch);
+        let nominated = self.bout.iter().flat_map(|bout| bout.candidates.clone());
+        if let (Some(robust), Search::Cem(search)) = (self.plan.robust(), &mut next.search) {
+            let veteran = |(weights, games)| Veteran { weights, score: self.rate(robust, games) };
+            let nominated = nominated.zip(batch).map(veteran).collect();
+            let (elite, iteration) = (search.elite(), self.state.search.generation() + 1);
+            let elite = robust.elect(nominated, elite, iteration, &mut next.pool);
+            search.tell_elite(scores, &elite)?;
+        }
+        Ok(self.learned(scored))
+    }
+
+    fn rate(&self, robust: &RobustElite, games: &Played) -> f64 {
+        let score = |value: f64| self.plan.objective.score(value);
+        robust.rate(&games.values().into_iter().map(score).collect::<Vec<_>>())
+    }
+
+    /// Asks for the games of a check if one is due, else ends the generation.
+    fn learned(&mut self, scored: Scored) -> Option<Generation> {
+        let done = scored.next.search.generation();
+        if self.plan.check_every == 0 || !done.is_multiple_of(self.plan.check_every) {
+            return Some(self.done(scored));
+        }
+        let mean = self.plan.has_mean().then(|| scored.next.search.mean());
+        let candidates = vec![mean.unwrap_or_else(|| scored.leader.clone())];
+        let seed = self.plan.seed(Purpose::ValidationGames, CHECKS);
+        self.phase = Phase::Check(Box::new(scored));
+        self.bout = Some(Bout { candidates, seed, games: self.plan.check_games });
+        None
+    }
+
+    /// Takes the games of a check.
+    fn check(&mut self, mut scored: Scored, batch: &Batch) -> Generation {
+        scored.next.count(batch);
+        let value = self.plan.objective.value(&batch[0]);
+        scored.rows.row.held_out = Some(value);
+        if self.plan.has_mean() {
+            let (done, mean) = (scored.next.search.generation(), scored.next.search.mean());
+            let score = self.plan.objective.score(value);
+            self.note(&mut scored.next, Origin::Mean(done), score, &mean);
+        }
+        self.done(scored)
+    }
+
+    /// Ends a generation, and asks for what comes next.
+    fn done(&mut self, Scored { next, rows, per_game, .. }: Scored) -> Generation {
+        let pieces = (next.pieces - self.state.pieces) as f64;
+        self.last = Some(Last { pieces, per_game: per_game.0, of_best: per_game.1 });
+        self.state = next;
+        let (row, generation) = (&rows.row, self.generation());
+        self.watch.tell(|standing| {
+            standing.generation = generation;
+            standing.last = Some((row.best, row.mean()));
+            standing.held_out = row.held_out.or(standing.held_out);
+        });
+        self.go_on();
+        rows
+    }
+
+    /// Asks for the games by which the finalists compete.
+    fn begin_finals(&mut self) {
+        let finalists = self.state.finalists.competing(self.plan.answer, self.mean());
+        let games = finalists.len() as u64 * self.plan.final_games + self.plan.held_out_games;
+        self.watch.tell(|standing| standing.finals = true);
+        self.watch.begin(games, self.last.map(|last| last.of_best), Some(0.0));
+        let candidates = finalists.iter().map(|finalist| finalist.weights.clone()).collect();
+        let seed = self.plan.seed(Purpose::ValidationGames, FINALS);
+        self.phase = Phase::Finals(finalists);
+        self.bout = Some(Bout { candidates, seed, games: self.plan.final_games });
+    }
+
+    /// Ranks the finalists, and asks for the winner's held-out games.
+    fn rank(&mut self, finalists: Vec<Finalist>, batch: &Batch) {
+        let contender = |(finalist, games): (Finalist, &Played)| Contender {
             finalist,
-            validation: self.plan.objective.value(rows),
+            validation: self.plan.objective.value(games),
         };
         let mut contenders: Vec<Contender> =
-            finalists.into_iter().zip(&batch).map(contender).collect();
+            finalists.into_iter().zip(batch).map(contender).collect();
         let score = |contender: &Contender| self.plan.objective.score(contender.validation);
         contenders.sort_by(|a, b| score(b).total_cmp(&score(a)));
-        let winner = contenders.iter().take(1).map(|one| one.finalist.weights.clone()).collect();
-        let seed = self.seed(Purpose::HeldOutGames, 0);
-        let held_out = self.play(&mut state, winner, seed, self.plan.held_out_games)?;
-        let held_out = held_out.and_then(|batch| batch.into_iter().next());
-        Ok(held_out.map(|held_out| Finals { contenders, held_out }))
+        let candidates =
+            contenders.iter().take(1).map(|one| one.finalist.weights.clone()).collect();
+        let seed = self.plan.seed(Purpose::HeldOutGames, 0);
+        self.phase = Phase::HeldOut(contenders);
+        self.bout = Some(Bout { candidates, seed, games: self.plan.held_out_games });
+    }
+
+    fn end(&mut self, contenders: Vec<Contender>, batch: Batch) {
+        self.bout = None;
+        if let Some(held_out) = batch.into_iter().next() {
+            self.phase = Phase::Over(Finals { contenders, held_out });
+        }
     }
 
     /// The mean after the last generation, if the optimiser has one.
@@ -198,99 +373,14 @@ impl<'a> Training<'a> {
         self.plan.has_mean().then_some(Finalist { origin, score: None, weights })
     }
 
-    fn seed(&self, purpose: Purpose, index: u64) -> u64 {
-        stream_seed(self.plan.games.seed(), purpose, index)
-    }
-
-    fn training_seed(&self, generation: u64) -> u64 {
-        let index = if self.plan.repeat_games { 0 } else { generation };
-        self.seed(Purpose::TrainingGames, index)
-    }
-
-    fn play(
-        &self,
-        state: &mut State,
-        weights: Vec<Vec<f64>>,
-        seed: u64,
-        games: u64,
-    ) -> Result<Option<Batch>> {
-        let batch = self.arena.play(&weights, seed, games, &self.watch.totals, self.stop)?;
-        for played in batch.iter().flatten() {
-            state.games += played.games();
-            state.pieces += played.pieces();
-        }
-        Ok(batch)
-    }
-
     fn note(&self, state: &mut State, origin: Origin, score: f64, weights: &[f64]) {
         let finalist = Finalist { origin, score: Some(score), weights: weights.to_vec() };
         state.finalists.offer(finalist, self.plan.finalists);
     }
-
-    /// Tells the optimiser; whether it was not stopped.
-    fn learn(&self, state: &mut State, scores: &[f64]) -> Result<bool> {
-        let Some(robust) = self.plan.robust() else {
-            return state.search.tell(scores).map(|()| true);
-        };
-        let Some(elite) = self.elect(robust, state, scores)? else { return Ok(false) };
-        if let Search::Cem(search) = &mut state.search {
-            search.tell_elite(scores, &elite)?;
-        }
-        Ok(true)
-    }
-
-    fn elect(
-        &self,
-        robust: &RobustElite,
-        state: &mut State,
-        scores: &[f64],
-    ) -> Result<Option<Samples>> {
-        let generation = self.generation();
-        let Search::Cem(search) = &state.search else { return Ok(None) };
-        let elite = search.elite();
-        let mut stream = Stream::new(self.plan.games.seed(), Purpose::EliteDraws, generation);
-        let nominated = robust.nominate(search.ask(), scores, &state.pool, &mut stream);
-        let seed = self.seed(Purpose::ValidationGames, ELITES);
-        let Some(batch) = self.play(state, nominated.clone(), seed, robust.games)? else {
-            return Ok(None);
-        };
-        let rate = |rows: &Played| {
-            let each = self.plan.objective.each(rows).into_iter();
-            robust.rate(&each.map(|value| self.plan.objective.score(value)).collect::<Vec<_>>())
-        };
-        let veteran = |(weights, rows)| Veteran { weights, score: rate(rows) };
-        let nominated = nominated.into_iter().zip(&batch).map(veteran).collect();
-        Ok(Some(robust.elect(nominated, elite, generation + 1, &mut state.pool)))
-    }
-
-    /// Plays the check that is due, if one is; whether it was not stopped.
-    fn check(&self, state: &mut State, leader: &[f64], row: &mut HistoryRow) -> Result<bool> {
-        let done = state.search.generation();
-        if self.plan.check_every == 0 || !done.is_multiple_of(self.plan.check_every) {
-            return Ok(true);
-        }
-        let mean = self.plan.has_mean().then(|| state.search.mean());
-        let weights = mean.clone().unwrap_or_else(|| leader.to_vec());
-        let seed = self.seed(Purpose::ValidationGames, CHECKS);
-        let Some(batch) = self.play(state, vec![weights], seed, self.plan.check_games)? else {
-            return Ok(false);
-        };
-        let value = self.plan.objective.value(&batch[0]);
-        row.held_out = Some(value);
-        if let Some(mean) = mean {
-            self.note(state, Origin::Mean(done), self.plan.objective.score(value), &mean);
-        }
-        Ok(true)
-    }
 }
 
 /// The rows of a generation that has been played.
-fn tables(
-    generation: u64,
-    search: &Search,
-    batch: &Batch,
-    values: Vec<f64>,
-) -> (Vec<PopulationRow>, HistoryRow) {
+fn tables(generation: u64, search: &Search, batch: &Batch, values: Vec<f64>) -> Generation {
     let candidate = |(place, played): (usize, &Played)| PopulationRow {
         generation,
         candidate: place as u64,
@@ -311,7 +401,7 @@ fn tables(
         weight_sd: search.sd(),
         values,
     };
-    (population, row)
+    Generation { row, population }
 }
 
 /// The place of the first of the largest scores.

@@ -1,0 +1,73 @@
+//! What `tetrastat.cluster` plays apart besides candidates: replications of estimates.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use tetrastat::cli::estimates::{self, Estimation};
+
+use crate::errors::raised;
+use crate::settings::{python, settings};
+use crate::waiting::waited;
+
+/// An estimate in its folder, whose replications are told in order.
+#[pyclass(module = "tetrastat", name = "_Estimate")]
+struct Estimate(Box<dyn Estimation>);
+
+#[pymethods]
+impl Estimate {
+    /// Begins an estimate in the folder `out`, or goes on with it; a new one places its levels first.
+    #[new]
+    #[pyo3(signature = (**given))]
+    fn new(py: Python<'_>, given: Option<&Bound<'_, PyDict>>) -> PyResult<Estimate> {
+        let (settings, stop) = (settings(given)?, AtomicBool::new(false));
+        waited(py, &stop, || Ok(()), || estimates::begin(&settings, &stop)).map(Estimate)
+    }
+
+    /// Where paths split, as JSON.
+    #[getter]
+    fn levels(&self) -> PyResult<String> {
+        self.0.levels().map_err(|error| raised(&error))
+    }
+
+    /// Number of the replication that is to be told next.
+    #[getter]
+    fn next(&self) -> u64 {
+        self.0.next()
+    }
+
+    /// Whether its stop rule is met.
+    #[getter]
+    fn is_enough(&self) -> bool {
+        self.0.is_enough()
+    }
+
+    /// Takes the next replication, as [`replicate`] gave it.
+    fn tell(&mut self, replication: &str) -> PyResult<()> {
+        self.0.tell(replication).map_err(|error| raised(&error))
+    }
+
+    /// Writes its tables and `estimate.json`, which comes back.
+    fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        python(py, &self.0.finish().map_err(|error| raised(&error))?)
+    }
+}
+
+/// Plays replication `index` of an estimate of these settings and levels: JSON.
+#[pyfunction]
+fn replicate(
+    py: Python<'_>,
+    settings: &Bound<'_, PyDict>,
+    levels: &str,
+    index: u64,
+) -> PyResult<String> {
+    let (settings, stop) = (self::settings(Some(settings))?, AtomicBool::new(false));
+    let halted = || stop.load(Ordering::Relaxed);
+    let play = || estimates::replicate(&settings, levels, index, &halted);
+    waited(py, &stop, || Ok(()), play)
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Estimate>()?;
+    module.add_function(wrap_pyfunction!(replicate, module)?)
+}

@@ -1,0 +1,212 @@
+"""The same bytes on a Ray cluster of three nodes on loopback as in one process, whatever is killed meanwhile."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tetrastat
+from tetrastat import cluster
+from tetrastat._tetrastat import _Estimate, call_command, replicate
+
+TRAINING = {
+    "method": "cem",
+    "board": "10x10",
+    "features": "bcts",
+    "games": 10,
+    "max_pieces": 500,
+    "population": 20,
+    "elite": 5,
+    "generations": 4,
+    "check_every": 2,
+    "check_games": 10,
+    "finalists": 2,
+    "final_games": 20,
+    "held_out_games": 40,
+    "seed": 9,
+}
+STUDY = """controllers = ["bcts", "dellacherie", "dt20"]
+boards = ["8x10", "10x10"]
+games = 10
+max_pieces = 300
+seed = 4
+placements = "csv"
+"""
+ESTIMATE = {"board": "8x10", "pieces": 3000, "burn_in": 300, "pilot_pieces": 3000, "budget": 60_000, "seed": 3}
+
+
+def same_bytes(one, other, names):
+    return all((Path(one) / name).read_bytes() == (Path(other) / name).read_bytes() for name in names)
+
+
+def trained(one, other):
+    return same_bytes(one, other, ["controller.toml", "history.csv"])
+
+
+def test_without_ray_the_message_says_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(tetrastat.TetrastatError, match=r"pip install 'tetrastat\[ray\]'"):
+        cluster.train(**TRAINING, out=tmp_path / "run")
+    with pytest.raises(tetrastat.TetrastatError, match="ray"):
+        cluster.simulate(out=tmp_path / "run", games=2)
+
+
+def test_parts_of_a_bout_are_all_its_pairs():
+    evaluator = tetrastat.Evaluator(**{**TRAINING, "max_pieces": 50})
+    weights = np.random.default_rng(1).normal(size=(7, 8))
+    whole = evaluator.play(weights, 5, 10, 0, 70)
+    pace = cluster.Pace(task_seconds=1.0, cores=3)
+    parts = list(pace.parts(weights, 5, 10))
+    assert len(parts) == 9
+    assert (np.concatenate([evaluator.play(*part) for part in parts]) == whole).all()
+    pace.learn(seconds=70.0, pairs=70)
+    assert pace.size(700) == 1, "a second each"
+    pace.learn(seconds=0.07, pairs=70)
+    assert (pace.size(70), pace.size(90_000)) == (50, 1000), "short ones are not worth it; not longer than a second"
+
+
+def test_command_lines_are_read_as_settings():
+    from tetrastat.cluster.__main__ import _settings
+
+    words = "cem --robust-elite --board 10x10 --initial=-1,1 --bounds -2,2 --out there".split()
+    settings = {"robust_elite": True, "board": "10x10", "initial": "-1,1", "bounds": "-2,2", "out": "there"}
+    assert _settings(words) == (["cem"], settings)
+
+
+def test_replications_told_one_by_one_are_the_estimate(tmp_path):
+    call_command("estimate", {**ESTIMATE, "out": str(tmp_path / "command"), "format": "json"})
+    begun = _Estimate(**ESTIMATE, out=tmp_path / "apart")
+    while not begun.is_enough:
+        if begun.next == 3:
+            begun = _Estimate(**ESTIMATE, out=tmp_path / "apart")
+        begun.tell(replicate(ESTIMATE, begun.levels, begun.next))
+    begun.finish()
+    names = ["plan.json", "replications.jsonl", "replications.csv", "levels.csv", "heights.csv", "estimate.json"]
+    assert same_bytes(tmp_path / "command", tmp_path / "apart", names)
+
+
+class Nodes:
+    """Three nodes of two cores each, on loopback, in processes of their own."""
+
+    def __init__(self):
+        from ray.cluster_utils import Cluster
+
+        self.cluster = Cluster(initialize_head=True, head_node_args=self.node())
+        self.others = [self.cluster.add_node(**self.node()) for _ in range(2)]
+        self.address = self.cluster.address
+
+    @staticmethod
+    def node():
+        return {"num_cpus": 2, "node_ip_address": "127.0.0.1", "object_store_memory": 80_000_000, "include_dashboard": False}
+
+
+@pytest.fixture(scope="module")
+def nodes():
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    ray = pytest.importorskip("ray", reason="no Ray: pip install 'tetrastat[ray]'")
+    nodes = Nodes()
+    ray.init(address=nodes.address, log_to_driver=False, logging_level="ERROR")
+    yield nodes
+    ray.shutdown()
+    nodes.cluster.shutdown()
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """The same work in one process."""
+    folder = tmp_path_factory.mktemp("alone")
+    tetrastat.train(**TRAINING, out=folder / "training")
+    (folder / "study.toml").write_text(STUDY)
+    call_command("study", {"file": str(folder / "study.toml"), "out": str(folder / "study")})
+    call_command("estimate", {**ESTIMATE, "out": str(folder / "estimate")})
+    settings = {"games": 20, "max_pieces": 200, "placements": "csv", "seed": 2, "out": str(folder / "run")}
+    call_command("simulate", settings)
+    return folder
+
+
+def test_a_training_has_the_bytes_of_one_machine(nodes, alone, tmp_path):
+    result = cluster.train(**TRAINING, out=tmp_path / "training")
+    assert result["status"] == "complete" and trained(alone / "training", tmp_path / "training")
+
+
+def test_a_run_has_the_bytes_of_one_machine(nodes, alone, tmp_path):
+    out = cluster.simulate(out=tmp_path / "run", games=20, max_pieces=200, placements="csv", seed=2)
+    assert same_bytes(alone / "run", out, ["games.csv", "placements.csv"])
+    assert cluster.simulate(out=tmp_path / "run", games=20, max_pieces=200, placements="csv", seed=2) == out
+    with pytest.raises(tetrastat.TetrastatError, match="another run"):
+        cluster.simulate(out=tmp_path / "run", games=21, max_pieces=200, placements="csv", seed=2)
+
+
+def test_a_study_has_the_bytes_of_one_machine(nodes, alone, tmp_path):
+    told = cluster.study(alone / "study.toml", out=tmp_path / "study")
+    assert len(told["conditions"]) == 6
+    assert same_bytes(alone / "study", tmp_path / "study", ["conditions.csv", "games.csv", "study.toml"])
+    placements = [row["folder"] + "/placements.csv" for row in told["conditions"]]
+    assert same_bytes(alone / "study", tmp_path / "study", placements)
+
+
+def test_an_estimate_has_the_bytes_of_one_machine(nodes, alone, tmp_path):
+    cluster.estimate(out=tmp_path / "estimate", **ESTIMATE)
+    names = ["replications.jsonl", "replications.csv", "levels.csv", "heights.csv", "estimate.json"]
+    assert same_bytes(alone / "estimate", tmp_path / "estimate", names)
+
+
+def test_players_are_compared(nodes, tmp_path):
+    told = cluster.compare(["bcts", "dellacherie:search=greedy"], out=tmp_path / "both", games=10, board="8x10", max_pieces=300)
+    assert json.dumps(told).count("dellacherie") >= 1
+
+
+def workers():
+    """Processes that play tasks now."""
+    listed = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True).stdout
+    return [int(line.split()[0]) for line in listed.splitlines() if "ray::_play" in line]
+
+
+def test_killed_workers_change_nothing(nodes, alone, tmp_path):
+    killed = []
+
+    def kill():
+        while not killed:
+            for process in workers()[:1]:
+                os.kill(process, signal.SIGKILL)
+                killed.append(process)
+            time.sleep(0.01)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    cluster.train(**TRAINING, out=tmp_path / "training")
+    if not killed:
+        killed.append(None)
+    killer.join()
+    assert killed != [None] and trained(alone / "training", tmp_path / "training")
+
+
+def test_a_killed_node_changes_nothing(nodes, alone, tmp_path):
+    node = nodes.others.pop()
+    threading.Timer(0.3, nodes.cluster.remove_node, [node], {"allow_graceful": False}).start()
+    cluster.train(**TRAINING, out=tmp_path / "training")
+    assert trained(alone / "training", tmp_path / "training")
+
+
+def test_a_killed_driver_goes_on(nodes, alone, tmp_path):
+    words = ["train", str(TRAINING["method"]), "--address", nodes.address]
+    for name, value in TRAINING.items():
+        words += [] if name == "method" else ["--" + name.replace("_", "-"), str(value)]
+    run = [sys.executable, "-m", "tetrastat.cluster", *words, "--out", str(tmp_path / "training")]
+    driver = subprocess.Popen(run, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    checkpoint = tmp_path / "training" / "checkpoint.json"
+    while driver.poll() is None and '"generation":1' not in (checkpoint.read_text() if checkpoint.exists() else ""):
+        time.sleep(0.005)
+    driver.kill()
+    driver.communicate()
+    assert not (tmp_path / "training" / "train.json").exists()
+    again = subprocess.run(run, capture_output=True, text=True)
+    assert again.returncode == 0, again.stderr
+    assert json.loads(again.stdout)["resumed"] and trained(alone / "training", tmp_path / "training")

@@ -1,0 +1,139 @@
+"""Trainings in this process: the bytes of the command."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tetrastat
+
+PYTHON = Path(__file__).parents[1]
+# In the order in which a command line would say it.
+SMALL = {
+    "method": "cem",
+    "board": "8x10",
+    "features": "holes,landing_height,row_transitions",
+    "games": 3,
+    "max_pieces": 100,
+    "population": 12,
+    "elite": 4,
+    "generations": 4,
+    "check_every": 2,
+    "check_games": 5,
+    "finalists": 2,
+    "final_games": 10,
+    "held_out_games": 20,
+    "population_log": True,
+    "seed": 5,
+}
+SAME = ("controller.toml", "history.csv", "population.csv")
+
+
+def files(folder):
+    """What of a training's folder depends on its course alone, and its checkpoint but for where it lies."""
+    folder = Path(folder)
+    return [(folder / name).read_bytes() for name in SAME]
+
+
+def apart(training, size):
+    """Plays a training elsewhere, in parts."""
+    evaluator = tetrastat.Evaluator(**training.settings)
+    while (bout := training.ask()) is not None:
+        weights, seed, games = bout
+        pairs = len(weights) * games
+        ends = [*range(0, pairs, size), pairs]
+        parts = [evaluator.play(weights, seed, games, *part) for part in zip(ends, ends[1:])]
+        training.tell(np.concatenate(parts))
+    return training.finish()
+
+
+def binary():
+    given = os.environ.get("TETRASTAT", shutil.which("tetrastat"))
+    if not given:
+        pytest.skip("no binary: name one in TETRASTAT")
+    return given
+
+
+def test_the_folder_has_the_bytes_of_the_command(tmp_path):
+    words = [str(SMALL["method"])]
+    for name, value in SMALL.items():
+        option = "--" + name.replace("_", "-")
+        words += [] if name == "method" else [option] if value is True else [option, str(value)]
+    run = [binary(), "--progress", "none", "train", *words, "--out", str(tmp_path / "command")]
+    subprocess.run(run, check=True, capture_output=True)
+    tetrastat.train(**SMALL, out=tmp_path / "python")
+    assert files(tmp_path / "command") == files(tmp_path / "python")
+    command = (tmp_path / "command" / "checkpoint.json").read_text()
+    python = (tmp_path / "python" / "checkpoint.json").read_text()
+    assert len(command) == len(python) + 1, "they differ by the name of the folder and by checksums"
+
+
+@pytest.mark.parametrize("more", [{}, {"robust_elite": True, "generations": 2, "games": 1}])
+def test_games_may_be_played_elsewhere_in_parts(tmp_path, more):
+    settings = {**SMALL, **more}
+    result = tetrastat.train(**settings, out=tmp_path / "here")
+    other = apart(tetrastat.Training(**settings, out=tmp_path / "there"), 7)
+    assert files(tmp_path / "here") == files(tmp_path / "there")
+    assert result["winner"] == other["winner"] and result["status"] == other["status"] == "complete"
+    assert result["games"] == other["games"]
+
+
+def test_a_training_goes_on_where_it_was_left(tmp_path):
+    tetrastat.train(**SMALL, out=tmp_path / "straight")
+    training = tetrastat.Training(**SMALL, out=tmp_path / "stopped")
+    evaluator = tetrastat.Evaluator(**training.settings)
+    while training.generation < 2:
+        weights, seed, games = training.ask()
+        training.tell(evaluator.play(weights, seed, games, 0, len(weights) * games))
+    del training
+    result = tetrastat.train(**SMALL, out=tmp_path / "stopped")
+    assert result["resumed"] and files(tmp_path / "straight") == files(tmp_path / "stopped")
+    again = tetrastat.train(resume=tmp_path / "stopped")
+    assert again["winner"] == result["winner"]
+
+
+def test_a_complete_training_is_not_played_again(tmp_path):
+    result = tetrastat.train(**SMALL, out=tmp_path / "done")
+    training = tetrastat.Training(**SMALL, out=tmp_path / "done")
+    assert training.ask() is None and training.finish() == result
+    with pytest.raises(tetrastat.TetrastatError, match="seed"):
+        tetrastat.train(**{**SMALL, "seed": 6}, out=tmp_path / "done")
+
+
+def test_presets_are_those_of_the_command(tmp_path):
+    training = tetrastat.Training(preset="rvce", generations=1, out=tmp_path / "rvce")
+    weights, _, games = training.ask()
+    assert weights.shape == (100, 8) and games == 100
+
+
+def test_mistakes_leave_no_folder(tmp_path):
+    for settings in ({}, {"method": "hill"}, {"method": "cem", "gmes": 3}, {"method": "cem", "population": 1}):
+        with pytest.raises(tetrastat.TetrastatError):
+            tetrastat.train(**settings, out=tmp_path / "wrong")
+    assert not (tmp_path / "wrong").exists()
+    training = tetrastat.Training(**SMALL, out=tmp_path / "right")
+    with pytest.raises(tetrastat.TetrastatError, match="1 games of 36 pairs"):
+        training.tell(np.zeros((1, 4)))
+    with pytest.raises(ValueError, match="give 4"):
+        training.tell(np.zeros((36, 2)))
+
+
+def test_ctrl_c_keeps_what_is_done(tmp_path):
+    settings = {**SMALL, "generations": 1_000_000, "threads": 1}
+    threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        tetrastat.train(**settings, out=tmp_path / "run")
+    kept = tetrastat.Training(resume=tmp_path / "run")
+    assert kept.generation > 0 and (tmp_path / "run" / "controller.toml").exists()
+
+
+def test_the_example_trains():
+    run = [sys.executable, PYTHON / "examples" / "train_with_cma.py", "--generations", "2", "--games", "2"]
+    said = subprocess.run(run, check=True, capture_output=True, text=True).stdout
+    assert "lines" in said
