@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
+use crate::engine::CHECKPOINT_EVERY;
 use crate::error::setting::{BOARD, GAMES, SHARD, THREADS};
 use crate::error::{Error, Result};
 use crate::kernels::Level;
