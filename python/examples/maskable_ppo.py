@@ -31,7 +31,7 @@ def mean_lines(model, games=100):
 OPTIONS = {"board": "6x10", "reward": [0.1, 1.1, 2.1, 3.1, 4.1], "lost": -1.0, "max_steps": 500}
 
 if __name__ == "__main__":
-    steps = int(sys.argv[1]) if len(sys.argv) > 1 else 60_000
+    steps = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
     env = gym.make("tetrastat/Placement-v0", **OPTIONS).unwrapped
     model = MaskablePPO("MultiInputPolicy", env, n_steps=1024, batch_size=256, learning_rate=1e-3, seed=1)
     print(f"before: {mean_lines(model):.1f} rows")
