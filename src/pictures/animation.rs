@@ -5,7 +5,9 @@ use std::fmt::Write;
 
 use super::still::Scene;
 use super::stretch::Shot;
-use super::svg::{EDGE, LINE, board_size, cells, frame, letters, on_board, opening, text_at};
+use super::svg::{
+    EDGE, LINE, board_size, cells, frame, letters, on_board, opening, text_at, text_width,
+};
 
 /// Seconds that the last placement is shown longer, before all begins again.
 const REST: f64 = 1.5;
@@ -17,7 +19,8 @@ pub fn animation(title: &str, shots: &[Shot], speed: f64) -> String {
     let Some(last) = scenes.last() else { return String::new() };
     let (board_width, board_height) = board_size(last);
     let seconds = shots.len() as f64 / speed + REST;
-    let width = (2 * EDGE + board_width).max(340);
+    let captions = shots.iter().map(|shot| shot.caption.as_str());
+    let width = 2 * EDGE + board_width.max(text_width(captions.chain([title])));
     let top = EDGE + 2 * (LINE + 4);
     let size = (width, top + board_height + EDGE);
     let mut svg = opening(size, title, &description(shots), &rules(shots.len(), speed, seconds));

@@ -35,9 +35,9 @@ text{font:14px system-ui,sans-serif;fill:#1b1f24}.b{font-weight:600}
 pub fn still(still: &Still) -> String {
     let Still { title, scene, notes } = still;
     let (board_width, board_height) = board_size(scene);
-    let longest = notes.iter().map(|note| note.chars().count()).max().unwrap_or(0);
-    let room = if notes.is_empty() { 0 } else { EDGE + longest * LETTER };
-    let width = (2 * EDGE + board_width + room).max(2 * EDGE + title.chars().count() * LETTER);
+    let room =
+        if notes.is_empty() { 0 } else { EDGE + text_width(notes.iter().map(String::as_str)) };
+    let width = 2 * EDGE + (board_width + room).max(text_width([title.as_str()]));
     let top = EDGE + LINE + EDGE;
     let height = top + board_height.max(notes.len() * (LINE + 4)) + EDGE;
     let mut svg = opening((width, height), title, &notes.join("; "), "");
@@ -48,6 +48,11 @@ pub fn still(still: &Still) -> String {
         svg.push_str(&text_at("", at, note));
     }
     svg + "</svg>\n"
+}
+
+/// Pixels that the longest of some lines may take.
+pub(super) fn text_width<'a>(lines: impl IntoIterator<Item = &'a str>) -> usize {
+    lines.into_iter().map(|line| line.chars().count() * LETTER).max().unwrap_or(0)
 }
 
 /// Columns and rows of pixels of a board.
