@@ -25,11 +25,8 @@ use crate::features::{Asked, Given, Rules, measured_board, names_of};
 /// >>> board = Board("..../..../#.../##.#")
 /// >>> board.width, board.height, board.heights.tolist()
 /// (4, 4, [2, 1, 0, 1])
-/// >>> print(board.place("J", 1, 2).board, end="")
-/// ....
-/// ...#
-/// #..#
-/// ##.#
+/// >>> board.place("O", 0, 1).board
+/// Board("..../.##./###./##.#")
 #[pyclass(frozen, eq, hash, module = "tetrastat", name = "Board")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct PyBoard(pub(crate) Board);

@@ -100,7 +100,7 @@ def test_polars_pandas_and_duckdb_read_them(run):
     frame = placements.to_pandas()
     assert len(frame) == count and isinstance(frame["piece"].dtype, pandas.CategoricalDtype)
     duckdb = pytest.importorskip("duckdb")
-    assert duckdb.sql("select count(*) from placements").fetchone() == (count,)
+    assert duckdb.sql("select count(*) from placements").fetchall() == [(count,)]
 
 
 def test_a_reader_without_numpy_sees_nulls(run):

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory, Parser};
 use serde_json::{Map, Value};
 
@@ -254,9 +254,12 @@ pub(super) fn texts(value: &Value) -> Vec<String> {
 /// What clap says, in the words of settings.
 fn refused(options: &Command, error: &clap::Error) -> Refusal {
     let said = keys::speak(options, &mistake(error));
-    match error.kind() {
-        // The name that is not known is none of the names.
-        ErrorKind::UnknownArgument => Refusal::Unknown(said.replace("'--", "'")),
+    match (error.kind(), error.get(ContextKind::InvalidArg)) {
+        // The name that is not known is none of the options'.
+        (ErrorKind::UnknownArgument, Some(ContextValue::String(given))) => {
+            let key = given.trim_start_matches("--").replace('-', "_");
+            Refusal::Unknown(said.replace(&format!("'{given}'"), &format!("'{key}'")))
+        }
         _ => Refusal::Wrong(said),
     }
 }
