@@ -1,7 +1,6 @@
 //! Commands of the engine, called in this process.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -26,9 +25,8 @@ fn call_command(
     input: String,
 ) -> PyResult<Found> {
     let settings = self::settings(Some(settings))?;
-    let (call, none) = (Arc::new(Call::new(input)), AtomicBool::new(false));
-    let look = || py.check_signals().inspect_err(|_| call.stop());
-    let answer = waited(py, &none, look, || Ok(call.run(command, &settings)))?;
+    let call = Arc::new(Call::new(input));
+    let answer = waited(py, || call.stop(), || Ok(()), || Ok(call.run(command, &settings)))?;
     let Answer { printed, ended, .. } = answer.map_err(raised)?;
     Ok((printed, None, ended == Ended::Done, call.take_said()))
 }
