@@ -23,7 +23,7 @@ def main(generations: int, games: int, seed: int) -> None:
         candidates = search.ask()
         # cma minimises.
         search.tell(candidates, -training.scores(candidates, generation=generation))
-    for name, weight in zip(training.features, search.mean / np.linalg.norm(search.mean)):
+    for name, weight in zip(training.features, search.mean / np.linalg.norm(search.mean), strict=True):
         print(f"{weight:9.4f}  {name}")
     lines = held_out.evaluate([search.mean])[0]
     error = lines.std(ddof=1) / len(lines) ** 0.5

@@ -21,7 +21,8 @@ impl Estimate {
     #[pyo3(signature = (**given))]
     fn new(py: Python<'_>, given: Option<&Bound<'_, PyDict>>) -> PyResult<Estimate> {
         let (settings, stop) = (settings(given)?, AtomicBool::new(false));
-        waited(py, &stop, || Ok(()), || estimates::begin(&settings, &stop)).map(Estimate)
+        let halt = || stop.store(true, Ordering::SeqCst);
+        waited(py, halt, || Ok(()), || estimates::begin(&settings, &stop)).map(Estimate)
     }
 
     /// Where paths split, as JSON.
@@ -64,7 +65,7 @@ fn replicate(
     let (settings, stop) = (self::settings(Some(settings))?, AtomicBool::new(false));
     let halted = || stop.load(Ordering::Relaxed);
     let play = || estimates::replicate(&settings, levels, index, &halted);
-    waited(py, &stop, || Ok(()), play)
+    waited(py, || stop.store(true, Ordering::SeqCst), || Ok(()), play)
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

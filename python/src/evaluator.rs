@@ -1,6 +1,6 @@
 //! `Evaluator`: the games that a training's candidates play, for whatever optimiser.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use numpy::ndarray::{Array2, ArrayView2};
 use numpy::{AllowTypeChange, IntoPyArray, PyArray1, PyArray2, PyArrayLike2};
@@ -225,7 +225,7 @@ impl Evaluator {
         let (totals, stop) = (Totals::default(), AtomicBool::new(false));
         let play = || self.arena.play(bout, first..last, &totals, &stop);
         // What is stopped has an exception to tell.
-        Ok(waited(py, &stop, || Ok(()), play)?.unwrap_or_default())
+        Ok(waited(py, || stop.store(true, Ordering::SeqCst), || Ok(()), play)?.unwrap_or_default())
     }
 }
 

@@ -10,7 +10,8 @@ pub(crate) fn settings(given: Option<&Bound<'_, PyDict>>) -> PyResult<Map<String
     let pair = |(name, given): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
         let name: String = name.extract()?;
         let value = value(&name, &given)?;
-        Ok((name, value))
+        // A name that Python reserves is written with `_` behind it.
+        Ok((name.trim_end_matches('_').to_owned(), value))
     };
     given.into_iter().flat_map(|given| given.iter()).map(pair).collect()
 }

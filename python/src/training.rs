@@ -1,8 +1,8 @@
 //! `Training`: a training in its folder, whose games are played here or elsewhere.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use numpy::{AllowTypeChange, IntoPyArray, PyArray2, PyArrayLike2};
@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value};
 use tetrastat::cli::trainings::{self, Begun};
-use tetrastat::train::{Arena, Trainer, Watch};
+use tetrastat::train::{Arena, Trainer, Training as InPlay, Watch};
 
 use crate::errors::raised;
 use crate::evaluator::{matrix, played_games};
@@ -41,8 +41,8 @@ type Asked<'py> = (Bound<'py, PyArray2<f64>>, u64, u64);
 /// >>> training.finish()["winner"]                                  # doctest: +SKIP
 #[pyclass(module = "tetrastat")]
 struct Training {
-    /// None when it is complete, or finished.
-    trainer: Option<Trainer>,
+    /// None when it is complete, or finished. Its tables cannot be shared between threads, but a lock of them can.
+    trainer: Option<Mutex<Trainer>>,
     settings: Map<String, Value>,
     folder: PathBuf,
     watch: Arc<Watch>,
@@ -60,6 +60,7 @@ impl Training {
         let watch = Arc::new(Watch::default());
         let begun = trainings::begin(&settings(given)?, &watch).map_err(|error| raised(&error))?;
         let Begun { folder, trainer, settings } = begun;
+        let trainer = trainer.map(Mutex::new);
         Ok(Training { trainer, settings, folder, watch, asked: None, seconds: (0.0, 0.0) })
     }
 
@@ -70,7 +71,7 @@ impl Training {
     /// tuple or None
     ///     Weights (float64, shape (n, k)), seed of the games, and games of each candidate; None when all was played.
     fn ask<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Asked<'py>>> {
-        let Some(bout) = self.trainer.as_ref().and_then(|trainer| trainer.ask()) else {
+        let Some(bout) = trainer(&mut self.trainer).and_then(|trainer| trainer.ask()) else {
             return Ok(None);
         };
         self.asked.get_or_insert_with(Instant::now);
@@ -85,7 +86,7 @@ impl Training {
     ///     What `Evaluator.play` says of all pairs, in their order.
     fn tell(&mut self, results: PyArrayLike2<'_, f64, AllowTypeChange>) -> PyResult<()> {
         let played = played_games(results.as_array())?;
-        let Some(trainer) = &mut self.trainer else { return Err(over()) };
+        let Some(trainer) = trainer(&mut self.trainer) else { return Err(over()) };
         let (games, pieces) = (played.len() as u64, played.iter().map(|game| game.pieces).sum());
         trainer.tell(played).map_err(|error| raised(&error))?;
         self.watch.totals.played.fetch_add(games, Ordering::Relaxed);
@@ -103,7 +104,7 @@ impl Training {
     ///     Called now and then with the part that is done (0 to 1, or None) and words.
     #[pyo3(signature = (progress = None))]
     fn play(&mut self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<()> {
-        let Some(trainer) = &mut self.trainer else { return Ok(()) };
+        let Some(trainer) = trainer(&mut self.trainer) else { return Ok(()) };
         let (watch, stop) = (&*self.watch, AtomicBool::new(false));
         let plan = trainer.training().plan();
         let generations = plan.generations;
@@ -116,7 +117,8 @@ impl Training {
             }
             None => Ok(()),
         };
-        let played = waited(py, &stop, look, || trainer.play(&arena, &watch.totals, &stop));
+        let halt = || stop.store(true, Ordering::SeqCst);
+        let played = waited(py, halt, look, || trainer.play(&arena, &watch.totals, &stop));
         let (wall, busy) = arena.seconds();
         self.seconds = (self.seconds.0 + wall, self.seconds.1 + busy);
         played
@@ -130,9 +132,8 @@ impl Training {
     ///     What ``train.json`` says, which is then in the folder beside ``controller.toml``.
     fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         if let Some(trainer) = self.trainer.take() {
-            let manifest = trainer.finish(self.seconds).map_err(|error| raised(&error))?;
-            let text = serde_json::to_string(&manifest);
-            return python(py, &text.map_err(|e| PyValueError::new_err(e.to_string()))?);
+            let trainer = trainer.into_inner().unwrap_or_else(PoisonError::into_inner);
+            trainer.finish(self.seconds).map_err(|error| raised(&error))?;
         }
         let text = std::fs::read_to_string(self.folder.join("train.json"))?;
         python(py, &text)
@@ -153,13 +154,13 @@ impl Training {
     /// Generations done; None when it is over.
     #[getter]
     fn generation(&self) -> Option<u64> {
-        self.trainer.as_ref().map(|trainer| trainer.training().generation())
+        self.look(InPlay::generation)
     }
 
     /// Generations at most.
     #[getter]
     fn generations(&self) -> Option<u64> {
-        self.trainer.as_ref().map(|trainer| trainer.training().plan().generations)
+        self.look(|training| training.plan().generations)
     }
 
     /// How it stands, in words.
@@ -167,6 +168,19 @@ impl Training {
     fn said(&self) -> String {
         said(&self.watch, self.generations().unwrap_or_default())
     }
+}
+
+impl Training {
+    /// Looks at how it stands.
+    fn look<T>(&self, look: impl FnOnce(&InPlay) -> T) -> Option<T> {
+        let trainer = self.trainer.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(look(trainer.training()))
+    }
+}
+
+/// Nobody else has it meanwhile.
+fn trainer(trainer: &mut Option<Mutex<Trainer>>) -> Option<&mut Trainer> {
+    trainer.as_mut().map(|trainer| trainer.get_mut().unwrap_or_else(PoisonError::into_inner))
 }
 
 fn said(watch: &Watch, generations: u64) -> String {

@@ -1,7 +1,6 @@
 //! Long work for a Python thread: without the GIL, and stopped by Ctrl-C.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -16,10 +15,10 @@ use crate::errors::raised;
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Does work on a thread of its own while this one waits without the GIL and calls `look` now and then. Ctrl-C, or an
-/// exception of `look`, raises `stop`; the work's own end is waited for, so that it can keep what is done.
+/// exception of `look`, calls `halt`; the work's own end is waited for, so that it can keep what is done.
 pub(crate) fn waited<T: Send>(
     py: Python<'_>,
-    stop: &AtomicBool,
+    halt: impl Fn(),
     mut look: impl FnMut() -> PyResult<()>,
     work: impl FnOnce() -> Result<T> + Send,
 ) -> PyResult<T> {
@@ -30,12 +29,14 @@ pub(crate) fn waited<T: Send>(
         scope.spawn(move || sender.send(caught(work).and_then(|done| done)));
         let mut raised_here = None;
         loop {
-            let waiting = || receiver.lock().map(|receiver| receiver.recv_timeout(LOOK_EVERY));
+            let waiting = || {
+                receiver.lock().map(|receiver| receiver.recv_timeout(LOOK_EVERY)).map_err(|_| ())
+            };
             match py.detach(waiting) {
                 Ok(Ok(done)) => return ended(raised_here, done),
                 Ok(Err(RecvTimeoutError::Timeout)) => {
                     if let Err(error) = py.check_signals().and_then(|()| look()) {
-                        stop.store(true, Ordering::SeqCst);
+                        halt();
                         raised_here.get_or_insert(error);
                     }
                 }

@@ -85,6 +85,7 @@ def test_replications_told_one_by_one_are_the_estimate(tmp_path):
     begun = _Estimate(**ESTIMATE, out=tmp_path / "apart")
     while not begun.is_enough:
         if begun.next == 3:
+            del begun
             begun = _Estimate(**ESTIMATE, out=tmp_path / "apart")
         begun.tell(replicate(ESTIMATE, begun.levels, begun.next))
     begun.finish()
@@ -104,7 +105,12 @@ class Nodes:
 
     @staticmethod
     def node():
-        return {"num_cpus": 2, "node_ip_address": "127.0.0.1", "object_store_memory": 80_000_000, "include_dashboard": False}
+        return {
+            "num_cpus": 2,
+            "node_ip_address": "127.0.0.1",
+            "object_store_memory": 80_000_000,
+            "include_dashboard": False,
+        }
 
 
 @pytest.fixture(scope="module")
@@ -159,7 +165,9 @@ def test_an_estimate_has_the_bytes_of_one_machine(nodes, alone, tmp_path):
 
 
 def test_players_are_compared(nodes, tmp_path):
-    told = cluster.compare(["bcts", "dellacherie:search=greedy"], out=tmp_path / "both", games=10, board="8x10", max_pieces=300)
+    told = cluster.compare(
+        ["bcts", "dellacherie:search=greedy"], out=tmp_path / "both", games=10, board="8x10", max_pieces=300
+    )
     assert json.dumps(told).count("dellacherie") >= 1
 
 

@@ -48,7 +48,7 @@ def apart(training, size):
         weights, seed, games = bout
         pairs = len(weights) * games
         ends = [*range(0, pairs, size), pairs]
-        parts = [evaluator.play(weights, seed, games, *part) for part in zip(ends, ends[1:])]
+        parts = [evaluator.play(weights, seed, games, *part) for part in zip(ends, ends[1:], strict=False)]
         training.tell(np.concatenate(parts))
     return training.finish()
 
@@ -109,7 +109,7 @@ def test_a_complete_training_is_not_played_again(tmp_path):
 def test_presets_are_those_of_the_command(tmp_path):
     training = tetrastat.Training(preset="rvce", generations=1, out=tmp_path / "rvce")
     weights, _, games = training.ask()
-    assert weights.shape == (100, 8) and games == 100
+    assert weights.shape == (100, 9) and games == 100
 
 
 def test_mistakes_leave_no_folder(tmp_path):

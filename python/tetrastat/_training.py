@@ -21,8 +21,8 @@ def train(method: str | None = None, *, progress: bool = False, **settings: Any)
         Show a bar while games are played, if tqdm is installed.
     **settings
         Options of ``tetrastat train`` with ``_`` for ``-``: ``preset="rvce"``, ``config="my.toml"``, ``board="10x10"``,
-        ``games=10`` (per candidate and generation), ``generations=50``, ``threads=4``, ``seed=1``, ``out="folder"``, ...
-        The same call with the same ``out`` goes on with what was interrupted; ``resume="folder"`` needs no other setting.
+        ``games=10`` (per candidate and generation), ``generations=50``, ``threads=4``, ``seed=1``, ``out="folder"``.
+        The same call with the same ``out`` goes on with what was interrupted; ``resume="folder"`` needs nothing else.
 
     Returns
     -------

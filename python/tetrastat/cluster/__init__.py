@@ -1,9 +1,9 @@
 """Work for more than one machine, spread by Ray: training, simulations, studies, comparisons and estimates.
 
-Every function plays the same games as on one machine and leaves the same bytes. Tasks call the engine and return what it
-found; the driver, which is the process that calls, keeps folders and checkpoints: killed and started again it goes on.
-Ray starts tasks again whose worker or node was lost. All nodes need this package, and the files that settings name
-(controllers, boards) at the same path; presets need none.
+Every function plays the same games as on one machine and leaves the same bytes. Tasks call the engine and return what
+it found; the driver, which is the process that calls, keeps folders and checkpoints: killed and started again it
+goes on. Ray starts tasks again whose worker or node was lost. All nodes need this package, and the files that settings
+name (controllers, boards) at the same path; presets need none.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from .._tetrastat import Evaluator, TetrastatError, Training, _Estimate, call_command, replicate
-from ._ray import Pool, pool
+from ._ray import pool
 
 __all__ = ["compare", "estimate", "simulate", "study", "train"]
 
@@ -108,9 +108,7 @@ def _play_pairs(settings: str, weights: np.ndarray, *part: int) -> tuple[np.ndar
     return evaluator.play(weights, *part), time.perf_counter() - began
 
 
-def simulate(
-    *, out: str | Path, address: str | None = "auto", shards: int | None = None, **settings: Any
-) -> Path:
+def simulate(*, out: str | Path, address: str | None = "auto", shards: int | None = None, **settings: Any) -> Path:
     """Play a run on a cluster, shard by shard, and merge it into ``out``.
 
     Parameters
@@ -141,9 +139,7 @@ def simulate(
         shards = _kept_count(waiting, planned, min(games, shards or TASKS_PER_CORE * cores.count))
         folders = [waiting / f"{part}-of-{shards}" for part in range(1, shards + 1)]
         said = {**settings, "threads": 1}
-        tasks = {
-            folder: (said, f"{part}/{shards}") for part, folder in enumerate(folders, 1) if not folder.exists()
-        }
+        tasks = {folder: (said, f"{part}/{shards}") for part, folder in enumerate(folders, 1) if not folder.exists()}
         for folder, files in cores.each(_play_shard, tasks):
             _keep(folder, files)
     _call("merge", {"shards": [str(folder) for folder in folders], "out": str(out)})
@@ -212,7 +208,12 @@ def _play_condition(file: str, text: str, number: int, name: str) -> dict[str, b
 
 
 def compare(
-    players: Sequence[str], *, out: str | Path, address: str | None = "auto", measure: str | None = None, **settings: Any
+    players: Sequence[str],
+    *,
+    out: str | Path,
+    address: str | None = "auto",
+    measure: str | None = None,
+    **settings: Any,
 ) -> dict[str, Any]:
     """Compare controllers on common seeds, each player's games a task: a study, and ``tetrastat compare --from`` it.
 
@@ -270,7 +271,7 @@ def estimate(*, out: str | Path, address: str | None = "auto", **settings: Any) 
         said, levels, done = {**settings, "threads": 1}, begun.levels, {}
         numbers = ((number, (said, levels, number)) for number in range(begun.next, 2**62))
         if not begun.is_enough:
-            for number, found in cores.endless(replicate, numbers):
+            for number, found in cores.endless(_replicate, numbers):
                 done[number] = found
                 while not begun.is_enough and begun.next in done:
                     begun.tell(done.pop(begun.next))
@@ -279,16 +280,20 @@ def estimate(*, out: str | Path, address: str | None = "auto", **settings: Any) 
     return begun.finish()
 
 
+def _replicate(settings: dict[str, Any], levels: str, number: int) -> str:
+    return replicate(settings, levels, number)
+
+
 def _call(command: str, settings: dict[str, Any]) -> str:
     """Runs a command of the engine in this process; what it printed."""
-    printed, _, is_whole, said = call_command(command, {**settings, "format": "json"} if command != "merge" else settings)
+    printed, _, is_whole, said = call_command(command, settings)
     if not is_whole:
         raise TetrastatError("; ".join(said) or f"{command} did not come to its end")
     return printed
 
 
 def _called(command: str, settings: dict[str, Any]) -> Any:
-    return json.loads(_call(command, settings))
+    return json.loads(_call(command, {**settings, "format": "json"}))
 
 
 def _files(folder: Path) -> dict[str, bytes]:

@@ -12,7 +12,7 @@ from . import compare, estimate, simulate, study, train
 
 COMMANDS = ("train", "simulate", "study", "compare", "estimate")
 HELP = """Options of the command itself are those of tetrastat (see tetrastat COMMAND --help) and stand behind it, words
-without an option first: train cem --board 10x10 --out DIR, study FILE --out DIR, compare bcts dt20 --games 1000 --out DIR.
+without an option first: train cem --board 10x10 --out DIR, study FILE --out DIR, compare bcts dt20 --games 9 --out DIR.
 The same command again goes on with what was killed or interrupted."""
 
 

@@ -63,9 +63,7 @@ class Pool:
         """Names of tasks and what they return, as they end."""
         return self.endless(function, iter(tasks.items()))
 
-    def endless(
-        self, function: Callable[..., Any], tasks: Iterable[tuple[Name, tuple]]
-    ) -> Iterator[tuple[Name, Any]]:
+    def endless(self, function: Callable[..., Any], tasks: Iterable[tuple[Name, tuple]]) -> Iterator[tuple[Name, Any]]:
         """The same for tasks that come one by one; those in flight are cancelled when nobody takes any more."""
         ray, task, tasks, flying = self._ray, self._task(function), iter(tasks), {}
         try:
