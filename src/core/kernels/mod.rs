@@ -28,29 +28,37 @@
 //! | `avx512` | `delta` over four lanes (BW, VL); the sweep of `avx2` |
 //! | `avx512-vbmi` | the same, with bits turned by GFNI and counted by BITALG; the sweep over 32 words |
 //!
-//! Found as differences are any of: one landing feature, what complete rows earn, transitions, holes and their depth,
-//! rows with holes, Dellacherie's wells or MDPTetris' fast ones, heights and bumpiness (of each column too), the
-//! highest column, pattern diversity and a constant: so Dellacherie's, BCTS', Lee's, DT-10's, DT-20's and BDU's. All other sets, and boards with a stack above 24 rows or with full
-//! rows, take the sweep. A decision that is logged asks only who can be best or second (`contenders`);
-//! the features of its row are swept many boards at once (`gauge`).
+//! Found as differences are any of: one landing feature, what complete rows earn, transitions, holes and their
+//! depth, rows with holes, Dellacherie's wells or MDPTetris' fast ones, heights and bumpiness (of each column too),
+//! the highest column, pattern diversity and a constant: so Dellacherie's, BCTS', Lee's, DT-10's, DT-20's and BDU's.
+//! All other sets, and boards with a stack above 24 rows or with full rows, take the sweep. A decision that is
+//! logged asks only who can be best or second (`contenders`); the features of its row are swept many boards at once
+//! (`gauge`).
 //!
 //! # What was tried
 //!
-//! Against the kernels of edition one (`contact` at `portable` and `avx2`, `quick512` at AVX-512 with VBMI), whole runs in
-//! turn, least CPU time of five, on a shared Intel Xeon with AVX-512 and VBMI (`tetrastat simulate --board 10x20 --games 2
-//! --max-pieces 2000000 --placements none --simd LEVEL`, at `portable` 500000): greedy bcts takes 0.45 of the time at
-//! `avx2`, 1.10 at `avx512-vbmi` in one hour and VBMI_NOW in another (one game of 1000000, nine in turn; the
-//! medians VBMI_MED), 1.44 at `portable`, which has the sweep alone now. The time at VBMI lies in no
-//! one place: two thirds of a run's samples are in the step (`perf record -e cpu-clock`), spread over about 850 instructions
-//! from the board to the choice, none of which has more than 2.3 in a hundred; windows by multishift would take away 14 of
-//! them, and laying out the columns for it would take 16. `portable` is left to x86-64 without AVX2, since ARM has `neon`.
+//! Against the kernels of edition one (`contact` at `portable` and `avx2`, `quick512` at AVX-512 with VBMI), whole
+//! runs in turn, least CPU time of five, on a shared Intel Xeon with AVX-512 and VBMI (`tetrastat simulate --board
+//! 10x20 --games 2 --max-pieces 2000000 --placements none --simd LEVEL`, at `portable` 500000): greedy bcts takes
+//! 0.45 of the time at `avx2`, 1.10 at `avx512-vbmi` in one hour and 0.86 in another (one game of 1000000, nine in
+//! turn; medians 0.92), 1.44 at `portable`, which has the sweep alone now. The time at VBMI lies in no one place:
+//! two thirds of a run's samples are in the step (`perf record -e cpu-clock`), spread over about 850 instructions
+//! from the board to the choice, none of which has more than 2.3 in a hundred; windows by multishift would take away
+//! 14 of them, and laying out the columns for it would take 16. `portable` is left to x86-64 without AVX2, since ARM
+//! has `neon`.
 //!
-//! dt20 and bdu against bcts at the same level, the same way: DT_BDU, where they took 6 to 10 times as long by the sweep.
-//! A log of 28 columns takes 0.28 of what it took at `avx2` as CSV, 0.26 as Parquet (400,000 rows, least of three).
+//! Greedy decisions alone, against bcts at the same level (least CPU time of rounds of 100,000 to 300,000 pieces in
+//! turn, beside much other work): dt20 takes 1.25 to 1.4 of its time at `avx2`, 1.4 to 1.55 at `avx512`, 1.35 to 1.4
+//! at `avx512-vbmi`; bdu 1.6 to 1.85, 2.0 and 2.1 to 2.3, of which the weights by column are the most. By the sweep
+//! they took 8 to 12 times as long. Bcts and lee, which have no use for it, take 1.05 and 1.09 of what they took at
+//! `avx2`, 1.0 and 1.09 at `avx512-vbmi`; while fast wells stood among the rest in registers, bcts took 1.13 at
+//! `avx2`. A log of 28 columns takes 0.28 of what it took with edition one at `avx2` as CSV, 0.26 as Parquet
+//! (400,000 rows, least of three).
 //!
-//! `neon` has not been timed: there was no ARM processor. Instructions of a greedy decision on 10x20, playing and dealing
-//! included, counted in an emulator: bcts about 2,450 at `neon` (dellacherie 2,320, lee 1,890) against 8,700 at `portable` on
-//! ARM, and 1,750 at `avx2` on x86-64. The command counts those of 700 decisions; those of 200 are taken off:
+//! `neon` has not been timed: there was no ARM processor. Instructions of a greedy decision on 10x20, playing and
+//! dealing included, counted in an emulator: bcts about 2,450 at `neon` (dellacherie 2,320, lee 1,890) against 8,700
+//! at `portable` on ARM, and 1,750 at `avx2` on x86-64. The command counts those of 700 decisions; those of 200 are
+//! taken off:
 //!
 //! ```text
 //! cargo build --release --package tetrastat-core --target aarch64-unknown-linux-gnu --example steps

@@ -4,7 +4,7 @@ use super::Delta;
 use super::weights::*;
 use crate::board::{ROWS, full_row};
 use crate::features::Measured;
-use crate::simd::{Block, Bytes, Lane, OneLane, Rows, Simd, Words};
+use crate::simd::{self, Block, Bytes, Job, Lane, OneLane, Rows, Simd, Words};
 
 /// Rows that are looked at through one word of each column: a piece that lands no higher than this has
 /// its four rows in the lowest sixteen.
@@ -149,16 +149,12 @@ impl Tables {
         let mut heights = zero;
         let mut dirty_high = 0;
         let mut holed_high = S::Words::splat(0);
-        let mut open_high = None;
         low.or(walls).store(&mut self.columns[0]);
         if self.tall {
             let high = rows.upper();
             let below_high = filled_down(high);
             below = below.or(S::Words::splat(u16::MAX).without(high.whole_if_empty()));
             heights = below_high.heights();
-            if set & WELLS_FAST != 0 {
-                open_high = Some((open_wells::<S>(high.or(walls), below_high), below_high));
-            }
             let holes = below_high.without(high);
             store_beside_wall(holes, &mut self.holes[1]);
             holed_high = holes;
@@ -172,10 +168,6 @@ impl Tables {
         store_beside_wall(holes, &mut self.holes[0]);
         heights = heights.add(below.heights());
         self.heights::<S>(heights, holes.or(holed_high));
-        if set & WELLS_FAST != 0 {
-            let open = (open_wells::<S>(walled, below), below);
-            self.fast_wells::<S>(heights, open, open_high);
-        }
         if set & (ANY_WELLS | ROWS_WITH_HOLES) != 0 {
             self.dirty::<S>(holes.any_column(), dirty_high);
         }
@@ -183,6 +175,9 @@ impl Tables {
             self.steps::<S>(delta, set, heights);
         }
         self.rows::<S>(delta, rows);
+        if set & WELLS_FAST != 0 {
+            read_fast_wells(delta, self);
+        }
     }
 
     #[inline(always)]
@@ -279,21 +274,27 @@ impl Tables {
         }
     }
 
-    /// What fast wells ask about, from well cells that are not covered, and columns up to their heights.
+    /// What fast wells ask about.
     #[inline(always)]
-    fn fast_wells<S: Simd>(
-        &mut self,
-        heights: S::Lane,
-        (open, below): (S::Words, S::Words),
-        high: Option<(S::Words, S::Words)>,
-    ) {
+    fn fast_wells<S: Simd>(&mut self, walls: S::Words) {
         let zero = S::Lane::splat(0);
+        let heights = S::Lane::load_lane(&self.heights[1]);
         let all = S::Words::splat(u16::MAX);
+        let walled = S::Words::load(&self.columns[0]);
+        let mut below = filled_down(walled.without(walls));
+        let mut high = S::Words::splat(0);
+        if self.tall {
+            high = S::Words::load(&self.columns[1]);
+            below = below.or(all.without(high.without(walls).whole_if_empty()));
+        }
+        let open = open_wells::<S>(walled, below);
         let mut highest = filled_down(open);
         let gap = all.without(open.or(below));
         let mut firm = all.without(gap.upward()).heights();
         let mut higher = zero;
-        if let Some((open, below)) = high {
+        if self.tall {
+            let below = filled_down(high.without(walls));
+            let open = open_wells::<S>(high, below);
             highest = highest.or(all.without(open.whole_if_empty()));
             higher = filled_down(open).heights();
             let without_gap = all.without(all.without(open.or(below)).upward());
@@ -371,6 +372,28 @@ impl Tables {
             }
             _ => u32::MAX,
         }
+    }
+}
+
+/// Reads what fast wells ask about a board, apart: within the rest it would take registers from sets without them,
+/// see `kernels` for what that cost BCTS.
+#[cold]
+#[inline(never)]
+fn read_fast_wells(delta: &Delta, tables: &mut Tables) {
+    simd::run(delta.level, ReadFastWells { delta, tables });
+}
+
+struct ReadFastWells<'a> {
+    delta: &'a Delta,
+    tables: &'a mut Tables,
+}
+
+impl Job for ReadFastWells<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        self.tables.fast_wells::<S>(S::Words::load(&self.delta.masks.walls));
     }
 }
 

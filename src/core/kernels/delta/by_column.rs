@@ -7,7 +7,7 @@ use super::shape::Shape;
 use super::weights::round;
 use crate::board::{MAX_WIDTH, ROWS};
 use crate::piece::Orientation;
-use crate::simd::{Block, Job, Simd, SumBlock};
+use crate::simd::{self, Block, Job, Simd, SumBlock};
 
 /// Columns that a placement of four may reach to, and the one after.
 const REACH: usize = MAX_WIDTH + 5;
@@ -99,6 +99,15 @@ pub(super) struct Start<'a> {
     pub(super) shape: &'a Shape,
     /// The landing rows.
     pub(super) landing: &'a Block,
+}
+
+impl Start<'_> {
+    #[cold]
+    #[inline(never)]
+    pub(super) fn found(self) -> SumBlock {
+        let start = self.shape.start;
+        simd::run(self.delta.level, self).unwrap_or(start)
+    }
 }
 
 impl Job for Start<'_> {

@@ -11,7 +11,7 @@ use super::weights::*;
 use crate::board::{Board, ROWS, full_row};
 use crate::kernels::bits::SetBits;
 use crate::piece::Piece;
-use crate::simd::{self, Block, Bytes, Job, Rows, Simd, SumBlock};
+use crate::simd::{Block, Bytes, Job, Rows, Simd, SumBlock};
 
 /// The first best of the placements that do not lose, or the first if all do.
 #[derive(Clone, Copy)]
@@ -124,15 +124,15 @@ fn best<S: Simd>(
                 if set & WELLS != 0 {
                     tables.high_wells::<S>();
                 }
-                let placed = place::<S::Narrow, true>(set, tables, shape);
+                let placed = place::<S::Narrow, true>(delta, tables, shape);
                 choose::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, (parent, known))
             }
             Piece::O | Piece::S | Piece::Z if !S::JOINED => {
-                let placed = place::<S::Narrow, false>(set, tables, shape);
+                let placed = place::<S::Narrow, false>(delta, tables, shape);
                 choose::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, (parent, known))
             }
             _ => {
-                let placed = place::<S::Wide, false>(set, tables, shape);
+                let placed = place::<S::Wide, false>(delta, tables, shape);
                 choose::<S, S::Wide>(delta, set, rows, tables, shape, &placed, (parent, known))
             }
         }?;
@@ -168,14 +168,15 @@ fn rounded<V: Bytes>(
             lows = V::add_words(lows, V::weighed(two, low));
         }
     }
-    let (base, sound) = (delta.rounded.base, placed.sound);
-    if set & BY_COLUMN == 0 {
-        return V::sums(highs, lows, base, sound, &shape.start);
+    let columns;
+    let mut start = &shape.start;
+    if set & BY_COLUMN != 0 {
+        let mut landing = Block::ZERO;
+        c[LANDING].store(&mut landing);
+        columns = Start { delta, tables, shape, landing: &landing }.found();
+        start = &columns;
     }
-    let mut landing = Block::ZERO;
-    c[LANDING].store(&mut landing);
-    let start = Start { delta, tables, shape, landing: &landing };
-    V::sums(highs, lows, base, sound, &simd::run(delta.level, start).unwrap_or(shape.start))
+    V::sums(highs, lows, delta.rounded.base, placed.sound, start)
 }
 
 /// The placements that may be best, or also second with two `places`, among those that neither lose

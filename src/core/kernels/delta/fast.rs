@@ -6,18 +6,89 @@
 //! keeps its highest well cell below the piece, and above the piece there are only new ones. New well cells in
 //! holes only add; which they are is found exactly where it matters, as with Dellacherie's wells.
 
+use super::Delta;
 use super::board::Tables;
-use super::place::{between, either, sides_of_i};
+use super::place::{between, biased, either, sides_of_i};
 use super::shape::Shape;
-use crate::simd::{Bytes, Lane};
+use super::weights::WELLS_BIAS;
+use crate::simd::{self, Block, Bytes, Job, Lane, Simd};
 
-/// 1 + ... + n of the wells as signed bytes, and what is not sure of it.
-pub(super) struct FastWells<V> {
-    pub(super) change: V,
+/// What the rows where placements land say of the wells.
+pub(super) struct Place<'a> {
+    pub(super) delta: &'a Delta,
+    pub(super) tables: &'a Tables,
+    pub(super) shape: &'a Shape,
+    pub(super) windows: [Block; 7],
+    pub(super) landing: Block,
+    /// Whether the piece is the I, and how many lanes its placements take.
+    pub(super) is_i: bool,
+    pub(super) lanes: usize,
+}
+
+/// What placements do to the wells, as counts, and what is not sure of it.
+pub(super) struct Placed {
+    pub(super) change: Block,
     /// Where well cells come or go.
-    pub(super) changed: V,
+    pub(super) changed: Block,
     /// Other than 0 where the change may be more: the highest well cell that is covered is not known.
-    pub(super) unsure: V,
+    pub(super) unsure: Block,
+    /// Whether some become too much less for a byte.
+    pub(super) wild: bool,
+}
+
+impl Place<'_> {
+    /// The change of the wells, apart: within the rest it would take registers from sets without them.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn placed(self) -> Placed {
+        let nothing = [Block::ZERO; 3];
+        let [change, changed, unsure] = nothing;
+        let none = Placed { change, changed, unsure, wild: true };
+        simd::run(self.delta.level, self).unwrap_or(none)
+    }
+
+    #[inline(always)]
+    fn found<V: Bytes, const I: bool>(&self) -> Placed {
+        let zero = V::splat(0);
+        let (mut windows, landing) = ([zero; 7], V::load(&self.landing));
+        for k in 0..7 {
+            windows[k] = V::load(&self.windows[k]);
+        }
+        let wells = match I {
+            true => wells_of_i(self.tables, self.shape, &windows, landing),
+            false => wells(self.tables, self.shape, &windows, landing),
+        };
+        // Less than the bias takes: signed bytes from -128 on.
+        let far = wells.change.xor(V::splat(128)).above(V::splat(127 - WELLS_BIAS));
+        let wild = far.equal(zero).bits() & self.shape.valid != 0;
+        let [mut change, mut changed, mut unsure] = [Block::ZERO; 3];
+        biased(wells.change).store(&mut change);
+        wells.changed.store(&mut changed);
+        wells.unsure.store(&mut unsure);
+        Placed { change, changed, unsure, wild }
+    }
+}
+
+impl Job for Place<'_> {
+    type Output = Placed;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Placed {
+        if self.is_i {
+            self.found::<S::Narrow, true>()
+        } else if self.lanes == S::Narrow::LANES {
+            self.found::<S::Narrow, false>()
+        } else {
+            self.found::<S::Wide, false>()
+        }
+    }
+}
+
+/// The same in registers, the change as signed bytes.
+struct FastWells<V> {
+    change: V,
+    changed: V,
+    unsure: V,
 }
 
 /// By how many rows the highest of four lies below the last; 255 if there is none.
@@ -48,12 +119,7 @@ fn less_triangles<V: Bytes>(a: V, b: V) -> V::Words {
 
 /// The change of the wells.
 #[inline(always)]
-pub(super) fn wells<V: Bytes>(
-    tables: &Tables,
-    shape: &Shape,
-    w: &[V; 7],
-    landing: V,
-) -> FastWells<V> {
+fn wells<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> FastWells<V> {
     let zero = V::splat(0);
     let cells = [V::load(&shape.cells[0]), V::load(&shape.cells[1]), V::load(&shape.cells[2])];
     let (a2, a3, a4) = (w[2].or(cells[0]), w[3].or(cells[1]), w[4].or(cells[2]));
@@ -99,12 +165,7 @@ pub(super) fn wells<V: Bytes>(
 
 /// The same of the I, whose column or row covers no well cell of another run.
 #[inline(always)]
-pub(super) fn wells_of_i<V: Bytes>(
-    tables: &Tables,
-    shape: &Shape,
-    w: &[V; 7],
-    landing: V,
-) -> FastWells<V> {
+fn wells_of_i<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> FastWells<V> {
     let wider = V::load(&shape.wider);
     let [on_left, on_right] = sides_of_i(shape, w);
     let right_height = either(wider, &tables.heights[2], &tables.heights[5]);

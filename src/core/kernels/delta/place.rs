@@ -1,10 +1,11 @@
 //! The differences that each placement makes.
 
+use super::Delta;
 use super::board::{LOW, Tables, pattern_of};
 use super::fast;
 use super::shape::Shape;
 use super::weights::*;
-use crate::simd::{Bytes, Lane};
+use crate::simd::{Block, Bytes, Lane};
 
 /// The placements of one piece.
 #[derive(Clone, Copy)]
@@ -65,10 +66,11 @@ const OF_I: [usize; 7] = [0, 1, 3, 4, 6, 7, 7];
 /// Places a piece. `I` has up to four rows or columns, all others have three.
 #[inline(always)]
 pub(super) fn place<V: Bytes, const I: bool>(
-    set: u32,
+    delta: &Delta,
     tables: &Tables,
     shape: &Shape,
 ) -> Placed<V> {
+    let set = delta.set;
     let columns = if I { 4 } else { 3 };
     let zero = V::splat(0);
     let heights = &tables.heights;
@@ -110,15 +112,17 @@ pub(super) fn place<V: Bytes, const I: bool>(
         };
     }
     if set & WELLS_FAST != 0 {
-        let wells = match I {
-            true => fast::wells_of_i(tables, shape, w, landing),
-            false => fast::wells(tables, shape, w, landing),
-        };
-        (changed, unsure) = (wells.changed, wells.unsure);
-        counts[CHANGE] = biased(wells.change);
-        // Less than the bias takes: signed bytes from -128 on.
-        let far = wells.change.xor(V::splat(128)).above(V::splat(127 - WELLS_BIAS));
-        wild = far.equal(zero).bits() & shape.valid != 0;
+        let (mut windows, mut rows) = ([Block::ZERO; 7], Block::ZERO);
+        for k in 0..7 {
+            w[k].store(&mut windows[k]);
+        }
+        landing.store(&mut rows);
+        let (is_i, lanes) = (I, V::LANES);
+        let place = fast::Place { delta, tables, shape, windows, landing: rows, is_i, lanes };
+        let found = place.placed();
+        counts[CHANGE] = V::load(&found.change);
+        (changed, unsure) = (V::load(&found.changed), V::load(&found.unsure));
+        wild = found.wild;
     }
     if set & ROW_TRANSITIONS != 0 {
         counts[OPEN] = if I { open_of_i(shape, w) } else { open(shape, w) };
@@ -247,7 +251,7 @@ fn wells<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V
 
 /// Signed bytes as counts.
 #[inline(always)]
-fn biased<V: Bytes>(wells: V) -> V {
+pub(super) fn biased<V: Bytes>(wells: V) -> V {
     wells.add(V::splat(WELLS_BIAS)).min(V::splat(WELLS_MOST))
 }
 

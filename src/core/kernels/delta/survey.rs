@@ -39,7 +39,7 @@ fn survey_of<V: Bytes, const I: bool>(
     shape: &Shape,
     places: u32,
 ) -> Option<Survey> {
-    let placed = place::<V, I>(delta.set, tables, shape);
+    let placed = place::<V, I>(delta, tables, shape);
     if placed.wild {
         return None;
     }
