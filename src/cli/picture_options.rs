@@ -18,6 +18,7 @@ use crate::pictures::{fumen, svg};
 use crate::terminal::theme::Theme;
 use crate::terminal::watch::Film;
 use crate::terminal::watch::app::App;
+use crate::terminal::watch::game::Watched;
 use crate::terminal::watch::pace::Pace;
 
 /// Placements a second that a picture shows at most: as many as screens do.
@@ -134,9 +135,9 @@ impl PictureOptions {
     }
 
     /// Makes the picture of a film from where it is.
-    pub(super) fn make(
+    pub(super) fn make<G: Watched>(
         &self,
-        mut film: Film,
+        mut film: Film<G>,
         speed: f64,
         terminal: Option<Size>,
     ) -> anyhow::Result<Outcome> {
@@ -167,9 +168,9 @@ impl PictureOptions {
 }
 
 /// The placement that a film shows, as SVG.
-fn still(film: &mut Film) -> String {
+fn still<G: Watched>(film: &mut Film<G>) -> String {
     let analysis = film.analysis(None);
     let title = film.title().to_owned();
-    let still = film.step().map(|step| Still::watched(&title, step, analysis.as_ref()));
+    let still = film.step().map(|step| Still::watched(&title, &step.viewed(), analysis.as_ref()));
     still.map_or(String::new(), |still| svg::still(&still))
 }

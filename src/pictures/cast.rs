@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::terminal::screen::fitted;
 use crate::terminal::theme::Theme;
 use crate::terminal::watch::app::App;
+use crate::terminal::watch::game::Watched;
 use crate::terminal::watch::screen::{NEED, draw};
 
 /// What was written since it was last taken.
@@ -41,7 +42,13 @@ impl Write for Written {
 ///
 /// # Errors
 /// [`Error::Config`] when a picture can't be drawn; otherwise as [`App::tick`].
-pub fn cast(mut app: App, size: Size, theme: Theme, last: u64, speed: f64) -> Result<String> {
+pub fn cast<G: Watched>(
+    mut app: App<G>,
+    size: Size,
+    theme: Theme,
+    last: u64,
+    speed: f64,
+) -> Result<String> {
     let failed = |error| Error::Config(format!("drawing: {error}: try another size"));
     let written = Written::default();
     let area = Rect { x: 0, y: 0, width: size.width, height: size.height };
@@ -52,7 +59,7 @@ pub fn cast(mut app: App, size: Size, theme: Theme, last: u64, speed: f64) -> Re
         "version": 2, "width": size.width, "height": size.height, "title": app.film().title(),
     });
     let mut lines = vec![header.to_string()];
-    let number = |app: &App| app.film().step().map(|step| step.piece_no);
+    let number = |app: &App<G>| app.film().step().map(|step| step.piece_no);
     loop {
         let seconds = (lines.len() - 1) as f64 / speed;
         terminal

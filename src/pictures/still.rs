@@ -4,7 +4,7 @@ use crate::piece::Piece;
 use crate::rules::guideline::Hold;
 use crate::terminal::board_view::{Cell, Cells};
 use crate::terminal::watch::analysis::{Analysis, Rated, decimal};
-use crate::terminal::watch::step::Step;
+use crate::terminal::watch::step::{Step, View};
 
 /// A board without a picture's words: its cells, and what is marked on them.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,7 +79,7 @@ pub struct Still {
 impl Still {
     /// The placement that is watched, and the one it is held against.
     #[must_use]
-    pub fn watched(title: &str, step: &Step, analysis: Option<&Analysis>) -> Still {
+    pub fn watched(title: &str, step: &Step<View>, analysis: Option<&Analysis>) -> Still {
         let rated = |rank: Option<usize>| analysis?.candidates.get(rank?);
         let other = rated(analysis.and_then(|analysis| analysis.other));
         let mut notes = counters(step);
@@ -88,9 +88,10 @@ impl Still {
             notes.extend(other.map(|other| rating("dashed", other)));
             notes.push(analysis.verdict.to_string());
         }
-        let placed = Placed { piece: step.piece(), cells: step.cells() };
-        let settled = |column, row| step.is_settled(column, row);
-        let scene = Scene::of_settled(step.size(), settled, Some(placed), other.map(|at| at.cells));
+        let view = &step.scene;
+        let placed = Placed { piece: view.piece, cells: view.cells };
+        let settled = |column, row| view.is_settled(column, row);
+        let scene = Scene::of_settled(view.size(), settled, Some(placed), other.map(|at| at.cells));
         Still { title: title.to_owned(), scene, notes }
     }
 
@@ -119,18 +120,19 @@ impl Still {
 }
 
 /// How far a game is, and which pieces are known.
-pub(super) fn counters(step: &Step) -> Vec<String> {
+pub(super) fn counters(step: &Step<View>) -> Vec<String> {
     let mut counters = format!("piece {}, lines {}", step.piece_no, step.lines_total);
-    if let Some(score) = step.score() {
+    let view = &step.scene;
+    if let Some(score) = view.score {
         counters += &format!(", score {score}");
     }
     let mut notes = vec![counters];
-    let next: String = step.next().iter().map(|piece| format!(" {}", piece.name())).collect();
-    let mut known = format!("{} falls", step.piece());
+    let next: String = view.next.iter().map(|piece| format!(" {}", piece.name())).collect();
+    let mut known = format!("{} falls", view.piece);
     if !next.is_empty() {
         known += &format!(", next{next}");
     }
-    if let Some((Hold::Piece(piece), _)) = step.hold() {
+    if let Some((Hold::Piece(piece), _)) = view.hold {
         known += &format!(", hold {}", piece.name());
     }
     notes.push(known);

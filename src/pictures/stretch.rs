@@ -5,7 +5,8 @@ use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::terminal::board_view::Cell;
 use crate::terminal::watch::Film;
-use crate::terminal::watch::step::Step;
+use crate::terminal::watch::game::Watched;
+use crate::terminal::watch::step::{Step, View};
 
 /// Most placements of a stretch: a picture of so many has some megabytes.
 pub const MOST: u64 = 1_000;
@@ -24,7 +25,7 @@ pub struct Painted([[Cell; WIDTH]; ROWS]);
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shot {
     /// The placement.
-    pub step: Step,
+    pub step: Step<View>,
     /// The cells that were settled before it.
     pub before: Painted,
     /// What is said of it: how far the game is, and which pieces are known.
@@ -35,9 +36,9 @@ impl Shot {
     /// The board with the placement on it, with so many rows at least.
     #[must_use]
     pub fn scene(&self, rows: usize) -> Scene {
-        let placed = Placed { piece: self.step.piece(), cells: self.step.cells() };
+        let placed = Placed { piece: self.step.scene.piece, cells: self.step.scene.cells };
         let settled = |column, row| self.before.cell(column, row);
-        let (width, height) = self.step.size();
+        let (width, height) = self.step.scene.size();
         Scene::new((width, height.max(rows)), settled, Some(placed), None)
     }
 }
@@ -59,9 +60,9 @@ impl Painted {
     }
 
     /// The cells settled before a placement: these, if they are the same; else all of no piece.
-    fn or_settled(self, step: &Step) -> Painted {
-        let columns = step.size().0;
-        let is_settled = |column, row| column < columns && step.is_settled(column, row);
+    fn or_settled(self, view: &View) -> Painted {
+        let columns = view.size().0;
+        let is_settled = |column, row| column < columns && view.is_settled(column, row);
         let mut settled = [[Cell::Empty; WIDTH]; ROWS];
         let mut same = true;
         for (row, cells) in settled.iter_mut().enumerate() {
@@ -75,12 +76,12 @@ impl Painted {
     }
 
     /// The cells after a placement.
-    fn after(&self, step: &Step) -> Painted {
-        let (mut rows, columns) = (self.0, step.size().0);
-        for (column, row) in step.cells() {
-            rows[row.min(ROWS - 1)][column.min(WIDTH - 1)] = Cell::Piece(step.piece());
+    fn after(&self, view: &View) -> Painted {
+        let (mut rows, columns) = (self.0, view.size().0);
+        for (column, row) in view.cells {
+            rows[row.min(ROWS - 1)][column.min(WIDTH - 1)] = Cell::Piece(view.piece);
         }
-        if step.lines() > 0 {
+        if view.lines > 0 {
             let is_full = |cells: &[Cell; WIDTH]| !cells[..columns].contains(&Cell::Empty);
             let mut kept = rows.into_iter().filter(|cells| !is_full(cells));
             rows = std::array::from_fn(|_| kept.next().unwrap_or_default());
@@ -93,7 +94,7 @@ impl Painted {
 ///
 /// # Errors
 /// [`Error::Config`] when there are more than [`MOST`], or none; otherwise as [`Film::forward`].
-pub fn last_of(film: &mut Film, asked: Option<u64>) -> Result<u64> {
+pub fn last_of<G: Watched>(film: &mut Film<G>, asked: Option<u64>) -> Result<u64> {
     if film.step().is_none() {
         film.forward()?;
     }
@@ -115,12 +116,12 @@ pub fn last_of(film: &mut Film, asked: Option<u64>) -> Result<u64> {
 ///
 /// # Errors
 /// As [`Film::forward`].
-pub fn stretch(film: &mut Film, last: u64) -> Result<Vec<Shot>> {
+pub fn stretch<G: Watched>(film: &mut Film<G>, last: u64) -> Result<Vec<Shot>> {
     let mut shots: Vec<Shot> = Vec::new();
     let mut painted = Painted([[Cell::Empty; WIDTH]; ROWS]);
-    while let Some(step) = film.step().filter(|step| step.piece_no <= last).cloned() {
-        let before = painted.or_settled(&step);
-        painted = before.after(&step);
+    while let Some(step) = film.step().filter(|step| step.piece_no <= last).map(Step::viewed) {
+        let before = painted.or_settled(&step.scene);
+        painted = before.after(&step.scene);
         let caption = counters(&step).join(", ");
         shots.push(Shot { step, before, caption });
         if !film.forward()? {

@@ -17,7 +17,7 @@ pub fn address(shots: &[Shot]) -> Result<String> {
 }
 
 fn page(shot: &Shot) -> Result<Page> {
-    let (columns, rows) = (shot.step.size().0, ROWS);
+    let (columns, rows) = (shot.step.scene.size().0, ROWS);
     if columns != WIDTH {
         return Err(Error::Config(format!(
             "a fumen has {WIDTH} columns, this board {columns}: give --svg or --animate"
@@ -32,14 +32,14 @@ fn page(shot: &Shot) -> Result<Page> {
     };
     let mut field = Field::default();
     for row in 0..ROWS {
-        for column in (0..WIDTH).filter(|&column| shot.step.is_settled(column, row)) {
+        for column in (0..WIDTH).filter(|&column| shot.step.scene.is_settled(column, row)) {
             field.fill(column, row, shot.before.piece(column, row));
         }
     }
-    let is_over = |column| (ROWS..ROWS + 5).any(|row| shot.step.is_settled(column, row));
+    let is_over = |column| (ROWS..ROWS + 5).any(|row| shot.step.scene.is_settled(column, row));
     if (0..WIDTH).any(is_over) {
         return Err(too_high());
     }
-    let operation = Operation::of_cells(shot.step.piece(), shot.step.cells());
+    let operation = Operation::of_cells(shot.step.scene.piece, shot.step.scene.cells);
     Ok(Page::new(field, Some(operation.ok_or_else(too_high)?)))
 }

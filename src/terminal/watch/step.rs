@@ -1,5 +1,6 @@
 //! A placement of a game, with all that is needed to show and explain it.
 
+use super::game::Scene;
 use crate::board::Board;
 use crate::piece::Piece;
 use crate::placement::Candidate;
@@ -14,6 +15,15 @@ pub struct Step<S> {
     pub lines_total: u64,
     /// What was placed, and on what.
     pub scene: S,
+}
+
+impl<S: Scene> Step<S> {
+    /// The same with what the screen shows of its scene.
+    #[must_use]
+    pub fn viewed(&self) -> Step<View> {
+        let Step { piece_no, lines_total, scene } = self;
+        Step { piece_no: *piece_no, lines_total: *lines_total, scene: scene.view() }
+    }
 }
 
 /// A placement as the screen shows it, whatever game it is of.
@@ -39,6 +49,20 @@ pub struct View {
     pub hold: Option<(Hold, bool)>,
     /// The board after it.
     pub after: Board,
+}
+
+impl View {
+    /// Columns, and rows in play.
+    #[must_use]
+    pub fn size(&self) -> (usize, usize) {
+        (self.before.width(), self.height)
+    }
+
+    /// Whether a cell was filled before it.
+    #[must_use]
+    pub fn is_settled(&self, column: usize, row: usize) -> bool {
+        self.before.is_filled(column, row)
+    }
 }
 
 /// Columns and rows of a candidate's cells.
