@@ -1,6 +1,5 @@
 //! Columns and values of the engine as Arrow's: types as the code book says them, buffers without a copy.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::types::Int16Type;
@@ -20,8 +19,6 @@ pub(crate) fn schema(columns: &[Column]) -> SchemaRef {
 fn field(column: &Column) -> Field {
     let said =
         [("unit", &*column.unit), ("description", &*column.meaning), ("missing", &*column.missing)];
-    let said: HashMap<String, String> =
-        said.map(|(key, value)| (key.to_owned(), value.to_owned())).into_iter().collect();
     Field::new(&column.name, data_type(column.kind), !column.is_required()).with_metadata(said)
 }
 
