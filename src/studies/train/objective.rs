@@ -6,6 +6,7 @@ use std::str::FromStr;
 use super::config;
 use super::games::{Games, Played, PlayedGame, Rows};
 use crate::error::setting::{LOST as WORTH, MAX_LINES, MAX_PIECES, MODE, OBJECTIVE};
+use super::lost::{LOST, Lost, LostGame};
 use crate::error::{Error, Result};
 use crate::record::{
     EndReason, GameRow, GuidelineGameRow, Lifetime, game_values, guideline_game_values,
@@ -15,9 +16,6 @@ use crate::stats::{Interval, bootstrap_median, bootstrap_values, exponential_mea
 
 /// Confidence level of intervals.
 const LEVEL: f64 = 0.95;
-/// What a lost game is worth where less is better, unless the user says otherwise: more than a finished
-/// game has of keys, pieces, points or milliseconds.
-pub const LOST: f64 = 1e6;
 
 /// What is measured, and whether more of it is better.
 ///
@@ -48,64 +46,6 @@ pub struct Objective {
     measure: Measure,
     minimise: bool,
     lost: Option<Lost>,
-}
-
-/// What a lost game is to be worth.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum LostGame {
-    /// What was observed of it.
-    Observed,
-    /// This at best, and twice as bad when nothing of its goal was reached.
-    Worth(f64),
-}
-
-impl FromStr for LostGame {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<LostGame> {
-        if text == "observed" {
-            return Ok(LostGame::Observed);
-        }
-        let worth = text.parse().ok().filter(|worth: &f64| worth.is_finite());
-        let wrong = || Error::Config("write a number, for example 1000000, or observed".to_owned());
-        worth.map(LostGame::Worth).ok_or_else(wrong)
-    }
-}
-
-/// What a lost game is worth, and what it missed: ends of a game that is not lost.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Lost {
-    worth: f64,
-    lines: Option<u64>,
-    pieces: Option<u64>,
-    time_us: Option<u64>,
-}
-
-impl Lost {
-    /// `None` when nothing but a loss ends a game.
-    fn of(worth: f64, games: &Games) -> Option<Lost> {
-        let (lines, pieces, time_us) = match games {
-            Games::Classic(config, _) => (config.limits.lines, config.limits.pieces, None),
-            Games::Guideline(config, _) => {
-                let pieces = Some(config.mode.pieces()).filter(|&most| most < u32::MAX);
-                let time_us = Some(config.mode.time_us()).filter(|&most| most < u64::MAX);
-                (config.mode.goal().map(u64::from), pieces.map(u64::from), time_us)
-            }
-        };
-        let has_goal = lines.is_some() || pieces.is_some() || time_us.is_some();
-        has_goal.then_some(Lost { worth, lines, pieces, time_us })
-    }
-
-    /// The worth of a game that came so far.
-    fn value(&self, minimise: bool, [lines, pieces, time_us]: [u64; 3]) -> f64 {
-        let share =
-            |done: u64, goal: Option<u64>| goal.map(|goal| done as f64 / goal.max(1) as f64);
-        let shares =
-            [share(lines, self.lines), share(pieces, self.pieces), share(time_us, self.time_us)];
-        let reached = shares.into_iter().flatten().fold(0.0, f64::max).min(1.0);
-        let missed = self.worth.abs() * (1.0 - reached);
-        if minimise { self.worth + missed } else { self.worth - missed }
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
