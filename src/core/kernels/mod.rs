@@ -47,9 +47,10 @@
 //! 14 of them, and laying out the columns for it would take 16. `portable` is left to x86-64 without AVX2, since ARM
 //! has `neon`.
 //!
-//! Greedy decisions alone, against bcts at the same level (least CPU time of rounds of 100,000 to 300,000 pieces in
-//! turn, beside much other work): dt20 takes 1.25 to 1.4 of its time at `avx2`, 1.4 to 1.55 at `avx512`, 1.35 to 1.4
-//! at `avx512-vbmi`; bdu 1.6 to 1.85, 2.0 and 2.1 to 2.3, of which the weights by column are the most. By the sweep
+//! Greedy decisions alone, against bcts at the same level (least CPU time of rounds of 80,000 to 300,000 pieces in
+//! turn, beside much other work): dt20 takes 1.25 to 1.4 of its time at `avx2`, 1.4 to 1.55 at `avx512`, 1.35 to 1.65
+//! at `avx512-vbmi`; bdu 1.6 to 1.7, 1.35 to 1.55 and 1.4 to 1.5 (2.0 to 2.3 at AVX-512 while loops over its columns
+//! checked their index, and so stayed loops). By the sweep
 //! they took 8 to 12 times as long. Bcts and lee, which have no use for it, take 1.05 and 1.09 of what they took at
 //! `avx2`, 1.0 and 1.09 at `avx512-vbmi`; while fast wells stood among the rest in registers, bcts took 1.13 at
 //! `avx2`. A log of 28 columns takes 0.28 of what it took with edition one at `avx2` as CSV, 0.26 as Parquet

@@ -130,18 +130,22 @@ impl Job for Start<'_> {
         for (o, &w) in shape.widths.iter().enumerate() {
             let (mut before, mut of_row) = ([0i32; MAX_WIDTH], [0i32; MAX_WIDTH]);
             for j in 0..w {
+                let (weighed, stepped) = (from(&weighed, j), from(&stepped, j));
+                let weights = from(weights, j);
                 for c in 0..MAX_WIDTH {
-                    before[c] += weighed[c + j] + stepped[c + j];
-                    of_row[c] += weights[c + j];
+                    before[c] += weighed[c] + stepped[c];
+                    of_row[c] += weights[c];
                 }
             }
             let (left, right) = (shape.ends[0].0[16 * o], shape.ends[1].0[16 * o]);
+            let (beyond, step_out) = (from(&heights, w + 1), from(steps, w));
+            let (landing, stepped) = (from(&landing.0, 16 * o), from(&stepped, w));
             let mut change = [0i32; MAX_WIDTH];
             for c in 0..MAX_WIDTH {
-                let row = i32::from(landing.0[16 * o + c]);
+                let row = i32::from(landing[c]);
                 let into = (row + i32::from(left) - heights[c]).abs() * steps[c];
-                let out = (row + i32::from(right) - heights[c + w + 1]).abs() * steps[c + w];
-                change[c] = row * of_row[c] + into + out - before[c] - stepped[c + w];
+                let out = (row + i32::from(right) - beyond[c]).abs() * step_out[c];
+                change[c] = row * of_row[c] + into + out - before[c] - stepped[c];
             }
             for c in 0..MAX_WIDTH {
                 let (k, at) = SumBlock::place(16 * o + c);
@@ -150,4 +154,11 @@ impl Job for Start<'_> {
         }
         sums
     }
+}
+
+/// The columns from one on: of a length that is known, since loops with checks of their index stay loops.
+#[inline(always)]
+fn from<T>(all: &[T], first: usize) -> &[T; MAX_WIDTH] {
+    // Always in range: for the compiler.
+    all.get(first..).and_then(<[T]>::first_chunk).unwrap_or_else(|| unreachable!("columns"))
 }
