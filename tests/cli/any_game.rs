@@ -300,10 +300,7 @@ fn an_unknown_game_is_replaced_and_nothing_else_is() {
     for name in ["notes.txt", "throws.json", "tosses.csv"] {
         fs::write(path.join(name), "mine").unwrap();
         let refused = forced(&other).unwrap_err().to_string();
-        assert!(
-            refused.contains(name) && refused.contains("--force replaces nothing"),
-            "{refused}"
-        );
+        assert!(refused.contains(name) && refused.contains("force replaces nothing"), "{refused}");
         fs::remove_file(path.join(name)).unwrap();
     }
     let Opening::Fresh(run, Some(said)) = forced(&other).unwrap() else { panic!("not replaced") };

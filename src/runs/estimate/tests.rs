@@ -107,10 +107,10 @@ fn a_half_width_stops_after_enough_replications() {
 fn queues_without_chance_and_empty_stop_rules_are_refused() {
     let message = |config: &EstimateConfig<RunConfig>| config.validate().unwrap_err().to_string();
     let adversary = config("6x8", QueueKind::SandZ, Search::Greedy, 1);
-    assert!(message(&adversary).contains("--queue uniform"));
+    assert!(message(&adversary).contains("choose queue uniform"));
     let mut endless = config("6x8", QueueKind::Uniform, Search::Greedy, 1);
     endless.stop.budget = None;
-    assert!(message(&endless).contains("--budget"));
+    assert!(message(&endless).contains("give budget"));
 }
 
 /// Endless guideline games of a controller that dies soon, dropped, with one preview.
@@ -172,7 +172,7 @@ fn guideline_games_agree_with_plain_play() {
     assert!(message(&value).to_string().contains("cells, height, holes"));
     let mut sprint = config;
     sprint.run.mode = Mode::Sprint { lines: 40 };
-    assert!(message(&sprint).to_string().contains("--mode endless"));
+    assert!(message(&sprint).to_string().contains("give mode endless"));
 }
 
 /// With the tables and journal: a folder goes on to the same replications.
@@ -199,5 +199,8 @@ fn a_folder_goes_on() {
     assert_eq!(Begun::read(&path, &config).unwrap().unwrap().replications, found);
     let other = EstimateConfig { burn_in: 7, ..config };
     let message = Begun::read(&path, &other).unwrap_err().to_string();
-    assert!(message.contains("another estimate") && message.contains("--out"), "{message}");
+    assert!(
+        message.contains("another estimate") && message.contains("choose another out"),
+        "{message}"
+    );
 }
