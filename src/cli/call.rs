@@ -160,6 +160,11 @@ impl Call {
         locked(&self.answer).printed.push_str(text);
     }
 
+    /// Gives what is printed as a table, too.
+    pub(super) fn give(&self, columns: Vec<Column>, rows: Rows) {
+        locked(&self.answer).table = Some((columns, rows));
+    }
+
     pub(super) fn say(&self, line: String) {
         locked(&self.said).push(line);
     }

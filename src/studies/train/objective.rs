@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use super::config;
 use super::games::{Games, Played, PlayedGame, Rows};
-use crate::error::setting::{LOST as WORTH, MAX_LINES, MAX_PIECES, MODE, OBJECTIVE};
 use super::lost::{LOST, Lost, LostGame};
+use crate::error::setting::{LOST as WORTH, MAX_LINES, MAX_PIECES, MODE, OBJECTIVE};
 use crate::error::{Error, Result};
 use crate::record::{
     EndReason, GameRow, GuidelineGameRow, Lifetime, game_values, guideline_game_values,
