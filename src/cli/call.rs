@@ -80,6 +80,15 @@ pub enum Refusal {
     Failed(String),
 }
 
+impl Refusal {
+    /// The words.
+    #[must_use]
+    pub fn said(self) -> String {
+        let (Refusal::Unknown(said) | Refusal::Wrong(said) | Refusal::Failed(said)) = self;
+        said
+    }
+}
+
 /// An option of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionHelp {
@@ -252,7 +261,7 @@ pub(super) fn texts(value: &Value) -> Vec<String> {
 }
 
 /// What clap says, in the words of settings.
-fn refused(options: &Command, error: &clap::Error) -> Refusal {
+pub(super) fn refused(options: &Command, error: &clap::Error) -> Refusal {
     let said = keys::speak(options, &mistake(error));
     match (error.kind(), error.get(ContextKind::InvalidArg)) {
         // The name that is not known is none of the options'.

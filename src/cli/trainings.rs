@@ -8,8 +8,7 @@ use anyhow::anyhow;
 use clap::Args;
 use serde_json::{Map, Value};
 
-use super::call::texts;
-use super::complaint::mistake;
+use super::call::{refused, texts};
 use super::given::{Given, Settings, options};
 use super::keys;
 use super::options::seed;
@@ -101,8 +100,7 @@ pub(super) fn given<A: Args>(settings: &Map<String, Value>) -> anyhow::Result<Gi
             value => said.set(key, texts(value).join(",")),
         }
     }
-    // A name that is not known is called as it was given.
-    Given::read(&said).map_err(|error| anyhow!(mistake(&error).replace("'--", "'")))
+    Given::read(&said).map_err(|error| anyhow!(refused(&options::<A>(), &error).said()))
 }
 
 /// Says what went wrong in the words of settings.
@@ -132,7 +130,8 @@ mod tests {
     #[test]
     fn mistakes_speak_of_settings() {
         let wrong = |said| plan(&settings(said)).unwrap_err().to_string();
-        assert!(wrong(json!({ "max_piece": 3 })).contains("'max_piece'"));
+        let said = wrong(json!({ "max_piece": 3 }));
+        assert!(said.contains("'max_piece'"), "{said}");
         let said = wrong(json!({ "rules": "guideline", "board": "10x10" }));
         assert!(said.starts_with("board is an option") && !said.contains("--"), "{said}");
         let said = search(0, None, &settings(json!({ "method": "cem" }))).unwrap_err();

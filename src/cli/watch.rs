@@ -44,7 +44,7 @@ weight x value, and what it gains. The gains add up to the difference of the sco
     tetrastat watch --from 100 --text                # one picture, as text
     tetrastat watch --from 100 --svg piece.svg       # one picture
     tetrastat watch --from 100 --to 160 --animate game.svg
-    tetrastat watch --replay runs/bcts-001 --from 5 --to 25 --fumen   # an address to pass around";
+    tetrastat watch --replay runs/bcts-001 --from 5 --to 25 --fumen";
 
 /// Watch a controller play: features, candidates, and why the best one won
 #[derive(Debug, clap::Args)]

@@ -467,7 +467,7 @@ fn what_cannot_be_played_back_says_what_it_needs() {
     let (_parent, folder) = simulated(&config, LogFormat::Csv, &Columns::Minimal);
     assert!(problem(replay(&folder, 7, 9)).contains("no placement of game 7"));
     fs::remove_file(folder.join("placements.csv")).unwrap();
-    assert!(problem(replay(&folder, 0, 9)).contains("--placements csv"));
+    assert!(problem(replay(&folder, 0, 9)).contains("placements csv"));
     fs::remove_file(folder.join("run.json")).unwrap();
     assert!(problem(replay(&folder, 0, 9)).contains("run.json"));
 }
