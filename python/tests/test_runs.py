@@ -270,7 +270,7 @@ def test_progress_is_told(monkeypatch):
             seen.append("closed")
 
     monkeypatch.setattr(_runs, "_Bar", Bar)
-    tetrastat.simulate("bcts", games=4, max_pieces=60_000, threads=1, placements="none", progress=True)
+    tetrastat.simulate("bcts", games=8, max_pieces=1_000_000, threads=1, placements="none", progress=True)
     assert seen[-1] == "closed"
     assert all(0 <= share <= 1 and "games" in said for share, said in seen[:-1]) and len(seen) > 1
 

@@ -1,6 +1,7 @@
 """Trainings in this process: the bytes of the command."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -36,9 +37,9 @@ SAME = ("controller.toml", "history.csv", "population.csv")
 
 
 def files(folder):
-    """What of a training's folder depends on its course alone, and its checkpoint but for where it lies."""
+    """What of a training's folder depends on its course alone: not the commit of the build that played it."""
     folder = Path(folder)
-    return [(folder / name).read_bytes() for name in SAME]
+    return [re.sub(rb"commit [0-9a-z-]+", b"commit", (folder / name).read_bytes()) for name in SAME]
 
 
 def apart(training, size):
