@@ -91,6 +91,7 @@ impl PyBoard {
     }
 
     /// The text that tables have in their column `board`.
+    #[allow(clippy::wrong_self_convention, reason = "Python's methods take self by reference")]
     fn to_hex(&self) -> String {
         self.0.to_hex()
     }
