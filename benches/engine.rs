@@ -8,7 +8,7 @@ use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use tetrastat::board::Board;
 use tetrastat::controller::{Controller, Scorer};
 use tetrastat::features::Measured;
-use tetrastat::kernels::{Level, Plan};
+use tetrastat::kernels::{Evaluator, Level};
 use tetrastat::piece::Piece;
 use tetrastat::placement::{Candidate, Placement};
 use tetrastat::queue::QueueKind;
@@ -32,7 +32,7 @@ fn kernels(c: &mut Criterion) {
     let mut group = c.benchmark_group("score all placements of T, bcts");
     let mut expected = None;
     for level in Level::available() {
-        let plan = Plan::new(board.size(), Measured::AfterClear, false, scorer.terms(), level);
+        let plan = Evaluator::new(board.size(), Measured::AfterClear, false, scorer.terms(), level);
         let mut space = plan.workspace();
         let count = plan.evaluate(&board, Piece::T, &mut space);
         let scores = space.scores[..count].to_vec();

@@ -9,7 +9,7 @@ use tetrastat::kernels::Level;
 use tetrastat::matrix::Matrix;
 use tetrastat::piece::Piece;
 use tetrastat::queue::QueueKind;
-use tetrastat::rules::guideline::{Guideline, Landings, Moves, Reach, boards, perft};
+use tetrastat::rules::guideline::{Guideline, Landings, MoveGenerator, Moves, boards, perft};
 use tetrastat::search::guideline::Beam;
 use tetrastat::sim::CHECKPOINT_EVERY;
 use tetrastat::sim::guideline::{Clock, GuidelineConfig, Mode, SPRINT_LINES, play};
@@ -38,7 +38,7 @@ fn generator(c: &mut Criterion) {
         .filter(|level| ["portable", "avx2", "avx512-vbmi"].contains(&level.name()))
     {
         let rules = Guideline { falls_at_once: false, ..Guideline::official() };
-        let reach = Reach::new(rules, Moves::All, level);
+        let reach = MoveGenerator::new(rules, Moves::All, level);
         let mut out = Landings::default();
         let mut all = || {
             let mut sum = 0;
@@ -54,7 +54,7 @@ fn generator(c: &mut Criterion) {
         group.bench_function(level.name(), |b| b.iter(&mut all));
     }
     group.finish();
-    let reach = Reach::new(Guideline::official(), Moves::All, Level::detect());
+    let reach = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
     let pieces = [Piece::I, Piece::O, Piece::L, Piece::J];
     assert_eq!(perft(&reach, &Matrix::EMPTY, &pieces), 188_374);
     c.bench_function("perft IOLJ", |b| {

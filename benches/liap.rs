@@ -4,14 +4,14 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tetrastat::liap::{Cards, Context, Deal, Declarer, Player, Round, SEATS, Seat, Standing};
+use tetrastat::liap::{CardPlayer, Cards, Context, Deal, Declarer, Round, RoundStart, SEATS, Seat};
 use tetrastat::rng::{Purpose, Stream};
 
 const DEALS: usize = 1024;
 
 fn deals() -> Vec<Deal> {
     let mut stream = Stream::new(1, Purpose::Deals, 0);
-    let standing = Standing { last_winner: Some(0), ..Standing::default() };
+    let standing = RoundStart { last_winner: Some(0), ..RoundStart::default() };
     (0..DEALS).map(|_| Deal::new(&standing, &mut stream)).collect()
 }
 
@@ -43,11 +43,11 @@ fn rounds(c: &mut Criterion) {
     let mut group = c.benchmark_group("rounds");
     group.throughput(Throughput::Elements(deals.len() as u64));
     for declarer in [Declarer::V1, Declarer::V2] {
-        let seats = [Seat { declarer, player: Player::Bot }; SEATS];
+        let seats = [Seat { declarer, player: CardPlayer::Bot }; SEATS];
         let piles = || -> u32 {
             let mut choices = Stream::new(1, Purpose::Choices, 0);
             let mut play = |deal: &Deal| {
-                let round = Round::play(&seats, &Standing::default(), true, *deal, &mut choices);
+                let round = Round::play(&seats, &RoundStart::default(), true, *deal, &mut choices);
                 round.captured.iter().map(|&piles| u32::from(piles)).sum::<u32>()
             };
             black_box(&deals).iter().map(&mut play).sum()

@@ -7,7 +7,7 @@ use tetrastat::controller::Controller;
 use tetrastat::engine::{Totals, each};
 use tetrastat::error::Result;
 use tetrastat::sim::{Job, RunConfig};
-use tetrastat::train::{CmaEsOptions, Optimiser, Options, Problem, Template};
+use tetrastat::train::{CmaEsOptions, Optimiser, OptimiserSettings, Problem, Template};
 
 /// Mean lines of 20 games, those of the generation, so that luck is the same for all its candidates.
 fn score(controller: Controller, generation: u64) -> Result<f64> {
@@ -23,7 +23,7 @@ fn score(controller: Controller, generation: u64) -> Result<f64> {
 
 fn main() -> Result<()> {
     let template = Template::new(&Controller::load("lee")?, "6x8".parse()?)?;
-    let options = Options::CmaEs(CmaEsOptions { sd: 0.5, ..CmaEsOptions::default() });
+    let options = OptimiserSettings::CmaEs(CmaEsOptions { sd: 0.5, ..CmaEsOptions::default() });
     let mut search = options.start(&Problem::new(4), 1)?;
     for generation in 0..20 {
         let candidates = search.ask().iter().map(|weights| template.controller(weights));

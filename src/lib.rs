@@ -53,7 +53,7 @@
 //! | play games on all cores, logged | [`sim::RunConfig`], [`sim::Job`], [`engine::play`], [`record::read_placements`] | `examples/simulate.rs` |
 //! | compare players | [`engine::each`] on one seed | `examples/controller.rs` |
 //! | play many conditions | [`study::Condition`], [`study::Study`] | `examples/study.rs` |
-//! | find weights | [`train::Options`], [`train::Optimiser`], [`train::Template`] | `examples/train.rs` |
+//! | find weights | [`train::OptimiserSettings`], [`train::Optimiser`], [`train::Template`] | `examples/train.rs` |
 //! | estimate long games | [`estimate::EstimateConfig`], [`estimate::run_replications`] | its room's documentation |
 //! | learn by key presses | [`environment::Environment`] | its room's documentation |
 //!

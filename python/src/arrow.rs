@@ -9,7 +9,7 @@ use arrow_array::{
 };
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use tetrastat::record::{Column, Kind, Values};
+use tetrastat::record::{Column, ColumnType, ColumnValues};
 
 /// What a table's columns are in Arrow; unit, meaning and when it is missing are a field's metadata.
 pub(crate) fn schema(columns: &[Column]) -> SchemaRef {
@@ -23,14 +23,16 @@ fn field(column: &Column) -> Field {
 }
 
 /// Codes of factors have 16 bits and a sign: what pandas takes, and one more bit than levels can need.
-fn data_type(kind: Kind) -> DataType {
+fn data_type(kind: ColumnType) -> DataType {
     match kind {
-        Kind::Integer => DataType::Int32,
-        Kind::Count => DataType::Int64,
-        Kind::Real => DataType::Float64,
-        Kind::Factor => DataType::Dictionary(Box::new(DataType::Int16), Box::new(DataType::Utf8)),
-        Kind::Text => DataType::Utf8,
-        Kind::Logical => DataType::Boolean,
+        ColumnType::Integer => DataType::Int32,
+        ColumnType::Count => DataType::Int64,
+        ColumnType::Real => DataType::Float64,
+        ColumnType::Factor => {
+            DataType::Dictionary(Box::new(DataType::Int16), Box::new(DataType::Utf8))
+        }
+        ColumnType::Text => DataType::Utf8,
+        ColumnType::Logical => DataType::Boolean,
     }
 }
 
@@ -38,17 +40,17 @@ fn data_type(kind: Kind) -> DataType {
 ///
 /// # Errors
 /// When they are none of the column: texts of more than 2 GiB at once.
-pub(crate) fn array(column: &Column, values: Values) -> Result<ArrayRef, ArrowError> {
+pub(crate) fn array(column: &Column, values: ColumnValues) -> Result<ArrayRef, ArrowError> {
     let nulls = (!column.is_required()).then(|| presence(&values));
     Ok(match values {
-        Values::Integer(values) => Arc::new(Int32Array::new(values.into(), nulls)),
-        Values::Count(values) => Arc::new(Int64Array::new(values.into(), nulls)),
-        Values::Real(values) => Arc::new(Float64Array::new(values.into(), nulls)),
-        Values::Logical(codes) => {
+        ColumnValues::Integer(values) => Arc::new(Int32Array::new(values.into(), nulls)),
+        ColumnValues::Count(values) => Arc::new(Int64Array::new(values.into(), nulls)),
+        ColumnValues::Real(values) => Arc::new(Float64Array::new(values.into(), nulls)),
+        ColumnValues::Logical(codes) => {
             let bits = BooleanBuffer::collect_bool(codes.len(), |row| codes[row] == 1);
             Arc::new(BooleanArray::new(bits, nulls))
         }
-        Values::Factor(codes) => {
+        ColumnValues::Factor(codes) => {
             let last = column.levels.len().saturating_sub(1) as i16;
             // A missing code may be anything, but a level.
             let codes: Vec<i16> = codes.into_iter().map(|code| i16::from(code).min(last)).collect();
@@ -56,7 +58,7 @@ pub(crate) fn array(column: &Column, values: Values) -> Result<ArrayRef, ArrowEr
             let codes = Int16Array::new(codes.into(), nulls);
             Arc::new(DictionaryArray::<Int16Type>::try_new(codes, levels)?)
         }
-        Values::Text(text) => {
+        ColumnValues::Text(text) => {
             let (bytes, ends) = text.into_parts();
             let large = |_| ArrowError::InvalidArgumentError("texts of more than 2 GiB".to_owned());
             let ends = ends.into_iter().map(i32::try_from).collect::<Result<Vec<i32>, _>>();
@@ -67,7 +69,7 @@ pub(crate) fn array(column: &Column, values: Values) -> Result<ArrayRef, ArrowEr
     })
 }
 
-fn presence(values: &Values) -> NullBuffer {
+fn presence(values: &ColumnValues) -> NullBuffer {
     let there = values.presence(0..values.len());
     NullBuffer::new(BooleanBuffer::collect_bool(there.len(), |row| there[row] == 1))
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use tetrastat::cli::trainings;
 use tetrastat::engine::Totals;
 use tetrastat::error::Result;
-use tetrastat::train::{Arena, Bout, Plan, PlayedGame};
+use tetrastat::train::{Arena, Bout, PlayedGame, TrainingPlan};
 
 use crate::errors::raised;
 use crate::settings::{keywords, settings};
@@ -44,7 +44,7 @@ pub(crate) type Weights<'py> = PyArrayLike2<'py, f64, AllowTypeChange>;
 #[pyclass(frozen, module = "tetrastat")]
 struct Evaluator {
     arena: Arena,
-    plan: Plan,
+    plan: TrainingPlan,
     settings: Map<String, Value>,
 }
 
@@ -54,7 +54,7 @@ impl Evaluator {
     #[pyo3(signature = (**given))]
     fn new(given: Option<&Bound<'_, PyDict>>) -> PyResult<Evaluator> {
         let settings = settings(given)?;
-        let open = || -> Result<(Arena, Plan)> {
+        let open = || -> Result<(Arena, TrainingPlan)> {
             let plan = trainings::plan(&settings)?;
             Ok((Arena::new(plan.games.clone(), plan.objective.clone())?, plan))
         };

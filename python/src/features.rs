@@ -14,7 +14,8 @@ use tetrastat::matrix::{self, Matrix};
 use tetrastat::piece::Piece;
 use tetrastat::placement::{Candidate, Placement, Placements};
 use tetrastat::rules::guideline::{
-    Choice, GUIDELINE_NAMES, Guideline, Hold, Landing, Landings, Moves, Placed, Reach, Standing,
+    Choice, GUIDELINE_NAMES, Guideline, GuidelineState, Hold, Landing, Landings, MoveGenerator,
+    Moves, Placed,
 };
 use tetrastat::rules::{Outcome, RULES_NAMES};
 use tetrastat::search::guideline::Terms;
@@ -30,7 +31,7 @@ type Place = (u8, u8, Option<u8>);
 /// The rules that pieces are placed by.
 pub(crate) enum Rules {
     OnePiece(tetrastat::rules::Rules),
-    Guideline(Reach),
+    Guideline(MoveGenerator),
 }
 
 impl Rules {
@@ -47,7 +48,7 @@ impl Rules {
     ) -> Result<Rules> {
         if GUIDELINE_NAMES.contains(&name) {
             let (rules, moves): (Guideline, Moves) = (name.parse()?, movement.parse()?);
-            return Ok(Rules::Guideline(Reach::new(rules, moves, Level::detect())));
+            return Ok(Rules::Guideline(MoveGenerator::new(rules, moves, Level::detect())));
         }
         if !RULES_NAMES.contains(&name) {
             return Err(Error::unknown(
@@ -374,14 +375,14 @@ fn one_piece(
 }
 
 fn guideline(
-    reach: &Reach,
+    reach: &MoveGenerator,
     at: usize,
     (board, piece): &Given,
     meter: Option<&Meter<'_>>,
     found: &mut Found,
 ) -> Result<()> {
     let mut landings = Landings::default();
-    let state = Standing { matrix: Matrix::from_board(board)?, ..Standing::default() };
+    let state = GuidelineState { matrix: Matrix::from_board(board)?, ..GuidelineState::default() };
     reach.landings(&state.matrix, *piece, &mut landings);
     for landing in landings.iter() {
         let placed = put(reach, &state, landing);
@@ -398,7 +399,7 @@ fn guideline(
 }
 
 /// A landing of the current piece, the hold left as it is.
-fn put(reach: &Reach, state: &Standing, landing: Landing) -> Placed {
+fn put(reach: &MoveGenerator, state: &GuidelineState, landing: Landing) -> Placed {
     let choice = Choice { piece: landing.piece, held: false, hold: Hold::Empty, taken: 1 };
     state.place(reach.rules(), &choice, landing)
 }
@@ -421,8 +422,10 @@ fn placed_features(
                     outcomes.push(OnePiece(*rules).placed(board, *piece, place)?)
                 }
                 Rules::Guideline(reach) => {
-                    let state =
-                        Standing { matrix: Matrix::from_board(board)?, ..Standing::default() };
+                    let state = GuidelineState {
+                        matrix: Matrix::from_board(board)?,
+                        ..GuidelineState::default()
+                    };
                     let landing = landing(reach, &state.matrix, *piece, place)?;
                     meter.of_placed(&put(reach, &state, landing), &mut values);
                 }
@@ -435,7 +438,7 @@ fn placed_features(
 }
 
 /// The landing at a place; of those that differ in their spin alone there is one.
-fn landing(reach: &Reach, matrix: &Matrix, piece: Piece, place: Place) -> Result<Landing> {
+fn landing(reach: &MoveGenerator, matrix: &Matrix, piece: Piece, place: Place) -> Result<Landing> {
     let mut landings = Landings::default();
     reach.landings(matrix, piece, &mut landings);
     let (state, column, row) = place;

@@ -5,7 +5,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tetrastat::cli::trainings;
-use tetrastat::train::{Optimiser as _, Search};
+use tetrastat::train::{Optimiser as _, OptimiserState};
 
 use crate::errors::raised;
 use crate::evaluator::{Weights, matrix, vectors};
@@ -32,7 +32,7 @@ type Best<'py> = (Bound<'py, PyArray1<f64>>, f64, u64);
 ///     ``seed=1``, ``population``, ``elite``, ``sd``, ``noise``, ``bounds="-1,1"``, ...: the optimiser's options of
 ///     ``tetrastat train`` with ``_`` for ``-``.
 #[pyclass(module = "tetrastat")]
-struct Optimiser(Search);
+struct Optimiser(OptimiserState);
 
 #[pymethods]
 impl Optimiser {
@@ -89,7 +89,7 @@ impl Optimiser {
         elite: Weights<'_>,
         shares: Numbers<'_>,
     ) -> PyResult<()> {
-        let Search::Cem(search) = &mut self.0 else {
+        let OptimiserState::Cem(search) = &mut self.0 else {
             return Err(PyValueError::new_err("an elite is told to cem alone: use tell"));
         };
         let (elite, shares) = (vectors(elite.as_array()), shares.as_array().to_vec());
@@ -151,7 +151,7 @@ impl Optimiser {
         let damaged = |e: serde_json::Error| {
             PyValueError::new_err(format!("no state of an optimiser: {e}: give what to_json wrote"))
         };
-        let search: Search = serde_json::from_str(text).map_err(damaged)?;
+        let search: OptimiserState = serde_json::from_str(text).map_err(damaged)?;
         let whole = search.checked().map_err(|error| raised(&error))?;
         Ok(Optimiser(whole))
     }

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
 use serde_json::{Map, Value};
-use tetrastat::cli::call::{self, Answer, Call, Ended, Refusal};
+use tetrastat::cli::call::{self, Answer, Call, CallEnd, Refusal};
 
 use crate::errors::{TetrastatError, setting_error};
 use crate::settings::settings;
@@ -43,7 +43,7 @@ fn call_command(
     let answer = waited(py, || call.stop(), tell, || Ok(call.run(command, &settings)))?;
     let Answer { printed, table, ended } = answer.map_err(|refusal| raised(command, refusal))?;
     let table = table.map(|(columns, rows)| Table::of_rows(columns, rows)).transpose()?;
-    Ok((printed, table, ended == Ended::Done, call.take_said()))
+    Ok((printed, table, ended == CallEnd::Done, call.take_said()))
 }
 
 fn raised(command: &str, refusal: Refusal) -> PyErr {

@@ -10,8 +10,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value};
-use tetrastat::cli::trainings::{self, Begun};
-use tetrastat::train::{Arena, Trainer, Training as InPlay, Watch};
+use tetrastat::cli::trainings::{self, OpenTraining};
+use tetrastat::train::{Arena, Trainer, Training as InPlay, TrainingWatch};
 
 use crate::errors::raised;
 use crate::evaluator::{matrix, played_games};
@@ -45,7 +45,7 @@ struct Training {
     trainer: Option<Mutex<Trainer>>,
     settings: Map<String, Value>,
     folder: PathBuf,
-    watch: Arc<Watch>,
+    watch: Arc<TrainingWatch>,
     /// When what is asked for now was first asked for.
     asked: Option<Instant>,
     /// Seconds in which games were played, and that a thread played on average.
@@ -57,9 +57,9 @@ impl Training {
     #[new]
     #[pyo3(signature = (**given))]
     fn new(given: Option<&Bound<'_, PyDict>>) -> PyResult<Training> {
-        let watch = Arc::new(Watch::default());
+        let watch = Arc::new(TrainingWatch::default());
         let begun = trainings::begin(&settings(given)?, &watch).map_err(|error| raised(&error))?;
-        let Begun { folder, trainer, settings } = begun;
+        let OpenTraining { folder, trainer, settings } = begun;
         let trainer = trainer.map(Mutex::new);
         Ok(Training { trainer, settings, folder, watch, asked: None, seconds: (0.0, 0.0) })
     }
@@ -183,7 +183,7 @@ fn trainer(trainer: &mut Option<Mutex<Trainer>>) -> Option<&mut Trainer> {
     trainer.as_mut().map(|trainer| trainer.get_mut().unwrap_or_else(PoisonError::into_inner))
 }
 
-fn said(watch: &Watch, generations: u64) -> String {
+fn said(watch: &TrainingWatch, generations: u64) -> String {
     let standing = watch.standing();
     let stage = match standing.finals {
         true => "finals".to_owned(),

@@ -15,7 +15,8 @@ use super::options::count;
 use super::output::{Outcome, print, print_json};
 use super::progress::{Standing, with_progress};
 use crate::bench::{
-    Effort, Row, Section, Watch, checksum, guideline_checksum, liap_checksum, measure,
+    BenchEffort, BenchRow, BenchWatch, Section, checksum, guideline_checksum, liap_checksum,
+    measure,
 };
 use crate::board::BoardSize;
 use crate::error::Error;
@@ -64,11 +65,11 @@ enum BenchFormat {
 
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
-        let watch = Watch { stop: stop_flag()?, ..Watch::default() };
+        let watch = BenchWatch { stop: stop_flag()?, ..BenchWatch::default() };
         let behaviour = common(checksum)?;
         let guideline = common(guideline_checksum)?;
         let liap = liap_checksum();
-        let effort = Effort {
+        let effort = BenchEffort {
             sample: Duration::from_millis(self.sample_ms),
             repeats: usize::from(self.repeats),
         };
@@ -105,7 +106,7 @@ impl Args {
         Ok(Outcome::Done)
     }
 
-    fn text(&self, checksums: [&str; 3], rows: &[Row], interrupted: bool) -> String {
+    fn text(&self, checksums: [&str; 3], rows: &[BenchRow], interrupted: bool) -> String {
         let [behaviour, guideline, liap] = checksums;
         let levels: Vec<&str> = Level::available().map(Level::name).collect();
         let absent: Vec<&str> =
@@ -126,7 +127,7 @@ impl Args {
             "\nbehaviour checksum {behaviour}, of guideline games {guideline}, the same at every level; of LIAP {liap}"
         );
         for section in &self.sections {
-            let own: Vec<&Row> = rows.iter().filter(|row| row.section == *section).collect();
+            let own: Vec<&BenchRow> = rows.iter().filter(|row| row.section == *section).collect();
             text.push_str(&match section {
                 Section::Features => features_table(&own),
                 Section::Liap => rounds_table(&own),
@@ -138,7 +139,7 @@ impl Args {
 }
 
 /// How far measuring is.
-fn standing(watch: &Watch) -> Standing {
+fn standing(watch: &BenchWatch) -> Standing {
     let seconds = |ms: &AtomicU64| ms.load(Ordering::Relaxed) as f64 / 1000.0;
     let (taken, all) = (seconds(&watch.taken), seconds(&watch.all));
     Standing {
@@ -161,7 +162,7 @@ fn common(checksum: fn(Level) -> Result<String, Error>) -> anyhow::Result<String
     Ok(expected)
 }
 
-fn plays_table(section: Section, rows: &[&Row]) -> String {
+fn plays_table(section: Section, rows: &[&BenchRow]) -> String {
     let (title, ratio) = match section {
         Section::Threads => ("threads", "ratio to one thread"),
         Section::Search => ("search", "ratio to scalar"),
@@ -199,7 +200,7 @@ fn plays_table(section: Section, rows: &[&Row]) -> String {
     text
 }
 
-fn features_table(rows: &[&Row]) -> String {
+fn features_table(rows: &[&BenchRow]) -> String {
     let mut text = format!(
         "\nfeatures, each alone, and what a decision of bcts takes more with it\n{:28} {:>11} {:>9} {:>15} {:>14} {:>12}  ratio to scalar\n",
         "feature", "level", "ns/cand.", "above constant", "added to bcts", "ticks/cand."
@@ -220,7 +221,7 @@ fn features_table(rows: &[&Row]) -> String {
     text
 }
 
-fn rounds_table(rows: &[&Row]) -> String {
+fn rounds_table(rows: &[&BenchRow]) -> String {
     let mut text = format!(
         "\nliap, four bots\n{:28} {:>12} {:>10}  ratio to v1\n",
         "declarer", "rounds/s", "spread"
@@ -239,7 +240,7 @@ fn rounds_table(rows: &[&Row]) -> String {
     text
 }
 
-fn csv(rows: &[Row]) -> anyhow::Result<String> {
+fn csv(rows: &[BenchRow]) -> anyhow::Result<String> {
     let mut csv = csv::Writer::from_writer(Vec::new());
     csv.write_record([
         "section",

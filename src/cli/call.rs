@@ -1,9 +1,9 @@
-//! A command that a program calls in its own process, as the Python package does: its options are [settings](call),
+//! A command that a program calls in its own process, as the Python package does: its options are settings,
 //! what it prints comes back, what it says besides is kept line by line, how far it is can be asked, and it is stopped
 //! by a flag, since signals are the program's.
 //!
-//! The command knows nothing of that: [`output`](super::output), [`complaint`](super::complaint),
-//! [`progress`](super::progress) and [`interrupt`](super::interrupt) ask whether its thread was called.
+//! The command knows nothing of that: `output`, `complaint`,
+//! `progress` and `interrupt` ask whether its thread was called.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -54,12 +54,12 @@ pub struct Answer {
     /// The same as a table, where it has one.
     pub table: Option<(Vec<Column>, Rows)>,
     /// How it ended.
-    pub ended: Ended,
+    pub ended: CallEnd,
 }
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ended {
+pub enum CallEnd {
     /// With all that was asked for.
     #[default]
     Done,
@@ -150,9 +150,9 @@ impl Call {
         let outcome = ended.map_err(|error| failed(error.into()))?.map_err(failed)?;
         let mut answer = std::mem::take(&mut *locked(&self.answer));
         answer.ended = match outcome {
-            Outcome::Done => Ended::Done,
-            Outcome::Missed => Ended::Missed,
-            Outcome::Interrupted => Ended::Interrupted,
+            Outcome::Done => CallEnd::Done,
+            Outcome::Missed => CallEnd::Missed,
+            Outcome::Interrupted => CallEnd::Interrupted,
         };
         Ok(answer)
     }

@@ -15,7 +15,7 @@ use super::run_options::GameOptions;
 use super::study;
 use super::study_file::{AnyConditions, recorded};
 use crate::error::Error;
-use crate::stats::{Comparison, FIRST_LOOK, Sequential, Step, Stopping, Verdict};
+use crate::stats::{AfterLook, Comparison, FIRST_LOOK, Sequential, Stopping, Verdict};
 use crate::study::{Condition, Contest, Looked, compare};
 
 /// Games of each controller unless the user says otherwise.
@@ -262,12 +262,12 @@ impl Args {
             None if games >= asked => Next::Stop(Stopped::Games),
             None => Next::Play(asked),
             Some(rule) => match rule.after(games, comparison.half_width()) {
-                Step::Reached => Next::Stop(Stopped::HalfWidth),
-                Step::Exhausted => Next::Stop(Stopped::MostGames),
-                Step::Play(_) if !comparison.without_ends().is_empty() => {
+                AfterLook::Reached => Next::Stop(Stopped::HalfWidth),
+                AfterLook::Exhausted => Next::Stop(Stopped::MostGames),
+                AfterLook::Play(_) if !comparison.without_ends().is_empty() => {
                     Next::Stop(Stopped::NoEnds)
                 }
-                Step::Play(more) => Next::Play(more),
+                AfterLook::Play(more) => Next::Play(more),
             },
         }
     }

@@ -10,8 +10,8 @@ use super::call;
 use super::output::{number_up_to, p_value, print, print_json, thousands};
 use super::playable::Playable;
 use crate::engine::Measure;
-use crate::record::{Column, Kind, Rows, Values};
-use crate::stats::{Better, Comparison, Interval, Method, Pair, Ranked, Verdict};
+use crate::record::{Column, ColumnType, ColumnValues, Rows};
+use crate::stats::{Better, Comparison, Interval, Method, Pair, RankedEntrant, Verdict};
 use crate::study::Looked;
 
 /// How a comparison is printed on stdout.
@@ -210,13 +210,13 @@ pub(super) fn width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
     names.map(|name| name.chars().count()).max().unwrap_or(0).max(10)
 }
 
-fn means(controllers: &[Ranked], show: fn(f64) -> String) -> String {
+fn means(controllers: &[RankedEntrant], show: fn(f64) -> String) -> String {
     let wide = width(controllers.iter().map(|ranked| &*ranked.controller));
     let mut text = format!(
         "rank {:wide$} {:>9} {:>9} {:>12}  {:>25} {:>8} {:>7}  interval\n",
         "controller", "games", "ended", "mean", "95 % interval", "+-", "SD/mean"
     );
-    for Ranked { rank, controller, estimate } in controllers {
+    for RankedEntrant { rank, controller, estimate } in controllers {
         let half_width = estimate.half_width();
         let narrow = if half_width.is_finite() { percent(half_width) } else { "NA".to_owned() };
         let rank = rank_text(*rank);
@@ -292,22 +292,22 @@ fn table(comparison: &Comparison) -> anyhow::Result<String> {
 }
 
 /// The columns of that table: name, type, unit, meaning.
-const COLUMNS: [(&str, Kind, &str, &str); 15] = [
-    ("estimate", Kind::Text, "-", "mean, difference or ratio"),
-    ("first", Kind::Text, "-", "who plays; of a pair the one with the better mean"),
-    ("second", Kind::Text, "-", "the other of a pair"),
-    ("rank", Kind::Count, "-", "place among all, 1 the best"),
-    ("games", Kind::Count, "games", "games played, of a pair by both"),
-    ("censored", Kind::Count, "games", "games that were cut off"),
-    ("value", Kind::Real, "-", "the estimate, in the measure's unit"),
-    ("low", Kind::Real, "-", "lower end of the 95 % interval"),
-    ("high", Kind::Real, "-", "upper end of the 95 % interval"),
-    ("method", Kind::Text, "-", "how the interval was found"),
-    ("spread", Kind::Real, "-", "standard deviation / mean"),
-    ("p", Kind::Real, "-", "p-value of the difference"),
-    ("p_adjusted", Kind::Real, "-", "the same by Holm's method for all pairs"),
-    ("test", Kind::Text, "-", "what the p-value is of"),
-    ("warnings", Kind::Text, "-", "what is to be minded of the mean"),
+const COLUMNS: [(&str, ColumnType, &str, &str); 15] = [
+    ("estimate", ColumnType::Text, "-", "mean, difference or ratio"),
+    ("first", ColumnType::Text, "-", "who plays; of a pair the one with the better mean"),
+    ("second", ColumnType::Text, "-", "the other of a pair"),
+    ("rank", ColumnType::Count, "-", "place among all, 1 the best"),
+    ("games", ColumnType::Count, "games", "games played, of a pair by both"),
+    ("censored", ColumnType::Count, "games", "games that were cut off"),
+    ("value", ColumnType::Real, "-", "the estimate, in the measure's unit"),
+    ("low", ColumnType::Real, "-", "lower end of the 95 % interval"),
+    ("high", ColumnType::Real, "-", "upper end of the 95 % interval"),
+    ("method", ColumnType::Text, "-", "how the interval was found"),
+    ("spread", ColumnType::Real, "-", "standard deviation / mean"),
+    ("p", ColumnType::Real, "-", "p-value of the difference"),
+    ("p_adjusted", ColumnType::Real, "-", "the same by Holm's method for all pairs"),
+    ("test", ColumnType::Text, "-", "what the p-value is of"),
+    ("warnings", ColumnType::Text, "-", "what is to be minded of the mean"),
 ];
 
 fn columns() -> Vec<Column> {
@@ -330,9 +330,9 @@ fn typed(columns: &[Column], rows: &[[String; 15]]) -> Rows {
         for cell in rows.iter().map(|row| &row[place]) {
             match (&mut *values, cell.parse::<f64>()) {
                 (values, _) if cell == NA => values.extend_missing(1),
-                (Values::Text(text), _) => text.push(cell),
-                (Values::Count(counts), Ok(number)) => counts.push(number as i64),
-                (Values::Real(reals), Ok(number)) => reals.push(number),
+                (ColumnValues::Text(text), _) => text.push(cell),
+                (ColumnValues::Count(counts), Ok(number)) => counts.push(number as i64),
+                (ColumnValues::Real(reals), Ok(number)) => reals.push(number),
                 (values, _) => values.extend_missing(1),
             }
         }
@@ -355,7 +355,7 @@ fn cells(value: Option<f64>, interval: Option<Interval>) -> [String; 3] {
     [real(value), real(low), real(interval.and_then(|interval| interval.high))]
 }
 
-fn mean_row(Ranked { rank, controller, estimate }: &Ranked) -> [String; 15] {
+fn mean_row(RankedEntrant { rank, controller, estimate }: &RankedEntrant) -> [String; 15] {
     let [value, low, high] = cells(estimate.mean, estimate.interval);
     let warnings: Vec<&str> = estimate.warnings.iter().map(|warning| warning.name()).collect();
     [

@@ -21,7 +21,7 @@ use crate::exact::GOAL_NAMES;
 use crate::features::guideline::TERMS;
 use crate::features::{Feature, MEASURED_NAMES};
 use crate::kernels::LEVEL_NAMES;
-use crate::liap::{Declarer, Player};
+use crate::liap::{CardPlayer, Declarer};
 use crate::piece::Piece;
 use crate::queue::QUEUE_NAMES;
 use crate::record::{LogFormat, liap_measures, number_columns, placement_columns};
@@ -29,7 +29,7 @@ use crate::reproduce::TABLES;
 use crate::rules::RULES_NAMES;
 use crate::rules::guideline::{GUIDELINE_NAMES, KICKS_NAMES, MOVEMENT_NAMES};
 use crate::search::SEARCH_NAMES;
-use crate::train::{METHOD_NAMES, PRESETS as TRAININGS, Preset};
+use crate::train::{METHOD_NAMES, PRESETS as TRAININGS, TrainingPreset};
 
 /// Set by the scripts when they ask; names the shell.
 pub(super) const ASKED: &str = "TETRASTAT_COMPLETE";
@@ -174,7 +174,7 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
         "table" => Values::of(TABLES).joined(),
         "method" => Values::of(METHOD_NAMES),
         "preset" => {
-            let of_these = |preset: &&Preset| preset.guideline || !guideline;
+            let of_these = |preset: &&TrainingPreset| preset.guideline || !guideline;
             Values::of(TRAININGS.iter().filter(of_these).map(|preset| preset.name))
         }
         "noise" => Values::of(NOISES.map(|(kind, _)| kind)),
@@ -183,8 +183,8 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
         "timing" => Values::of(["update", "sampling"]),
         "declarer" | "first" | "second" => Values::of(Declarer::ALL),
         "declarers" => Values::of(Declarer::ALL).joined(),
-        "player" => Values::of(Player::ALL),
-        "players" => Values::of(Player::ALL).joined(),
+        "player" => Values::of(CardPlayer::ALL),
+        "players" => Values::of(CardPlayer::ALL).joined(),
         "max_pieces" | "max_lines" | "max_rounds" | "progress" => Values::of(["none"]),
         "speed" => Values::of(["max"]),
         _ => return None,

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use super::output::{Outcome, print};
-use crate::controller::{Controller, GUIDELINE_PRESETS, GuidelineController, PRESETS, Preset};
+use crate::controller::{
+    Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, PRESETS,
+};
 use crate::error::Error;
 
 /// List the presets, or show one with its source
@@ -25,7 +27,7 @@ impl Args {
 
 /// A preset or file of either kind of games.
 fn shown(name: &str) -> anyhow::Result<String> {
-    let is = |presets: &[Preset]| presets.iter().any(|preset| preset.name == name);
+    let is = |presets: &[ControllerPreset]| presets.iter().any(|preset| preset.name == name);
     if is(PRESETS) {
         return Ok(show(&Controller::load(name)?));
     }

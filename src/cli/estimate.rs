@@ -16,8 +16,9 @@ use super::interrupt::stop_flag;
 use super::options::{OnePieceOptions, USUAL, count, share};
 use super::output::{Format, Outcome, thousands};
 use crate::estimate::{
-    Begun, EstimateConfig, Importance, Journal, Levels, PilotOptions, Replication, StopRule, Watch,
-    find_levels, height_rows, level_rows, replication_rows, run_replications,
+    EstimateConfig, EstimateWatch, Importance, Levels, PilotOptions, RecordedEstimate, Replication,
+    ReplicationTable, StopRule, find_levels, height_rows, level_rows, replication_rows,
+    run_replications,
 };
 use crate::record::{RunFolder, write_estimate};
 use crate::rules::Rules;
@@ -124,7 +125,7 @@ pub(super) struct Estimated<G> {
     pub(super) levels: Levels,
     pub(super) replications: Vec<Replication>,
     folder: Option<RunFolder>,
-    pub(super) journal: Option<Journal>,
+    pub(super) journal: Option<ReplicationTable>,
 }
 
 /// Runs the command.
@@ -149,11 +150,13 @@ impl Args {
         let rules = self.checked(settings)?;
         Ok(match rules {
             AnyRules::OnePiece(rules) => {
-                let begun = self.begin(self.config_one_piece(rules)?, &Watch::default(), stop)?;
+                let begun =
+                    self.begin(self.config_one_piece(rules)?, &EstimateWatch::default(), stop)?;
                 Box::new(begun.context(STOPPED)?)
             }
             AnyRules::Guideline(rules) => {
-                let begun = self.begin(self.config_guideline(rules)?, &Watch::default(), stop)?;
+                let begun =
+                    self.begin(self.config_guideline(rules)?, &EstimateWatch::default(), stop)?;
                 Box::new(begun.context(STOPPED)?)
             }
             AnyRules::Liap => return Err(LIAP.refused("an estimate").into()),
@@ -197,7 +200,7 @@ impl Args {
     }
 
     fn estimate<G: Told>(&self, config: EstimateConfig<G>) -> anyhow::Result<Outcome> {
-        let (stop, watch) = (stop_flag()?, Watch::default());
+        let (stop, watch) = (stop_flag()?, EstimateWatch::default());
         match self.begin(config, &watch, &stop)? {
             Some(estimated) => self.play(estimated, &watch, &stop),
             None => {
@@ -212,11 +215,16 @@ impl Args {
     fn begin<G: Told>(
         &self,
         config: EstimateConfig<G>,
-        watch: &Watch,
+        watch: &EstimateWatch,
         stop: &AtomicBool,
     ) -> anyhow::Result<Option<Estimated<G>>> {
         config.validate()?;
-        let begun = self.out.as_deref().map(|out| Begun::read(out, &config)).transpose()?.flatten();
+        let begun = self
+            .out
+            .as_deref()
+            .map(|out| RecordedEstimate::read(out, &config))
+            .transpose()?
+            .flatten();
         let folder = match (&self.out, &begun) {
             (None, _) => None,
             (Some(out), Some(_)) => Some(RunFolder::existing(out)?),
@@ -233,7 +241,8 @@ impl Args {
                 }
             },
         };
-        let journal = folder.as_ref().map(|folder| Journal::open(folder, &config, &levels));
+        let journal =
+            folder.as_ref().map(|folder| ReplicationTable::open(folder, &config, &levels));
         let journal = journal.transpose()?;
         Ok(Some(Estimated { config, method: self.method, levels, replications, folder, journal }))
     }
@@ -283,7 +292,7 @@ impl Args {
     fn play<G: Told>(
         &self,
         mut estimated: Estimated<G>,
-        watch: &Watch,
+        watch: &EstimateWatch,
         stop: &AtomicBool,
     ) -> anyhow::Result<Outcome> {
         let Estimated { config, levels, replications, journal, .. } = &mut estimated;

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::output::{Format, number, print, print_json, thousands};
 use super::progress::{Standing, with_progress};
 use crate::estimate::{
-    EstimateConfig, Exposure, Extrapolation, Levels, PlanEntry, Replication, Results, Splittable,
-    Splitting, Watch, extrapolation, level_rows,
+    EstimateConfig, EstimateIdentity, EstimateResults, EstimateWatch, Exposure, Extrapolation,
+    Levels, Replication, Splittable, Splitting, extrapolation, level_rows,
 };
 use crate::record::{COMMIT, PROGRAM};
 use crate::sim::RunConfig;
@@ -82,7 +82,7 @@ const FEW_DEATHS: u64 = 20;
 /// Calls `work` while stderr tells how far the estimate is.
 pub(super) fn with_estimate<T, G: Sync>(
     config: &EstimateConfig<G>,
-    watch: &Watch,
+    watch: &EstimateWatch,
     work: impl FnOnce() -> T,
 ) -> T {
     let show = || {
@@ -101,7 +101,7 @@ pub(super) fn with_estimate<T, G: Sync>(
     with_progress(None, show, work)
 }
 
-fn said(results: &Results) -> String {
+fn said(results: &EstimateResults) -> String {
     let mean = match (&results.splitting, results.exposure.mean) {
         (Some(splitting), _) => {
             let Splitting { ratio, .. } = splitting;
@@ -119,7 +119,7 @@ pub(super) struct Report<'a, G> {
     method: Method,
     levels: &'a Levels,
     replications: &'a [Replication],
-    results: Results,
+    results: EstimateResults,
     extrapolation: Option<Extrapolation>,
 }
 
@@ -130,7 +130,7 @@ impl<'a, G: Told> Report<'a, G> {
         levels: &'a Levels,
         replications: &'a [Replication],
     ) -> Report<'a, G> {
-        let results = Results::of(replications, levels);
+        let results = EstimateResults::of(replications, levels);
         let extrapolation = extrapolation(replications, config.run.rows());
         Report { config, method, levels, replications, results, extrapolation }
     }
@@ -195,7 +195,8 @@ impl<'a, G: Told> Report<'a, G> {
     /// The estimate as one object; no time and no path is in it, so it is the same for any number of
     /// threads.
     pub(super) fn json(&self) -> Value {
-        let Results { replications, main_pieces, pieces, lines_per_piece, .. } = self.results;
+        let EstimateResults { replications, main_pieces, pieces, lines_per_piece, .. } =
+            self.results;
         let extrapolated = self.extrapolation.map(|line| {
             json!({
                 "mean": self.extrapolated(),
@@ -211,7 +212,7 @@ impl<'a, G: Told> Report<'a, G> {
         json!({
             "program": PROGRAM,
             "commit": COMMIT,
-            "plan": PlanEntry::of(self.config),
+            "plan": EstimateIdentity::of(self.config),
             "method": self.method,
             "replications": replications,
             "main_pieces": main_pieces,
@@ -231,7 +232,7 @@ impl<'a, G: Told> Report<'a, G> {
         if self.levels.count() > 0 {
             text.push_str(&self.level_table());
         }
-        let Results { replications, main_pieces, pieces, .. } = self.results;
+        let EstimateResults { replications, main_pieces, pieces, .. } = self.results;
         let _ = writeln!(
             text,
             "\nplayed       {replications} replications: {} pieces, {} of them on main paths",

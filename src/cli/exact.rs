@@ -14,7 +14,7 @@ use super::progress::{Standing, with_progress};
 use crate::board::Board;
 use crate::controller::{Controller, Tie};
 use crate::engine::{Totals, each};
-use crate::exact::{Chain, Deviation, Goal, Optimum, SmallGame, Solution, Watch, critical_z};
+use crate::exact::{Chain, Deviation, ExactWatch, Goal, Optimum, SmallGame, Solution, critical_z};
 use crate::kernels::Level;
 use crate::search::Search;
 use crate::sim::{CHECKPOINT_EVERY, Job, Limits, MOST_GAMES, RunConfig};
@@ -209,7 +209,7 @@ impl Args {
 #[derive(Default)]
 struct Course {
     step: Mutex<(String, Step)>,
-    watch: Watch,
+    watch: ExactWatch,
     /// Of the games of a check.
     totals: Totals,
 }
@@ -231,7 +231,7 @@ enum Step {
 impl Course {
     fn begin(&self, player: &str, step: Step) {
         let totals = &self.totals;
-        let Watch { found, done, rounds } = &self.watch;
+        let ExactWatch { found, done, rounds } = &self.watch;
         for count in [&totals.played, &totals.pieces, &totals.lines, found, done, rounds] {
             count.store(0, Ordering::Relaxed);
         }

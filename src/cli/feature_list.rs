@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::output::{Format, print, print_json};
 use crate::board::BoardSize;
-use crate::features::guideline::{Measure as TermMeasure, TERMS};
-use crate::features::{Direction, Feature, MEASURED_NAMES, Measure, REGISTRY, Unit};
+use crate::features::guideline::{TERMS, TermFunction as TermMeasure};
+use crate::features::{Direction, Feature, FeatureFunction, MEASURED_NAMES, REGISTRY, Unit};
 
 /// Prints the features that a board of this size has, and the terms of guideline games.
 pub(super) fn list(size: BoardSize, format: Format) -> anyhow::Result<()> {
@@ -30,8 +30,11 @@ fn text(size: BoardSize) -> String {
             }
             _ => entry.name.to_owned(),
         };
-        let of =
-            if matches!(entry.measure, Measure::Move(_)) { "of the move" } else { "of the board" };
+        let of = if matches!(entry.measure, FeatureFunction::Move(_)) {
+            "of the move"
+        } else {
+            "of the board"
+        };
         let good = match entry.direction {
             Direction::Gain => "more is better",
             Direction::Cost => "less is better",
@@ -64,8 +67,8 @@ fn text(size: BoardSize) -> String {
 }
 
 fn as_json(size: BoardSize) -> Value {
-    let feature = |entry: &crate::features::Definition| {
-        let of_move = matches!(entry.measure, Measure::Move(_));
+    let feature = |entry: &crate::features::FeatureDefinition| {
+        let of_move = matches!(entry.measure, FeatureFunction::Move(_));
         json!({
             "name": entry.name,
             "names": names(entry.name, size),
@@ -77,7 +80,7 @@ fn as_json(size: BoardSize) -> Value {
             "measured": if of_move { &[][..] } else { &MEASURED_NAMES[..] },
         })
     };
-    let term = |entry: &crate::features::guideline::Definition| {
+    let term = |entry: &crate::features::guideline::TermDefinition| {
         let act = is_act(entry.measure);
         json!({
             "name": entry.name,

@@ -22,7 +22,7 @@ use crate::pictures::still::Still;
 use crate::piece::Piece;
 use crate::placement::{Candidate, Placement};
 use crate::queue::QueueKind;
-use crate::rules::guideline::State;
+use crate::rules::guideline::RotationState;
 use crate::rules::{Outcome as Placed, Rules};
 use crate::search::{Player, Ranked, Search};
 use crate::terminal::watch::analysis::Rated;
@@ -133,7 +133,7 @@ impl FromStr for Place {
         let [orientation, column, row] = parts[..] else { return Err(PLACE) };
         let number = |text: &str| text.parse().map_err(|_| PLACE);
         let orientation = orientation.to_ascii_uppercase();
-        let is_state = State::ALL.iter().any(|state| state.name() == orientation);
+        let is_state = RotationState::ALL.iter().any(|state| state.name() == orientation);
         if !is_state {
             number(&orientation)?;
         }

@@ -12,17 +12,17 @@ use super::options::count;
 use super::output::{Format, print, print_json};
 use crate::board::Board;
 use crate::controller::GuidelineController;
-use crate::features::guideline::{Measure, PICTURED_ROWS, Term};
+use crate::features::guideline::{PICTURED_ROWS, Term, TermFunction};
 use crate::kernels::Level;
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 use crate::pictures::still::Still;
 use crate::piece::Piece;
 use crate::placement::SPIN_NAMES;
 use crate::rules::guideline::{
-    Chain, Choice, Guideline, Hold, Landing, Landings, MAX_PREVIEWS, Moves, Placed, Reach,
-    Standing, State,
+    Choice, ComboState, Guideline, GuidelineState, Hold, Landing, Landings, MAX_PREVIEWS,
+    MoveGenerator, Moves, Placed, RotationState,
 };
-use crate::search::guideline::{Beam, Player, Ranked, SCALE, Terms, Weights, steps};
+use crate::search::guideline::{Beam, BeamPlayer, RankedLanding, SCALE, Terms, Weights, steps};
 use crate::terminal::watch::analysis::Rated;
 
 /// Where in a game a placement is asked for, and how it is searched.
@@ -89,11 +89,11 @@ impl GuidelineOptions {
             matrix.stack_height() <= PICTURED_ROWS,
             "the matrix has cells above {PICTURED_ROWS} rows: remove them"
         );
-        let state = Standing {
+        let state = GuidelineState {
             matrix,
             hold: self.hold.map_or(Hold::Empty, Hold::Piece),
-            chain: Chain { back_to_back: self.back_to_back, combo: self.combo },
-            ..Standing::default()
+            chain: ComboState { back_to_back: self.back_to_back, combo: self.combo },
+            ..GuidelineState::default()
         };
         Ok(Position { state, known: piece.into_iter().chain(next.iter().copied()).collect() })
     }
@@ -101,7 +101,7 @@ impl GuidelineOptions {
 
 /// A state, and the pieces that are known: the current one first, if there is one.
 pub(super) struct Position {
-    state: Standing,
+    state: GuidelineState,
     known: Vec<Piece>,
 }
 
@@ -165,7 +165,7 @@ impl Asked {
         &self,
         position: &Position,
         format: Format,
-    ) -> anyhow::Result<Option<Vec<Ranked>>> {
+    ) -> anyhow::Result<Option<Vec<RankedLanding>>> {
         let ranked = (!position.known.is_empty()).then(|| self.ranked(position));
         match format {
             Format::Text => print(&self.text(position, ranked.as_deref()))?,
@@ -175,8 +175,8 @@ impl Asked {
     }
 
     /// The picture of the matrix with the best two landings.
-    pub(super) fn still(&self, position: &Position, ranked: &[Ranked]) -> Still {
-        let rated = |entry: &Ranked| {
+    pub(super) fn still(&self, position: &Position, ranked: &[RankedLanding]) -> Still {
+        let rated = |entry: &RankedLanding| {
             let Landing { piece, state, .. } = entry.landing;
             let held = if entry.choice.held { " from the hold" } else { "" };
             let (column, row) = (entry.landing.left(), entry.landing.low());
@@ -246,8 +246,8 @@ impl Asked {
         (state, column, row): (&str, u8, u8),
     ) -> anyhow::Result<(Landing, bool)> {
         let number: Option<usize> = state.parse().ok();
-        let is_it = |at: &&State| at.name() == state || number == Some(at.index());
-        let state = State::ALL.iter().find(is_it);
+        let is_it = |at: &&RotationState| at.name() == state || number == Some(at.index());
+        let state = RotationState::ALL.iter().find(is_it);
         let at = state.and_then(|&at| Landing::at(piece, at, column.into(), row.into()));
         let Some(landing) = at else {
             bail!(
@@ -262,18 +262,18 @@ impl Asked {
         Ok((found.unwrap_or(landing), found.is_some()))
     }
 
-    fn reach(&self) -> Reach {
-        Reach::new(self.rules, self.moves, Level::detect())
+    fn reach(&self) -> MoveGenerator {
+        MoveGenerator::new(self.rules, self.moves, Level::detect())
     }
 
-    fn player(&self) -> Player {
-        Player::new(self.reach(), Weights::new(&self.controller), self.beam, self.goal)
+    fn player(&self) -> BeamPlayer {
+        BeamPlayer::new(self.reach(), Weights::new(&self.controller), self.beam, self.goal)
     }
 
     /// Every landing, the one that is played first.
-    fn ranked(&self, position: &Position) -> Vec<Ranked> {
+    fn ranked(&self, position: &Position) -> Vec<RankedLanding> {
         let mut ranked = self.player().rank(&position.state, &position.known, usize::MAX);
-        Ranked::sort_best_first(&mut ranked);
+        RankedLanding::sort_best_first(&mut ranked);
         ranked
     }
 
@@ -283,10 +283,10 @@ impl Asked {
 
     /// The controller's terms on the matrix alone.
     fn of_matrix(&self, position: &Position) -> Vec<OfMatrix> {
-        let Standing { matrix, chain, .. } = &position.state;
+        let GuidelineState { matrix, chain, .. } = &position.state;
         let of = |&(term, weight): &(Term, f64)| {
             let value = match term.definition().measure {
-                Measure::BackToBack => Some(chain.back_to_back.into()),
+                TermFunction::BackToBack => Some(chain.back_to_back.into()),
                 _ => term.of_matrix(matrix, self.goal),
             };
             OfMatrix { term, weight, value }
@@ -294,7 +294,7 @@ impl Asked {
         self.controller.weights.iter().map(of).collect()
     }
 
-    fn text(&self, position: &Position, ranked: Option<&[Ranked]>) -> String {
+    fn text(&self, position: &Position, ranked: Option<&[RankedLanding]>) -> String {
         let name = &self.controller.name;
         let mut text = format!("{}\n", position.state.matrix);
         let _ = writeln!(text, "{:28} {:>8} {:>14} {:>16}", "term", "value", "weight", "product");
@@ -325,7 +325,7 @@ impl Asked {
         text
     }
 
-    fn table(&self, ranked: &[Ranked]) -> String {
+    fn table(&self, ranked: &[RankedLanding]) -> String {
         let terms = self.terms();
         let alone =
             |text: &str| if self.is_beam() { format!(" {text:>14}") } else { String::new() };
@@ -372,7 +372,7 @@ impl Asked {
         Terms::new(&self.controller, self.goal)
     }
 
-    fn json(&self, position: &Position, ranked: Option<&[Ranked]>) -> Json {
+    fn json(&self, position: &Position, ranked: Option<&[RankedLanding]>) -> Json {
         let (terms, of_placement) = (self.of_matrix(position), self.terms());
         let of_matrix = |OfMatrix { term, weight, value }: &OfMatrix, product: Option<f64>| json!({ "term": term.to_string(), "value": value, "weight": weight, "product": product });
         let listed: Vec<Json> = terms.iter().map(|term| of_matrix(term, term.product())).collect();
@@ -402,7 +402,7 @@ fn rows(matrix: &Matrix) -> Vec<String> {
     matrix.to_string().lines().map(str::to_owned).collect()
 }
 
-fn placement(entry: &Ranked, terms: &Terms) -> Json {
+fn placement(entry: &RankedLanding, terms: &Terms) -> Json {
     let Landing { piece, state, spin, .. } = entry.landing;
     let Placed { clear, lost, .. } = &entry.placed;
     let values = terms.weights().iter().zip(terms.values(&entry.placed));

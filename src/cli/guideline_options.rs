@@ -10,7 +10,7 @@ use crate::queue::QueueKind;
 use crate::rules::guideline::{Guideline, Kicks, MAX_PREVIEWS, Moves};
 use crate::search::guideline::Beam;
 use crate::sim::CHECKPOINT_EVERY;
-use crate::sim::guideline::{Clock, GuidelineConfig, Mode, SPRINT_LINES, Timing};
+use crate::sim::guideline::{Clock, GuidelineConfig, InputTiming, Mode, SPRINT_LINES};
 
 /// Pieces of an endless game unless the user says otherwise.
 const ENDLESS_PIECES: u32 = 5_000;
@@ -249,7 +249,7 @@ impl TimeOptions {
             ensure!((0.0..=60_000.0).contains(&ms), "{option} {ms}: give 0 to 60000 milliseconds");
             Ok((ms * 1000.0).round() as u64)
         };
-        Ok(Clock::Inputs(Timing {
+        Ok(Clock::Inputs(InputTiming {
             key_us: micros("--key-ms", key)?,
             das_us: micros("--das-ms", self.das_ms.unwrap_or(150.0))?,
             arr_us: micros("--arr-ms", self.arr_ms.unwrap_or(75.0))?,

@@ -7,7 +7,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::output::{number, thousands, whole};
-use crate::sim::guideline::{GuidelineConfig, GuidelineRun, Mode, Outcome};
+use crate::record::GuidelineGameRow;
+use crate::sim::guideline::{GuidelineConfig, GuidelineRun, Mode};
 use crate::stats::{Estimate, Interval, LEVEL, Observed, Scale, quantile, share_interval};
 
 /// What a run's games say.
@@ -37,9 +38,9 @@ struct Measured {
 
 impl Measured {
     fn of<'a>(
-        games: impl Iterator<Item = &'a Outcome>,
+        games: impl Iterator<Item = &'a GuidelineGameRow>,
         seed: u64,
-        value: impl Fn(&Outcome) -> u32,
+        value: impl Fn(&GuidelineGameRow) -> u32,
     ) -> Measured {
         let observed = |game| Observed { value: f64::from(value(game)), censored: false };
         let games: Vec<Observed> = games.map(observed).collect();
@@ -79,14 +80,15 @@ fn interval(found: Option<Interval>, number: impl Fn(f64) -> String) -> String {
 }
 
 impl Summary {
-    fn of(config: &GuidelineConfig, games: &[Outcome]) -> Summary {
+    fn of(config: &GuidelineConfig, games: &[GuidelineGameRow]) -> Summary {
         let lost = games.iter().filter(|game| game.is_lost()).count() as u64;
         let all = games.len() as u64;
         let is_sprint = config.mode.goal().is_some();
-        let counts = |game: &&Outcome| !is_sprint || !game.is_lost();
+        let counts = |game: &&GuidelineGameRow| !is_sprint || !game.is_lost();
         let seed = config.seed;
-        let measured =
-            |value: fn(&Outcome) -> u32| Measured::of(games.iter().filter(counts), seed, value);
+        let measured = |value: fn(&GuidelineGameRow) -> u32| {
+            Measured::of(games.iter().filter(counts), seed, value)
+        };
         Summary {
             games: all,
             censored: if matches!(config.mode, Mode::Endless { .. }) { all - lost } else { 0 },
@@ -131,17 +133,17 @@ impl Summary {
 }
 
 /// Share of all games that were not lost and took exactly so many pieces.
-fn share(games: &[Outcome], pieces: u32) -> f64 {
-    let taken = |game: &&Outcome| !game.is_lost() && game.pieces == pieces;
+fn share(games: &[GuidelineGameRow], pieces: u32) -> f64 {
+    let taken = |game: &&GuidelineGameRow| !game.is_lost() && game.pieces == pieces;
     games.iter().filter(taken).count() as f64 / games.len() as f64
 }
 
-fn mean(games: &[Outcome], value: impl Fn(&Outcome) -> u32) -> f64 {
+fn mean(games: &[GuidelineGameRow], value: impl Fn(&GuidelineGameRow) -> u32) -> f64 {
     games.iter().map(|game| f64::from(value(game))).sum::<f64>() / games.len() as f64
 }
 
 /// Points by kind.
-fn kinds(games: &[Outcome]) -> [(&'static str, f64); 5] {
+fn kinds(games: &[GuidelineGameRow]) -> [(&'static str, f64); 5] {
     [
         ("clears", mean(games, |game| game.points.base)),
         ("back-to-back", mean(games, |game| game.points.back_to_back)),

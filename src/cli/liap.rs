@@ -17,7 +17,7 @@ use super::output::{Format, Outcome, print, print_json, thousands};
 use super::progress::with_count;
 use crate::liap::declare::explain;
 use crate::liap::distribution::Distribution;
-use crate::liap::{Cards, Comparison, Context, Declarer, Player, Switch};
+use crate::liap::{CardPlayer, Cards, Context, Declarer, DeclarerComparison, Switch};
 
 /// The card game LIAP: declare how many of eight piles you will capture, then play for them
 #[derive(Debug, clap::Args)]
@@ -136,7 +136,7 @@ pub(super) struct CompareArgs {
 
     /// Player of all seats: bot, basic or random
     #[arg(long, default_value = "bot")]
-    player: Player,
+    player: CardPlayer,
 
     /// Who changes declarer: `all` four, or `one` position at a time while the others keep the first
     #[arg(long, value_enum, default_value = "all")]
@@ -166,7 +166,7 @@ impl CompareArgs {
             SwitchArg::All => Switch::All,
             SwitchArg::One => Switch::One,
         };
-        let comparison = Comparison {
+        let comparison = DeclarerComparison {
             declarers: [self.first, self.second],
             player: self.player,
             switch,

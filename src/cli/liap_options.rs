@@ -3,7 +3,7 @@
 use anyhow::{bail, ensure};
 
 use super::options::{Limit, count, limit};
-use crate::liap::{Declarer, Length, LiapConfig, Player, Rules, SEATS, Seat, TARGET};
+use crate::liap::{CardPlayer, Declarer, Length, LiapConfig, MatchRules, SEATS, Seat, TARGET};
 use crate::sim::CHECKPOINT_EVERY;
 
 /// Players and matches.
@@ -12,7 +12,7 @@ pub(super) struct LiapOptions {
     /// Player of all seats, or of each, joined by commas: bot (the repository's strategy), basic (the strongest
     /// play), random
     #[arg(long, default_value = "bot", value_name = "NAMES", value_delimiter = ',')]
-    players: Vec<Player>,
+    players: Vec<CardPlayer>,
 
     /// Points that end a match
     #[arg(long, default_value_t = TARGET, value_name = "POINTS", value_parser = count::<i32>(1..))]
@@ -41,7 +41,7 @@ impl LiapOptions {
         ensure!(max_rounds.is_ok(), "--max-rounds: give a number below 2^32, or none");
         Ok(LiapConfig {
             seats: std::array::from_fn(|k| Seat { declarer: declarers[k], player: players[k] }),
-            rules: Rules {
+            rules: MatchRules {
                 target: self.target,
                 max_rounds: max_rounds.unwrap_or_default(),
                 guard: !self.no_guard,

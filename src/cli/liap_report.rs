@@ -6,7 +6,10 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::output::{p_value, thousands};
-use crate::liap::{Cell, Compared, Comparison, End, LiapConfig, LiapRun, Measure, SEATS, Switch};
+use crate::liap::{
+    Compared, DeclarationMeasure, DeclarerComparison, End, LiapConfig, LiapRun, SEATS, Switch,
+    TallyCell,
+};
 use crate::record::Moved;
 use crate::stats::{Interval, LEVEL, mean_interval, share_interval};
 
@@ -24,7 +27,7 @@ struct Line {
 }
 
 impl Line {
-    fn of(position: usize, cell: &Cell) -> Line {
+    fn of(position: usize, cell: &TallyCell) -> Line {
         let (n, hits) = (cell.len(), cell.hits());
         let (sum, squares) = cell.base_points();
         Line {
@@ -55,7 +58,7 @@ impl Line {
 /// `out`, `summary` and `run` are as `simulate` has them; `tally` and `kinds` are also where they were before.
 pub(super) fn run_json(config: &LiapConfig, run: &LiapRun, folder: &Path) -> Value {
     let kinds = config.kinds();
-    let of_kind = |(kind, cells): (usize, &[Cell; SEATS])| {
+    let of_kind = |(kind, cells): (usize, &[TallyCell; SEATS])| {
         let positions = cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty());
         json!({
             "declarer": kinds[kind].declarer.name(), "player": kinds[kind].player.name(),
@@ -140,7 +143,7 @@ fn line_text(line: &Line) -> String {
 }
 
 /// How often the guard had something to do.
-fn moved_text(cells: &[Cell; SEATS]) -> String {
+fn moved_text(cells: &[TallyCell; SEATS]) -> String {
     let count = |moved: Moved| cells.iter().map(|cell| cell.moved[moved as usize]).sum::<u64>();
     let [above, eight, zero] = [Moved::AboveEight, Moved::SumEight, Moved::ThirdZero].map(count);
     if above + eight + zero == 0 {
@@ -166,10 +169,10 @@ fn positions() -> impl Iterator<Item = Option<usize>> {
 }
 
 /// A comparison as one JSON object.
-pub(super) fn compared_json(comparison: &Comparison, compared: &Compared) -> Value {
+pub(super) fn compared_json(comparison: &DeclarerComparison, compared: &Compared) -> Value {
     let rows = positions().map(|position| {
         let mut row = json!({ "position": position });
-        for measure in Measure::ALL {
+        for measure in DeclarationMeasure::ALL {
             let found = compared.estimate(position, measure);
             row[measure.name()] = json!({
                 "first": found.means[0], "second": found.means[1],
@@ -193,7 +196,7 @@ pub(super) fn compared_json(comparison: &Comparison, compared: &Compared) -> Val
 }
 
 /// A comparison for eyes.
-pub(super) fn compared_text(comparison: &Comparison, compared: &Compared) -> String {
+pub(super) fn compared_text(comparison: &DeclarerComparison, compared: &Compared) -> String {
     let [first, second] = comparison.declarers;
     let who = match comparison.switch {
         Switch::All => "all four change",
@@ -204,7 +207,7 @@ pub(super) fn compared_text(comparison: &Comparison, compared: &Compared) -> Str
         thousands(compared.rounds),
         comparison.player
     );
-    for measure in Measure::ALL {
+    for measure in DeclarationMeasure::ALL {
         let _ = writeln!(
             text,
             "{}\nposition {:>18} {:>18}  difference [95 % interval]",
@@ -223,7 +226,7 @@ pub(super) fn compared_text(comparison: &Comparison, compared: &Compared) -> Str
                 found.difference,
                 ends(found.interval)
             );
-            if let (Measure::Hit, Some(position)) = (measure, position) {
+            if let (DeclarationMeasure::Hit, Some(position)) = (measure, position) {
                 let [only_first, only_second] = compared.rows[position].only;
                 let p = compared.paired_test(position);
                 let _ = write!(

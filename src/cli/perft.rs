@@ -12,7 +12,7 @@ use crate::kernels::Level;
 use crate::matrix::{Matrix, VISIBLE, WIDTH};
 use crate::piece::Piece;
 use crate::queue::QueueKind;
-use crate::rules::guideline::{Guideline, Kicks, Moves, Reach, perft};
+use crate::rules::guideline::{Guideline, Kicks, MoveGenerator, Moves, perft};
 
 /// Longest sequence: eight pieces have some 10^11 ways.
 const LONGEST: usize = 10;
@@ -62,7 +62,8 @@ impl Args {
         let pieces = self.pieces()?;
         let matrix = self.matrix()?;
         let Args { kicks, half_turns, rules, .. } = self;
-        let reach = Reach::new(Guideline { kicks, half_turns, ..rules }, self.movement, self.simd);
+        let reach =
+            MoveGenerator::new(Guideline { kicks, half_turns, ..rules }, self.movement, self.simd);
         for depth in 1..=pieces.len() {
             let clock = Instant::now();
             let ways = perft(&reach, &matrix, &pieces[..depth]);

@@ -17,7 +17,7 @@ use crate::pictures::stretch::{last_of, stretch};
 use crate::pictures::{fumen, svg};
 use crate::terminal::theme::Theme;
 use crate::terminal::watch::Film;
-use crate::terminal::watch::app::App;
+use crate::terminal::watch::app::WatchApp;
 use crate::terminal::watch::game::Watched;
 use crate::terminal::watch::pace::Pace;
 
@@ -153,7 +153,7 @@ impl PictureOptions {
             print(&(fumen::address(&stretch(&mut film, last)?)? + "\n"))?;
         }
         if let Some(path) = &self.asciicast {
-            let app = App::new(film, Pace::new(speed, Instant::now()), false)?;
+            let app = WatchApp::new(film, Pace::new(speed, Instant::now()), false)?;
             let size = terminal.unwrap_or(TERMINAL);
             self.write(path, &cast(app, size, Theme::detect(), last, speed)?)?;
         }

@@ -15,10 +15,10 @@ use crate::record::{Asked, PERSON, RunFolder};
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::Guideline;
 use crate::sim::guideline::{GuidelineCheckpoint, SPRINT_LINES};
-use crate::terminal::play::journal::Journal;
+use crate::terminal::play::journal::SessionFolder;
 use crate::terminal::play::keys::KeyMap;
-use crate::terminal::play::options::{Kind, Options};
-use crate::terminal::play::run::{Ended, check_terminal, play};
+use crate::terminal::play::options::{PlayGame, SessionOptions};
+use crate::terminal::play::run::{SessionEnd, check_terminal, play};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ModeArg {
@@ -81,14 +81,14 @@ pub(super) struct Args {
 }
 
 impl Args {
-    fn options(&self) -> anyhow::Result<Options> {
+    fn options(&self) -> anyhow::Result<SessionOptions> {
         let kind = self.mode.map(|mode| match mode {
-            ModeArg::Sprint => Kind::Sprint,
-            ModeArg::Blitz => Kind::Blitz,
-            ModeArg::Practice => Kind::Practice,
+            ModeArg::Sprint => PlayGame::Sprint,
+            ModeArg::Blitz => PlayGame::Blitz,
+            ModeArg::Practice => PlayGame::Practice,
         });
         let keys = self.keys.as_deref().map(KeyMap::read).transpose()?;
-        Ok(Options {
+        Ok(SessionOptions {
             rules: self.rules,
             kind,
             sprint_lines: self.sprint_lines,
@@ -120,11 +120,13 @@ impl Args {
         }
         check_terminal()?;
         let journal = match (&self.out, options.kind) {
-            (Some(out), Some(kind)) => Some(Journal::open(self.folder(out)?, &options, kind)?),
+            (Some(out), Some(kind)) => {
+                Some(SessionFolder::open(self.folder(out)?, &options, kind)?)
+            }
             _ => None,
         };
         let folder = self.out.map(|out| out.display().to_string());
-        let Ended { interrupted, written } = play(options, folder.clone(), journal)?;
+        let SessionEnd { interrupted, written } = play(options, folder.clone(), journal)?;
         let kept = folder.filter(|_| written > 0).map(|folder| {
             let games = if written == 1 { "game is" } else { "games are" };
             format!("{written} {games} kept in {folder}")

@@ -14,7 +14,9 @@ use super::playable::Playable;
 use super::study_file::{self, AnyConditions};
 use super::{options, study};
 use crate::error::Error;
-use crate::record::{Comparison, PublishedScore, ReproducedRow, Statistic, write_reproduced};
+use crate::record::{
+    PublishedComparison, PublishedScore, ReproducedRow, Statistic, write_reproduced,
+};
 use crate::reproduce::{
     ONE_PIECE_TABLES, Planned, TABLES, plan, published, reproduced, study_text,
 };
@@ -256,7 +258,7 @@ fn stated(published: &PublishedScore) -> String {
 }
 
 /// The ratio with its interval, and the verdict.
-fn said(comparison: &Comparison) -> (String, &'static str) {
+fn said(comparison: &PublishedComparison) -> (String, &'static str) {
     let ratio = match (comparison.ratio, comparison.low, comparison.high) {
         (Some(ratio), Some(low), Some(high)) => format!("{ratio:.2} ({low:.2}-{high:.2})"),
         (None, Some(low), None) => format!("over {low:.2}"),

@@ -23,7 +23,7 @@ use super::simulate::say_equal;
 use super::study_file::{self, AnyConditions};
 use crate::engine::Totals;
 use crate::error::Error;
-use crate::record::{ConditionRow, Progress, Results, Status};
+use crate::record::{ConditionResults, ConditionRow, Progress, Status};
 use crate::study::{Condition, Study};
 
 /// What `--help` shows below the options.
@@ -334,7 +334,7 @@ fn report(
 }
 
 /// The interval for exponential lifetimes; that of a share or a mean, which has none, by bootstrap-t.
-fn shown_interval(results: &Results) -> (Option<f64>, Option<f64>) {
+fn shown_interval(results: &ConditionResults) -> (Option<f64>, Option<f64>) {
     let (exponential, bootstrap) = (results.exponential, results.bootstrap);
     if exponential.0.is_some() { exponential } else { bootstrap }
 }
@@ -345,7 +345,7 @@ fn number_of(row: &ConditionRow) -> fn(f64) -> String {
     if row.whole { number } else { number_up_to(mean.unwrap_or(0.0)) }
 }
 
-fn cells(results: &Results, show: fn(f64) -> String) -> String {
+fn cells(results: &ConditionResults, show: fn(f64) -> String) -> String {
     let real = |value: Option<f64>| value.map_or("NA".to_owned(), show);
     let interval = match shown_interval(results) {
         (None, _) => "NA".to_owned(),

@@ -17,7 +17,7 @@ use super::train_options::Options;
 use super::train_report::{report, with_training};
 use super::train_show::show;
 use crate::record::{ResumePoint, RunFolder, Status, command_line, plain_name};
-use crate::train::{Called, Plan, TrainCheckpoint, Watch, train};
+use crate::train::{Called, TrainCheckpoint, TrainingPlan, TrainingWatch, train};
 
 /// The command's name, as its checkpoints have it.
 const NAME: &str = "train";
@@ -31,7 +31,7 @@ pub(super) struct Asked {
     begun: Begun,
     /// Where it goes on, if it is to.
     from: Option<TrainCheckpoint>,
-    pub(super) plan: Plan,
+    pub(super) plan: TrainingPlan,
     name: String,
 }
 
@@ -123,7 +123,7 @@ impl Asked {
         let Some((folder, from)) = self.open()? else { return Ok(Outcome::Done) };
         let path = folder.path().to_owned();
         let called = self.called(command_line().into_iter().next().unwrap_or_default());
-        let (plan, watch) = (&self.plan, Arc::new(Watch::default()));
+        let (plan, watch) = (&self.plan, Arc::new(TrainingWatch::default()));
         let trained = with_training(&path, plan, &watch, || {
             train(plan, called, folder, from.as_ref(), &watch, &stop)
         });
@@ -148,7 +148,7 @@ impl Asked {
 
 impl Layered {
     /// The name of the controller, which tables and its file can hold.
-    fn name(&self, plan: &Plan) -> anyhow::Result<String> {
+    fn name(&self, plan: &TrainingPlan) -> anyhow::Result<String> {
         let own = || format!("{}-{}", plan.options.name(), plan.games.place());
         let name = self.options.course.name.clone().unwrap_or_else(own);
         let is_odd = |c: char| c.is_control() || c == ',' || c == '"';

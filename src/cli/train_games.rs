@@ -6,13 +6,15 @@ use super::games::{AnyGame, AnyRules, LIAP, ONE_PIECE};
 use super::guideline_options::GuidelineOptions;
 use super::options::{PlaceOptions, USUAL};
 use super::run_options::PlayOptions;
-use crate::controller::{Controller, GUIDELINE_PRESETS, GuidelineController, PRESETS, Preset, Tie};
+use crate::controller::{
+    Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, PRESETS, Tie,
+};
 use crate::features::{Feature, Measured};
 use crate::rules::Rules;
 use crate::rules::guideline::Guideline;
 use crate::sim::RunConfig;
 use crate::sim::guideline::GuidelineConfig;
-use crate::train::{Games, GuidelineTemplate, Objective, Template};
+use crate::train::{GuidelineTemplate, Objective, Template, TrainingGames};
 
 /// Names and weights of a controller.
 pub(super) type Start = (String, Vec<(String, f64)>);
@@ -66,7 +68,7 @@ struct OnePieceOptions {
 
 impl GameOptions {
     /// The games, so many for each candidate, all weights 0.
-    pub(super) fn games(&self, games: u64) -> anyhow::Result<Games> {
+    pub(super) fn games(&self, games: u64) -> anyhow::Result<TrainingGames> {
         match self.any.rules {
             AnyRules::OnePiece(rules) => self.one_piece(rules, games),
             AnyRules::Guideline(rules) => self.guideline(rules, games),
@@ -74,22 +76,22 @@ impl GameOptions {
         }
     }
 
-    fn one_piece(&self, rules: Rules, games: u64) -> anyhow::Result<Games> {
+    fn one_piece(&self, rules: Rules, games: u64) -> anyhow::Result<TrainingGames> {
         let like = self.like()?;
         let OnePieceOptions { board, play, .. } = &self.one_piece;
         let config = play.config(like.clone(), board, rules, games, &self.any)?;
         let template = Template::new(&like, config.size)?;
         let controller = template.controller(&vec![0.0; template.features().len()]);
-        Ok(Games::Classic(RunConfig { controller, ..config }, template))
+        Ok(TrainingGames::Classic(RunConfig { controller, ..config }, template))
     }
 
-    fn guideline(&self, rules: Guideline, games: u64) -> anyhow::Result<Games> {
+    fn guideline(&self, rules: Guideline, games: u64) -> anyhow::Result<TrainingGames> {
         let like = self.guideline_like()?;
         let template = GuidelineTemplate::new(&like)?;
         let controller = template.controller(&vec![0.0; like.weights.len()]);
         let config: GuidelineConfig = self.guideline.config(rules, &self.any, controller, games)?;
         config.validate()?;
-        Ok(Games::Guideline(config, template))
+        Ok(TrainingGames::Guideline(config, template))
     }
 
     /// What candidates are scored by.
@@ -122,7 +124,7 @@ impl GameOptions {
     /// A controller that the candidates of one-piece games are like, but for their weights.
     fn like(&self) -> anyhow::Result<Controller> {
         let names = self.features.as_deref().unwrap_or(USUAL);
-        let is_preset = |preset: &Preset| preset.name == names;
+        let is_preset = |preset: &ControllerPreset| preset.name == names;
         let is_controller =
             PRESETS.iter().chain(GUIDELINE_PRESETS).any(is_preset) || names.ends_with(".toml");
         let mut like = if is_controller {

@@ -14,7 +14,7 @@ use super::keys;
 use super::train_method;
 use super::train_options::Options;
 use crate::error::{Error, quoted, toml_problem};
-use crate::train::{METHOD_NAMES, Preset};
+use crate::train::{METHOD_NAMES, TrainingPreset};
 
 /// The options of a training, with the layers below the command line.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) struct Layered {
     pub(super) options: Options,
     /// What was given, in whatever layer.
     pub(super) settings: Settings,
-    pub(super) preset: Option<&'static Preset>,
+    pub(super) preset: Option<&'static TrainingPreset>,
 }
 
 impl Layered {
@@ -32,7 +32,7 @@ impl Layered {
         let file = path.as_deref().map_or_else(|| read(&Settings::default()), from_file)?;
         let keys = file.settings.clone();
         let preset = given.options.preset.as_ref().or(file.options.preset.as_ref());
-        let preset = preset.map(|name| Preset::named(name)).transpose()?;
+        let preset = preset.map(|name| TrainingPreset::named(name)).transpose()?;
         let preset = preset.map_or(Ok(Settings::default()), from_preset)?;
         let below = file.over(read(&preset)?)?;
         let settings = below.settings.clone();
@@ -45,7 +45,7 @@ impl Layered {
     /// Options whose layers lie over each other already.
     pub(super) fn new(all: Given<Options>) -> anyhow::Result<Layered> {
         let Given { options, settings, .. } = all;
-        let preset = options.preset.as_deref().map(Preset::named).transpose()?;
+        let preset = options.preset.as_deref().map(TrainingPreset::named).transpose()?;
         let games = options.game.any.rules.games();
         preset.map_or(Ok(()), |preset| check(preset, games))?;
         games.check::<Options>(&settings)?;
@@ -54,7 +54,7 @@ impl Layered {
 }
 
 /// Refuses a preset of other games.
-fn check(preset: &Preset, games: &Games) -> anyhow::Result<()> {
+fn check(preset: &TrainingPreset, games: &Games) -> anyhow::Result<()> {
     let name = preset.name;
     match (preset.guideline, *games == GUIDELINE) {
         (true, false) => bail!(
@@ -109,7 +109,7 @@ fn from_text(base: &Path, text: &str) -> anyhow::Result<Settings> {
 /// Options that say how a training is run, not what it is: no keys of its file.
 pub(super) const BESIDES: [&str; 4] = ["config", "resume", "out", "dry_run"];
 
-fn from_preset(preset: &Preset) -> anyhow::Result<Settings> {
+fn from_preset(preset: &TrainingPreset) -> anyhow::Result<Settings> {
     let mut settings = from_text(Path::new(""), preset.play)?;
     settings.set("features", preset.features);
     settings.set("generations", preset.generations.to_string());
@@ -123,9 +123,9 @@ mod tests {
     use clap::FromArgMatches;
 
     use super::*;
-    use crate::train::{Games, PRESETS, Plan};
+    use crate::train::{PRESETS, TrainingGames, TrainingPlan};
 
-    fn planned(line: &str) -> Plan {
+    fn planned(line: &str) -> TrainingPlan {
         let matches = options::<Options>().try_get_matches_from(line.split_whitespace()).unwrap();
         let (layered, _) = Layered::of(Given::from_arg_matches(&matches).unwrap()).unwrap();
         layered.options.plan(layered.preset).unwrap()
@@ -139,7 +139,7 @@ mod tests {
             assert_eq!((plan.options, plan.generations), (preset.options, preset.generations));
             assert_eq!((plan.games.games(), plan.games.seed()), (preset.games, 7));
             assert_eq!(plan.problem, preset.problem(plan.games.names().len()));
-            assert_eq!(matches!(plan.games, Games::Guideline(..)), preset.guideline);
+            assert_eq!(matches!(plan.games, TrainingGames::Guideline(..)), preset.guideline);
         }
     }
 
@@ -199,7 +199,7 @@ mod tests {
         // What is on in a layer stays on under one that does not speak of it.
         assert!(plan.population_log && !plan.repeat_games);
         assert!(planned("--preset notebook --games 2").repeat_games);
-        let crate::train::Options::Ga(ga) = plan.options else { panic!("not ga") };
+        let crate::train::OptimiserSettings::Ga(ga) = plan.options else { panic!("not ga") };
         assert_eq!((ga.elite, ga.population), (2, 50));
         fs::write(&file, "method = 'cem'\nrules = 'guideline'\nmode = 'blitz'\ngames = 3").unwrap();
         let plan = planned(&format!("--config {}", file.display()));

@@ -7,7 +7,7 @@ use toml::{Table, Value};
 
 use super::options::count;
 use crate::error::quoted;
-use crate::train::{Bounds, METHOD_NAMES, Options};
+use crate::train::{Bounds, METHOD_NAMES, OptimiserSettings};
 
 /// Settings of the optimisers; which belong to which is said behind them.
 #[derive(Debug, Args)]
@@ -81,7 +81,11 @@ pub(super) struct MethodOptions {
 
 impl MethodOptions {
     /// The method's settings, over those of `base` if that is of the same method.
-    pub(super) fn options(&self, method: &str, base: Option<&Options>) -> anyhow::Result<Options> {
+    pub(super) fn options(
+        &self,
+        method: &str,
+        base: Option<&OptimiserSettings>,
+    ) -> anyhow::Result<OptimiserSettings> {
         let mut table = match base {
             Some(base) => Table::try_from(base)?,
             None => Table::from_iter([("method".to_owned(), Value::from(method))]),
@@ -153,7 +157,7 @@ impl MethodOptions {
 }
 
 /// The settings of an optimiser as its options and, as text, those that no option says whole.
-pub(super) fn as_options(options: &Options) -> anyhow::Result<(Table, Vec<String>)> {
+pub(super) fn as_options(options: &OptimiserSettings) -> anyhow::Result<(Table, Vec<String>)> {
     let (mut keys, mut others) = (Table::new(), Vec::new());
     for (name, value) in Table::try_from(options)? {
         let kinds = match &*name {
@@ -274,7 +278,7 @@ mod tests {
         method: MethodOptions,
     }
 
-    fn read(method: &str, line: &str) -> anyhow::Result<Options> {
+    fn read(method: &str, line: &str) -> anyhow::Result<OptimiserSettings> {
         let line = Line::try_parse_from(line.split_whitespace()).unwrap();
         line.method.options(method, None)
     }
@@ -282,13 +286,13 @@ mod tests {
     #[test]
     fn flags_become_settings() {
         let line = "--population 50 --elite 0.2 --noise linear:4:7.5 --sd 1 --timing sampling";
-        let Options::Cem(cem) = read("cem", line).unwrap() else { panic!("not cem") };
+        let OptimiserSettings::Cem(cem) = read("cem", line).unwrap() else { panic!("not cem") };
         let noise = crate::train::Noise::Linear { a: 4.0, b: 7.5 };
         assert_eq!((cem.population, cem.sd, cem.noise), (50, 1.0, noise));
         assert_eq!(cem.elite, crate::train::Elite::Share(0.2));
         let line = "--selection truncation:0.5 --mutation one-gene:0.2:0.1:0:2 --initial 0,1";
-        let Options::Ga(ga) = read("ga", line).unwrap() else { panic!("not ga") };
-        assert_eq!(ga.selection, crate::train::Selection::Truncation { survival_rate: 0.5 });
+        let OptimiserSettings::Ga(ga) = read("ga", line).unwrap() else { panic!("not ga") };
+        assert_eq!(ga.selection, crate::train::ParentSelection::Truncation { survival_rate: 0.5 });
         assert_eq!(ga.initial, Some(Bounds { low: 0.0, high: 1.0 }));
         assert!(read("snes", "--eta-mu 0.5").is_ok() && read("cmaes", "--active false").is_ok());
     }

@@ -10,7 +10,7 @@ use super::options::count;
 use super::output::Format;
 use super::train_games::GameOptions;
 use super::train_method::{self, MethodOptions};
-use crate::train::{ANSWER_NAMES, Answer, LostGame, Plan, Preset, Problem};
+use crate::train::{ANSWER_NAMES, LostGame, Problem, ResultSource, TrainingPlan, TrainingPreset};
 
 /// What `--help` shows below the options.
 const HELP: &str = r#"Objectives (larger is better, or less with --minimise):
@@ -156,7 +156,7 @@ pub(super) struct CourseOptions {
 
 impl Options {
     /// What the options say, put together; the preset is that of their name.
-    pub(super) fn plan(&self, preset: Option<&Preset>) -> anyhow::Result<Plan> {
+    pub(super) fn plan(&self, preset: Option<&TrainingPreset>) -> anyhow::Result<TrainingPlan> {
         let course = &self.course;
         let method = match (&self.method, preset) {
             (Some(method), Some(preset)) if *method != preset.options.name() => {
@@ -172,7 +172,7 @@ impl Options {
             self.method_options.options(method, preset.map(|preset| &preset.options))?;
         let objective = self.game.objective()?;
         let objective = objective.directed(course.minimise, course.lost, &games)?;
-        Ok(Plan {
+        Ok(TrainingPlan {
             options: optimiser,
             problem: self.problem(method, preset, &games.names())?,
             objective,
@@ -193,7 +193,7 @@ impl Options {
     fn problem(
         &self,
         method: &str,
-        preset: Option<&Preset>,
+        preset: Option<&TrainingPreset>,
         names: &[String],
     ) -> anyhow::Result<Problem> {
         let n = names.len();
@@ -219,11 +219,11 @@ impl Options {
 }
 
 impl CourseOptions {
-    fn answer(&self, method: &str) -> Answer {
+    fn answer(&self, method: &str) -> ResultSource {
         match &*self.answer {
-            "mean" => Answer::Mean,
-            "any" if method != "ga" => Answer::Any,
-            _ => Answer::Best,
+            "mean" => ResultSource::Mean,
+            "any" if method != "ga" => ResultSource::Any,
+            _ => ResultSource::Best,
         }
     }
 }

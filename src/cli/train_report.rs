@@ -5,13 +5,13 @@ use std::sync::atomic::Ordering;
 
 use super::output::{Format, number, print, print_json, thousands};
 use super::progress::{Standing, with_progress};
-use crate::train::{CONTROLLER, Plan, Stage, TrainManifest, Watch};
+use crate::train::{CONTROLLER, Stage, TrainManifest, TrainingPlan, TrainingWatch};
 
 /// Calls `work` while stderr tells how far the training in `folder` is.
 pub(super) fn with_training<T>(
     folder: &Path,
-    plan: &Plan,
-    watch: &Watch,
+    plan: &TrainingPlan,
+    watch: &TrainingWatch,
     work: impl FnOnce() -> T,
 ) -> T {
     let show = || Standing {
@@ -23,7 +23,7 @@ pub(super) fn with_training<T>(
     with_progress(Some(folder), show, work)
 }
 
-fn said(plan: &Plan, watch: &Watch) -> String {
+fn said(plan: &TrainingPlan, watch: &TrainingWatch) -> String {
     let standing = watch.standing();
     let all = watch.totals.played.load(Ordering::Relaxed);
     let mut text = match standing.stage {
@@ -43,7 +43,7 @@ fn said(plan: &Plan, watch: &Watch) -> String {
 }
 
 pub(super) fn report(
-    plan: &Plan,
+    plan: &TrainingPlan,
     manifest: &TrainManifest,
     folder: &str,
     format: Format,

@@ -8,17 +8,17 @@ use super::output::{Format, print, print_json};
 use super::train_layers::{BESIDES, Layered};
 use super::train_method::as_options;
 use super::train_options::Options;
-use crate::train::{Bounds, Games, Plan};
+use crate::train::{Bounds, TrainingGames, TrainingPlan};
 
 /// Prints a plan: TOML, or JSON as `train.json` has it.
-pub(super) fn show(layered: &Layered, plan: &Plan) -> anyhow::Result<()> {
+pub(super) fn show(layered: &Layered, plan: &TrainingPlan) -> anyhow::Result<()> {
     match layered.options.course.format {
         Format::Text => Ok(print(&text(layered, plan)?)?),
         Format::Json => print_json(&plan.entry()),
     }
 }
 
-fn text(layered: &Layered, plan: &Plan) -> anyhow::Result<String> {
+fn text(layered: &Layered, plan: &TrainingPlan) -> anyhow::Result<String> {
     let mut file = Table::new();
     let (settings, others) = as_options(&plan.options)?;
     let mut text = String::new();
@@ -49,7 +49,7 @@ fn text(layered: &Layered, plan: &Plan) -> anyhow::Result<String> {
 
 /// The options of a training in their order, without those of its optimiser: what is given, else the
 /// default, else what follows from other options.
-fn games(layered: &Layered, plan: &Plan) -> Table {
+fn games(layered: &Layered, plan: &TrainingPlan) -> Table {
     let Layered { options: training, settings, .. } = layered;
     let follows = following(plan);
     let heading = training.game.any.rules.games().heading;
@@ -92,14 +92,14 @@ fn value(word: &str) -> Value {
 }
 
 /// What options without a default come to in this training.
-fn following(plan: &Plan) -> Table {
+fn following(plan: &TrainingPlan) -> Table {
     let mut keys = Table::new();
     let mut add = |key: &str, text: String| keys.insert(key.to_owned(), value(&text));
     add(
         "features",
         match plan.games {
-            Games::Classic(..) => USUAL.to_owned(),
-            Games::Guideline(..) => plan.games.names().join(","),
+            TrainingGames::Classic(..) => USUAL.to_owned(),
+            TrainingGames::Guideline(..) => plan.games.names().join(","),
         },
     );
     add("measured", plan.games.measured().to_string());
@@ -107,7 +107,7 @@ fn following(plan: &Plan) -> Table {
     if let Some(worth) = plan.objective.lost() {
         add("lost", worth.to_string());
     }
-    if let Games::Classic(config, _) = &plan.games {
+    if let TrainingGames::Classic(config, _) = &plan.games {
         let most = config.limits.pieces.map_or("none".to_owned(), |most| most.to_string());
         add("max_pieces", most);
         add("tie", config.controller.tie.to_string());

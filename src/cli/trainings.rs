@@ -16,10 +16,10 @@ use super::train::Asked;
 use super::train_method::{self, MethodOptions};
 use super::train_options::Options;
 use crate::error::{Error, Result};
-use crate::train::{METHOD_NAMES, Plan, Problem, Search, Trainer, Watch};
+use crate::train::{METHOD_NAMES, OptimiserState, Problem, Trainer, TrainingPlan, TrainingWatch};
 
 /// A training in its folder.
-pub struct Begun {
+pub struct OpenTraining {
     /// The folder.
     pub folder: PathBuf,
     /// What is to be played; `None` when the folder holds it already, complete.
@@ -32,16 +32,16 @@ pub struct Begun {
 ///
 /// # Errors
 /// As the command says it, with options called as settings are.
-pub fn begin(settings: &Map<String, Value>, watch: &Arc<Watch>) -> Result<Begun> {
+pub fn begin(settings: &Map<String, Value>, watch: &Arc<TrainingWatch>) -> Result<OpenTraining> {
     spoken::<Options, _>(|| {
         let mut asked = Asked::of(given(settings)?)?;
         let (out, settings) = (asked.out().unwrap_or_default(), asked.settings().into());
         let Some((folder, from)) = asked.open()? else {
-            return Ok(Begun { folder: out, trainer: None, settings });
+            return Ok(OpenTraining { folder: out, trainer: None, settings });
         };
         let (out, called) = (folder.path().to_owned(), asked.called("tetrastat".to_owned()));
         let trainer = Trainer::begin(&asked.plan, called, folder, from.as_ref(), Arc::clone(watch));
-        Ok(Begun { folder: out, trainer: Some(trainer?), settings })
+        Ok(OpenTraining { folder: out, trainer: Some(trainer?), settings })
     })
 }
 
@@ -49,7 +49,7 @@ pub fn begin(settings: &Map<String, Value>, watch: &Arc<Watch>) -> Result<Begun>
 ///
 /// # Errors
 /// As [`begin`].
-pub fn plan(settings: &Map<String, Value>) -> Result<Plan> {
+pub fn plan(settings: &Map<String, Value>) -> Result<TrainingPlan> {
     let names = ["method", "preset", "config"];
     let mut settings = settings.clone();
     if names.iter().all(|name| settings.get(*name).is_none_or(Value::is_null)) {
@@ -81,7 +81,7 @@ pub fn search(
     dimension: usize,
     start: Option<Vec<f64>>,
     settings: &Map<String, Value>,
-) -> Result<Search> {
+) -> Result<OptimiserState> {
     spoken::<OptimiserOptions, _>(|| {
         let OptimiserOptions { method, seed, its } = given(settings)?.options;
         let bounds = its.bounds(dimension, method == "ga")?;
@@ -143,7 +143,7 @@ mod tests {
         let said =
             json!({ "method": "cem", "population": 7, "elite": 0.3, "noise": "linear:4:7.5" });
         let search = search(3, Some(vec![1.0, 0.0, 0.0]), &settings(said)).unwrap();
-        let crate::train::Options::Cem(cem) = search.options() else { panic!("not cem") };
+        let crate::train::OptimiserSettings::Cem(cem) = search.options() else { panic!("not cem") };
         assert_eq!((cem.population, search.problem().dimension), (7, 3));
     }
 }

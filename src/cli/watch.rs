@@ -20,7 +20,7 @@ use crate::rules::guideline::Guideline;
 use crate::sim::guideline::{GuidelineConfig, is_guideline_run};
 use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
 use crate::terminal::theme::Theme;
-use crate::terminal::watch::app::App;
+use crate::terminal::watch::app::WatchApp;
 use crate::terminal::watch::game::Watched;
 use crate::terminal::watch::pace::{Pace, SPEED_RANGE};
 use crate::terminal::watch::run::{self as screen, picture};
@@ -230,7 +230,7 @@ impl ViewOptions {
             return self.pictures.make(film, self.speed, self.text);
         }
         let pace = Pace::new(self.speed, Instant::now());
-        let app = App::new(film, pace, self.paused || self.text.is_some())?;
+        let app = WatchApp::new(film, pace, self.paused || self.text.is_some())?;
         if let Some(size) = self.text {
             print(&picture(&app, size)?)?;
             return Ok(Outcome::Done);

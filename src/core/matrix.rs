@@ -1,7 +1,7 @@
 //! The matrix: ten columns of 32 rows, one `u32` per column.
 //!
 //! Row r is bit 31 - r, so the floor is the highest bit. A piece falls toward the high bits, and one
-//! addition lets every position of an orientation fall at once ([`crate::rules::guideline::Reach`]). Columns rather
+//! addition lets every position of an orientation fall at once ([`crate::rules::guideline::MoveGenerator`]). Columns rather
 //! than rows, because a column holds all that falling, heights and holes ask for, and the full
 //! rows are the AND of ten words.
 //!

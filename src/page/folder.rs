@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::games::{Picker, ShownGame};
 use super::outcome::{Played, outcome};
 use super::tables::Table;
-use super::{Kind, Page, Sizes, facts};
+use super::{FolderKind, Page, Sizes, facts};
 use crate::error::{Error, Result, printable};
 use crate::record::{LogFormat, has_checkpoint, is_study, read_manifest, read_table};
 
@@ -18,13 +18,15 @@ pub(super) fn read(folder: &Path, sizes: &Sizes) -> Result<Page> {
         return study(
             folder,
             sizes,
-            if has("reproduced.csv") { Kind::Reproduction } else { Kind::Study },
+            if has("reproduced.csv") { FolderKind::Reproduction } else { FolderKind::Study },
         );
     }
     if has("run.json") {
         return run(folder, sizes);
     }
-    for (kind, name) in [(Kind::Training, "train.json"), (Kind::Estimate, "estimate.json")] {
+    for (kind, name) in
+        [(FolderKind::Training, "train.json"), (FolderKind::Estimate, "estimate.json")]
+    {
         if has(name) {
             return reported(folder, sizes, kind, name);
         }
@@ -43,7 +45,7 @@ pub(super) fn read(folder: &Path, sizes: &Sizes) -> Result<Page> {
 fn run(folder: &Path, sizes: &Sizes) -> Result<Page> {
     let manifest: Value = read_manifest(&folder.join("run.json"))?;
     let config = &manifest["config"];
-    let mut page = Page::new(Kind::Run, title(folder)?, &manifest);
+    let mut page = Page::new(FolderKind::Run, title(folder)?, &manifest);
     match manifest["status"].as_str() {
         Some("complete") => {}
         Some("interrupted") => {
@@ -67,7 +69,7 @@ fn run(folder: &Path, sizes: &Sizes) -> Result<Page> {
 }
 
 /// The page of a study, of whose conditions each has the folder of a run.
-fn study(folder: &Path, sizes: &Sizes, kind: Kind) -> Result<Page> {
+fn study(folder: &Path, sizes: &Sizes, kind: FolderKind) -> Result<Page> {
     let conditions = Table::read(&folder.join("conditions.csv"), usize::MAX)?;
     let text = |name: &str| -> Vec<String> {
         let texts = |values: &Vec<Value>| {
@@ -110,11 +112,11 @@ fn study(folder: &Path, sizes: &Sizes, kind: Kind) -> Result<Page> {
 }
 
 /// The page of a training or an estimate, whose report is a JSON file beside tables.
-fn reported(folder: &Path, sizes: &Sizes, kind: Kind, name: &str) -> Result<Page> {
+fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, name: &str) -> Result<Page> {
     let manifest: Value = read_manifest(&folder.join(name))?;
-    let word = if kind == Kind::Training { "training" } else { "estimate" };
+    let word = if kind == FolderKind::Training { "training" } else { "estimate" };
     let mut page = Page::new(kind, format!("{word} {}", named(folder)), &manifest);
-    if kind == Kind::Training && manifest["status"] != "complete" {
+    if kind == FolderKind::Training && manifest["status"] != "complete" {
         page.notes.push("The training did not come to its end.".to_owned());
     }
     let mut files: Vec<String> = Vec::new();
@@ -135,7 +137,7 @@ fn reported(folder: &Path, sizes: &Sizes, kind: Kind, name: &str) -> Result<Page
 }
 
 impl Page {
-    fn new(kind: Kind, title: String, manifest: &Value) -> Page {
+    fn new(kind: FolderKind, title: String, manifest: &Value) -> Page {
         const PLAYED: [&str; 9] = [
             "game",
             "board",

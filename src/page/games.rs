@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::tables::Heading;
 use crate::error::Result;
 use crate::piece::Piece;
-use crate::record::{Column, Rows, Values, read_values};
+use crate::record::{Column, ColumnValues, Rows, read_values};
 
 /// Placements below which a game is not shortened any more.
 const LEAST: usize = 60;
@@ -167,8 +167,8 @@ fn value(columns: &[Column], rows: &Rows, name: &str, row: usize) -> Option<Valu
 fn whole(columns: &[Column], rows: &Rows, name: &str, row: usize) -> Option<u64> {
     let place = columns.iter().position(|column| column.name == name)?;
     match &rows.columns[place] {
-        Values::Integer(values) => u64::try_from(values[row]).ok(),
-        Values::Count(values) => u64::try_from(values[row]).ok(),
+        ColumnValues::Integer(values) => u64::try_from(values[row]).ok(),
+        ColumnValues::Count(values) => u64::try_from(values[row]).ok(),
         _ => None,
     }
 }

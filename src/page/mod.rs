@@ -6,7 +6,7 @@
 //!
 //! | part | what it has |
 //! |---|---|
-//! | [`Outcome`] | means with intervals, survival, values of games, pairwise verdicts |
+//! | [`GamesOutcome`] | means with intervals, survival, values of games, pairwise verdicts |
 //! | [`Table`] | rows of a table, every so many of them |
 //! | [`ShownGame`] | placements of a game: its beginning and its end |
 //!
@@ -29,7 +29,7 @@ use crate::error::{Error, Result};
 use crate::piece::{Orientation, Piece};
 
 pub use games::ShownGame;
-pub use outcome::{Condition, Outcome};
+pub use outcome::{ConditionOutcome, GamesOutcome};
 pub use tables::Table;
 
 /// How much of a folder a page has.
@@ -52,7 +52,7 @@ impl Default for Sizes {
 /// What a folder holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum FolderKind {
     /// Games of one configuration.
     Run,
     /// Runs over common seeds; comparisons are such.
@@ -69,7 +69,7 @@ pub enum Kind {
 #[derive(Debug, Serialize)]
 pub struct Page {
     /// What the folder holds.
-    pub kind: Kind,
+    pub kind: FolderKind,
     /// What was done, in a line.
     pub title: String,
     /// What a reader has to know first: that it is unfinished, damaged, or shown in part.
@@ -77,7 +77,7 @@ pub struct Page {
     /// Configuration and circumstances: groups of names and values.
     pub facts: Vec<(String, Vec<(String, String)>)>,
     /// What games came to.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<GamesOutcome>,
     /// `train.json` or `estimate.json`, as it is.
     pub report: Option<Value>,
     /// The controller that played, as `run.json` has it.

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::engine::Measure;
 use crate::error::{Error, Result};
 use crate::queue::QueueKind;
-use crate::record::{Column, Kind, read_table, read_values, recorded_seed};
-use crate::stats::{Comparison, Entrant, Observed, Ranked, Scale, Survival, survival};
+use crate::record::{Column, ColumnType, read_table, read_values, recorded_seed};
+use crate::stats::{Comparison, Entrant, Observed, RankedEntrant, Scale, Survival, survival};
 use crate::{liap, sim};
 
 /// Steps of a survival curve at most: more than a screen has points.
@@ -19,13 +19,13 @@ const MOST_VALUES: usize = 4000;
 
 /// What the games of one or more conditions came to.
 #[derive(Debug, Serialize)]
-pub struct Outcome {
+pub struct GamesOutcome {
     /// What is measured of each game.
-    pub measure: Measured,
+    pub measure: MeasuredColumn,
     /// Whether it adds up while a game is played, so that games that were cut off count.
     pub total: bool,
     /// Each condition's games.
-    pub conditions: Vec<Condition>,
+    pub conditions: Vec<ConditionOutcome>,
     /// Means by rank, and every pair.
     pub comparison: Comparison,
     /// What to know of each mean, in sentences.
@@ -34,7 +34,7 @@ pub struct Outcome {
 
 /// A column that is measured.
 #[derive(Debug, Serialize)]
-pub struct Measured {
+pub struct MeasuredColumn {
     name: String,
     unit: String,
     meaning: String,
@@ -42,7 +42,7 @@ pub struct Measured {
 
 /// The games of one condition.
 #[derive(Debug, Serialize)]
-pub struct Condition {
+pub struct ConditionOutcome {
     /// Its name.
     pub name: String,
     /// The curve of survival; empty where nothing adds up.
@@ -66,7 +66,7 @@ pub(super) struct Played<'a> {
 ///
 /// # Errors
 /// As [`read_values`].
-pub(super) fn outcome(played: &[Played]) -> Result<Option<Outcome>> {
+pub(super) fn outcome(played: &[Played]) -> Result<Option<GamesOutcome>> {
     let Some(first) = played.first() else { return Ok(None) };
     let Some((column, measure)) = measure(first)? else { return Ok(None) };
     let observed = |one: &Played| -> Result<Vec<Observed>> {
@@ -80,13 +80,13 @@ pub(super) fn outcome(played: &[Played]) -> Result<Option<Outcome>> {
         entrants.push(Entrant { name: one.name.clone(), games: observed(one)? });
     }
     let total = measure.scale == Scale::Total;
-    let conditions = entrants.iter().map(|entrant| Condition::of(entrant, total)).collect();
+    let conditions = entrants.iter().map(|entrant| ConditionOutcome::of(entrant, total)).collect();
     let chance = is_random(first.config);
     let seed = first.config["seed"].as_str().map_or(Ok(0), recorded_seed)?;
     let comparison = Comparison::of(entrants, measure.scale, measure.better, chance, seed);
     let Column { name, unit, meaning, .. } = column;
-    let measure = Measured { name, unit: unit.into_owned(), meaning };
-    let of = |ranked: &Ranked| {
+    let measure = MeasuredColumn { name, unit: unit.into_owned(), meaning };
+    let of = |ranked: &RankedEntrant| {
         let name = ranked.controller.clone();
         ranked
             .estimate
@@ -96,7 +96,7 @@ pub(super) fn outcome(played: &[Played]) -> Result<Option<Outcome>> {
             .collect::<Vec<_>>()
     };
     let warnings = comparison.controllers.iter().flat_map(of).collect();
-    Ok(Some(Outcome { measure, total, conditions, comparison, warnings }))
+    Ok(Some(GamesOutcome { measure, total, conditions, comparison, warnings }))
 }
 
 /// Whether games differ by chance: not where every one is dealt the same pieces.
@@ -123,7 +123,10 @@ fn measure(played: &Played) -> Result<Option<(Column, Measure)>> {
         let path = played.results.display();
         Error::Config(format!("{path} has no column {name}: restore it from a copy"))
     })?;
-    debug_assert!(matches!(column.kind, Kind::Integer | Kind::Count | Kind::Real));
+    debug_assert!(matches!(
+        column.kind,
+        ColumnType::Integer | ColumnType::Count | ColumnType::Real
+    ));
     let measure = match played.config["game"].as_str() {
         None => sim::measure(&column),
         Some("guideline") => sim::guideline::measure(has_goal, &column),
@@ -132,13 +135,13 @@ fn measure(played: &Played) -> Result<Option<(Column, Measure)>> {
     Ok(Some((column, measure)))
 }
 
-impl Condition {
-    fn of(entrant: &Entrant, total: bool) -> Condition {
+impl ConditionOutcome {
+    fn of(entrant: &Entrant, total: bool) -> ConditionOutcome {
         let games = &entrant.games;
         let curve = if total { survival(games) } else { Vec::new() };
         let step = games.len().div_ceil(MOST_VALUES).max(1);
         let shown = || games.iter().step_by(step);
-        Condition {
+        ConditionOutcome {
             name: entrant.name.clone(),
             survival: thinned(curve),
             values: shown().map(|game| game.value).collect(),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Number, Value, json};
 
 use crate::error::{Error, Result};
-use crate::record::{Column, Kind, Rows, read_table};
+use crate::record::{Column, ColumnType, Rows, read_table};
 
 /// What stands for a value that is not there.
 const MISSING: &str = "NA";
@@ -100,7 +100,7 @@ impl Table {
             table.data.push(texts().map(value).collect());
             table.columns.push(Heading {
                 name,
-                kind: if numeric { Kind::Real } else { Kind::Text }.name(),
+                kind: if numeric { ColumnType::Real } else { ColumnType::Text }.name(),
                 unit: "-".to_owned(),
                 meaning: String::new(),
             });

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::still::Scene;
+use super::still::BoardScene;
 use super::stretch::Shot;
 use super::svg::{
     EDGE, LINE, board_size, cells, frame, letters, on_board, opening, text_at, text_width,
@@ -39,7 +39,7 @@ pub fn animation(title: &str, shots: &[Shot], speed: f64) -> String {
 }
 
 /// The boards, with as many rows each as the highest needs.
-fn scenes(shots: &[Shot]) -> Vec<Scene> {
+fn scenes(shots: &[Shot]) -> Vec<BoardScene> {
     let rows = shots.iter().map(|shot| shot.scene(0).size.1).max().unwrap_or(0);
     shots.iter().map(|shot| shot.scene(rows)).collect()
 }

@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::error::{Error, Result};
 use crate::terminal::screen::fitted;
 use crate::terminal::theme::Theme;
-use crate::terminal::watch::app::App;
+use crate::terminal::watch::app::WatchApp;
 use crate::terminal::watch::game::Watched;
 use crate::terminal::watch::screen::{NEED, draw};
 
@@ -41,9 +41,9 @@ impl Write for Written {
 /// The placements from the one shown to that of number `last`, or to the game's end, at so many a second.
 ///
 /// # Errors
-/// [`Error::Config`] when a picture can't be drawn; otherwise as [`App::tick`].
+/// [`Error::Config`] when a picture can't be drawn; otherwise as [`WatchApp::tick`].
 pub fn cast<G: Watched>(
-    mut app: App<G>,
+    mut app: WatchApp<G>,
     size: Size,
     theme: Theme,
     last: u64,
@@ -59,7 +59,7 @@ pub fn cast<G: Watched>(
         "version": 2, "width": size.width, "height": size.height, "title": app.film().title(),
     });
     let mut lines = vec![header.to_string()];
-    let number = |app: &App<G>| app.film().step().map(|step| step.piece_no);
+    let number = |app: &WatchApp<G>| app.film().step().map(|step| step.piece_no);
     loop {
         let seconds = (lines.len() - 1) as f64 / speed;
         terminal

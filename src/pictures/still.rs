@@ -2,19 +2,19 @@
 
 use crate::piece::Piece;
 use crate::rules::guideline::Hold;
-use crate::terminal::board_view::{Cell, Cells};
+use crate::terminal::board_view::{CellFace, Cells};
 use crate::terminal::watch::analysis::{Analysis, Rated, decimal};
-use crate::terminal::watch::step::{Step, View};
+use crate::terminal::watch::step::{StepView, WatchedStep};
 
 /// A board without a picture's words: its cells, and what is marked on them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scene {
+pub struct BoardScene {
     /// Columns, and rows shown.
     pub size: (usize, usize),
     /// What the cells hold, those of the placement too.
     pub cells: Cells,
     /// The placement.
-    pub placed: Option<Placed>,
+    pub placed: Option<PlacedPiece>,
     /// Where the placement lies that is held against it.
     pub other: Option<FourCells>,
 }
@@ -24,22 +24,22 @@ pub type FourCells = [(usize, usize); 4];
 
 /// A piece where it comes to rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct PlacedPiece {
     /// The piece.
     pub piece: Piece,
     /// Where it lies.
     pub cells: FourCells,
 }
 
-impl Scene {
+impl BoardScene {
     /// A board of so many columns and rows, or of more rows if what is on it needs them.
     #[must_use]
     pub fn new(
         (width, height): (usize, usize),
-        settled: impl Fn(usize, usize) -> Cell,
-        placed: Option<Placed>,
+        settled: impl Fn(usize, usize) -> CellFace,
+        placed: Option<PlacedPiece>,
         other: Option<FourCells>,
-    ) -> Scene {
+    ) -> BoardScene {
         let marked =
             placed.iter().flat_map(|placed| placed.cells).chain(other.into_iter().flatten());
         let height = marked.map(|(_, row)| row + 1).chain([height]).max().unwrap_or(height);
@@ -47,21 +47,22 @@ impl Scene {
         for (column, row) in (0..height).flat_map(|row| (0..width).map(move |c| (c, row))) {
             cells.set(column, row, settled(column, row));
         }
-        if let Some(Placed { piece, cells: at }) = placed {
-            at.into_iter().for_each(|(column, row)| cells.set(column, row, Cell::Piece(piece)));
+        if let Some(PlacedPiece { piece, cells: at }) = placed {
+            at.into_iter().for_each(|(column, row)| cells.set(column, row, CellFace::Piece(piece)));
         }
-        Scene { size: (width, height), cells, placed, other }
+        BoardScene { size: (width, height), cells, placed, other }
     }
 
     /// The same where it is not known which piece a settled cell is of.
     fn of_settled(
         size: (usize, usize),
         settled: impl Fn(usize, usize) -> bool,
-        placed: Option<Placed>,
+        placed: Option<PlacedPiece>,
         other: Option<FourCells>,
-    ) -> Scene {
-        let cell = |column, row| if settled(column, row) { Cell::Settled } else { Cell::Empty };
-        Scene::new(size, cell, placed, other)
+    ) -> BoardScene {
+        let cell =
+            |column, row| if settled(column, row) { CellFace::Settled } else { CellFace::Empty };
+        BoardScene::new(size, cell, placed, other)
     }
 }
 
@@ -71,7 +72,7 @@ pub struct Still {
     /// What it is, in a line.
     pub title: String,
     /// The board.
-    pub scene: Scene,
+    pub scene: BoardScene,
     /// What is said of it, in lines.
     pub notes: Vec<String>,
 }
@@ -79,7 +80,11 @@ pub struct Still {
 impl Still {
     /// The placement that is watched, and the one it is held against.
     #[must_use]
-    pub fn watched(title: &str, step: &Step<View>, analysis: Option<&Analysis>) -> Still {
+    pub fn watched(
+        title: &str,
+        step: &WatchedStep<StepView>,
+        analysis: Option<&Analysis>,
+    ) -> Still {
         let rated = |rank: Option<usize>| analysis?.candidates.get(rank?);
         let other = rated(analysis.and_then(|analysis| analysis.other));
         let mut notes = counters(step);
@@ -89,9 +94,10 @@ impl Still {
             notes.push(analysis.verdict.to_string());
         }
         let view = &step.scene;
-        let placed = Placed { piece: view.piece, cells: view.cells };
+        let placed = PlacedPiece { piece: view.piece, cells: view.cells };
         let settled = |column, row| view.is_settled(column, row);
-        let scene = Scene::of_settled(view.size(), settled, Some(placed), other.map(|at| at.cells));
+        let scene =
+            BoardScene::of_settled(view.size(), settled, Some(placed), other.map(|at| at.cells));
         Still { title: title.to_owned(), scene, notes }
     }
 
@@ -113,14 +119,15 @@ impl Still {
         if let (Some(best), Some(second)) = (score(best), score(second)) {
             notes.push(format!("better by {}", decimal(best - second)));
         }
-        let placed = piece.zip(best).map(|(piece, best)| Placed { piece, cells: best.cells });
-        let scene = Scene::of_settled(size, settled, placed, second.map(|second| second.cells));
+        let placed = piece.zip(best).map(|(piece, best)| PlacedPiece { piece, cells: best.cells });
+        let scene =
+            BoardScene::of_settled(size, settled, placed, second.map(|second| second.cells));
         Still { title, scene, notes }
     }
 }
 
 /// How far a game is, and which pieces are known.
-pub(super) fn counters(step: &Step<View>) -> Vec<String> {
+pub(super) fn counters(step: &WatchedStep<StepView>) -> Vec<String> {
     let mut counters = format!("piece {}, lines {}", step.piece_no, step.lines_total);
     let view = &step.scene;
     if let Some(score) = view.score {

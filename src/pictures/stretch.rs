@@ -1,12 +1,12 @@
 //! Placements of a film one after the other, each settled cell in the colour of its piece.
 
-use super::still::{Placed, Scene, counters};
+use super::still::{BoardScene, PlacedPiece, counters};
 use crate::error::{Error, Result};
 use crate::piece::Piece;
-use crate::terminal::board_view::Cell;
+use crate::terminal::board_view::CellFace;
 use crate::terminal::watch::Film;
 use crate::terminal::watch::game::Watched;
-use crate::terminal::watch::step::{Step, View};
+use crate::terminal::watch::step::{StepView, WatchedStep};
 
 /// Most placements of a stretch: a picture of so many has some megabytes.
 pub const MOST: u64 = 1_000;
@@ -19,13 +19,13 @@ const ROWS: usize = 32;
 
 /// Settled cells by their pieces, row 0 at the floor; those of before the stretch are of none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Painted([[Cell; WIDTH]; ROWS]);
+pub struct Painted([[CellFace; WIDTH]; ROWS]);
 
 /// A placement of a stretch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shot {
     /// The placement.
-    pub step: Step<View>,
+    pub step: WatchedStep<StepView>,
     /// The cells that were settled before it.
     pub before: Painted,
     /// What is said of it: how far the game is, and which pieces are known.
@@ -35,18 +35,18 @@ pub struct Shot {
 impl Shot {
     /// The board with the placement on it, with so many rows at least.
     #[must_use]
-    pub fn scene(&self, rows: usize) -> Scene {
-        let placed = Placed { piece: self.step.scene.piece, cells: self.step.scene.cells };
+    pub fn scene(&self, rows: usize) -> BoardScene {
+        let placed = PlacedPiece { piece: self.step.scene.piece, cells: self.step.scene.cells };
         let settled = |column, row| self.before.cell(column, row);
         let (width, height) = self.step.scene.size();
-        Scene::new((width, height.max(rows)), settled, Some(placed), None)
+        BoardScene::new((width, height.max(rows)), settled, Some(placed), None)
     }
 }
 
 impl Painted {
     /// What a cell holds.
     #[must_use]
-    pub fn cell(&self, column: usize, row: usize) -> Cell {
+    pub fn cell(&self, column: usize, row: usize) -> CellFace {
         self.0.get(row).and_then(|cells| cells.get(column)).copied().unwrap_or_default()
     }
 
@@ -54,35 +54,35 @@ impl Painted {
     #[must_use]
     pub fn piece(&self, column: usize, row: usize) -> Option<Piece> {
         match self.cell(column, row) {
-            Cell::Piece(piece) => Some(piece),
+            CellFace::Piece(piece) => Some(piece),
             _ => None,
         }
     }
 
     /// The cells settled before a placement: these, if they are the same; else all of no piece.
-    fn or_settled(self, view: &View) -> Painted {
+    fn or_settled(self, view: &StepView) -> Painted {
         let columns = view.size().0;
         let is_settled = |column, row| column < columns && view.is_settled(column, row);
-        let mut settled = [[Cell::Empty; WIDTH]; ROWS];
+        let mut settled = [[CellFace::Empty; WIDTH]; ROWS];
         let mut same = true;
         for (row, cells) in settled.iter_mut().enumerate() {
             for (column, cell) in cells.iter_mut().enumerate() {
                 let filled = is_settled(column, row);
-                *cell = if filled { Cell::Settled } else { Cell::Empty };
-                same &= filled == (self.0[row][column] != Cell::Empty);
+                *cell = if filled { CellFace::Settled } else { CellFace::Empty };
+                same &= filled == (self.0[row][column] != CellFace::Empty);
             }
         }
         if same { self } else { Painted(settled) }
     }
 
     /// The cells after a placement.
-    fn after(&self, view: &View) -> Painted {
+    fn after(&self, view: &StepView) -> Painted {
         let (mut rows, columns) = (self.0, view.size().0);
         for (column, row) in view.cells {
-            rows[row.min(ROWS - 1)][column.min(WIDTH - 1)] = Cell::Piece(view.piece);
+            rows[row.min(ROWS - 1)][column.min(WIDTH - 1)] = CellFace::Piece(view.piece);
         }
         if view.lines > 0 {
-            let is_full = |cells: &[Cell; WIDTH]| !cells[..columns].contains(&Cell::Empty);
+            let is_full = |cells: &[CellFace; WIDTH]| !cells[..columns].contains(&CellFace::Empty);
             let mut kept = rows.into_iter().filter(|cells| !is_full(cells));
             rows = std::array::from_fn(|_| kept.next().unwrap_or_default());
         }
@@ -118,8 +118,9 @@ pub fn last_of<G: Watched>(film: &mut Film<G>, asked: Option<u64>) -> Result<u64
 /// As [`Film::forward`].
 pub fn stretch<G: Watched>(film: &mut Film<G>, last: u64) -> Result<Vec<Shot>> {
     let mut shots: Vec<Shot> = Vec::new();
-    let mut painted = Painted([[Cell::Empty; WIDTH]; ROWS]);
-    while let Some(step) = film.step().filter(|step| step.piece_no <= last).map(Step::viewed) {
+    let mut painted = Painted([[CellFace::Empty; WIDTH]; ROWS]);
+    while let Some(step) = film.step().filter(|step| step.piece_no <= last).map(WatchedStep::viewed)
+    {
         let before = painted.or_settled(&step.scene);
         painted = before.after(&step.scene);
         let caption = counters(&step).join(", ");

@@ -7,9 +7,9 @@
 use std::fmt::Write;
 
 use super::escaped;
-use super::still::{Placed, Scene, Still};
+use super::still::{BoardScene, PlacedPiece, Still};
 use crate::piece::Piece;
-use crate::terminal::board_view::Cell;
+use crate::terminal::board_view::CellFace;
 
 /// Side of a cell, in pixels.
 const CELL: usize = 20;
@@ -56,7 +56,7 @@ pub(super) fn text_width<'a>(lines: impl IntoIterator<Item = &'a str>) -> usize 
 }
 
 /// Columns and rows of pixels of a board.
-pub(super) fn board_size(scene: &Scene) -> (usize, usize) {
+pub(super) fn board_size(scene: &BoardScene) -> (usize, usize) {
     (scene.size.0 * CELL, scene.size.1 * CELL)
 }
 
@@ -83,7 +83,7 @@ pub(super) fn text_at(class: &str, (x, y): (usize, usize), text: &str) -> String
 }
 
 /// A board with its frame, its top left corner there.
-fn board(at: (usize, usize), scene: &Scene) -> String {
+fn board(at: (usize, usize), scene: &BoardScene) -> String {
     on_board(at, &(frame(scene) + &cells(scene) + &letters(scene)))
 }
 
@@ -93,7 +93,7 @@ pub(super) fn on_board((x, y): (usize, usize), drawn: &str) -> String {
 }
 
 /// An empty board.
-pub(super) fn frame(scene: &Scene) -> String {
+pub(super) fn frame(scene: &BoardScene) -> String {
     let (width, height) = scene.size;
     let mut lines = String::new();
     for column in 1..width {
@@ -109,10 +109,10 @@ pub(super) fn frame(scene: &Scene) -> String {
 }
 
 /// The cells of a board, a path for each colour, and the other placement.
-pub(super) fn cells(scene: &Scene) -> String {
-    let mut drawn = path("settled", &squares(scene, |cell| cell == Cell::Settled));
+pub(super) fn cells(scene: &BoardScene) -> String {
+    let mut drawn = path("settled", &squares(scene, |cell| cell == CellFace::Settled));
     for piece in Piece::ALL {
-        let own = |cell| matches!(cell, Cell::Piece(other) | Cell::Ghost(other) if other == piece);
+        let own = |cell| matches!(cell, CellFace::Piece(other) | CellFace::Ghost(other) if other == piece);
         drawn += &path(piece.name(), &squares(scene, own));
     }
     let other: String = scene.other.iter().flatten().map(|&cell| square(scene, cell)).collect();
@@ -120,8 +120,8 @@ pub(super) fn cells(scene: &Scene) -> String {
 }
 
 /// The letters of the placement, in the order of its cells.
-pub(super) fn letters(scene: &Scene) -> String {
-    let Some(Placed { piece, cells }) = scene.placed else { return String::new() };
+pub(super) fn letters(scene: &BoardScene) -> String {
+    let Some(PlacedPiece { piece, cells }) = scene.placed else { return String::new() };
     let letter = |(column, row): (usize, usize)| {
         let (x, y) = (column as f64 + 0.5, (scene.size.1 - 1 - row) as f64 + 0.75);
         format!("<text class=\"letter on-{piece}\" x=\"{x}\" y=\"{y}\">{piece}</text>")
@@ -136,7 +136,7 @@ fn path(class: &str, squares: &str) -> String {
     }
 }
 
-fn squares(scene: &Scene, wanted: impl Fn(Cell) -> bool) -> String {
+fn squares(scene: &BoardScene, wanted: impl Fn(CellFace) -> bool) -> String {
     let (width, height) = scene.size;
     let all = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
     let wanted = all.filter(|&(column, row)| wanted(scene.cells.get(column, row)));
@@ -144,6 +144,6 @@ fn squares(scene: &Scene, wanted: impl Fn(Cell) -> bool) -> String {
 }
 
 /// A cell with a little of the ground around it.
-fn square(scene: &Scene, (column, row): (usize, usize)) -> String {
+fn square(scene: &BoardScene, (column, row): (usize, usize)) -> String {
     format!("M{column}.05 {}.05h.9v.9h-.9z", scene.size.1 - 1 - row)
 }

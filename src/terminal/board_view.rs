@@ -20,7 +20,7 @@ use crate::piece::Piece;
 
 /// What a cell of a board shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Cell {
+pub enum CellFace {
     /// Nothing.
     #[default]
     Empty,
@@ -41,18 +41,18 @@ pub enum Cell {
 pub struct Cells {
     width: usize,
     height: usize,
-    cells: Vec<Cell>,
+    cells: Vec<CellFace>,
 }
 
 impl Cells {
     /// An empty board.
     #[must_use]
     pub fn new(width: usize, height: usize) -> Cells {
-        Cells { width, height, cells: vec![Cell::Empty; width * height] }
+        Cells { width, height, cells: vec![CellFace::Empty; width * height] }
     }
 
     /// Changes one cell; one outside the board is left out.
-    pub fn set(&mut self, column: usize, row: usize, cell: Cell) {
+    pub fn set(&mut self, column: usize, row: usize, cell: CellFace) {
         if column < self.width && row < self.height {
             self.cells[row * self.width + column] = cell;
         }
@@ -60,7 +60,7 @@ impl Cells {
 
     /// One cell.
     #[must_use]
-    pub fn get(&self, column: usize, row: usize) -> Cell {
+    pub fn get(&self, column: usize, row: usize) -> CellFace {
         self.cells[row * self.width + column]
     }
 }
@@ -107,19 +107,19 @@ impl<'a> BoardView<'a> {
         Size::new(2 * self.cells.width as u16 + frame, self.cells.height as u16 + frame)
     }
 
-    fn look(&self, cell: Cell) -> (&'static str, Style) {
+    fn look(&self, cell: CellFace) -> (&'static str, Style) {
         let theme = self.theme;
         match (cell, theme) {
-            (Cell::Empty, _) => (if self.dots { " ." } else { "  " }, theme.faint()),
-            (Cell::Piece(piece), Theme::Colours) => {
+            (CellFace::Empty, _) => (if self.dots { " ." } else { "  " }, theme.faint()),
+            (CellFace::Piece(piece), Theme::Colours) => {
                 let colour = theme.piece(piece).fg.unwrap_or(Color::Reset);
                 ("[]", Style::new().bg(colour).fg(Color::Indexed(232)))
             }
-            (Cell::Piece(piece), Theme::Plain) => (doubled(piece), Style::new()),
-            (Cell::Settled, _) => ("[]", Style::new()),
-            (Cell::Ghost(piece), _) => ("::", theme.piece(piece)),
-            (Cell::Locked, _) => ("[]", theme.red()),
-            (Cell::Outside, _) => ("  ", Style::new()),
+            (CellFace::Piece(piece), Theme::Plain) => (doubled(piece), Style::new()),
+            (CellFace::Settled, _) => ("[]", Style::new()),
+            (CellFace::Ghost(piece), _) => ("::", theme.piece(piece)),
+            (CellFace::Locked, _) => ("[]", theme.red()),
+            (CellFace::Outside, _) => ("  ", Style::new()),
         }
     }
 }
@@ -156,17 +156,17 @@ mod tests {
     use super::*;
 
     fn cells() -> Cells {
-        let t = Cell::Piece(Piece::T);
-        let ghost = Cell::Ghost(Piece::I);
+        let t = CellFace::Piece(Piece::T);
+        let ghost = CellFace::Ghost(Piece::I);
         let filled = [
-            (0, 0, Cell::Settled),
+            (0, 0, CellFace::Settled),
             (1, 0, t),
             (2, 0, t),
             (3, 0, t),
-            (0, 1, Cell::Locked),
+            (0, 1, CellFace::Locked),
             (2, 1, t),
             (2, 2, ghost),
-            (3, 2, Cell::Settled),
+            (3, 2, CellFace::Settled),
         ];
         let mut cells = Cells::new(4, 3);
         for (column, row, cell) in filled {

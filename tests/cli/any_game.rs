@@ -15,8 +15,8 @@ use tetrastat::engine::{
 };
 use tetrastat::error::Result;
 use tetrastat::record::{
-    Asked, Column, Commands, Kind, LogFormat, Merging, Opening, ResumePoint, Rows, RunFolder,
-    Shard, Status, TableSpec, Values,
+    Asked, Column, ColumnType, ColumnValues, Commands, LogFormat, Merging, Opening, ResumePoint,
+    Rows, RunFolder, Shard, Status, TableSpec,
 };
 use tetrastat::rng::{Purpose, Stream};
 use tetrastat::stats::{Better, Scale};
@@ -78,9 +78,10 @@ impl Game for Coin {
 
     fn tables(&self) -> Vec<TableSpec> {
         let column = |name: &str, kind| Column::new(name, kind, "-", format!("the {name}"));
-        let game = column("game", Kind::Count);
-        let games = [game.clone(), column("throws", Kind::Count), column("cut", Kind::Logical)];
-        let throws = [game, column("height", Kind::Real)];
+        let game = column("game", ColumnType::Count);
+        let games =
+            [game.clone(), column("throws", ColumnType::Count), column("cut", ColumnType::Logical)];
+        let throws = [game, column("height", ColumnType::Real)];
         vec![
             TableSpec::new("throws", LogFormat::Csv, throws.to_vec()),
             TableSpec::new("coins", LogFormat::Csv, games.to_vec()),
@@ -113,7 +114,7 @@ impl Game for Coin {
         assert!(self.breaks_at != Some(game), "on purpose");
         let mut stream = Stream::new(self.seed, Purpose::Queue, game);
         let (mut throws, mut ended) = (0, false);
-        let number = |number: u64| Values::Count(vec![number as i64]);
+        let number = |number: u64| ColumnValues::Count(vec![number as i64]);
         while !ended && throws < self.limit {
             if self.stops_at == Some(game) {
                 desk.stop().store(true, Ordering::Relaxed);
@@ -121,10 +122,10 @@ impl Game for Coin {
             }
             let height = stream.unit();
             (throws, ended) = (throws + 1, height >= self.heads);
-            desk.rows(0, Rows::of([number(game), Values::Real(vec![height])]));
+            desk.rows(0, Rows::of([number(game), ColumnValues::Real(vec![height])]));
         }
         desk.totals().add(1, throws, 0);
-        let cut = Values::Logical(vec![u8::from(!ended)]);
+        let cut = ColumnValues::Logical(vec![u8::from(!ended)]);
         let row = Rows::of([number(game), number(throws), cut]);
         Ok(Some((throws, vec![Rows::default(), row])))
     }

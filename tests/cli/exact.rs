@@ -7,7 +7,7 @@ use crate::common::{folder, refused, tetrastat, text};
 use tetrastat::board::Board;
 use tetrastat::controller::Controller;
 use tetrastat::engine::{Totals, each};
-use tetrastat::exact::{Chain, Deviation, SmallGame, Watch, critical_z};
+use tetrastat::exact::{Chain, Deviation, ExactWatch, SmallGame, critical_z};
 use tetrastat::kernels::Level;
 use tetrastat::piece::Piece;
 use tetrastat::queue::QueueKind;
@@ -55,7 +55,8 @@ fn game(board: &str, queue: &str, rules: &str) -> SmallGame {
 }
 
 fn chain(game: &SmallGame, name: &str, search: Search) -> Chain {
-    Chain::of(game, &Controller::load(name).unwrap(), search, LIMIT, &Watch::default()).unwrap()
+    Chain::of(game, &Controller::load(name).unwrap(), search, LIMIT, &ExactWatch::default())
+        .unwrap()
 }
 
 /// Lines and pieces of so many games.

@@ -27,9 +27,9 @@ use tetrastat::kernels::Level;
 use tetrastat::matrix::{Matrix, WIDTH};
 use tetrastat::placement::SPIN_NAMES;
 use tetrastat::rules::guideline::{
-    Chain, Guideline, Hold, Landing, MAX_PREVIEWS, Moves, Reach, Standing,
+    ComboState, Guideline, GuidelineState, Hold, Landing, MAX_PREVIEWS, MoveGenerator, Moves,
 };
-use tetrastat::search::guideline::{Beam, Player, Ranked, SCALE, Terms, Weights, steps};
+use tetrastat::search::guideline::{Beam, BeamPlayer, RankedLanding, SCALE, Terms, Weights, steps};
 
 use crate::asked::{AnyController, is_picture, pieces, word};
 
@@ -63,13 +63,13 @@ impl Request {
         let controller = self.controller()?;
         let mut player = self.player(&controller, known.len() - 1)?;
         let mut ranked = player.rank(&state, &known, usize::MAX);
-        Ranked::sort_best_first(&mut ranked);
+        RankedLanding::sort_best_first(&mut ranked);
         let terms = Terms::new(&controller, self.sprint_lines);
         let placements: Vec<Json> = ranked.iter().map(|entry| placement(entry, &terms)).collect();
         Ok(json!({ "controller": controller.name, "placements": placements }))
     }
 
-    fn state(&self) -> Result<Standing> {
+    fn state(&self) -> Result<GuidelineState> {
         let matrix = match self.board.as_deref() {
             None => Matrix::EMPTY,
             Some(text) if is_picture(text) => text.parse()?,
@@ -81,11 +81,11 @@ impl Request {
             )));
         }
         let hold = self.hold.as_deref().map(str::parse).transpose()?;
-        Ok(Standing {
+        Ok(GuidelineState {
             matrix,
             hold: hold.map_or(Hold::Empty, Hold::Piece),
-            chain: Chain { back_to_back: self.back_to_back, combo: self.combo },
-            ..Standing::default()
+            chain: ComboState { back_to_back: self.back_to_back, combo: self.combo },
+            ..GuidelineState::default()
         })
     }
 
@@ -120,7 +120,7 @@ impl Request {
         }
     }
 
-    fn player(&self, controller: &GuidelineController, previews: usize) -> Result<Player> {
+    fn player(&self, controller: &GuidelineController, previews: usize) -> Result<BeamPlayer> {
         if previews > usize::from(MAX_PREVIEWS) {
             return Err(Error::Config(format!(
                 "next: at most {MAX_PREVIEWS} pieces are seen: leave out those after them"
@@ -130,13 +130,18 @@ impl Request {
         let rules = Guideline { previews: previews as u8, ..rules };
         let default = if self.sprint_lines.is_some() { "hard-drop" } else { "full" };
         let moves: Moves = word(self.movement.as_deref(), default)?;
-        let reach = Reach::new(rules, moves, Level::detect());
-        Ok(Player::new(reach, Weights::new(controller), self.beam(previews)?, self.sprint_lines))
+        let reach = MoveGenerator::new(rules, moves, Level::detect());
+        Ok(BeamPlayer::new(
+            reach,
+            Weights::new(controller),
+            self.beam(previews)?,
+            self.sprint_lines,
+        ))
     }
 }
 
-fn placement(entry: &Ranked, terms: &Terms) -> Json {
-    let Ranked { choice, landing, placed, own, value } = entry;
+fn placement(entry: &RankedLanding, terms: &Terms) -> Json {
+    let RankedLanding { choice, landing, placed, own, value } = entry;
     let Landing { piece, state, spin, .. } = *landing;
     let (mut values, mut products) = (Map::new(), Map::new());
     for (&(term, weight), value) in terms.weights().iter().zip(terms.values(placed)) {

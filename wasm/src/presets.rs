@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 use tetrastat::controller::{Controller, GuidelineController, PRESETS};
 use tetrastat::error::Result;
 use tetrastat::features::guideline::{self, Term};
-use tetrastat::features::{self, Feature, Measure};
+use tetrastat::features::{self, Feature, FeatureFunction};
 
 /// Nothing is asked besides.
 #[derive(Deserialize)]
@@ -53,13 +53,13 @@ fn of_guideline(controller: &GuidelineController) -> Json {
     })
 }
 
-fn feature(entry: &features::Definition) -> Json {
+fn feature(entry: &features::FeatureDefinition) -> Json {
     json!({
         "name": entry.name, "definition": entry.definition, "source": entry.source,
-        "indexed": matches!(entry.measure, Measure::Indexed(_)),
+        "indexed": matches!(entry.measure, FeatureFunction::Indexed(_)),
     })
 }
 
-fn term(entry: &guideline::Definition) -> Json {
+fn term(entry: &guideline::TermDefinition) -> Json {
     json!({ "name": entry.name, "definition": entry.definition, "source": entry.source })
 }

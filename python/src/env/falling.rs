@@ -2,7 +2,7 @@
 
 use tetrastat::piece::Piece;
 use tetrastat::rules::guideline::walk::{Arrival, Position, spin};
-use tetrastat::rules::guideline::{Choice, Guideline, Input, Landing, Matrix, Spin, Turn};
+use tetrastat::rules::guideline::{Choice, Guideline, Input, Landing, Matrix, RotationTurn, Spin};
 
 /// A key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,9 +19,9 @@ pub(super) const KEYS: [Key; 11] = [
     Key::Input(Input::Right),
     Key::Input(Input::FarLeft),
     Key::Input(Input::FarRight),
-    Key::Input(Input::Turn(Turn::Clockwise)),
-    Key::Input(Input::Turn(Turn::CounterClockwise)),
-    Key::Input(Input::Turn(Turn::Half)),
+    Key::Input(Input::Turn(RotationTurn::Clockwise)),
+    Key::Input(Input::Turn(RotationTurn::CounterClockwise)),
+    Key::Input(Input::Turn(RotationTurn::Half)),
     Key::Input(Input::SonicDrop),
     Key::Input(Input::SoftDrop),
     Key::Input(Input::HardDrop),
@@ -92,7 +92,7 @@ impl Falling {
             Input::Right => (self.at.moved(matrix, piece, 1, 0)?, Arrival::Moved),
             Input::FarLeft => (self.at.far(matrix, piece, -1, 0), Arrival::Moved),
             Input::FarRight => (self.at.far(matrix, piece, 1, 0), Arrival::Moved),
-            Input::Turn(Turn::Half) if !rules.half_turns => return None,
+            Input::Turn(RotationTurn::Half) if !rules.half_turns => return None,
             Input::Turn(turn) => {
                 let (to, test) = self.at.turned(rules, matrix, piece, turn)?;
                 (to, Arrival::by(turn, test))

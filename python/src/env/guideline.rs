@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use tetrastat::error::{Error, Result};
 use tetrastat::features::guideline::{
-    Act, BOARD_TERMS, Measure, SLOT_TERMS, Term, Values, add_slots, values,
+    Act, BOARD_TERMS, SLOT_TERMS, Term, TermFunction, TermValues, add_slots, values,
 };
 use tetrastat::matrix::{Matrix, VISIBLE, WIDTH};
 use tetrastat::piece::Piece;
 use tetrastat::queue::{Queue, QueueKind};
 use tetrastat::rules::guideline::{
-    Chain, Choice, Guideline, Hold, Landing, Landings, Placed, Reach, Standing, shortest,
+    Choice, ComboState, Guideline, GuidelineState, Hold, Landing, Landings, MoveGenerator, Placed,
+    shortest,
 };
 use tetrastat::sim::guideline::{Mode, look};
 
@@ -34,7 +35,7 @@ pub(super) enum Worth {
 
 /// What all games of a batch have in common.
 pub(super) struct Setup {
-    pub reach: Reach,
+    pub reach: MoveGenerator,
     pub queue: QueueKind,
     pub mode: Mode,
     pub worth: Worth,
@@ -59,20 +60,20 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    fn measure(&self, after: &Standing, act: Option<&Act>, out: &mut [f32]) {
+    fn measure(&self, after: &GuidelineState, act: Option<&Act>, out: &mut [f32]) {
         let left = self.goal.map(|goal| goal.saturating_sub(after.lines));
-        let mut found: Values = values(&after.matrix, left);
+        let mut found: TermValues = values(&after.matrix, left);
         if self.has_slots {
             add_slots(&after.matrix, &mut found);
         }
         for (term, value) in self.terms.iter().zip(out) {
             *value = match term.definition().measure {
-                Measure::BackToBack => i32::from(after.chain.back_to_back),
-                Measure::Act(function) => act.map_or(0, function),
-                Measure::Matrix(_) | Measure::Goal(_) if term.index() < BOARD_TERMS => {
+                TermFunction::BackToBack => i32::from(after.chain.back_to_back),
+                TermFunction::Act(function) => act.map_or(0, function),
+                TermFunction::Matrix(_) | TermFunction::Goal(_) if term.index() < BOARD_TERMS => {
                     found[term.index()]
                 }
-                Measure::Matrix(_) | Measure::Goal(_) => {
+                TermFunction::Matrix(_) | TermFunction::Goal(_) => {
                     term.of_matrix(&after.matrix, left).unwrap_or(0)
                 }
             } as f32;
@@ -86,7 +87,7 @@ pub(super) struct Stacking {
     numbering: Numbering,
     queue: Queue,
     known: Vec<Piece>,
-    state: Standing,
+    state: GuidelineState,
     landings: Landings,
     /// The legal placements.
     offers: Vec<(Choice, Landing)>,
@@ -105,7 +106,7 @@ impl Stacking {
             numbering: Numbering::default(),
             queue,
             known: Vec::new(),
-            state: Standing::default(),
+            state: GuidelineState::default(),
             landings: Landings::default(),
             offers: Vec::new(),
             falling: None,
@@ -153,7 +154,7 @@ impl Stacking {
         for _ in 0..choice.taken {
             self.queue.deal()?;
         }
-        self.state = Standing { taken: 0, ..placed.after };
+        self.state = GuidelineState { taken: 0, ..placed.after };
         let (lost, terminated, truncated) = self.end(&placed)?;
         let reward = match setup.worth {
             Worth::Lines(reward) => reward.of(placed.clear.lines.into(), lost),
@@ -242,7 +243,8 @@ impl Game for Stacking {
         let matrix = start.board.as_ref().map(Matrix::from_board).transpose()?;
         let game = self.numbering.begin(start);
         self.queue = Queue::new(self.setup.queue.clone(), self.numbering.seed, game);
-        self.state = Standing { matrix: matrix.unwrap_or(Matrix::EMPTY), ..Standing::default() };
+        self.state =
+            GuidelineState { matrix: matrix.unwrap_or(Matrix::EMPTY), ..GuidelineState::default() };
         (self.last, self.pieces, self.score) = (None, 0, 0);
         self.look()?;
         self.offer();
@@ -315,7 +317,7 @@ impl Game for Stacking {
         let rows = mode.goal().map_or(0, |goal| goal.saturating_sub(self.state.lines));
         let is_endless = mode.pieces() == u32::MAX;
         let pieces = if is_endless { 0 } else { mode.pieces().saturating_sub(self.pieces) };
-        let Chain { combo, back_to_back } = self.state.chain;
+        let ComboState { combo, back_to_back } = self.state.chain;
         let numbers = [rows as f32, pieces as f32, combo.into(), u8::from(back_to_back).into()];
         out.copy_from_slice(&numbers);
     }

@@ -8,7 +8,7 @@ use tetrastat::error::{Error, Result};
 use tetrastat::features::guideline::Term;
 use tetrastat::kernels::Level;
 use tetrastat::queue::QueueKind;
-use tetrastat::rules::guideline::{Guideline, MAX_PREVIEWS, Reach};
+use tetrastat::rules::guideline::{Guideline, MAX_PREVIEWS, MoveGenerator};
 use tetrastat::sim::guideline::Mode;
 
 use super::arrays::Asked;
@@ -199,7 +199,7 @@ impl GuidelineGame {
             if self.points { Worth::Points(shared.lost) } else { Worth::Lines(shared.reward()) };
         let terms = shared.features.iter().map(|name| name.parse()).collect::<Result<Vec<Term>>>();
         let setup = Arc::new(GuidelineSetup {
-            reach: Reach::new(rules, self.movement.parse()?, Level::detect()),
+            reach: MoveGenerator::new(rules, self.movement.parse()?, Level::detect()),
             queue: shared.queue()?,
             mode: self.mode()?,
             worth,

@@ -7,7 +7,7 @@ use std::result::Result;
 use serde::Deserialize;
 use serde::de::{Deserializer, IntoDeserializer, Visitor};
 
-use super::{Controller, GUIDELINE_PRESETS, PRESETS, Preset, TIE_NAMES, Tie};
+use super::{Controller, ControllerPreset, GUIDELINE_PRESETS, PRESETS, TIE_NAMES, Tie};
 use crate::error::setting::RULES;
 use crate::error::{self, Error, toml_problem};
 use crate::features::{Feature, MEASURED_NAMES, Measured};
@@ -155,7 +155,7 @@ impl Controller {
     }
 }
 
-impl Preset {
+impl ControllerPreset {
     /// The controller.
     ///
     /// # Errors

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use super::file::{File, number};
-use super::{PRESETS, Preset, Tie};
+use super::{ControllerPreset, PRESETS, Tie};
 use crate::error::setting::RULES;
 use crate::error::{Error, Result};
 use crate::features::Measured;
@@ -33,7 +33,7 @@ pub struct GuidelineController {
 macro_rules! presets {
     ($($name:literal)*) => {
         /// The presets of guideline games; `capstone-sprint` is among the others.
-        pub const GUIDELINE_PRESETS: &[Preset] = &[$(Preset {
+        pub const GUIDELINE_PRESETS: &[ControllerPreset] = &[$(ControllerPreset {
             name: $name,
             toml: include_str!(concat!("../controllers/guideline/", $name, ".toml")),
         }),*];

@@ -25,7 +25,7 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use guideline::{GUIDELINE_PRESETS, GuidelineController};
-pub use presets::{PRESETS, Preset};
+pub use presets::{ControllerPreset, PRESETS};
 pub use scorer::{Score, Scorer};
 use serde::{Deserialize, Serialize};
 

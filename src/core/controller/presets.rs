@@ -3,7 +3,7 @@
 
 /// A controller that comes with the program.
 #[derive(Clone, Copy, Debug)]
-pub struct Preset {
+pub struct ControllerPreset {
     /// The name to use.
     pub name: &'static str,
     /// Its file.
@@ -13,7 +13,7 @@ pub struct Preset {
 macro_rules! presets {
     ($($name:literal)*) => {
         /// Every preset, in the order of `tetrastat controllers`.
-        pub const PRESETS: &[Preset] = &[$(Preset {
+        pub const PRESETS: &[ControllerPreset] = &[$(ControllerPreset {
             name: $name,
             toml: include_str!(concat!("../controllers/", $name, ".toml")),
         }),*];

@@ -154,7 +154,7 @@ impl fmt::Display for Measured {
 
 /// The scalar function of a feature, by what it looks at; its values are raw, in steps of the [`Unit`].
 #[derive(Clone, Copy)]
-pub enum Measure {
+pub enum FeatureFunction {
     /// Of the measured board alone.
     Board(fn(&Board) -> i32),
     /// Of the measured board and an index (a column, or a radial basis function).
@@ -165,7 +165,7 @@ pub enum Measure {
 
 /// One entry of the registry: what a feature is, whoever measures it. `tetrastat features --list` and the code
 /// book are written from these.
-pub struct Definition {
+pub struct FeatureDefinition {
     /// Name in controllers, options and columns; indexed features append `_0`, `_1`, ...
     pub name: &'static str,
     /// The exact definition, in one sentence.
@@ -179,7 +179,7 @@ pub struct Definition {
     /// How many indices an indexed feature has on a board; 0 when it has none.
     pub indices: fn(BoardSize) -> usize,
     /// The scalar function.
-    pub measure: Measure,
+    pub measure: FeatureFunction,
 }
 
 /// What a placement did, apart from the board it leads to: what features of the move are measured on.
@@ -216,7 +216,7 @@ impl Move {
 /// ```
 #[derive(Clone, Copy)]
 pub struct Feature {
-    definition: &'static Definition,
+    definition: &'static FeatureDefinition,
     index: u8,
 }
 
@@ -231,7 +231,7 @@ impl Feature {
 
     /// Its entry in the registry.
     #[must_use]
-    pub fn definition(&self) -> &'static Definition {
+    pub fn definition(&self) -> &'static FeatureDefinition {
         self.definition
     }
 
@@ -250,7 +250,7 @@ impl Feature {
     /// Whether it is measured on the move alone.
     #[must_use]
     pub fn is_of_move(&self) -> bool {
-        matches!(self.definition.measure, Measure::Move(_))
+        matches!(self.definition.measure, FeatureFunction::Move(_))
     }
 
     /// Whether a placement earns it once, so that it is no property of the boards that follow:
@@ -280,9 +280,9 @@ impl Feature {
     #[must_use]
     pub fn raw(&self, board: &Board, played: Option<&Move>) -> Option<i32> {
         match self.definition.measure {
-            Measure::Board(function) => Some(function(board)),
-            Measure::Indexed(function) => Some(function(board, self.index())),
-            Measure::Move(function) => played.map(function),
+            FeatureFunction::Board(function) => Some(function(board)),
+            FeatureFunction::Indexed(function) => Some(function(board, self.index())),
+            FeatureFunction::Move(function) => played.map(function),
         }
     }
 
@@ -293,7 +293,7 @@ impl Feature {
     }
 
     fn is_indexed(&self) -> bool {
-        matches!(self.definition.measure, Measure::Indexed(_))
+        matches!(self.definition.measure, FeatureFunction::Indexed(_))
     }
 }
 

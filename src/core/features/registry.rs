@@ -1,10 +1,12 @@
 //! The list of all features.
 
-use super::{Definition, Direction, Measure, Unit, heights, holes, moves, transitions, wells};
+use super::{
+    Direction, FeatureDefinition, FeatureFunction, Unit, heights, holes, moves, transitions, wells,
+};
 use crate::board::BoardSize;
 
 use Direction::{Cost, Gain, Neutral};
-use Measure::{Board, Indexed, Move};
+use FeatureFunction::{Board, Indexed, Move};
 
 fn none(_: BoardSize) -> usize {
     0
@@ -27,17 +29,17 @@ const fn plain(
     name: &'static str,
     unit: Unit,
     direction: Direction,
-    measure: Measure,
+    measure: FeatureFunction,
     definition: &'static str,
     source: &'static str,
-) -> Definition {
-    Definition { name, definition, source, unit, direction, indices: none, measure }
+) -> FeatureDefinition {
+    FeatureDefinition { name, definition, source, unit, direction, indices: none, measure }
 }
 
 const MDP: &str = "MDPTetris src/feature_functions.c (Thiery & Scherrer 2009)";
 
 /// Every feature, in the order of the code book.
-pub const REGISTRY: &[Definition] = &[
+pub const REGISTRY: &[FeatureDefinition] = &[
     plain(
         "landing_height",
         Unit::Half,
@@ -319,7 +321,7 @@ pub const REGISTRY: &[Definition] = &[
         "MDPTetris feature 11 (Fahey)",
     ),
     plain("constant", Unit::One, Neutral, Board(heights::constant), "1", MDP),
-    Definition {
+    FeatureDefinition {
         name: "height",
         definition: "height of column k: 1 + row of its highest filled cell, 0 when empty",
         source: "MDPTetris feature 8 (Bertsekas & Ioffe 1996)",
@@ -328,7 +330,7 @@ pub const REGISTRY: &[Definition] = &[
         indices: columns,
         measure: Indexed(heights::height),
     },
-    Definition {
+    FeatureDefinition {
         name: "height_diff",
         definition: "absolute difference of the heights of columns k and k + 1",
         source: "MDPTetris feature 9 (Bertsekas & Ioffe 1996)",
@@ -337,7 +339,7 @@ pub const REGISTRY: &[Definition] = &[
         indices: neighbours,
         measure: Indexed(heights::height_diff),
     },
-    Definition {
+    FeatureDefinition {
         name: "rbf",
         definition: "exp(-(mean height - i H/4)^2 / (2 (H/5)^2)), i = 0..4, rounded to four decimals",
         source: "value functions of Gabillon et al. 2013 and Scherrer et al. 2015",

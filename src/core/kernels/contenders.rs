@@ -1,12 +1,12 @@
 //! Who can be best or second: all that a decision and its log ask about.
 
 use super::delta::Contended;
-use super::plan::{Plan, Workspace};
+use super::plan::{Evaluator, Workspace};
 use crate::board::Board;
 use crate::piece::Piece;
 use crate::simd::LANES;
 
-impl Plan {
+impl Evaluator {
     /// The candidates of a piece dropped from above among which are the best, all that score the
     /// same, and the first of the second best, one bit each; those that end the game come last.
     /// Only their scores, rows and bits of `lost` are exact, and there are no raw values.

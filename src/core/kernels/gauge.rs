@@ -1,4 +1,4 @@
-//! A gauge: features of many boards at once, where [`Plan`](super::Plan) has many placements on one.
+//! A gauge: features of many boards at once, where [`Evaluator`](super::Plan) has many placements on one.
 //!
 //! Lanes are boards, each with the move that led to it: those of different turns or games stand
 //! side by side in one sheet, so that one sweep measures all of a log's next rows.
@@ -7,7 +7,7 @@ use super::passes::Sweeps;
 use super::sheet::Sheet;
 use super::slots::{Raws, slot_of};
 use crate::board::{Board, BoardSize};
-use crate::features::{Feature, Measure, Move};
+use crate::features::{Feature, FeatureFunction, Move};
 use crate::simd::LANES;
 use crate::simd::Level;
 
@@ -81,7 +81,7 @@ impl Gauge {
     /// Takes the values of boards from the sweep, those of moves from the scalar functions.
     fn keep<'a>(&mut self, pairs: impl Iterator<Item = (&'a Board, &'a Move)> + Clone) {
         for ((feature, slot), values) in self.features.iter().zip(&mut self.values) {
-            if let Measure::Move(function) = feature.definition().measure {
+            if let FeatureFunction::Move(function) = feature.definition().measure {
                 for (value, (_, played)) in values.iter_mut().zip(pairs.clone()) {
                     *value = function(played) as i16;
                 }

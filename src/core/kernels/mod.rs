@@ -1,6 +1,6 @@
 //! Vector kernels: every placement of a piece scored at once, equal to the scalar features.
 //!
-//! A [`Plan`] is a controller made ready for one board size and one instruction [`Level`]; it is built
+//! A [`Evaluator`] is a controller made ready for one board size and one instruction [`Level`]; it is built
 //! once and shared, each thread brings its [`Workspace`]. All is written over the vectors of `simd`.
 //!
 //! | file | what it holds |
@@ -95,4 +95,4 @@ mod weights;
 
 pub use crate::simd::{LEVEL_NAMES, Level, cpu_brand, ticks};
 pub use gauge::Gauge;
-pub use plan::{Best, Plan, Workspace};
+pub use plan::{BestPlacement, Evaluator, Workspace};

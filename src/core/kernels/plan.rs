@@ -13,7 +13,7 @@ use crate::placement::{Candidate, Step};
 use crate::simd::{LANES, Level};
 
 /// A controller made ready for one board size, one set of rules and one instruction level.
-pub struct Plan {
+pub struct Evaluator {
     pub(super) size: BoardSize,
     pub(super) level: Level,
     pub(super) play: Play,
@@ -45,7 +45,7 @@ pub struct Workspace {
 
 /// The placement that a greedy player makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Best {
+pub struct BestPlacement {
     /// Its place among [`Placements::of`](crate::placement::Placements::of).
     pub index: usize,
     /// Orientation, column and landing row.
@@ -62,7 +62,7 @@ impl Workspace {
     }
 }
 
-impl Plan {
+impl Evaluator {
     /// Prepares weighted features. The absolute values of the weights sum to at most 2^43.
     #[must_use]
     pub fn new(
@@ -71,13 +71,13 @@ impl Plan {
         clear_on_overflow: bool,
         terms: &[(Feature, i64)],
         level: Level,
-    ) -> Plan {
+    ) -> Evaluator {
         let uses = |name: &str| terms.iter().any(|(f, _)| f.definition().name == name);
         let used = |&(_, (name, _)): &(usize, (&str, u16))| uses(name);
         let landing = LANDING.into_iter().enumerate().filter(used);
         let earned = terms.iter().copied().filter(|&(feature, _)| feature.is_earned());
         let play = Play { measured, clear_on_overflow };
-        Plan {
+        Evaluator {
             size,
             delta: Delta::new(size, play, terms, level),
             level,
@@ -133,7 +133,7 @@ impl Plan {
         shapes.count
     }
 
-    /// The candidate in a lane of the last [`Plan::evaluate`].
+    /// The candidate in a lane of the last [`Evaluator::evaluate`].
     #[must_use]
     pub fn candidate(&self, piece: Piece, lane: usize, space: &Workspace) -> Candidate {
         self.shapes(piece).candidate(lane, space.rows[lane])
@@ -171,7 +171,7 @@ impl Plan {
     }
 
     /// The greedy choice: the first best of the placements dropped from above that do not lose.
-    pub fn best(&self, board: &Board, piece: Piece, space: &mut Workspace) -> Best {
+    pub fn best(&self, board: &Board, piece: Piece, space: &mut Workspace) -> BestPlacement {
         if let Some(best) = self.best_by_differences(board, piece, space) {
             return best;
         }
@@ -185,7 +185,7 @@ impl Plan {
         }
         let candidate = self.shapes(piece).candidate(index, space.rows[index]);
         let lost = score == i64::MIN;
-        Best { index, candidate, lost }
+        BestPlacement { index, candidate, lost }
     }
 
     /// The best score of each piece on a board, None where every placement loses: what look-ahead
@@ -219,8 +219,8 @@ impl Plan {
         }
     }
 
-    /// As [`Plan::evaluate`], and makes the boards that the candidates lead to, which
-    /// [`Plan::answers`] is then asked about; without raw values. False where only `evaluate`
+    /// As [`Evaluator::evaluate`], and makes the boards that the candidates lead to, which
+    /// [`Evaluator::answers`] is then asked about; without raw values. False where only `evaluate`
     /// will do.
     pub fn evaluate_ahead(&self, board: &Board, piece: Piece, space: &mut Workspace) -> bool {
         let Some(delta) = &self.delta else { return false };
@@ -240,8 +240,8 @@ impl Plan {
         true
     }
 
-    /// [`Plan::best_scores`] on the board that a surviving candidate of the last
-    /// [`Plan::evaluate_ahead`] leads to.
+    /// [`Evaluator::best_scores`] on the board that a surviving candidate of the last
+    /// [`Evaluator::evaluate_ahead`] leads to.
     pub fn answers(
         &self,
         ahead: &Workspace,
@@ -274,7 +274,7 @@ impl Plan {
     }
 
     /// The board once a placement is played, and how many rows that removed: what the rules do.
-    fn place(&self, board: &Board, piece: Piece, best: &Best) -> (Board, u32) {
+    fn place(&self, board: &Board, piece: Piece, best: &BestPlacement) -> (Board, u32) {
         let (row, top) = (best.candidate.row as usize, best.candidate.top(piece));
         let before = best.candidate.lock(board, piece);
         let stays = top > board.height() && !self.play.clear_on_overflow;
@@ -289,10 +289,10 @@ impl Plan {
         board: &Board,
         piece: Piece,
         space: &mut Workspace,
-    ) -> Option<Best> {
+    ) -> Option<BestPlacement> {
         let found = self.delta.as_ref()?.find(board, piece, &mut space.tables)?;
         let candidate = self.shapes(piece).candidate(found.index, found.row);
-        Some(Best { index: found.index, candidate, lost: found.lost })
+        Some(BestPlacement { index: found.index, candidate, lost: found.lost })
     }
 
     /// Measures a filled sheet and sums it up.

@@ -1,12 +1,12 @@
 //! The level `scalar`: the specification, one candidate after another.
 
-use super::plan::{Plan, Workspace};
+use super::plan::{Evaluator, Workspace};
 use crate::board::Board;
 use crate::features::{Measured, Move};
 use crate::piece::Piece;
 use crate::simd::LANES;
 
-impl Plan {
+impl Evaluator {
     /// Measures and sums the features of each candidate by their scalar functions.
     pub(super) fn score_by_features(
         &self,

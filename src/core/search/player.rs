@@ -6,7 +6,7 @@ use super::{Decision, Ranked, RunnerUp, Search, Value};
 use crate::board::{Board, BoardSize};
 use crate::controller::{Controller, Scorer, Tie};
 use crate::error::Result;
-use crate::kernels::{Level, Plan, Workspace};
+use crate::kernels::{Evaluator, Level, Workspace};
 use crate::piece::Piece;
 use crate::placement::{Candidate, MAX_CANDIDATES, Placements, Step};
 use crate::rules::{Entry, Outcome, Rules};
@@ -37,7 +37,7 @@ pub struct Player {
     search: Search,
     tie: Tie,
     scorer: Scorer,
-    plan: Plan,
+    plan: Evaluator,
     placements: Placements,
     current: Ply,
     answer: Ply,
@@ -69,7 +69,7 @@ impl Player {
     ) -> Result<Player> {
         let scorer = Scorer::new(controller, size)?;
         let measured = scorer.measured();
-        let plan = Plan::new(size, measured, rules.clear_on_overflow, scorer.terms(), level);
+        let plan = Evaluator::new(size, measured, rules.clear_on_overflow, scorer.terms(), level);
         let ply = || Ply { space: plan.workspace(), listed: Vec::new(), count: 0 };
         Ok(Player {
             rules,
@@ -314,7 +314,7 @@ impl Ply {
 
 fn score_all(
     rules: &Rules,
-    plan: &Plan,
+    plan: &Evaluator,
     placements: &Placements,
     board: &Board,
     piece: Piece,

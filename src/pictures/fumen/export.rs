@@ -1,6 +1,6 @@
 //! A stretch of a game as a fumen: a page for each placement.
 
-use super::{Field, Operation, Page, ROWS, WIDTH, encode};
+use super::{Field, FumenPage, Operation, ROWS, WIDTH, encode};
 use crate::error::{Error, Result};
 use crate::pictures::stretch::Shot;
 
@@ -12,11 +12,11 @@ const EDITOR: &str = "http://fumen.zui.jp/?";
 /// # Errors
 /// [`Error::Config`] when the board has not ten columns, or cells above 23 rows.
 pub fn address(shots: &[Shot]) -> Result<String> {
-    let pages = shots.iter().map(page).collect::<Result<Vec<Page>>>()?;
+    let pages = shots.iter().map(page).collect::<Result<Vec<FumenPage>>>()?;
     Ok(EDITOR.to_owned() + &encode(&pages))
 }
 
-fn page(shot: &Shot) -> Result<Page> {
+fn page(shot: &Shot) -> Result<FumenPage> {
     let (columns, rows) = (shot.step.scene.size().0, ROWS);
     if columns != WIDTH {
         return Err(Error::Config(format!(
@@ -41,5 +41,5 @@ fn page(shot: &Shot) -> Result<Page> {
         return Err(too_high());
     }
     let operation = Operation::of_cells(shot.step.scene.piece, shot.step.scene.cells);
-    Ok(Page::new(field, Some(operation.ok_or_else(too_high)?)))
+    Ok(FumenPage::new(field, Some(operation.ok_or_else(too_high)?)))
 }

@@ -44,7 +44,7 @@ const UNLOCKED: usize = 16;
 
 /// A field with a piece on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Page {
+pub struct FumenPage {
     /// Before the piece.
     pub field: Field,
     /// The piece.
@@ -57,11 +57,11 @@ pub struct Page {
     pub mirror: bool,
 }
 
-impl Page {
+impl FumenPage {
     /// A field and the piece that locks on it.
     #[must_use]
-    pub fn new(field: Field, operation: Option<Operation>) -> Page {
-        Page { field, operation, lock: true, rise: false, mirror: false }
+    pub fn new(field: Field, operation: Option<Operation>) -> FumenPage {
+        FumenPage { field, operation, lock: true, rise: false, mirror: false }
     }
 
     /// The field that the next page begins with.
@@ -138,7 +138,7 @@ impl<I: Iterator<Item = char>> Reader<I> {
     }
 
     /// A page without its field.
-    fn page(&mut self, field: Field) -> Result<Page> {
+    fn page(&mut self, field: Field) -> Result<FumenPage> {
         let number = self.number(3)?;
         let (piece, rotation, location) = (number % 8, number / 8 % 4, number / 32 % CELLS);
         let flags = number / 32 / CELLS;
@@ -149,7 +149,7 @@ impl<I: Iterator<Item = char>> Reader<I> {
             }
         }
         let piece = field::piece(piece as u8);
-        Ok(Page {
+        Ok(FumenPage {
             field,
             operation: piece.map(|piece| Operation::at(piece, rotation as u8, location)),
             lock: flags & UNLOCKED == 0,
@@ -163,7 +163,7 @@ impl<I: Iterator<Item = char>> Reader<I> {
 ///
 /// # Errors
 /// [`Error::Config`] when there is none, or it is damaged.
-pub fn decode(text: &str) -> Result<Vec<Page>> {
+pub fn decode(text: &str) -> Result<Vec<FumenPage>> {
     let begin = HEADS.iter().filter_map(|head| text.find(head)).min().ok_or_else(|| {
         Error::Config(
             "no fumen of version 115: give a text that begins with v115@, or an address with it"
@@ -192,7 +192,7 @@ pub fn decode(text: &str) -> Result<Vec<Page>> {
 /// # Panics
 /// Never: a location that cannot be written is written as none.
 #[must_use]
-pub fn encode(pages: &[Page]) -> String {
+pub fn encode(pages: &[FumenPage]) -> String {
     let mut digits = Vec::new();
     let mut before = Field::default();
     // Where the number of pages stands whose fields are as expected, while such pages go on.

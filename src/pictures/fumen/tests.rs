@@ -18,7 +18,7 @@ fn field(picture: &str) -> Field {
 
 #[test]
 fn the_empty_page() {
-    let page = Page::new(Field::default(), None);
+    let page = FumenPage::new(Field::default(), None);
     assert_eq!(encode(std::slice::from_ref(&page)), "v115@vhAAgH");
     assert_eq!(decode("http://fumen.zui.jp/?v115@vhAAgH&x=1").unwrap(), [page]);
 }
@@ -28,11 +28,11 @@ fn the_empty_page() {
 fn a_field_by_hand() {
     let text = "v115@9gI8AeI8AeI8AeI8KeAgH";
     let well = ["#########."; 4].join("/");
-    assert_eq!(decode(text).unwrap(), [Page::new(field(&well), None)]);
-    assert_eq!(encode(&[Page::new(field(&well), None)]), text);
+    assert_eq!(decode(text).unwrap(), [FumenPage::new(field(&well), None)]);
+    assert_eq!(encode(&[FumenPage::new(field(&well), None)]), text);
     let commented = decode("v115@9gI8AeI8AeI8AeI8Ke5IYJA0no2AMOprDTBAAA").unwrap();
     let bar = Operation { piece: Piece::I, rotation: 3, centre: (9, 1) };
-    assert_eq!(commented, [Page::new(field(&well), Some(bar))]);
+    assert_eq!(commented, [FumenPage::new(field(&well), Some(bar))]);
     assert_eq!(bar.cells().unwrap().map(|(column, _)| column), [9; 4]);
     assert_eq!(commented[0].next_field(), Field::default());
 }
@@ -44,7 +44,7 @@ fn a_game_by_hand() {
     let pages = decode(text).unwrap();
     assert_eq!(pages.len(), 7);
     let first = Operation { piece: Piece::I, rotation: 2, centre: (4, 0) };
-    assert_eq!(pages[0], Page::new(Field::default(), Some(first)));
+    assert_eq!(pages[0], FumenPage::new(Field::default(), Some(first)));
     for pair in pages.windows(2) {
         assert_eq!(pair[1].field, pair[0].next_field());
     }
@@ -61,7 +61,7 @@ fn what_is_damaged_is_refused() {
     }
     // A piece that hangs over the wall is read, and fills nothing.
     let over = Operation { piece: Piece::I, rotation: 2, centre: (9, 22) };
-    let page = Page::new(Field::default(), Some(over));
+    let page = FumenPage::new(Field::default(), Some(over));
     assert_eq!((over.cells(), page.next_field()), (None, Field::default()));
     assert_eq!(decode(&encode(std::slice::from_ref(&page))).unwrap(), [page]);
 }
@@ -83,7 +83,7 @@ fn every_way_a_piece_can_lie_is_found_by_its_cells() {
 }
 
 /// Any pages: fields of few or many cells, pieces anywhere inside, all flags.
-fn pages() -> impl Strategy<Value = Vec<Page>> {
+fn pages() -> impl Strategy<Value = Vec<FumenPage>> {
     let cells = prop_oneof![
         Just(None),
         proptest::collection::vec(0..=GREY, CELLS).prop_map(Some),
@@ -92,16 +92,22 @@ fn pages() -> impl Strategy<Value = Vec<Page>> {
     let piece = proptest::option::of((0..7usize, 0..4u8, 0..CELLS - WIDTH));
     let page = (cells, piece, any::<[bool; 3]>());
     proptest::collection::vec(page, 1..20).prop_map(|parts| {
-        let mut pages: Vec<Page> = Vec::new();
+        let mut pages: Vec<FumenPage> = Vec::new();
         for (cells, piece, [lock, rise, mirror]) in parts {
-            let expected = pages.last().map_or(Field::default(), Page::next_field);
+            let expected = pages.last().map_or(Field::default(), FumenPage::next_field);
             let cells = cells.and_then(|cells| cells.try_into().ok());
             let operation = piece
                 .map(|(piece, rotation, at)| Operation::at(Piece::ALL[piece], rotation, at))
                 .filter(|operation| operation.cells().is_some());
             let field = cells.map_or(expected, |cells| Field { cells });
             // The oracle raises and mirrors pages that do not lock, too.
-            pages.push(Page { field, operation, lock, rise: rise && lock, mirror: mirror && lock });
+            pages.push(FumenPage {
+                field,
+                operation,
+                lock,
+                rise: rise && lock,
+                mirror: mirror && lock,
+            });
         }
         pages
     })

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Case, Effort, Row, Watch, guideline, liap, time_all};
+use super::{BenchEffort, BenchRow, BenchWatch, Case, guideline, liap, time_all};
 use crate::board::{Board, BoardSize};
 use crate::controller::{Controller, Scorer};
 use crate::engine::{Totals, each};
 use crate::error::{Error, Result};
 use crate::features::{Feature, Measured};
-use crate::kernels::{Level, Plan};
+use crate::kernels::{Evaluator, Level};
 use crate::piece::Piece;
 use crate::placement::Placements;
 use crate::queue::{Queue, QueueKind};
@@ -89,9 +89,9 @@ const SEED: u64 = 1;
 /// Least time of a sample of several threads, when samples are repeated.
 const LEAST_THREADED: Duration = Duration::from_millis(500);
 
-impl Row {
-    pub(super) fn new(section: Section, case: String) -> Row {
-        Row {
+impl BenchRow {
+    pub(super) fn new(section: Section, case: String) -> BenchRow {
+        BenchRow {
             section,
             case,
             level: Level::detect().to_string(),
@@ -117,16 +117,16 @@ impl Row {
 pub fn measure(
     sections: &[Section],
     size: BoardSize,
-    effort: Effort,
-    watch: &Watch,
-) -> Result<Vec<Row>> {
+    effort: BenchEffort,
+    watch: &BenchWatch,
+) -> Result<Vec<BenchRow>> {
     let planned = sections.iter().map(|&section| {
         let sample = match section {
             // Starting threads takes its time; what counts is the rate of a long run.
             Section::Threads => effort.sample.max(LEAST_THREADED * u32::from(effort.repeats > 1)),
             _ => effort.sample,
         };
-        Ok((section, cases(section, size)?, Effort { sample, ..effort }))
+        Ok((section, cases(section, size)?, BenchEffort { sample, ..effort }))
     });
     let planned = planned.collect::<Result<Vec<_>>>()?;
     let all = planned.iter().map(|(_, cases, effort)| effort.of(cases.len())).sum();
@@ -158,7 +158,7 @@ fn cases(section: Section, size: BoardSize) -> Result<Vec<Case<'static>>> {
 }
 
 /// Ratios to the slowest way of doing the same, and the cost above nothing.
-fn compare(section: Section, rows: &mut [Row]) {
+fn compare(section: Section, rows: &mut [BenchRow]) {
     let all = rows.to_vec();
     for row in rows {
         let base = all.iter().find(|base| match section {
@@ -202,10 +202,10 @@ fn playing(section: Section, config: RunConfig) -> Result<Case<'static>> {
     let counts = candidates_of(config.size);
     let mut player =
         Player::new(&config.controller, config.rules, config.search, config.size, config.level)?;
-    let row = Row {
+    let row = BenchRow {
         level: config.level.to_string(),
         search: config.search.to_string(),
-        ..Row::new(section, config.controller.name.clone())
+        ..BenchRow::new(section, config.controller.name.clone())
     };
     let run = move |pieces: u64| {
         let go = AtomicBool::new(false);
@@ -279,7 +279,7 @@ fn threads(size: BoardSize) -> Result<Vec<Case<'static>>> {
     let mean = counts.iter().sum::<u64>() as f64 / 7.0;
     let case = |threads: usize| -> Result<Case<'static>> {
         let base = config("bcts", size, Search::Greedy, Level::detect())?;
-        let row = Row { threads, ..Row::new(Section::Threads, "bcts".to_owned()) };
+        let row = BenchRow { threads, ..BenchRow::new(Section::Threads, "bcts".to_owned()) };
         let play = move |pieces: u64| {
             let games = 8 * threads as u64;
             let limits = Limits { pieces: Some((pieces / 8).max(1)), lines: None };
@@ -359,15 +359,15 @@ fn over_boards(
     terms: &[(Feature, i64)],
     level: Level,
     boards: &[(Board, Piece)],
-    work: impl FnOnce(Plan) -> OnBoard,
+    work: impl FnOnce(Evaluator) -> OnBoard,
 ) -> Case<'static> {
-    let mut work = work(Plan::new(size, Measured::AfterClear, false, terms, level));
+    let mut work = work(Evaluator::new(size, Measured::AfterClear, false, terms, level));
     let boards = boards.to_vec();
     let run = move |amount: u64| {
         let some = boards.iter().cycle().take(amount as usize);
         (0, some.map(|(board, piece)| work(board, *piece) as u64).sum())
     };
-    let row = Row { level: level.to_string(), ..Row::new(Section::Features, name) };
+    let row = BenchRow { level: level.to_string(), ..BenchRow::new(Section::Features, name) };
     Case { row, run: Box::new(run) }
 }
 

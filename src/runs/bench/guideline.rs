@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{Case, Row, Section};
+use super::{BenchRow, Case, Section};
 use crate::controller::GuidelineController;
 use crate::error::Result;
 use crate::kernels::Level;
@@ -11,7 +11,7 @@ use crate::record::GuidelinePlacement;
 use crate::rules::guideline::{Guideline, Moves};
 use crate::search::guideline::Beam;
 use crate::sim::CHECKPOINT_EVERY;
-use crate::sim::guideline::{Clock, Game, GuidelineConfig, Mode, SPRINT_LINES};
+use crate::sim::guideline::{Clock, GuidelineConfig, GuidelinePlayer, Mode, SPRINT_LINES};
 
 const SPRINT: Mode = Mode::Sprint { lines: SPRINT_LINES };
 const BLITZ: Mode = Mode::Blitz { pieces: 360, time_us: u64::MAX };
@@ -51,12 +51,12 @@ pub(super) fn cases() -> Result<Vec<Case<'static>>> {
     for (name, mode, beam) in CASES {
         for level in Level::available() {
             let config = config(name, mode, beam, level)?;
-            let row = Row {
+            let row = BenchRow {
                 level: level.to_string(),
                 search: config.search().to_owned(),
-                ..Row::new(Section::Guideline, format!("{name} {}", mode.name()))
+                ..BenchRow::new(Section::Guideline, format!("{name} {}", mode.name()))
             };
-            let mut player = Game::new(&config);
+            let mut player = GuidelinePlayer::new(&config);
             let run = move |pieces: u64| {
                 let (mut placed, mut looked_at, mut game) = (0, 0, 0);
                 while placed < pieces {
@@ -95,8 +95,10 @@ pub fn guideline_checksum(level: Level) -> Result<String> {
     ];
     for rules in [Guideline::official(), Guideline::capstone()] {
         for (name, mode, beam, many) in games {
-            let mut player =
-                Game::new(&GuidelineConfig { rules, ..config(name, mode, beam, level)? });
+            let mut player = GuidelinePlayer::new(&GuidelineConfig {
+                rules,
+                ..config(name, mode, beam, level)?
+            });
             for game in 0..many {
                 player.play(game, &mut |seen| {
                     let board = seen.placed.after.matrix.to_board();

@@ -2,8 +2,8 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{Case, Row, Section};
-use crate::liap::{Contest, Declarer, Player, Rules, SEATS, Seat};
+use super::{BenchRow, Case, Section};
+use crate::liap::{CardPlayer, Declarer, MatchRules, PlayedMatch, SEATS, Seat};
 
 /// The seed of all matches here.
 const SEED: u64 = 1;
@@ -13,18 +13,19 @@ const NONE: &str = "NA";
 /// Matches one after another by four bots of every declarer, until the rounds are played.
 pub(super) fn cases() -> Vec<Case<'static>> {
     let case = |declarer: Declarer| {
-        let row = Row {
+        let row = BenchRow {
             level: NONE.to_owned(),
             search: NONE.to_owned(),
-            ..Row::new(Section::Liap, declarer.to_string())
+            ..BenchRow::new(Section::Liap, declarer.to_string())
         };
-        let seats = [Seat { declarer, player: Player::Bot }; SEATS];
+        let seats = [Seat { declarer, player: CardPlayer::Bot }; SEATS];
         let run = move |rounds: u64| {
             let (mut played, mut index) = (0, 0);
             while played < rounds {
                 let at = (SEED, index);
                 let left = rounds - played;
-                let contest = Contest::play(&seats, &Rules::default(), at, left, |_, _| ());
+                let contest =
+                    PlayedMatch::play(&seats, &MatchRules::default(), at, left, |_, _| ());
                 played += u64::from(contest.rounds);
                 index += 1;
             }
@@ -36,7 +37,7 @@ pub(super) fn cases() -> Vec<Case<'static>> {
 }
 
 /// A row of which rounds were timed says so: rounds are neither pieces nor candidates.
-pub(super) fn as_rounds(row: &mut Row) {
+pub(super) fn as_rounds(row: &mut BenchRow) {
     row.rounds_per_s = Some(row.candidates_per_s);
     (row.candidates_per_s, row.ns_per_candidate) = (f64::NAN, f64::NAN);
     row.ticks_per_candidate = None;
@@ -48,11 +49,11 @@ pub(super) fn as_rounds(row: &mut Row) {
 pub fn liap_checksum() -> String {
     let mut hash = Sha256::new();
     for declarer in Declarer::ALL {
-        for player in Player::ALL {
+        for player in CardPlayer::ALL {
             let seats = [Seat { declarer, player }; SEATS];
             for index in 0..4 {
                 let at = (SEED, index);
-                Contest::play(&seats, &Rules::default(), at, u64::MAX, |_, round| {
+                PlayedMatch::play(&seats, &MatchRules::default(), at, u64::MAX, |_, round| {
                     hash.update([round.deal.starter as u8, round.last_winner as u8]);
                     hash.update(round.declarations.map(|one| one.declared));
                     hash.update(round.captured);

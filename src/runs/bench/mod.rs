@@ -19,7 +19,7 @@ pub use liap::liap_checksum;
 
 /// What a case measured; rates are medians over the repeats.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub struct BenchRow {
     /// Which question it answers.
     pub section: Section,
     /// Controller, feature or declarer.
@@ -54,7 +54,7 @@ pub struct Row {
 
 /// How long and how often to measure.
 #[derive(Clone, Copy, Debug)]
-pub struct Effort {
+pub struct BenchEffort {
     /// Least time of one sample.
     pub sample: Duration,
     /// Samples per case.
@@ -63,7 +63,7 @@ pub struct Effort {
 
 /// What a progress display may look at, and how measuring is stopped.
 #[derive(Debug, Default)]
-pub struct Watch {
+pub struct BenchWatch {
     /// Raised to stop: what has samples by then is reported.
     pub stop: Arc<AtomicBool>,
     /// Milliseconds that all samples take at least, those that find the amount of work included.
@@ -72,7 +72,7 @@ pub struct Watch {
     pub taken: AtomicU64,
 }
 
-impl Watch {
+impl BenchWatch {
     fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -89,7 +89,7 @@ fn milliseconds(samples: usize, least: Duration) -> u64 {
     samples as u64 * least.as_millis() as u64
 }
 
-impl Effort {
+impl BenchEffort {
     /// Milliseconds that so many cases take at least.
     fn of(self, cases: usize) -> u64 {
         cases as u64 * milliseconds(CALIBRATION + self.repeats, self.sample)
@@ -98,15 +98,15 @@ impl Effort {
 
 /// Work that can be timed: runs `amount` of it and says how many candidates were scored.
 pub(crate) struct Case<'a> {
-    pub(crate) row: Row,
+    pub(crate) row: BenchRow,
     /// Does this much work (pieces, or boards) and returns pieces placed and candidates scored.
     pub(crate) run: Box<dyn FnMut(u64) -> (u64, u64) + 'a>,
 }
 
 /// Times all cases in turn, `repeats` times, and fills in their rows. When it is stopped, those
 /// without a sample are left out.
-pub(crate) fn time_all(cases: Vec<Case>, effort: Effort, watch: &Watch) -> Vec<Row> {
-    let Effort { sample: least, repeats } = effort;
+pub(crate) fn time_all(cases: Vec<Case>, effort: BenchEffort, watch: &BenchWatch) -> Vec<BenchRow> {
+    let BenchEffort { sample: least, repeats } = effort;
     let go_on = |_: &()| !watch.is_stopped();
     let goes = || std::iter::repeat(()).take_while(go_on);
     let mut timed: Vec<(Case, u64, Vec<Sample>)> = cases
@@ -158,7 +158,7 @@ fn calibrate(case: &mut Case, least: Duration) -> u64 {
     }
 }
 
-fn fill(mut row: Row, mut samples: Vec<Sample>) -> Row {
+fn fill(mut row: BenchRow, mut samples: Vec<Sample>) -> BenchRow {
     samples.sort_by(|a, b| (a.candidates / a.seconds).total_cmp(&(b.candidates / b.seconds)));
     let middle = samples[samples.len() / 2];
     let rate = |sample: &Sample| sample.candidates / sample.seconds;
@@ -178,11 +178,11 @@ mod tests {
     /// Stopped in the second round: what has a sample is reported by it.
     #[test]
     fn a_stop_keeps_what_is_measured() {
-        let watch = Watch::default();
+        let watch = BenchWatch::default();
         let (calls, effort) =
-            (std::cell::Cell::new(0), Effort { sample: Duration::ZERO, repeats: 9 });
+            (std::cell::Cell::new(0), BenchEffort { sample: Duration::ZERO, repeats: 9 });
         let case = |name: &str| Case {
-            row: Row::new(Section::Levels, name.to_owned()),
+            row: BenchRow::new(Section::Levels, name.to_owned()),
             run: Box::new(|amount| {
                 calls.set(calls.get() + 1);
                 watch.stop.store(calls.get() == 3, Ordering::Relaxed);
@@ -198,7 +198,7 @@ mod tests {
     fn every_case_is_sampled_in_turn() {
         let calls = std::cell::RefCell::new(Vec::new());
         let case = |name: char| Case {
-            row: Row::new(Section::Levels, name.to_string()),
+            row: BenchRow::new(Section::Levels, name.to_string()),
             run: {
                 let calls = &calls;
                 Box::new(move |amount| {
@@ -208,8 +208,8 @@ mod tests {
                 })
             },
         };
-        let effort = Effort { sample: Duration::from_micros(10), repeats: 3 };
-        let rows = time_all(vec![case('a'), case('b')], effort, &Watch::default());
+        let effort = BenchEffort { sample: Duration::from_micros(10), repeats: 3 };
+        let rows = time_all(vec![case('a'), case('b')], effort, &BenchWatch::default());
         let order: String = calls.borrow().iter().collect();
         assert!(order.ends_with("ababab"), "{order}");
         for row in rows {

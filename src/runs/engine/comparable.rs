@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::Game;
 use crate::error::{Error, Result};
-use crate::record::{Column, Kind, read_values};
+use crate::record::{Column, ColumnType, read_values};
 use crate::stats::{Better, Observed, Scale};
 
 /// A number that every unit of a run has, and how it is to be understood.
@@ -89,7 +89,9 @@ pub trait Comparable: Game {
         let mut columns = columns.unwrap_or_default();
         // The first is the number of the unit.
         columns.drain(..columns.len().min(1));
-        columns.retain(|column| matches!(column.kind, Kind::Integer | Kind::Count | Kind::Real));
+        columns.retain(|column| {
+            matches!(column.kind, ColumnType::Integer | ColumnType::Count | ColumnType::Real)
+        });
         let found = columns.iter().find(|column| column.name == name);
         let found = found.map(|column| self.measure(column));
         let names = columns.iter().map(|column| &*column.name);
@@ -99,7 +101,7 @@ pub trait Comparable: Game {
     /// Whether a column of the results holds whole numbers.
     fn is_whole(&self, column: &str) -> bool {
         let mut columns = self.result_table().into_iter().flat_map(|table| table.columns);
-        columns.any(|one| one.name == column && one.kind != Kind::Real)
+        columns.any(|one| one.name == column && one.kind != ColumnType::Real)
     }
 
     /// What was measured of each unit in the folder of a run, in their order; nothing where there is no table.

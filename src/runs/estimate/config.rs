@@ -1,6 +1,6 @@
 //! What an estimate plays and when it has played enough.
 
-use super::{Importance, Levels, PilotOptions, Replication, Results, Splittable};
+use super::{EstimateResults, Importance, Levels, PilotOptions, Replication, Splittable};
 use crate::error::setting::{BUDGET, UNTIL_HALFWIDTH};
 use crate::error::{Error, Result};
 
@@ -75,7 +75,7 @@ impl StopRule {
     /// The part of what is needed that these results have, 0 to 1, as far as it can be known: an
     /// interval narrows with the root of the replications.
     #[must_use]
-    pub fn share(&self, results: &Results, splits: bool) -> Option<f64> {
+    pub fn share(&self, results: &EstimateResults, splits: bool) -> Option<f64> {
         let played = self.budget.map(|budget| results.pieces as f64 / budget as f64);
         let width = half_width(results, splits).filter(|width| width.is_finite() && *width > 0.0);
         let narrowed = self.half_width.zip(width).map(|(target, width)| {
@@ -111,13 +111,13 @@ impl StopRule {
         if replications.len() < FEWEST_REPLICATIONS {
             return Some(false);
         }
-        let results = Results::of(replications, levels);
+        let results = EstimateResults::of(replications, levels);
         Some(half_width(&results, splits).is_some_and(|width| width <= target))
     }
 }
 
 /// Half the width of the interval that the estimate is about, relative to its mean.
-fn half_width(results: &Results, splits: bool) -> Option<f64> {
+fn half_width(results: &EstimateResults, splits: bool) -> Option<f64> {
     match &results.splitting {
         Some(splitting) if splits => Some(splitting.ratio.half_width),
         _ if splits => None,
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn the_share_is_that_of_the_rule_that_ends_first() {
         let exposure = Exposure { half_width: Some(0.2), ..Exposure::of(1000, 100) };
-        let results = Results {
+        let results = EstimateResults {
             replications: 40,
             main_pieces: 500,
             pieces: 500,

@@ -14,27 +14,27 @@ use crate::piece::Piece;
 use crate::placement::Step;
 use crate::queue::Queue;
 use crate::rng::{Purpose, Stream};
-use crate::rules::guideline::{Reach, Standing};
-use crate::search::guideline::{Player, Weights};
+use crate::rules::guideline::{GuidelineState, MoveGenerator};
+use crate::search::guideline::{BeamPlayer, Weights};
 use crate::sim::guideline::{GuidelineConfig, Mode, look};
 
 /// All that the future of a game depends on: the matrix, the hold, what a clear inherits, and of the queue the
 /// previews and the rest of the bag.
 #[derive(Clone, Debug)]
-pub struct Path {
-    state: Standing,
+pub struct GuidelinePath {
+    state: GuidelineState,
     queue: Queue,
 }
 
 /// Chooses placements.
 pub struct Chooser {
-    player: Player,
+    player: BeamPlayer,
     known: Vec<Piece>,
 }
 
 impl Splittable for GuidelineConfig {
     type Player = Chooser;
-    type Path = Path;
+    type Path = GuidelinePath;
 
     fn check(&self, importance: Importance) -> Result<()> {
         self.validate()?;
@@ -74,23 +74,23 @@ impl Splittable for GuidelineConfig {
     }
 
     fn player(&self) -> Result<Chooser> {
-        let reach = Reach::new(self.rules, self.moves, self.level);
-        let player = Player::new(reach, Weights::new(&self.controller), self.beam, None);
+        let reach = MoveGenerator::new(self.rules, self.moves, self.level);
+        let player = BeamPlayer::new(reach, Weights::new(&self.controller), self.beam, None);
         Ok(Chooser { player, known: Vec::new() })
     }
 
-    fn begin(&self, seed: u64, index: u64) -> Path {
-        let state = Standing { matrix: self.start(), ..Standing::default() };
-        Path { state, queue: Queue::new(self.queue.clone(), seed, index) }
+    fn begin(&self, seed: u64, index: u64) -> GuidelinePath {
+        let state = GuidelineState { matrix: self.start(), ..GuidelineState::default() };
+        GuidelinePath { state, queue: Queue::new(self.queue.clone(), seed, index) }
     }
 
-    fn fork(path: &Path, seed: u64, index: u64) -> Path {
+    fn fork(path: &GuidelinePath, seed: u64, index: u64) -> GuidelinePath {
         let mut fork = path.clone();
         fork.queue.branch(Stream::new(seed, Purpose::Branches, index));
         fork
     }
 
-    fn step(&self, chooser: &mut Chooser, path: &mut Path) -> Result<Step> {
+    fn step(&self, chooser: &mut Chooser, path: &mut GuidelinePath) -> Result<Step> {
         let Chooser { player, known } = chooser;
         look(&self.rules, &mut path.queue, known)?;
         let Some(decision) = player.decide(&path.state, known, usize::MAX) else {
@@ -102,12 +102,12 @@ impl Splittable for GuidelineConfig {
         }
         let placed = decision.placed;
         // Lines are counted here alone: a path may be longer than their count there.
-        path.state = Standing { taken: 0, lines: 0, ..placed.after };
+        path.state = GuidelineState { taken: 0, lines: 0, ..placed.after };
         let stack = path.state.matrix.stack_height() as u8;
         Ok(Step { lines: placed.clear.lines, stack, lost: placed.lost })
     }
 
-    fn importance(&self, importance: Importance, _: &Chooser, path: &Path) -> usize {
+    fn importance(&self, importance: Importance, _: &Chooser, path: &GuidelinePath) -> usize {
         of_matrix(importance, &path.state.matrix)
     }
 }

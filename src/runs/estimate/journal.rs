@@ -20,7 +20,7 @@ const REPLICATIONS: &str = "replications.jsonl";
 
 /// What an estimate is of: all that its replications depend on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PlanEntry {
+pub struct EstimateIdentity {
     /// Version of the program; another may play differently.
     pub version: String,
     /// Who plays what. Its games and limits say nothing here.
@@ -41,15 +41,15 @@ pub struct PlanEntry {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Plan {
     #[serde(flatten)]
-    entry: PlanEntry,
+    entry: EstimateIdentity,
     levels: Levels,
 }
 
-impl PlanEntry {
+impl EstimateIdentity {
     /// The entry of a configuration.
     #[must_use]
-    pub fn of<G: Splittable>(config: &EstimateConfig<G>) -> PlanEntry {
-        PlanEntry {
+    pub fn of<G: Splittable>(config: &EstimateConfig<G>) -> EstimateIdentity {
+        EstimateIdentity {
             version: VERSION.to_owned(),
             config: config.run.entry(),
             splits: config.splits,
@@ -63,7 +63,7 @@ impl PlanEntry {
 
 /// What a folder holds of an estimate.
 #[derive(Clone, Debug)]
-pub struct Begun {
+pub struct RecordedEstimate {
     /// Its levels.
     pub levels: Levels,
     /// Its replications.
@@ -79,13 +79,16 @@ struct Entry {
     replication: Replication,
 }
 
-impl Begun {
+impl RecordedEstimate {
     /// Reads what a folder holds of this estimate; `None` when there is no such folder, or it is empty
     /// because the work was killed before levels were placed.
     ///
     /// # Errors
     /// [`Error::Config`] when the folder holds something else, another estimate, or this one damaged, [`Error::Io`] when it can't be read.
-    pub fn read<G: Splittable>(folder: &Path, config: &EstimateConfig<G>) -> Result<Option<Begun>> {
+    pub fn read<G: Splittable>(
+        folder: &Path,
+        config: &EstimateConfig<G>,
+    ) -> Result<Option<RecordedEstimate>> {
         let path = folder.join(PLAN);
         let shown = folder.display();
         if !exists(folder)? || is_empty(folder) {
@@ -98,7 +101,7 @@ impl Begun {
         let sealed = read(&path)?;
         let plan: Plan = parse(folder, &path, unseal(&sealed))?;
         let (begun, asked) =
-            (serde_json::json!(plan.entry), serde_json::json!(PlanEntry::of(config)));
+            (serde_json::json!(plan.entry), serde_json::json!(EstimateIdentity::of(config)));
         if begun != asked {
             let differing = differences(&begun, &asked);
             let text = format!("{shown} holds another estimate: {differing}; choose another {OUT}");
@@ -116,7 +119,7 @@ impl Begun {
             before = of_line(line);
             replications.push(entry.replication);
         }
-        Ok(Some(Begun { levels: plan.levels, replications }))
+        Ok(Some(RecordedEstimate { levels: plan.levels, replications }))
     }
 }
 
@@ -153,14 +156,14 @@ fn damaged(folder: &Path, path: &Path) -> Error {
 
 /// Writes replications as they come.
 #[derive(Debug)]
-pub struct Journal {
+pub struct ReplicationTable {
     file: File,
     path: std::path::PathBuf,
     /// The checksum of the last line.
     last: String,
 }
 
-impl Journal {
+impl ReplicationTable {
     /// Opens the journal of an estimate: a new one with its plan, or the one there is after so many whole
     /// replications.
     ///
@@ -170,11 +173,11 @@ impl Journal {
         folder: &RunFolder,
         config: &EstimateConfig<G>,
         levels: &Levels,
-    ) -> Result<Journal> {
+    ) -> Result<ReplicationTable> {
         let path = folder.path().join(REPLICATIONS);
         let failed = |e| Error::io("writing", &path, e);
         if !exists(&folder.path().join(PLAN))? {
-            let plan = Plan { entry: PlanEntry::of(config), levels: levels.clone() };
+            let plan = Plan { entry: EstimateIdentity::of(config), levels: levels.clone() };
             folder.put(PLAN, &seal(&json(&path, &plan)?))?;
         }
         let plan = folder.path().join(PLAN);
@@ -186,7 +189,7 @@ impl Journal {
             Some(line) => of_line(line),
             None => of_line(&read(&plan)?),
         };
-        Ok(Journal { file, path, last })
+        Ok(ReplicationTable { file, path, last })
     }
 
     /// Adds a replication.

@@ -69,13 +69,13 @@ mod tests;
 pub use config::{EstimateConfig, FEWEST_REPLICATIONS, StopRule};
 pub use histogram::{Extrapolation, fitted_heights};
 pub use importance::{IMPORTANCE_NAMES, Importance};
-pub use journal::{Begun, Journal, PlanEntry};
+pub use journal::{EstimateIdentity, RecordedEstimate, ReplicationTable};
 pub use levels::Levels;
 pub use pilot::{PilotOptions, place_levels};
 pub use ratio::Ratio;
-pub use replication::{Replication, Setup, replicate};
+pub use replication::{Replication, ReplicationSetup, replicate};
 pub use results::{
-    Exposure, Results, Splitting, extrapolation, height_rows, level_rows, replication_rows,
+    EstimateResults, Exposure, Splitting, extrapolation, height_rows, level_rows, replication_rows,
 };
-pub use run::{Watch, find_levels, replicate_at, run_replications};
+pub use run::{EstimateWatch, find_levels, replicate_at, run_replications};
 pub use splittable::Splittable;

@@ -21,14 +21,14 @@ use crate::sim::RunConfig;
 /// rest of a bag, or the counts of pieces dealt. The board's rows lie in one cache line.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-pub struct Path {
+pub struct OnePiecePath {
     board: Board,
     queue: Queue,
 }
 
 impl Splittable for RunConfig {
     type Player = Player;
-    type Path = Path;
+    type Path = OnePiecePath;
 
     fn check(&self, _: Importance) -> Result<()> {
         self.validate()?;
@@ -59,24 +59,27 @@ impl Splittable for RunConfig {
         Player::new(&self.controller, self.rules, self.search, self.size, self.level)
     }
 
-    fn begin(&self, seed: u64, index: u64) -> Path {
-        Path { board: self.start_board(), queue: Queue::new(self.queue.clone(), seed, index) }
+    fn begin(&self, seed: u64, index: u64) -> OnePiecePath {
+        OnePiecePath {
+            board: self.start_board(),
+            queue: Queue::new(self.queue.clone(), seed, index),
+        }
     }
 
-    fn fork(path: &Path, seed: u64, index: u64) -> Path {
+    fn fork(path: &OnePiecePath, seed: u64, index: u64) -> OnePiecePath {
         let mut fork = path.clone();
         fork.queue.branch(Stream::new(seed, Purpose::Branches, index));
         fork
     }
 
-    fn step(&self, player: &mut Player, path: &mut Path) -> Result<Step> {
+    fn step(&self, player: &mut Player, path: &mut OnePiecePath) -> Result<Step> {
         let piece = path.queue.deal()?;
         let next = if self.search == Search::Next { path.queue.peek(0) } else { None };
         let step = player.step(&mut path.board, piece, next);
         Ok(step.unwrap_or(Step { lines: 0, stack: path.board.stack_height() as u8, lost: true }))
     }
 
-    fn importance(&self, importance: Importance, player: &Player, path: &Path) -> usize {
+    fn importance(&self, importance: Importance, player: &Player, path: &OnePiecePath) -> usize {
         of_board(importance, &path.board, player.scorer())
     }
 }

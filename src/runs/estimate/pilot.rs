@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Levels, Replication, Setup, Splittable, replicate};
+use super::{Levels, Replication, ReplicationSetup, Splittable, replicate};
 use crate::error::Result;
 use crate::rng::{Purpose, stream_seed};
 
@@ -49,7 +49,7 @@ impl PilotOptions {
 /// # Errors
 /// As [`replicate`].
 pub fn place_levels<G: Splittable>(
-    setup: &Setup<G>,
+    setup: &ReplicationSetup<G>,
     options: &PilotOptions,
     player: &mut G::Player,
     begin: &dyn Fn(u64),
@@ -60,7 +60,7 @@ pub fn place_levels<G: Splittable>(
     for round in 0..ROUNDS {
         begin(round + 1);
         let seed = stream_seed(setup.config.seed(), Purpose::PilotRounds, round);
-        let with = Setup { levels: &levels, pieces: options.pieces, ..*setup };
+        let with = ReplicationSetup { levels: &levels, pieces: options.pieces, ..*setup };
         let Some(found) = replicate(&with, player, seed, look)? else { return Ok(None) };
         let better = choose(&found, &levels, options);
         let sees_deaths = found.deaths.iter().sum::<u64>() >= options.rises();

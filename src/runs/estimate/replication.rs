@@ -11,7 +11,7 @@ const LOOK_EVERY: u64 = 256;
 
 /// What a replication plays.
 #[derive(Debug)]
-pub struct Setup<'a, G> {
+pub struct ReplicationSetup<'a, G> {
     /// Who plays what.
     pub config: &'a G,
     /// What levels are levels of.
@@ -25,21 +25,21 @@ pub struct Setup<'a, G> {
 }
 
 // Derived, these would ask for a game that can be copied.
-impl<G> Clone for Setup<'_, G> {
+impl<G> Clone for ReplicationSetup<'_, G> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<G> Copy for Setup<'_, G> {}
+impl<G> Copy for ReplicationSetup<'_, G> {}
 
-impl<'a, G: Splittable> Setup<'a, G> {
+impl<'a, G: Splittable> ReplicationSetup<'a, G> {
     /// The setup of an estimate's replications.
     #[must_use]
-    pub fn of(config: &'a EstimateConfig<G>, levels: &'a Levels) -> Setup<'a, G> {
+    pub fn of(config: &'a EstimateConfig<G>, levels: &'a Levels) -> ReplicationSetup<'a, G> {
         let EstimateConfig { run, importance, burn_in, pieces, .. } = config;
         let (importance, burn_in, pieces) = (*importance, *burn_in, *pieces);
-        Setup { config: run, importance, levels, burn_in, pieces }
+        ReplicationSetup { config: run, importance, levels, burn_in, pieces }
     }
 }
 
@@ -86,7 +86,7 @@ impl Replication {
 /// # Errors
 /// [`crate::error::Error::ScriptEnded`].
 pub fn replicate<G: Splittable>(
-    setup: &Setup<G>,
+    setup: &ReplicationSetup<G>,
     player: &mut G::Player,
     seed: u64,
     look: &dyn Fn(u64) -> bool,
@@ -130,7 +130,7 @@ struct Pending<P> {
 }
 
 struct Play<'a, G: Splittable> {
-    setup: &'a Setup<'a, G>,
+    setup: &'a ReplicationSetup<'a, G>,
     player: &'a mut G::Player,
     look: &'a dyn Fn(u64) -> bool,
     /// Pieces that it was not told of.
@@ -193,7 +193,7 @@ impl<G: Splittable> Play<'_, G> {
     }
 
     fn standing(&self, path: &G::Path) -> Standing {
-        let Setup { config, importance, .. } = *self.setup;
+        let ReplicationSetup { config, importance, .. } = *self.setup;
         let importance = config.importance(importance, self.player, path);
         Standing { importance, level: self.setup.levels.of(importance) }
     }

@@ -39,7 +39,7 @@ pub struct Splitting {
 
 /// What replications say.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Results {
+pub struct EstimateResults {
     /// Replications.
     pub replications: usize,
     /// Pieces of all main paths.
@@ -66,14 +66,14 @@ impl Exposure {
     }
 }
 
-impl Results {
+impl EstimateResults {
     /// From replications with these levels.
     #[must_use]
-    pub fn of(replications: &[Replication], levels: &Levels) -> Results {
+    pub fn of(replications: &[Replication], levels: &Levels) -> EstimateResults {
         let sum = |of: fn(&Replication) -> u64| replications.iter().map(of).sum::<u64>();
         let (lines, main_pieces) = (sum(|found| found.lines), sum(|found| found.main_pieces));
         let lines_per_piece = lines as f64 / main_pieces.max(1) as f64;
-        Results {
+        EstimateResults {
             replications: replications.len(),
             main_pieces,
             pieces: sum(|found| found.pieces),

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 
 use super::{
-    EstimateConfig, Levels, Replication, Results, Setup, Splittable, place_levels, replicate,
+    EstimateConfig, EstimateResults, Levels, Replication, ReplicationSetup, Splittable,
+    place_levels, replicate,
 };
 use crate::error::Result;
 use crate::rng::{Purpose, stream_seed};
@@ -17,19 +18,19 @@ const WAITING: usize = 16;
 
 /// What a progress display may look at.
 #[derive(Debug, Default)]
-pub struct Watch {
+pub struct EstimateWatch {
     /// What the replications so far say; nothing while levels are placed.
-    pub results: Mutex<Option<Results>>,
+    pub results: Mutex<Option<EstimateResults>>,
     /// Pieces that were placed now, by all paths and those of the pilot, told now and then.
     pub pieces: AtomicU64,
     /// The pilot's round.
     pub round: AtomicU64,
 }
 
-impl Watch {
+impl EstimateWatch {
     fn see(&self, done: &[Replication], levels: &Levels) {
         if let Ok(mut results) = self.results.lock() {
-            *results = Some(Results::of(done, levels));
+            *results = Some(EstimateResults::of(done, levels));
         }
     }
 }
@@ -40,14 +41,14 @@ impl Watch {
 /// As [`place_levels`].
 pub fn find_levels<G: Splittable>(
     config: &EstimateConfig<G>,
-    watch: &Watch,
+    watch: &EstimateWatch,
     stop: &AtomicBool,
 ) -> Result<Option<Levels>> {
     let none = Levels::default();
     if !config.splits {
         return Ok(Some(none));
     }
-    let (setup, mut player) = (Setup::of(config, &none), config.run.player()?);
+    let (setup, mut player) = (ReplicationSetup::of(config, &none), config.run.player()?);
     let look = |placed: u64| {
         watch.pieces.fetch_add(placed, Ordering::Relaxed);
         stop.load(Ordering::Relaxed)
@@ -66,7 +67,7 @@ pub fn run_replications<G: Splittable>(
     config: &EstimateConfig<G>,
     levels: &Levels,
     done: &mut Vec<Replication>,
-    watch: &Watch,
+    watch: &EstimateWatch,
     stop: &AtomicBool,
     mut keep: impl FnMut(&Replication) -> Result<()>,
 ) -> Result<()> {
@@ -110,7 +111,7 @@ pub fn replicate_at<G: Splittable>(
     look: &dyn Fn(u64) -> bool,
 ) -> Result<Option<Replication>> {
     let seed = stream_seed(config.run.seed(), Purpose::Replications, index);
-    replicate(&Setup::of(config, levels), player, seed, look)
+    replicate(&ReplicationSetup::of(config, levels), player, seed, look)
 }
 
 /// The flags that end a replication: the user's and the run's own.
@@ -126,7 +127,7 @@ fn play<G: Splittable>(
     levels: &Levels,
     next: &AtomicU64,
     halts: Halts,
-    watch: &Watch,
+    watch: &EstimateWatch,
     sender: &SyncSender<(u64, Replication)>,
 ) -> Result<()> {
     let mut player = config.run.player()?;

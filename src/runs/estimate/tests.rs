@@ -10,7 +10,7 @@ use crate::rules::Rules;
 use crate::rules::guideline::{Guideline, Moves};
 use crate::search::Search;
 use crate::search::guideline::Beam;
-use crate::sim::guideline::{Clock, Game, GuidelineConfig, Mode};
+use crate::sim::guideline::{Clock, GuidelineConfig, GuidelinePlayer, Mode};
 use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
 
 fn config(board: &str, queue: QueueKind, search: Search, seed: u64) -> EstimateConfig<RunConfig> {
@@ -42,7 +42,7 @@ fn config(board: &str, queue: QueueKind, search: Search, seed: u64) -> EstimateC
 
 fn played<G: Splittable>(config: &EstimateConfig<G>) -> (Levels, Vec<Replication>) {
     let go = AtomicBool::new(false);
-    let watch = Watch::default();
+    let watch = EstimateWatch::default();
     let levels = find_levels(config, &watch, &go).unwrap().unwrap();
     let mut found = Vec::new();
     run_replications(config, &levels, &mut found, &watch, &go, |_| Ok(())).unwrap();
@@ -78,7 +78,7 @@ fn long_weights_add_up_and_splitting_agrees_with_plain_play() {
         let main: u64 = found.iter().map(|found| found.main_pieces).sum();
         let share = found.iter().map(weighted).sum::<f64>() / main as f64;
         assert!((share - 1.0).abs() < 0.02, "{share} pieces by weight per piece");
-        let ratio = Results::of(&found, &levels).splitting.unwrap().ratio;
+        let ratio = EstimateResults::of(&found, &levels).splitting.unwrap().ratio;
         (ratio.mean.ln(), ratio.relative_error)
     };
     let plain = mean_of(&EstimateConfig { splits: false, ..config.clone() });
@@ -96,7 +96,9 @@ fn a_half_width_stops_after_enough_replications() {
     config.stop = StopRule { budget: None, half_width: Some(0.15) };
     let (levels, found) = played(&config);
     let half_width = |found: &[Replication]| {
-        Results::of(found, &levels).splitting.map_or(f64::INFINITY, |it| it.ratio.half_width)
+        EstimateResults::of(found, &levels)
+            .splitting
+            .map_or(f64::INFINITY, |it| it.ratio.half_width)
     };
     assert!(half_width(&found) <= 0.15);
     let before = &found[..found.len() - 1];
@@ -153,7 +155,7 @@ fn guideline_config() -> EstimateConfig<GuidelineConfig> {
 #[test]
 fn guideline_games_agree_with_plain_play() {
     let config = guideline_config();
-    let mut game = Game::new(&config.run);
+    let mut game = GuidelinePlayer::new(&config.run);
     let lines: Vec<f64> =
         (0..60).map(|index| f64::from(game.play(index, &mut |_| ()).unwrap().lines)).collect();
     let mean = lines.iter().sum::<f64>() / 60.0;
@@ -162,7 +164,7 @@ fn guideline_games_agree_with_plain_play() {
     for importance in [Importance::Cells, Importance::Holes] {
         let (levels, found) = played(&EstimateConfig { importance, ..config.clone() });
         assert!(levels.count() > 1 || importance == Importance::Holes, "{levels:?}");
-        let split = Results::of(&found, &levels).splitting.unwrap().ratio;
+        let split = EstimateResults::of(&found, &levels).splitting.unwrap().ratio;
         let z = (split.mean / mean).ln() / split.relative_error.hypot(error);
         println!("{importance}, {} levels: {split:?}, played {mean}: z = {z}", levels.count());
         assert!(z.abs() < 5.0, "{importance}: {split:?}, played {mean}: z = {z}");
@@ -183,22 +185,22 @@ fn a_folder_goes_on() {
     let config = config("6x8", QueueKind::Bag, Search::Greedy, 2);
     let (levels, found) = played(&config);
     let folder = crate::record::RunFolder::create(&path).unwrap();
-    let mut journal = Journal::open(&folder, &config, &levels).unwrap();
+    let mut journal = ReplicationTable::open(&folder, &config, &levels).unwrap();
     found[..2].iter().for_each(|found| journal.add(found).unwrap());
     let file = path.join("replications.jsonl");
     let mut text = std::fs::read_to_string(&file).unwrap();
     text.push_str("{\"main_pieces\":30");
     std::fs::write(&file, text).unwrap();
-    let mut begun = Begun::read(&path, &config).unwrap().unwrap();
+    let mut begun = RecordedEstimate::read(&path, &config).unwrap().unwrap();
     assert_eq!((begun.levels.clone(), begun.replications.len()), (levels.clone(), 2));
-    let mut journal = Journal::open(&folder, &config, &levels).unwrap();
-    let (go, watch) = (AtomicBool::new(false), Watch::default());
+    let mut journal = ReplicationTable::open(&folder, &config, &levels).unwrap();
+    let (go, watch) = (AtomicBool::new(false), EstimateWatch::default());
     let add = |found: &Replication| journal.add(found);
     run_replications(&config, &levels, &mut begun.replications, &watch, &go, add).unwrap();
     assert_eq!(begun.replications, found);
-    assert_eq!(Begun::read(&path, &config).unwrap().unwrap().replications, found);
+    assert_eq!(RecordedEstimate::read(&path, &config).unwrap().unwrap().replications, found);
     let other = EstimateConfig { burn_in: 7, ..config };
-    let message = Begun::read(&path, &other).unwrap_err().to_string();
+    let message = RecordedEstimate::read(&path, &other).unwrap_err().to_string();
     assert!(
         message.contains("another estimate") && message.contains("choose another out"),
         "{message}"

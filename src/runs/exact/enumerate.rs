@@ -9,7 +9,7 @@ use super::choice::{Chooser, Move, moved};
 use super::deals::Deals;
 use super::memo::Memo;
 use super::packed::Packed;
-use super::{SmallGame, Watch};
+use super::{ExactWatch, SmallGame};
 use crate::controller::Controller;
 use crate::error::Result;
 use crate::piece::Piece;
@@ -55,7 +55,7 @@ impl Chain {
         controller: &Controller,
         search: Search,
         limit: usize,
-        watch: &Watch,
+        watch: &ExactWatch,
     ) -> Result<Chain> {
         game.check()?;
         let chooser = Chooser::new(controller, game.rules, search, game.start.size())?;

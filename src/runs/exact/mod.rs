@@ -46,7 +46,7 @@ use crate::rules::Rules;
 
 /// What a progress display may look at while a chain or the best player is found.
 #[derive(Debug, Default)]
-pub struct Watch {
+pub struct ExactWatch {
     /// States, or boards, that were found.
     pub found: AtomicU64,
     /// Those that were looked at.
@@ -55,7 +55,7 @@ pub struct Watch {
     pub rounds: AtomicU64,
 }
 
-impl Watch {
+impl ExactWatch {
     fn tell(&self, done: usize, found: usize) {
         self.done.store(done as u64, Ordering::Relaxed);
         self.found.store(found as u64, Ordering::Relaxed);
@@ -103,8 +103,14 @@ mod tests {
         let start = Board::empty(board.parse().unwrap());
         let rules = Rules::simplified();
         let game = SmallGame { rules, start, queue: queue.parse().unwrap() };
-        Chain::of(&game, &Controller::load(name).unwrap(), search, 1_000_000, &Watch::default())
-            .unwrap()
+        Chain::of(
+            &game,
+            &Controller::load(name).unwrap(),
+            search,
+            1_000_000,
+            &ExactWatch::default(),
+        )
+        .unwrap()
     }
 
     /// `python3 tests/oracles/exact.py 4x4 bcts dellacherie` and `5x4 bcts`.
@@ -149,7 +155,7 @@ mod tests {
         let refuse = |board: &str, queue: QueueKind, limit| {
             let start = Board::empty(board.parse().unwrap());
             let game = SmallGame { rules: Rules::simplified(), start, queue };
-            let message = Chain::of(&game, &bcts, Search::Greedy, limit, &Watch::default())
+            let message = Chain::of(&game, &bcts, Search::Greedy, limit, &ExactWatch::default())
                 .unwrap_err()
                 .to_string();
             assert_eq!(message.lines().count(), 1);

@@ -10,7 +10,7 @@ use super::chain::{Chain, Edge};
 use super::linear::largest;
 use super::moments::Solution;
 use super::universe::Universe;
-use super::{SmallGame, Watch};
+use super::{ExactWatch, SmallGame};
 use crate::error::{Error, Result};
 
 /// What is to be as large as possible.
@@ -57,7 +57,7 @@ impl Optimum {
     /// # Errors
     /// [`crate::error::Error::Config`] when there are more than `limit` states, or the game is no
     /// finite chain.
-    pub fn of(game: &SmallGame, goal: Goal, limit: usize, watch: &Watch) -> Result<Optimum> {
+    pub fn of(game: &SmallGame, goal: Goal, limit: usize, watch: &ExactWatch) -> Result<Optimum> {
         let universe = Universe::of(game, limit, watch)?;
         let mut chain = universe.first_choices();
         if universe.safe() > 0 {
@@ -124,14 +124,14 @@ mod tests {
     }
 
     fn best(game: &SmallGame, goal: Goal) -> Solution {
-        Optimum::of(game, goal, LIMIT, &Watch::default()).unwrap().solution.unwrap()
+        Optimum::of(game, goal, LIMIT, &ExactWatch::default()).unwrap().solution.unwrap()
     }
 
     /// `python3 tests/oracles/exact.py 4x4 optimal`.
     #[test]
     fn the_best_of_4x4_is_that_of_the_oracle() {
         let four = game("4x4", QueueKind::Uniform);
-        let optimum = Optimum::of(&four, Goal::Lines, LIMIT, &Watch::default()).unwrap();
+        let optimum = Optimum::of(&four, Goal::Lines, LIMIT, &ExactWatch::default()).unwrap();
         assert_eq!(optimum.chain.states(), 2582);
         let lines = optimum.solution.unwrap().lines.mean;
         assert!((lines - 7.066942464771642).abs() < 1e-12, "{lines}");
@@ -147,7 +147,8 @@ mod tests {
         let presets = PRESETS.iter().map(|preset| preset.controller().unwrap());
         for controller in presets.filter(|own| own.check(five.start.size()).is_ok()) {
             let chain =
-                Chain::of(&five, &controller, Search::Greedy, LIMIT, &Watch::default()).unwrap();
+                Chain::of(&five, &controller, Search::Greedy, LIMIT, &ExactWatch::default())
+                    .unwrap();
             let lines = chain.solve().unwrap().unwrap().lines.mean;
             assert!(lines <= most + 1e-9, "{}: {lines} of {most}", controller.name);
         }
@@ -167,7 +168,7 @@ mod tests {
     fn squares_on_four_columns_go_on_for_ever() {
         let squares = game("4x4", QueueKind::script("O", true).unwrap());
         assert!(
-            Optimum::of(&squares, Goal::Lines, LIMIT, &Watch::default())
+            Optimum::of(&squares, Goal::Lines, LIMIT, &ExactWatch::default())
                 .unwrap()
                 .solution
                 .is_none()
@@ -177,7 +178,7 @@ mod tests {
     #[test]
     fn too_many_states_are_refused() {
         let bag = game("4x4", QueueKind::Bag);
-        let error = Optimum::of(&bag, Goal::Lines, 1000, &Watch::default()).unwrap_err();
+        let error = Optimum::of(&bag, Goal::Lines, 1000, &ExactWatch::default()).unwrap_err();
         assert!(error.to_string().contains("1000 states on 4x4 with queue bag"), "{error}");
     }
 }

@@ -8,7 +8,7 @@ use super::chain::{Chain, Edge, MOST_STATES, To};
 use super::choice::{Move, moved, outcomes};
 use super::deals::{Deals, Draw};
 use super::packed::Packed;
-use super::{SmallGame, Watch};
+use super::{ExactWatch, SmallGame};
 use crate::error::Result;
 use crate::piece::Piece;
 use crate::placement::Placements;
@@ -37,7 +37,7 @@ impl Universe {
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] when more than `limit` are found.
-    pub(super) fn of(game: &SmallGame, limit: usize, watch: &Watch) -> Result<Universe> {
+    pub(super) fn of(game: &SmallGame, limit: usize, watch: &ExactWatch) -> Result<Universe> {
         game.check()?;
         let deals = Deals::of(&game.queue)?;
         let mut universe = Universe {
@@ -52,7 +52,7 @@ impl Universe {
         Ok(universe)
     }
 
-    fn find_boards(&mut self, game: &SmallGame, limit: usize, watch: &Watch) -> Result<usize> {
+    fn find_boards(&mut self, game: &SmallGame, limit: usize, watch: &ExactWatch) -> Result<usize> {
         let size = game.start.size();
         let placements = Placements::new(size.width());
         let mut boards: IndexSet<Packed, FixedState> = IndexSet::default();

@@ -1,11 +1,11 @@
 //! A number of matches at once: what workers play, with the rows of the tables.
 
 use super::config::LiapConfig;
-use super::contest::Contest;
+use super::contest::PlayedMatch;
 use super::declare::Declarer;
 use super::hand::{Cards, Hand};
 use super::play::{PLAYS, PlayType};
-use super::round::{Declaration, Round, SEATS, Standing};
+use super::round::{Declaration, Round, RoundStart, SEATS};
 use super::tally::Tally;
 use crate::record::{DeclarationRow, LiapRows, MatchRow, RoundRow, Selection};
 use crate::rng::{Purpose, stream_seed};
@@ -41,7 +41,7 @@ impl Batch {
             let selection = selection.filter(|kept| kept.keeps_game(config.seed, index));
             let (first, mut hits) = (rows.places(), 0);
             let contest =
-                Contest::play(&config.seats, &config.rules, at, left, |standing, round| {
+                PlayedMatch::play(&config.seats, &config.rules, at, left, |standing, round| {
                     tally.see(&kinds, round);
                     hits += hits_of(round);
                     if let Some(selection) = selection {
@@ -73,7 +73,7 @@ fn number_of(round: u64, position: usize) -> u64 {
 fn log(
     config: &LiapConfig,
     selection: Selection,
-    (index, standing): (u64, &Standing),
+    (index, standing): (u64, &RoundStart),
     round: &Round,
     rows: &mut LiapRows,
 ) {
@@ -156,7 +156,7 @@ fn separate(text: &mut String) {
     }
 }
 
-fn match_row(config: &LiapConfig, contest: &Contest, hits: u32) -> MatchRow {
+fn match_row(config: &LiapConfig, contest: &PlayedMatch, hits: u32) -> MatchRow {
     MatchRow {
         index: contest.index,
         seed: stream_seed(config.seed, Purpose::Deals, contest.index),

@@ -15,8 +15,8 @@ use rayon::prelude::*;
 
 use super::config::MOST_ROUNDS;
 use super::declare::Declarer;
-use super::player::Player;
-use super::round::{Deal, Round, SEATS, Seat, Standing, base_points};
+use super::player::CardPlayer;
+use super::round::{Deal, Round, RoundStart, SEATS, Seat, base_points};
 use crate::error::{Error, Result};
 use crate::rng::{Purpose, Stream};
 use crate::stats::{Interval, LEVEL, mean_interval, sign_test};
@@ -37,11 +37,11 @@ pub enum Switch {
 
 /// What is compared.
 #[derive(Clone, Debug)]
-pub struct Comparison {
+pub struct DeclarerComparison {
     /// The two declarers.
     pub declarers: [Declarer; 2],
     /// How all four play.
-    pub player: Player,
+    pub player: CardPlayer,
     /// Who changes.
     pub switch: Switch,
     /// Deals.
@@ -54,7 +54,7 @@ pub struct Comparison {
 
 /// What is measured of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
+pub enum DeclarationMeasure {
     /// Whether it was hit.
     Hit,
     /// Piles between it and what was captured.
@@ -65,49 +65,53 @@ pub enum Measure {
     Declared,
 }
 
-impl Measure {
+impl DeclarationMeasure {
     /// All of them.
-    pub const ALL: [Measure; 4] =
-        [Measure::Hit, Measure::AbsoluteError, Measure::Points, Measure::Declared];
+    pub const ALL: [DeclarationMeasure; 4] = [
+        DeclarationMeasure::Hit,
+        DeclarationMeasure::AbsoluteError,
+        DeclarationMeasure::Points,
+        DeclarationMeasure::Declared,
+    ];
 
     /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Measure::Hit => "hit_rate",
-            Measure::AbsoluteError => "absolute_error",
-            Measure::Points => "base_points",
-            Measure::Declared => "declared",
+            DeclarationMeasure::Hit => "hit_rate",
+            DeclarationMeasure::AbsoluteError => "absolute_error",
+            DeclarationMeasure::Points => "base_points",
+            DeclarationMeasure::Declared => "declared",
         }
     }
 
     fn of(self, declared: u8, captured: u8) -> i64 {
         match self {
-            Measure::Hit => i64::from(declared == captured),
-            Measure::AbsoluteError => i64::from(declared.abs_diff(captured)),
-            Measure::Points => base_points(declared, captured).into(),
-            Measure::Declared => declared.into(),
+            DeclarationMeasure::Hit => i64::from(declared == captured),
+            DeclarationMeasure::AbsoluteError => i64::from(declared.abs_diff(captured)),
+            DeclarationMeasure::Points => base_points(declared, captured).into(),
+            DeclarationMeasure::Declared => declared.into(),
         }
     }
 }
 
 /// Sums of a measure over the same deals for both declarers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Paired {
+pub struct PairedSums {
     /// Of each declarer.
     pub sums: [i64; 2],
     /// Of the squared differences, deal by deal.
     pub squares: i64,
 }
 
-impl Paired {
+impl PairedSums {
     fn see(&mut self, first: i64, second: i64) {
         self.sums[0] += first;
         self.sums[1] += second;
         self.squares += (second - first).pow(2);
     }
 
-    fn add(mut self, other: Paired) -> Paired {
+    fn add(mut self, other: PairedSums) -> PairedSums {
         self.sums = [self.sums[0] + other.sums[0], self.sums[1] + other.sums[1]];
         self.squares += other.squares;
         self
@@ -116,8 +120,8 @@ impl Paired {
 
 /// One position, or all together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Row {
-    paired: [Paired; Measure::ALL.len()],
+pub struct PositionRow {
+    paired: [PairedSums; DeclarationMeasure::ALL.len()],
     /// Deals in which only the first, only the second declarer was hit; not known of all positions
     /// together.
     pub only: [u64; 2],
@@ -125,7 +129,7 @@ pub struct Row {
 
 /// An estimate of both declarers and of their difference, second less first, with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
+pub struct DeclarerEstimate {
     /// Of each declarer.
     pub means: [f64; 2],
     /// The difference.
@@ -143,22 +147,26 @@ pub struct Compared {
     /// Deals.
     pub rounds: u64,
     /// By position, and last all four together.
-    pub rows: [Row; ROWS],
+    pub rows: [PositionRow; ROWS],
 }
 
 impl Compared {
     /// A measure in a position; in all of them when `None`.
     #[must_use]
-    pub fn estimate(&self, position: Option<usize>, measure: Measure) -> Estimate {
+    pub fn estimate(
+        &self,
+        position: Option<usize>,
+        measure: DeclarationMeasure,
+    ) -> DeclarerEstimate {
         let scale = position.map_or(SEATS as f64, |_| 1.0);
-        let Paired { sums, squares } =
+        let PairedSums { sums, squares } =
             self.rows[position.unwrap_or(SEATS)].paired[measure as usize];
         let n = self.rounds as f64 * scale;
         let means = sums.map(|sum| sum as f64 / n);
         let difference = (sums[1] - sums[0]) as f64;
         let squares = squares as f64 / (scale * scale);
         let interval = mean_interval(difference / scale, squares, self.rounds, LEVEL);
-        Estimate { means, difference: difference / n, interval }
+        DeclarerEstimate { means, difference: difference / n, interval }
     }
 
     /// How likely so uneven a split of the deals is in which only one of the two was hit, if both
@@ -181,7 +189,7 @@ impl Compared {
     }
 }
 
-impl Comparison {
+impl DeclarerComparison {
     /// Plays every deal with both declarers. `played` counts deals for eyes; when `stop` is raised the
     /// rest is left out, and `rounds` of the result says how many were played.
     ///
@@ -213,7 +221,7 @@ impl Comparison {
     fn block(&self, range: Range<u64>) -> Compared {
         let mut compared = Compared { rounds: range.end - range.start, ..Compared::default() };
         for index in range {
-            let standing = Standing { last_winner: Some(0), ..Standing::default() };
+            let standing = RoundStart { last_winner: Some(0), ..RoundStart::default() };
             let deal = Deal::new(&standing, &mut Stream::new(self.seed, Purpose::Deals, index));
             let choices = Stream::new(self.seed, Purpose::Choices, index);
             let play = |switched: [bool; SEATS]| self.results(&deal, switched, choices.clone());
@@ -241,19 +249,19 @@ impl Comparison {
             let declarer = self.declarers[usize::from(switched)];
             seats[(deal.starter + position) % SEATS] = Seat { declarer, player: self.player };
         }
-        let round = Round::play(&seats, &Standing::default(), true, *deal, &mut choices);
+        let round = Round::play(&seats, &RoundStart::default(), true, *deal, &mut choices);
         round.declarations.map(|one| (one.declared, round.captured[one.seat]))
     }
 }
 
 impl Compared {
     fn see(&mut self, first: &[(u8, u8); SEATS], second: &[(u8, u8); SEATS]) {
-        for measure in Measure::ALL {
+        for measure in DeclarationMeasure::ALL {
             let of = |all: &[(u8, u8); SEATS]| all.map(|(d, c)| measure.of(d, c));
             let (first, second) = (of(first), of(second));
             for (row, (one, other)) in self.rows.iter_mut().zip(first.into_iter().zip(second)) {
                 row.paired[measure as usize].see(one, other);
-                if measure == Measure::Hit && one != other {
+                if measure == DeclarationMeasure::Hit && one != other {
                     row.only[other as usize] += 1;
                 }
             }
@@ -267,11 +275,18 @@ impl Compared {
 mod tests {
     use super::*;
 
-    fn comparison(declarers: [Declarer; 2], switch: Switch, threads: usize) -> Comparison {
-        Comparison { declarers, player: Player::Bot, switch, rounds: 5000, seed: 3, threads }
+    fn comparison(declarers: [Declarer; 2], switch: Switch, threads: usize) -> DeclarerComparison {
+        DeclarerComparison {
+            declarers,
+            player: CardPlayer::Bot,
+            switch,
+            rounds: 5000,
+            seed: 3,
+            threads,
+        }
     }
 
-    fn play(comparison: &Comparison) -> Compared {
+    fn play(comparison: &DeclarerComparison) -> Compared {
         comparison.play(&AtomicU64::new(0), &AtomicBool::new(false)).unwrap()
     }
 
@@ -283,7 +298,7 @@ mod tests {
             assert_eq!(one, play(&comparison(declarers, switch, 3)));
             assert_eq!(one.rounds, 5000);
             let same = play(&comparison([Declarer::V2; 2], switch, 2));
-            let none = same.estimate(None, Measure::Points);
+            let none = same.estimate(None, DeclarationMeasure::Points);
             assert_eq!((none.difference, same.rows[0].only), (0.0, [0, 0]));
         }
     }
@@ -293,11 +308,11 @@ mod tests {
     #[test]
     fn known_differences_are_found() {
         let compared = play(&comparison([Declarer::V1, Declarer::V2Late], Switch::All, 2));
-        let second = compared.estimate(Some(1), Measure::Hit);
+        let second = compared.estimate(Some(1), DeclarationMeasure::Hit);
         assert!((second.difference - 0.165).abs() < 0.05, "{second:?}");
         let Interval { low, high } = second.interval.unwrap();
         assert!(low > 0.1 && high.unwrap() - low < 0.05 && compared.paired_test(1) < 1e-6);
-        let declared = compared.estimate(None, Measure::Declared);
+        let declared = compared.estimate(None, DeclarationMeasure::Declared);
         assert!((4.0 * declared.difference + 3.2).abs() < 0.3, "{declared:?}");
     }
 
@@ -308,10 +323,10 @@ mod tests {
         let missed = [(1, 2), (2, 2), (3, 3), (1, 1)];
         compared.see(&missed, &missed);
         compared.see(&missed, &[(2, 2), (2, 2), (3, 3), (1, 1)]);
-        let hit = compared.estimate(Some(0), Measure::Hit);
+        let hit = compared.estimate(Some(0), DeclarationMeasure::Hit);
         assert_eq!((hit.means, hit.difference), ([0.0, 0.5], 0.5));
         assert_eq!(compared.rows[0].only, [0, 1]);
-        let points = compared.estimate(None, Measure::Points);
+        let points = compared.estimate(None, DeclarationMeasure::Points);
         // -1 + 7 + 8 + 6 = 20 and 28 over four positions.
         assert_eq!(points.means, [5.0, 6.0]);
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::batch::MATCHES;
-use super::contest::{LONGEST, Rules};
+use super::contest::{LONGEST, MatchRules};
 use super::round::{SEATS, Seat};
 use crate::error::setting::{MATCHES as BY_MATCHES, MAX_ROUNDS, ROUNDS, THREADS};
 use crate::error::{Error, Result};
@@ -55,7 +55,7 @@ pub struct LiapConfig {
     /// Who sits where.
     pub seats: [Seat; SEATS],
     /// How matches are played.
-    pub rules: Rules,
+    pub rules: MatchRules,
     /// What ends the run, all shards together.
     pub length: Length,
     /// The part of the matches to play; all when `None`.
@@ -129,7 +129,11 @@ impl LiapEntry {
         let length = self.matches.map(Length::Matches).or(self.rounds.map(Length::Rounds));
         Ok(LiapConfig {
             seats,
-            rules: Rules { target: self.target, max_rounds: self.max_rounds, guard: self.guard },
+            rules: MatchRules {
+                target: self.target,
+                max_rounds: self.max_rounds,
+                guard: self.guard,
+            },
             length: length.unwrap_or(Length::Rounds(0)),
             shard: self.shard.as_deref().map(str::parse).transpose()?,
             seed: recorded_seed(&self.seed)?,
@@ -171,7 +175,7 @@ impl LiapConfig {
             LiapConfig { threads: 0, .. } => {
                 fail(&format!("threads 0: give at least one, for example {THREADS} 2"))
             }
-            LiapConfig { rules: Rules { max_rounds: Some(most), .. }, .. }
+            LiapConfig { rules: MatchRules { max_rounds: Some(most), .. }, .. }
                 if !(1..=LONGEST).contains(most) =>
             {
                 fail(&format!(

@@ -1,6 +1,6 @@
 //! A match: rounds until a player has the points, or until the last round.
 
-use super::round::{Deal, Round, SEATS, Seat, Standing};
+use super::round::{Deal, Round, RoundStart, SEATS, Seat};
 use crate::rng::{Purpose, Stream};
 
 /// Points that end a match.
@@ -11,7 +11,7 @@ pub const LONGEST: u32 = 1000;
 
 /// How matches are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
+pub struct MatchRules {
     /// Points that end a match.
     pub target: i32,
     /// Rounds after which it ends anyway; [`LONGEST`] when `None`.
@@ -20,9 +20,9 @@ pub struct Rules {
     pub guard: bool,
 }
 
-impl Default for Rules {
-    fn default() -> Rules {
-        Rules { target: TARGET, max_rounds: Some(20), guard: true }
+impl Default for MatchRules {
+    fn default() -> MatchRules {
+        MatchRules { target: TARGET, max_rounds: Some(20), guard: true }
     }
 }
 
@@ -39,7 +39,7 @@ pub enum End {
 
 /// A match that was played.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contest {
+pub struct PlayedMatch {
     /// Its number in the run.
     pub index: u64,
     /// The points of each seat.
@@ -50,25 +50,25 @@ pub struct Contest {
     pub end: End,
 }
 
-impl Contest {
+impl PlayedMatch {
     /// Plays the match of this number, at most `limit` rounds of it; `see` is shown each round with
     /// the standing before it.
     pub fn play(
         seats: &[Seat; SEATS],
-        rules: &Rules,
+        rules: &MatchRules,
         (seed, index): (u64, u64),
         limit: u64,
-        mut see: impl FnMut(&Standing, &Round),
-    ) -> Contest {
+        mut see: impl FnMut(&RoundStart, &Round),
+    ) -> PlayedMatch {
         let mut deals = Stream::new(seed, Purpose::Deals, index);
         let mut choices = Stream::new(seed, Purpose::Choices, index);
-        let mut standing = Standing::default();
+        let mut standing = RoundStart::default();
         loop {
             let end = rules.end(&standing);
             let end = end.or((u64::from(standing.rounds) >= limit).then_some(End::Cut));
             if let Some(end) = end {
-                let Standing { scores, rounds, .. } = standing;
-                return Contest { index, scores, rounds, end };
+                let RoundStart { scores, rounds, .. } = standing;
+                return PlayedMatch { index, scores, rounds, end };
             }
             let deal = Deal::new(&standing, &mut deals);
             let round = Round::play(seats, &standing, rules.guard, deal, &mut choices);
@@ -84,8 +84,8 @@ impl Contest {
     }
 }
 
-impl Rules {
-    fn end(&self, standing: &Standing) -> Option<End> {
+impl MatchRules {
+    fn end(&self, standing: &RoundStart) -> Option<End> {
         if standing.scores.iter().any(|&score| score >= self.target) {
             return Some(End::Target);
         }
@@ -94,7 +94,7 @@ impl Rules {
     }
 }
 
-impl Standing {
+impl RoundStart {
     /// Goes on to the next round.
     fn add(&mut self, round: &Round) {
         for (position, one) in round.declarations.iter().enumerate() {
@@ -118,25 +118,26 @@ mod tests {
     fn a_match_is_the_sum_of_its_rounds() {
         let seats = Declarer::ALL[..4].to_vec();
         let seats = std::array::from_fn(|k| Seat { declarer: seats[k], ..Seat::default() });
-        let rules = Rules::default();
+        let rules = MatchRules::default();
         let mut ends = [0; 3];
         for index in 0..300 {
             let (mut scores, mut winner, mut zeros) = ([0; SEATS], None, [0; SEATS]);
             let mut rounds = 0;
-            let contest = Contest::play(&seats, &rules, (1, index), u64::MAX, |standing, round| {
-                assert_eq!((standing.scores, standing.rounds), (scores, rounds));
-                assert!(scores.iter().all(|&score| score < TARGET));
-                if round.deal.reason == Reason::LastWinner {
-                    assert_eq!(Some(round.deal.starter), winner);
-                }
-                for (position, one) in round.declarations.iter().enumerate() {
-                    assert!(zeros[one.seat] < 2 || one.declared > 0, "a third zero");
-                    zeros[one.seat] = if one.declared == 0 { zeros[one.seat] + 1 } else { 0 };
-                    scores[one.seat] += round.deal.multiplier() * round.base_points(position);
-                }
-                winner = Some(round.last_winner);
-                rounds += 1;
-            });
+            let contest =
+                PlayedMatch::play(&seats, &rules, (1, index), u64::MAX, |standing, round| {
+                    assert_eq!((standing.scores, standing.rounds), (scores, rounds));
+                    assert!(scores.iter().all(|&score| score < TARGET));
+                    if round.deal.reason == Reason::LastWinner {
+                        assert_eq!(Some(round.deal.starter), winner);
+                    }
+                    for (position, one) in round.declarations.iter().enumerate() {
+                        assert!(zeros[one.seat] < 2 || one.declared > 0, "a third zero");
+                        zeros[one.seat] = if one.declared == 0 { zeros[one.seat] + 1 } else { 0 };
+                        scores[one.seat] += round.deal.multiplier() * round.base_points(position);
+                    }
+                    winner = Some(round.last_winner);
+                    rounds += 1;
+                });
             assert_eq!((contest.scores, contest.rounds), (scores, rounds));
             assert!(rounds <= 20);
             let best = contest.scores.iter().max().unwrap();
@@ -152,9 +153,10 @@ mod tests {
         let seats = [Seat::default(); SEATS];
         let rounds = |limit| {
             let mut seen = Vec::new();
-            let contest = Contest::play(&seats, &Rules::default(), (5, 3), limit, |_, round| {
-                seen.push(*round)
-            });
+            let contest =
+                PlayedMatch::play(&seats, &MatchRules::default(), (5, 3), limit, |_, round| {
+                    seen.push(*round)
+                });
             (contest, seen)
         };
         let (whole, all) = rounds(u64::MAX);

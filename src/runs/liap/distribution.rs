@@ -2,7 +2,7 @@
 //! can be dealt.
 
 use super::hand::{Cards, HAND_SIZE, Hand};
-use super::piece::Kind;
+use super::piece::PieceKind;
 
 /// Hands of eight pieces.
 pub const HANDS: u64 = 10_518_300;
@@ -20,10 +20,10 @@ fn extend(hand: Hand, ways: u64, place: usize, all: &mut Vec<(Hand, u64)>) {
     if missing == 0 {
         return all.push((hand, ways));
     }
-    if place == Kind::COUNT {
+    if place == PieceKind::COUNT {
         return;
     }
-    let kind = Kind::at(place);
+    let kind = PieceKind::at(place);
     let (lowest, copies) = (kind.mask().trailing_zeros(), u32::from(kind.copies()));
     for count in 0..=copies.min(missing) {
         let pieces = ((1 << count) - 1) << lowest;

@@ -3,13 +3,13 @@
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
-use super::piece::{Kind, at_least};
+use super::piece::{PieceKind, at_least};
 use crate::error::{Error, Result, quoted};
 
 /// Pieces dealt to each of four players.
 pub const HAND_SIZE: usize = 8;
 
-/// A set of pieces; see [`Kind`] for the order of its bits.
+/// A set of pieces; see [`PieceKind`] for the order of its bits.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hand(pub u32);
 
@@ -28,7 +28,7 @@ impl Hand {
 
     /// How many of a kind it has.
     #[must_use]
-    pub const fn count(self, kind: Kind) -> u32 {
+    pub const fn count(self, kind: PieceKind) -> u32 {
         (self.0 & kind.mask()).count_ones()
     }
 
@@ -75,12 +75,12 @@ impl Hand {
     }
 
     /// Its kinds, weakest first, one for each piece.
-    pub fn kinds(self) -> impl Iterator<Item = Kind> {
+    pub fn kinds(self) -> impl Iterator<Item = PieceKind> {
         let mut left = self.0;
         std::iter::from_fn(move || {
             let bit = left.trailing_zeros();
             left &= left.wrapping_sub(1);
-            (bit < 32).then(|| Kind::of(bit))
+            (bit < 32).then(|| PieceKind::of(bit))
         })
     }
 }
@@ -89,7 +89,7 @@ impl Hand {
 impl fmt::Display for Hand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for red in [true, false] {
-            for kind in Kind::all().rev().filter(|kind| kind.is_red() == red) {
+            for kind in PieceKind::all().rev().filter(|kind| kind.is_red() == red) {
                 for _ in 0..self.count(kind) {
                     write!(f, "{}", kind.letter())?;
                 }
@@ -160,7 +160,7 @@ impl Cards {
 /// The letters in the order held.
 impl fmt::Display for Cards {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.bits().iter().try_for_each(|&bit| f.write_char(Kind::of(bit.into()).letter()))
+        self.bits().iter().try_for_each(|&bit| f.write_char(PieceKind::of(bit.into()).letter()))
     }
 }
 
@@ -171,7 +171,7 @@ impl FromStr for Cards {
         let fail = |problem: String| Error::Config(format!("hand '{}': {problem}", quoted(text)));
         let mut cards = Cards::default();
         for letter in text.chars() {
-            let kind = Kind::of_letter(letter).ok_or_else(|| {
+            let kind = PieceKind::of_letter(letter).ok_or_else(|| {
                 fail(format!("'{letter}' is no piece: use G A E R H C S for red general, advisor, elephant, chariot, horse, cannon, soldier, and small letters for black"))
             })?;
             let held = cards.hand.count(kind);
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(cards.hand().to_string(), "ASrhcsss");
         assert_eq!(cards.hand().points(), 12 + 2 + 7 + 5 + 3 + 3);
         assert_eq!(
-            cards.places(Kind::of_letter('s').map(Kind::mask).map(Hand).unwrap()),
+            cards.places(PieceKind::of_letter('s').map(PieceKind::mask).map(Hand).unwrap()),
             0b1100_0001
         );
         assert_eq!(cards.hand().openers().to_string(), "A");

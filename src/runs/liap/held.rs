@@ -5,7 +5,7 @@
 //! which of them is played is not distinguished.
 
 use super::hand::{Cards, Hand};
-use super::piece::{Kind, at_least};
+use super::piece::{PieceKind, at_least};
 use super::play::{GROUPS, Group, SOLDIERS};
 
 /// The lower bit of every kind of which a deck has two.
@@ -200,8 +200,8 @@ fn by_points(cards: u32, size: u32, better: impl Fn(u32, u32) -> bool) -> Option
 
 /// The kind of one card.
 #[inline]
-pub(super) const fn kind(card: u32) -> Kind {
-    Kind::of(card.trailing_zeros())
+pub(super) const fn kind(card: u32) -> PieceKind {
+    PieceKind::of(card.trailing_zeros())
 }
 
 #[cfg(test)]
@@ -262,8 +262,8 @@ mod tests {
         assert_eq!(
             TWINS,
             (0..14)
-                .filter(|&k| Kind::at(k).copies() == 2)
-                .map(|k| Kind::at(k).mask())
+                .filter(|&k| PieceKind::at(k).copies() == 2)
+                .map(|k| PieceKind::at(k).mask())
                 .fold(0, |all, mask| all | mask & mask.wrapping_neg())
         );
     }

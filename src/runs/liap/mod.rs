@@ -3,13 +3,13 @@
 //!
 //! | room | what is there |
 //! |---|---|
-//! | [`Kind`], [`Hand`], [`Play`] | 32 pieces as bits, hands as sets of them, the 166 legal plays |
+//! | [`PieceKind`], [`Hand`], [`Play`] | 32 pieces as bits, hands as sets of them, the 166 legal plays |
 //! | [`declare`] | seven versions of the declaration rule, the rules' guard, explanations |
 //! | [`distribution`] | exact distributions over all 10,518,300 hands |
-//! | [`Player`], [`Held`] | who plays which cards in the turns |
-//! | [`Round`], [`Contest`] | deal, redeals, turns and points; a match of rounds |
+//! | [`CardPlayer`], [`Held`] | who plays which cards in the turns |
+//! | [`Round`], [`PlayedMatch`] | deal, redeals, turns and points; a match of rounds |
 //! | [`LiapConfig`], [`Tally`] | rounds as runs of the engine; what they came to |
-//! | [`Comparison`] | two declarers on the same single deals, position by position; studies compare whole matches |
+//! | [`DeclarerComparison`] | two declarers on the same single deals, position by position; studies compare whole matches |
 //!
 //! What is ambiguous in the sources is decided here so: the leader's type must be matched, whatever
 //! its rank; piles are pieces; a redeal raises the multiplier once, and the first accepter in play order
@@ -34,15 +34,18 @@ mod tally;
 
 pub use batch::Batch;
 pub use comparable::{MAIN_MEASURE, measure};
-pub use compare::{Compared, Comparison, Estimate, Measure, Paired, Row, Switch};
+pub use compare::{
+    Compared, DeclarationMeasure, DeclarerComparison, DeclarerEstimate, PairedSums, PositionRow,
+    Switch,
+};
 pub use config::{Length, LiapConfig, LiapEntry, read_liap_config};
-pub use contest::{Contest, End, LONGEST, Rules, TARGET};
-pub use declare::{Context, Decision, Declarer};
+pub use contest::{End, LONGEST, MatchRules, PlayedMatch, TARGET};
+pub use declare::{Context, DeclarationChoice, Declarer};
 pub use hand::{Cards, HAND_SIZE, Hand};
 pub use held::Held;
-pub use piece::{Kind, Name};
+pub use piece::{Name, PieceKind};
 pub use play::{PLAY_COUNT, PLAYS, Play, PlayType};
-pub use player::{Player, View};
-pub use round::{Deal, Declaration, Reason, Round, SEATS, Seat, Standing, base_points, deal};
+pub use player::{CardPlayer, TurnView};
+pub use round::{Deal, Declaration, Reason, Round, RoundStart, SEATS, Seat, base_points, deal};
 pub use run::{LiapCheckpoint, LiapRun, LiapTotals};
-pub use tally::{Cell, Tally};
+pub use tally::{Tally, TallyCell};

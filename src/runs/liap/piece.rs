@@ -39,7 +39,7 @@ impl Name {
     /// The pieces of this name, both colours.
     #[must_use]
     pub const fn mask(self) -> u32 {
-        Kind::new(self, false).mask() | Kind::new(self, true).mask()
+        PieceKind::new(self, false).mask() | PieceKind::new(self, true).mask()
     }
 
     fn word(self) -> &'static str {
@@ -49,22 +49,22 @@ impl Name {
 
 /// A name and a colour; its place, from 0, is its points less one. Red kinds have even points.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Kind(u8);
+pub struct PieceKind(u8);
 
 /// Letters of the kinds by points: upper case is red, R the chariot.
-const LETTERS: &[u8; Kind::COUNT] = b"sScChHrReEaAgG";
+const LETTERS: &[u8; PieceKind::COUNT] = b"sScChHrReEaAgG";
 /// The lowest bit of each kind.
-const OFFSETS: [u8; Kind::COUNT] = [0, 5, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 31];
+const OFFSETS: [u8; PieceKind::COUNT] = [0, 5, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 31];
 /// The kind of each bit.
-const KINDS: [Kind; 32] = kinds();
+const KINDS: [PieceKind; 32] = kinds();
 
-const fn kinds() -> [Kind; 32] {
-    let mut all = [Kind(0); 32];
+const fn kinds() -> [PieceKind; 32] {
+    let mut all = [PieceKind(0); 32];
     let mut place = 0;
-    while place < Kind::COUNT as u8 {
+    while place < PieceKind::COUNT as u8 {
         let mut copy = 0;
-        while copy < Kind(place).copies() {
-            all[(OFFSETS[place as usize] + copy) as usize] = Kind(place);
+        while copy < PieceKind(place).copies() {
+            all[(OFFSETS[place as usize] + copy) as usize] = PieceKind(place);
             copy += 1;
         }
         place += 1;
@@ -72,38 +72,38 @@ const fn kinds() -> [Kind; 32] {
     all
 }
 
-impl Kind {
+impl PieceKind {
     /// How many kinds there are.
     pub const COUNT: usize = 14;
 
     /// A kind of a name and colour.
     #[must_use]
-    pub const fn new(name: Name, red: bool) -> Kind {
-        Kind(2 * name as u8 + red as u8)
+    pub const fn new(name: Name, red: bool) -> PieceKind {
+        PieceKind(2 * name as u8 + red as u8)
     }
 
-    /// The kind at a place below [`Kind::COUNT`].
+    /// The kind at a place below [`PieceKind::COUNT`].
     #[must_use]
-    pub const fn at(place: usize) -> Kind {
-        Kind(place as u8)
+    pub const fn at(place: usize) -> PieceKind {
+        PieceKind(place as u8)
     }
 
     /// All kinds, weakest first.
-    pub fn all() -> impl DoubleEndedIterator<Item = Kind> + Clone {
-        (0..Kind::COUNT as u8).map(Kind)
+    pub fn all() -> impl DoubleEndedIterator<Item = PieceKind> + Clone {
+        (0..PieceKind::COUNT as u8).map(PieceKind)
     }
 
     /// The kind of a piece, by its bit.
     #[must_use]
-    pub const fn of(bit: u32) -> Kind {
+    pub const fn of(bit: u32) -> PieceKind {
         KINDS[(bit & 31) as usize]
     }
 
     /// The kind that a letter stands for.
     #[must_use]
-    pub fn of_letter(letter: char) -> Option<Kind> {
+    pub fn of_letter(letter: char) -> Option<PieceKind> {
         let place = LETTERS.iter().position(|&known| char::from(known) == letter);
-        place.map(|place| Kind(place as u8))
+        place.map(|place| PieceKind(place as u8))
     }
 
     /// Its letter.
@@ -153,13 +153,13 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for PieceKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", if self.is_red() { "red" } else { "black" }, self.name().word())
     }
 }
 
-impl fmt::Debug for Kind {
+impl fmt::Debug for PieceKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.letter())
     }
@@ -177,24 +177,24 @@ mod tests {
 
     #[test]
     fn the_kinds_share_the_deck() {
-        let masks: Vec<u32> = Kind::all().map(Kind::mask).collect();
+        let masks: Vec<u32> = PieceKind::all().map(PieceKind::mask).collect();
         assert_eq!(masks.iter().fold(0, |all, mask| all | mask), u32::MAX);
         assert_eq!(masks.iter().map(|mask| mask.count_ones()).sum::<u32>(), 32);
-        let red: u32 = Kind::all().filter(|kind| kind.is_red()).map(Kind::mask).sum();
+        let red: u32 = PieceKind::all().filter(|kind| kind.is_red()).map(PieceKind::mask).sum();
         assert_eq!(red.count_ones(), 16);
         for bit in 0..32 {
-            assert_eq!(Kind::of(bit).mask() >> bit & 1, 1);
+            assert_eq!(PieceKind::of(bit).mask() >> bit & 1, 1);
         }
     }
 
     /// The table of the rules: 14 and 13 for generals, then two less for each name.
     #[test]
     fn points_and_letters() {
-        let points = |letter| Kind::of_letter(letter).unwrap().points();
+        let points = |letter| PieceKind::of_letter(letter).unwrap().points();
         let all: Vec<u8> = "GgAaEeRrHhCcSs".chars().map(points).collect();
         assert_eq!(all, (1..=14).rev().collect::<Vec<u8>>());
-        assert_eq!(Kind::of_letter('x'), None);
-        assert_eq!(Kind::of_letter('A').unwrap().to_string(), "red advisor");
+        assert_eq!(PieceKind::of_letter('x'), None);
+        assert_eq!(PieceKind::of_letter('A').unwrap().to_string(), "red advisor");
         assert_eq!(at_least(11).count_ones(), 6, "openers");
         assert_eq!(at_least(10).count_ones(), 8, "pieces above 9 points");
         assert_eq!(at_least(14), 1 << 31);

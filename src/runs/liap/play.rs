@@ -6,7 +6,7 @@
 use std::fmt;
 
 use super::hand::Hand;
-use super::piece::{Kind, Name};
+use super::piece::{Name, PieceKind};
 
 /// What a legal play is. Of two plays of one type the stronger wins; plays of different types are
 /// not compared.
@@ -84,8 +84,11 @@ pub(super) struct Group {
 
 impl Group {
     const fn new(names: [Name; 3], red: bool) -> Group {
-        let [top, middle, low] =
-            [Kind::new(names[0], red), Kind::new(names[1], red), Kind::new(names[2], red)];
+        let [top, middle, low] = [
+            PieceKind::new(names[0], red),
+            PieceKind::new(names[1], red),
+            PieceKind::new(names[2], red),
+        ];
         Group {
             top: top.mask(),
             middle: middle.mask(),
@@ -117,7 +120,7 @@ pub(super) const HIGH_RED: Group = Group::new(HIGH, true);
 pub(super) const GROUPS: [Group; 4] = [LOW_BLACK, LOW_RED, HIGH_BLACK, HIGH_RED];
 /// Soldiers of each colour.
 pub(super) const SOLDIERS: [u32; 2] =
-    [Kind::new(Name::Soldier, false).mask(), Kind::new(Name::Soldier, true).mask()];
+    [PieceKind::new(Name::Soldier, false).mask(), PieceKind::new(Name::Soldier, true).mask()];
 
 /// A legal play.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -139,7 +142,7 @@ impl Play {
         if set == 0 {
             return None;
         }
-        let first = Kind::of(set.trailing_zeros());
+        let first = PieceKind::of(set.trailing_zeros());
         if set & !first.mask() == 0 {
             let kind = match size {
                 1 => PlayType::Single,
@@ -212,18 +215,18 @@ const fn plays() -> [Play; PLAY_COUNT] {
     let mut size = 1;
     while size <= 6 {
         let mut place = 0;
-        while place < Kind::COUNT + GROUPS.len() {
-            let within = if place < Kind::COUNT {
-                Kind::at(place).mask()
+        while place < PieceKind::COUNT + GROUPS.len() {
+            let within = if place < PieceKind::COUNT {
+                PieceKind::at(place).mask()
             } else {
-                GROUPS[place - Kind::COUNT].mask()
+                GROUPS[place - PieceKind::COUNT].mask()
             };
             // Each non-empty subset in turn; those of one kind are no plays of a group.
             let mut set = within & within.wrapping_neg();
             while set != 0 {
-                let of_kind = set & !Kind::of(set.trailing_zeros()).mask() == 0;
+                let of_kind = set & !PieceKind::of(set.trailing_zeros()).mask() == 0;
                 if set.count_ones() == size
-                    && of_kind == (place < Kind::COUNT)
+                    && of_kind == (place < PieceKind::COUNT)
                     && let Some(play) = Play::of(Hand(set))
                 {
                     all[found] = play;
@@ -261,7 +264,7 @@ mod tests {
 
     /// The rule in words: counts of the names of one colour.
     fn is_legal(set: u32) -> bool {
-        let kinds: Vec<Kind> = Hand(set).kinds().collect();
+        let kinds: Vec<PieceKind> = Hand(set).kinds().collect();
         let one_colour = kinds.iter().all(|kind| kind.is_red() == kinds[0].is_red());
         let count = |name| kinds.iter().filter(|kind| kind.name() == name).count();
         let counts = Name::ALL.map(count);

@@ -4,7 +4,7 @@ use super::declare::{Context, Declarer, PILES};
 use super::hand::{Cards, HAND_SIZE};
 use super::held::Held;
 use super::play::Play;
-use super::player::{Player, View};
+use super::player::{CardPlayer, TurnView};
 use crate::rng::Stream;
 
 /// Players of a match.
@@ -16,7 +16,7 @@ pub struct Seat {
     /// How it declares.
     pub declarer: Declarer,
     /// How it plays.
-    pub player: Player,
+    pub player: CardPlayer,
 }
 
 /// Four hands of a shuffled deck, each in the order in which it is held.
@@ -43,7 +43,7 @@ pub enum Reason {
 
 /// What a match brings into a round.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Standing {
+pub struct RoundStart {
     /// Points so far.
     pub scores: [i32; SEATS],
     /// For each seat, how many of its last rounds it declared 0 in.
@@ -57,7 +57,7 @@ pub struct Standing {
 /// Rounds after which a leader thinks twice about a redeal, and its lead in points.
 const CAUTION: (u32, i32) = (10, 10);
 
-impl Standing {
+impl RoundStart {
     /// Chance in hundredths that a seat with a weak hand accepts a redeal.
     fn acceptance(&self, seat: usize) -> u32 {
         let others = (0..SEATS).filter(|&other| other != seat).map(|other| self.scores[other]);
@@ -83,7 +83,7 @@ impl Deal {
     /// Deals, and deals again while a player with a weak hand wants it. Who accepts is drawn from the
     /// same stream, seat by seat, so that the hands do not depend on how rounds are played.
     #[must_use]
-    pub fn new(standing: &Standing, deals: &mut Stream) -> Deal {
+    pub fn new(standing: &RoundStart, deals: &mut Stream) -> Deal {
         let (mut cards, mut redeals, mut accepter) = (deal(deals), 0, None);
         while let Some(first) = first_accepter(&cards, accepter, standing, deals) {
             accepter = Some(first);
@@ -110,7 +110,7 @@ impl Deal {
 fn first_accepter(
     cards: &[Cards; SEATS],
     accepter: Option<usize>,
-    standing: &Standing,
+    standing: &RoundStart,
     deals: &mut Stream,
 ) -> Option<usize> {
     let mut accepts = [false; SEATS];
@@ -163,7 +163,7 @@ impl Round {
     #[must_use]
     pub fn play(
         seats: &[Seat; SEATS],
-        standing: &Standing,
+        standing: &RoundStart,
         guard: bool,
         deal: Deal,
         choices: &mut Stream,
@@ -208,7 +208,7 @@ pub fn base_points(declared: u8, captured: u8) -> i32 {
 
 fn declare(
     seats: &[Seat; SEATS],
-    standing: &Standing,
+    standing: &RoundStart,
     guard: bool,
     deal: &Deal,
 ) -> [Declaration; SEATS] {
@@ -285,8 +285,8 @@ impl<'a> Turns<'a> {
         winner
     }
 
-    fn view(&self, seat: usize) -> View<'_> {
-        View {
+    fn view(&self, seat: usize) -> TurnView<'_> {
+        TurnView {
             held: &self.held[seat],
             declared: self.declared[seat],
             captured: self.captured[seat],
@@ -303,12 +303,12 @@ mod tests {
     use proptest::prelude::*;
 
     fn seats() -> impl Strategy<Value = [Seat; SEATS]> {
-        let seat = (0..Declarer::ALL.len(), 0..Player::ALL.len())
-            .prop_map(|(d, p)| Seat { declarer: Declarer::ALL[d], player: Player::ALL[p] });
+        let seat = (0..Declarer::ALL.len(), 0..CardPlayer::ALL.len())
+            .prop_map(|(d, p)| Seat { declarer: Declarer::ALL[d], player: CardPlayer::ALL[p] });
         [seat.clone(), seat.clone(), seat.clone(), seat]
     }
 
-    fn round(seats: &[Seat; SEATS], standing: &Standing, guard: bool, seed: u64) -> Round {
+    fn round(seats: &[Seat; SEATS], standing: &RoundStart, guard: bool, seed: u64) -> Round {
         let deal = Deal::new(standing, &mut Stream::new(seed, Purpose::Deals, 0));
         Round::play(seats, standing, guard, deal, &mut Stream::new(seed, Purpose::Choices, 0))
     }
@@ -322,7 +322,7 @@ mod tests {
             last_winner in proptest::option::of(0..SEATS),
             seed: u64,
         ) {
-            let standing = Standing { zeros, last_winner, ..Standing::default() };
+            let standing = RoundStart { zeros, last_winner, ..RoundStart::default() };
             let played = round(&seats, &standing, true, seed);
             prop_assert_eq!(played.captured.iter().sum::<u8>(), 8);
             prop_assert!((2..=8).contains(&played.turns) && played.wins_beyond <= played.turns);
@@ -350,8 +350,8 @@ mod tests {
     fn without_the_guard_rules_are_broken() {
         let upstream = [Seat { declarer: Declarer::V2Upstream, ..Seat::default() }; SEATS];
         let rounds = 0..2000;
-        let eights =
-            rounds.filter(|&seed| round(&upstream, &Standing::default(), false, seed).total() == 8);
+        let eights = rounds
+            .filter(|&seed| round(&upstream, &RoundStart::default(), false, seed).total() == 8);
         assert!(eights.count() > 200);
     }
 
@@ -363,7 +363,7 @@ mod tests {
         let mut deals = Stream::new(4, Purpose::Deals, 0);
         let all = 40_000;
         let redeals: u32 =
-            (0..all).map(|_| Deal::new(&Standing::default(), &mut deals).redeals).sum();
+            (0..all).map(|_| Deal::new(&RoundStart::default(), &mut deals).redeals).sum();
         let mean = f64::from(redeals) / f64::from(all);
         assert!((mean - 0.2805).abs() < 4.0 * 0.60 / f64::from(all).sqrt(), "{mean}");
         let weak = |cards: &[Cards; SEATS]| cards.iter().any(|cards| cards.hand().is_weak());
@@ -376,7 +376,7 @@ mod tests {
         let mut reasons = [0; 3];
         for seed in 0..400 {
             for last_winner in [None, Some(2)] {
-                let standing = Standing { last_winner, ..Standing::default() };
+                let standing = RoundStart { last_winner, ..RoundStart::default() };
                 let deal = Deal::new(&standing, &mut Stream::new(seed, Purpose::Deals, 0));
                 reasons[deal.reason as usize] += 1;
                 match deal.reason {
@@ -395,7 +395,7 @@ mod tests {
     #[test]
     fn a_leader_is_careful_late_in_a_match() {
         let standing =
-            |scores, rounds| Standing { scores, rounds, ..Standing::default() }.acceptance(1);
+            |scores, rounds| RoundStart { scores, rounds, ..RoundStart::default() }.acceptance(1);
         assert_eq!(standing([5, 16, 3, 0], 10), 40);
         assert_eq!(standing([6, 16, 3, 0], 10), 80, "ten ahead is not more than ten");
         assert_eq!(standing([5, 16, 3, 0], 9), 80);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::contest::{Contest, End};
+use super::contest::{End, PlayedMatch};
 use super::round::{Declaration, Round, SEATS, base_points};
 use crate::record::Moved;
 
@@ -11,7 +11,7 @@ const VALUES: usize = 9;
 
 /// Declarations of one kind of seat in one position.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cell {
+pub struct TallyCell {
     /// How often so many piles were captured (column) after such a declaration (row).
     pub counts: [[u64; VALUES]; VALUES],
     /// Points, multiplied.
@@ -20,7 +20,7 @@ pub struct Cell {
     pub moved: [u64; 4],
 }
 
-impl Cell {
+impl TallyCell {
     /// The sum over all declarations of a function of the declaration and the piles captured.
     #[must_use]
     pub fn sum(&self, value: impl Fn(u8, u8) -> i64) -> i64 {
@@ -71,7 +71,7 @@ impl Cell {
         self.moved[one.moved() as usize] += 1;
     }
 
-    fn add(&mut self, other: &Cell) {
+    fn add(&mut self, other: &TallyCell) {
         let counts = self.counts.iter_mut().flatten().zip(other.counts.iter().flatten());
         counts.for_each(|(count, more)| *count += more);
         self.points += other.points;
@@ -97,7 +97,7 @@ impl Declaration {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// By kind of seat, and by position.
-    pub cells: Vec<[Cell; SEATS]>,
+    pub cells: Vec<[TallyCell; SEATS]>,
     /// Rounds.
     pub rounds: u64,
     /// Piles declared in them.
@@ -135,7 +135,7 @@ impl Tally {
     }
 
     /// Adds a match whose rounds are in.
-    pub fn end(&mut self, kinds: &[usize; SEATS], contest: &Contest) {
+    pub fn end(&mut self, kinds: &[usize; SEATS], contest: &PlayedMatch) {
         self.ends[contest.end as usize] += 1;
         contest.winners().for_each(|seat| self.wins[kinds[seat]] += 1);
     }

@@ -12,7 +12,7 @@ use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Column, LogFormat, Piece, TableMark, parquet};
+use super::{Column, LogFormat, RowSlice, TableMark, parquet};
 use crate::error::setting::RESUME;
 use crate::error::{Error, Result};
 use crate::threads::{caught, thread_pool};
@@ -88,7 +88,7 @@ struct Begun {
     /// The file's bytes before it, and their hash, once they are known.
     before: Option<(u64, Sha256)>,
     /// Its rows of games that have ended.
-    kept: Vec<Piece>,
+    kept: Vec<RowSlice>,
 }
 
 /// A table's file, written block by block.
@@ -105,7 +105,7 @@ pub struct BlockFile {
     /// Rows cut into blocks.
     cut: u64,
     /// The block to come, each piece of one game.
-    block: Vec<Piece>,
+    block: Vec<RowSlice>,
     block_rows: usize,
     /// Of `block`, the pieces of games that have ended.
     ended: usize,
@@ -209,7 +209,7 @@ impl BlockFile {
     ///
     /// # Errors
     /// [`Error::Io`] when a block can't be written.
-    pub fn push(&mut self, game: u64, mut piece: Piece) -> Result<()> {
+    pub fn push(&mut self, game: u64, mut piece: RowSlice) -> Result<()> {
         if game != self.last.0 {
             self.last = (game, 0);
         }
@@ -224,7 +224,7 @@ impl BlockFile {
         self.write_packed(false)
     }
 
-    fn add(&mut self, piece: Piece) {
+    fn add(&mut self, piece: RowSlice) {
         if !piece.is_empty() {
             self.last.1 += piece.len() as u64;
             self.block_rows += piece.len();
@@ -366,7 +366,7 @@ impl BlockFile {
             _ => self.block.truncate(self.ended),
         }
         self.ended = self.block.len();
-        self.block_rows = self.block.iter().map(Piece::len).sum();
+        self.block_rows = self.block.iter().map(RowSlice::len).sum();
         Ok(())
     }
 
@@ -404,7 +404,7 @@ impl BlockFile {
             return self.take_back(self.written.rows, self.so_far());
         };
         self.take_back_to(rows, from, before)?;
-        self.block_rows = kept.iter().map(Piece::len).sum();
+        self.block_rows = kept.iter().map(RowSlice::len).sum();
         self.block = kept;
         self.ended = self.block.len();
         if self.finish_blocks().is_err() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::builder::{Measurable, RowBuilder};
 use super::field::{Field, columns, join_study};
-use super::{Column, Turn};
+use super::{Column, PlacedTurn};
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
 use crate::features::{Feature, Measured, Move};
@@ -84,7 +84,7 @@ impl CandidateEncoder {
     }
 
     /// Adds one row for each candidate of a turn, in tie order.
-    pub fn see(&self, turn: &Turn, ranked: &[Ranked], rows: &mut RowBuilder<Considered>) {
+    pub fn see(&self, turn: &PlacedTurn, ranked: &[Ranked], rows: &mut RowBuilder<Considered>) {
         let chosen = turn.decision.outcome.played.candidate;
         for (number, &ranked) in (1..).zip(ranked) {
             rows.push(Considered {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// Type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnType {
     /// Whole number of 32 bits.
     Integer,
     /// Whole number that long runs can count beyond 32 bits.
@@ -25,7 +25,7 @@ pub struct Column {
     /// Name in the header.
     pub name: String,
     /// Type.
-    pub kind: Kind,
+    pub kind: ColumnType,
     /// Unit, or `-`.
     pub unit: Cow<'static, str>,
     /// What it is.
@@ -36,17 +36,17 @@ pub struct Column {
     pub missing: Cow<'static, str>,
 }
 
-impl Kind {
+impl ColumnType {
     /// The name in the code book.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Integer => "integer",
-            Kind::Count => "count",
-            Kind::Real => "real",
-            Kind::Factor => "factor",
-            Kind::Text => "text",
-            Kind::Logical => "logical",
+            ColumnType::Integer => "integer",
+            ColumnType::Count => "count",
+            ColumnType::Real => "real",
+            ColumnType::Factor => "factor",
+            ColumnType::Text => "text",
+            ColumnType::Logical => "logical",
         }
     }
 }
@@ -64,7 +64,7 @@ impl Column {
     /// A column without levels that is never missing.
     pub fn new(
         name: impl Into<String>,
-        kind: Kind,
+        kind: ColumnType,
         unit: &'static str,
         meaning: impl Into<String>,
     ) -> Column {

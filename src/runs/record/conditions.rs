@@ -58,7 +58,7 @@ impl fmt::Display for Progress {
 /// What the games of a complete condition say. The mean and what follows is of lines, or of what else the game is
 /// about.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Results {
+pub struct ConditionResults {
     /// Games played.
     pub games: u64,
     /// Games that came to their end.
@@ -98,7 +98,7 @@ pub struct ConditionRow {
     /// What is played, as `run.json` has it.
     pub config: Value,
     /// What came out, once it is complete.
-    pub results: Option<Results>,
+    pub results: Option<ConditionResults>,
     /// What its games are measured by: lines, or what else the game is about.
     #[serde(skip)]
     pub measure: String,
@@ -254,14 +254,16 @@ fn config_fields() -> Vec<Field<ConditionRow>> {
 fn result_fields(what: &str, counted: &[String], whole: bool) -> Vec<Field<ConditionRow>> {
     let exponential = "95 % interval of the mean for exponential lifetimes";
     let bootstrap = "95 % interval of the mean by bootstrap-t over games";
-    let real = |name: &str, meaning: String, missing, value: fn(&Results) -> Option<f64>| {
-        let value = move |row: &ConditionRow| row.results.as_ref().and_then(value);
-        Field::real(name, unit_of(what), meaning, value).missing(missing)
-    };
-    let interval = |name: &str, of: &str, end: &str, value: fn(&Results) -> Option<f64>| {
-        let missing = if whole || of == bootstrap { NO_INTERVAL } else { NO_LIFETIME };
-        real(name, format!("{end} end of the {of}"), missing, value)
-    };
+    let real =
+        |name: &str, meaning: String, missing, value: fn(&ConditionResults) -> Option<f64>| {
+            let value = move |row: &ConditionRow| row.results.as_ref().and_then(value);
+            Field::real(name, unit_of(what), meaning, value).missing(missing)
+        };
+    let interval =
+        |name: &str, of: &str, end: &str, value: fn(&ConditionResults) -> Option<f64>| {
+            let missing = if whole || of == bootstrap { NO_INTERVAL } else { NO_LIFETIME };
+            real(name, format!("{end} end of the {of}"), missing, value)
+        };
     let total = |name: &String| {
         let key = name.clone();
         let value = move |row: &ConditionRow| row.results.as_ref()?.totals.get(&key)?.as_u64();
@@ -310,7 +312,7 @@ fn end(
     (name, which): (&'static str, &str),
     what: &str,
     whole: bool,
-    value: fn(&Results) -> f64,
+    value: fn(&ConditionResults) -> f64,
 ) -> Field<ConditionRow> {
     let meaning = format!("{which} {what} of a game");
     if whole {
@@ -359,7 +361,7 @@ fn count(
     name: &str,
     unit: &'static str,
     meaning: &str,
-    value: fn(&Results) -> u64,
+    value: fn(&ConditionResults) -> u64,
 ) -> Field<ConditionRow> {
     let value = move |row: &ConditionRow| row.results.as_ref().map(value);
     Field::count(name, unit, meaning, value).missing(NOT_COMPLETE)

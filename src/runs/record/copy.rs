@@ -10,8 +10,9 @@ use super::data_package::{resources, stated_columns};
 use super::format::unpacked;
 use super::verify::sound;
 use super::{
-    BlockFile, Column, Copying, Extract, FileEntry, Finished, Kind, LogFormat, Packers, Piece,
-    ResumePoint, Rows, RunFolder, columns_of, csv, parquet, read_manifest, write_manifest,
+    BlockFile, Column, ColumnType, Copying, Extract, FileEntry, Finished, LogFormat, Packers,
+    ResumePoint, RowSlice, Rows, RunFolder, columns_of, csv, parquet, read_manifest,
+    write_manifest,
 };
 use crate::error::setting::{COLUMNS, WHERE};
 use crate::error::{Error, Result};
@@ -109,7 +110,7 @@ fn extract_tables(
                 let text = format!("{path} has other columns: copy it to a file of its own");
                 return Err(Error::Config(text));
             }
-            file.push(0, Piece::new(rows))
+            file.push(0, RowSlice::new(rows))
         })?;
     }
     let Some(mut file) = file else {
@@ -131,7 +132,7 @@ pub fn print_table(from: &Path, extract: &Extract, mut to: impl Write) -> Result
     read_extract(from, extract, |columns, rows| {
         let mut lines = if begun { Vec::new() } else { csv::header(columns) };
         begun = true;
-        csv::write(columns, &Piece::new(rows), &mut lines);
+        csv::write(columns, &RowSlice::new(rows), &mut lines);
         to.write_all(&lines).map_err(|e| Error::io("writing", "stdout", e))
     })
 }
@@ -237,7 +238,7 @@ fn is_log(table: &str) -> bool {
 
 /// The columns of a file by their names alone.
 fn named(file: &FileEntry) -> Vec<Column> {
-    file.columns.iter().map(|name| Column::new(name, Kind::Text, "-", "")).collect()
+    file.columns.iter().map(|name| Column::new(name, ColumnType::Text, "-", "")).collect()
 }
 
 fn read_entries(folder: &Path, manifest: &Value) -> Result<Vec<FileEntry>> {

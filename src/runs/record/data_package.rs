@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::column::CONDITION;
-use super::{Column, FileEntry, Kind, VERSION, read_manifest};
+use super::{Column, ColumnType, FileEntry, VERSION, read_manifest};
 
 /// The table of a study's conditions.
 const CONDITIONS: &str = "conditions";
@@ -79,12 +79,12 @@ pub(super) fn stated_columns(table: &Path, names: &[String]) -> Option<Vec<Colum
 fn stated(field: &Value) -> Option<Column> {
     let text = |key: &str| field[key].as_str();
     let kind = match (text("type")?, field["categories"].as_array()) {
-        ("integer", _) if text(STORED) == Some(LONG) => Kind::Count,
-        ("integer", _) => Kind::Integer,
-        ("number", _) => Kind::Real,
-        ("boolean", _) => Kind::Logical,
-        ("string", Some(_)) => Kind::Factor,
-        ("string", None) => Kind::Text,
+        ("integer", _) if text(STORED) == Some(LONG) => ColumnType::Count,
+        ("integer", _) => ColumnType::Integer,
+        ("number", _) => ColumnType::Real,
+        ("boolean", _) => ColumnType::Logical,
+        ("string", Some(_)) => ColumnType::Factor,
+        ("string", None) => ColumnType::Text,
         _ => return None,
     };
     let mut column = Column::new(text("name")?, kind, "-", text("description")?);
@@ -200,19 +200,19 @@ fn parent<'a>(own: &[String], present: &[&'a str]) -> Option<&'a str> {
 
 fn field(column: &Column, storage: Storage) -> Value {
     let kind = match column.kind {
-        Kind::Integer | Kind::Count => "integer",
-        Kind::Real => "number",
-        Kind::Factor | Kind::Text => "string",
-        Kind::Logical => "boolean",
+        ColumnType::Integer | ColumnType::Count => "integer",
+        ColumnType::Real => "number",
+        ColumnType::Factor | ColumnType::Text => "string",
+        ColumnType::Logical => "boolean",
     };
     let mut field = json!({ "name": column.name, "type": kind, "description": column.meaning });
-    if column.kind == Kind::Count {
+    if column.kind == ColumnType::Count {
         field[STORED] = json!(LONG);
     }
     if column.unit != "-" {
         field["unit"] = json!(column.unit);
     }
-    if column.kind == Kind::Logical && storage != Storage::Parquet {
+    if column.kind == ColumnType::Logical && storage != Storage::Parquet {
         field["trueValues"] = json!(["TRUE"]);
         field["falseValues"] = json!(["FALSE"]);
     }

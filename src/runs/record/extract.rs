@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde_json::{Value, json};
 
 use super::values::Text;
-use super::{Column, Kind, Rows, Values};
+use super::{Column, ColumnType, ColumnValues, Rows};
 use crate::error::{Error, Result, quoted};
 
 /// Which columns and rows of a table are meant; all of them by default.
@@ -99,7 +99,7 @@ impl fmt::Display for Where {
 }
 
 /// Which values of a column hold a comparison.
-type Test = Box<dyn Fn(&Values) -> Vec<bool>>;
+type Test = Box<dyn Fn(&ColumnValues) -> Vec<bool>>;
 
 /// What of a table with known columns is meant.
 pub(super) struct Extraction {
@@ -198,7 +198,8 @@ impl Comparison {
         let Comparison { relation, value, .. } = self;
         let (relation, is_ordered) =
             (*relation, !matches!(relation, Relation::Equal | Relation::NotEqual));
-        let is_number = matches!(column.kind, Kind::Integer | Kind::Count | Kind::Real);
+        let is_number =
+            matches!(column.kind, ColumnType::Integer | ColumnType::Count | ColumnType::Real);
         if is_ordered && !is_number {
             return Err(self.wrong(column, "only = and != compare it"));
         }
@@ -210,13 +211,13 @@ impl Comparison {
             }));
         }
         let code = match column.kind {
-            Kind::Text => return Ok(text_test(value.clone(), relation)),
-            Kind::Factor => {
+            ColumnType::Text => return Ok(text_test(value.clone(), relation)),
+            ColumnType::Factor => {
                 let levels = column.levels.iter().map(|level| &**level);
                 let found = column.levels.iter().position(|level| level == value);
                 found.ok_or_else(|| Error::unknown("level", value, levels))? as f64
             }
-            Kind::Logical => match &*value.to_ascii_uppercase() {
+            ColumnType::Logical => match &*value.to_ascii_uppercase() {
                 "TRUE" => 1.0,
                 "FALSE" => 0.0,
                 _ => return Err(self.wrong(column, "it is TRUE or FALSE")),
@@ -252,7 +253,7 @@ impl Relation {
 /// A comparison of texts; a missing one is neither equal nor unequal.
 fn text_test(value: String, relation: Relation) -> Test {
     Box::new(move |values| {
-        let Values::Text(text) = values else { return vec![false; values.len()] };
+        let ColumnValues::Text(text) = values else { return vec![false; values.len()] };
         let holds = |row| {
             let found = text.get(row);
             !found.is_empty() && (found == value.as_bytes()) == (relation == Relation::Equal)
@@ -262,23 +263,23 @@ fn text_test(value: String, relation: Relation) -> Test {
 }
 
 /// The values at which `holds` is true.
-fn picked(values: &Values, holds: &[bool]) -> Values {
+fn picked(values: &ColumnValues, holds: &[bool]) -> ColumnValues {
     fn each<T: Copy>(values: &[T], holds: &[bool]) -> Vec<T> {
         values.iter().zip(holds).filter(|(_, holds)| **holds).map(|(value, _)| *value).collect()
     }
     match values {
-        Values::Integer(values) => Values::Integer(each(values, holds)),
-        Values::Count(values) => Values::Count(each(values, holds)),
-        Values::Real(values) => Values::Real(each(values, holds)),
-        Values::Factor(codes) => Values::Factor(each(codes, holds)),
-        Values::Logical(codes) => Values::Logical(each(codes, holds)),
-        Values::Text(text) => {
+        ColumnValues::Integer(values) => ColumnValues::Integer(each(values, holds)),
+        ColumnValues::Count(values) => ColumnValues::Count(each(values, holds)),
+        ColumnValues::Real(values) => ColumnValues::Real(each(values, holds)),
+        ColumnValues::Factor(codes) => ColumnValues::Factor(each(codes, holds)),
+        ColumnValues::Logical(codes) => ColumnValues::Logical(each(codes, holds)),
+        ColumnValues::Text(text) => {
             let mut kept = Text::default();
             for row in (0..text.ends.len()).filter(|&row| holds[row]) {
                 kept.bytes.extend_from_slice(text.get(row));
                 kept.end();
             }
-            Values::Text(kept)
+            ColumnValues::Text(kept)
         }
     }
 }
@@ -289,12 +290,12 @@ mod tests {
     use crate::record::values::{NO_CODE, NO_INTEGER};
 
     fn table() -> (Vec<Column>, Rows) {
-        let mut piece = Column::new("piece", Kind::Factor, "-", "");
+        let mut piece = Column::new("piece", ColumnType::Factor, "-", "");
         piece.levels = vec!["I".to_owned(), "O".to_owned()];
         let columns = vec![
-            Column::new("holes", Kind::Integer, "-", ""),
+            Column::new("holes", ColumnType::Integer, "-", ""),
             piece,
-            Column::new("board", Kind::Text, "-", ""),
+            Column::new("board", ColumnType::Text, "-", ""),
         ];
         let mut text = Text::default();
         for board in ["a", "b", ""] {
@@ -302,14 +303,14 @@ mod tests {
             text.end();
         }
         let values = vec![
-            Values::Integer(vec![1, 5, NO_INTEGER]),
-            Values::Factor(vec![0, 1, NO_CODE]),
-            Values::Text(text),
+            ColumnValues::Integer(vec![1, 5, NO_INTEGER]),
+            ColumnValues::Factor(vec![0, 1, NO_CODE]),
+            ColumnValues::Text(text),
         ];
         (columns, Rows { columns: values })
     }
 
-    fn kept(columns: &str, rows: &str) -> Result<Vec<Values>> {
+    fn kept(columns: &str, rows: &str) -> Result<Vec<ColumnValues>> {
         let (known, table) = table();
         let columns =
             columns.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
@@ -319,20 +320,23 @@ mod tests {
 
     #[test]
     fn each_so_manieth_row_is_kept_across_pieces() {
-        let columns = [Column::new("x", Kind::Integer, "-", "")];
+        let columns = [Column::new("x", ColumnType::Integer, "-", "")];
         let extract = Extract { every: NonZeroUsize::new(3), ..Extract::default() };
         let mut meant = extract.of(&columns).unwrap();
         let mut kept = |values: &[i32]| {
-            meant.rows(Rows { columns: vec![Values::Integer(values.to_vec())] }).columns.remove(0)
+            meant
+                .rows(Rows { columns: vec![ColumnValues::Integer(values.to_vec())] })
+                .columns
+                .remove(0)
         };
-        assert_eq!(kept(&[0, 1, 2, 3]), Values::Integer(vec![0, 3]));
-        assert_eq!(kept(&[4, 5]), Values::Integer(vec![]));
-        assert_eq!(kept(&[6, 7]), Values::Integer(vec![6]));
+        assert_eq!(kept(&[0, 1, 2, 3]), ColumnValues::Integer(vec![0, 3]));
+        assert_eq!(kept(&[4, 5]), ColumnValues::Integer(vec![]));
+        assert_eq!(kept(&[6, 7]), ColumnValues::Integer(vec![6]));
     }
 
     #[test]
     fn rows_and_columns_are_picked() {
-        let holes = |values: Vec<i32>| vec![Values::Integer(values)];
+        let holes = |values: Vec<i32>| vec![ColumnValues::Integer(values)];
         assert_eq!(kept("holes", "holes>=2").unwrap(), holes(vec![5]));
         assert_eq!(kept("holes", "piece=I and holes < 9").unwrap(), holes(vec![1]));
         assert_eq!(kept("holes", "holes=NA").unwrap(), holes(vec![NO_INTEGER]));

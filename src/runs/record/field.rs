@@ -5,13 +5,13 @@
 
 use super::column::CONDITION;
 use super::values::{NO_CODE, NO_COUNT, NO_INTEGER};
-use super::{Column, Kind, Piece, Rows, RunFolder, Values, csv};
+use super::{Column, ColumnType, ColumnValues, RowSlice, Rows, RunFolder, csv};
 use crate::error::{Error, Result};
 use crate::features::{Feature, Unit};
 use crate::kernels::Gauge;
 
 /// Adds the values of some rows to a column.
-type Fill<S> = Box<dyn Fn(&[S], &mut Values) + Send + Sync>;
+type Fill<S> = Box<dyn Fn(&[S], &mut ColumnValues) + Send + Sync>;
 
 /// Where a column's values come from.
 enum Source<S> {
@@ -38,8 +38,8 @@ macro_rules! constructor {
             meaning: impl Into<String>,
             value: impl Fn(&S) -> V + Send + Sync + 'static,
         ) -> Field<S> {
-            Field::of(Column::new(name, Kind::$kind, unit, meaning), move |from, to| {
-                if let Values::$kind(to) = to {
+            Field::of(Column::new(name, ColumnType::$kind, unit, meaning), move |from, to| {
+                if let ColumnValues::$kind(to) = to {
                     let to = more(to, from.len(), $missing);
                     for (k, row) in from.iter().enumerate() {
                         to[k] = value(row).into().map_or($missing, $store);
@@ -51,7 +51,10 @@ macro_rules! constructor {
 }
 
 impl<S> Field<S> {
-    fn of(column: Column, fill: impl Fn(&[S], &mut Values) + Send + Sync + 'static) -> Field<S> {
+    fn of(
+        column: Column,
+        fill: impl Fn(&[S], &mut ColumnValues) + Send + Sync + 'static,
+    ) -> Field<S> {
         Field { column, source: Source::Rows(Box::new(fill)), minimal: false }
     }
 
@@ -82,10 +85,10 @@ impl<S> Field<S> {
         levels: impl IntoIterator<Item = impl ToString>,
         value: impl Fn(&S) -> V + Send + Sync + 'static,
     ) -> Field<S> {
-        let mut column = Column::new(name, Kind::Factor, "-", meaning);
+        let mut column = Column::new(name, ColumnType::Factor, "-", meaning);
         column.levels = levels.into_iter().map(|level| level.to_string()).collect();
         Field::of(column, move |from, to| {
-            if let Values::Factor(to) = to {
+            if let ColumnValues::Factor(to) = to {
                 let to = more(to, from.len(), NO_CODE);
                 for (k, row) in from.iter().enumerate() {
                     to[k] = value(row).into().map_or(NO_CODE, |place| place as u8);
@@ -100,8 +103,8 @@ impl<S> Field<S> {
         meaning: impl Into<String>,
         write: impl Fn(&S, &mut Vec<u8>) + Send + Sync + 'static,
     ) -> Field<S> {
-        Field::of(Column::new(name, Kind::Text, "-", meaning), move |from, to| {
-            if let Values::Text(to) = to {
+        Field::of(Column::new(name, ColumnType::Text, "-", meaning), move |from, to| {
+            if let ColumnValues::Text(to) = to {
                 for row in from {
                     write(row, &mut to.bytes);
                     to.end();
@@ -113,7 +116,8 @@ impl<S> Field<S> {
     /// The value of a feature, in whole units.
     pub(super) fn of_feature(feature: Feature, width: usize) -> Field<S> {
         let definition = feature.definition();
-        let kind = if definition.unit == Unit::One { Kind::Integer } else { Kind::Real };
+        let kind =
+            if definition.unit == Unit::One { ColumnType::Integer } else { ColumnType::Real };
         let column = Column::new(feature.to_string(), kind, "-", definition.definition);
         Field { column, source: Source::Gauge(feature, width), minimal: false }
     }
@@ -182,7 +186,7 @@ pub(super) fn put_table<S>(
     let mut values = Rows::new(&columns);
     fill(fields, rows, None, &mut values);
     let mut text = csv::header(&columns);
-    csv::write(&columns, &Piece::new(values), &mut text);
+    csv::write(&columns, &RowSlice::new(values), &mut text);
     folder.put(name, &String::from_utf8_lossy(&text))
 }
 
@@ -196,13 +200,13 @@ pub(super) fn fill<S>(fields: &[Field<S>], from: &[S], gauge: Option<&Gauge>, to
                 let raws = &gauge.raws(features)[..from.len()];
                 features += 1;
                 match values {
-                    Values::Integer(to) => {
+                    ColumnValues::Integer(to) => {
                         let to = more(to, raws.len(), NO_INTEGER);
                         for (k, &raw) in raws.iter().enumerate() {
                             to[k] = raw.into();
                         }
                     }
-                    Values::Real(to) => {
+                    ColumnValues::Real(to) => {
                         let to = more(to, raws.len(), f64::NAN);
                         for (k, &raw) in raws.iter().enumerate() {
                             to[k] = feature.in_units(raw.into(), *width);

@@ -10,7 +10,7 @@ use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
-use super::{Column, Piece, csv, parquet};
+use super::{Column, RowSlice, csv, parquet};
 use crate::error::{Error, Result};
 
 /// How a table is written.
@@ -83,7 +83,7 @@ impl LogFormat {
     ///
     /// # Errors
     /// [`Error::Io`] when memory runs out.
-    pub(super) fn pack(self, columns: &[Column], block: &[Piece]) -> Result<Vec<u8>> {
+    pub(super) fn pack(self, columns: &[Column], block: &[RowSlice]) -> Result<Vec<u8>> {
         if self == LogFormat::Parquet {
             return parquet::pack(columns, block);
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::field::{Field, columns, fill};
-use super::{Column, Kind, Rows};
+use super::{Column, ColumnType, Rows};
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::rng::{Purpose, stream_seed};
@@ -179,7 +179,8 @@ fn number_field(name: &str) -> Result<Field<GameRow>> {
 pub(super) fn number_among<S>(mut fields: Vec<Field<S>>, name: &str) -> Result<Field<S>> {
     let is_number = |field: &Field<S>| {
         let kind = field.column.kind;
-        matches!(kind, Kind::Integer | Kind::Count | Kind::Real) && field.column.name != "game"
+        matches!(kind, ColumnType::Integer | ColumnType::Count | ColumnType::Real)
+            && field.column.name != "game"
     };
     fields.retain(is_number);
     match fields.iter().position(|field| field.column.name == name) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::field::{Field, columns, fill, named};
-use super::{Column, Columns, Kind, LogFormat, Rows, Selection, TableSpec};
+use super::{Column, ColumnType, Columns, LogFormat, Rows, Selection, TableSpec};
 use crate::error::Result;
 
 /// What the guard did to a declaration.
@@ -458,7 +458,8 @@ fn sheet<S>(fields: &[Field<S>], from: &[S]) -> Rows {
 #[must_use]
 pub fn liap_measures() -> Vec<String> {
     let numbers = columns(&match_fields()).into_iter().skip(1);
-    let numbers = numbers.filter(|column| matches!(column.kind, Kind::Integer | Kind::Real));
+    let numbers =
+        numbers.filter(|column| matches!(column.kind, ColumnType::Integer | ColumnType::Real));
     numbers.map(|column| column.name).collect()
 }
 

@@ -47,9 +47,9 @@ pub use blocks::{BlockFile, Finished, Mark, Packers, Settled};
 pub use builder::RowBuilder;
 pub use candidates::{CandidateEncoder, Considered};
 pub use code_book::{code_book, columns_of, number_columns, placement_columns};
-pub use column::{Column, Kind};
+pub use column::{Column, ColumnType};
 pub use conditions::{
-    ConditionRow, Progress, Results, describe_study, write_conditions, write_games,
+    ConditionResults, ConditionRow, Progress, describe_study, write_conditions, write_games,
 };
 pub use copy::{Conversion, copy_tables, extract_table, print_table, read_extract, read_table};
 pub use copying::Copying;
@@ -82,20 +82,21 @@ pub use ordered::OrderedLog;
 pub use placements::{Columns, PlacementEncoder, Sight};
 pub use read_values::read_values;
 pub use replay::{
-    LoggedBoard, LoggedBoards, LoggedLanding, LoggedPlacement, Setup, not_as_written, read_boards,
-    read_landings, read_placements, read_setup, recorded_seed, recorded_weights,
+    LoggedBoard, LoggedBoards, LoggedLanding, LoggedPlacement, ReplaySetup, not_as_written,
+    read_boards, read_landings, read_placements, read_setup, recorded_seed, recorded_weights,
 };
 pub use reproduced::{
-    Comparison, Effort, KINDS, PublishedScore, ReproducedRow, Statistic, Verdict, write_reproduced,
+    ConditionEffort, KINDS, PublishedComparison, PublishedScore, PublishedVerdict, ReproducedRow,
+    Statistic, write_reproduced,
 };
 pub use resume_point::{ResumePoint, shorten, start_anew};
 pub use rollouts::{Estimated, ROLLOUT_TABLES, RolloutCandidateRow, RolloutEncoder, RolloutRow};
 pub use seal::{checksum, seal, unseal};
 pub use selection::Selection;
 pub use shard::Shard;
-pub use standing::{Standing, Standings, TableMark};
+pub use standing::{PartialTable, Standings, TableMark};
 pub use study_logs::{StudyLog, study_logs};
 pub use training::{HistoryRow, PopulationRow, TrainingTable};
-pub use turn::Turn;
-pub use values::{Piece, Rows, Text, Values};
+pub use turn::PlacedTurn;
+pub use values::{ColumnValues, RowSlice, Rows, Text};
 pub use verify::{Finding, is_study, verify, verify_study};

@@ -9,8 +9,8 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::blocks::{BlockFile, Finished, Packers, Settled};
-use super::standing::Standing;
-use super::{Column, LogFormat, Piece, Rows, RunFolder, TableMark};
+use super::standing::PartialTable;
+use super::{Column, LogFormat, RowSlice, Rows, RunFolder, TableMark};
 use crate::error::{Error, Result};
 
 /// Bytes of later games' rows kept in memory.
@@ -68,7 +68,7 @@ impl OrderedLog {
         name: &str,
         (format, columns): (LogFormat, &[Column]),
         packers: &Packers,
-        from: Option<&Standing>,
+        from: Option<&PartialTable>,
         first: u64,
     ) -> Result<OrderedLog> {
         let path = folder.partial(name);
@@ -196,7 +196,7 @@ impl OrderedLog {
 
     /// Writes rows of the first game.
     fn write(&mut self, rows: Rows) -> Result<()> {
-        let mut piece = Piece::new(rows);
+        let mut piece = RowSlice::new(rows);
         self.known -= piece.take(self.known as usize).len() as u64;
         self.file.push(self.first, piece)
     }
@@ -238,17 +238,20 @@ impl OrderedLog {
 #[cfg(test)]
 mod tests {
     use super::super::blocks::hash_of;
-    use super::super::{Column, Kind, LogFormat, Packers, Values};
+    use super::super::{Column, ColumnType, ColumnValues, LogFormat, Packers};
     use super::*;
 
     fn columns() -> Vec<Column> {
-        ["game", "row"].map(|name| Column::new(name, Kind::Count, "-", "")).to_vec()
+        ["game", "row"].map(|name| Column::new(name, ColumnType::Count, "-", "")).to_vec()
     }
 
     fn rows(game: u64, range: std::ops::Range<u64>) -> Rows {
         let games = range.clone().map(|_| game as i64).collect();
         Rows {
-            columns: vec![Values::Count(games), Values::Count(range.map(|n| n as i64).collect())],
+            columns: vec![
+                ColumnValues::Count(games),
+                ColumnValues::Count(range.map(|n| n as i64).collect()),
+            ],
         }
     }
 

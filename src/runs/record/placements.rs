@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::builder::{Measurable, RowBuilder};
 use super::field::{Field, columns, join_study, named};
 use super::surface::Surface;
-use super::{Column, Turn};
+use super::{Column, PlacedTurn};
 use crate::board::{Board, BoardSize};
 use crate::controller::Controller;
 use crate::error::{Error, Result};
@@ -61,9 +61,10 @@ pub struct Sight {
 
 impl Sight {
     #[inline]
-    fn of(turn: &Turn) -> Sight {
-        let Turn { game, piece_no, piece, next, lines_total, since_i, deals_bags, .. } = *turn;
-        let Turn { measured, scale, decision, .. } = *turn;
+    fn of(turn: &PlacedTurn) -> Sight {
+        let PlacedTurn { game, piece_no, piece, next, lines_total, since_i, deals_bags, .. } =
+            *turn;
+        let PlacedTurn { measured, scale, decision, .. } = *turn;
         let surface = Surface::of(&decision.outcome.after);
         let decision = *decision;
         Sight {
@@ -179,7 +180,7 @@ impl PlacementEncoder {
 
     /// Adds one row.
     #[inline]
-    pub fn see(turn: &Turn, rows: &mut RowBuilder<Sight>) {
+    pub fn see(turn: &PlacedTurn, rows: &mut RowBuilder<Sight>) {
         rows.push(Sight::of(turn));
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::folder::exists;
-use super::{Column, Kind, Values, read_table};
+use super::{Column, ColumnType, ColumnValues, read_table};
 use crate::error::{Error, Result};
 
 /// Reads back a column of numbers, row by row (NaN where one is missing), and whether the row's unit was cut off:
@@ -42,10 +42,10 @@ fn place(columns: &[Column], name: &str) -> Result<usize> {
 }
 
 /// Which rows have none of these values.
-fn cut(column: &Column, values: &Values, ends: &[&str]) -> Vec<bool> {
+fn cut(column: &Column, values: &ColumnValues, ends: &[&str]) -> Vec<bool> {
     let level = |code: &f64| match column.kind {
-        Kind::Logical if *code == 1.0 => "TRUE",
-        Kind::Logical => "FALSE",
+        ColumnType::Logical if *code == 1.0 => "TRUE",
+        ColumnType::Logical => "FALSE",
         _ => column.levels.get(*code as usize).map_or("", |level| level),
     };
     values.as_numbers().iter().map(|code| !ends.contains(&level(code))).collect()

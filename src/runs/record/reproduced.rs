@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::field::{Field, put_table};
-use super::{ConditionRow, Results, RunFolder};
+use super::{ConditionResults, ConditionRow, RunFolder};
 use crate::error::Result;
 
 /// Why a published number is believed.
@@ -60,7 +60,7 @@ pub struct PublishedScore {
 /// What a comparison says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum PublishedVerdict {
     /// The interval of the ratio has 1 in it.
     Agrees,
     /// We measure less.
@@ -71,25 +71,30 @@ pub enum Verdict {
     Open,
 }
 
-impl Verdict {
+impl PublishedVerdict {
     /// All, in the order of the code book's levels.
-    pub const ALL: [Verdict; 4] = [Verdict::Agrees, Verdict::Lower, Verdict::Higher, Verdict::Open];
+    pub const ALL: [PublishedVerdict; 4] = [
+        PublishedVerdict::Agrees,
+        PublishedVerdict::Lower,
+        PublishedVerdict::Higher,
+        PublishedVerdict::Open,
+    ];
 
     /// The name in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Verdict::Agrees => "agrees",
-            Verdict::Lower => "lower",
-            Verdict::Higher => "higher",
-            Verdict::Open => "open",
+            PublishedVerdict::Agrees => "agrees",
+            PublishedVerdict::Lower => "lower",
+            PublishedVerdict::Higher => "higher",
+            PublishedVerdict::Open => "open",
         }
     }
 }
 
 /// A measured mean over a published one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Comparison {
+pub struct PublishedComparison {
     /// The ratio; none when no game ended, or a range was published.
     pub ratio: Option<f64>,
     /// Lower end of its 95 % interval.
@@ -97,12 +102,12 @@ pub struct Comparison {
     /// Upper end.
     pub high: Option<f64>,
     /// What it says.
-    pub verdict: Verdict,
+    pub verdict: PublishedVerdict,
 }
 
 /// How a condition was played.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Effort {
+pub struct ConditionEffort {
     /// Seconds x threads / 3600, of the last part of a run that went on.
     pub core_hours: f64,
     /// When it was finished, UTC.
@@ -125,11 +130,11 @@ pub struct ReproducedRow {
     /// Ends of the 95 % interval of our mean.
     pub mean_interval: (Option<f64>, Option<f64>),
     /// How it was played, once it is complete.
-    pub effort: Option<Effort>,
+    pub effort: Option<ConditionEffort>,
     /// What was published, if anything.
     pub published: Option<PublishedScore>,
     /// What came out against it.
-    pub comparison: Option<Comparison>,
+    pub comparison: Option<PublishedComparison>,
 }
 
 /// Writes `reproduced.csv` into a folder.
@@ -180,7 +185,7 @@ fn condition_fields() -> Vec<Field<Row>> {
 
 fn result_fields() -> Vec<Field<Row>> {
     const OPEN: &str = "the condition is not complete, or no game ended";
-    let number = |name, meaning, missing, value: fn(&Results) -> Option<f64>| {
+    let number = |name, meaning, missing, value: fn(&ConditionResults) -> Option<f64>| {
         let value = move |row: &Row| row.condition.results.as_ref().and_then(value);
         Field::real(name, "rows", meaning, value).missing(missing)
     };
@@ -188,7 +193,7 @@ fn result_fields() -> Vec<Field<Row>> {
         Field::real(name, "rows", meaning, move |row: &Row| value(row.mean_interval))
             .missing(missing)
     };
-    let count = |name, unit, meaning, value: fn(&Results) -> u64| {
+    let count = |name, unit, meaning, value: fn(&ConditionResults) -> u64| {
         let value = move |row: &Row| row.condition.results.as_ref().map(value);
         Field::count(name, unit, meaning, value).missing(NOT_COMPLETE)
     };
@@ -276,13 +281,13 @@ fn measure_fields() -> Vec<Field<Row>> {
 
 fn comparison_fields() -> Vec<Field<Row>> {
     const NONE: &str = "nothing to compare";
-    let ratio = |name, meaning, value: fn(&Comparison) -> Option<f64>| {
+    let ratio = |name, meaning, value: fn(&PublishedComparison) -> Option<f64>| {
         let value = move |row: &Row| row.comparison.as_ref().and_then(value);
         Field::real(name, "-", meaning, value).missing(NONE)
     };
     let place = |row: &Row| {
         let comparison = row.comparison.as_ref()?;
-        Verdict::ALL.iter().position(|&known| known == comparison.verdict)
+        PublishedVerdict::ALL.iter().position(|&known| known == comparison.verdict)
     };
     vec![
         ratio("ratio", "mean / published", |c| c.ratio),
@@ -291,7 +296,7 @@ fn comparison_fields() -> Vec<Field<Row>> {
         Field::factor(
             "verdict",
             "whether the interval of the ratio has 1 in it; of a range: whether ours meets it",
-            Verdict::ALL.map(Verdict::name),
+            PublishedVerdict::ALL.map(PublishedVerdict::name),
             place,
         )
         .missing(NONE),

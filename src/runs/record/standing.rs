@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 
 /// A table that holds the bytes that a checkpoint was written over, and perhaps more behind them.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct PartialTable {
     mark: TableMark,
     /// Of the bytes up to the mark.
     hash: Sha256,
@@ -31,7 +31,7 @@ pub struct TableMark {
 
 /// The tables of a checkpoint.
 #[derive(Clone, Debug)]
-pub struct Standings(Vec<Standing>);
+pub struct Standings(Vec<PartialTable>);
 
 impl Standings {
     /// Reads every table up to its mark, finished or not, and changes none.
@@ -39,7 +39,7 @@ impl Standings {
     /// # Errors
     /// [`Error::Config`] when one is missing, or holds other bytes than the checkpoint says.
     pub fn of(folder: &RunFolder, marks: &[TableMark]) -> Result<Standings> {
-        let standing = |mark: &TableMark| Standing::of(folder, mark);
+        let standing = |mark: &TableMark| PartialTable::of(folder, mark);
         Ok(Standings(marks.iter().map(standing).collect::<Result<_>>()?))
     }
 
@@ -47,7 +47,7 @@ impl Standings {
     ///
     /// # Errors
     /// [`Error::Config`] when there is no such table.
-    pub fn table(&self, name: &str) -> Result<&Standing> {
+    pub fn table(&self, name: &str) -> Result<&PartialTable> {
         let found = self.0.iter().find(|standing| standing.mark.name == name);
         found.ok_or_else(|| {
             Error::Config(format!("the checkpoint knows no table {name}: start the run anew"))
@@ -55,8 +55,8 @@ impl Standings {
     }
 }
 
-impl Standing {
-    fn of(folder: &RunFolder, mark: &TableMark) -> Result<Standing> {
+impl PartialTable {
+    fn of(folder: &RunFolder, mark: &TableMark) -> Result<PartialTable> {
         let path = folder.current(&mark.name)?;
         let damaged = |what: &str| {
             let (path, remedy) = (path.display(), start_anew(folder.path()));
@@ -69,7 +69,7 @@ impl Standing {
         if read < mark.mark.bytes || hexadecimal(hash.clone()) != mark.sha256 {
             return damaged("does not hold the bytes that the checkpoint builds on");
         }
-        Ok(Standing { mark: mark.clone(), hash })
+        Ok(PartialTable { mark: mark.clone(), hash })
     }
 
     /// Goes on with the table, under its partial name.

@@ -2,7 +2,7 @@
 
 use super::blocks::{BlockFile, Packers};
 use super::field::{Field, columns, fill};
-use super::{FileEntry, LogFormat, Piece, Rows, RunFolder, Standings, TableMark};
+use super::{FileEntry, LogFormat, RowSlice, Rows, RunFolder, Standings, TableMark};
 use crate::error::Result;
 
 /// One generation of a training.
@@ -183,7 +183,7 @@ impl<S> TrainingTable<S> {
     pub fn add(&mut self, generation: u64, from: &[S]) -> Result<()> {
         let mut rows = Rows::new(self.fields.iter().map(|field| &field.column));
         fill(&self.fields, from, None, &mut rows);
-        self.file.push(generation, Piece::new(rows))?;
+        self.file.push(generation, RowSlice::new(rows))?;
         self.file.end_games(generation + 1);
         Ok(())
     }

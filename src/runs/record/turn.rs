@@ -7,7 +7,7 @@ use crate::search::Decision;
 
 /// One piece placed, as a recorder sees it.
 #[derive(Clone, Copy, Debug)]
-pub struct Turn<'a> {
+pub struct PlacedTurn<'a> {
     /// Index of the game in its run.
     pub game: u64,
     /// 1-based number of the piece in its game.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Column, Kind};
+use super::{Column, ColumnType};
 
 /// The values of one column, one per row. Missing values have a mark of their own in each type.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Values {
+pub enum ColumnValues {
     /// Whole numbers of 32 bits.
     Integer(Vec<i32>),
     /// Whole numbers of 64 bits.
@@ -77,17 +77,19 @@ fn known<T: PartialEq + Serialize>(value: T, missing: T) -> Value {
     json!((value != missing).then_some(value))
 }
 
-impl Values {
+impl ColumnValues {
     /// An empty column with room for so many values.
     #[must_use]
-    pub fn new(kind: Kind, room: usize) -> Values {
+    pub fn new(kind: ColumnType, room: usize) -> ColumnValues {
         match kind {
-            Kind::Integer => Values::Integer(Vec::with_capacity(room)),
-            Kind::Count => Values::Count(Vec::with_capacity(room)),
-            Kind::Real => Values::Real(Vec::with_capacity(room)),
-            Kind::Factor => Values::Factor(Vec::with_capacity(room)),
-            Kind::Logical => Values::Logical(Vec::with_capacity(room)),
-            Kind::Text => Values::Text(Text { bytes: Vec::new(), ends: Vec::with_capacity(room) }),
+            ColumnType::Integer => ColumnValues::Integer(Vec::with_capacity(room)),
+            ColumnType::Count => ColumnValues::Count(Vec::with_capacity(room)),
+            ColumnType::Real => ColumnValues::Real(Vec::with_capacity(room)),
+            ColumnType::Factor => ColumnValues::Factor(Vec::with_capacity(room)),
+            ColumnType::Logical => ColumnValues::Logical(Vec::with_capacity(room)),
+            ColumnType::Text => {
+                ColumnValues::Text(Text { bytes: Vec::new(), ends: Vec::with_capacity(room) })
+            }
         }
     }
 
@@ -96,11 +98,11 @@ impl Values {
     #[inline]
     pub fn len(&self) -> usize {
         match self {
-            Values::Integer(values) => values.len(),
-            Values::Count(values) => values.len(),
-            Values::Real(values) => values.len(),
-            Values::Factor(codes) | Values::Logical(codes) => codes.len(),
-            Values::Text(text) => text.ends.len(),
+            ColumnValues::Integer(values) => values.len(),
+            ColumnValues::Count(values) => values.len(),
+            ColumnValues::Real(values) => values.len(),
+            ColumnValues::Factor(codes) | ColumnValues::Logical(codes) => codes.len(),
+            ColumnValues::Text(text) => text.ends.len(),
         }
     }
 
@@ -114,11 +116,13 @@ impl Values {
     pub fn extend_missing(&mut self, count: usize) {
         let len = self.len() + count;
         match self {
-            Values::Integer(values) => values.resize(len, NO_INTEGER),
-            Values::Count(values) => values.resize(len, NO_COUNT),
-            Values::Real(values) => values.resize(len, f64::NAN),
-            Values::Factor(codes) | Values::Logical(codes) => codes.resize(len, NO_CODE),
-            Values::Text(text) => text.ends.resize(len, text.bytes.len() as u32),
+            ColumnValues::Integer(values) => values.resize(len, NO_INTEGER),
+            ColumnValues::Count(values) => values.resize(len, NO_COUNT),
+            ColumnValues::Real(values) => values.resize(len, f64::NAN),
+            ColumnValues::Factor(codes) | ColumnValues::Logical(codes) => {
+                codes.resize(len, NO_CODE)
+            }
+            ColumnValues::Text(text) => text.ends.resize(len, text.bytes.len() as u32),
         }
     }
 
@@ -126,13 +130,15 @@ impl Values {
     #[must_use]
     pub fn json(&self, column: &Column, row: usize) -> Value {
         match self {
-            Values::Integer(values) => known(values[row], NO_INTEGER),
-            Values::Count(values) => known(values[row], NO_COUNT),
+            ColumnValues::Integer(values) => known(values[row], NO_INTEGER),
+            ColumnValues::Count(values) => known(values[row], NO_COUNT),
             // JSON has no number for what is none.
-            Values::Real(values) => json!(values[row]),
-            Values::Factor(codes) => json!(column.levels.get(usize::from(codes[row]))),
-            Values::Logical(codes) => json!((codes[row] != NO_CODE).then_some(codes[row] == 1)),
-            Values::Text(text) => {
+            ColumnValues::Real(values) => json!(values[row]),
+            ColumnValues::Factor(codes) => json!(column.levels.get(usize::from(codes[row]))),
+            ColumnValues::Logical(codes) => {
+                json!((codes[row] != NO_CODE).then_some(codes[row] == 1))
+            }
+            ColumnValues::Text(text) => {
                 let text = String::from_utf8_lossy(text.get(row));
                 json!(Some(text).filter(|text| !text.is_empty()))
             }
@@ -143,17 +149,17 @@ impl Values {
     pub(super) fn as_numbers(&self) -> Vec<f64> {
         let number = |value, missing| if missing { f64::NAN } else { value };
         match self {
-            Values::Integer(values) => {
+            ColumnValues::Integer(values) => {
                 values.iter().map(|&v| number(v.into(), v == NO_INTEGER)).collect()
             }
-            Values::Count(values) => {
+            ColumnValues::Count(values) => {
                 values.iter().map(|&v| number(v as f64, v == NO_COUNT)).collect()
             }
-            Values::Real(values) => values.clone(),
-            Values::Factor(codes) | Values::Logical(codes) => {
+            ColumnValues::Real(values) => values.clone(),
+            ColumnValues::Factor(codes) | ColumnValues::Logical(codes) => {
                 codes.iter().map(|&code| number(code.into(), code == NO_CODE)).collect()
             }
-            Values::Text(text) => vec![f64::NAN; text.ends.len()],
+            ColumnValues::Text(text) => vec![f64::NAN; text.ends.len()],
         }
     }
 
@@ -164,36 +170,38 @@ impl Values {
             values.iter().map(|value| i16::from(is_there(value))).collect()
         }
         match self {
-            Values::Integer(values) => each(&values[rows], |&value| value != NO_INTEGER),
-            Values::Count(values) => each(&values[rows], |&value| value != NO_COUNT),
-            Values::Real(values) => each(&values[rows], |value| !value.is_nan()),
-            Values::Factor(codes) | Values::Logical(codes) => {
+            ColumnValues::Integer(values) => each(&values[rows], |&value| value != NO_INTEGER),
+            ColumnValues::Count(values) => each(&values[rows], |&value| value != NO_COUNT),
+            ColumnValues::Real(values) => each(&values[rows], |value| !value.is_nan()),
+            ColumnValues::Factor(codes) | ColumnValues::Logical(codes) => {
                 each(&codes[rows], |&code| code != NO_CODE)
             }
-            Values::Text(text) => rows.map(|row| i16::from(!text.get(row).is_empty())).collect(),
+            ColumnValues::Text(text) => {
+                rows.map(|row| i16::from(!text.get(row).is_empty())).collect()
+            }
         }
     }
 
     /// The values as bytes, for a temporary file: fixed-width ones, and texts before them.
     fn parts(&self) -> [&[u8]; 2] {
         match self {
-            Values::Integer(values) => [&[], bytemuck::cast_slice(values)],
-            Values::Count(values) => [&[], bytemuck::cast_slice(values)],
-            Values::Real(values) => [&[], bytemuck::cast_slice(values)],
-            Values::Factor(codes) | Values::Logical(codes) => [&[], codes],
-            Values::Text(text) => [&text.bytes, bytemuck::cast_slice(&text.ends)],
+            ColumnValues::Integer(values) => [&[], bytemuck::cast_slice(values)],
+            ColumnValues::Count(values) => [&[], bytemuck::cast_slice(values)],
+            ColumnValues::Real(values) => [&[], bytemuck::cast_slice(values)],
+            ColumnValues::Factor(codes) | ColumnValues::Logical(codes) => [&[], codes],
+            ColumnValues::Text(text) => [&text.bytes, bytemuck::cast_slice(&text.ends)],
         }
     }
 
-    fn from_parts(kind: Kind, [texts, fixed]: [&[u8]; 2]) -> Values {
+    fn from_parts(kind: ColumnType, [texts, fixed]: [&[u8]; 2]) -> ColumnValues {
         let collect = bytemuck::pod_collect_to_vec;
         match kind {
-            Kind::Integer => Values::Integer(collect(fixed)),
-            Kind::Count => Values::Count(bytemuck::pod_collect_to_vec(fixed)),
-            Kind::Real => Values::Real(bytemuck::pod_collect_to_vec(fixed)),
-            Kind::Factor => Values::Factor(fixed.to_vec()),
-            Kind::Logical => Values::Logical(fixed.to_vec()),
-            Kind::Text => Values::Text(Text {
+            ColumnType::Integer => ColumnValues::Integer(collect(fixed)),
+            ColumnType::Count => ColumnValues::Count(bytemuck::pod_collect_to_vec(fixed)),
+            ColumnType::Real => ColumnValues::Real(bytemuck::pod_collect_to_vec(fixed)),
+            ColumnType::Factor => ColumnValues::Factor(fixed.to_vec()),
+            ColumnType::Logical => ColumnValues::Logical(fixed.to_vec()),
+            ColumnType::Text => ColumnValues::Text(Text {
                 bytes: texts.to_vec(),
                 ends: bytemuck::pod_collect_to_vec(fixed),
             }),
@@ -205,7 +213,7 @@ impl Values {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
     /// Its columns, all of one length.
-    pub columns: Vec<Values>,
+    pub columns: Vec<ColumnValues>,
 }
 
 impl Rows {
@@ -216,13 +224,13 @@ impl Rows {
 
     /// The same, with room for so many.
     pub fn with_room<'a>(columns: impl IntoIterator<Item = &'a Column>, room: usize) -> Rows {
-        let values = columns.into_iter().map(|column| Values::new(column.kind, room));
+        let values = columns.into_iter().map(|column| ColumnValues::new(column.kind, room));
         Rows { columns: values.collect() }
     }
 
     /// Rows with these columns, all of one length.
     #[must_use]
-    pub fn of(columns: impl Into<Vec<Values>>) -> Rows {
+    pub fn of(columns: impl Into<Vec<ColumnValues>>) -> Rows {
         Rows { columns: columns.into() }
     }
 
@@ -230,7 +238,7 @@ impl Rows {
     #[must_use]
     #[inline]
     pub fn len(&self) -> usize {
-        self.columns.first().map_or(0, Values::len)
+        self.columns.first().map_or(0, ColumnValues::len)
     }
 
     /// Whether there are none.
@@ -242,13 +250,13 @@ impl Rows {
     /// Bytes of the values.
     #[must_use]
     pub fn size(&self) -> usize {
-        self.columns.iter().flat_map(Values::parts).map(<[u8]>::len).sum()
+        self.columns.iter().flat_map(ColumnValues::parts).map(<[u8]>::len).sum()
     }
 
     /// The rows as bytes, for a temporary file of this process.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.size() + 16 * self.columns.len());
-        for part in self.columns.iter().flat_map(Values::parts) {
+        for part in self.columns.iter().flat_map(ColumnValues::parts) {
             bytes.extend((part.len() as u64).to_ne_bytes());
             bytes.extend(part);
         }
@@ -264,25 +272,26 @@ impl Rows {
             (part, bytes) = rest.split_at(len);
             part
         };
-        let values = columns.iter().map(|column| Values::from_parts(column.kind, [part(), part()]));
+        let values =
+            columns.iter().map(|column| ColumnValues::from_parts(column.kind, [part(), part()]));
         Rows { columns: values.collect() }
     }
 }
 
 /// Some of the rows that a worker handed over.
 #[derive(Clone, Debug)]
-pub struct Piece {
+pub struct RowSlice {
     /// All of them.
     pub rows: Arc<Rows>,
     /// Which are meant.
     pub range: Range<usize>,
 }
 
-impl Piece {
+impl RowSlice {
     /// All rows.
     #[must_use]
-    pub fn new(rows: Rows) -> Piece {
-        Piece { range: 0..rows.len(), rows: Arc::new(rows) }
+    pub fn new(rows: Rows) -> RowSlice {
+        RowSlice { range: 0..rows.len(), rows: Arc::new(rows) }
     }
 
     /// Number of rows.
@@ -299,9 +308,9 @@ impl Piece {
 
     /// Takes away the first `rows`.
     #[must_use]
-    pub fn take(&mut self, rows: usize) -> Piece {
+    pub fn take(&mut self, rows: usize) -> RowSlice {
         let middle = self.range.start + rows.min(self.len());
-        let taken = Piece { rows: self.rows.clone(), range: self.range.start..middle };
+        let taken = RowSlice { rows: self.rows.clone(), range: self.range.start..middle };
         self.range.start = middle;
         taken
     }
@@ -311,27 +320,33 @@ impl Piece {
 mod tests {
     use super::*;
 
-    fn texts(texts: &[&str]) -> Values {
+    fn texts(texts: &[&str]) -> ColumnValues {
         let mut all = Text::default();
         for text in texts {
             all.bytes.extend(text.as_bytes());
             all.end();
         }
-        Values::Text(all)
+        ColumnValues::Text(all)
     }
 
     #[test]
     fn rows_survive_a_temporary_file_and_come_in_pieces() {
-        let kinds =
-            [Kind::Integer, Kind::Count, Kind::Real, Kind::Factor, Kind::Logical, Kind::Text];
+        let kinds = [
+            ColumnType::Integer,
+            ColumnType::Count,
+            ColumnType::Real,
+            ColumnType::Factor,
+            ColumnType::Logical,
+            ColumnType::Text,
+        ];
         let columns = kinds.map(|kind| Column::new("x", kind, "-", ""));
         let rows = Rows {
             columns: vec![
-                Values::Integer(vec![7, NO_INTEGER, -3]),
-                Values::Count(vec![1 << 40, 2, NO_COUNT]),
-                Values::Real(vec![0.5, -1.0, 2.0]),
-                Values::Factor(vec![1, NO_CODE, 0]),
-                Values::Logical(vec![1, 0, 1]),
+                ColumnValues::Integer(vec![7, NO_INTEGER, -3]),
+                ColumnValues::Count(vec![1 << 40, 2, NO_COUNT]),
+                ColumnValues::Real(vec![0.5, -1.0, 2.0]),
+                ColumnValues::Factor(vec![1, NO_CODE, 0]),
+                ColumnValues::Logical(vec![1, 0, 1]),
                 texts(&["ab", "", "cde"]),
             ],
         };
@@ -340,7 +355,7 @@ mod tests {
             [[1, 0, 1], [1, 1, 0], [1, 1, 1], [1, 0, 1], [1, 1, 1], [1, 0, 1]];
         assert_eq!(presence, expected);
         assert_eq!(Rows::from_bytes(&columns, &rows.to_bytes()), rows);
-        let mut piece = Piece::new(rows);
+        let mut piece = RowSlice::new(rows);
         let first = piece.take(2);
         assert_eq!((first.range, piece.range.clone(), piece.take(9).len()), (0..2, 2..3, 1));
         assert!(piece.is_empty());

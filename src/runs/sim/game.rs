@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::piece::Piece;
 use crate::placement::Step;
 use crate::queue::QueueKind;
-use crate::record::{EndReason, GameRow, Turn};
+use crate::record::{EndReason, GameRow, PlacedTurn};
 use crate::search::{Decision, Player, Search};
 
 /// Looks on while a game is played. What it does not want to see is played faster.
@@ -15,7 +15,7 @@ pub trait Recorder {
     /// Whether it wants to see the placement of this number.
     fn wants(&self, piece_no: u64) -> bool;
     /// Sees a placement.
-    fn see(&mut self, turn: &Turn);
+    fn see(&mut self, turn: &PlacedTurn);
     /// Looks at the whole game, after each so many placements ([`LOOK_EVERY`]).
     fn look(&mut self, _game: &Snapshot) {}
 }
@@ -32,7 +32,7 @@ impl Recorder for Unrecorded {
         false
     }
 
-    fn see(&mut self, _: &Turn) {}
+    fn see(&mut self, _: &PlacedTurn) {}
 }
 
 /// Plays a game on while `recorder` looks on, to its end or until `stop` is raised.
@@ -99,9 +99,9 @@ fn turn<'a>(
     piece: Piece,
     next: Option<Piece>,
     decision: &'a Decision,
-) -> Turn<'a> {
+) -> PlacedTurn<'a> {
     let piece_no = game.row.pieces + 1;
-    Turn {
+    PlacedTurn {
         game: game.row.game,
         piece_no,
         piece,

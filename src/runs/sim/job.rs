@@ -13,8 +13,8 @@ use super::{RunConfig, Snapshot, play_game};
 use crate::engine::{self, Comparable, Described, Desk, Game, Measure, Open};
 use crate::error::{Error, Result, quoted};
 use crate::record::{
-    Column, ConfigEntry, EndReason, GameEncoder, GameRow, Kind, Lifetime, LogFormat, LogTable,
-    Logs, Rows, RunFolder, TableSpec, all_columns,
+    Column, ColumnType, ConfigEntry, EndReason, GameEncoder, GameRow, Lifetime, LogFormat,
+    LogTable, Logs, Rows, RunFolder, TableSpec, all_columns,
 };
 use crate::search::Player;
 use crate::stats::{Better, Scale};
@@ -40,7 +40,7 @@ pub type ClassicRun = engine::Played<Job>;
 
 /// The games that were played so far. A checkpoint keeps nothing of them: their table has them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Games {
+pub struct GameSums {
     /// Lines of each game by its index; in order when the run has ended.
     #[serde(skip)]
     lifetimes: Vec<(u64, Lifetime)>,
@@ -66,7 +66,7 @@ pub struct GameTotals {
 
 /// A game that ended or was cut off, and what a person is to see of it.
 #[derive(Debug)]
-pub struct Ended {
+pub struct EndedGame {
     /// Its row.
     pub row: GameRow,
     sample: Vec<Shown>,
@@ -123,21 +123,21 @@ impl Job {
     }
 }
 
-impl Games {
+impl GameSums {
     /// Lines of each game, in order of the games when the run has ended.
     pub fn lifetimes(&self) -> impl Iterator<Item = Lifetime> {
         self.lifetimes.iter().map(|(_, lifetime)| *lifetime)
     }
 
     /// Reads back the games before a checkpoint.
-    fn recall(folder: &RunFolder) -> Result<Games> {
+    fn recall(folder: &RunFolder) -> Result<GameSums> {
         let path = folder.partial(&TableSpec::name("games", LogFormat::Csv));
         let text = std::fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
         let columns = GameEncoder::default().columns();
         let place = |name: &str| columns.iter().position(|other| other.name == name).unwrap_or(0);
         let (game, pieces, lines) = (place("game"), place("pieces"), place("lines"));
         let censored = place("censored");
-        let mut games = Games::default();
+        let mut games = GameSums::default();
         for line in text.lines().skip(1) {
             let cells: Vec<&str> = line.split(',').collect();
             let number = |place: usize| cells.get(place).and_then(|cell| cell.parse::<u64>().ok());
@@ -184,9 +184,9 @@ impl Game for Job {
     const IN_ORDER: bool = false;
 
     type Player = (Player, Building);
-    type Unit = Box<Ended>;
+    type Unit = Box<EndedGame>;
     type Open = Snapshot;
-    type Count = Games;
+    type Count = GameSums;
 
     fn check(&self) -> Result<()> {
         self.config.validate()?;
@@ -234,7 +234,7 @@ impl Game for Job {
         game: u64,
         from: Option<Snapshot>,
         desk: &Desk<Job>,
-    ) -> Result<Option<(Box<Ended>, Vec<Rows>)>> {
+    ) -> Result<Option<(Box<EndedGame>, Vec<Rows>)>> {
         let RunConfig { seed, checkpoint_every, .. } = self.config;
         let selection = &self.logs.selection;
         let logged = self.logs.any() && selection.keeps_game(seed, game);
@@ -261,10 +261,10 @@ impl Game for Job {
         }
         desk.totals().add(1, 0, 0);
         let rows = building.take(&row);
-        Ok(Some((Box::new(Ended { row, sample }), rows)))
+        Ok(Some((Box::new(EndedGame { row, sample }), rows)))
     }
 
-    fn is_cut(ended: &Box<Ended>) -> bool {
+    fn is_cut(ended: &Box<EndedGame>) -> bool {
         ended.row.end_reason == EndReason::Interrupted
     }
 
@@ -272,12 +272,12 @@ impl Game for Job {
         open.restored(&self.config.queue, &self.config)
     }
 
-    fn recall(&self, _: Games, folder: &RunFolder) -> Result<Games> {
-        Games::recall(folder)
+    fn recall(&self, _: GameSums, folder: &RunFolder) -> Result<GameSums> {
+        GameSums::recall(folder)
     }
 
-    fn take(&self, games: &mut Games, _: u64, ended: Box<Ended>, _: &mut Vec<Rows>) -> bool {
-        let Ended { row, sample } = *ended;
+    fn take(&self, games: &mut GameSums, _: u64, ended: Box<EndedGame>, _: &mut Vec<Rows>) -> bool {
+        let EndedGame { row, sample } = *ended;
         games.add(row.game, row.pieces, row.lifetime());
         games.ended += u64::from(row.end_reason != EndReason::Interrupted);
         if !sample.is_empty() {
@@ -286,12 +286,12 @@ impl Game for Job {
         true
     }
 
-    fn end(games: &mut Games) {
+    fn end(games: &mut GameSums) {
         games.lifetimes.sort_unstable_by_key(|(game, _)| *game);
     }
 
-    fn totals(games: &Games) -> GameTotals {
-        let Games { pieces, lines, .. } = *games;
+    fn totals(games: &GameSums) -> GameTotals {
+        let GameSums { pieces, lines, .. } = *games;
         GameTotals { games: games.lifetimes.len() as u64, pieces, lines }
     }
 }
@@ -303,7 +303,7 @@ pub const MAIN_MEASURE: &str = "lines";
 #[must_use]
 pub fn measure(column: &Column) -> Measure {
     // Counts add up while a game is played.
-    let adds_up = column.kind == Kind::Count;
+    let adds_up = column.kind == ColumnType::Count;
     Measure {
         column: column.name.clone(),
         scale: if adds_up { Scale::Total } else { Scale::PerGame },

@@ -8,8 +8,8 @@ use crate::engine::Desk;
 use crate::error::{Error, Result};
 use crate::kernels::Level;
 use crate::record::{
-    CandidateEncoder, Considered, GameEncoder, GameRow, Logs, PlacementEncoder, RowBuilder, Rows,
-    Selection, Sight, Turn,
+    CandidateEncoder, Considered, GameEncoder, GameRow, Logs, PlacedTurn, PlacementEncoder,
+    RowBuilder, Rows, Selection, Sight,
 };
 use crate::search::Player;
 
@@ -75,7 +75,7 @@ impl Recorder for GameLog<'_, '_> {
         self.logs(piece_no) || self.sample.as_ref().is_some_and(|sample| sample.wants(piece_no))
     }
 
-    fn see(&mut self, turn: &Turn) {
+    fn see(&mut self, turn: &PlacedTurn) {
         if let Some(sample) = &mut self.sample {
             sample.offer(turn);
         }
@@ -100,7 +100,7 @@ impl GameLog<'_, '_> {
         self.selection.is_some_and(|selection| selection.keeps(piece_no))
     }
 
-    fn log(&mut self, turn: &Turn) {
+    fn log(&mut self, turn: &PlacedTurn) {
         let Building { placements, candidates, .. } = &mut *self.building;
         let mut full = false;
         if let Some((encoder, judge, rows)) = candidates {

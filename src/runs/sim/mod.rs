@@ -36,8 +36,8 @@ pub use config::{Limits, MOST_GAMES, RunConfig};
 pub use crate::engine::CHECKPOINT_EVERY;
 pub use game::{LOOK_EVERY, Recorder, Unrecorded, place_next, play_game};
 pub use job::{
-    ClassicCheckpoint, ClassicManifest, ClassicRun, Ended, GameTotals, Games, Job, MAIN_MEASURE,
-    measure,
+    ClassicCheckpoint, ClassicManifest, ClassicRun, EndedGame, GameSums, GameTotals, Job,
+    MAIN_MEASURE, measure,
 };
 pub use log::Building;
 pub use recorded::read_job;

@@ -2,7 +2,7 @@
 
 use crate::piece::Piece;
 use crate::placement::Candidate;
-use crate::record::Turn;
+use crate::record::PlacedTurn;
 
 /// A placement for a person to see.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    fn of(turn: &Turn) -> Shown {
+    fn of(turn: &PlacedTurn) -> Shown {
         let outcome = &turn.decision.outcome;
         Shown {
             piece_no: turn.piece_no,
@@ -59,7 +59,7 @@ impl Sample {
         self.most > 0 && piece_no.is_multiple_of(self.stride)
     }
 
-    pub(super) fn offer(&mut self, turn: &Turn) {
+    pub(super) fn offer(&mut self, turn: &PlacedTurn) {
         if self.wants(turn.piece_no) {
             self.kept.push(Shown::of(turn));
             if self.kept.len() / 2 == self.most {

@@ -18,7 +18,7 @@ pub struct Entrant {
 
 /// One controller's place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Ranked {
+pub struct RankedEntrant {
     /// 1 for the best mean. `None` where the games do not say: of a controller of which no game ended the
     /// mean is unknown, and it has a place only above others whose means all lie below its lower
     /// bound, as these have theirs only then.
@@ -54,7 +54,7 @@ pub struct Pair {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// By rank; those of which no game ended first, by their lower bounds.
-    pub controllers: Vec<Ranked>,
+    pub controllers: Vec<RankedEntrant>,
     /// Every pair, in the order of ranks.
     pub pairs: Vec<Pair>,
 }
@@ -75,12 +75,12 @@ impl Comparison {
             Better::More => strength(b, scale).total_cmp(&strength(a, scale)),
             Better::Fewer => strength(a, scale).total_cmp(&strength(b, scale)),
         });
-        let ranked = (1..).zip(&entrants).map(|(rank, entrant)| Ranked {
+        let ranked = (1..).zip(&entrants).map(|(rank, entrant)| RankedEntrant {
             rank: Some(rank),
             controller: entrant.name.clone(),
             estimate: Estimate::of(&entrant.games, scale, independent, seed),
         });
-        let mut controllers: Vec<Ranked> = ranked.collect();
+        let mut controllers: Vec<RankedEntrant> = ranked.collect();
         take_back_ranks(&mut controllers);
         let mut pairs = Vec::new();
         for (place, first) in entrants.iter().enumerate() {
@@ -108,7 +108,7 @@ impl Comparison {
 }
 
 /// Takes back the places that rest on nothing.
-fn take_back_ranks(controllers: &mut [Ranked]) {
+fn take_back_ranks(controllers: &mut [RankedEntrant]) {
     let bounds: Vec<f64> = controllers
         .iter()
         .filter(|ranked| ranked.estimate.mean.is_none())

@@ -34,7 +34,7 @@ mod warning;
 pub use bootstrap::{
     FEWEST, bootstrap_mean, bootstrap_median, bootstrap_paired, bootstrap_scaled, bootstrap_values,
 };
-pub use comparison::{ALPHA, Comparison, Entrant, Pair, Ranked};
+pub use comparison::{ALPHA, Comparison, Entrant, Pair, RankedEntrant};
 pub use estimate::{Estimate, LEVEL, Method};
 pub use exponential::{Interval, exponential_mean};
 pub use exponentiality::{Exponentiality, anderson_darling, cox_oakes, spread};
@@ -48,7 +48,7 @@ pub use plan::{ends_for_half_width, ends_to_tell, power, share_ended};
 pub use proportion::{mean_interval, share_interval};
 pub use quantile::{quantile, quantile_interval};
 pub use sequential::{FIRST_LOOK, Look, Sequential, Verdict};
-pub use stopping::{FIRST, Step, Stopping};
+pub use stopping::{AfterLook, FIRST, Stopping};
 pub use summary::{Summary, as_whole};
 pub use survival::{Survival, survival};
 pub use unpaired::{Effect, exponential_ratio, permutation_test, welch};

@@ -25,7 +25,7 @@ pub const FIRST: u64 = 32;
 
 /// What to do after a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum AfterLook {
     /// The intervals are narrow enough.
     Reached,
     /// Play to this number of games, then look again.
@@ -43,16 +43,16 @@ impl Stopping {
 
     /// What to do after `games` games, given the widest relative half-width.
     #[must_use]
-    pub fn after(&self, games: u64, half_width: f64) -> Step {
+    pub fn after(&self, games: u64, half_width: f64) -> AfterLook {
         if half_width <= self.half_width {
-            return Step::Reached;
+            return AfterLook::Reached;
         }
         if games >= self.most {
-            return Step::Exhausted;
+            return AfterLook::Exhausted;
         }
         let needed = games as f64 * (half_width / self.half_width).powi(2);
         let next = (needed.ceil()).clamp((games + games.div_ceil(4)) as f64, (4 * games) as f64);
-        Step::Play((next as u64).min(self.most))
+        AfterLook::Play((next as u64).min(self.most))
     }
 }
 
@@ -66,12 +66,12 @@ mod tests {
     fn looks_grow_by_what_is_needed() {
         let rule = Stopping { half_width: 0.1, most: 1000 };
         assert_eq!(rule.first(), 32);
-        assert_eq!(rule.after(32, 0.09), Step::Reached);
-        assert_eq!(rule.after(32, 0.15), Step::Play(72));
-        assert_eq!(rule.after(32, 0.101), Step::Play(40));
-        assert_eq!(rule.after(32, f64::INFINITY), Step::Play(128));
-        assert_eq!(rule.after(900, 0.2), Step::Play(1000));
-        assert_eq!(rule.after(1000, 0.11), Step::Exhausted);
+        assert_eq!(rule.after(32, 0.09), AfterLook::Reached);
+        assert_eq!(rule.after(32, 0.15), AfterLook::Play(72));
+        assert_eq!(rule.after(32, 0.101), AfterLook::Play(40));
+        assert_eq!(rule.after(32, f64::INFINITY), AfterLook::Play(128));
+        assert_eq!(rule.after(900, 0.2), AfterLook::Play(1000));
+        assert_eq!(rule.after(1000, 0.11), AfterLook::Exhausted);
         assert_eq!(Stopping { most: 5, ..rule }.first(), 5);
     }
 
@@ -88,8 +88,8 @@ mod tests {
             let found = interval(&values);
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             match rule.after(games, found.half_width(mean)) {
-                Step::Play(more) => games = more,
-                Step::Reached | Step::Exhausted => return found.holds(1.0),
+                AfterLook::Play(more) => games = more,
+                AfterLook::Reached | AfterLook::Exhausted => return found.holds(1.0),
             }
         }
     }

@@ -4,7 +4,8 @@ use super::{Planned, published};
 use crate::engine::{Comparable, Manifest};
 use crate::error::Result;
 use crate::record::{
-    Comparison, Effort, Progress, PublishedScore, ReproducedRow, Results, Statistic, Verdict,
+    ConditionEffort, ConditionResults, Progress, PublishedComparison, PublishedScore,
+    PublishedVerdict, ReproducedRow, Statistic,
 };
 use crate::stats::{Estimate, Interval, exponential_ratio};
 use crate::study::{Condition, Study};
@@ -15,7 +16,7 @@ const REACH: f64 = 1.96;
 
 /// What came out of a condition.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Measured {
+pub struct MeasuredCondition {
     /// Our mean or median.
     pub value: Option<f64>,
     /// Its 95 % interval.
@@ -24,16 +25,16 @@ pub struct Measured {
     pub lifetimes: Option<u64>,
 }
 
-impl Measured {
+impl MeasuredCondition {
     /// Mean lines.
-    fn lines(results: &Results) -> Measured {
+    fn lines(results: &ConditionResults) -> MeasuredCondition {
         let interval =
             results.exponential.0.map(|low| Interval { low, high: results.exponential.1 });
-        Measured { value: results.mean, interval, lifetimes: Some(results.ended) }
+        MeasuredCondition { value: results.mean, interval, lifetimes: Some(results.ended) }
     }
 
     /// What else is measured.
-    fn of(estimate: &Estimate, statistic: Statistic) -> Measured {
+    fn of(estimate: &Estimate, statistic: Statistic) -> MeasuredCondition {
         let (value, interval) = match statistic {
             Statistic::Mean => (estimate.mean, estimate.interval),
             Statistic::Median => (estimate.median, estimate.median_interval),
@@ -42,7 +43,7 @@ impl Measured {
         let rounded = |value: f64| (value * 1e4).round() / 1e4;
         let interval = interval
             .map(|Interval { low, high }| Interval { low: rounded(low), high: high.map(rounded) });
-        Measured { value, interval, lifetimes: None }
+        MeasuredCondition { value, interval, lifetimes: None }
     }
 }
 
@@ -54,12 +55,12 @@ impl Measured {
 /// ended, approximate where some were cut off; without an interval of ours nothing is judged. What else is measured
 /// is compared with the published number as if that were exact.
 #[must_use]
-pub fn compare(ours: &Measured, published: &PublishedScore) -> Comparison {
+pub fn compare(ours: &MeasuredCondition, published: &PublishedScore) -> PublishedComparison {
     let interval = ours.interval;
     let Some(score) = published.score else {
         let range = (published.low.unwrap_or(0.0), published.high);
-        let verdict = interval.map_or(Verdict::Open, |interval| judged(interval, range));
-        return Comparison { ratio: None, low: None, high: None, verdict };
+        let verdict = interval.map_or(PublishedVerdict::Open, |interval| judged(interval, range));
+        return PublishedComparison { ratio: None, low: None, high: None, verdict };
     };
     let ratio = ours.value.map(|mean| mean / score);
     let over = |value: f64| value / score;
@@ -73,8 +74,9 @@ pub fn compare(ours: &Measured, published: &PublishedScore) -> Comparison {
         (interval, ..) => interval
             .map(|interval| Interval { low: over(interval.low), high: interval.high.map(over) }),
     };
-    let verdict = interval.map_or(Verdict::Open, |interval| judged(interval, (1.0, Some(1.0))));
-    Comparison {
+    let verdict =
+        interval.map_or(PublishedVerdict::Open, |interval| judged(interval, (1.0, Some(1.0))));
+    PublishedComparison {
         ratio,
         low: interval.map(|interval| interval.low),
         high: interval.and_then(|interval| interval.high),
@@ -92,15 +94,15 @@ fn games_of(published: &PublishedScore) -> Option<u64> {
 }
 
 /// Whether an interval meets a range.
-fn judged(interval: Interval, (low, high): (f64, Option<f64>)) -> Verdict {
+fn judged(interval: Interval, (low, high): (f64, Option<f64>)) -> PublishedVerdict {
     if high.is_some_and(|high| interval.low > high) {
-        Verdict::Higher
+        PublishedVerdict::Higher
     } else if interval.high.is_some_and(|end| end < low) {
-        Verdict::Lower
+        PublishedVerdict::Lower
     } else if interval.high.is_none() {
-        Verdict::Open
+        PublishedVerdict::Open
     } else {
-        Verdict::Agrees
+        PublishedVerdict::Agrees
     }
 }
 
@@ -134,7 +136,7 @@ pub fn reproduced<G: Comparable>(
 struct Found<'a, G> {
     study: &'a Study<G>,
     place: usize,
-    effort: Option<Effort>,
+    effort: Option<ConditionEffort>,
     /// Of other games than lines are measured in, once they are played.
     estimate: Option<Estimate>,
 }
@@ -160,8 +162,8 @@ impl<G: Comparable> Found<'_, G> {
     fn row(&self, planned: &Planned, published: Option<PublishedScore>) -> ReproducedRow {
         let condition = self.study.rows()[self.place].clone();
         let measured = |statistic| match (&self.estimate, &condition.results) {
-            (Some(estimate), _) => Some(Measured::of(estimate, statistic)),
-            (None, results) => results.as_ref().map(Measured::lines),
+            (Some(estimate), _) => Some(MeasuredCondition::of(estimate, statistic)),
+            (None, results) => results.as_ref().map(MeasuredCondition::lines),
         };
         let interval = measured(Statistic::Mean).and_then(|mean| mean.interval);
         let comparison = published.as_ref().and_then(|published| {
@@ -183,9 +185,9 @@ impl<G: Comparable> Found<'_, G> {
     }
 }
 
-fn effort<G: Comparable>(manifest: &Manifest<G>) -> Effort {
+fn effort<G: Comparable>(manifest: &Manifest<G>) -> ConditionEffort {
     let core_hours = manifest.elapsed_s * manifest.threads as f64 / 3600.0;
-    Effort {
+    ConditionEffort {
         core_hours: (core_hours * 1e4).round() / 1e4,
         finished: manifest.finished.clone(),
         commit: manifest.commit.clone(),
@@ -197,10 +199,10 @@ mod tests {
     use super::*;
     use crate::stats::exponential_mean;
 
-    fn lines(ended: u64, mean: Option<f64>) -> Measured {
+    fn lines(ended: u64, mean: Option<f64>) -> MeasuredCondition {
         let exposure = mean.unwrap_or(1e6) * ended.max(1) as f64;
         let interval = exponential_mean(exposure, ended, ended == 0, LEVEL);
-        Measured { value: mean, interval: Some(interval), lifetimes: Some(ended) }
+        MeasuredCondition { value: mean, interval: Some(interval), lifetimes: Some(ended) }
     }
 
     fn score(games: Option<u64>, score: Option<f64>, range: Option<(f64, f64)>) -> PublishedScore {
@@ -224,39 +226,48 @@ mod tests {
         assert!((found.ratio.unwrap() - 1.1).abs() < 1e-12);
         assert!((found.low.unwrap() - 0.833_049_5).abs() < 1e-7, "{found:?}");
         assert!((found.high.unwrap() - 1.452_494_8).abs() < 1e-7, "{found:?}");
-        assert_eq!(found.verdict, Verdict::Agrees);
+        assert_eq!(found.verdict, PublishedVerdict::Agrees);
         // +-20 % on the scale of logarithms: (1.96 / (ln 1.5 / 2))^2 games.
         assert_eq!(games_of(&score(None, Some(35e6), Some((28e6, 42e6)))), Some(93));
     }
 
     #[test]
     fn verdicts() {
-        let verdict = |ours: &Measured, theirs: &PublishedScore| compare(ours, theirs).verdict;
+        let verdict =
+            |ours: &MeasuredCondition, theirs: &PublishedScore| compare(ours, theirs).verdict;
         let exact = score(None, Some(1000.0), None);
-        assert_eq!(verdict(&lines(400, Some(1010.0)), &exact), Verdict::Agrees);
-        assert_eq!(verdict(&lines(400, Some(1200.0)), &exact), Verdict::Higher);
-        assert_eq!(verdict(&lines(400, Some(800.0)), &exact), Verdict::Lower);
-        assert_eq!(verdict(&lines(0, None), &score(None, Some(1e3), None)), Verdict::Higher);
-        assert_eq!(verdict(&lines(0, None), &score(None, Some(1e9), None)), Verdict::Open);
+        assert_eq!(verdict(&lines(400, Some(1010.0)), &exact), PublishedVerdict::Agrees);
+        assert_eq!(verdict(&lines(400, Some(1200.0)), &exact), PublishedVerdict::Higher);
+        assert_eq!(verdict(&lines(400, Some(800.0)), &exact), PublishedVerdict::Lower);
+        assert_eq!(
+            verdict(&lines(0, None), &score(None, Some(1e3), None)),
+            PublishedVerdict::Higher
+        );
+        assert_eq!(verdict(&lines(0, None), &score(None, Some(1e9), None)), PublishedVerdict::Open);
         // A queue that deals every game the same pieces gives no interval.
-        let same = Measured { interval: None, ..lines(1, Some(11.0)) };
+        let same = MeasuredCondition { interval: None, ..lines(1, Some(11.0)) };
         let found = compare(&same, &score(None, Some(75.0), None));
-        assert_eq!((found.low, found.high, found.verdict), (None, None, Verdict::Open));
+        assert_eq!((found.low, found.high, found.verdict), (None, None, PublishedVerdict::Open));
         let range = score(None, None, Some((500.0, 900.0)));
-        assert_eq!(verdict(&lines(400, Some(880.0)), &range), Verdict::Agrees);
-        assert_eq!(verdict(&lines(400, Some(1200.0)), &range), Verdict::Higher);
-        assert_eq!(verdict(&lines(400, Some(300.0)), &range), Verdict::Lower);
+        assert_eq!(verdict(&lines(400, Some(880.0)), &range), PublishedVerdict::Agrees);
+        assert_eq!(verdict(&lines(400, Some(1200.0)), &range), PublishedVerdict::Higher);
+        assert_eq!(verdict(&lines(400, Some(300.0)), &range), PublishedVerdict::Lower);
     }
 
     /// A published median of 106 to 107 against one of 102, and a mean against one that is taken for exact.
     #[test]
     fn other_measures_have_their_own_intervals() {
         let ends = |low, high| Some(Interval { low, high: Some(high) });
-        let median = Measured { value: Some(102.0), interval: ends(102.0, 103.0), lifetimes: None };
+        let median =
+            MeasuredCondition { value: Some(102.0), interval: ends(102.0, 103.0), lifetimes: None };
         let found = compare(&median, &score(None, None, Some((106.0, 107.0))));
-        assert_eq!((found.ratio, found.verdict), (None, Verdict::Lower));
-        let mean = Measured { value: Some(62e3), interval: ends(61.5e3, 62.5e3), lifetimes: None };
+        assert_eq!((found.ratio, found.verdict), (None, PublishedVerdict::Lower));
+        let mean = MeasuredCondition {
+            value: Some(62e3),
+            interval: ends(61.5e3, 62.5e3),
+            lifetimes: None,
+        };
         let found = compare(&mean, &score(Some(9), Some(61e3), None));
-        assert_eq!((found.low, found.verdict), (Some(61.5 / 61.0), Verdict::Higher));
+        assert_eq!((found.low, found.verdict), (Some(61.5 / 61.0), PublishedVerdict::Higher));
     }
 }

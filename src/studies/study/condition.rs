@@ -9,8 +9,8 @@ use crate::engine::{Checkpoint, Comparable, Manifest};
 use crate::error::setting::OUT;
 use crate::error::{Error, Result};
 use crate::record::{
-    ConditionRow, Progress, Results, ResumePoint, Status, differences, exists, has_checkpoint,
-    plain_name, remove_checkpoint, verify,
+    ConditionResults, ConditionRow, Progress, ResumePoint, Status, differences, exists,
+    has_checkpoint, plain_name, remove_checkpoint, verify,
 };
 use crate::stats::Summary;
 
@@ -139,7 +139,7 @@ impl<G: Comparable> Condition<G> {
         })
     }
 
-    fn results(&self, folder: &Path) -> Result<Option<Results>> {
+    fn results(&self, folder: &Path) -> Result<Option<ConditionResults>> {
         let manifest = Manifest::<G>::read(folder)?;
         let measure = self.game.measure_named(self.game.main_measure())?;
         let observed = self.game.observed(folder, &measure)?;
@@ -161,14 +161,14 @@ fn counts(totals: &impl serde::Serialize) -> Map<String, Value> {
 }
 
 /// A share or a mean has no exponential lifetime.
-fn results(totals: Map<String, Value>, summary: &Summary, whole: bool) -> Results {
+fn results(totals: Map<String, Value>, summary: &Summary, whole: bool) -> ConditionResults {
     // Quantiles come from the platform's logarithm: four decimals are the same on all.
     let rounded = |value: f64| (value * 1e4).round() / 1e4;
     let ends = |interval: Option<crate::stats::Interval>| {
         let low = interval.map(|interval| rounded(interval.low));
         (low, interval.and_then(|interval| interval.high).map(rounded))
     };
-    Results {
+    ConditionResults {
         games: summary.games,
         ended: summary.games - summary.censored,
         censored: summary.censored,

@@ -6,8 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::noise::{Noise, Timing};
-use super::progress::{Best, Progress, Tie, check_finite, moments};
+use super::noise::{Noise, NoiseTiming};
+use super::progress::{BestCandidate, BestTie, Progress, check_finite, moments};
 use super::{Optimiser, Problem, Stop, check_population, check_sd, config};
 use crate::error::Result;
 
@@ -48,11 +48,11 @@ pub struct CrossEntropyOptions {
     /// Extra variance Z(t).
     pub noise: Noise,
     /// When it is added.
-    pub timing: Timing,
+    pub timing: NoiseTiming,
     /// Least variance of the elite, before noise (RV-CE: 1e-8).
     pub variance_floor: f64,
     /// Which of two equal scores is the best so far.
-    pub tie: Tie,
+    pub tie: BestTie,
 }
 
 impl Default for CrossEntropyOptions {
@@ -63,9 +63,9 @@ impl Default for CrossEntropyOptions {
             mean: 0.0,
             sd: 10.0,
             noise: Noise::CONSTANT,
-            timing: Timing::Update,
+            timing: NoiseTiming::Update,
             variance_floor: 0.0,
-            tie: Tie::Earlier,
+            tie: BestTie::Earlier,
         }
     }
 }
@@ -215,7 +215,7 @@ impl Optimiser for CrossEntropy {
         self.variance.iter().map(|v| (v + extra).sqrt()).collect()
     }
 
-    fn best(&self) -> Option<&Best> {
+    fn best(&self) -> Option<&BestCandidate> {
         self.progress.best.as_ref()
     }
 
@@ -229,7 +229,7 @@ impl Optimiser for CrossEntropy {
 mod tests {
     use super::*;
     use crate::train::tests::{functions, hill_climb, refused, straight_equals_resumed};
-    use crate::train::{Bounds, Options};
+    use crate::train::{Bounds, OptimiserSettings};
 
     fn options(population: usize, elite: usize) -> CrossEntropyOptions {
         let elite = Elite::Count(elite);
@@ -292,7 +292,7 @@ mod tests {
     fn it_climbs_the_known_hills() {
         let search = |sd, noise| {
             let elite = Elite::Share(0.2);
-            Options::Cem(CrossEntropyOptions { sd, noise, elite, ..Default::default() })
+            OptimiserSettings::Cem(CrossEntropyOptions { sd, noise, elite, ..Default::default() })
         };
         let gain = hill_climb(&search(3.0, Noise::None), &Problem::new(5), 50, functions::sphere);
         assert!(gain.error < 1e-6, "{gain:?}");
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn a_checkpoint_resumes_exactly() {
-        straight_equals_resumed(&Options::Cem(CrossEntropyOptions::default()));
+        straight_equals_resumed(&OptimiserSettings::Cem(CrossEntropyOptions::default()));
     }
 
     #[test]

@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::eigen::{Eigen, identity, symmetric};
-use super::progress::{Best, Progress, Tie, check_finite};
+use super::progress::{BestCandidate, BestTie, Progress, check_finite};
 use super::strategy::Strategy;
 use super::{Optimiser, Problem, Stop, check_population, check_sd, config};
 use crate::error::Result;
@@ -253,7 +253,7 @@ impl Optimiser for CmaEs {
         let y_w = next.move_mean(&steps);
         next.turn_covariance(&steps, &y_w);
         check_finite(next.m.iter().chain(&next.sd()).chain([&next.sigma]))?;
-        next.progress.advance(&ranking, scores, Tie::Earlier);
+        next.progress.advance(&ranking, scores, BestTie::Earlier);
         next.decompose();
         next.draw();
         *self = next;
@@ -273,7 +273,7 @@ impl Optimiser for CmaEs {
         self.cov.iter().enumerate().map(|(i, row)| self.sigma * row[i].sqrt()).collect()
     }
 
-    fn best(&self) -> Option<&Best> {
+    fn best(&self) -> Option<&BestCandidate> {
         self.progress.best.as_ref()
     }
 
@@ -293,7 +293,7 @@ mod tests {
     use crate::train::tests::{
         close, functions, hill_climb, refused, step, straight_equals_resumed,
     };
-    use crate::train::{Bounds, Options};
+    use crate::train::{Bounds, OptimiserSettings};
 
     /// A generation of the oracle: state before, candidates, scores, state after.
     #[derive(Deserialize)]
@@ -335,7 +335,8 @@ mod tests {
     /// Median over 21 seeds of the evaluations until a score within 1e-8 of the optimum.
     fn evaluations(n: usize, function: functions::Function) -> usize {
         let climb = |seed| {
-            let mut search = Options::CmaEs(CmaEsOptions::default()).start(&Problem::new(n), seed);
+            let mut search =
+                OptimiserSettings::CmaEs(CmaEsOptions::default()).start(&Problem::new(n), seed);
             let search = search.as_mut().unwrap();
             let mut stream = Stream::new(1, Purpose::Bootstrap, 0);
             let mut count = 0;
@@ -370,7 +371,7 @@ mod tests {
     fn it_climbs_with_bounds_and_noise() {
         let boxed = Problem::new(4).within(vec![Bounds { low: -1.0, high: 1.0 }; 4]);
         let options = |population, active| {
-            Options::CmaEs(CmaEsOptions { population, active, ..Default::default() })
+            OptimiserSettings::CmaEs(CmaEsOptions { population, active, ..Default::default() })
         };
         let linear = hill_climb(&options(Some(40), true), &boxed, 60, functions::noisy_linear);
         assert!(linear.distance < 0.2, "{linear:?}");
@@ -394,7 +395,7 @@ mod tests {
 
     #[test]
     fn a_checkpoint_resumes_exactly() {
-        straight_equals_resumed(&Options::CmaEs(CmaEsOptions::default()));
+        straight_equals_resumed(&OptimiserSettings::CmaEs(CmaEsOptions::default()));
     }
 
     #[test]

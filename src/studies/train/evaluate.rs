@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use rayon::ThreadPool;
 
-use super::games::{Games, Played, PlayedGame, Rows};
+use super::games::{CandidateGames, PlayedGame, Rows, TrainingGames};
 use super::{Objective, config};
 use crate::controller::Controller;
 use crate::engine::Totals;
@@ -14,7 +14,7 @@ use crate::error::setting::{GAMES, POPULATION};
 use crate::error::{Error, Result};
 use crate::record::{EndReason, GameRow, GuidelineGameRow};
 use crate::search::Player;
-use crate::sim::guideline::{Game, GuidelineConfig};
+use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer};
 use crate::sim::{RunConfig, Snapshot, Unrecorded, play_game};
 use crate::threads::{caught, thread_pool};
 
@@ -26,7 +26,7 @@ use crate::threads::{caught, thread_pool};
 #[derive(Debug)]
 pub struct Arena {
     pool: ThreadPool,
-    games: Games,
+    games: TrainingGames,
     objective: Objective,
     /// Nanoseconds that workers spent on games.
     busy: AtomicU64,
@@ -59,26 +59,26 @@ impl Bout {
     ///
     /// # Errors
     /// [`Error::Config`] when there are more or fewer.
-    pub fn batch(&self, played: Vec<PlayedGame>) -> Result<Batch> {
+    pub fn batch(&self, played: Vec<PlayedGame>) -> Result<GenerationGames> {
         let (pairs, given) = (self.pairs(), played.len());
         if pairs != given as u64 {
             return config(format!("{given} games of {pairs} pairs: give one for each, in order"));
         }
         let mut played = played.into_iter();
-        let mut take = || Played(played.by_ref().take(self.games as usize).collect());
+        let mut take = || CandidateGames(played.by_ref().take(self.games as usize).collect());
         Ok(self.candidates.iter().map(|_| take()).collect())
     }
 }
 
 /// The games of some candidates: one list for each, in the order of the games.
-pub type Batch = Vec<Played>;
+pub type GenerationGames = Vec<CandidateGames>;
 
 impl Arena {
     /// A place for such games, which an objective says the worth of; their number and seed do not matter.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] when the threads can't be started.
-    pub fn new(games: Games, objective: Objective) -> Result<Arena> {
+    pub fn new(games: TrainingGames, objective: Objective) -> Result<Arena> {
         let pool = thread_pool(games.threads())?;
         Ok(Arena { pool, games, objective, busy: AtomicU64::new(0), wall: AtomicU64::new(0) })
     }
@@ -103,14 +103,14 @@ impl Arena {
     ) -> Result<Option<Vec<PlayedGame>>> {
         let (seed, games) = (bout.seed, bout.games);
         let rows = match &self.games {
-            Games::Classic(config, template) => {
+            TrainingGames::Classic(config, template) => {
                 let config = RunConfig { seed, games, ..config.clone() };
                 let of = |weights: &Vec<f64>| template.controller(weights);
                 let candidates: Vec<Controller> = bout.candidates.iter().map(of).collect();
                 let table = Classic { config: &config, candidates: &candidates, stop };
                 self.queue(&table, bout, pairs, totals, stop)?.map(Rows::Classic)
             }
-            Games::Guideline(config, template) => {
+            TrainingGames::Guideline(config, template) => {
                 let of = |weights: &Vec<f64>| {
                     let controller = template.controller(weights);
                     GuidelineConfig { controller, seed, games, ..config.clone() }
@@ -198,14 +198,18 @@ impl Table for Classic<'_> {
 struct Guideline<'a>(&'a [GuidelineConfig]);
 
 impl Table for Guideline<'_> {
-    type Player = Game;
+    type Player = GuidelinePlayer;
     type Row = GuidelineGameRow;
 
-    fn player(&self, candidate: usize) -> Result<Game> {
-        Ok(Game::new(&self.0[candidate]))
+    fn player(&self, candidate: usize) -> Result<GuidelinePlayer> {
+        Ok(GuidelinePlayer::new(&self.0[candidate]))
     }
 
-    fn play(&self, player: &mut Game, game: u64) -> Result<Option<(GuidelineGameRow, u64)>> {
+    fn play(
+        &self,
+        player: &mut GuidelinePlayer,
+        game: u64,
+    ) -> Result<Option<(GuidelineGameRow, u64)>> {
         let row = player.play(game, &mut |_| ())?;
         let pieces = u64::from(row.pieces);
         Ok(Some((row, pieces)))
@@ -264,8 +268,8 @@ mod tests {
     use crate::train::tests::{classic, sprints};
 
     fn arena(threads: usize, queue: QueueKind) -> Arena {
-        let Games::Classic(config, template) = classic() else { panic!("classic") };
-        let games = Games::Classic(RunConfig { queue, threads, ..config }, template);
+        let TrainingGames::Classic(config, template) = classic() else { panic!("classic") };
+        let games = TrainingGames::Classic(RunConfig { queue, threads, ..config }, template);
         Arena::new(games, "lines".parse().unwrap()).unwrap()
     }
 
@@ -274,7 +278,7 @@ mod tests {
         Bout { candidates: candidates.to_vec(), seed: 5, games: 7 }
     }
 
-    fn play(arena: &Arena, candidates: &[Vec<f64>], stop: bool) -> Result<Option<Batch>> {
+    fn play(arena: &Arena, candidates: &[Vec<f64>], stop: bool) -> Result<Option<GenerationGames>> {
         let (bout, stop) = (bout(candidates), AtomicBool::new(stop));
         let played = arena.play(&bout, 0..bout.pairs(), &Totals::default(), &stop)?;
         played.map(|played| bout.batch(played)).transpose()

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Which candidates compete to be the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Answer {
+pub enum ResultSource {
     /// The best candidates scored during the search.
     Best,
     /// Means of the distribution: the last, and those that did best in checks.
@@ -78,23 +78,23 @@ impl Finalists {
 
     /// Those that compete; `mean` is the last one.
     #[must_use]
-    pub fn competing(&self, answer: Answer, mean: Option<Finalist>) -> Vec<Finalist> {
+    pub fn competing(&self, answer: ResultSource, mean: Option<Finalist>) -> Vec<Finalist> {
         let means = || {
             let known = |mean: &Finalist| self.means.iter().any(|m| m.weights == mean.weights);
             self.means.iter().cloned().chain(mean.clone().filter(|mean| !known(mean)))
         };
         match (answer, &mean) {
-            (Answer::Any, Some(_)) => self.best.iter().cloned().chain(means()).collect(),
-            (Answer::Mean, Some(_)) => means().collect(),
-            (Answer::Best, _) | (_, None) => self.best.clone(),
+            (ResultSource::Any, Some(_)) => self.best.iter().cloned().chain(means()).collect(),
+            (ResultSource::Mean, Some(_)) => means().collect(),
+            (ResultSource::Best, _) | (_, None) => self.best.clone(),
         }
     }
 
     /// The best so far without another game.
     #[must_use]
-    pub fn leader(&self, answer: Answer, mean: Option<Finalist>) -> Option<Finalist> {
+    pub fn leader(&self, answer: ResultSource, mean: Option<Finalist>) -> Option<Finalist> {
         match (answer, mean) {
-            (Answer::Mean, Some(mean)) => Some(self.means.first().cloned().unwrap_or(mean)),
+            (ResultSource::Mean, Some(mean)) => Some(self.means.first().cloned().unwrap_or(mean)),
             _ => self.best.first().cloned(),
         }
     }
@@ -123,10 +123,10 @@ mod tests {
         let last = || Some(finalist(Origin::Mean(4), 0.0, 8.0));
         let (best, means) =
             ([Origin::Best(1), Origin::Best(2)], [Origin::Mean(2), Origin::Mean(4)]);
-        assert_eq!(origins(Answer::Best, last()), best);
-        assert_eq!(origins(Answer::Mean, last()), means);
-        assert_eq!(origins(Answer::Any, last()), [best, means].concat());
-        assert_eq!(origins(Answer::Any, None), best, "a genetic search has no mean");
-        assert_eq!(finalists.leader(Answer::Mean, last()).unwrap().origin, Origin::Mean(2));
+        assert_eq!(origins(ResultSource::Best, last()), best);
+        assert_eq!(origins(ResultSource::Mean, last()), means);
+        assert_eq!(origins(ResultSource::Any, last()), [best, means].concat());
+        assert_eq!(origins(ResultSource::Any, None), best, "a genetic search has no mean");
+        assert_eq!(finalists.leader(ResultSource::Mean, last()).unwrap().origin, Origin::Mean(2));
     }
 }

@@ -13,7 +13,7 @@ use crate::sim::guideline::GuidelineConfig;
 /// The games of a training, and what its candidates have in common. The controller of a configuration
 /// is the template's, all weights 0; `games` are those of a candidate in a generation.
 #[derive(Clone, Debug)]
-pub enum Games {
+pub enum TrainingGames {
     /// Under simplified or standard rules.
     Classic(RunConfig, Template),
     /// Under guideline rules.
@@ -27,14 +27,14 @@ macro_rules! shared {
         #[must_use]
         pub fn $name(&self) -> $Type {
             match self {
-                Games::Classic(config, _) => config.$name,
-                Games::Guideline(config, _) => config.$name,
+                TrainingGames::Classic(config, _) => config.$name,
+                TrainingGames::Guideline(config, _) => config.$name,
             }
         }
     )*};
 }
 
-impl Games {
+impl TrainingGames {
     shared! {
         /// Games of each candidate in a generation.
         games: u64,
@@ -52,8 +52,8 @@ impl Games {
     /// [`crate::error::Error::Config`] naming the setting to change.
     pub fn validate(&self) -> Result<()> {
         match self {
-            Games::Classic(config, _) => config.validate(),
-            Games::Guideline(config, _) => config.validate(),
+            TrainingGames::Classic(config, _) => config.validate(),
+            TrainingGames::Guideline(config, _) => config.validate(),
         }
     }
 
@@ -61,8 +61,8 @@ impl Games {
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         match self {
-            Games::Classic(_, template) => template.names(),
-            Games::Guideline(_, template) => template.names(),
+            TrainingGames::Classic(_, template) => template.names(),
+            TrainingGames::Guideline(_, template) => template.names(),
         }
     }
 
@@ -70,8 +70,8 @@ impl Games {
     #[must_use]
     pub fn measured(&self) -> Measured {
         match self {
-            Games::Classic(config, _) => config.controller.measured,
-            Games::Guideline(config, _) => config.controller.measured,
+            TrainingGames::Classic(config, _) => config.controller.measured,
+            TrainingGames::Guideline(config, _) => config.controller.measured,
         }
     }
 
@@ -82,8 +82,8 @@ impl Games {
             weights.into_iter().map(|(of, weight)| (of.to_string(), weight)).collect()
         }
         match self {
-            Games::Classic(_, template) => named(template.controller(weights).weights),
-            Games::Guideline(_, template) => named(template.controller(weights).weights),
+            TrainingGames::Classic(_, template) => named(template.controller(weights).weights),
+            TrainingGames::Guideline(_, template) => named(template.controller(weights).weights),
         }
     }
 
@@ -91,8 +91,8 @@ impl Games {
     #[must_use]
     pub fn decimals(&self) -> i32 {
         match self {
-            Games::Classic(..) => DECIMALS,
-            Games::Guideline(..) => GUIDELINE_DECIMALS,
+            TrainingGames::Classic(..) => DECIMALS,
+            TrainingGames::Guideline(..) => GUIDELINE_DECIMALS,
         }
     }
 
@@ -100,11 +100,11 @@ impl Games {
     #[must_use]
     pub fn kept(&self) -> (Option<Tie>, Option<usize>) {
         match self {
-            Games::Classic(
+            TrainingGames::Classic(
                 RunConfig { controller: Controller { tie, board_width, .. }, .. },
                 _,
             ) => (Some(*tie).filter(|tie| *tie != Tie::First), *board_width),
-            Games::Guideline(..) => (None, None),
+            TrainingGames::Guideline(..) => (None, None),
         }
     }
 
@@ -112,8 +112,8 @@ impl Games {
     #[must_use]
     pub fn place(&self) -> String {
         match self {
-            Games::Classic(config, _) => config.size.to_string(),
-            Games::Guideline(config, _) => config.mode.name().to_owned(),
+            TrainingGames::Classic(config, _) => config.size.to_string(),
+            TrainingGames::Guideline(config, _) => config.mode.name().to_owned(),
         }
     }
 
@@ -121,10 +121,10 @@ impl Games {
     #[must_use]
     pub fn said(&self, comma: &str) -> String {
         match self {
-            Games::Classic(RunConfig { rules, size, queue, search, .. }, _) => {
+            TrainingGames::Classic(RunConfig { rules, size, queue, search, .. }, _) => {
                 format!("{rules} {size}{comma}queue {queue}{comma}search {search}")
             }
-            Games::Guideline(config, _) => {
+            TrainingGames::Guideline(config, _) => {
                 let GuidelineConfig { rules, mode, moves, .. } = config;
                 let (mode, search) = (mode.name(), config.search());
                 format!("{rules} {mode}{comma}{moves} movement{comma}search {search}")
@@ -178,9 +178,9 @@ pub struct PlayedGame {
 
 /// The games of one candidate, in order.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Played(pub Vec<PlayedGame>);
+pub struct CandidateGames(pub Vec<PlayedGame>);
 
-impl Played {
+impl CandidateGames {
     /// Number of games.
     #[must_use]
     pub fn games(&self) -> u64 {

@@ -7,8 +7,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::mutation::Mutation;
-use super::progress::{Best, Progress, Tie, moments};
-use super::selection::Selection;
+use super::progress::{BestCandidate, BestTie, Progress, moments};
+use super::selection::ParentSelection;
 use super::{Bounds, Optimiser, Problem, Stop, check_population, config};
 use crate::error::Result;
 use crate::rng::Stream;
@@ -24,7 +24,7 @@ pub struct GeneticOptions {
     /// Fresh random individuals in every generation (Unity's `RandomGenomes`).
     pub immigrants: usize,
     /// Who becomes a parent.
-    pub selection: Selection,
+    pub selection: ParentSelection,
     /// Probability that an individual has two parents (uniform crossover, each gene from either with
     /// probability 1/2) instead of one.
     pub crossover: f64,
@@ -41,7 +41,7 @@ impl Default for GeneticOptions {
             population: 50,
             elite: 5,
             immigrants: 0,
-            selection: Selection::Tournament { size: 5 },
+            selection: ParentSelection::Tournament { size: 5 },
             crossover: 0.7,
             mutation: Mutation::PerGene { rate: 0.2, sd: 0.3 },
             initial: None,
@@ -170,7 +170,7 @@ impl Optimiser for Genetic {
 
     fn tell(&mut self, scores: &[f64]) -> Result<()> {
         let ranking = self.progress.rank(scores)?;
-        self.progress.advance(&ranking, scores, Tie::Earlier);
+        self.progress.advance(&ranking, scores, BestTie::Earlier);
         let mut stream = self.progress.stream();
         let GeneticOptions { population, elite, immigrants, .. } = self.options;
         let mut next: Vec<Vec<f64>> =
@@ -196,7 +196,7 @@ impl Optimiser for Genetic {
         self.moments().1.into_iter().map(f64::sqrt).collect()
     }
 
-    fn best(&self) -> Option<&Best> {
+    fn best(&self) -> Option<&BestCandidate> {
         self.progress.best.as_ref()
     }
 
@@ -209,7 +209,7 @@ impl Optimiser for Genetic {
 mod tests {
     use super::*;
     use crate::rng::Purpose;
-    use crate::train::Options;
+    use crate::train::OptimiserSettings;
     use crate::train::mutation::{Adaptive, Mutation};
     use crate::train::tests::{functions, hill_climb, refused, straight_equals_resumed};
 
@@ -222,7 +222,7 @@ mod tests {
             population: 40,
             elite: 1,
             immigrants: 2,
-            selection: Selection::Truncation { survival_rate: 0.25 },
+            selection: ParentSelection::Truncation { survival_rate: 0.25 },
             crossover: 0.0,
             mutation: Mutation::OneGene {
                 step: 0.1,
@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn it_climbs_the_known_hills() {
         for options in [GeneticOptions::default(), unity()] {
-            let options = Options::Ga(options);
+            let options = OptimiserSettings::Ga(options);
             let sphere = hill_climb(&options, &bounded(3, -2.0, 2.0), 300, functions::sphere);
             // Unity's clamp at 1 suits this optimum; the guide's steps of sd 0.3 are coarse.
             assert!(sphere.error < 1e-3, "{sphere:?}");
@@ -296,8 +296,8 @@ mod tests {
 
     #[test]
     fn a_checkpoint_resumes_exactly() {
-        straight_equals_resumed(&Options::Ga(GeneticOptions::default()));
-        straight_equals_resumed(&Options::Ga(unity()));
+        straight_equals_resumed(&OptimiserSettings::Ga(GeneticOptions::default()));
+        straight_equals_resumed(&OptimiserSettings::Ga(unity()));
     }
 
     #[test]

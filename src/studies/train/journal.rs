@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Plan, PlanEntry, State};
+use super::{TrainingIdentity, TrainingPlan, TrainingState};
 use crate::error::Result;
 use crate::record::{
     FileEntry, HistoryRow, PopulationRow, ResumePoint, RunFolder, Standings, TableMark,
@@ -19,9 +19,9 @@ pub struct TrainCheckpoint {
     #[serde(default)]
     pub settings: Value,
     /// What is trained.
-    pub plan: PlanEntry,
+    pub plan: TrainingIdentity,
     /// What it has come to.
-    pub state: State,
+    pub state: TrainingState,
     tables: Vec<TableMark>,
 }
 
@@ -30,12 +30,12 @@ impl TrainCheckpoint {
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] when it is not.
-    pub fn state_of(&self, plan: &Plan) -> Result<State> {
+    pub fn state_of(&self, plan: &TrainingPlan) -> Result<TrainingState> {
         if self.plan != plan.entry() {
             return Err(have_changed(&self.config(), &json!(plan.entry())));
         }
         let search = plan.resume(self.state.search.clone())?;
-        Ok(State { search, ..self.state.clone() })
+        Ok(TrainingState { search, ..self.state.clone() })
     }
 }
 
@@ -62,16 +62,16 @@ impl ResumePoint for TrainCheckpoint {
 }
 
 /// The tables of a training, and its checkpoint.
-pub struct Journal {
+pub struct TrainingTables {
     folder: RunFolder,
     /// What checkpoints remember of the command.
     settings: Value,
-    plan: PlanEntry,
+    plan: TrainingIdentity,
     history: TrainingTable<HistoryRow>,
     population: Option<TrainingTable<PopulationRow>>,
 }
 
-impl Journal {
+impl TrainingTables {
     /// Begins the tables, or goes on with them; the first checkpoint is written at once. A new folder in which that
     /// fails is taken back.
     ///
@@ -81,10 +81,10 @@ impl Journal {
     pub fn open(
         folder: RunFolder,
         settings: Value,
-        plan: &Plan,
+        plan: &TrainingPlan,
         from: Option<&TrainCheckpoint>,
-        state: &State,
-    ) -> Result<Journal> {
+        state: &TrainingState,
+    ) -> Result<TrainingTables> {
         let (history, population) = match tables(&folder, plan, from) {
             Ok(tables) => tables,
             Err(error) => {
@@ -92,7 +92,8 @@ impl Journal {
                 return Err(error);
             }
         };
-        let mut journal = Journal { folder, settings, plan: plan.entry(), history, population };
+        let mut journal =
+            TrainingTables { folder, settings, plan: plan.entry(), history, population };
         match journal.write_checkpoint(state) {
             Ok(()) => Ok(journal),
             Err(error) => {
@@ -110,7 +111,7 @@ impl Journal {
 
     /// Takes a new folder back, in which nothing is to be kept.
     pub fn discard(self) {
-        let Journal { folder, history, population, .. } = self;
+        let TrainingTables { folder, history, population, .. } = self;
         drop((history, population));
         folder.discard();
     }
@@ -123,7 +124,7 @@ impl Journal {
         &mut self,
         row: HistoryRow,
         candidates: &[PopulationRow],
-        state: &State,
+        state: &TrainingState,
     ) -> Result<()> {
         let generation = row.generation;
         self.history.add(generation, &[row])?;
@@ -134,7 +135,7 @@ impl Journal {
     }
 
     /// The tables first: a checkpoint never speaks of what is not on disk.
-    fn write_checkpoint(&mut self, state: &State) -> Result<()> {
+    fn write_checkpoint(&mut self, state: &TrainingState) -> Result<()> {
         let history = self.history.sync()?;
         let population = self.population.as_mut().map(TrainingTable::sync).transpose()?;
         let checkpoint = TrainCheckpoint {
@@ -150,9 +151,9 @@ impl Journal {
     /// Gives the tables their names; the folder comes back.
     ///
     /// # Errors
-    /// [`Error::Io`] when that fails.
+    /// [`crate::error::Error::Io`] when that fails.
     pub fn finish(self) -> Result<(RunFolder, Vec<FileEntry>)> {
-        let Journal { folder, history, population, .. } = self;
+        let TrainingTables { folder, history, population, .. } = self;
         let history = history.finish(&folder)?;
         let population = population.map(|table| table.finish(&folder)).transpose()?;
         Ok((folder, [history].into_iter().chain(population).collect()))
@@ -163,7 +164,11 @@ impl Journal {
 type Tables = (TrainingTable<HistoryRow>, Option<TrainingTable<PopulationRow>>);
 
 /// Begins the tables of a training, or goes on with them.
-fn tables(folder: &RunFolder, plan: &Plan, from: Option<&TrainCheckpoint>) -> Result<Tables> {
+fn tables(
+    folder: &RunFolder,
+    plan: &TrainingPlan,
+    from: Option<&TrainCheckpoint>,
+) -> Result<Tables> {
     let names = plan.games.names();
     let standings = from.map(|from| Standings::of(folder, &from.tables)).transpose()?;
     let standings = standings.as_ref();

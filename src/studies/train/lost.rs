@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::games::Games;
+use super::games::TrainingGames;
 use crate::error::{Error, Result};
 
 /// What a lost game is worth where less is better, unless the user says otherwise: more than a finished
@@ -42,10 +42,10 @@ pub(super) struct Lost {
 
 impl Lost {
     /// `None` when nothing but a loss ends a game.
-    pub(super) fn of(worth: f64, games: &Games) -> Option<Lost> {
+    pub(super) fn of(worth: f64, games: &TrainingGames) -> Option<Lost> {
         let (lines, pieces, time_us) = match games {
-            Games::Classic(config, _) => (config.limits.lines, config.limits.pieces, None),
-            Games::Guideline(config, _) => {
+            TrainingGames::Classic(config, _) => (config.limits.lines, config.limits.pieces, None),
+            TrainingGames::Guideline(config, _) => {
                 let pieces = Some(config.mode.pieces()).filter(|&most| most < u32::MAX);
                 let time_us = Some(config.mode.time_us()).filter(|&most| most < u64::MAX);
                 (config.mode.goal().map(u64::from), pieces.map(u64::from), time_us)

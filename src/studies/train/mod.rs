@@ -53,29 +53,29 @@ mod watch;
 
 pub use cem::{CrossEntropy, CrossEntropyOptions, Elite};
 pub use cmaes::{CmaEs, CmaEsOptions};
-pub use evaluate::{Arena, Batch, Bout};
-pub use finalists::{ANSWER_NAMES, Answer, Finalist, Finalists, Origin};
-pub use games::{Games, Played, PlayedGame};
+pub use evaluate::{Arena, Bout, GenerationGames};
+pub use finalists::{ANSWER_NAMES, Finalist, Finalists, Origin, ResultSource};
+pub use games::{CandidateGames, PlayedGame, TrainingGames};
 pub use genetic::{Genetic, GeneticOptions};
-pub use journal::{Journal, TrainCheckpoint};
+pub use journal::{TrainCheckpoint, TrainingTables};
 pub use lost::{LOST, LostGame};
 pub use mutation::{Adaptive, Mutation};
-pub use noise::{Noise, Timing};
+pub use noise::{Noise, NoiseTiming};
 pub use objective::Objective;
-pub use options::{METHOD_NAMES, Options, Search};
+pub use options::{METHOD_NAMES, OptimiserSettings, OptimiserState};
 pub use outcome::{Ending, HeldOut, TrainManifest, Winner};
-pub use plan::{Plan, PlanEntry};
-pub use presets::{PRESETS, Preset, RVCE_ELITE, RobustElite};
+pub use plan::{TrainingIdentity, TrainingPlan};
+pub use presets::{PRESETS, RVCE_ELITE, RobustElite, TrainingPreset};
 pub use problem::{Bounds, Problem};
-pub use progress::{Best, Tie};
+pub use progress::{BestCandidate, BestTie};
 pub use robust::{Samples, Veteran};
 pub use run::{CONTROLLER, Called, Trainer, train};
-pub use selection::Selection;
+pub use selection::ParentSelection;
 pub use snes::{Snes, SnesOptions};
 pub use stop::Stop;
 pub use template::{GuidelineTemplate, Template};
-pub use training::{Contender, Finals, Generation, State, Training};
-pub use watch::{Stage, Standing, Watch};
+pub use training::{Contender, Finals, Generation, Training, TrainingState};
+pub use watch::{Stage, TrainingStatus, TrainingWatch};
 
 use crate::error::{Error, Result};
 
@@ -102,7 +102,7 @@ pub trait Optimiser {
     fn sd(&self) -> Vec<f64>;
 
     /// The best candidate so far; `None` before the first scores.
-    fn best(&self) -> Option<&Best>;
+    fn best(&self) -> Option<&BestCandidate>;
 
     /// Why to stop, if there is a reason. Budgets and targets are the caller's.
     fn stop(&self) -> Option<Stop>;

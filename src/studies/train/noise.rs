@@ -75,7 +75,7 @@ impl Noise {
 /// When the noise joins the variance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Timing {
+pub enum NoiseTiming {
     /// Z(t) is added by the update after generation t, so generation 0 has none (MDPTetris).
     #[default]
     Update,
@@ -83,13 +83,13 @@ pub enum Timing {
     Sampling,
 }
 
-impl Timing {
+impl NoiseTiming {
     /// The extra variance with which generation `t` is drawn.
     #[must_use]
     pub fn extra(self, noise: Noise, t: u64) -> f64 {
         match self {
-            Timing::Sampling => noise.at(t),
-            Timing::Update => t.checked_sub(1).map_or(0.0, |last| noise.at(last)),
+            NoiseTiming::Sampling => noise.at(t),
+            NoiseTiming::Update => t.checked_sub(1).map_or(0.0, |last| noise.at(last)),
         }
     }
 }
@@ -121,9 +121,9 @@ mod tests {
 
     #[test]
     fn timing_by_hand() {
-        let drawn = |timing: Timing| [0, 1, 2].map(|t| timing.extra(Noise::HYPERBOLIC, t));
-        assert_eq!(drawn(Timing::Update), [0.0, 20.0, 10.0]);
-        assert_eq!(drawn(Timing::Sampling), [20.0, 10.0, 20.0 / 3.0]);
+        let drawn = |timing: NoiseTiming| [0, 1, 2].map(|t| timing.extra(Noise::HYPERBOLIC, t));
+        assert_eq!(drawn(NoiseTiming::Update), [0.0, 20.0, 10.0]);
+        assert_eq!(drawn(NoiseTiming::Sampling), [20.0, 10.0, 20.0 / 3.0]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::config;
-use super::games::{Games, Played, PlayedGame, Rows};
+use super::games::{CandidateGames, PlayedGame, Rows, TrainingGames};
 use super::lost::{LOST, Lost, LostGame};
 use crate::error::setting::{LOST as WORTH, MAX_LINES, MAX_PIECES, MODE, OBJECTIVE};
 use crate::error::{Error, Result};
@@ -107,7 +107,7 @@ impl Objective {
         self,
         minimise: bool,
         lost: Option<LostGame>,
-        games: &Games,
+        games: &TrainingGames,
     ) -> Result<Objective> {
         let has_column = matches!(self.measure, Measure::Mean(_) | Measure::Median(_));
         let lost = match lost {
@@ -156,7 +156,7 @@ impl Objective {
 
     /// The worst of these games that was not lost, if it is no better than a lost one can be.
     #[must_use]
-    pub fn contradicted(&self, games: &Played) -> Option<f64> {
+    pub fn contradicted(&self, games: &CandidateGames) -> Option<f64> {
         let worth = self.lost()?;
         let finished = games.0.iter().filter(|game| game.censored).map(|game| game.value);
         let worst = finished.min_by(|a, b| self.score(*a).total_cmp(&self.score(*b)))?;
@@ -167,20 +167,22 @@ impl Objective {
     ///
     /// # Errors
     /// [`Error::Config`] naming the remedy, [`Error::Unknown`] with the columns there are.
-    pub fn check(&self, games: &Games) -> Result<()> {
+    pub fn check(&self, games: &TrainingGames) -> Result<()> {
         let text = match (&self.measure, games) {
-            (Measure::Mean(column) | Measure::Median(column), Games::Classic(..)) => {
+            (Measure::Mean(column) | Measure::Median(column), TrainingGames::Classic(..)) => {
                 return game_values(column, &[]).map(|_| ());
             }
-            (Measure::Mean(column) | Measure::Median(column), Games::Guideline(..)) => {
+            (Measure::Mean(column) | Measure::Median(column), TrainingGames::Guideline(..)) => {
                 return guideline_game_values(column, &[]).map(|_| ());
             }
-            (Measure::Sprint, Games::Classic(config, _)) if config.limits.lines.is_none() => {
+            (Measure::Sprint, TrainingGames::Classic(config, _))
+                if config.limits.lines.is_none() =>
+            {
                 format!(
                     "objective sprint is won at the limit of lines: give {MAX_LINES}, for example {MAX_LINES} 40"
                 )
             }
-            (Measure::Sprint, Games::Guideline(config, _))
+            (Measure::Sprint, TrainingGames::Guideline(config, _))
                 if !matches!(config.mode, Mode::Sprint { .. }) =>
             {
                 let text = "objective sprint is of a Sprint: give";
@@ -247,7 +249,7 @@ impl Objective {
 
     /// The value of a candidate's games, which are at least one; always finite.
     #[must_use]
-    pub fn value(&self, games: &Played) -> f64 {
+    pub fn value(&self, games: &CandidateGames) -> f64 {
         let mut each = games.values();
         match self.measure {
             Measure::Lines => {
@@ -268,7 +270,7 @@ impl Objective {
     /// 95 % interval of the value: exponential lifetimes for `lines`, else by bootstrap over games (of means
     /// [`bootstrap_values`], of medians [`bootstrap_median`]); `None` when there are too few games.
     #[must_use]
-    pub fn interval(&self, games: &Played, seed: u64) -> Option<Interval> {
+    pub fn interval(&self, games: &CandidateGames, seed: u64) -> Option<Interval> {
         let each = games.values();
         if self.measure == Measure::Lines {
             let censored = games.censored();
@@ -322,8 +324,8 @@ mod tests {
         worth(&name.parse().unwrap(), &Rows::Classic(games.to_vec()))
     }
 
-    fn played(objective: &Objective, games: &Rows) -> Played {
-        Played(objective.played(games))
+    fn played(objective: &Objective, games: &Rows) -> CandidateGames {
+        CandidateGames(objective.played(games))
     }
 
     fn worth(objective: &Objective, games: &Rows) -> f64 {
@@ -331,11 +333,11 @@ mod tests {
     }
 
     /// Classic games up to some lines, if there is a limit.
-    fn limited(lines: Option<u64>) -> Games {
+    fn limited(lines: Option<u64>) -> TrainingGames {
         let plan = crate::train::tests::classic();
-        let Games::Classic(mut config, template) = plan else { panic!("classic") };
+        let TrainingGames::Classic(mut config, template) = plan else { panic!("classic") };
         config.limits.lines = lines;
-        Games::Classic(config, template)
+        TrainingGames::Classic(config, template)
     }
 
     const OUT: EndReason = EndReason::TopOut;
@@ -377,15 +379,16 @@ mod tests {
     fn direction_and_names() {
         let mut height: Objective = "mean-height_max".parse().unwrap();
         assert_eq!((height.score(3.0), height.to_string()), (3.0, "mean-height_max".to_owned()));
-        let Games::Classic(mut config, template) = limited(None) else { panic!("classic") };
+        let TrainingGames::Classic(mut config, template) = limited(None) else { panic!("classic") };
         config.limits.pieces = None;
-        let unlimited = Games::Classic(config, template);
+        let unlimited = TrainingGames::Classic(config, template);
         height = height.directed(true, None, &unlimited).unwrap();
         let said = (height.score(3.0), height.lost());
         assert_eq!(said, (-3.0, None), "without limits every game is lost in the end");
         assert!("points".parse::<Objective>().unwrap_err().to_string().contains("median-COLUMN"));
-        let check = |name: &str, games: &Games| name.parse::<Objective>().unwrap().check(games);
-        let wrong = |name: &str, games: &Games| check(name, games).unwrap_err().to_string();
+        let check =
+            |name: &str, games: &TrainingGames| name.parse::<Objective>().unwrap().check(games);
+        let wrong = |name: &str, games: &TrainingGames| check(name, games).unwrap_err().to_string();
         assert!(wrong("mean-points", &limited(None)).contains("height_max"));
         assert!(wrong("mean-stream_seed", &limited(None)).contains("unknown column"));
         assert!(check("sprint", &limited(Some(40))).is_ok());
@@ -393,9 +396,9 @@ mod tests {
         let sprints = sprints(4, 1);
         assert!(check("sprint", &sprints).is_ok() && check("mean-score", &sprints).is_ok());
         assert!(wrong("mean-points", &sprints).contains("points_combo"));
-        let Games::Guideline(mut config, template) = sprints else { panic!("guideline") };
+        let TrainingGames::Guideline(mut config, template) = sprints else { panic!("guideline") };
         config.mode = Mode::Endless { pieces: 9 };
-        let endless = Games::Guideline(config, template);
+        let endless = TrainingGames::Guideline(config, template);
         assert!(wrong("sprint", &endless).contains("mode sprint"));
     }
 

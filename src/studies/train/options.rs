@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Best, CmaEs, CmaEsOptions, CrossEntropy, CrossEntropyOptions, Genetic, GeneticOptions,
+    BestCandidate, CmaEs, CmaEsOptions, CrossEntropy, CrossEntropyOptions, Genetic, GeneticOptions,
     Optimiser, Problem, Snes, SnesOptions, Stop, config,
 };
 use crate::error::Result;
@@ -11,7 +11,7 @@ use crate::error::Result;
 /// Which optimiser, with its settings. In TOML: `method = "cem"` beside the settings' own names.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "method", rename_all = "lowercase")]
-pub enum Options {
+pub enum OptimiserSettings {
     /// Noisy cross-entropy.
     Cem(CrossEntropyOptions),
     /// A genetic algorithm.
@@ -25,15 +25,15 @@ pub enum Options {
 /// The names of the methods.
 pub const METHOD_NAMES: [&str; 4] = ["cem", "ga", "snes", "cmaes"];
 
-impl Options {
+impl OptimiserSettings {
     /// The method's name.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
-            Options::Cem(_) => METHOD_NAMES[0],
-            Options::Ga(_) => METHOD_NAMES[1],
-            Options::Snes(_) => METHOD_NAMES[2],
-            Options::CmaEs(_) => METHOD_NAMES[3],
+            OptimiserSettings::Cem(_) => METHOD_NAMES[0],
+            OptimiserSettings::Ga(_) => METHOD_NAMES[1],
+            OptimiserSettings::Snes(_) => METHOD_NAMES[2],
+            OptimiserSettings::CmaEs(_) => METHOD_NAMES[3],
         }
     }
 
@@ -41,12 +41,20 @@ impl Options {
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] naming the setting to change.
-    pub fn start(&self, problem: &Problem, seed: u64) -> Result<Search> {
+    pub fn start(&self, problem: &Problem, seed: u64) -> Result<OptimiserState> {
         Ok(match *self {
-            Options::Cem(options) => Search::Cem(CrossEntropy::new(options, problem, seed)?),
-            Options::Ga(options) => Search::Ga(Genetic::new(options, problem, seed)?),
-            Options::Snes(options) => Search::Snes(Snes::new(options, problem, seed)?),
-            Options::CmaEs(options) => Search::CmaEs(CmaEs::new(options, problem, seed)?),
+            OptimiserSettings::Cem(options) => {
+                OptimiserState::Cem(CrossEntropy::new(options, problem, seed)?)
+            }
+            OptimiserSettings::Ga(options) => {
+                OptimiserState::Ga(Genetic::new(options, problem, seed)?)
+            }
+            OptimiserSettings::Snes(options) => {
+                OptimiserState::Snes(Snes::new(options, problem, seed)?)
+            }
+            OptimiserSettings::CmaEs(options) => {
+                OptimiserState::CmaEs(CmaEs::new(options, problem, seed)?)
+            }
         })
     }
 }
@@ -54,7 +62,7 @@ impl Options {
 /// A search in progress, of any method: serialise it between generations to go on from there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Search {
+pub enum OptimiserState {
     /// Noisy cross-entropy.
     Cem(CrossEntropy),
     /// A genetic algorithm.
@@ -68,23 +76,23 @@ pub enum Search {
 macro_rules! each {
     ($search:expr, $method:ident => $result:expr) => {
         match $search {
-            Search::Cem($method) => $result,
-            Search::Ga($method) => $result,
-            Search::Snes($method) => $result,
-            Search::CmaEs($method) => $result,
+            OptimiserState::Cem($method) => $result,
+            OptimiserState::Ga($method) => $result,
+            OptimiserState::Snes($method) => $result,
+            OptimiserState::CmaEs($method) => $result,
         }
     };
 }
 
-impl Search {
+impl OptimiserState {
     /// The settings it was started with.
     #[must_use]
-    pub fn options(&self) -> Options {
+    pub fn options(&self) -> OptimiserSettings {
         match self {
-            Search::Cem(search) => Options::Cem(search.options),
-            Search::Ga(search) => Options::Ga(search.options),
-            Search::Snes(search) => Options::Snes(search.options),
-            Search::CmaEs(search) => Options::CmaEs(search.options),
+            OptimiserState::Cem(search) => OptimiserSettings::Cem(search.options),
+            OptimiserState::Ga(search) => OptimiserSettings::Ga(search.options),
+            OptimiserState::Snes(search) => OptimiserSettings::Snes(search.options),
+            OptimiserState::CmaEs(search) => OptimiserSettings::CmaEs(search.options),
         }
     }
 
@@ -98,7 +106,12 @@ impl Search {
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] when it was started with others, or is damaged.
-    pub fn resumed(self, options: &Options, problem: &Problem, seed: u64) -> Result<Search> {
+    pub fn resumed(
+        self,
+        options: &OptimiserSettings,
+        problem: &Problem,
+        seed: u64,
+    ) -> Result<OptimiserState> {
         let same_seed = each!(&self, search => search.progress.seed == seed);
         if self.options() != *options || self.problem() != problem || !same_seed {
             return config(
@@ -114,7 +127,7 @@ impl Search {
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] when it is damaged.
-    pub fn checked(self) -> Result<Search> {
+    pub fn checked(self) -> Result<OptimiserState> {
         if !each!(&self, search => search.fits()) {
             return config("the checkpoint is damaged: start the training anew".to_owned());
         }
@@ -122,7 +135,7 @@ impl Search {
     }
 }
 
-impl Optimiser for Search {
+impl Optimiser for OptimiserState {
     fn ask(&self) -> &[Vec<f64>] {
         each!(self, search => search.ask())
     }
@@ -143,7 +156,7 @@ impl Optimiser for Search {
         each!(self, search => search.sd())
     }
 
-    fn best(&self) -> Option<&Best> {
+    fn best(&self) -> Option<&BestCandidate> {
         each!(self, search => search.best())
     }
 
@@ -159,20 +172,23 @@ mod tests {
 
     #[test]
     fn options_are_read_from_toml() {
-        let read = |text: &str| toml::from_str::<Options>(text);
+        let read = |text: &str| toml::from_str::<OptimiserSettings>(text);
         let noise = "noise = { kind = 'linear', a = 5.0, b = 10.0 }";
         let text = format!("method = 'cem'\npopulation = 50\nelite = 10\nsd = 3\n{noise}");
         let elite = Elite::Count(10);
         let (population, sd) = (50, 3.0);
         let noise = Noise::LINEAR;
         let want = CrossEntropyOptions { population, elite, sd, noise, ..Default::default() };
-        assert_eq!(read(&text).unwrap(), Options::Cem(want));
+        assert_eq!(read(&text).unwrap(), OptimiserSettings::Cem(want));
         let mutation = "mutation = { kind = 'per-gene', rate = 0.1, sd = 0.2 }";
         let mutated = GeneticOptions {
             mutation: Mutation::PerGene { rate: 0.1, sd: 0.2 },
             ..Default::default()
         };
-        assert_eq!(read(&format!("method = 'ga'\n{mutation}")).unwrap(), Options::Ga(mutated));
+        assert_eq!(
+            read(&format!("method = 'ga'\n{mutation}")).unwrap(),
+            OptimiserSettings::Ga(mutated)
+        );
         for name in METHOD_NAMES {
             assert!(read(&format!("method = '{name}'")).is_ok());
             assert!(read(&format!("method = '{name}'\npopulaton = 7")).is_err());

@@ -8,7 +8,7 @@ use toml::Value;
 
 use super::finalists::Finalist;
 use super::training::Contender;
-use super::{Finals, Games, Plan, PlanEntry};
+use super::{Finals, TrainingGames, TrainingIdentity, TrainingPlan};
 use crate::record::{COMMIT, FileEntry, PROGRAM, Status, VERSION, cpu_name};
 use crate::stats::{FEWEST, Summary};
 
@@ -39,7 +39,7 @@ pub struct HeldOut {
 }
 
 impl HeldOut {
-    fn of(plan: &Plan, finals: &Finals) -> HeldOut {
+    fn of(plan: &TrainingPlan, finals: &Finals) -> HeldOut {
         let seed = plan.games.seed();
         let interval = plan.objective.interval(&finals.held_out, seed);
         let lifetimes = finals.held_out.lifetimes();
@@ -53,7 +53,7 @@ impl HeldOut {
 
     /// In words, with its interval and the number of games.
     #[must_use]
-    pub fn said(&self, plan: &Plan) -> String {
+    pub fn said(&self, plan: &TrainingPlan) -> String {
         let interval = match self.interval {
             (None, _) => format!("no interval (fewer than {FEWEST} games)"),
             (Some(low), None) => format!("95 % interval {low:.1} to unbounded"),
@@ -62,7 +62,7 @@ impl HeldOut {
         let (objective, games) = (&plan.objective, plan.held_out_games);
         let cut = self.lines.as_ref().map_or(0, |lines| lines.censored);
         let ended = match plan.games {
-            Games::Classic(..) if objective.lost().is_none() => {
+            TrainingGames::Classic(..) if objective.lost().is_none() => {
                 format!("{cut} of them cut off by a limit")
             }
             _ => format!("{} of them lost", games - cut),
@@ -74,7 +74,7 @@ impl HeldOut {
 impl Winner {
     /// The first of the finals, or who leads without them.
     #[must_use]
-    pub fn of(plan: &Plan, leader: Finalist, finals: Option<&Finals>) -> Winner {
+    pub fn of(plan: &TrainingPlan, leader: Finalist, finals: Option<&Finals>) -> Winner {
         let contenders = finals.map_or_else(Vec::new, |finals| finals.contenders.clone());
         let finalist = contenders.first().map_or(leader, |first| first.finalist.clone());
         Winner { finalist, contenders, held_out: finals.map(|finals| HeldOut::of(plan, finals)) }
@@ -83,7 +83,13 @@ impl Winner {
     /// The controller's file; `course` are the words of the command that decide the course of the training. It holds
     /// no time and no path, and is the same for any number of threads.
     #[must_use]
-    pub fn toml(&self, plan: &Plan, name: &str, course: &[String], generations: u64) -> String {
+    pub fn toml(
+        &self,
+        plan: &TrainingPlan,
+        name: &str,
+        course: &[String],
+        generations: u64,
+    ) -> String {
         let quoted = |text: &str| Value::from(text).to_string();
         let (version, commit) = (VERSION, COMMIT);
         let seed = plan.games.seed();
@@ -114,12 +120,12 @@ impl Winner {
         text
     }
 
-    fn title(&self, plan: &Plan) -> String {
+    fn title(&self, plan: &TrainingPlan) -> String {
         let (method, games) = (plan.options.name(), plan.games.said(", "));
         format!("Trained by {method}: {games}, {}", plan.objective.said())
     }
 
-    fn note(&self, plan: &Plan) -> String {
+    fn note(&self, plan: &TrainingPlan) -> String {
         let chosen = match self.contenders.first() {
             Some(first) => format!(
                 "the best of {} finalists on {} validation games ({:.1} there)",
@@ -145,7 +151,7 @@ pub struct TrainManifest {
     /// Why the optimiser stopped before its generations were done, if it did.
     pub stopped: Option<String>,
     command: Vec<String>,
-    plan: PlanEntry,
+    plan: TrainingIdentity,
     /// Generations asked for, and done.
     pub generations: (u64, u64),
     /// Games of the generations, checks included; those of the finals are not.
@@ -192,7 +198,7 @@ impl TrainManifest {
     /// The manifest of a training that has ended.
     #[must_use]
     pub fn new(
-        plan: &Plan,
+        plan: &TrainingPlan,
         command: Vec<String>,
         winner: Winner,
         ending: Ending,

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, Games, Objective, Optimiser, Options, Problem, RVCE_ELITE, RobustElite, Search, config,
+    Objective, Optimiser, OptimiserSettings, OptimiserState, Problem, RVCE_ELITE, ResultSource,
+    RobustElite, TrainingGames, config,
 };
 use crate::error::Result;
 use crate::features::Measured;
@@ -18,16 +19,16 @@ const MOST_FINALISTS: usize = 10_000;
 
 /// A training, from its optimiser to its games.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct TrainingPlan {
     /// The optimiser.
-    pub options: Options,
+    pub options: OptimiserSettings,
     /// Where it looks.
     pub problem: Problem,
     /// What candidates are scored by.
     pub objective: Objective,
     /// What they play, and what they have in common: rules, board, queue, search, limits, seed,
     /// threads; `games` for each.
-    pub games: Games,
+    pub games: TrainingGames,
     /// Generations at most.
     pub generations: u64,
     /// Whether every generation plays the games of the first.
@@ -43,7 +44,7 @@ pub struct Plan {
     /// Games that the result is reported by.
     pub held_out_games: u64,
     /// Who competes.
-    pub answer: Answer,
+    pub answer: ResultSource,
     /// Whether the elite is elected by validation games.
     pub robust_elite: bool,
     /// Whether every candidate is logged.
@@ -53,8 +54,8 @@ pub struct Plan {
 /// What decides a training's course, generation by generation. The number of generations does not: a
 /// training that is done can be taken further.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PlanEntry {
-    optimiser: Options,
+pub struct TrainingIdentity {
+    optimiser: OptimiserSettings,
     problem: Problem,
     features: Vec<String>,
     measured: Measured,
@@ -69,7 +70,7 @@ pub struct PlanEntry {
     finalists: usize,
     final_games: u64,
     held_out_games: u64,
-    answer: Answer,
+    answer: ResultSource,
     robust_elite: bool,
     population_log: bool,
     /// What is played; its controller is the template, all weights 0.
@@ -85,10 +86,12 @@ enum PlayEntry {
 }
 
 impl PlayEntry {
-    fn of(games: &Games) -> PlayEntry {
+    fn of(games: &TrainingGames) -> PlayEntry {
         let config = match games {
-            Games::Guideline(config, _) => return PlayEntry::Guideline(Box::new(config.entry())),
-            Games::Classic(config, _) => config,
+            TrainingGames::Guideline(config, _) => {
+                return PlayEntry::Guideline(Box::new(config.entry()));
+            }
+            TrainingGames::Classic(config, _) => config,
         };
         let (selection, format) = Default::default();
         let logs = Logs { placements: None, candidates: None, selection, format };
@@ -96,12 +99,12 @@ impl PlayEntry {
     }
 }
 
-impl Plan {
+impl TrainingPlan {
     /// Checks what types cannot, and begins the search.
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] naming the setting to change.
-    pub fn start(&self) -> Result<Search> {
+    pub fn start(&self) -> Result<OptimiserState> {
         self.games.validate()?;
         self.objective.check(&self.games)?;
         let counts = [
@@ -114,10 +117,10 @@ impl Plan {
         if let Some((name, _)) = counts.iter().find(|(_, count)| *count == 0) {
             return config(format!("{name} 0: give at least 1"));
         }
-        if self.robust_elite && !matches!(self.options, Options::Cem(_)) {
+        if self.robust_elite && !matches!(self.options, OptimiserSettings::Cem(_)) {
             return config("robust-elite is for cem: leave it out".to_owned());
         }
-        if self.answer == Answer::Mean && !self.has_mean() {
+        if self.answer == ResultSource::Mean && !self.has_mean() {
             return config("answer mean: a genetic search has none, give best".to_owned());
         }
         let finals = self.final_games.saturating_mul(2 * MOST_FINALISTS.min(self.finalists) as u64);
@@ -152,7 +155,7 @@ impl Plan {
     ///
     /// # Errors
     /// [`crate::error::Error::Config`] when it is of another training.
-    pub fn resume(&self, search: Search) -> Result<Search> {
+    pub fn resume(&self, search: OptimiserState) -> Result<OptimiserState> {
         self.start()?;
         search.resumed(&self.options, &self.problem, self.games.seed())
     }
@@ -177,7 +180,7 @@ impl Plan {
     /// Whether the optimiser samples around a mean.
     #[must_use]
     pub fn has_mean(&self) -> bool {
-        !matches!(self.options, Options::Ga(_))
+        !matches!(self.options, OptimiserSettings::Ga(_))
     }
 
     /// Games of the finals at most, those of the winner included.
@@ -186,16 +189,16 @@ impl Plan {
         let (best, checked) =
             (self.finalists as u64, self.finalists as u64 * u64::from(self.check_every > 0));
         let finalists = match self.answer {
-            Answer::Mean => checked + 1,
-            Answer::Any if self.has_mean() => best + checked + 1,
-            Answer::Best | Answer::Any => best,
+            ResultSource::Mean => checked + 1,
+            ResultSource::Any if self.has_mean() => best + checked + 1,
+            ResultSource::Best | ResultSource::Any => best,
         };
         finalists.saturating_mul(self.final_games).saturating_add(self.held_out_games)
     }
 
     /// Games of one generation's candidates.
     #[must_use]
-    pub fn games_of(&self, search: &Search) -> u64 {
+    pub fn games_of(&self, search: &OptimiserState) -> u64 {
         self.games.games().saturating_mul(search.ask().len() as u64)
     }
 
@@ -208,8 +211,8 @@ impl Plan {
 
     /// As its files record it.
     #[must_use]
-    pub fn entry(&self) -> PlanEntry {
-        PlanEntry {
+    pub fn entry(&self) -> TrainingIdentity {
+        TrainingIdentity {
             optimiser: self.options,
             problem: self.problem.clone(),
             features: self.games.names(),

@@ -9,7 +9,7 @@ use crate::rng::{Purpose, Stream};
 /// The best candidate scored so far. Its score is flattered by having won (the winner's curse):
 /// score it again on other games before reporting it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Best {
+pub struct BestCandidate {
     /// Its weights.
     pub candidate: Vec<f64>,
     /// The score it was told.
@@ -21,7 +21,7 @@ pub struct Best {
 /// Which of two equal scores is the best so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Tie {
+pub enum BestTie {
     /// That of the earlier generation.
     #[default]
     Earlier,
@@ -43,7 +43,7 @@ pub(super) struct Progress {
     /// The candidates to score now.
     pub(super) population: Vec<Vec<f64>>,
     /// The best so far.
-    pub(super) best: Option<Best>,
+    pub(super) best: Option<BestCandidate>,
     /// Generations in a row whose scores were all equal.
     pub(super) flat: u64,
     /// Generations in a row that brought no better best.
@@ -84,19 +84,19 @@ impl Progress {
     }
 
     /// Notes the scores of ranked candidates and moves to the next generation.
-    pub(super) fn advance(&mut self, ranking: &[usize], scores: &[f64], tie: Tie) {
+    pub(super) fn advance(&mut self, ranking: &[usize], scores: &[f64], tie: BestTie) {
         let all_equal = scores.iter().all(|&score| score == scores[0]);
         self.flat = if all_equal { self.flat + 1 } else { 0 };
         self.offer(ranking[0], scores[ranking[0]], tie);
         self.generation += 1;
     }
 
-    fn offer(&mut self, index: usize, score: f64, tie: Tie) {
+    fn offer(&mut self, index: usize, score: f64, tie: BestTie) {
         let old = self.best.as_ref().map_or(f64::NEG_INFINITY, |best| best.score);
         self.stale = if score > old { 0 } else { self.stale + 1 };
-        if score > old || (tie == Tie::Later && score == old) {
+        if score > old || (tie == BestTie::Later && score == old) {
             let candidate = self.population[index].clone();
-            self.best = Some(Best { candidate, score, generation: self.generation });
+            self.best = Some(BestCandidate { candidate, score, generation: self.generation });
         }
     }
 
@@ -169,7 +169,7 @@ mod tests {
     use crate::train::tests::refused;
 
     impl Progress {
-        fn take(&mut self, scores: &[f64], tie: Tie) -> Result<Vec<usize>> {
+        fn take(&mut self, scores: &[f64], tie: BestTie) -> Result<Vec<usize>> {
             let ranking = self.rank(scores)?;
             self.advance(&ranking, scores, tie);
             Ok(ranking)
@@ -185,20 +185,23 @@ mod tests {
     #[test]
     fn ranks_are_stable_and_the_earlier_best_stays() {
         let mut progress = progress();
-        assert_eq!(progress.take(&[5.0, 7.0, 7.0], Tie::Earlier).unwrap(), [1, 2, 0]);
-        assert_eq!(progress.take(&[7.0, 7.0, 7.0], Tie::Earlier).unwrap(), [0, 1, 2]);
+        assert_eq!(progress.take(&[5.0, 7.0, 7.0], BestTie::Earlier).unwrap(), [1, 2, 0]);
+        assert_eq!(progress.take(&[7.0, 7.0, 7.0], BestTie::Earlier).unwrap(), [0, 1, 2]);
         let best = progress.best.clone().unwrap();
         assert_eq!((best.candidate[0], best.score, best.generation), (2.0, 7.0, 0));
         assert_eq!((progress.flat, progress.stale, progress.generation), (1, 1, 2));
-        progress.take(&[7.0, 6.0, 7.0], Tie::Later).unwrap();
+        progress.take(&[7.0, 6.0, 7.0], BestTie::Later).unwrap();
         assert_eq!(progress.best.unwrap().candidate, [1.0]);
     }
 
     #[test]
     fn bad_scores_are_refused() {
         refused(check_finite(&[1.0, f64::INFINITY]), "the search has left the range");
-        refused(progress().take(&[1.0], Tie::Earlier), "1 scores for 3 candidates");
-        refused(progress().take(&[1.0, f64::NAN, 2.0], Tie::Earlier), "score NaN of candidate 2");
+        refused(progress().take(&[1.0], BestTie::Earlier), "1 scores for 3 candidates");
+        refused(
+            progress().take(&[1.0, f64::NAN, 2.0], BestTie::Earlier),
+            "score NaN of candidate 2",
+        );
     }
 
     /// 1, 2, 6: mean 3, variance (4 + 1 + 9)/3. Weighted 2:1:1 the mean is 2.5, the variance

@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use super::evaluate::{Arena, Bout};
 use super::games::PlayedGame;
-use super::journal::{Journal, TrainCheckpoint};
+use super::journal::{TrainCheckpoint, TrainingTables};
 use super::outcome::{Ending, TrainManifest, Winner};
-use super::training::{Generation, State, Training};
-use super::{Plan, Stop, Watch, config};
+use super::training::{Generation, Training, TrainingState};
+use super::{Stop, TrainingPlan, TrainingWatch, config};
 use crate::engine::Totals;
 use crate::error::Result;
 use crate::record::{FileEntry, RunFolder, Status, write_manifest};
@@ -37,7 +37,7 @@ pub struct Called {
 pub struct Trainer {
     called: Called,
     training: Training,
-    journal: Journal,
+    journal: TrainingTables,
     started: (SystemTime, Instant),
     resumed: bool,
 }
@@ -47,19 +47,19 @@ impl Trainer {
     /// back.
     ///
     /// # Errors
-    /// [`Error::Config`] when the plan can't be followed or the checkpoint is of another one, [`Error::Io`] when the
+    /// [`crate::error::Error::Config`] when the plan can't be followed or the checkpoint is of another one, [`crate::error::Error::Io`] when the
     /// folder can't be written.
     pub fn begin(
-        plan: &Plan,
+        plan: &TrainingPlan,
         called: Called,
         folder: RunFolder,
         from: Option<&TrainCheckpoint>,
-        watch: Arc<Watch>,
+        watch: Arc<TrainingWatch>,
     ) -> Result<Trainer> {
         let started = (SystemTime::now(), Instant::now());
         let state = match from {
             Some(checkpoint) => checkpoint.state_of(plan),
-            None => plan.start().map(State::new),
+            None => plan.start().map(TrainingState::new),
         };
         let state = match state {
             Ok(state) => state,
@@ -68,7 +68,7 @@ impl Trainer {
                 return Err(error);
             }
         };
-        let journal = Journal::open(folder, called.settings.clone(), plan, from, &state)?;
+        let journal = TrainingTables::open(folder, called.settings.clone(), plan, from, &state)?;
         let training = Training::new(plan.clone(), watch, state);
         Ok(Trainer { called, training, journal, started, resumed: from.is_some() })
     }
@@ -88,7 +88,7 @@ impl Trainer {
     /// Takes what the pairs that were asked for came to, in order. A generation that is done is written.
     ///
     /// # Errors
-    /// As [`Training::tell`]; [`Error::Io`] when the folder can't be written.
+    /// As [`Training::tell`]; [`crate::error::Error::Io`] when the folder can't be written.
     pub fn tell(&mut self, played: Vec<PlayedGame>) -> Result<()> {
         match self.training.tell(played)? {
             Some(Generation { row, population }) => {
@@ -102,7 +102,7 @@ impl Trainer {
     /// `seconds` are those in which games were played, and that a thread played on average.
     ///
     /// # Errors
-    /// [`Error::Config`] when not one generation was done: nothing is kept then. [`Error::Io`] when the folder can't be
+    /// [`crate::error::Error::Config`] when not one generation was done: nothing is kept then. [`crate::error::Error::Io`] when the folder can't be
     /// written.
     pub fn finish(self, seconds: (f64, f64)) -> Result<TrainManifest> {
         let Some(leader) = self.training.leader().filter(|_| self.training.generation() > 0) else {
@@ -160,11 +160,11 @@ impl Trainer {
 /// [`crate::error::Error::Config`] when the plan can't be followed, the checkpoint is of another one, or nothing was
 /// done before the stop; [`crate::error::Error::Io`] when the folder can't be written.
 pub fn train(
-    plan: &Plan,
+    plan: &TrainingPlan,
     called: Called,
     folder: RunFolder,
     from: Option<&TrainCheckpoint>,
-    watch: &Arc<Watch>,
+    watch: &Arc<TrainingWatch>,
     stop: &AtomicBool,
 ) -> Result<TrainManifest> {
     let arena = match Arena::new(plan.games.clone(), plan.objective.clone()) {

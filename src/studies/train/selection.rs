@@ -9,7 +9,7 @@ use crate::rng::Stream;
 /// A way to select parents.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Selection {
+pub enum ParentSelection {
     /// The best of `size` different individuals drawn at random; of equal ones, the first drawn
     /// (the guide, size 5; newer Unity, size 4).
     Tournament {
@@ -27,26 +27,28 @@ pub enum Selection {
     FitnessProportionate,
 }
 
-impl Selection {
+impl ParentSelection {
     /// Index of a parent, given the indices of the population from best to worst.
     pub(super) fn pick(self, ranking: &[usize], scores: &[f64], stream: &mut Stream) -> usize {
         match self {
-            Selection::Tournament { size } => tournament(size, scores, stream),
-            Selection::Truncation { survival_rate } => {
+            ParentSelection::Tournament { size } => tournament(size, scores, stream),
+            ParentSelection::Truncation { survival_rate } => {
                 ranking[stream.below(survivors(ranking.len(), survival_rate) as u32) as usize]
             }
-            Selection::FitnessProportionate => proportionate(scores, stream),
+            ParentSelection::FitnessProportionate => proportionate(scores, stream),
         }
     }
 
     /// Refuses what would leave nobody to select.
     pub(super) fn check(self, population: usize) -> Result<()> {
         match self {
-            Selection::Tournament { size } if !(1..=population).contains(&size) => config(format!(
-                "selection size {size}: a tournament of population {population} has 1 to \
+            ParentSelection::Tournament { size } if !(1..=population).contains(&size) => {
+                config(format!(
+                    "selection size {size}: a tournament of population {population} has 1 to \
                  {population} competitors"
-            )),
-            Selection::Truncation { survival_rate: rate }
+                ))
+            }
+            ParentSelection::Truncation { survival_rate: rate }
                 if !(rate <= 1.0 && survivors(population, rate) > 0) =>
             {
                 config(format!(
@@ -100,7 +102,7 @@ mod tests {
     const RANKING: [usize; 4] = [1, 3, 2, 0];
 
     /// How often each of four individuals is picked in 12,000 draws.
-    fn counts(selection: Selection, scores: &[f64]) -> [f64; 4] {
+    fn counts(selection: ParentSelection, scores: &[f64]) -> [f64; 4] {
         let mut stream = Stream::new(2, Purpose::Candidates, 0);
         let mut counts = [0.0; 4];
         for _ in 0..12_000 {
@@ -117,16 +119,16 @@ mod tests {
     /// Of the 6 pairs, individual 1 wins 3, 3 wins 2, 2 wins 1; a tournament of all has one winner.
     #[test]
     fn tournaments_by_hand() {
-        let pairs = counts(Selection::Tournament { size: 2 }, &SCORES);
+        let pairs = counts(ParentSelection::Tournament { size: 2 }, &SCORES);
         near(pairs, [0.0, 6000.0, 2000.0, 4000.0]);
         assert_eq!(pairs[0], 0.0);
-        assert_eq!(counts(Selection::Tournament { size: 4 }, &SCORES)[1], 12_000.0);
-        near(counts(Selection::Tournament { size: 1 }, &SCORES), [3000.0; 4]);
+        assert_eq!(counts(ParentSelection::Tournament { size: 4 }, &SCORES)[1], 12_000.0);
+        near(counts(ParentSelection::Tournament { size: 1 }, &SCORES), [3000.0; 4]);
     }
 
     #[test]
     fn truncation_by_hand() {
-        let half = counts(Selection::Truncation { survival_rate: 0.5 }, &SCORES);
+        let half = counts(ParentSelection::Truncation { survival_rate: 0.5 }, &SCORES);
         near(half, [0.0, 6000.0, 0.0, 6000.0]);
         assert_eq!((half[0], half[2]), (0.0, 0.0));
         assert_eq!(survivors(50, 0.25), 12);
@@ -134,7 +136,7 @@ mod tests {
 
     #[test]
     fn proportions_by_hand() {
-        let proportionate = |scores| counts(Selection::FitnessProportionate, scores);
+        let proportionate = |scores| counts(ParentSelection::FitnessProportionate, scores);
         near(proportionate(&SCORES), [1200.0, 4800.0, 2400.0, 3600.0]);
         near(proportionate(&[-5.0, 1.0, 0.0, 1.0]), [0.0, 6000.0, 0.0, 6000.0]);
         near(proportionate(&[0.0, -1.0, 0.0, 0.0]), [3000.0; 4]);
@@ -142,11 +144,11 @@ mod tests {
 
     #[test]
     fn bad_selections_are_refused() {
-        refused(Selection::Tournament { size: 0 }.check(10), "selection size 0");
-        refused(Selection::Tournament { size: 11 }.check(10), "selection size 11");
+        refused(ParentSelection::Tournament { size: 0 }.check(10), "selection size 0");
+        refused(ParentSelection::Tournament { size: 11 }.check(10), "selection size 11");
         for survival_rate in [0.0, 0.09, 1.5, f64::NAN] {
             refused(
-                Selection::Truncation { survival_rate }.check(10),
+                ParentSelection::Truncation { survival_rate }.check(10),
                 &format!("selection survival-rate {survival_rate}"),
             );
         }

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::progress::{Best, Progress, Tie, check_finite};
+use super::progress::{BestCandidate, BestTie, Progress, check_finite};
 use super::{Bounds, Optimiser, Problem, Stop, check_population, check_sd, config};
 use crate::error::Result;
 
@@ -173,7 +173,7 @@ impl Optimiser for Snes {
         let (mu, sigma): (Vec<f64>, Vec<f64>) = (0..d).map(moved).unzip();
         check_finite(mu.iter().chain(&sigma))?;
         (self.mu, self.sigma) = (mu, sigma);
-        self.progress.advance(&ranking, scores, Tie::Earlier);
+        self.progress.advance(&ranking, scores, BestTie::Earlier);
         self.draw();
         Ok(())
     }
@@ -190,7 +190,7 @@ impl Optimiser for Snes {
         self.sigma.clone()
     }
 
-    fn best(&self) -> Option<&Best> {
+    fn best(&self) -> Option<&BestCandidate> {
         self.progress.best.as_ref()
     }
 
@@ -203,7 +203,7 @@ impl Optimiser for Snes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::Options;
+    use crate::train::OptimiserSettings;
     use crate::train::tests::{close, functions, hill_climb, refused, straight_equals_resumed};
 
     /// lambda = 4: ln 3 - ln 1, ln 3 - ln 2, 0, 0 (ln 3 - ln 3 and less) over their sum 1.504077.
@@ -246,7 +246,8 @@ mod tests {
 
     #[test]
     fn it_climbs_the_known_hills() {
-        let options = |population| Options::Snes(SnesOptions { population, ..Default::default() });
+        let options =
+            |population| OptimiserSettings::Snes(SnesOptions { population, ..Default::default() });
         let sphere = hill_climb(&options(None), &Problem::new(5), 150, functions::sphere);
         assert!(sphere.error < 1e-6, "{sphere:?}");
         // Separable: it must walk the curved valley by its walls.
@@ -273,7 +274,7 @@ mod tests {
 
     #[test]
     fn a_checkpoint_resumes_exactly() {
-        straight_equals_resumed(&Options::Snes(SnesOptions::default()));
+        straight_equals_resumed(&OptimiserSettings::Snes(SnesOptions::default()));
     }
 
     #[test]

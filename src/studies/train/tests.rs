@@ -1,6 +1,9 @@
 //! What the optimisers' tests share: functions with a known optimum, a climb, and a resume.
 
-use super::{Games, GuidelineTemplate, Optimiser, Options, Problem, Search, Template};
+use super::{
+    GuidelineTemplate, Optimiser, OptimiserSettings, OptimiserState, Problem, Template,
+    TrainingGames,
+};
 use crate::controller::{Controller, GuidelineController};
 use crate::error::{Error, Result};
 use crate::kernels::Level;
@@ -41,7 +44,7 @@ pub(super) mod functions {
 }
 
 /// Greedy games of bcts' features on 8x10, at most 1,000 pieces.
-pub(super) fn classic() -> Games {
+pub(super) fn classic() -> TrainingGames {
     let config = RunConfig {
         controller: Controller::load("bcts").unwrap(),
         rules: Rules::simplified(),
@@ -58,11 +61,11 @@ pub(super) fn classic() -> Games {
         level: Level::detect(),
     };
     let template = Template::new(&config.controller, config.size).unwrap();
-    Games::Classic(config, template)
+    TrainingGames::Classic(config, template)
 }
 
 /// Sprints of a few rows, for the terms of capstone-sprint.
-pub(super) fn sprints(lines: u32, threads: usize) -> Games {
+pub(super) fn sprints(lines: u32, threads: usize) -> TrainingGames {
     let controller = GuidelineController::load("capstone-sprint").unwrap();
     let template = GuidelineTemplate::new(&controller).unwrap();
     let config = GuidelineConfig {
@@ -83,7 +86,7 @@ pub(super) fn sprints(lines: u32, threads: usize) -> Games {
         threads,
         level: Level::detect(),
     };
-    Games::Guideline(config, template)
+    TrainingGames::Guideline(config, template)
 }
 
 /// How far a climb came.
@@ -97,7 +100,7 @@ pub(super) struct Climb {
 
 /// Climbs for some generations with a fixed seed.
 pub(super) fn hill_climb(
-    options: &Options,
+    options: &OptimiserSettings,
     problem: &Problem,
     generations: usize,
     function: functions::Function,
@@ -114,25 +117,26 @@ pub(super) fn hill_climb(
 }
 
 /// Scores the population and tells it.
-pub(super) fn step(search: &mut Search, function: functions::Function, noise: &mut Stream) {
+pub(super) fn step(search: &mut OptimiserState, function: functions::Function, noise: &mut Stream) {
     let scores: Vec<f64> = search.ask().iter().map(|x| function(x, noise).0).collect();
     search.tell(&scores).unwrap();
 }
 
 /// 20 generations straight, and with a trip through JSON after each, end in the same state.
-pub(super) fn straight_equals_resumed(options: &Options) {
+pub(super) fn straight_equals_resumed(options: &OptimiserSettings) {
     let problem = Problem::new(6).within(vec![super::Bounds { low: -3.0, high: 3.0 }; 6]);
     let mut straight = options.start(&problem, 5).unwrap();
     let mut resumed = straight.clone();
     for _ in 0..20 {
         step(&mut straight, functions::rosenbrock, &mut Stream::new(1, Purpose::Bootstrap, 0));
         let text = serde_json::to_string(&resumed).unwrap();
-        let stored: Search = serde_json::from_str(&text).unwrap();
+        let stored: OptimiserState = serde_json::from_str(&text).unwrap();
         resumed = stored.resumed(options, &problem, 5).unwrap();
         step(&mut resumed, functions::rosenbrock, &mut Stream::new(1, Purpose::Bootstrap, 0));
     }
     assert_eq!(straight, resumed);
-    let bits = |search: &Search| search.ask().concat().iter().map(|x| x.to_bits()).collect();
+    let bits =
+        |search: &OptimiserState| search.ask().concat().iter().map(|x| x.to_bits()).collect();
     let (a, b): (Vec<u64>, Vec<u64>) = (bits(&straight), bits(&resumed));
     assert_eq!(a, b);
     refused(straight.clone().resumed(options, &problem, 6), "the checkpoint belongs to a search");
@@ -140,7 +144,7 @@ pub(super) fn straight_equals_resumed(options: &Options) {
     let mut json: serde_json::Value = serde_json::to_value(&resumed).unwrap();
     let inner = json.as_object_mut().unwrap().values_mut().next().unwrap();
     inner["progress"]["population"][0] = serde_json::json!([1.0]);
-    let damaged: Search = serde_json::from_value(json).unwrap();
+    let damaged: OptimiserState = serde_json::from_value(json).unwrap();
     refused(damaged.resumed(options, &problem, 5), "the checkpoint is damaged");
 }
 
@@ -148,7 +152,7 @@ pub(super) fn straight_equals_resumed(options: &Options) {
 #[test]
 fn courses_are_frozen() {
     let problem = Problem::new(6).within(vec![super::Bounds { low: -3.0, high: 3.0 }; 6]);
-    let course = |options: &Options| {
+    let course = |options: &OptimiserSettings| {
         let mut search = options.start(&problem, 9).unwrap();
         let mut noise = Stream::new(1, Purpose::Bootstrap, 0);
         (0..30).for_each(|_| step(&mut search, functions::rosenbrock, &mut noise));
@@ -156,10 +160,10 @@ fn courses_are_frozen() {
         bits.fold(0u64, |hash, bits| hash.rotate_left(7) ^ bits)
     };
     let methods = [
-        Options::Cem(super::CrossEntropyOptions::default()),
-        Options::Ga(super::GeneticOptions::default()),
-        Options::Snes(super::SnesOptions::default()),
-        Options::CmaEs(super::CmaEsOptions::default()),
+        OptimiserSettings::Cem(super::CrossEntropyOptions::default()),
+        OptimiserSettings::Ga(super::GeneticOptions::default()),
+        OptimiserSettings::Snes(super::SnesOptions::default()),
+        OptimiserSettings::CmaEs(super::CmaEsOptions::default()),
     ];
     let frozen = [
         0xb56b_b62c_c218_a520,

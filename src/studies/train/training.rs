@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::evaluate::{Batch, Bout};
+use super::evaluate::{Bout, GenerationGames};
 use super::finalists::{Finalist, Finalists, Origin};
-use super::games::{Played, PlayedGame};
+use super::games::{CandidateGames, PlayedGame};
 use super::robust::Veteran;
-use super::{Optimiser, Plan, RobustElite, Search, Stop, Watch, config};
+use super::{Optimiser, OptimiserState, RobustElite, Stop, TrainingPlan, TrainingWatch, config};
 use crate::error::Result;
 use crate::record::{HistoryRow, PopulationRow};
 use crate::rng::{Purpose, Stream};
@@ -24,9 +24,9 @@ const ELITES: u64 = 2;
 
 /// All that changes in a training: what is stored between two generations goes on to the same bits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct State {
+pub struct TrainingState {
     /// The optimiser's.
-    pub search: Search,
+    pub search: OptimiserState,
     /// Who competes at the end.
     pub finalists: Finalists,
     /// Earlier elites, for robust elite selection.
@@ -37,17 +37,23 @@ pub struct State {
     pub pieces: u64,
 }
 
-impl State {
+impl TrainingState {
     /// Before the first generation.
     #[must_use]
-    pub fn new(search: Search) -> State {
-        State { search, finalists: Finalists::default(), pool: Vec::new(), games: 0, pieces: 0 }
+    pub fn new(search: OptimiserState) -> TrainingState {
+        TrainingState {
+            search,
+            finalists: Finalists::default(),
+            pool: Vec::new(),
+            games: 0,
+            pieces: 0,
+        }
     }
 
     /// Counts games that were played.
-    fn count(&mut self, batch: &Batch) {
-        self.games += batch.iter().map(Played::games).sum::<u64>();
-        self.pieces += batch.iter().map(Played::pieces).sum::<u64>();
+    fn count(&mut self, batch: &GenerationGames) {
+        self.games += batch.iter().map(CandidateGames::games).sum::<u64>();
+        self.pieces += batch.iter().map(CandidateGames::pieces).sum::<u64>();
     }
 }
 
@@ -67,7 +73,7 @@ pub struct Finals {
     /// All that competed, the winner first.
     pub contenders: Vec<Contender>,
     /// The winner's held-out games, by which nothing was chosen.
-    pub held_out: Played,
+    pub held_out: CandidateGames,
 }
 
 /// The rows of a generation that is done.
@@ -82,10 +88,10 @@ pub struct Generation {
 /// A training at work: [`Training::ask`] says what is to be played, [`Training::tell`] takes what it came to.
 #[derive(Debug)]
 pub struct Training {
-    plan: Plan,
-    watch: Arc<Watch>,
+    plan: TrainingPlan,
+    watch: Arc<TrainingWatch>,
     /// What it has come to.
-    pub state: State,
+    pub state: TrainingState,
     /// The last generation, for those who look on.
     last: Option<Last>,
     phase: Phase,
@@ -114,7 +120,7 @@ enum Phase {
 #[derive(Debug)]
 struct Scored {
     /// The state that the training will have after it.
-    next: State,
+    next: TrainingState,
     rows: Generation,
     scores: Vec<f64>,
     /// The weights of its best candidate.
@@ -137,7 +143,7 @@ struct Last {
 impl Training {
     /// A training that goes on from a state.
     #[must_use]
-    pub fn new(plan: Plan, watch: Arc<Watch>, state: State) -> Training {
+    pub fn new(plan: TrainingPlan, watch: Arc<TrainingWatch>, state: TrainingState) -> Training {
         let (last, phase, bout) = (None, Phase::Generation, None);
         let mut training = Training { plan, watch, state, last, phase, bout };
         training.watch.tell(|standing| standing.generation = training.state.search.generation());
@@ -147,7 +153,7 @@ impl Training {
 
     /// What is done.
     #[must_use]
-    pub fn plan(&self) -> &Plan {
+    pub fn plan(&self) -> &TrainingPlan {
         &self.plan
     }
 
@@ -234,7 +240,7 @@ impl Training {
     }
 
     /// Scores the candidates of a generation.
-    fn score(&mut self, batch: &Batch) -> Result<Option<Generation>> {
+    fn score(&mut self, batch: &GenerationGames) -> Result<Option<Generation>> {
         let generation = self.generation();
         let mut next = self.state.clone();
         next.count(batch);
@@ -246,7 +252,7 @@ impl Training {
         rows.row.best = rows.row.values[best];
         let leader = next.search.ask()[best].clone();
         self.note(&mut next, Origin::Best(generation), scores[best], &leader);
-        let per_game = |games: &Played| games.pieces() as f64 / games.games().max(1) as f64;
+        let per_game = |games: &CandidateGames| games.pieces() as f64 / games.games().max(1) as f64;
         let mean = batch.iter().map(per_game).sum::<f64>() / batch.len() as f64;
         let scored =
             Scored { next, rows, scores, leader, per_game: (mean, per_game(&batch[best])) };
@@ -255,7 +261,8 @@ impl Training {
 
     /// Tells the optimiser, or asks for the games that elect whom it learns from.
     fn learn(&mut self, mut scored: Scored) -> Result<Option<Generation>> {
-        let (Some(robust), Search::Cem(search)) = (self.plan.robust(), &scored.next.search) else {
+        let (Some(robust), OptimiserState::Cem(search)) = (self.plan.robust(), &scored.next.search)
+        else {
             scored.next.search.tell(&scored.scores)?;
             return Ok(self.learned(scored));
         };
@@ -270,11 +277,12 @@ impl Training {
     }
 
     /// Lets the optimiser learn from those whom validation games elect.
-    fn elect(&mut self, mut scored: Scored, batch: &Batch) -> Result<Option<Generation>> {
+    fn elect(&mut self, mut scored: Scored, batch: &GenerationGames) -> Result<Option<Generation>> {
         let Scored { next, scores, .. } = &mut scored;
         next.count(batch);
         let nominated = self.bout.iter().flat_map(|bout| bout.candidates.clone());
-        if let (Some(robust), Search::Cem(search)) = (self.plan.robust(), &mut next.search) {
+        if let (Some(robust), OptimiserState::Cem(search)) = (self.plan.robust(), &mut next.search)
+        {
             let veteran = |(weights, games)| Veteran { weights, score: self.rate(robust, games) };
             let nominated = nominated.zip(batch).map(veteran).collect();
             let (elite, iteration) = (search.elite(), self.state.search.generation() + 1);
@@ -284,7 +292,7 @@ impl Training {
         Ok(self.learned(scored))
     }
 
-    fn rate(&self, robust: &RobustElite, games: &Played) -> f64 {
+    fn rate(&self, robust: &RobustElite, games: &CandidateGames) -> f64 {
         let score = |value: f64| self.plan.objective.score(value);
         robust.rate(&games.values().into_iter().map(score).collect::<Vec<_>>())
     }
@@ -304,7 +312,7 @@ impl Training {
     }
 
     /// Takes the games of a check.
-    fn check(&mut self, mut scored: Scored, batch: &Batch) -> Generation {
+    fn check(&mut self, mut scored: Scored, batch: &GenerationGames) -> Generation {
         scored.next.count(batch);
         let value = self.plan.objective.value(&batch[0]);
         scored.rows.row.held_out = Some(value);
@@ -344,8 +352,8 @@ impl Training {
     }
 
     /// Ranks the finalists, and asks for the winner's held-out games.
-    fn rank(&mut self, finalists: Vec<Finalist>, batch: &Batch) {
-        let contender = |(finalist, games): (Finalist, &Played)| Contender {
+    fn rank(&mut self, finalists: Vec<Finalist>, batch: &GenerationGames) {
+        let contender = |(finalist, games): (Finalist, &CandidateGames)| Contender {
             finalist,
             validation: self.plan.objective.value(games),
         };
@@ -360,7 +368,7 @@ impl Training {
         self.bout = Some(Bout { candidates, seed, games: self.plan.held_out_games });
     }
 
-    fn end(&mut self, contenders: Vec<Contender>, batch: Batch) {
+    fn end(&mut self, contenders: Vec<Contender>, batch: GenerationGames) {
         self.bout = None;
         if let Some(held_out) = batch.into_iter().next() {
             self.phase = Phase::Over(Finals { contenders, held_out });
@@ -373,15 +381,20 @@ impl Training {
         self.plan.has_mean().then_some(Finalist { origin, score: None, weights })
     }
 
-    fn note(&self, state: &mut State, origin: Origin, score: f64, weights: &[f64]) {
+    fn note(&self, state: &mut TrainingState, origin: Origin, score: f64, weights: &[f64]) {
         let finalist = Finalist { origin, score: Some(score), weights: weights.to_vec() };
         state.finalists.offer(finalist, self.plan.finalists);
     }
 }
 
 /// The rows of a generation that has been played.
-fn tables(generation: u64, search: &Search, batch: &Batch, values: Vec<f64>) -> Generation {
-    let candidate = |(place, played): (usize, &Played)| PopulationRow {
+fn tables(
+    generation: u64,
+    search: &OptimiserState,
+    batch: &GenerationGames,
+    values: Vec<f64>,
+) -> Generation {
+    let candidate = |(place, played): (usize, &CandidateGames)| PopulationRow {
         generation,
         candidate: place as u64,
         value: values[place],
@@ -394,7 +407,7 @@ fn tables(generation: u64, search: &Search, batch: &Batch, values: Vec<f64>) -> 
         generation,
         best: f64::NAN,
         held_out: None,
-        games: batch.iter().map(Played::games).sum(),
+        games: batch.iter().map(CandidateGames::games).sum(),
         censored: population.iter().map(|row| row.censored).sum(),
         pieces: population.iter().map(|row| row.pieces).sum(),
         weight_mean: search.mean(),

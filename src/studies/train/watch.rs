@@ -7,7 +7,7 @@ use crate::engine::Totals;
 
 /// What a training does now.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Standing {
+pub struct TrainingStatus {
     /// Generations done.
     pub generation: u64,
     /// Whether the finalists play.
@@ -35,16 +35,16 @@ pub struct Stage {
 
 /// Read by a progress display while a training runs.
 #[derive(Debug, Default)]
-pub struct Watch {
+pub struct TrainingWatch {
     /// Games and pieces so far.
     pub totals: Totals,
-    standing: Mutex<Standing>,
+    standing: Mutex<TrainingStatus>,
 }
 
-impl Watch {
+impl TrainingWatch {
     /// How it stands.
     #[must_use]
-    pub fn standing(&self) -> Standing {
+    pub fn standing(&self) -> TrainingStatus {
         *self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -73,7 +73,7 @@ impl Watch {
     }
 
     /// Changes how it stands.
-    pub(super) fn tell(&self, change: impl FnOnce(&mut Standing)) {
+    pub(super) fn tell(&self, change: impl FnOnce(&mut TrainingStatus)) {
         change(&mut self.standing.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
@@ -82,7 +82,7 @@ impl Watch {
 mod tests {
     use super::*;
 
-    fn ended(watch: &Watch, games: u64, pieces: u64) {
+    fn ended(watch: &TrainingWatch, games: u64, pieces: u64) {
         watch.totals.played.fetch_add(games, Ordering::Relaxed);
         watch.totals.pieces.fetch_add(pieces, Ordering::Relaxed);
     }
@@ -90,7 +90,7 @@ mod tests {
     /// 20 games of a generation, then as many again, then 10 long ones.
     #[test]
     fn the_finals_are_part_of_the_whole() {
-        let watch = Watch::default();
+        let watch = TrainingWatch::default();
         assert_eq!(watch.share(), None);
         watch.begin(20, None, None);
         ended(&watch, 20, 200);

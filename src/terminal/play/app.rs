@@ -4,9 +4,9 @@
 use ratatui::crossterm::event::{KeyCode, KeyEventKind};
 
 use super::handling::Handling;
-use super::keys::Action;
-use super::options::{Kind, Options};
-use super::session::{Session, Setup};
+use super::keys::GameKey;
+use super::options::{PlayGame, SessionOptions};
+use super::session::{GameSetup, Session};
 use crate::terminal::events::Key;
 use crate::terminal::theme::Theme;
 
@@ -17,9 +17,9 @@ const REST_MS: u64 = 500;
 
 /// An entry of a menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum MenuEntry {
     /// A game.
-    Play(Kind),
+    Play(PlayGame),
     /// Advanced controls, on or off.
     Advanced,
     /// The screen of keys.
@@ -34,20 +34,21 @@ pub enum Entry {
     Quit,
 }
 
-const MENU: [Entry; 6] = [
-    Entry::Play(Kind::Sprint),
-    Entry::Play(Kind::Blitz),
-    Entry::Play(Kind::Practice),
-    Entry::Advanced,
-    Entry::Controls,
-    Entry::Quit,
+const MENU: [MenuEntry; 6] = [
+    MenuEntry::Play(PlayGame::Sprint),
+    MenuEntry::Play(PlayGame::Blitz),
+    MenuEntry::Play(PlayGame::Practice),
+    MenuEntry::Advanced,
+    MenuEntry::Controls,
+    MenuEntry::Quit,
 ];
-const PAUSED: [Entry; 4] = [Entry::Resume, Entry::Again, Entry::Menu, Entry::Quit];
-const ENDED: [Entry; 3] = [Entry::Again, Entry::Menu, Entry::Quit];
+const PAUSED: [MenuEntry; 4] =
+    [MenuEntry::Resume, MenuEntry::Again, MenuEntry::Menu, MenuEntry::Quit];
+const ENDED: [MenuEntry; 3] = [MenuEntry::Again, MenuEntry::Menu, MenuEntry::Quit];
 
 /// Which screen is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum View {
+pub enum PlayScreen {
     /// The menu.
     Menu,
     /// The keys.
@@ -61,17 +62,17 @@ pub enum View {
 }
 
 /// The program.
-pub struct App {
-    pub(super) options: Options,
+pub struct PlayApp {
+    pub(super) options: SessionOptions,
     pub(super) theme: Theme,
     /// Whether the terminal tells of releases.
     pub(super) releases: bool,
     /// Where games are written to.
     pub(super) folder: Option<String>,
-    view: View,
+    view: PlayScreen,
     /// The entry chosen in the menu of the screen.
     chosen: usize,
-    kind: Kind,
+    kind: PlayGame,
     session: Option<Session>,
     /// The program's time at which the game's was 0.
     begun: u64,
@@ -82,19 +83,24 @@ pub struct App {
     has_quit: bool,
 }
 
-impl App {
+impl PlayApp {
     /// The program at its menu, or in the game that was asked for.
     #[must_use]
-    pub fn new(options: Options, theme: Theme, releases: bool, folder: Option<String>) -> App {
+    pub fn new(
+        options: SessionOptions,
+        theme: Theme,
+        releases: bool,
+        folder: Option<String>,
+    ) -> PlayApp {
         let kind = options.kind;
-        let mut app = App {
+        let mut app = PlayApp {
             options,
             theme,
             releases,
             folder,
-            view: View::Menu,
+            view: PlayScreen::Menu,
             chosen: 0,
-            kind: kind.unwrap_or(Kind::Sprint),
+            kind: kind.unwrap_or(PlayGame::Sprint),
             session: None,
             begun: 0,
             rested: None,
@@ -110,7 +116,7 @@ impl App {
 
     /// The screen that is shown.
     #[must_use]
-    pub fn view(&self) -> View {
+    pub fn view(&self) -> PlayScreen {
         self.view
     }
 
@@ -122,7 +128,7 @@ impl App {
 
     /// Which of the three games it is.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> PlayGame {
         self.kind
     }
 
@@ -139,21 +145,21 @@ impl App {
 
     /// The entries of the screen's menu, and the one that is chosen; none of them while no key is taken.
     #[must_use]
-    pub fn menu(&self) -> (&'static [Entry], usize) {
-        let entries: &[Entry] = match self.view {
-            View::Menu => &MENU,
-            View::Paused => &PAUSED,
-            View::Ended => &ENDED,
-            View::Controls | View::Playing => &[],
+    pub fn menu(&self) -> (&'static [MenuEntry], usize) {
+        let entries: &[MenuEntry] = match self.view {
+            PlayScreen::Menu => &MENU,
+            PlayScreen::Paused => &PAUSED,
+            PlayScreen::Ended => &ENDED,
+            PlayScreen::Controls | PlayScreen::Playing => &[],
         };
         (entries, if self.rested.is_some() { entries.len() } else { self.chosen })
     }
 
     /// Whether an entry can be chosen.
     #[must_use]
-    pub fn is_open(&self, entry: Entry) -> bool {
+    pub fn is_open(&self, entry: MenuEntry) -> bool {
         let other = |kind| self.options.one_kind && Some(kind) != self.options.kind;
-        !matches!(entry, Entry::Play(kind) if other(kind))
+        !matches!(entry, MenuEntry::Play(kind) if other(kind))
     }
 
     /// When something changes by itself, in milliseconds; never while nothing moves.
@@ -162,14 +168,14 @@ impl App {
         if self.rested.is_some() {
             return self.rested;
         }
-        let session = self.session.as_ref().filter(|_| self.view == View::Playing)?;
+        let session = self.session.as_ref().filter(|_| self.view == PlayScreen::Playing)?;
         let clock = (session.now() / CLOCK_MS + 1) * CLOCK_MS;
         Some(self.begun + session.due()?.min(clock))
     }
 
     /// Time has passed.
     pub fn tick(&mut self, now: u64) {
-        if let (View::Playing, Some(session)) = (self.view, &mut self.session) {
+        if let (PlayScreen::Playing, Some(session)) = (self.view, &mut self.session) {
             session.advance(now.saturating_sub(self.begun));
         }
         self.rested = self.rested.filter(|&at| now < at);
@@ -180,11 +186,13 @@ impl App {
     pub fn key(&mut self, key: Key, now: u64) {
         self.rested = self.rested.filter(|&at| now < at);
         match self.view {
-            View::Playing => self.game_key(key, now),
+            PlayScreen::Playing => self.game_key(key, now),
             _ if self.rested.is_some() => {}
             _ if key.kind == KeyEventKind::Release => self.release_key(key),
-            View::Controls => self.show(View::Menu, 4),
-            View::Menu | View::Paused | View::Ended => self.menu_key(key.code, now),
+            PlayScreen::Controls => self.show(PlayScreen::Menu, 4),
+            PlayScreen::Menu | PlayScreen::Paused | PlayScreen::Ended => {
+                self.menu_key(key.code, now)
+            }
         }
         self.see_end(now);
     }
@@ -192,8 +200,8 @@ impl App {
     /// Stops the game, if one is played.
     pub fn pause(&mut self, now: u64) {
         self.tick(now);
-        if self.view == View::Playing {
-            self.show(View::Paused, 0);
+        if self.view == PlayScreen::Playing {
+            self.show(PlayScreen::Paused, 0);
         }
     }
 
@@ -206,7 +214,7 @@ impl App {
 
     fn game_key(&mut self, key: Key, now: u64) {
         let Some(action) = self.options.keys.action(key.code) else { return self.tick(now) };
-        if action == Action::Pause {
+        if action == GameKey::Pause {
             if key.is_down() {
                 self.pause(now);
             }
@@ -242,59 +250,59 @@ impl App {
             KeyCode::Enter => self.enter(entries[chosen], now),
             KeyCode::Char('q') => self.quit(now),
             KeyCode::Esc => match self.view {
-                View::Menu => self.quit(now),
-                View::Paused => self.enter(Entry::Resume, now),
-                _ => self.enter(Entry::Menu, now),
+                PlayScreen::Menu => self.quit(now),
+                PlayScreen::Paused => self.enter(MenuEntry::Resume, now),
+                _ => self.enter(MenuEntry::Menu, now),
             },
-            code if self.view == View::Paused && self.pauses(code) => {
-                self.enter(Entry::Resume, now);
+            code if self.view == PlayScreen::Paused && self.pauses(code) => {
+                self.enter(MenuEntry::Resume, now);
             }
             _ => {}
         }
     }
 
     fn pauses(&self, code: KeyCode) -> bool {
-        self.options.keys.action(code) == Some(Action::Pause)
+        self.options.keys.action(code) == Some(GameKey::Pause)
     }
 
-    fn enter(&mut self, entry: Entry, now: u64) {
+    fn enter(&mut self, entry: MenuEntry, now: u64) {
         match entry {
-            Entry::Play(kind) if self.is_open(entry) => self.start(kind, now),
-            Entry::Play(_) => {}
-            Entry::Advanced => self.options.advanced = !self.options.advanced,
-            Entry::Controls => self.show(View::Controls, 0),
-            Entry::Resume => {
+            MenuEntry::Play(kind) if self.is_open(entry) => self.start(kind, now),
+            MenuEntry::Play(_) => {}
+            MenuEntry::Advanced => self.options.advanced = !self.options.advanced,
+            MenuEntry::Controls => self.show(PlayScreen::Controls, 0),
+            MenuEntry::Resume => {
                 if let Some(session) = &self.session {
                     self.begun = now.saturating_sub(session.now());
                 }
-                self.show(View::Playing, 0);
+                self.show(PlayScreen::Playing, 0);
             }
-            Entry::Again => self.start(self.kind, now),
-            Entry::Menu => {
+            MenuEntry::Again => self.start(self.kind, now),
+            MenuEntry::Menu => {
                 self.leave();
-                self.show(View::Menu, self.kind as usize);
+                self.show(PlayScreen::Menu, self.kind as usize);
             }
-            Entry::Quit => self.quit(now),
+            MenuEntry::Quit => self.quit(now),
         }
     }
 
-    fn show(&mut self, view: View, chosen: usize) {
+    fn show(&mut self, view: PlayScreen, chosen: usize) {
         (self.view, self.chosen, self.rested) = (view, chosen, None);
-        if view == View::Paused && !self.releases {
+        if view == PlayScreen::Paused && !self.releases {
             self.session.iter_mut().for_each(Session::release_all);
         }
     }
 
-    fn start(&mut self, kind: Kind, now: u64) {
+    fn start(&mut self, kind: PlayGame, now: u64) {
         self.leave();
-        let Options { rules, sprint_lines, seed, advanced, .. } = self.options;
+        let SessionOptions { rules, sprint_lines, seed, advanced, .. } = self.options;
         let (mode, handling) = (kind.mode(sprint_lines), Handling::new(advanced));
-        let setup = Setup { rules, mode, handling, seed, game: self.games };
+        let setup = GameSetup { rules, mode, handling, seed, game: self.games };
         self.games += 1;
         self.kind = kind;
         self.session = Some(Session::new(setup));
         self.begun = now;
-        self.show(View::Playing, 0);
+        self.show(PlayScreen::Playing, 0);
     }
 
     /// Leaves a game that has not ended. One in which nothing was placed was none: the next has its number.
@@ -311,12 +319,12 @@ impl App {
 
     /// Goes on to the end screen when the game has ended.
     fn see_end(&mut self, now: u64) {
-        if self.view != View::Playing {
+        if self.view != PlayScreen::Playing {
             return;
         }
         if let Some(session) = self.session.as_ref().filter(|session| session.end().is_some()) {
             self.finished.push(session.clone());
-            self.show(View::Ended, 0);
+            self.show(PlayScreen::Ended, 0);
             self.rested = Some(now + REST_MS);
         }
     }

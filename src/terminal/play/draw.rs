@@ -6,11 +6,11 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Clear, Paragraph};
 
-use super::app::{App, Entry, View};
+use super::app::{MenuEntry, PlayApp, PlayScreen};
 use super::draw_game::draw_game;
 use super::handling::Handling;
-use super::keys::Action;
-use super::options::Kind;
+use super::keys::GameKey;
+use super::options::PlayGame;
 use super::session::Session;
 use super::words::{clock, ending, rate};
 use crate::terminal::screen::middle;
@@ -19,17 +19,17 @@ use crate::terminal::screen::middle;
 pub const NEED: Size = Size { width: 66, height: 24 };
 
 /// Draws the screen that is shown.
-pub fn draw(app: &App, frame: &mut Frame) {
+pub fn draw(app: &PlayApp, frame: &mut Frame) {
     let area = middle(frame.area(), NEED);
     match (app.view(), app.session()) {
-        (View::Controls, _) => draw_controls(app, frame, area),
-        (View::Playing, Some(session)) => draw_game(app, session, frame, area),
-        (View::Paused, Some(session)) => {
+        (PlayScreen::Controls, _) => draw_controls(app, frame, area),
+        (PlayScreen::Playing, Some(session)) => draw_game(app, session, frame, area),
+        (PlayScreen::Paused, Some(session)) => {
             draw_game(app, session, frame, area);
             let lines = vec![Line::from(""), centred("the clock is stopped"), Line::from("")];
             draw_box(app, frame, area, (" paused ", 22), lines);
         }
-        (View::Ended, Some(session)) => {
+        (PlayScreen::Ended, Some(session)) => {
             draw_game(app, session, frame, area);
             let title = format!(" {} ", ending(session, app.kind()));
             draw_box(app, frame, area, (&title, 44), statistics(app, session));
@@ -42,11 +42,11 @@ fn centred(text: impl Into<String>) -> Line<'static> {
     Line::from(text.into()).alignment(Alignment::Center)
 }
 
-fn faint(app: &App, text: impl Into<String>) -> Line<'static> {
+fn faint(app: &PlayApp, text: impl Into<String>) -> Line<'static> {
     centred(text).style(app.theme.faint())
 }
 
-fn draw_menu(app: &App, frame: &mut Frame, area: Rect) {
+fn draw_menu(app: &PlayApp, frame: &mut Frame, area: Rect) {
     let title = Style::new().add_modifier(Modifier::BOLD);
     let mut lines = vec![Line::from(""), centred("T E T R A S T A T").style(title)];
     lines.extend([Line::from(""), Line::from("")]);
@@ -65,9 +65,9 @@ fn draw_menu(app: &App, frame: &mut Frame, area: Rect) {
 }
 
 /// The entries of the screen's menu.
-fn entries(app: &App) -> Vec<Line<'static>> {
+fn entries(app: &PlayApp) -> Vec<Line<'static>> {
     let (entries, chosen) = app.menu();
-    let line = |(place, entry): (usize, &Entry)| {
+    let line = |(place, entry): (usize, &MenuEntry)| {
         let text = label(app, *entry);
         match (place == chosen, app.is_open(*entry)) {
             (true, _) => centred(format!("> {text} <")).style(app.theme.chosen()),
@@ -78,28 +78,28 @@ fn entries(app: &App) -> Vec<Line<'static>> {
     entries.iter().enumerate().map(line).collect()
 }
 
-fn label(app: &App, entry: Entry) -> String {
+fn label(app: &PlayApp, entry: MenuEntry) -> String {
     let lines = app.options.sprint_lines;
     match entry {
-        Entry::Play(kind) => match kind {
-            Kind::Sprint => format!("Sprint: {lines} lines"),
-            Kind::Blitz => "Blitz: 3 minutes".to_owned(),
-            Kind::Practice => "Practice: no end".to_owned(),
+        MenuEntry::Play(kind) => match kind {
+            PlayGame::Sprint => format!("Sprint: {lines} lines"),
+            PlayGame::Blitz => "Blitz: 3 minutes".to_owned(),
+            PlayGame::Practice => "Practice: no end".to_owned(),
         },
-        Entry::Advanced if app.options.advanced => "Advanced controls: on".to_owned(),
-        Entry::Advanced => "Advanced controls: off".to_owned(),
-        Entry::Controls => "Controls".to_owned(),
-        Entry::Resume => "Resume".to_owned(),
-        Entry::Again => "Again".to_owned(),
-        Entry::Menu => "Menu".to_owned(),
-        Entry::Quit => "Quit".to_owned(),
+        MenuEntry::Advanced if app.options.advanced => "Advanced controls: on".to_owned(),
+        MenuEntry::Advanced => "Advanced controls: off".to_owned(),
+        MenuEntry::Controls => "Controls".to_owned(),
+        MenuEntry::Resume => "Resume".to_owned(),
+        MenuEntry::Again => "Again".to_owned(),
+        MenuEntry::Menu => "Menu".to_owned(),
+        MenuEntry::Quit => "Quit".to_owned(),
     }
 }
 
-fn draw_controls(app: &App, frame: &mut Frame, area: Rect) {
+fn draw_controls(app: &PlayApp, frame: &mut Frame, area: Rect) {
     let title = Style::new().add_modifier(Modifier::BOLD);
     let mut lines = vec![centred("Controls").style(title), Line::from("")];
-    lines.extend(Action::ALL.map(|action| {
+    lines.extend(GameKey::ALL.map(|action| {
         let keys = app.options.keys.shown(action, true);
         Line::from(format!("{:>22}   {keys}", action.words()))
     }));
@@ -130,7 +130,7 @@ fn draw_controls(app: &App, frame: &mut Frame, area: Rect) {
 }
 
 /// What a game came to.
-fn statistics(app: &App, session: &Session) -> Vec<Line<'static>> {
+fn statistics(app: &PlayApp, session: &Session) -> Vec<Line<'static>> {
     let row = session.row();
     let (faults, keys) = session.keys();
     let finesse = if app.releases { format!("{faults} of {keys} keys") } else { "-".to_owned() };
@@ -153,7 +153,7 @@ fn statistics(app: &App, session: &Session) -> Vec<Line<'static>> {
 
 /// A box in the middle with a title, of a width, and the menu of the screen under its lines.
 fn draw_box(
-    app: &App,
+    app: &PlayApp,
     frame: &mut Frame,
     area: Rect,
     (title, width): (&str, u16),

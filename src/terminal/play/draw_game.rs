@@ -6,15 +6,15 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::Line;
 use ratatui::widgets::Paragraph;
 
-use super::app::{App, View};
-use super::keys::Action;
+use super::app::{PlayApp, PlayScreen};
+use super::keys::GameKey;
 use super::placed::PREVIEWS;
 use super::session::Session;
 use super::words::{clear_text, clock, rate, shown_lines, shown_time};
 use crate::matrix::{VISIBLE, WIDTH};
 use crate::piece::Piece;
-use crate::rules::guideline::{Landing, Spin, State};
-use crate::terminal::board_view::{BoardView, Cell, Cells};
+use crate::rules::guideline::{Landing, RotationState, Spin};
+use crate::terminal::board_view::{BoardView, CellFace, Cells};
 use crate::terminal::theme::Theme;
 
 /// Rows shown above those in view, where pieces enter.
@@ -22,8 +22,8 @@ const ABOVE: usize = 2;
 /// Columns of characters beside the board, on each side.
 const SIDE: u16 = 22;
 
-pub(super) fn draw_game(app: &App, session: &Session, frame: &mut Frame, area: Rect) {
-    let cells = board(session, app.view() == View::Paused);
+pub(super) fn draw_game(app: &PlayApp, session: &Session, frame: &mut Frame, area: Rect) {
+    let cells = board(session, app.view() == PlayScreen::Paused);
     let view = BoardView::new(&cells, app.theme).framed("");
     let size = view.size();
     let board = Rect { x: area.x + SIDE, width: size.width, height: size.height, ..area };
@@ -41,37 +41,37 @@ fn board(session: &Session, hidden: bool) -> Cells {
     let mut cells = Cells::new(WIDTH, VISIBLE + ABOVE);
     for (row, colours) in session.colours().iter().enumerate().take(VISIBLE + ABOVE) {
         for (column, piece) in colours.iter().enumerate() {
-            let empty = if row < VISIBLE { Cell::Empty } else { Cell::Outside };
-            let cell = piece.filter(|_| !hidden).map_or(empty, Cell::Piece);
+            let empty = if row < VISIBLE { CellFace::Empty } else { CellFace::Outside };
+            let cell = piece.filter(|_| !hidden).map_or(empty, CellFace::Piece);
             cells.set(column, row, cell);
         }
     }
     let Some(falling) = session.falling().filter(|_| !hidden) else { return cells };
     let piece = falling.piece;
     for (column, row) in falling.ghost(&session.standing().matrix).cells() {
-        cells.set(column, row, Cell::Ghost(piece));
+        cells.set(column, row, CellFace::Ghost(piece));
     }
     let here = falling.at.landing(piece, Spin::None);
     for (column, row) in here.cells() {
-        cells.set(column, row, Cell::Piece(piece));
+        cells.set(column, row, CellFace::Piece(piece));
     }
     cells
 }
 
 /// A piece as it enters, in a box of four columns and two rows.
-fn set_piece(cells: &mut Cells, piece: Piece, low: usize, cell: Cell) {
-    let state = Landing::new(piece, State::Spawn, 1, 0);
+fn set_piece(cells: &mut Cells, piece: Piece, low: usize, cell: CellFace) {
+    let state = Landing::new(piece, RotationState::Spawn, 1, 0);
     for (column, row) in state.cells() {
         cells.set(column, low + row, cell);
     }
 }
 
-fn draw_hold(app: &App, session: &Session, frame: &mut Frame, left: Rect) {
+fn draw_hold(app: &PlayApp, session: &Session, frame: &mut Frame, left: Rect) {
     let (held, used) = session.held();
     let mut cells = Cells::new(4, 2);
-    if let Some(piece) = held.filter(|_| app.view() != View::Paused) {
+    if let Some(piece) = held.filter(|_| app.view() != PlayScreen::Paused) {
         let locked = used && app.theme == Theme::Colours;
-        let cell = if locked { Cell::Locked } else { Cell::Piece(piece) };
+        let cell = if locked { CellFace::Locked } else { CellFace::Piece(piece) };
         set_piece(&mut cells, piece, 0, cell);
     }
     let style = if used { app.theme.red() } else { Style::new() };
@@ -83,20 +83,20 @@ fn draw_hold(app: &App, session: &Session, frame: &mut Frame, left: Rect) {
     frame.render_widget(view, area);
 }
 
-fn draw_previews(app: &App, session: &Session, frame: &mut Frame, right: Rect) {
+fn draw_previews(app: &PlayApp, session: &Session, frame: &mut Frame, right: Rect) {
     const ROWS: usize = 3 * PREVIEWS - 1;
     let mut cells = Cells::new(4, ROWS);
-    let shown = app.view() != View::Paused;
+    let shown = app.view() != PlayScreen::Paused;
     for (place, piece) in session.previews().into_iter().enumerate().filter(|_| shown) {
         if let Some(piece) = piece {
-            set_piece(&mut cells, piece, ROWS - 2 - 3 * place, Cell::Piece(piece));
+            set_piece(&mut cells, piece, ROWS - 2 - 3 * place, CellFace::Piece(piece));
         }
     }
     let view = BoardView::new(&cells, app.theme).framed("next").without_dots();
     frame.render_widget(view, right);
 }
 
-fn draw_counters(app: &App, session: &Session, frame: &mut Frame, left: Rect) {
+fn draw_counters(app: &PlayApp, session: &Session, frame: &mut Frame, left: Rect) {
     let row = session.row();
     let (lines, count) = shown_lines(session);
     let (faults, _) = session.keys();
@@ -127,12 +127,12 @@ pub(super) fn clear_lines(theme: Theme, session: &Session) -> Vec<Line<'static>>
     words.into_iter().map(|word| Line::from(word).style(style)).collect()
 }
 
-fn draw_keys(app: &App, frame: &mut Frame, right: Rect) {
-    let line = |action: Action| {
+fn draw_keys(app: &PlayApp, frame: &mut Frame, right: Rect) {
+    let line = |action: GameKey| {
         let keys = app.options.keys.shown(action, app.releases);
         Line::from(format!("{:<11}{keys}", action.words())).style(app.theme.faint())
     };
-    let lines = Action::ALL.map(line).to_vec();
+    let lines = GameKey::ALL.map(line).to_vec();
     let size = Size::new(right.width, lines.len() as u16);
     let area = Rect { y: right.bottom() - size.height, height: size.height, ..right };
     frame.render_widget(Paragraph::new(lines), area);

@@ -3,7 +3,7 @@
 use super::handling::{FORCED_LOCK_MS, GRAVITY_MS, LOCK_MS};
 use crate::piece::Piece;
 use crate::rules::guideline::walk::{Arrival, Position, spin};
-use crate::rules::guideline::{Guideline, Landing, Matrix, Spin, Turn};
+use crate::rules::guideline::{Guideline, Landing, Matrix, RotationTurn, Spin};
 
 /// A piece on the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ struct Ground {
 
 /// The piece that falls. Times are in milliseconds of its game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Falling {
+pub struct TimedPiece {
     /// Which.
     pub piece: Piece,
     /// Where.
@@ -37,7 +37,7 @@ pub struct Falling {
     grounded_ms: u64,
 }
 
-impl Falling {
+impl TimedPiece {
     /// A piece that enters now, or `None` when it cannot.
     #[must_use]
     pub fn spawn(
@@ -46,9 +46,9 @@ impl Falling {
         piece: Piece,
         held: bool,
         now: u64,
-    ) -> Option<Falling> {
+    ) -> Option<TimedPiece> {
         let at = Position::spawn(rules, matrix, piece)?;
-        let mut falling = Falling {
+        let mut falling = TimedPiece {
             piece,
             at,
             held,
@@ -81,18 +81,24 @@ impl Falling {
     /// Shifts it by one column; whether it could.
     pub fn shift(&mut self, matrix: &Matrix, way: i32, now: u64) -> bool {
         let Some(at) = self.at.moved(matrix, self.piece, way, 0) else { return false };
-        *self = Falling { at, arrival: Arrival::Moved, kick: None, ..*self };
+        *self = TimedPiece { at, arrival: Arrival::Moved, kick: None, ..*self };
         self.touch(matrix, now);
         true
     }
 
     /// Turns it; whether it could.
-    pub fn turn(&mut self, rules: &Guideline, matrix: &Matrix, turn: Turn, now: u64) -> bool {
+    pub fn turn(
+        &mut self,
+        rules: &Guideline,
+        matrix: &Matrix,
+        turn: RotationTurn,
+        now: u64,
+    ) -> bool {
         let Some((at, test)) = self.at.turned(rules, matrix, self.piece, turn) else {
             return false;
         };
         let kick = Some(test as u8);
-        *self = Falling { at, arrival: Arrival::by(turn, test), kick, ..*self };
+        *self = TimedPiece { at, arrival: Arrival::by(turn, test), kick, ..*self };
         self.touch(matrix, now);
         true
     }
@@ -101,7 +107,7 @@ impl Falling {
     pub fn fall(&mut self, matrix: &Matrix, now: u64) -> bool {
         let Some(at) = self.at.moved(matrix, self.piece, 0, -1) else { return false };
         let falls_at = now + GRAVITY_MS;
-        *self = Falling { at, arrival: Arrival::Moved, kick: None, falls_at, ..*self };
+        *self = TimedPiece { at, arrival: Arrival::Moved, kick: None, falls_at, ..*self };
         self.touch(matrix, now);
         true
     }

@@ -6,7 +6,7 @@ use std::time::{Instant, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use super::handling::{FORCED_LOCK_MS, GRAVITY_MS, LOCK_MS};
-use super::options::{Kind, Options};
+use super::options::{PlayGame, SessionOptions};
 use super::session::Session;
 use crate::engine::{Described, Manifest};
 use crate::error::Result;
@@ -17,13 +17,13 @@ use crate::record::{
 use crate::search::guideline::Terms;
 
 /// An open run folder.
-pub struct Journal {
+pub struct SessionFolder {
     folder: RunFolder,
     tables: OpenTables,
     encoder: GuidelineEncoder,
     config: Config,
     started: (SystemTime, Instant),
-    played: Played,
+    played: SessionGame,
 }
 
 /// A person's games, as `run.json` describes them.
@@ -52,7 +52,7 @@ pub struct Config {
 
 /// What was played.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Played {
+pub struct SessionGame {
     games: u64,
     pieces: u64,
     lines: u64,
@@ -75,7 +75,7 @@ struct Game {
 
 impl Described for ByHand {
     type Entry = Config;
-    type Totals = Played;
+    type Totals = SessionGame;
 
     fn describe(manifest: &Manifest<ByHand>) -> [String; 3] {
         let Manifest { config: Config { mode, seed, rules, .. }, totals, .. } = manifest;
@@ -90,12 +90,16 @@ impl Described for ByHand {
     }
 }
 
-impl Journal {
+impl SessionFolder {
     /// Begins the tables of games of one kind in a folder.
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] when it can't be written in.
-    pub fn open(folder: RunFolder, options: &Options, kind: Kind) -> Result<Journal> {
+    pub fn open(
+        folder: RunFolder,
+        options: &SessionOptions,
+        kind: PlayGame,
+    ) -> Result<SessionFolder> {
         let log = GuidelineLog::all(LogFormat::Csv);
         let logged = GuidelineGames { terms: Terms::none(), deals_bags: true };
         let encoder = GuidelineEncoder::new(Some(&log), &logged)?;
@@ -107,13 +111,13 @@ impl Journal {
                     return Err(error);
                 }
             };
-        Ok(Journal {
+        Ok(SessionFolder {
             folder,
             tables,
             encoder,
             config: Config::new(options, kind),
             started: (SystemTime::now(), Instant::now()),
-            played: Played::default(),
+            played: SessionGame::default(),
         })
     }
 
@@ -155,7 +159,7 @@ impl Journal {
     /// # Errors
     /// [`crate::error::Error::Io`] when they can't be written.
     pub fn finish(self, status: Status) -> Result<u64> {
-        let Journal { folder, tables, config, started, played, .. } = self;
+        let SessionFolder { folder, tables, config, started, played, .. } = self;
         let games = played.games;
         if games == 0 {
             drop(tables);
@@ -172,7 +176,7 @@ impl Journal {
 }
 
 impl Config {
-    fn new(options: &Options, kind: Kind) -> Config {
+    fn new(options: &SessionOptions, kind: PlayGame) -> Config {
         let (rules, mode) = (options.rules, kind.mode(options.sprint_lines));
         let limit = mode.time_us();
         Config {
@@ -201,13 +205,13 @@ mod tests {
     use crate::record::verify;
     use crate::rules::guideline::Guideline;
     use crate::terminal::play::handling::Handling;
-    use crate::terminal::play::keys::{Action, KeyMap};
-    use crate::terminal::play::session::Setup;
+    use crate::terminal::play::keys::{GameKey, KeyMap};
+    use crate::terminal::play::session::GameSetup;
 
-    fn options() -> Options {
-        Options {
+    fn options() -> SessionOptions {
+        SessionOptions {
             rules: Guideline::capstone(),
-            kind: Some(Kind::Sprint),
+            kind: Some(PlayGame::Sprint),
             sprint_lines: 40,
             seed: 5,
             advanced: false,
@@ -218,11 +222,11 @@ mod tests {
 
     /// A game of so many hard drops, then left.
     fn session(game: u64, pieces: u64) -> Session {
-        let (rules, mode) = (Guideline::capstone(), Kind::Sprint.mode(40));
+        let (rules, mode) = (Guideline::capstone(), PlayGame::Sprint.mode(40));
         let mut session =
-            Session::new(Setup { rules, mode, handling: Handling::USUAL, seed: 5, game });
+            Session::new(GameSetup { rules, mode, handling: Handling::USUAL, seed: 5, game });
         for piece in 1..=pieces {
-            session.tap(Action::HardDrop, 1000 * piece);
+            session.tap(GameKey::HardDrop, 1000 * piece);
         }
         session.leave(1000 * pieces);
         session
@@ -233,7 +237,8 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("run");
         let mut journal =
-            Journal::open(RunFolder::create(&path).unwrap(), &options(), Kind::Sprint).unwrap();
+            SessionFolder::open(RunFolder::create(&path).unwrap(), &options(), PlayGame::Sprint)
+                .unwrap();
         journal.add(&session(0, 3), true).unwrap();
         journal.add(&session(1, 2), false).unwrap();
         assert_eq!(journal.finish(Status::Complete).unwrap(), 2);
@@ -273,7 +278,8 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("a/run");
         let journal =
-            Journal::open(RunFolder::create(&path).unwrap(), &options(), Kind::Sprint).unwrap();
+            SessionFolder::open(RunFolder::create(&path).unwrap(), &options(), PlayGame::Sprint)
+                .unwrap();
         assert_eq!(journal.finish(Status::Interrupted).unwrap(), 0);
         assert!(!parent.path().join("a").exists());
     }

@@ -10,7 +10,7 @@ use crate::error::{Error, Result, toml_problem};
 
 /// What a key does in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Action {
+pub enum GameKey {
     /// Shift left.
     Left,
     /// Shift right.
@@ -29,17 +29,17 @@ pub enum Action {
     Pause,
 }
 
-impl Action {
+impl GameKey {
     /// All, in the order in which screens and files show them.
-    pub const ALL: [Action; 8] = [
-        Action::Left,
-        Action::Right,
-        Action::SoftDrop,
-        Action::HardDrop,
-        Action::TurnLeft,
-        Action::TurnRight,
-        Action::Hold,
-        Action::Pause,
+    pub const ALL: [GameKey; 8] = [
+        GameKey::Left,
+        GameKey::Right,
+        GameKey::SoftDrop,
+        GameKey::HardDrop,
+        GameKey::TurnLeft,
+        GameKey::TurnRight,
+        GameKey::Hold,
+        GameKey::Pause,
     ];
 
     /// The name in files.
@@ -56,14 +56,14 @@ impl Action {
 
     fn usual_keys(self) -> &'static [&'static str] {
         match self {
-            Action::Left => &["a"],
-            Action::Right => &["d"],
-            Action::SoftDrop => &["s", "down"],
-            Action::HardDrop => &["w", "up", "space"],
-            Action::TurnLeft => &["left"],
-            Action::TurnRight => &["right"],
-            Action::Hold => &["lshift", "c", "e"],
-            Action::Pause => &["p", "esc"],
+            GameKey::Left => &["a"],
+            GameKey::Right => &["d"],
+            GameKey::SoftDrop => &["s", "down"],
+            GameKey::HardDrop => &["w", "up", "space"],
+            GameKey::TurnLeft => &["left"],
+            GameKey::TurnRight => &["right"],
+            GameKey::Hold => &["lshift", "c", "e"],
+            GameKey::Pause => &["p", "esc"],
         }
     }
 }
@@ -112,13 +112,13 @@ const KEYS: [(&str, KeyCode); 31] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyMap {
     /// Names of keys, by action.
-    names: BTreeMap<Action, Vec<String>>,
+    names: BTreeMap<GameKey, Vec<String>>,
 }
 
 impl Default for KeyMap {
     fn default() -> KeyMap {
-        let own = |action: Action| action.usual_keys().iter().map(|key| (*key).to_owned());
-        KeyMap { names: Action::ALL.map(|action| (action, own(action).collect())).into() }
+        let own = |action: GameKey| action.usual_keys().iter().map(|key| (*key).to_owned());
+        KeyMap { names: GameKey::ALL.map(|action| (action, own(action).collect())).into() }
     }
 }
 
@@ -142,7 +142,7 @@ impl KeyMap {
             toml::from_str(text).map_err(|error| Error::Config(toml_problem(text, &error)))?;
         let mut keys = KeyMap::default();
         for (name, value) in &table {
-            let action = Action::ALL.into_iter().find(|action| action.name() == name);
+            let action = GameKey::ALL.into_iter().find(|action| action.name() == name);
             let action = action.ok_or_else(|| Error::unknown("action", name, NAMES))?;
             keys.names.insert(action, names(name, value)?);
         }
@@ -151,7 +151,7 @@ impl KeyMap {
     }
 
     fn check(&self) -> Result<()> {
-        let mut owners: BTreeMap<&str, Action> = BTreeMap::new();
+        let mut owners: BTreeMap<&str, GameKey> = BTreeMap::new();
         for (action, keys) in &self.names {
             for key in keys {
                 if let Some(other) = owners.insert(key, *action) {
@@ -168,7 +168,7 @@ impl KeyMap {
 
     /// What a key does.
     #[must_use]
-    pub fn action(&self, code: KeyCode) -> Option<Action> {
+    pub fn action(&self, code: KeyCode) -> Option<GameKey> {
         let name = name_of(code)?;
         let has = |keys: &Vec<String>| keys.contains(&name);
         self.names.iter().find(|(_, keys)| has(keys)).map(|(action, _)| *action)
@@ -177,7 +177,7 @@ impl KeyMap {
     /// The keys of an action for eyes: `S ↓`. Without `modifiers`, those that a terminal
     /// reports only under the keyboard protocol are left out where there is another.
     #[must_use]
-    pub fn shown(&self, action: Action, modifiers: bool) -> String {
+    pub fn shown(&self, action: GameKey, modifiers: bool) -> String {
         let keys = self.names.get(&action).map(Vec::as_slice).unwrap_or_default();
         let readable = |key: &&String| modifiers || !is_modifier(key);
         let mut shown: Vec<&String> = keys.iter().filter(readable).collect();
@@ -275,14 +275,14 @@ mod tests {
             keys.action(named.unwrap_or_else(|| KeyCode::Char(name.chars().next().unwrap())))
         };
         let want = [
-            ("a", Action::Left),
-            ("d", Action::Right),
-            ("s", Action::SoftDrop),
-            ("w", Action::HardDrop),
-            ("left", Action::TurnLeft),
-            ("right", Action::TurnRight),
-            ("lshift", Action::Hold),
-            ("c", Action::Hold),
+            ("a", GameKey::Left),
+            ("d", GameKey::Right),
+            ("s", GameKey::SoftDrop),
+            ("w", GameKey::HardDrop),
+            ("left", GameKey::TurnLeft),
+            ("right", GameKey::TurnRight),
+            ("lshift", GameKey::Hold),
+            ("c", GameKey::Hold),
         ];
         for (key, want) in want {
             assert_eq!(action(key), Some(want), "{key}");
@@ -302,21 +302,21 @@ mod tests {
     #[test]
     fn a_file_changes_what_it_names() {
         let keys = KeyMap::parse("left = \"J\"\nright = [\"l\", \"f2\"]").unwrap();
-        assert_eq!(keys.action(KeyCode::Char('j')), Some(Action::Left));
-        assert_eq!(keys.action(KeyCode::F(2)), Some(Action::Right));
+        assert_eq!(keys.action(KeyCode::Char('j')), Some(GameKey::Left));
+        assert_eq!(keys.action(KeyCode::F(2)), Some(GameKey::Right));
         assert_eq!(keys.action(KeyCode::Char('a')), None);
-        assert_eq!(keys.action(KeyCode::Char('w')), Some(Action::HardDrop));
-        assert_eq!(keys.shown(Action::Right, true), "L F2");
+        assert_eq!(keys.action(KeyCode::Char('w')), Some(GameKey::HardDrop));
+        assert_eq!(keys.shown(GameKey::Right, true), "L F2");
     }
 
     #[test]
     fn shift_is_shown_where_it_is_read() {
         let keys = KeyMap::default();
-        assert_eq!(keys.shown(Action::Hold, true), "LShift C E");
-        assert_eq!(keys.shown(Action::Hold, false), "C E");
-        assert_eq!(keys.shown(Action::HardDrop, true), "W ↑ Space");
+        assert_eq!(keys.shown(GameKey::Hold, true), "LShift C E");
+        assert_eq!(keys.shown(GameKey::Hold, false), "C E");
+        assert_eq!(keys.shown(GameKey::HardDrop, true), "W ↑ Space");
         let only = KeyMap::parse("hold = 'lshift'").unwrap();
-        assert_eq!(only.shown(Action::Hold, false), "LShift");
+        assert_eq!(only.shown(GameKey::Hold, false), "LShift");
     }
 
     #[test]

@@ -9,7 +9,7 @@ const BLITZ_US: u64 = 180_000_000;
 
 /// The three games of the menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PlayGame {
     /// So many rows, as fast as possible.
     Sprint,
     /// As many points as possible in three minutes.
@@ -18,9 +18,9 @@ pub enum Kind {
     Practice,
 }
 
-impl Kind {
+impl PlayGame {
     /// All, in the order of the menu.
-    pub const ALL: [Kind; 3] = [Kind::Sprint, Kind::Blitz, Kind::Practice];
+    pub const ALL: [PlayGame; 3] = [PlayGame::Sprint, PlayGame::Blitz, PlayGame::Practice];
 
     /// What screens call it.
     #[must_use]
@@ -32,20 +32,20 @@ impl Kind {
     #[must_use]
     pub fn mode(self, sprint_lines: u32) -> Mode {
         match self {
-            Kind::Sprint => Mode::Sprint { lines: sprint_lines },
-            Kind::Blitz => Mode::Blitz { pieces: u32::MAX, time_us: BLITZ_US },
-            Kind::Practice => Mode::Endless { pieces: u32::MAX },
+            PlayGame::Sprint => Mode::Sprint { lines: sprint_lines },
+            PlayGame::Blitz => Mode::Blitz { pieces: u32::MAX, time_us: BLITZ_US },
+            PlayGame::Practice => Mode::Endless { pieces: u32::MAX },
         }
     }
 }
 
 /// What the user asked for.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct SessionOptions {
     /// The rules, points among them.
     pub rules: Guideline,
     /// The game to begin with, without the menu.
-    pub kind: Option<Kind>,
+    pub kind: Option<PlayGame>,
     /// Rows of a Sprint.
     pub sprint_lines: u32,
     /// The seed that every game's queue derives from.

@@ -2,14 +2,14 @@
 
 use crate::piece::Piece;
 use crate::record::GuidelinePlacement;
-use crate::rules::guideline::{Chain, Hold, Landing, Placed, Way};
+use crate::rules::guideline::{ComboState, Hold, Landing, Placed, Way};
 
 /// Pieces seen beyond the current one.
 pub const PREVIEWS: usize = 5;
 
 /// A placement of a person's game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placement {
+pub struct PersonPlacement {
     /// Number of the piece in its game, from 1.
     pub piece_no: u32,
     /// When it locked, in microseconds.
@@ -27,7 +27,7 @@ pub struct Placement {
     /// Its number in the queue, from 1.
     pub number: u64,
     /// What it inherits.
-    pub before: Chain,
+    pub before: ComboState,
     /// What it did.
     pub placed: Placed,
     /// The shortest inputs, and the rows that it fell by the person's drops.
@@ -36,7 +36,7 @@ pub struct Placement {
     pub score: u32,
 }
 
-impl Placement {
+impl PersonPlacement {
     /// The placement as the tables take it.
     #[must_use]
     pub fn seen(&self, game: u64) -> GuidelinePlacement<'_> {

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::app::App;
+use super::app::PlayApp;
 use super::draw::{NEED, draw};
-use super::journal::Journal;
-use super::options::Options;
+use super::journal::SessionFolder;
+use super::options::SessionOptions;
 use crate::error::Result;
 use crate::record::Status;
 use crate::terminal::events::{Event, Events, Happened};
@@ -17,7 +17,7 @@ const NAME: &str = "tetrastat play";
 
 /// How a person's games ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub struct SessionEnd {
     /// Whether a signal or Ctrl-C ended them.
     pub interrupted: bool,
     /// Games that are written.
@@ -38,7 +38,11 @@ pub fn check_terminal() -> Result<()> {
 /// # Errors
 /// As [`Screen::open`] and [`Events::catch`]; [`crate::error::Error::Io`] when a game can't be
 /// written. The games before it are.
-pub fn play(options: Options, folder: Option<String>, journal: Option<Journal>) -> Result<Ended> {
+pub fn play(
+    options: SessionOptions,
+    folder: Option<String>,
+    journal: Option<SessionFolder>,
+) -> Result<SessionEnd> {
     let mut journal = journal;
     let ended = on_screen(options, folder, &mut journal);
     let status = match &ended {
@@ -49,20 +53,20 @@ pub fn play(options: Options, folder: Option<String>, journal: Option<Journal>) 
     // The terminal is given back by now, whatever happens to the files.
     let written = journal.map_or(Ok(0), |journal| journal.finish(status));
     let interrupted = ended?;
-    Ok(Ended { interrupted, written: written? })
+    Ok(SessionEnd { interrupted, written: written? })
 }
 
 /// Whether it was interrupted.
 fn on_screen(
-    options: Options,
+    options: SessionOptions,
     folder: Option<String>,
-    journal: &mut Option<Journal>,
+    journal: &mut Option<SessionFolder>,
 ) -> Result<bool> {
     let events = Events::catch()?;
     let mut screen = Screen::open(NAME, NEED)?;
     events.listen()?;
     let releases = screen.reports_releases();
-    let mut app = App::new(options, Theme::detect(), releases, folder);
+    let mut app = PlayApp::new(options, Theme::detect(), releases, folder);
     let start = Instant::now();
     let mut interrupted = false;
     let mut drawn = Ok(true);
@@ -85,7 +89,7 @@ fn on_screen(
 }
 
 /// One event, or the time that was waited for; whether it ends the program by force.
-fn step(app: &mut App, screen: &Screen, happened: Option<Happened>, start: Instant) -> bool {
+fn step(app: &mut PlayApp, screen: &Screen, happened: Option<Happened>, start: Instant) -> bool {
     let Some(Happened { at, event }) = happened else {
         app.tick(millis(start, Instant::now()));
         return false;

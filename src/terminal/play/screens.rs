@@ -5,11 +5,11 @@ use ratatui::crossterm::event::{KeyCode, KeyEventKind, ModifierKeyCode};
 use ratatui::layout::Size;
 use ratatui::style::Color;
 
-use super::app::{App, Entry, View};
+use super::app::{MenuEntry, PlayApp, PlayScreen};
 use super::draw::{NEED, draw};
 use super::draw_game::clear_lines;
 use super::keys::KeyMap;
-use super::options::{Kind, Options};
+use super::options::{PlayGame, SessionOptions};
 use crate::record::GuidelineEnd;
 use crate::rules::guideline::Guideline;
 use crate::terminal::events::Key;
@@ -19,8 +19,8 @@ use crate::terminal::theme::Theme;
 
 const HOLD: KeyCode = KeyCode::Modifier(ModifierKeyCode::LeftShift);
 
-fn options(kind: Option<Kind>) -> Options {
-    Options {
+fn options(kind: Option<PlayGame>) -> SessionOptions {
+    SessionOptions {
         rules: Guideline::official(),
         kind,
         sprint_lines: 40,
@@ -31,11 +31,11 @@ fn options(kind: Option<Kind>) -> Options {
     }
 }
 
-fn app(kind: Option<Kind>, releases: bool) -> App {
-    App::new(options(kind), Theme::Colours, releases, None)
+fn app(kind: Option<PlayGame>, releases: bool) -> PlayApp {
+    PlayApp::new(options(kind), Theme::Colours, releases, None)
 }
 
-fn press(app: &mut App, codes: &[KeyCode], now: u64) {
+fn press(app: &mut PlayApp, codes: &[KeyCode], now: u64) {
     for &code in codes {
         for kind in [KeyEventKind::Press, KeyEventKind::Release] {
             app.key(Key { code, kind }, now);
@@ -43,17 +43,17 @@ fn press(app: &mut App, codes: &[KeyCode], now: u64) {
     }
 }
 
-fn letters(app: &mut App, text: &str, now: u64) {
+fn letters(app: &mut PlayApp, text: &str, now: u64) {
     text.chars().for_each(|letter| press(app, &[KeyCode::Char(letter)], now));
 }
 
-fn picture(app: &App) -> String {
+fn picture(app: &PlayApp) -> String {
     picture_of(NEED, |frame| draw(app, frame))
 }
 
 /// A Sprint of the seed 1 after four pieces, one of them held.
-fn sprint() -> App {
-    let mut app = app(Some(Kind::Sprint), true);
+fn sprint() -> PlayApp {
+    let mut app = app(Some(PlayGame::Sprint), true);
     letters(&mut app, "aaaw", 800);
     letters(&mut app, "dddw", 1600);
     press(&mut app, &[HOLD], 2000);
@@ -78,10 +78,10 @@ fn controls() {
         let mut app = app(None, releases);
         press(&mut app, &[KeyCode::Down; 4], 0);
         press(&mut app, &[KeyCode::Enter], 0);
-        assert_eq!(app.view(), View::Controls);
+        assert_eq!(app.view(), PlayScreen::Controls);
         same_as_file(name, &picture(&app));
         press(&mut app, &[KeyCode::Esc], 0);
-        assert_eq!(app.menu().0[app.menu().1], Entry::Controls);
+        assert_eq!(app.menu().0[app.menu().1], MenuEntry::Controls);
     }
 }
 
@@ -119,12 +119,12 @@ fn no_color_has_none() {
 #[test]
 fn a_used_hold_is_red() {
     let red = Theme::Colours.red().fg;
-    let title = |app: &App| {
+    let title = |app: &PlayApp| {
         let buffer = buffer_of(NEED, |frame| draw(app, frame));
         buffer[(12, 0)].style().fg
     };
     assert_eq!(title(&sprint()), red);
-    let fresh = app(Some(Kind::Sprint), true);
+    let fresh = app(Some(PlayGame::Sprint), true);
     assert_ne!(title(&fresh), red);
 }
 
@@ -148,12 +148,12 @@ fn a_back_to_back_clear_is_gold() {
 fn pause() {
     let mut app = sprint();
     press(&mut app, &[KeyCode::Esc], 3600);
-    assert_eq!((app.view(), app.due()), (View::Paused, None));
+    assert_eq!((app.view(), app.due()), (PlayScreen::Paused, None));
     same_as_file("paused", &picture(&app));
     // An hour later the game goes on where it was.
     let now = 3_600_000;
     press(&mut app, &[KeyCode::Esc], now);
-    assert_eq!(app.view(), View::Playing);
+    assert_eq!(app.view(), PlayScreen::Playing);
     assert_eq!(app.session().unwrap().now(), 3600);
     app.tick(now + 100);
     assert_eq!(app.session().unwrap().now(), 3700);
@@ -163,14 +163,14 @@ fn pause() {
 fn end() {
     let mut app = sprint();
     let mut now = 4000;
-    while app.view() == View::Playing {
+    while app.view() == PlayScreen::Playing {
         now += 250;
         letters(&mut app, "w", now);
     }
     // Keys meant for the game do nothing here.
     letters(&mut app, "wq", now + 100);
     press(&mut app, &[KeyCode::Enter], now + 499);
-    assert_eq!((app.view(), app.due()), (View::Ended, Some(now + 500)));
+    assert_eq!((app.view(), app.due()), (PlayScreen::Ended, Some(now + 500)));
     assert!(!picture(&app).contains("> Again <"));
     app.tick(now + 500);
     assert_eq!(app.due(), None);
@@ -180,10 +180,13 @@ fn end() {
     assert_eq!(finished[0].end(), Some(GuidelineEnd::TopOut));
 
     press(&mut app, &[KeyCode::Enter], 30_000);
-    assert_eq!((app.view(), app.session().unwrap().setup().game), (View::Playing, 1));
+    assert_eq!((app.view(), app.session().unwrap().setup().game), (PlayScreen::Playing, 1));
     letters(&mut app, "w", 30_500);
     press(&mut app, &[KeyCode::Esc, KeyCode::Down, KeyCode::Down, KeyCode::Enter], 31_000);
-    assert_eq!((app.view(), app.take_finished()[0].end()), (View::Menu, Some(GuidelineEnd::Left)));
+    assert_eq!(
+        (app.view(), app.take_finished()[0].end()),
+        (PlayScreen::Menu, Some(GuidelineEnd::Left))
+    );
     letters(&mut app, "q", 32_000);
     assert!(app.has_quit() && app.take_finished().is_empty());
 }
@@ -192,7 +195,7 @@ fn end() {
 #[test]
 fn a_game_without_a_piece_is_none() {
     let mut app = sprint();
-    let game = |app: &App| app.session().unwrap().setup().game;
+    let game = |app: &PlayApp| app.session().unwrap().setup().game;
     let begun = game(&app);
     press(&mut app, &[KeyCode::Esc, KeyCode::Down, KeyCode::Enter], 5000);
     assert_eq!((game(&app), app.take_finished().len()), (begun + 1, 1));
@@ -222,14 +225,14 @@ fn menus() {
     assert_eq!(app.menu().1, 5);
     press(&mut app, &[KeyCode::Down, KeyCode::Down, KeyCode::Down, KeyCode::Down], 0);
     press(&mut app, &[KeyCode::Enter], 0);
-    assert!(app.options.advanced && app.view() == View::Menu);
+    assert!(app.options.advanced && app.view() == PlayScreen::Menu);
 
-    let one = Options { one_kind: true, ..options(Some(Kind::Blitz)) };
-    let mut app = App::new(one, Theme::Plain, true, Some("games".to_owned()));
+    let one = SessionOptions { one_kind: true, ..options(Some(PlayGame::Blitz)) };
+    let mut app = PlayApp::new(one, Theme::Plain, true, Some("games".to_owned()));
     press(&mut app, &[KeyCode::Esc, KeyCode::Up, KeyCode::Up, KeyCode::Enter], 0);
-    assert_eq!((app.view(), app.menu().1), (View::Menu, 1));
+    assert_eq!((app.view(), app.menu().1), (PlayScreen::Menu, 1));
     press(&mut app, &[KeyCode::Up], 0);
-    assert_eq!(app.menu().0[app.menu().1], Entry::Quit);
+    assert_eq!(app.menu().0[app.menu().1], MenuEntry::Quit);
     assert!(picture(&app).contains("games are written to games"));
 }
 
@@ -237,8 +240,8 @@ fn menus() {
 /// none is made in between.
 #[test]
 fn keys_without_releases() {
-    let column = |app: &App| app.session().unwrap().falling().unwrap().at.x;
-    let mut app = app(Some(Kind::Practice), false);
+    let column = |app: &PlayApp| app.session().unwrap().falling().unwrap().at.x;
+    let mut app = app(Some(PlayGame::Practice), false);
     let a = Key { code: KeyCode::Char('a'), kind: KeyEventKind::Press };
     app.key(a, 0);
     app.tick(900);
@@ -251,12 +254,12 @@ fn keys_without_releases() {
 /// With releases the game repeats keys, and repeats of the terminal are left out.
 #[test]
 fn keys_with_releases() {
-    let mut app = app(Some(Kind::Practice), true);
+    let mut app = app(Some(PlayGame::Practice), true);
     let key = |kind| Key { code: KeyCode::Char('d'), kind };
     app.key(key(KeyEventKind::Press), 0);
     app.key(key(KeyEventKind::Repeat), 140);
     app.tick(149);
-    let column = |app: &App| app.session().unwrap().falling().unwrap().at.x;
+    let column = |app: &PlayApp| app.session().unwrap().falling().unwrap().at.x;
     assert_eq!(column(&app), 5);
     app.tick(150);
     assert_eq!(column(&app), 6);

@@ -1,22 +1,24 @@
 //! A person's game in time, without any terminal: fed with keys and their times in milliseconds, it
 //! does what is due between them. The same keys at the same times give the same game.
 
-use super::falling::Falling;
+use super::falling::TimedPiece;
 use super::handling::Handling;
 use super::held::Shifting;
-use super::keys::Action;
-use super::placed::{PREVIEWS, Placement};
+use super::keys::GameKey;
+use super::placed::{PREVIEWS, PersonPlacement};
 use crate::matrix::{Matrix, ROWS, WIDTH};
 use crate::piece::Piece;
 use crate::queue::{Queue, QueueKind};
 use crate::record::{GuidelineEnd, GuidelineGameRow};
 use crate::rng::{Purpose, stream_seed};
-use crate::rules::guideline::{Choice, Guideline, Hold, Standing, Turn, Way, shortest};
+use crate::rules::guideline::{
+    Choice, Guideline, GuidelineState, Hold, RotationTurn, Way, shortest,
+};
 use crate::sim::guideline::{Dealt, Mode};
 
 /// What a game is: everything but the keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Setup {
+pub struct GameSetup {
     /// The rules, points among them.
     pub rules: Guideline,
     /// What the game is about.
@@ -32,13 +34,13 @@ pub struct Setup {
 /// A game that is played.
 #[derive(Clone, Debug)]
 pub struct Session {
-    setup: Setup,
+    setup: GameSetup,
     queue: Queue,
     now: u64,
-    standing: Standing,
+    standing: GuidelineState,
     /// The hold as it is seen now; that of `standing` is of the last placement.
     hold: Hold,
-    falling: Option<Falling>,
+    falling: Option<TimedPiece>,
     dealt: Dealt,
     since_i: u32,
     shifting: Shifting,
@@ -46,7 +48,7 @@ pub struct Session {
     soft_next: Option<u64>,
     row: GuidelineGameRow,
     colours: Colours,
-    placements: Vec<Placement>,
+    placements: Vec<PersonPlacement>,
     faults: u32,
     keys: u32,
     end: Option<GuidelineEnd>,
@@ -58,18 +60,18 @@ pub type Colours = Vec<[Option<Piece>; WIDTH]>;
 impl Session {
     /// A game at its first piece, at 0 ms.
     #[must_use]
-    pub fn new(setup: Setup) -> Session {
+    pub fn new(setup: GameSetup) -> Session {
         let stream = stream_seed(setup.seed, Purpose::Queue, setup.game);
         let queue = Queue::new(QueueKind::Bag, setup.seed, setup.game);
         Session::with_queue(setup, queue, GuidelineGameRow::new(setup.game, stream))
     }
 
-    fn with_queue(setup: Setup, queue: Queue, row: GuidelineGameRow) -> Session {
+    fn with_queue(setup: GameSetup, queue: Queue, row: GuidelineGameRow) -> Session {
         let mut session = Session {
             setup,
             queue,
             now: 0,
-            standing: Standing::default(),
+            standing: GuidelineState::default(),
             hold: Hold::Empty,
             falling: None,
             dealt: Dealt::default(),
@@ -89,7 +91,7 @@ impl Session {
 
     /// What the game is.
     #[must_use]
-    pub fn setup(&self) -> &Setup {
+    pub fn setup(&self) -> &GameSetup {
         &self.setup
     }
 
@@ -101,13 +103,13 @@ impl Session {
 
     /// The piece that falls; `None` when the game has ended.
     #[must_use]
-    pub fn falling(&self) -> Option<&Falling> {
+    pub fn falling(&self) -> Option<&TimedPiece> {
         self.falling.as_ref()
     }
 
     /// The state between two pieces.
     #[must_use]
-    pub fn standing(&self) -> &Standing {
+    pub fn standing(&self) -> &GuidelineState {
         &self.standing
     }
 
@@ -142,7 +144,7 @@ impl Session {
 
     /// The placements so far.
     #[must_use]
-    pub fn placements(&self) -> &[Placement] {
+    pub fn placements(&self) -> &[PersonPlacement] {
         &self.placements
     }
 
@@ -178,46 +180,46 @@ impl Session {
     }
 
     /// A key is pressed and held down.
-    pub fn press(&mut self, action: Action, at: u64) {
+    pub fn press(&mut self, action: GameKey, at: u64) {
         self.tap(action, at);
         if self.end.is_some() {
             return;
         }
         let Handling { das_ms, soft_das_ms, .. } = self.setup.handling;
         match action {
-            Action::Left => self.shifting.press(-1, self.now, das_ms),
-            Action::Right => self.shifting.press(1, self.now, das_ms),
-            Action::SoftDrop => self.soft_next = Some(self.now + soft_das_ms),
+            GameKey::Left => self.shifting.press(-1, self.now, das_ms),
+            GameKey::Right => self.shifting.press(1, self.now, das_ms),
+            GameKey::SoftDrop => self.soft_next = Some(self.now + soft_das_ms),
             _ => {}
         }
     }
 
     /// A key does what it does once, without being held: all that a terminal says that does not
     /// tell of releases.
-    pub fn tap(&mut self, action: Action, at: u64) {
+    pub fn tap(&mut self, action: GameKey, at: u64) {
         self.advance(at);
         let Some(falling) = &mut self.falling else { return };
-        falling.keys += u32::from(!matches!(action, Action::Hold | Action::Pause));
+        falling.keys += u32::from(!matches!(action, GameKey::Hold | GameKey::Pause));
         match action {
-            Action::Left => _ = self.shift(-1),
-            Action::Right => _ = self.shift(1),
-            Action::SoftDrop => self.soft_drop(),
-            Action::HardDrop => self.hard_drop(),
-            Action::TurnLeft => self.turn(Turn::CounterClockwise),
-            Action::TurnRight => self.turn(Turn::Clockwise),
-            Action::Hold => self.use_hold(),
-            Action::Pause => {}
+            GameKey::Left => _ = self.shift(-1),
+            GameKey::Right => _ = self.shift(1),
+            GameKey::SoftDrop => self.soft_drop(),
+            GameKey::HardDrop => self.hard_drop(),
+            GameKey::TurnLeft => self.turn(RotationTurn::CounterClockwise),
+            GameKey::TurnRight => self.turn(RotationTurn::Clockwise),
+            GameKey::Hold => self.use_hold(),
+            GameKey::Pause => {}
         }
     }
 
     /// A key is released.
-    pub fn release(&mut self, action: Action, at: u64) {
+    pub fn release(&mut self, action: GameKey, at: u64) {
         self.advance(at);
         let das = self.setup.handling.das_ms;
         match action {
-            Action::Left => self.shifting.release(-1, self.now, das),
-            Action::Right => self.shifting.release(1, self.now, das),
-            Action::SoftDrop => self.soft_next = None,
+            GameKey::Left => self.shifting.release(-1, self.now, das),
+            GameKey::Right => self.shifting.release(1, self.now, das),
+            GameKey::SoftDrop => self.soft_next = None,
             _ => {}
         }
     }
@@ -278,7 +280,7 @@ impl Session {
         }
     }
 
-    fn turn(&mut self, turn: Turn) {
+    fn turn(&mut self, turn: RotationTurn) {
         let (rules, matrix, now) = (&self.setup.rules, &self.standing.matrix, self.now);
         if let Some(falling) = &mut self.falling {
             falling.turn(rules, matrix, turn, now);
@@ -326,7 +328,7 @@ impl Session {
 
     fn enter(&mut self, piece: Piece, held: bool) {
         let (rules, matrix) = (&self.setup.rules, &self.standing.matrix);
-        self.falling = Falling::spawn(rules, matrix, piece, held, self.now);
+        self.falling = TimedPiece::spawn(rules, matrix, piece, held, self.now);
         match self.falling {
             None => self.finish(GuidelineEnd::TopOut),
             Some(_) => self.slide(),
@@ -351,7 +353,7 @@ impl Session {
         self.row.time_us = 1000 * self.now;
         self.row.count(falling.held, &placed, &way, false);
         self.colour(landing.cells(), landing.piece, &placed.locked);
-        self.placements.push(Placement {
+        self.placements.push(PersonPlacement {
             piece_no: self.row.pieces,
             time_us: self.row.time_us,
             landing,
@@ -365,7 +367,7 @@ impl Session {
             way,
             score: self.row.points.total(),
         });
-        self.standing = Standing { taken: 0, ..placed.after };
+        self.standing = GuidelineState { taken: 0, ..placed.after };
         match self.setup.mode.goal() {
             _ if placed.lost => self.finish(GuidelineEnd::LockOut),
             Some(goal) if self.row.lines >= goal => self.finish(GuidelineEnd::Won),
@@ -389,7 +391,7 @@ impl Session {
 
     /// Takes this for the last placement.
     #[cfg(test)]
-    pub(super) fn show_for_test(&mut self, placement: Placement) {
+    pub(super) fn show_for_test(&mut self, placement: PersonPlacement) {
         self.placements.push(placement);
     }
 

@@ -1,13 +1,13 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::rules::guideline::{Matrix, Spin, State};
+use crate::rules::guideline::{Matrix, RotationState, Spin};
 
 const BLITZ: Mode = Mode::Blitz { pieces: u32::MAX, time_us: 180_000_000 };
 const PRACTICE: Mode = Mode::Endless { pieces: u32::MAX };
 
-fn setup(rules: Guideline, mode: Mode, advanced: bool) -> Setup {
-    Setup { rules, mode, handling: Handling::new(advanced), seed: 1, game: 0 }
+fn setup(rules: Guideline, mode: Mode, advanced: bool) -> GameSetup {
+    GameSetup { rules, mode, handling: Handling::new(advanced), seed: 1, game: 0 }
 }
 
 /// A practice game under the capstone's rules with these pieces, again and again.
@@ -15,7 +15,7 @@ fn game(pieces: &str) -> Session {
     of(setup(Guideline::capstone(), PRACTICE, false), pieces, "")
 }
 
-fn of(setup: Setup, pieces: &str, matrix: &str) -> Session {
+fn of(setup: GameSetup, pieces: &str, matrix: &str) -> Session {
     let queue = Queue::new(QueueKind::script(pieces, true).unwrap(), 1, 0);
     let mut session = Session::with_queue(setup, queue, GuidelineGameRow::new(0, 0));
     if !matrix.is_empty() {
@@ -24,12 +24,12 @@ fn of(setup: Setup, pieces: &str, matrix: &str) -> Session {
     session
 }
 
-fn place(session: &Session) -> (State, i32, i32) {
+fn place(session: &Session) -> (RotationState, i32, i32) {
     let at = session.falling.unwrap().at;
     (at.state, at.x, at.y)
 }
 
-fn taps(session: &mut Session, actions: &[Action]) {
+fn taps(session: &mut Session, actions: &[GameKey]) {
     for &action in actions {
         session.tap(action, session.now);
     }
@@ -40,7 +40,7 @@ fn gravity_falls_a_row_a_second() {
     let mut session = game("T");
     for (time, row) in [(0, 20), (999, 20), (1000, 19), (1999, 19), (2000, 18), (5000, 15)] {
         session.advance(time);
-        assert_eq!(place(&session), (State::Spawn, 4, row), "{time} ms");
+        assert_eq!(place(&session), (RotationState::Spawn, 4, row), "{time} ms");
     }
     let official = of(setup(Guideline::official(), PRACTICE, false), "T", "");
     assert_eq!(place(&official).2, 19, "it falls as it spawns");
@@ -51,15 +51,15 @@ fn the_lock_delay_begins_anew_with_each_move() {
     let mut session = game("T");
     session.advance(20_000);
     assert_eq!((place(&session).2, session.due()), (0, Some(20_250)));
-    session.tap(Action::Left, 20_249);
+    session.tap(GameKey::Left, 20_249);
     assert_eq!(session.due(), Some(20_499));
-    session.tap(Action::HardDrop, 20_000);
+    session.tap(GameKey::HardDrop, 20_000);
     assert_eq!(session.placements.len(), 1, "a key that comes late acts now");
 
     let mut session = game("T");
     session.advance(20_100);
-    taps(&mut session, &[Action::Left, Action::Left, Action::Left]);
-    session.tap(Action::Left, 20_300);
+    taps(&mut session, &[GameKey::Left, GameKey::Left, GameKey::Left]);
+    session.tap(GameKey::Left, 20_300);
     assert_eq!(session.due(), Some(20_350), "a shift into the wall is none");
     session.advance(20_349);
     assert!(session.placements.is_empty());
@@ -72,7 +72,7 @@ fn the_lock_delay_begins_anew_with_each_move() {
 fn two_seconds_on_the_ground_lock_whatever_is_done() {
     let mut session = game("T");
     for step in 1..=9 {
-        let action = if step % 2 == 1 { Action::Left } else { Action::Right };
+        let action = if step % 2 == 1 { GameKey::Left } else { GameKey::Right };
         session.tap(action, 20_000 + 200 * step);
     }
     assert_eq!(session.due(), Some(22_000));
@@ -87,13 +87,14 @@ fn off_a_ledge_the_fall_begins_anew_and_the_time_on_the_ground_stays() {
     let mut session = of(setup(Guideline::capstone(), PRACTICE, false), "T", "...#......");
     session.advance(19_000);
     assert_eq!((place(&session).2, session.due()), (1, Some(19_250)));
-    session.tap(Action::Right, 19_100);
+    session.tap(GameKey::Right, 19_100);
     assert_eq!(session.due(), Some(20_100));
     session.advance(20_100);
-    assert_eq!((place(&session), session.due()), ((State::Spawn, 5, 0), Some(20_350)));
+    assert_eq!((place(&session), session.due()), ((RotationState::Spawn, 5, 0), Some(20_350)));
     // 100 ms were spent on the ledge, so 1900 are left.
     for step in 1..=9 {
-        session.tap(if step % 2 == 1 { Action::Right } else { Action::Left }, 20_100 + 200 * step);
+        session
+            .tap(if step % 2 == 1 { GameKey::Right } else { GameKey::Left }, 20_100 + 200 * step);
     }
     assert_eq!(session.due(), Some(22_000));
 }
@@ -101,14 +102,14 @@ fn off_a_ledge_the_fall_begins_anew_and_the_time_on_the_ground_stays() {
 #[test]
 fn a_key_held_down_repeats_after_its_delay() {
     let mut session = game("T");
-    session.press(Action::Right, 0);
+    session.press(GameKey::Right, 0);
     for (time, column) in [(0, 5), (149, 5), (150, 6), (224, 6), (225, 7), (300, 8), (500, 8)] {
         session.advance(time);
         assert_eq!(place(&session).1, column, "{time} ms");
     }
     let mut session = game("T");
-    session.press(Action::Right, 0);
-    session.release(Action::Right, 200);
+    session.press(GameKey::Right, 0);
+    session.release(GameKey::Right, 200);
     session.advance(400);
     assert_eq!(place(&session).1, 6, "one press, one repeat");
 }
@@ -116,15 +117,15 @@ fn a_key_held_down_repeats_after_its_delay() {
 #[test]
 fn advanced_controls_shift_at_once_and_go_on_with_the_next_piece() {
     let mut session = of(setup(Guideline::capstone(), PRACTICE, true), "TI", "");
-    session.press(Action::Right, 0);
+    session.press(GameKey::Right, 0);
     session.advance(149);
     assert_eq!(place(&session).1, 5);
     session.advance(150);
     assert_eq!(place(&session).1, 8);
-    session.tap(Action::HardDrop, 160);
+    session.tap(GameKey::HardDrop, 160);
     assert_eq!(session.falling.unwrap().piece, Piece::I);
     assert_eq!(place(&session).1, 7, "its cells are columns 6 to 9");
-    session.press(Action::Left, 170);
+    session.press(GameKey::Left, 170);
     assert_eq!(place(&session).1, 6);
     session.advance(320);
     assert_eq!(place(&session).1, 1);
@@ -133,17 +134,17 @@ fn advanced_controls_shift_at_once_and_go_on_with_the_next_piece() {
 #[test]
 fn soft_drop_repeats_and_earns_a_point_a_row() {
     let mut session = game("T");
-    session.press(Action::SoftDrop, 500);
+    session.press(GameKey::SoftDrop, 500);
     for (time, row) in [(500, 19), (574, 19), (575, 18), (609, 18), (610, 17), (645, 16)] {
         session.advance(time);
         assert_eq!(place(&session).2, row, "{time} ms");
     }
-    session.release(Action::SoftDrop, 650);
+    session.release(GameKey::SoftDrop, 650);
     session.advance(1644);
     assert_eq!(place(&session).2, 16);
     session.advance(1645);
     assert_eq!(place(&session).2, 15, "a second after the last row");
-    session.tap(Action::HardDrop, 1700);
+    session.tap(GameKey::HardDrop, 1700);
     // Four rows at one point, fifteen at two.
     assert_eq!((session.row.points.drop, session.row.points.total()), (34, 34));
     assert_eq!((session.placements[0].way.soft, session.placements[0].way.hard), (4, 15));
@@ -153,19 +154,19 @@ fn soft_drop_repeats_and_earns_a_point_a_row() {
 fn the_hold_is_used_once_a_piece() {
     let mut session = game("TIOSZJL");
     assert_eq!(session.held(), (None, false));
-    session.tap(Action::Hold, 10);
+    session.tap(GameKey::Hold, 10);
     assert_eq!(session.falling.unwrap().piece, Piece::I);
     assert_eq!(session.held(), (Some(Piece::T), true));
-    session.tap(Action::Hold, 20);
+    session.tap(GameKey::Hold, 20);
     assert_eq!(session.falling.unwrap().piece, Piece::I);
-    taps(&mut session, &[Action::HardDrop]);
+    taps(&mut session, &[GameKey::HardDrop]);
     assert_eq!(session.held(), (Some(Piece::T), false));
-    taps(&mut session, &[Action::Hold]);
+    taps(&mut session, &[GameKey::Hold]);
     assert_eq!(session.falling.unwrap().piece, Piece::T);
     assert_eq!(session.held(), (Some(Piece::O), true));
-    taps(&mut session, &[Action::HardDrop, Action::HardDrop]);
+    taps(&mut session, &[GameKey::HardDrop, GameKey::HardDrop]);
 
-    let of = |p: &Placement| (p.landing.piece, p.held, p.number, p.hold);
+    let of = |p: &PersonPlacement| (p.landing.piece, p.held, p.number, p.hold);
     let (o, t) = (Hold::Piece(Piece::O), Hold::Piece(Piece::T));
     let placed: Vec<_> = session.placements.iter().map(of).collect();
     let want = [
@@ -182,7 +183,7 @@ fn the_hold_is_used_once_a_piece() {
 fn a_piece_that_cannot_enter_ends_the_game() {
     let ends = |rules| {
         let mut session = of(setup(rules, PRACTICE, false), "O", "");
-        taps(&mut session, &[Action::HardDrop; 20]);
+        taps(&mut session, &[GameKey::HardDrop; 20]);
         (session.end, session.row.pieces, session.row.height_max)
     };
     // Ten squares reach the top; the eleventh lies wholly above it, the twelfth cannot enter.
@@ -194,17 +195,17 @@ fn a_piece_that_cannot_enter_ends_the_game() {
 fn a_blitz_ends_to_the_millisecond() {
     let mut session = of(setup(Guideline::capstone(), BLITZ, false), "O", "");
     // A pair of columns each, by keys, so that the game lasts.
-    for (number, way) in [Action::Left, Action::Right].into_iter().cycle().take(8).enumerate() {
+    for (number, way) in [GameKey::Left, GameKey::Right].into_iter().cycle().take(8).enumerate() {
         session.advance(20_000 * number as u64);
         taps(&mut session, &vec![way; number / 2 + 1]);
     }
     session.advance(179_999);
     assert_eq!((session.end, session.now), (None, 179_999));
-    session.tap(Action::HardDrop, 180_000);
+    session.tap(GameKey::HardDrop, 180_000);
     assert_eq!((session.end, session.now), (Some(GuidelineEnd::TimeLimit), 180_000));
     assert_eq!(session.row.time_us, 180_000_000);
     let pieces = session.row.pieces;
-    session.tap(Action::HardDrop, 180_001);
+    session.tap(GameKey::HardDrop, 180_001);
     assert_eq!((session.row.pieces, session.due()), (pieces, None));
 }
 
@@ -212,7 +213,7 @@ fn a_blitz_ends_to_the_millisecond() {
 fn a_sprint_is_won_by_its_rows() {
     let sprint = Mode::Sprint { lines: 1 };
     let mut session = of(setup(Guideline::capstone(), sprint, false), "O", "####..####");
-    session.tap(Action::HardDrop, 700);
+    session.tap(GameKey::HardDrop, 700);
     assert_eq!((session.end, session.row.lines), (Some(GuidelineEnd::Won), 1));
     // 20 rows at two points, and a single.
     assert_eq!((session.row.time_us, session.row.points.total()), (700_000, 140));
@@ -226,8 +227,8 @@ fn a_tetris_by_hand() {
     let play = |back_to_back| {
         let mut session = of(setup(Guideline::capstone(), PRACTICE, false), "I", well);
         session.standing.chain.back_to_back = back_to_back;
-        let right = Action::Right;
-        taps(&mut session, &[Action::TurnRight, right, right, right, right, Action::HardDrop]);
+        let right = GameKey::Right;
+        taps(&mut session, &[GameKey::TurnRight, right, right, right, right, GameKey::HardDrop]);
         session
     };
     // It falls from row 19 to the floor.
@@ -243,10 +244,10 @@ fn a_tetris_by_hand() {
 fn a_t_spin_by_hand() {
     let slot = ".....##.../###...####/####.#####";
     let mut session = of(setup(Guideline::capstone(), PRACTICE, false), "T", slot);
-    taps(&mut session, &[Action::TurnLeft]);
-    taps(&mut session, &[Action::SoftDrop; 19]);
-    assert_eq!(place(&session), (State::Left, 4, 1));
-    taps(&mut session, &[Action::TurnLeft, Action::HardDrop]);
+    taps(&mut session, &[GameKey::TurnLeft]);
+    taps(&mut session, &[GameKey::SoftDrop; 19]);
+    assert_eq!(place(&session), (RotationState::Left, 4, 1));
+    taps(&mut session, &[GameKey::TurnLeft, GameKey::HardDrop]);
     let placed = &session.placements[0];
     assert_eq!((placed.landing.spin, placed.placed.clear.lines), (Spin::Full, 2));
     assert_eq!((placed.way.kick, session.row.points.total()), (Some(0), 1200 + 19));
@@ -256,7 +257,7 @@ fn a_t_spin_by_hand() {
 fn cells_keep_the_colours_of_their_pieces() {
     let mut session = of(setup(Guideline::capstone(), PRACTICE, false), "O", "####..####");
     session.colours[0] = [Some(Piece::I); WIDTH];
-    taps(&mut session, &[Action::HardDrop]);
+    taps(&mut session, &[GameKey::HardDrop]);
     let mut row = [None; WIDTH];
     (row[4], row[5]) = (Some(Piece::O), Some(Piece::O));
     assert_eq!(session.colours[0], row);
@@ -266,7 +267,7 @@ fn cells_keep_the_colours_of_their_pieces() {
 #[test]
 fn a_game_that_is_left_keeps_what_was_placed() {
     let mut session = game("O");
-    session.tap(Action::HardDrop, 100);
+    session.tap(GameKey::HardDrop, 100);
     session.leave(2500);
     let row = session.row();
     assert_eq!((row.end, row.pieces, row.time_us), (GuidelineEnd::Left, 1, 2_500_000));
@@ -276,7 +277,7 @@ fn a_game_that_is_left_keeps_what_was_placed() {
 /// The games of one seed and number are dealt what a controller is dealt in `simulate`.
 #[test]
 fn pieces_are_those_of_the_simulated_game() {
-    let setup = Setup { game: 3, ..setup(Guideline::official(), PRACTICE, false) };
+    let setup = GameSetup { game: 3, ..setup(Guideline::official(), PRACTICE, false) };
     let session = Session::new(setup);
     let mut queue = Queue::new(QueueKind::Bag, 1, 3);
     assert_eq!(session.falling.unwrap().piece, queue.deal().unwrap());
@@ -284,8 +285,8 @@ fn pieces_are_those_of_the_simulated_game() {
     assert_eq!(session.row.stream_seed, stream_seed(1, Purpose::Queue, 3));
 }
 
-fn action() -> impl Strategy<Value = Action> {
-    prop::sample::select(Action::ALL.to_vec())
+fn action() -> impl Strategy<Value = GameKey> {
+    prop::sample::select(GameKey::ALL.to_vec())
 }
 
 proptest! {

@@ -1,7 +1,7 @@
 //! What screens say of a game.
 
-use super::options::Kind;
-use super::placed::Placement;
+use super::options::PlayGame;
+use super::placed::PersonPlacement;
 use super::session::Session;
 use crate::record::GuidelineEnd;
 use crate::rules::guideline::Spin;
@@ -48,17 +48,17 @@ pub fn rate(session: &Session) -> String {
 /// The last clear, for two seconds: its words, and whether it was back-to-back.
 #[must_use]
 pub fn clear_text(session: &Session) -> Option<(Vec<String>, bool)> {
-    let is_new = |placed: &&Placement| session.now() < placed.time_us / 1000 + NAMED_MS;
+    let is_new = |placed: &&PersonPlacement| session.now() < placed.time_us / 1000 + NAMED_MS;
     let lately = session.placements().iter().rev().take_while(is_new);
-    let named = |placed: &Placement| Some((words(placed), is_back_to_back(placed)));
+    let named = |placed: &PersonPlacement| Some((words(placed), is_back_to_back(placed)));
     lately.filter_map(named).find(|(words, _)| !words.is_empty())
 }
 
-fn is_back_to_back(placed: &Placement) -> bool {
+fn is_back_to_back(placed: &PersonPlacement) -> bool {
     placed.before.back_to_back && placed.placed.clear.is_difficult()
 }
 
-fn words(placed: &Placement) -> Vec<String> {
+fn words(placed: &PersonPlacement) -> Vec<String> {
     let clear = placed.placed.clear;
     let rows = ["", "single", "double", "triple", "tetris"][usize::from(clear.lines.min(4))];
     let name = match clear.spin {
@@ -88,7 +88,7 @@ fn words(placed: &Placement) -> Vec<String> {
 
 /// How a game ended.
 #[must_use]
-pub fn ending(session: &Session, kind: Kind) -> String {
+pub fn ending(session: &Session, kind: PlayGame) -> String {
     let how = match session.end() {
         Some(GuidelineEnd::Won) => format!("{} lines done", session.row().lines),
         Some(GuidelineEnd::TimeLimit) => "time is up".to_owned(),
@@ -104,12 +104,12 @@ mod tests {
     use super::*;
     use crate::rules::guideline::Guideline;
     use crate::terminal::play::handling::Handling;
-    use crate::terminal::play::keys::Action;
-    use crate::terminal::play::session::Setup;
+    use crate::terminal::play::keys::GameKey;
+    use crate::terminal::play::session::GameSetup;
 
-    fn session(kind: Kind) -> Session {
+    fn session(kind: PlayGame) -> Session {
         let (rules, handling) = (Guideline::official(), Handling::USUAL);
-        Session::new(Setup { rules, mode: kind.mode(40), handling, seed: 1, game: 0 })
+        Session::new(GameSetup { rules, mode: kind.mode(40), handling, seed: 1, game: 0 })
     }
 
     #[test]
@@ -120,25 +120,25 @@ mod tests {
 
     #[test]
     fn a_blitz_counts_down_and_a_sprint_its_rows() {
-        let mut blitz = session(Kind::Blitz);
+        let mut blitz = session(PlayGame::Blitz);
         assert_eq!((shown_time(&blitz), shown_lines(&blitz)), (180_000, ("lines", 0)));
         blitz.advance(1);
         assert_eq!(shown_time(&blitz), 180_000);
         blitz.advance(1001);
         assert_eq!(clock(shown_time(&blitz)), "02:59.0");
-        let mut sprint = session(Kind::Sprint);
+        let mut sprint = session(PlayGame::Sprint);
         assert_eq!(rate(&sprint), "-");
-        sprint.tap(Action::HardDrop, 2500);
+        sprint.tap(GameKey::HardDrop, 2500);
         assert_eq!((shown_time(&sprint), shown_lines(&sprint)), (2500, ("lines left", 40)));
         assert_eq!((rate(&sprint).as_str(), clear_text(&sprint)), ("0.40", None));
         sprint.leave(2600);
-        assert_eq!(ending(&sprint, Kind::Sprint), "Sprint: left");
+        assert_eq!(ending(&sprint, PlayGame::Sprint), "Sprint: left");
     }
 
     #[test]
     fn clears_have_names_for_two_seconds() {
-        let mut session = session(Kind::Practice);
-        session.tap(Action::HardDrop, 1000);
+        let mut session = session(PlayGame::Practice);
+        session.tap(GameKey::HardDrop, 1000);
         let mut placed = session.placements()[0].clone();
         placed.placed.clear.lines = 4;
         placed.placed.points.base = 800;
@@ -161,12 +161,12 @@ mod tests {
 
     #[test]
     fn a_name_outlives_the_next_piece() {
-        let mut session = session(Kind::Practice);
-        session.tap(Action::HardDrop, 1000);
+        let mut session = session(PlayGame::Practice);
+        session.tap(GameKey::HardDrop, 1000);
         let mut placed = session.placements()[0].clone();
         placed.placed.clear.lines = 4;
         session.show_for_test(placed);
-        session.tap(Action::HardDrop, 1400);
+        session.tap(GameKey::HardDrop, 1400);
         session.advance(2999);
         assert_eq!(clear_text(&session).map(|(words, _)| words), Some(vec!["TETRIS".to_owned()]));
         session.advance(3000);

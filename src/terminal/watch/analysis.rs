@@ -16,11 +16,11 @@ pub struct Analysis {
     /// Which it is held against, if there is another.
     pub other: Option<usize>,
     /// The terms of the controller, in its order.
-    pub terms: Vec<Term>,
-    /// Steps in one unit of score, for [`Term::steps`].
+    pub terms: Vec<TermDifference>,
+    /// Steps in one unit of score, for [`TermDifference::steps`].
     pub scale: f64,
     /// What decided.
-    pub verdict: Verdict,
+    pub verdict: DecidedBy,
     /// What values are measured on, in words.
     pub measured: String,
 }
@@ -50,7 +50,7 @@ pub struct Rated {
 
 /// One weighted feature of two placements.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Term {
+pub struct TermDifference {
     /// The feature.
     pub name: String,
     /// Its weight.
@@ -64,13 +64,13 @@ pub struct Term {
 impl Analysis {
     /// What a term adds to the chosen placement's score.
     #[must_use]
-    pub fn product(&self, term: &Term) -> f64 {
+    pub fn product(&self, term: &TermDifference) -> f64 {
         term.steps[0] as f64 / self.scale
     }
 
     /// What a term adds to the chosen placement's score beyond the other's.
     #[must_use]
-    pub fn gain(&self, term: &Term) -> f64 {
+    pub fn gain(&self, term: &TermDifference) -> f64 {
         (term.steps[0] - term.steps[1]) as f64 / self.scale
     }
 
@@ -89,7 +89,7 @@ impl Analysis {
 
 /// What decided for a placement.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
+pub enum DecidedBy {
     /// There is no other.
     Only,
     /// Its score is higher by so much.
@@ -115,30 +115,30 @@ pub enum Verdict {
     Unknown,
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for DecidedBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Verdict::Only => f.write_str("the only placement there is"),
-            Verdict::Better(by) => write!(f, "better by {}", decimal(*by)),
-            Verdict::Tie(rule) => write!(f, "equal scores: {rule}"),
-            Verdict::OtherLoses => f.write_str("the other ends the game"),
-            Verdict::AllLose => f.write_str("every placement ends the game: the first is played"),
-            Verdict::Answered(mine, others) => {
+            DecidedBy::Only => f.write_str("the only placement there is"),
+            DecidedBy::Better(by) => write!(f, "better by {}", decimal(*by)),
+            DecidedBy::Tie(rule) => write!(f, "equal scores: {rule}"),
+            DecidedBy::OtherLoses => f.write_str("the other ends the game"),
+            DecidedBy::AllLose => f.write_str("every placement ends the game: the first is played"),
+            DecidedBy::Answered(mine, others) => {
                 write!(f, "{mine} of the next pieces can be answered, after the other {others}")
             }
-            Verdict::Wins => f.write_str("it wins the game"),
-            Verdict::Planned => f.write_str("part of a perfect finish that was planned before"),
-            Verdict::Line(rank, less, line) => write!(
+            DecidedBy::Wins => f.write_str("it wins the game"),
+            DecidedBy::Planned => f.write_str("part of a perfect finish that was planned before"),
+            DecidedBy::Line(rank, less, line) => write!(
                 f,
                 "alone number {rank}, {} below: the beam's line through it is worth {}",
                 decimal(*less),
                 decimal(*line)
             ),
-            Verdict::Lower(rank, Some(less)) => {
+            DecidedBy::Lower(rank, Some(less)) => {
                 write!(f, "number {rank} for this controller, {} below", decimal(*less))
             }
-            Verdict::Lower(rank, None) => write!(f, "number {rank} for this controller"),
-            Verdict::Unknown => f.write_str("no placement that this controller sees"),
+            DecidedBy::Lower(rank, None) => write!(f, "number {rank} for this controller"),
+            DecidedBy::Unknown => f.write_str("no placement that this controller sees"),
         }
     }
 }

@@ -7,11 +7,11 @@ use ratatui::crossterm::event::KeyCode;
 use super::analysis::Analysis;
 use super::film::Film;
 use super::game::Watched;
-use super::pace::{Batch, Pace};
+use super::pace::{DuePlacements, Pace};
 use crate::error::Result;
 
 /// What is shown: a film at a placement, and how it goes on.
-pub struct App<G: Watched> {
+pub struct WatchApp<G: Watched> {
     film: Film<G>,
     pace: Pace,
     paused: bool,
@@ -21,16 +21,16 @@ pub struct App<G: Watched> {
     analysis: Option<Analysis>,
 }
 
-impl<G: Watched> App<G> {
+impl<G: Watched> WatchApp<G> {
     /// Shows a film from the placement it is at, or its first.
     ///
     /// # Errors
     /// As [`Film::forward`].
-    pub fn new(mut film: Film<G>, pace: Pace, paused: bool) -> Result<App<G>> {
+    pub fn new(mut film: Film<G>, pace: Pace, paused: bool) -> Result<WatchApp<G>> {
         if film.step().is_none() {
             film.forward()?;
         }
-        let mut app = App { film, pace, paused, quit: false, other: None, analysis: None };
+        let mut app = WatchApp { film, pace, paused, quit: false, other: None, analysis: None };
         app.look();
         Ok(app)
     }
@@ -110,12 +110,12 @@ impl<G: Watched> App<G> {
             return Ok(());
         }
         match self.pace.take(now) {
-            Batch::Placements(count) => {
+            DuePlacements::Placements(count) => {
                 for _ in 0..count {
                     self.film.forward()?;
                 }
             }
-            Batch::Until(end) => while self.film.forward()? && Instant::now() < end {},
+            DuePlacements::Until(end) => while self.film.forward()? && Instant::now() < end {},
         }
         self.turn();
         Ok(())

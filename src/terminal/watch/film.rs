@@ -6,7 +6,7 @@ use std::path::Path;
 use super::analysis::Analysis;
 use super::game::{Explain, Live, Rebuild, Watched};
 use super::replay::Replay;
-use super::step::Step;
+use super::step::WatchedStep;
 use crate::error::Result;
 
 /// Placements kept for stepping back.
@@ -18,7 +18,7 @@ pub trait Source<S> {
     ///
     /// # Errors
     /// What keeps it from being made, in one line.
-    fn advance(&mut self) -> Result<Option<Step<S>>>;
+    fn advance(&mut self) -> Result<Option<WatchedStep<S>>>;
 
     /// Why there is no more.
     fn ending(&self) -> String;
@@ -42,7 +42,7 @@ pub struct Film<G: Watched> {
     title: String,
     source: Box<dyn Source<G::Scene>>,
     explainer: Option<G::Explainer>,
-    steps: VecDeque<Step<G::Scene>>,
+    steps: VecDeque<WatchedStep<G::Scene>>,
     kept: usize,
     /// Place of the one shown among `steps`.
     at: usize,
@@ -89,7 +89,7 @@ impl<G: Watched> Film<G> {
 
     /// The placement shown.
     #[must_use]
-    pub fn step(&self) -> Option<&Step<G::Scene>> {
+    pub fn step(&self) -> Option<&WatchedStep<G::Scene>> {
         self.steps.get(self.at)
     }
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::analysis::{Analysis, Rated, Term, Verdict, rival};
+use super::analysis::{Analysis, DecidedBy, Rated, TermDifference, rival};
 use super::film::{Recorded, Source};
-use super::step::{Step, View};
+use super::step::{StepView, WatchedStep};
 use crate::error::Result;
 
 /// A run whose games can be watched: played, explained, and played back from their log.
@@ -43,7 +43,7 @@ pub trait Watched: Sized + 'static {
 /// A placement of a game, and what it was made on.
 pub trait Scene {
     /// What the screen shows of it.
-    fn view(&self) -> View;
+    fn view(&self) -> StepView;
 }
 
 /// A game in play, piece by piece what `simulate` plays.
@@ -55,7 +55,10 @@ pub trait Placing {
     ///
     /// # Errors
     /// What keeps it from being made, in one line.
-    fn place(&mut self, see: &mut dyn FnMut(Step<Self::Scene>)) -> Result<Option<&'static str>>;
+    fn place(
+        &mut self,
+        see: &mut dyn FnMut(WatchedStep<Self::Scene>),
+    ) -> Result<Option<&'static str>>;
 }
 
 /// A game in play as the source of a film.
@@ -71,7 +74,7 @@ impl<P: Placing> Live<P> {
 }
 
 impl<P: Placing> Source<P::Scene> for Live<P> {
-    fn advance(&mut self) -> Result<Option<Step<P::Scene>>> {
+    fn advance(&mut self) -> Result<Option<WatchedStep<P::Scene>>> {
         if self.end.is_some() {
             return Ok(None);
         }
@@ -99,7 +102,8 @@ pub trait Rebuild: Clone {
     ///
     /// # Errors
     /// Those words.
-    fn rebuild(&mut self, row: &Self::Row) -> std::result::Result<Step<Self::Scene>, String>;
+    fn rebuild(&mut self, row: &Self::Row)
+    -> std::result::Result<WatchedStep<Self::Scene>, String>;
 
     /// Why there is no more.
     fn ending(&self) -> String;
@@ -130,7 +134,7 @@ pub trait Explain {
         scene: &Self::Scene,
         mine: &Self::Candidate,
         other: Option<&Self::Candidate>,
-    ) -> Vec<Term>;
+    ) -> Vec<TermDifference>;
 
     /// Steps in one unit of score.
     fn scale(&self, mine: &Self::Candidate) -> f64;
@@ -150,7 +154,7 @@ pub trait Explain {
         chosen: usize,
         mine: &Self::Candidate,
         other: &Self::Candidate,
-    ) -> Verdict;
+    ) -> DecidedBy;
 
     /// The placements there were, and why the one of `scene` was chosen rather than another: that of this rank, or
     /// the best other one.
@@ -161,9 +165,9 @@ pub trait Explain {
         let mine = self.mine(scene, chosen.map(|rank| &ranked[rank]));
         let against = other.map(|rank| &ranked[rank]);
         let verdict = match (chosen, against) {
-            _ if self.is_planned(scene) => Verdict::Planned,
-            (None, _) => Verdict::Unknown,
-            (Some(_), None) => Verdict::Only,
+            _ if self.is_planned(scene) => DecidedBy::Planned,
+            (None, _) => DecidedBy::Unknown,
+            (Some(_), None) => DecidedBy::Only,
             (Some(chosen), Some(against)) => self.verdict(scene, chosen, &mine, against),
         };
         Analysis {

@@ -24,7 +24,7 @@ pub struct Pace {
 
 /// What is due before the next picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Batch {
+pub enum DuePlacements {
     /// So many placements.
     Placements(u64),
     /// As many as can be made until then.
@@ -67,17 +67,17 @@ impl Pace {
     }
 
     /// What is due now. What could not be made in time is not made up for.
-    pub fn take(&mut self, now: Instant) -> Batch {
+    pub fn take(&mut self, now: Instant) -> DuePlacements {
         let interval = self.interval();
         self.due = (self.due + interval).max(now);
         if self.speed.is_infinite() {
-            return Batch::Until(now + FRAME);
+            return DuePlacements::Until(now + FRAME);
         }
         self.owed += self.speed * interval.as_secs_f64();
         // A rounded interval must not lose a placement.
         let whole = (self.owed + 1e-6).floor();
         self.owed -= whole;
-        Batch::Placements(whole as u64)
+        DuePlacements::Placements(whole as u64)
     }
 
     fn interval(&self) -> Duration {
@@ -107,8 +107,8 @@ mod tests {
             while pace.due() < start + Duration::from_secs(10) {
                 let now = pace.due();
                 match pace.take(now) {
-                    Batch::Placements(count) => made += count,
-                    Batch::Until(_) => panic!("{speed} is a speed"),
+                    DuePlacements::Placements(count) => made += count,
+                    DuePlacements::Until(_) => panic!("{speed} is a speed"),
                 }
                 pictures += 1;
             }
@@ -122,10 +122,10 @@ mod tests {
     fn the_fastest_fills_one_frame_and_lateness_is_forgiven() {
         let now = Instant::now();
         let mut pace = Pace::new(f64::INFINITY, now);
-        assert_eq!(pace.take(now), Batch::Until(now + FRAME));
+        assert_eq!(pace.take(now), DuePlacements::Until(now + FRAME));
         let mut pace = Pace::new(10.0, now);
         let late = now + Duration::from_secs(5);
-        assert_eq!(pace.take(late), Batch::Placements(1));
+        assert_eq!(pace.take(late), DuePlacements::Placements(1));
         assert_eq!(pace.due(), late);
     }
 

@@ -5,10 +5,10 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Paragraph, Wrap};
 
-use super::analysis::{Analysis, Term, Verdict, decimal, fitted};
-use super::app::App;
+use super::analysis::{Analysis, DecidedBy, TermDifference, decimal, fitted};
+use super::app::WatchApp;
 use super::game::Watched;
-use super::step::View;
+use super::step::StepView;
 use crate::rules::guideline::Hold;
 use crate::terminal::theme::Theme;
 
@@ -22,7 +22,11 @@ fn bold() -> Style {
 }
 
 /// Two lines: how far the game is; the piece, those after it, the hold.
-pub(super) fn counters((piece_no, lines): (u64, u64), view: &View, theme: Theme) -> Text<'static> {
+pub(super) fn counters(
+    (piece_no, lines): (u64, u64),
+    view: &StepView,
+    theme: Theme,
+) -> Text<'static> {
     let mut numbers = format!("piece {piece_no}   lines {lines}");
     if let Some(score) = view.score {
         numbers += &format!("   score {score}");
@@ -72,10 +76,10 @@ pub(super) fn terms(analysis: &Analysis, area: Rect, theme: Theme) -> Paragraph<
 /// What decided, and what most of it came from.
 fn why(analysis: &Analysis) -> String {
     let text = format!("why: {}", analysis.verdict);
-    let (Verdict::Better(_), Some(other)) = (&analysis.verdict, analysis.other) else {
+    let (DecidedBy::Better(_), Some(other)) = (&analysis.verdict, analysis.other) else {
         return text;
     };
-    let gain = |term: &&Term| term.steps[0] - term.steps[1];
+    let gain = |term: &&TermDifference| term.steps[0] - term.steps[1];
     let most = analysis.terms.iter().max_by_key(gain).filter(|term| gain(term) > 0);
     let most = most.map_or(String::new(), |term| format!(", most of it {}", term.name));
     format!("{text} than number {}{most}", other + 1)
@@ -87,12 +91,12 @@ fn heading(width: usize) -> Line<'static> {
 }
 
 /// The terms in their order, or as many as there is room for, those that differ most.
-fn most_telling(analysis: &Analysis, room: usize) -> (Vec<&Term>, usize) {
-    let mut terms: Vec<&Term> = analysis.terms.iter().collect();
+fn most_telling(analysis: &Analysis, room: usize) -> (Vec<&TermDifference>, usize) {
+    let mut terms: Vec<&TermDifference> = analysis.terms.iter().collect();
     if terms.len() <= room {
         return (terms, 0);
     }
-    let telling = |term: &&Term| {
+    let telling = |term: &&TermDifference| {
         ((term.steps[0] - term.steps[1]).unsigned_abs(), term.steps[0].unsigned_abs())
     };
     terms.sort_by_key(|term| std::cmp::Reverse(telling(term)));
@@ -101,7 +105,7 @@ fn most_telling(analysis: &Analysis, room: usize) -> (Vec<&Term>, usize) {
     (terms, left_out)
 }
 
-fn row(analysis: &Analysis, term: &Term, width: usize, theme: Theme) -> Line<'static> {
+fn row(analysis: &Analysis, term: &TermDifference, width: usize, theme: Theme) -> Line<'static> {
     let other = analysis.other.map_or("-".to_owned(), |_| fitted(term.values[1], 6));
     let front = format!(
         "{:width$} {:>7} {:>6} {:>8} {other:>6} ",
@@ -164,7 +168,7 @@ pub(super) fn candidates(analysis: &Analysis, area: Rect, theme: Theme) -> Text<
 }
 
 /// What goes on, and the keys.
-pub(super) fn status<G: Watched>(app: &App<G>, theme: Theme) -> Line<'static> {
+pub(super) fn status<G: Watched>(app: &WatchApp<G>, theme: Theme) -> Line<'static> {
     let film = app.film();
     let state = match film.ending() {
         Some(ending) => Span::styled(ending.to_owned(), theme.red().add_modifier(Modifier::BOLD)),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::film::Source;
 use super::game::Rebuild;
-use super::step::Step;
+use super::step::WatchedStep;
 use crate::error::{Error, Result};
 
 /// The placements of a log, in turn.
@@ -41,7 +41,7 @@ impl<R: Rebuild> Replay<R> {
 }
 
 impl<R: Rebuild> Source<R::Scene> for Replay<R> {
-    fn advance(&mut self) -> Result<Option<Step<R::Scene>>> {
+    fn advance(&mut self) -> Result<Option<WatchedStep<R::Scene>>> {
         let Some(row) = self.rows.next() else { return Ok(None) };
         let step = self.rebuilt.rebuild(&row);
         step.map(Some).map_err(|problem| self.contradicted(R::piece_no(&row), &problem))

@@ -6,7 +6,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
 
-use super::app::App;
+use super::app::WatchApp;
 use super::game::Watched;
 use super::screen::{NEED, draw};
 use crate::error::{Error, Result};
@@ -18,8 +18,8 @@ use crate::terminal::theme::Theme;
 /// stands still, it waits without any work.
 ///
 /// # Errors
-/// As [`Screen::open`], [`Events::catch`] and [`App::tick`].
-pub fn run<G: Watched>(mut app: App<G>, theme: Theme) -> Result<bool> {
+/// As [`Screen::open`], [`Events::catch`] and [`WatchApp::tick`].
+pub fn run<G: Watched>(mut app: WatchApp<G>, theme: Theme) -> Result<bool> {
     let events = Events::catch()?;
     let mut screen = Screen::open("tetrastat watch", NEED)?;
     events.listen()?;
@@ -41,7 +41,7 @@ pub fn run<G: Watched>(mut app: App<G>, theme: Theme) -> Result<bool> {
 ///
 /// # Errors
 /// [`Error::Config`] when it can't be drawn.
-pub fn picture<G: Watched>(app: &App<G>, size: Size) -> Result<String> {
+pub fn picture<G: Watched>(app: &WatchApp<G>, size: Size) -> Result<String> {
     let failed = |error| Error::Config(format!("drawing: {error}: try another size"));
     let backend = TestBackend::new(size.width, size.height);
     let mut terminal = Terminal::new(backend).map_err(failed)?;

@@ -6,11 +6,11 @@ use ratatui::layout::{Constraint, Layout, Rect, Size};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::Line;
 
-use super::app::App;
+use super::app::WatchApp;
 use super::game::{Scene, Watched};
 use super::panels;
-use super::step::View;
-use crate::terminal::board_view::{BoardView, Cell, Cells};
+use super::step::StepView;
+use crate::terminal::board_view::{BoardView, CellFace, Cells};
 use crate::terminal::theme::Theme;
 
 /// The smallest terminal.
@@ -24,7 +24,7 @@ const TWO_PANELS: u16 = 114;
 const TERMS: u16 = 66;
 
 /// Draws what is shown.
-pub fn draw<G: Watched>(frame: &mut Frame, app: &App<G>, theme: Theme) {
+pub fn draw<G: Watched>(frame: &mut Frame, app: &WatchApp<G>, theme: Theme) {
     let rows = [Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)];
     let [top, middle, bottom] = Layout::vertical(rows).areas(frame.area());
     let bold = Style::new().add_modifier(Modifier::BOLD);
@@ -65,7 +65,13 @@ fn split(rest: Rect, terms: u16) -> [Rect; 2] {
 
 /// The board before the placement, with the placement marked; while it is paused also the one it is held
 /// against.
-fn draw_board<G: Watched>(frame: &mut Frame, app: &App<G>, view: &View, theme: Theme, area: Rect) {
+fn draw_board<G: Watched>(
+    frame: &mut Frame,
+    app: &WatchApp<G>,
+    view: &StepView,
+    theme: Theme,
+    area: Rect,
+) {
     let (width, height) = (view.before.width(), view.height);
     let top = view.cells.iter().map(|&(_, row)| row + 1).max().unwrap_or(0);
     let total = height.max(top);
@@ -75,7 +81,7 @@ fn draw_board<G: Watched>(frame: &mut Frame, app: &App<G>, view: &View, theme: T
     let mut cells = Cells::new(width, shown);
     for row in 0..shown {
         for column in (0..width).filter(|&column| view.before.is_filled(column, base + row)) {
-            cells.set(column, row, Cell::Settled);
+            cells.set(column, row, CellFace::Settled);
         }
     }
     let mut mark = |placed: [(usize, usize); 4], cell| {
@@ -86,9 +92,9 @@ fn draw_board<G: Watched>(frame: &mut Frame, app: &App<G>, view: &View, theme: T
     let analysis = app.analysis().filter(|_| app.is_paused());
     let other = analysis.and_then(|analysis| analysis.candidates.get(analysis.other?));
     if let Some(other) = other {
-        mark(other.cells, Cell::Ghost(view.piece));
+        mark(other.cells, CellFace::Ghost(view.piece));
     }
-    mark(view.cells, Cell::Piece(view.piece));
+    mark(view.cells, CellFace::Piece(view.piece));
     let title = if base > 0 { format!("from row {base}") } else { String::new() };
     frame.render_widget(BoardView::new(&cells, theme).framed(title), area);
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Size;
 
-use super::app::App;
+use super::app::WatchApp;
 use super::film::Film;
 use super::game::Watched;
 use super::pace::Pace;
@@ -47,18 +47,18 @@ fn a_film_keeps_so_many_placements_and_is_the_same_back_and_forth() {
     assert_eq!(film.ending(), None);
 }
 
-fn app<G: Watched>(film: Film<G>, from: u64) -> App<G> {
+fn app<G: Watched>(film: Film<G>, from: u64) -> WatchApp<G> {
     let mut film = film;
     film.seek(from, &|_| ()).unwrap();
-    App::new(film, Pace::new(5.0, Instant::now()), true).unwrap()
+    WatchApp::new(film, Pace::new(5.0, Instant::now()), true).unwrap()
 }
 
 #[test]
 fn keys_and_time_change_what_is_shown() {
     let now = Instant::now();
     let film = film(&config(Search::Greedy, Rules::simplified()), 100);
-    let mut app = App::new(film, Pace::new(5.0, now), false).unwrap();
-    let number = |app: &App<RunConfig>| app.film().step().unwrap().piece_no;
+    let mut app = WatchApp::new(film, Pace::new(5.0, now), false).unwrap();
+    let number = |app: &WatchApp<RunConfig>| app.film().step().unwrap().piece_no;
     assert_eq!((number(&app), app.due()), (1, Some(now)));
     app.tick(now).unwrap();
     assert_eq!(number(&app), 2);
@@ -97,7 +97,7 @@ fn keys_and_time_change_what_is_shown() {
 fn the_fastest_plays_to_the_end_and_then_stands_still() {
     let now = Instant::now();
     let film = film(&config(Search::Greedy, Rules::simplified()), 100);
-    let mut app = App::new(film, Pace::new(f64::INFINITY, now), false).unwrap();
+    let mut app = WatchApp::new(film, Pace::new(f64::INFINITY, now), false).unwrap();
     while let Some(due) = app.due() {
         app.tick(due).unwrap();
     }
@@ -105,7 +105,7 @@ fn the_fastest_plays_to_the_end_and_then_stands_still() {
     assert!(app.is_paused());
 }
 
-fn show<G: Watched>(name: &str, app: &App<G>, size: Size) {
+fn show<G: Watched>(name: &str, app: &WatchApp<G>, size: Size) {
     same_as_file(name, &picture(app, size).unwrap());
 }
 
@@ -129,7 +129,7 @@ fn screens_of_watch() {
     show("watch_end", &app(over, 1), narrow);
 }
 
-fn drawn_in_every_size<G: Watched>(app: &App<G>) {
+fn drawn_in_every_size<G: Watched>(app: &WatchApp<G>) {
     for (width, height) in
         [(1, 1), (39, 50), (40, 12), (60, 20), (80, 24), (113, 13), (138, 20), (200, 70)]
     {

@@ -8,7 +8,7 @@ use crate::rules::guideline::Hold;
 
 /// A placement of a game.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step<S> {
+pub struct WatchedStep<S> {
     /// Number of the piece in its game, from 1.
     pub piece_no: u64,
     /// Rows removed so far, by this placement too.
@@ -17,18 +17,18 @@ pub struct Step<S> {
     pub scene: S,
 }
 
-impl<S: Scene> Step<S> {
+impl<S: Scene> WatchedStep<S> {
     /// The same with what the screen shows of its scene.
     #[must_use]
-    pub fn viewed(&self) -> Step<View> {
-        let Step { piece_no, lines_total, scene } = self;
-        Step { piece_no: *piece_no, lines_total: *lines_total, scene: scene.view() }
+    pub fn viewed(&self) -> WatchedStep<StepView> {
+        let WatchedStep { piece_no, lines_total, scene } = self;
+        WatchedStep { piece_no: *piece_no, lines_total: *lines_total, scene: scene.view() }
     }
 }
 
 /// A placement as the screen shows it, whatever game it is of.
 #[derive(Clone, Debug, PartialEq)]
-pub struct View {
+pub struct StepView {
     /// The board before it.
     pub before: Board,
     /// Rows in play.
@@ -51,7 +51,7 @@ pub struct View {
     pub after: Board,
 }
 
-impl View {
+impl StepView {
     /// Columns, and rows in play.
     #[must_use]
     pub fn size(&self) -> (usize, usize) {

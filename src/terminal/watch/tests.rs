@@ -7,11 +7,11 @@ use std::sync::atomic::AtomicBool;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::analysis::Verdict;
+use super::analysis::DecidedBy;
 use super::film::Film;
 use super::game::{Explain, Scene, Watched};
 use super::guideline::GuidelineScene;
-use super::step::Step;
+use super::step::WatchedStep;
 use crate::controller::{Controller, GuidelineController};
 use crate::engine::{Totals, play};
 use crate::kernels::Level;
@@ -92,7 +92,7 @@ fn simulated_guideline(config: &GuidelineConfig) -> (TempDir, PathBuf) {
 }
 
 /// All placements of a film.
-fn shown<G: Watched<Scene: Clone>>(film: &mut Film<G>) -> Vec<Step<G::Scene>> {
+fn shown<G: Watched<Scene: Clone>>(film: &mut Film<G>) -> Vec<WatchedStep<G::Scene>> {
     let mut steps = Vec::new();
     while film.forward().unwrap() {
         steps.push(film.step().unwrap().clone());
@@ -101,7 +101,7 @@ fn shown<G: Watched<Scene: Clone>>(film: &mut Film<G>) -> Vec<Step<G::Scene>> {
 }
 
 /// All placements of a game that is played.
-fn live<G: Watched<Scene: Clone>>(config: &G, game: u64) -> Vec<Step<G::Scene>> {
+fn live<G: Watched<Scene: Clone>>(config: &G, game: u64) -> Vec<WatchedStep<G::Scene>> {
     shown(&mut Film::live(config, game, 10_000).unwrap())
 }
 
@@ -255,7 +255,7 @@ fn a_beam_that_passes_over_the_best_says_what_its_line_is_worth() {
     for step in live(&config, 0) {
         let analysis = explainer.explain(&step.scene, None);
         let chosen = analysis.chosen.unwrap();
-        if let Verdict::Line(rank, less, _) = analysis.verdict {
+        if let DecidedBy::Line(rank, less, _) = analysis.verdict {
             passed_over += 1;
             assert!(rank == chosen + 1 && chosen > 0 && less > 0.0);
             assert_eq!(analysis.other, Some(0));
@@ -398,7 +398,7 @@ fn turned_pieces_of_a_person_are_played_back() {
     }
     assert!(turned > 15, "{turned}");
     let replayed = shown(&mut replay_guideline(&folder, 1, 100).unwrap());
-    let boards = |steps: &[Step<GuidelineScene>]| {
+    let boards = |steps: &[WatchedStep<GuidelineScene>]| {
         steps.iter().map(|step| step.scene.view().after.to_hex()).collect::<Vec<_>>()
     };
     assert_eq!(boards(&replayed), boards(&as_played));

@@ -37,7 +37,7 @@ use std::str::FromStr;
 pub use act::Act;
 pub use explain::PICTURED_ROWS;
 pub use registry::TERMS;
-pub use values::{BOARD_TERMS, SLOT_TERMS, Values, add_slots, values};
+pub use values::{BOARD_TERMS, SLOT_TERMS, TermValues, add_slots, values};
 
 use super::Feature;
 use crate::error::setting::RULES;
@@ -46,7 +46,7 @@ use crate::matrix::Matrix;
 
 /// The scalar function of a term.
 #[derive(Clone, Copy)]
-pub enum Measure {
+pub enum TermFunction {
     /// Of a matrix: counts once, at the end of what a search looks at.
     Matrix(fn(&Matrix) -> i32),
     /// Of a matrix and the rows still to clear, if the game has an end.
@@ -58,7 +58,7 @@ pub enum Measure {
 }
 
 /// One entry of the registry.
-pub struct Definition {
+pub struct TermDefinition {
     /// Name in controllers and columns.
     pub name: &'static str,
     /// The exact definition, in one sentence.
@@ -66,7 +66,7 @@ pub struct Definition {
     /// Where it comes from.
     pub source: &'static str,
     /// The scalar function.
-    pub measure: Measure,
+    pub measure: TermFunction,
 }
 
 /// One term: an entry of the registry. It parses from its name and prints as it.
@@ -87,7 +87,7 @@ impl Term {
 
     /// Its entry.
     #[must_use]
-    pub fn definition(self) -> &'static Definition {
+    pub fn definition(self) -> &'static TermDefinition {
         &TERMS[self.0]
     }
 
@@ -96,9 +96,9 @@ impl Term {
     #[must_use]
     pub fn of_matrix(self, matrix: &Matrix, left: Option<u32>) -> Option<i32> {
         match self.definition().measure {
-            Measure::Matrix(function) => Some(function(matrix)),
-            Measure::Goal(function) => Some(function(matrix, left)),
-            Measure::BackToBack | Measure::Act(_) => None,
+            TermFunction::Matrix(function) => Some(function(matrix)),
+            TermFunction::Goal(function) => Some(function(matrix, left)),
+            TermFunction::BackToBack | TermFunction::Act(_) => None,
         }
     }
 }

@@ -1,15 +1,15 @@
 //! The list of all terms.
 
-use super::Measure::{Act, BackToBack, Goal, Matrix};
-use super::{Definition, Measure, act, board, slots};
+use super::TermFunction::{Act, BackToBack, Goal, Matrix};
+use super::{TermDefinition, TermFunction, act, board, slots};
 
 const fn term(
     name: &'static str,
-    measure: Measure,
+    measure: TermFunction,
     definition: &'static str,
     source: &'static str,
-) -> Definition {
-    Definition { name, definition, source, measure }
+) -> TermDefinition {
+    TermDefinition { name, definition, source, measure }
 }
 
 const LEE: &str = "Lee 2013; capstone (Sprint)";
@@ -18,7 +18,7 @@ const MDP: &str = "MDPTetris src/feature_functions.c (Thiery & Scherrer 2009)";
 const OWN: &str = "this project";
 
 /// Every term: those of the matrix, back-to-back, those of a placement.
-pub const TERMS: &[Definition] = &[
+pub const TERMS: &[TermDefinition] = &[
     term("aggregate_height", Matrix(board::aggregate_height), "sum of the column heights", LEE),
     term("max_height", Matrix(board::max_height), "height of the highest column", CAPSTONE),
     term(

@@ -11,12 +11,12 @@ pub const BOARD_TERMS: usize = 36;
 pub const SLOT_TERMS: std::ops::Range<usize> = 28..32;
 
 /// The values of the terms of the matrix, in the order of the registry.
-pub type Values = [i32; BOARD_TERMS];
+pub type TermValues = [i32; BOARD_TERMS];
 
 /// All terms of a matrix but the T-slots; `left` is how many rows are still to be cleared, if the
 /// game has an end.
 #[must_use]
-pub fn values(matrix: &Matrix, left: Option<u32>) -> Values {
+pub fn values(matrix: &Matrix, left: Option<u32>) -> TermValues {
     let mut v = [0; BOARD_TERMS];
     let h = matrix.heights().map(i32::from);
     let columns = matrix.columns();
@@ -63,7 +63,7 @@ pub fn values(matrix: &Matrix, left: Option<u32>) -> Values {
     v
 }
 
-fn transitions(columns: &[u32; WIDTH], v: &mut Values) {
+fn transitions(columns: &[u32; WIDTH], v: &mut TermValues) {
     let any = columns.iter().fold(0, |any, column| any | column);
     // The rows in view, and those above up to the highest filled cell.
     let wall = below(VISIBLE.max(ROWS - any.trailing_zeros() as usize));
@@ -74,7 +74,7 @@ fn transitions(columns: &[u32; WIDTH], v: &mut Values) {
     v[7] = columns.iter().map(along).sum();
 }
 
-fn holes(columns: &[u32; WIDTH], h: &[i32; WIDTH], v: &mut Values) {
+fn holes(columns: &[u32; WIDTH], h: &[i32; WIDTH], v: &mut TermValues) {
     let mut rows = 0u32;
     for (c, &column) in columns.iter().enumerate() {
         // All bits below the highest filled cell.
@@ -104,7 +104,7 @@ fn holes(columns: &[u32; WIDTH], h: &[i32; WIDTH], v: &mut Values) {
 }
 
 /// Adds the T-slots.
-pub fn add_slots(matrix: &Matrix, v: &mut Values) {
+pub fn add_slots(matrix: &Matrix, v: &mut TermValues) {
     for slot in each_slot(matrix) {
         v[SLOT_TERMS.start + slot.lines as usize] += 1;
     }

@@ -10,7 +10,9 @@
 
 use super::corners::states;
 use super::options::Guideline;
-use super::srs::{HALF_TESTS, Kicks, Offset, QUARTER_TESTS, State, Turn, kick, tests};
+use super::srs::{
+    HALF_TESTS, Kicks, Offset, QUARTER_TESTS, RotationState, RotationTurn, kick, tests,
+};
 use crate::piece::Piece;
 use crate::simd::columns::Columns;
 
@@ -48,8 +50,8 @@ impl Motion {
         let is_i = piece == Piece::I;
         let turns = match piece {
             Piece::O => 0,
-            _ if rules.half_turns => Turn::ALL.len(),
-            _ => Turn::QUARTERS.len(),
+            _ if rules.half_turns => RotationTurn::ALL.len(),
+            _ => RotationTurn::QUARTERS.len(),
         };
         let ways = if is_i { &OF_I[rules.kicks as usize] } else { &OF_OTHERS };
         Motion { is_i, ways, falls, turns }
@@ -61,8 +63,8 @@ const fn ways(kicks: Kicks, piece: Piece) -> Ways {
     let mut index = 0;
     while index < 4 * 3 * HALF_TESTS {
         let (s, t, k) = (index / HALF_TESTS / 3, index / HALF_TESTS % 3, index % HALF_TESTS);
-        if k < tests(Turn::ALL[t]) {
-            ways[s][t][k] = kick(kicks, piece, State::ALL[s], Turn::ALL[t], k);
+        if k < tests(RotationTurn::ALL[t]) {
+            ways[s][t][k] = kick(kicks, piece, RotationState::ALL[s], RotationTurn::ALL[t], k);
         }
         index += 1;
     }
@@ -89,7 +91,7 @@ impl<C: Columns> Search<C> {
                 continue;
             }
             for t in 0..motion.turns {
-                let to = (s + Turn::ALL[t].quarters()) % 4;
+                let to = (s + RotationTurn::ALL[t].quarters()) % 4;
                 if !self.telling(to).is_empty() && self.turn(motion, (s, t), new, to) {
                     waiting |= 1 << to;
                     entered |= 1 << to;
@@ -161,7 +163,7 @@ impl<C: Columns> Search<C> {
             (false, 0 | 2, _) => going.quarter(free, goal, 1, 1),
             (false, 1, _) => going.quarter(free, goal, 1, -1),
             (false, ..) => going.quarter(free, goal, -1, -1),
-            (true, ..) => going.by_data(free, &motion.ways[s][t][..tests(Turn::ALL[t])]),
+            (true, ..) => going.by_data(free, &motion.ways[s][t][..tests(RotationTurn::ALL[t])]),
         }
         self.fifth[to] = self.fifth[to].or(going.fifth);
         let is_new = !going.into.without(self.reached[to]).is_empty();

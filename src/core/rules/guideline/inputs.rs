@@ -1,7 +1,7 @@
 //! The shortest inputs to a landing (finesse), and the points of its drops.
 
 use super::walk::{Arrival, Position, spin, turns};
-use super::{Guideline, Landing, Matrix, Spin, Turn};
+use super::{Guideline, Landing, Matrix, RotationTurn, Spin};
 use crate::piece::Piece;
 
 /// One input of a player.
@@ -16,7 +16,7 @@ pub enum Input {
     /// Right as far as it goes.
     FarRight,
     /// A turn.
-    Turn(Turn),
+    Turn(RotationTurn),
     /// Down to what is below, without locking.
     SonicDrop,
     /// Down one row.
@@ -34,9 +34,9 @@ impl Input {
             Input::Right => 'r',
             Input::FarLeft => 'L',
             Input::FarRight => 'R',
-            Input::Turn(Turn::Clockwise) => 'c',
-            Input::Turn(Turn::CounterClockwise) => 'a',
-            Input::Turn(Turn::Half) => 'h',
+            Input::Turn(RotationTurn::Clockwise) => 'c',
+            Input::Turn(RotationTurn::CounterClockwise) => 'a',
+            Input::Turn(RotationTurn::Half) => 'h',
             Input::SonicDrop => 's',
             Input::SoftDrop => 'd',
             Input::HardDrop => 'D',

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::srs::{Offset, State, canonical, cells};
+use super::srs::{Offset, RotationState, canonical, cells};
 use crate::matrix::{Matrix, ROWS, WIDTH, bit};
 use crate::piece::{Orientation, Piece};
 use crate::placement::{Candidate, Placement, SPIN_NAMES, Spin};
@@ -21,7 +21,7 @@ pub struct Landing {
     /// The piece.
     pub piece: Piece,
     /// How far it is turned.
-    pub state: State,
+    pub state: RotationState,
     /// Column of its centre cell, 0-based.
     pub x: u8,
     /// Row of its centre cell, 0-based.
@@ -33,14 +33,14 @@ pub struct Landing {
 impl Landing {
     /// A landing without spin.
     #[must_use]
-    pub const fn new(piece: Piece, state: State, x: u8, y: u8) -> Landing {
+    pub const fn new(piece: Piece, state: RotationState, x: u8, y: u8) -> Landing {
         Landing { piece, state, x, y, spin: Spin::None }
     }
 
     /// The landing of a state whose leftmost and lowest cells are in this column and row, without spin; `None` when
     /// cells of it lie outside.
     #[must_use]
-    pub fn at(piece: Piece, state: State, left: i64, low: i64) -> Option<Landing> {
+    pub fn at(piece: Piece, state: RotationState, left: i64, low: i64) -> Option<Landing> {
         let shape = &BOXES[piece.index()][state.index()];
         let (x, y) = (left - i64::from(shape.left), low - i64::from(shape.low));
         let inside = cells(piece, state).into_iter().all(|(dx, dy)| {
@@ -166,7 +166,7 @@ impl Landings {
             1 => Spin::Mini,
             _ => Spin::Full,
         };
-        Landing { piece: self.piece, state: State::ALL[usize::from(state & 3)], x, y, spin }
+        Landing { piece: self.piece, state: RotationState::ALL[usize::from(state & 3)], x, y, spin }
     }
 }
 
@@ -199,7 +199,7 @@ static BOXES: [[Box4; 4]; 7] = {
     while piece < 7 {
         let mut state = 0;
         while state < 4 {
-            boxes[piece][state] = box_of(Piece::ALL[piece], State::ALL[state]);
+            boxes[piece][state] = box_of(Piece::ALL[piece], RotationState::ALL[state]);
             state += 1;
         }
         piece += 1;
@@ -207,7 +207,7 @@ static BOXES: [[Box4; 4]; 7] = {
     boxes
 };
 
-const fn box_of(piece: Piece, state: State) -> Box4 {
+const fn box_of(piece: Piece, state: RotationState) -> Box4 {
     let cells = cells(piece, state);
     let (mut left, mut right, mut low) = (0, 0, 0);
     let mut k = 0;
@@ -230,7 +230,7 @@ const fn box_of(piece: Piece, state: State) -> Box4 {
 }
 
 /// The engine's index of a state's shape (order of MDPTetris).
-const fn orientation(piece: Piece, state: State) -> u8 {
+const fn orientation(piece: Piece, state: RotationState) -> u8 {
     let by_state: [u8; 4] = match piece {
         Piece::I => [1, 0, 1, 0],
         Piece::O => [0; 4],
@@ -244,6 +244,6 @@ const fn orientation(piece: Piece, state: State) -> u8 {
 
 /// The engine's shape of a state.
 #[must_use]
-pub fn shape(piece: Piece, state: State) -> &'static Orientation {
+pub fn shape(piece: Piece, state: RotationState) -> &'static Orientation {
     &piece.orientations()[BOXES[piece.index()][state.index()].orientation as usize]
 }

@@ -49,10 +49,10 @@ pub use inputs::{Input, Way, shortest};
 pub use landing::{Landing, Landings, shape};
 pub use options::{FifthKick, GUIDELINE_NAMES, Guideline, MAX_PREVIEWS, PerfectTetris};
 pub use perft::perft;
-pub use points::{Chain, Clear, Points, points};
-pub use reach::{MOVEMENT_NAMES, Moves, Reach};
-pub use srs::{KICKS_NAMES, Kicks, State, Turn};
-pub use state::{Choice, Hold, Placed, Standing};
+pub use points::{Clear, ComboState, Points, points};
+pub use reach::{MOVEMENT_NAMES, MoveGenerator, Moves};
+pub use srs::{KICKS_NAMES, Kicks, RotationState, RotationTurn};
+pub use state::{Choice, GuidelineState, Hold, Placed};
 
 pub use crate::matrix::Matrix;
 pub use crate::placement::{SPIN_NAMES, Spin};

@@ -1,6 +1,6 @@
 //! Perft: how many ways there are to place a sequence of pieces.
 
-use super::{Landing, Landings, Matrix, Reach};
+use super::{Landing, Landings, Matrix, MoveGenerator};
 use crate::piece::Piece;
 
 /// The number of sequences of landings of these pieces, rows cleared in between; spins do not
@@ -14,12 +14,17 @@ use crate::piece::Piece;
 /// assert_eq!(perft(&reach, &Matrix::EMPTY, &[Piece::O, Piece::O]), 9 * 9);
 /// ```
 #[must_use]
-pub fn perft(reach: &Reach, matrix: &Matrix, pieces: &[Piece]) -> u64 {
+pub fn perft(reach: &MoveGenerator, matrix: &Matrix, pieces: &[Piece]) -> u64 {
     let mut lists = vec![Landings::default(); pieces.len()];
     descend(reach, matrix, pieces, &mut lists)
 }
 
-fn descend(reach: &Reach, matrix: &Matrix, pieces: &[Piece], lists: &mut [Landings]) -> u64 {
+fn descend(
+    reach: &MoveGenerator,
+    matrix: &Matrix,
+    pieces: &[Piece],
+    lists: &mut [Landings],
+) -> u64 {
     match (pieces, lists) {
         ([], _) => 1,
         ([last], _) => u64::from(reach.count(matrix, *last)),

@@ -25,21 +25,21 @@ impl Clear {
 
 /// What earlier placements leave to the next: it multiplies and adds to what that one earns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-pub struct Chain {
+pub struct ComboState {
     /// Whether the last clear was a difficult one.
     pub back_to_back: bool,
     /// Clears in a row so far.
     pub combo: u8,
 }
 
-impl Chain {
+impl ComboState {
     /// The chain after a placement. One that clears nothing ends the combo and keeps back-to-back.
     #[must_use]
-    pub const fn after(self, clear: Clear) -> Chain {
+    pub const fn after(self, clear: Clear) -> ComboState {
         if clear.lines == 0 {
-            return Chain { combo: 0, ..self };
+            return ComboState { combo: 0, ..self };
         }
-        Chain { back_to_back: clear.is_difficult(), combo: self.combo.saturating_add(1) }
+        ComboState { back_to_back: clear.is_difficult(), combo: self.combo.saturating_add(1) }
     }
 }
 
@@ -98,7 +98,7 @@ const PERFECT: [u32; 5] = [0, 800, 1200, 1800, 2000];
 /// assert_eq!((earned.base, earned.back_to_back, earned.combo), (800, 400, 100));
 /// ```
 #[must_use]
-pub fn points(rules: &Guideline, clear: Clear, before: Chain) -> Points {
+pub fn points(rules: &Guideline, clear: Clear, before: ComboState) -> Points {
     let lines = clear.lines as usize;
     let base = match clear.spin {
         Spin::None => PLAIN[lines],

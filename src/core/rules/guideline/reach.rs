@@ -30,7 +30,7 @@ use super::corners::{Corners, states};
 use super::flood::{Motion, Search, all_empty};
 use super::landing::Landings;
 use super::options::{FifthKick, Guideline};
-use super::srs::{State, canonical, cells, shapes};
+use super::srs::{RotationState, canonical, cells, shapes};
 use super::walk::Position;
 use crate::error::{Error, Result};
 use crate::kernels::Level;
@@ -89,17 +89,17 @@ impl fmt::Display for Moves {
 /// assert_eq!(counts, [17, 9, 34, 17, 17, 34, 34]); // I O T S Z J L
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Reach {
+pub struct MoveGenerator {
     rules: Guideline,
     moves: Moves,
     level: Level,
 }
 
-impl Reach {
+impl MoveGenerator {
     /// A generator.
     #[must_use]
-    pub const fn new(rules: Guideline, moves: Moves, level: Level) -> Reach {
-        Reach { rules, moves, level }
+    pub const fn new(rules: Guideline, moves: Moves, level: Level) -> MoveGenerator {
+        MoveGenerator { rules, moves, level }
     }
 
     /// Its rules.
@@ -231,7 +231,7 @@ fn free<C: Columns, const P: usize>(cells: C) -> [C; 4] {
 
 #[inline(always)]
 fn fits<C: Columns, const P: usize, const S: usize>(free: C) -> C {
-    let [_, a, b, c] = const { cells(Piece::ALL[P], State::ALL[S]) };
+    let [_, a, b, c] = const { cells(Piece::ALL[P], RotationState::ALL[S]) };
     free.and(free.seen(a.0, a.1)).and(free.seen(b.0, b.1)).and(free.seen(c.0, c.1))
 }
 
@@ -251,7 +251,10 @@ fn merged<C: Columns>(piece: Piece, rest: &[C; 4]) -> [C; 4] {
 #[inline(always)]
 fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
     let (half, left) = const {
-        (canonical(Piece::ALL[P], State::Half).1, canonical(Piece::ALL[P], State::Left).1)
+        (
+            canonical(Piece::ALL[P], RotationState::Half).1,
+            canonical(Piece::ALL[P], RotationState::Left).1,
+        )
     };
     let inside = C::rows(u32::MAX);
     let none = C::none();

@@ -32,7 +32,7 @@ pub(crate) const HALF_TESTS: usize = 6;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[repr(u8)]
-pub enum State {
+pub enum RotationState {
     /// As it spawns; `0` in the literature.
     Spawn,
     /// A quarter turn clockwise; `R`.
@@ -43,9 +43,10 @@ pub enum State {
     Left,
 }
 
-impl State {
+impl RotationState {
     /// All four, clockwise.
-    pub const ALL: [State; 4] = [State::Spawn, State::Right, State::Half, State::Left];
+    pub const ALL: [RotationState; 4] =
+        [RotationState::Spawn, RotationState::Right, RotationState::Half, RotationState::Left];
 
     /// 0 to 3, quarter turns clockwise.
     #[must_use]
@@ -61,14 +62,14 @@ impl State {
 
     /// This state after a turn.
     #[must_use]
-    pub const fn turned(self, turn: Turn) -> State {
-        State::ALL[(self.index() + turn.quarters()) % 4]
+    pub const fn turned(self, turn: RotationTurn) -> RotationState {
+        RotationState::ALL[(self.index() + turn.quarters()) % 4]
     }
 }
 
 /// A turn of a piece. Half turns are no part of the guideline; some games have them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Turn {
+pub enum RotationTurn {
     /// Clockwise.
     Clockwise,
     /// Counter-clockwise.
@@ -77,19 +78,21 @@ pub enum Turn {
     Half,
 }
 
-impl Turn {
+impl RotationTurn {
     /// The two that every guideline game has.
-    pub const QUARTERS: [Turn; 2] = [Turn::Clockwise, Turn::CounterClockwise];
+    pub const QUARTERS: [RotationTurn; 2] =
+        [RotationTurn::Clockwise, RotationTurn::CounterClockwise];
     /// All three.
-    pub const ALL: [Turn; 3] = [Turn::Clockwise, Turn::CounterClockwise, Turn::Half];
+    pub const ALL: [RotationTurn; 3] =
+        [RotationTurn::Clockwise, RotationTurn::CounterClockwise, RotationTurn::Half];
 
     /// Quarter turns clockwise.
     #[must_use]
     pub const fn quarters(self) -> usize {
         match self {
-            Turn::Clockwise => 1,
-            Turn::CounterClockwise => 3,
-            Turn::Half => 2,
+            RotationTurn::Clockwise => 1,
+            RotationTurn::CounterClockwise => 3,
+            RotationTurn::Half => 2,
         }
     }
 }
@@ -141,7 +144,7 @@ const SPAWN_CELLS: [[Offset; 4]; 7] = [
 /// The cells of a piece in a state, relative to its centre cell, which comes first. The O is in
 /// its spawn state always: turning does not move it.
 #[must_use]
-pub(crate) const fn cells(piece: Piece, state: State) -> [Offset; 4] {
+pub(crate) const fn cells(piece: Piece, state: RotationState) -> [Offset; 4] {
     let mut cells = SPAWN_CELLS[piece as usize];
     if matches!(piece, Piece::O) {
         return cells;
@@ -161,13 +164,13 @@ pub(crate) const fn cells(piece: Piece, state: State) -> [Offset; 4] {
 /// The first state that fills the same cells as this one, and from its centre to this one's:
 /// an S upside down at (x, y) fills the cells of an S as spawned at (x, y - 1).
 #[must_use]
-pub(crate) const fn canonical(piece: Piece, state: State) -> (State, Offset) {
+pub(crate) const fn canonical(piece: Piece, state: RotationState) -> (RotationState, Offset) {
     match (piece, state) {
-        (Piece::O, _) => (State::Spawn, (0, 0)),
-        (Piece::I, State::Half) => (State::Spawn, (-1, 0)),
-        (Piece::I, State::Left) => (State::Right, (0, 1)),
-        (Piece::S | Piece::Z, State::Half) => (State::Spawn, (0, -1)),
-        (Piece::S | Piece::Z, State::Left) => (State::Right, (-1, 0)),
+        (Piece::O, _) => (RotationState::Spawn, (0, 0)),
+        (Piece::I, RotationState::Half) => (RotationState::Spawn, (-1, 0)),
+        (Piece::I, RotationState::Left) => (RotationState::Right, (0, 1)),
+        (Piece::S | Piece::Z, RotationState::Half) => (RotationState::Spawn, (0, -1)),
+        (Piece::S | Piece::Z, RotationState::Left) => (RotationState::Right, (-1, 0)),
         _ => (state, (0, 0)),
     }
 }
@@ -224,9 +227,9 @@ const HALF_KICKS: [[Offset; HALF_TESTS]; 4] = [
 
 /// How many kicks a turn tries.
 #[must_use]
-pub(crate) const fn tests(turn: Turn) -> usize {
+pub(crate) const fn tests(turn: RotationTurn) -> usize {
     match turn {
-        Turn::Half => HALF_TESTS,
+        RotationTurn::Half => HALF_TESTS,
         _ => QUARTER_TESTS,
     }
 }
@@ -236,13 +239,13 @@ pub(crate) const fn tests(turn: Turn) -> usize {
 pub(crate) const fn kick(
     kicks: Kicks,
     piece: Piece,
-    from: State,
-    turn: Turn,
+    from: RotationState,
+    turn: RotationTurn,
     test: usize,
 ) -> Offset {
     let to = from.turned(turn);
     let is_i = matches!(piece, Piece::I);
-    if matches!(turn, Turn::Half) {
+    if matches!(turn, RotationTurn::Half) {
         let kick = HALF_KICKS[from.index()][test];
         let way = if is_i { difference(&OFFSETS_OF_I, from, to, 0) } else { (0, 0) };
         return (kick.0 + way.0, kick.1 + way.1);
@@ -251,15 +254,16 @@ pub(crate) const fn kick(
         (false, _) => difference(&OFFSETS, from, to, test),
         (true, Kicks::Srs) => difference(&OFFSETS_OF_I, from, to, test),
         (true, Kicks::SrsPlus) => {
-            PLUS_KICKS_OF_I[matches!(turn, Turn::CounterClockwise) as usize][from.index()][test]
+            PLUS_KICKS_OF_I[matches!(turn, RotationTurn::CounterClockwise) as usize][from.index()]
+                [test]
         }
     }
 }
 
 const fn difference(
     offsets: &[[Offset; QUARTER_TESTS]; 4],
-    from: State,
-    to: State,
+    from: RotationState,
+    to: RotationState,
     test: usize,
 ) -> Offset {
     let (a, b) = (offsets[from.index()][test], offsets[to.index()][test]);
@@ -272,28 +276,76 @@ mod tests {
     use crate::piece::Orientation;
 
     /// A row of the published table: state left, turn, the five tests in the bounding box.
-    type Row = (State, Turn, [Offset; 5]);
+    type Row = (RotationState, RotationTurn, [Offset; 5]);
 
     const OTHERS: [Row; 8] = [
-        (State::Spawn, Turn::Clockwise, [(0, 0), (-1, 0), (-1, 1), (0, -2), (-1, -2)]),
-        (State::Right, Turn::CounterClockwise, [(0, 0), (1, 0), (1, -1), (0, 2), (1, 2)]),
-        (State::Right, Turn::Clockwise, [(0, 0), (1, 0), (1, -1), (0, 2), (1, 2)]),
-        (State::Half, Turn::CounterClockwise, [(0, 0), (-1, 0), (-1, 1), (0, -2), (-1, -2)]),
-        (State::Half, Turn::Clockwise, [(0, 0), (1, 0), (1, 1), (0, -2), (1, -2)]),
-        (State::Left, Turn::CounterClockwise, [(0, 0), (-1, 0), (-1, -1), (0, 2), (-1, 2)]),
-        (State::Left, Turn::Clockwise, [(0, 0), (-1, 0), (-1, -1), (0, 2), (-1, 2)]),
-        (State::Spawn, Turn::CounterClockwise, [(0, 0), (1, 0), (1, 1), (0, -2), (1, -2)]),
+        (
+            RotationState::Spawn,
+            RotationTurn::Clockwise,
+            [(0, 0), (-1, 0), (-1, 1), (0, -2), (-1, -2)],
+        ),
+        (
+            RotationState::Right,
+            RotationTurn::CounterClockwise,
+            [(0, 0), (1, 0), (1, -1), (0, 2), (1, 2)],
+        ),
+        (RotationState::Right, RotationTurn::Clockwise, [(0, 0), (1, 0), (1, -1), (0, 2), (1, 2)]),
+        (
+            RotationState::Half,
+            RotationTurn::CounterClockwise,
+            [(0, 0), (-1, 0), (-1, 1), (0, -2), (-1, -2)],
+        ),
+        (RotationState::Half, RotationTurn::Clockwise, [(0, 0), (1, 0), (1, 1), (0, -2), (1, -2)]),
+        (
+            RotationState::Left,
+            RotationTurn::CounterClockwise,
+            [(0, 0), (-1, 0), (-1, -1), (0, 2), (-1, 2)],
+        ),
+        (
+            RotationState::Left,
+            RotationTurn::Clockwise,
+            [(0, 0), (-1, 0), (-1, -1), (0, 2), (-1, 2)],
+        ),
+        (
+            RotationState::Spawn,
+            RotationTurn::CounterClockwise,
+            [(0, 0), (1, 0), (1, 1), (0, -2), (1, -2)],
+        ),
     ];
 
     const I: [Row; 8] = [
-        (State::Spawn, Turn::Clockwise, [(0, 0), (-2, 0), (1, 0), (-2, -1), (1, 2)]),
-        (State::Right, Turn::CounterClockwise, [(0, 0), (2, 0), (-1, 0), (2, 1), (-1, -2)]),
-        (State::Right, Turn::Clockwise, [(0, 0), (-1, 0), (2, 0), (-1, 2), (2, -1)]),
-        (State::Half, Turn::CounterClockwise, [(0, 0), (1, 0), (-2, 0), (1, -2), (-2, 1)]),
-        (State::Half, Turn::Clockwise, [(0, 0), (2, 0), (-1, 0), (2, 1), (-1, -2)]),
-        (State::Left, Turn::CounterClockwise, [(0, 0), (-2, 0), (1, 0), (-2, -1), (1, 2)]),
-        (State::Left, Turn::Clockwise, [(0, 0), (1, 0), (-2, 0), (1, -2), (-2, 1)]),
-        (State::Spawn, Turn::CounterClockwise, [(0, 0), (-1, 0), (2, 0), (-1, 2), (2, -1)]),
+        (
+            RotationState::Spawn,
+            RotationTurn::Clockwise,
+            [(0, 0), (-2, 0), (1, 0), (-2, -1), (1, 2)],
+        ),
+        (
+            RotationState::Right,
+            RotationTurn::CounterClockwise,
+            [(0, 0), (2, 0), (-1, 0), (2, 1), (-1, -2)],
+        ),
+        (
+            RotationState::Right,
+            RotationTurn::Clockwise,
+            [(0, 0), (-1, 0), (2, 0), (-1, 2), (2, -1)],
+        ),
+        (
+            RotationState::Half,
+            RotationTurn::CounterClockwise,
+            [(0, 0), (1, 0), (-2, 0), (1, -2), (-2, 1)],
+        ),
+        (RotationState::Half, RotationTurn::Clockwise, [(0, 0), (2, 0), (-1, 0), (2, 1), (-1, -2)]),
+        (
+            RotationState::Left,
+            RotationTurn::CounterClockwise,
+            [(0, 0), (-2, 0), (1, 0), (-2, -1), (1, 2)],
+        ),
+        (RotationState::Left, RotationTurn::Clockwise, [(0, 0), (1, 0), (-2, 0), (1, -2), (-2, 1)]),
+        (
+            RotationState::Spawn,
+            RotationTurn::CounterClockwise,
+            [(0, 0), (-1, 0), (2, 0), (-1, 2), (2, -1)],
+        ),
     ];
 
     /// Where the centre cell of I goes when its bounding box turns clockwise.
@@ -308,7 +360,7 @@ mod tests {
         }
         for (from, turn, tests) in I {
             let (x, y) = match turn {
-                Turn::Clockwise => WAY_OF_I[from.index()],
+                RotationTurn::Clockwise => WAY_OF_I[from.index()],
                 _ => WAY_OF_I.map(|(x, y)| (-x, -y))[from.turned(turn).index()],
             };
             for (test, (dx, dy)) in tests.into_iter().enumerate() {
@@ -322,14 +374,15 @@ mod tests {
     /// that its mirror image has another: (-x + a, y + b).
     #[test]
     fn the_plus_table_is_symmetric() {
-        let a = |state: State| [-1, 0, 1, 0][state.index()];
-        let b = |state: State| [0, -1, 0, 1][state.index()];
-        for from in State::ALL {
+        let a = |state: RotationState| [-1, 0, 1, 0][state.index()];
+        let b = |state: RotationState| [0, -1, 0, 1][state.index()];
+        for from in RotationState::ALL {
             for test in 0..QUARTER_TESTS {
-                let mirror = State::ALL[(4 - from.index()) % 4];
-                let (x, y) = kick(Kicks::SrsPlus, Piece::I, from, Turn::Clockwise, test);
-                let other = kick(Kicks::SrsPlus, Piece::I, mirror, Turn::CounterClockwise, test);
-                let to = from.turned(Turn::Clockwise);
+                let mirror = RotationState::ALL[(4 - from.index()) % 4];
+                let (x, y) = kick(Kicks::SrsPlus, Piece::I, from, RotationTurn::Clockwise, test);
+                let other =
+                    kick(Kicks::SrsPlus, Piece::I, mirror, RotationTurn::CounterClockwise, test);
+                let to = from.turned(RotationTurn::Clockwise);
                 let want = (-x + a(to) - a(from), y + b(to) - b(from));
                 assert_eq!(other, want, "{from:?} {test}");
             }
@@ -345,7 +398,7 @@ mod tests {
         };
         for piece in Piece::ALL {
             let mut distinct = Vec::new();
-            for state in State::ALL {
+            for state in RotationState::ALL {
                 let (first, way) = canonical(piece, state);
                 assert_eq!(
                     filled(piece, state, (0, 0)),
@@ -357,7 +410,7 @@ mod tests {
                 }
             }
             assert_eq!(distinct.len(), shapes(piece));
-            assert_eq!(distinct, State::ALL[..shapes(piece)]);
+            assert_eq!(distinct, RotationState::ALL[..shapes(piece)]);
         }
     }
 
@@ -365,7 +418,7 @@ mod tests {
     #[test]
     fn states_have_the_shapes_of_the_pieces() {
         for piece in Piece::ALL {
-            for state in State::ALL {
+            for state in RotationState::ALL {
                 let cells = cells(piece, state);
                 let left = cells.iter().map(|c| c.0).min().unwrap();
                 let low = cells.iter().map(|c| c.1).min().unwrap();

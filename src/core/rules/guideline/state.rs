@@ -7,7 +7,7 @@ use crate::features::guideline::Act;
 use crate::matrix::VISIBLE;
 use crate::piece::Piece;
 
-use super::points::{Chain, Clear, Points, points};
+use super::points::{Clear, ComboState, Points, points};
 
 /// What lies in the hold. A search that looks past the pieces it knows may hold one that it does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub enum Hold {
 
 /// A game between two pieces: all that decides what may come of it, but for the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-pub struct Standing {
+pub struct GuidelineState {
     /// The settled cells.
     pub matrix: Matrix,
     /// The hold.
@@ -31,7 +31,7 @@ pub struct Standing {
     /// Pieces taken from the queue.
     pub taken: u32,
     /// What the next placement inherits.
-    pub chain: Chain,
+    pub chain: ComboState,
     /// Rows removed so far.
     pub lines: u32,
 }
@@ -53,7 +53,7 @@ pub struct Choice {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
     /// The state after it.
-    pub after: Standing,
+    pub after: GuidelineState,
     /// The matrix with the piece on it, before rows were removed.
     pub locked: Matrix,
     /// Rows, spin, perfect.
@@ -66,7 +66,7 @@ pub struct Placed {
     pub lost: bool,
 }
 
-impl Standing {
+impl GuidelineState {
     /// The pieces that may be placed now: the current one, then what the hold gives in its place,
     /// if that is another piece. `known` holds the queue from its first piece on.
     #[must_use]
@@ -105,7 +105,7 @@ impl Standing {
             spin: landing.spin,
             perfect: lines > 0 && matrix.is_empty(),
         };
-        let after = Standing {
+        let after = GuidelineState {
             matrix,
             hold: choice.hold,
             taken: choice.taken,

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::landing::Landing;
 use super::options::{FifthKick, Guideline};
-use super::srs::{State, Turn, cells, kick, tests};
+use super::srs::{RotationState, RotationTurn, cells, kick, tests};
 use crate::matrix::Matrix;
 use crate::piece::Piece;
 use crate::placement::Spin;
@@ -22,7 +22,7 @@ pub const SPAWN_ROW: i32 = 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// How far it is turned.
-    pub state: State,
+    pub state: RotationState,
     /// Column of its centre cell.
     pub x: i32,
     /// Row of its centre cell.
@@ -45,7 +45,7 @@ impl Position {
     #[must_use]
     pub fn spawn(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Option<Position> {
         let y = if piece == Piece::I { i32::from(rules.i_spawn_row) } else { SPAWN_ROW };
-        let spawn = Position { state: State::Spawn, x: SPAWN_COLUMN, y };
+        let spawn = Position { state: RotationState::Spawn, x: SPAWN_COLUMN, y };
         if !spawn.fits(matrix, piece) {
             return None;
         }
@@ -88,7 +88,7 @@ impl Position {
         rules: &Guideline,
         matrix: &Matrix,
         piece: Piece,
-        turn: Turn,
+        turn: RotationTurn,
     ) -> Option<(Position, usize)> {
         if piece == Piece::O {
             return None;
@@ -123,8 +123,8 @@ impl From<Landing> for Position {
 impl Arrival {
     /// How a turn arrives.
     #[must_use]
-    pub fn by(turn: Turn, test: usize) -> Arrival {
-        if test == 4 && turn != Turn::Half { Arrival::Fifth } else { Arrival::Turned }
+    pub fn by(turn: RotationTurn, test: usize) -> Arrival {
+        if test == 4 && turn != RotationTurn::Half { Arrival::Fifth } else { Arrival::Turned }
     }
 }
 
@@ -225,8 +225,8 @@ fn steps(
 
 /// The turns that the rules allow.
 #[must_use]
-pub fn turns(rules: &Guideline) -> &'static [Turn] {
-    if rules.half_turns { &Turn::ALL } else { &Turn::QUARTERS }
+pub fn turns(rules: &Guideline) -> &'static [RotationTurn] {
+    if rules.half_turns { &RotationTurn::ALL } else { &RotationTurn::QUARTERS }
 }
 
 /// The landings a piece reaches without soft drop: turns and shifts at the height of the spawn,

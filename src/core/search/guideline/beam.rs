@@ -7,7 +7,9 @@
 use std::cmp::Reverse;
 
 use crate::piece::Piece;
-use crate::rules::guideline::{Choice, Hold, Landing, Landings, Placed, Reach, Standing};
+use crate::rules::guideline::{
+    Choice, GuidelineState, Hold, Landing, Landings, MoveGenerator, Placed,
+};
 
 use super::evaluation::Weights;
 use super::two_best::two_best;
@@ -23,7 +25,7 @@ pub struct Beam {
 
 /// A placement chosen.
 #[derive(Clone, Copy, Debug)]
-pub struct Decision {
+pub struct BeamDecision {
     /// Which piece.
     pub choice: Choice,
     /// Where.
@@ -50,7 +52,7 @@ pub struct Found {
 
 /// A placement that there is, and what it is worth.
 #[derive(Clone, Copy, Debug)]
-pub struct Ranked {
+pub struct RankedLanding {
     /// Which piece; `taken` is counted from the current one.
     pub choice: Choice,
     /// Where.
@@ -65,11 +67,11 @@ pub struct Ranked {
     pub value: Option<i64>,
 }
 
-impl Ranked {
+impl RankedLanding {
     /// Puts the placement that is played first, then the others by value, by what they are worth themselves
     /// where they have none, and those that lose last.
-    pub fn sort_best_first(ranked: &mut [Ranked]) {
-        ranked.sort_by_key(|Ranked { value, own, placed, .. }| {
+    pub fn sort_best_first(ranked: &mut [RankedLanding]) {
+        ranked.sort_by_key(|RankedLanding { value, own, placed, .. }| {
             // Of equal values the first found is played.
             Reverse((*value, !placed.lost, if value.is_some() { 0 } else { *own }))
         });
@@ -91,8 +93,8 @@ impl Ranked {
 /// assert!(decision.found.choices >= 34 && decision.found.looked_at > 34);
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
-pub struct Player {
-    reach: Reach,
+pub struct BeamPlayer {
+    reach: MoveGenerator,
     weights: Weights,
     beam: Beam,
     /// Rows that end the game.
@@ -111,7 +113,7 @@ struct Node {
     earned: i64,
     key: u64,
     root: u16,
-    state: Standing,
+    state: GuidelineState,
 }
 
 impl Node {
@@ -121,11 +123,16 @@ impl Node {
     }
 }
 
-impl Player {
+impl BeamPlayer {
     /// A player; `goal` is how many rows end the game.
     #[must_use]
-    pub fn new(reach: Reach, weights: Weights, beam: Beam, goal: Option<u32>) -> Player {
-        Player {
+    pub fn new(
+        reach: MoveGenerator,
+        weights: Weights,
+        beam: Beam,
+        goal: Option<u32>,
+    ) -> BeamPlayer {
+        BeamPlayer {
             reach,
             weights,
             beam,
@@ -140,14 +147,19 @@ impl Player {
 
     /// Its generator.
     #[must_use]
-    pub fn reach(&self) -> &Reach {
+    pub fn reach(&self) -> &MoveGenerator {
         &self.reach
     }
 
     /// The best placement; `known` is the current piece and those after it that are seen, and
     /// `left` how many pieces the game may still last. `None` when no piece can be placed without
     /// losing.
-    pub fn decide(&mut self, state: &Standing, known: &[Piece], left: usize) -> Option<Decision> {
+    pub fn decide(
+        &mut self,
+        state: &GuidelineState,
+        known: &[Piece],
+        left: usize,
+    ) -> Option<BeamDecision> {
         let taken = state.taken;
         let best = self.look_ahead(state, known, left, |nodes, goal| {
             two_best(lasting(nodes, goal).map(Node::found))
@@ -158,15 +170,20 @@ impl Player {
         placed.after.taken += taken;
         let choices = self.roots.len() as u32;
         let found = Found { value, second, choices, looked_at: self.looked_at };
-        Some(Decision { choice, landing, placed, found })
+        Some(BeamDecision { choice, landing, placed, found })
     }
 
     /// Every placement of the pieces that may be placed now, those that lose among them, in the order by which
-    /// the first of equal ones is played. As for [`Player::decide`].
-    pub fn rank(&mut self, state: &Standing, known: &[Piece], left: usize) -> Vec<Ranked> {
+    /// the first of equal ones is played. As for [`BeamPlayer::decide`].
+    pub fn rank(
+        &mut self,
+        state: &GuidelineState,
+        known: &[Piece],
+        left: usize,
+    ) -> Vec<RankedLanding> {
         let values = self.look_ahead(state, known, left, best_of_roots).unwrap_or_default();
         let mut values = values.into_iter();
-        let start = Standing { taken: 0, ..*state };
+        let start = GuidelineState { taken: 0, ..*state };
         let rules = *self.reach.rules();
         let mut ranked = Vec::new();
         for choice in start.choices(&rules, known).into_iter().flatten() {
@@ -175,7 +192,7 @@ impl Player {
                 let placed = start.place(&rules, &choice, landing);
                 // Placements that lose are no roots of the search.
                 let value = if placed.lost { None } else { values.next().flatten() };
-                Ranked { choice, landing, placed, own: self.own(&placed), value }
+                RankedLanding { choice, landing, placed, own: self.own(&placed), value }
             }));
         }
         ranked
@@ -191,7 +208,7 @@ impl Player {
     /// the game when only states that have them count, and finds nothing when none has.
     fn look_ahead<T>(
         &mut self,
-        state: &Standing,
+        state: &GuidelineState,
         known: &[Piece],
         left: usize,
         sum_up: impl Fn(&[Node], Option<u32>) -> Option<T>,
@@ -199,7 +216,7 @@ impl Player {
         self.roots.clear();
         self.nodes.clear();
         self.looked_at = 0;
-        let start = Standing { taken: 0, ..*state };
+        let start = GuidelineState { taken: 0, ..*state };
         self.nodes.push(Node { value: 0, earned: 0, key: 0, root: 0, state: start });
         let mut best = None;
         for depth in 0..self.beam.depth.min(left.max(1)) {
@@ -277,7 +294,7 @@ fn best_of_roots(nodes: &[Node], goal: Option<u32>) -> Option<Vec<Option<i64>>> 
 
 /// Tells states apart, nearly always.
 #[must_use]
-pub(super) fn key(state: &Standing) -> u64 {
+pub(super) fn key(state: &GuidelineState) -> u64 {
     let mut key = u64::from(state.taken) << 32 | u64::from(state.lines);
     let mut mix =
         |word: u64| key = (key.rotate_left(26) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);

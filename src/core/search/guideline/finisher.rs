@@ -1,7 +1,9 @@
 //! The perfect finish of a Sprint: placements that fill the last rows and leave nothing.
 
 use crate::piece::Piece;
-use crate::rules::guideline::{Choice, Hold, Landing, Landings, Matrix, Reach, Standing};
+use crate::rules::guideline::{
+    Choice, GuidelineState, Hold, Landing, Landings, Matrix, MoveGenerator,
+};
 
 use super::beam::key;
 
@@ -33,7 +35,7 @@ impl Finisher {
 
     /// Pieces that a perfect finish takes, if the stack still allows one.
     #[must_use]
-    pub fn pieces(&self, state: &Standing) -> Option<u32> {
+    pub fn pieces(&self, state: &GuidelineState) -> Option<u32> {
         let rows = self.goal.saturating_sub(state.lines);
         let cells = (10 * rows).checked_sub(state.matrix.cells())?;
         let fits = state.matrix.stack_height() as u32 <= rows && cells.is_multiple_of(4);
@@ -44,8 +46,8 @@ impl Finisher {
     /// budget. First found is first played: all take the same number of pieces.
     pub fn find(
         &mut self,
-        reach: &Reach,
-        state: &Standing,
+        reach: &MoveGenerator,
+        state: &GuidelineState,
         known: &[Piece],
     ) -> Option<Vec<(Choice, Landing)>> {
         let pieces = self.pieces(state)? as usize;
@@ -56,14 +58,14 @@ impl Finisher {
         self.failed.fill(0);
         self.used = 0;
         let mut plan = Vec::new();
-        let start = Standing { taken: 0, ..*state };
+        let start = GuidelineState { taken: 0, ..*state };
         self.descend(reach, &start, known, &mut plan).then_some(plan)
     }
 
     fn descend(
         &mut self,
-        reach: &Reach,
-        state: &Standing,
+        reach: &MoveGenerator,
+        state: &GuidelineState,
         known: &[Piece],
         plan: &mut Vec<(Choice, Landing)>,
     ) -> bool {
@@ -99,8 +101,8 @@ impl Finisher {
     /// Whether this landing leads to a perfect finish, which then stands in the plan.
     fn try_out(
         &mut self,
-        reach: &Reach,
-        state: &Standing,
+        reach: &MoveGenerator,
+        state: &GuidelineState,
         choice: &Choice,
         landing: Landing,
         known: &[Piece],

@@ -6,7 +6,7 @@ mod finisher;
 mod terms;
 mod two_best;
 
-pub use beam::{Beam, Decision, Found, Player, Ranked};
+pub use beam::{Beam, BeamDecision, BeamPlayer, Found, RankedLanding};
 pub use evaluation::{SCALE, Weights};
 pub use finisher::Finisher;
 pub use terms::{Terms, steps};

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use tetrastat_core::board::{Board, BoardSize, full_row};
 use tetrastat_core::controller::{Controller, Scorer, Tie};
 use tetrastat_core::features::{Feature, Measured, Move};
-use tetrastat_core::kernels::{Gauge, LEVEL_NAMES, Level, Plan, Workspace};
+use tetrastat_core::kernels::{Evaluator, Gauge, LEVEL_NAMES, Level, Workspace};
 use tetrastat_core::piece::Piece;
 use tetrastat_core::placement::{Candidate, Placements, Step};
 use tetrastat_core::rules::{Outcome, Rules};
@@ -56,7 +56,7 @@ fn check(
     let features: Vec<Feature> = terms.iter().map(|term| term.0).collect();
     let expected = expected(&rules, measured, board, piece, &features);
     for level in Level::available() {
-        let plan = Plan::new(board.size(), measured, overflow, terms, level);
+        let plan = Evaluator::new(board.size(), measured, overflow, terms, level);
         let mut space = plan.workspace();
         let count = plan.evaluate(board, piece, &mut space);
         assert_eq!(count, expected.len());
@@ -79,7 +79,7 @@ fn check(
 }
 
 fn check_best(
-    plan: &Plan,
+    plan: &Evaluator,
     space: &mut Workspace,
     board: &Board,
     piece: Piece,
@@ -371,7 +371,7 @@ fn whole_games_are_the_same_at_every_level() {
     ] {
         let size: BoardSize = size.parse().unwrap();
         let games: Vec<(Board, u64)> = Level::available()
-            .map(|level| play(&Plan::new(size, measured, false, &terms, level), 1_500))
+            .map(|level| play(&Evaluator::new(size, measured, false, &terms, level), 1_500))
             .collect();
         assert!(games.windows(2).all(|pair| pair[0] == pair[1]), "{size} {games:?}");
     }
@@ -383,7 +383,7 @@ fn controller(name: &str) -> Vec<(Feature, i64)> {
     Scorer::new(&controller, "10x20".parse().unwrap()).unwrap().terms().to_vec()
 }
 
-fn play(plan: &Plan, pieces: u32) -> (Board, u64) {
+fn play(plan: &Evaluator, pieces: u32) -> (Board, u64) {
     let mut space = plan.workspace();
     let (mut board, mut state, mut trace) = (Board::empty(plan.size()), 1u64, 0u64);
     for _ in 0..pieces {
@@ -408,7 +408,7 @@ fn given_candidates_are_scored_as_given() {
     for piece in Piece::ALL {
         rules.candidates(&Placements::new(10), &board, piece, &mut candidates);
         for level in Level::available() {
-            let plan = Plan::new(board.size(), Measured::AfterClear, false, &bcts(), level);
+            let plan = Evaluator::new(board.size(), Measured::AfterClear, false, &bcts(), level);
             let mut space = plan.workspace();
             plan.evaluate_candidates(&board, piece, &candidates, &mut space);
             for (lane, &candidate) in candidates.iter().enumerate() {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::plan::named;
-use super::{Context, Decision, Declarer, Plan};
+use super::{Context, DeclarationChoice, Declarer, WinningPlays};
 use crate::liap::{Cards, Hand};
 
 /// How a declarer comes to its value, one step a line.
@@ -12,7 +12,7 @@ pub fn explain(
     declarer: Declarer,
     cards: &Cards,
     context: &Context,
-    decision: &Decision,
+    decision: &DeclarationChoice,
 ) -> String {
     let mut text = String::new();
     let mut line = |head: &str, rest: String| {
@@ -47,7 +47,7 @@ pub fn explain(
 }
 
 /// Opener, combinations and single pieces, as the declarer looks at them.
-fn steps(declarer: Declarer, decision: &Decision, line: &mut impl FnMut(&str, String)) {
+fn steps(declarer: Declarer, decision: &DeclarationChoice, line: &mut impl FnMut(&str, String)) {
     let plan = &decision.plan;
     let looks_for_one = !matches!(declarer, Declarer::V1 | Declarer::V1Rich);
     if looks_for_one && !plan.opener.is_empty() {
@@ -87,7 +87,7 @@ fn listed(values: impl Iterator<Item = u8>) -> String {
     if values.is_empty() { "none".to_owned() } else { values.join(" ") }
 }
 
-fn plays(plan: &Plan) -> String {
+fn plays(plan: &WinningPlays) -> String {
     let combos = plan.kept().map(named);
     let singles = plan.openers().kinds().map(|kind| kind.to_string());
     let all: Vec<String> = combos.chain(singles).collect();

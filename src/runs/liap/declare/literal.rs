@@ -5,7 +5,7 @@
 use super::super::hand::Hand;
 use super::super::play::PLAYS;
 use super::v2::{best_of, passing, threshold};
-use super::{Context, Decision, Plan};
+use super::{Context, DeclarationChoice, WinningPlays};
 
 /// Points that the plays' mean must exceed.
 const STRONG_MEAN: u32 = 6;
@@ -20,7 +20,7 @@ const fn strong() -> [bool; PLAYS.len()] {
         let play = &PLAYS[place];
         let (mut left, mut points) = (play.pieces.0, 0);
         while left != 0 {
-            points += super::super::piece::Kind::of(left.trailing_zeros()).points() as u32;
+            points += super::super::piece::PieceKind::of(left.trailing_zeros()).points() as u32;
             left &= left - 1;
         }
         all[place] = points > STRONG_MEAN * play.size();
@@ -31,13 +31,13 @@ const fn strong() -> [bool; PLAYS.len()] {
 
 /// The decision of a hand; `singles` says whether single pieces are combinations too, as in the
 /// repository's enumeration.
-pub(super) fn decide(hand: Hand, context: &Context, singles: bool) -> Decision {
-    let mut plan = Plan::default();
+pub(super) fn decide(hand: Hand, context: &Context, singles: bool) -> DeclarationChoice {
+    let mut plan = WinningPlays::default();
     let room = 8 - i32::from(context.sum());
     if !context.is_starter() {
         plan.opener = hand.openers().best();
         if plan.opener.is_empty() {
-            return Decision::early(room);
+            return DeclarationChoice::early(room);
         }
     }
     let mut left = hand.without(plan.opener);
@@ -53,5 +53,5 @@ pub(super) fn decide(hand: Hand, context: &Context, singles: bool) -> Decision {
     if !context.is_starter() {
         plan.fit(room, Hand::points);
     }
-    Decision::planned(room, plan).nearest(context)
+    DeclarationChoice::planned(room, plan).nearest(context)
 }

@@ -16,7 +16,7 @@ use std::str::FromStr;
 
 pub use context::{Context, Forbidden, PILES};
 pub use explain::explain;
-pub use plan::Plan;
+pub use plan::WinningPlays;
 
 use super::hand::Cards;
 use crate::error::{Error, Result};
@@ -70,7 +70,7 @@ impl Declarer {
     /// What the version declares with a hand, before the guard.
     #[must_use]
     #[inline]
-    pub fn decide(self, cards: &Cards, context: &Context) -> Decision {
+    pub fn decide(self, cards: &Cards, context: &Context) -> DeclarationChoice {
         let hand = cards.hand();
         match self {
             Declarer::V1 => v1::decide(cards, context),
@@ -101,7 +101,7 @@ impl FromStr for Declarer {
 
 /// A declaration, and what it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decision {
+pub struct DeclarationChoice {
     /// What the version returns; not always a value that the rules allow.
     pub value: u8,
     /// What it had come to before it looked at forbidden values.
@@ -109,32 +109,35 @@ pub struct Decision {
     /// Piles that were there to win, by the version's own count.
     pub room: i32,
     /// The play list; it stays as planned when the value is moved.
-    pub plan: Plan,
+    pub plan: WinningPlays,
     /// The list that took the plan's place because the value was forbidden.
-    pub rebuilt: Option<Plan>,
+    pub rebuilt: Option<WinningPlays>,
     /// Whether 0 was returned before forbidden values were looked at.
     pub early: bool,
 }
 
-impl Decision {
+impl DeclarationChoice {
     /// A decision for all plays of a list.
     #[inline]
-    fn planned(room: i32, plan: Plan) -> Decision {
+    fn planned(room: i32, plan: WinningPlays) -> DeclarationChoice {
         let value = plan.pieces() as u8;
-        Decision { value, planned: value, room, plan, rebuilt: None, early: false }
+        DeclarationChoice { value, planned: value, room, plan, rebuilt: None, early: false }
     }
 
     /// 0, whatever is forbidden.
-    fn early(room: i32) -> Decision {
-        Decision { early: true, ..Decision::planned(room, Plan::default()) }
+    fn early(room: i32) -> DeclarationChoice {
+        DeclarationChoice {
+            early: true,
+            ..DeclarationChoice::planned(room, WinningPlays::default())
+        }
     }
 
     /// Moves a forbidden value to the nearest allowed one; values above 8 stay.
     #[inline]
-    fn nearest(self, context: &Context) -> Decision {
+    fn nearest(self, context: &Context) -> DeclarationChoice {
         let (planned, forbidden) = (self.value, context.forbidden());
         let value = if forbidden.bars(planned) { forbidden.nearest(planned) } else { planned };
-        Decision { value, planned, ..self }
+        DeclarationChoice { value, planned, ..self }
     }
 
     /// What is declared when the rules are kept: the value, or the nearest one allowed.
@@ -146,7 +149,7 @@ impl Decision {
 
     /// The list that the value stands for, as far as there is one.
     #[must_use]
-    pub fn final_plan(&self) -> &Plan {
+    pub fn final_plan(&self) -> &WinningPlays {
         self.rebuilt.as_ref().unwrap_or(&self.plan)
     }
 }

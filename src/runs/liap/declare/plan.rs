@@ -10,7 +10,7 @@ const ROOM: usize = 20;
 
 /// Plays that a player means to win with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Plan {
+pub struct WinningPlays {
     /// The opener that is looked for before combinations, if any.
     pub opener: Hand,
     /// Pieces added one by one.
@@ -21,10 +21,10 @@ pub struct Plan {
     dropped: u32,
 }
 
-impl Plan {
+impl WinningPlays {
     /// A list of single pieces.
-    pub(super) fn of_openers(opener: Hand, extras: Hand) -> Plan {
-        Plan { opener, extras, ..Plan::default() }
+    pub(super) fn of_openers(opener: Hand, extras: Hand) -> WinningPlays {
+        WinningPlays { opener, extras, ..WinningPlays::default() }
     }
 
     /// Adds a combination.
@@ -87,7 +87,7 @@ impl Plan {
 }
 
 /// The plays, `+` between them: combinations with their types, single pieces last.
-impl fmt::Display for Plan {
+impl fmt::Display for WinningPlays {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut between = "";
         for combo in self.kept() {

@@ -8,7 +8,7 @@ use super::super::play::{
     Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED, PLAYS, Play, PlayType, SOLDIERS,
 };
 use super::v2::{add_high, best_of, pair, passing, threshold};
-use super::{Context, Decision, Plan};
+use super::{Context, DeclarationChoice, WinningPlays};
 
 /// Points that the pieces of a strong pair have together, at least.
 const STRONG_PAIR: u32 = 13;
@@ -23,9 +23,9 @@ pub(super) enum Form {
 }
 
 /// The decision of a hand.
-pub(super) fn decide(hand: Hand, context: &Context, form: Form) -> Decision {
+pub(super) fn decide(hand: Hand, context: &Context, form: Form) -> DeclarationChoice {
     let room = room(hand, context, form);
-    let mut plan = Plan::default();
+    let mut plan = WinningPlays::default();
     if context.is_starter() {
         fill(hand, room, None, &mut plan);
     } else {
@@ -38,10 +38,10 @@ pub(super) fn decide(hand: Hand, context: &Context, form: Form) -> Decision {
                 refill(hand, room, &mut plan);
             }
         } else if form == Form::Early {
-            return Decision::early(room);
+            return DeclarationChoice::early(room);
         }
     }
-    let decision = Decision::planned(room, plan);
+    let decision = DeclarationChoice::planned(room, plan);
     if context.forbidden().bars(decision.value) {
         return rebuilt(hand, context, form, decision);
     }
@@ -62,7 +62,7 @@ fn room(hand: Hand, context: &Context, form: Form) -> i32 {
 /// Adds the combinations, and single pieces that are good enough for the room left, or that reach
 /// `needed` points.
 #[inline]
-fn fill(hand: Hand, room: i32, needed: Option<u8>, plan: &mut Plan) {
+fn fill(hand: Hand, room: i32, needed: Option<u8>, plan: &mut WinningPlays) {
     let mut left = hand.without(plan.opener);
     add_strong(left.0, plan);
     plan.found().iter().for_each(|&combo| left = left.without(combo));
@@ -72,7 +72,7 @@ fn fill(hand: Hand, room: i32, needed: Option<u8>, plan: &mut Plan) {
 
 /// The largest strong combination, again and again: whole groups, all soldiers from three on, pairs.
 #[inline]
-fn add_strong(hand: u32, plan: &mut Plan) {
+fn add_strong(hand: u32, plan: &mut WinningPlays) {
     add_low(hand, &LOW_BLACK, plan);
     add_low(hand, &LOW_RED, plan);
     add_high(hand, &HIGH_BLACK, plan);
@@ -85,7 +85,7 @@ fn add_strong(hand: u32, plan: &mut Plan) {
 }
 
 #[inline]
-fn add_low(hand: u32, group: &Group, plan: &mut Plan) {
+fn add_low(hand: u32, group: &Group, plan: &mut WinningPlays) {
     let combo = if group.is_whole(hand) { group.mask() & hand } else { pair(hand, group.top) };
     plan.add_some(combo);
 }
@@ -105,7 +105,7 @@ fn rank(combo: Hand) -> (u8, u32, u32) {
 }
 
 /// Fills room with openers of kinds that are not on the list.
-fn refill(hand: Hand, room: i32, plan: &mut Plan) {
+fn refill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     let listed = plan.kept().fold(plan.openers().0, |listed, combo| listed | combo.0);
     let kinds = Hand(listed).kinds().fold(0, |kinds, kind| kinds | kind.mask());
     let more = best_of(hand.openers().without(Hand(kinds)), room - plan.pieces() as i32);
@@ -115,16 +115,21 @@ fn refill(hand: Hand, room: i32, plan: &mut Plan) {
 /// The most pieces that one of the options has which fit the room and are not forbidden: an opener, a
 /// combination, two of them. Without any it is 0, even if that is forbidden.
 #[cold]
-fn rebuilt(hand: Hand, context: &Context, form: Form, decision: Decision) -> Decision {
+fn rebuilt(
+    hand: Hand,
+    context: &Context,
+    form: Form,
+    decision: DeclarationChoice,
+) -> DeclarationChoice {
     let forbidden = context.forbidden();
     let late = form == Form::Late;
     let room = if late && context.nonzero { decision.room.max(1) } else { decision.room };
     let needed = if late { 11 } else { threshold(room) };
     let openers = passing(hand.0, needed);
-    let mut best = Plan::default();
-    let mut consider = |plan: Plan| {
+    let mut best = WinningPlays::default();
+    let mut consider = |plan: WinningPlays| {
         let pieces = plan.pieces();
-        let order = |plan: &Plan| {
+        let order = |plan: &WinningPlays| {
             let points: u32 = plan.kept().map(Hand::points).sum::<u32>() + plan.openers().points();
             (plan.pieces(), plan.found().len().min(1), points)
         };
@@ -158,18 +163,18 @@ fn rebuilt(hand: Hand, context: &Context, form: Form, decision: Decision) -> Dec
     if best.pieces() == 0 && late && forbidden.bars(0) && room > 0 {
         best = single(Hand(hand.0 & hand.0.wrapping_neg()));
     }
-    Decision { value: best.pieces() as u8, rebuilt: Some(best), ..decision }
+    DeclarationChoice { value: best.pieces() as u8, rebuilt: Some(best), ..decision }
 }
 
 fn is_strong(play: &Play) -> bool {
     play.size() > 2 || play.kind == PlayType::Pair && play.points() >= STRONG_PAIR
 }
 
-fn single(pieces: Hand) -> Plan {
-    Plan::of_openers(pieces, Hand(0))
+fn single(pieces: Hand) -> WinningPlays {
+    WinningPlays::of_openers(pieces, Hand(0))
 }
 
-fn with_combo(opener: Hand, combo: Hand) -> Plan {
+fn with_combo(opener: Hand, combo: Hand) -> WinningPlays {
     let mut plan = single(opener);
     plan.add(combo.0);
     plan
@@ -204,7 +209,7 @@ mod tests {
     #[test]
     fn the_closed_form_is_the_greedy_choice() {
         for (hand, _) in crate::liap::distribution::multisets().step_by(7) {
-            let mut plan = Plan::default();
+            let mut plan = WinningPlays::default();
             add_strong(hand.0, &mut plan);
             let mut sizes: Vec<u32> = plan.found().iter().map(|combo| combo.len()).collect();
             sizes.sort_unstable();
@@ -216,7 +221,7 @@ mod tests {
     #[test]
     fn fit_by_the_cases_of_the_repository() {
         let kept = |room: i32| {
-            let mut plan = Plan::default();
+            let mut plan = WinningPlays::default();
             let pieces = |text: &str| text.parse::<crate::liap::Cards>().unwrap().hand();
             plan.opener = pieces("g");
             plan.add(pieces("SSSS").0);

@@ -7,7 +7,7 @@
 use super::super::hand::{Cards, Hand};
 use super::super::piece::{Name, at_least};
 use super::super::play::{PLAYS, Play, PlayType};
-use super::{Context, Decision, Plan};
+use super::{Context, DeclarationChoice, WinningPlays};
 
 /// How high the others have declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,11 +32,11 @@ impl Field {
 }
 
 /// The decision of a hand.
-pub(super) fn decide(cards: &Cards, context: &Context) -> Decision {
+pub(super) fn decide(cards: &Cards, context: &Context) -> DeclarationChoice {
     let hand = cards.hand();
     let field = Field::of(context, 3, 6);
     let openers = hand.openers();
-    let mut plan = Plan::of_openers(Hand(0), openers);
+    let mut plan = WinningPlays::of_openers(Hand(0), openers);
     let best = best_combo(cards, field);
     let mut value = openers.len();
     if let Some(combo) = best {
@@ -56,7 +56,8 @@ pub(super) fn decide(cards: &Cards, context: &Context) -> Decision {
         value = 1;
     }
     let room = 8 - i32::from(context.sum());
-    Decision { value: value as u8, ..Decision::planned(room, plan) }.nearest(context)
+    DeclarationChoice { value: value as u8, ..DeclarationChoice::planned(room, plan) }
+        .nearest(context)
 }
 
 /// The largest viable combination, the first by places among equals.

@@ -5,14 +5,14 @@ use super::super::hand::Hand;
 use super::super::piece::at_least;
 use super::super::play::{PLAYS, Play, PlayType};
 use super::v1::Field;
-use super::{Context, Decision, PILES, Plan};
+use super::{Context, DeclarationChoice, PILES, WinningPlays};
 
 /// The decision of a hand.
-pub(super) fn decide(hand: Hand, context: &Context) -> Decision {
+pub(super) fn decide(hand: Hand, context: &Context) -> DeclarationChoice {
     let field = Field::of(context, 2, 7);
     let room = (8 - i32::from(context.sum())).max(0);
     let worth = openers_worth(hand.openers(), field);
-    let mut plan = Plan::of_openers(Hand(0), hand.openers());
+    let mut plan = WinningPlays::of_openers(Hand(0), hand.openers());
     add_combos(hand, context, field, room, &mut plan);
     let mut value = plan.found().iter().map(|combo| combo.len()).sum::<u32>() + rounded(worth);
     if value == 0 {
@@ -25,8 +25,9 @@ pub(super) fn decide(hand: Hand, context: &Context) -> Decision {
         }
     }
     let value = value.min(u32::from(PILES)) as u8;
-    let planned = Decision { value, ..Decision::planned(room, plan) }.nearest(context);
-    Decision { value: planned.value.min(cap(hand, context.is_starter())), ..planned }
+    let planned =
+        DeclarationChoice { value, ..DeclarationChoice::planned(room, plan) }.nearest(context);
+    DeclarationChoice { value: planned.value.min(cap(hand, context.is_starter())), ..planned }
 }
 
 /// Whether the previous declarations, of which there is one at least, have a mean of 0.5 or less.
@@ -60,7 +61,7 @@ const fn rounded(hundredths: u32) -> u32 {
 
 /// Adds the viable combinations, the largest first, as long as their sizes sum to eight at most.
 /// Whether they overlap is not looked at.
-fn add_combos(hand: Hand, context: &Context, field: Field, room: i32, plan: &mut Plan) {
+fn add_combos(hand: Hand, context: &Context, field: Field, room: i32, plan: &mut WinningPlays) {
     let held =
         || PLAYS.iter().filter(|play| play.size() > 2 && play.pieces.without(hand).is_empty());
     let many_soldiers = held().any(|play| matches!(play.kind, PlayType::Four | PlayType::Five));

@@ -3,7 +3,7 @@
 
 use super::super::hand::Hand;
 use super::super::play::{Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED};
-use super::{Context, Decision, Plan};
+use super::{Context, DeclarationChoice, WinningPlays};
 
 /// Points that a single piece needs, by room: the seed's `get_piece_threshold`. Nothing has 15.
 pub(super) const fn threshold(room: i32) -> u8 {
@@ -42,7 +42,7 @@ pub(super) const fn pair(hand: u32, kind: u32) -> u32 {
 /// Strong combinations, those of more than 6 points a piece: the largest first, then the most
 /// points, without overlap. They share pieces only within a group, so that each group is a case.
 #[inline]
-fn add_strong(hand: u32, plan: &mut Plan) {
+fn add_strong(hand: u32, plan: &mut WinningPlays) {
     for group in [&HIGH_BLACK, &HIGH_RED] {
         add_high(hand, group, plan);
     }
@@ -52,7 +52,7 @@ fn add_strong(hand: u32, plan: &mut Plan) {
 
 /// General, advisors and elephants: all of them when each name is there, otherwise pairs.
 #[inline]
-pub(super) fn add_high(hand: u32, group: &Group, plan: &mut Plan) {
+pub(super) fn add_high(hand: u32, group: &Group, plan: &mut WinningPlays) {
     if group.is_whole(hand) {
         plan.add(hand & group.mask());
     } else {
@@ -75,8 +75,8 @@ fn strong_red_low(hand: u32) -> u32 {
 
 /// The decision of a hand.
 #[inline]
-pub(super) fn decide(hand: Hand, context: &Context) -> Decision {
-    let mut plan = Plan::default();
+pub(super) fn decide(hand: Hand, context: &Context) -> DeclarationChoice {
+    let mut plan = WinningPlays::default();
     let room = 8 - i32::from(context.sum());
     if context.is_starter() {
         fill(hand, room, &mut plan);
@@ -89,14 +89,14 @@ pub(super) fn decide(hand: Hand, context: &Context) -> Decision {
             plan.opener = Hand(0);
         }
     }
-    Decision::planned(room, plan).nearest(context)
+    DeclarationChoice::planned(room, plan).nearest(context)
 }
 
 /// Adds combinations and then as many single pieces as the room that is left has a threshold for.
 /// The seed lowers the room step by step, but thresholds only rise as it shrinks: the first step
 /// takes all that any takes.
 #[inline]
-fn fill(hand: Hand, room: i32, plan: &mut Plan) {
+fn fill(hand: Hand, room: i32, plan: &mut WinningPlays) {
     let mut left = hand.without(plan.opener);
     add_strong(left.0, plan);
     plan.found().iter().for_each(|&combo| left = left.without(combo));
@@ -135,7 +135,7 @@ mod tests {
         };
         let mut compared = 0;
         for (hand, _) in crate::liap::distribution::multisets().step_by(7) {
-            let mut plan = Plan::default();
+            let mut plan = WinningPlays::default();
             add_strong(hand.0, &mut plan);
             assert_eq!(kinds(plan.found()), kinds(&greedy(hand)), "{hand}");
             compared += plan.found().len();
@@ -156,7 +156,7 @@ mod tests {
     fn what_does_not_fit_is_dropped_cheapest_first() {
         let hand: Cards = "gAARReeh".parse().unwrap();
         let decided = decide(hand.hand(), &Context::new(&[3], false).unwrap());
-        let Decision { plan, value, .. } = decided;
+        let DeclarationChoice { plan, value, .. } = decided;
         assert_eq!(plan.found().len(), 3, "{plan}");
         assert_eq!((plan.to_string(), value), ("ee+AA+g".to_owned(), 5));
     }

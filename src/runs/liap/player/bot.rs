@@ -10,7 +10,7 @@ use super::super::held::{
 };
 use super::super::piece::at_least;
 use super::super::play::{Group, HIGH_BLACK, HIGH_RED, LOW_BLACK, LOW_RED, Play, SOLDIERS};
-use super::View;
+use super::TurnView;
 use crate::rng::Stream;
 
 /// How high all four have declared together; not the field of the declarers.
@@ -84,7 +84,7 @@ impl Plan {
     /// before: so three soldiers block four and five, and pairs and straights every extended straight.
     /// A leader takes high straights and pairs of advisors before openers, which they release.
     #[inline]
-    fn of(view: &View, need: i32, leads: bool) -> Plan {
+    fn of(view: &TurnView, need: i32, leads: bool) -> Plan {
         let (held, left) = (view.held, view.held.left().0);
         let openers = held.first(left & at_least(11), need.clamp(0, 2) as u32);
         let mut plan = Plan { openers, pairs: 0, combos: [0; 4], count: 0, used: 0 };
@@ -161,7 +161,7 @@ fn reserve(free: u32) -> u32 {
 }
 
 /// Whether a bot with nothing but openers to win with brings one now: the sooner the fewer cards.
-fn times_opener(view: &View, choices: &mut Stream) -> bool {
+fn times_opener(view: &TurnView, choices: &mut Stream) -> bool {
     let hundredths = match view.held.left().len() {
         6.. => 35,
         4 | 5 => 40,
@@ -180,7 +180,7 @@ fn is_risky(combo: u32, need: i32, field: Field) -> bool {
 }
 
 /// The play of a leader: legal, of any size.
-pub(super) fn lead(view: &View, choices: &mut Stream) -> Hand {
+pub(super) fn lead(view: &TurnView, choices: &mut Stream) -> Hand {
     let (held, need) = (view.held, view.need());
     let plan = Plan::of(view, need, true);
     let size = match need {
@@ -192,7 +192,7 @@ pub(super) fn lead(view: &View, choices: &mut Stream) -> Hand {
 }
 
 /// The play of a size that a leader settles for, step by step; none when there is no legal one.
-fn led(view: &View, plan: &Plan, size: u32, choices: &mut Stream) -> Option<u32> {
+fn led(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -> Option<u32> {
     let (left, need) = (view.held.left().0, view.need());
     let urgency = Urgency::of(need, view.turn);
     if urgency == Urgency::Critical
@@ -227,7 +227,7 @@ fn led(view: &View, plan: &Plan, size: u32, choices: &mut Stream) -> Option<u32>
 
 /// A combination of the plan that is not risky: the first in hand order of that size, or else the
 /// highest of a smaller one.
-fn planned_combo(view: &View, plan: &Plan, size: u32) -> Option<u32> {
+fn planned_combo(view: &TurnView, plan: &Plan, size: u32) -> Option<u32> {
     let (held, need, field) = (view.held, view.need(), Field::of(view.total));
     let rank = |&combo: &u32| {
         let same_size = combo.count_ones() == size;
@@ -266,7 +266,7 @@ pub(super) fn drawn(among: u32, count: u32, choices: &mut Stream) -> Option<u32>
 
 /// The play of a follower, of as many pieces as the leader's, legal or not.
 #[inline]
-pub(super) fn follow(view: &View, size: u32, choices: &mut Stream) -> Hand {
+pub(super) fn follow(view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
     let (left, need) = (view.held.left().0, view.need());
     let plan = Plan::of(view, need, false);
     if size == 1 && plan.is_openers_only() && times_opener(view, choices) {

@@ -13,7 +13,7 @@ use crate::rng::Stream;
 
 /// A way to play the turns of a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Player {
+pub enum CardPlayer {
     /// The repository's strategy.
     #[default]
     Bot,
@@ -25,7 +25,7 @@ pub enum Player {
 
 /// What a player sees when it is to play.
 #[derive(Clone, Copy, Debug)]
-pub struct View<'a> {
+pub struct TurnView<'a> {
     /// Its cards.
     pub held: &'a Held,
     /// What it declared.
@@ -38,63 +38,63 @@ pub struct View<'a> {
     pub total: u8,
 }
 
-impl View<'_> {
+impl TurnView<'_> {
     /// Piles that are missing; negative when it has too many.
     fn need(&self) -> i32 {
         i32::from(self.declared) - i32::from(self.captured)
     }
 }
 
-impl Player {
+impl CardPlayer {
     /// All of them.
-    pub const ALL: [Player; 3] = [Player::Bot, Player::Basic, Player::Random];
+    pub const ALL: [CardPlayer; 3] = [CardPlayer::Bot, CardPlayer::Basic, CardPlayer::Random];
 
     /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Player::Bot => "bot",
-            Player::Basic => "basic",
-            Player::Random => "random",
+            CardPlayer::Bot => "bot",
+            CardPlayer::Basic => "basic",
+            CardPlayer::Random => "random",
         }
     }
 
     /// Its play as a leader: a legal one.
     #[must_use]
-    pub fn lead(self, view: &View, choices: &mut Stream) -> Hand {
+    pub fn lead(self, view: &TurnView, choices: &mut Stream) -> Hand {
         match self {
-            Player::Bot => bot::lead(view, choices),
-            Player::Basic => simple::strongest(view.held, None).map_or(view.held.left(), Hand),
-            Player::Random => simple::any_play(view.held, choices),
+            CardPlayer::Bot => bot::lead(view, choices),
+            CardPlayer::Basic => simple::strongest(view.held, None).map_or(view.held.left(), Hand),
+            CardPlayer::Random => simple::any_play(view.held, choices),
         }
     }
 
     /// Its play as a follower: as many pieces as the leader's.
     #[must_use]
-    pub fn follow(self, view: &View, size: u32, choices: &mut Stream) -> Hand {
+    pub fn follow(self, view: &TurnView, size: u32, choices: &mut Stream) -> Hand {
         let (held, left) = (view.held, view.held.left());
         match self {
-            Player::Bot => bot::follow(view, size, choices),
-            Player::Basic => {
+            CardPlayer::Bot => bot::follow(view, size, choices),
+            CardPlayer::Basic => {
                 Hand(simple::strongest(held, Some(size)).unwrap_or(weakest(left.0, size)))
             }
-            Player::Random => bot::drawn(left.0, size, choices).map_or(left, Hand),
+            CardPlayer::Random => bot::drawn(left.0, size, choices).map_or(left, Hand),
         }
     }
 }
 
-impl fmt::Display for Player {
+impl fmt::Display for CardPlayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for Player {
+impl FromStr for CardPlayer {
     type Err = Error;
 
-    fn from_str(name: &str) -> Result<Player> {
-        let found = Player::ALL.into_iter().find(|player| player.name() == name);
-        found.ok_or_else(|| Error::unknown("player", name, Player::ALL.map(Player::name)))
+    fn from_str(name: &str) -> Result<CardPlayer> {
+        let found = CardPlayer::ALL.into_iter().find(|player| player.name() == name);
+        found.ok_or_else(|| Error::unknown("player", name, CardPlayer::ALL.map(CardPlayer::name)))
     }
 }
 
@@ -114,13 +114,13 @@ mod tests {
     ) -> Vec<(String, u32)> {
         let cards: Cards = hand.parse().unwrap();
         let held = Held::new(&cards);
-        let view = View { held: &held, declared, captured, turn, total: others + declared };
+        let view = TurnView { held: &held, declared, captured, turn, total: others + declared };
         let mut counts = std::collections::BTreeMap::new();
         let mut choices = Stream::new(11, Purpose::Choices, 0);
         for _ in 0..4000 {
             let cards = match size {
-                None => Player::Bot.lead(&view, &mut choices),
-                Some(size) => Player::Bot.follow(&view, size, &mut choices),
+                None => CardPlayer::Bot.lead(&view, &mut choices),
+                Some(size) => CardPlayer::Bot.follow(&view, size, &mut choices),
             };
             *counts.entry(cards.to_string()).or_insert(0) += 1;
         }
@@ -173,14 +173,14 @@ mod tests {
             let mut held = Held::new(&cards);
             let below_best = held.left().best().0 - 1;
             held.play(Hand(stream.below(u32::MAX) & below_best));
-            let view = View {
+            let view = TurnView {
                 held: &held,
                 declared: stream.below(9) as u8,
                 captured: stream.below(9) as u8,
                 turn: 1 + stream.below(8),
                 total: stream.below(33) as u8,
             };
-            let player = Player::ALL[round as usize % 3];
+            let player = CardPlayer::ALL[round as usize % 3];
             let lead = player.lead(&view, &mut stream);
             let is_held = |cards: Hand| cards.without(held.left()).is_empty();
             assert!(is_held(lead) && crate::liap::Play::of(lead).is_some(), "{player} {cards}");

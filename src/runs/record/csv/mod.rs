@@ -18,16 +18,20 @@ pub(super) fn header(columns: &[Column]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Kind;
+    use super::super::ColumnType;
     use proptest::prelude::*;
 
-    use super::super::{Piece, Rows, Values};
+    use super::super::{ColumnValues, RowSlice, Rows};
     use super::*;
 
     fn shown(value: f64) -> String {
-        let columns = [Column::new("x", Kind::Real, "-", "")];
+        let columns = [Column::new("x", ColumnType::Real, "-", "")];
         let mut text = Vec::new();
-        write(&columns, &Piece::new(Rows { columns: vec![Values::Real(vec![value])] }), &mut text);
+        write(
+            &columns,
+            &RowSlice::new(Rows { columns: vec![ColumnValues::Real(vec![value])] }),
+            &mut text,
+        );
         String::from_utf8(text).unwrap().trim_end().to_owned()
     }
 
@@ -61,20 +65,26 @@ mod tests {
 
     #[test]
     fn whole_numbers_are_written_as_the_standard_library_does() {
-        let columns = [Column::new("x", Kind::Count, "-", "")];
+        let columns = [Column::new("x", ColumnType::Count, "-", "")];
         let near = |power: u32| (-2..=2).map(move |off| 10i64.pow(power) + off);
         let numbers: Vec<i64> = (0..19).flat_map(near).flat_map(|n| [n, -n]).collect();
         let mut text = Vec::new();
-        let rows = Rows { columns: vec![Values::Count(numbers.clone())] };
-        write(&columns, &Piece::new(rows), &mut text);
+        let rows = Rows { columns: vec![ColumnValues::Count(numbers.clone())] };
+        write(&columns, &RowSlice::new(rows), &mut text);
         let expected: String = numbers.iter().map(|n| format!("{n}\n")).collect();
         assert_eq!(String::from_utf8(text).unwrap(), expected);
     }
 
     #[test]
     fn lines_read_back() {
-        let kinds =
-            [Kind::Integer, Kind::Count, Kind::Real, Kind::Factor, Kind::Logical, Kind::Text];
+        let kinds = [
+            ColumnType::Integer,
+            ColumnType::Count,
+            ColumnType::Real,
+            ColumnType::Factor,
+            ColumnType::Logical,
+            ColumnType::Text,
+        ];
         let mut columns = kinds.map(|kind| Column::new(kind.name(), kind, "-", "")).to_vec();
         columns[3].levels = ["I", "T"].map(str::to_owned).to_vec();
         columns.iter_mut().for_each(|column| column.missing = "here and there".into());
@@ -84,7 +94,7 @@ mod tests {
             let mut back = header(&columns);
             let columns_of = |_: &[String]| Ok(columns.clone());
             let found = read("x.csv", text.as_bytes(), columns_of, piece, |columns, rows| {
-                write(columns, &Piece::new(rows), &mut back);
+                write(columns, &RowSlice::new(rows), &mut back);
                 Ok(())
             });
             found.map(|()| String::from_utf8(back).unwrap())

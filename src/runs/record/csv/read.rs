@@ -5,7 +5,7 @@ use std::io::Read;
 use csv::{ByteRecord, ReaderBuilder};
 
 use super::super::values::{NO_CODE, NO_COUNT, NO_INTEGER};
-use super::super::{Column, Rows, Values};
+use super::super::{Column, ColumnValues, Rows};
 use super::MISSING;
 use crate::error::{Error, Result, quoted};
 
@@ -54,38 +54,40 @@ pub(in crate::record) fn is_plain(byte: u8) -> bool {
     !byte.is_ascii_control() && byte != b',' && byte != b'"'
 }
 
-fn read_value(column: &Column, values: &mut Values, cell: &[u8]) -> Option<()> {
+fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]) -> Option<()> {
     let missing = cell == MISSING;
     if missing && column.is_required() {
         return None;
     }
     let text = std::str::from_utf8(cell).ok()?;
     match values {
-        Values::Integer(values) if missing => values.push(NO_INTEGER),
-        Values::Integer(values) => {
+        ColumnValues::Integer(values) if missing => values.push(NO_INTEGER),
+        ColumnValues::Integer(values) => {
             values.push(text.parse().ok().filter(|&number| number != NO_INTEGER)?);
         }
-        Values::Count(values) if missing => values.push(NO_COUNT),
-        Values::Count(values) => {
+        ColumnValues::Count(values) if missing => values.push(NO_COUNT),
+        ColumnValues::Count(values) => {
             values.push(text.parse().ok().filter(|&number| number != NO_COUNT)?);
         }
-        Values::Real(values) if missing => values.push(f64::NAN),
-        Values::Real(values) => {
+        ColumnValues::Real(values) if missing => values.push(f64::NAN),
+        ColumnValues::Real(values) => {
             values.push(text.parse().ok().filter(|number: &f64| !number.is_nan())?);
         }
-        Values::Factor(codes) | Values::Logical(codes) if missing => codes.push(NO_CODE),
-        Values::Factor(codes) => {
+        ColumnValues::Factor(codes) | ColumnValues::Logical(codes) if missing => {
+            codes.push(NO_CODE)
+        }
+        ColumnValues::Factor(codes) => {
             let place = column.levels.iter().position(|level| level == text)?;
             codes.push(place as u8);
         }
-        Values::Logical(codes) => codes.push(match text {
+        ColumnValues::Logical(codes) => codes.push(match text {
             "TRUE" => 1,
             "FALSE" => 0,
             _ => return None,
         }),
         // What stands in a cell is written without quotation marks.
-        Values::Text(_) if cell.iter().any(|&byte| !is_plain(byte)) => return None,
-        Values::Text(texts) => {
+        ColumnValues::Text(_) if cell.iter().any(|&byte| !is_plain(byte)) => return None,
+        ColumnValues::Text(texts) => {
             if !missing {
                 texts.bytes.extend_from_slice(cell);
             }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::values::{NO_CODE, NO_COUNT, NO_INTEGER};
-use super::super::{Column, Piece, Values};
+use super::super::{Column, ColumnValues, RowSlice};
 use super::MISSING;
 
 /// Rows whose cells are made at once: they fit the innermost cache.
@@ -11,7 +11,7 @@ const BATCH: usize = 64;
 
 /// Appends the lines of some rows. Cells are made column by column, which reads values in order,
 /// and joined row by row: 2 to 3 times faster than going through the columns for each row.
-pub(in crate::record) fn write(columns: &[Column], piece: &Piece, out: &mut Vec<u8>) {
+pub(in crate::record) fn write(columns: &[Column], piece: &RowSlice, out: &mut Vec<u8>) {
     let table: Vec<_> = columns.iter().zip(&piece.rows.columns).collect();
     let mut cells = vec![cell(b""); BATCH * table.len()];
     let mut page = Page::default();
@@ -52,20 +52,20 @@ const MISSING_CELL: Cell = cell(b"NA,");
 /// Makes the cells of some rows of a column, with the commas that follow.
 fn fill<'a>(
     column: &Column,
-    values: &Values,
+    values: &ColumnValues,
     rows: Range<usize>,
     cells: impl Iterator<Item = &'a mut Cell>,
 ) {
     match values {
-        Values::Integer(values) => each(cells, &values[rows], |value| match value {
+        ColumnValues::Integer(values) => each(cells, &values[rows], |value| match value {
             NO_INTEGER => MISSING_CELL,
             value => integer(value.into()),
         }),
-        Values::Count(values) => each(cells, &values[rows], |value| match value {
+        ColumnValues::Count(values) => each(cells, &values[rows], |value| match value {
             NO_COUNT => MISSING_CELL,
             value => integer(value),
         }),
-        Values::Factor(codes) => {
+        ColumnValues::Factor(codes) => {
             let levels: Vec<Cell> =
                 column.levels.iter().map(|level| cell(format!("{level},").as_bytes())).collect();
             each(cells, &codes[rows], |code| match code {
@@ -73,12 +73,12 @@ fn fill<'a>(
                 code => levels[code as usize],
             });
         }
-        Values::Logical(codes) => each(cells, &codes[rows], |code| match code {
+        ColumnValues::Logical(codes) => each(cells, &codes[rows], |code| match code {
             0 => const { cell(b"FALSE,") },
             1 => const { cell(b"TRUE,") },
             _ => MISSING_CELL,
         }),
-        Values::Real(_) | Values::Text(_) => cells.for_each(|cell| *cell = LONG),
+        ColumnValues::Real(_) | ColumnValues::Text(_) => cells.for_each(|cell| *cell = LONG),
     }
 }
 
@@ -148,13 +148,13 @@ struct Page {
 
 impl Page {
     /// Adds the line of a row.
-    fn join(&mut self, table: &[(&Column, &Values)], row: usize, cells: &[Cell]) {
+    fn join(&mut self, table: &[(&Column, &ColumnValues)], row: usize, cells: &[Cell]) {
         self.reserve(8 * cells.len());
         for (place, cell) in cells.iter().enumerate() {
             if *cell == LONG {
                 let mut long = std::mem::take(&mut self.long);
                 let text = match table[place].1 {
-                    Values::Text(text) if !text.get(row).is_empty() => text.get(row),
+                    ColumnValues::Text(text) if !text.get(row).is_empty() => text.get(row),
                     _ => {
                         long.clear();
                         write_long(table[place], row, &mut long);
@@ -193,13 +193,13 @@ impl Page {
 }
 
 /// Appends a value that does not fit a cell.
-fn write_long((column, values): (&Column, &Values), row: usize, out: &mut Vec<u8>) {
+fn write_long((column, values): (&Column, &ColumnValues), row: usize, out: &mut Vec<u8>) {
     match values {
-        Values::Real(values) if !values[row].is_nan() => write_real(values[row], out),
-        Values::Real(_) | Values::Text(_) => out.extend_from_slice(MISSING),
-        Values::Integer(values) => write_integer(values[row].into(), out),
-        Values::Count(values) => write_integer(values[row], out),
-        Values::Factor(codes) | Values::Logical(codes) => {
+        ColumnValues::Real(values) if !values[row].is_nan() => write_real(values[row], out),
+        ColumnValues::Real(_) | ColumnValues::Text(_) => out.extend_from_slice(MISSING),
+        ColumnValues::Integer(values) => write_integer(values[row].into(), out),
+        ColumnValues::Count(values) => write_integer(values[row], out),
+        ColumnValues::Factor(codes) | ColumnValues::Logical(codes) => {
             out.extend_from_slice(column.levels[codes[row] as usize].as_bytes());
         }
     }

@@ -4,8 +4,8 @@ use super::GuidelinePlacement;
 use crate::features::guideline::Term;
 use crate::piece::Piece;
 use crate::record::field::Field;
-use crate::rules::guideline::{SPIN_NAMES, State};
-use crate::search::guideline::{Ranked, SCALE, Terms};
+use crate::rules::guideline::{RotationState, SPIN_NAMES};
+use crate::search::guideline::{RankedLanding, SCALE, Terms};
 
 /// A candidate as the columns see it.
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub(in crate::record) struct GuidelineCandidate {
     piece_no: u32,
     /// Its number in tie order, from 1.
     number: i64,
-    ranked: Ranked,
+    ranked: RankedLanding,
     chosen: bool,
     /// The values of the controller's terms.
     values: Vec<i32>,
@@ -24,7 +24,7 @@ impl GuidelineCandidate {
     /// The candidates of a placement, in tie order.
     pub(super) fn of<'a>(
         seen: &'a GuidelinePlacement,
-        ranked: Vec<Ranked>,
+        ranked: Vec<RankedLanding>,
         terms: &'a Terms,
     ) -> impl Iterator<Item = GuidelineCandidate> + 'a {
         (1..).zip(ranked).map(|(number, ranked)| GuidelineCandidate {
@@ -65,7 +65,7 @@ pub(in crate::record) fn guideline_candidate_fields(terms: &[Term]) -> Vec<Field
         Field::factor(
             "rot",
             "its state: quarter turns from the spawn",
-            State::ALL.map(State::name),
+            RotationState::ALL.map(RotationState::name),
             |s: &Candidate| s.ranked.landing.state.index(),
         ),
         Field::integer("column", "-", "column of the leftmost cell, from 0", |s: &Candidate| {

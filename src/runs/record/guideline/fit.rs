@@ -51,7 +51,7 @@ pub(super) fn covers_well(locked: &Matrix, landing: Landing) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::guideline::State;
+    use crate::rules::guideline::RotationState;
 
     fn matrix(picture: &str) -> Matrix {
         picture.parse().unwrap()
@@ -75,17 +75,17 @@ mod tests {
     fn a_well_is_covered_by_hand() {
         let walls = matrix("#########.\n#########.\n#########.");
         let place = |matrix: &Matrix, landing: Landing| covers_well(&landing.lock(matrix), landing);
-        let flat = Landing::new(Piece::I, State::Spawn, 7, 3);
+        let flat = Landing::new(Piece::I, RotationState::Spawn, 7, 3);
         assert_eq!(flat.cells().iter().map(|cell| cell.0).max(), Some(9));
         assert_eq!(place(&walls, flat), Some(true));
-        let beside = Landing::new(Piece::I, State::Spawn, 1, 3);
+        let beside = Landing::new(Piece::I, RotationState::Spawn, 1, 3);
         assert_eq!(place(&walls, beside), Some(false));
-        let upright = Landing::new(Piece::I, State::Right, 9, 2);
+        let upright = Landing::new(Piece::I, RotationState::Right, 9, 2);
         let rows: Vec<usize> = upright.cells().iter().map(|cell| cell.1).collect();
         assert_eq!((rows.iter().min(), rows.iter().max()), (Some(&0), Some(&3)));
         assert_eq!(place(&walls, upright), Some(false));
         let shallow = matrix("#########.\n#########.");
-        let flat = Landing::new(Piece::I, State::Spawn, 7, 2);
+        let flat = Landing::new(Piece::I, RotationState::Spawn, 7, 2);
         assert_eq!(place(&shallow, flat), None);
     }
 }

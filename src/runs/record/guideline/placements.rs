@@ -9,15 +9,15 @@ use crate::piece::Piece;
 use crate::record::field::Field;
 use crate::record::surface::Surface;
 use crate::rules::guideline::{
-    Chain, Hold, Input, Landing, Placed, SPIN_NAMES, Spin, Standing, State, Way,
+    ComboState, GuidelineState, Hold, Input, Landing, Placed, RotationState, SPIN_NAMES, Spin, Way,
 };
 use crate::search::guideline::{Found, SCALE};
 
-/// What a placement was chosen from, as a search is asked ([`crate::search::guideline::Player::decide`]).
+/// What a placement was chosen from, as a search is asked ([`crate::search::guideline::BeamPlayer::decide`]).
 #[derive(Clone, Copy, Debug)]
 pub struct GuidelineDecision<'a> {
     /// The state before it.
-    pub state: &'a Standing,
+    pub state: &'a GuidelineState,
     /// The current piece and those seen after it.
     pub known: &'a [Piece],
     /// Pieces that the game may still last.
@@ -48,7 +48,7 @@ pub struct GuidelinePlacement<'a> {
     /// What it was chosen from; `None` for a person's.
     pub decision: Option<GuidelineDecision<'a>>,
     /// What it inherits.
-    pub before: Chain,
+    pub before: ComboState,
     /// What it did.
     pub placed: &'a Placed,
     /// The shortest inputs.
@@ -71,7 +71,7 @@ pub(in crate::record) struct GuidelineRow {
     next: [Option<Piece>; 5],
     since_i: u32,
     dealt: u64,
-    before: Chain,
+    before: ComboState,
     placed: Placed,
     way: Way,
     found: Option<Found>,
@@ -263,7 +263,7 @@ fn place_fields() -> Vec<Field<Row>> {
         Field::factor(
             "rot",
             "its state: quarter turns from the spawn",
-            State::ALL.map(State::name),
+            RotationState::ALL.map(RotationState::name),
             |row: &Row| row.landing.state.index(),
         ),
         integer("x_left", "column", "column of its leftmost cell", |row| row.landing.left() as i64),

@@ -12,7 +12,7 @@ use crate::features::guideline::Term;
 use crate::matrix::WIDTH;
 use crate::record::field::{Field, columns, fill, join_study, named};
 use crate::record::{Column, Columns, LogFormat, LogTable, Rows, Selection, TableSpec};
-use crate::search::guideline::{Ranked, Terms};
+use crate::search::guideline::{RankedLanding, Terms};
 
 /// The columns of a table of guideline runs.
 pub(in crate::record) fn guideline_columns(table: &str) -> Option<Vec<Column>> {
@@ -226,7 +226,7 @@ impl GuidelineEncoder {
     }
 
     /// Adds a placement; `rank` is asked for its candidates when they are logged.
-    pub fn see(&mut self, seen: &GuidelinePlacement, rank: impl FnOnce() -> Vec<Ranked>) {
+    pub fn see(&mut self, seen: &GuidelinePlacement, rank: impl FnOnce() -> Vec<RankedLanding>) {
         if let Some(placements) = &mut self.placements {
             placements.push(GuidelineRow::of(seen));
         }

@@ -10,7 +10,7 @@ use parquet::file::metadata::{
     FileMetaData, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter, RowGroupMetaData,
 };
 
-use super::super::{Column, Piece, Rows};
+use super::super::{Column, RowSlice, Rows};
 use super::write::pack_group;
 use super::{damaged, failed};
 use crate::error::Result;
@@ -46,7 +46,7 @@ pub(in crate::record) fn footer(
 
 fn whole(columns: &[Column], groups: Vec<RowGroupMetaData>) -> Parquet<ParquetMetaData> {
     // An empty file tells what else stands in a footer.
-    let empty = Bytes::from(pack_group(columns, &[Piece::new(Rows::new(columns))])?);
+    let empty = Bytes::from(pack_group(columns, &[RowSlice::new(Rows::new(columns))])?);
     let empty = ParquetMetaDataReader::new().parse_and_finish(&empty)?;
     let like = empty.file_metadata();
     let groups: Vec<_> =

@@ -12,7 +12,7 @@ use parquet::file::serialized_reader::SerializedFileReader;
 
 use super::super::csv::is_plain;
 use super::super::values::{NO_CODE, NO_COUNT, NO_INTEGER, Text};
-use super::super::{Column, Kind, Rows, Values};
+use super::super::{Column, ColumnType, ColumnValues, Rows};
 use super::{damaged, failed, other_type};
 use crate::error::{Error, Result};
 use crate::threads::caught;
@@ -71,11 +71,11 @@ fn read_group(group: &dyn RowGroupReader, columns: &[Column]) -> Parquet<Rows> {
 }
 
 /// Whether values are what the column may hold.
-fn is_sound(values: &Values, column: &Column) -> bool {
+fn is_sound(values: &ColumnValues, column: &Column) -> bool {
     let there =
         !column.is_required() || values.presence(0..values.len()).iter().all(|&one| one == 1);
     let plain = match values {
-        Values::Text(text) => {
+        ColumnValues::Text(text) => {
             text.bytes.iter().all(|&byte| is_plain(byte))
                 && std::str::from_utf8(&text.bytes).is_ok()
         }
@@ -90,21 +90,21 @@ fn whole<T>(path: &Path, read: impl FnOnce() -> Parquet<T>) -> Result<T> {
     read.map_err(|e| failed("reading", path, e))
 }
 
-fn read_column(from: ColumnReader, column: &Column, count: usize) -> Parquet<Values> {
+fn read_column(from: ColumnReader, column: &Column, count: usize) -> Parquet<ColumnValues> {
     Ok(match (from, column.kind) {
-        (ColumnReader::Int32ColumnReader(from), Kind::Integer) => {
-            Values::Integer(cells(from, column, count, NO_INTEGER, |&value| value)?)
+        (ColumnReader::Int32ColumnReader(from), ColumnType::Integer) => {
+            ColumnValues::Integer(cells(from, column, count, NO_INTEGER, |&value| value)?)
         }
-        (ColumnReader::Int64ColumnReader(from), Kind::Count) => {
-            Values::Count(cells(from, column, count, NO_COUNT, |&value| value)?)
+        (ColumnReader::Int64ColumnReader(from), ColumnType::Count) => {
+            ColumnValues::Count(cells(from, column, count, NO_COUNT, |&value| value)?)
         }
-        (ColumnReader::DoubleColumnReader(from), Kind::Real) => {
-            Values::Real(cells(from, column, count, f64::NAN, |&value| value)?)
+        (ColumnReader::DoubleColumnReader(from), ColumnType::Real) => {
+            ColumnValues::Real(cells(from, column, count, f64::NAN, |&value| value)?)
         }
-        (ColumnReader::BoolColumnReader(from), Kind::Logical) => {
-            Values::Logical(cells(from, column, count, NO_CODE, |&value| u8::from(value))?)
+        (ColumnReader::BoolColumnReader(from), ColumnType::Logical) => {
+            ColumnValues::Logical(cells(from, column, count, NO_CODE, |&value| u8::from(value))?)
         }
-        (ColumnReader::ByteArrayColumnReader(from), Kind::Factor) => {
+        (ColumnReader::ByteArrayColumnReader(from), ColumnType::Factor) => {
             let place = |name: &ByteArray| {
                 column.levels.iter().position(|level| level.as_bytes() == name.data())
             };
@@ -112,16 +112,16 @@ fn read_column(from: ColumnReader, column: &Column, count: usize) -> Parquet<Val
                 place(name).map(|place| place as u8)
             })?;
             let codes: Option<Vec<u8>> = codes.into_iter().collect();
-            Values::Factor(codes.ok_or_else(|| other_type(column))?)
+            ColumnValues::Factor(codes.ok_or_else(|| other_type(column))?)
         }
-        (ColumnReader::ByteArrayColumnReader(from), Kind::Text) => {
+        (ColumnReader::ByteArrayColumnReader(from), ColumnType::Text) => {
             let mut text = Text::default();
             let found = cells(from, column, count, None, |value: &ByteArray| Some(value.clone()))?;
             for value in found {
                 text.bytes.extend_from_slice(value.as_ref().map_or(&[], ByteArray::data));
                 text.end();
             }
-            Values::Text(text)
+            ColumnValues::Text(text)
         }
         _ => return Err(other_type(column)),
     })

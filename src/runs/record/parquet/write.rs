@@ -16,7 +16,7 @@ use parquet::schema::types::{ColumnPath, Type};
 use super::super::column::KEYS;
 use super::super::format::LEVEL;
 use super::super::values::Text;
-use super::super::{Column, Kind, Piece, Values};
+use super::super::{Column, ColumnType, ColumnValues, RowSlice};
 use super::{failed, other_type};
 use crate::error::Result;
 
@@ -24,11 +24,11 @@ use crate::error::Result;
 ///
 /// # Errors
 /// [`Error::Io`] when memory runs out.
-pub(in crate::record) fn pack(columns: &[Column], block: &[Piece]) -> Result<Vec<u8>> {
+pub(in crate::record) fn pack(columns: &[Column], block: &[RowSlice]) -> Result<Vec<u8>> {
     pack_group(columns, block).map_err(|e| failed("packing", Path::new("a block"), e))
 }
 
-pub(super) fn pack_group(columns: &[Column], block: &[Piece]) -> Parquet<Vec<u8>> {
+pub(super) fn pack_group(columns: &[Column], block: &[RowSlice]) -> Parquet<Vec<u8>> {
     let mut packed = Vec::new();
     let properties = Arc::new(properties(columns)?);
     let mut writer = SerializedFileWriter::new(&mut packed, schema(columns)?, properties)?;
@@ -54,8 +54,8 @@ fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
     for column in columns {
         let path = ColumnPath::from(column.name.clone());
         properties = match column.kind {
-            Kind::Factor => properties.set_column_dictionary_enabled(path.clone(), true),
-            Kind::Integer | Kind::Count => {
+            ColumnType::Factor => properties.set_column_dictionary_enabled(path.clone(), true),
+            ColumnType::Integer | ColumnType::Count => {
                 properties.set_column_encoding(path.clone(), Encoding::DELTA_BINARY_PACKED)
             }
             _ => properties,
@@ -71,11 +71,13 @@ fn properties(columns: &[Column]) -> Parquet<WriterProperties> {
 fn schema(columns: &[Column]) -> Parquet<Arc<Type>> {
     let field = |column: &Column| {
         let (physical, logical) = match column.kind {
-            Kind::Integer => (Physical::INT32, None),
-            Kind::Count => (Physical::INT64, None),
-            Kind::Real => (Physical::DOUBLE, None),
-            Kind::Logical => (Physical::BOOLEAN, None),
-            Kind::Factor | Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            ColumnType::Integer => (Physical::INT32, None),
+            ColumnType::Count => (Physical::INT64, None),
+            ColumnType::Real => (Physical::DOUBLE, None),
+            ColumnType::Logical => (Physical::BOOLEAN, None),
+            ColumnType::Factor | ColumnType::Text => {
+                (Physical::BYTE_ARRAY, Some(LogicalType::String))
+            }
         };
         let repetition =
             if column.is_required() { Repetition::REQUIRED } else { Repetition::OPTIONAL };
@@ -87,7 +89,12 @@ fn schema(columns: &[Column]) -> Parquet<Arc<Type>> {
 }
 
 /// Writes a column in one go, so that the bytes do not depend on how the rows came.
-fn write(to: &mut ColumnWriter<'_>, column: &Column, block: &[Piece], index: usize) -> Parquet<()> {
+fn write(
+    to: &mut ColumnWriter<'_>,
+    column: &Column,
+    block: &[RowSlice],
+    index: usize,
+) -> Parquet<()> {
     let values = || block.iter().map(|piece| (&piece.rows.columns[index], piece.range.clone()));
     let levels: Option<Vec<i16>> = (!column.is_required())
         .then(|| values().flat_map(|(values, rows)| values.presence(rows)).collect());
@@ -98,7 +105,7 @@ fn write(to: &mut ColumnWriter<'_>, column: &Column, block: &[Piece], index: usi
             let mut all = Vec::new();
             for (values, rows) in values() {
                 match values {
-                    Values::$kind(values) => all.extend_from_slice(&values[rows]),
+                    ColumnValues::$kind(values) => all.extend_from_slice(&values[rows]),
                     _ => return Err(other_type(column)),
                 }
             }
@@ -113,7 +120,7 @@ fn write(to: &mut ColumnWriter<'_>, column: &Column, block: &[Piece], index: usi
             let flags: Vec<bool> = stored!(Logical).iter().map(|&code| code == 1).collect();
             to.write_batch(&flags, levels, None)
         }
-        ColumnWriter::ByteArrayColumnWriter(to) if column.kind == Kind::Factor => {
+        ColumnWriter::ByteArrayColumnWriter(to) if column.kind == ColumnType::Factor => {
             let name = |level: &String| ByteArray::from(Bytes::from(level.clone()));
             let names: Vec<ByteArray> = column.levels.iter().map(name).collect();
             let codes = stored!(Factor);
@@ -124,7 +131,7 @@ fn write(to: &mut ColumnWriter<'_>, column: &Column, block: &[Piece], index: usi
             let mut all = Vec::new();
             for (values, rows) in values() {
                 match values {
-                    Values::Text(text) => add_texts(text, rows, &mut all),
+                    ColumnValues::Text(text) => add_texts(text, rows, &mut all),
                     _ => return Err(other_type(column)),
                 }
             }

@@ -6,7 +6,7 @@ use super::rows_of;
 use super::sheet::Sheet;
 use crate::error::Result;
 use crate::piece::Piece;
-use crate::rules::guideline::{Landing, SPIN_NAMES, Spin, State};
+use crate::rules::guideline::{Landing, RotationState, SPIN_NAMES, Spin};
 
 /// A placement as it was logged.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +47,8 @@ fn placement(sheet: &Sheet, row: usize) -> Result<LoggedLanding> {
     let need = |name| sheet.need(name, row, sheet.whole(name, row));
     let level = |name| sheet.need(name, row, sheet.level(name, row));
     let piece = sheet.need("piece", row, sheet.piece("piece", row))?;
-    let state = State::ALL.into_iter().find(|state| level("rot").ok() == Some(state.name()));
+    let state =
+        RotationState::ALL.into_iter().find(|state| level("rot").ok() == Some(state.name()));
     let spin = SPIN_NAMES.iter().position(|spin| level("tspin").ok() == Some(spin));
     let (state, spin) = (sheet.need("rot", row, state)?, sheet.need("tspin", row, spin)?);
     let spin = [Spin::None, Spin::Mini, Spin::Full][spin];

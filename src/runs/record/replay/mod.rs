@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 pub use boards::{LoggedBoard, LoggedBoards, read_boards};
 pub use classic::{LoggedPlacement, read_placements};
 pub use guideline::{LoggedLanding, read_landings};
-pub use setup::{Setup, not_as_written, read_setup, recorded_seed, recorded_weights};
+pub use setup::{ReplaySetup, not_as_written, read_setup, recorded_seed, recorded_weights};
 
 use self::sheet::Sheet;
 use super::{LogFormat, read_table};

@@ -12,7 +12,7 @@ use crate::search::Search;
 
 /// Who played, and under which rules.
 #[derive(Debug)]
-pub struct Setup {
+pub struct ReplaySetup {
     /// The rules.
     pub rules: Rules,
     /// The board's size.
@@ -36,17 +36,17 @@ struct Recorded {
 ///
 /// # Errors
 /// [`Error::Io`] or [`Error::Config`] when `run.json` is missing, or of another game.
-pub fn read_setup(folder: &Path) -> Result<Setup> {
+pub fn read_setup(folder: &Path) -> Result<ReplaySetup> {
     let path = folder.join("run.json");
     let Recorded { config } = read_manifest(&path)?;
     setup(&config).map_err(|error| not_as_written(&path, &error))
 }
 
-fn setup(config: &ConfigEntry) -> Result<Setup> {
+fn setup(config: &ConfigEntry) -> Result<ReplaySetup> {
     let size: BoardSize = config.board.parse()?;
     let start = config.start.as_ref().map(|text| Board::from_hex(size, text)).transpose()?;
     let entry = &config.controller;
-    Ok(Setup {
+    Ok(ReplaySetup {
         rules: rules(config)?,
         size,
         start: start.unwrap_or_else(|| Board::empty(size)),

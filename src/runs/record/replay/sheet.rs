@@ -6,7 +6,7 @@ use crate::error::setting::COLUMNS;
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::record::values::{NO_CODE, NO_COUNT, NO_INTEGER};
-use crate::record::{Column, Rows, Values};
+use crate::record::{Column, ColumnValues, Rows};
 
 /// Some rows, what their columns are, and where they stand.
 pub(super) struct Sheet<'a> {
@@ -18,7 +18,7 @@ pub(super) struct Sheet<'a> {
 }
 
 impl Sheet<'_> {
-    fn find(&self, name: &str) -> Option<(&Column, &Values)> {
+    fn find(&self, name: &str) -> Option<(&Column, &ColumnValues)> {
         let place = self.columns.iter().position(|column| column.name == name)?;
         Some((&self.columns[place], &self.rows.columns[place]))
     }
@@ -26,11 +26,13 @@ impl Sheet<'_> {
     /// A whole number; `None` when the table lacks it, or it is missing.
     pub(super) fn whole(&self, name: &str, row: usize) -> Option<i64> {
         match self.find(name)?.1 {
-            Values::Integer(values) => {
+            ColumnValues::Integer(values) => {
                 Some(values[row]).filter(|&v| v != NO_INTEGER).map(i64::from)
             }
-            Values::Count(values) => Some(values[row]).filter(|&value| value != NO_COUNT),
-            Values::Logical(codes) => Some(codes[row]).filter(|&c| c != NO_CODE).map(i64::from),
+            ColumnValues::Count(values) => Some(values[row]).filter(|&value| value != NO_COUNT),
+            ColumnValues::Logical(codes) => {
+                Some(codes[row]).filter(|&c| c != NO_CODE).map(i64::from)
+            }
             _ => None,
         }
     }
@@ -38,7 +40,7 @@ impl Sheet<'_> {
     /// A fraction.
     pub(super) fn fraction(&self, name: &str, row: usize) -> Option<f64> {
         match self.find(name)?.1 {
-            Values::Real(values) => Some(values[row]).filter(|value| !value.is_nan()),
+            ColumnValues::Real(values) => Some(values[row]).filter(|value| !value.is_nan()),
             _ => None,
         }
     }
@@ -46,7 +48,7 @@ impl Sheet<'_> {
     /// A level of a factor.
     pub(super) fn level(&self, name: &str, row: usize) -> Option<&str> {
         match self.find(name)? {
-            (column, Values::Factor(codes)) => {
+            (column, ColumnValues::Factor(codes)) => {
                 column.levels.get(usize::from(codes[row])).map(String::as_str)
             }
             _ => None,
@@ -56,7 +58,7 @@ impl Sheet<'_> {
     /// A text.
     pub(super) fn text(&self, name: &str, row: usize) -> Option<String> {
         match self.find(name)?.1 {
-            Values::Text(text) => Some(String::from_utf8_lossy(text.get(row)).into_owned()),
+            ColumnValues::Text(text) => Some(String::from_utf8_lossy(text.get(row)).into_owned()),
             _ => None,
         }
     }

@@ -6,7 +6,7 @@ use crate::rules::guideline::{Input, Way};
 
 /// Times of inputs, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Timing {
+pub struct InputTiming {
     /// Each key pressed: shift, turn, hold, hard drop.
     pub key_us: u64,
     /// A shift key held down before it repeats (DAS), the first column included.
@@ -17,7 +17,7 @@ pub struct Timing {
     pub row_us: u64,
 }
 
-impl Timing {
+impl InputTiming {
     /// How long a placement takes.
     #[must_use]
     pub fn of(&self, way: &Way, held: bool) -> u64 {
@@ -39,7 +39,7 @@ pub enum Clock {
     /// So many pieces a second.
     Rate(f64),
     /// The inputs one by one.
-    Inputs(Timing),
+    Inputs(InputTiming),
 }
 
 impl Clock {
@@ -58,19 +58,27 @@ mod tests {
     use super::*;
     use crate::matrix::Matrix;
     use crate::piece::Piece;
-    use crate::rules::guideline::{Guideline, Landing, State, shortest};
+    use crate::rules::guideline::{Guideline, Landing, RotationState, shortest};
 
     #[test]
     fn inputs_add_up_by_hand() {
-        let timing = Timing { key_us: 50, das_us: 150, arr_us: 40, row_us: 30 };
+        let timing = InputTiming { key_us: 50, das_us: 150, arr_us: 40, row_us: 30 };
         let time = |landing: Landing, held| {
             let way = shortest(&Guideline::capstone(), &Matrix::EMPTY, landing).unwrap();
             timing.of(&way, held)
         };
-        assert_eq!(time(Landing::new(Piece::T, State::Spawn, 4, 0), false), 50, "hard drop");
-        assert_eq!(time(Landing::new(Piece::T, State::Spawn, 4, 0), true), 100, "hold, hard drop");
+        assert_eq!(
+            time(Landing::new(Piece::T, RotationState::Spawn, 4, 0), false),
+            50,
+            "hard drop"
+        );
+        assert_eq!(
+            time(Landing::new(Piece::T, RotationState::Spawn, 4, 0), true),
+            100,
+            "hold, hard drop"
+        );
         // Held to the wall, three columns: 150 + 2 x 40; then a hard drop.
-        assert_eq!(time(Landing::new(Piece::T, State::Spawn, 1, 0), false), 280);
+        assert_eq!(time(Landing::new(Piece::T, RotationState::Spawn, 1, 0), false), 280);
         assert_eq!(Clock::Rate(3.0).of(&Way::default(), false), 333_333);
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::clock::{Clock, Timing};
+use super::clock::{Clock, InputTiming};
 use crate::controller::GuidelineController;
 use crate::error::setting::{GAMES, PIECES, PPS, SECONDS, SEED, SPRINT_LINES as LINES, THREADS};
 use crate::error::{Error, Result};
@@ -12,8 +12,8 @@ use crate::kernels::Level;
 use crate::matrix::{Matrix, VISIBLE};
 use crate::queue::QueueKind;
 use crate::record::{GuidelineGames, GuidelineLog, Selection, Shard};
-use crate::rules::guideline::{Guideline, Moves, Reach};
-use crate::search::guideline::{Beam, Player, Terms, Weights};
+use crate::rules::guideline::{Guideline, MoveGenerator, Moves};
+use crate::search::guideline::{Beam, BeamPlayer, Terms, Weights};
 
 /// Rows of a Sprint unless the user says otherwise.
 pub const SPRINT_LINES: u32 = 40;
@@ -163,7 +163,7 @@ pub struct GuidelineEntry {
     #[serde(default)]
     pub(super) pieces_per_second: Option<f64>,
     #[serde(default)]
-    pub(super) timing: Option<Timing>,
+    pub(super) timing: Option<InputTiming>,
     #[serde(default)]
     pub(super) games: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -241,9 +241,9 @@ impl GuidelineConfig {
 
     /// Who chooses placements as this configuration has it.
     #[must_use]
-    pub fn chooser(&self) -> Player {
-        let reach = Reach::new(self.rules, self.moves, self.level);
-        Player::new(reach, Weights::new(&self.controller), self.beam, self.mode.goal())
+    pub fn chooser(&self) -> BeamPlayer {
+        let reach = MoveGenerator::new(self.rules, self.moves, self.level);
+        BeamPlayer::new(reach, Weights::new(&self.controller), self.beam, self.mode.goal())
     }
 
     /// `greedy` or `beam`.

@@ -8,16 +8,13 @@ use crate::piece::Piece;
 use crate::queue::Queue;
 use crate::record::{GuidelineDecision, GuidelineEnd, GuidelineGameRow, GuidelinePlacement};
 use crate::rng::{Purpose, stream_seed};
-use crate::rules::guideline::{Choice, Guideline, Landing, Standing, shortest};
-use crate::search::guideline::{Decision, Finisher, Found, Player};
-
-/// What a game came to.
-pub type Outcome = GuidelineGameRow;
+use crate::rules::guideline::{Choice, Guideline, GuidelineState, Landing, shortest};
+use crate::search::guideline::{BeamDecision, BeamPlayer, Finisher, Found};
 
 /// Plays games of one configuration; keeps the working memory of its search.
-pub struct Game {
+pub struct GuidelinePlayer {
     config: GuidelineConfig,
-    player: Player,
+    player: BeamPlayer,
     finisher: Option<Finisher>,
     known: Vec<Piece>,
 }
@@ -26,8 +23,8 @@ pub struct Game {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct InPlay {
     queue: Queue,
-    state: Standing,
-    row: Outcome,
+    state: GuidelineState,
+    row: GuidelineGameRow,
     since_i: u32,
     dealt: Dealt,
     /// What remains of a perfect finish, the next placement last.
@@ -37,19 +34,19 @@ pub struct InPlay {
 impl InPlay {
     /// The state, with pieces counted from the next one that is dealt.
     #[must_use]
-    pub fn state(&self) -> &Standing {
+    pub fn state(&self) -> &GuidelineState {
         &self.state
     }
 
     /// What it came to so far.
     #[must_use]
-    pub fn row(&self) -> &Outcome {
+    pub fn row(&self) -> &GuidelineGameRow {
         &self.row
     }
 
     /// What it came to, once it ended.
     #[must_use]
-    pub fn ended(self, end: GuidelineEnd) -> Outcome {
+    pub fn ended(self, end: GuidelineEnd) -> GuidelineGameRow {
         self.row.ended(end)
     }
 
@@ -75,13 +72,13 @@ struct Step {
     found: Option<Found>,
 }
 
-impl Game {
+impl GuidelinePlayer {
     /// A player of the configuration's games.
     #[must_use]
-    pub fn new(config: &GuidelineConfig) -> Game {
+    pub fn new(config: &GuidelineConfig) -> GuidelinePlayer {
         let goal = config.mode.goal();
         let finisher = goal.filter(|_| config.finisher > 0);
-        Game {
+        GuidelinePlayer {
             config: config.clone(),
             player: config.chooser(),
             finisher: finisher.map(|goal| Finisher::new(goal, config.finisher)),
@@ -97,7 +94,7 @@ impl Game {
         &mut self,
         index: u64,
         see: &mut dyn FnMut(&GuidelinePlacement),
-    ) -> Result<Outcome> {
+    ) -> Result<GuidelineGameRow> {
         let mut game = self.begin(index);
         loop {
             if let Some(end) = self.place_next(&mut game, see)? {
@@ -112,8 +109,8 @@ impl Game {
         let seed = self.config.seed;
         InPlay {
             queue: Queue::new(self.config.queue.clone(), seed, index),
-            state: Standing { matrix: self.config.start(), ..Standing::default() },
-            row: Outcome::new(index, stream_seed(seed, Purpose::Queue, index)),
+            state: GuidelineState { matrix: self.config.start(), ..GuidelineState::default() },
+            row: GuidelineGameRow::new(index, stream_seed(seed, Purpose::Queue, index)),
             since_i: 0,
             dealt: Dealt::default(),
             plan: Vec::new(),
@@ -173,7 +170,7 @@ impl Game {
         for _ in 0..choice.taken {
             let _ = queue.deal();
         }
-        *state = Standing { taken: 0, ..placed.after };
+        *state = GuidelineState { taken: 0, ..placed.after };
         Ok(placed.lost.then_some(GuidelineEnd::LockOut))
     }
 
@@ -185,14 +182,14 @@ impl Game {
     /// The next placement: of a perfect finish if one is known, else of the search.
     fn decide(&mut self, game: &mut InPlay) -> Option<Step> {
         let left = self.left(game);
-        let Game { player, finisher, known, config } = self;
+        let GuidelinePlayer { player, finisher, known, config } = self;
         let InPlay { state, plan, .. } = game;
         if let (Some(finisher), true) = (finisher, plan.is_empty()) {
             *plan = finisher.find(player.reach(), state, known).unwrap_or_default();
             plan.reverse();
         }
         let Some((planned, landing)) = plan.pop() else {
-            let Decision { choice, landing, found, .. } = player.decide(state, known, left)?;
+            let BeamDecision { choice, landing, found, .. } = player.decide(state, known, left)?;
             return Some(Step { choice, landing, found: Some(found) });
         };
         let choices = state.choices(&config.rules, known);
@@ -245,8 +242,8 @@ pub fn look(rules: &Guideline, queue: &mut Queue, known: &mut Vec<Piece>) -> Res
 ///
 /// # Errors
 /// [`Error::ScriptEnded`].
-pub fn play(config: &GuidelineConfig, index: u64) -> Result<Outcome> {
-    Game::new(config).play(index, &mut |_| ())
+pub fn play(config: &GuidelineConfig, index: u64) -> Result<GuidelineGameRow> {
+    GuidelinePlayer::new(config).play(index, &mut |_| ())
 }
 
 #[cfg(test)]
@@ -298,7 +295,7 @@ mod tests {
     #[test]
     fn a_stored_game_goes_on_as_it_was() {
         let config = config();
-        let mut game = Game::new(&config);
+        let mut game = GuidelinePlayer::new(&config);
         let whole = game.play(0, &mut |_| ()).unwrap();
         let mut state = game.begin(0);
         assert_eq!(state.state.matrix.cells(), 18);
@@ -321,7 +318,7 @@ mod tests {
     fn a_script_that_ends_is_no_end_of_the_game() {
         let queue = QueueKind::script("IOTSZ", false).unwrap();
         let short = GuidelineConfig { queue, ..config() };
-        let error = Game::new(&short).play(0, &mut |_| ()).unwrap_err().to_string();
+        let error = GuidelinePlayer::new(&short).play(0, &mut |_| ()).unwrap_err().to_string();
         assert!(error.contains("after 5 pieces") && error.contains("cycle"), "{error}");
     }
 }

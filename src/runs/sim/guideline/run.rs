@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::config::{GuidelineConfig, GuidelineEntry};
-use super::game::{Game, InPlay, Outcome};
+use super::game::{GuidelinePlayer, InPlay};
 use crate::engine::{self, Comparable, Described, Desk, Manifest, Measure, Open};
 use crate::error::Result;
 use crate::queue::QueueKind;
 use crate::record::{
-    Column, GuidelineDecision, GuidelineEncoder, GuidelinePlacement, LogFormat, LogTable, Rows,
-    RunFolder, Selection, Shard, Status, StudyTables, TableSpec, all_columns, guideline_tables,
-    read_guideline_games, read_manifest,
+    Column, GuidelineDecision, GuidelineEncoder, GuidelineGameRow, GuidelinePlacement, LogFormat,
+    LogTable, Rows, RunFolder, Selection, Shard, Status, StudyTables, TableSpec, all_columns,
+    guideline_tables, read_guideline_games, read_manifest,
 };
-use crate::search::guideline::{Player, Ranked};
+use crate::search::guideline::{BeamPlayer, RankedLanding};
 use crate::sim::GameTotals;
 use crate::stats::{Better, Scale};
 
@@ -71,10 +71,10 @@ impl engine::Game for GuidelineConfig {
     const NAME: Option<&'static str> = Some("guideline");
     const IN_ORDER: bool = false;
 
-    type Player = (Game, GuidelineEncoder, Player);
-    type Unit = Outcome;
+    type Player = (GuidelinePlayer, GuidelineEncoder, BeamPlayer);
+    type Unit = GuidelineGameRow;
     type Open = InPlay;
-    type Count = Vec<Outcome>;
+    type Count = Vec<GuidelineGameRow>;
 
     fn check(&self) -> Result<()> {
         self.validate()
@@ -106,7 +106,7 @@ impl engine::Game for GuidelineConfig {
 
     fn player(&self) -> Result<Self::Player> {
         let encoder = GuidelineEncoder::new(self.log.as_ref(), &self.logged_games())?;
-        Ok((Game::new(self), encoder, self.chooser()))
+        Ok((GuidelinePlayer::new(self), encoder, self.chooser()))
     }
 
     fn play(
@@ -115,7 +115,7 @@ impl engine::Game for GuidelineConfig {
         unit: u64,
         from: Option<InPlay>,
         desk: &Desk<GuidelineConfig>,
-    ) -> Result<Option<(Outcome, Vec<Rows>)>> {
+    ) -> Result<Option<(GuidelineGameRow, Vec<Rows>)>> {
         let logged = self.log.as_ref().map(|log| log.selection);
         let logged = logged.filter(|selection| selection.keeps_game(self.seed, unit));
         let now = logged.filter(|selection| selection.only_last.is_none());
@@ -142,20 +142,30 @@ impl engine::Game for GuidelineConfig {
         open.restored(self)
     }
 
-    fn recall(&self, _: Vec<Outcome>, folder: &RunFolder) -> Result<Vec<Outcome>> {
+    fn recall(
+        &self,
+        _: Vec<GuidelineGameRow>,
+        folder: &RunFolder,
+    ) -> Result<Vec<GuidelineGameRow>> {
         read_guideline_games(&folder.partial("games.csv"))
     }
 
-    fn take(&self, games: &mut Vec<Outcome>, _: u64, outcome: Outcome, _: &mut Vec<Rows>) -> bool {
+    fn take(
+        &self,
+        games: &mut Vec<GuidelineGameRow>,
+        _: u64,
+        outcome: GuidelineGameRow,
+        _: &mut Vec<Rows>,
+    ) -> bool {
         games.push(outcome);
         true
     }
 
-    fn end(games: &mut Vec<Outcome>) {
+    fn end(games: &mut Vec<GuidelineGameRow>) {
         games.sort_unstable_by_key(|outcome| outcome.game);
     }
 
-    fn totals(games: &Vec<Outcome>) -> GameTotals {
+    fn totals(games: &Vec<GuidelineGameRow>) -> GameTotals {
         GameTotals {
             games: games.len() as u64,
             pieces: games.iter().map(|game| u64::from(game.pieces)).sum(),
@@ -253,7 +263,7 @@ impl Comparable for GuidelineConfig {
 }
 
 /// The candidates of a placement, in tie order.
-fn ranked(judge: &mut Player, seen: &GuidelinePlacement) -> Vec<Ranked> {
+fn ranked(judge: &mut BeamPlayer, seen: &GuidelinePlacement) -> Vec<RankedLanding> {
     let rank = |GuidelineDecision { state, known, left }| judge.rank(state, known, left);
     seen.decision.map_or(Vec::new(), rank)
 }
@@ -266,7 +276,7 @@ struct Course<'a, 'b> {
     desk: &'a Desk<'b, GuidelineConfig>,
     encoder: &'a mut GuidelineEncoder,
     /// Who ranks candidates, so that the one who plays is not disturbed.
-    judge: &'a mut Player,
+    judge: &'a mut BeamPlayer,
     /// Which placements are logged, if any of this game.
     selection: Option<Selection>,
     /// Whether the totals are told, and the state is handed over.
@@ -277,10 +287,10 @@ impl Course<'_, '_> {
     /// Plays a game to its end; `None` when the run is stopped before.
     fn play(
         &mut self,
-        game: &mut Game,
+        game: &mut GuidelinePlayer,
         mut state: InPlay,
         every: Duration,
-    ) -> Result<Option<Outcome>> {
+    ) -> Result<Option<GuidelineGameRow>> {
         let (mut told, mut looked) = ((0, 0), Instant::now());
         loop {
             if self.desk.stop().load(Ordering::Relaxed) {
@@ -320,7 +330,7 @@ impl Course<'_, '_> {
     }
 
     /// Tells the totals what was played since the last time.
-    fn tally(&self, row: &Outcome, told: &mut (u64, u64)) {
+    fn tally(&self, row: &GuidelineGameRow, told: &mut (u64, u64)) {
         if self.tells {
             let now = (row.pieces.into(), row.lines.into());
             self.desk.totals().add(0, now.0 - told.0, now.1 - told.1);

@@ -6,22 +6,22 @@
 use super::GuidelineScene;
 use crate::features::guideline::Term as GuidelineTerm;
 use crate::placement::SPIN_NAMES;
-use crate::rules::guideline::{Landing, Placed, Reach, Spin};
-use crate::search::guideline::{Beam, Player, Ranked, SCALE, Terms, Weights, steps};
+use crate::rules::guideline::{Landing, MoveGenerator, Placed, Spin};
+use crate::search::guideline::{Beam, BeamPlayer, RankedLanding, SCALE, Terms, Weights, steps};
 use crate::sim::guideline::GuidelineConfig;
-use crate::terminal::watch::analysis::{Rated, Term, Verdict};
+use crate::terminal::watch::analysis::{DecidedBy, Rated, TermDifference};
 use crate::terminal::watch::game::Explain;
 
 /// A controller of guideline games that explains its choices.
 pub struct GuidelineExplainer {
     config: GuidelineConfig,
     /// Ranks placements by themselves.
-    player: Player,
+    player: BeamPlayer,
     terms: Terms,
 }
 
 /// A placement with its score in steps.
-pub struct Candidate {
+pub struct ScoredLanding {
     landing: Landing,
     held: bool,
     placed: Placed,
@@ -34,44 +34,44 @@ impl GuidelineExplainer {
     #[must_use]
     pub fn new(config: &GuidelineConfig) -> GuidelineExplainer {
         let (goal, greedy) = (config.mode.goal(), Beam { width: 1, depth: 1 });
-        let reach = Reach::new(config.rules, config.moves, config.level);
+        let reach = MoveGenerator::new(config.rules, config.moves, config.level);
         GuidelineExplainer {
-            player: Player::new(reach, Weights::new(&config.controller), greedy, goal),
+            player: BeamPlayer::new(reach, Weights::new(&config.controller), greedy, goal),
             terms: Terms::new(&config.controller, goal),
             config: config.clone(),
         }
     }
 
-    fn candidate(&self, landing: Landing, held: bool, placed: Placed) -> Candidate {
+    fn candidate(&self, landing: Landing, held: bool, placed: Placed) -> ScoredLanding {
         let goal = self.config.mode.goal();
         let wins = goal.is_some_and(|goal| placed.after.lines >= goal);
-        Candidate { landing, held, value: self.player.own(&placed), wins, placed }
+        ScoredLanding { landing, held, value: self.player.own(&placed), wins, placed }
     }
 }
 
 impl Explain for GuidelineExplainer {
     type Scene = GuidelineScene;
-    type Candidate = Candidate;
+    type Candidate = ScoredLanding;
 
     /// Every placement that does not lose, the one that greedy play chooses first.
-    fn ranked(&mut self, scene: &GuidelineScene) -> Vec<Candidate> {
+    fn ranked(&mut self, scene: &GuidelineScene) -> Vec<ScoredLanding> {
         let mut ranked = self.player.rank(&scene.state, &scene.known, 1);
         ranked.retain(|entry| !entry.placed.lost);
-        Ranked::sort_best_first(&mut ranked);
+        RankedLanding::sort_best_first(&mut ranked);
         let candidate =
-            |entry: Ranked| self.candidate(entry.landing, entry.choice.held, entry.placed);
+            |entry: RankedLanding| self.candidate(entry.landing, entry.choice.held, entry.placed);
         ranked.into_iter().map(candidate).collect()
     }
 
-    fn is_chosen(scene: &GuidelineScene, candidate: &Candidate) -> bool {
+    fn is_chosen(scene: &GuidelineScene, candidate: &ScoredLanding) -> bool {
         (candidate.landing, candidate.held) == (scene.landing, scene.choice.held)
     }
 
-    fn mine(&self, scene: &GuidelineScene, _: Option<&Candidate>) -> Candidate {
+    fn mine(&self, scene: &GuidelineScene, _: Option<&ScoredLanding>) -> ScoredLanding {
         self.candidate(scene.landing, scene.choice.held, scene.placed)
     }
 
-    fn rated(&self, candidate: &Candidate) -> Rated {
+    fn rated(&self, candidate: &ScoredLanding) -> Rated {
         let Landing { piece, state, spin, .. } = candidate.landing;
         let state = state.name();
         let held = if candidate.held { " hold" } else { "" };
@@ -92,14 +92,14 @@ impl Explain for GuidelineExplainer {
     fn terms(
         &mut self,
         _: &GuidelineScene,
-        mine: &Candidate,
-        other: Option<&Candidate>,
-    ) -> Vec<Term> {
+        mine: &ScoredLanding,
+        other: Option<&ScoredLanding>,
+    ) -> Vec<TermDifference> {
         let own = self.terms.values(&mine.placed);
         let others = other.map(|other| self.terms.values(&other.placed));
         let term = |(place, &(term, weight)): (usize, &(GuidelineTerm, f64))| {
             let (own, other) = (own[place], others.as_ref().map(|others| others[place]));
-            Term {
+            TermDifference {
                 name: term.to_string(),
                 weight,
                 values: [f64::from(own), other.map_or(f64::NAN, f64::from)],
@@ -109,7 +109,7 @@ impl Explain for GuidelineExplainer {
         self.terms.weights().iter().enumerate().map(term).collect()
     }
 
-    fn scale(&self, _: &Candidate) -> f64 {
+    fn scale(&self, _: &ScoredLanding) -> f64 {
         SCALE
     }
 
@@ -125,22 +125,22 @@ impl Explain for GuidelineExplainer {
         &self,
         scene: &GuidelineScene,
         chosen: usize,
-        mine: &Candidate,
-        other: &Candidate,
-    ) -> Verdict {
+        mine: &ScoredLanding,
+        other: &ScoredLanding,
+    ) -> DecidedBy {
         let by = (mine.value - other.value) as f64 / SCALE;
         let below = (mine.wins, mine.value) < (other.wins, other.value);
         match () {
-            () if mine.wins && !other.wins => Verdict::Wins,
+            () if mine.wins && !other.wins => DecidedBy::Wins,
             // A log may lack the value of the line.
             () if below => match scene.value.filter(|_| self.config.beam.depth > 1) {
-                Some(line) => Verdict::Line(chosen + 1, -by, line as f64 / SCALE),
-                None => Verdict::Lower(chosen + 1, Some(-by)),
+                Some(line) => DecidedBy::Line(chosen + 1, -by, line as f64 / SCALE),
+                None => DecidedBy::Lower(chosen + 1, Some(-by)),
             },
             () if mine.value == other.value => {
-                Verdict::Tie("the first found, without the hold first, is played")
+                DecidedBy::Tie("the first found, without the hold first, is played")
             }
-            () => Verdict::Better(by),
+            () => DecidedBy::Better(by),
         }
     }
 }

@@ -6,24 +6,24 @@ mod replay;
 use std::path::Path;
 
 pub use explain::GuidelineExplainer;
-use replay::Rebuilt;
+use replay::RebuiltGuidelineGame;
 
 use super::film::Recorded;
 use super::game::{Placing, Scene, Watched};
-use super::step::{Step, View};
+use super::step::{StepView, WatchedStep};
 use crate::error::Result;
 use crate::matrix::VISIBLE;
 use crate::piece::Piece;
 use crate::queue::QueueKind;
 use crate::record::{GuidelineEnd, GuidelinePlacement};
-use crate::rules::guideline::{Choice, Landing, Placed, Standing};
-use crate::sim::guideline::{Game, GuidelineConfig, InPlay};
+use crate::rules::guideline::{Choice, GuidelineState, Landing, Placed};
+use crate::sim::guideline::{GuidelineConfig, GuidelinePlayer, InPlay};
 
 /// A placement under guideline rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidelineScene {
     /// The state before it; pieces are counted from the current one.
-    pub state: Standing,
+    pub state: GuidelineState,
     /// The current piece and those seen after it.
     pub known: Vec<Piece>,
     /// Which piece was placed.
@@ -40,7 +40,7 @@ pub struct GuidelineScene {
 
 /// A game in play.
 pub struct GuidelineInPlay {
-    game: Game,
+    game: GuidelinePlayer,
     play: InPlay,
 }
 
@@ -48,7 +48,7 @@ impl Watched for GuidelineConfig {
     type Scene = GuidelineScene;
     type InPlay = GuidelineInPlay;
     type Explainer = GuidelineExplainer;
-    type Rebuilt = Rebuilt;
+    type Rebuilt = RebuiltGuidelineGame;
 
     fn title(&self, game: u64) -> String {
         let GuidelineConfig { controller, rules, mode, seed, queue, .. } = self;
@@ -62,7 +62,7 @@ impl Watched for GuidelineConfig {
 
     fn begin(&self, game: u64) -> Result<GuidelineInPlay> {
         self.validate()?;
-        let player = Game::new(self);
+        let player = GuidelinePlayer::new(self);
         let play = player.begin(game);
         Ok(GuidelineInPlay { game: player, play })
     }
@@ -79,7 +79,10 @@ impl Watched for GuidelineConfig {
 impl Placing for GuidelineInPlay {
     type Scene = GuidelineScene;
 
-    fn place(&mut self, see: &mut dyn FnMut(Step<GuidelineScene>)) -> Result<Option<&'static str>> {
+    fn place(
+        &mut self,
+        see: &mut dyn FnMut(WatchedStep<GuidelineScene>),
+    ) -> Result<Option<&'static str>> {
         let state = *self.play.state();
         let mut shown = |seen: &GuidelinePlacement| see(step_of(seen, state));
         let end = self.game.place_next(&mut self.play, &mut shown)?;
@@ -88,7 +91,7 @@ impl Placing for GuidelineInPlay {
 }
 
 /// A placement on a state.
-fn step_of(seen: &GuidelinePlacement, state: Standing) -> Step<GuidelineScene> {
+fn step_of(seen: &GuidelinePlacement, state: GuidelineState) -> WatchedStep<GuidelineScene> {
     let after = seen.placed.after;
     let choice = Choice {
         piece: seen.landing.piece,
@@ -105,13 +108,13 @@ fn step_of(seen: &GuidelinePlacement, state: Standing) -> Step<GuidelineScene> {
         value: seen.found.map(|found| found.value),
         score: seen.score,
     };
-    Step { piece_no: seen.piece_no.into(), lines_total: after.lines.into(), scene }
+    WatchedStep { piece_no: seen.piece_no.into(), lines_total: after.lines.into(), scene }
 }
 
 impl Scene for GuidelineScene {
-    fn view(&self) -> View {
+    fn view(&self) -> StepView {
         let GuidelineScene { state, known, choice, landing, placed, score, .. } = self;
-        View {
+        StepView {
             before: state.matrix.to_board(),
             height: VISIBLE,
             piece: landing.piece,

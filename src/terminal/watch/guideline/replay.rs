@@ -6,18 +6,18 @@ use super::{GuidelineExplainer, GuidelineScene};
 use crate::error::Result;
 use crate::piece::Piece;
 use crate::record::{GuidelineEnd, LoggedLanding, logged_end, read_landings};
-use crate::rules::guideline::{Choice, Hold, Landing, Spin, Standing, shortest};
+use crate::rules::guideline::{Choice, GuidelineState, Hold, Landing, Spin, shortest};
 use crate::search::guideline::SCALE;
 use crate::sim::guideline::{GuidelineConfig, read_guideline_config};
 use crate::terminal::watch::film::Recorded;
 use crate::terminal::watch::game::{Rebuild, Watched};
-use crate::terminal::watch::step::Step;
+use crate::terminal::watch::step::WatchedStep;
 
 /// A game up to some row of its log.
 #[derive(Clone)]
-pub struct Rebuilt {
+pub struct RebuiltGuidelineGame {
     config: GuidelineConfig,
-    state: Standing,
+    state: GuidelineState,
     score: u32,
     lost: bool,
     /// How it ended by the run's `games.csv`.
@@ -35,13 +35,13 @@ pub(super) fn recorded(folder: &Path, game: u64) -> Result<Recorded<GuidelineCon
     // A person has no weights.
     let has_weights = !config.controller.weights.is_empty();
     let explainer = has_weights.then(|| GuidelineExplainer::new(&config));
-    let state = Standing { matrix: config.start(), ..Standing::default() };
+    let state = GuidelineState { matrix: config.start(), ..GuidelineState::default() };
     let title = config.title(game);
     Ok(Recorded {
         title,
         explainer,
         rows,
-        rebuilt: Rebuilt { config, state, score: 0, lost: false, end },
+        rebuilt: RebuiltGuidelineGame { config, state, score: 0, lost: false, end },
     })
 }
 
@@ -56,7 +56,7 @@ fn known(row: &LoggedLanding) -> Vec<Piece> {
     current.into_iter().chain(row.next.into_iter().flatten()).collect()
 }
 
-impl Rebuilt {
+impl RebuiltGuidelineGame {
     fn scene(&mut self, row: &LoggedLanding) -> std::result::Result<GuidelineScene, String> {
         if self.lost {
             return Err("the game was lost before".to_owned());
@@ -117,7 +117,7 @@ impl Rebuilt {
     }
 }
 
-impl Rebuild for Rebuilt {
+impl Rebuild for RebuiltGuidelineGame {
     type Scene = GuidelineScene;
     type Row = LoggedLanding;
 
@@ -128,11 +128,11 @@ impl Rebuild for Rebuilt {
     fn rebuild(
         &mut self,
         row: &LoggedLanding,
-    ) -> std::result::Result<Step<GuidelineScene>, String> {
+    ) -> std::result::Result<WatchedStep<GuidelineScene>, String> {
         let scene = self.scene(row)?;
-        self.state = Standing { taken: 0, ..scene.placed.after };
+        self.state = GuidelineState { taken: 0, ..scene.placed.after };
         self.lost = scene.placed.lost;
-        Ok(Step { piece_no: row.piece_no, lines_total: self.state.lines.into(), scene })
+        Ok(WatchedStep { piece_no: row.piece_no, lines_total: self.state.lines.into(), scene })
     }
 
     fn ending(&self) -> String {
@@ -148,13 +148,13 @@ impl Rebuild for Rebuilt {
 mod tests {
     use super::*;
     use crate::kernels::Level;
-    use crate::rules::guideline::{Landings, Matrix, Moves, Reach, State, boards};
+    use crate::rules::guideline::{Landings, Matrix, MoveGenerator, Moves, RotationState, boards};
     use crate::terminal::watch::tests::{GREEDY, guideline};
 
-    fn replay_on(matrix: Matrix) -> Rebuilt {
-        Rebuilt {
+    fn replay_on(matrix: Matrix) -> RebuiltGuidelineGame {
+        RebuiltGuidelineGame {
             config: guideline(GREEDY, crate::sim::guideline::Mode::Sprint { lines: 40 }),
-            state: Standing { matrix, ..Standing::default() },
+            state: GuidelineState { matrix, ..GuidelineState::default() },
             score: 0,
             lost: false,
             end: None,
@@ -167,7 +167,7 @@ mod tests {
         let (mut turned, mut spins) = (0, 0);
         for name in ["dt", "tsd", "lemontea", "pco"] {
             let replay = replay_on(boards::matrix(name));
-            let reach = Reach::new(replay.config.rules, Moves::All, Level::detect());
+            let reach = MoveGenerator::new(replay.config.rules, Moves::All, Level::detect());
             let mut list = Landings::default();
             for piece in Piece::ALL {
                 reach.landings(&replay.state.matrix, piece, &mut list);
@@ -177,7 +177,7 @@ mod tests {
                     assert!(replay.is_reached(Landing { spin: Spin::None, ..landing }));
                 }
                 for (landing, state) in
-                    list.iter().flat_map(|at| State::ALL.map(|state| (at, state)))
+                    list.iter().flat_map(|at| RotationState::ALL.map(|state| (at, state)))
                 {
                     let near = [(0, 0), (1, 0), (0, 1), (0, -1)].map(|(dx, dy)| {
                         let moved = |at: u8, by| at.checked_add_signed(by).unwrap_or(0);
@@ -203,11 +203,11 @@ mod tests {
         let mut columns = [0; 10];
         columns[0] = crate::matrix::bit(1);
         let replay = replay_on(Matrix::from_columns(columns));
-        let under = Landing::new(Piece::T, State::Spawn, 1, 0);
+        let under = Landing::new(Piece::T, RotationState::Spawn, 1, 0);
         assert!(replay.is_reached(under));
         assert!(!replay.is_reached(Landing { y: 1, ..under }), "it has no ground there");
         assert!(!replay.is_reached(Landing { spin: Spin::Full, ..under }));
-        let s = Landing::new(Piece::S, State::Half, 5, 1);
+        let s = Landing::new(Piece::S, RotationState::Half, 5, 1);
         assert!(replay.is_reached(s));
         assert!(!replay.is_reached(Landing { spin: Spin::Mini, ..s }));
     }

@@ -11,7 +11,7 @@ use crate::kernels::Level;
 use crate::piece::Piece;
 use crate::rules::{Outcome, Rules};
 use crate::search::{Player, Ranked, Search, Value};
-use crate::terminal::watch::analysis::{Rated, Term, Verdict};
+use crate::terminal::watch::analysis::{DecidedBy, Rated, TermDifference};
 use crate::terminal::watch::game::Explain;
 use crate::terminal::watch::step::cells_of;
 
@@ -123,7 +123,12 @@ impl Explain for OnePieceExplainer {
         }
     }
 
-    fn terms(&mut self, scene: &OnePieceScene, mine: &Ranked, other: Option<&Ranked>) -> Vec<Term> {
+    fn terms(
+        &mut self,
+        scene: &OnePieceScene,
+        mine: &Ranked,
+        other: Option<&Ranked>,
+    ) -> Vec<TermDifference> {
         let own = self.parts(mine, scene.next);
         let others = other.map(|other| self.parts(other, scene.next));
         let width = mine.outcome.after.width();
@@ -134,7 +139,7 @@ impl Explain for OnePieceExplainer {
             let value = |parts: &Parts| parts.raw[k] as f64 / units / parts.answered as f64;
             // Sums over different numbers of answers have no common scale: means are compared then.
             let of = |parts: &Parts| exact[k].1 * parts.raw[k] * own.answered / parts.answered;
-            terms.push(Term {
+            terms.push(TermDifference {
                 name: feature.to_string(),
                 weight,
                 values: [value(&own), others.as_ref().map_or(f64::NAN, value)],
@@ -157,19 +162,25 @@ impl Explain for OnePieceExplainer {
         }
     }
 
-    fn verdict(&self, _: &OnePieceScene, chosen: usize, mine: &Ranked, other: &Ranked) -> Verdict {
+    fn verdict(
+        &self,
+        _: &OnePieceScene,
+        chosen: usize,
+        mine: &Ranked,
+        other: &Ranked,
+    ) -> DecidedBy {
         let margin = mine.value.margin(other.value, self.player.scorer().scale());
         match () {
-            () if mine.outcome.lost && chosen == 0 => Verdict::AllLose,
+            () if mine.outcome.lost && chosen == 0 => DecidedBy::AllLose,
             () if chosen > 0 && mine.value < other.value => {
-                Verdict::Lower(chosen + 1, margin.map(|margin| -margin))
+                DecidedBy::Lower(chosen + 1, margin.map(|margin| -margin))
             }
-            () if other.outcome.lost => Verdict::OtherLoses,
+            () if other.outcome.lost => DecidedBy::OtherLoses,
             () if mine.value.unanswered != other.value.unanswered => {
-                Verdict::Answered(mine.value.answered, other.value.answered)
+                DecidedBy::Answered(mine.value.answered, other.value.answered)
             }
-            () if mine.value == other.value => Verdict::Tie(self.tie()),
-            () => Verdict::Better((mine.value.sum - other.value.sum) as f64 / self.scale(mine)),
+            () if mine.value == other.value => DecidedBy::Tie(self.tie()),
+            () => DecidedBy::Better((mine.value.sum - other.value.sum) as f64 / self.scale(mine)),
         }
     }
 }
@@ -227,7 +238,7 @@ mod tests {
         let flat = analysis.candidates.iter().position(|c| c.place == "turn 1 column 0").unwrap();
         let analysis = explainer.explain(&chosen, Some(flat));
         let by_hand = 4.0 * 0.760_666 + 5.0 * 0.184_483;
-        let Verdict::Better(by) = analysis.verdict else { panic!("{:?}", analysis.verdict) };
+        let DecidedBy::Better(by) = analysis.verdict else { panic!("{:?}", analysis.verdict) };
         assert!((by - by_hand).abs() < 1e-9, "{by} {by_hand}");
         let gains: f64 = analysis.terms.iter().map(|term| analysis.gain(term)).sum();
         assert!((gains - by_hand).abs() < 1e-9, "{gains} {by_hand}");

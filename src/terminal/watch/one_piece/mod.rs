@@ -6,15 +6,15 @@ mod replay;
 use std::path::Path;
 
 pub use explain::OnePieceExplainer;
-use replay::Rebuilt;
+use replay::RebuiltGame;
 
 use super::film::Recorded;
 use super::game::{Placing, Scene, Watched};
-use super::step::{Step, View, cells_of};
+use super::step::{StepView, WatchedStep, cells_of};
 use crate::board::Board;
 use crate::error::Result;
 use crate::piece::Piece;
-use crate::record::{EndReason, Turn};
+use crate::record::{EndReason, PlacedTurn};
 use crate::rules::Outcome;
 use crate::search::Player;
 use crate::sim::{Recorder, RunConfig, Snapshot, place_next};
@@ -38,13 +38,13 @@ pub struct OnePieceInPlay {
 }
 
 /// Shows the placement it has seen.
-struct Seen<'a>(&'a mut dyn FnMut(Step<OnePieceScene>));
+struct Seen<'a>(&'a mut dyn FnMut(WatchedStep<OnePieceScene>));
 
 impl Watched for RunConfig {
     type Scene = OnePieceScene;
     type InPlay = OnePieceInPlay;
     type Explainer = OnePieceExplainer;
-    type Rebuilt = Rebuilt;
+    type Rebuilt = RebuiltGame;
 
     fn title(&self, game: u64) -> String {
         let RunConfig { controller, rules, size, queue, search, seed, .. } = self;
@@ -73,17 +73,20 @@ impl Recorder for Seen<'_> {
         true
     }
 
-    fn see(&mut self, turn: &Turn) {
-        let Turn { board, next, decision, piece_no, lines_total, .. } = *turn;
+    fn see(&mut self, turn: &PlacedTurn) {
+        let PlacedTurn { board, next, decision, piece_no, lines_total, .. } = *turn;
         let scene = OnePieceScene { board: *board, next, outcome: decision.outcome };
-        (self.0)(Step { piece_no, lines_total, scene });
+        (self.0)(WatchedStep { piece_no, lines_total, scene });
     }
 }
 
 impl Placing for OnePieceInPlay {
     type Scene = OnePieceScene;
 
-    fn place(&mut self, see: &mut dyn FnMut(Step<OnePieceScene>)) -> Result<Option<&'static str>> {
+    fn place(
+        &mut self,
+        see: &mut dyn FnMut(WatchedStep<OnePieceScene>),
+    ) -> Result<Option<&'static str>> {
         let OnePieceInPlay { config, player, game } = self;
         Ok(place_next(config, player, game, &mut Seen(see))?.map(words))
     }
@@ -101,10 +104,10 @@ fn words(end: EndReason) -> &'static str {
 }
 
 impl Scene for OnePieceScene {
-    fn view(&self) -> View {
+    fn view(&self) -> StepView {
         let OnePieceScene { board, next, outcome } = self;
         let (piece, lines) = (outcome.played.piece, outcome.played.lines);
-        View {
+        StepView {
             before: *board,
             height: board.height(),
             piece,

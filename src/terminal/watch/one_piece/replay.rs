@@ -6,17 +6,17 @@ use super::{OnePieceExplainer, OnePieceScene};
 use crate::board::{Board, BoardSize};
 use crate::error::Result;
 use crate::placement::{Candidate, Placements};
-use crate::record::{LoggedPlacement, Setup, read_placements, read_setup, recorded_seed};
+use crate::record::{LoggedPlacement, ReplaySetup, read_placements, read_setup, recorded_seed};
 use crate::rules::{Outcome, Rules};
 use crate::search::Search;
 use crate::sim::RunConfig;
 use crate::terminal::watch::film::Recorded;
 use crate::terminal::watch::game::Rebuild;
-use crate::terminal::watch::step::Step;
+use crate::terminal::watch::step::WatchedStep;
 
 /// A game up to some row of its log.
 #[derive(Clone)]
-pub struct Rebuilt {
+pub struct RebuiltGame {
     rules: Rules,
     placements: Placements,
     board: Board,
@@ -27,14 +27,14 @@ pub struct Rebuilt {
 
 /// A game of a run's log. Its controller need not be one that this program has.
 pub(super) fn recorded(folder: &Path, game: u64) -> Result<Recorded<RunConfig>> {
-    let Setup { rules, size, start, search, controller, words } = read_setup(folder)?;
+    let ReplaySetup { rules, size, start, search, controller, words } = read_setup(folder)?;
     let rows = read_placements(folder, game)?;
     let [name, queue, seed] = words;
     let seed = recorded_seed(&seed).map_or(seed, |seed| seed.to_string());
     let explainer = controller
         .and_then(|controller| OnePieceExplainer::new(&controller, rules, search, size))
         .ok();
-    let rebuilt = Rebuilt {
+    let rebuilt = RebuiltGame {
         rules,
         placements: Placements::new(size.width()),
         board: start,
@@ -57,7 +57,7 @@ pub(super) fn title(
     format!("{name} · {rules} {size} · {queue} · {search} · seed {seed} · game {game}")
 }
 
-impl Rebuilt {
+impl RebuiltGame {
     fn outcome(&mut self, row: &LoggedPlacement) -> std::result::Result<Outcome, String> {
         if self.lost {
             return Err("the game was lost before".to_owned());
@@ -95,7 +95,7 @@ impl Rebuilt {
     }
 }
 
-impl Rebuild for Rebuilt {
+impl Rebuild for RebuiltGame {
     type Scene = OnePieceScene;
     type Row = LoggedPlacement;
 
@@ -106,14 +106,14 @@ impl Rebuild for Rebuilt {
     fn rebuild(
         &mut self,
         row: &LoggedPlacement,
-    ) -> std::result::Result<Step<OnePieceScene>, String> {
+    ) -> std::result::Result<WatchedStep<OnePieceScene>, String> {
         let outcome = self.outcome(row)?;
         self.check(row, &outcome)?;
         let scene = OnePieceScene { board: self.board, next: row.next, outcome };
         self.board = outcome.after;
         self.lost = outcome.lost;
         self.lines_total += u64::from(outcome.played.lines);
-        Ok(Step { piece_no: row.piece_no, lines_total: self.lines_total, scene })
+        Ok(WatchedStep { piece_no: row.piece_no, lines_total: self.lines_total, scene })
     }
 
     fn ending(&self) -> String {

@@ -4,7 +4,7 @@ use tetrastat_core::kernels::Level;
 use tetrastat_core::piece::Piece;
 use tetrastat_core::rules::guideline::*;
 use tetrastat_core::rules::guideline::{Guideline, Landing, Matrix};
-use tetrastat_core::rules::guideline::{Landings, Moves, Reach, State, boards};
+use tetrastat_core::rules::guideline::{Landings, MoveGenerator, Moves, RotationState, boards};
 
 fn letters(matrix: &Matrix, landing: Landing) -> String {
     let way = shortest(&Guideline::capstone(), matrix, landing).unwrap();
@@ -13,11 +13,14 @@ fn letters(matrix: &Matrix, landing: Landing) -> String {
 
 #[test]
 fn finesse_by_hand() {
-    let at = |state, x| Landing::new(Piece::T, state, x, if state == State::Spawn { 0 } else { 1 });
-    assert_eq!(letters(&Matrix::EMPTY, at(State::Spawn, 4)), "D");
-    assert_eq!(letters(&Matrix::EMPTY, at(State::Spawn, 1)), "LD");
-    assert_eq!(letters(&Matrix::EMPTY, at(State::Right, 0)), "cLD");
-    let way = shortest(&Guideline::capstone(), &Matrix::EMPTY, at(State::Spawn, 4)).unwrap();
+    let at = |state, x| {
+        Landing::new(Piece::T, state, x, if state == RotationState::Spawn { 0 } else { 1 })
+    };
+    assert_eq!(letters(&Matrix::EMPTY, at(RotationState::Spawn, 4)), "D");
+    assert_eq!(letters(&Matrix::EMPTY, at(RotationState::Spawn, 1)), "LD");
+    assert_eq!(letters(&Matrix::EMPTY, at(RotationState::Right, 0)), "cLD");
+    let way =
+        shortest(&Guideline::capstone(), &Matrix::EMPTY, at(RotationState::Spawn, 4)).unwrap();
     assert_eq!((way.soft, way.hard, way.points()), (0, 20, 40));
 }
 
@@ -27,7 +30,7 @@ fn every_landing_has_a_way() {
     for name in ["dt", "tsd", "lemontea", "pco", "rotating_early"] {
         let matrix = boards::matrix(name);
         for rules in [Guideline::official(), Guideline::capstone()] {
-            let reach = Reach::new(rules, Moves::All, Level::detect());
+            let reach = MoveGenerator::new(rules, Moves::All, Level::detect());
             for piece in Piece::ALL {
                 let mut out = Landings::default();
                 reach.landings(&matrix, piece, &mut out);

@@ -2,13 +2,13 @@
 
 use tetrastat_core::matrix::Matrix;
 use tetrastat_core::piece::Piece;
-use tetrastat_core::rules::guideline::State;
+use tetrastat_core::rules::guideline::RotationState;
 use tetrastat_core::rules::guideline::*;
 
 #[test]
 fn candidates_fill_the_same_cells() {
     for piece in Piece::ALL {
-        for state in State::ALL {
+        for state in RotationState::ALL {
             let landing = Landing::new(piece, state, 4, 5);
             let locked = landing.lock(&Matrix::EMPTY);
             let cells = landing.cells();

@@ -21,7 +21,7 @@ fn free_start() -> Guideline {
     Guideline { falls_at_once: false, ..Guideline::official() }
 }
 
-fn list(reach: &Reach, matrix: &Matrix, piece: Piece) -> Vec<Landing> {
+fn list(reach: &MoveGenerator, matrix: &Matrix, piece: Piece) -> Vec<Landing> {
     let mut out = Landings::default();
     reach.landings(matrix, piece, &mut out);
     out.iter().collect()
@@ -30,7 +30,7 @@ fn list(reach: &Reach, matrix: &Matrix, piece: Piece) -> Vec<Landing> {
 #[test]
 fn counts_of_landings_are_the_published_ones() {
     for level in Level::available() {
-        let reach = Reach::new(free_start(), Moves::All, level);
+        let reach = MoveGenerator::new(free_start(), Moves::All, level);
         for known in KNOWN {
             let matrix = boards::matrix(known.name);
             for (piece, (all, min)) in "TILJSZO".chars().zip(known.counts) {
@@ -76,7 +76,7 @@ fn t_spin_landings_are_the_known_ones() {
     ];
     for (name, full, mini) in known {
         let matrix = boards::matrix(name);
-        let reach = Reach::new(free_start(), Moves::All, Level::detect());
+        let reach = MoveGenerator::new(free_start(), Moves::All, Level::detect());
         let out = list(&reach, &matrix, Piece::T);
         let of = |spin: Spin| {
             let mut spots: Vec<Spot> = out
@@ -96,7 +96,7 @@ fn t_spin_landings_are_the_known_ones() {
 
 fn perft_is(queue: &str, want: u64) {
     let pieces: Vec<Piece> = queue.chars().map(|c| c.to_string().parse().unwrap()).collect();
-    let reach = Reach::new(Guideline::official(), Moves::All, Level::detect());
+    let reach = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
     assert_eq!(perft(&reach, &Matrix::EMPTY, &pieces), want, "{queue}");
 }
 
@@ -193,13 +193,13 @@ proptest! {
         let slow = walk::landings(&rules, &matrix, piece);
         let drops = canonical(walk::hard_drops(&rules, &matrix, piece));
         for level in Level::available() {
-            let reach = Reach::new(rules, Moves::All, level);
+            let reach = MoveGenerator::new(rules, Moves::All, level);
             let fast = list(&reach, &matrix, piece);
             prop_assert_eq!(fast.len(), reach.count(&matrix, piece) as usize);
             prop_assert_eq!(canonical(fast), canonical(slow.clone()));
             let states = if piece == Piece::O { 4 * slow.len() } else { slow.len() };
             prop_assert_eq!(reach.count_states(&matrix, piece) as usize, states);
-            let fast = list(&Reach::new(rules, Moves::HardDrops, level), &matrix, piece);
+            let fast = list(&MoveGenerator::new(rules, Moves::HardDrops, level), &matrix, piece);
             prop_assert_eq!(canonical(fast), drops.clone());
         }
     }
@@ -207,7 +207,7 @@ proptest! {
     #[test]
     fn every_landing_rests_on_something(matrix in any_matrix(), piece in 0..7usize) {
         let piece = Piece::ALL[piece];
-        let reach = Reach::new(Guideline::official(), Moves::All, Level::detect());
+        let reach = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
         for landing in list(&reach, &matrix, piece) {
             let at = Position::from(landing);
             prop_assert!(at.fits(&matrix, piece) && at.rests(&matrix, piece), "{:?}", landing);

@@ -22,7 +22,7 @@ const fn perfect(clear: Clear) -> Clear {
 }
 
 fn earned(rules: &Guideline, clears: &[Clear]) -> Vec<u32> {
-    let mut chain = Chain::default();
+    let mut chain = ComboState::default();
     let one = |clear: &Clear| {
         let points = points(rules, *clear, chain).total();
         chain = chain.after(*clear);

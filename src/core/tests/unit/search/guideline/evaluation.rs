@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tetrastat_core::controller::GuidelineController;
-use tetrastat_core::features::guideline::Measure;
+use tetrastat_core::features::guideline::TermFunction;
 use tetrastat_core::features::guideline::{Act, Term};
 use tetrastat_core::piece::Piece;
 use tetrastat_core::rules::guideline::Spin;
@@ -25,7 +25,7 @@ proptest! {
         let piece = Piece::ALL[piece];
         let act = Act { piece, lines, spin, perfect, combo, back_to_back, height, points };
         for term in Term::all() {
-            if let Measure::Act(function) = term.definition().measure {
+            if let TermFunction::Act(function) = term.definition().measure {
                 let earned = Weights::new(&one(term)).earned(&act);
                 prop_assert_eq!(earned, i64::from(function(&act)) * SCALE as i64, "{}", term);
             }
