@@ -19,6 +19,7 @@ impl Plan {
             return some;
         }
         let count = self.evaluate(board, piece, space);
+        // The worst score there is stands for "loses" from here on; whole eights are compared below.
         for (lane, score) in space.scores.iter_mut().enumerate() {
             if lane >= count || space.lost >> lane & 1 == 1 {
                 *score = i64::MIN;
@@ -32,10 +33,13 @@ impl Plan {
 /// that lose, and lanes beyond `count` up to a multiple of eight, have the lowest score there is.
 #[inline(always)]
 pub(super) fn from_second_on(scores: &[i64; LANES], count: usize) -> u64 {
+    // The best and second best of every eighth lane, merged below: no branch and no index that depends on a
+    // score.
     let (mut best, mut second) = ([i64::MIN; 8], [i64::MIN; 8]);
     let used = &scores[..count.next_multiple_of(8).min(LANES)];
     for eight in used.chunks_exact(8) {
         for (k, &score) in eight.iter().enumerate() {
+            // The lower of the newcomer and the best so far is a candidate for second place.
             second[k] = second[k].max(score.min(best[k]));
             best[k] = best[k].max(score);
         }
@@ -50,5 +54,7 @@ pub(super) fn from_second_on(scores: &[i64; LANES], count: usize) -> u64 {
         let bits = eight.iter().enumerate().map(|(k, &score)| u64::from(score >= least) << k);
         some |= bits.sum::<u64>() << at;
     }
+    // Lanes beyond the count have the lowest score, which is "at least" the second best where fewer than two
+    // survive.
     some & u64::MAX >> (LANES - count)
 }

@@ -11,6 +11,9 @@ use crate::simd::{self, LANES, Lanes, LanesJob, Level, Line};
 
 /// One pass over the rows of a sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// A pass is a loop of its own over the sheet, compiled once for each level. The first three are tuples of
+/// groups that read each row once; every set of features that is none of theirs pays one loop for each group.
 enum Pass {
     Dellacherie,
     Bcts,
@@ -39,6 +42,9 @@ type Bcts<V> = (Dellacherie<V>, HoleDepth<V>);
 type Lee<V> = (Holes<V>, (CompleteRows<V>, (Heights<V>, Steps<V>)));
 
 /// What each pass alone measures.
+///
+/// One pass measures all features of its group even where one is asked: they share what is dear (the heights,
+/// the cover), and a slot that nobody asks about is only written.
 const SINGLE: [(Pass, &[&str]); 17] = [
     (Pass::RowTransitions, &["row_transitions"]),
     (Pass::RowFlips, &["row_flips_unity"]),
@@ -91,6 +97,7 @@ fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
     let needed = |(_, names): &&(Pass, &[&str])| names.iter().any(|name| uses(name));
     let mut passes: Vec<Pass> = SINGLE.iter().filter(needed).map(|&(pass, _)| pass).collect();
     for (fused, parts) in FUSED {
+        // Parts leave the list when they are fused, so that a smaller fused pass does not take them again.
         if parts.iter().all(|part| passes.contains(part)) {
             passes.retain(|pass| !parts.contains(pass));
             passes.push(fused);
@@ -181,6 +188,7 @@ impl LanesJob for Run<'_> {
 /// A radial basis function by aggregate height.
 fn rbf_table(feature: Feature, size: BoardSize) -> Vec<u16> {
     let (width, height) = (size.width(), size.height());
+    // All 32 rows and not the board's height: a stack may overflow before the game is found lost.
     let largest = (width * ROWS) as i32;
     let value = |sum| rbf_of(sum, width, height, feature.index()) as u16;
     (0..=largest).map(value).collect()

@@ -36,6 +36,7 @@ impl<'a, V: Lanes> Frame<'a, V> {
             width,
             height: sheet.size.height(),
             full: V::splat(full_row(width)),
+            // The bit right of the last column; for 16 columns the shift drops it, and transitions mend that.
             right_wall: V::splat(!full_row(width) & (full_row(width) << 1)),
             last: V::splat(1 << (width - 1)),
             first: V::splat(1),
@@ -55,6 +56,13 @@ impl<'a, V: Lanes> Frame<'a, V> {
 
     /// The row's well cells.
     #[inline(always)]
+    ///
+    /// ```text
+    /// row      #.#..#.      well where the bit on the left and the bit on the right are set, and this is not:
+    /// left    1#.#..#       the row moved right in the picture (shl 1), a wall at the first column
+    /// right    .#..#.1      the row moved left (shr 1), a wall at the last
+    /// wells    .w....w
+    /// ```
     pub(super) fn wells(&self, row: V) -> V {
         let left = row.shl(1).or(self.first);
         let right = row.shr(1).or(self.last);
@@ -68,6 +76,9 @@ impl<'a, V: Lanes> Frame<'a, V> {
 }
 
 /// Features that share one pass over the rows.
+///
+/// Groups are nested pairs rather than a list: the compiler sees one loop body and keeps what all of them read
+/// in registers.
 pub(super) trait Group<V: Lanes>: Sized {
     fn start(frame: &Frame<V>) -> Self;
     /// One row; rows come from the top down.

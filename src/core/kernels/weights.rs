@@ -7,6 +7,11 @@ use crate::simd::{self, LANES, Lanes, LanesJob, Level};
 
 /// Bits of a weight's digit. Digits lie in -2^13..2^13 and the raw values of all features of the
 /// largest board together stay below 2^18, so that a sum of products fits an `i32`.
+///
+/// ```text
+/// weight = d0 + d1 x 2^14 + d2 x 2^28 ...       each digit times raw values in 16-bit multiply-add,
+///          signed digits of 14 bits             the sums put together in 64 bits: exact
+/// ```
 const DIGIT: u32 = 14;
 
 /// A weighted sum, features in pairs.
@@ -20,6 +25,8 @@ impl WeightedSum {
     pub(super) fn new(terms: &[(Feature, i64)]) -> WeightedSum {
         let mut merged: Vec<(usize, i64)> = Vec::new();
         for &(feature, weight) in terms {
+            // A feature that a controller lists twice is one weight: slots are unique, so that a pair never has
+            // one twice.
             let slot = slot_of(feature);
             match merged.iter_mut().find(|(other, _)| *other == slot) {
                 Some((_, sum)) => *sum += weight,
@@ -27,6 +34,7 @@ impl WeightedSum {
             }
         }
         let mut sum = WeightedSum { slots: Vec::new(), digits: Vec::new() };
+        // As many digits as the largest weight needs: one below 2^13, four at the 2^43 that a plan allows.
         while merged.iter().any(|&(_, weight)| weight != 0) {
             sum.digits.push(pairs(&merged, 0, |(_, weight)| lowest_digit(weight) as i16));
             for (_, weight) in &mut merged {
@@ -79,6 +87,8 @@ impl LanesJob for Score<'_> {
 
 /// The digit in -2^13..2^13 that a weight leaves modulo 2^14.
 fn lowest_digit(weight: i64) -> i64 {
+    // Digits are centred on 0, since multiply-add takes signed words: 0 to 2^14 - 1 would need one bit more for
+    // negative weights.
     let half = 1 << (DIGIT - 1);
     ((weight + half) & ((1 << DIGIT) - 1)) - half
 }
