@@ -11,6 +11,9 @@ use crate::simd::Bytes;
 
 /// The counts of all placements, to be looked up.
 #[derive(Clone, Copy)]
+///
+/// Sums of all placements stay in registers; a few are wanted exactly, one after another, and those are looked
+/// up in `Tables::counts` by their byte.
 pub(super) struct Counted<'a> {
     pub(super) delta: &'a Delta,
     pub(super) shape: &'a Shape,
@@ -39,6 +42,7 @@ impl Counted<'_> {
         let (weights, counts) = (&self.delta.weights, &self.tables.counts);
         let mut sum = self.shape.exact[lane] + weights.always;
         sum += i64::from(counts[LANDING].0[lane]) * self.shape.of_row[lane / 16];
+        // From 1: the landing row has a weight for each orientation.
         for k in 1..COUNTS {
             sum += i64::from(counts[k].0[lane]) * weights.exact[k];
         }
@@ -49,6 +53,7 @@ impl Counted<'_> {
     }
 
     #[inline(never)]
+    /// Never inlined: few controllers have weights by column, and all others would carry the code.
     fn by_column(self, lane: usize) -> i64 {
         self.delta.by_column.exact(self.tables, self.shape, lane, self.row(lane))
     }
@@ -65,6 +70,7 @@ impl Counted<'_> {
     pub(super) fn is_settled(self, lane: usize) -> bool {
         let few = self.tables.counts[CHANGE].0[lane] < WELLS_MOST;
         self.unsettled >> lane & 1 == 0
+            // Rows with holes were asked of the whole board; the piece's own columns may have none of them.
             || (few && !self.tables.sparse && !self.tables.has_holes(lane % 16, self.row(lane)))
     }
 
@@ -75,6 +81,8 @@ impl Counted<'_> {
         let counted = self.tables.counts[CHANGE].0[lane];
         let row = self.row(lane);
         let fast = self.delta.set & WELLS_FAST != 0;
+        // A count that was cut off, and fast wells, are counted anew; otherwise only what covered cells lack is
+        // added.
         let more = if counted < WELLS_MOST && !fast {
             lacking(self.tables, self.shape, lane, row)
         } else {
