@@ -31,12 +31,24 @@ impl Block {
 
 impl SumBlock {
     /// Where a byte of a block has its sum.
+    ///
+    /// ```text
+    /// byte 16 o + c  ->  [c / 4][4 o + c % 4]
+    ///
+    /// [0]   c 0-3 of o 0 | c 0-3 of o 1 | c 0-3 of o 2 | c 0-3 of o 3      unpacking bytes to words and words to
+    /// [1]   c 4-7 of o 0 | c 4-7 of o 1 | ...                              sums leaves them so, since it stays
+    /// [2]   c 8-11 ...                                                     inside lanes: no register is put
+    /// [3]   c 12-15 ...                                                    in order again
+    /// ```
     pub(crate) fn place(byte: usize) -> (usize, usize) {
         (byte % 16 / 4, byte / 16 * 4 + byte % 4)
     }
 }
 
 /// The high word of a placement that is not sound, at most: its sum is far below all others.
+///
+/// -32,513, and with 1 taken from its high byte 0x7fff, the largest word: a byte of `sound` makes the bound or
+/// none. See `kernels::delta::weights` for what sums of other placements are.
 pub(super) const UNSOUND: i16 = 0x80ff_u16 as i16;
 
 /// A register of bytes, or several. Arithmetic wraps; a condition is a byte of 0 or 255.
@@ -95,6 +107,11 @@ pub(crate) trait Bytes: Copy {
     /// Makes rows of 0 to 12 ready to move words by.
     fn shift(rows: Self) -> Self::Shift;
     /// Four rows of each column from a row on: words of columns 0 to 7 and 8 to 15.
+    ///
+    /// ```text
+    /// word of column c    .... .... ...d cba. ....      rows r to r + 3 at bits r to r + 3
+    /// byte of column c                   0000 dcba      whatever its orientation's r is
+    /// ```
     fn window(words: &[Lane; 2], from: Self::Shift) -> Self;
 
     /// `a[0] * b[0] + a[1] * b[1]`, `a` from 0 to 127 and `b` signed.
@@ -167,6 +184,8 @@ pub(crate) trait Bytes: Copy {
 }
 
 /// Registers that may stand side by side in twos.
+///
+/// What a pair finds over both is not what each finds alone: the largest sum, and the bits of a condition.
 pub(crate) trait Half: Bytes {
     /// The larger of each two sums.
     fn larger(a: Self::Sums, b: Self::Sums) -> Self::Sums;
@@ -195,6 +214,8 @@ pub(crate) trait OneLane: Bytes {
 }
 
 /// All rows of a board.
+///
+/// Row r is word r, bit c its column c, as `board` has it.
 pub(crate) trait Rows: Copy {
     type Words: Words;
     fn load(from: &[u16; ROWS]) -> Self;
@@ -238,10 +259,14 @@ pub(crate) trait Words: Copy {
     /// Each column in the place of the one on its right, a wall in the first.
     fn left_neighbour(self) -> Self;
     /// In each column the bits from the lowest that is set on.
+    ///
+    /// `x | -x`: the negative of a number has its lowest bit and, above it, the opposite of all its bits.
     fn upward(self) -> Self;
     /// All rows of the columns that have none.
     fn whole_if_empty(self) -> Self;
     /// The bits of each column.
+    ///
+    /// How many there are: of columns filled down that is the height.
     fn heights(self) -> Self::Lane;
     /// 255 for the columns of which a condition holds.
     fn condition(self) -> Self::Lane;
@@ -251,6 +276,7 @@ pub(crate) trait Words: Copy {
     fn counts(self) -> Self::Counts;
     fn add_counts(a: Self::Counts, b: Self::Counts) -> Self::Counts;
     /// Four totals.
+    /// Together, since the sums over bytes and lanes of four cost little more than those of one.
     fn totals(counts: [Self::Counts; 4]) -> [i64; 4];
     /// The words of columns 0 to 7, and of 8 to 15.
     fn halves(self) -> [Self::Lane; 2];
@@ -260,6 +286,7 @@ pub(crate) trait Words: Copy {
     fn aside(self, to: &mut [[Lane; 2]; 8]) {
         let [low, high] = self.halves();
         let wall = Self::Lane::splat(u8::MAX);
+        // Words are two bytes: 12 bytes further on in walls and then columns are two columns back.
         wall.next::<12>(low).store_lane(&mut to[0][0]);
         low.next::<12>(high).store_lane(&mut to[0][1]);
         wall.next::<14>(low).store_lane(&mut to[1][0]);

@@ -4,6 +4,9 @@ use super::bytes::{Block, Bytes, Half, Lane, SumBlock};
 
 /// Two registers, of which each may be two again.
 #[derive(Clone, Copy)]
+///
+/// Everything but `bits` and `largest` is done twice. AVX2 has four orientations as a pair of two lanes each,
+/// NEON as a pair of pairs.
 pub(crate) struct Pair<V>(pub(super) V, pub(super) V);
 
 /// The same operation of both.
@@ -116,6 +119,7 @@ impl<V: Half> Bytes for Pair<V> {
     }
     #[inline(always)]
     fn number(self) -> i32 {
+        // Only numbers that are the same in all places are asked.
         self.0.number()
     }
     #[inline(always)]

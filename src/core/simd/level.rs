@@ -12,6 +12,8 @@ use crate::error::{Error, Result};
 pub struct Level(Kind);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// In ascending order of what they can, which comparisons rely on; `Neon` is of ARM and those after it of
+/// x86-64, so that no processor has both.
 pub(super) enum Kind {
     Scalar,
     Portable,
@@ -46,6 +48,8 @@ impl Level {
     /// if the CPU has it: that is how the test suite is run at a forced level.
     #[must_use]
     pub fn detect() -> Level {
+        // A wrong name is passed over here, since a library call cannot fail for it; `auto` on a command line
+        // reports it.
         let forced = std::env::var(FORCE).ok().and_then(|name| Level::named(&name).ok());
         forced.or(Level::available().last()).unwrap_or(Level::PORTABLE)
     }
@@ -69,6 +73,7 @@ impl Level {
 #[cfg(target_arch = "x86_64")]
 fn cpu_has(kind: Kind) -> bool {
     use std::arch::is_x86_feature_detected as has;
+    // The features of a level are asked for together: code compiled for one of them uses all.
     let v3 = || has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
     let v4 = || {
         v3() && has!("avx512f")

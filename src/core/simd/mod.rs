@@ -80,6 +80,7 @@ pub(crate) trait LanesJob {
 impl Level {
     /// Whether it has byte shuffles, which [`run`] needs.
     pub(crate) fn has_bytes(self) -> bool {
+        // Levels are ordered by what they can: from `neon` on all have a look-up of sixteen bytes.
         self.kind() >= Kind::Neon
     }
 }
@@ -112,6 +113,8 @@ pub(crate) fn run_lanes(level: Level, job: impl LanesJob) {
         Kind::Avx512Vbmi => unsafe { x86::lanes_avx512(job) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
+        // Without BITALG the longer registers cannot count the bits of words, which the sweep does for every
+        // row.
         Kind::Avx512 | Kind::Avx2 => unsafe { x86::lanes_avx2(job) },
         _ => job.run::<lanes::Baseline>(),
     }
@@ -180,6 +183,8 @@ mod x86 {
         type Lane = Xmm;
     }
 
+    // What these functions inline is compiled for the features named here, and only that: a helper that is not
+    // inlined would be compiled for the baseline, and each intrinsic in it would become a call.
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     pub(super) fn avx2<J: Job>(job: J) -> J::Output {
         job.run::<Avx2>()

@@ -152,6 +152,7 @@ impl Words for TwoHalves {
     #[inline(always)]
     fn totals(counts: [[uint8x16_t; 2]; 4]) -> [i64; 4] {
         neon!({
+            // Widened to words at once: the sum of sixteen bytes does not fit a byte.
             let eight = |[low, high]: [uint8x16_t; 2]| vpadalq_u8(vpaddlq_u8(low), high);
             let [a, b, c, d] = counts.map(eight);
             let four = vpaddq_u16(vpaddq_u16(a, b), vpaddq_u16(c, d));
@@ -172,6 +173,8 @@ impl Words for TwoHalves {
 
 /// Bits change places with those `N` from them: those of `lower` with those `N` above.
 #[inline(always)]
+///
+/// The picture of it stands at `turned_by_steps` in `words_x86`.
 fn exchanged<const N: i32>(squares: uint8x16_t, lower: u64) -> uint8x16_t {
     neon!({
         let (x, lower) = (vreinterpretq_u64_u8(squares), vdupq_n_u64(lower));
@@ -281,6 +284,7 @@ impl Rows for FourQuarters {
             let all = uint8x16x4_t(a, b, c, d);
             let mut left = self.0;
             for half in 0..2 {
+                // Row k is bytes 2 k and 2 k + 1 of the table of 64.
                 let low = vshlq_n_u8::<1>(from[half]);
                 let high = vorrq_u8(low, vdupq_n_u8(1));
                 left[2 * half] = vreinterpretq_u16_u8(vqtbl4q_u8(all, vzip1q_u8(low, high)));

@@ -25,6 +25,8 @@ macro_rules! sse2 {
 
 impl Narrow {
     #[inline(always)]
+    /// Register by register. A closure will do here, unlike in the kernels: SSE2 is in the baseline, so that
+    /// its intrinsics are inlined into one.
     fn zip(self, other: Narrow, f: impl Fn(__m128i, __m128i) -> __m128i) -> Narrow {
         let ([a, b, c], [d, e, g]) = (self.0, other.0);
         Narrow([f(a, d), f(b, e), f(c, g)])
@@ -93,6 +95,7 @@ impl Columns for Narrow {
     fn rows(rows: u32) -> Narrow {
         sse2!({
             let all = _mm_set1_epi32(rows as i32);
+            // The last two lanes are no columns: a set of all rows must not have members there.
             Narrow([all, all, _mm_set_epi32(0, 0, rows as i32, rows as i32)])
         })
     }
@@ -120,6 +123,7 @@ impl Columns for Narrow {
     #[inline(always)]
     fn moved(self, dx: i32, dy: i32) -> Narrow {
         let [a, b, c] = self.0;
+        // Lanes of 4 bytes: what leaves one register enters the next.
         let aside = sse2!(match dx {
             -2 => [
                 _mm_or_si128(_mm_bsrli_si128::<8>(a), _mm_bslli_si128::<8>(b)),

@@ -24,6 +24,7 @@ macro_rules! avx512 {
     }};
 }
 
+/// The lanes that are columns, one bit each.
 const LANES: __mmask16 = (1 << WIDTH) - 1;
 
 impl Wide {
@@ -91,6 +92,7 @@ impl Columns for Wide {
                 2 => _mm512_srli_epi32::<2>(aside),
                 -1 => _mm512_slli_epi32::<1>(aside),
                 -2 => _mm512_slli_epi32::<2>(aside),
+                // Up to two rows by constants, since other shifts need a register of counts.
                 up if up > 0 => _mm512_srlv_epi32(aside, _mm512_set1_epi32(up)),
                 down => _mm512_sllv_epi32(aside, _mm512_set1_epi32(-down)),
             })
@@ -143,6 +145,7 @@ impl Columns for Wide {
                 let first = _mm512_and_si512(set, _mm512_sub_epi32(_mm512_setzero_si512(), set));
                 let row = _mm512_slli_epi32::<8>(_mm512_lzcnt_epi32(first));
                 let codes = _mm512_maskz_compress_epi32(some, _mm512_or_si512(base, row));
+                // A whole register is written, of which the next overwrites what is too much.
                 assert!(len + 16 <= out.capacity(), "room for 16 more");
                 _mm512_storeu_si512(out.as_mut_ptr().add(len).cast(), codes);
                 len += some.count_ones() as usize;

@@ -29,6 +29,13 @@ pub(crate) const LANES: usize = 64;
 /// One `u16` for every lane of a sheet.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
+///
+/// ```text
+/// lane      0  1  2  3 ...... 15 16 ...... 31 32 ................ 63
+/// SSE2, NEON [ 8 ][ 8 ]...       load(line, at) takes COUNT lanes from `at` on, and `at` counts up
+/// AVX2       [    16    ]...     in steps of COUNT: 8, 4 or 2 registers for the 64 lanes of a board batch
+/// AVX-512    [         32         ]
+/// ```
 pub(crate) struct Line(pub(crate) [u16; LANES]);
 
 impl Line {
@@ -60,9 +67,13 @@ pub(crate) trait Lanes: Copy {
     fn shl(self, bits: u32) -> Self;
     fn shr(self, bits: u32) -> Self;
     fn equal(self, other: Self) -> Self;
+    /// The set bits of each lane.
     fn popcount(self) -> Self;
+    /// Whether any lane is other than 0.
     fn any(self) -> bool;
 
+    /// All sums 0. They lie in whatever order suits the registers, and only `store_sums` puts them in that of
+    /// lanes.
     fn no_sums() -> Self::Sums;
     /// `sums + weights[0] * a + weights[1] * b`, all signed.
     fn dot(sums: Self::Sums, a: Self, b: Self, weights: [i16; 2]) -> Self::Sums;
