@@ -10,10 +10,10 @@ use crate::features::{Feature, rbf_of};
 use crate::simd::{self, LANES, Lanes, LanesJob, Level, Line};
 
 /// One pass over the rows of a sheet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 ///
 /// A pass is a loop of its own over the sheet, compiled once for each level. The first three are tuples of
 /// groups that read each row once; every set of features that is none of theirs pays one loop for each group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pass {
     Dellacherie,
     Bcts,

@@ -55,7 +55,6 @@ impl<'a, V: Lanes> Frame<'a, V> {
     }
 
     /// The row's well cells.
-    #[inline(always)]
     ///
     /// ```text
     /// row      #.#..#.      well where the bit on the left and the bit on the right are set, and this is not:
@@ -63,6 +62,7 @@ impl<'a, V: Lanes> Frame<'a, V> {
     /// right    .#..#.1      the row moved left (shr 1), a wall at the last
     /// wells    .w....w
     /// ```
+    #[inline(always)]
     pub(super) fn wells(&self, row: V) -> V {
         let left = row.shl(1).or(self.first);
         let right = row.shr(1).or(self.last);

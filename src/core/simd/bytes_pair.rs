@@ -3,10 +3,10 @@
 use super::bytes::{Block, Bytes, Half, Lane, SumBlock};
 
 /// Two registers, of which each may be two again.
-#[derive(Clone, Copy)]
 ///
 /// Everything but `bits` and `largest` is done twice. AVX2 has four orientations as a pair of two lanes each,
 /// NEON as a pair of pairs.
+#[derive(Clone, Copy)]
 pub(crate) struct Pair<V>(pub(super) V, pub(super) V);
 
 /// The same operation of both.

@@ -172,9 +172,9 @@ impl Words for TwoHalves {
 }
 
 /// Bits change places with those `N` from them: those of `lower` with those `N` above.
-#[inline(always)]
 ///
 /// The picture of it stands at `turned_by_steps` in `words_x86`.
+#[inline(always)]
 fn exchanged<const N: i32>(squares: uint8x16_t, lower: u64) -> uint8x16_t {
     neon!({
         let (x, lower) = (vreinterpretq_u64_u8(squares), vdupq_n_u64(lower));

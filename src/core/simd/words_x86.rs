@@ -168,7 +168,6 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
 }
 
 /// Squares of eight rows and columns, turned: of each eight rows the columns 0 to 7, then 8 to 15.
-#[inline(always)]
 ///
 /// ```text
 /// 64 bits, bit 8 r + c: row r, column c             x ^ t ^ (t << 7) with t = (x ^ x >> 7) & mask exchanges
@@ -177,6 +176,7 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
 ///                                                   then squares of four by 28
 /// masks: the upper right of each square, 0x00aa..., 0x0000cccc..., 0x00000000f0f0f0f0
 /// ```
+#[inline(always)]
 fn turned_by_steps(rows: __m256i) -> __m256i {
     x86!({
         // Of each eight rows: the bytes of columns 0 to 7, then those of 8 to 15.

@@ -460,10 +460,10 @@ fn store_beside_wall<W: Words>(words: W, to: &mut [u16; 24]) {
 }
 
 /// For each row from 0 to 12, four rows of a word from it on.
-#[inline(always)]
 ///
 /// The same word stands in the place of every column, and byte r takes its own window: a shift by each row at
 /// once.
+#[inline(always)]
 fn four_of_each<S: Simd>(word: u16) -> S::Lane {
     let mut words = [Lane::ZERO; 2];
     S::Lane::splat_word(word).store_lane(&mut words[0]);
@@ -472,12 +472,12 @@ fn four_of_each<S: Simd>(word: u16) -> S::Lane {
 }
 
 /// In each column all rows up to the highest that is filled.
-#[inline(always)]
 ///
 /// ```text
 /// column       0000 0100 0000 0000     bit 10 set; smeared by 1, 2, 4 and 8 rows toward bit 0:
 /// filled down  0000 0111 1111 1111     its count of bits is the height, the rest below a cell are holes
 /// ```
+#[inline(always)]
 pub(super) fn filled_down<W: Words>(columns: W) -> W {
     let two = columns.or(columns.down::<1>());
     let four = two.or(two.down::<2>());
@@ -487,10 +487,10 @@ pub(super) fn filled_down<W: Words>(columns: W) -> W {
 
 /// The row of a board's highest cell and one, if it can be placed on here: without full rows, no higher
 /// than the board, and with four rows to spare.
-#[inline(always)]
 ///
 /// 24 rows, since windows end at row 27; full rows, since a placement that clears nothing must leave nothing to
 /// clear.
+#[inline(always)]
 pub(super) fn stack_of<S: Simd>(delta: &Delta, rows: S::Rows) -> Option<usize> {
     let stack = ROWS - rows.occupied().leading_zeros() as usize;
     let full = rows.equal(full_row(delta.size.width()));

@@ -150,7 +150,6 @@ fn best<S: Simd>(
 }
 
 /// Rounded sums of all placements; those that lose, fill rows or are none lie below all others.
-#[inline(always)]
 ///
 /// ```text
 /// sum = start + sum over counts of count x (high x base + low)       high and low: signed bytes
@@ -158,6 +157,7 @@ fn best<S: Simd>(
 ///     of all bytes at once, in words: highs = sum count x high, lows = sum count x low, and only then
 ///     highs x base + lows + start in 32 bits. `weights` sees to it that no word overflows.
 /// ```
+#[inline(always)]
 fn rounded<V: Bytes>(
     delta: &Delta,
     set: u32,
@@ -196,11 +196,11 @@ fn rounded<V: Bytes>(
 
 /// The placements that may be best, or also second with two `places`, among those that neither lose
 /// nor fill a row; and whether the wells of one of them are not settled, so that it may be another.
-#[inline(always)]
 ///
 /// Rounding moves the difference of two sums by `slack` at most (see [`super::weights`]), so that a placement
 /// whose rounded sum lies further below the best cannot be best, and the exact sums of a few decide. Where
 /// weights are small whole numbers they are not rounded at all: slack is 0, and all that are near are equal.
+#[inline(always)]
 pub(super) fn near<V: Bytes>(
     delta: &Delta,
     set: u32,
@@ -235,10 +235,10 @@ pub(super) fn near<V: Bytes>(
     (near, placed.unsettled & open != 0, sums)
 }
 
-#[inline(always)]
 ///
 /// Three ways: one placement is near, none fills a row, and only which one is asked; exact sums of those that
 /// are near; and boards that placements with full rows lead to, valued whole.
+#[inline(always)]
 fn choose<S: Simd, V: Bytes>(
     delta: &Delta,
     set: u32,

@@ -10,10 +10,10 @@ use crate::kernels::bits::SetBits;
 use crate::simd::Bytes;
 
 /// The counts of all placements, to be looked up.
-#[derive(Clone, Copy)]
 ///
 /// Sums of all placements stay in registers; a few are wanted exactly, one after another, and those are looked
 /// up in `Tables::counts` by their byte.
+#[derive(Clone, Copy)]
 pub(super) struct Counted<'a> {
     pub(super) delta: &'a Delta,
     pub(super) shape: &'a Shape,
@@ -52,8 +52,8 @@ impl Counted<'_> {
         sum
     }
 
-    #[inline(never)]
     /// Never inlined: few controllers have weights by column, and all others would carry the code.
+    #[inline(never)]
     fn by_column(self, lane: usize) -> i64 {
         self.delta.by_column.exact(self.tables, self.shape, lane, self.row(lane))
     }

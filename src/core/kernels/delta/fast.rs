@@ -103,10 +103,10 @@ const BELOW_LAST: Lane = Lane([255, 3, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]
 pub(super) const BELOW_THIRD: [u8; 8] = [255, 2, 1, 1, 0, 0, 0, 0];
 
 /// The factors of 1 + ... + n.
-#[inline(always)]
 ///
 /// n (n + 1) / 2: of n and n + 1 the even one is halved, rounding up, and the other is n with its lowest bit
 /// set.
+#[inline(always)]
 fn factors<V: Bytes>(n: V) -> (V, V) {
     (n.mean(V::splat(0)), n.or(V::splat(1)))
 }

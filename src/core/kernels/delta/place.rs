@@ -8,8 +8,8 @@ use super::weights::*;
 use crate::simd::{Block, Bytes, Lane};
 
 /// The placements of one piece.
-#[derive(Clone, Copy)]
 /// Bytes that are no placements hold numbers too; `sound`, `full`, `lost` and `unsettled` leave them out.
+#[derive(Clone, Copy)]
 pub(super) struct Placed<V> {
     pub(super) counts: [V; COUNTS],
     /// 1 for placements that neither fill a row nor end above the top, 0 elsewhere.
@@ -174,8 +174,8 @@ pub(super) fn place<V: Bytes, const I: bool>(
     }
 }
 
-#[inline(always)]
 /// Looks up what the landing rows say: rows that would be full, holes, and the windows of the columns beside.
+#[inline(always)]
 fn see<V: Bytes, const I: bool, const TALL: bool>(
     set: u32,
     tables: &Tables,
@@ -240,7 +240,6 @@ pub(super) fn between<V: Bytes>(own: V, left: V, right: V) -> V {
 }
 
 /// The change of the wells, and where well cells come or go.
-#[inline(always)]
 ///
 /// A cell is a well cell by its two neighbours, so that only the piece's columns and one on either side change:
 ///
@@ -253,6 +252,7 @@ pub(super) fn between<V: Bytes>(own: V, left: V, right: V) -> V {
 ///
 /// That is the depth of cells above the height of their column, where all is empty. A well cell that comes
 /// below it, in a hole, is counted too low, and `settle` adds what it lacks where it matters.
+#[inline(always)]
 fn wells<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V, V) {
     let cells = [V::load(&shape.cells[0]), V::load(&shape.cells[1]), V::load(&shape.cells[2])];
     let (a2, a3, a4) = (w[2].or(cells[0]), w[3].or(cells[1]), w[4].or(cells[2]));
@@ -282,18 +282,18 @@ fn wells<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V
 }
 
 /// Signed bytes as counts.
-#[inline(always)]
 /// Cut off at [`WELLS_MOST`], beyond which `lacking` counts the wells anew.
+#[inline(always)]
 pub(super) fn biased<V: Bytes>(wells: V) -> V {
     wells.add(V::splat(WELLS_BIAS)).min(V::splat(WELLS_MOST))
 }
 
 /// New well cells left and right of the I.
-#[inline(always)]
 ///
 /// ```text
 /// upright   #wI.      lying   #wIIIIw#     its column on the right is c + 1, or c + 4 where it lies
 /// ```
+#[inline(always)]
 pub(super) fn sides_of_i<V: Bytes>(shape: &Shape, w: &[V; 7]) -> [V; 2] {
     let (wider, cells) = (V::load(&shape.wider), V::load(&shape.cells[0]));
     let right = wider.select(w[4], w[2]);
@@ -333,8 +333,8 @@ fn open<V: Bytes>(shape: &Shape, w: &[V; 7]) -> V {
     sum
 }
 
-#[inline(always)]
 /// The same of the I: the windows on both sides, in the rows that it has.
+#[inline(always)]
 fn open_of_i<V: Bytes>(shape: &Shape, w: &[V; 7]) -> V {
     let cells = V::load(&shape.cells[0]);
     let right = V::load(&shape.wider).select(w[4], w[2]);

@@ -32,9 +32,9 @@ struct Survey {
     near: u64,
 }
 
-#[inline(always)]
 /// Places a piece and keeps its counts; None where fast wells do not fit a byte. With `places` 0 nobody asks
 /// who is near, as for look-ahead, which wants all.
+#[inline(always)]
 fn survey_of<V: Bytes, const I: bool>(
     delta: &Delta,
     tables: &mut Tables,

@@ -291,7 +291,6 @@ fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
 }
 
 /// The sum over all well cells of the empty cells from there downward; of fast wells over those cells too.
-#[inline(always)]
 ///
 /// ```text
 /// round 1  each well cell counts 1
@@ -301,6 +300,7 @@ fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
 ///
 /// A count is a byte for eight rows of a column, rows 8 to 15 and 24 to 31 in one: a well of 28 rows adds 100
 /// and 106.
+#[inline(always)]
 fn depths<T: Tower>(set: u32, walled: T) -> <T::Words as Words>::Counts {
     let mut deep = walled.left_neighbour().and(walled.right_neighbour()).without(walled);
     let mut empty = walled.not();

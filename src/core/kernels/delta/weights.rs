@@ -3,10 +3,10 @@
 use super::by_column::ByColumn;
 
 /// What a placement changes, in the order of [`KNOWN`].
-#[derive(Default)]
 ///
 /// A placement's difference is `exact[k] x count[k]` over counts, `of_row x landing row`, a constant of its
 /// shape, and `always`. `delta` says which feature gives which count its weight.
+#[derive(Default)]
 pub(super) struct Weights {
     /// Weights of the features, which parents and cleared boards are valued with.
     pub(super) known: [i64; KNOWN.len()],

@@ -98,9 +98,9 @@ fn number<V: Lanes, const P: usize>(counter: &Counter<V, P>, column: usize) -> V
 }
 
 /// `a - b` column by column: six digits and the sign.
-#[inline(always)]
 ///
 /// A subtractor made of bits, in two's complement: the last borrow is the sign, set where `a` is less.
+#[inline(always)]
 fn difference<V: Lanes>(a: &Counter<V, 6>, b: &Counter<V, 6>) -> (Counter<V, 6>, V) {
     let mut borrow = V::zero();
     let mut digits = [V::zero(); 6];

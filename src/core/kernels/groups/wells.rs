@@ -23,7 +23,6 @@ impl<V: Lanes, const P: usize> Count<V, P> {
         Count { above: Counter::zero(), sum: Total::zero() }
     }
 
-    #[inline(always)]
     /// Adds, for each empty cell of a row, the well cells at or above it in its run; returns the columns that
     /// overflow.
     ///
@@ -33,6 +32,7 @@ impl<V: Lanes, const P: usize> Count<V, P> {
     /// row 1   ..#    still 2       above each (1 + 2 + 2): found from the top down, without looking ahead
     /// row 0   ###    run ends: 0
     /// ```
+    #[inline(always)]
     fn row(&mut self, wells: V, empty: V) -> V {
         self.above.keep(empty);
         let overflow = self.above.count(wells);

@@ -20,6 +20,7 @@ const fn both(counts: [(u32, u32); 7]) -> [(Option<u32>, Option<u32>); 7] {
     out
 }
 
+/// What an open board has: pieces in T I L J S Z O order, all states apart and merged.
 const PLAIN: [(u32, u32); 7] =
     [(34, 34), (34, 17), (34, 34), (34, 34), (34, 17), (34, 17), (36, 9)];
 

@@ -84,6 +84,7 @@ impl Landing {
         let (left, low) = (self.left(), self.low());
         let mut columns = *matrix.columns();
         for (c, cells) in shape.columns[..shape.width].iter().enumerate() {
+            // Down the bits, which is up the rows: the floor is bit 31.
             columns[left + c] |= cells >> low;
         }
         Matrix::from_columns(columns)
@@ -154,6 +155,11 @@ impl Landings {
     }
 
     /// What landings of a state and spin have in common.
+    ///
+    /// ```text
+    /// code   spin      state     row       column
+    /// bits   31 .. 24  23 .. 16  15 ... 8  7 ... 0       `list` adds the row and the column
+    /// ```
     pub(super) const fn base(state: usize, spin: Spin) -> u32 {
         (state as u32) << 16 | (spin as u32) << 24
     }
@@ -231,6 +237,7 @@ const fn box_of(piece: Piece, state: State) -> Box4 {
 
 /// The engine's index of a state's shape (order of MDPTetris).
 const fn orientation(piece: Piece, state: State) -> u8 {
+    // By the pictures in `piece`, where I, T, S and Z begin with an upright one.
     let by_state: [u8; 4] = match piece {
         Piece::I => [1, 0, 1, 0],
         Piece::O => [0; 4],

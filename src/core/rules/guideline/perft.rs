@@ -22,6 +22,7 @@ pub fn perft(reach: &Reach, matrix: &Matrix, pieces: &[Piece]) -> u64 {
 fn descend(reach: &Reach, matrix: &Matrix, pieces: &[Piece], lists: &mut [Landings]) -> u64 {
     match (pieces, lists) {
         ([], _) => 1,
+        // The last piece is counted and not placed: bulk counting, as chess programs do it.
         ([last], _) => u64::from(reach.count(matrix, *last)),
         ([first, rest @ ..], [list, lists @ ..]) => {
             reach.landings(matrix, *first, list);

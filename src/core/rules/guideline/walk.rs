@@ -49,6 +49,7 @@ impl Position {
         if !spawn.fits(matrix, piece) {
             return None;
         }
+        // It spawns where it fits, and falls only if it can: a piece in a high stack stays where it appeared.
         let fallen = if rules.falls_at_once { spawn.moved(matrix, piece, 0, -1) } else { None };
         Some(fallen.unwrap_or(spawn))
     }
@@ -94,6 +95,7 @@ impl Position {
             return None;
         }
         let state = self.state.turned(turn);
+        // The first kick that fits is taken, and no later one is tried: order is part of the rules.
         (0..tests(turn)).find_map(|test| {
             let (dx, dy) = kick(rules.kicks, piece, self.state, turn, test);
             let to = Position { state, x: self.x + dx, y: self.y + dy };
@@ -157,6 +159,7 @@ pub fn spin(rules: &Guideline, matrix: &Matrix, at: Position, arrival: Arrival) 
     };
     let [a, b, c, d] = CORNERS[at.state.index()];
     let front = filled(a, rules.front_walls) + filled(b, rules.front_walls);
+    // Walls behind a T count in all games; in front they are an option.
     let back = filled(c, true) + filled(d, true);
     let corners = front + back >= 3;
     let fifth = arrival == Arrival::Fifth;

@@ -16,6 +16,7 @@ pub struct Terms {
     measured: Measured,
     /// Rows that end the game.
     goal: Option<u32>,
+    /// Whether any of them asks about slots, which only then are looked for.
     slots: bool,
 }
 
@@ -84,5 +85,7 @@ fn value(term: Term, placed: &Placed, found: &[i32; BOARD_TERMS]) -> i32 {
 /// What a value adds to a score under a weight, in steps of 1/[`SCALE`], exactly.
 #[must_use]
 pub fn steps(weight: f64, value: i32) -> i64 {
+    // The weight is rounded before the product, as play does it: so that terms add up to the score to the last
+    // step.
     (weight * SCALE).round() as i64 * i64::from(value)
 }

@@ -11,12 +11,12 @@ pub(super) fn run<J: Job>(job: J) -> J::Output {
 
 /// Ten of the sixteen lanes of a 256-bit register. Moving aside turns the lanes round: the other six are
 /// zero, but where sets were moved, and there are more of them than columns to move by.
-#[derive(Clone, Copy)]
 ///
 /// ```text
 /// lane   0 ... 7 | 8 9 | 10 ... 15       16 bits each, row r at bit 15 - r
 /// column 0 ... 7 | 8 9 | none
 /// ```
+#[derive(Clone, Copy)]
 struct Low(__m256i);
 
 /// Runs intrinsics of AVX2.

@@ -24,9 +24,9 @@ macro_rules! sse2 {
 }
 
 impl Narrow {
-    #[inline(always)]
     /// Register by register. A closure will do here, unlike in the kernels: SSE2 is in the baseline, so that
     /// its intrinsics are inlined into one.
+    #[inline(always)]
     fn zip(self, other: Narrow, f: impl Fn(__m128i, __m128i) -> __m128i) -> Narrow {
         let ([a, b, c], [d, e, g]) = (self.0, other.0);
         Narrow([f(a, d), f(b, e), f(c, g)])

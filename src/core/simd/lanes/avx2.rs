@@ -5,8 +5,8 @@ use std::arch::x86_64::*;
 use super::super::words_x86::popcount;
 use super::{LANES, Lanes, Line};
 
-#[derive(Clone, Copy)]
 /// Sixteen lanes.
+#[derive(Clone, Copy)]
 pub(crate) struct Avx2(__m256i);
 
 /// Runs intrinsics of AVX2.

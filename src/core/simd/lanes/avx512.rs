@@ -5,8 +5,8 @@ use std::arch::x86_64::*;
 use super::avx2::pair;
 use super::{LANES, Lanes, Line};
 
-#[derive(Clone, Copy)]
 /// 32 lanes.
+#[derive(Clone, Copy)]
 pub(crate) struct Avx512(__m512i);
 
 /// Runs intrinsics of AVX-512.

@@ -27,8 +27,6 @@ pub(crate) use sse2::Sse2 as Baseline;
 pub(crate) const LANES: usize = 64;
 
 /// One `u16` for every lane of a sheet.
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
 ///
 /// ```text
 /// lane      0  1  2  3 ...... 15 16 ...... 31 32 ................ 63
@@ -36,6 +34,8 @@ pub(crate) const LANES: usize = 64;
 /// AVX2       [    16    ]...     in steps of COUNT: 8, 4 or 2 registers for the 64 lanes of a board batch
 /// AVX-512    [         32         ]
 /// ```
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
 pub(crate) struct Line(pub(crate) [u16; LANES]);
 
 impl Line {

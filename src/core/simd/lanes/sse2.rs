@@ -8,8 +8,8 @@ use std::arch::x86_64::*;
 use super::avx2::pair;
 use super::{LANES, Lanes, Line};
 
-#[derive(Clone, Copy)]
 /// Eight lanes.
+#[derive(Clone, Copy)]
 pub(crate) struct Sse2(__m128i);
 
 /// Runs intrinsics of SSE2.
