@@ -102,6 +102,8 @@ fn of_board(importance: Importance, board: &Board, scorer: &Scorer) -> usize {
     }
 }
 
+/// How bad a board is by the controller itself, in steps that do not depend on the scale of its weights. What
+/// moves earn is left out, since it is no part of the state.
 fn value(board: &Board, scorer: &Scorer) -> usize {
     let (mut score, mut weights) = (0, 0);
     for (feature, weight) in scorer.terms().iter().filter(|(feature, _)| !feature.is_earned()) {

@@ -34,6 +34,8 @@ pub struct Text {
 }
 
 /// Missing [`Values::Integer`].
+///
+/// A value of the type and not an `Option`: columns are plain arrays, which are copied and spilled as bytes.
 pub(super) const NO_INTEGER: i32 = i32::MIN;
 /// Missing [`Values::Count`].
 pub(super) const NO_COUNT: i64 = i64::MIN;
@@ -186,6 +188,7 @@ impl Values {
     }
 
     fn from_parts(kind: Kind, [texts, fixed]: [&[u8]; 2]) -> Values {
+        // Copied value by value: the bytes may not be aligned for what they are read as.
         let collect = bytemuck::pod_collect_to_vec;
         match kind {
             Kind::Integer => Values::Integer(collect(fixed)),
@@ -249,6 +252,7 @@ impl Rows {
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.size() + 16 * self.columns.len());
         for part in self.columns.iter().flat_map(Values::parts) {
+            // In the machine's own order of bytes, since nobody but this process reads them.
             bytes.extend((part.len() as u64).to_ne_bytes());
             bytes.extend(part);
         }
@@ -273,6 +277,7 @@ impl Rows {
 #[derive(Clone, Debug)]
 pub struct Piece {
     /// All of them.
+    /// Shared, since the rows of one hand-over may end in two blocks that are packed by two threads.
     pub rows: Arc<Rows>,
     /// Which are meant.
     pub range: Range<usize>,

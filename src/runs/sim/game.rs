@@ -21,6 +21,7 @@ pub trait Recorder {
 }
 
 /// Placements between two looks of a recorder at the whole game.
+/// A power of two, so that asking for it after each placement is a mask and no division.
 pub const LOOK_EVERY: u64 = 1024;
 
 /// Sees nothing.
@@ -76,6 +77,8 @@ pub fn place_next(
         game.last_i = Some(piece_no);
     }
     let next = if config.search == Search::Next { game.queue.peek(0) } else { None };
+    // A decision with its report takes longer than a step, so that only what is logged is decided that way;
+    // both choose the same.
     let step = if recorder.wants(piece_no) {
         let decision = player.decide(&game.board, piece, next);
         if let Some(decision) = &decision {
@@ -119,6 +122,7 @@ fn turn<'a>(
 fn end(step: Step, row: &GameRow, limits: &Limits) -> Option<EndReason> {
     let reached = |limit: Option<u64>, count| limit.is_some_and(|limit| count >= limit);
     match () {
+        // Lost before limits: a game that ends by the very piece of a limit is not censored.
         () if step.lost => Some(EndReason::TopOut),
         () if reached(limits.lines, row.lines) => Some(EndReason::LineLimit),
         () if reached(limits.pieces, row.pieces) => Some(EndReason::PieceLimit),

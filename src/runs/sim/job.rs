@@ -134,6 +134,7 @@ impl Games {
         let path = folder.partial(&TableSpec::name("games", LogFormat::Csv));
         let text = std::fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
         let columns = GameEncoder::default().columns();
+        // By name, since columns are added at the end of tables and this reads what the same version wrote.
         let place = |name: &str| columns.iter().position(|other| other.name == name).unwrap_or(0);
         let (game, pieces, lines) = (place("game"), place("pieces"), place("lines"));
         let censored = place("censored");
@@ -241,6 +242,8 @@ impl Game for Job {
         let mut log = GameLog {
             desk,
             building,
+            // How many pieces a game will have is not known until it ends: "only the last" is logged when it is
+            // played again.
             selection: (logged && selection.only_last.is_none()).then_some(*selection),
             told: (0, 0),
             tells: true,
@@ -279,6 +282,7 @@ impl Game for Job {
     fn take(&self, games: &mut Games, _: u64, ended: Box<Ended>, _: &mut Vec<Rows>) -> bool {
         let Ended { row, sample } = *ended;
         games.add(row.game, row.pieces, row.lifetime());
+        // One that was cut off has a row, and is played again by a run that goes on.
         games.ended += u64::from(row.end_reason != EndReason::Interrupted);
         if !sample.is_empty() {
             games.sample = sample;

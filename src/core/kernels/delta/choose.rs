@@ -235,7 +235,6 @@ pub(super) fn near<V: Bytes>(
     (near, placed.unsettled & open != 0, sums)
 }
 
-///
 /// Three ways: one placement is near, none fills a row, and only which one is asked; exact sums of those that
 /// are near; and boards that placements with full rows lead to, valued whole.
 #[inline(always)]
