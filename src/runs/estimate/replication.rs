@@ -238,8 +238,11 @@ impl<G: Splittable> Play<'_, G> {
 
     /// Plays the paths that split off, and those that split off them; false when halted.
     fn play_pending(&mut self) -> Result<bool> {
+        // The last first: what splits off a path is played before the path's own siblings, so that few wait at
+        // a time.
         while let Some(mut pending) = self.pending.pop() {
             let Pending { mut standing, floor, .. } = pending;
+            // Streams are numbered as paths begin, which depends on nothing but the seed.
             let mut path = G::fork(&pending.from, self.seed, self.branches);
             self.branches += 1;
             pending.copies -= 1;
@@ -249,6 +252,7 @@ impl<G: Splittable> Play<'_, G> {
             if self.branches.is_multiple_of(LOOK_EVERY) && self.halted() {
                 return Ok(false);
             }
+            // It ends where it falls below the level at which it was split off: there it is one path again.
             while standing.level >= floor {
                 if self.step(&mut path, standing.level)?.lost {
                     break;

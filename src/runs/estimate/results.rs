@@ -99,6 +99,7 @@ fn splitting(
         deaths: replications.iter().flat_map(|found| &found.deaths).sum(),
         deadly_excursions: replications.iter().map(|found| found.deadly_excursions).sum(),
         effective_excursions: weight * weight / squares,
+        // Plain play has a relative error of one over the root of its games: games times pieces of a game.
         direct_pieces: ratio.mean / lines_per_piece / ratio.relative_error.powi(2),
     })
 }

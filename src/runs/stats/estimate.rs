@@ -113,6 +113,8 @@ fn median(games: &[Observed], independent: bool) -> (Option<f64>, Option<Interva
     values.sort_by(f64::total_cmp);
     let cut = games.iter().filter(|game| game.censored).map(|game| game.value);
     let cut = cut.fold(f64::INFINITY, f64::min);
+    // Whatever a censored game would have come to lies above where it was cut off, and leaves the median where
+    // it is.
     let median = Some(quantile(&values, 0.5)).filter(|median| *median < cut);
     let interval = if independent { quantile_interval(&values, 0.5, LEVEL) } else { None };
     (median, interval.filter(|interval| interval.high.is_some_and(|high| high < cut)))

@@ -146,6 +146,7 @@ impl Game {
         let InPlay { queue, state, row, since_i, dealt, .. } = game;
         let way = shortest(rules, &state.matrix, landing).unwrap_or_default();
         let time_us = row.time_us + clock.of(&way, choice.held);
+        // A piece that would come to rest after the time is up is not placed.
         if time_us > mode.time_us() {
             return Ok(Some(GuidelineEnd::TimeLimit));
         }
@@ -171,8 +172,10 @@ impl Game {
             score: row.points.total(),
         });
         for _ in 0..choice.taken {
+            // Taken only now: the search and the log have seen them in the previews.
             let _ = queue.deal();
         }
+        // Counted from the next piece again, as `known` is.
         *state = Standing { taken: 0, ..placed.after };
         Ok(placed.lost.then_some(GuidelineEnd::LockOut))
     }
@@ -187,6 +190,8 @@ impl Game {
         let left = self.left(game);
         let Game { player, finisher, known, config } = self;
         let InPlay { state, plan, .. } = game;
+        // A plan is played to its end: it takes the fewest pieces there are, and nothing that comes can be
+        // better.
         if let (Some(finisher), true) = (finisher, plan.is_empty()) {
             *plan = finisher.find(player.reach(), state, known).unwrap_or_default();
             plan.reverse();
