@@ -264,6 +264,7 @@ impl Args {
             Some(rule) => match rule.after(games, comparison.half_width()) {
                 Step::Reached => Next::Stop(Stopped::HalfWidth),
                 Step::Exhausted => Next::Stop(Stopped::MostGames),
+                // Without an end there is no interval: more games of the same limits would end as little.
                 Step::Play(_) if !comparison.without_ends().is_empty() => {
                     Next::Stop(Stopped::NoEnds)
                 }

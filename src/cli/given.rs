@@ -29,6 +29,7 @@ impl Settings {
         };
         let place = |arg: &&Arg| matches.index_of(arg.get_id().as_str());
         let mut given: Vec<&Arg> = command.get_arguments().filter(is_given).collect();
+        // As they were typed: a command line that is shown again is to look as it did.
         given.sort_by_key(place);
         let pair = |arg: &Arg| {
             let text = || {
@@ -102,6 +103,7 @@ impl Settings {
         let is_place = |key: &str| command.get_positionals().any(|arg| name(arg) == key);
         self.0.iter().map(move |(key, value)| match value.as_str() {
             Some(text) if is_place(key) => text.to_owned(),
+            // With `=`, so that a value may begin with a dash.
             Some(text) => format!("--{}={text}", key.replace('_', "-")),
             None => format!("--{}", key.replace('_', "-")),
         })

@@ -115,6 +115,7 @@ impl Args {
         if let Err(error) = played {
             bail!("{error}; {kept}");
         }
+        // Also of a part: whoever stops a study can look at what it has.
         study.collect()?;
         let table = study.conditions().first().and_then(|one| one.game.result_table());
         let table = table.map(|table| table.file).unwrap_or_default();
@@ -208,6 +209,8 @@ struct State {
 
 impl<G: Playable> Course<G> {
     fn of(study: &Study<G>) -> Course<G> {
+        // Games weigh by their limits only where all have one: otherwise a condition without would weigh
+        // nothing or all.
         let limited =
             study.conditions().iter().all(|condition| condition.game.most_pieces().is_some());
         let weight = |game: &G| {

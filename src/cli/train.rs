@@ -77,6 +77,7 @@ impl Asked {
         from: Option<TrainCheckpoint>,
     ) -> anyhow::Result<Asked> {
         let plan = layered.options.plan(layered.preset)?;
+        // Only to see that it can begin, before a folder is made.
         plan.start()?;
         let name = layered.name(&plan)?;
         Ok(Asked { layered, begun, from, plan, name })
@@ -108,6 +109,7 @@ impl Asked {
         let (plan, name, from) = (&self.plan, &self.name, self.from.take());
         from.as_ref().map_or(Ok(()), |from| from.state_of(plan).map(|_| ()))?;
         let fresh = || RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(name)));
+        // A folder that holds it complete needs no further play: by its own end, or by as many generations.
         let is_enough = |manifest: &Value| {
             !manifest["stopped"].is_null()
                 || manifest["generations"][1].as_u64() >= Some(plan.generations)

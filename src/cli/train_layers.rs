@@ -37,6 +37,8 @@ impl Layered {
         let below = file.over(read(&preset)?)?;
         let settings = below.settings.clone();
         let all = given.over(below)?;
+        // The file's keys by the rules of all layers: a file for guideline games whose rules stand on the
+        // command line is right.
         let foreign = all.options.game.any.rules.games().check::<Options>(&keys);
         foreign.with_context(|| path.unwrap_or_default().display().to_string())?;
         Ok((Layered::new(all)?, settings))

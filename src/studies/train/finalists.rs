@@ -67,6 +67,7 @@ impl Finalists {
             Origin::Best(_) => &mut self.best,
             Origin::Mean(_) => &mut self.means,
         };
+        // Otherwise an elite that goes on unchanged would take all places, each time with another lucky score.
         if list.iter().any(|known| known.weights == finalist.weights) {
             return;
         }

@@ -73,6 +73,7 @@ impl Mutation {
             Mutation::OneGene { step, fresh, .. } => {
                 for _ in 0..self.count(stale, stream) {
                     let i = stream.below(genes.len() as u32) as usize;
+                    // Checked when the search began: a fresh gene needs bounds to be drawn between.
                     let Some(bounds) = bounds.map(|bounds| bounds[i]) else { continue };
                     genes[i] = if stream.unit() < fresh {
                         bounds.draw(stream)

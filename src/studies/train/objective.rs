@@ -158,6 +158,7 @@ impl Objective {
     #[must_use]
     pub fn contradicted(&self, games: &Played) -> Option<f64> {
         let worth = self.lost()?;
+        // A worth that finished games fall below would make it better to lose: the user is told.
         let finished = games.0.iter().filter(|game| game.censored).map(|game| game.value);
         let worst = finished.min_by(|a, b| self.score(*a).total_cmp(&self.score(*b)))?;
         (self.score(worst) <= self.score(worth)).then_some(worst)

@@ -63,6 +63,7 @@ fn survivors(population: usize, rate: f64) -> usize {
     (population as f64 * rate) as usize
 }
 
+/// The best of a few that differ: as much of a shuffle as there are competitors.
 fn tournament(size: usize, scores: &[f64], stream: &mut Stream) -> usize {
     let mut pool: Vec<usize> = (0..scores.len()).collect();
     let mut draw = |drawn: usize| {
@@ -75,6 +76,7 @@ fn tournament(size: usize, scores: &[f64], stream: &mut Stream) -> usize {
     (1..size).fold(first, |best, drawn| better(best, draw(drawn)))
 }
 
+/// One drawn with a chance in proportion to its score, by walking along the sum.
 fn proportionate(scores: &[f64], stream: &mut Stream) -> usize {
     let total: f64 = scores.iter().map(|score| score.max(0.0)).sum();
     if total <= 0.0 {
@@ -87,6 +89,7 @@ fn proportionate(scores: &[f64], stream: &mut Stream) -> usize {
             return i;
         }
     }
+    // Rounding may leave a little at the end.
     scores.len() - 1
 }
 

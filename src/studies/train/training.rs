@@ -18,6 +18,9 @@ use crate::record::{HistoryRow, PopulationRow};
 use crate::rng::{Purpose, Stream};
 
 /// Validation games of the checks, the finals and robust elites: streams of their own.
+///
+/// Games that choose must not be those that judge: whoever was chosen for luck on one stream has none on
+/// another.
 const CHECKS: u64 = 0;
 const FINALS: u64 = 1;
 const ELITES: u64 = 2;
@@ -236,6 +239,8 @@ impl Training {
     /// Scores the candidates of a generation.
     fn score(&mut self, batch: &Batch) -> Result<Option<Generation>> {
         let generation = self.generation();
+        // On a copy, which becomes the state when the generation is done: a check or an election in between may
+        // fail, and a checkpoint never holds half a generation.
         let mut next = self.state.clone();
         next.count(batch);
         let values: Vec<f64> = batch.iter().map(|games| self.plan.objective.value(games)).collect();
@@ -308,6 +313,7 @@ impl Training {
         scored.next.count(batch);
         let value = self.plan.objective.value(&batch[0]);
         scored.rows.row.held_out = Some(value);
+        // Only a mean is noted by its check: the best candidate of the generation was noted by its own games.
         if self.plan.has_mean() {
             let (done, mean) = (scored.next.search.generation(), scored.next.search.mean());
             let score = self.plan.objective.score(value);

@@ -117,6 +117,7 @@ impl<G: Watched> App<G> {
             }
             Batch::Until(end) => while self.film.forward()? && Instant::now() < end {},
         }
+        // Explained once for all that were made: nobody sees those in between.
         self.turn();
         Ok(())
     }
@@ -139,6 +140,7 @@ impl<G: Watched> App<G> {
         let Some(analysis) = &self.analysis else { return };
         let Some(other) = analysis.other else { return };
         let skip = |rank: usize| rank.checked_add_signed(by);
+        // One further, and past the chosen one, which is not held against itself.
         let next = skip(other)
             .and_then(|rank| if Some(rank) == analysis.chosen { skip(rank) } else { Some(rank) });
         if let Some(next) = next.filter(|&rank| rank < analysis.candidates.len()) {

@@ -69,6 +69,7 @@ impl Pace {
     /// What is due now. What could not be made in time is not made up for.
     pub fn take(&mut self, now: Instant) -> Batch {
         let interval = self.interval();
+        // Not before now: after a pause of the machine no burst of placements makes up for it.
         self.due = (self.due + interval).max(now);
         if self.speed.is_infinite() {
             return Batch::Until(now + FRAME);
@@ -81,6 +82,7 @@ impl Pace {
     }
 
     fn interval(&self) -> Duration {
+        // Never more pictures than a screen shows: faster speeds make several placements for each.
         FRAME.max(Duration::from_secs_f64(1.0 / self.speed))
     }
 }
