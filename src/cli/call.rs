@@ -135,8 +135,8 @@ impl Call {
         settings: &Map<String, Value>,
     ) -> Result<Answer, Refusal> {
         static NOTED: Once = Once::new();
-        // Once in a process: a panic of the command must come back as a refusal, and not end the program that
-        // called.
+        // Once in a process. A panic is then noted with its place instead of being printed where the caller
+        // writes.
         NOTED.call_once(note_panics);
         let options = command_named(command)?;
         let words = words(command, &options, settings);

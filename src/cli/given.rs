@@ -29,7 +29,7 @@ impl Settings {
         };
         let place = |arg: &&Arg| matches.index_of(arg.get_id().as_str());
         let mut given: Vec<&Arg> = command.get_arguments().filter(is_given).collect();
-        // As they were typed: a command line that is shown again is to look as it did.
+        // As they were typed, so that a command line that is shown again looks as it did.
         given.sort_by_key(place);
         let pair = |arg: &Arg| {
             let text = || {

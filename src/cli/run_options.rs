@@ -48,7 +48,8 @@ impl PlayOptions {
     ) -> anyhow::Result<RunConfig> {
         let AnyGame { search, start, workers, .. } = any;
         let (queue, start) = (start.queue.queue()?, start.file.read()?);
-        // A limit of lines ends games by itself: the usual limit of pieces would cut them off before.
+        // Not beside a limit of lines, which ends games by itself: the usual limit of pieces would cut them off
+        // before.
         let default_pieces = self.max_lines.0.is_none().then_some(DEFAULT_MAX_PIECES);
         Ok(RunConfig {
             controller,
@@ -229,8 +230,8 @@ impl RunOptions {
     }
 
     fn log_format(&self, config: &RunConfig) -> Option<LogFormat> {
-        // Without a limit of pieces nobody knows how many there will be: nothing is logged unless it is asked
-        // for.
+        // Nothing is logged without a limit of pieces unless it is asked for, since nobody knows how many there
+        // will be.
         let most = config.limits.pieces.and_then(|pieces| pieces.checked_mul(config.games));
         let few = most.is_some_and(|most| most <= DEFAULT_LOG_UP_TO);
         self.placements.map_or(few.then_some(LogFormat::Csv), |LogOrNone(format)| format)

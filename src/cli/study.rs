@@ -115,7 +115,7 @@ impl Args {
         if let Err(error) = played {
             bail!("{error}; {kept}");
         }
-        // Also of a part: whoever stops a study can look at what it has.
+        // Also of a part, so that whoever stops a study can look at what it has.
         study.collect()?;
         let table = study.conditions().first().and_then(|one| one.game.result_table());
         let table = table.map(|table| table.file).unwrap_or_default();

@@ -19,7 +19,8 @@ impl Plan {
             return some;
         }
         let count = self.evaluate(board, piece, space);
-        // The worst score there is stands for "loses" from here on; whole eights are compared below.
+        // From here on the worst score there is stands for "loses", so that what is compared below needs no
+        // second list.
         for (lane, score) in space.scores.iter_mut().enumerate() {
             if lane >= count || space.lost >> lane & 1 == 1 {
                 *score = i64::MIN;
@@ -33,7 +34,7 @@ impl Plan {
 /// that lose, and lanes beyond `count` up to a multiple of eight, have the lowest score there is.
 #[inline(always)]
 pub(super) fn from_second_on(scores: &[i64; LANES], count: usize) -> u64 {
-    // The best and second best of every eighth lane, merged below: no branch and no index that depends on a
+    // The best and second best of every eighth lane, merged below, so that no branch and no index depends on a
     // score.
     let (mut best, mut second) = ([i64::MIN; 8], [i64::MIN; 8]);
     let used = &scores[..count.next_multiple_of(8).min(LANES)];
@@ -54,7 +55,7 @@ pub(super) fn from_second_on(scores: &[i64; LANES], count: usize) -> u64 {
         let bits = eight.iter().enumerate().map(|(k, &score)| u64::from(score >= least) << k);
         some |= bits.sum::<u64>() << at;
     }
-    // Lanes beyond the count have the lowest score, which is "at least" the second best where fewer than two
-    // survive.
+    // Without lanes beyond the count, since their lowest score is "at least" the second best where fewer than
+    // two survive.
     some & u64::MAX >> (LANES - count)
 }

@@ -32,7 +32,7 @@ impl Gauge {
     /// A gauge of these features on boards of one size.
     #[must_use]
     pub fn new(size: BoardSize, features: &[Feature], level: Level) -> Gauge {
-        // The move is known already: its features are a few additions and need no sweep.
+        // Without those of moves, since a move is known already and its features are a few additions.
         let of_board = features.iter().copied().filter(|feature| !feature.is_of_move());
         Gauge {
             level,
@@ -88,7 +88,8 @@ impl Gauge {
                     *value = function(played) as i16;
                 }
             } else {
-                // Words that wrapped are negative values: every raw value fits an `i16` (see `features`).
+                // Signed, since words that wrapped are negative values: every raw value fits an `i16` (see
+                // `features`).
                 *values = self.raws.0[*slot].0.map(|raw| raw as i16);
             }
         }

@@ -188,7 +188,7 @@ impl LanesJob for Run<'_> {
 /// A radial basis function by aggregate height.
 fn rbf_table(feature: Feature, size: BoardSize) -> Vec<u16> {
     let (width, height) = (size.width(), size.height());
-    // All 32 rows and not the board's height: a stack may overflow before the game is found lost.
+    // All 32 rows instead of the board's height, since a stack may overflow before the game is found lost.
     let largest = (width * ROWS) as i32;
     let value = |sum| rbf_of(sum, width, height, feature.index()) as u16;
     (0..=largest).map(value).collect()

@@ -190,8 +190,8 @@ impl Plan {
             return best;
         }
         let count = self.evaluate(board, piece, space);
-        // Where all lose, the first is played: the rules ask for a placement, and the log for one that is the
-        // same at every level.
+        // Where all lose, the first is played, since the rules ask for a placement, and the same at every
+        // level.
         let mut index = 0;
         let mut score = i64::MIN;
         for lane in 0..count {
@@ -295,7 +295,7 @@ impl Plan {
     fn place(&self, board: &Board, piece: Piece, best: &Best) -> (Board, u32) {
         let (row, top) = (best.candidate.row as usize, best.candidate.top(piece));
         let before = best.candidate.lock(board, piece);
-        // Above the top full rows stay under `simplified`: the game is over, and its stack must show that.
+        // Above the top full rows stay under `simplified`, since the game is over and its stack must show that.
         let stays = top > board.height() && !self.play.clear_on_overflow;
         let removed = if stays { 0 } else { before.full_rows_among(row..top) };
         (before.without_rows(removed), removed.count_ones())

@@ -66,7 +66,7 @@ impl Shapes {
         }
         self.height[lane] = shape.height;
         for k in 0..4 {
-            // A column again in place of one that is not there: the highest of four is then the highest of
+            // A column again in place of one that is not there, so that the highest of four is the highest of
             // those that are.
             let within = k.min(shape.width as usize - 1);
             self.rows[k].0[lane] = shape.rows[k] << placement.column;
@@ -80,7 +80,7 @@ impl Shapes {
             u16::from(shape.height) - 1,
             weighted,
             u16::from(shape.anchor_row) + 1,
-            // Less than nothing, as a word that wraps: the sum with the row is read as signed.
+            // As a word that wraps, since it is less than nothing and the sum with the row is read as signed.
             u16::from(top_of_left).wrapping_neg(),
         ];
         for (line, constant) in self.landing.iter_mut().zip(constants) {

@@ -97,7 +97,7 @@ impl Sheet {
     ) {
         let from = self.count;
         self.count += candidates.len();
-        // A vector reads whole registers: lanes beyond the last candidate get boards too, and nobody reads
+        // Lanes beyond the last candidate get boards too, since a vector reads whole registers; nobody reads
         // their values.
         let end = (from + candidates.len().next_multiple_of(16)).min(LANES);
         for (row, line) in self.rows[..self.top].iter_mut().enumerate() {

@@ -163,7 +163,7 @@ impl Player {
         // The sort is stable, so that equals stay in tie order and the first is the one that is played.
         ranked.sort_by_key(|entry| {
             let candidate = entry.outcome.played.candidate;
-            // Losing placements have no priority: `decide` takes the first of them.
+            // Losing placements have no priority, since `decide` takes the first of them.
             let preferred = self.tie == Tie::Dellacherie && !entry.outcome.lost;
             let priority = if preferred { priority(board, piece, candidate) } else { 0 };
             Reverse((entry.value, priority))
@@ -194,7 +194,8 @@ impl Player {
         };
         if !greedy || self.rules.entry != Entry::FromAbove {
             self.evaluate(board, piece, next);
-            // One bit for each candidate, and none for none: a shift by 64 is no shift of a `u64`.
+            // One bit for each candidate. Checked, since none would be a shift by 64, which is no shift of a
+            // `u64`.
             return u64::MAX.checked_shr(u64::BITS - self.current.count as u32).unwrap_or(0);
         }
         self.current.count = self.plan.count(piece);
@@ -264,7 +265,7 @@ impl Player {
                 None => value.unanswered += 1,
             }
         }
-        // Every answer loses: by its own score it is still told from others like it.
+        // Every answer loses. Its own score is kept, so that it is still told from others like it.
         if value.answered == 0 {
             value.sum = score;
         }

@@ -133,7 +133,7 @@ impl Bytes for Q {
     }
     #[inline(always)]
     fn lookup_in_both(low: Q, high: Q, index: Q) -> Q {
-        // NEON looks up in 32 bytes at once, where x86-64 takes two look-ups and an or.
+        // One look-up in 32 bytes instead of two and an or, as on x86-64.
         neon!(Q(vqtbl2q_u8(uint8x16x2_t(low.0, high.0), index.0)))
     }
     #[inline(always)]
@@ -220,7 +220,8 @@ impl Bytes for Q {
             let start = Q::load_sums_at(start, lane);
             let (c, d) = (low[0], low[1]);
             [
-                // Widening additions and multiply-adds: no words have to be put side by side as on x86-64.
+                // By widening additions and multiply-adds, so that no words have to be put side by side as on
+                // x86-64.
                 vmlal_n_s16(vaddw_s16(start[0], vget_low_s16(c)), vget_low_s16(a), base),
                 vmlal_high_n_s16(vaddw_high_s16(start[1], c), a, base),
                 vmlal_n_s16(vaddw_s16(start[2], vget_low_s16(d)), vget_low_s16(b), base),

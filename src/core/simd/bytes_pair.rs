@@ -119,7 +119,7 @@ impl<V: Half> Bytes for Pair<V> {
     }
     #[inline(always)]
     fn number(self) -> i32 {
-        // Only numbers that are the same in all places are asked.
+        // Of the first, since only numbers that are the same in all places are asked.
         self.0.number()
     }
     #[inline(always)]

@@ -73,7 +73,7 @@ impl Level {
 #[cfg(target_arch = "x86_64")]
 fn cpu_has(kind: Kind) -> bool {
     use std::arch::is_x86_feature_detected as has;
-    // The features of a level are asked for together: code compiled for one of them uses all.
+    // All features of a level, since code compiled for it may use each.
     let v3 = || has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
     let v4 = || {
         v3() && has!("avx512f")

@@ -80,7 +80,7 @@ pub(crate) trait LanesJob {
 impl Level {
     /// Whether it has byte shuffles, which [`run`] needs.
     pub(crate) fn has_bytes(self) -> bool {
-        // Levels are ordered by what they can: from `neon` on all have a look-up of sixteen bytes.
+        // By comparison, since levels are ordered by what they can: from `neon` on all look up sixteen bytes.
         self.kind() >= Kind::Neon
     }
 }

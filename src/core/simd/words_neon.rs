@@ -152,7 +152,7 @@ impl Words for TwoHalves {
     #[inline(always)]
     fn totals(counts: [[uint8x16_t; 2]; 4]) -> [i64; 4] {
         neon!({
-            // Widened to words at once: the sum of sixteen bytes does not fit a byte.
+            // Widened to words at once, since the sum of sixteen bytes does not fit a byte.
             let eight = |[low, high]: [uint8x16_t; 2]| vpadalq_u8(vpaddlq_u8(low), high);
             let [a, b, c, d] = counts.map(eight);
             let four = vpaddq_u16(vpaddq_u16(a, b), vpaddq_u16(c, d));

@@ -137,7 +137,8 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
         x86!({
             let zero = _mm256_setzero_si256();
             let [a, b, c, d] = counts;
-            // Sums of eight bytes, below 2^16 even when all four parts are added: four totals fit one register.
+            // Sums of eight bytes, below 2^16 even when all four parts are added, so that four totals fit one
+            // register.
             let (a, b) = (_mm256_sad_epu8(a, zero), _mm256_sad_epu8(b, zero));
             let (c, d) = (_mm256_sad_epu8(c, zero), _mm256_sad_epu8(d, zero));
             let two = _mm256_or_si256(a, _mm256_slli_epi64::<16>(b));

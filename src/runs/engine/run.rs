@@ -105,7 +105,7 @@ fn units<G: Game>(
         // Made by the worker, since a player need not be able to go to another thread.
         let mut player = game.player()?;
         while !halted() {
-            // Relaxed: numbers have to be different, and nothing else is shared by them.
+            // Relaxed, since numbers have to be different and nothing else is shared by them.
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= game.units().end {
                 break;

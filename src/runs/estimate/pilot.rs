@@ -60,7 +60,7 @@ pub fn place_levels<G: Splittable>(
     for round in 0..ROUNDS {
         begin(round + 1);
         let seed = stream_seed(setup.config.seed(), Purpose::PilotRounds, round);
-        // With the levels so far, so that this round sees further than the one before.
+        // Split at the levels so far, so that this round sees further than the one before.
         let with = Setup { levels: &levels, pieces: options.pieces, ..*setup };
         let Some(found) = replicate(&with, player, seed, look)? else { return Ok(None) };
         let better = choose(&found, &levels, options);
@@ -84,7 +84,7 @@ fn choose(found: &Replication, used: &Levels, options: &PilotOptions) -> Levels 
     let usual = (0..found.rises.len()).fold(0, highest);
     let mut thresholds: Vec<usize> = Vec::new();
     for importance in usual + 1..found.rises.len() {
-        // A rate that few rises were seen of is not known well enough to place a level by.
+        // Not further, since a rate that few rises were seen of is not known well enough to place a level by.
         if found.rises_seen[importance] < options.rises() {
             break;
         }

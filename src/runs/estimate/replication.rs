@@ -150,8 +150,8 @@ impl<G: Splittable> Play<'_, G> {
     /// Plays the main path and all that splits off it; false when halted.
     fn main_path(&mut self) -> Result<bool> {
         let mut path = self.new_game();
-        // Nothing splits and nothing counts: it only brings the path away from the empty board that games begin
-        // with.
+        // Nothing splits and nothing counts here, since it only brings the path away from the board that games
+        // begin with.
         for _ in 0..self.setup.burn_in {
             if self.setup.config.step(self.player, &mut path)?.lost {
                 path = self.new_game();
@@ -238,8 +238,8 @@ impl<G: Splittable> Play<'_, G> {
 
     /// Plays the paths that split off, and those that split off them; false when halted.
     fn play_pending(&mut self) -> Result<bool> {
-        // The last first: what splits off a path is played before the path's own siblings, so that few wait at
-        // a time.
+        // The last first, so that few wait at a time: what splits off a path is played before the path's own
+        // siblings.
         while let Some(mut pending) = self.pending.pop() {
             let Pending { mut standing, floor, .. } = pending;
             // Streams are numbered as paths begin, which depends on nothing but the seed.

@@ -63,7 +63,7 @@ impl Chooser {
                 Tie::Dellacherie if worth != LOST => priority(board, &outcome),
                 _ => 0,
             };
-            // Greater and not equal, so that the first of equals stays.
+            // Greater instead of at least as great, so that the first of equals stays.
             if best.as_ref().is_none_or(|best| (worth, priority) > (best.0, best.1)) {
                 best = Some((worth, priority, outcome));
             }

@@ -123,7 +123,7 @@ impl Walk<'_> {
             let chosen = self.chooser.choose(&board, question.piece, question.next);
             chosen.as_ref().map_or((Err(To::Blocked), 0), moved)
         };
-        // With one context every question is asked once: a table of answers would only take room.
+        // Not with one context, where every question is asked once and a table of answers would only take room.
         if self.deals.contexts() == 1 { choose() } else { self.moves.get(question, choose) }
     }
 }

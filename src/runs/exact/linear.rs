@@ -45,13 +45,13 @@ pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<Solved> {
             break;
         }
         let before = best.residual;
-        // Never worse than before: whatever a step makes of it, the better of both is kept.
+        // Kept only if better, since either step may make it worse.
         let swept = sweep(chain, b, best.x.clone(), sweeps);
         best = better(best, solved(swept));
         let improved = improve(chain, b, best.x.clone());
         best = better(best, solved(improved));
         if best.residual > before / 2.0 {
-            // Neither came nearer by half: more of what always converges.
+            // More of what always converges, since neither came nearer by half.
             sweeps *= 2;
         }
     }

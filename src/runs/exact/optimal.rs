@@ -61,7 +61,7 @@ impl Optimum {
     pub fn of(game: &SmallGame, goal: Goal, limit: usize, watch: &Watch) -> Result<Optimum> {
         let universe = Universe::of(game, limit, watch)?;
         let mut chain = universe.first_choices();
-        // A player who never loses has no mean, and the equations of one are singular.
+        // Not solved for, since a player who never loses has no mean, and the equations of one are singular.
         if universe.safe() > 0 {
             return Ok(Optimum { chain, solution: None, rounds: 0 });
         }

@@ -286,7 +286,7 @@ impl BlockFile {
             let _ = sender.send(packed);
         });
         self.packing.push_back(Packing { packed, rows, then: self.last });
-        // One for each thread and one to come: more blocks would only wait, and take memory.
+        // One for each thread and one to come, since more blocks would only wait and take memory.
         let most = self.packers.0.current_num_threads() + 1;
         while self.packing.len() > most {
             self.write_next(true)?;
@@ -303,7 +303,8 @@ impl BlockFile {
     /// Writes the next block, if it is packed or `wait` is set; whether it did.
     fn write_next(&mut self, wait: bool) -> Result<bool> {
         let Some(next) = self.packing.front() else { return Ok(false) };
-        // In order: a later block that is packed already waits for this one.
+        // In order, so that bytes do not depend on which thread is done first: a later block waits for this
+        // one.
         let packed = match next.packed.try_recv() {
             Err(TryRecvError::Empty) if !wait => return Ok(false),
             Err(TryRecvError::Empty) => next.packed.recv().ok(),

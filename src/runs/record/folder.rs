@@ -144,8 +144,8 @@ impl RunFolder {
             let mut name = base.as_os_str().to_owned();
             name.push(format!("-{number:03}"));
             let path = Path::new(&name);
-            // An empty one may be another run's that has just been opened, now or a moment ago.
-            // A link that leads nowhere is something, too: `exists` would not see it.
+            // An empty one may be another run's that has just been opened, now or a moment ago. Not by
+            // `exists`, which would not see a link that leads nowhere.
             if path.symlink_metadata().is_err() {
                 match RunFolder::create(path) {
                     Err(_) if path.exists() => {}

@@ -188,7 +188,7 @@ impl Values {
     }
 
     fn from_parts(kind: Kind, [texts, fixed]: [&[u8]; 2]) -> Values {
-        // Copied value by value: the bytes may not be aligned for what they are read as.
+        // Copied value by value, since the bytes may not be aligned for what they are read as.
         let collect = bytemuck::pod_collect_to_vec;
         match kind {
             Kind::Integer => Values::Integer(collect(fixed)),
@@ -252,7 +252,7 @@ impl Rows {
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.size() + 16 * self.columns.len());
         for part in self.columns.iter().flat_map(Values::parts) {
-            // In the machine's own order of bytes, since nobody but this process reads them.
+            // In the machine's own order of bytes, since only this process reads them.
             bytes.extend((part.len() as u64).to_ne_bytes());
             bytes.extend(part);
         }

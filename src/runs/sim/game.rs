@@ -122,7 +122,7 @@ fn turn<'a>(
 fn end(step: Step, row: &GameRow, limits: &Limits) -> Option<EndReason> {
     let reached = |limit: Option<u64>, count| limit.is_some_and(|limit| count >= limit);
     match () {
-        // Lost before limits: a game that ends by the very piece of a limit is not censored.
+        // Lost before limits, since a game that ends by the very piece of a limit is not censored.
         () if step.lost => Some(EndReason::TopOut),
         () if reached(limits.lines, row.lines) => Some(EndReason::LineLimit),
         () if reached(limits.pieces, row.pieces) => Some(EndReason::PieceLimit),

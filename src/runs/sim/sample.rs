@@ -62,7 +62,7 @@ impl Sample {
     pub(super) fn offer(&mut self, turn: &Turn) {
         if self.wants(turn.piece_no) {
             self.kept.push(Shown::of(turn));
-            // Between once and twice as many are kept, so that thinning out always leaves enough.
+            // Once there are twice as many, so that thinning out leaves as many as were asked for.
             if self.kept.len() / 2 == self.most {
                 self.thin();
             }

@@ -202,7 +202,7 @@ fn studentised(n: usize, level: f64, seed: u64, look: impl Fn(&[u32]) -> (f64, f
     let less = n as f64 - 1.0;
     let variance = look(&drawn).1 / less;
     let error = (variance / n as f64).sqrt();
-    // All values are equal: the interval is the value.
+    // Without an error nothing can be divided by it: all values are equal, and so is the interval.
     if error == 0.0 {
         return [0.0; 2];
     }

@@ -45,7 +45,7 @@ pub fn log_rank(first: &[Observed], second: &[Observed]) -> Option<LogRank> {
         if all > 1.0 {
             variance += ended * share * (1.0 - share) * (all - ended) / (all - 1.0);
         }
-        // Only now: games that end or are cut off at one value are all at risk there.
+        // Only now, since games that end or are cut off at one value are all at risk there.
         tied.iter().for_each(|(_, group)| at_risk[*group] -= 1.0);
     }
     let chi_square = (observed - expected).powi(2) / variance;

@@ -83,7 +83,7 @@ fn counted(changes: &[[f64; 2]], observed: f64, moved: impl Fn([f64; 2]) -> f64)
 /// The sum over a random half of the changes.
 fn flipped(changes: &[[f64; 2]], stream: &mut Stream) -> [f64; 2] {
     let mut sums = [0.0; 2];
-    // A bit for each change: one draw of the stream serves 64 of them.
+    // A bit for each change, so that one draw of the stream serves 64 of them.
     for part in changes.chunks(64) {
         let mut bits = stream.bits();
         for [sum, count] in part {

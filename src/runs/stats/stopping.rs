@@ -50,7 +50,7 @@ impl Stopping {
         if games >= self.most {
             return Step::Exhausted;
         }
-        // An interval narrows by the root of games: half the width takes four times as many.
+        // Squared, since an interval narrows by the root of games: half the width takes four times as many.
         let needed = games as f64 * (half_width / self.half_width).powi(2);
         // At least a quarter more, since each look favours samples that look narrow; four times at most, since
         // the first intervals say little about how many are needed.

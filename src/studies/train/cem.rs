@@ -159,7 +159,7 @@ impl CrossEntropy {
         scores: &[f64],
         (mean, mut variance): (Vec<f64>, Vec<f64>),
     ) -> Result<()> {
-        // Before anything is changed: a search that refuses its scores stays as it was.
+        // Before anything is changed, so that a search that refuses its scores stays as it was.
         check_finite(mean.iter().chain(&variance))?;
         for v in &mut variance {
             *v = v.max(self.options.variance_floor);
@@ -171,7 +171,8 @@ impl CrossEntropy {
     }
 
     fn draw(&mut self) {
-        // A stream for each generation: a search that goes on from a checkpoint draws what it would have drawn.
+        // A stream for each generation, so that a search that goes on from a checkpoint draws what it would
+        // have drawn.
         let (mut stream, sd) = (self.progress.stream(), self.sd());
         let mut candidate = || {
             self.progress.problem.feasible(|| {

@@ -137,8 +137,8 @@ impl Arena {
         let wanted = end.saturating_sub(pairs.start) as usize;
         let (next, busy) = (AtomicU64::new(pairs.start), AtomicU64::new(0));
         let work = Work { table, games: bout.games, end, totals, stop, next, busy };
-        // One loop on each thread rather than a task for each game: a worker keeps its player from game to
-        // game.
+        // One loop on each thread instead of a task for each game, so that a worker keeps its player from game
+        // to game.
         let played = self.pool.broadcast(|_| work.play());
         let mut all = Vec::new();
         // Memory for millions of results may be refused, which would otherwise end the process.
@@ -146,7 +146,7 @@ impl Arena {
         for rows in played {
             all.extend(rows?);
         }
-        // In the order of pairs: which worker played them makes no difference to what comes after.
+        // In the order of pairs, so that which worker played them makes no difference to what comes after.
         all.sort_by_key(|(pair, _)| *pair);
         self.wall.fetch_add(started.elapsed().as_nanos() as u64, Ordering::Relaxed);
         self.busy.fetch_add(work.busy.into_inner(), Ordering::Relaxed);

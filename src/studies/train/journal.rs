@@ -111,7 +111,7 @@ impl Journal {
     /// Takes a new folder back, in which nothing is to be kept.
     pub fn discard(self) {
         let Journal { folder, history, population, .. } = self;
-        // Closed first: some systems do not remove files that are open.
+        // Closed first, since some systems do not remove files that are open.
         drop((history, population));
         folder.discard();
     }

@@ -80,7 +80,7 @@ impl Progress {
     pub(super) fn rank(&self, scores: &[f64]) -> Result<Vec<usize>> {
         self.check_scores(scores)?;
         let mut ranking: Vec<usize> = (0..scores.len()).collect();
-        // Stable: of equal scores the first candidate stays first.
+        // By a stable sort, so that of equal scores the first candidate stays first.
         ranking.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
         Ok(ranking)
     }

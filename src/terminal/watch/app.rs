@@ -117,7 +117,7 @@ impl<G: Watched> App<G> {
             }
             Batch::Until(end) => while self.film.forward()? && Instant::now() < end {},
         }
-        // Explained once for all that were made: nobody sees those in between.
+        // Explained once for all that were made, since nobody sees those in between.
         self.turn();
         Ok(())
     }

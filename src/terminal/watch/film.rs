@@ -151,7 +151,7 @@ impl<G: Watched> Film<G> {
     /// # Errors
     /// As [`Film::forward`].
     pub fn seek(&mut self, piece_no: u64, made: &dyn Fn(u64)) -> Result<bool> {
-        // By playing: a placement depends on all before it, and nothing keeps the state at each of them.
+        // By playing, since a placement depends on all before it and nothing keeps the state at each of them.
         while self.step().is_none_or(|step| step.piece_no < piece_no) {
             if !self.forward()? {
                 return Ok(false);

@@ -69,7 +69,7 @@ impl Pace {
     /// What is due now. What could not be made in time is not made up for.
     pub fn take(&mut self, now: Instant) -> Batch {
         let interval = self.interval();
-        // Not before now: after a pause of the machine no burst of placements makes up for it.
+        // Not before now, so that no burst of placements makes up for a pause of the machine.
         self.due = (self.due + interval).max(now);
         if self.speed.is_infinite() {
             return Batch::Until(now + FRAME);

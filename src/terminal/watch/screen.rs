@@ -83,7 +83,7 @@ fn draw_board<G: Watched>(frame: &mut Frame, app: &App<G>, view: &View, theme: T
             cells.set(column, row - base, cell);
         }
     };
-    // Only while it stands still: a ghost that jumps with every placement would only flicker.
+    // Only while it stands still, since a ghost that jumps with every placement would only flicker.
     let analysis = app.analysis().filter(|_| app.is_paused());
     let other = analysis.and_then(|analysis| analysis.candidates.get(analysis.other?));
     if let Some(other) = other {

@@ -144,7 +144,7 @@ impl Tables {
     #[inline(always)]
     pub(super) fn known_value<R: Rows>(&self, delta: &Delta, rows: R) -> Option<i64> {
         let (of, value) = self.known?;
-        // Compared row by row rather than trusted: whoever steps a game may have put another board in its
+        // Compared row by row instead of trusted, since whoever steps a game may have put another board in its
         // place.
         let same = of == delta.id && R::load(&self.known_rows).same(rows);
         same.then_some(value)
@@ -241,7 +241,7 @@ impl Tables {
     #[inline(always)]
     fn dirty<S: Simd>(&mut self, low: u16, high: u16) {
         let below = S::Words::load(&BELOW);
-        // Word r masks the rows below r: counting its bits gives the clean rows below each row at once.
+        // Word r masks the rows below r, so that counting its bits gives the clean rows below each row at once.
         let clean = S::Words::splat(!low).and(below).heights();
         clean.store_lane(&mut self.clean[0]);
         four_of_each::<S>(low).store_lane(&mut self.dirty[0]);
@@ -353,7 +353,7 @@ impl Tables {
         let mut triangles = [0u16; 24];
         for c in 0..16 {
             let n = u16::from(self.depths[1].0[c]);
-            // 1 + ... + n without a division: of n and n + 1 one is even, and that one is halved.
+            // 1 + ... + n without a division, since of n and n + 1 one is even, and that one is halved.
             triangles[c + 1] = n.div_ceil(2) * (n | 1);
         }
         self.triangles = [0; 16];

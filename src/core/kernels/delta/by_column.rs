@@ -130,8 +130,8 @@ impl Job for Start<'_> {
             stepped[c] = steps[c] * (heights[c + 1] - heights[c]).abs();
         }
         let mut sums = shape.start;
-        // All sixteen columns of an orientation at once, in loops of a known length: the compiler makes vectors
-        // of them.
+        // All sixteen columns of an orientation at once, in loops of a known length, so that the compiler makes
+        // vectors of them.
         for (o, &w) in shape.widths.iter().enumerate() {
             let (mut before, mut of_row) = ([0i32; MAX_WIDTH], [0i32; MAX_WIDTH]);
             for j in 0..w {

@@ -187,7 +187,7 @@ fn rounded<V: Bytes>(
     if set & BY_COLUMN != 0 {
         let mut landing = Block::ZERO;
         c[LANDING].store(&mut landing);
-        // Weights by column depend on board and placement both: they take the place of the constant start.
+        // In the place of the constant start, since weights by column depend on board and placement both.
         columns = Start { delta, tables, shape, landing: &landing }.found();
         start = &columns;
     }
@@ -252,7 +252,7 @@ fn choose<S: Simd, V: Bytes>(
     }
     let (near, open, sums) = near(delta, set, tables, shape, placed, 1);
     let full = placed.full;
-    // Bytes are in the order that decides ties: the lowest bit is the first. 64 where none is near.
+    // The lowest bit, since bytes are in the order that decides ties. 64 where none is near.
     let mut best = near.trailing_zeros() as usize;
     if parent.is_none() && full == 0 && !open && near.is_power_of_two() {
         // Nothing but the landing row is looked up then, so that the other nine counts are not stored.
@@ -285,7 +285,8 @@ fn choose<S: Simd, V: Bytes>(
         }
     } else if near != 0 {
         score = counted.sum(best);
-        // Without rounding all that are near are as good as the first, which wins.
+        // Nobody else is looked at without rounding, since all that are near are then as good as the first,
+        // which wins.
         let mut left = if delta.rounded.slack == 0 { 0 } else { near & (near - 1) };
         while left != 0 {
             let lane = left.trailing_zeros() as usize;
@@ -298,7 +299,7 @@ fn choose<S: Simd, V: Bytes>(
     }
     let mut next = None;
     if full != 0 {
-        // Differences and whole boards are compared on one scale: here the parent's score is needed after all.
+        // Here the parent's score is needed after all, since differences and whole boards are compared.
         let parent = match parent.or(known) {
             Some(parent) => parent,
             None => {

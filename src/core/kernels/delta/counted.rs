@@ -42,7 +42,7 @@ impl Counted<'_> {
         let (weights, counts) = (&self.delta.weights, &self.tables.counts);
         let mut sum = self.shape.exact[lane] + weights.always;
         sum += i64::from(counts[LANDING].0[lane]) * self.shape.of_row[lane / 16];
-        // From 1: the landing row has a weight for each orientation.
+        // From 1, since the landing row has a weight for each orientation.
         for k in 1..COUNTS {
             sum += i64::from(counts[k].0[lane]) * weights.exact[k];
         }
@@ -70,7 +70,8 @@ impl Counted<'_> {
     pub(super) fn is_settled(self, lane: usize) -> bool {
         let few = self.tables.counts[CHANGE].0[lane] < WELLS_MOST;
         self.unsettled >> lane & 1 == 0
-            // Rows with holes were asked of the whole board; the piece's own columns may have none of them.
+            // Asked again more narrowly, since rows with holes were asked of the whole board, and the piece's
+            // own columns may have none of them.
             || (few && !self.tables.sparse && !self.tables.has_holes(lane % 16, self.row(lane)))
     }
 

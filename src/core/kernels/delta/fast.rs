@@ -144,7 +144,7 @@ fn wells<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> Fa
     changed = changed.or(after[3].xor(between(w[4], w[3], w[5])));
     changed = changed.or(after[4].xor(between(w[5], w[4], w[6])));
     let reach = landing.add(V::splat(3));
-    // A piece two columns wide has none at d = 3: "255 below the piece" keeps that column as it was.
+    // "255 below the piece" keeps the column at d = 3 as it was, since a piece two columns wide has none there.
     let others = V::splat(255).without(V::load(&shape.wider));
     let (mut depth, mut above, mut unsure) = ([zero; 5], zero, zero);
     for d in 0..5 {
@@ -167,7 +167,7 @@ fn wells<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> Fa
         let row = V::load(&shape.fast_row[d]).lookup(after[d]);
         depth[d] = kept.max(reach.above(height).above(row));
     }
-    // The fifth column has no partner: what new well cells above the piece count stands beside it.
+    // The fifth column has no partner, so that what new well cells above the piece count stands beside it.
     let (last, odd) = factors(depth[4]);
     let mut words = V::add_words(triangles(depth[0], depth[1]), triangles(depth[2], depth[3]));
     words = V::add_words(words, V::products([last, V::splat(1)], [odd, above]));

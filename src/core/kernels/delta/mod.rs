@@ -188,8 +188,8 @@ impl Delta {
                     "eroded_cells_guide" => weights.eroded_alone += weight,
                     "rows_removed" => weights.lines += weight,
                     "constant" => weights.constant += weight,
-                    // The same count as `aggregate_height`, which is feature 6 of `KNOWN`: raw values are
-                    // equal, only units differ.
+                    // Counted as `aggregate_height`, which is feature 6 of `KNOWN`, since raw values are equal
+                    // and only units differ.
                     "mean_height" => {
                         weights.known[6] += weight;
                         set |= HEIGHTS;
@@ -222,7 +222,7 @@ impl Delta {
         by_column.round(rounded.scale);
         shapes.iter_mut().for_each(|shape| shape.round(&weights, &rounded));
         let masks = Masks::new(size.width());
-        // Only told apart, never ordered: relaxed is enough.
+        // Relaxed, since numbers are only told apart and never ordered.
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         Some(Delta { id, level, size, play, set, weights, by_column, rounded, shapes, masks })

@@ -123,8 +123,8 @@ pub(super) fn place<V: Bytes, const I: bool>(
         };
     }
     if set & WELLS_FAST != 0 {
-        // Through memory into a function of its own: kept here it took registers from sets without fast wells,
-        // and bcts took 1.13 of its time at `avx2` where it takes 1.05 (see `kernels`).
+        // Through memory into a function of its own, since kept here it took registers from sets without fast
+        // wells: bcts took 1.13 of its time at `avx2` where it takes 1.05 (see `kernels`).
         let (mut windows, mut rows) = ([Block::ZERO; 7], Block::ZERO);
         for k in 0..7 {
             w[k].store(&mut windows[k]);
@@ -141,7 +141,8 @@ pub(super) fn place<V: Bytes, const I: bool>(
         counts[OPEN] = if I { open_of_i(shape, w) } else { open(shape, w) };
     }
     if set & ROWS_WITH_HOLES != 0 {
-        // The I has no overhang: below it lies nothing but what is between the columns and the landing row.
+        // No more for the I, since it has no overhang and below it lies only what is between the columns and
+        // its row.
         counts[DIRTY] = seen.clean;
         if !I {
             let mut under = V::load(&shape.under[0]).without(w[2]);

@@ -32,7 +32,7 @@ pub(super) fn lacking(tables: &Tables, shape: &Shape, lane: usize, row: usize) -
         }
         let (left, own, right) = (cells(x - 1), cells(x), cells(x + 1));
         let after = (left | piece(x - 1)) & (right | piece(x + 1)) & !(own | piece(x));
-        // Only cells that came or went, and of those only the covered: the others were counted right.
+        // Only cells that came or went, and of those only the covered, since the others were counted right.
         let mut covered = (after ^ (left & right & !own)) & holes;
         while covered != 0 {
             let k = covered.trailing_zeros() as usize;

@@ -141,8 +141,8 @@ impl Shape {
             let fits = width + 1 - orientation.width as usize;
             shape.first[o] = first;
             shape.fits.push(fits as u8);
-            // All sixteen, also where the piece reaches beyond the wall: those bytes are computed with the
-            // rest, and `inside` leaves them out.
+            // All sixteen, also where the piece reaches beyond the wall, since those bytes are computed with
+            // the rest; `inside` leaves them out.
             for column in 0..MAX_WIDTH {
                 shape.lay(size, 16 * o + column, orientation);
             }
@@ -186,8 +186,7 @@ impl Shape {
         }
         let base = i64::from(rounded.base);
         for k in 0..COUNTS {
-            // Weights of two counts alternate: multiply-add takes bytes in twos, a count and its partner side
-            // by side.
+            // Weights of two counts alternate, since multiply-add takes bytes in twos: a count and its partner.
             for at in (k % 2..64).step_by(2) {
                 // The landing row counts once for each column that it covers, so that its weight is the
                 // orientation's.

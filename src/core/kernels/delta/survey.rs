@@ -110,7 +110,7 @@ impl Job for Ahead<'_> {
                 after.of_move = cleared.of_move;
                 after.score = cleared.of_move + cleared.board;
                 after.lost = false;
-                // Measured before clearing, the score is not that of the board that is left.
+                // Only then, since a score measured before clearing is not that of the board that is left.
                 let known = delta.play.measured == Measured::AfterClear;
                 after.own = known.then_some(cleared.board);
                 cleared.rows.store(after.board.rows_mut());
@@ -160,7 +160,7 @@ impl Job for Contend<'_> {
             space.scores[index] = parent + counted.settled(lane);
             some |= 1 << index;
         }
-        // All that fill rows: whether they are best is known only from their whole boards.
+        // All that fill rows, since whether they are best is known only from their whole boards.
         for lane in SetBits(survey.full) {
             let row = counted.row(lane);
             if let Some(cleared) = clearing::<S>(delta, rows, shape, lane, row) {
@@ -180,7 +180,7 @@ impl Job for Contend<'_> {
 fn with_losers(mut some: u64, shape: &Shape, space: Contended<'_>) -> u64 {
     for (index, lane) in shape.lanes().enumerate() {
         if some.count_ones() < 2 && some >> index & 1 == 0 {
-            // No score: a placement that loses has none, and the log shows it as missing.
+            // No score, since a placement that loses has none: the log shows it as missing.
             space.rows[index] = space.tables.counts[LANDING].0[lane];
             *space.lost |= 1 << index;
             some |= 1 << index;

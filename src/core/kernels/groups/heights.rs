@@ -46,7 +46,8 @@ impl<V: Lanes> Columns<V> {
         let mut lowest = V::zero();
         for (b, &digit) in self.heights.0.iter().enumerate().rev() {
             let low = left.without(digit);
-            // Where no column left has a 0 here, all have a 1: it belongs to the result and nobody drops out.
+            // Where no column left has a 0 here, all have a 1, so that it belongs to the result and nobody
+            // drops out.
             let none = low.equal(V::zero());
             left = none.select(left, low);
             lowest = lowest.or(none.and(V::splat(1 << b)));
@@ -158,7 +159,7 @@ impl<V: Lanes> Group<V> for Steps<V> {
         let own = self.0.heights;
         let right = Counter(own.0.map(|digit| digit.shr(1)));
         let step = difference(&right, &own);
-        // The last column has no right neighbour: what was shifted in there is no height.
+        // Without the last column, since it has no right neighbour and what was shifted in there is no height.
         let columns = frame.full.without(frame.last);
         let mut size = absolute(&step);
         size.keep(columns);
@@ -179,7 +180,7 @@ fn below_neighbours<V: Lanes>(
     right: &Counter<V, 6>,
     raws: &mut Raws,
 ) {
-    // A wall is 63 high, more than any column: it never is the lower neighbour.
+    // A wall is 63 high, more than any column, so that it never is the lower neighbour.
     let right = Counter(right.0.map(|digit| digit.or(frame.last)));
     let left = Counter(own.0.map(|digit| digit.shl(1).or(frame.first)));
     let (_, left_lower) = difference(&left, &right);
@@ -190,7 +191,7 @@ fn below_neighbours<V: Lanes>(
     let depth = difference(&lower, own);
     let inner = frame.full.without(frame.first).without(frame.last);
     frame.put(raws, const { slot("wells_squared") }, absolute(&depth).squares(inner));
-    // Only columns below their lower neighbour; of higher ones the digits are those of a negative number.
+    // Only columns below their lower neighbour, since the digits of higher ones are those of a negative number.
     let sunk = frame.full.without(depth.1);
     frame.put(raws, const { slot("wells_by_height") }, depth.0.triangles(sunk));
 }
@@ -199,7 +200,7 @@ fn below_neighbours<V: Lanes>(
 pub(in crate::kernels) fn rbf(raws: &mut Raws, count: usize, feature: Feature, table: &[u16]) {
     let sums = raws.0[const { slot("aggregate_height") }];
     let values = &mut raws.0[RBF + feature.index()];
-    // Lane by lane: a table of hundreds of values fits no register.
+    // Lane by lane, since a table of hundreds of values fits no register.
     for lane in 0..count.min(LANES) {
         values.0[lane] = table[sums.0[lane] as usize];
     }

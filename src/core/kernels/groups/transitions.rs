@@ -25,7 +25,8 @@ impl<V: Lanes> Group<V> for RowTransitions<V> {
         // column is compared with it too.
         let changes = cells.or(frame.right_wall).xor(shifted).popcount();
         self.0 = self.0.add(changes);
-        // Sixteen columns leave no bit for the wall: an empty last column differs from it.
+        // Sixteen columns leave no bit for the wall, so that an empty last column's difference from it is added
+        // apart.
         if frame.width == 16 {
             self.0 = self.0.add(frame.first.without(cells.shr(15)));
         }
@@ -111,7 +112,7 @@ impl<V: Lanes> Group<V> for ColumnEdges<V> {
     fn end(self, frame: &Frame<V>, raws: &mut Raws) {
         let measured = frame.measured();
         let mut top = V::zero();
-        // The ceiling lies above the highest measured row, which differs from lane to lane where stacks
+        // Lane by lane, since the ceiling lies above the highest measured row, which differs where stacks
         // overflow.
         for row in frame.height - 1..frame.top {
             let is_top = measured.equal(V::splat(row as u16 + 1));

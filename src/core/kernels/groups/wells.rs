@@ -58,7 +58,7 @@ impl<V: Lanes> Group<V> for Wells<V> {
     fn end(self, frame: &Frame<V>, raws: &mut Raws) {
         let mut sum = self.few.sum.value();
         if self.overflow.any() {
-            // Again from the top with six digits: overflow means eight well cells or more in one run.
+            // Again from the top with six digits, since overflow means eight well cells or more in one run.
             let mut all = Count::<V, 6>::zero();
             for row in (0..frame.top).rev() {
                 let cells = frame.row(row);

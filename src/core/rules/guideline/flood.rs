@@ -75,8 +75,8 @@ impl<C: Columns> Search<C> {
     /// Follows shifts, drops and turns until nothing is new or all that is asked for is found.
     #[inline(always)]
     pub(super) fn flood(&mut self, motion: Motion) {
-        // Without soft drops places of rest are found by a drop at the end, and a spin must be asked of every
-        // turn: both need all positions.
+        // Not without soft drops, since places of rest are then found by a drop at the end, and not where a
+        // spin is asked about, since then every turn counts.
         let ends_early = motion.falls && all_empty(&self.asked);
         // Positions whose turns were made: only new ones are turned, since a turn of all is the union of turns
         // of each.
@@ -97,7 +97,7 @@ impl<C: Columns> Search<C> {
             }
             for t in 0..motion.turns {
                 let to = (s + Turn::ALL[t].quarters()) % 4;
-                // Into a state of which everything is known already no turn has to be tried.
+                // Not into a state of which everything is known already, since no turn tells more of it.
                 if !self.telling(to).is_empty() && self.turn(motion, (s, t), new, to) {
                     waiting |= 1 << to;
                     entered |= 1 << to;

@@ -109,11 +109,12 @@ pub fn shortest(rules: &Guideline, matrix: &Matrix, landing: Landing) -> Option<
     let mut next = 0;
     while next < nodes.len() {
         let Node { at, arrival, .. } = nodes[next];
-        // Every placement ends with a hard drop: a node is the goal's if the piece falls to it from there.
+        // Every placement ends with a hard drop, so that a node is the goal's if the piece falls to it from
+        // there.
         let ground = at.fallen(matrix, piece);
         let is_there = ground.landing(piece, landing.spin).canonical() == goal;
         let spins = landing.spin == Spin::None
-            // A spin counts only where the turn came last: a piece that still falls has lost it.
+            // A spin counts only where the turn came last, since a piece that still falls has lost it.
             || (ground == at && spin(rules, matrix, at, arrival) == landing.spin);
         if is_there && spins {
             return Some(way(&nodes, next, (at.y - ground.y) as u32));

@@ -169,7 +169,7 @@ impl Find<'_> {
         if is_open {
             let sky = C::rows(bit(if C::IS_LOW { LOW_SKY_ROW } else { SKY_ROW }));
             let fallen = states!(S => sky.and(free[S]).fallen(free[S]));
-            // O does not turn: of its four states, which fill the same cells, one is kept.
+            // One state of O is kept, since it does not turn and all four fill the same cells.
             let is_o = self.piece == Piece::O;
             return Some(if is_o { [fallen[0], none, none, none] } else { fallen });
         }
@@ -239,8 +239,8 @@ fn free<C: Columns, const P: usize>(cells: C) -> [C; 4] {
 
 #[inline(always)]
 fn fits<C: Columns, const P: usize, const S: usize>(free: C) -> C {
-    // The centre cell comes first and needs no move. `seen` and not `moved`: above the rows of a low set all is
-    // free.
+    // The centre cell comes first and needs no move. `seen` instead of `moved`, since above the rows of a low
+    // set all is free.
     let [_, a, b, c] = const { cells(Piece::ALL[P], State::ALL[S]) };
     free.and(free.seen(a.0, a.1)).and(free.seen(b.0, b.1)).and(free.seen(c.0, c.1))
 }

@@ -49,7 +49,7 @@ impl Position {
         if !spawn.fits(matrix, piece) {
             return None;
         }
-        // It spawns where it fits, and falls only if it can: a piece in a high stack stays where it appeared.
+        // Not an error where it can't: a piece in a high stack stays where it appeared instead of falling.
         let fallen = if rules.falls_at_once { spawn.moved(matrix, piece, 0, -1) } else { None };
         Some(fallen.unwrap_or(spawn))
     }

@@ -158,7 +158,7 @@ impl Player {
         });
         let (value, root, second) = best?;
         let (mut choice, landing, mut placed) = self.roots[root as usize];
-        // The search counts pieces from the current one, the game from its first.
+        // Added, since the search counts pieces from the current one and the game from its first.
         choice.taken += taken;
         placed.after.taken += taken;
         let choices = self.roots.len() as u32;
@@ -170,7 +170,7 @@ impl Player {
     /// the first of equal ones is played. As for [`Player::decide`].
     pub fn rank(&mut self, state: &Standing, known: &[Piece], left: usize) -> Vec<Ranked> {
         let values = self.look_ahead(state, known, left, best_of_roots).unwrap_or_default();
-        // In the order of roots, which is that of this loop: both skip placements that lose.
+        // Values are in the order of roots, which is that of this loop, since both skip placements that lose.
         let mut values = values.into_iter();
         let start = Standing { taken: 0, ..*state };
         let rules = *self.reach.rules();

@@ -57,7 +57,7 @@ impl Finisher {
         if pieces == 0 || pieces > most || pieces > self.lists.len() {
             return None;
         }
-        // What failed with other known pieces may not fail with these.
+        // Emptied, since what failed with other known pieces need not fail with these.
         self.failed.fill(0);
         self.used = 0;
         let mut plan = Vec::new();

@@ -225,8 +225,8 @@ impl Columns for Low {
     #[inline(always)]
     fn moved(self, dx: i32, dy: i32) -> Low {
         avx2!({
-            // With a constant `dx` one of these is left. The halves swapped follow each half: lanes go round
-            // the register.
+            // With a constant `dx` one of these is left. The halves swapped follow each half, so that lanes go
+            // round the register.
             let aside = match dx {
                 -2 => _mm256_alignr_epi8::<4>(self.swapped(), self.0),
                 -1 => _mm256_alignr_epi8::<2>(self.swapped(), self.0),

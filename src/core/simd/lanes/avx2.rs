@@ -121,8 +121,8 @@ impl Lanes for Avx2 {
     fn store_sums(sums: [__m256i; 2], to: &mut [i32; LANES], at: usize) {
         let (first, second) = to[at..at + 16].split_at_mut(8);
         avx2!({
-            // Unpacking goes by halves of the register: lanes 0-3 and 8-11 stand in one sum, 4-7 and 12-15 in
-            // the other.
+            // Put in order, since unpacking goes by halves of the register: lanes 0-3 and 8-11 stand in one
+            // sum, 4-7 and 12-15 in the other.
             let low = _mm256_permute2x128_si256::<0x20>(sums[0], sums[1]);
             let high = _mm256_permute2x128_si256::<0x31>(sums[0], sums[1]);
             _mm256_storeu_si256(first.as_mut_ptr().cast(), low);

@@ -87,7 +87,7 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     fn equal(self, other: Avx512) -> Avx512 {
-        // A comparison gives a mask, and lanes want words of 0 and 0xffff.
+        // Made words again, since a comparison gives a mask and lanes want words of 0 and 0xffff.
         avx512!(Avx512(_mm512_movm_epi16(_mm512_cmpeq_epi16_mask(self.0, other.0))))
     }
 

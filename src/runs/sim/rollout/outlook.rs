@@ -34,7 +34,8 @@ impl Outlook {
     ) -> Result<Option<Outlook>> {
         let mut endings = Vec::with_capacity(config.replicates as usize);
         for replicate in 0..config.replicates {
-            // The stream is the replicate's and not the board's: common random numbers for all boards.
+            // The stream is the replicate's instead of the board's, so that all boards have common random
+            // numbers.
             let game = Snapshot { board, ..Snapshot::first(&config.play, replicate) };
             let row = play_game(&config.play, player, game, stop, &mut Unrecorded)?;
             if row.end_reason == EndReason::Interrupted {
