@@ -15,14 +15,21 @@ pub struct Level(Kind);
 /// x86-64, so that no processor has both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
+    /// No vectors.
     Scalar,
+    /// SSE2, or NEON for the sweep alone.
     Portable,
+    /// NEON for the difference kernel, too.
     Neon,
+    /// AVX2, BMI, LZCNT and POPCNT: x86-64-v3.
     Avx2,
+    /// AVX-512 F, BW, VL, DQ and CD besides: x86-64-v4.
     Avx512,
+    /// VBMI, VBMI2, BITALG, VPOPCNTDQ, VNNI and GFNI besides.
     Avx512Vbmi,
 }
 
+/// In the order of [`Kind`], which is also that of [`LEVEL_NAMES`].
 const KINDS: [(Kind, &str); 6] = [
     (Kind::Scalar, "scalar"),
     (Kind::Portable, "portable"),
@@ -70,6 +77,7 @@ impl Level {
     }
 }
 
+/// Whether this processor, and the system that saves its registers, has a level.
 #[cfg(target_arch = "x86_64")]
 fn cpu_has(kind: Kind) -> bool {
     use std::arch::is_x86_feature_detected as has;
@@ -130,6 +138,7 @@ impl FromStr for Level {
 }
 
 impl Level {
+    /// The level of a name, if there is one and this processor has it.
     fn named(name: &str) -> Result<Level> {
         let unknown = || Error::unknown("level", name, ["auto"].into_iter().chain(LEVEL_NAMES));
         let (kind, _) = KINDS.into_iter().find(|&(_, n)| n == name).ok_or_else(unknown)?;

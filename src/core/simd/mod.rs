@@ -185,28 +185,33 @@ mod x86 {
 
     // What these functions inline is compiled for the features named here, and only that: a helper that is not
     // inlined would be compiled for the baseline, and each intrinsic in it would become a call.
+    /// A job compiled for `avx2`.
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     pub(super) fn avx2<J: Job>(job: J) -> J::Output {
         job.run::<Avx2>()
     }
 
+    /// A job compiled for `avx512`, which has no VBMI.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx2")]
     #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
     pub(super) fn avx512<J: Job>(job: J) -> J::Output {
         job.run::<Avx512>()
     }
 
+    /// A job compiled for `avx512-vbmi`.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512vbmi,avx512vbmi2")]
     #[target_feature(enable = "avx512bitalg,avx512vpopcntdq,gfni,avx2,bmi1,bmi2,lzcnt,popcnt")]
     pub(super) fn avx512_vbmi<J: Job>(job: J) -> J::Output {
         job.run::<Avx512Vbmi>()
     }
 
+    /// Work on boards side by side in sixteen lanes: at `avx2` and at `avx512`.
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     pub(super) fn lanes_avx2(job: impl LanesJob) {
         job.run::<lanes::Avx2>();
     }
 
+    /// The same in 32 lanes: at `avx512-vbmi`, whose BITALG counts the bits of words.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512bitalg")]
     #[target_feature(enable = "avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
     pub(super) fn lanes_avx512(job: impl LanesJob) {

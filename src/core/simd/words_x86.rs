@@ -291,6 +291,7 @@ impl Rows for TwoHalves {
     fn occupied(self) -> u32 {
         !self.equal(0)
     }
+    /// Row by row: AVX2 moves no words by an index, but shifts a register by one word and blends.
     #[inline(always)]
     fn removed(self, mut rows: u32) -> Self {
         x86!({
@@ -370,6 +371,8 @@ impl<const MORE: bool> Rows for AtOnce<MORE> {
     fn occupied(self) -> u32 {
         x86!(_mm512_test_epi16_mask(self.0, self.0))
     }
+    /// At once with VBMI2, which packs the words that a mask keeps; else by an index that grows by one from
+    /// each removed row on.
     #[inline(always)]
     fn removed(self, mut rows: u32) -> Self {
         if MORE {

@@ -52,9 +52,11 @@ pub(crate) trait Lanes: Copy {
     /// One `i32` per lane.
     type Sums: Copy;
 
+    /// The same word in all lanes.
     fn splat(value: u16) -> Self;
     /// Lanes `at..at + COUNT` of a line.
     fn load(from: &Line, at: usize) -> Self;
+    /// Writes lanes `at..at + COUNT` of a line.
     fn store(self, to: &mut Line, at: usize);
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
@@ -64,8 +66,11 @@ pub(crate) trait Lanes: Copy {
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
     fn max(self, other: Self) -> Self;
+    /// Each lane moved toward its higher bits: a row one column to the right, since bit 0 is the leftmost.
     fn shl(self, bits: u32) -> Self;
+    /// Each lane moved toward its lower bits.
     fn shr(self, bits: u32) -> Self;
+    /// 0xffff where both are equal, else 0.
     fn equal(self, other: Self) -> Self;
     /// The set bits of each lane.
     fn popcount(self) -> Self;
@@ -77,6 +82,7 @@ pub(crate) trait Lanes: Copy {
     fn no_sums() -> Self::Sums;
     /// `sums + weights[0] * a + weights[1] * b`, all signed.
     fn dot(sums: Self::Sums, a: Self, b: Self, weights: [i16; 2]) -> Self::Sums;
+    /// Writes the sums of lanes `at..at + COUNT`, in their order.
     fn store_sums(sums: Self::Sums, to: &mut [i32; LANES], at: usize);
 
     #[inline(always)]
