@@ -37,6 +37,7 @@ enum Pass {
     Constant,
 }
 
+/// Groups as nested pairs: the sets of well-known controllers, which read every row once.
 type Dellacherie<V> = (RowTransitions<V>, (ColumnTransitions<V>, (Holes<V>, Wells<V>)));
 type Bcts<V> = (Dellacherie<V>, HoleDepth<V>);
 type Lee<V> = (Holes<V>, (CompleteRows<V>, (Heights<V>, Steps<V>)));
@@ -107,6 +108,7 @@ fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
 }
 
 impl Pass {
+    /// Sweeps the sheet once for the groups of this pass.
     #[inline(always)]
     fn run<V: Lanes>(self, sheet: &Sheet, raws: &mut Raws) {
         match self {
@@ -146,6 +148,7 @@ pub(super) struct Sweeps {
 }
 
 impl Sweeps {
+    /// The fewest passes that measure these features.
     pub(super) fn new(
         size: BoardSize,
         level: Level,

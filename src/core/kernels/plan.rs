@@ -133,6 +133,7 @@ impl Plan {
         }
     }
 
+    /// The placements of a piece.
     pub(super) fn shapes(&self, piece: Piece) -> &Shapes {
         &self.shapes[piece.index()]
     }
@@ -167,6 +168,7 @@ impl Plan {
         self.score(board, piece, candidates.iter().map(lane), space);
     }
 
+    /// Plays and scores placements, given by lane of the shapes and landing row, in lanes from 0 on.
     fn score(
         &self,
         board: &Board,
@@ -217,6 +219,7 @@ impl Plan {
         self.best_answers((board, None), pieces, space, scores);
     }
 
+    /// The best score of each piece on a board whose own score may be known.
     fn best_answers(
         &self,
         (board, own): (&Board, Option<i64>),

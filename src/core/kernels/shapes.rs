@@ -40,6 +40,7 @@ pub(super) const LANDING: [(&str, u16); 4] = [
 ];
 
 impl Shapes {
+    /// The placements of a piece on boards of this width.
     pub(super) fn new(width: usize, piece: Piece) -> Shapes {
         let placements = Placements::new(width).of(piece).to_vec();
         let mut shapes = Shapes {
@@ -59,6 +60,7 @@ impl Shapes {
         shapes
     }
 
+    /// Lays out one placement.
     fn set(&mut self, lane: usize, piece: Piece, placement: Placement) {
         let shape = &piece.orientations()[placement.orientation as usize];
         if placement.column == 0 {

@@ -50,11 +50,14 @@ struct Rest {
 /// How placements are played.
 #[derive(Clone, Copy)]
 pub(super) struct Play {
+    /// On which board features are measured: full rows stay on it, or are removed.
     pub(super) measured: Measured,
+    /// Whether full rows are removed also where the piece ends above the top.
     pub(super) clear_on_overflow: bool,
 }
 
 impl Sheet {
+    /// An empty sheet for boards of one size, some 5 KiB.
     pub(super) fn new(size: BoardSize) -> Sheet {
         Sheet {
             size,
@@ -130,6 +133,8 @@ impl Sheet {
         }
     }
 
+    /// Plays a placement on its lane: the piece is laid into the rows, and full ones are removed if the rules
+    /// say so.
     #[inline(always)]
     fn put(&mut self, play: Play, mut rest: Rest, shapes: &Shapes, shape: usize, row: usize) {
         let lane = rest.lane;
@@ -155,6 +160,8 @@ impl Sheet {
         self.lost |= u64::from(rest.stack > self.size.height()) << lane;
     }
 
+    /// Notes the height of a lane's stack, and so the rows that count: those of the board, and any that
+    /// overflow it.
     #[inline(always)]
     fn set_stack(&mut self, lane: usize, stack: usize) {
         self.stack.0[lane] = stack as u16;

@@ -56,5 +56,6 @@ pub(super) fn slot_of(feature: Feature) -> usize {
 pub(super) struct Raws(pub(super) [Line; SLOTS]);
 
 impl Raws {
+    /// All values 0, as [`NOTHING`] stays.
     pub(super) const ZERO: Raws = Raws([Line::ZERO; SLOTS]);
 }

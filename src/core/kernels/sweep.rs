@@ -26,6 +26,7 @@ pub(super) struct Frame<'a, V> {
 }
 
 impl<'a, V: Lanes> Frame<'a, V> {
+    /// The lanes from `at` on, with what the groups compare rows to.
     #[inline(always)]
     pub(super) fn new(sheet: &'a Sheet, at: usize) -> Self {
         let width = sheet.size.width();
@@ -69,6 +70,7 @@ impl<'a, V: Lanes> Frame<'a, V> {
         left.and(right).without(row)
     }
 
+    /// Writes the raw values of a feature for these lanes.
     #[inline(always)]
     pub(super) fn put(&self, raws: &mut Raws, slot: usize, value: V) {
         value.store(&mut raws.0[slot], self.at);
@@ -80,9 +82,11 @@ impl<'a, V: Lanes> Frame<'a, V> {
 /// Groups are nested pairs rather than a list: the compiler sees one loop body and keeps what all of them read
 /// in registers.
 pub(super) trait Group<V: Lanes>: Sized {
+    /// Before the first row.
     fn start(frame: &Frame<V>) -> Self;
     /// One row; rows come from the top down.
     fn row(&mut self, frame: &Frame<V>, row: usize);
+    /// After the last: writes raw values to the slots of its features.
     fn end(self, frame: &Frame<V>, raws: &mut Raws);
 }
 

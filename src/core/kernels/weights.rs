@@ -22,6 +22,7 @@ pub(super) struct WeightedSum {
 }
 
 impl WeightedSum {
+    /// Splits weights into digits, as many as the largest of them needs.
     pub(super) fn new(terms: &[(Feature, i64)]) -> WeightedSum {
         let mut merged: Vec<(usize, i64)> = Vec::new();
         for &(feature, weight) in terms {
@@ -50,6 +51,7 @@ impl WeightedSum {
         simd::run_lanes(level, Score { sum: self, raws, count, scores });
     }
 
+    /// Digit by digit: a product of pairs in 32 bits, added up in 64 bits at its power of 2^14.
     #[inline(always)]
     fn score_in<V: Lanes>(&self, raws: &Raws, count: usize, scores: &mut [i64; LANES]) {
         scores.fill(0);
@@ -93,6 +95,7 @@ fn lowest_digit(weight: i64) -> i64 {
     ((weight + half) & ((1 << DIGIT) - 1)) - half
 }
 
+/// Values of terms in twos, with `nothing` beside the last where their number is odd.
 fn pairs<T: Copy, U: Copy>(terms: &[T], nothing: U, value: impl Fn(T) -> U) -> Vec<[U; 2]> {
     let second = |pair: &[T]| pair.get(1).map_or(nothing, |&term| value(term));
     terms.chunks(2).map(|pair| [value(pair[0]), second(pair)]).collect()

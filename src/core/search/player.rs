@@ -177,6 +177,7 @@ impl Player {
         outcome.board(self.scorer.measured())
     }
 
+    /// The placement in a lane of the last ply.
     fn candidate(&self, piece: Piece, lane: usize) -> Candidate {
         match self.rules.entry {
             Entry::FromAbove => self.plan.candidate(piece, lane, &self.current.space),

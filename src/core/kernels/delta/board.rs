@@ -115,6 +115,7 @@ pub(super) fn pattern_of<V: Bytes>(step: V) -> V {
 }
 
 impl Tables {
+    /// Of no board.
     pub(in crate::kernels) const NONE: Tables = Tables {
         stack: 0,
         tall: false,
@@ -210,6 +211,8 @@ impl Tables {
         }
     }
 
+    /// Writes what depends on heights: moved by columns, of columns without holes, added up, and the least of
+    /// some.
     #[inline(always)]
     fn heights<S: Simd>(&mut self, h0: S::Lane, holes: S::Words) {
         let zero = S::Lane::splat(0);
@@ -238,6 +241,7 @@ impl Tables {
         low.min(h2).min(h3).store_lane(&mut self.lowest[3]);
     }
 
+    /// Writes what depends on rows with holes, of which there is a bit each for rows 0 to 15 and 16 to 31.
     #[inline(always)]
     fn dirty<S: Simd>(&mut self, low: u16, high: u16) {
         let below = S::Words::load(&BELOW);
@@ -253,6 +257,7 @@ impl Tables {
         }
     }
 
+    /// Writes the empty cells of each row, by which rows are found that a piece would fill.
     #[inline(always)]
     fn rows<S: Simd>(&mut self, delta: &Delta, rows: S::Rows) {
         let zero = S::Lane::splat(0);
@@ -272,6 +277,7 @@ impl Tables {
         }
     }
 
+    /// Writes sizes and patterns of the steps between columns, added up over as many as a piece is wide.
     #[inline(always)]
     fn steps<S: Simd>(&mut self, delta: &Delta, set: u32, heights: S::Lane) {
         let zero = S::Lane::splat(0);
@@ -425,6 +431,7 @@ fn read_fast_wells(delta: &Delta, tables: &mut Tables) {
     simd::run(delta.level, ReadFastWells { delta, tables });
 }
 
+/// The work of [`read_fast_wells`].
 struct ReadFastWells<'a> {
     delta: &'a Delta,
     tables: &'a mut Tables,
@@ -452,6 +459,7 @@ fn wells_but<S: Simd>(walled: S::Words, rows: S::Words) -> S::Lane {
     open_wells::<S>(walled, rows).heights()
 }
 
+/// Writes columns from index 1 on, so that the column left of the first is index 0 and has nothing.
 #[inline(always)]
 fn store_beside_wall<W: Words>(words: W, to: &mut [u16; 24]) {
     if let Some(to) = to[1..].first_chunk_mut() {

@@ -19,6 +19,7 @@ const MOST: f64 = ROWS as f64;
 pub(super) struct ByColumn {
     pub(super) heights: [i64; REACH],
     pub(super) steps: [i64; REACH],
+    /// The same weights times the scale, as rounded sums have them.
     rounded_heights: [i32; REACH],
     rounded_steps: [i32; REACH],
 }
@@ -54,6 +55,7 @@ impl ByColumn {
         MOST * (largest(&self.heights, 4) + largest(&self.steps, 5) + 2.0 * largest(&self.steps, 1))
     }
 
+    /// Rounds the weights as all others are.
     pub(super) fn round(&mut self, scale: f64) {
         self.rounded_heights = self.heights.map(|weight| round(weight, scale) as i32);
         self.rounded_steps = self.steps.map(|weight| round(weight, scale) as i32);
@@ -104,6 +106,7 @@ pub(super) struct Start<'a> {
 }
 
 impl Start<'_> {
+    /// Compiled apart, since only controllers with weights by column come here.
     #[cold]
     #[inline(never)]
     pub(super) fn found(self) -> SumBlock {

@@ -20,6 +20,7 @@ pub(super) fn value_of(delta: &Delta, rows: &[u16; ROWS], parent: bool) -> i64 {
     simd::run(delta.level, Value { delta, rows, parent }).unwrap_or(0)
 }
 
+/// The work of [`value_of`].
 pub(super) struct Value<'a> {
     pub(super) delta: &'a Delta,
     pub(super) rows: &'a [u16; ROWS],

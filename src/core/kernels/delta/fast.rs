@@ -47,6 +47,7 @@ impl Place<'_> {
         simd::run(self.delta.level, self).unwrap_or(none)
     }
 
+    /// The change of the wells in registers of the right width.
     #[inline(always)]
     fn found<V: Bytes, const I: bool>(&self) -> Placed {
         let zero = V::splat(0);

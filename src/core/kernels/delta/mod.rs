@@ -104,6 +104,7 @@ struct Masks {
 }
 
 impl Masks {
+    /// The masks of boards of this width, 4 to 16.
     fn new(width: usize) -> Masks {
         let mut masks = Masks {
             walls: [0; MAX_WIDTH],
@@ -228,6 +229,7 @@ impl Delta {
         Some(Delta { id, level, size, play, set, weights, by_column, rounded, shapes, masks })
     }
 
+    /// The placements of a piece.
     fn shape(&self, piece: Piece) -> &Shape {
         &self.shapes[piece.index()]
     }

@@ -28,8 +28,10 @@ const COUNT: Lane = Lane([0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4]);
 
 /// Sum of k - 2 over the rows k of four; and of k + 1.
 const FROM_THIRD: Lane = over_rows(-2);
+/// The second of both.
 const FROM_FIRST: Lane = over_rows(1);
 
+/// For each four bits, k + `add` added up over the bits k that are set, as signed bytes.
 const fn over_rows(add: i8) -> Lane {
     let mut table = [0; 16];
     let mut index = 0;

@@ -95,6 +95,9 @@ fn pattern(step: i32) -> u8 {
 }
 
 impl Shape {
+    /// The placements of a piece on boards of one size, with what a landing feature, by its place in the list of
+    /// `kernels::shapes`, and weights by column add to each. Rounded weights are put in later, by
+    /// [`Shape::round`], since their scale depends on the constants of all pieces.
     pub(super) fn new(
         size: BoardSize,
         piece: Piece,

@@ -10,18 +10,23 @@ use crate::simd::{Bytes, Lane, OneLane, Rows, Simd, Words};
 ///
 /// Features are written once over it; `Low` is half the work, and most boards are lower than 16 rows.
 trait Tower: Copy {
+    /// Sixteen rows of it.
     type Words: Words;
     /// Rows that it has, empty ones among them: features that count those of a board are mended by the
     /// difference.
     const ROWS: usize;
+    /// Cells in one of both.
     fn xor(self, other: Self) -> Self;
     fn and(self, other: Self) -> Self;
+    /// Cells that the other lacks.
     fn without(self, other: Self) -> Self;
     /// Everything a row up, or down.
     fn up(self) -> Self;
     fn down(self) -> Self;
+    /// What stands on the left of each column, a wall at the first; then on the right, a wall at the last.
     fn left_neighbour(self) -> Self;
     fn right_neighbour(self) -> Self;
+    /// In each column all rows up to the highest cell.
     fn filled_down(self) -> Self;
     /// In each column the rows from the lowest cell on.
     fn upward(self) -> Self;
@@ -36,6 +41,7 @@ trait Tower: Copy {
     /// The same word of a column for each sixteen rows, or only for the lowest.
     fn all(columns: &[u16; 16]) -> Self;
     fn lowest(columns: &[u16; 16]) -> Self;
+    /// Cells that are not there.
     fn not(self) -> Self;
 }
 
@@ -221,6 +227,7 @@ pub(super) fn value<S: Simd>(delta: &Delta, set: u32, rows: S::Rows, parent: boo
     }
 }
 
+/// The features of a board that its columns tell: all but complete rows and the height of the stack.
 #[inline(always)]
 fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
     delta: &Delta,

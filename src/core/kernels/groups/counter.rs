@@ -103,6 +103,7 @@ impl<V: Lanes, const P: usize> Total<V, P> {
         }
     }
 
+    /// The sum: each digit's popcounts times its power of two.
     #[inline(always)]
     pub(super) fn value(&self) -> V {
         let mut total = V::zero();

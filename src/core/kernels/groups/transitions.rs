@@ -68,6 +68,7 @@ pub(in crate::kernels) struct ColumnTransitions<V> {
 }
 
 impl<V: Lanes> ColumnTransitions<V> {
+    /// All changes, that at the floor included, once every row was seen.
     #[inline(always)]
     fn total(&self, frame: &Frame<V>) -> V {
         // `above` is row 0 by now, and the floor is filled.

@@ -12,6 +12,7 @@ pub(in crate::kernels) struct Wells<V> {
     overflow: V,
 }
 
+/// Well cells above each cell of its run, with P digits for each column, and their sum.
 struct Count<V, const P: usize> {
     above: Counter<V, P>,
     sum: Total<V, P>,
@@ -166,6 +167,7 @@ pub(in crate::kernels) struct WellsGuide<V> {
 }
 
 impl<V: Lanes> WellsGuide<V> {
+    /// Goes down one row: runs end at filled cells, and grow by empty ones that are in play.
     #[inline(always)]
     fn step(&mut self, frame: &Frame<V>, cells: V, in_play: V) {
         let empty = frame.full.without(cells).and(in_play);

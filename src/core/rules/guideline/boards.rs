@@ -10,6 +10,7 @@ pub struct Known {
     pub counts: [(Option<u32>, Option<u32>); 7],
 }
 
+/// Counts that are published both ways.
 const fn both(counts: [(u32, u32); 7]) -> [(Option<u32>, Option<u32>); 7] {
     let mut out = [(None, None); 7];
     let mut k = 0;
@@ -24,7 +25,7 @@ const fn both(counts: [(u32, u32); 7]) -> [(Option<u32>, Option<u32>); 7] {
 const PLAIN: [(u32, u32); 7] =
     [(34, 34), (34, 17), (34, 34), (34, 34), (34, 17), (34, 17), (36, 9)];
 
-/// All boards with known counts.
+/// All boards with known counts; who publishes them stands in `docs/sources.md` under perft.
 pub const KNOWN: [Known; 13] = [
     Known { name: "empty", counts: both(PLAIN) },
     Known {
@@ -84,8 +85,10 @@ pub const KNOWN: [Known; 13] = [
     Known { name: "tsd", counts: [(Some(37), None), N, N, N, N, N, N] },
 ];
 
+/// Not published.
 const N: (Option<u32>, Option<u32>) = (None, None);
 
+/// Pictures, top row first and `/` for a line's end; rows left out above are empty.
 const PCO: &str = "##.....###/##....####/##...#####/##....####";
 const DT: &str =
     ".....#..../..##.##.../...####..#/##.#######/#..#######/#...######/##.#######/##.#######";

@@ -37,6 +37,7 @@ pub(super) struct Corners<C> {
 }
 
 impl<C: Columns> Corners<C> {
+    /// By four moves of the filled cells, one for each diagonal neighbour: all positions at once.
     #[inline(always)]
     pub(super) fn of(rules: &Guideline, cells: C) -> Corners<C> {
         let all = C::rows(u32::MAX);

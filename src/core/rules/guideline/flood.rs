@@ -42,10 +42,12 @@ pub(super) struct Motion {
 /// The kicks of each state and turn, in their order.
 type Ways = [[[Offset; HALF_TESTS]; 3]; 4];
 
+/// All pieces but I kick alike, under both tables.
 static OF_OTHERS: Ways = ways(Kicks::Srs, Piece::T);
 static OF_I: [Ways; 2] = [ways(Kicks::Srs, Piece::I), ways(Kicks::SrsPlus, Piece::I)];
 
 impl Motion {
+    /// How a piece moves under these rules.
     pub(super) fn new(piece: Piece, rules: &Guideline, falls: bool) -> Motion {
         let is_i = piece == Piece::I;
         let turns = match piece {
@@ -58,6 +60,7 @@ impl Motion {
     }
 }
 
+/// The kicks of a piece as a table, so that a turn is a number when the search runs.
 const fn ways(kicks: Kicks, piece: Piece) -> Ways {
     let mut ways = [[[(0, 0); HALF_TESTS]; 3]; 4];
     let mut index = 0;
@@ -198,6 +201,7 @@ impl<C: Columns> Going<C> {
         entered
     }
 
+    /// Tries one kick: the positions from which it leads to a place that is free.
     #[inline(always)]
     fn by(&mut self, free: C, dx: i32, dy: i32) -> C {
         // The kicks of a turn are tried in order, all positions at once: who fits has left, and the rest try

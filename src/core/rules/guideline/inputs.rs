@@ -72,6 +72,7 @@ const ARRIVALS: usize = 3;
 /// States x columns x rows x arrivals: 3,840 nodes.
 const NODES: usize = 4 * 10 * 32 * ARRIVALS;
 
+/// The number of a node: state, column, row and arrival as digits.
 fn index(at: Position, arrival: Arrival) -> usize {
     ((at.state as usize * 10 + at.x as usize) * 32 + at.y as usize) * ARRIVALS + arrival as usize
 }
@@ -152,6 +153,7 @@ fn way(nodes: &[Node], last: usize, hard: u32) -> Way {
     Way { inputs, soft, hard, far, kick }
 }
 
+/// Where each input leads, in the order of [`Input`]; `ground` is the position fallen down.
 fn steps(
     rules: &Guideline,
     matrix: &Matrix,

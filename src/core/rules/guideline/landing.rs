@@ -164,6 +164,7 @@ impl Landings {
         (state as u32) << 16 | (spin as u32) << 24
     }
 
+    /// The landing that a code stands for; its piece is that of the list.
     #[inline]
     fn decode(&self, code: u32) -> Landing {
         let [x, y, state, spin] = code.to_le_bytes();
@@ -198,6 +199,7 @@ struct Box4 {
     orientation: u8,
 }
 
+/// By [`Piece::index`] and [`State::index`].
 static BOXES: [[Box4; 4]; 7] = {
     let empty = Box4 { left: 0, low: 0, width: 0, columns: [0; 4], orientation: 0 };
     let mut boxes = [[empty; 4]; 7];
@@ -213,6 +215,7 @@ static BOXES: [[Box4; 4]; 7] = {
     boxes
 };
 
+/// The box of a state, from its cells.
 const fn box_of(piece: Piece, state: State) -> Box4 {
     let cells = cells(piece, state);
     let (mut left, mut right, mut low) = (0, 0, 0);

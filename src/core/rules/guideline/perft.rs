@@ -19,6 +19,7 @@ pub fn perft(reach: &Reach, matrix: &Matrix, pieces: &[Piece]) -> u64 {
     descend(reach, matrix, pieces, &mut lists)
 }
 
+/// One list of landings for each depth, so that none is made anew.
 fn descend(reach: &Reach, matrix: &Matrix, pieces: &[Piece], lists: &mut [Landings]) -> u64 {
     match (pieces, lists) {
         ([], _) => 1,

@@ -131,6 +131,7 @@ impl Reach {
         self.ask(matrix, piece, Ask::CountStates)
     }
 
+    /// Asks one question, in the narrowest sets that the stack allows.
     #[inline]
     fn ask(&self, matrix: &Matrix, piece: Piece, ask: Ask) -> u32 {
         let find = Find { rules: self.rules, moves: self.moves, matrix, piece };
@@ -237,6 +238,7 @@ fn free<C: Columns, const P: usize>(cells: C) -> [C; 4] {
     [fits::<C, P, 0>(free), fits::<C, P, 1>(free), fits::<C, P, 2>(free), fits::<C, P, 3>(free)]
 }
 
+/// Positions of one state at which all four cells are free: the free cells, seen from each cell, intersected.
 #[inline(always)]
 fn fits<C: Columns, const P: usize, const S: usize>(free: C) -> C {
     // The centre cell comes first and needs no move. `seen` instead of `moved`, since above the rows of a low
@@ -258,6 +260,7 @@ fn merged<C: Columns>(piece: Piece, rest: &[C; 4]) -> [C; 4] {
     }
 }
 
+/// Moves the centres of the third and fourth state to those of the first and second that fill the same cells.
 #[inline(always)]
 fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
     let (half, left) = const {

@@ -272,6 +272,7 @@ pub(crate) const fn kick(
     }
 }
 
+/// The kick of a test by the offsets of both states.
 const fn difference(
     offsets: &[[Offset; QUARTER_TESTS]; 4],
     from: State,

@@ -96,6 +96,7 @@ impl Weights {
 }
 
 impl ActWeights {
+    /// From the weights of terms by their names.
     fn new(of: impl Fn(&str) -> i64) -> ActWeights {
         let kinds = ["clear", "mini", "t_spin"];
         let combo = of("combo");

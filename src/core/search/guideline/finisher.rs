@@ -65,6 +65,8 @@ impl Finisher {
         self.descend(reach, &start, known, &mut plan).then_some(plan)
     }
 
+    /// Whether a perfect finish is reached from a state, whose placements then stand in `plan`. Depth first, so
+    /// that the first that is found is played.
     fn descend(
         &mut self,
         reach: &Reach,

@@ -74,6 +74,7 @@ impl Terms {
     }
 }
 
+/// A term's value; those of the matrix were found together, since they share its columns.
 fn value(term: Term, placed: &Placed, found: &[i32; BOARD_TERMS]) -> i32 {
     match term.definition().measure {
         Measure::Act(function) => function(&placed.act),
