@@ -219,6 +219,7 @@ impl Queue {
         Some(piece)
     }
 
+    /// The next of a shuffled bag of all seven, from its end.
     fn draw_from_bag(&mut self) -> Piece {
         if self.bag.is_empty() {
             self.bag.extend(Piece::ALL);

@@ -124,6 +124,7 @@ pub fn stream_seed(run_seed: u64, purpose: Purpose, index: u64) -> u64 {
     mix(mix(mix(run_seed) ^ purpose as u64) ^ index)
 }
 
+/// One step of SplitMix64, its finaliser included: neighbouring values give results that are nothing alike.
 fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -36,6 +36,7 @@ impl Agent {
         action
     }
 
+    /// The first best of the resting places.
     fn best(&self, board: &Board, falling: Falling) -> Option<Falling> {
         let mut best: Option<(i64, Falling)> = None;
         for place in falling.resting_places(board) {
@@ -47,6 +48,7 @@ impl Agent {
         best.map(|(_, place)| place)
     }
 
+    /// The controller's score of a resting place, in steps of its scale.
     fn score(&self, board: &Board, place: &Falling) -> i64 {
         let before = place.on(board, true);
         let (after, lines) = before.clear();

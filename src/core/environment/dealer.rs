@@ -31,6 +31,7 @@ impl Dealer {
         Dealer::Queue { queue: Queue::new(kind.clone(), seed, 0), kind, seed, game: 1 }
     }
 
+    /// Sets the seed of the games that follow; the notebook's counts stay.
     pub(super) fn seed(&mut self, new: u64) {
         match self {
             Dealer::Queue { seed, game, .. } => (*seed, *game) = (new, 0),
@@ -38,6 +39,7 @@ impl Dealer {
         }
     }
 
+    /// Begins the next game's pieces; the notebook's dealer goes on as if there were no games.
     pub(super) fn next_game(&mut self) {
         if let Dealer::Queue { kind, seed, game, queue } = self {
             *queue = Queue::new(kind.clone(), *seed, *game);
@@ -45,6 +47,7 @@ impl Dealer {
         }
     }
 
+    /// The next piece.
     pub(super) fn deal(&mut self) -> Result<Piece> {
         match self {
             Dealer::Queue { queue, .. } => queue.deal(),
@@ -52,6 +55,7 @@ impl Dealer {
         }
     }
 
+    /// A piece that comes later, without dealing it; the notebook's dealer does not know it yet.
     pub(super) fn peek(&mut self, ahead: usize) -> Option<Piece> {
         match self {
             Dealer::Queue { queue, .. } => queue.peek(ahead),

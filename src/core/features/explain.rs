@@ -58,6 +58,7 @@ impl Feature {
     }
 }
 
+/// The parts of a feature that has any; the sum of the others stands for the whole board.
 fn parts(feature: &Feature, board: &Board) -> Option<Vec<Part>> {
     let height = |column| board.column_height(column) as i32;
     let index = feature.index();
@@ -112,6 +113,7 @@ fn parts(feature: &Feature, board: &Board) -> Option<Vec<Part>> {
     })
 }
 
+/// An amount in each cell up to the stack's height.
 fn cells(board: &Board, amount: impl Fn(usize, usize) -> i32) -> Vec<Part> {
     let of = |row| (0..board.width()).map(move |column| (column, row));
     let part =
@@ -119,25 +121,30 @@ fn cells(board: &Board, amount: impl Fn(usize, usize) -> i32) -> Vec<Part> {
     (0..board.stack_height()).flat_map(of).map(part).collect()
 }
 
+/// An amount for each of those rows.
 fn rows(board: &Board, amount: impl Fn(usize) -> i32) -> Vec<Part> {
     let part = |row| Part { place: Place::Row(row), amount: amount(row) };
     (0..board.stack_height()).map(part).collect()
 }
 
+/// An amount for each column.
 fn columns(board: &Board, amount: impl Fn(usize) -> i32) -> Vec<Part> {
     let part = |column| Part { place: Place::Column(column), amount: amount(column) };
     (0..board.width()).map(part).collect()
 }
 
+/// The step between columns k and k + 1.
 fn step(board: &Board, k: usize) -> Part {
     let amount = board.column_height(k).abs_diff(board.column_height(k + 1)) as i32;
     Part { place: Place::Step(k), amount }
 }
 
+/// Whether a cell is empty below the top of its column.
 fn is_hole(board: &Board, column: usize, row: usize) -> bool {
     row < board.column_height(column) && !board.is_filled(column, row)
 }
 
+/// An amount in each hole, nothing elsewhere.
 fn over_holes(board: &Board, amount: impl Fn(usize, usize) -> usize) -> Vec<Part> {
     cells(board, |column, row| match is_hole(board, column, row) {
         true => amount(column, row) as i32,

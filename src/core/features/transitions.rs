@@ -15,6 +15,7 @@ use crate::board::Board;
 pub(super) fn row_transitions(board: &Board) -> i32 {
     let wall = 1u32 << (board.width() + 1);
     let changes = |row: usize| {
+        // One bit to the left makes room for the left wall; the right one is bit width + 1.
         let walled = u32::from(board.row(row)) << 1 | 1 | wall;
         ((walled ^ walled >> 1) & (wall - 1)).count_ones() as i32
     };
@@ -55,10 +56,12 @@ pub(super) fn column_transitions_ceiling(board: &Board) -> i32 {
     column_transitions_floor(board) + empty_at_ceiling
 }
 
+/// Changes at the floor: columns that are empty in row 0.
 fn at_floor(board: &Board) -> i32 {
     (board.full_row() & !board.row(0)).count_ones() as i32
 }
 
+/// The highest row that is measured: the board's own, or above it where the stack overflows.
 fn top_row(board: &Board) -> u16 {
     board.row(board.measured_rows() - 1)
 }

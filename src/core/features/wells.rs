@@ -33,6 +33,7 @@ fn well_row(board: &Board, row: usize) -> u16 {
     !cells & (cells << 1 | 1) & (cells >> 1 | right_wall)
 }
 
+/// Whether one cell is a well cell.
 pub(super) fn is_well_cell(board: &Board, column: usize, row: usize) -> bool {
     well_row(board, row) >> column & 1 == 1
 }
@@ -42,10 +43,12 @@ pub(super) fn empty_run_down(board: &Board, column: usize, row: usize) -> usize 
     (0..=row).rev().take_while(|&below| !board.is_filled(column, below)).count()
 }
 
+/// 1 + 2 + ... + n.
 pub(super) fn triangle(n: usize) -> i32 {
     (n * (n + 1) / 2) as i32
 }
 
+/// The sum of a value over columns.
 fn over_columns(board: &Board, value: impl Fn(usize) -> i32) -> i32 {
     (0..board.width()).map(value).sum()
 }
@@ -79,6 +82,7 @@ fn well_runs(board: &Board, column: usize) -> impl Iterator<Item = usize> {
     })
 }
 
+/// Rows of a column's well cells that are open to the sky, from its height up.
 fn open_well_cells(board: &Board, column: usize) -> impl Iterator<Item = usize> {
     (board.column_height(column)..board.stack_height())
         .filter(move |&row| is_well_cell(board, column, row))

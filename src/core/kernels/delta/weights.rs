@@ -40,8 +40,8 @@ pub(super) const KNOWN: [&str; 12] = [
     "wells_fast",
 ];
 
-/// Sets of features, as bits of [`KNOWN`]. Complete rows (bit 8) have none, since only a placement that fills
-/// rows asks about them; bit 12 stands for the features by column, which are not in the list.
+/// Sets of features, as bits of [`KNOWN`]. Complete rows (bit 8) have no name, since their weight is asked
+/// instead; bit 12 stands for the features by column, which are not in the list.
 pub(super) const ROW_TRANSITIONS: u32 = 1;
 pub(super) const COLUMN_TRANSITIONS: u32 = 1 << 1;
 pub(super) const HOLES: u32 = 1 << 2;
