@@ -156,6 +156,7 @@ pub(super) fn reproduced_fields() -> Vec<Field<ReproducedRow>> {
     fields
 }
 
+/// What was played: settings that all games have, and some of one-piece games.
 fn condition_fields() -> Vec<Field<Row>> {
     vec![
         text("table", "published table that the condition belongs to", |row| Some(&row.table)),
@@ -163,6 +164,7 @@ fn condition_fields() -> Vec<Field<Row>> {
         text("folder", "folder of its run", |row| Some(&row.condition.folder)),
         text("controller", "name of the controller", |row| {
             let controller = &row.condition.config["controller"];
+            // A table in runs of one-piece games, a name in those of guideline games.
             controller["name"].as_str().or(controller.as_str())
         }),
         text("rules", "name of the rules", |row| row.condition.config["rules"].as_str()),
@@ -178,6 +180,7 @@ fn condition_fields() -> Vec<Field<Row>> {
     ]
 }
 
+/// What came out here.
 fn result_fields() -> Vec<Field<Row>> {
     const OPEN: &str = "the condition is not complete, or no game ended";
     let number = |name, meaning, missing, value: fn(&Results) -> Option<f64>| {
@@ -218,6 +221,7 @@ fn result_fields() -> Vec<Field<Row>> {
     ]
 }
 
+/// What was published.
 fn published_fields() -> Vec<Field<Row>> {
     const NONE: &str = "nothing was published of the condition";
     let number = |name, meaning, value: fn(&PublishedScore) -> Option<f64>| {
@@ -274,6 +278,7 @@ fn measure_fields() -> Vec<Field<Row>> {
     ]
 }
 
+/// What came out over what was published.
 fn comparison_fields() -> Vec<Field<Row>> {
     const NONE: &str = "nothing to compare";
     let ratio = |name, meaning, value: fn(&Comparison) -> Option<f64>| {
@@ -298,8 +303,10 @@ fn comparison_fields() -> Vec<Field<Row>> {
     ]
 }
 
+/// When results are missing.
 const NOT_COMPLETE: &str = "the condition is not complete";
 
+/// A column of text, missing where there is none or it is empty.
 fn text(
     name: &str,
     meaning: &str,
