@@ -49,6 +49,7 @@ impl Settings {
 
     /// Takes a setting away.
     pub(super) fn remove(&mut self, name: &str) {
+        // The others keep their order, in which they are shown again.
         self.0.shift_remove(name);
     }
 
@@ -89,6 +90,7 @@ impl Settings {
 
     /// The words of a command line that says the same, as one would type them.
     pub(super) fn words<A: Args>(&self) -> Vec<String> {
+        // In two words, as one types them, unless the value would be read as an option.
         let parted = |word: String| match word.split_once('=') {
             Some((option, value)) if word.starts_with("--") && !value.starts_with("--") => {
                 vec![option.to_owned(), value.to_owned()]
@@ -143,6 +145,7 @@ impl<A: Args> Given<A> {
     /// Those of the options.
     pub(super) fn read(settings: &Settings) -> Result<Given<A>, clap::Error> {
         let command = options::<A>();
+        // By way of a command line, so that every layer has the same checks and messages.
         let words: Vec<String> = settings.joined(&command).collect();
         Given::from_arg_matches(&command.try_get_matches_from(words)?)
     }

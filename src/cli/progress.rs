@@ -116,6 +116,7 @@ fn while_told<T>(tell: impl FnOnce(&Receiver<()>) + Send, work: impl FnOnce() ->
         // Where no thread can be started, the work is done without.
         let _ = thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, tell);
         let result = work();
+        // Hanging up tells the other thread that the work is done; the scope waits for it.
         drop(sender);
         result
     })
@@ -172,6 +173,7 @@ pub(super) fn of_games(config: &RunConfig, totals: &Totals) -> Standing {
         limit.map_or(0.0, |limit| done as f64 / (limit as f64 * all as f64))
     };
     let limits = config.limits;
+    // The largest: whichever limit is the nearest ends the games.
     let share = (games as f64 / all as f64)
         .max(of_limit(limits.pieces, pieces))
         .max(of_limit(limits.lines, lines));
@@ -238,6 +240,7 @@ impl Pace {
 
 /// Seconds in words, rounded up to one.
 fn time(seconds: f64) -> HumanDuration {
+    // Bounded, since a duration of too many seconds panics.
     HumanDuration(Duration::from_secs_f64(seconds.clamp(1.0, 1e12)))
 }
 

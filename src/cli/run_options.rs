@@ -193,11 +193,13 @@ impl RunOptions {
         rules: Guideline,
         shard: Option<Shard>,
     ) -> anyhow::Result<GuidelineConfig> {
+        // By games alone: nobody knows how many pieces a guideline game will have.
         let few = self.games <= DEFAULT_LOG_UP_TO_GAMES;
         let usual = few.then_some(LogFormat::Csv);
         let format = self.placements.map_or(usual, |LogOrNone(format)| format);
         let log = (format.is_some() || self.candidates).then(|| GuidelineLog {
             format: format.unwrap_or_default(),
+            // Candidates can be logged without placements, which then have no columns.
             columns: format.map(|_| self.log.columns.clone()),
             candidates: self.candidates,
             selection: self.log.selection(),

@@ -89,6 +89,7 @@ impl Stream {
 
     /// A number in `[0, 1)`: 53 random bits, so every value is a multiple of 2^-53.
     pub fn unit(&mut self) -> f64 {
+        // 53 bits are what a double holds without rounding.
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
@@ -104,6 +105,7 @@ impl Stream {
         loop {
             let (u, v) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
             let s = u * u + v * v;
+            // Only points inside the circle, whose angles are all equally likely; 0 has no logarithm.
             if s > 0.0 && s < 1.0 {
                 return u * (-2.0 * libm::log(s) / s).sqrt();
             }

@@ -68,7 +68,9 @@ impl Dealer {
 /// seed to seed, and chance comes from NumPy's `RandomState` (MT19937).
 #[derive(Clone, Debug)]
 pub struct NotebookDealer {
+    /// In a box, since its 624 words would make every dealer as large.
     numbers: Box<Mt>,
+    /// How often each was dealt, in the order of [`WALK`].
     dealt: [u32; 7],
 }
 
@@ -104,6 +106,7 @@ impl NotebookDealer {
     /// A number below `n` as `RandomState.randint` draws it: of as many bits as n - 1 has, again while too
     /// large.
     fn below(&mut self, n: u32) -> u32 {
+        // Of n = 1 no bit is left, but a shift by 32 is none: one bit is drawn, again while it is 1.
         let mask = u32::MAX >> (n - 1).leading_zeros().min(31);
         loop {
             let drawn = self.numbers.next_u32() & mask;

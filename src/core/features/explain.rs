@@ -51,6 +51,7 @@ impl Feature {
     #[must_use]
     pub fn parts(&self, board: &Board) -> Option<Vec<Part>> {
         let raw = self.raw(board, None)?;
+        // What has no parts is one part as a whole, so that parts always add up to the value.
         let mut parts =
             parts(self, board).unwrap_or(vec![Part { place: Place::Board, amount: raw }]);
         parts.retain(|part| part.amount != 0);
@@ -264,6 +265,7 @@ pub fn picture(board: &Board, parts: &[Part]) -> String {
     let sum: i32 = parts.iter().map(|part| part.amount).sum();
     let _ = match parts {
         [] => writeln!(text, "= 0"),
+        // The terms only where a line has room for them.
         parts if is_cells && parts.len() <= 40 => {
             let terms: Vec<String> = parts.iter().map(|part| part.amount.to_string()).collect();
             writeln!(text, "{} = {sum}", terms.join(" + "))

@@ -17,6 +17,7 @@ pub(super) fn row_transitions(board: &Board) -> i32 {
     let changes = |row: usize| {
         // One bit to the left makes room for the left wall; the right one is bit width + 1.
         let walled = u32::from(board.row(row)) << 1 | 1 | wall;
+        // Each bit against the next one, its neighbour on the right; the right wall has none.
         ((walled ^ walled >> 1) & (wall - 1)).count_ones() as i32
     };
     let occupied = board.stack_height();
@@ -28,6 +29,7 @@ pub(super) fn row_transitions(board: &Board) -> i32 {
 pub(super) fn row_flips_unity(board: &Board) -> i32 {
     let changes = |row: usize| {
         let cells = u32::from(board.row(row));
+        // Bit 0 is against an empty left edge; the bit that went past the right edge is cut off.
         ((cells ^ cells << 1) & u32::from(board.full_row())).count_ones() as i32
     };
     (0..board.stack_height()).map(changes).sum()
@@ -36,6 +38,7 @@ pub(super) fn row_flips_unity(board: &Board) -> i32 {
 /// Changes between neighbouring rows, edges not counted.
 pub(super) fn column_transitions_open(board: &Board) -> i32 {
     let changes = |row: usize| (board.row(row) ^ board.row(row - 1)).count_ones() as i32;
+    // The empty row above the stack meets the stack's top; rows further up meet empty ones.
     let occupied_and_one = (board.stack_height() + 1).min(board.measured_rows());
     (1..occupied_and_one).map(changes).sum()
 }

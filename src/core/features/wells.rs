@@ -55,6 +55,7 @@ fn over_columns(board: &Board, value: impl Fn(usize) -> i32) -> i32 {
 
 /// Dellacherie: over all well cells, covered or not, the empty run from it downward.
 pub(super) fn wells(board: &Board) -> i32 {
+    // Above the stack there is no well cell, since a board has no column with walls on both sides.
     let depth = |row, column| empty_run_down(board, column, row) as i32;
     let in_row = |row| columns_of(well_row(board, row)).map(move |column| depth(row, column));
     (0..board.stack_height()).flat_map(in_row).sum()
@@ -77,6 +78,7 @@ fn well_runs(board: &Board, column: usize) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         row = (0..row).rev().find(|&row| is_well_cell(board, column, row))?;
         let run = empty_run_down(board, column, row);
+        // The lowest cell of the run, below which the next search begins.
         row = row + 1 - run;
         Some(run)
     })
@@ -142,6 +144,7 @@ pub(super) fn wells_guide(board: &Board) -> i32 {
     over_columns(board, |column| {
         let mut sum = 0;
         let mut run = 0;
+        // One row more than there are, which ends the last run.
         for row in 0..=board.measured_rows() {
             if row < board.measured_rows() && !board.is_filled(column, row) {
                 run += 1;

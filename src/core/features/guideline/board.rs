@@ -84,6 +84,7 @@ pub(super) fn row_transitions(matrix: &Matrix) -> i32 {
 pub(super) fn column_transitions(matrix: &Matrix) -> i32 {
     over_columns(|column| {
         let filled = |row: usize| row == 0 || (row <= ROWS && matrix.is_filled(column, row - 1));
+        // One more for the change into the sky, at the top of the column or, of an empty one, at the floor.
         (0..matrix.height(column)).filter(|&row| filled(row) != filled(row + 1)).count() as i32 + 1
     })
 }
@@ -185,6 +186,7 @@ pub(super) fn wells_by_height(matrix: &Matrix) -> i32 {
     let heights = heights(matrix);
     let beside = |column: usize, side: i32| {
         let neighbour = column as i32 + side;
+        // A wall is higher than all; no column has two, so that the lower neighbour is always a column.
         usize::try_from(neighbour).ok().and_then(|c| heights.get(c)).copied().unwrap_or(i32::MAX)
     };
     over_columns(|column| {
