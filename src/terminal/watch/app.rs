@@ -80,8 +80,10 @@ impl<G: Watched> App<G> {
             KeyCode::Char('q') | KeyCode::Esc => self.quit = true,
             KeyCode::Char(' ') => {
                 self.paused = !self.paused;
+                // Otherwise the time that it stood still would be owed.
                 self.pace.restart(now);
             }
+            // The same key without shift, as on most keyboards.
             KeyCode::Char('+' | '=') => self.pace.faster(now),
             KeyCode::Char('-' | '_') => self.pace.slower(now),
             KeyCode::Right | KeyCode::Char('n') => {
@@ -122,6 +124,7 @@ impl<G: Watched> App<G> {
         Ok(())
     }
 
+    /// Moves among the placements there are, and stands still.
     fn go(&mut self, move_to: impl FnOnce(&mut Film<G>)) {
         self.paused = true;
         move_to(&mut self.film);
@@ -149,6 +152,7 @@ impl<G: Watched> App<G> {
         }
     }
 
+    /// Explains the placement shown.
     fn look(&mut self) {
         self.analysis = self.film.analysis(self.other);
     }

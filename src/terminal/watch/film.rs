@@ -121,6 +121,7 @@ impl<G: Watched> Film<G> {
             self.ending = Some(self.source.ending());
             return Ok(false);
         };
+        // Only when one more is there, so that the last placements stay when the game is over.
         if self.steps.len() == self.kept {
             self.steps.pop_front();
         }

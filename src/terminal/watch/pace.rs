@@ -36,6 +36,7 @@ impl Pace {
     #[must_use]
     pub fn new(per_second: f64, now: Instant) -> Pace {
         let (least, most) = SPEED_RANGE;
+        // What a screen cannot tell apart is as fast as it goes.
         let speed = if per_second > most { f64::INFINITY } else { per_second.max(least) };
         Pace { speed, due: now, owed: 0.0 }
     }
@@ -81,6 +82,7 @@ impl Pace {
         Batch::Placements(whole as u64)
     }
 
+    /// Time between two looks: that of a placement, or of a picture where several are made for each.
     fn interval(&self) -> Duration {
         // Never more pictures than a screen shows: faster speeds make several placements for each.
         FRAME.max(Duration::from_secs_f64(1.0 / self.speed))
