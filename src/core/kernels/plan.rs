@@ -93,6 +93,7 @@ impl Plan {
         let play = Play { measured, clear_on_overflow };
         Plan {
             size,
+            // None where a feature is unknown to it: then the sweeps do all.
             delta: Delta::new(size, play, terms, level),
             level,
             play,

@@ -44,6 +44,7 @@ impl<'a, V: Lanes> Frame<'a, V> {
         }
     }
 
+    /// One row of these lanes.
     #[inline(always)]
     pub(super) fn row(&self, row: usize) -> V {
         V::load(&self.sheet.rows[row], self.at)
@@ -115,6 +116,7 @@ pub(super) fn sweep<V: Lanes, G: Group<V>>(sheet: &Sheet, raws: &mut Raws) {
     for at in (0..sheet.count).step_by(V::COUNT) {
         let frame = Frame::<V>::new(sheet, at);
         let mut group = G::start(&frame);
+        // From the top down, since what covers a cell is known only when all above it was seen.
         for row in (0..frame.top).rev() {
             group.row(&frame, row);
         }

@@ -114,6 +114,7 @@ impl<V: Half> Bytes for Pair<V> {
     }
     #[inline(always)]
     fn largest(sums: Pair<V::Sums>) -> Self {
+        // First the larger of each two lanes, so that only one register is searched across.
         let most = V::largest(V::larger(sums.0, sums.1));
         Pair(most, most)
     }

@@ -20,11 +20,13 @@ fn loaded(from: &[u16; 8]) -> uint16x8_t {
     neon!(vld1q_u16(from.as_ptr()))
 }
 
+/// Eight words to memory.
 #[inline(always)]
 fn stored(words: uint16x8_t, to: &mut [u16; 8]) {
     neon!(vst1q_u16(to.as_mut_ptr(), words))
 }
 
+/// The same bits as sixteen bytes; no instruction.
 #[inline(always)]
 fn bytes(words: uint16x8_t) -> uint8x16_t {
     neon!(vreinterpretq_u8_u16(words))
@@ -99,6 +101,7 @@ impl Words for TwoHalves {
     fn right_neighbour(self) -> Self {
         neon!({
             let ([low, high], wall) = (self.0, vdupq_n_u16(u16::MAX));
+            // Eight words from one on of two registers; beyond the last column stands the wall.
             TwoHalves([vextq_u16::<1>(low, high), vextq_u16::<1>(high, wall)])
         })
     }
@@ -112,6 +115,7 @@ impl Words for TwoHalves {
     #[inline(always)]
     fn upward(self) -> Self {
         neon!({
+            // x or -x: from the lowest set bit up all bits are set.
             let negative = |words| vreinterpretq_u16_s16(vnegq_s16(vreinterpretq_s16_u16(words)));
             self.or(TwoHalves([negative(self.0[0]), negative(self.0[1])]))
         })
@@ -131,6 +135,8 @@ impl Words for TwoHalves {
     #[inline(always)]
     fn any_column(self) -> u16 {
         neon!({
+            // Halved by words of the processor: the or of eight columns takes no instruction of the vector unit
+            // for that.
             let eight = vreinterpretq_u64_u16(vorrq_u16(self.0[0], self.0[1]));
             let four = vgetq_lane_u64::<0>(eight) | vgetq_lane_u64::<1>(eight);
             let two = four | four >> 32;

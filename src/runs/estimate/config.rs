@@ -112,6 +112,7 @@ impl StopRule {
         if replications.len() < FEWEST_REPLICATIONS {
             return Some(false);
         }
+        // Of all so far, in order: the answer does not depend on how many were played beyond.
         let results = Results::of(replications, levels);
         Some(half_width(&results, splits).is_some_and(|width| width <= target))
     }

@@ -84,11 +84,13 @@ impl Results {
     }
 }
 
+/// What splitting says; none before a death.
 fn splitting(
     replications: &[Replication],
     levels: &Levels,
     lines_per_piece: f64,
 ) -> Option<Splitting> {
+    // Each replication is one independent observation: paths of one are not independent of each other.
     let pair = |found: &Replication| (found.lines as f64, found.weighted_deaths(levels));
     let pairs: Vec<(f64, f64)> = replications.iter().map(pair).collect();
     let ratio = Ratio::of(&pairs, LEVEL)?;

@@ -81,6 +81,7 @@ impl Finalists {
     #[must_use]
     pub fn competing(&self, answer: Answer, mean: Option<Finalist>) -> Vec<Finalist> {
         let means = || {
+            // The last mean may have been checked, and then stands there already with its score.
             let known = |mean: &Finalist| self.means.iter().any(|m| m.weights == mean.weights);
             self.means.iter().cloned().chain(mean.clone().filter(|mean| !known(mean)))
         };

@@ -64,6 +64,8 @@ impl Mutation {
         match self {
             Mutation::PerGene { rate, sd } => {
                 for i in 0..genes.len() {
+                    // A draw for each gene, changed or not, so that the stream is the same length but for the
+                    // steps.
                     if stream.unit() < rate {
                         let moved = genes[i] + sd * stream.normal();
                         genes[i] = bounds.map_or(moved, |bounds| bounds[i].clamp(moved));
@@ -85,6 +87,7 @@ impl Mutation {
         }
     }
 
+    /// How many genes are changed.
     fn count(self, stale: u64, stream: &mut Stream) -> u64 {
         let Mutation::OneGene { least, most, adaptive, .. } = self else { return 0 };
         let more = adaptive.map_or(0, |a| (stale / a.every).min(a.most));

@@ -171,6 +171,7 @@ impl Objective {
     pub fn check(&self, games: &Games) -> Result<()> {
         let text = match (&self.measure, games) {
             (Measure::Mean(column) | Measure::Median(column), Games::Classic(..)) => {
+                // Of no games: only to see that there is such a column.
                 return game_values(column, &[]).map(|_| ());
             }
             (Measure::Mean(column) | Measure::Median(column), Games::Guideline(..)) => {
@@ -253,6 +254,7 @@ impl Objective {
         match self.measure {
             Measure::Lines => {
                 let ends = games.games() - games.censored();
+                // Half an end where none was seen, so that the value is finite and still grows with the lines.
                 let ends = if ends == 0 { 0.5 } else { ends as f64 };
                 each.iter().sum::<f64>() / ends
             }

@@ -59,6 +59,7 @@ impl Selection {
     }
 }
 
+/// How many survive: the whole part, as in Unity.
 fn survivors(population: usize, rate: f64) -> usize {
     (population as f64 * rate) as usize
 }
@@ -71,6 +72,7 @@ fn tournament(size: usize, scores: &[f64], stream: &mut Stream) -> usize {
         pool.swap(drawn, other);
         pool[drawn]
     };
+    // Without replacement, each draw from what is left of the pool behind those drawn.
     let first = draw(0);
     let better = |best: usize, next: usize| if scores[next] > scores[best] { next } else { best };
     (1..size).fold(first, |best, drawn| better(best, draw(drawn)))

@@ -289,6 +289,7 @@ impl Training {
         Ok(self.learned(scored))
     }
 
+    /// How robust elite selection values a candidate's games.
     fn rate(&self, robust: &RobustElite, games: &Played) -> f64 {
         let score = |value: f64| self.plan.objective.score(value);
         robust.rate(&games.values().into_iter().map(score).collect::<Vec<_>>())
@@ -326,6 +327,7 @@ impl Training {
     fn done(&mut self, Scored { next, rows, per_game, .. }: Scored) -> Generation {
         let pieces = (next.pieces - self.state.pieces) as f64;
         self.last = Some(Last { pieces, per_game: per_game.0, of_best: per_game.1 });
+        // Only now: whatever was asked for in between could still fail, and the old state would go on.
         self.state = next;
         let (row, generation) = (&rows.row, self.generation());
         self.watch.tell(|standing| {
@@ -366,6 +368,7 @@ impl Training {
         self.bout = Some(Bout { candidates, seed, games: self.plan.held_out_games });
     }
 
+    /// Takes the winner's held-out games, with which all is over.
     fn end(&mut self, contenders: Vec<Contender>, batch: Batch) {
         self.bout = None;
         if let Some(held_out) = batch.into_iter().next() {

@@ -13,6 +13,7 @@ pub struct Known {
 /// Counts that are published both ways.
 const fn both(counts: [(u32, u32); 7]) -> [(Option<u32>, Option<u32>); 7] {
     let mut out = [(None, None); 7];
+    // A loop by hand, since closures do not run in constants.
     let mut k = 0;
     while k < 7 {
         out[k] = (Some(counts[k].0), Some(counts[k].1));

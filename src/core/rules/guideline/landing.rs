@@ -150,6 +150,7 @@ impl Landings {
     pub(super) fn restart(&mut self, piece: Piece) -> &mut Vec<u32> {
         self.piece = piece;
         self.codes.clear();
+        // So that the generator writes without asking for room at each landing.
         self.codes.reserve(ROOM);
         &mut self.codes
     }
@@ -167,6 +168,7 @@ impl Landings {
     /// The landing that a code stands for; its piece is that of the list.
     #[inline]
     fn decode(&self, code: u32) -> Landing {
+        // A mask instead of a check below, so that no landing costs a branch that never fails.
         let [x, y, state, spin] = code.to_le_bytes();
         let spin = match spin {
             0 => Spin::None,

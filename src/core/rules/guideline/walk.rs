@@ -188,6 +188,8 @@ pub fn landings_from(
     piece: Piece,
     start: Position,
 ) -> Vec<Landing> {
+    // With the best arrival so far: a place that is reached again, now by a turn, is looked at once more, since
+    // it may be a spin.
     let mut seen = BTreeMap::from([(start, Arrival::Moved)]);
     let mut best: BTreeMap<Landing, Spin> = BTreeMap::new();
     let mut waiting = VecDeque::from([(start, Arrival::Moved)]);
@@ -216,6 +218,7 @@ fn steps(
     piece: Piece,
     at: Position,
 ) -> Vec<(Position, Arrival)> {
+    // No far moves: they are sequences of these.
     let moves = [(-1, 0), (1, 0), (0, -1)];
     let moved = moves.into_iter().filter_map(|(dx, dy)| at.moved(matrix, piece, dx, dy));
     let mut to: Vec<(Position, Arrival)> = moved.map(|to| (to, Arrival::Moved)).collect();
@@ -252,6 +255,7 @@ pub fn hard_drops(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Vec<Landi
     let mut landings: Vec<Landing> =
         seen.into_iter().map(|at| at.fallen(matrix, piece).landing(piece, Spin::None)).collect();
     landings.sort_unstable();
+    // Several places over one another fall onto the same landing.
     landings.dedup();
     landings
 }
