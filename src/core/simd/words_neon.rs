@@ -135,8 +135,7 @@ impl Words for TwoHalves {
     #[inline(always)]
     fn any_column(self) -> u16 {
         neon!({
-            // Halved by words of the processor: the or of eight columns takes no instruction of the vector unit
-            // for that.
+            // The or of all columns: two numbers of four columns each, then twice the halves of a number.
             let eight = vreinterpretq_u64_u16(vorrq_u16(self.0[0], self.0[1]));
             let four = vgetq_lane_u64::<0>(eight) | vgetq_lane_u64::<1>(eight);
             let two = four | four >> 32;

@@ -35,19 +35,16 @@ pub(in crate::kernels) struct Tables {
     /// column  c-2  c-1   c   c+1  c+2  c+3  c+4  c+5     two beside it, its own, two beside it again
     /// ```
     pub(super) words: [[[Lane; 2]; 8]; 2],
-    /// Heights, from one column left on.
-    /// `heights[d]`, byte c: column c + d - 1.
+    /// Heights, from one column left on: byte c of `heights[d]` is column c + d - 1.
     pub(super) heights: [Lane; 6],
-    /// The same of columns without holes; 127 or more with one.
-    /// A piece never rests on row 127, so that the comparison fails wherever there is a hole.
+    /// The same of columns without holes; 127 or more with one, where no piece ever rests.
     pub(super) solid: [Lane; 4],
     /// Heights of as many columns added up, and the least of them; of one to four columns.
     pub(super) sums: [Lane; 4],
     pub(super) lowest: [Lane; 4],
     /// Empty cells of each row, and of the one to three rows above it; rows 0 to 15, then 16 to 31.
     pub(super) empty: [[Lane; 4]; 2],
-    /// Rows below each that have no hole, the same way.
-    /// A difference of two entries is how many rows between them have no hole yet.
+    /// Rows below each that have no hole, the same way: a difference of two tells of those between them.
     pub(super) clean: [Lane; 2],
     /// The four rows from each on that have a hole: from 0 to 12, then from 12 to 24.
     pub(super) dirty: [Lane; 2],
@@ -61,8 +58,7 @@ pub(in crate::kernels) struct Tables {
     pub(super) triangles: [u16; 16],
     /// Whether some do not follow on each other.
     pub(super) sparse: bool,
-    /// Sizes of the steps from the column on the left, 0 at the walls: of as many columns and the one
-    /// after.
+    /// Sizes of the steps from the column on the left, 0 at the walls: of as many columns and one after.
     pub(super) steps: [Lane; 4],
     /// Patterns of the steps left of a column, and of those right of one to four columns from it on.
     pub(super) patterns: [Lane; 5],
@@ -74,8 +70,7 @@ pub(in crate::kernels) struct Tables {
     /// It is the parent of the next decision, which then need not value it again.
     known: Option<(u64, i64)>,
     known_rows: [u16; ROWS],
-    /// The counts of the placements of the last piece, to be looked up; of those that are not asked
-    /// about only the landing row.
+    /// The counts of the placements of the last piece; of those not asked about only the landing row.
     pub(super) counts: [Block; COUNTS],
 }
 
@@ -145,8 +140,7 @@ impl Tables {
     #[inline(always)]
     pub(super) fn known_value<R: Rows>(&self, delta: &Delta, rows: R) -> Option<i64> {
         let (of, value) = self.known?;
-        // Compared row by row instead of trusted, since whoever steps a game may have put another board in its
-        // place.
+        // Compared row by row, since whoever steps a game may have put another board in its place.
         let same = of == delta.id && R::load(&self.known_rows).same(rows);
         same.then_some(value)
     }
