@@ -33,6 +33,7 @@ mod w128 {
         _mm_unpacklo_epi16 as low16, _mm_xor_si128 as xor,
     };
 
+    /// A lane in each lane: here the one there is.
     #[inline(always)]
     pub(super) fn lane(lane: Register) -> Register {
         lane

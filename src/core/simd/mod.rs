@@ -59,13 +59,17 @@ pub(crate) trait Simd {
     type Narrow: Bytes;
     /// For those of four.
     type Wide: Bytes;
+    /// All 32 rows of a board.
     type Rows: Rows<Words = Self::Words>;
+    /// All sixteen columns of sixteen rows.
     type Words: Words<Lane = Self::Lane>;
+    /// Sixteen bytes, a byte for each column or row.
     type Lane: OneLane;
 }
 
 /// Work on one board.
 pub(crate) trait Job {
+    /// What it comes to.
     type Output;
     /// Must be inlined, as all that it calls.
     fn run<S: Simd>(self) -> Self::Output;
@@ -100,6 +104,7 @@ pub(crate) fn run<J: Job>(level: Level, job: J) -> Option<J::Output> {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Kind::Avx512Vbmi => Some(unsafe { x86::avx512_vbmi(job) }),
+        // `scalar` and the baseline of x86-64 look up no bytes: their callers sweep whole boards.
         _ => None,
     }
 }
@@ -152,8 +157,11 @@ mod x86 {
     use super::words_x86::{AtOnce, Sixteen, TwoHalves};
     use super::{Job, LanesJob, Simd, lanes};
 
+    /// Registers of 32 bytes; a piece of four orientations takes two.
     struct Avx2;
+    /// Registers of 64 bytes, without VBMI and what came with it.
     struct Avx512;
+    /// The same with VBMI2, BITALG and GFNI, which move rows, count bits and turn rows into columns at once.
     struct Avx512Vbmi;
 
     impl Simd for Avx2 {

@@ -420,6 +420,7 @@ impl<const MORE: bool> Rows for AtOnce<MORE> {
     }
 }
 
+/// Numbers of rows in memory, where an aligned load finds them.
 #[repr(C, align(64))]
 struct Index([u16; ROWS]);
 

@@ -4,6 +4,7 @@ use std::arch::x86_64::*;
 
 use super::{Columns, Job, WIDTH};
 
+/// A job compiled for AVX2 with its counts of bits and zeros.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn run<J: Job>(job: J) -> J::Output {
     job.run::<Low>()
@@ -28,6 +29,7 @@ macro_rules! avx2 {
     }};
 }
 
+/// Sixteen lanes in memory, where aligned loads find them.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 struct Lanes([u16; 16]);
@@ -140,6 +142,7 @@ impl Low {
         avx2!(Low(_mm256_or_si256(self.0, _mm256_load_si256(sky.0.as_ptr().cast()))))
     }
 
+    /// All moved by -3 to 3 rows up, by a table.
     #[inline(always)]
     fn up_by(self, dy: i32) -> Low {
         let [low, high] = &UP[(dy + 3) as usize & 7];
@@ -150,6 +153,7 @@ impl Low {
         })
     }
 
+    /// All moved by -2 to 2 columns to the right, by a table.
     #[inline(always)]
     fn aside_by(self, dx: i32) -> Low {
         let [own, other] = &ASIDE[(dx + 2) as usize & 7];

@@ -52,7 +52,9 @@ pub(crate) trait Columns: Copy {
     fn store(self) -> [u32; WIDTH];
     /// The same rows in every column, row r at bit 31 - r.
     fn rows(rows: u32) -> Self;
+    /// Those that are in both.
     fn and(self, other: Self) -> Self;
+    /// Those that are in either.
     fn or(self, other: Self) -> Self;
     /// Those not in the other.
     fn without(self, other: Self) -> Self;
@@ -63,6 +65,7 @@ pub(crate) trait Columns: Copy {
     fn moved(self, dx: i32, dy: i32) -> Self;
     /// The same by at most three rows, where the way is known only when it runs.
     fn moved_by(self, way: (i32, i32)) -> Self;
+    /// Whether it has no member.
     fn is_empty(self) -> bool;
     /// Members of four sets, each counted for itself.
     fn total(sets: &[Self; 4]) -> u32;
@@ -111,6 +114,7 @@ pub(crate) trait Columns: Copy {
 
 /// Work that can run at any level.
 pub(crate) trait Job {
+    /// What it comes to.
     type Output;
     /// Must be inlined, as all that it calls.
     fn run<C: Columns>(self) -> Self::Output;
@@ -129,6 +133,7 @@ pub(crate) fn run<J: Job>(level: Level, is_low: bool, job: J) -> J::Output {
         Kind::Avx2 => return unsafe { narrow::run_avx2(job) },
         _ => {}
     }
+    // Not asked on targets of one instance.
     let _ = (level, is_low);
     run_portable(job)
 }

@@ -32,6 +32,7 @@ impl Narrow {
         Narrow([f(a, d), f(b, e), f(c, g)])
     }
 
+    /// The same of each register.
     #[inline(always)]
     fn map(self, f: impl Fn(__m128i) -> __m128i) -> Narrow {
         Narrow([f(self.0[0]), f(self.0[1]), f(self.0[2])])
@@ -55,6 +56,7 @@ impl Narrow {
         lanes
     }
 
+    /// Writes all twelve lanes.
     #[inline(always)]
     fn put(self, lanes: &mut [u32]) {
         sse2!({
@@ -64,6 +66,7 @@ impl Narrow {
         });
     }
 
+    /// Reads all twelve lanes.
     #[inline(always)]
     fn get(lanes: &[u32; 12]) -> Narrow {
         sse2!({
@@ -82,6 +85,7 @@ impl Columns for Narrow {
     #[inline(always)]
     fn load(columns: &[u32; WIDTH]) -> Narrow {
         let mut lanes = [0; 12];
+        // By way of twelve lanes, since a load of the last four would read past ten columns.
         lanes[..WIDTH].copy_from_slice(columns);
         Narrow::get(&lanes)
     }
@@ -169,6 +173,7 @@ impl Columns for Narrow {
     fn total(sets: &[Narrow; 4]) -> u32 {
         let mut sum = 0;
         for set in sets {
+            // Through memory: SSE2 counts no bits, and the two lanes behind the columns must not count.
             sum += set.lanes()[..WIDTH].iter().map(|column| column.count_ones()).sum::<u32>();
         }
         sum

@@ -58,13 +58,19 @@ pub(crate) trait Lanes: Copy {
     fn load(from: &Line, at: usize) -> Self;
     /// Writes lanes `at..at + COUNT` of a line.
     fn store(self, to: &mut Line, at: usize);
+    /// Bits of both.
     fn and(self, other: Self) -> Self;
+    /// Bits of either.
     fn or(self, other: Self) -> Self;
+    /// Bits of one of them alone.
     fn xor(self, other: Self) -> Self;
     /// `self & !other`
     fn without(self, other: Self) -> Self;
+    /// Sums modulo 2^16.
     fn add(self, other: Self) -> Self;
+    /// Differences modulo 2^16.
     fn sub(self, other: Self) -> Self;
+    /// The larger as unsigned numbers.
     fn max(self, other: Self) -> Self;
     /// Each lane moved toward its higher bits: a row one column to the right, since bit 0 is the leftmost.
     fn shl(self, bits: u32) -> Self;
@@ -85,6 +91,7 @@ pub(crate) trait Lanes: Copy {
     /// Writes the sums of lanes `at..at + COUNT`, in their order.
     fn store_sums(sums: Self::Sums, to: &mut [i32; LANES], at: usize);
 
+    /// 0 in all lanes.
     #[inline(always)]
     fn zero() -> Self {
         Self::splat(0)

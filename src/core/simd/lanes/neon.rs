@@ -22,6 +22,7 @@ macro_rules! on_two {
 }
 
 impl Neon {
+    /// The same bits as signed numbers; no instruction.
     #[inline(always)]
     fn signed(self) -> int16x8_t {
         neon!(vreinterpretq_s16_u16(self.0))
