@@ -104,7 +104,7 @@ pub(crate) fn run<J: Job>(level: Level, job: J) -> Option<J::Output> {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Kind::Avx512Vbmi => Some(unsafe { x86::avx512_vbmi(job) }),
-        // `scalar` and the baseline of x86-64 look up no bytes: their callers sweep whole boards.
+        // `scalar` and `portable` look up no bytes: their callers sweep whole boards.
         _ => None,
     }
 }

@@ -76,6 +76,7 @@ pub fn place_next(
     if piece == Piece::I {
         game.last_i = Some(piece_no);
     }
+    // Peeked at only where it is asked: the pieces are the same, but a peek costs time.
     let next = if config.search == Search::Next { game.queue.peek(0) } else { None };
     // A decision with its report takes longer than a step, so that only what is logged is decided that way;
     // both choose the same.
@@ -89,6 +90,7 @@ pub fn place_next(
     } else {
         player.step(&mut game.board, piece, next)
     };
+    // The piece that finds no room is dealt, but not counted: nothing was placed.
     let Some(step) = step else { return Ok(Some(EndReason::SpawnBlocked)) };
     game.row.place(piece, u64::from(step.lines), usize::from(step.stack));
     Ok(end(step, &game.row, &config.limits))
@@ -119,6 +121,7 @@ fn turn<'a>(
     }
 }
 
+/// Why a game is over after a placement, if it is.
 fn end(step: Step, row: &GameRow, limits: &Limits) -> Option<EndReason> {
     let reached = |limit: Option<u64>, count| limit.is_some_and(|limit| count >= limit);
     match () {

@@ -107,6 +107,7 @@ impl Job {
     /// Makes a table one of its study's: as [`Logs::join_study`].
     fn join_study(&mut self, table: LogTable, condition: u64, all: &[Column]) {
         self.logs.join_study(table, condition, all);
+        // Anew, since the entry names the columns.
         self.entry = ConfigEntry::of(&self.config, &self.logs);
     }
 
@@ -117,6 +118,7 @@ impl Job {
         self.logs.placements.as_ref().and_then(|_| self.config.game_range().find(keeps))
     }
 
+    /// One who plays as the configuration says.
     fn new_player(&self) -> Result<Player> {
         let RunConfig { controller, rules, search, size, level, .. } = &self.config;
         Player::new(controller, *rules, *search, *size, *level)
@@ -154,8 +156,10 @@ impl Games {
         Ok(games)
     }
 
+    /// Adds a game that ended.
     fn add(&mut self, game: u64, pieces: u64, lifetime: Lifetime) {
         self.lifetimes.push((game, lifetime));
+        // Saturating, since a table that was changed may name any numbers.
         self.pieces = self.pieces.saturating_add(pieces);
         self.lines = self.lines.saturating_add(lifetime.lines);
     }
@@ -291,6 +295,7 @@ impl Game for Job {
     }
 
     fn end(games: &mut Games) {
+        // They end in any order on several threads.
         games.lifetimes.sort_unstable_by_key(|(game, _)| *game);
     }
 
@@ -340,6 +345,7 @@ impl Comparable for Job {
 
     fn who_is(&self) -> Value {
         let mut controller = json!(self.entry.controller);
+        // The same player with another rule for ties goes by the same name.
         controller["tie"] = Value::Null;
         controller
     }

@@ -98,10 +98,12 @@ impl Recorder for GameLog<'_, '_> {
 }
 
 impl GameLog<'_, '_> {
+    /// Whether the placement of this number is logged.
     fn logs(&self, piece_no: u64) -> bool {
         self.selection.is_some_and(|selection| selection.keeps(piece_no))
     }
 
+    /// Turns a placement, and its candidates if they are logged, into rows.
     fn log(&mut self, turn: &Turn) {
         let Building { placements, candidates, .. } = &mut *self.building;
         let mut full = false;

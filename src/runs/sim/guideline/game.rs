@@ -80,6 +80,7 @@ impl Game {
     #[must_use]
     pub fn new(config: &GuidelineConfig) -> Game {
         let goal = config.mode.goal();
+        // Only a Sprint has an end that a plan could lead to.
         let finisher = goal.filter(|_| config.finisher > 0);
         Game {
             config: config.clone(),
@@ -145,6 +146,7 @@ impl Game {
         let left = self.left(game);
         let InPlay { queue, state, row, since_i, dealt, .. } = game;
         let way = shortest(rules, &state.matrix, landing).unwrap_or_default();
+        // By the shortest inputs, since the search chooses where a piece rests and not by which keys.
         let time_us = row.time_us + clock.of(&way, choice.held);
         // A piece that would come to rest after the time is up is not placed.
         if time_us > mode.time_us() {
@@ -194,6 +196,7 @@ impl Game {
         // better.
         if let (Some(finisher), true) = (finisher, plan.is_empty()) {
             *plan = finisher.find(player.reach(), state, known).unwrap_or_default();
+            // The next placement last, so that each is popped.
             plan.reverse();
         }
         let Some((planned, landing)) = plan.pop() else {
@@ -225,6 +228,7 @@ impl Dealt {
         self.taken += u64::from(choice.taken);
         match (choice.held, choice.taken) {
             (false, _) => current,
+            // What lay in the hold is placed, and the current piece takes its place there with its number.
             (true, 1) => std::mem::replace(&mut self.held, current),
             (true, _) => {
                 self.held = current;
