@@ -220,8 +220,7 @@ impl Board {
     /// Rows up to and including the highest filled cell, 0 when the board is empty: MDPTetris' wall height.
     #[must_use]
     pub fn stack_height(&self) -> usize {
-        // Eight rows at once, because they are one comparison of 16 bytes; only in the highest eight with a
-        // cell each row is looked at.
+        // By eights, since eight rows are one comparison: only in the highest with a cell each row is looked at.
         let last_eight = self.rows.chunks_exact(8).rposition(|rows| rows != [0; 8]);
         last_eight.map_or(0, |eight| {
             let rows = &self.rows[8 * eight..8 * eight + 8];
@@ -351,7 +350,6 @@ impl Board {
                 break;
             }
         }
-        // The last row that went may stand there.
         next.rows[to..].fill(0);
         next
     }
