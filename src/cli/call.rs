@@ -135,6 +135,8 @@ impl Call {
         settings: &Map<String, Value>,
     ) -> Result<Answer, Refusal> {
         static NOTED: Once = Once::new();
+        // Once in a process. A panic is then noted with its place instead of being printed where the caller
+        // writes.
         NOTED.call_once(note_panics);
         let options = command_named(command)?;
         let words = words(command, &options, settings);
@@ -142,6 +144,7 @@ impl Call {
         let before = CURRENT.replace(Some(Arc::clone(self)));
         let ended = caught(|| cli.command.run());
         CURRENT.set(before);
+        // Said in the words of the command line while it ran; the caller knows options as settings.
         for line in locked(&self.said).iter_mut() {
             *line = keys::speak(&options, line);
         }
@@ -235,6 +238,7 @@ fn command_named(command: &str) -> Result<Command, Refusal> {
 fn words(command: &str, options: &Command, settings: &Map<String, Value>) -> Vec<String> {
     let mut words: Vec<String> =
         ["tetrastat"].into_iter().chain(command.split(' ')).map(str::to_owned).collect();
+    // Behind `--`, so that a picture or a file that begins with a dash is no option.
     let mut places = vec!["--".to_owned()];
     for (key, value) in settings {
         let texts = texts(value);
@@ -244,6 +248,7 @@ fn words(command: &str, options: &Command, settings: &Map<String, Value>) -> Vec
             Value::Null | Value::Bool(false) => {}
             Value::Bool(true) => words.push(format!("--{option}")),
             _ if is_place => places.extend(texts),
+            // One word with its value, for the same reason: `--initial=-1,1`.
             _ => words.push(format!("--{option}={}", texts.join(","))),
         }
     }

@@ -157,6 +157,7 @@ impl Args {
     fn compete<G: Playable>(&self, games: Vec<G>) -> anyhow::Result<Outcome> {
         self.refuse_certain(&games)?;
         let kept = self.out.is_some();
+        // Outlives the contest; with it the folder goes.
         let fresh;
         let path = match &self.out {
             Some(out) => out,
@@ -228,6 +229,7 @@ impl Args {
             let mut study = contest.open(games)?;
             study::play(&mut study, None, stop)?;
             let whole = study.complete() == study.rows().len();
+            // Tables are of use only where they are kept.
             if whole && self.out.is_some() {
                 study.collect()?;
             }
@@ -257,13 +259,17 @@ impl Args {
             None if self.until_verdict && !open => Next::Stop(Stopped::Verdict),
             None if self.until_verdict && games >= self.most() => Next::Stop(Stopped::MostGames),
             None if self.until_verdict => {
+                // A fixed share more, since the intervals hold at every look: one that is early costs only
+                // games. One more, so that it grows from the smallest number, too.
                 Next::Play(((games as f64 * GROWTH) as u64 + 1).min(self.most()))
             }
+            // More than asked where a folder holds a look at more that was begun.
             None if games >= asked => Next::Stop(Stopped::Games),
             None => Next::Play(asked),
             Some(rule) => match rule.after(games, comparison.half_width()) {
                 AfterLook::Reached => Next::Stop(Stopped::HalfWidth),
                 AfterLook::Exhausted => Next::Stop(Stopped::MostGames),
+                // Without an end there is no interval: more games of the same limits would end as little.
                 AfterLook::Play(_) if !comparison.without_ends().is_empty() => {
                     Next::Stop(Stopped::NoEnds)
                 }

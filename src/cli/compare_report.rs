@@ -73,6 +73,7 @@ impl Told {
         let (mut heading, mut shown) = (first.heading(), first.shown());
         for other in others {
             let (words, data) = (other.heading(), other.shown());
+            // What differs is in the players' names already.
             heading.retain(|word| words.contains(word));
             for (name, value) in &mut shown {
                 if data.get(name) != Some(value) {
@@ -102,6 +103,7 @@ pub(super) struct Report<'a> {
 
 impl Report<'_> {
     pub(super) fn print(&self, format: Format) -> anyhow::Result<()> {
+        // A program that called has no use for text: it takes the table.
         if let Some(call) = call::current() {
             call.give(columns(), typed(&columns(), &rows(self.comparison)));
         }
@@ -140,6 +142,7 @@ impl Report<'_> {
         let mut heading = vec![format!("{} per game{better}", self.measure.column)];
         heading.extend(self.told.heading.iter().cloned());
         let mut text = heading.join(" · ") + "\n\n";
+        // As many decimals for all, by the largest mean, so that columns can be compared by eye.
         let means_of = self.comparison.controllers.iter().filter_map(|one| one.estimate.mean);
         let show = number_up_to(means_of.fold(0.0, |most, mean| most.max(mean.abs())));
         text.push_str(&means(&self.comparison.controllers, show));
@@ -201,6 +204,7 @@ impl Report<'_> {
     }
 }
 
+/// A share as a percentage with one decimal.
 fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
@@ -210,6 +214,7 @@ pub(super) fn width<'a>(names: impl Iterator<Item = &'a str>) -> usize {
     names.map(|name| name.chars().count()).max().unwrap_or(0).max(10)
 }
 
+/// The table of means.
 fn means(controllers: &[RankedEntrant], show: fn(f64) -> String) -> String {
     let wide = width(controllers.iter().map(|ranked| &*ranked.controller));
     let mut text = format!(

@@ -48,6 +48,7 @@ pub(super) fn mistake(error: &clap::Error) -> String {
     let mut text = error.render().to_string();
     for (_, value) in error.context() {
         if let ContextValue::String(given) = value {
+            // What a user gave may have line ends and control characters, and be of any length.
             text = text.replace(given, &quoted(given));
         }
     }

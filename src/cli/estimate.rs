@@ -236,6 +236,8 @@ impl Args {
             None => match with_estimate(&config, watch, || find_levels(&config, watch, stop))? {
                 Some(levels) => (levels, Vec::new()),
                 None => {
+                    // Without levels there is nothing to go on from: an empty folder would only stand in the
+                    // way.
                     folder.into_iter().for_each(RunFolder::discard);
                     return Ok(None);
                 }
@@ -248,6 +250,7 @@ impl Args {
     }
 
     fn config<G>(&self, run: G, usual: &Usual) -> EstimateConfig<G> {
+        // No usual budget beside a width: it would end the estimate before that is reached.
         let budget = self.budget.or(self.until_halfwidth.is_none().then_some(usual.budget));
         EstimateConfig {
             run,

@@ -140,6 +140,7 @@ impl AnySearch {
     pub(super) fn one_piece(self) -> Result<Search> {
         match self {
             AnySearch::OnePiece(search) => Ok(search),
+            // Refused by the parser of these games, which names what they have.
             AnySearch::Beam => BEAM.parse(),
         }
     }

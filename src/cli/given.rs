@@ -29,6 +29,7 @@ impl Settings {
         };
         let place = |arg: &&Arg| matches.index_of(arg.get_id().as_str());
         let mut given: Vec<&Arg> = command.get_arguments().filter(is_given).collect();
+        // As they were typed, so that a command line that is shown again looks as it did.
         given.sort_by_key(place);
         let pair = |arg: &Arg| {
             let text = || {
@@ -48,6 +49,7 @@ impl Settings {
 
     /// Takes a setting away.
     pub(super) fn remove(&mut self, name: &str) {
+        // The others keep their order, in which they are shown again.
         self.0.shift_remove(name);
     }
 
@@ -88,6 +90,7 @@ impl Settings {
 
     /// The words of a command line that says the same, as one would type them.
     pub(super) fn words<A: Args>(&self) -> Vec<String> {
+        // In two words, as one types them, unless the value would be read as an option.
         let parted = |word: String| match word.split_once('=') {
             Some((option, value)) if word.starts_with("--") && !value.starts_with("--") => {
                 vec![option.to_owned(), value.to_owned()]
@@ -102,6 +105,7 @@ impl Settings {
         let is_place = |key: &str| command.get_positionals().any(|arg| name(arg) == key);
         self.0.iter().map(move |(key, value)| match value.as_str() {
             Some(text) if is_place(key) => text.to_owned(),
+            // With `=`, so that a value may begin with a dash.
             Some(text) => format!("--{}={text}", key.replace('_', "-")),
             None => format!("--{}", key.replace('_', "-")),
         })
@@ -141,6 +145,7 @@ impl<A: Args> Given<A> {
     /// Those of the options.
     pub(super) fn read(settings: &Settings) -> Result<Given<A>, clap::Error> {
         let command = options::<A>();
+        // By way of a command line, so that every layer has the same checks and messages.
         let words: Vec<String> = settings.joined(&command).collect();
         Given::from_arg_matches(&command.try_get_matches_from(words)?)
     }

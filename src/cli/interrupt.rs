@@ -32,6 +32,8 @@ pub(super) fn stop_flag() -> anyhow::Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&flag);
     ctrlc::set_handler(move || {
+        // At once the second time, since whoever asks twice does not want to wait; the last checkpoint is
+        // whole.
         if raised.swap(true, Ordering::SeqCst) {
             clear();
             std::process::exit(130);

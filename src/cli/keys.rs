@@ -49,6 +49,7 @@ fn setting(
 ) -> anyhow::Result<Option<serde_json::Value>> {
     let takes_value = known.get_action().takes_values();
     let value = match value {
+        // `false` is as if it were left out: a flag has no other way to be off.
         Value::Boolean(given) if !takes_value => return Ok(given.then(|| true.into())),
         Value::Boolean(given)
             if known.get_possible_values().iter().any(|v| v.matches("true", false)) =>
@@ -58,6 +59,8 @@ fn setting(
         Value::String(text) if takes_value => located(base, key, text),
         Value::Integer(number) if takes_value => number.to_string(),
         Value::Float(number) if takes_value => number.to_string(),
+        // Only options of several names have lists; a list elsewhere is an axis of a study, which was taken out
+        // before.
         Value::Array(names) if ["columns", "features"].contains(&key) => {
             let names = names.iter().map(|name| name.as_str());
             let names = names.collect::<Option<Vec<_>>>();

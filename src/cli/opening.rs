@@ -115,6 +115,7 @@ pub(super) struct AnyCheckpoint {
 impl ResumePoint for AnyCheckpoint {
     const OF: &'static str = "a run";
 
+    // Of every game: it is only read, to learn which command goes on, and never gone on with itself.
     fn is_of(_: &Value) -> bool {
         true
     }
@@ -180,6 +181,7 @@ pub(super) fn open_run<P: ResumePoint>(
     is_enough: impl Fn(&Value) -> bool,
 ) -> Result<Option<(RunFolder, Option<P>)>> {
     match out {
+        // Its checkpoint was read by the caller.
         Some(out) if resumed => Ok(Some((RunFolder::existing(out)?, None))),
         Some(folder) => open_out(&Asked { folder, config, tables, force }, is_enough),
         None => Ok(Some((fresh()?, None))),

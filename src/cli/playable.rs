@@ -195,6 +195,7 @@ impl AnyRun {
         Ok(match manifest["config"]["game"].as_str() {
             Some("guideline") => AnyRun::Guideline(Box::new(read_guideline_config(folder)?)),
             Some("liap") => AnyRun::Liap(Box::new(read_liap_config(folder)?)),
+            // Only runs of one-piece games do not name their game.
             _ => AnyRun::OnePiece(Box::new(read_job(folder)?)),
         })
     }

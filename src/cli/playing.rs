@@ -76,6 +76,7 @@ where
         run.report_again(out.unwrap_or(Path::new(".")), options.format)?;
         return Ok(Outcome::Done);
     };
+    // Either was found: of `--resume` before the folder was opened, of the same command again with it.
     let from = from.or(there);
     let path = folder.path().to_owned();
     let totals = Totals::default();

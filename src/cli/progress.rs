@@ -116,6 +116,7 @@ fn while_told<T>(tell: impl FnOnce(&Receiver<()>) + Send, work: impl FnOnce() ->
         // Where no thread can be started, the work is done without.
         let _ = thread::Builder::new().name("progress".to_owned()).spawn_scoped(scope, tell);
         let result = work();
+        // Hanging up tells the other thread that the work is done; the scope waits for it.
         drop(sender);
         result
     })
@@ -172,6 +173,7 @@ pub(super) fn of_games(config: &RunConfig, totals: &Totals) -> Standing {
         limit.map_or(0.0, |limit| done as f64 / (limit as f64 * all as f64))
     };
     let limits = config.limits;
+    // The largest: whichever limit is the nearest ends the games.
     let share = (games as f64 / all as f64)
         .max(of_limit(limits.pieces, pieces))
         .max(of_limit(limits.lines, lines));
@@ -205,6 +207,7 @@ struct Pace {
 }
 
 impl Pace {
+    /// Remembers how far work is at a time.
     fn see(&mut self, at: f64, standing: &Standing) {
         let (share, count) = (standing.share.unwrap_or(0.0), standing.counted.map_or(0, |c| c.0));
         self.now = Mark { at, share, count };
@@ -224,6 +227,7 @@ impl Pace {
         recent.or_else(|| self.marks.first().and_then(from)).filter(|_| share < 1.0)
     }
 
+    /// Things done a second, of late.
     fn per_second(&self) -> f64 {
         let since = self.recent().copied().unwrap_or_default();
         let counted = self.now.count.saturating_sub(since.count) as f64;
@@ -238,9 +242,11 @@ impl Pace {
 
 /// Seconds in words, rounded up to one.
 fn time(seconds: f64) -> HumanDuration {
+    // Bounded, since a duration of too many seconds panics.
     HumanDuration(Duration::from_secs_f64(seconds.clamp(1.0, 1e12)))
 }
 
+/// A speed: with a decimal where there are few a second.
 fn rate(per_second: f64) -> String {
     match per_second {
         few if few < 10.0 => format!("{few:.1}"),
@@ -313,6 +319,7 @@ struct Teller<'a> {
 impl<'a> Teller<'a> {
     fn new(every: Duration, folder: Option<&'a Path>) -> Teller<'a> {
         let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
+        // A run that goes on has written already: only what is added foretells what it will write.
         let before = folder.map_or(0, bytes_in);
         let (began, pace) = (Instant::now(), Pace::default());
         Teller { began, every, due: every, folder, before, bar, pace }
@@ -324,6 +331,7 @@ impl<'a> Teller<'a> {
         if is_seen {
             shown(Some(self.bar.clone()));
         }
+        // Lines that are asked for more often than a bar moves come as often as asked.
         let tick = REFRESH.min(self.every);
         while work.recv_timeout(tick) == Err(RecvTimeoutError::Timeout) {
             let standing = show();
@@ -342,6 +350,7 @@ impl<'a> Teller<'a> {
         self.bar.finish_and_clear();
     }
 
+    /// Says once, after some seconds, that work will take long or write much.
     fn foresee(&self, standing: &Standing) {
         if self.pace.now.at < FORESEEN_AFTER || FORESEEN.load(Ordering::Relaxed) {
             return;
@@ -357,6 +366,7 @@ impl<'a> Teller<'a> {
         }
     }
 
+    /// The bar, or a wheel while nobody knows the share.
     fn draw(&self, standing: &Standing) {
         let template = match standing.share {
             Some(_) => "{bar:20} {wide_msg}",

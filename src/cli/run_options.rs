@@ -48,6 +48,8 @@ impl PlayOptions {
     ) -> anyhow::Result<RunConfig> {
         let AnyGame { search, start, workers, .. } = any;
         let (queue, start) = (start.queue.queue()?, start.file.read()?);
+        // Not beside a limit of lines, which ends games by itself: the usual limit of pieces would cut them off
+        // before.
         let default_pieces = self.max_lines.0.is_none().then_some(DEFAULT_MAX_PIECES);
         Ok(RunConfig {
             controller,
@@ -191,11 +193,13 @@ impl RunOptions {
         rules: Guideline,
         shard: Option<Shard>,
     ) -> anyhow::Result<GuidelineConfig> {
+        // By games alone: nobody knows how many pieces a guideline game will have.
         let few = self.games <= DEFAULT_LOG_UP_TO_GAMES;
         let usual = few.then_some(LogFormat::Csv);
         let format = self.placements.map_or(usual, |LogOrNone(format)| format);
         let log = (format.is_some() || self.candidates).then(|| GuidelineLog {
             format: format.unwrap_or_default(),
+            // Candidates can be logged without placements, which then have no columns.
             columns: format.map(|_| self.log.columns.clone()),
             candidates: self.candidates,
             selection: self.log.selection(),
@@ -228,6 +232,8 @@ impl RunOptions {
     }
 
     fn log_format(&self, config: &RunConfig) -> Option<LogFormat> {
+        // Nothing is logged without a limit of pieces unless it is asked for, since nobody knows how many there
+        // will be.
         let most = config.limits.pieces.and_then(|pieces| pieces.checked_mul(config.games));
         let few = most.is_some_and(|most| most <= DEFAULT_LOG_UP_TO);
         self.placements.map_or(few.then_some(LogFormat::Csv), |LogOrNone(format)| format)

@@ -75,9 +75,11 @@ pub(super) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
         let begun = Begun::new(NAME, &given.settings, below);
         return play(given.over(read)?, &begun, false);
     };
+    // Alone, since other options would change what the bytes so far were played with.
     given.only(&[RESUME], RESUMED)?;
     let settings = AnyCheckpoint::read(&folder)?.settings;
     let (begun, mut all) = Begun::again(NAME, &folder, &settings, &given)?;
+    // Where it is now: the folder may have been moved since it was begun.
     all.options.out.out = Some(folder);
     play(all, &begun, true)
 }

@@ -106,6 +106,7 @@ impl Args {
             Some(out) if !self.dry_run => out,
             _ => return list(&conditions, self.format),
         };
+        // From here on Ctrl-C asks to stop instead of ending the program.
         let stop = stop_flag()?;
         let mut study = Study::open(&out, text, conditions)?;
         let played = play(&mut study, only, &stop);
@@ -115,6 +116,7 @@ impl Args {
         if let Err(error) = played {
             bail!("{error}; {kept}");
         }
+        // Also of a part, so that whoever stops a study can look at what it has.
         study.collect()?;
         let table = study.conditions().first().and_then(|one| one.game.result_table());
         let table = table.map(|table| table.file).unwrap_or_default();
@@ -123,6 +125,7 @@ impl Args {
             let equals = |condition: &Condition<G>| {
                 Some((condition.game.dealer_of_equals()?, G::games(&condition.game.entry())))
             };
+            // Said once, of the first condition with several equal games: one line is enough.
             let mut equals = study.conditions().iter().filter_map(equals);
             if let Some((queue, games)) = equals.find(|(_, games)| *games > 1) {
                 say_equal(&queue, games);
@@ -174,6 +177,7 @@ fn play_all<G: Playable>(
         let played = study.play(place, &totals, stop);
         let played = played.map_err(|error| anyhow!("{folder}: {error}"))?;
         course.end(place);
+        // A line for each condition only where somebody looks on; elsewhere there is one every half a minute.
         if played.manifest.status == Status::Complete && stderr().is_terminal() {
             let (seconds, row) = (played.manifest.elapsed_s, &study.rows()[place]);
             complain(&format!("{}/{all} {folder}: {} in {seconds:.2} s", place + 1, said(row)));
@@ -208,6 +212,8 @@ struct State {
 
 impl<G: Playable> Course<G> {
     fn of(study: &Study<G>) -> Course<G> {
+        // Games weigh by their limits only where all have one: otherwise a condition without would weigh
+        // nothing or all.
         let limited =
             study.conditions().iter().all(|condition| condition.game.most_pieces().is_some());
         let weight = |game: &G| {
@@ -252,6 +258,7 @@ impl<G: Playable> Course<G> {
         let share = |part: f64| Some((part / all).min(1.0));
         let counted = |pieces| Some((before + pieces, "pieces"));
         let Some((place, totals)) = current else {
+            // Between two conditions, or before the first.
             return Standing { share: share(done), counted: counted(0), ..Standing::default() };
         };
         let Ahead { folder, game, weight } = &self.conditions[place];

@@ -77,6 +77,7 @@ impl Asked {
         from: Option<TrainCheckpoint>,
     ) -> anyhow::Result<Asked> {
         let plan = layered.options.plan(layered.preset)?;
+        // Only to see that it can begin, before a folder is made.
         plan.start()?;
         let name = layered.name(&plan)?;
         Ok(Asked { layered, begun, from, plan, name })
@@ -96,6 +97,8 @@ impl Asked {
 
     /// How it is called when a program of this name began it.
     pub(super) fn called(&self, program: String) -> Called {
+        // What does not decide the course is left out, so that the controller's file is the same bytes wherever
+        // and however fast it was trained.
         let mut course = self.begun.given.clone();
         BESIDE_COURSE.into_iter().for_each(|option| course.remove(option));
         let command = [vec![program], words(&self.begun.given)].concat();
@@ -106,8 +109,10 @@ impl Asked {
     /// Opens its folder; `None` when that holds it already, complete.
     pub(super) fn open(&mut self) -> anyhow::Result<Option<Opened>> {
         let (plan, name, from) = (&self.plan, &self.name, self.from.take());
+        // First, so that a checkpoint that does not fit is refused before the folder is touched.
         from.as_ref().map_or(Ok(()), |from| from.state_of(plan).map(|_| ()))?;
         let fresh = || RunFolder::create_fresh(&PathBuf::from("runs").join(plain_name(name)));
+        // A folder that holds it complete needs no further play: by its own end, or by as many generations.
         let is_enough = |manifest: &Value| {
             !manifest["stopped"].is_null()
                 || manifest["generations"][1].as_u64() >= Some(plan.generations)
@@ -128,6 +133,7 @@ impl Asked {
             train(plan, called, folder, from.as_ref(), &watch, &stop)
         });
         let manifest = match trained {
+            // Who stopped it before there was anything to keep is not told of a failure.
             Err(error) if stop.load(Ordering::Relaxed) => {
                 complain(&error.to_string());
                 return Ok(Outcome::Interrupted);

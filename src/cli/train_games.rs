@@ -155,6 +155,8 @@ impl GameOptions {
         let features = self.features.as_deref().or(self.start.as_deref()).unwrap_or(usual);
         let is_controller = self.features.is_none()
             || GuidelineController::names().any(|name| name == features)
+            // Also those of one-piece games, so that loading one says that it is of other games instead of that
+            // it is no term.
             || PRESETS.iter().any(|preset| preset.name == features)
             || features.ends_with(".toml");
         let (measured_on, weights) = if is_controller {

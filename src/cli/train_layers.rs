@@ -37,6 +37,8 @@ impl Layered {
         let below = file.over(read(&preset)?)?;
         let settings = below.settings.clone();
         let all = given.over(below)?;
+        // The file's keys by the rules of all layers: a file for guideline games whose rules stand on the
+        // command line is right.
         let foreign = all.options.game.any.rules.games().check::<Options>(&keys);
         foreign.with_context(|| path.unwrap_or_default().display().to_string())?;
         Ok((Layered::new(all)?, settings))
@@ -81,6 +83,7 @@ fn from_file(path: &Path) -> anyhow::Result<Given<Options>> {
 /// The keys of a file's text as settings.
 fn from_text(base: &Path, text: &str) -> anyhow::Result<Settings> {
     let mut table: Table = text.parse().map_err(|e| anyhow!(toml_problem(text, &e)))?;
+    // Apart, since on the command line the method has no name before it.
     let method = table.remove("method");
     if let Some(key) = table.keys().find(|key| BESIDES.contains(&&***key)) {
         bail!("{key} belongs on the command line, as --{}", key.replace('_', "-"));
@@ -110,6 +113,7 @@ fn from_text(base: &Path, text: &str) -> anyhow::Result<Settings> {
 pub(super) const BESIDES: [&str; 4] = ["config", "resume", "out", "dry_run"];
 
 fn from_preset(preset: &TrainingPreset) -> anyhow::Result<Settings> {
+    // What candidates play, as a file would say it; the rest is data of the preset.
     let mut settings = from_text(Path::new(""), preset.play)?;
     settings.set("features", preset.features);
     settings.set("generations", preset.generations.to_string());

@@ -92,6 +92,7 @@ impl MethodOptions {
         };
         table.extend(self.given()?);
         table.try_into().map_err(|error: toml::de::Error| {
+            // On one line, as all that commands say.
             let message = error.message().lines().collect::<Vec<_>>().join(", ");
             anyhow!("{method}: {message}").context("optimiser")
         })
@@ -116,6 +117,7 @@ impl MethodOptions {
             table.insert("initial".to_owned(), Value::from(vec![low, high]));
         }
         if let Some(elite) = &self.elite {
+            // An integer first: the optimiser takes 1 for a number of candidates and 1.0 for all of them.
             let number = count::<i64>(..)(elite)
                 .map(Value::Integer)
                 .or_else(|_| elite.parse().map(Value::Float));
@@ -190,6 +192,7 @@ fn shape_text(shape: &Table, kinds: &[Kind]) -> Option<String> {
     let (_, known) = kinds.iter().find(|(name, _)| *name == kind)?;
     let numbers = known.iter().map(|(name, _)| Some(shape.get(*name)?.to_string()));
     let numbers = numbers.collect::<Option<Vec<_>>>()?;
+    // A setting besides the kind and its numbers has no place in the short form.
     let whole = shape.len() == 1 + numbers.len();
     whole.then(|| [vec![kind.to_owned()], numbers].concat().join(":"))
 }
@@ -245,6 +248,8 @@ fn shape(text: &str, kinds: &[Kind]) -> anyhow::Result<Value> {
             }
             None => *default,
         };
+        // TOML tells 5 from 5.0, and a count is read as an integer. Another number stays as it is, so that the
+        // refusal names it.
         let is_count = COUNTS.contains(name) && value >= 0.0 && value.fract() == 0.0;
         let value = if is_count { Value::from(value as i64) } else { Value::from(value) };
         table.insert((*name).to_owned(), value);

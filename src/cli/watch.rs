@@ -147,6 +147,8 @@ fn text_size(text: &str) -> Result<Size, String> {
 pub(super) fn run(given: &Given<Args>) -> anyhow::Result<Outcome> {
     let Given { options: args, settings, .. } = given;
     if args.replay.is_some() {
+        // As clap knows them, so that a new option of the view may stand beside a replay without a list to be
+        // kept.
         let view = options::<ViewOptions>();
         let beside: Vec<String> = view.get_arguments().map(name).collect();
         let beside: Vec<&str> = beside.iter().map(String::as_str).chain(["replay"]).collect();
@@ -178,6 +180,7 @@ impl Args {
             start,
             queue: self.any.start.queue.queue()?,
             search: self.any.search.one_piece()?,
+            // As many as make this one the last: what it is dealt depends on its number alone.
             games: self.view.index.checked_add(1).context("--game: give a smaller number")?,
             shard: None,
             limits: Limits { pieces: max_pieces.0, lines: max_lines.0 },
@@ -218,6 +221,7 @@ impl ViewOptions {
 
     fn show<G: Watched>(&self, mut film: Film<G>) -> anyhow::Result<Outcome> {
         if self.until_death {
+            // Before the screen is drawn, while Ctrl-C still ends the program.
             while_playing(|made| film.play_out(made))?;
         }
         if let Some(from) = self.from

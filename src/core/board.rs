@@ -220,10 +220,12 @@ impl Board {
     /// Rows up to and including the highest filled cell, 0 when the board is empty: MDPTetris' wall height.
     #[must_use]
     pub fn stack_height(&self) -> usize {
+        // By eights, since eight rows are one comparison: only in the highest with a cell each row is looked at.
         let last_eight = self.rows.chunks_exact(8).rposition(|rows| rows != [0; 8]);
         last_eight.map_or(0, |eight| {
             let rows = &self.rows[8 * eight..8 * eight + 8];
             let filled = (0..8).fold(0u32, |filled, k| filled | u32::from(rows[k] != 0) << k);
+            // Bit k of `filled` is row k of the eight: 32 - leading zeros is one more than the highest.
             8 * eight + 32 - filled.leading_zeros() as usize
         })
     }
@@ -246,6 +248,7 @@ impl Board {
     #[must_use]
     pub fn heights(&self) -> [u8; MAX_WIDTH] {
         // All columns at once: the compiler makes this a few vector instructions a row.
+        // As wide as a row's cells, so that no lane has to be widened; at most 32.
         let mut heights = [0i16; MAX_WIDTH];
         for (row, &cells) in (1..).zip(&self.rows[..self.stack_height()]) {
             for (column, height) in heights.iter_mut().enumerate() {
@@ -291,6 +294,7 @@ impl Board {
     /// without touching a filled cell. Walls are not looked at: `column` must leave the piece inside them.
     #[must_use]
     pub fn is_free(&self, orientation: &Orientation, column: usize, row: usize) -> bool {
+        // A row past the storage's end is above the piece: its part of the box is empty, and any row will do.
         (0..4).all(|k| orientation.rows[k] << column & self.rows[(row + k).min(ROWS - 1)] == 0)
     }
 
@@ -339,6 +343,7 @@ impl Board {
         let mut next = Board { rows: [0; ROWS], ..self };
         let mut to = 0;
         for row in 0..ROWS {
+            // Written even where the row goes, without a branch: the next one that stays is written over it.
             next.rows[to] = self.rows[row];
             to += usize::from(mask >> row & 1 == 0);
             if to == ROWS {
@@ -410,6 +415,7 @@ impl Board {
 
     /// Appends [`Board::to_hex`] to a buffer: the log writer makes no text of its own for each row.
     pub fn write_hex(&self, out: &mut Vec<u8>) {
+        // One row even of an empty board, since an empty cell would be a missing value in a table.
         for row in 0..self.stack_height().max(1) {
             if row > 0 {
                 out.push(b':');

@@ -118,6 +118,7 @@ impl Matrix {
     /// Height of one column: 1 + row of its highest filled cell, 0 when empty.
     #[must_use]
     pub fn height(&self, column: usize) -> usize {
+        // The highest filled cell is the lowest bit that is set; an empty column has 32 zeros, and so height 0.
         ROWS - self.columns[column].trailing_zeros() as usize
     }
 

@@ -152,8 +152,11 @@ pub struct Queue {
     stream: Stream,
     /// Pieces drawn by a peek and not yet dealt.
     seen: VecDeque<Piece>,
+    /// What is left of the bag; the next piece is the last.
     bag: Vec<Piece>,
+    /// How often each piece was drawn, which `least-dealt` asks.
     drawn_of: [u32; 7],
+    /// Pieces drawn, those among them that were only peeked at.
     drawn: u64,
 }
 
@@ -180,6 +183,8 @@ impl Queue {
     /// so does what is left in a bag, but its order and all later draws come from another stream.
     pub fn branch(&mut self, stream: Stream) {
         self.stream = stream;
+        // What is left stays the same pieces, since whoever counts a bag knows them; only their order is
+        // chance.
         self.stream.shuffle(&mut self.bag);
     }
 
@@ -204,6 +209,7 @@ impl Queue {
         Some(self.seen[ahead])
     }
 
+    /// The next piece of the stream; `None` past the end of a script.
     fn draw(&mut self) -> Option<Piece> {
         let piece = match &self.kind {
             QueueKind::Uniform => Piece::ALL[self.stream.below(7) as usize],
@@ -219,6 +225,7 @@ impl Queue {
         Some(piece)
     }
 
+    /// The next of a shuffled bag of all seven, from its end.
     fn draw_from_bag(&mut self) -> Piece {
         if self.bag.is_empty() {
             self.bag.extend(Piece::ALL);
@@ -236,6 +243,8 @@ impl Queue {
         let most = self.drawn_of.into_iter().max().unwrap_or(0);
         let weight = |piece: Piece| i64::from(5 + most - self.drawn_of[piece.index()]);
         let sum: i64 = WALK.into_iter().map(weight).sum();
+        // 1 to sum - 1, and not to sum: O, the last, is likelier by one part less than its weight, as in the
+        // notebook.
         let mut left = i64::from(self.stream.below(sum as u32 - 1)) + 1;
         let chosen = WALK.into_iter().find(|&piece| {
             left -= weight(piece);

@@ -89,6 +89,7 @@ impl Stream {
 
     /// A number in `[0, 1)`: 53 random bits, so every value is a multiple of 2^-53.
     pub fn unit(&mut self) -> f64 {
+        // 53 bits are what a double holds without rounding.
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
@@ -104,6 +105,7 @@ impl Stream {
         loop {
             let (u, v) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
             let s = u * u + v * v;
+            // Only points inside the circle, whose angles are all equally likely; 0 has no logarithm.
             if s > 0.0 && s < 1.0 {
                 return u * (-2.0 * libm::log(s) / s).sqrt();
             }
@@ -124,6 +126,7 @@ pub fn stream_seed(run_seed: u64, purpose: Purpose, index: u64) -> u64 {
     mix(mix(mix(run_seed) ^ purpose as u64) ^ index)
 }
 
+/// One step of SplitMix64, its finaliser included: neighbouring values give results that are nothing alike.
 fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

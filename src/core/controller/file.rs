@@ -23,6 +23,7 @@ pub(super) struct File {
     pub(super) source: String,
     pub(super) published: Option<String>,
     pub(super) note: Option<String>,
+    /// Optional only for TOML, so that who leaves it out is told what to write.
     #[serde(default, deserialize_with = "measured")]
     measured: Option<Measured>,
     #[serde(default, deserialize_with = "tie")]
@@ -110,6 +111,7 @@ impl Controller {
     /// # Ok::<(), tetrastat::error::Error>(())
     /// ```
     pub fn load(name_or_path: &str) -> error::Result<Controller> {
+        // Before files, so that a preset's name means the same in every folder.
         if let Some(preset) = PRESETS.iter().find(|preset| preset.name == name_or_path) {
             return preset.controller();
         }
@@ -165,6 +167,7 @@ impl ControllerPreset {
     }
 }
 
+/// A feature and its weight, from a key of `[weights]`.
 fn weight(name: &str, value: &toml::Value) -> Result<(Feature, f64), String> {
     let feature: Feature = name.parse().map_err(|error: Error| error.to_string())?;
     Ok((feature, number(name, value)?))

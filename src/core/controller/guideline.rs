@@ -115,10 +115,12 @@ impl GuidelineController {
             .map_err(|problem| Error::Controller { name: self.name.clone(), problem })
     }
 
+    /// What is wrong with the weights, in words.
     fn check_weights(&self) -> std::result::Result<(), String> {
         if self.weights.is_empty() {
             return Err("no weights: give at least one".to_owned());
         }
+        // A file has no such number, but weights that were found by a search may be none.
         let is_wrong = |weight: f64| weight.is_nan() || weight.abs() > LARGEST;
         let wrong = self.weights.iter().find(|&&(_, weight)| is_wrong(weight));
         wrong.map_or(Ok(()), |(name, weight)| {

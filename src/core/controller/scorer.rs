@@ -66,7 +66,9 @@ impl Scorer {
             .fold(1, lcm);
         let sum: f64 = controller.weights.iter().map(|(_, weight)| weight.abs()).sum();
         let decimals = controller.weights.iter().map(|(_, weight)| decimals(*weight)).max();
+        // As if every feature counted in the finest unit: the sum of the integer weights is no more than that.
         let fits = |d: &i32| sum * 10f64.powi(*d) * f64::from(units) <= WEIGHT_LIMIT;
+        // The most decimals that fit, from all of them down.
         let decimals = (0..=decimals.unwrap_or(0)).rev().find(fits).ok_or_else(|| {
             let problem = format!(
                 "its weights add up to {sum:e}, more than exact scores can hold: divide them all by the same number"
@@ -130,9 +132,11 @@ impl Scorer {
 
 /// Decimals of the shortest text that reads back as this number.
 fn decimals(weight: f64) -> i32 {
+    // A number's text never has an exponent here, so that what follows the point are its decimals.
     weight.to_string().split_once('.').map_or(0, |(_, fraction)| fraction.len() as i32)
 }
 
+/// The least common multiple of two positive numbers.
 fn lcm(a: i32, b: i32) -> i32 {
     let gcd = |mut a: i32, mut b: i32| {
         while b != 0 {

@@ -36,10 +36,12 @@ impl Agent {
         action
     }
 
+    /// The first best of the resting places.
     fn best(&self, board: &Board, falling: Falling) -> Option<Falling> {
         let mut best: Option<(i64, Falling)> = None;
         for place in falling.resting_places(board) {
             let score = self.score(board, &place);
+            // Only a better one takes its place, so that the first of equal ones stays.
             if best.is_none_or(|(most, _)| score > most) {
                 best = Some((score, place));
             }
@@ -47,7 +49,9 @@ impl Agent {
         best.map(|(_, place)| place)
     }
 
+    /// The controller's score of a resting place, in steps of its scale.
     fn score(&self, board: &Board, place: &Falling) -> i64 {
+        // With the notebook's fault where it plans: cells above the top come up from the floor.
         let before = place.on(board, true);
         let (after, lines) = before.clear();
         let candidate = place.candidate();
@@ -72,6 +76,7 @@ impl Agent {
 fn toward(target: &Falling, falling: &Falling) -> Action {
     let turned = |turn: fn(Falling) -> Falling| {
         let once = turn(*falling);
+        // Once or twice, so that half a turn goes to the left, which is asked first.
         target.is_turned_like(&once) || target.is_turned_like(&turn(once))
     };
     if turned(Falling::turned_left) {

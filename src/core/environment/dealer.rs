@@ -31,6 +31,7 @@ impl Dealer {
         Dealer::Queue { queue: Queue::new(kind.clone(), seed, 0), kind, seed, game: 1 }
     }
 
+    /// Sets the seed of the games that follow; the notebook's counts stay.
     pub(super) fn seed(&mut self, new: u64) {
         match self {
             Dealer::Queue { seed, game, .. } => (*seed, *game) = (new, 0),
@@ -38,6 +39,7 @@ impl Dealer {
         }
     }
 
+    /// Begins the next game's pieces; the notebook's dealer goes on as if there were no games.
     pub(super) fn next_game(&mut self) {
         if let Dealer::Queue { kind, seed, game, queue } = self {
             *queue = Queue::new(kind.clone(), *seed, *game);
@@ -45,6 +47,7 @@ impl Dealer {
         }
     }
 
+    /// The next piece.
     pub(super) fn deal(&mut self) -> Result<Piece> {
         match self {
             Dealer::Queue { queue, .. } => queue.deal(),
@@ -52,6 +55,7 @@ impl Dealer {
         }
     }
 
+    /// A piece that comes later, without dealing it; the notebook's dealer does not know it yet.
     pub(super) fn peek(&mut self, ahead: usize) -> Option<Piece> {
         match self {
             Dealer::Queue { queue, .. } => queue.peek(ahead),
@@ -64,7 +68,9 @@ impl Dealer {
 /// seed to seed, and chance comes from NumPy's `RandomState` (MT19937).
 #[derive(Clone, Debug)]
 pub struct NotebookDealer {
+    /// In a box, since its 624 words would make every dealer as large.
     numbers: Box<Mt>,
+    /// How often each was dealt, in the order of [`WALK`].
     dealt: [u32; 7],
 }
 
@@ -100,6 +106,7 @@ impl NotebookDealer {
     /// A number below `n` as `RandomState.randint` draws it: of as many bits as n - 1 has, again while too
     /// large.
     fn below(&mut self, n: u32) -> u32 {
+        // Of n = 1 no bit is left, but a shift by 32 is none: one bit is drawn, again while it is 1.
         let mask = u32::MAX >> (n - 1).leading_zeros().min(31);
         loop {
             let drawn = self.numbers.next_u32() & mask;

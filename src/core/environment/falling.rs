@@ -158,6 +158,7 @@ impl Falling {
     /// Whether another has the same cells around its anchor.
     #[must_use]
     pub fn is_turned_like(&self, other: &Falling) -> bool {
+        // One way is enough: both have four different cells.
         self.cells.iter().all(|cell| other.cells.contains(cell))
     }
 

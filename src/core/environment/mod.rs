@@ -170,6 +170,7 @@ impl Environment {
         Ok(environment)
     }
 
+    /// The first game of a dealer, on an empty board.
     fn of(size: BoardSize, mut dealer: Dealer) -> Result<Environment> {
         let board = Board::empty(size);
         let falling = Falling::entering(dealer.deal()?, &board);
@@ -228,6 +229,7 @@ impl Environment {
         let (mut reward, locked) = (0, self.falling.rests(&self.board));
         if locked {
             (self.board, reward) = self.falling.on(&self.board, false).clear();
+            // Not more than the height: what stood out above the top was cut off when the piece was locked.
             self.done = self.board.stack_height() == self.board.height();
             if !self.done {
                 self.falling = Falling::entering(self.dealer.deal()?, &self.board);
@@ -236,6 +238,7 @@ impl Environment {
         Ok(Transition { observation: self.observe(), reward, locked, done: self.done })
     }
 
+    /// The falling piece after an action; where it was, when the action is blocked.
     fn after(&self, action: Action) -> Falling {
         let falling = self.falling;
         let moved = match action {

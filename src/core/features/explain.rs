@@ -51,6 +51,7 @@ impl Feature {
     #[must_use]
     pub fn parts(&self, board: &Board) -> Option<Vec<Part>> {
         let raw = self.raw(board, None)?;
+        // What has no parts is one part as a whole, so that parts always add up to the value.
         let mut parts =
             parts(self, board).unwrap_or(vec![Part { place: Place::Board, amount: raw }]);
         parts.retain(|part| part.amount != 0);
@@ -58,6 +59,7 @@ impl Feature {
     }
 }
 
+/// The parts of a feature that has any; the sum of the others stands for the whole board.
 fn parts(feature: &Feature, board: &Board) -> Option<Vec<Part>> {
     let height = |column| board.column_height(column) as i32;
     let index = feature.index();
@@ -112,6 +114,7 @@ fn parts(feature: &Feature, board: &Board) -> Option<Vec<Part>> {
     })
 }
 
+/// An amount in each cell up to the stack's height.
 fn cells(board: &Board, amount: impl Fn(usize, usize) -> i32) -> Vec<Part> {
     let of = |row| (0..board.width()).map(move |column| (column, row));
     let part =
@@ -119,25 +122,30 @@ fn cells(board: &Board, amount: impl Fn(usize, usize) -> i32) -> Vec<Part> {
     (0..board.stack_height()).flat_map(of).map(part).collect()
 }
 
+/// An amount for each of those rows.
 fn rows(board: &Board, amount: impl Fn(usize) -> i32) -> Vec<Part> {
     let part = |row| Part { place: Place::Row(row), amount: amount(row) };
     (0..board.stack_height()).map(part).collect()
 }
 
+/// An amount for each column.
 fn columns(board: &Board, amount: impl Fn(usize) -> i32) -> Vec<Part> {
     let part = |column| Part { place: Place::Column(column), amount: amount(column) };
     (0..board.width()).map(part).collect()
 }
 
+/// The step between columns k and k + 1.
 fn step(board: &Board, k: usize) -> Part {
     let amount = board.column_height(k).abs_diff(board.column_height(k + 1)) as i32;
     Part { place: Place::Step(k), amount }
 }
 
+/// Whether a cell is empty below the top of its column.
 fn is_hole(board: &Board, column: usize, row: usize) -> bool {
     row < board.column_height(column) && !board.is_filled(column, row)
 }
 
+/// An amount in each hole, nothing elsewhere.
 fn over_holes(board: &Board, amount: impl Fn(usize, usize) -> usize) -> Vec<Part> {
     cells(board, |column, row| match is_hole(board, column, row) {
         true => amount(column, row) as i32,
@@ -257,6 +265,7 @@ pub fn picture(board: &Board, parts: &[Part]) -> String {
     let sum: i32 = parts.iter().map(|part| part.amount).sum();
     let _ = match parts {
         [] => writeln!(text, "= 0"),
+        // The terms only where a line has room for them.
         parts if is_cells && parts.len() <= 40 => {
             let terms: Vec<String> = parts.iter().map(|part| part.amount.to_string()).collect();
             writeln!(text, "{} = {sum}", terms.join(" + "))

@@ -13,10 +13,12 @@
 
 use crate::board::Board;
 
+/// Heights of the columns there are, as numbers that may be subtracted.
 fn heights(board: &Board) -> impl Iterator<Item = i32> + Clone {
     board.heights().into_iter().take(board.width()).map(i32::from)
 }
 
+/// Each height less the one on its left.
 fn steps(board: &Board) -> impl Iterator<Item = i32> {
     heights(board).skip(1).zip(heights(board)).map(|(right, left)| right - left)
 }

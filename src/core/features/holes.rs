@@ -62,6 +62,7 @@ pub(super) fn cover_in_all(board: &Board, column: usize, hole: usize) -> usize {
     (hole + 1..board.stack_height()).filter(|&row| board.is_filled(column, row)).count()
 }
 
+/// The sum of a value over holes.
 fn over_holes(board: &Board, value: impl Fn(usize, usize) -> usize) -> i32 {
     let mut sum = 0;
     for (row, cover) in rows_with_cover(board) {

@@ -292,6 +292,7 @@ impl Feature {
         f64::from(raw) / f64::from(self.definition.unit.denominator(width))
     }
 
+    /// Whether its name ends in an index.
     fn is_indexed(&self) -> bool {
         matches!(self.definition.measure, FeatureFunction::Indexed(_))
     }
@@ -299,6 +300,7 @@ impl Feature {
 
 impl PartialEq for Feature {
     fn eq(&self, other: &Feature) -> bool {
+        // By place: the entries are static, and functions in them cannot be compared.
         std::ptr::eq(self.definition, other.definition) && self.index == other.index
     }
 }
@@ -325,6 +327,7 @@ impl FromStr for Feature {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Feature> {
+        // It has every index that any board has: which of them a board lacks is asked where one is known.
         let largest = BoardSize::new(16, 28)?;
         Feature::all(largest).find(|feature| feature.to_string() == name).ok_or_else(|| {
             let names = REGISTRY.iter().map(|definition| definition.name);

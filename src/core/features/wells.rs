@@ -33,6 +33,7 @@ fn well_row(board: &Board, row: usize) -> u16 {
     !cells & (cells << 1 | 1) & (cells >> 1 | right_wall)
 }
 
+/// Whether one cell is a well cell.
 pub(super) fn is_well_cell(board: &Board, column: usize, row: usize) -> bool {
     well_row(board, row) >> column & 1 == 1
 }
@@ -42,16 +43,19 @@ pub(super) fn empty_run_down(board: &Board, column: usize, row: usize) -> usize 
     (0..=row).rev().take_while(|&below| !board.is_filled(column, below)).count()
 }
 
+/// 1 + 2 + ... + n.
 pub(super) fn triangle(n: usize) -> i32 {
     (n * (n + 1) / 2) as i32
 }
 
+/// The sum of a value over columns.
 fn over_columns(board: &Board, value: impl Fn(usize) -> i32) -> i32 {
     (0..board.width()).map(value).sum()
 }
 
 /// Dellacherie: over all well cells, covered or not, the empty run from it downward.
 pub(super) fn wells(board: &Board) -> i32 {
+    // Above the stack there is no well cell, since a board has no column with walls on both sides.
     let depth = |row, column| empty_run_down(board, column, row) as i32;
     let in_row = |row| columns_of(well_row(board, row)).map(move |column| depth(row, column));
     (0..board.stack_height()).flat_map(in_row).sum()
@@ -74,11 +78,13 @@ fn well_runs(board: &Board, column: usize) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         row = (0..row).rev().find(|&row| is_well_cell(board, column, row))?;
         let run = empty_run_down(board, column, row);
+        // The lowest cell of the run, below which the next search begins.
         row = row + 1 - run;
         Some(run)
     })
 }
 
+/// Rows of a column's well cells that are open to the sky, from its height up.
 fn open_well_cells(board: &Board, column: usize) -> impl Iterator<Item = usize> {
     (board.column_height(column)..board.stack_height())
         .filter(move |&row| is_well_cell(board, column, row))
@@ -138,6 +144,7 @@ pub(super) fn wells_guide(board: &Board) -> i32 {
     over_columns(board, |column| {
         let mut sum = 0;
         let mut run = 0;
+        // One row more than there are, which ends the last run.
         for row in 0..=board.measured_rows() {
             if row < board.measured_rows() && !board.is_filled(column, row) {
                 run += 1;

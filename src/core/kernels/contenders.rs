@@ -19,6 +19,8 @@ impl Evaluator {
             return some;
         }
         let count = self.evaluate(board, piece, space);
+        // From here on the worst score there is stands for "loses", so that what is compared below needs no
+        // second list.
         for (lane, score) in space.scores.iter_mut().enumerate() {
             if lane >= count || space.lost >> lane & 1 == 1 {
                 *score = i64::MIN;
@@ -32,10 +34,13 @@ impl Evaluator {
 /// that lose, and lanes beyond `count` up to a multiple of eight, have the lowest score there is.
 #[inline(always)]
 pub(super) fn from_second_on(scores: &[i64; LANES], count: usize) -> u64 {
+    // The best and second best of every eighth lane, merged below, so that no branch and no index depends on a
+    // score.
     let (mut best, mut second) = ([i64::MIN; 8], [i64::MIN; 8]);
     let used = &scores[..count.next_multiple_of(8).min(LANES)];
     for eight in used.chunks_exact(8) {
         for (k, &score) in eight.iter().enumerate() {
+            // The lower of the newcomer and the best so far is a candidate for second place.
             second[k] = second[k].max(score.min(best[k]));
             best[k] = best[k].max(score);
         }
@@ -50,5 +55,7 @@ pub(super) fn from_second_on(scores: &[i64; LANES], count: usize) -> u64 {
         let bits = eight.iter().enumerate().map(|(k, &score)| u64::from(score >= least) << k);
         some |= bits.sum::<u64>() << at;
     }
+    // Without lanes beyond the count, since their lowest score is "at least" the second best where fewer than
+    // two survive.
     some & u64::MAX >> (LANES - count)
 }

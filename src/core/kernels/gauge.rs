@@ -32,6 +32,7 @@ impl Gauge {
     /// A gauge of these features on boards of one size.
     #[must_use]
     pub fn new(size: BoardSize, features: &[Feature], level: Level) -> Gauge {
+        // Without those of moves, since a move is known already and its features are a few additions.
         let of_board = features.iter().copied().filter(|feature| !feature.is_of_move());
         Gauge {
             level,
@@ -48,6 +49,7 @@ impl Gauge {
     /// most [`Gauge::LANES`], any more are passed over.
     pub fn measure<'a>(&mut self, pairs: impl ExactSizeIterator<Item = (&'a Board, &'a Move)>) {
         debug_assert!(pairs.len() <= LANES);
+        // Collected first, since they are walked several times and what the caller gives need not be `Clone`.
         let mut given = [None; LANES];
         self.count = 0;
         for (to, pair) in given.iter_mut().zip(pairs) {
@@ -86,6 +88,8 @@ impl Gauge {
                     *value = function(played) as i16;
                 }
             } else {
+                // Signed, since words that wrapped are negative values: every raw value fits an `i16` (see
+                // `features`).
                 *values = self.raws.0[*slot].0.map(|raw| raw as i16);
             }
         }

@@ -10,6 +10,9 @@ use crate::features::{Feature, rbf_of};
 use crate::simd::{self, LANES, Lanes, LanesJob, Level, Line};
 
 /// One pass over the rows of a sheet.
+///
+/// A pass is a loop of its own over the sheet, compiled once for each level. The first three are tuples of
+/// groups that read each row once; every set of features that is none of theirs pays one loop for each group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pass {
     Dellacherie,
@@ -34,11 +37,15 @@ enum Pass {
     Constant,
 }
 
+/// Groups as nested pairs: the sets of well-known controllers, which read every row once.
 type Dellacherie<V> = (RowTransitions<V>, (ColumnTransitions<V>, (Holes<V>, Wells<V>)));
 type Bcts<V> = (Dellacherie<V>, HoleDepth<V>);
 type Lee<V> = (Holes<V>, (CompleteRows<V>, (Heights<V>, Steps<V>)));
 
 /// What each pass alone measures.
+///
+/// One pass measures all features of its group even where one is asked: they share what is dear (the heights,
+/// the cover), and a slot that nobody asks about is only written.
 const SINGLE: [(Pass, &[&str]); 17] = [
     (Pass::RowTransitions, &["row_transitions"]),
     (Pass::RowFlips, &["row_flips_unity"]),
@@ -91,6 +98,7 @@ fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
     let needed = |(_, names): &&(Pass, &[&str])| names.iter().any(|name| uses(name));
     let mut passes: Vec<Pass> = SINGLE.iter().filter(needed).map(|&(pass, _)| pass).collect();
     for (fused, parts) in FUSED {
+        // Parts leave the list when they are fused, so that a smaller fused pass does not take them again.
         if parts.iter().all(|part| passes.contains(part)) {
             passes.retain(|pass| !parts.contains(pass));
             passes.push(fused);
@@ -100,6 +108,7 @@ fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
 }
 
 impl Pass {
+    /// Sweeps the sheet once for the groups of this pass.
     #[inline(always)]
     fn run<V: Lanes>(self, sheet: &Sheet, raws: &mut Raws) {
         match self {
@@ -139,6 +148,7 @@ pub(super) struct Sweeps {
 }
 
 impl Sweeps {
+    /// The fewest passes that measure these features.
     pub(super) fn new(
         size: BoardSize,
         level: Level,
@@ -181,6 +191,7 @@ impl LanesJob for Run<'_> {
 /// A radial basis function by aggregate height.
 fn rbf_table(feature: Feature, size: BoardSize) -> Vec<u16> {
     let (width, height) = (size.width(), size.height());
+    // All 32 rows instead of the board's height, since a stack may overflow before the game is found lost.
     let largest = (width * ROWS) as i32;
     let value = |sum| rbf_of(sum, width, height, feature.index()) as u16;
     (0..=largest).map(value).collect()

@@ -13,6 +13,10 @@ use crate::placement::{Candidate, Step};
 use crate::simd::{LANES, Level};
 
 /// A controller made ready for one board size, one set of rules and one instruction level.
+///
+/// Built once for a run, so that a decision only reads tables: every placement of every piece is laid out here,
+/// and the weights are split. It has no mutable state, so that all threads read one and each brings its own
+/// [`Workspace`].
 pub struct Evaluator {
     pub(super) size: BoardSize,
     pub(super) level: Level,
@@ -20,19 +24,29 @@ pub struct Evaluator {
     pub(super) terms: Vec<(Feature, i64)>,
     /// Of each term: where its raw values are kept, and whether a placement earns it.
     pub(super) kept: Vec<(usize, bool)>,
+    /// By [`Piece::index`].
     shapes: Vec<Shapes>,
+    /// What is measured on whole boards, for whatever `delta` leaves.
     sweeps: Sweeps,
+    /// All terms, and those that [`Feature::is_earned`] alone: look-ahead takes the latter apart.
     total: WeightedSum,
     of_move: WeightedSum,
+    /// The landing features in use: index into [`LANDING`], and slot.
     landing: Vec<(usize, usize)>,
+    /// The quick kernel, where the level has bytes and every feature is known to it.
     pub(super) delta: Option<Delta>,
 }
 
 /// Working memory of a plan, for one thread; about 30 KiB.
+///
+/// Lane l of everything here is the l-th placement in canonical order (orientation, then column), or the l-th
+/// candidate that was given. Lanes from the count on hold whatever was there before.
 pub struct Workspace {
     pub(super) sheet: Box<Sheet>,
     pub(super) raws: Box<Raws>,
+    /// The landing row of each lane.
     pub(super) rows: [u8; LANES],
+    /// The boards of the last [`Plan::evaluate_ahead`].
     pub(super) after: Vec<After>,
     pub(super) tables: Box<Tables>,
     /// The exact weighted sum of each candidate.
@@ -79,6 +93,7 @@ impl Evaluator {
         let play = Play { measured, clear_on_overflow };
         Evaluator {
             size,
+            // None where a feature is unknown to it: then the sweeps do all.
             delta: Delta::new(size, play, terms, level),
             level,
             play,
@@ -119,6 +134,7 @@ impl Evaluator {
         }
     }
 
+    /// The placements of a piece.
     pub(super) fn shapes(&self, piece: Piece) -> &Shapes {
         &self.shapes[piece.index()]
     }
@@ -153,6 +169,7 @@ impl Evaluator {
         self.score(board, piece, candidates.iter().map(lane), space);
     }
 
+    /// Plays and scores placements, given by lane of the shapes and landing row, in lanes from 0 on.
     fn score(
         &self,
         board: &Board,
@@ -176,9 +193,12 @@ impl Evaluator {
             return best;
         }
         let count = self.evaluate(board, piece, space);
+        // Where all lose, the first is played, since the rules ask for a placement, and the same at every
+        // level.
         let mut index = 0;
         let mut score = i64::MIN;
         for lane in 0..count {
+            // Greater and not equal, so that the first of equal ones wins, as in MDPTetris.
             if space.scores[lane] > score && space.lost >> lane & 1 == 0 {
                 (index, score) = (lane, space.scores[lane]);
             }
@@ -200,6 +220,7 @@ impl Evaluator {
         self.best_answers((board, None), pieces, space, scores);
     }
 
+    /// The best score of each piece on a board whose own score may be known.
     fn best_answers(
         &self,
         (board, own): (&Board, Option<i64>),
@@ -226,6 +247,7 @@ impl Evaluator {
         let Some(delta) = &self.delta else { return false };
         let count = self.shapes(piece).count;
         let nothing = After { board: *board, score: 0, of_move: 0, own: None, row: 0, lost: false };
+        // Filled once: from the second call on the length is right and nothing is written here.
         space.after.resize(LANES, nothing);
         if !delta.afterstates(board, piece, &mut space.tables, &mut space.after[..count]) {
             return false;
@@ -277,6 +299,7 @@ impl Evaluator {
     fn place(&self, board: &Board, piece: Piece, best: &BestPlacement) -> (Board, u32) {
         let (row, top) = (best.candidate.row as usize, best.candidate.top(piece));
         let before = best.candidate.lock(board, piece);
+        // Above the top full rows stay under `simplified`, since the game is over and its stack must show that.
         let stays = top > board.height() && !self.play.clear_on_overflow;
         let removed = if stays { 0 } else { before.full_rows_among(row..top) };
         (before.without_rows(removed), removed.count_ones())
@@ -311,6 +334,7 @@ impl Evaluator {
     }
 }
 
+/// [`slot`] at run time: the name comes from a table.
 fn slot_of_name(name: &str) -> usize {
     slot(name)
 }

@@ -26,6 +26,7 @@ impl Evaluator {
             let removed = if stays { 0 } else { before.full_rows_among(row..candidate.top(piece)) };
             let after = before.without_rows(removed);
             space.lost |= u64::from(after.stack_height() > board.height()) << lane;
+            // How many cells of each of the piece's rows went, since eroded cells count only those.
             let own =
                 |k: usize| (removed >> (row + k) & 1) * candidate.shape(piece).rows[k].count_ones();
             let removed_cells = std::array::from_fn(|k| own(k) as u8);

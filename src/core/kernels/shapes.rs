@@ -5,6 +5,12 @@ use crate::placement::{Candidate, Placement, Placements};
 use crate::simd::{LANES, Line};
 
 /// All placements of a piece in canonical order, one lane each.
+///
+/// ```text
+/// J on a board four wide:  lane 0 1 | 2 3 4 | 5 6 | 7 8 9      rows[0] of lanes 0, 1: ###. .###
+///                orientation   0    |   1   |  2  |   3        rows[1] of lanes 0, 1: #... .#..
+///                     column 0 1    | 0 1 2 | 0 1 | 0 1 2      (rows[1] lies above rows[0])
+/// ```
 pub(super) struct Shapes {
     pub(super) count: usize,
     pub(super) placements: Vec<Placement>,
@@ -23,6 +29,9 @@ pub(super) struct Shapes {
 }
 
 /// The features of the landing row alone: name and rows to one step.
+///
+/// Each is `steps x row + constant`, the constant depending on the orientation alone, so that a placement costs
+/// one multiplication: half rows for `landing_height`, quarter rows (four cells) for `landing_height_mean`.
 pub(super) const LANDING: [(&str, u16); 4] = [
     ("landing_height", 2),
     ("landing_height_mean", 4),
@@ -31,6 +40,7 @@ pub(super) const LANDING: [(&str, u16); 4] = [
 ];
 
 impl Shapes {
+    /// The placements of a piece on boards of this width.
     pub(super) fn new(width: usize, piece: Piece) -> Shapes {
         let placements = Placements::new(width).of(piece).to_vec();
         let mut shapes = Shapes {
@@ -50,6 +60,7 @@ impl Shapes {
         shapes
     }
 
+    /// Lays out one placement.
     fn set(&mut self, lane: usize, piece: Piece, placement: Placement) {
         let shape = &piece.orientations()[placement.orientation as usize];
         if placement.column == 0 {
@@ -57,17 +68,21 @@ impl Shapes {
         }
         self.height[lane] = shape.height;
         for k in 0..4 {
+            // A column again in place of one that is not there, so that the highest of four is the highest of
+            // those that are.
             let within = k.min(shape.width as usize - 1);
             self.rows[k].0[lane] = shape.rows[k] << placement.column;
             self.columns[k][lane] = placement.column + within as u8;
             self.bottoms[k][lane] = shape.bottom[within];
         }
+        // Four cells in quarter rows: the sum of their rows, counted from one, is four times their mean.
         let weighted: u16 = (1..).zip(shape.rows).map(|(k, row)| k * row.count_ones() as u16).sum();
         let top_of_left = shape.bottom[0] + shape.thickness[0] - 1;
         let constants = [
             u16::from(shape.height) - 1,
             weighted,
             u16::from(shape.anchor_row) + 1,
+            // As a word that wraps, since it is less than nothing and the sum with the row is read as signed.
             u16::from(top_of_left).wrapping_neg(),
         ];
         for (line, constant) in self.landing.iter_mut().zip(constants) {
@@ -90,6 +105,7 @@ impl Shapes {
         let mut rows = [0; LANES];
         for (lane, row) in rows[..self.count].iter_mut().enumerate() {
             let rest = |k: usize| {
+                // Masked so that the compiler drops the check of the index: columns are below 16.
                 let height = heights[self.columns[k][lane] as usize & 15];
                 height.saturating_sub(self.bottoms[k][lane])
             };

@@ -6,6 +6,13 @@ use crate::features::Measured;
 use crate::simd::{LANES, Line};
 
 /// Lanes of boards; row r of lane l is `rows[r].0[l]`.
+///
+/// ```text
+///              lane 0   lane 1   lane 2 ...        each lane a board, placement played
+/// rows[2]      .....    ..#..    .....
+/// rows[1]      ##...    .##..    ...#.             a vector register holds one row of 8, 16 or 32 lanes,
+/// rows[0]      ##.##    #####    ##.##             so that one shift or popcount serves all of them
+/// ```
 pub(super) struct Sheet {
     pub(super) size: BoardSize,
     /// Lanes in use.
@@ -19,8 +26,11 @@ pub(super) struct Sheet {
     pub(super) stack: Line,
     /// Rows that features look at.
     pub(super) measured: Line,
+    /// Raw values of the landing features.
     pub(super) landing: [Line; LANDING.len()],
+    /// Rows removed.
     pub(super) lines: Line,
+    /// Rows removed x cells of the piece in them.
     pub(super) eroded: Line,
     /// Rows removed x cells that completed their row alone.
     pub(super) eroded_alone: Line,
@@ -40,11 +50,14 @@ struct Rest {
 /// How placements are played.
 #[derive(Clone, Copy)]
 pub(super) struct Play {
+    /// On which board features are measured: full rows stay on it, or are removed.
     pub(super) measured: Measured,
+    /// Whether full rows are removed also where the piece ends above the top.
     pub(super) clear_on_overflow: bool,
 }
 
 impl Sheet {
+    /// An empty sheet for boards of one size, some 5 KiB.
     pub(super) fn new(size: BoardSize) -> Sheet {
         Sheet {
             size,
@@ -67,6 +80,7 @@ impl Sheet {
         self.count = 0;
         self.lost = 0;
         self.reach = 1;
+        // Room for the piece; what it does not reach is cut off by `finish`.
         self.top = (stack + 4).min(ROWS);
     }
 
@@ -86,6 +100,8 @@ impl Sheet {
     ) {
         let from = self.count;
         self.count += candidates.len();
+        // Lanes beyond the last candidate get boards too, since a vector reads whole registers; nobody reads
+        // their values.
         let end = (from + candidates.len().next_multiple_of(16)).min(LANES);
         for (row, line) in self.rows[..self.top].iter_mut().enumerate() {
             line.0[from..end].fill(board.row(row));
@@ -109,6 +125,7 @@ impl Sheet {
             self.count = lane + 1;
         }
         self.finish();
+        // A second time over, since only now it is known how many rows have anything.
         for (lane, board) in boards.enumerate() {
             for (line, &cells) in self.rows[..self.top].iter_mut().zip(board.rows()) {
                 line.0[lane] = cells;
@@ -116,12 +133,15 @@ impl Sheet {
         }
     }
 
+    /// Plays a placement on its lane: the piece is laid into the rows, and full ones are removed if the rules
+    /// say so.
     #[inline(always)]
     fn put(&mut self, play: Play, mut rest: Rest, shapes: &Shapes, shape: usize, row: usize) {
         let lane = rest.lane;
         let full_row = full_row(self.size.width());
         for k in 0..shapes.height[shape] as usize {
             let cells = &mut self.rows[row + k].0[lane];
+            // Only rows of the piece can become full, so that no other is compared.
             *cells |= shapes.rows[k].0[shape];
             rest.full |= u32::from(*cells == full_row) << (row + k);
         }
@@ -140,6 +160,8 @@ impl Sheet {
         self.lost |= u64::from(rest.stack > self.size.height()) << lane;
     }
 
+    /// Notes the height of a lane's stack, and so the rows that count: those of the board, and any that
+    /// overflow it.
     #[inline(always)]
     fn set_stack(&mut self, lane: usize, stack: usize) {
         self.stack.0[lane] = stack as u16;
@@ -154,12 +176,15 @@ impl Sheet {
         let lines = rest.full.count_ones() as u16;
         self.lines.0[lane] = lines;
         for k in 0..4 {
+            // A piece lands on row 28 at most, so that this is 31 at most: the bound is for the compiler.
             if rest.full >> (row + k).min(31) & 1 == 1 {
                 let cells = shapes.rows[k].0[shape].count_ones() as u16;
                 self.eroded.0[lane] += lines * cells;
                 self.eroded_alone.0[lane] += lines * u16::from(cells == 1);
             }
         }
+        // One lane at a time, row by row, since each has rows of its own to lose; few placements fill any,
+        // hence `cold`.
         let mut to = 0;
         let mut stack = 0;
         for from in 0..self.top {

@@ -5,6 +5,8 @@ use crate::features::{Feature, REGISTRY};
 use crate::simd::Line;
 
 /// The slot of a feature without index, by name, at compile time.
+///
+/// In `const` blocks a feature that does not exist is an error of the compiler and not of a game.
 pub(super) const fn slot(name: &str) -> usize {
     let mut index = 0;
     while index < REGISTRY.len() {
@@ -16,6 +18,7 @@ pub(super) const fn slot(name: &str) -> usize {
     panic!("no such feature")
 }
 
+/// Whether two names are equal: `==` on strings is no `const fn`.
 const fn same(a: &[u8], b: &[u8]) -> bool {
     let mut index = 0;
     while index < a.len() && index < b.len() && a[index] == b[index] {
@@ -24,11 +27,18 @@ const fn same(a: &[u8], b: &[u8]) -> bool {
     index == a.len() && index == b.len()
 }
 
+/// First of the slots of `height_0`, `height_1`, ...; likewise those of `height_diff_k` and `rbf_k`.
+///
+/// ```text
+/// 0 ... REGISTRY.len()-1 | HEIGHT .. +15 | HEIGHT_DIFF .. +15 | RBF .. +4 | NOTHING
+/// features by name       | by column     | by left column     | by centre | 0
+/// ```
 pub(super) const HEIGHT: usize = REGISTRY.len();
 pub(super) const HEIGHT_DIFF: usize = HEIGHT + MAX_WIDTH;
 pub(super) const RBF: usize = HEIGHT_DIFF + MAX_WIDTH;
 /// One more than the slots of features: the last is always zero.
 pub(super) const SLOTS: usize = RBF + 6;
+/// The partner of a feature that is left over when features are weighted in pairs: it adds 0.
 pub(super) const NOTHING: usize = SLOTS - 1;
 
 /// The slot of any feature.
@@ -46,5 +56,6 @@ pub(super) fn slot_of(feature: Feature) -> usize {
 pub(super) struct Raws(pub(super) [Line; SLOTS]);
 
 impl Raws {
+    /// All values 0, as [`NOTHING`] stays.
     pub(super) const ZERO: Raws = Raws([Line::ZERO; SLOTS]);
 }

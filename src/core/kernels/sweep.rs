@@ -26,6 +26,7 @@ pub(super) struct Frame<'a, V> {
 }
 
 impl<'a, V: Lanes> Frame<'a, V> {
+    /// The lanes from `at` on, with what the groups compare rows to.
     #[inline(always)]
     pub(super) fn new(sheet: &'a Sheet, at: usize) -> Self {
         let width = sheet.size.width();
@@ -36,12 +37,14 @@ impl<'a, V: Lanes> Frame<'a, V> {
             width,
             height: sheet.size.height(),
             full: V::splat(full_row(width)),
+            // The bit right of the last column; for 16 columns the shift drops it, and transitions mend that.
             right_wall: V::splat(!full_row(width) & (full_row(width) << 1)),
             last: V::splat(1 << (width - 1)),
             first: V::splat(1),
         }
     }
 
+    /// One row of these lanes.
     #[inline(always)]
     pub(super) fn row(&self, row: usize) -> V {
         V::load(&self.sheet.rows[row], self.at)
@@ -54,6 +57,13 @@ impl<'a, V: Lanes> Frame<'a, V> {
     }
 
     /// The row's well cells.
+    ///
+    /// ```text
+    /// row      #.#..#.      well where the bit on the left and the bit on the right are set, and this is not:
+    /// left    1#.#..#       the row moved right in the picture (shl 1), a wall at the first column
+    /// right    .#..#.1      the row moved left (shr 1), a wall at the last
+    /// wells    .w....w
+    /// ```
     #[inline(always)]
     pub(super) fn wells(&self, row: V) -> V {
         let left = row.shl(1).or(self.first);
@@ -61,6 +71,7 @@ impl<'a, V: Lanes> Frame<'a, V> {
         left.and(right).without(row)
     }
 
+    /// Writes the raw values of a feature for these lanes.
     #[inline(always)]
     pub(super) fn put(&self, raws: &mut Raws, slot: usize, value: V) {
         value.store(&mut raws.0[slot], self.at);
@@ -68,10 +79,15 @@ impl<'a, V: Lanes> Frame<'a, V> {
 }
 
 /// Features that share one pass over the rows.
+///
+/// Groups are nested pairs rather than a list: the compiler sees one loop body and keeps what all of them read
+/// in registers.
 pub(super) trait Group<V: Lanes>: Sized {
+    /// Before the first row.
     fn start(frame: &Frame<V>) -> Self;
     /// One row; rows come from the top down.
     fn row(&mut self, frame: &Frame<V>, row: usize);
+    /// After the last: writes raw values to the slots of its features.
     fn end(self, frame: &Frame<V>, raws: &mut Raws);
 }
 
@@ -100,6 +116,7 @@ pub(super) fn sweep<V: Lanes, G: Group<V>>(sheet: &Sheet, raws: &mut Raws) {
     for at in (0..sheet.count).step_by(V::COUNT) {
         let frame = Frame::<V>::new(sheet, at);
         let mut group = G::start(&frame);
+        // From the top down, since what covers a cell is known only when all above it was seen.
         for row in (0..frame.top).rev() {
             group.row(&frame, row);
         }

@@ -150,6 +150,8 @@ impl Rules {
         if full != 0 {
             *board = board.without_rows(full);
         }
+        // After the rows are gone: a piece above the top does not lose where its rows bring the stack down
+        // again.
         let stack = board.stack_height();
         let lost = stack > board.height();
         Step { lines: full.count_ones() as u8, stack: stack as u8, lost }
@@ -157,6 +159,7 @@ impl Rules {
 
     /// The rows that a piece just locked removes.
     fn removable(&self, locked: &Board, piece: Piece, candidate: Candidate) -> u32 {
+        // Only the piece's own rows: before it there was no full one.
         let (row, top) = (candidate.row as usize, candidate.top(piece));
         if top > locked.height() && !self.clear_on_overflow {
             return 0;

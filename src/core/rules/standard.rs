@@ -19,6 +19,7 @@ struct Origin {
     row: usize,
 }
 
+/// Writes the candidates of a piece into `out`, in the order that decides ties; none when it cannot spawn.
 pub(super) fn candidates(reach: Reach, board: &Board, piece: Piece, out: &mut Vec<Candidate>) {
     let spawn = Origin { column: spawn_column(board.width()), row: board.height() - 1 };
     let below = Origin { row: spawn.row - 1, ..spawn };
@@ -46,6 +47,7 @@ pub(crate) fn spawn_column(width: usize) -> usize {
     width / 2
 }
 
+/// The orientation in which a piece spawns: that of no turns in Fahey's program.
 fn first_orientation(piece: Piece) -> usize {
     piece.orientations().iter().position(|o| o.fahey.turns == 0).unwrap_or(0)
 }
@@ -67,6 +69,7 @@ fn reachable(
     o: &Orientation,
     from: Origin,
 ) -> impl Iterator<Item = usize> {
+    // Each way from where it turned until something is in the way.
     let fits = |column: &usize| fit(board, o, Origin { column: *column, ..from }).is_some();
     let left = (0..from.column).rev().take_while(fits).count();
     let right = (from.column + 1..board.width()).take_while(fits).count();
@@ -81,6 +84,7 @@ fn reachable(
 fn rest(board: &Board, piece: Piece, index: usize, origin: Origin) -> Option<Candidate> {
     let o = &piece.orientations()[index];
     let (column, from) = fit(board, o, origin)?;
+    // Row by row from where it is, and not from above as a drop onto heights: it may be under an overhang.
     let row = (0..=from).rev().take_while(|&row| board.is_free(o, column, row)).last()?;
     let placement = Placement { orientation: index as u8, column: column as u8 };
     Some(Candidate { placement, row: row as u8 })

@@ -129,6 +129,8 @@ impl Player {
     /// Plays the placement that [`Player::decide`] would choose, without its report: a whole game at the speed that
     /// `bench` prints. `None`, and the board as it was, when the piece cannot enter.
     pub fn step(&mut self, board: &mut Board, piece: Piece, next: Option<Piece>) -> Option<Step> {
+        // What the kernels' own step decides: all placements from above, first of equals, no look-ahead,
+        // nothing to log.
         let plain = self.search == Search::Greedy
             && self.rules.entry == Entry::FromAbove
             && self.tie == Tie::First;
@@ -158,8 +160,10 @@ impl Player {
         next: Option<Piece>,
     ) -> Vec<Ranked> {
         let mut ranked = self.rank(board, piece, next);
+        // The sort is stable, so that equals stay in tie order and the first is the one that is played.
         ranked.sort_by_key(|entry| {
             let candidate = entry.outcome.played.candidate;
+            // Losing placements have no priority, since `decide` takes the first of them.
             let preferred = self.tie == Tie::Dellacherie && !entry.outcome.lost;
             let priority = if preferred { priority(board, piece, candidate) } else { 0 };
             Reverse((entry.value, priority))
@@ -173,6 +177,7 @@ impl Player {
         outcome.board(self.scorer.measured())
     }
 
+    /// The placement in a lane of the last ply.
     fn candidate(&self, piece: Piece, lane: usize) -> Candidate {
         match self.rules.entry {
             Entry::FromAbove => self.plan.candidate(piece, lane, &self.current.space),
@@ -190,6 +195,8 @@ impl Player {
         };
         if !greedy || self.rules.entry != Entry::FromAbove {
             self.evaluate(board, piece, next);
+            // One bit for each candidate. Checked, since none would be a shift by 64, which is no shift of a
+            // `u64`.
             return u64::MAX.checked_shr(u64::BITS - self.current.count as u32).unwrap_or(0);
         }
         self.current.count = self.plan.count(piece);
@@ -211,6 +218,7 @@ impl Player {
             }
             (Search::Greedy, _) | (Search::Next, None) => &[],
         };
+        // Boards of all placements at once are worth it only where each is looked at again.
         self.ahead = !answered.is_empty()
             && self.rules.entry == Entry::FromAbove
             && self.plan.evaluate_ahead(board, piece, &mut self.current.space);
@@ -252,11 +260,13 @@ impl Player {
             match answer {
                 Some(score) => {
                     value.answered += 1;
+                    // What this placement earned counts for each of its answers, so that the mean has it once.
                     value.sum += earned + score;
                 }
                 None => value.unanswered += 1,
             }
         }
+        // Every answer loses. Its own score is kept, so that it is still told from others like it.
         if value.answered == 0 {
             value.sum = score;
         }
@@ -312,6 +322,8 @@ impl Ply {
     }
 }
 
+/// Scores the placements that the rules allow: all in the lanes of the plan, or those that fit, listed one by
+/// one.
 fn score_all(
     rules: &Rules,
     plan: &Evaluator,
@@ -332,6 +344,11 @@ fn score_all(
 
 /// Dellacherie's priority among equal ratings (Fahey 2003): 100 per column between the origin and
 /// the spawn column, 10 on its left, less 1 per turn.
+///
+/// ```text
+/// spawn column 5 of ten, I lying (origin 2 columns from its left cell, no turn):
+/// left cell at 0: origin 2, 3 left of the spawn: 300 + 10 - 0     left cell at 6: origin 8, 3 right: 300
+/// ```
 fn priority(board: &Board, piece: Piece, candidate: Candidate) -> i32 {
     let pose = candidate.shape(piece).fahey;
     let origin = i32::from(candidate.placement.column) + i32::from(pose.origin_column);

@@ -47,6 +47,7 @@ impl Value {
     /// How much better than `other`, in units; `None` when they are not on one scale.
     #[must_use]
     pub fn margin(self, other: Value, scale: f64) -> Option<f64> {
+        // Only of as many answers, since a mean over seven pieces and one over six are not on one scale.
         let comparable = self.answered > 0 && self.answered == other.answered;
         let difference = (self.sum - other.sum) as f64;
         comparable.then(|| difference / scale / f64::from(self.answered))

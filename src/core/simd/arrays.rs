@@ -9,6 +9,7 @@
 pub(crate) struct Array<T, const N: usize>(pub(super) [T; N]);
 
 impl<T: Copy, const N: usize> Array<T, N> {
+    /// The same of each lane.
     #[inline]
     pub(super) fn map(mut self, f: impl Fn(T) -> T) -> Self {
         for a in &mut self.0 {
@@ -17,6 +18,7 @@ impl<T: Copy, const N: usize> Array<T, N> {
         self
     }
 
+    /// The same of each lane and that of another.
     #[inline]
     pub(super) fn zip(mut self, other: Self, f: impl Fn(T, T) -> T) -> Self {
         for (a, b) in self.0.iter_mut().zip(other.0) {

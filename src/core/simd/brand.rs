@@ -15,6 +15,7 @@ fn x86() -> Option<String> {
     use std::arch::x86_64::__cpuid;
 
     const MOST: u32 = 0x8000_0000;
+    // The highest function there is: the name takes 0x8000_0002 to 0x8000_0004, sixteen bytes each.
     if __cpuid(MOST).eax < MOST + 4 {
         return None;
     }
@@ -24,6 +25,7 @@ fn x86() -> Option<String> {
         name.extend([text.eax, text.ebx, text.ecx, text.edx].map(u32::to_le_bytes).as_flattened());
     }
     let name = String::from_utf8_lossy(&name);
+    // Padded with zeros or, on some processors, with blanks in front.
     let name = name.trim_matches(|c: char| c == '\0' || c.is_whitespace());
     (!name.is_empty()).then(|| name.to_owned())
 }

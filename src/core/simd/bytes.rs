@@ -6,12 +6,17 @@
 
 use crate::board::ROWS;
 
-/// One byte for each column.
+/// One byte for each column, or for each of sixteen rows; aligned, so that loads need not be told apart.
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
 pub(crate) struct Lane(pub(crate) [u8; 16]);
 
 /// One byte for each column of up to four orientations.
+///
+/// ```text
+/// byte    0 .. 15 | 16 .. 31 | 32 .. 47 | 48 .. 63        byte 16 o + c: orientation o in column c
+/// lane       0    |    1     |    2     |    3
+/// ```
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(crate) struct Block(pub(crate) [u8; 64]);
@@ -31,15 +36,36 @@ impl Block {
 
 impl SumBlock {
     /// Where a byte of a block has its sum.
+    ///
+    /// ```text
+    /// byte 16 o + c  ->  [c / 4][4 o + c % 4]
+    ///
+    /// [0]   c 0-3 of o 0 | c 0-3 of o 1 | c 0-3 of o 2 | c 0-3 of o 3      unpacking bytes to words and words to
+    /// [1]   c 4-7 of o 0 | c 4-7 of o 1 | ...                              sums leaves them so, since it stays
+    /// [2]   c 8-11 ...                                                     inside lanes: no register is put
+    /// [3]   c 12-15 ...                                                    in order again
+    /// ```
     pub(crate) fn place(byte: usize) -> (usize, usize) {
         (byte % 16 / 4, byte / 16 * 4 + byte % 4)
     }
 }
 
 /// The high word of a placement that is not sound, at most: its sum is far below all others.
+///
+/// -32,513, and with 1 taken from its high byte 0x7fff, the largest word: a byte of `sound` makes the bound or
+/// none. See `kernels::delta::weights` for what sums of other placements are.
 pub(super) const UNSOUND: i16 = 0x80ff_u16 as i16;
 
 /// A register of bytes, or several. Arithmetic wraps; a condition is a byte of 0 or 255.
+///
+/// | instance | lanes | made of | used for |
+/// |---|---|---|---|
+/// | `Xmm`, `Q` | 1 | a register of SSE or NEON | what is known of a board: a byte for each column or row |
+/// | `Ymm` | 2 | a register of AVX2 | I O S Z |
+/// | `YmmV` | 2 | the same at AVX-512, which shifts each word by its own number | I |
+/// | `Zmm` | 4 | a register of AVX-512 | T J L; O S Z, too, where pieces are joined |
+/// | `Pair<Ymm>` | 4 | two registers of AVX2 | T J L |
+/// | `Pair<Q>`, `Pair<Pair<Q>>` | 2, 4 | two or four registers of NEON | the same |
 ///
 /// As with [`Lanes`](super::Lanes), methods are reached only through [`run`](super::run) and its like.
 /// What they mean is written down as arrays in `bytes_array`, which every instance is tested against.
@@ -47,17 +73,26 @@ pub(crate) trait Bytes: Copy {
     /// How many lanes: the first of a block.
     const LANES: usize;
     /// A 16-bit word for each byte.
+    /// Two registers for one of bytes: columns 0 to 7 of each lane, then 8 to 15.
     type Words: Copy;
     /// Made of rows, to move words by.
     type Shift: Copy;
     /// An `i32` for each byte.
+    /// Four registers for one of bytes, in the order of [`SumBlock`].
     type Sums: Copy;
 
+    /// The same byte everywhere.
     fn splat(value: u8) -> Self;
     /// The lanes of a block from one on.
     fn load_at(from: &Block, lane: usize) -> Self;
+    /// Writes the lanes of a block from one on.
     fn store_at(self, to: &mut Block, lane: usize);
     /// The same lane in all.
+    ///
+    /// ```text
+    /// lane         a b c d e ...                    what is known of a board by column serves every orientation:
+    /// register     a b c d e ... | a b c d e ...    one load, and all placements look at their own column
+    /// ```
     fn repeat(lane: &Lane) -> Self;
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
@@ -72,6 +107,7 @@ pub(crate) trait Bytes: Copy {
     fn min(self, other: Self) -> Self;
     /// The mean, rounded up.
     fn mean(self, other: Self) -> Self;
+    /// 255 where both are equal, else 0.
     fn equal(self, other: Self) -> Self;
     /// One more where both others are equal.
     #[inline(always)]
@@ -86,23 +122,35 @@ pub(crate) trait Bytes: Copy {
     /// Where the condition holds `yes`, elsewhere `no`.
     fn select(self, yes: Self, no: Self) -> Self;
     /// Each index below 16 replaced by the byte of its lane of `self`, those from 128 on by 0.
+    ///
+    /// ```text
+    /// self     t0 t1 ... t15 | u0 u1 ... u15       tables by orientation: a lane looks up in its own
+    /// index     2  2 ...  0  |  2  7 ...  1
+    /// result   t2 t2 ... t0  | u2 u7 ... u1        indices from 16 to 127 are not given: instances differ there
+    /// ```
     fn lookup(self, index: Self) -> Self;
     /// Each index below 16 replaced by the byte of its lane of `low`, those from 16 to 31 by that of `high`.
     fn lookup_in_both(low: Self, high: Self, index: Self) -> Self;
-    /// The highest bit of each byte.
+    /// The highest bit of each byte: bit 16 o + c, so that the lowest that is set is the first placement.
     fn bits(self) -> u64;
 
     /// Makes rows of 0 to 12 ready to move words by.
     fn shift(rows: Self) -> Self::Shift;
     /// Four rows of each column from a row on: words of columns 0 to 7 and 8 to 15.
+    ///
+    /// ```text
+    /// word of column c    .... .... ...d cba. ....      rows r to r + 3 at bits r to r + 3
+    /// byte of column c                   0000 dcba      whatever its orientation's r is
+    /// ```
     fn window(words: &[Lane; 2], from: Self::Shift) -> Self;
 
-    /// `a[0] * b[0] + a[1] * b[1]`, `a` from 0 to 127 and `b` signed.
+    /// `a[0] * b[0] + a[1] * b[1]`, `a` from 0 to 127 and `b` signed. Not up to 255, since NEON multiplies
+    /// signed bytes by signed ones.
     fn products(a: [Self; 2], b: [Self; 2]) -> Self::Words;
     fn add_words(a: Self::Words, b: Self::Words) -> Self::Words;
     /// A word of each column, the same in all lanes.
     fn repeat_words(from: &[u16; 16]) -> Self::Words;
-    /// Words as signed bytes, the nearest where they are none.
+    /// Words as signed bytes, in the order of columns; -128 or 127 where a word is less or more.
     fn narrow(words: Self::Words) -> Self;
     /// `a[0] * weights[0] + a[1] * weights[1]`, `a` unsigned and the weights signed: bytes in turn, the same for all
     /// columns of a lane, and no sum exceeds a word. A register that is not the first reads its lanes from `lane`
@@ -117,15 +165,17 @@ pub(crate) trait Bytes: Copy {
         start: &SumBlock,
         lane: usize,
     ) -> Self::Sums;
-    /// The largest sum in the place of each.
+    /// The largest sum in the place of each, so that it can be compared with all of them where it is.
     fn largest(sums: Self::Sums) -> Self;
-    /// The first `i32`.
+    /// The first `i32`: of what [`Bytes::largest`] found, that number.
     fn number(self) -> i32;
     /// Each `i32` less by some.
     fn lowered(self, by: i32) -> Self;
     /// The highest bit of the bytes whose sums are less.
     fn less(sums: Self::Sums, than: Self) -> Self;
+    /// The sums of the lanes from one on.
     fn load_sums_at(from: &SumBlock, lane: usize) -> Self::Sums;
+    /// Writes them.
     fn store_sums_at(sums: Self::Sums, to: &mut SumBlock, lane: usize);
 
     /// The first lanes of a block.
@@ -167,6 +217,8 @@ pub(crate) trait Bytes: Copy {
 }
 
 /// Registers that may stand side by side in twos.
+///
+/// What a pair finds over both is not what each finds alone: the largest sum, and the bits of a condition.
 pub(crate) trait Half: Bytes {
     /// The larger of each two sums.
     fn larger(a: Self::Sums, b: Self::Sums) -> Self::Sums;
@@ -185,6 +237,11 @@ pub(crate) trait OneLane: Bytes {
     }
     fn store_lane(self, to: &mut Lane);
     /// What lies `D` bytes further on, from `beyond` past the last; `D` up to 15.
+    ///
+    /// ```text
+    /// self        a b c d ... p       next::<1>(beyond)    b c d ... p A     the right neighbour of each column
+    /// beyond      A B C ...           zero.next::<15>(self)  0 a b c ... o   the left neighbour, 0 at the wall
+    /// ```
     fn next<const D: i32>(self, beyond: Self) -> Self;
     #[inline(always)]
     fn abs_difference(self, other: Self) -> Self {
@@ -195,6 +252,8 @@ pub(crate) trait OneLane: Bytes {
 }
 
 /// All rows of a board.
+///
+/// Row r is word r, bit c its column c, as `board` has it.
 pub(crate) trait Rows: Copy {
     type Words: Words;
     fn load(from: &[u16; ROWS]) -> Self;
@@ -207,11 +266,17 @@ pub(crate) trait Rows: Copy {
     fn same(self, other: Self) -> bool;
     /// The rows that have cells.
     fn occupied(self) -> u32;
-    /// Without some rows, those above moved down.
+    /// Without some rows, those above moved down and empty ones added at the top.
+    ///
+    /// ```text
+    /// rows     a b c d e ...     row 0 first
+    /// without  0b00110           rows 1 and 2
+    /// left     a d e ... . .
+    /// ```
     fn removed(self, rows: u32) -> Self;
-    /// The cells in each row.
+    /// The cells in each row: rows 0 to 15, then 16 to 31.
     fn counts(self) -> [<Self::Words as Words>::Lane; 2];
-    /// The columns of rows 0 to 15.
+    /// The columns of rows 0 to 15: rows and columns exchanged, bit r of word c is bit c of row r.
     fn lower(self) -> Self::Words;
     /// The columns of rows 16 to 31.
     fn upper(self) -> Self::Words;
@@ -230,18 +295,23 @@ pub(crate) trait Words: Copy {
     fn xor(self, other: Self) -> Self;
     /// `self & !other`
     fn without(self, other: Self) -> Self;
-    /// Everything `N` rows up, or down.
+    /// Everything `N` rows up; what leaves row 15 is lost, and what comes in at row 0 is empty.
     fn up<const N: i32>(self) -> Self;
+    /// Everything `N` rows down.
     fn down<const N: i32>(self) -> Self;
-    /// Each column in the place of the one on its left, a wall in the last.
+    /// Each column in the place of the one on its left, a wall in the last: what stands on the right of each.
     fn right_neighbour(self) -> Self;
-    /// Each column in the place of the one on its right, a wall in the first.
+    /// Each column in the place of the one on its right, a wall in the first: what stands on the left of each.
     fn left_neighbour(self) -> Self;
     /// In each column the bits from the lowest that is set on.
+    ///
+    /// `x | -x`: the negative of a number has its lowest bit and, above it, the opposite of all its bits.
     fn upward(self) -> Self;
-    /// All rows of the columns that have none.
+    /// All rows of the columns that have none, no row of the others: as a condition of a word for each column.
     fn whole_if_empty(self) -> Self;
     /// The bits of each column.
+    ///
+    /// How many there are: of columns filled down that is the height.
     fn heights(self) -> Self::Lane;
     /// 255 for the columns of which a condition holds.
     fn condition(self) -> Self::Lane;
@@ -250,7 +320,8 @@ pub(crate) trait Words: Copy {
     fn is_empty(self) -> bool;
     fn counts(self) -> Self::Counts;
     fn add_counts(a: Self::Counts, b: Self::Counts) -> Self::Counts;
-    /// Four totals.
+    /// Four totals, over all columns and rows.
+    /// Together, since the sums over bytes and lanes of four cost little more than those of one.
     fn totals(counts: [Self::Counts; 4]) -> [i64; 4];
     /// The words of columns 0 to 7, and of 8 to 15.
     fn halves(self) -> [Self::Lane; 2];
@@ -260,6 +331,7 @@ pub(crate) trait Words: Copy {
     fn aside(self, to: &mut [[Lane; 2]; 8]) {
         let [low, high] = self.halves();
         let wall = Self::Lane::splat(u8::MAX);
+        // Words are two bytes: 12 bytes further on in walls and then columns are two columns back.
         wall.next::<12>(low).store_lane(&mut to[0][0]);
         low.next::<12>(high).store_lane(&mut to[0][1]);
         wall.next::<14>(low).store_lane(&mut to[1][0]);

@@ -227,6 +227,8 @@ impl Words for Array<u16, 16> {
 }
 
 /// The columns of sixteen rows.
+///
+/// The slow, obvious way, which the butterflies and the product of matrices are held against.
 fn turned(rows: &[u16]) -> Array<u16, 16> {
     made(|column| (0..16).map(|row| (rows[row] >> column & 1) << row).sum())
 }

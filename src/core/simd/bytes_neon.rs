@@ -22,6 +22,9 @@ pub(super) use neon;
 pub(crate) struct Q(pub(super) uint8x16_t);
 
 /// The bit that each byte's highest becomes among eight.
+///
+/// NEON has no instruction that gathers signs: each byte keeps its own bit of eight, and adding neighbours
+/// three times makes a byte of eight of them.
 const BITS: Lane = Lane([1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128]);
 
 /// Sixteen bytes of memory.
@@ -130,6 +133,7 @@ impl Bytes for Q {
     }
     #[inline(always)]
     fn lookup_in_both(low: Q, high: Q, index: Q) -> Q {
+        // One look-up in 32 bytes instead of two and an or, as on x86-64.
         neon!(Q(vqtbl2q_u8(uint8x16x2_t(low.0, high.0), index.0)))
     }
     #[inline(always)]
@@ -143,6 +147,7 @@ impl Bytes for Q {
     #[inline(always)]
     fn shift(rows: Q) -> [int16x8_t; 2] {
         neon!({
+            // A shift to the left by a negative number is one to the right.
             let down = vnegq_s8(rows.signed());
             [vmovl_s8(vget_low_s8(down)), vmovl_high_s8(down)]
         })
@@ -152,6 +157,7 @@ impl Bytes for Q {
         neon!({
             let low = vshlq_u16(vreinterpretq_u16_u8(loaded(&words[0].0)), from[0]);
             let high = vshlq_u16(vreinterpretq_u16_u8(loaded(&words[1].0)), from[1]);
+            // The low byte of each word, which has the four rows and four above them.
             let low_bytes = vuzp1q_u8(vreinterpretq_u8_u16(low), vreinterpretq_u8_u16(high));
             Q(vandq_u8(low_bytes, vdupq_n_u8(15)))
         })
@@ -214,6 +220,8 @@ impl Bytes for Q {
             let start = Q::load_sums_at(start, lane);
             let (c, d) = (low[0], low[1]);
             [
+                // By widening additions and multiply-adds, so that no words have to be put side by side as on
+                // x86-64.
                 vmlal_n_s16(vaddw_s16(start[0], vget_low_s16(c)), vget_low_s16(a), base),
                 vmlal_high_n_s16(vaddw_high_s16(start[1], c), a, base),
                 vmlal_n_s16(vaddw_s16(start[2], vget_low_s16(d)), vget_low_s16(b), base),

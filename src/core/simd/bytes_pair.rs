@@ -3,6 +3,9 @@
 use super::bytes::{Block, Bytes, Half, Lane, SumBlock};
 
 /// Two registers, of which each may be two again.
+///
+/// Everything but `bits` and `largest` is done twice. AVX2 has four orientations as a pair of two lanes each,
+/// NEON as a pair of pairs.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<V>(pub(super) V, pub(super) V);
 
@@ -111,11 +114,13 @@ impl<V: Half> Bytes for Pair<V> {
     }
     #[inline(always)]
     fn largest(sums: Pair<V::Sums>) -> Self {
+        // First the larger of each two lanes, so that only one register is searched across.
         let most = V::largest(V::larger(sums.0, sums.1));
         Pair(most, most)
     }
     #[inline(always)]
     fn number(self) -> i32 {
+        // Of the first, since only numbers that are the same in all places are asked.
         self.0.number()
     }
     #[inline(always)]

@@ -33,6 +33,7 @@ mod w128 {
         _mm_unpacklo_epi16 as low16, _mm_xor_si128 as xor,
     };
 
+    /// A lane in each lane: here the one there is.
     #[inline(always)]
     pub(super) fn lane(lane: Register) -> Register {
         lane
@@ -103,11 +104,18 @@ mod w512 {
 }
 
 /// 2^(12 - r) for each row r, low bytes and high bytes: words times this have row r at bit 12.
+///
+/// ```text
+/// word      .... .... dcba ....      rows r to r + 3 of a column, here r = 4
+/// x 2^8     dcba .... .... ....      row r + 3 is the highest bit; what lies above falls out at the top
+/// >> 12     0000 0000 0000 dcba      what lies below falls out at the bottom
+/// ```
 const FACTORS: [Lane; 2] = {
     let (mut low, mut high) = ([0; 16], [0; 16]);
     let mut row = 0;
     while row <= 12 {
         let factor = 1u16 << (12 - row);
+        // As two tables of bytes, looked up by landing row and put side by side to words.
         (low[row], high[row]) = (factor as u8, (factor >> 8) as u8);
         row += 1;
     }
@@ -115,6 +123,8 @@ const FACTORS: [Lane; 2] = {
 };
 
 /// Rows become factors: for registers whose words are all shifted by the same.
+///
+/// AVX2 shifts all words of a register by one number, but multiplies each by its own.
 macro_rules! by_factors {
     ($w:ident) => {
         #[inline(always)]
@@ -139,6 +149,7 @@ macro_rules! by_shifts {
     ($w:ident) => {
         #[inline(always)]
         fn shift(rows: Self) -> [Self; 2] {
+            // How far the four rows are from the top of the word, as words.
             let (left, zero) = (Self::splat(12).sub(rows), Self::splat(0));
             x86!([Self($w::low8(left.0, zero.0)), Self($w::high8(left.0, zero.0))])
         }
@@ -172,6 +183,8 @@ macro_rules! conditions_in_bytes {
 }
 
 /// Conditions are found as masks, as AVX-512 does with its longest registers.
+///
+/// `equal` makes bytes of them again, for what is written over bytes; sums go by the mask and save that.
 macro_rules! conditions_in_masks {
     ($w:ident) => {
         #[inline(always)]
@@ -261,6 +274,8 @@ macro_rules! register {
             #[inline(always)]
             fn products(a: [Self; 2], b: [Self; 2]) -> [Self; 2] {
                 x86!([
+                    // Bytes of both factors in turn, so that one multiply-add makes a word of two products. Its
+                    // first factor is unsigned and its second signed.
                     Self($w::madd8($w::low8(a[0].0, a[1].0), $w::low8(b[0].0, b[1].0))),
                     Self($w::madd8($w::high8(a[0].0, a[1].0), $w::high8(b[0].0, b[1].0))),
                 ])
@@ -279,6 +294,8 @@ macro_rules! register {
             }
             #[inline(always)]
             fn narrow(words: [Self; 2]) -> Self {
+                // Packing undoes unpacking within lanes: bytes are in the order of columns again. Too large
+                // ones saturate.
                 x86!(Self($w::pack16(words[0].0, words[1].0)))
             }
             #[inline(always)]
@@ -305,6 +322,8 @@ macro_rules! register {
                 x86!({
                     let a = $w::min16(high[0].0, $w::low8(all.0, bound.0));
                     let b = $w::min16(high[1].0, $w::high8(all.0, bound.0));
+                    // Words of the high and of the low digit in turn, times `base` and 1: a multiply-add is
+                    // `high x base + low`.
                     let digits = $w::set32(1 << 16 | i32::from(base));
                     let [c, d] = [low[0].0, low[1].0];
                     let words =
@@ -320,6 +339,8 @@ macro_rules! register {
             #[inline(always)]
             fn largest(sums: [Self; 4]) -> Self {
                 x86!({
+                    // Between registers first, then between lanes, then within one: the largest ends in the
+                    // place of each.
                     let two = [$w::max32(sums[0].0, sums[1].0), $w::max32(sums[2].0, sums[3].0)];
                     let four = $w::largest_lane($w::max32(two[0], two[1]));
                     let two = $w::max32(four, $w::shuffle32::<0b01_00_11_10>(four));

@@ -11,16 +11,25 @@ use crate::error::{Error, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(Kind);
 
+/// In ascending order of what they can, which comparisons rely on; `Neon` is of ARM and those after it of
+/// x86-64, so that no processor has both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
+    /// No vectors.
     Scalar,
+    /// SSE2, or NEON for the sweep alone.
     Portable,
+    /// NEON for the difference kernel, too.
     Neon,
+    /// AVX2, BMI, LZCNT and POPCNT: x86-64-v3.
     Avx2,
+    /// AVX-512 F, BW, VL, DQ and CD besides: x86-64-v4.
     Avx512,
+    /// VBMI, VBMI2, BITALG, VPOPCNTDQ, VNNI and GFNI besides.
     Avx512Vbmi,
 }
 
+/// In the order of [`Kind`], which is also that of [`LEVEL_NAMES`].
 const KINDS: [(Kind, &str); 6] = [
     (Kind::Scalar, "scalar"),
     (Kind::Portable, "portable"),
@@ -46,6 +55,8 @@ impl Level {
     /// if the CPU has it: that is how the test suite is run at a forced level.
     #[must_use]
     pub fn detect() -> Level {
+        // A wrong name is passed over here, since a library call cannot fail for it; `auto` on a command line
+        // reports it.
         let forced = std::env::var(FORCE).ok().and_then(|name| Level::named(&name).ok());
         forced.or(Level::available().last()).unwrap_or(Level::PORTABLE)
     }
@@ -66,9 +77,11 @@ impl Level {
     }
 }
 
+/// Whether this processor, and the system that saves its registers, has a level.
 #[cfg(target_arch = "x86_64")]
 fn cpu_has(kind: Kind) -> bool {
     use std::arch::is_x86_feature_detected as has;
+    // All features of a level, since code compiled for it may use each.
     let v3 = || has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
     let v4 = || {
         v3() && has!("avx512f")
@@ -125,6 +138,7 @@ impl FromStr for Level {
 }
 
 impl Level {
+    /// The level of a name, if there is one and this processor has it.
     fn named(name: &str) -> Result<Level> {
         let unknown = || Error::unknown("level", name, ["auto"].into_iter().chain(LEVEL_NAMES));
         let (kind, _) = KINDS.into_iter().find(|&(_, n)| n == name).ok_or_else(unknown)?;

@@ -59,13 +59,17 @@ pub(crate) trait Simd {
     type Narrow: Bytes;
     /// For those of four.
     type Wide: Bytes;
+    /// All 32 rows of a board.
     type Rows: Rows<Words = Self::Words>;
+    /// All sixteen columns of sixteen rows.
     type Words: Words<Lane = Self::Lane>;
+    /// Sixteen bytes, a byte for each column or row.
     type Lane: OneLane;
 }
 
 /// Work on one board.
 pub(crate) trait Job {
+    /// What it comes to.
     type Output;
     /// Must be inlined, as all that it calls.
     fn run<S: Simd>(self) -> Self::Output;
@@ -80,6 +84,7 @@ pub(crate) trait LanesJob {
 impl Level {
     /// Whether it has byte shuffles, which [`run`] needs.
     pub(crate) fn has_bytes(self) -> bool {
+        // By comparison, since levels are ordered by what they can: from `neon` on all look up sixteen bytes.
         self.kind() >= Kind::Neon
     }
 }
@@ -99,6 +104,7 @@ pub(crate) fn run<J: Job>(level: Level, job: J) -> Option<J::Output> {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Kind::Avx512Vbmi => Some(unsafe { x86::avx512_vbmi(job) }),
+        // `scalar` and `portable` look up no bytes: their callers sweep whole boards.
         _ => None,
     }
 }
@@ -112,6 +118,8 @@ pub(crate) fn run_lanes(level: Level, job: impl LanesJob) {
         Kind::Avx512Vbmi => unsafe { x86::lanes_avx512(job) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
+        // Without BITALG the longer registers cannot count the bits of words, which the sweep does for every
+        // row.
         Kind::Avx512 | Kind::Avx2 => unsafe { x86::lanes_avx2(job) },
         _ => job.run::<lanes::Baseline>(),
     }
@@ -149,8 +157,11 @@ mod x86 {
     use super::words_x86::{AtOnce, Sixteen, TwoHalves};
     use super::{Job, LanesJob, Simd, lanes};
 
+    /// Registers of 32 bytes; a piece of four orientations takes two.
     struct Avx2;
+    /// Registers of 64 bytes, without VBMI and what came with it.
     struct Avx512;
+    /// The same with VBMI2, BITALG and GFNI, which move rows, count bits and turn rows into columns at once.
     struct Avx512Vbmi;
 
     impl Simd for Avx2 {
@@ -180,28 +191,35 @@ mod x86 {
         type Lane = Xmm;
     }
 
+    // What these functions inline is compiled for the features named here, and only that: a helper that is not
+    // inlined would be compiled for the baseline, and each intrinsic in it would become a call.
+    /// A job compiled for `avx2`.
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     pub(super) fn avx2<J: Job>(job: J) -> J::Output {
         job.run::<Avx2>()
     }
 
+    /// A job compiled for `avx512`, which has no VBMI.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx2")]
     #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
     pub(super) fn avx512<J: Job>(job: J) -> J::Output {
         job.run::<Avx512>()
     }
 
+    /// A job compiled for `avx512-vbmi`.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512cd,avx512vbmi,avx512vbmi2")]
     #[target_feature(enable = "avx512bitalg,avx512vpopcntdq,gfni,avx2,bmi1,bmi2,lzcnt,popcnt")]
     pub(super) fn avx512_vbmi<J: Job>(job: J) -> J::Output {
         job.run::<Avx512Vbmi>()
     }
 
+    /// Work on boards side by side in sixteen lanes: at `avx2` and at `avx512`.
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
     pub(super) fn lanes_avx2(job: impl LanesJob) {
         job.run::<lanes::Avx2>();
     }
 
+    /// The same in 32 lanes: at `avx512-vbmi`, whose BITALG counts the bits of words.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512bitalg")]
     #[target_feature(enable = "avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
     pub(super) fn lanes_avx512(job: impl LanesJob) {

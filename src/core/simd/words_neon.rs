@@ -20,11 +20,13 @@ fn loaded(from: &[u16; 8]) -> uint16x8_t {
     neon!(vld1q_u16(from.as_ptr()))
 }
 
+/// Eight words to memory.
 #[inline(always)]
 fn stored(words: uint16x8_t, to: &mut [u16; 8]) {
     neon!(vst1q_u16(to.as_mut_ptr(), words))
 }
 
+/// The same bits as sixteen bytes; no instruction.
 #[inline(always)]
 fn bytes(words: uint16x8_t) -> uint8x16_t {
     neon!(vreinterpretq_u8_u16(words))
@@ -99,6 +101,7 @@ impl Words for TwoHalves {
     fn right_neighbour(self) -> Self {
         neon!({
             let ([low, high], wall) = (self.0, vdupq_n_u16(u16::MAX));
+            // Eight words from one on of two registers; beyond the last column stands the wall.
             TwoHalves([vextq_u16::<1>(low, high), vextq_u16::<1>(high, wall)])
         })
     }
@@ -112,6 +115,7 @@ impl Words for TwoHalves {
     #[inline(always)]
     fn upward(self) -> Self {
         neon!({
+            // x or -x: from the lowest set bit up all bits are set.
             let negative = |words| vreinterpretq_u16_s16(vnegq_s16(vreinterpretq_s16_u16(words)));
             self.or(TwoHalves([negative(self.0[0]), negative(self.0[1])]))
         })
@@ -131,6 +135,7 @@ impl Words for TwoHalves {
     #[inline(always)]
     fn any_column(self) -> u16 {
         neon!({
+            // The or of all columns: two numbers of four columns each, then twice the halves of a number.
             let eight = vreinterpretq_u64_u16(vorrq_u16(self.0[0], self.0[1]));
             let four = vgetq_lane_u64::<0>(eight) | vgetq_lane_u64::<1>(eight);
             let two = four | four >> 32;
@@ -152,6 +157,7 @@ impl Words for TwoHalves {
     #[inline(always)]
     fn totals(counts: [[uint8x16_t; 2]; 4]) -> [i64; 4] {
         neon!({
+            // Widened to words at once, since the sum of sixteen bytes does not fit a byte.
             let eight = |[low, high]: [uint8x16_t; 2]| vpadalq_u8(vpaddlq_u8(low), high);
             let [a, b, c, d] = counts.map(eight);
             let four = vpaddq_u16(vpaddq_u16(a, b), vpaddq_u16(c, d));
@@ -171,6 +177,8 @@ impl Words for TwoHalves {
 }
 
 /// Bits change places with those `N` from them: those of `lower` with those `N` above.
+///
+/// The picture of it stands at `turned_by_steps` in `words_x86`.
 #[inline(always)]
 fn exchanged<const N: i32>(squares: uint8x16_t, lower: u64) -> uint8x16_t {
     neon!({
@@ -258,6 +266,7 @@ impl Rows for FourQuarters {
     fn occupied(self) -> u32 {
         neon!(Self::bits(self.0.map(|rows| vtstq_u16(rows, rows))))
     }
+    /// By an index that grows by one from each removed row on: all 32 rows are one table of 64 bytes.
     #[inline(always)]
     fn removed(self, mut rows: u32) -> Self {
         neon!({
@@ -281,6 +290,7 @@ impl Rows for FourQuarters {
             let all = uint8x16x4_t(a, b, c, d);
             let mut left = self.0;
             for half in 0..2 {
+                // Row k is bytes 2 k and 2 k + 1 of the table of 64.
                 let low = vshlq_n_u8::<1>(from[half]);
                 let high = vorrq_u8(low, vdupq_n_u8(1));
                 left[2 * half] = vreinterpretq_u16_u8(vqtbl4q_u8(all, vzip1q_u8(low, high)));

@@ -26,6 +26,8 @@ pub(super) fn popcount<const MORE: bool>(bytes: __m256i) -> __m256i {
         ));
         let nibble = _mm256_set1_epi8(15);
         let low = _mm256_shuffle_epi8(table, _mm256_and_si256(bytes, nibble));
+        // Words are shifted, since there is no shift of bytes; the mask takes away what came from the
+        // neighbour.
         let high = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble);
         _mm256_add_epi8(low, _mm256_shuffle_epi8(table, high))
     })
@@ -84,6 +86,7 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
     fn right_neighbour(self) -> Self {
         x86!({
             let walls = _mm256_set1_epi8(-1);
+            // Columns 8 to 15, then walls: what follows each half, since `alignr` stays inside halves.
             let after = _mm256_permute2x128_si256::<0x21>(self.0, walls);
             Self(_mm256_alignr_epi8::<2>(after, self.0))
         })
@@ -92,6 +95,7 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
     fn left_neighbour(self) -> Self {
         x86!({
             let walls = _mm256_set1_epi8(-1);
+            // Walls, then columns 0 to 7: what precedes each half.
             let before = _mm256_permute2x128_si256::<0x03>(self.0, walls);
             Self(_mm256_alignr_epi8::<14>(self.0, before))
         })
@@ -109,6 +113,7 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
     }
     #[inline(always)]
     fn heights(self) -> Xmm {
+        // The counts of both bytes of a word added up: a product with 1 of neighbours.
         x86!(packed(_mm256_maddubs_epi16(popcount::<MORE>(self.0), _mm256_set1_epi8(1))))
     }
     #[inline(always)]
@@ -132,6 +137,8 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
         x86!({
             let zero = _mm256_setzero_si256();
             let [a, b, c, d] = counts;
+            // Sums of eight bytes, below 2^16 even when all four parts are added, so that four totals fit one
+            // register.
             let (a, b) = (_mm256_sad_epu8(a, zero), _mm256_sad_epu8(b, zero));
             let (c, d) = (_mm256_sad_epu8(c, zero), _mm256_sad_epu8(d, zero));
             let two = _mm256_or_si256(a, _mm256_slli_epi64::<16>(b));
@@ -162,6 +169,14 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
 }
 
 /// Squares of eight rows and columns, turned: of each eight rows the columns 0 to 7, then 8 to 15.
+///
+/// ```text
+/// 64 bits, bit 8 r + c: row r, column c             x ^ t ^ (t << 7) with t = (x ^ x >> 7) & mask exchanges
+/// r 0   a b . .                a c . .              bits that stand 7 apart, b at 1 and c at 8, in every
+/// r 1   c d . .      becomes   b d . .              square of two; then squares of two by 14 (twice 7),
+///                                                   then squares of four by 28
+/// masks: the upper right of each square, 0x00aa..., 0x0000cccc..., 0x00000000f0f0f0f0
+/// ```
 #[inline(always)]
 fn turned_by_steps(rows: __m256i) -> __m256i {
     x86!({
@@ -191,6 +206,8 @@ fn turned_at_once(rows: __m256i) -> __m256i {
         let apart = _mm256_broadcastsi128_si256(_mm_setr_epi8(
             14, 12, 10, 8, 6, 4, 2, 0, 15, 13, 11, 9, 7, 5, 3, 1,
         ));
+        // Byte j of the identity has bit j alone. Its product with a matrix of bits is that matrix's column j,
+        // with row 7 - i at bit i: hence the rows in `apart` from the last on.
         let identity = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
         _mm256_gf2p8affine_epi64_epi8::<0>(identity, _mm256_shuffle_epi8(rows, apart))
     })
@@ -202,6 +219,7 @@ fn turned<const MORE: bool>(rows: __m256i) -> Sixteen<MORE> {
     x86!({
         let x = if MORE { turned_at_once(rows) } else { turned_by_steps(rows) };
         // The two bytes of each column side by side.
+        // From rows 0-7 (columns 0-7, 8-15), rows 8-15 (the same) to columns 0-7 of both, columns 8-15 of both.
         let x = _mm256_permute4x64_epi64::<0b11_01_10_00>(x);
         let together = _mm256_broadcastsi128_si256(_mm_setr_epi8(
             0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15,
@@ -215,6 +233,7 @@ impl TwoHalves {
     #[inline(always)]
     fn bits(low: __m256i, high: __m256i) -> u32 {
         x86!({
+            // Packing goes by halves: quarters come out in the order 0, 2, 1, 3.
             let bytes = _mm256_packs_epi16(low, high);
             _mm256_movemask_epi8(_mm256_permute4x64_epi64::<0b11_01_10_00>(bytes)) as u32
         })
@@ -272,6 +291,7 @@ impl Rows for TwoHalves {
     fn occupied(self) -> u32 {
         !self.equal(0)
     }
+    /// Row by row: AVX2 moves no words by an index, but shifts a register by one word and blends.
     #[inline(always)]
     fn removed(self, mut rows: u32) -> Self {
         x86!({
@@ -282,9 +302,12 @@ impl Rows for TwoHalves {
                 // The highest first, so that those below stay where they are.
                 let row = 31 - rows.leading_zeros();
                 rows ^= 1 << row;
+                // What follows each half: rows 8 to 15 and 16 to 23 for the lower rows, 24 to 31 and nothing
+                // for the upper.
                 let middle = _mm256_permute2x128_si256::<0x21>(low, high);
                 let top = _mm256_permute2x128_si256::<0x81>(high, high);
                 let below = _mm256_set1_epi16(row as i16);
+                // Rows below the removed one stay; all others take the word after them.
                 let keeps = _mm256_cmpgt_epi16(below, index);
                 let keeps_high = _mm256_cmpgt_epi16(_mm256_sub_epi16(below, sixteen), index);
                 low = _mm256_blendv_epi8(_mm256_alignr_epi8::<2>(middle, low), low, keeps);
@@ -348,6 +371,8 @@ impl<const MORE: bool> Rows for AtOnce<MORE> {
     fn occupied(self) -> u32 {
         x86!(_mm512_test_epi16_mask(self.0, self.0))
     }
+    /// At once with VBMI2, which packs the words that a mask keeps; else by an index that grows by one from
+    /// each removed row on.
     #[inline(always)]
     fn removed(self, mut rows: u32) -> Self {
         if MORE {
@@ -360,9 +385,12 @@ impl<const MORE: bool> Rows for AtOnce<MORE> {
             let mut gone = 0;
             while rows != 0 {
                 // From this row on, one more is gone below.
+                // Where this row stands once those below it are gone.
                 let row = rows.trailing_zeros() as i16 - gone;
                 rows &= rows - 1;
                 gone += 1;
+                // For each that is gone the top row is empty: without the mask the permutation would bring some
+                // other row.
                 left >>= 1;
                 let moved = _mm512_cmpge_epi16_mask(index, _mm512_set1_epi16(row));
                 from = _mm512_mask_add_epi16(from, moved, from, one);
@@ -392,6 +420,7 @@ impl<const MORE: bool> Rows for AtOnce<MORE> {
     }
 }
 
+/// Numbers of rows in memory, where an aligned load finds them.
 #[repr(C, align(64))]
 struct Index([u16; ROWS]);
 

@@ -92,6 +92,8 @@ impl<G: Game> Checkpoint<G> {
 
     /// The first unit whose rows are not all in every table, or that is not counted.
     pub(super) fn first(&self, counted: u64) -> u64 {
+        // The least of all tables, since their blocks fill at different times and one may be units ahead of
+        // another.
         let marks = self.tables.iter().map(|table| table.mark.game);
         marks.min().unwrap_or(counted).min(counted)
     }

@@ -22,6 +22,8 @@ impl Totals {
     pub fn add(&self, played: u64, pieces: u64, lines: u64) {
         for (total, more) in [(&self.played, played), (&self.pieces, pieces), (&self.lines, lines)]
         {
+            // All workers write to these: a call that has nothing to add should not take the cache line from
+            // them.
             if more > 0 {
                 total.fetch_add(more, Ordering::Relaxed);
             }

@@ -97,12 +97,15 @@ fn units<G: Game>(
 ) -> Result<()> {
     let (next, enough) = (AtomicU64::new(first), AtomicBool::new(false));
     let open = Mutex::new(open);
+    // Taken out by whichever worker gets the number: a unit goes on from its state once.
     let left_open = |unit: u64| open.lock().unwrap_or_else(PoisonError::into_inner).remove(&unit);
     let halted = || stop.load(Ordering::Relaxed) || enough.load(Ordering::Relaxed);
     let fail = || stop.store(true, Ordering::Relaxed);
     let work = |sender: &SyncSender<Event<G>>| {
+        // Made by the worker, since a player need not be able to go to another thread.
         let mut player = game.player()?;
         while !halted() {
+            // Relaxed, since numbers have to be different and nothing else is shared by them.
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= game.units().end {
                 break;
@@ -120,6 +123,8 @@ fn units<G: Game>(
         match event {
             Event::Ended { number, .. } if G::IN_ORDER => {
                 waiting.insert(number, event);
+                // Units that ended before their turn wait here; a unit that comes late lets all that wait for
+                // it go.
                 while more && let Some(event) = waiting.remove(&expected) {
                     more = take(event)?;
                     expected += 1;

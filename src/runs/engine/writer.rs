@@ -69,6 +69,7 @@ impl<'a, G: Game> Writer<'a, G> {
             is_cut: false,
             resumed: from.is_some(),
         };
+        // Before the first unit, and waited for: a kill at any moment from here on leaves a run that can go on.
         writer.write_checkpoint(true)?;
         Ok(writer)
     }
@@ -136,6 +137,7 @@ impl<'a, G: Game> Writer<'a, G> {
             return Ok(());
         }
         self.wait_for_checkpoint()?;
+        // How far each table is, taken now: what is written after this moment is not part of the checkpoint.
         let (tables, files) = self.tables.settle()?;
         let checkpoint = Checkpoint::<G> {
             version: VERSION.to_owned(),
@@ -150,6 +152,8 @@ impl<'a, G: Game> Writer<'a, G> {
         let folder = self.folder.path().to_owned();
         self.writing = Some(beside(move || {
             for (name, file) in files {
+                // First the rows, then the checkpoint that counts on them: otherwise a power cut could leave
+                // one without the other.
                 file.sync_data().map_err(|e| Error::io("writing", folder.join(name), e))?;
             }
             checkpoint.write(&folder)

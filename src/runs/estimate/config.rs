@@ -79,6 +79,7 @@ impl StopRule {
         let played = self.budget.map(|budget| results.pieces as f64 / budget as f64);
         let width = half_width(results, splits).filter(|width| width.is_finite() && *width > 0.0);
         let narrowed = self.half_width.zip(width).map(|(target, width)| {
+            // However narrow the interval is, no estimate ends before there are so many.
             let fewest = results.replications as f64 / FEWEST_REPLICATIONS as f64;
             (target / width).powi(2).min(fewest)
         });
@@ -111,6 +112,7 @@ impl StopRule {
         if replications.len() < FEWEST_REPLICATIONS {
             return Some(false);
         }
+        // Of all so far, in order: the answer does not depend on how many were played beyond.
         let results = EstimateResults::of(replications, levels);
         Some(half_width(&results, splits).is_some_and(|width| width <= target))
     }

@@ -93,10 +93,12 @@ impl Splittable for GuidelineConfig {
     fn step(&self, chooser: &mut Chooser, path: &mut GuidelinePath) -> Result<Step> {
         let Chooser { player, known } = chooser;
         look(&self.rules, &mut path.queue, known)?;
+        // Nothing can be placed: the end, though the board before it stays for whoever measures it.
         let Some(decision) = player.decide(&path.state, known, usize::MAX) else {
             let stack = path.state.matrix.stack_height() as u8;
             return Ok(Step { lines: 0, stack, lost: true });
         };
+        // One piece, or two where an empty hold was filled.
         for _ in 0..decision.choice.taken {
             path.queue.deal()?;
         }
@@ -115,6 +117,7 @@ impl Splittable for GuidelineConfig {
 /// The definition of a hole.
 static HOLES: LazyLock<Option<Term>> = LazyLock::new(|| "holes".parse().ok());
 
+/// The importance of a matrix.
 fn of_matrix(importance: Importance, matrix: &Matrix) -> usize {
     match importance {
         Importance::Cells => matrix.cells() as usize,

@@ -45,6 +45,7 @@ impl Extrapolation {
         };
         let points: Vec<(f64, f64)> = counts.iter().enumerate().filter_map(share).collect();
         let (&(first, _), &(last, _)) = points.first().zip(points.last())?;
+        // Too few, since through two points any line is exact and says nothing.
         if points.len() < 3 {
             return None;
         }

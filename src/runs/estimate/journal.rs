@@ -111,6 +111,8 @@ impl RecordedEstimate {
         let bytes = if exists(&path)? { read(&path)? } else { Vec::new() };
         let mut before = of_line(&sealed);
         let mut replications = Vec::new();
+        // A last line without its end was being written when the process was killed: that replication is played
+        // again.
         for line in whole_lines(&bytes).split_inclusive(|&byte| byte == b'\n') {
             let entry: Entry = parse(folder, &path, unseal(line))?;
             if entry.before != before {
@@ -184,6 +186,7 @@ impl ReplicationTable {
         let file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
         let written = read(&path)?;
         let whole = whole_lines(&written);
+        // Cut off before anything is added: otherwise the next line would be glued to the torn one.
         file.set_len(whole.len() as u64).map_err(failed)?;
         let last = match whole.split_inclusive(|&byte| byte == b'\n').next_back() {
             Some(line) => of_line(line),
@@ -199,6 +202,7 @@ impl ReplicationTable {
     pub fn add(&mut self, found: &Replication) -> Result<()> {
         let entry = Entry { before: self.last.clone(), replication: found.clone() };
         let line = seal(&json(&self.path, &entry)?);
+        // One call for the whole line, so that what a kill leaves is a whole line or a torn last one.
         let written = self.file.write_all(line.as_bytes());
         written.map_err(|e| Error::io("writing", &self.path, e))?;
         self.last = of_line(line.as_bytes());

@@ -25,6 +25,11 @@ impl Levels {
     }
 
     /// The weight of a path in each level, from level 0: one over the paths that one has become.
+    ///
+    /// ```text
+    /// factors   3    2    4         a path of level 2 is one of 3 x 2 that the main path has become there,
+    /// weights 1 1/3  1/6  1/24      so that its death counts a sixth
+    /// ```
     #[must_use]
     pub fn weights(&self) -> Vec<f64> {
         let mut paths = 1.0;

@@ -74,6 +74,7 @@ impl Splittable for RunConfig {
 
     fn step(&self, player: &mut Player, path: &mut OnePiecePath) -> Result<Step> {
         let piece = path.queue.deal()?;
+        // Only where it is asked: a peek draws a piece, which a path that splits would share with its branches.
         let next = if self.search == Search::Next { path.queue.peek(0) } else { None };
         let step = player.step(&mut path.board, piece, next);
         Ok(step.unwrap_or(Step { lines: 0, stack: path.board.stack_height() as u8, lost: true }))
@@ -92,6 +93,7 @@ const LARGEST_VALUE: i64 = 4096;
 /// The definition of a hole.
 static HOLES: LazyLock<Option<Feature>> = LazyLock::new(|| "holes".parse().ok());
 
+/// The importance of a board.
 fn of_board(importance: Importance, board: &Board, scorer: &Scorer) -> usize {
     match importance {
         // All stored rows: the compiler counts them in a few vector instructions.
@@ -105,12 +107,15 @@ fn of_board(importance: Importance, board: &Board, scorer: &Scorer) -> usize {
     }
 }
 
+/// How bad a board is by the controller itself, in steps that do not depend on the scale of its weights. What
+/// moves earn is left out, since it is no part of the state.
 fn value(board: &Board, scorer: &Scorer) -> usize {
     let (mut score, mut weights) = (0, 0);
     for (feature, weight) in scorer.terms().iter().filter(|(feature, _)| !feature.is_earned()) {
         score += weight * i64::from(feature.raw(board, None).unwrap_or(0));
         weights += weight.abs();
     }
+    // By the sum of the weights, so that a controller and twice the same have the same levels.
     (-score * VALUE_STEPS / weights.max(1)).clamp(0, LARGEST_VALUE) as usize
 }
 

@@ -60,6 +60,7 @@ pub fn place_levels<G: Splittable>(
     for round in 0..ROUNDS {
         begin(round + 1);
         let seed = stream_seed(setup.config.seed(), Purpose::PilotRounds, round);
+        // Split at the levels so far, so that this round sees further than the one before.
         let with = ReplicationSetup { levels: &levels, pieces: options.pieces, ..*setup };
         let Some(found) = replicate(&with, player, seed, look)? else { return Ok(None) };
         let better = choose(&found, &levels, options);
@@ -67,6 +68,7 @@ pub fn place_levels<G: Splittable>(
         let further = better.thresholds.last() > levels.thresholds.last();
         stalled = if further { 0 } else { stalled + 1 };
         levels = better;
+        // The first round has no levels: that it sees deaths says nothing about those it has just placed.
         if round > 0 && (sees_deaths || stalled == PATIENCE) {
             break;
         }
@@ -82,6 +84,7 @@ fn choose(found: &Replication, used: &Levels, options: &PilotOptions) -> Levels 
     let usual = (0..found.rises.len()).fold(0, highest);
     let mut thresholds: Vec<usize> = Vec::new();
     for importance in usual + 1..found.rises.len() {
+        // Not further, since a rate that few rises were seen of is not known well enough to place a level by.
         if found.rises_seen[importance] < options.rises() {
             break;
         }
@@ -105,6 +108,7 @@ fn choose(found: &Replication, used: &Levels, options: &PilotOptions) -> Levels 
 /// Whole factors whose products stay close to the rate of the first level over each later one.
 fn factors(first: f64, onward: &[f64]) -> Vec<u32> {
     let mut paths = 1.0;
+    // Rounded against the product of those before and not each by itself, so that errors do not add up.
     let factor = |&rate: &f64| {
         let factor = (first / rate / paths).round().clamp(1.0, LARGEST_FACTOR);
         paths *= factor;

@@ -150,6 +150,8 @@ impl<G: Splittable> Play<'_, G> {
     /// Plays the main path and all that splits off it; false when halted.
     fn main_path(&mut self) -> Result<bool> {
         let mut path = self.new_game();
+        // Nothing splits and nothing counts here, since it only brings the path away from the board that games
+        // begin with.
         for _ in 0..self.setup.burn_in {
             if self.setup.config.step(self.player, &mut path)?.lost {
                 path = self.new_game();
@@ -170,6 +172,7 @@ impl<G: Splittable> Play<'_, G> {
                 path = self.new_game();
                 standing = BEFORE;
             }
+            // An excursion ends where the path is below the first level again.
             if standing.level == 0 {
                 self.end_excursion();
             }
@@ -214,10 +217,13 @@ impl<G: Splittable> Play<'_, G> {
     /// Where a path stands that stood elsewhere `before`. At each level that it rose to, paths split off.
     fn follow(&mut self, path: &G::Path, before: Standing) -> Standing {
         let standing = self.standing(path);
+        // One placement may rise by several steps: each of them was risen to.
         for importance in before.importance + 1..=standing.importance {
             *entry(&mut self.found.rises, importance) += self.weights[before.level];
             *entry(&mut self.found.rises_seen, importance) += 1;
         }
+        // A path that skips a level splits for it all the same: at level i it is R_1 x ... x R_i paths, however
+        // it came.
         let mut paths = 1;
         for floor in before.level + 1..=standing.level {
             let factor = u64::from(self.setup.levels.factors[floor - 1]);
@@ -232,8 +238,11 @@ impl<G: Splittable> Play<'_, G> {
 
     /// Plays the paths that split off, and those that split off them; false when halted.
     fn play_pending(&mut self) -> Result<bool> {
+        // The last first, so that few wait at a time: what splits off a path is played before the path's own
+        // siblings.
         while let Some(mut pending) = self.pending.pop() {
             let Pending { mut standing, floor, .. } = pending;
+            // Streams are numbered as paths begin, which depends on nothing but the seed.
             let mut path = G::fork(&pending.from, self.seed, self.branches);
             self.branches += 1;
             pending.copies -= 1;
@@ -243,6 +252,7 @@ impl<G: Splittable> Play<'_, G> {
             if self.branches.is_multiple_of(LOOK_EVERY) && self.halted() {
                 return Ok(false);
             }
+            // It ends where it falls below the level at which it was split off: there it is one path again.
             while standing.level >= floor {
                 if self.step(&mut path, standing.level)?.lost {
                     break;

@@ -84,11 +84,13 @@ impl EstimateResults {
     }
 }
 
+/// What splitting says; none before a death.
 fn splitting(
     replications: &[Replication],
     levels: &Levels,
     lines_per_piece: f64,
 ) -> Option<Splitting> {
+    // Each replication is one independent observation: paths of one are not independent of each other.
     let pair = |found: &Replication| (found.lines as f64, found.weighted_deaths(levels));
     let pairs: Vec<(f64, f64)> = replications.iter().map(pair).collect();
     let ratio = Ratio::of(&pairs, LEVEL)?;
@@ -99,6 +101,7 @@ fn splitting(
         deaths: replications.iter().flat_map(|found| &found.deaths).sum(),
         deadly_excursions: replications.iter().map(|found| found.deadly_excursions).sum(),
         effective_excursions: weight * weight / squares,
+        // Plain play has a relative error of one over the root of its games: games times pieces of a game.
         direct_pieces: ratio.mean / lines_per_piece / ratio.relative_error.powi(2),
     })
 }

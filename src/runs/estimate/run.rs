@@ -83,6 +83,8 @@ pub fn run_replications<G: Splittable>(
     let work = |sender: &_| play(config, levels, &next, halts, watch, sender);
     let mut waiting = BTreeMap::new();
     share(config.run.threads(), WAITING, halt, work, |(index, found)| {
+        // In the order of numbers, and stopped by the first so many that are enough: later ones that happen to
+        // be done are dropped, or the result would depend on how fast threads are.
         waiting.insert(index, found);
         while !halted.load(Ordering::Relaxed) {
             let Some(found) = waiting.remove(&(done.len() as u64)) else { break };

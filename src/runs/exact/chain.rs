@@ -15,6 +15,13 @@ pub struct Chain {
 }
 
 /// Where one draw of the queue leads, and the rows it removes, in 4 bytes.
+///
+/// ```text
+/// bits 31-29   28 ... 0
+/// lines 0-4    state, or 2^29 - 2: lost, or 2^29 - 1: blocked
+/// ```
+///
+/// Four bytes, since edges are what a chain takes its memory for: seven for each state of a uniform queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Edge(u32);
 
@@ -100,6 +107,8 @@ impl Chain {
     pub(super) fn replace(&mut self, new: impl Fn(usize, usize, Edge) -> Edge + Sync) -> usize {
         let (states, offsets) = (self.states(), &self.offsets);
         let mut rest = &mut self.edges[..];
+        // Edges of one block of states are one slice, so that threads write apart from each other without a
+        // lock.
         let blocks = (0..states).step_by(BLOCK).map(|first| {
             let last = states.min(first + BLOCK);
             let (block, tail) =
@@ -153,6 +162,8 @@ impl Chain {
         let mut changed = true;
         while changed {
             changed = false;
+            // From the last state on: numbers grow with the distance from the start, and ends are told
+            // backwards, so that few rounds are enough.
             for state in (0..self.states()).rev() {
                 let may_end = |edge: &Edge| edge.state().is_none_or(|to| ends[to]);
                 if !ends[state] && self.edges(state).iter().any(may_end) {

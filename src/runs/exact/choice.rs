@@ -63,6 +63,7 @@ impl Chooser {
                 Tie::Dellacherie if worth != LOST => priority(board, &outcome),
                 _ => 0,
             };
+            // Greater instead of at least as great, so that the first of equals stays.
             if best.as_ref().is_none_or(|best| (worth, priority) > (best.0, best.1)) {
                 best = Some((worth, priority, outcome));
             }
@@ -70,10 +71,12 @@ impl Chooser {
         best.map(|best| best.2)
     }
 
+    /// All that a piece can do.
     fn outcomes(&self, board: &Board, piece: Piece) -> impl Iterator<Item = Outcome> {
         outcomes(&self.rules, &self.placements, board, piece).into_iter()
     }
 
+    /// What a placement is worth under the search; the next piece is asked only where it is seen.
     fn worth(&self, outcome: &Outcome, next: Piece) -> Worth {
         if outcome.lost {
             return LOST;
@@ -83,6 +86,7 @@ impl Chooser {
             Search::Greedy => return (Reverse(0), own.total),
             Search::Next | Search::Expect => {
                 let answers = || self.answers(&outcome.after);
+                // Remembered by board, since most boards are reached from many others, by each of seven pieces.
                 self.answers.get(Packed::of(&outcome.after), answers)
             }
         };
@@ -96,6 +100,7 @@ impl Chooser {
         (unanswered, answered.iter().map(|answer| own.earned + answer).sum())
     }
 
+    /// The best that each piece comes to on a board, without a placement that ends the game.
     fn answers(&self, board: &Board) -> Answers {
         Piece::ALL.map(|piece| {
             let survivors = self.outcomes(board, piece).filter(|outcome| !outcome.lost);
@@ -132,6 +137,7 @@ pub(super) fn outcomes(
 fn priority(board: &Board, outcome: &Outcome) -> i32 {
     let pose = outcome.played.shape().fahey;
     let column = i32::from(outcome.played.candidate.placement.column);
+    // Found here and not by the search's function, which this program is to check.
     let spawn = board.width() as i32 / 2;
     let origin = column + i32::from(pose.origin_column);
     let left = if origin < spawn { 10 } else { 0 };

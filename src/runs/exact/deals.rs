@@ -58,6 +58,11 @@ impl Deals {
 const FULL_BAG: u32 = 0b111_1111;
 
 /// What a bag may deal from which the pieces of `dealt` are gone.
+///
+/// ```text
+/// context 0b000_0101: I and T are dealt (bits 0 and 2), five pieces are left, each with 1/5;
+/// dealing O leads to 0b000_0111. The seventh would lead to 0b111_1111, which is a new bag: 0.
+/// ```
 fn from_bag(dealt: u32) -> Vec<Draw> {
     let left = Piece::ALL.into_iter().filter(|piece| dealt >> piece.index() & 1 == 0);
     let draw = |piece: Piece| Draw { piece, then: (dealt | 1 << piece.index()) % FULL_BAG };

@@ -67,6 +67,8 @@ impl Chain {
         while chain.states() < found.len() {
             let block = chain.states()..found.len().min(chain.states() + BLOCK);
             let steps: Vec<Vec<(State, Move)>> =
+                // In parallel, but numbered below one after another: a state's number depends on the order in
+                // which it is found.
                 block.into_par_iter().map(|index| walk.steps(found[index])).collect();
             for steps in steps {
                 chain.push(steps.into_iter().map(|(then, (to, lines))| {
@@ -121,6 +123,7 @@ impl Walk<'_> {
             let chosen = self.chooser.choose(&board, question.piece, question.next);
             chosen.as_ref().map_or((Err(To::Blocked), 0), moved)
         };
+        // Not with one context, where every question is asked once and a table of answers would only take room.
         if self.deals.contexts() == 1 { choose() } else { self.moves.get(question, choose) }
     }
 }

@@ -45,11 +45,13 @@ pub(super) fn solve(chain: &Chain, b: &[f64], x: Vec<f64>) -> Result<Solved> {
             break;
         }
         let before = best.residual;
+        // Kept only if better, since either step may make it worse.
         let swept = sweep(chain, b, best.x.clone(), sweeps);
         best = better(best, solved(swept));
         let improved = improve(chain, b, best.x.clone());
         best = better(best, solved(improved));
         if best.residual > before / 2.0 {
+            // More of what always converges, since neither came nearer by half.
             sweeps *= 2;
         }
     }
@@ -84,6 +86,7 @@ fn sweep(chain: &Chain, b: &[f64], mut x: Vec<f64>, sweeps: usize) -> Vec<f64> {
 fn improve(chain: &Chain, b: &[f64], mut x: Vec<f64>) -> Vec<f64> {
     let n = x.len();
     let mut r = residual(chain, b, &x);
+    // The vector of BiCGSTAB that stays the same through all iterations.
     let shadow = r.clone();
     let (mut p, mut v) = (vec![0.0; n], vec![0.0; n]);
     let mut t = vec![0.0; n];
@@ -95,6 +98,7 @@ fn improve(chain: &Chain, b: &[f64], mut x: Vec<f64>) -> Vec<f64> {
         update(&mut p, &r, &v, |p, r, v| r + beta * (p - omega * v));
         multiply(chain, &p, &mut v);
         alpha = rho / dot(&shadow, &v);
+        // Broken down: a quotient by 0. What x has by now is as good as it gets, and the caller judges it.
         if !alpha.is_finite() {
             break;
         }

@@ -21,6 +21,7 @@ impl<K: Hash + Eq, V: Copy> Memo<K, V> {
     /// The value of a key, computed when it is not known yet.
     pub(super) fn get(&self, key: K, value: impl FnOnce() -> V) -> V {
         let lock = || self.values.lock().unwrap_or_else(PoisonError::into_inner);
+        // Not held while a value is computed, so that nobody waits; two threads may compute the same one.
         let known = lock().get(&key).copied();
         known.unwrap_or_else(|| {
             let value = value();

@@ -49,6 +49,7 @@ pub struct Optimum {
 }
 
 /// How much better another choice must be, relative to the largest value, to replace one.
+/// Without a least gain two choices of equal worth would take each other's places for ever, by rounding.
 const GAIN: f64 = 1e-11;
 
 impl Optimum {
@@ -60,14 +61,17 @@ impl Optimum {
     pub fn of(game: &SmallGame, goal: Goal, limit: usize, watch: &ExactWatch) -> Result<Optimum> {
         let universe = Universe::of(game, limit, watch)?;
         let mut chain = universe.first_choices();
+        // Not solved for, since a player who never loses has no mean, and the equations of one are singular.
         if universe.safe() > 0 {
             return Ok(Optimum { chain, solution: None, rounds: 0 });
         }
         let reward = goal.reward();
         let mut values = vec![0.0; chain.states()];
+        // By values of 0 first: what earns most at once is a better start than the first choice everywhere.
         improve(&mut chain, &universe, &values, reward);
         let mut rounds = 0;
         loop {
+            // The values before are the guess: few choices change in a round, and values little.
             values = chain.value(reward, values)?.x;
             rounds += 1;
             watch.rounds.store(rounds as u64, Ordering::Relaxed);

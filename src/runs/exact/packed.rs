@@ -8,6 +8,12 @@ use crate::error::{Error, Result};
 pub const MAX_CELLS: usize = 64;
 
 /// A board without overflow: bit `row * width + column` is a cell.
+///
+/// ```text
+/// 4x3 board   #..#   row 2       bits 11-8   1001
+///             .##.   row 1       bits  7-4   0110       (column 0 is the lowest bit of its four)
+///             ####   row 0       bits  3-0   1111
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Packed(u64);
 

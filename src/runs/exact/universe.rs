@@ -74,6 +74,8 @@ impl Universe {
                 for (to, lines) in of_piece {
                     let board = to.map(|after| To::State(boards.insert_full(after).0 as u32));
                     let edge = Edge::new(board.unwrap_or_else(|end| end), lines);
+                    // Placements that lead to the same board with the same lines are one choice; lists are
+                    // short, so that no set is made.
                     if !self.options[first..].contains(&edge) {
                         self.options.push(edge);
                     }
@@ -154,6 +156,8 @@ impl Universe {
 
     /// How many states there are from which some player never loses, whatever is dealt.
     pub(super) fn safe(&self) -> usize {
+        // All are taken to be safe, and those are taken out from which some piece has no safe answer, until
+        // none is left to take out: the largest set that is closed.
         let mut safe = vec![true; self.states.len()];
         let mut changed = true;
         while changed {

@@ -85,6 +85,7 @@ impl DeclarationMeasure {
         }
     }
 
+    /// Its value for a declaration and what was captured.
     fn of(self, declared: u8, captured: u8) -> i64 {
         match self {
             DeclarationMeasure::Hit => i64::from(declared == captured),
@@ -105,6 +106,7 @@ pub struct PairedSums {
 }
 
 impl PairedSums {
+    /// Adds a deal.
     fn see(&mut self, first: i64, second: i64) {
         self.sums[0] += first;
         self.sums[1] += second;
@@ -218,11 +220,14 @@ impl DeclarerComparison {
         Ok(thread_pool(self.threads)?.install(all))
     }
 
+    /// Plays some deals with both declarers.
     fn block(&self, range: Range<u64>) -> Compared {
         let mut compared = Compared { rounds: range.end - range.start, ..Compared::default() };
         for index in range {
+            // As in a later round: the starter of a first one always has the red general.
             let standing = RoundStart { last_winner: Some(0), ..RoundStart::default() };
             let deal = Deal::new(&standing, &mut Stream::new(self.seed, Purpose::Deals, index));
+            // Cloned for each play of the deal, so that what players draw is the same with both declarers.
             let choices = Stream::new(self.seed, Purpose::Choices, index);
             let play = |switched: [bool; SEATS]| self.results(&deal, switched, choices.clone());
             let first = play([false; SEATS]);

@@ -186,6 +186,7 @@ impl LiapConfig {
         }
     }
 
+    /// Checks the length of the run, which its game decides.
     fn check_length(&self) -> Result<()> {
         let fail = |text: &str| Err(Error::Config(text.to_owned()));
         match self.length {
@@ -221,6 +222,7 @@ impl LiapConfig {
 
     /// Numbers of the matches to play; of a run that ends by its rounds, more than there will be.
     pub(super) fn matches(&self) -> Range<u64> {
+        // Rounds end such a run, whatever the number of its matches.
         let most = self.length.matches().unwrap_or(u64::MAX);
         Shard::games(self.shard, most)
     }
@@ -228,6 +230,7 @@ impl LiapConfig {
     /// Numbers of the batches that hold them.
     pub(super) fn batches(&self) -> Range<u64> {
         let matches = self.matches();
+        // Batches have the same numbers in every shard; the first and the last may be cut.
         matches.start / MATCHES..matches.end.div_ceil(MATCHES)
     }
 

@@ -47,6 +47,7 @@ impl Hand {
     /// Whether it has the red general.
     #[must_use]
     pub const fn has_red_general(self) -> bool {
+        // The best piece of the deck is the highest bit.
         self.0 >> 31 == 1
     }
 
@@ -130,6 +131,7 @@ impl Cards {
         cards
     }
 
+    /// Adds a piece behind the others.
     fn push(&mut self, bit: u8) {
         self.bits[usize::from(self.len)] = bit;
         self.len += 1;

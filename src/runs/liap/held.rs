@@ -53,6 +53,7 @@ impl Held {
     /// The first `count` of some cards in hand order.
     #[inline]
     pub(super) fn first(&self, among: u32, count: u32) -> u32 {
+        // All of them, in whatever order: nothing to choose.
         if among.count_ones() <= count {
             return among;
         }
@@ -95,6 +96,7 @@ pub(super) const fn highest(cards: u32) -> u32 {
 pub(super) const fn strongest(cards: u32, count: u32) -> u32 {
     let mut kept = cards;
     while kept.count_ones() > count {
+        // Without the lowest bit that is set, which is the weakest card.
         kept &= kept - 1;
     }
     kept
@@ -115,6 +117,7 @@ pub(super) const fn weakest(cards: u32, count: u32) -> u32 {
 /// Cards of kinds from so many points of which both copies are among some; soldiers never.
 #[inline]
 pub(super) const fn pairs(cards: u32, points: u8) -> u32 {
+    // Where both bits of a kind are set, its lower one.
     let low = cards & cards >> 1 & TWINS & at_least(points);
     low | low << 1
 }
@@ -187,6 +190,7 @@ pub(super) fn weakest_play(cards: u32, size: u32) -> Option<u32> {
     by_points(cards, size, |best, points| points < best)
 }
 
+/// The legal play whose points are `better` than those of every earlier one.
 fn by_points(cards: u32, size: u32, better: impl Fn(u32, u32) -> bool) -> Option<u32> {
     let mut best: Option<(u32, u32)> = None;
     plays(cards, size, |play| {

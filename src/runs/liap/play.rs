@@ -143,6 +143,7 @@ impl Play {
             return None;
         }
         let first = PieceKind::of(set.trailing_zeros());
+        // All of one kind; more than two are soldiers, since of no other kind a deck has so many.
         if set & !first.mask() == 0 {
             let kind = match size {
                 1 => PlayType::Single,
@@ -168,6 +169,7 @@ impl Play {
         None
     }
 
+    /// The play that the three names of a group make, with as many pieces doubled as there are more than three.
     const fn straight(pieces: Hand, group: &Group) -> Play {
         let (kind, strength) = match pieces.len() {
             3 => (PlayType::Straight, group.points),
@@ -209,6 +211,7 @@ pub const PLAY_COUNT: usize = 166;
 /// All legal plays, by size.
 pub static PLAYS: [Play; PLAY_COUNT] = plays();
 
+/// All sets that [`Play::of`] accepts: within a kind or a group, since no other set is legal.
 const fn plays() -> [Play; PLAY_COUNT] {
     let single = Play { pieces: Hand(1), kind: PlayType::Single, strength: 1 };
     let (mut all, mut found) = ([single; PLAY_COUNT], 0);
@@ -232,6 +235,8 @@ const fn plays() -> [Play; PLAY_COUNT] {
                     all[found] = play;
                     found += 1;
                 }
+                // The next subset in order of numbers: the borrow runs through the bits that are not in
+                // `within`.
                 set = set.wrapping_sub(within) & within;
             }
             place += 1;

@@ -90,6 +90,7 @@ impl Deal {
             redeals += 1;
             cards = deal(deals);
         }
+        // One of the four has it: all 32 pieces are dealt.
         let general = || cards.iter().position(|cards| cards.hand().has_red_general());
         let (starter, reason) = match (accepter, standing.last_winner) {
             (Some(seat), _) => (seat, Reason::Redeal),
@@ -116,9 +117,12 @@ fn first_accepter(
     let mut accepts = [false; SEATS];
     for (seat, accepts) in accepts.iter_mut().enumerate() {
         if cards[seat].hand().is_weak() {
+            // A draw for every weak hand, accepted before or not, so that what is drawn does not depend on the
+            // order of play.
             *accepts = deals.below(100) < standing.acceptance(seat);
         }
     }
+    // Of several redeals the last accepter would start, so that it is asked first.
     let starter = accepter.or(standing.last_winner).unwrap_or(0);
     in_order(starter).find(|&seat| accepts[seat])
 }
@@ -206,6 +210,7 @@ pub fn base_points(declared: u8, captured: u8) -> i32 {
     }
 }
 
+/// The declarations of a round, each with what its player knew.
 fn declare(
     seats: &[Seat; SEATS],
     standing: &RoundStart,
@@ -218,6 +223,7 @@ fn declare(
         context.nonzero = standing.zeros[seat] >= 2;
         let decision = seats[seat].declarer.decide(&deal.cards[seat], &context);
         let raw = decision.value;
+        // Without the guard a declarer may break the rules, but not want more piles than there are.
         let declared = if guard { decision.guarded(&context) } else { raw.min(PILES) };
         *declaration = Declaration { seat, context, raw, declared };
         context.push(declared);
@@ -258,6 +264,7 @@ impl<'a> Turns<'a> {
     /// Plays all turns; says who won the last.
     fn play(&mut self, starter: usize, choices: &mut Stream) -> usize {
         let mut leader = starter;
+        // All hands are of the same size at all times: each turn takes as many cards from every player.
         while !self.held[leader].is_empty() {
             self.number += 1;
             leader = self.turn(leader, choices);
@@ -285,6 +292,7 @@ impl<'a> Turns<'a> {
         winner
     }
 
+    /// What a player knows of a turn.
     fn view(&self, seat: usize) -> TurnView<'_> {
         TurnView {
             held: &self.held[seat],

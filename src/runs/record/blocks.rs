@@ -80,6 +80,9 @@ struct Packing {
 }
 
 /// The block in which the rows of a game begin that has not ended.
+///
+/// A game that never ends leaves nothing in its table: if the run fails while it is played, the file is cut off
+/// before this block, and the rows of games that ended, which the block has too, are written again.
 struct Begun {
     /// Rows before the block.
     rows: u64,
@@ -92,6 +95,11 @@ struct Begun {
 }
 
 /// A table's file, written block by block.
+///
+/// ```text
+/// rows ->  block (filling)  ->  packing (on other threads, in order)  ->  file
+///          from ... last        then: where each ends                     written: how far it is
+/// ```
 pub struct BlockFile {
     path: PathBuf,
     format: LogFormat,
@@ -154,11 +162,15 @@ impl BlockFile {
         let mut file = File::options().read(true).write(true).open(path).map_err(failed)?;
         let begin = format.begin(columns)?;
         let mut found = vec![0; begin.len()];
+        // What a table of these columns begins with: a checkpoint that lies beside a table of other columns
+        // would mix two runs.
         if file.read_exact(&mut found).is_err() || found != begin {
             let path = path.display();
             let text = format!("{path} has other columns than this run: start the run anew");
             return Err(Error::Config(text));
         }
+        // What follows the mark was written after the checkpoint, perhaps in part, and its games are played
+        // again.
         file.set_len(mark.bytes).map_err(failed)?;
         file.seek(SeekFrom::Start(mark.bytes)).map_err(failed)?;
         Ok(BlockFile::over(path, file, format, columns, packers, (mark, hash)))
@@ -215,6 +227,8 @@ impl BlockFile {
         }
         while self.block_rows + piece.len() >= self.format.block_rows() {
             let room = self.format.block_rows() - self.block_rows;
+            // Blocks of CSV only bound memory: joined, their bytes do not depend on where they are cut, as
+            // those of others do.
             let whole = self.format == LogFormat::Csv;
             let part = piece.take(if whole { piece.len() } else { room });
             self.add(part);
@@ -252,6 +266,7 @@ impl BlockFile {
         if block.is_empty() {
             return Ok(());
         }
+        // The first block with rows of a game that has not ended: where the file is cut off if it never does.
         if self.ended < block.len() && self.begun.is_none() {
             let kept = block[..self.ended].to_vec();
             let before = self.packing.is_empty().then(|| self.so_far());
@@ -271,6 +286,7 @@ impl BlockFile {
             let _ = sender.send(packed);
         });
         self.packing.push_back(Packing { packed, rows, then: self.last });
+        // One for each thread and one to come, since more blocks would only wait and take memory.
         let most = self.packers.0.current_num_threads() + 1;
         while self.packing.len() > most {
             self.write_next(true)?;
@@ -287,6 +303,8 @@ impl BlockFile {
     /// Writes the next block, if it is packed or `wait` is set; whether it did.
     fn write_next(&mut self, wait: bool) -> Result<bool> {
         let Some(next) = self.packing.front() else { return Ok(false) };
+        // In order, so that bytes do not depend on which thread is done first: a later block waits for this
+        // one.
         let packed = match next.packed.try_recv() {
             Err(TryRecvError::Empty) if !wait => return Ok(false),
             Err(TryRecvError::Empty) => next.packed.recv().ok(),

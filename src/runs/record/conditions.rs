@@ -138,6 +138,7 @@ pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Res
         let reading = |e| Error::io("reading", &games, e);
         let mut lines = BufReader::new(File::open(&games).map_err(reading)?).lines();
         let header = lines.next().transpose().map_err(reading)?.unwrap_or_default();
+        // The conditions are of one game, so that their tables have the same columns: one header is enough.
         if place == 0 {
             writeln!(out, "{CONDITION},{header}").map_err(writing)?;
         }
@@ -147,6 +148,7 @@ pub fn write_games(folder: &RunFolder, name: &str, rows: &[ConditionRow]) -> Res
     }
     let file = out.into_inner().map_err(|e| writing(e.into_error()))?;
     file.sync_all().map_err(writing)?;
+    // Its name only now: whoever looks into the folder meanwhile finds no part of a table.
     folder.finish(name).map(|_| ())
 }
 
@@ -162,6 +164,7 @@ pub fn describe_study(
     told: (&str, &[String]),
 ) -> Result<()> {
     let conditions = columns(&fields_of(rows));
+    // The number of the condition, behind which `write_games` puts each row.
     let games = [&conditions[..1], games].concat();
     let entry = |name: &str, columns: &[Column]| FileEntry::of(&folder.path().join(name), columns);
     let entries = [entry(CONDITIONS, &conditions)?, entry(name, &games)?];
@@ -172,6 +175,7 @@ pub fn describe_study(
 /// The columns of `conditions` for these rows, which are of one game.
 fn fields_of(rows: &[ConditionRow]) -> Vec<Field<ConditionRow>> {
     match rows.first() {
+        // Only one-piece runs have no such key: they are older than other games.
         Some(first) if !first.config["game"].is_null() => {
             let mut fields = leading_fields();
             fields.extend(settings_of(&first.config));
@@ -191,6 +195,7 @@ pub(super) fn condition_fields() -> Vec<Field<ConditionRow>> {
     fields
 }
 
+/// Which condition a row is, and how far it has come: the first columns whatever is played.
 fn leading_fields() -> Vec<Field<ConditionRow>> {
     let place = |row: &ConditionRow| Progress::ALL.iter().position(|&known| known == row.status);
     vec![
@@ -218,6 +223,7 @@ fn lists_of(config: &Value) -> Vec<Field<ConditionRow>> {
     lists.map(|(key, _)| setting(key, meaning, &format!("/{key}"))).collect()
 }
 
+/// The settings of one-piece games, each with a meaning of its own.
 fn config_fields() -> Vec<Field<ConditionRow>> {
     type Row = ConditionRow;
     let tie = |row: &Row| {
@@ -254,16 +260,15 @@ fn config_fields() -> Vec<Field<ConditionRow>> {
 fn result_fields(what: &str, counted: &[String], whole: bool) -> Vec<Field<ConditionRow>> {
     let exponential = "95 % interval of the mean for exponential lifetimes";
     let bootstrap = "95 % interval of the mean by bootstrap-t over games";
-    let real =
-        |name: &str, meaning: String, missing, value: fn(&ConditionResults) -> Option<f64>| {
-            let value = move |row: &ConditionRow| row.results.as_ref().and_then(value);
-            Field::real(name, unit_of(what), meaning, value).missing(missing)
-        };
-    let interval =
-        |name: &str, of: &str, end: &str, value: fn(&ConditionResults) -> Option<f64>| {
-            let missing = if whole || of == bootstrap { NO_INTERVAL } else { NO_LIFETIME };
-            real(name, format!("{end} end of the {of}"), missing, value)
-        };
+    let real = |name: &str, meaning: String, missing, value: fn(&ConditionResults) -> Option<f64>| {
+        let value = move |row: &ConditionRow| row.results.as_ref().and_then(value);
+        Field::real(name, unit_of(what), meaning, value).missing(missing)
+    };
+    let interval = |name: &str, of: &str, end: &str, value: fn(&ConditionResults) -> Option<f64>| {
+        // The exact interval takes a measure for a lifetime, which counts up; a share has none.
+        let missing = if whole || of == bootstrap { NO_INTERVAL } else { NO_LIFETIME };
+        real(name, format!("{end} end of the {of}"), missing, value)
+    };
     let total = |name: &String| {
         let key = name.clone();
         let value = move |row: &ConditionRow| row.results.as_ref()?.totals.get(&key)?.as_u64();
@@ -350,6 +355,7 @@ fn setting(name: &str, meaning: &str, place: &str) -> Field<ConditionRow> {
 /// Text without commas, quotes and line ends, which a cell cannot hold.
 fn cell(text: &str) -> impl Iterator<Item = u8> {
     text.bytes().map(|byte| match byte {
+        // Replaced instead of quoted, since whoever reads our tables may split lines at commas.
         b',' | b'\n' | b'\r' => b';',
         b'"' => b'\'',
         other => other,

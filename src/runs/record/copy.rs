@@ -110,6 +110,8 @@ fn extract_tables(
                 let text = format!("{path} has other columns: copy it to a file of its own");
                 return Err(Error::Config(text));
             }
+            // All as rows of one game: where games end makes no difference to a table that is written from
+            // front to back.
             file.push(0, RowSlice::new(rows))
         })?;
     }

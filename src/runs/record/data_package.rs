@@ -21,6 +21,7 @@ pub(super) fn study_package(
     (played, players): (&str, &[String]),
     tables: &[(&FileEntry, &[Column])],
 ) -> Value {
+    // A set, since players recur in many conditions, and ordered, since the file's bytes must not change.
     let players: BTreeSet<&str> = players.iter().map(String::as_str).collect();
     let players = players.into_iter().collect::<Vec<_>>().join(", ");
     let title = format!("Study of {played}: {conditions} conditions");
@@ -44,6 +45,7 @@ pub fn package(name: &str, title: &str, text: &str) -> Value {
     package
 }
 
+/// A descriptor with what all have.
 fn package_of(name: &str, title: &str, text: &str, tables: &[(&FileEntry, &[Column])]) -> Value {
     json!({
         "$schema": PROFILE,
@@ -85,6 +87,7 @@ fn stated(field: &Value) -> Option<Column> {
         ("boolean", _) => ColumnType::Logical,
         ("string", Some(_)) => ColumnType::Factor,
         ("string", None) => ColumnType::Text,
+        // A type that no column of ours has.
         _ => return None,
     };
     let mut column = Column::new(text("name")?, kind, "-", text("description")?);

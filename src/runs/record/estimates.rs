@@ -80,6 +80,7 @@ pub fn write_estimate(
     put_table(folder, "heights.csv", &height_fields(), heights)
 }
 
+/// A column of counts.
 fn count<S: 'static>(
     name: &str,
     unit: &'static str,
@@ -89,6 +90,7 @@ fn count<S: 'static>(
     Field::count(name, unit, meaning, value)
 }
 
+/// A column of fractions.
 fn real<S: 'static>(
     name: &str,
     unit: &'static str,

@@ -70,6 +70,7 @@ impl FromStr for Comparison {
 
     fn from_str(text: &str) -> Result<Comparison> {
         let written = |text: &str| {
+            // No column has such a sign in its name, so that the first one ends it.
             let at = text.find(['<', '>', '=', '!'])?;
             let (column, rest) = text.split_at(at);
             let (sign, relation) = RELATIONS.iter().find(|(sign, _)| rest.starts_with(sign))?;
@@ -160,6 +161,7 @@ impl Extract {
     }
 }
 
+/// The place of a column, by its name.
 fn place(columns: &[Column], name: &str) -> Result<usize> {
     let found = columns.iter().position(|column| column.name == name);
     let names = columns.iter().map(|column| &*column.name);
@@ -169,6 +171,7 @@ fn place(columns: &[Column], name: &str) -> Result<usize> {
 impl Extraction {
     /// What is kept of the next rows.
     pub(super) fn rows(&mut self, rows: Rows) -> Rows {
+        // Handed on as they are: a copy of each value would be for nothing.
         let all = self.places.iter().copied().eq(0..rows.columns.len());
         if all && self.tests.is_empty() && self.every == 1 {
             return rows;
@@ -180,6 +183,8 @@ impl Extraction {
         }
         for holds in holds.iter_mut().filter(|holds| **holds) {
             *holds = self.wait == 0;
+            // Kept from piece to piece, so that every so manieth row of the table is meant instead of each
+            // piece's.
             self.wait = self.wait.checked_sub(1).unwrap_or(self.every - 1);
         }
         Rows {
@@ -203,6 +208,7 @@ impl Comparison {
         if is_ordered && !is_number {
             return Err(self.wrong(column, "only = and != compare it"));
         }
+        // Before the value is read by type: `NA` is no number and no level.
         if value == MISSING && !is_ordered {
             let is_missing = relation == Relation::Equal;
             let test = move |presence: i16| (presence == 0) == is_missing;
@@ -217,6 +223,7 @@ impl Comparison {
                 let found = column.levels.iter().position(|level| level == value);
                 found.ok_or_else(|| Error::unknown("level", value, levels))? as f64
             }
+            // In any case, as R and Python write them.
             ColumnType::Logical => match &*value.to_ascii_uppercase() {
                 "TRUE" => 1.0,
                 "FALSE" => 0.0,
@@ -229,6 +236,7 @@ impl Comparison {
         }))
     }
 
+    /// The refusal of a comparison that a column's type does not have.
     fn wrong(&self, column: &Column, remedy: &str) -> Error {
         let (name, kind, value) = (&column.name, column.kind.name(), quoted(&self.value));
         Error::Config(format!("column {name} is {kind} and is compared with '{value}': {remedy}"))
@@ -239,6 +247,7 @@ impl Relation {
     /// Whether it holds; of a missing number none does.
     fn holds(self, number: f64, other: f64) -> bool {
         match self {
+            // Said here, since `!=` would hold of it.
             _ if number.is_nan() => false,
             Relation::AtMost => number <= other,
             Relation::AtLeast => number >= other,

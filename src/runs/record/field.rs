@@ -40,6 +40,7 @@ macro_rules! constructor {
         ) -> Field<S> {
             Field::of(Column::new(name, ColumnType::$kind, unit, meaning), move |from, to| {
                 if let ColumnValues::$kind(to) = to {
+                    // Written over by index instead of pushed: a push asks for room at each value.
                     let to = more(to, from.len(), $missing);
                     for (k, row) in from.iter().enumerate() {
                         to[k] = value(row).into().map_or($missing, $store);
@@ -51,6 +52,7 @@ macro_rules! constructor {
 }
 
 impl<S> Field<S> {
+    /// A column whose values `fill` appends, one per row.
     fn of(
         column: Column,
         fill: impl Fn(&[S], &mut ColumnValues) + Send + Sync + 'static,
@@ -85,6 +87,7 @@ impl<S> Field<S> {
         levels: impl IntoIterator<Item = impl ToString>,
         value: impl Fn(&S) -> V + Send + Sync + 'static,
     ) -> Field<S> {
+        // The dash is the unit: a level has none.
         let mut column = Column::new(name, ColumnType::Factor, "-", meaning);
         column.levels = levels.into_iter().map(|level| level.to_string()).collect();
         Field::of(column, move |from, to| {
@@ -135,11 +138,13 @@ impl<S> Field<S> {
         Field::of(column, |from, to| to.extend_missing(from.len()))
     }
 
+    /// Says when a value of the column is missing; without it the code book says that none ever is.
     pub(super) fn missing(mut self, when: &'static str) -> Field<S> {
         self.column.missing = when.into();
         self
     }
 
+    /// Puts the column into the smallest selection.
     pub(super) fn minimal(mut self) -> Field<S> {
         self.minimal = true;
         self
@@ -192,6 +197,7 @@ pub(super) fn put_table<S>(
 
 /// Adds rows to a table. The gauge has measured them for the fields that are features, in order.
 pub(super) fn fill<S>(fields: &[Field<S>], from: &[S], gauge: Option<&Gauge>, to: &mut Rows) {
+    // The gauge numbers its features as they come among the fields; so do we, passing over the other fields.
     let mut features = 0;
     for (field, values) in fields.iter().zip(&mut to.columns) {
         match (&field.source, gauge) {
@@ -215,6 +221,7 @@ pub(super) fn fill<S>(fields: &[Field<S>], from: &[S], gauge: Option<&Gauge>, to
                     _ => {}
                 }
             }
+            // A table without a gauge has no features: the encoders give one whenever a field has this source.
             (Source::Gauge(..), None) => {}
         }
     }
@@ -231,6 +238,7 @@ pub(super) fn named<S>(
         let columns = fields.iter().map(|field| &*field.column.name);
         return Err(Error::unknown("column", unknown, sets.iter().copied().chain(columns)));
     }
+    // They come first whatever was asked for, since no row can be found again without them.
     let keys = ["game", "piece_no"];
     let place = |name: &str| match names.iter().position(|asked| asked == name) {
         _ if keys.contains(&name) => Some(0),
@@ -240,6 +248,7 @@ pub(super) fn named<S>(
         .into_iter()
         .filter_map(|field| place(&field.column.name).map(|place| (place, field)))
         .collect();
+    // Stable, so that the two keys stay in the table's order.
     chosen.sort_by_key(|(place, _)| *place);
     Ok(chosen.into_iter().map(|(_, field)| field).collect())
 }

@@ -53,6 +53,7 @@ pub fn publish(
     package["resources"] = resources(files);
     let earlier = earlier_files(folder, files);
     write_manifest(folder, "run.json", manifest, Some(&package))?;
+    // Only now that the folder is complete, since until then the earlier run's files are all that there is.
     folder.remove_others(&earlier, &files.iter().map(|file| file.name.clone()).collect::<Vec<_>>());
     Ok(())
 }

@@ -72,6 +72,7 @@ pub(super) fn is_left_over(folder: &Path) -> Result<bool> {
             return Ok(false);
         }
         let bytes = fs::read(&path).map_err(failed)?;
+        // A CSV table tells its rows by its lines; of others a file as small as a header is taken to have none.
         if name.ends_with(&format!("csv{PARTIAL}"))
             && bytes.iter().filter(|&&byte| byte == b'\n').count() > 1
         {
@@ -143,7 +144,8 @@ impl RunFolder {
             let mut name = base.as_os_str().to_owned();
             name.push(format!("-{number:03}"));
             let path = Path::new(&name);
-            // An empty one may be another run's that has just been opened, now or a moment ago.
+            // An empty one may be another run's that has just been opened, now or a moment ago. Not by
+            // `exists`, which would not see a link that leads nowhere.
             if path.symlink_metadata().is_err() {
                 match RunFolder::create(path) {
                     Err(_) if path.exists() => {}
@@ -213,6 +215,8 @@ impl RunFolder {
     pub fn put(&self, name: &str, text: &str) -> Result<()> {
         let path = self.partial(name);
         let failed = |e| Error::io("writing", &path, e);
+        // Written aside, brought to disk and renamed: a reader sees the old file or the new one, never half of
+        // one.
         let mut file = File::create(&path).map_err(failed)?;
         file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
         self.finish(name).map(|_| ())
@@ -242,6 +246,7 @@ impl RunFolder {
         remove_unfinished(&self.path);
         remove_checkpoint(&self.path);
         for folder in self.created {
+            // Removes only empty folders: what somebody put there in the meantime stays.
             let _ = fs::remove_dir(folder);
         }
     }
@@ -250,6 +255,8 @@ impl RunFolder {
 /// Two processes in one folder would destroy each other's work. Where folders can't be locked, none
 /// are.
 fn lock(folder: &Path) -> Result<Option<File>> {
+    // The folder itself is locked, so that no file has to be left in it; the system lets go when the process
+    // ends.
     let Ok(file) = File::open(folder) else { return Ok(None) };
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),

@@ -74,6 +74,7 @@ impl LogFormat {
     /// [`Error::Io`] when memory runs out.
     pub(super) fn begin(self, columns: &[Column]) -> Result<Vec<u8>> {
         match self {
+            // Each block is a whole file, whose magic is its own.
             LogFormat::Parquet => Ok(Vec::new()),
             _ => self.compress(csv::header(columns)),
         }
@@ -92,6 +93,8 @@ impl LogFormat {
         self.compress(lines)
     }
 
+    /// A block's text as the format has it: a gzip member or a zstd frame of its own, so that blocks can be
+    /// packed on several threads and joined as they are.
     fn compress(self, lines: Vec<u8>) -> Result<Vec<u8>> {
         let packed = match self {
             LogFormat::CsvGz => {
@@ -128,6 +131,7 @@ pub(super) fn unpacked(path: &Path, format: LogFormat) -> Result<Box<dyn Read>> 
     let failed = |e| Error::io("reading", path, e);
     let file = File::open(path).map_err(failed)?;
     Ok(match format {
+        // Not `GzDecoder`, which ends with the first member.
         LogFormat::CsvGz => Box::new(MultiGzDecoder::new(file)),
         LogFormat::CsvZst => Box::new(zstd::stream::Decoder::new(file).map_err(failed)?),
         LogFormat::Csv | LogFormat::Parquet => Box::new(file),

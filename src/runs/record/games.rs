@@ -102,6 +102,7 @@ impl GameRow {
             stream_seed: stream_seed(run_seed, Purpose::Queue, game),
             pieces: 0,
             lines: 0,
+            // Until it ends: [`GameRow::ended`] says how it did.
             end_reason: EndReason::TopOut,
             clears: [0; 4],
             pieces_of: [0; 7],
@@ -114,6 +115,7 @@ impl GameRow {
     pub fn place(&mut self, piece: Piece, lines: u64, stack_height: usize) {
         self.pieces += 1;
         self.lines += lines;
+        // No placement without lines counts among the clears of 1 to 4.
         if let Some(clears) = (lines as usize).checked_sub(1) {
             self.clears[clears] += 1;
         }
@@ -142,6 +144,7 @@ impl GameRow {
 pub fn read_lifetimes(folder: &Path) -> Result<Vec<Lifetime>> {
     let path = folder.join("games.csv");
     let text = std::fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
+    // Commas only part cells: no cell of this table is text that could have one.
     let mut rows = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let names = rows.next().unwrap_or_default();
     let place = |name: &str| names.iter().position(|other| *other == name);
@@ -179,6 +182,7 @@ fn number_field(name: &str) -> Result<Field<GameRow>> {
 pub(super) fn number_among<S>(mut fields: Vec<Field<S>>, name: &str) -> Result<Field<S>> {
     let is_number = |field: &Field<S>| {
         let kind = field.column.kind;
+        // A game's number is one, too, but nothing is measured by it.
         matches!(kind, ColumnType::Integer | ColumnType::Count | ColumnType::Real)
             && field.column.name != "game"
     };

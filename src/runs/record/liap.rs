@@ -98,6 +98,7 @@ pub struct MatchRow {
 }
 
 impl MatchRow {
+    /// Points of all four players.
     fn points(&self) -> i64 {
         self.scores.iter().map(|&score| i64::from(score)).sum()
     }
@@ -108,6 +109,7 @@ impl MatchRow {
     }
 }
 
+/// A column of text that each row has already.
 fn text<S>(
     name: &str,
     meaning: &str,
@@ -202,6 +204,7 @@ fn chosen(asked: &Columns) -> Result<Vec<Field<DeclarationRow>>> {
                 "all" => columns(&fields).into_iter().map(|column| column.name).collect(),
                 _ => vec![name.clone()],
             };
+            // Before those asked for, since `named` puts only the keys of the other games in front.
             let names = KEYS.map(str::to_owned).into_iter().chain(names.iter().flat_map(members));
             let names: Vec<String> = names.collect();
             fields = named(fields, &names, &SETS)?;
@@ -232,6 +235,7 @@ fn knowledge_fields() -> Vec<Field<DeclarationRow>> {
             "hand_mask",
             "the hand as a set: hexadecimal, kinds from bit 0 in order of points",
             |row: &Row, text| {
+                // Text, since a column of integers is signed and has no room for the highest bit.
                 text.extend_from_slice(format!("0x{:08x}", row.hand.1).as_bytes());
             },
         ),
@@ -259,6 +263,7 @@ fn knowledge_fields() -> Vec<Field<DeclarationRow>> {
             "room",
             "piles",
             "8 less their sum; negative when they want more than there are",
+            // Signed: the declarations before may ask for more than the 8 piles of a round.
             |row: &Row| 8 - i64::from(row.previous.1),
         ),
         text("forbidden", "values that the rules bar, joined by ';'", |row: &Row| &row.forbidden)
@@ -406,6 +411,7 @@ impl LiapRows {
         (first, first_round): (usize, usize),
         keeps: impl Fn(u64, usize) -> bool,
     ) {
+        // Only the rows of the match that just ended are looked at; those before were sifted when theirs ended.
         let mut later = self.declarations.split_off(first);
         later.retain(|row| keeps(row.round.1, row.place.0));
         let mut rounds = self.rounds.split_off(first_round);
@@ -448,6 +454,7 @@ impl LiapEncoder {
     }
 }
 
+/// All rows of a table at once: a match has few enough.
 fn sheet<S>(fields: &[Field<S>], from: &[S]) -> Rows {
     let mut rows = Rows::with_room(fields.iter().map(|field| &field.column), from.len());
     fill(fields, from, None, &mut rows);
@@ -457,6 +464,7 @@ fn sheet<S>(fields: &[Field<S>], from: &[S]) -> Rows {
 /// The columns of `matches` by which runs can be compared.
 #[must_use]
 pub fn liap_measures() -> Vec<String> {
+    // Without the match's own number, which is no result.
     let numbers = columns(&match_fields()).into_iter().skip(1);
     let numbers =
         numbers.filter(|column| matches!(column.kind, ColumnType::Integer | ColumnType::Real));
@@ -473,6 +481,8 @@ pub(super) fn liap_columns(table: &str) -> Option<Vec<Column>> {
     }
 }
 
+/// The fields of `declarations` that a run logs; none where a name is unknown, which [`LiapLog::column_names`]
+/// has refused before.
 fn logged_fields(log: &LiapLog) -> Vec<Field<DeclarationRow>> {
     chosen(&log.columns).unwrap_or_default()
 }

@@ -71,6 +71,7 @@ impl FileEntry {
     /// [`Error::Io`] when it can't be read.
     pub fn of(path: &Path, columns: &[Column]) -> Result<FileEntry> {
         let bytes = fs::read(path).map_err(|e| Error::io("reading", path, e))?;
+        // No cell has a line end, so that lines are rows; one is the header.
         let rows = bytes.iter().filter(|&&byte| byte == b'\n').count().saturating_sub(1) as u64;
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let names = columns.iter().map(|column| column.name.clone()).collect();
@@ -169,6 +170,7 @@ pub fn read_manifest<T: DeserializeOwned>(path: &Path) -> Result<T> {
 pub(super) fn tables_of(manifest: &Value) -> Vec<String> {
     let files = manifest["files"].as_array().into_iter().flatten();
     let names = files.filter_map(|file| file["name"].as_str());
+    // A training names its controller's file, too.
     names.filter(|name| !name.ends_with(".toml")).map(str::to_owned).collect()
 }
 
@@ -199,6 +201,8 @@ pub fn write_manifest(
     let failed = |e: serde_json::Error| Error::io("writing", folder.partial(name), e.into());
     let mut manifest = serde_json::to_value(manifest).map_err(failed)?;
     if let Some(description) = description {
+        // First, since a folder with its manifest is complete: a crash between the two must not leave it
+        // without this.
         let text = write_json(folder, "datapackage.json", description)?;
         manifest[DESCRIBED] = json!({ "sha256": checksum(&[&text]) });
     }
@@ -210,6 +214,7 @@ pub fn write_manifest(
 fn checksum_of(manifest: &Value) -> String {
     let mut manifest = manifest.clone();
     if let Some(keys) = manifest.as_object_mut() {
+        // Not `swap_remove`, which would put the last key in its place: the text would be another one.
         keys.shift_remove(CHECKSUM);
     }
     checksum(&[&serde_json::to_string_pretty(&manifest).unwrap_or_default()])
@@ -222,6 +227,7 @@ const UNSEALED: &str = "0.1.0";
 pub(super) fn is_unchanged(manifest: &Value) -> bool {
     match manifest.get(CHECKSUM) {
         Some(stated) => *stated == checksum_of(manifest),
+        // A later manifest without one has lost it: somebody changed it.
         None => manifest["version"] == UNSEALED,
     }
 }
@@ -247,6 +253,7 @@ pub fn shell_words(words: &[String]) -> String {
 #[must_use]
 pub fn cpu_name() -> String {
     let linux = fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| cpu_of_linux(&info));
+    // The variable is of Windows; macOS is asked last since that starts a program.
     let told = linux.or_else(cpu_brand).or_else(|| std::env::var("PROCESSOR_IDENTIFIER").ok());
     told.or_else(cpu_of_macos).unwrap_or_else(|| std::env::consts::ARCH.to_owned())
 }

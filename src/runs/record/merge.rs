@@ -55,6 +55,8 @@ impl Merging {
         without_shard(&mut whole["config"]);
         whole["command"] = json!(command_line());
         for (key, count) in whole.as_object_mut().into_iter().flatten() {
+            // Every whole number beside `threads` counts something that was played: so that this room knows no
+            // game's totals.
             if count.is_u64() && key != NOT_COUNTED {
                 let counts = parts.iter().filter_map(|(.., part)| part[key].as_u64());
                 *count = json!(counts.fold(0, u64::saturating_add));

@@ -117,6 +117,8 @@ impl OpenTables {
     /// [`crate::error::Error::Io`] when not even that can be done.
     pub fn finish(mut self, folder: &RunFolder, last: usize) -> Result<FinishedTables> {
         let places = self.tables.len().min(last + 1);
+        // So that the one in place `last` is the last; turned back below, since files are told in the order of
+        // tables.
         self.tables.rotate_left(places);
         let mut finished = finish_tables(folder, self.tables)?;
         finished.files.rotate_right(places);

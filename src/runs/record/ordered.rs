@@ -17,6 +17,14 @@ use crate::error::{Error, Result};
 const WAITING_BYTES: usize = 32 << 20;
 
 /// A table in game order.
+///
+/// ```text
+/// game       7          8              9            10
+///            |          |              |            |
+///            first      waits          waits        ended, waits
+///            -> file    memory         spilled      memory       when 7 ends, 8 is the first: its rows are
+///                                                                written, then what else of it comes, and so on
+/// ```
 pub struct OrderedLog {
     /// Its folder, for the temporary file.
     folder: PathBuf,
@@ -27,6 +35,7 @@ pub struct OrderedLog {
     waiting: BTreeMap<u64, Waiting>,
     waiting_bytes: usize,
     spill: Option<File>,
+    /// Where the next spilled rows go; room of rows that were written is not used again.
     spill_end: u64,
 }
 
@@ -197,6 +206,7 @@ impl OrderedLog {
     /// Writes rows of the first game.
     fn write(&mut self, rows: Rows) -> Result<()> {
         let mut piece = RowSlice::new(rows);
+        // Rows that the file had when the run went on are played again, and left out here.
         self.known -= piece.take(self.known as usize).len() as u64;
         self.file.push(self.first, piece)
     }

@@ -161,6 +161,7 @@ pub(super) fn reproduced_fields() -> Vec<Field<ReproducedRow>> {
     fields
 }
 
+/// What was played: settings that all games have, and some of one-piece games.
 fn condition_fields() -> Vec<Field<Row>> {
     vec![
         text("table", "published table that the condition belongs to", |row| Some(&row.table)),
@@ -168,6 +169,7 @@ fn condition_fields() -> Vec<Field<Row>> {
         text("folder", "folder of its run", |row| Some(&row.condition.folder)),
         text("controller", "name of the controller", |row| {
             let controller = &row.condition.config["controller"];
+            // A table in runs of one-piece games, a name in those of guideline games.
             controller["name"].as_str().or(controller.as_str())
         }),
         text("rules", "name of the rules", |row| row.condition.config["rules"].as_str()),
@@ -183,6 +185,7 @@ fn condition_fields() -> Vec<Field<Row>> {
     ]
 }
 
+/// What came out here.
 fn result_fields() -> Vec<Field<Row>> {
     const OPEN: &str = "the condition is not complete, or no game ended";
     let number = |name, meaning, missing, value: fn(&ConditionResults) -> Option<f64>| {
@@ -223,6 +226,7 @@ fn result_fields() -> Vec<Field<Row>> {
     ]
 }
 
+/// What was published.
 fn published_fields() -> Vec<Field<Row>> {
     const NONE: &str = "nothing was published of the condition";
     let number = |name, meaning, value: fn(&PublishedScore) -> Option<f64>| {
@@ -279,6 +283,7 @@ fn measure_fields() -> Vec<Field<Row>> {
     ]
 }
 
+/// What came out over what was published.
 fn comparison_fields() -> Vec<Field<Row>> {
     const NONE: &str = "nothing to compare";
     let ratio = |name, meaning, value: fn(&PublishedComparison) -> Option<f64>| {
@@ -303,8 +308,10 @@ fn comparison_fields() -> Vec<Field<Row>> {
     ]
 }
 
+/// When results are missing.
 const NOT_COMPLETE: &str = "the condition is not complete";
 
+/// A column of text, missing where there is none or it is empty.
 fn text(
     name: &str,
     meaning: &str,

@@ -100,6 +100,7 @@ impl RolloutEncoder {
     }
 }
 
+/// The rows of a table, all at once.
 fn rows_of<S>(fields: &[Field<S>], from: &[S]) -> Rows {
     let mut rows = Rows::new(fields.iter().map(|field| &field.column));
     fill(fields, from, None, &mut rows);

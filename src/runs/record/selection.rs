@@ -54,6 +54,8 @@ impl Selection {
     /// Whether placements of this game are kept.
     #[must_use]
     pub fn keeps_game(&self, run_seed: u64, game: u64) -> bool {
+        // By the game's own number, so that whether it is kept does not depend on who plays it, or on the other
+        // games.
         let draw = || Stream::new(run_seed, Purpose::SampleGames, game).below(u32::MAX);
         self.sample_games >= 1.0 || f64::from(draw()) < self.sample_games * f64::from(u32::MAX)
     }

@@ -56,6 +56,8 @@ impl Shard {
     /// The games of a shard among so many; all of them without one.
     #[must_use]
     pub fn games(shard: Option<Shard>, games: u64) -> Range<u64> {
+        // In 128 bits, since games times parts may exceed 64; each bound is one part's end and the next one's
+        // beginning.
         let bound =
             |part: u64, of: u64| (u128::from(games) * u128::from(part) / u128::from(of)) as u64;
         match shard {

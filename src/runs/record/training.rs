@@ -40,6 +40,7 @@ impl HistoryRow {
     pub fn spread(&self) -> f64 {
         let mean = self.mean();
         let squares: f64 = self.values.iter().map(|value| (value - mean) * (value - mean)).sum();
+        // Of one candidate 0 instead of no number.
         (squares / self.values.len().saturating_sub(1).max(1) as f64).sqrt()
     }
 }
@@ -167,6 +168,7 @@ impl<S> TrainingTable<S> {
         from: Option<&Standings>,
     ) -> Result<TrainingTable<S>> {
         let (path, columns) = (folder.partial(name), columns(&fields));
+        // One is enough: a generation adds a row, or one for each candidate.
         let packers = Packers::new(1)?;
         let format = LogFormat::Csv;
         let file = match from {
@@ -184,6 +186,7 @@ impl<S> TrainingTable<S> {
         let mut rows = Rows::new(self.fields.iter().map(|field| &field.column));
         fill(&self.fields, from, None, &mut rows);
         self.file.push(generation, RowSlice::new(rows))?;
+        // A generation stands here for a game: what is cut back after an error is whole generations.
         self.file.end_games(generation + 1);
         Ok(())
     }
@@ -202,6 +205,7 @@ impl<S> TrainingTable<S> {
     /// [`crate::error::Error::Io`] when that fails.
     pub fn finish(self, folder: &RunFolder) -> Result<FileEntry> {
         let (finished, problem) = self.file.finish()?;
+        // Named even where its last rows could not be packed: what was written before can be read.
         folder.finish(self.name)?;
         match problem {
             None => Ok(FileEntry::new(self.name.to_owned(), finished)),

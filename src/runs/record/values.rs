@@ -34,6 +34,8 @@ pub struct Text {
 }
 
 /// Missing [`Values::Integer`].
+///
+/// A value of the type and not an `Option`: columns are plain arrays, which are copied and spilled as bytes.
 pub(super) const NO_INTEGER: i32 = i32::MIN;
 /// Missing [`Values::Count`].
 pub(super) const NO_COUNT: i64 = i64::MIN;
@@ -194,6 +196,7 @@ impl ColumnValues {
     }
 
     fn from_parts(kind: ColumnType, [texts, fixed]: [&[u8]; 2]) -> ColumnValues {
+        // Copied value by value, since the bytes may not be aligned for what they are read as.
         let collect = bytemuck::pod_collect_to_vec;
         match kind {
             ColumnType::Integer => ColumnValues::Integer(collect(fixed)),
@@ -257,6 +260,7 @@ impl Rows {
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.size() + 16 * self.columns.len());
         for part in self.columns.iter().flat_map(ColumnValues::parts) {
+            // In the machine's own order of bytes, since only this process reads them.
             bytes.extend((part.len() as u64).to_ne_bytes());
             bytes.extend(part);
         }
@@ -282,6 +286,7 @@ impl Rows {
 #[derive(Clone, Debug)]
 pub struct RowSlice {
     /// All of them.
+    /// Shared, since the rows of one hand-over may end in two blocks that are packed by two threads.
     pub rows: Arc<Rows>,
     /// Which are meant.
     pub range: Range<usize>,

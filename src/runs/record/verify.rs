@@ -141,6 +141,7 @@ pub fn verify_study(folder: &Path) -> Result<Vec<Finding>> {
 fn condition_folders(folder: &Path) -> Result<Vec<String>> {
     let path = folder.join("conditions.csv");
     let text = fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
+    // The second column of a table of this program's own, whose texts have no commas.
     Ok(text.lines().skip(1).filter_map(|line| Some(line.split(',').nth(1)?.to_owned())).collect())
 }
 

@@ -99,6 +99,7 @@ impl RunConfig {
             return fail(&format!("games 0: play at least one, for example {GAMES} 8"));
         }
         Shard::check(self.shard, self.games)?;
+        // Of the shard, not of all games: only its own are kept.
         let range = self.game_range();
         if range.end - range.start > MOST_GAMES {
             return Err(Error::Config(format!(

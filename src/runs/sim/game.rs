@@ -21,6 +21,7 @@ pub trait Recorder {
 }
 
 /// Placements between two looks of a recorder at the whole game.
+/// A power of two, so that asking for it after each placement is a mask and no division.
 pub const LOOK_EVERY: u64 = 1024;
 
 /// Sees nothing.
@@ -75,7 +76,10 @@ pub fn place_next(
     if piece == Piece::I {
         game.last_i = Some(piece_no);
     }
+    // Peeked at only where it is asked: the pieces are the same, but a peek costs time.
     let next = if config.search == Search::Next { game.queue.peek(0) } else { None };
+    // A decision with its report takes longer than a step, so that only what is logged is decided that way;
+    // both choose the same.
     let step = if recorder.wants(piece_no) {
         let decision = player.decide(&game.board, piece, next);
         if let Some(decision) = &decision {
@@ -86,6 +90,7 @@ pub fn place_next(
     } else {
         player.step(&mut game.board, piece, next)
     };
+    // The piece that finds no room is dealt, but not counted: nothing was placed.
     let Some(step) = step else { return Ok(Some(EndReason::SpawnBlocked)) };
     game.row.place(piece, u64::from(step.lines), usize::from(step.stack));
     Ok(end(step, &game.row, &config.limits))
@@ -116,9 +121,11 @@ fn turn<'a>(
     }
 }
 
+/// Why a game is over after a placement, if it is.
 fn end(step: Step, row: &GameRow, limits: &Limits) -> Option<EndReason> {
     let reached = |limit: Option<u64>, count| limit.is_some_and(|limit| count >= limit);
     match () {
+        // Lost before limits, since a game that ends by the very piece of a limit is not censored.
         () if step.lost => Some(EndReason::TopOut),
         () if reached(limits.lines, row.lines) => Some(EndReason::LineLimit),
         () if reached(limits.pieces, row.pieces) => Some(EndReason::PieceLimit),

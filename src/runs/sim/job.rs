@@ -107,6 +107,7 @@ impl Job {
     /// Makes a table one of its study's: as [`Logs::join_study`].
     fn join_study(&mut self, table: LogTable, condition: u64, all: &[Column]) {
         self.logs.join_study(table, condition, all);
+        // Anew, since the entry names the columns.
         self.entry = ConfigEntry::of(&self.config, &self.logs);
     }
 
@@ -117,6 +118,7 @@ impl Job {
         self.logs.placements.as_ref().and_then(|_| self.config.game_range().find(keeps))
     }
 
+    /// One who plays as the configuration says.
     fn new_player(&self) -> Result<Player> {
         let RunConfig { controller, rules, search, size, level, .. } = &self.config;
         Player::new(controller, *rules, *search, *size, *level)
@@ -134,6 +136,7 @@ impl GameSums {
         let path = folder.partial(&TableSpec::name("games", LogFormat::Csv));
         let text = std::fs::read_to_string(&path).map_err(|e| Error::io("reading", &path, e))?;
         let columns = GameEncoder::default().columns();
+        // By name, since columns are added at the end of tables and this reads what the same version wrote.
         let place = |name: &str| columns.iter().position(|other| other.name == name).unwrap_or(0);
         let (game, pieces, lines) = (place("game"), place("pieces"), place("lines"));
         let censored = place("censored");
@@ -153,8 +156,10 @@ impl GameSums {
         Ok(games)
     }
 
+    /// Adds a game that ended.
     fn add(&mut self, game: u64, pieces: u64, lifetime: Lifetime) {
         self.lifetimes.push((game, lifetime));
+        // Saturating, since a table that was changed may name any numbers.
         self.pieces = self.pieces.saturating_add(pieces);
         self.lines = self.lines.saturating_add(lifetime.lines);
     }
@@ -241,6 +246,8 @@ impl Game for Job {
         let mut log = GameLog {
             desk,
             building,
+            // How many pieces a game will have is not known until it ends: "only the last" is logged when it is
+            // played again.
             selection: (logged && selection.only_last.is_none()).then_some(*selection),
             told: (0, 0),
             tells: true,
@@ -279,6 +286,7 @@ impl Game for Job {
     fn take(&self, games: &mut GameSums, _: u64, ended: Box<EndedGame>, _: &mut Vec<Rows>) -> bool {
         let EndedGame { row, sample } = *ended;
         games.add(row.game, row.pieces, row.lifetime());
+        // One that was cut off has a row, and is played again by a run that goes on.
         games.ended += u64::from(row.end_reason != EndReason::Interrupted);
         if !sample.is_empty() {
             games.sample = sample;
@@ -287,6 +295,7 @@ impl Game for Job {
     }
 
     fn end(games: &mut GameSums) {
+        // They end in any order on several threads.
         games.lifetimes.sort_unstable_by_key(|(game, _)| *game);
     }
 
@@ -336,6 +345,7 @@ impl Comparable for Job {
 
     fn who_is(&self) -> Value {
         let mut controller = json!(self.entry.controller);
+        // The same player with another rule for ties goes by the same name.
         controller["tie"] = Value::Null;
         controller
     }

@@ -88,6 +88,8 @@ impl Recorder for GameLog<'_, '_> {
         if self.tells {
             self.tally(&game.row);
         }
+        // Of a logged game no state is handed over, since rows before it would be missing: it is played again
+        // from the beginning.
         if self.selection.is_none() && self.tells && self.looked.elapsed() >= self.every {
             self.looked = Instant::now();
             self.desk.open(game.clone());
@@ -96,10 +98,12 @@ impl Recorder for GameLog<'_, '_> {
 }
 
 impl GameLog<'_, '_> {
+    /// Whether the placement of this number is logged.
     fn logs(&self, piece_no: u64) -> bool {
         self.selection.is_some_and(|selection| selection.keeps(piece_no))
     }
 
+    /// Turns a placement, and its candidates if they are logged, into rows.
     fn log(&mut self, turn: &PlacedTurn) {
         let Building { placements, candidates, .. } = &mut *self.building;
         let mut full = false;
@@ -113,6 +117,7 @@ impl GameLog<'_, '_> {
             full |= rows.is_full();
         }
         if full {
+            // The table of games is the first, and gets its row when the game has ended.
             for (place, rows) in self.building.logged().enumerate() {
                 self.desk.rows(place + 1, rows);
             }

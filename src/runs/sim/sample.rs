@@ -62,6 +62,7 @@ impl Sample {
     pub(super) fn offer(&mut self, turn: &PlacedTurn) {
         if self.wants(turn.piece_no) {
             self.kept.push(Shown::of(turn));
+            // Once there are twice as many, so that thinning out leaves as many as were asked for.
             if self.kept.len() / 2 == self.most {
                 self.thin();
             }

@@ -160,6 +160,8 @@ impl Sample {
             [sum + beyond, count + counts]
         };
         let [sum, count] = drawn.iter().fold([0.0; 2], add);
+        // A resample may have drawn no game that counts; it must not be thrown away, since that would favour
+        // the others.
         (sum / count.max(1.0), count.max(1.0))
     }
 
@@ -200,12 +202,14 @@ fn studentised(n: usize, level: f64, seed: u64, look: impl Fn(&[u32]) -> (f64, f
     let less = n as f64 - 1.0;
     let variance = look(&drawn).1 / less;
     let error = (variance / n as f64).sqrt();
+    // Without an error nothing can be divided by it: all values are equal, and so is the interval.
     if error == 0.0 {
         return [0.0; 2];
     }
     let mut found = resamples(n, seed, |stream| {
         drawn.iter_mut().for_each(|game| *game = stream.below(n as u32));
         let (change, squares) = look(&drawn);
+        // The resample's own standard error, helped as the head of this file says.
         change / ((squares + HELP * variance) / (less + HELP) / n as f64).sqrt()
     });
     let [low, high] = percentiles(&mut found, level);

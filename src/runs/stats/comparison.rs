@@ -115,6 +115,8 @@ fn take_back_ranks(controllers: &mut [RankedEntrant]) {
         .map(|ranked| ranked.estimate.interval.map_or(0.0, |interval| interval.low))
         .collect();
     let greatest = controllers.iter().filter_map(|ranked| ranked.estimate.mean).fold(0.0, f64::max);
+    // Of several that never ended nobody knows which is better; one alone is best if its bound is above all
+    // means.
     let any_known = bounds.len() < controllers.len();
     for ranked in controllers {
         let is_known = match ranked.estimate.mean {
@@ -132,12 +134,14 @@ fn strength(entrant: &Entrant, scale: Scale) -> f64 {
         (true, _) => f64::NEG_INFINITY,
         (_, true) => sum / count,
         // Beyond any mean of games that ended.
+        // Between MAX / 2 and MAX, growing with what was played, so that lower bounds decide among them.
         (_, false) => f64::MAX / 2.0 * (1.0 + sum / (1.0 + sum)),
     }
 }
 
 fn pair(first: &Entrant, second: &Entrant, scale: Scale, independent: bool, seed: u64) -> Pair {
     let paired = Paired::of(&first.games, &second.games, scale, seed);
+    // Games without chance are the same whenever they are played: a test would count copies of one value.
     let paired = if independent { paired } else { paired.without_chance() };
     let decision = paired.decision();
     Pair {
@@ -152,6 +156,8 @@ fn pair(first: &Entrant, second: &Entrant, scale: Scale, independent: bool, seed
 }
 
 fn adjust(pairs: &mut [Pair]) {
+    // Only pairs that were tested: others are no chance of a false finding, and must not make the rest pay for
+    // them.
     let p_values: Vec<f64> = pairs.iter().filter_map(|pair| pair.p).collect();
     let tested = pairs.iter_mut().filter(|pair| pair.p.is_some());
     for (pair, adjusted) in tested.zip(holm(&p_values)) {

@@ -97,10 +97,12 @@ impl Estimate {
     }
 }
 
+/// Games that were cut off.
 fn censored(games: &[Observed]) -> u64 {
     games.iter().filter(|game| game.censored).count() as u64
 }
 
+/// The exact interval for exponential values; none without any exposure.
 fn exponential(games: &[Observed]) -> Option<Interval> {
     let [exposure, ends] = Scale::Total.sums(games);
     let any_censored = censored(games) > 0;
@@ -113,11 +115,14 @@ fn median(games: &[Observed], independent: bool) -> (Option<f64>, Option<Interva
     values.sort_by(f64::total_cmp);
     let cut = games.iter().filter(|game| game.censored).map(|game| game.value);
     let cut = cut.fold(f64::INFINITY, f64::min);
+    // Whatever a censored game would have come to lies above where it was cut off, and leaves the median where
+    // it is.
     let median = Some(quantile(&values, 0.5)).filter(|median| *median < cut);
     let interval = if independent { quantile_interval(&values, 0.5, LEVEL) } else { None };
     (median, interval.filter(|interval| interval.high.is_some_and(|high| high < cut)))
 }
 
+/// What to know, in the order in which it matters.
 fn warnings(
     all: &[Observed],
     scale: Scale,
@@ -127,6 +132,7 @@ fn warnings(
     let (games, censored) = (all.len() as u64, censored(all));
     let ended = games - censored;
     if !independent {
+        // Alone: what the others say is of chance, and there is none.
         return vec![Warning::SameGames];
     }
     let mut found = Vec::new();

@@ -44,6 +44,7 @@ pub fn exponential_mean(exposure: f64, ends: u64, any_censored: bool, level: f64
         ChiSquared::new(degrees as f64).map_or(f64::NAN, |chi| chi.inverse_cdf(p))
     };
     if ends == 0 {
+        // One-sided, so that the whole level lies on the side that there is.
         return Interval { low: 2.0 * exposure / quantile(2, level), high: None };
     }
     let low_degrees = if any_censored { 2 * ends + 2 } else { 2 * ends };

@@ -74,6 +74,7 @@ pub fn spread(values: &[f64]) -> f64 {
 #[must_use]
 pub fn cox_oakes(games: &[Observed]) -> f64 {
     let ends = games.iter().filter(|game| !game.censored).count() as f64;
+    // The estimated risk by line: ends over exposure, censored games included.
     let risk = ends / games.iter().map(|game| game.value.max(0.5)).sum::<f64>();
     let (mut of_ends, mut first, mut second) = (0.0, 0.0, 0.0);
     for game in games {
@@ -95,6 +96,8 @@ pub fn anderson_darling(values: &[f64]) -> f64 {
     sorted.sort_by(f64::total_cmp);
     let n = sorted.len() as f64;
     let mean = sorted.iter().sum::<f64>() / n;
+    // ln of 1 - exp(-x / mean) through expm1, since 1 - exp(-y) has no digits left for a small y. The logarithm
+    // of the other tail is -x / mean itself.
     let below = |x: f64| libm::log(-libm::expm1(-x / mean));
     let terms = sorted.iter().zip(sorted.iter().rev()).enumerate();
     let sum: f64 =

@@ -11,6 +11,7 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut greatest = 0f64;
     for (smaller, place) in order.into_iter().enumerate() {
         let left = (p_values.len() - smaller) as f64;
+        // The greatest so far, since a larger p-value must not be adjusted to less than a smaller one.
         greatest = greatest.max(p_values[place] * left).min(1.0);
         adjusted[place] = greatest;
     }

@@ -41,9 +41,11 @@ pub fn log_rank(first: &[Observed], second: &[Observed]) -> Option<LogRank> {
         let (ended, share) = (mine + others, at_risk[0] / all);
         observed += mine;
         expected += ended * share;
+        // The last game alone has no choice of group, and the variance would be 0 / 0.
         if all > 1.0 {
             variance += ended * share * (1.0 - share) * (all - ended) / (all - 1.0);
         }
+        // Only now, since games that end or are cut off at one value are all at risk there.
         tied.iter().for_each(|(_, group)| at_risk[*group] -= 1.0);
     }
     let chi_square = (observed - expected).powi(2) / variance;

@@ -124,6 +124,7 @@ fn is_finite(interval: &Interval) -> bool {
 
 /// Games whose order is known, and those in which the first has more.
 fn wins(first: &[Observed], second: &[Observed], scale: Scale) -> (u64, u64) {
+    // Only if who has less ended, since one that was cut off might have come further.
     let counts = |less: &Observed| scale == Scale::PerGame || !less.censored;
     let (mut known, mut wins) = (0, 0);
     for (a, b) in first.iter().zip(second) {

@@ -9,6 +9,7 @@ use crate::rng::{Purpose, Stream};
 const VALUES: u64 = 40_000_000;
 const DRAWS: (u64, u64) = (9_999, 999);
 /// Games up to which all ways are counted instead of some drawn.
+/// 2^13 ways are fewer than would be drawn otherwise.
 const COUNTED: usize = 13;
 /// What rounding may take from a distance that is equal.
 const SLACK: f64 = 1.0 - 1e-12;
@@ -74,6 +75,7 @@ fn counted(changes: &[[f64; 2]], observed: f64, moved: impl Fn([f64; 2]) -> f64)
         let flips = changes.iter().enumerate().filter(move |(i, _)| way >> i & 1 == 1);
         flips.fold([0.0; 2], |sums, (_, change)| super::observed::add(sums, *change))
     };
+    // With some slack, since the observed way is among them and sums in another order round differently.
     let as_great = (0..ways).filter(|way| moved(chosen(*way)) >= observed * SLACK).count();
     Permuted { p: as_great as f64 / ways as f64, ways, exact: true }
 }
@@ -81,6 +83,7 @@ fn counted(changes: &[[f64; 2]], observed: f64, moved: impl Fn([f64; 2]) -> f64)
 /// The sum over a random half of the changes.
 fn flipped(changes: &[[f64; 2]], stream: &mut Stream) -> [f64; 2] {
     let mut sums = [0.0; 2];
+    // A bit for each change, so that one draw of the stream serves 64 of them.
     for part in changes.chunks(64) {
         let mut bits = stream.bits();
         for [sum, count] in part {

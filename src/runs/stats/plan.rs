@@ -41,6 +41,7 @@ pub fn share_ended(mean: f64, limit: f64) -> f64 {
 /// The least number of which something is true that stays so.
 pub(super) fn least(enough: impl Fn(u64) -> bool) -> Option<u64> {
     let mut above = 2;
+    // Doubled until it is enough, then halved in between: about sixty calls for any answer up to 2^33.
     while !enough(above) {
         above *= 2;
         if above > MOST {

@@ -32,6 +32,7 @@ pub fn mean_interval(sum: f64, squares: f64, n: u64, level: f64) -> Option<Inter
     }
     let count = n as f64;
     let mean = sum / count;
+    // Bounded, since rounding may leave less than 0 of equal values.
     let variance = ((squares - sum * mean) / (count - 1.0)).max(0.0);
     let spread = reach(level) * (variance / count).sqrt();
     Some(Interval { low: mean - spread, high: Some(mean + spread) })

@@ -23,6 +23,8 @@ pub fn quantile_interval(sorted: &[f64], p: f64, level: f64) -> Option<Interval>
     let n = sorted.len() as u64;
     let below = Binomial::new(p, n).ok()?;
     let tail = (1.0 - level) / 2.0;
+    // Order statistics count from 1, and places from 0; none below the first means that there is no such
+    // interval.
     let low = below.inverse_cdf(tail).checked_sub(1)?;
     let high = below.inverse_cdf(1.0 - tail);
     let at = |place: u64| sorted.get(place as usize).copied();

@@ -80,6 +80,7 @@ impl Sequential {
 
     /// Half the width of the sequence for a standard deviation of 1.
     fn width(&self, games: f64) -> f64 {
+        // rho of Theorem 2.2, by its approximation that makes the sequence narrowest at SHARPEST.
         let of_alpha = -2.0 * libm::log(self.alpha);
         let rho2 = (of_alpha + libm::log(of_alpha) + 1.0) / SHARPEST;
         let t = games * rho2 + 1.0;

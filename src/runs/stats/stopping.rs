@@ -50,7 +50,10 @@ impl Stopping {
         if games >= self.most {
             return AfterLook::Exhausted;
         }
+        // Squared, since an interval narrows by the root of games: half the width takes four times as many.
         let needed = games as f64 * (half_width / self.half_width).powi(2);
+        // At least a quarter more, since each look favours samples that look narrow; four times at most, since
+        // the first intervals say little about how many are needed.
         let next = (needed.ceil()).clamp((games + games.div_ceil(4)) as f64, (4 * games) as f64);
         AfterLook::Play((next as u64).min(self.most))
     }

@@ -63,6 +63,7 @@ impl Summary {
         independent: bool,
         seed: u64,
     ) -> Option<Summary> {
+        // All as observed: censoring counts only in the mean and its intervals.
         let mut values: Vec<f64> = games.iter().map(|game| game.value).collect();
         values.sort_by(f64::total_cmp);
         let (&min, &max) = (values.first()?, values.last()?);
@@ -91,6 +92,7 @@ impl Summary {
 /// # Errors
 /// Those of the serializer.
 pub fn as_whole<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    // Beyond 2^53 not every whole number is a double, and the text would pretend so.
     match value.fract() == 0.0 && value.abs() < 2f64.powi(53) {
         true => serializer.serialize_i64(*value as i64),
         false => serializer.serialize_f64(*value),

@@ -61,6 +61,8 @@ fn interval(share: f64, greenwood: f64) -> Option<Interval> {
     if !(log.is_finite() && log < 0.0) {
         return None;
     }
+    // On the scale of log(-log(share)), so that the ends stay between 0 and 1. A larger exponent is a smaller
+    // share.
     let reach = Normal::standard().inverse_cdf((1.0 + LEVEL) / 2.0) * greenwood.sqrt() / -log;
     let [low, high] = [reach, -reach].map(|by| libm::exp(log * libm::exp(by)));
     Some(Interval { low, high: Some(high) })

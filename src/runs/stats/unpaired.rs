@@ -78,7 +78,10 @@ pub fn permutation_test(
     resampled_p(games.len(), distance(drawn), seed, |stream: &mut Stream| {
         let mut sums = [0.0; 2];
         for place in 0..group {
+            // Only as much of a Fisher-Yates shuffle as one group takes, since the rest of the list is the
+            // other group in any order.
             let other = place + stream.below((games.len() - place) as u32) as usize;
+            // Not put back, since a shuffle of a shuffled list is as good and saves a copy for each resample.
             games.swap(place, other);
             sums = super::observed::add(sums, games[place]);
         }

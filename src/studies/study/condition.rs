@@ -32,6 +32,7 @@ impl<G: Comparable> Condition<G> {
     /// [`Error::Config`] when two conditions are the same, or when a table could not tell who plays
     /// in them.
     pub fn all(games: Vec<G>) -> Result<Vec<Condition<G>>> {
+        // As many digits for all, so that folders sorted by name are in the order of the conditions.
         let digits = games.len().to_string().len().max(3);
         let name = |(number, game): (u64, G)| {
             let folder = format!("{number:0digits$}-{}", plain_name(&game.label()));
@@ -40,6 +41,7 @@ impl<G: Comparable> Condition<G> {
         let mut conditions: Vec<Condition<G>> = (1..).zip(games).map(name).collect();
         refuse_twins(&conditions)?;
         refuse_names(&conditions)?;
+        // Only now that all are known: tables that are read as one have the columns of all conditions.
         let numbered = conditions.iter_mut().map(|Condition { number, game, .. }| (*number, game));
         G::join(&mut numbered.collect::<Vec<_>>());
         Ok(conditions)
@@ -55,6 +57,7 @@ impl<G: Comparable> Condition<G> {
         if exists(&folder.join("run.json"))? {
             let manifest = Manifest::<G>::read(&folder)?;
             let (mine, begun) = (self.game.entry(), &manifest.config);
+            // A run of fewer games is no other one: it goes on.
             let same = *begun == mine || G::begins(begun, &mine);
             self.refuse_other(&folder, begun, same)?;
             if manifest.status == Status::Complete && *begun == mine {
@@ -77,9 +80,11 @@ impl<G: Comparable> Condition<G> {
     /// Lets a complete run of fewer games go on to those of the condition.
     fn grow(&self, folder: &Path) -> Result<()> {
         let (manifest, mine) = (Manifest::<G>::read(folder)?, self.game.entry());
+        // One that was stopped has a checkpoint, from where it goes on as it is.
         if manifest.status != Status::Complete || !G::begins(&manifest.config, &mine) {
             return Ok(());
         }
+        // It goes on already, and may have played games that a new checkpoint would lose.
         if has_checkpoint(folder)? && Checkpoint::<G>::read(folder)?.config == mine {
             return Ok(());
         }
@@ -96,6 +101,8 @@ impl<G: Comparable> Condition<G> {
     /// [`Error::Config`] when these can't be read.
     pub fn begun(&self, study: &Path) -> Result<Option<u64>> {
         let folder = study.join(&self.folder);
+        // Before `run.json`: of a run that goes on to more games both are there, and the checkpoint is the
+        // later one.
         if has_checkpoint(&folder)? {
             return Ok(Some(G::games(&Checkpoint::<G>::read(&folder)?.config)));
         }
@@ -103,6 +110,7 @@ impl<G: Comparable> Condition<G> {
         played.then(|| Ok(G::games(&Manifest::<G>::read(&folder)?.config))).transpose()
     }
 
+    /// Refuses a folder whose run is not the condition's, naming what differs.
     fn refuse_other(&self, folder: &Path, begun: &G::Entry, same: bool) -> Result<()> {
         if same {
             return Ok(());
@@ -125,6 +133,7 @@ impl<G: Comparable> Condition<G> {
             Progress::Complete => self.results(&folder)?,
             Progress::Pending | Progress::Unfinished => None,
         };
+        // Totals of no games, since columns must be known before anything is played.
         let none = G::totals(&self.game.none());
         let measure = self.game.main_measure();
         Ok(ConditionRow {
@@ -139,6 +148,7 @@ impl<G: Comparable> Condition<G> {
         })
     }
 
+    /// What the games of a complete condition say; none when there are no games.
     fn results(&self, folder: &Path) -> Result<Option<ConditionResults>> {
         let manifest = Manifest::<G>::read(folder)?;
         let measure = self.game.measure_named(self.game.main_measure())?;
@@ -156,6 +166,7 @@ fn counts(totals: &impl serde::Serialize) -> Map<String, Value> {
         Value::Object(counts) => counts,
         _ => Map::new(),
     };
+    // It has a column of its own.
     counts.shift_remove("games");
     counts
 }
@@ -183,6 +194,7 @@ fn results(totals: Map<String, Value>, summary: &Summary, whole: bool) -> Condit
     }
 }
 
+/// Refuses a folder in which a file is not as it was written.
 fn refuse_damaged(folder: &Path) -> Result<()> {
     let damaged = verify(folder)?.into_iter().find(|finding| finding.problem.is_some());
     let Some(finding) = damaged else { return Ok(()) };
@@ -193,9 +205,11 @@ fn refuse_damaged(folder: &Path) -> Result<()> {
     )))
 }
 
+/// Refuses two conditions that play the same.
 fn refuse_twins<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
     let mut seen = BTreeMap::new();
     for Condition { number, folder, game } in conditions {
+        // By what files would say, so that a different way to write the same setting makes no other condition.
         let entry = serde_json::to_string(&game.entry()).unwrap_or_default();
         if let Some(first) = seen.insert(entry, number) {
             return Err(Error::Config(format!(
@@ -218,6 +232,8 @@ fn refuse_names<G: Comparable>(conditions: &[Condition<G>]) -> Result<()> {
         if name.contains([',', '"']) {
             return fail("a table cannot hold its name: write it without commas and quotes");
         }
+        // The same controller in several conditions is right; another one of its name could not be told apart
+        // in the table.
         if *seen.entry(name.clone()).or_insert_with(|| is.clone()) != is {
             return fail("two controllers of the study have this name: give each its own");
         }

@@ -45,6 +45,7 @@ impl<G: Comparable> Contest<G> {
         };
         let measure = first.measure_named(column.unwrap_or(first.main_measure()))?;
         let contest = Contest { path: path.to_owned(), games, measure };
+        // Only to see that they can be conditions of one study, before a folder is made.
         contest.conditions(1)?;
         Ok(contest)
     }
@@ -94,6 +95,7 @@ impl<G: Comparable> Contest<G> {
     pub fn look(&self, rule: &Sequential) -> Result<Vec<Looked>> {
         let entrants = entrants(&self.conditions(1)?, &self.path, &self.measure)?;
         let pairs = entrants.len() * entrants.len().saturating_sub(1) / 2;
+        // Bonferroni: the chances of all pairs add up to the one that was asked for.
         let rule = Sequential { alpha: rule.alpha / pairs.max(1) as f64, ..*rule };
         let mut looked = Vec::new();
         for (place, first) in entrants.iter().enumerate() {
@@ -109,6 +111,7 @@ impl<G: Comparable> Contest<G> {
         Ok(looked)
     }
 
+    /// The runs as conditions of so many games.
     fn conditions(&self, games: u64) -> Result<Vec<Condition<G>>> {
         Condition::all(self.games.iter().map(|game| game.of_games(games)).collect())
     }
@@ -125,6 +128,7 @@ pub fn compare<G: Comparable>(
     measure: &Measure,
 ) -> Result<Comparison> {
     let entrants = entrants(conditions, study, measure)?;
+    // A queue that deals all the same pieces gives the same game again and again: nothing to resample.
     let independent = conditions.iter().all(|condition| condition.game.is_random());
     let seed = conditions.first().map_or(0, |condition| condition.game.seed());
     Ok(Comparison::of(entrants, measure.scale, measure.better, independent, seed))

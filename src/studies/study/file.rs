@@ -65,6 +65,7 @@ pub fn conditions(text: &str) -> Result<Vec<Table>> {
     Ok(conditions)
 }
 
+/// A refusal in these words.
 fn fail<T>(problem: impl Into<String>) -> Result<T> {
     Err(Error::Config(problem.into()))
 }
@@ -78,6 +79,7 @@ fn singles(shared: &mut Table) -> Result<Vec<Table>> {
 /// Takes an axis out of the file, if it has it.
 fn axis(shared: &mut Table, name: &'static str, setting: &'static str) -> Result<Option<Axis>> {
     let is_list = |key: &str| shared.get(key).is_some_and(Value::is_array);
+    // An axis without a plural of its own (`rules`) is one value or a list under the same key.
     if name != setting {
         if shared.contains_key(name) && shared.contains_key(setting) {
             return fail(format!("{name} and {setting} exclude each other: leave one out"));
@@ -105,6 +107,7 @@ fn axis(shared: &mut Table, name: &'static str, setting: &'static str) -> Result
 
 /// Every combination of the axes' values; the last axis varies fastest.
 fn product(shared: &Table, axes: &[Axis]) -> Result<Vec<Table>> {
+    // Counted before they are made: a few lists of a thousand would not fit into memory.
     let size = axes.iter().try_fold(1usize, |size, axis| size.checked_mul(axis.values.len()));
     if size.is_none_or(|size| size > MOST) {
         return fail(format!("more than {MOST} conditions: make several studies of it"));
@@ -125,7 +128,9 @@ fn complete(shared: &Table, axes: &[Axis], number: usize, single: Table) -> Resu
     let mut table = shared.clone();
     for Axis { name, setting, values } in axes {
         match &values[..] {
+            // Its own value wins, whatever the axis has.
             _ if single.contains_key(*setting) => {}
+            // With one value there is nothing to choose: it holds for all conditions.
             [value] => _ = table.insert((*setting).to_owned(), value.clone()),
             _ => {
                 return fail(format!(

@@ -159,6 +159,7 @@ impl CrossEntropy {
         scores: &[f64],
         (mean, mut variance): (Vec<f64>, Vec<f64>),
     ) -> Result<()> {
+        // Before anything is changed, so that a search that refuses its scores stays as it was.
         check_finite(mean.iter().chain(&variance))?;
         for v in &mut variance {
             *v = v.max(self.options.variance_floor);
@@ -170,6 +171,8 @@ impl CrossEntropy {
     }
 
     fn draw(&mut self) {
+        // A stream for each generation, so that a search that goes on from a checkpoint draws what it would
+        // have drawn.
         let (mut stream, sd) = (self.progress.stream(), self.sd());
         let mut candidate = || {
             self.progress.problem.feasible(|| {
@@ -211,6 +214,8 @@ impl Optimiser for CrossEntropy {
 
     /// The square root of the elite's variance plus noise.
     fn sd(&self) -> Vec<f64> {
+        // Noise is added to what is drawn and not to what is kept: otherwise it would add up from generation to
+        // generation.
         let extra = self.options.timing.extra(self.options.noise, self.progress.generation);
         self.variance.iter().map(|v| (v + extra).sqrt()).collect()
     }

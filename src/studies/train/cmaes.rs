@@ -111,6 +111,7 @@ impl CmaEs {
         let mut stream = self.progress.stream();
         let mut candidate = || {
             self.progress.problem.feasible(|| {
+                // x = m + sigma B D z, with z from N(0, I): B D D B^T is C.
                 let z: Vec<f64> = self.axes.iter().map(|d| d * stream.normal()).collect();
                 let along = |row: &Vec<f64>| dot(row, &z);
                 self.m.iter().zip(&self.basis).map(|(m, row)| m + self.sigma * along(row)).collect()
@@ -159,6 +160,8 @@ impl CmaEs {
     fn stalls(&self) -> bool {
         let Strategy { c_sigma, chi, .. } = self.strategy;
         let (n, g) = (self.m.len() as f64, self.progress.generation as f64);
+        // The path begins at 0 and grows to its full length: early ones are measured by what they could be by
+        // then.
         let grown = 1.0 - libm::pow(1.0 - c_sigma, 2.0 * (g + 1.0));
         norm(&self.p_sigma) / grown.sqrt() >= (1.4 + 2.0 / (n + 1.0)) * chi
     }
@@ -167,6 +170,8 @@ impl CmaEs {
     fn turn_covariance(&mut self, steps: &[Vec<f64>], y_w: &[f64]) {
         let Strategy { mu_eff, c_c, c_1, c_mu, .. } = self.strategy;
         let n = self.m.len();
+        // Where the step grows fast the path is not lengthened, and the variance that it would have had is put
+        // back.
         let (taken, missing) = if self.stalls() { (0.0, c_c * (2.0 - c_c)) } else { (1.0, 0.0) };
         let normal = taken * (c_c * (2.0 - c_c) * mu_eff).sqrt();
         for (p, y) in self.p_c.iter_mut().zip(y_w) {

@@ -46,6 +46,7 @@ fn rotate(a: &mut [Vec<f64>], vectors: &mut [Vec<f64>], p: usize, q: usize) -> b
         return false;
     }
     let theta = (qq - pp) / (2.0 * pq);
+    // The smaller of the two angles that make it 0, found without a difference of nearly equal numbers.
     let t = 1.0f64.copysign(theta) / (theta.abs() + (theta * theta + 1.0).sqrt());
     let c = 1.0 / (t * t + 1.0).sqrt();
     let s = t * c;
@@ -54,6 +55,7 @@ fn rotate(a: &mut [Vec<f64>], vectors: &mut [Vec<f64>], p: usize, q: usize) -> b
         let (x, y) = turn(a[k][p], a[k][q]);
         (a[k][p], a[p][k], a[k][q], a[q][k]) = (x, x, y, y);
     }
+    // By the increments and not by turning twice: small eigenvalues keep their digits.
     (a[p][p], a[q][q]) = (pp - t * pq, qq + t * pq);
     (a[p][q], a[q][p]) = (0.0, 0.0);
     for row in vectors {

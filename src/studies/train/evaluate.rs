@@ -137,12 +137,16 @@ impl Arena {
         let wanted = end.saturating_sub(pairs.start) as usize;
         let (next, busy) = (AtomicU64::new(pairs.start), AtomicU64::new(0));
         let work = Work { table, games: bout.games, end, totals, stop, next, busy };
+        // One loop on each thread instead of a task for each game, so that a worker keeps its player from game
+        // to game.
         let played = self.pool.broadcast(|_| work.play());
         let mut all = Vec::new();
+        // Memory for millions of results may be refused, which would otherwise end the process.
         all.try_reserve_exact(wanted).map_err(|_| too_many(wanted))?;
         for rows in played {
             all.extend(rows?);
         }
+        // In the order of pairs, so that which worker played them makes no difference to what comes after.
         all.sort_by_key(|(pair, _)| *pair);
         self.wall.fetch_add(started.elapsed().as_nanos() as u64, Ordering::Relaxed);
         self.busy.fetch_add(work.busy.into_inner(), Ordering::Relaxed);
@@ -234,6 +238,8 @@ impl<T: Table> Work<'_, T> {
     /// Takes pairs until there are none; an error or a panic ends the queue for all.
     fn play(&self) -> Result<Vec<(u64, T::Row)>> {
         let played = caught(|| self.play_pairs()).and_then(|played| played);
+        // Far beyond the last pair, so that all others end, and far enough below the largest number to count on
+        // from.
         played.inspect_err(|_| self.next.store(u64::MAX / 2, Ordering::Relaxed))
     }
 

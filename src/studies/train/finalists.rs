@@ -67,6 +67,7 @@ impl Finalists {
             Origin::Best(_) => &mut self.best,
             Origin::Mean(_) => &mut self.means,
         };
+        // Otherwise an elite that goes on unchanged would take all places, each time with another lucky score.
         if list.iter().any(|known| known.weights == finalist.weights) {
             return;
         }
@@ -80,6 +81,7 @@ impl Finalists {
     #[must_use]
     pub fn competing(&self, answer: ResultSource, mean: Option<Finalist>) -> Vec<Finalist> {
         let means = || {
+            // The last mean may have been checked, and then stands there already with its score.
             let known = |mean: &Finalist| self.means.iter().any(|m| m.weights == mean.weights);
             self.means.iter().cloned().chain(mean.clone().filter(|mean| !known(mean)))
         };

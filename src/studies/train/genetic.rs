@@ -170,6 +170,7 @@ impl Optimiser for Genetic {
 
     fn tell(&mut self, scores: &[f64]) -> Result<()> {
         let ranking = self.progress.rank(scores)?;
+        // Before the children are drawn, since they belong to the next generation's stream.
         self.progress.advance(&ranking, scores, BestTie::Earlier);
         let mut stream = self.progress.stream();
         let GeneticOptions { population, elite, immigrants, .. } = self.options;

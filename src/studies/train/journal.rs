@@ -112,6 +112,7 @@ impl TrainingTables {
     /// Takes a new folder back, in which nothing is to be kept.
     pub fn discard(self) {
         let TrainingTables { folder, history, population, .. } = self;
+        // Closed first, since some systems do not remove files that are open.
         drop((history, population));
         folder.discard();
     }

@@ -61,6 +61,8 @@ impl Lost {
             |done: u64, goal: Option<u64>| goal.map(|goal| done as f64 / goal.max(1) as f64);
         let shares =
             [share(lines, self.lines), share(pieces, self.pieces), share(time_us, self.time_us)];
+        // The nearest of several ends: a game that is lost just before its time was up missed little, whatever
+        // its lines.
         let reached = shares.into_iter().flatten().fold(0.0, f64::max).min(1.0);
         let missed = self.worth.abs() * (1.0 - reached);
         if minimise { self.worth + missed } else { self.worth - missed }

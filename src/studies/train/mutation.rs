@@ -64,6 +64,8 @@ impl Mutation {
         match self {
             Mutation::PerGene { rate, sd } => {
                 for i in 0..genes.len() {
+                    // A draw for each gene, changed or not, so that the stream is the same length but for the
+                    // steps.
                     if stream.unit() < rate {
                         let moved = genes[i] + sd * stream.normal();
                         genes[i] = bounds.map_or(moved, |bounds| bounds[i].clamp(moved));
@@ -73,6 +75,7 @@ impl Mutation {
             Mutation::OneGene { step, fresh, .. } => {
                 for _ in 0..self.count(stale, stream) {
                     let i = stream.below(genes.len() as u32) as usize;
+                    // Checked when the search began: a fresh gene needs bounds to be drawn between.
                     let Some(bounds) = bounds.map(|bounds| bounds[i]) else { continue };
                     genes[i] = if stream.unit() < fresh {
                         bounds.draw(stream)
@@ -84,6 +87,7 @@ impl Mutation {
         }
     }
 
+    /// How many genes are changed.
     fn count(self, stale: u64, stream: &mut Stream) -> u64 {
         let Mutation::OneGene { least, most, adaptive, .. } = self else { return 0 };
         let more = adaptive.map_or(0, |a| (stale / a.every).min(a.most));

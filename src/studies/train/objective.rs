@@ -158,6 +158,7 @@ impl Objective {
     #[must_use]
     pub fn contradicted(&self, games: &CandidateGames) -> Option<f64> {
         let worth = self.lost()?;
+        // A worth that finished games fall below would make it better to lose: the user is told.
         let finished = games.0.iter().filter(|game| game.censored).map(|game| game.value);
         let worst = finished.min_by(|a, b| self.score(*a).total_cmp(&self.score(*b)))?;
         (self.score(worst) <= self.score(worth)).then_some(worst)
@@ -170,6 +171,7 @@ impl Objective {
     pub fn check(&self, games: &TrainingGames) -> Result<()> {
         let text = match (&self.measure, games) {
             (Measure::Mean(column) | Measure::Median(column), TrainingGames::Classic(..)) => {
+                // Of no games: only to see that there is such a column.
                 return game_values(column, &[]).map(|_| ());
             }
             (Measure::Mean(column) | Measure::Median(column), TrainingGames::Guideline(..)) => {
@@ -254,6 +256,7 @@ impl Objective {
         match self.measure {
             Measure::Lines => {
                 let ends = games.games() - games.censored();
+                // Half an end where none was seen, so that the value is finite and still grows with the lines.
                 let ends = if ends == 0 { 0.5 } else { ends as f64 };
                 each.iter().sum::<f64>() / ends
             }

@@ -46,6 +46,7 @@ impl HeldOut {
         HeldOut {
             value: plan.objective.value(&finals.held_out),
             interval: (interval.map(|i| i.low), interval.and_then(|i| i.high)),
+            // Lines, too, so that trainings for different objectives can be held against each other.
             lines: Summary::of(&lifetimes, true, seed),
             contradiction: plan.objective.contradicted(&finals.held_out),
         }
@@ -75,6 +76,7 @@ impl Winner {
     /// The first of the finals, or who leads without them.
     #[must_use]
     pub fn of(plan: &TrainingPlan, leader: Finalist, finals: Option<&Finals>) -> Winner {
+        // Nobody where the finals were not played, as when a training is stopped.
         let contenders = finals.map_or_else(Vec::new, |finals| finals.contenders.clone());
         let finalist = contenders.first().map_or(leader, |first| first.finalist.clone());
         Winner { finalist, contenders, held_out: finals.map(|finals| HeldOut::of(plan, finals)) }
@@ -120,11 +122,13 @@ impl Winner {
         text
     }
 
+    /// How it was trained, in one line.
     fn title(&self, plan: &TrainingPlan) -> String {
         let (method, games) = (plan.options.name(), plan.games.said(", "));
         format!("Trained by {method}: {games}, {}", plan.objective.said())
     }
 
+    /// How it was chosen, and in which form its weights are.
     fn note(&self, plan: &TrainingPlan) -> String {
         let chosen = match self.contenders.first() {
             Some(first) => format!(

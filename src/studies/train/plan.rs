@@ -123,6 +123,7 @@ impl TrainingPlan {
         if self.answer == ResultSource::Mean && !self.has_mean() {
             return config("answer mean: a genetic search has none, give best".to_owned());
         }
+        // Two kinds, best and means, and all their games are in memory at once.
         let finals = self.final_games.saturating_mul(2 * MOST_FINALISTS.min(self.finalists) as u64);
         let bounds = [
             ("finalists", self.finalists as u64, MOST_FINALISTS as u64),
@@ -140,6 +141,7 @@ impl TrainingPlan {
                 self.final_games, self.finalists
             ));
         }
+        // Before the games of a generation are counted: only the search knows its population.
         let search = self.options.start(&self.problem, self.games.seed())?;
         if self.games_of(&search) > MOST_GAMES {
             return config(format!(

@@ -141,6 +141,8 @@ impl Problem {
         let Some(bounds) = &self.bounds else { return draw() };
         let inside = |point: &[f64]| point.iter().zip(bounds).all(|(&x, b)| b.contains(x));
         let mut point = draw();
+        // Drawn anew rather than moved onto the bounds, which would pile candidates up there; not for ever,
+        // since a mean far outside would hardly ever be answered from within.
         for _ in 1..DRAWS {
             if inside(&point) {
                 return point;

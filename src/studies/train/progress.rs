@@ -72,6 +72,7 @@ impl Progress {
 
     /// The stream of what a search draws before its first generation.
     pub(super) fn first_stream(&self) -> Stream {
+        // A number that no generation has.
         Stream::new(self.seed, Purpose::Candidates, u64::MAX)
     }
 
@@ -79,6 +80,7 @@ impl Progress {
     pub(super) fn rank(&self, scores: &[f64]) -> Result<Vec<usize>> {
         self.check_scores(scores)?;
         let mut ranking: Vec<usize> = (0..scores.len()).collect();
+        // By a stable sort, so that of equal scores the first candidate stays first.
         ranking.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]));
         Ok(ranking)
     }

@@ -35,6 +35,7 @@ impl RobustElite {
         let chosen = first.iter().chain(rest.iter().take(self.random));
         let mut nominated: Vec<Vec<f64>> = chosen.map(|&i| population[i].clone()).collect();
         for veteran in pool.iter().take(self.by_history) {
+            // One that is nominated already would play its games twice, and count twice.
             if !nominated.contains(&veteran.weights) {
                 nominated.push(veteran.weights.clone());
             }
@@ -48,6 +49,7 @@ impl RobustElite {
         let n = games.len() as f64;
         let mean = games.iter().sum::<f64>() / n;
         let squares: f64 = games.iter().map(|value| (value - mean) * (value - mean)).sum();
+        // One game has no spread; it must not have an infinite one.
         mean - self.sd_penalty * (squares / (n - 1.0).max(1.0)).sqrt()
     }
 

@@ -61,10 +61,12 @@ impl ParentSelection {
     }
 }
 
+/// How many survive: the whole part, as in Unity.
 fn survivors(population: usize, rate: f64) -> usize {
     (population as f64 * rate) as usize
 }
 
+/// The best of a few that differ: as much of a shuffle as there are competitors.
 fn tournament(size: usize, scores: &[f64], stream: &mut Stream) -> usize {
     let mut pool: Vec<usize> = (0..scores.len()).collect();
     let mut draw = |drawn: usize| {
@@ -72,11 +74,13 @@ fn tournament(size: usize, scores: &[f64], stream: &mut Stream) -> usize {
         pool.swap(drawn, other);
         pool[drawn]
     };
+    // Without replacement, each draw from what is left of the pool behind those drawn.
     let first = draw(0);
     let better = |best: usize, next: usize| if scores[next] > scores[best] { next } else { best };
     (1..size).fold(first, |best, drawn| better(best, draw(drawn)))
 }
 
+/// One drawn with a chance in proportion to its score, by walking along the sum.
 fn proportionate(scores: &[f64], stream: &mut Stream) -> usize {
     let total: f64 = scores.iter().map(|score| score.max(0.0)).sum();
     if total <= 0.0 {
@@ -89,6 +93,7 @@ fn proportionate(scores: &[f64], stream: &mut Stream) -> usize {
             return i;
         }
     }
+    // Rounding may leave a little at the end.
     scores.len() - 1
 }
 

@@ -143,6 +143,9 @@ impl Snes {
 
 /// Utility of each rank, best first: max(0, ln(lambda/2 + 1) - ln k), scaled to the sum 1, less
 /// 1/lambda.
+///
+/// By rank and not by score: one lucky game does not pull the mean, and scores of any scale give the same
+/// steps.
 fn utilities(lambda: usize) -> Vec<f64> {
     let lambda_f = lambda as f64;
     let most = libm::log(lambda_f / 2.0 + 1.0);
@@ -167,10 +170,12 @@ impl Optimiser for Snes {
             let bounds = self.progress.problem.bounds.as_ref();
             (
                 bounds.map_or(mu, |bounds| bounds[i].clamp(mu)),
+                // An exponential step, so that a standard deviation stays above 0 whatever its gradient is.
                 self.sigma[i] * libm::exp(eta_sigma / 2.0 * by_sigma),
             )
         };
         let (mu, sigma): (Vec<f64>, Vec<f64>) = (0..d).map(moved).unzip();
+        // Before anything is changed, as in every optimiser.
         check_finite(mu.iter().chain(&sigma))?;
         (self.mu, self.sigma) = (mu, sigma);
         self.progress.advance(&ranking, scores, BestTie::Earlier);

@@ -39,9 +39,11 @@ impl Template {
         check_distinct(&features)?;
         like.check(size)?;
         let denominator = |feature: &Feature| feature.definition().unit.denominator(size.width());
+        // The finest common step of all features: scores are whole numbers of it.
         let units: f64 =
             features.iter().map(|feature| f64::from(denominator(feature))).fold(1.0, lcm);
         let length = (features.len() as f64).sqrt();
+        // Weights of length 1 sum to the root of their number at most, and each is a whole number of 10^-d.
         let fits = |d: &i32| length * units * 10f64.powi(*d) <= STEPS;
         Ok(Template {
             name: like.name.clone(),

@@ -18,6 +18,9 @@ use crate::record::{HistoryRow, PopulationRow};
 use crate::rng::{Purpose, Stream};
 
 /// Validation games of the checks, the finals and robust elites: streams of their own.
+///
+/// Games that choose must not be those that judge: whoever was chosen for luck on one stream has none on
+/// another.
 const CHECKS: u64 = 0;
 const FINALS: u64 = 1;
 const ELITES: u64 = 2;
@@ -242,6 +245,8 @@ impl Training {
     /// Scores the candidates of a generation.
     fn score(&mut self, batch: &GenerationGames) -> Result<Option<Generation>> {
         let generation = self.generation();
+        // On a copy, which becomes the state when the generation is done: a check or an election in between may
+        // fail, and a checkpoint never holds half a generation.
         let mut next = self.state.clone();
         next.count(batch);
         let values: Vec<f64> = batch.iter().map(|games| self.plan.objective.value(games)).collect();
@@ -292,6 +297,7 @@ impl Training {
         Ok(self.learned(scored))
     }
 
+    /// How robust elite selection values a candidate's games.
     fn rate(&self, robust: &RobustElite, games: &CandidateGames) -> f64 {
         let score = |value: f64| self.plan.objective.score(value);
         robust.rate(&games.values().into_iter().map(score).collect::<Vec<_>>())
@@ -316,6 +322,7 @@ impl Training {
         scored.next.count(batch);
         let value = self.plan.objective.value(&batch[0]);
         scored.rows.row.held_out = Some(value);
+        // Only a mean is noted by its check: the best candidate of the generation was noted by its own games.
         if self.plan.has_mean() {
             let (done, mean) = (scored.next.search.generation(), scored.next.search.mean());
             let score = self.plan.objective.score(value);
@@ -328,6 +335,7 @@ impl Training {
     fn done(&mut self, Scored { next, rows, per_game, .. }: Scored) -> Generation {
         let pieces = (next.pieces - self.state.pieces) as f64;
         self.last = Some(Last { pieces, per_game: per_game.0, of_best: per_game.1 });
+        // Only now: whatever was asked for in between could still fail, and the old state would go on.
         self.state = next;
         let (row, generation) = (&rows.row, self.generation());
         self.watch.tell(|standing| {
@@ -368,6 +376,7 @@ impl Training {
         self.bout = Some(Bout { candidates, seed, games: self.plan.held_out_games });
     }
 
+    /// Takes the winner's held-out games, with which all is over.
     fn end(&mut self, contenders: Vec<Contender>, batch: GenerationGames) {
         self.bout = None;
         if let Some(held_out) = batch.into_iter().next() {

@@ -156,6 +156,7 @@ pub fn fitted(value: f64, width: usize) -> String {
         let text = format!("{value:.decimals$}");
         let fraction = text.contains('.');
         let text = if fraction { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+        // What rounds to 0 from below is shown without its sign.
         if text == "-0" { "0".to_owned() } else { text.to_owned() }
     };
     (1..=4).rev().map(text).find(|text| text.len() <= width).unwrap_or_else(|| text(0))

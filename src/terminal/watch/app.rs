@@ -80,8 +80,10 @@ impl<G: Watched> WatchApp<G> {
             KeyCode::Char('q') | KeyCode::Esc => self.quit = true,
             KeyCode::Char(' ') => {
                 self.paused = !self.paused;
+                // Otherwise the time that it stood still would be owed.
                 self.pace.restart(now);
             }
+            // The same key without shift, as on most keyboards.
             KeyCode::Char('+' | '=') => self.pace.faster(now),
             KeyCode::Char('-' | '_') => self.pace.slower(now),
             KeyCode::Right | KeyCode::Char('n') => {
@@ -117,10 +119,12 @@ impl<G: Watched> WatchApp<G> {
             }
             DuePlacements::Until(end) => while self.film.forward()? && Instant::now() < end {},
         }
+        // Explained once for all that were made, since nobody sees those in between.
         self.turn();
         Ok(())
     }
 
+    /// Moves among the placements there are, and stands still.
     fn go(&mut self, move_to: impl FnOnce(&mut Film<G>)) {
         self.paused = true;
         move_to(&mut self.film);
@@ -139,6 +143,7 @@ impl<G: Watched> WatchApp<G> {
         let Some(analysis) = &self.analysis else { return };
         let Some(other) = analysis.other else { return };
         let skip = |rank: usize| rank.checked_add_signed(by);
+        // One further, and past the chosen one, which is not held against itself.
         let next = skip(other)
             .and_then(|rank| if Some(rank) == analysis.chosen { skip(rank) } else { Some(rank) });
         if let Some(next) = next.filter(|&rank| rank < analysis.candidates.len()) {
@@ -147,6 +152,7 @@ impl<G: Watched> WatchApp<G> {
         }
     }
 
+    /// Explains the placement shown.
     fn look(&mut self) {
         self.analysis = self.film.analysis(self.other);
     }

@@ -121,6 +121,7 @@ impl<G: Watched> Film<G> {
             self.ending = Some(self.source.ending());
             return Ok(false);
         };
+        // Only when one more is there, so that the last placements stay when the game is over.
         if self.steps.len() == self.kept {
             self.steps.pop_front();
         }
@@ -151,6 +152,7 @@ impl<G: Watched> Film<G> {
     /// # Errors
     /// As [`Film::forward`].
     pub fn seek(&mut self, piece_no: u64, made: &dyn Fn(u64)) -> Result<bool> {
+        // By playing, since a placement depends on all before it and nothing keeps the state at each of them.
         while self.step().is_none_or(|step| step.piece_no < piece_no) {
             if !self.forward()? {
                 return Ok(false);

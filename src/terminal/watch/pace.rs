@@ -36,6 +36,7 @@ impl Pace {
     #[must_use]
     pub fn new(per_second: f64, now: Instant) -> Pace {
         let (least, most) = SPEED_RANGE;
+        // What a screen cannot tell apart is as fast as it goes.
         let speed = if per_second > most { f64::INFINITY } else { per_second.max(least) };
         Pace { speed, due: now, owed: 0.0 }
     }
@@ -69,6 +70,7 @@ impl Pace {
     /// What is due now. What could not be made in time is not made up for.
     pub fn take(&mut self, now: Instant) -> DuePlacements {
         let interval = self.interval();
+        // Not before now, so that no burst of placements makes up for a pause of the machine.
         self.due = (self.due + interval).max(now);
         if self.speed.is_infinite() {
             return DuePlacements::Until(now + FRAME);
@@ -80,7 +82,9 @@ impl Pace {
         DuePlacements::Placements(whole as u64)
     }
 
+    /// Time between two looks: that of a placement, or of a picture where several are made for each.
     fn interval(&self) -> Duration {
+        // Never more pictures than a screen shows: faster speeds make several placements for each.
         FRAME.max(Duration::from_secs_f64(1.0 / self.speed))
     }
 }

@@ -25,6 +25,7 @@ impl<R: Rebuild> Replay<R> {
         rebuilt: R,
     ) -> Result<Replay<R>> {
         let replay = Replay { folder: folder.to_owned(), game, rows: rows.into_iter(), rebuilt };
+        // The whole log is built again once before anything is shown, on a copy: boards are small.
         let mut check = replay.clone();
         while check.advance()?.is_some() {}
         Ok(replay)

@@ -24,6 +24,7 @@ pub fn run<G: Watched>(mut app: WatchApp<G>, theme: Theme) -> Result<bool> {
     let mut screen = Screen::open("tetrastat watch", NEED)?;
     events.listen()?;
     while !app.has_quit() {
+        // Nobody looks any more: the terminal is gone.
         if !screen.draw(|frame| draw(frame, &app, theme))? {
             return Ok(false);
         }
@@ -43,6 +44,7 @@ pub fn run<G: Watched>(mut app: WatchApp<G>, theme: Theme) -> Result<bool> {
 /// [`Error::Config`] when it can't be drawn.
 pub fn picture<G: Watched>(app: &WatchApp<G>, size: Size) -> Result<String> {
     let failed = |error| Error::Config(format!("drawing: {error}: try another size"));
+    // The screen of a test is a picture: what is drawn is what a terminal would show.
     let backend = TestBackend::new(size.width, size.height);
     let mut terminal = Terminal::new(backend).map_err(failed)?;
     let picture = |frame: &mut ratatui::Frame| {

@@ -89,6 +89,7 @@ fn draw_board<G: Watched>(
             cells.set(column, row - base, cell);
         }
     };
+    // Only while it stands still, since a ghost that jumps with every placement would only flicker.
     let analysis = app.analysis().filter(|_| app.is_paused());
     let other = analysis.and_then(|analysis| analysis.candidates.get(analysis.other?));
     if let Some(other) = other {

@@ -64,6 +64,7 @@ fn parts(name: &str, matrix: &Matrix, left: Option<u32>) -> Option<Vec<Part>> {
     })
 }
 
+/// An amount in each hole.
 fn over_holes(matrix: &Matrix, amount: impl Fn((usize, usize)) -> i32) -> Vec<Part> {
     let part =
         |(column, row)| Part { place: Place::Cell(column, row), amount: amount((column, row)) };
@@ -90,10 +91,12 @@ fn steps(matrix: &Matrix, amount: impl Fn(i32) -> i32) -> Vec<Part> {
     others.windows(2).map(part).collect()
 }
 
+/// 1 in each of some rows.
 fn rows(from: usize, to: usize) -> Vec<Part> {
     (from..to).map(|row| Part { place: Place::Row(row), amount: 1 }).collect()
 }
 
+/// 1 in each filled cell from a row up.
 fn cells_from(matrix: &Matrix, row: usize) -> Vec<Part> {
     let of_row = |row| (0..WIDTH).map(move |column| (column, row));
     let part = |(column, row)| Part {
@@ -115,6 +118,8 @@ fn slots(matrix: &Matrix, lines: u32) -> Vec<Part> {
         let filled = with_t(&matrix, slot.centre);
         let full: Vec<usize> = (0..ROWS).filter(|&row| filled.row(row) == 1023).collect();
         let mut row = 0..;
+        // The rows that the T cleared are gone from the matrix, and so from the places where its rows came
+        // from.
         places.retain(|_| row.next().is_none_or(|row| !full.contains(&row)));
         matrix = filled.clear().0;
     }

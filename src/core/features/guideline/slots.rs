@@ -26,6 +26,7 @@ pub(super) fn each_slot(matrix: &Matrix) -> impl Iterator<Item = Slot> {
     std::iter::from_fn(next).take(MOST)
 }
 
+/// Slots whose T clears so many rows.
 pub(super) fn t_slots<const LINES: u32>(matrix: &Matrix) -> i32 {
     each_slot(matrix).filter(|slot| slot.lines == LINES).count() as i32
 }
@@ -38,6 +39,13 @@ pub(super) fn with_t(matrix: &Matrix, (x, y): (usize, usize)) -> Matrix {
 /// The slot whose T clears the most rows, the leftmost of several. Its tip and centre are open to
 /// the sky, one neighbour column is exactly as high as the centre's row, the other has a filled cell
 /// over the arm (the overhang), none beside the centre, and one beside the tip.
+///
+/// ```text
+/// row y + 1   . . #       roof: its cell hangs over the arm of the T
+/// row y       T T T       the centre is (x, y); the open column on the left is exactly y high
+/// row y - 1   # T #       the tip; the roof's column is filled beside it, so that the T turns in under the roof
+///               x
+/// ```
 fn best(matrix: &Matrix) -> Option<Slot> {
     let heights = matrix.heights().map(usize::from);
     let mut best: Option<Slot> = None;

@@ -10,11 +10,23 @@ pub const BOARD_TERMS: usize = 36;
 /// The places of the T-slots among them, which cost more than all others together.
 pub const SLOT_TERMS: std::ops::Range<usize> = 28..32;
 
-/// The values of the terms of the matrix, in the order of the registry.
+/// The values of the terms of the matrix, in the order of the registry:
+///
+/// ```text
+///  0 aggregate_height   6 row_transitions      12 overhangs_squared   18-27 well_column_0 to _9
+///  1 max_height         7 column_transitions   13 covered             28-31 t_slots_0 to _3
+///  2 holes              8 rows_with_holes      14 covered_squared     32 wells_by_height
+///  3 bumpiness          9 cavities             15 top_half            33 cells_over_goal
+///  4 bumpiness_open    10 cavities_squared     16 top_quarter         34 occupied_cells
+///  5 .._open_squared   11 overhangs            17 well_depth          35 complete_rows
+/// ```
 pub type TermValues = [i32; BOARD_TERMS];
 
 /// All terms of a matrix but the T-slots; `left` is how many rows are still to be cleared, if the
 /// game has an end.
+///
+/// Term by term they are defined in `board`; here they share heights, holes and the well, since a search asks
+/// for all of them thousands of times for each placement.
 #[must_use]
 pub fn values(matrix: &Matrix, left: Option<u32>) -> TermValues {
     let mut v = [0; BOARD_TERMS];
@@ -28,6 +40,7 @@ pub fn values(matrix: &Matrix, left: Option<u32>) -> TermValues {
     for c in 1..WIDTH {
         v[3] += steps(c, c - 1);
     }
+    // The well is left out of the row of columns, so that the step over it is between its neighbours.
     let mut last = usize::from(well == 0);
     for c in last + 1..WIDTH {
         if c != well {
@@ -41,6 +54,7 @@ pub fn values(matrix: &Matrix, left: Option<u32>) -> TermValues {
     holes(columns, &h, &mut v);
     v[15] = (max - 10).max(0);
     v[16] = (max - 15).max(0);
+    // Rows that are filled but for the well: the AND of all other columns.
     let others = (0..WIDTH).filter(|&c| c != well).fold(u32::MAX, |all, c| all & columns[c]);
     // Rows from the well's height up are the bits from 31 - height down.
     let from_well = others.checked_shl(h[well] as u32).unwrap_or(0);
@@ -55,6 +69,7 @@ pub fn values(matrix: &Matrix, left: Option<u32>) -> TermValues {
         v[32] += depth * (depth + 1) / 2;
     }
     if let Some(left) = left {
+        // Rows from `left` up are the lower bits; no row lies above 32.
         let over = u32::MAX.checked_shr(left).unwrap_or(0);
         v[33] = columns.iter().map(|c| (c & over).count_ones() as i32).sum();
     }
@@ -63,6 +78,14 @@ pub fn values(matrix: &Matrix, left: Option<u32>) -> TermValues {
     v
 }
 
+/// Changes along rows and columns, a column of 32 rows at a time.
+///
+/// ```text
+/// row           3 2 1 0 | floor         highest row first, as bits ascend
+/// column        . # . # |               c
+/// the one below # . # . -> # at row 0   c >> 1 | 1 << 31: each row has the cell below it, row 0 the floor
+/// changes       1 1 1 0                 their xor
+/// ```
 fn transitions(columns: &[u32; WIDTH], v: &mut TermValues) {
     let any = columns.iter().fold(0, |any, column| any | column);
     // The rows in view, and those above up to the highest filled cell.
@@ -74,6 +97,7 @@ fn transitions(columns: &[u32; WIDTH], v: &mut TermValues) {
     v[7] = columns.iter().map(along).sum();
 }
 
+/// Holes, told apart by whether a piece can slide in from the side, and what lies over them.
 fn holes(columns: &[u32; WIDTH], h: &[i32; WIDTH], v: &mut TermValues) {
     let mut rows = 0u32;
     for (c, &column) in columns.iter().enumerate() {

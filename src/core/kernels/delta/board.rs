@@ -8,25 +8,43 @@ use crate::simd::{self, Block, Bytes, Job, Lane, OneLane, Rows, Simd, Words};
 
 /// Rows that are looked at through one word of each column: a piece that lands no higher than this has
 /// its four rows in the lowest sixteen.
+///
+/// ```text
+/// row 27 ...    words[1]: rows 12 to 27     landing rows 13 to 24 (as rows 1 to 12 of this word)
+/// row 15 ...    words[0]: rows 0 to 15      landing rows 0 to 12: rows r to r + 3 lie within
+/// ```
+///
+/// A good controller's stack is hardly ever higher than 12, so that the second half is mostly left out.
 pub(super) const LOW: usize = 12;
 
 /// A board's columns and rows, a byte or a word for each. Walls are filled, and of no height.
+///
+/// One for each thread, written anew for every board. Columns stand in bytes or words by their number; a table
+/// "from one left on" is the same moved by a byte, so that one load puts the left neighbour of each column in
+/// its place.
 pub(in crate::kernels) struct Tables {
     pub(super) stack: usize,
     /// Whether a piece may land above [`LOW`], so that the second halves of tables count.
     pub(super) tall: bool,
     /// Rows 0 to 15 of the columns, from two left of each on; then rows 12 to 27.
+    ///
+    /// ```text
+    /// words[half][k][c / 8], word c % 8  =  column c + k - 2 of rows 0-15 (half 0) or 12-27 (half 1)
+    ///
+    /// k        0    1    2    3    4    5    6    7      around a piece whose left column is c:
+    /// column  c-2  c-1   c   c+1  c+2  c+3  c+4  c+5     two beside it, its own, two beside it again
+    /// ```
     pub(super) words: [[[Lane; 2]; 8]; 2],
-    /// Heights, from one column left on.
+    /// Heights, from one column left on: byte c of `heights[d]` is column c + d - 1.
     pub(super) heights: [Lane; 6],
-    /// The same of columns without holes; 127 or more with one.
+    /// The same of columns without holes; 127 or more with one, where no piece ever rests.
     pub(super) solid: [Lane; 4],
     /// Heights of as many columns added up, and the least of them; of one to four columns.
     pub(super) sums: [Lane; 4],
     pub(super) lowest: [Lane; 4],
     /// Empty cells of each row, and of the one to three rows above it; rows 0 to 15, then 16 to 31.
     pub(super) empty: [[Lane; 4]; 2],
-    /// Rows below each that have no hole, the same way.
+    /// Rows below each that have no hole, the same way: a difference of two tells of those between them.
     pub(super) clean: [Lane; 2],
     /// The four rows from each on that have a hole: from 0 to 12, then from 12 to 24.
     pub(super) dirty: [Lane; 2],
@@ -40,8 +58,7 @@ pub(in crate::kernels) struct Tables {
     pub(super) triangles: [u16; 16],
     /// Whether some do not follow on each other.
     pub(super) sparse: bool,
-    /// Sizes of the steps from the column on the left, 0 at the walls: of as many columns and the one
-    /// after.
+    /// Sizes of the steps from the column on the left, 0 at the walls: of as many columns and one after.
     pub(super) steps: [Lane; 4],
     /// Patterns of the steps left of a column, and of those right of one to four columns from it on.
     pub(super) patterns: [Lane; 5],
@@ -50,10 +67,10 @@ pub(in crate::kernels) struct Tables {
     /// Holes, as the columns, from one left of the first on.
     pub(super) holes: [[u16; 24]; 2],
     /// The board played last whose score was found on the way, by which controller, and the score.
+    /// It is the parent of the next decision, which then need not value it again.
     known: Option<(u64, i64)>,
     known_rows: [u16; ROWS],
-    /// The counts of the placements of the last piece, to be looked up; of those that are not asked
-    /// about only the landing row.
+    /// The counts of the placements of the last piece; of those not asked about only the landing row.
     pub(super) counts: [Block; COUNTS],
 }
 
@@ -69,6 +86,7 @@ const BELOW: [u16; 16] = {
 };
 
 /// 0 to 15; rows to move words by.
+/// Capped at [`LOW`], since windows are made for rows 0 to 12 and the entries beyond are never asked.
 const INDEX: Lane = {
     let mut index = [0; 16];
     let mut k = 0;
@@ -80,16 +98,19 @@ const INDEX: Lane = {
 };
 
 /// Of each step of -2, ... 2, plus 2, its bit.
+/// Any other step is index 15, which has none.
 const PATTERN: Lane = Lane([1, 2, 4, 8, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 
 /// One bit for each step of -2, ... 2.
 #[inline(always)]
 pub(super) fn pattern_of<V: Bytes>(step: V) -> V {
+    // Steps below -2 wrap to large bytes, steps above 2 are 5 and more: both end at an entry of 0.
     let index = step.add(V::splat(2)).min(V::splat(15));
     V::repeat(&PATTERN).lookup(index)
 }
 
 impl Tables {
+    /// Of no board.
     pub(in crate::kernels) const NONE: Tables = Tables {
         stack: 0,
         tall: false,
@@ -119,6 +140,7 @@ impl Tables {
     #[inline(always)]
     pub(super) fn known_value<R: Rows>(&self, delta: &Delta, rows: R) -> Option<i64> {
         let (of, value) = self.known?;
+        // Compared row by row, since whoever steps a game may have put another board in its place.
         let same = of == delta.id && R::load(&self.known_rows).same(rows);
         same.then_some(value)
     }
@@ -150,9 +172,12 @@ impl Tables {
         let mut dirty_high = 0;
         let mut holed_high = S::Words::splat(0);
         low.or(walls).store(&mut self.columns[0]);
+        // Only where something may land above row 12. Otherwise second halves keep what an earlier board left
+        // there, and nobody reads them.
         if self.tall {
             let high = rows.upper();
             let below_high = filled_down(high);
+            // A column with a cell in rows 16 and up is covered in all of rows 0 to 15.
             below = below.or(S::Words::splat(u16::MAX).without(high.whole_if_empty()));
             heights = below_high.heights();
             let holes = below_high.without(high);
@@ -180,10 +205,13 @@ impl Tables {
         }
     }
 
+    /// Writes what depends on heights: moved by columns, of columns without holes, added up, and the least of
+    /// some.
     #[inline(always)]
     fn heights<S: Simd>(&mut self, h0: S::Lane, holes: S::Words) {
         let zero = S::Lane::splat(0);
         let (h1, h2, h3) = (h0.next::<1>(zero), h0.next::<2>(zero), h0.next::<3>(zero));
+        // The last byte of 0 and the first fifteen heights: each column's left neighbour, a wall of height 0.
         zero.next::<15>(h0).store_lane(&mut self.heights[0]);
         h0.store_lane(&mut self.heights[1]);
         h1.store_lane(&mut self.heights[2]);
@@ -207,9 +235,11 @@ impl Tables {
         low.min(h2).min(h3).store_lane(&mut self.lowest[3]);
     }
 
+    /// Writes what depends on rows with holes, of which there is a bit each for rows 0 to 15 and 16 to 31.
     #[inline(always)]
     fn dirty<S: Simd>(&mut self, low: u16, high: u16) {
         let below = S::Words::load(&BELOW);
+        // Word r masks the rows below r, so that counting its bits gives the clean rows below each row at once.
         let clean = S::Words::splat(!low).and(below).heights();
         clean.store_lane(&mut self.clean[0]);
         four_of_each::<S>(low).store_lane(&mut self.dirty[0]);
@@ -221,6 +251,7 @@ impl Tables {
         }
     }
 
+    /// Writes the empty cells of each row, by which rows are found that a piece would fill.
     #[inline(always)]
     fn rows<S: Simd>(&mut self, delta: &Delta, rows: S::Rows) {
         let zero = S::Lane::splat(0);
@@ -228,6 +259,7 @@ impl Tables {
         let [low, high] = rows.counts();
         let (low, high) = (width.sub(low), width.sub(high));
         low.store_lane(&mut self.empty[0][0]);
+        // Row 15 is followed by row 16: of a low stack `high` is the width, as rows without cells have it.
         low.next::<1>(high).store_lane(&mut self.empty[0][1]);
         low.next::<2>(high).store_lane(&mut self.empty[0][2]);
         low.next::<3>(high).store_lane(&mut self.empty[0][3]);
@@ -239,6 +271,7 @@ impl Tables {
         }
     }
 
+    /// Writes sizes and patterns of the steps between columns, added up over as many as a piece is wide.
     #[inline(always)]
     fn steps<S: Simd>(&mut self, delta: &Delta, set: u32, heights: S::Lane) {
         let zero = S::Lane::splat(0);
@@ -256,6 +289,8 @@ impl Tables {
         }
         if set & DIVERSITY != 0 {
             let own = pattern_of(heights.sub(left)).and(inner);
+            // The or of all bytes on the left of each, by doubling: 1, 2, 4, 8 and 16 bytes; likewise on the
+            // right.
             let mut before = zero.next::<15>(own);
             before = before.or(zero.next::<15>(before));
             before = before.or(zero.next::<14>(before));
@@ -289,6 +324,8 @@ impl Tables {
         }
         let open = open_wells::<S>(walled, below);
         let mut highest = filled_down(open);
+        // Rows above a column's height that are no well cells: the first of them ends what follows on each
+        // other.
         let gap = all.without(open.or(below));
         let mut firm = all.without(gap.upward()).heights();
         let mut higher = zero;
@@ -302,6 +339,7 @@ impl Tables {
         }
         let depth = highest.heights().add(higher).above(heights);
         let firm = firm.sub(heights);
+        // The highest is as high as there are well cells without a gap: then all of them follow on each other.
         self.sparse = depth.equal(firm).bits() != 0xffff;
         zero.next::<15>(depth).store_lane(&mut self.depths[0]);
         depth.store_lane(&mut self.depths[1]);
@@ -315,6 +353,7 @@ impl Tables {
         let mut triangles = [0u16; 24];
         for c in 0..16 {
             let n = u16::from(self.depths[1].0[c]);
+            // 1 + ... + n without a division, since of n and n + 1 one is even, and that one is halved.
             triangles[c + 1] = n.div_ceil(2) * (n | 1);
         }
         self.triangles = [0; 16];
@@ -337,6 +376,7 @@ impl Tables {
             higher = wells_but::<S>(high, more.up::<4>().or(filled.down::<12>()));
         }
         let four = wells_but::<S>(low, filled.up::<4>().or(S::Words::splat(15))).add(higher);
+        // Each of them becomes four less deep when the I fills the four cells below it.
         let two = four.add(four);
         two.add(two).store_lane(&mut self.high_wells);
     }
@@ -345,6 +385,8 @@ impl Tables {
     #[inline(always)]
     pub(super) fn has_holes(&self, column: usize, row: usize) -> bool {
         let any = |half: &[u16; 24]| {
+            // Four columns of the widest piece and one on either side; holes begin one left of the first
+            // column.
             let six = &half[column & 15..][..6];
             u32::from(six[0] | six[1] | six[2] | six[3] | six[4] | six[5])
         };
@@ -383,6 +425,7 @@ fn read_fast_wells(delta: &Delta, tables: &mut Tables) {
     simd::run(delta.level, ReadFastWells { delta, tables });
 }
 
+/// The work of [`read_fast_wells`].
 struct ReadFastWells<'a> {
     delta: &'a Delta,
     tables: &'a mut Tables,
@@ -410,6 +453,7 @@ fn wells_but<S: Simd>(walled: S::Words, rows: S::Words) -> S::Lane {
     open_wells::<S>(walled, rows).heights()
 }
 
+/// Writes columns from index 1 on, so that the column left of the first is index 0 and has nothing.
 #[inline(always)]
 fn store_beside_wall<W: Words>(words: W, to: &mut [u16; 24]) {
     if let Some(to) = to[1..].first_chunk_mut() {
@@ -418,6 +462,9 @@ fn store_beside_wall<W: Words>(words: W, to: &mut [u16; 24]) {
 }
 
 /// For each row from 0 to 12, four rows of a word from it on.
+///
+/// The same word stands in the place of every column, and byte r takes its own window: a shift by each row at
+/// once.
 #[inline(always)]
 fn four_of_each<S: Simd>(word: u16) -> S::Lane {
     let mut words = [Lane::ZERO; 2];
@@ -427,6 +474,11 @@ fn four_of_each<S: Simd>(word: u16) -> S::Lane {
 }
 
 /// In each column all rows up to the highest that is filled.
+///
+/// ```text
+/// column       0000 0100 0000 0000     bit 10 set; smeared by 1, 2, 4 and 8 rows toward bit 0:
+/// filled down  0000 0111 1111 1111     its count of bits is the height, the rest below a cell are holes
+/// ```
 #[inline(always)]
 pub(super) fn filled_down<W: Words>(columns: W) -> W {
     let two = columns.or(columns.down::<1>());
@@ -437,6 +489,9 @@ pub(super) fn filled_down<W: Words>(columns: W) -> W {
 
 /// The row of a board's highest cell and one, if it can be placed on here: without full rows, no higher
 /// than the board, and with four rows to spare.
+///
+/// 24 rows, since windows end at row 27; full rows, since a placement that clears nothing must leave nothing to
+/// clear.
 #[inline(always)]
 pub(super) fn stack_of<S: Simd>(delta: &Delta, rows: S::Rows) -> Option<usize> {
     let stack = ROWS - rows.occupied().leading_zeros() as usize;

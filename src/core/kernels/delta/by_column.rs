@@ -19,6 +19,7 @@ const MOST: f64 = ROWS as f64;
 pub(super) struct ByColumn {
     pub(super) heights: [i64; REACH],
     pub(super) steps: [i64; REACH],
+    /// The same weights times the scale, as rounded sums have them.
     rounded_heights: [i32; REACH],
     rounded_steps: [i32; REACH],
 }
@@ -46,6 +47,7 @@ impl ByColumn {
 
     /// The most that it adds to a rounded sum, in steps of the weights, if each weight is given by `of`.
     pub(super) fn most(&self, of: impl Fn(i64) -> f64) -> f64 {
+        // Four columns change height, five steps go, and two come: each by no more than the rows there are.
         let largest = |weights: &[i64; REACH], n: usize| {
             let sums = weights.windows(n).map(|some| some.iter().map(|&w| of(w)).sum::<f64>());
             sums.fold(0.0, f64::max)
@@ -53,6 +55,7 @@ impl ByColumn {
         MOST * (largest(&self.heights, 4) + largest(&self.steps, 5) + 2.0 * largest(&self.steps, 1))
     }
 
+    /// Rounds the weights as all others are.
     pub(super) fn round(&mut self, scale: f64) {
         self.rounded_heights = self.heights.map(|weight| round(weight, scale) as i32);
         self.rounded_steps = self.steps.map(|weight| round(weight, scale) as i32);
@@ -72,6 +75,7 @@ impl ByColumn {
             sum += self.heights[x] * (row - height(x + 1));
         }
         for x in column..=column + w {
+            // Steps that go: into each column of the piece, and out of the last. Their weights are 0 at walls.
             sum -= self.steps[x] * (height(x + 1) - height(x)).abs();
         }
         let [left, right] = shape.ends[..2] else { return sum };
@@ -102,6 +106,7 @@ pub(super) struct Start<'a> {
 }
 
 impl Start<'_> {
+    /// Compiled apart, since only controllers with weights by column come here.
     #[cold]
     #[inline(never)]
     pub(super) fn found(self) -> SumBlock {
@@ -117,6 +122,7 @@ impl Job for Start<'_> {
     fn run<S: Simd>(self) -> SumBlock {
         let Start { delta, tables, shape, landing } = self;
         let (weights, steps) = (&delta.by_column.rounded_heights, &delta.by_column.rounded_steps);
+        // One byte further on, so that every column has a left neighbour, and zeros beyond the last.
         let mut heights = [0i32; REACH + 1];
         for c in 0..MAX_WIDTH {
             heights[c + 1] = i32::from(tables.heights[1].0[c]);
@@ -127,6 +133,8 @@ impl Job for Start<'_> {
             stepped[c] = steps[c] * (heights[c + 1] - heights[c]).abs();
         }
         let mut sums = shape.start;
+        // All sixteen columns of an orientation at once, in loops of a known length, so that the compiler makes
+        // vectors of them.
         for (o, &w) in shape.widths.iter().enumerate() {
             let (mut before, mut of_row) = ([0i32; MAX_WIDTH], [0i32; MAX_WIDTH]);
             for j in 0..w {

@@ -35,6 +35,7 @@ pub(super) struct Choose<'a> {
 
 /// What is asked about the best placement.
 pub(super) enum Wish<'a> {
+    /// Only which placement it is.
     Which(&'a Board),
     /// The board is played. A copy of it, made of other pieces than it is read in, would be waited for.
     Play(&'a mut Board),
@@ -74,6 +75,8 @@ impl Job for Choose<'_> {
                 to = Some(after);
             }
             Wish::Scores(board, all, own) => {
+                // A board's patterns are not in a parent's score, since placements count them whole: a score
+                // that has them is of no use as a parent's.
                 let own = own.filter(|_| delta.set & DIVERSITY == 0);
                 parent = Some(own.unwrap_or_else(|| value_of(delta, board.rows(), true)));
                 scores = all;
@@ -87,6 +90,7 @@ impl Job for Choose<'_> {
         let mut found = Found { index, row: row as u8, lost: chosen.lost, lines: 0, stack: 0 };
         if let Some(to) = to {
             let mut rows = locked(rows, shape, lane, row);
+            // As the rules do: what ends above the top removes no rows, unless the rules say so.
             let stays = row + shape.heights[lane / 16] as usize > delta.size.height()
                 && !delta.play.clear_on_overflow;
             let full = if stays { 0 } else { rows.equal(full_row(delta.size.width())) };
@@ -119,9 +123,11 @@ fn best<S: Simd>(
     let mut chosen = Chosen { lane: 0, row: 0, lost: true, score: 0, next: None };
     for (k, &piece) in pieces.iter().enumerate() {
         let shape = delta.shape(piece);
+        // Three instances of placing: by the width of registers, and by whether it is the I. The rest is data.
         chosen = match piece {
             Piece::I => {
                 if set & WELLS != 0 {
+                    // Only the upright I asks: for other pieces it would be work for nothing.
                     tables.high_wells::<S>();
                 }
                 let placed = place::<S::Narrow, true>(delta, tables, shape);
@@ -144,6 +150,13 @@ fn best<S: Simd>(
 }
 
 /// Rounded sums of all placements; those that lose, fill rows or are none lie below all others.
+///
+/// ```text
+/// sum = start + sum over counts of count x (high x base + low)       high and low: signed bytes
+///
+///     of all bytes at once, in words: highs = sum count x high, lows = sum count x low, and only then
+///     highs x base + lows + start in 32 bits. `weights` sees to it that no word overflows.
+/// ```
 #[inline(always)]
 fn rounded<V: Bytes>(
     delta: &Delta,
@@ -155,6 +168,7 @@ fn rounded<V: Bytes>(
     let c = &placed.counts;
     let [high, low] = &shape.digits[0];
     let (mut highs, mut lows) = (V::weighed([c[0], c[1]], high), V::weighed([c[0], c[1]], low));
+    // Pairs that no feature of the controller asks about are left out: their counts are 0 or not made.
     for (pair, needed) in [
         (1, ROW_TRANSITIONS | HOLES | HEIGHTS),
         (2, COLUMN_TRANSITIONS | ROWS_WITH_HOLES),
@@ -173,6 +187,7 @@ fn rounded<V: Bytes>(
     if set & BY_COLUMN != 0 {
         let mut landing = Block::ZERO;
         c[LANDING].store(&mut landing);
+        // In the place of the constant start, since weights by column depend on board and placement both.
         columns = Start { delta, tables, shape, landing: &landing }.found();
         start = &columns;
     }
@@ -181,6 +196,10 @@ fn rounded<V: Bytes>(
 
 /// The placements that may be best, or also second with two `places`, among those that neither lose
 /// nor fill a row; and whether the wells of one of them are not settled, so that it may be another.
+///
+/// Rounding moves the difference of two sums by `slack` at most (see [`super::weights`]), so that a placement
+/// whose rounded sum lies further below the best cannot be best, and the exact sums of a few decide. Where
+/// weights are small whole numbers they are not rounded at all: slack is 0, and all that are near are equal.
 #[inline(always)]
 pub(super) fn near<V: Bytes>(
     delta: &Delta,
@@ -192,11 +211,14 @@ pub(super) fn near<V: Bytes>(
 ) -> (u64, bool, V::Sums) {
     let sums = rounded(delta, set, tables, shape, placed);
     let mut most = V::largest(sums);
+    // None is sound: all lose, fill rows or are no placements.
     if most.number() < delta.rounded.lowest {
         return (0, false, sums);
     }
     if places == 2 {
         let leaders = V::at_least(sums, most);
+        // One leader alone is taken out, and what is near the next best may be second. Of two leaders one is
+        // second.
         if leaders.is_power_of_two() {
             let mut others = SumBlock([[i32::MIN; 16]; 4]);
             V::store_sums(sums, &mut others);
@@ -213,6 +235,8 @@ pub(super) fn near<V: Bytes>(
     (near, placed.unsettled & open != 0, sums)
 }
 
+/// Three ways: one placement is near, none fills a row, and only which one is asked; exact sums of those that
+/// are near; and boards that placements with full rows lead to, valued whole.
 #[inline(always)]
 fn choose<S: Simd, V: Bytes>(
     delta: &Delta,
@@ -228,8 +252,10 @@ fn choose<S: Simd, V: Bytes>(
     }
     let (near, open, sums) = near(delta, set, tables, shape, placed, 1);
     let full = placed.full;
+    // The lowest bit, since bytes are in the order that decides ties. 64 where none is near.
     let mut best = near.trailing_zeros() as usize;
     if parent.is_none() && full == 0 && !open && near.is_power_of_two() {
+        // Nothing but the landing row is looked up then, so that the other nine counts are not stored.
         placed.counts[LANDING].store(&mut tables.counts[LANDING]);
         let row = tables.counts[LANDING].0[best] as usize;
         return Some(Chosen { lane: best, row, lost: false, score: 0, next: None });
@@ -247,6 +273,8 @@ fn choose<S: Simd, V: Bytes>(
             let mut numbers = SumBlock([[0; 16]; 4]);
             V::store_sums(sums, &mut numbers);
             let (k, at) = SumBlock::place(best);
+            // Everything whose rounded sum is within the slack of what the best is truly worth: 1 more for this
+            // rounding.
             let less = (lack as f64 * delta.rounded.scale).floor() as i32;
             let least = numbers.0[k][at] + less - delta.rounded.slack - 1;
             let others = V::at_least(sums, V::splat(0).lowered(-least)) & all & !near;
@@ -257,6 +285,8 @@ fn choose<S: Simd, V: Bytes>(
         }
     } else if near != 0 {
         score = counted.sum(best);
+        // Nobody else is looked at without rounding, since all that are near are then as good as the first,
+        // which wins.
         let mut left = if delta.rounded.slack == 0 { 0 } else { near & (near - 1) };
         while left != 0 {
             let lane = left.trailing_zeros() as usize;
@@ -269,6 +299,7 @@ fn choose<S: Simd, V: Bytes>(
     }
     let mut next = None;
     if full != 0 {
+        // Here the parent's score is needed after all, since differences and whole boards are compared.
         let parent = match parent.or(known) {
             Some(parent) => parent,
             None => {
@@ -278,12 +309,14 @@ fn choose<S: Simd, V: Bytes>(
             }
         };
         if best < 64 {
+            // The score less what the move itself earned is the board's own, for the next decision.
             next = Some(parent + score - of_landing(delta, shape, best, counted.row(best)));
         }
         for lane in SetBits(full) {
             let row = counted.row(lane);
             let Some(cleared) = clearing::<S>(delta, rows, shape, lane, row) else { continue };
             let sum = cleared.of_move + cleared.board - parent;
+            // Of equal scores the one with the lower byte, as everywhere.
             if best == 64 || sum > score || (sum == score && lane < best) {
                 (best, score) = (lane, sum);
                 next = Some(cleared.board);

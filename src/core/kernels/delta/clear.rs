@@ -20,6 +20,7 @@ pub(super) fn value_of(delta: &Delta, rows: &[u16; ROWS], parent: bool) -> i64 {
     simd::run(delta.level, Value { delta, rows, parent }).unwrap_or(0)
 }
 
+/// The work of [`value_of`].
 pub(super) struct Value<'a> {
     pub(super) delta: &'a Delta,
     pub(super) rows: &'a [u16; ROWS],
@@ -58,6 +59,7 @@ pub(super) fn clearing<S: Simd>(
     row: usize,
 ) -> Option<Cleared<S::Rows>> {
     let (weights, height) = (&delta.weights, delta.size.height());
+    // Nothing is removed and the stack is too high: lost. Where rules clear first, it depends on what is left.
     if row + shape.heights[lane / 16] as usize > height && !delta.play.clear_on_overflow {
         return None;
     }
@@ -67,6 +69,7 @@ pub(super) fn clearing<S: Simd>(
     if cleared.occupied().checked_shr(height as u32).unwrap_or(0) != 0 {
         return None;
     }
+    // Eroded cells, and cells that completed their row alone: both times the rows removed.
     let (mut own, mut alone) = (0, 0);
     for k in 0..4 {
         let removed = full >> (row + k) & 1 == 1;
@@ -85,6 +88,8 @@ pub(super) fn clearing<S: Simd>(
         }
         Measured::BeforeClear => {
             rows.store(&mut measured);
+            // Complete rows stand on the board that is measured, but look-ahead must not count them again on
+            // the next: they belong to the move.
             landing + earned + weights.known[8] * lines
         }
     };

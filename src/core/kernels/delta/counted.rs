@@ -10,6 +10,9 @@ use crate::kernels::bits::SetBits;
 use crate::simd::Bytes;
 
 /// The counts of all placements, to be looked up.
+///
+/// Sums of all placements stay in registers; a few are wanted exactly, one after another, and those are looked
+/// up in `Tables::counts` by their byte.
 #[derive(Clone, Copy)]
 pub(super) struct Counted<'a> {
     pub(super) delta: &'a Delta,
@@ -39,6 +42,7 @@ impl Counted<'_> {
         let (weights, counts) = (&self.delta.weights, &self.tables.counts);
         let mut sum = self.shape.exact[lane] + weights.always;
         sum += i64::from(counts[LANDING].0[lane]) * self.shape.of_row[lane / 16];
+        // From 1, since the landing row has a weight for each orientation.
         for k in 1..COUNTS {
             sum += i64::from(counts[k].0[lane]) * weights.exact[k];
         }
@@ -48,6 +52,7 @@ impl Counted<'_> {
         sum
     }
 
+    /// Never inlined: few controllers have weights by column, and all others would carry the code.
     #[inline(never)]
     fn by_column(self, lane: usize) -> i64 {
         self.delta.by_column.exact(self.tables, self.shape, lane, self.row(lane))
@@ -65,6 +70,8 @@ impl Counted<'_> {
     pub(super) fn is_settled(self, lane: usize) -> bool {
         let few = self.tables.counts[CHANGE].0[lane] < WELLS_MOST;
         self.unsettled >> lane & 1 == 0
+            // Asked again more narrowly, since rows with holes were asked of the whole board, and the piece's
+            // own columns may have none of them.
             || (few && !self.tables.sparse && !self.tables.has_holes(lane % 16, self.row(lane)))
     }
 
@@ -75,6 +82,8 @@ impl Counted<'_> {
         let counted = self.tables.counts[CHANGE].0[lane];
         let row = self.row(lane);
         let fast = self.delta.set & WELLS_FAST != 0;
+        // A count that was cut off, and fast wells, are counted anew; otherwise only what covered cells lack is
+        // added.
         let more = if counted < WELLS_MOST && !fast {
             lacking(self.tables, self.shape, lane, row)
         } else {

@@ -47,6 +47,7 @@ impl Place<'_> {
         simd::run(self.delta.level, self).unwrap_or(none)
     }
 
+    /// The change of the wells in registers of the right width.
     #[inline(always)]
     fn found<V: Bytes, const I: bool>(&self) -> Placed {
         let zero = V::splat(0);
@@ -92,12 +93,20 @@ struct FastWells<V> {
 }
 
 /// By how many rows the highest of four lies below the last; 255 if there is none.
+///
+/// ```text
+/// rows dcba   0000  0001  001x  01xx  1xxx
+/// entry        255     3     2     1     0     subtracted with saturation: 255 leaves nothing
+/// ```
 const BELOW_LAST: Lane = Lane([255, 3, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
 
 /// The same below the third.
 pub(super) const BELOW_THIRD: [u8; 8] = [255, 2, 1, 1, 0, 0, 0, 0];
 
 /// The factors of 1 + ... + n.
+///
+/// n (n + 1) / 2: of n and n + 1 the even one is halved, rounding up, and the other is n with its lowest bit
+/// set.
 #[inline(always)]
 fn factors<V: Bytes>(n: V) -> (V, V) {
     (n.mean(V::splat(0)), n.or(V::splat(1)))
@@ -136,6 +145,7 @@ fn wells<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> Fa
     changed = changed.or(after[3].xor(between(w[4], w[3], w[5])));
     changed = changed.or(after[4].xor(between(w[5], w[4], w[6])));
     let reach = landing.add(V::splat(3));
+    // "255 below the piece" keeps the column at d = 3 as it was, since a piece two columns wide has none there.
     let others = V::splat(255).without(V::load(&shape.wider));
     let (mut depth, mut above, mut unsure) = ([zero; 5], zero, zero);
     for d in 0..5 {
@@ -150,15 +160,19 @@ fn wells<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> Fa
             let firm = V::repeat(&tables.firm[d - 1]);
             let over = before.above(below);
             unsure = unsure.or(over.min(below.above(firm)));
+            // What is covered keeps what follows on each other up to the piece; where its wells have gaps it
+            // may be more.
             kept = over.equal(zero).select(before, firm.min(below));
             above = above.add(V::load(&shape.fast_above[d - 1]).lookup(after[d]));
         }
         let row = V::load(&shape.fast_row[d]).lookup(after[d]);
         depth[d] = kept.max(reach.above(height).above(row));
     }
+    // The fifth column has no partner, so that what new well cells above the piece count stands beside it.
     let (last, odd) = factors(depth[4]);
     let mut words = V::add_words(triangles(depth[0], depth[1]), triangles(depth[2], depth[3]));
     words = V::add_words(words, V::products([last, V::splat(1)], [odd, above]));
+    // Less what the five columns had before.
     words = V::add_words(words, V::repeat_words(&tables.triangles));
     FastWells { change: V::narrow(words), changed, unsure }
 }
@@ -176,6 +190,7 @@ fn wells_of_i<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) 
     let right = either(wider, &tables.depths[2], &tables.depths[5]);
     let new_left = left.max(reach.above(V::repeat(&tables.heights[0])).above(row.lookup(on_left)));
     let new_right = right.max(reach.above(right_height).above(row.lookup(on_right)));
+    // The upright I fills four rows of its column's run; what is left of it stands on the I.
     let new_own = own.above(V::splat(4).without(wider));
     let (half, odd) = factors(new_own);
     let (own_half, own_odd) = factors(own);

@@ -6,6 +6,33 @@
 //! once for all of them, and the order of bytes is the order that decides ties. Placements that fill
 //! rows are played, and their boards valued whole: half of all pieces have one.
 //!
+//! ```text
+//! byte         0 ........... 15 | 16 .......... 31 | 32 .......... 47 | 48 .......... 63
+//! orientation         0         |        1         |        2         |        3
+//! column       0 ........... 15 | 0 ........... 15 | 0 ........... 15 | 0 ........... 15
+//!
+//! J on ten columns: placements are bytes 0-7, 16-24, 32-39 and 48-56; the others run too and are masked out.
+//! `index` = the place in canonical order: 0-7, 8-16, 17-24, 25-33
+//! ```
+//!
+//! Why a few bytes are enough. Let a piece of w columns rest on row r, column j of it beginning at row r + b_j
+//! with t_j cells, on a column of height h_j. It fills no row, so that nothing else moves, and:
+//!
+//! | feature | changes by | because |
+//! |---|---|---|
+//! | holes | w r + sum b_j - sum h_j | what lies between a column and the piece is covered |
+//! | aggregate height | the same + 4 | a column now ends t_j above that |
+//! | row transitions | 2 x empty cells beside the piece - 2 x its rows | in a row its cells are one run |
+//! | column transitions | 2 w - 2 x columns it rests on | a gap below adds two changes, none adds nothing |
+//! | hole depth | 4 - its cells in columns without a hole that it rests on | a cell counts with any hole below it |
+//! | rows with holes | rows that get their first hole | rows between the lowest column and r, and below overhangs |
+//! | wells | well cells that come and go, each by its depth | by their two neighbours: in five columns, rows r to r + 3 (and above an upright I) |
+//! | bumpiness | two new steps at its ends + those within it - the old ones | steps elsewhere stay |
+//! | maximum height | how far its top is above the stack | |
+//!
+//! So a score's difference is a constant of the orientation (`Shape::exact`), a multiple of r
+//! (`Shape::of_row`), and nine counts times weights (`weights`): each count fits a byte.
+//!
 //! | file | what it holds |
 //! |---|---|
 //! | `weights` | the weights, exact and rounded to two digits |
@@ -55,6 +82,14 @@ use survey::{Ahead, Contend};
 use weights::{ANY_WELLS, BY_COLUMN, HEIGHTS, KNOWN, Rounded, Weights};
 
 /// Columns as masks: of words, one of bytes.
+///
+/// ```text
+/// width 10:  column  0 1 2 3 4 5 6 7 8 9 | 10 ... 15
+/// walls              0 . . . . . . . . . | ffff ffff     full columns: neighbours that are filled
+/// floor              1 1 1 1 1 1 1 1 1 1 | 0    0        the cell below row 0, moved up by one
+/// inner              ffff ......... ffff 0 | 0  0        columns that have a right neighbour
+/// steps              0 ff ff ... ff ff ff | 0   0        columns that have a left neighbour
+/// ```
 struct Masks {
     /// Beyond the last column.
     walls: [u16; MAX_WIDTH],
@@ -69,6 +104,7 @@ struct Masks {
 }
 
 impl Masks {
+    /// The masks of boards of this width, 4 to 16.
     fn new(width: usize) -> Masks {
         let mut masks = Masks {
             walls: [0; MAX_WIDTH],
@@ -89,6 +125,9 @@ impl Masks {
 /// A controller whose features are all known here, on boards of one size.
 pub(super) struct Delta {
     /// Unlike all others'.
+    ///
+    /// A thread's [`Tables`] keep the score of the board played last; two controllers may share a thread, and
+    /// the score of one says nothing to the other.
     id: u64,
     level: Level,
     size: BoardSize,
@@ -137,6 +176,7 @@ impl Delta {
                 weights.known[known] += weight;
                 set |= 1 << known;
             } else if let Some(k) = LANDING.iter().position(|&(other, _)| other == name) {
+                // One landing feature is provided for: a second has other steps to a row and another constant.
                 if landing.is_some_and(|other| other != k) {
                     return None;
                 }
@@ -149,6 +189,8 @@ impl Delta {
                     "eroded_cells_guide" => weights.eroded_alone += weight,
                     "rows_removed" => weights.lines += weight,
                     "constant" => weights.constant += weight,
+                    // Counted as `aggregate_height`, which is feature 6 of `KNOWN`, since raw values are equal
+                    // and only units differ.
                     "mean_height" => {
                         weights.known[6] += weight;
                         set |= HEIGHTS;
@@ -158,6 +200,8 @@ impl Delta {
                         set |= BY_COLUMN;
                     }
                     "height_diff" => {
+                        // The weight goes to the column on the right of the step, since placements ask about
+                        // the step into a column.
                         by_column.steps[feature.index() + 1] += weight;
                         set |= BY_COLUMN;
                     }
@@ -165,6 +209,7 @@ impl Delta {
                 }
             }
         }
+        // Both kinds of wells would need two counts: there is one byte for them.
         if set & ANY_WELLS == ANY_WELLS {
             return None;
         }
@@ -178,11 +223,13 @@ impl Delta {
         by_column.round(rounded.scale);
         shapes.iter_mut().for_each(|shape| shape.round(&weights, &rounded));
         let masks = Masks::new(size.width());
+        // Relaxed, since numbers are only told apart and never ordered.
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         Some(Delta { id, level, size, play, set, weights, by_column, rounded, shapes, masks })
     }
 
+    /// The placements of a piece.
     fn shape(&self, piece: Piece) -> &Shape {
         &self.shapes[piece.index()]
     }

@@ -8,6 +8,7 @@ use super::weights::*;
 use crate::simd::{Block, Bytes, Lane};
 
 /// The placements of one piece.
+/// Bytes that are no placements hold numbers too; `sound`, `full`, `lost` and `unsettled` leave them out.
 #[derive(Clone, Copy)]
 pub(super) struct Placed<V> {
     pub(super) counts: [V; COUNTS],
@@ -27,8 +28,10 @@ const COUNT: Lane = Lane([0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4]);
 
 /// Sum of k - 2 over the rows k of four; and of k + 1.
 const FROM_THIRD: Lane = over_rows(-2);
+/// The second of both.
 const FROM_FIRST: Lane = over_rows(1);
 
+/// For each four bits, k + `add` added up over the bits k that are set, as signed bytes.
 const fn over_rows(add: i8) -> Lane {
     let mut table = [0; 16];
     let mut index = 0;
@@ -56,11 +59,19 @@ struct Seen<V> {
     dirty: V,
     /// Four rows of seven columns, from two left of the piece on; of the I: two, one left, one, two, four
     /// and five right.
+    ///
+    /// ```text
+    /// window  0   1   2   3   4   5   6        I:  0   1   2   3   4   5
+    /// column c-2 c-1  c  c+1 c+2 c+3 c+4           c-2 c-1 c+1 c+2 c+4 c+5
+    ///
+    /// a byte is 0000 dcba: row r + 0 is a, the lowest bit, row r + 3 is d
+    /// ```
     windows: [V; 7],
 }
 
 /// The columns of each window.
 const OF_OTHERS: [usize; 7] = [0, 1, 2, 3, 4, 5, 6];
+/// Of the I only what is beside it is asked, upright or lying; its last window is not read.
 const OF_I: [usize; 7] = [0, 1, 3, 4, 6, 7, 7];
 
 /// Places a piece. `I` has up to four rows or columns, all others have three.
@@ -74,6 +85,7 @@ pub(super) fn place<V: Bytes, const I: bool>(
     let columns = if I { 4 } else { 3 };
     let zero = V::splat(0);
     let heights = &tables.heights;
+    // The row where it comes to rest: the highest of what each column asks, height less bottom, 0 at least.
     let mut landing = V::repeat(&heights[1]).above(V::load(&shape.bottom[0]));
     for j in 1..columns {
         landing = landing.max(V::repeat(&heights[j + 1]).above(V::load(&shape.bottom[j])));
@@ -98,6 +110,7 @@ pub(super) fn place<V: Bytes, const I: bool>(
     }
     let lowest = &tables.lowest;
     let lowest = either(wider, &lowest[narrow], &lowest[wide]);
+    // Two instances, since low boards would otherwise look everything up twice.
     let seen = match tables.tall {
         false => see::<V, I, false>(set, tables, shape, landing, lowest),
         true => see::<V, I, true>(set, tables, shape, landing, lowest),
@@ -112,6 +125,8 @@ pub(super) fn place<V: Bytes, const I: bool>(
         };
     }
     if set & WELLS_FAST != 0 {
+        // Through memory into a function of its own, since kept here it took registers from sets without fast
+        // wells: bcts took 1.13 of its time at `avx2` where it takes 1.05 (see `kernels`).
         let (mut windows, mut rows) = ([Block::ZERO; 7], Block::ZERO);
         for k in 0..7 {
             w[k].store(&mut windows[k]);
@@ -128,6 +143,8 @@ pub(super) fn place<V: Bytes, const I: bool>(
         counts[OPEN] = if I { open_of_i(shape, w) } else { open(shape, w) };
     }
     if set & ROWS_WITH_HOLES != 0 {
+        // No more for the I, since it has no overhang and below it lies only what is between the columns and
+        // its row.
         counts[DIRTY] = seen.clean;
         if !I {
             let mut under = V::load(&shape.under[0]).without(w[2]);
@@ -151,6 +168,7 @@ pub(super) fn place<V: Bytes, const I: bool>(
     let inside = V::load(&shape.inside);
     Placed {
         counts,
+        // 1 where inside and not over the top, but 0 where some row of the piece is full: `missing` is 0 there.
         sound: seen.missing.min(inside.above(over)),
         full: seen.missing.equal(zero).bits() & shape.valid,
         lost: !over.equal(zero).bits() & shape.valid,
@@ -159,6 +177,7 @@ pub(super) fn place<V: Bytes, const I: bool>(
     }
 }
 
+/// Looks up what the landing rows say: rows that would be full, holes, and the windows of the columns beside.
 #[inline(always)]
 fn see<V: Bytes, const I: bool, const TALL: bool>(
     set: u32,
@@ -173,6 +192,7 @@ fn see<V: Bytes, const I: bool, const TALL: bool>(
         Seen { missing: V::splat(u8::MAX), clean: zero, dirty: zero, windows: [zero; 7] };
     for k in 0..rows {
         let empty = of_row::<V, TALL>(&tables.empty[0][k], &tables.empty[1][k], landing);
+        // Empty cells equal to the piece's cells: the row is full with it. The least over rows is 0 if any is.
         seen.missing = seen.missing.min(empty.xor(V::load(&shape.in_row[k])));
     }
     if set & ROWS_WITH_HOLES != 0 {
@@ -181,6 +201,8 @@ fn see<V: Bytes, const I: bool, const TALL: bool>(
         seen.clean = of_row::<V, TALL>(low, high, landing).sub(below);
     }
     let low = V::splat(LOW as u8);
+    // A landing row as a row of the first word and as one of the second; 0 in the second means "the first has
+    // it".
     let (first, second) = (landing.min(low), landing.above(low));
     let here = second.equal(zero);
     if set & (ANY_WELLS | ROWS_WITH_HOLES) != 0 {
@@ -221,6 +243,18 @@ pub(super) fn between<V: Bytes>(own: V, left: V, right: V) -> V {
 }
 
 /// The change of the wells, and where well cells come or go.
+///
+/// A cell is a well cell by its two neighbours, so that only the piece's columns and one on either side change:
+///
+/// ```text
+///        c-2 c-1  c  c+1 c+2 c+3 c+4      d = 0 .. 4: columns c-1 .. c+3. Where their well cells before and after
+/// r + 2   #   w   P   .   .   .   .       differ, the bits of `changes[d]` say in which rows; each comes (or goes)
+/// r + 1   #   w   P   P   .   .   .       with the depth  r + k + 1 - height = (r + 3 - height) + (k - 2),
+/// r       .   .   .   P   .   .   .       a product of depth and number, and a sum of rows.
+/// ```
+///
+/// That is the depth of cells above the height of their column, where all is empty. A well cell that comes
+/// below it, in a hole, is counted too low, and `settle` adds what it lacks where it matters.
 #[inline(always)]
 fn wells<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V, V) {
     let cells = [V::load(&shape.cells[0]), V::load(&shape.cells[1]), V::load(&shape.cells[2])];
@@ -241,6 +275,7 @@ fn wells<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V
         rows = rows.add(V::load(&shape.rows_add[d]).lookup(changes[d]));
         changed = changed.or(changes[d]);
     }
+    // The sixth of six factors: rows that count as they are, so that there are three pairs to multiply.
     depth[5] = V::splat(1);
     come[5] = rows;
     let mut words = V::products([depth[0], depth[1]], [come[0], come[1]]);
@@ -250,12 +285,17 @@ fn wells<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V
 }
 
 /// Signed bytes as counts.
+/// Cut off at [`WELLS_MOST`], beyond which `lacking` counts the wells anew.
 #[inline(always)]
 pub(super) fn biased<V: Bytes>(wells: V) -> V {
     wells.add(V::splat(WELLS_BIAS)).min(V::splat(WELLS_MOST))
 }
 
 /// New well cells left and right of the I.
+///
+/// ```text
+/// upright   #wI.      lying   #wIIIIw#     its column on the right is c + 1, or c + 4 where it lies
+/// ```
 #[inline(always)]
 pub(super) fn sides_of_i<V: Bytes>(shape: &Shape, w: &[V; 7]) -> [V; 2] {
     let (wider, cells) = (V::load(&shape.wider), V::load(&shape.cells[0]));
@@ -269,6 +309,7 @@ pub(super) fn sides_of_i<V: Bytes>(shape: &Shape, w: &[V; 7]) -> [V; 2] {
 fn wells_of_i<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) -> (V, V) {
     let wider = V::load(&shape.wider);
     let [on_left, on_right] = sides_of_i(shape, w);
+    // Well cells that the upright I fills itself. The lying one fills none: no column under it reaches its row.
     let own = w[1].and(w[2]).without(wider);
     let heights = &tables.heights;
     let right_height = either(wider, &heights[2], &heights[5]);
@@ -278,6 +319,7 @@ fn wells_of_i<V: Bytes>(tables: &Tables, shape: &Shape, w: &[V; 7], landing: V) 
     let from_third = V::repeat(&FROM_THIRD);
     let come = from_third.lookup(on_left).add(from_third.lookup(on_right));
     let high = V::repeat(&tables.high_wells).without(wider);
+    // It stands on the column, so that its k-th cell was a well cell k + 1 deep; those above it lose four each.
     let go = V::repeat(&FROM_FIRST).lookup(own).add(high);
     let words = V::products(depths, [count.lookup(on_left), count.lookup(on_right)]);
     let rows = V::products([V::splat(1), V::splat(0)], [come.sub(go), V::splat(0)]);
@@ -294,6 +336,7 @@ fn open<V: Bytes>(shape: &Shape, w: &[V; 7]) -> V {
     sum
 }
 
+/// The same of the I: the windows on both sides, in the rows that it has.
 #[inline(always)]
 fn open_of_i<V: Bytes>(shape: &Shape, w: &[V; 7]) -> V {
     let cells = V::load(&shape.cells[0]);
@@ -318,6 +361,7 @@ fn steps<V: Bytes, const I: bool>(
     let ends = [landing.add(V::load(&shape.ends[0])), landing.add(V::load(&shape.ends[1]))];
     let sides = [V::load(&shape.has_side[0]), V::load(&shape.has_side[1])];
     if set & BUMPINESS != 0 {
+        // |a - b| of unsigned bytes: one of both saturating differences is 0, and the other is it. No step at a wall.
         let into = ends[0].above(left).or(left.above(ends[0])).and(sides[0]);
         let out = ends[1].above(right).or(right.above(ends[1])).and(sides[1]);
         let before = either(wider, &tables.steps[narrow - 1], &tables.steps[wide - 1]);
@@ -328,6 +372,7 @@ fn steps<V: Bytes, const I: bool>(
         let out = pattern_of(right.sub(ends[1])).and(sides[1]);
         let [before, after @ ..] = &tables.patterns;
         let kept = either(wider, &after[narrow - 1], &after[wide - 1]);
+        // All steps there are afterwards: left of the piece, right of it, within it, into it and out of it.
         let all = V::repeat(before).or(kept).or(V::load(&shape.patterns)).or(into).or(out);
         // Five bits: the low four, and the fifth.
         let low = V::repeat(&COUNT).lookup(all.and(V::splat(15)));

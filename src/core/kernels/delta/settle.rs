@@ -6,6 +6,13 @@ use super::shape::Shape;
 
 /// What was counted too little: well cells that come below the height of their column are as deep as the
 /// empty cells below them, and not as far as they lie above that height.
+///
+/// ```text
+/// row 3   .#.     P: the piece, landing on row 2. h: empty, covered, and now a well cell between it and the
+/// row 2   Ph#     stack. Its depth is 2, down to the next filled cell; counted was how far it lies above the
+/// row 1   #.#     height of its column, which is 4: 2 - 4 + 1 = -1, so that 3 are lacking
+/// row 0   ###
+/// ```
 pub(super) fn lacking(tables: &Tables, shape: &Shape, lane: usize, row: usize) -> i64 {
     let column = lane % 16;
     let rows = &shape.rows_at(lane, row)[row..][..4];
@@ -17,6 +24,7 @@ pub(super) fn lacking(tables: &Tables, shape: &Shape, lane: usize, row: usize) -
     };
     let cells = |x: usize| tables.column_or_wall(x) >> row & 15;
     let mut sum = 0;
+    // Columns that a piece of four may touch, and one on either side, from one on as everywhere here.
     for x in column.max(1)..(column + 6).min(17) {
         let holes = tables.holes_in(x) >> row & 15;
         if holes == 0 {
@@ -24,13 +32,16 @@ pub(super) fn lacking(tables: &Tables, shape: &Shape, lane: usize, row: usize) -
         }
         let (left, own, right) = (cells(x - 1), cells(x), cells(x + 1));
         let after = (left | piece(x - 1)) & (right | piece(x + 1)) & !(own | piece(x));
+        // Only cells that came or went, and of those only the covered, since the others were counted right.
         let mut covered = (after ^ (left & right & !own)) & holes;
         while covered != 0 {
             let k = covered.trailing_zeros() as usize;
             covered &= covered - 1;
             let below = tables.column_or_wall(x) & ((1 << (row + k)) - 1);
+            // From this row down to the highest filled cell below: row + 1 - (32 - leading zeros).
             let depth = (row + k) as i64 + i64::from(below.leading_zeros()) - 31;
             let above = (row + 3).saturating_sub(tables.height(x)) as i64;
+            // Less what the kernel counted of it: `above` is cut off at 0 there, too.
             sum += depth - (above + k as i64 - 2);
         }
     }
@@ -73,6 +84,7 @@ fn depths(own: u32, left: u32, right: u32, fast: bool) -> i64 {
     while wells != 0 {
         let row = wells.trailing_zeros();
         wells &= wells - 1;
+        // As in `lacking`: the empty cells from here down, this one included.
         let below = own & ((1 << row) - 1);
         sum += i64::from(row + below.leading_zeros()) - 31;
     }

@@ -10,6 +10,17 @@ use crate::simd::{Block, SumBlock};
 
 /// All placements of a piece. Columns of the piece's box count from its left, rows from its
 /// lowest cell.
+///
+/// Tables that belong to a placement have a value in each of its bytes; tables that are looked up in have
+/// sixteen entries for an orientation, by the four rows of a window (bit k: row r + k).
+///
+/// ```text
+/// J, orientation 1    .#        bottom    [0, 0]      cells[0] = 0b001   cells[1] = 0b111
+///                     .#        thickness [1, 3]      under    = 0       in_row   = [2, 1, 1, 255]
+///                     ##        ends      [1, 3]      patterns = 1 << 4: the step within is +2
+/// J, orientation 2    ###       bottom    [1, 1, 0]   cells    = 0b10, 0b10, 0b11
+///                     ..#       thickness [1, 1, 2]   under    = 0b01, 0b01, 0: covered when it comes down
+/// ```
 pub(super) struct Shape {
     /// The first placement of each orientation, and how many there are.
     pub(super) first: [u8; 4],
@@ -34,6 +45,7 @@ pub(super) struct Shape {
     pub(super) fast_row: [Block; 5],
     pub(super) fast_above: [Block; 3],
     /// Cells in each row; 255 above the piece.
+    /// Compared with the empty cells of the row on the board: equal where the piece fills it.
     pub(super) in_row: [Block; 4],
     /// The highest row where it may land.
     pub(super) highest: Block,
@@ -58,6 +70,12 @@ pub(super) struct Shape {
     /// For each pair of counts and each digit, the high one first: both weights in turn, the same for all columns.
     pub(super) digits: [[Block; 2]; COUNTS / 2],
     /// Rows of each orientation in column 0, with 32 empty ones below and as many above.
+    ///
+    /// ```text
+    /// index   0 ... 31 | 32 33 34 35 | 36 ... 67
+    ///          empty   | its four rows | empty       `rows_at(row)`: 32 rows from 32 - row on, so that the
+    ///                                                piece stands at `row`, without a shift of rows
+    /// ```
     alone: Vec<[u16; 2 * ROWS + 4]>,
     /// Rows of each orientation, and cells in them.
     pub(super) heights: Vec<u8>,
@@ -66,6 +84,9 @@ pub(super) struct Shape {
 }
 
 /// Where there is no column: above all heights, and never equal to one.
+///
+/// Heights less this are 0, so that it never decides where a piece lands; a landing row and this are 128 or
+/// more, and neither a height nor the 127 of `solid` is, so that the piece never rests on it.
 const ABSENT: u8 = 128;
 
 /// The bits of a pattern: bit 2 + step.
@@ -74,6 +95,9 @@ fn pattern(step: i32) -> u8 {
 }
 
 impl Shape {
+    /// The placements of a piece on boards of one size, with what a landing feature, by its place in the list of
+    /// `kernels::shapes`, and weights by column add to each. Rounded weights are put in later, by
+    /// [`Shape::round`], since their scale depends on the constants of all pieces.
     pub(super) fn new(
         size: BoardSize,
         piece: Piece,
@@ -120,6 +144,8 @@ impl Shape {
             let fits = width + 1 - orientation.width as usize;
             shape.first[o] = first;
             shape.fits.push(fits as u8);
+            // All sixteen, also where the piece reaches beyond the wall, since those bytes are computed with
+            // the rest; `inside` leaves them out.
             for column in 0..MAX_WIDTH {
                 shape.lay(size, 16 * o + column, orientation);
             }
@@ -163,7 +189,10 @@ impl Shape {
         }
         let base = i64::from(rounded.base);
         for k in 0..COUNTS {
+            // Weights of two counts alternate, since multiply-add takes bytes in twos: a count and its partner.
             for at in (k % 2..64).step_by(2) {
+                // The landing row counts once for each column that it covers, so that its weight is the
+                // orientation's.
                 let weight = if k == LANDING { self.of_row[at / 16] } else { weights.exact[k] };
                 let (high, low) = digits(round(weight, rounded.scale), base);
                 for (digit, value) in [high, low].into_iter().enumerate() {
@@ -194,6 +223,7 @@ impl Shape {
         for j in 0..w {
             self.bottom[j].0[lane] = shape.bottom[j];
             self.thickness[j].0[lane] = shape.thickness[j];
+            // Only the I has four columns, whose cells and tables stand apart.
             if j < 3 {
                 self.cells[j].0[lane] = ((1 << shape.thickness[j]) - 1) << shape.bottom[j];
                 self.under[j].0[lane] = (1 << shape.bottom[j]) - 1;
@@ -204,6 +234,7 @@ impl Shape {
         }
         self.height.0[lane] = shape.height;
         self.highest.0[lane] = (size.height() as u8).saturating_sub(shape.height);
+        // A piece has two widths at most: 2 and 3, of the I 1 and 4, so that one mask tells which.
         self.wider.0[lane] = if w >= 3 { u8::MAX } else { 0 };
         if column + w <= size.width() {
             self.inside.0[lane] = 1;
@@ -224,6 +255,7 @@ impl Shape {
             let own = d >= 1 && d <= shape.width as usize;
             let (bottom, top) = match own {
                 true => (shape.bottom[d - 1], shape.bottom[d - 1] + shape.thickness[d - 1]),
+                // Beside the piece no row lies above it: all three count from the height of their column.
                 false => (3, 3),
             };
             let at = 16 * o + index;
@@ -245,6 +277,8 @@ impl Shape {
                 let at = 16 * o + index;
                 for k in (0..4).filter(|&k| k < shape.height as usize) {
                     let left = d >= 2 && filled(d - 2, k);
+                    // Column d of five is column d - 1 of the piece: it is beside a cell at d - 2 or at d, and
+                    // no cell itself.
                     let beside = (left || filled(d, k)) && !(d >= 1 && filled(d - 1, k));
                     self.open[d].0[at] += u8::from(beside && index >> k & 1 == 0);
                 }

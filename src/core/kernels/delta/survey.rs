@@ -32,6 +32,8 @@ struct Survey {
     near: u64,
 }
 
+/// Places a piece and keeps its counts; None where fast wells do not fit a byte. With `places` 0 nobody asks
+/// who is near, as for look-ahead, which wants all.
 #[inline(always)]
 fn survey_of<V: Bytes, const I: bool>(
     delta: &Delta,
@@ -47,6 +49,8 @@ fn survey_of<V: Bytes, const I: bool>(
     let mut near = 0;
     if places != 0 {
         let (some, open, _) = choose::near(delta, delta.set, tables, shape, &placed, places);
+        // Wells of a placement near the best are not settled: another may be better than it seems, so that all
+        // count.
         near = if open { shape.valid & !(full | lost) } else { some };
     }
     keep(&placed, tables);
@@ -94,6 +98,8 @@ impl Job for Ahead<'_> {
         for (lane, after) in shape.lanes().zip(after) {
             let row = counted.row(lane);
             after.row = row as u8;
+            // Fills no row: the parent's score and a difference. The board is made all the same, for the next
+            // piece.
             if survey.full >> lane & 1 == 0 {
                 after.of_move = of_landing(delta, shape, lane, row);
                 after.score = parent + counted.settled(lane);
@@ -104,6 +110,7 @@ impl Job for Ahead<'_> {
                 after.of_move = cleared.of_move;
                 after.score = cleared.of_move + cleared.board;
                 after.lost = false;
+                // Only then, since a score measured before clearing is not that of the board that is left.
                 let known = delta.play.measured == Measured::AfterClear;
                 after.own = known.then_some(cleared.board);
                 cleared.rows.store(after.board.rows_mut());
@@ -153,6 +160,7 @@ impl Job for Contend<'_> {
             space.scores[index] = parent + counted.settled(lane);
             some |= 1 << index;
         }
+        // All that fill rows, since whether they are best is known only from their whole boards.
         for lane in SetBits(survey.full) {
             let row = counted.row(lane);
             if let Some(cleared) = clearing::<S>(delta, rows, shape, lane, row) {
@@ -172,6 +180,7 @@ impl Job for Contend<'_> {
 fn with_losers(mut some: u64, shape: &Shape, space: Contended<'_>) -> u64 {
     for (index, lane) in shape.lanes().enumerate() {
         if some.count_ones() < 2 && some >> index & 1 == 0 {
+            // No score, since a placement that loses has none: the log shows it as missing.
             space.rows[index] = space.tables.counts[LANDING].0[lane];
             *space.lost |= 1 << index;
             some |= 1 << index;

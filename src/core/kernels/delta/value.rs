@@ -7,27 +7,41 @@ use crate::board::{ROWS, full_row};
 use crate::simd::{Bytes, Lane, OneLane, Rows, Simd, Words};
 
 /// The columns of a board as one value, however high.
+///
+/// Features are written once over it; `Low` is half the work, and most boards are lower than 16 rows.
 trait Tower: Copy {
+    /// Sixteen rows of it.
     type Words: Words;
+    /// Rows that it has, empty ones among them: features that count those of a board are mended by the
+    /// difference.
     const ROWS: usize;
+    /// Cells in one of both.
     fn xor(self, other: Self) -> Self;
     fn and(self, other: Self) -> Self;
+    /// Cells that the other lacks.
     fn without(self, other: Self) -> Self;
     /// Everything a row up, or down.
     fn up(self) -> Self;
     fn down(self) -> Self;
+    /// What stands on the left of each column, a wall at the first; then on the right, a wall at the last.
     fn left_neighbour(self) -> Self;
     fn right_neighbour(self) -> Self;
+    /// In each column all rows up to the highest cell.
     fn filled_down(self) -> Self;
+    /// In each column the rows from the lowest cell on.
     fn upward(self) -> Self;
+    /// Cells, a byte for each eight rows of a column; `All` adds those of rows 16 to 31 to them.
     fn counts(self) -> <Self::Words as Words>::Counts;
+    /// Cells of each column.
     fn heights(self) -> <Self::Words as Words>::Lane;
+    /// Rows that have a cell in any column.
     fn any_column(self) -> u32;
     fn is_empty(self) -> bool;
     fn or(self, other: Self) -> Self;
     /// The same word of a column for each sixteen rows, or only for the lowest.
     fn all(columns: &[u16; 16]) -> Self;
     fn lowest(columns: &[u16; 16]) -> Self;
+    /// Cells that are not there.
     fn not(self) -> Self;
 }
 
@@ -129,6 +143,7 @@ impl<W: Words> Tower for All<W> {
     }
     #[inline(always)]
     fn up(self) -> Self {
+        // The highest row of the lower word becomes the lowest of the upper one.
         All(self.0.up::<1>(), self.1.up::<1>().or(self.0.down::<15>()))
     }
     #[inline(always)]
@@ -145,11 +160,13 @@ impl<W: Words> Tower for All<W> {
     }
     #[inline(always)]
     fn filled_down(self) -> Self {
+        // A column with anything above is filled in all sixteen rows below.
         let under = W::splat(u16::MAX).without(self.1.whole_if_empty());
         All(filled_down(self.0).or(under), filled_down(self.1))
     }
     #[inline(always)]
     fn upward(self) -> Self {
+        // And one whose lowest cell is below has all rows above.
         let over = W::splat(u16::MAX).without(self.0.whole_if_empty());
         All(self.0.upward(), self.1.upward().or(over))
     }
@@ -210,6 +227,7 @@ pub(super) fn value<S: Simd>(delta: &Delta, set: u32, rows: S::Rows, parent: boo
     }
 }
 
+/// The features of a board that its columns tell: all but complete rows and the height of the stack.
 #[inline(always)]
 fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
     delta: &Delta,
@@ -220,6 +238,7 @@ fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
 ) -> i64 {
     let weights = &delta.weights.known;
     let masks = &delta.masks;
+    // Columns beyond the board are filled, so that the last one has a wall for a neighbour.
     let walled = cells.or(T::all(&masks.walls));
     let below = cells.filled_down();
     let holes = below.without(cells);
@@ -238,6 +257,7 @@ fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
         sum += 2 * (measured - T::ROWS as i64) * weights[0];
     }
     if set & COLUMN_TRANSITIONS != 0 {
+        // Each cell against the one below; the floor is filled below row 0, and nothing beyond the last column.
         counts[1] = cells.xor(cells.up().or(T::lowest(&masks.floor))).counts();
     }
     counts[2] = holes.counts();
@@ -249,6 +269,7 @@ fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
     }
     if set & (ANY_WELLS | HOLE_DEPTH) != 0 {
         let wells = if set & ANY_WELLS != 0 { depths(set, walled) } else { none };
+        // Cells above the lowest hole of their column.
         let depth = cells.and(holes.upward()).counts();
         let [wells, depth, ..] = S::Words::totals([wells, depth, none, none]);
         sum += wells * delta.weights.exact[CHANGE] + depth * weights[4];
@@ -277,6 +298,15 @@ fn of_columns<S: Simd, T: Tower<Words = S::Words>>(
 }
 
 /// The sum over all well cells of the empty cells from there downward; of fast wells over those cells too.
+///
+/// ```text
+/// round 1  each well cell counts 1
+/// round 2  those with an empty cell below count 1 more       a cell counts as often as there are
+/// round 3  those with two empty cells below, and so on       empty cells from it down: its depth
+/// ```
+///
+/// A count is a byte for eight rows of a column, rows 8 to 15 and 24 to 31 in one: a well of 28 rows adds 100
+/// and 106.
 #[inline(always)]
 fn depths<T: Tower>(set: u32, walled: T) -> <T::Words as Words>::Counts {
     let mut deep = walled.left_neighbour().and(walled.right_neighbour()).without(walled);

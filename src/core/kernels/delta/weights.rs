@@ -3,8 +3,12 @@
 use super::by_column::ByColumn;
 
 /// What a placement changes, in the order of [`KNOWN`].
+///
+/// A placement's difference is `exact[k] x count[k]` over counts, `of_row x landing row`, a constant of its
+/// shape, and `always`. `delta` says which feature gives which count its weight.
 #[derive(Default)]
 pub(super) struct Weights {
+    /// Weights of the features, which parents and cleared boards are valued with.
     pub(super) known: [i64; KNOWN.len()],
     /// Weight of the landing feature, and its raw steps to a row.
     pub(super) landing: i64,
@@ -36,7 +40,8 @@ pub(super) const KNOWN: [&str; 12] = [
     "wells_fast",
 ];
 
-/// Sets of features, as bits of [`KNOWN`].
+/// Sets of features, as bits of [`KNOWN`]. Complete rows (bit 8) have no name, since their weight is asked
+/// instead; bit 12 stands for the features by column, which are not in the list.
 pub(super) const ROW_TRANSITIONS: u32 = 1;
 pub(super) const COLUMN_TRANSITIONS: u32 = 1 << 1;
 pub(super) const HOLES: u32 = 1 << 2;
@@ -53,6 +58,15 @@ pub(super) const ANY_WELLS: u32 = WELLS | WELLS_FAST;
 pub(super) const BY_COLUMN: u32 = 1 << 12;
 
 /// What is counted for every placement, one byte each, in pairs that are weighted together.
+///
+/// ```text
+/// pair      0               1               2             3             4
+/// counts    LANDING CHANGE  OPEN  COVERED   FLUSH DIRTY   SOLID RISE    STEPS PATTERNS
+/// most      28      226     8     112       4     28      4     4       168   5
+/// ```
+///
+/// Multiply-add takes bytes in twos: a pair is one instruction for each of two digits, left out where no
+/// feature asks.
 pub(super) const COUNTS: usize = 10;
 /// The row where the piece lands.
 pub(super) const LANDING: usize = 0;
@@ -87,6 +101,13 @@ pub(super) const STEPS_BIAS: u8 = 112;
 const MOST: [i64; COUNTS] = [28, WELLS_MOST as i64, 8, 112, 4, 28, 4, 4, 168, 5];
 
 /// Weights rounded to two digits, with a common factor.
+///
+/// ```text
+/// weight x scale  =  high x base + low        base 128: low from -64 to 63, base 64: from -32 to 31
+///
+/// sums, in bases:   -32,513 + 2,500 + 300  |  LOWEST = -28,000  |  -24,000 - 2,500 - 300 ... 24,000 + 2,500 + 300
+///                   not sound, at most     |  asked once        |  sound: of counts, of the start, of low digits
+/// ```
 pub(super) struct Rounded {
     /// By which weights were multiplied.
     pub(super) scale: f64,
@@ -99,6 +120,9 @@ pub(super) struct Rounded {
 }
 
 /// The largest sum of counts times high digits; and of constants, in steps of the base.
+///
+/// So the sum of ten products stays within a word, and sums of placements that are not sound, whose high word
+/// is -32,513 at most, within reach of none that is.
 const MOST_HIGH: i64 = 24_000;
 const MOST_START: i64 = 2_500;
 const LOWEST: i32 = -28_000;
@@ -111,6 +135,8 @@ impl Weights {
         self.exact = [0; COUNTS];
         self.exact[CHANGE] = known[3] + known[11];
         self.exact[OPEN] = 2 * known[0];
+        // Counts have the sign of what they count, weights that of what it does to the feature: higher columns
+        // under the piece leave less to cover.
         self.exact[COVERED] = -covered;
         self.exact[FLUSH] = -2 * known[1];
         self.exact[DIRTY] = known[5];
@@ -118,6 +144,8 @@ impl Weights {
         self.exact[RISE] = known[10];
         self.exact[STEPS] = known[7];
         self.exact[PATTERNS] = known[9];
+        // Two counts are kept positive by a bias, since bytes of counts are unsigned; it is taken off here,
+        // once.
         let too_much =
             i64::from(WELLS_BIAS) * self.exact[CHANGE] + i64::from(STEPS_BIAS) * known[7];
         self.always = 4 * (known[4] + known[6]) - too_much;
@@ -133,6 +161,7 @@ impl Weights {
         let rows: Vec<i64> = (1..=4).map(|columns| self.of_row(columns)).collect();
         let used = |k: &usize| self.exact[*k] != 0;
         let most: i64 = MOST[LANDING] + (1..COUNTS).filter(used).map(|k| MOST[k]).sum::<i64>();
+        // The larger base loses less, but low digits reach 64 then, and their sum must fit a word, too.
         let base = if most * 64 < i64::from(i16::MAX) { 128 } else { 64 };
         let least = starts.iter().copied().min().unwrap_or(0);
         let largest = starts.iter().copied().max().unwrap_or(0);
@@ -157,18 +186,22 @@ impl Weights {
             let error = |weight| (weight as f64 * scale - round(weight, scale) as f64).abs();
             2.0 * (row + start + counts + by_column.most(error))
         };
+        // Weights are whole already: where they are small enough as they are, nothing is lost.
         let mut scale = 1.0;
         while !fits(scale) {
             scale *= 0.97;
         }
         let mut slack = lost(scale);
         if scale < 1.0 {
+            // A little smaller may lose less, if weights happen to come near whole numbers: the least slack
+            // beside the scale.
             for part in 0..400 {
                 let other = scale * (1.0 - f64::from(part) / 1000.0);
                 if lost(other) / other < slack / scale && fits(other) {
                     (scale, slack) = (other, lost(other));
                 }
             }
+            // For sums in `f64` that are not exact.
             slack += 1.0;
         }
         let slack = slack.ceil() as i32;
@@ -184,5 +217,6 @@ pub(super) fn round(weight: i64, scale: f64) -> i64 {
 /// The high and the low digit of a rounded weight.
 pub(super) fn digits(rounded: i64, base: i64) -> (i64, i64) {
     let high = (rounded + base / 2).div_euclid(base);
+    // The nearest multiple of the base, so that the low digit is as small as can be.
     (high, rounded - high * base)
 }

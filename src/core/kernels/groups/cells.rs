@@ -41,6 +41,7 @@ impl<V: Lanes> Group<V> for CompleteRows<V> {
 
     #[inline(always)]
     fn row(&mut self, frame: &Frame<V>, row: usize) {
+        // Subtracted, since a condition is 0xffff, which is -1 as a word.
         self.0 = self.0.sub(frame.row(row).equal(frame.full));
     }
 

@@ -1,4 +1,14 @@
 //! Bit-sliced counters: one number per column of every lane, one vector per binary digit.
+//!
+//! ```text
+//! column      5 4 3 2 1 0        bit c of digit d is binary digit d of column c's number:
+//! digit[2]    0 0 1 0 0 0        column 3 holds 0b110 = 6, column 1 holds 0b001 = 1
+//! digit[1]    0 0 1 0 0 0
+//! digit[0]    0 0 0 0 1 0        adding 1 to some columns is a ripple of carries over the digits,
+//! ```
+//!
+//! all columns of all lanes at once: a vector has no lane for a column, but a bit of one. Six digits hold
+//! anything that a column of 32 rows counts.
 
 use crate::simd::Lanes;
 
@@ -43,6 +53,7 @@ impl<V: Lanes, const P: usize> Counter<V, P> {
     /// Sum of the squares over `columns`: each pair of digits counts.
     #[inline(always)]
     pub(super) fn squares(&self, columns: V) -> V {
+        // n = sum of b_i 2^i, so n^2 = sum of b_i 2^2i + 2 x sum over pairs of b_i b_j 2^(i+j).
         let mut total = V::zero();
         for i in 0..P {
             let with = self.0[i].and(columns);
@@ -57,6 +68,7 @@ impl<V: Lanes, const P: usize> Counter<V, P> {
     /// Sum over `columns` of n(n + 1)/2, n the number.
     #[inline(always)]
     pub(super) fn triangles(&self, columns: V) -> V {
+        // (n + n^2) / 2, and both sums fit a word: 16 columns of 32 rows come to 8,448.
         let mut total = Total::zero();
         total.add(self, columns);
         total.value().add(self.squares(columns)).shr(1)
@@ -64,6 +76,9 @@ impl<V: Lanes, const P: usize> Counter<V, P> {
 }
 
 /// A sum of counters over rows, one partial sum per digit.
+///
+/// Digits are weighted by their powers of two only at the end: a row then costs a popcount and an addition for
+/// each digit, and no shift.
 pub(super) struct Total<V, const P: usize>([V; P]);
 
 impl<V: Lanes, const P: usize> Total<V, P> {
@@ -88,9 +103,11 @@ impl<V: Lanes, const P: usize> Total<V, P> {
         }
     }
 
+    /// The sum: each digit's popcounts times its power of two.
     #[inline(always)]
     pub(super) fn value(&self) -> V {
         let mut total = V::zero();
+        // Horner's way, from the highest digit: twice what there is so far, and the next.
         for digit in self.0.iter().rev() {
             total = total.add(total).add(*digit);
         }

@@ -15,6 +15,7 @@ pub(in crate::kernels) struct Steps<V>(Columns<V>);
 /// The heights of all columns: a height is written when its column is first covered.
 struct Columns<V> {
     cover: V,
+    /// Of columns that are not covered yet: 0.
     heights: Counter<V, 6>,
 }
 
@@ -27,6 +28,8 @@ impl<V: Lanes> Columns<V> {
     #[inline(always)]
     fn row(&mut self, frame: &Frame<V>, row: usize) {
         let cells = frame.row(row);
+        // Rows come from the top down: the first cell of a column is its highest, and the height is its row +
+        // 1, whose binary digits are written into the columns that end here.
         let new = cells.without(self.cover);
         self.cover = self.cover.or(cells);
         for (b, digit) in self.heights.0.iter_mut().enumerate() {
@@ -43,6 +46,8 @@ impl<V: Lanes> Columns<V> {
         let mut lowest = V::zero();
         for (b, &digit) in self.heights.0.iter().enumerate().rev() {
             let low = left.without(digit);
+            // Where no column left has a 0 here, all have a 1, so that it belongs to the result and nobody
+            // drops out.
             let none = low.equal(V::zero());
             left = none.select(left, low);
             lowest = lowest.or(none.and(V::splat(1 << b)));
@@ -67,6 +72,7 @@ impl<V: Lanes> Group<V> for Heights<V> {
         let sum = self.0.heights.sum();
         let highest = V::load(&frame.sheet.stack, frame.at);
         frame.put(raws, const { slot("aggregate_height") }, sum);
+        // The same number in another unit: steps of one part in as many as there are columns.
         frame.put(raws, const { slot("mean_height") }, sum);
         frame.put(
             raws,
@@ -93,6 +99,8 @@ fn number<V: Lanes, const P: usize>(counter: &Counter<V, P>, column: usize) -> V
 }
 
 /// `a - b` column by column: six digits and the sign.
+///
+/// A subtractor made of bits, in two's complement: the last borrow is the sign, set where `a` is less.
 #[inline(always)]
 fn difference<V: Lanes>(a: &Counter<V, 6>, b: &Counter<V, 6>) -> (Counter<V, 6>, V) {
     let mut borrow = V::zero();
@@ -100,6 +108,7 @@ fn difference<V: Lanes>(a: &Counter<V, 6>, b: &Counter<V, 6>) -> (Counter<V, 6>,
     for ((digit, &a), &b) in digits.iter_mut().zip(&a.0).zip(&b.0) {
         let either = a.xor(b);
         *digit = either.xor(borrow);
+        // Borrowed where b's digit is more, or where both are equal and the digit below had borrowed.
         borrow = b.without(a).or(borrow.without(either));
     }
     (Counter(digits), borrow)
@@ -108,6 +117,7 @@ fn difference<V: Lanes>(a: &Counter<V, 6>, b: &Counter<V, 6>) -> (Counter<V, 6>,
 /// The size of a difference.
 #[inline(always)]
 fn absolute<V: Lanes>((digits, negative): &(Counter<V, 6>, V)) -> Counter<V, 6> {
+    // -n = not n + 1, in the columns that are negative.
     let mut size = Counter(digits.0.map(|digit| digit.xor(*negative)));
     size.count(*negative);
     size
@@ -119,6 +129,7 @@ fn diversity<V: Lanes>(size: &Counter<V, 6>, negative: V, columns: V) -> V {
     let [one, two, rest @ ..] = size.0;
     let large = rest.into_iter().fold(V::zero(), V::or);
     let small = columns.without(large).without(one.and(two));
+    // A condition is 0xffff, which is -1 as a word: five, less one for each step that no column has.
     let mut found = V::splat(5);
     for steps in [
         small.without(one).without(two),
@@ -148,6 +159,7 @@ impl<V: Lanes> Group<V> for Steps<V> {
         let own = self.0.heights;
         let right = Counter(own.0.map(|digit| digit.shr(1)));
         let step = difference(&right, &own);
+        // Without the last column, since it has no right neighbour and what was shifted in there is no height.
         let columns = frame.full.without(frame.last);
         let mut size = absolute(&step);
         size.keep(columns);
@@ -168,6 +180,7 @@ fn below_neighbours<V: Lanes>(
     right: &Counter<V, 6>,
     raws: &mut Raws,
 ) {
+    // A wall is 63 high, more than any column, so that it never is the lower neighbour.
     let right = Counter(right.0.map(|digit| digit.or(frame.last)));
     let left = Counter(own.0.map(|digit| digit.shl(1).or(frame.first)));
     let (_, left_lower) = difference(&left, &right);
@@ -178,6 +191,7 @@ fn below_neighbours<V: Lanes>(
     let depth = difference(&lower, own);
     let inner = frame.full.without(frame.first).without(frame.last);
     frame.put(raws, const { slot("wells_squared") }, absolute(&depth).squares(inner));
+    // Only columns below their lower neighbour, since the digits of higher ones are those of a negative number.
     let sunk = frame.full.without(depth.1);
     frame.put(raws, const { slot("wells_by_height") }, depth.0.triangles(sunk));
 }
@@ -186,6 +200,7 @@ fn below_neighbours<V: Lanes>(
 pub(in crate::kernels) fn rbf(raws: &mut Raws, count: usize, feature: Feature, table: &[u16]) {
     let sums = raws.0[const { slot("aggregate_height") }];
     let values = &mut raws.0[RBF + feature.index()];
+    // Lane by lane, since a table of hundreds of values fits no register.
     for lane in 0..count.min(LANES) {
         values.0[lane] = table[sums.0[lane] as usize];
     }

@@ -6,6 +6,12 @@ use crate::kernels::sweep::{Frame, Group};
 use crate::simd::Lanes;
 
 /// `holes` and `rows_with_holes`.
+///
+/// ```text
+/// row 2   .##.      cover above row 1: .##.     holes of row 1: .#..  (covered and empty)
+/// row 1   ..#.      cover above row 0: .##.     holes of row 0: .##.
+/// row 0   #...
+/// ```
 pub(in crate::kernels) struct Holes<V> {
     cover: V,
     holes: V,
@@ -15,6 +21,7 @@ pub(in crate::kernels) struct Holes<V> {
 impl<V: Lanes> Group<V> for Holes<V> {
     #[inline(always)]
     fn start(frame: &Frame<V>) -> Self {
+        // All rows that are swept, less those found without holes, since vectors compare for equality alone.
         Holes { cover: V::zero(), holes: V::zero(), rows: V::splat(frame.top as u16) }
     }
 
@@ -48,6 +55,8 @@ impl<V: Lanes> Group<V> for HoleDepth<V> {
 
     #[inline(always)]
     fn row(&mut self, frame: &Frame<V>, row: usize) {
+        // The pass goes from the top down, and this one asks what lies below: it takes the rows the other way
+        // round, so that it shares the pass with groups that do not.
         let cells = frame.row(frame.top - 1 - row);
         self.sum = self.sum.add(cells.and(self.open).popcount());
         self.open = self.open.or(frame.full.without(cells));

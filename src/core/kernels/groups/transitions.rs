@@ -11,6 +11,8 @@ impl<V: Lanes> Group<V> for RowTransitions<V> {
     /// An empty row has 2: rows above those swept count as such, those swept too much do not.
     #[inline(always)]
     fn start(frame: &Frame<V>) -> Self {
+        // As a word that wraps: negative where the sweep, for the sake of another lane, goes above this lane's
+        // rows.
         let measured = frame.measured().sub(V::splat(frame.top as u16));
         RowTransitions(measured.add(measured))
     }
@@ -19,8 +21,12 @@ impl<V: Lanes> Group<V> for RowTransitions<V> {
     fn row(&mut self, frame: &Frame<V>, row: usize) {
         let cells = frame.row(row);
         let shifted = cells.shl(1).or(frame.first);
+        // Each bit against the one on its left; the bit right of the last column is the wall, so that the last
+        // column is compared with it too.
         let changes = cells.or(frame.right_wall).xor(shifted).popcount();
         self.0 = self.0.add(changes);
+        // Sixteen columns leave no bit for the wall, so that an empty last column's difference from it is added
+        // apart.
         if frame.width == 16 {
             self.0 = self.0.add(frame.first.without(cells.shr(15)));
         }
@@ -44,6 +50,8 @@ impl<V: Lanes> Group<V> for RowFlips<V> {
     #[inline(always)]
     fn row(&mut self, frame: &Frame<V>, row: usize) {
         let cells = frame.row(row);
+        // The floor of bits is 0: the left wall counts as empty here, and nothing beyond the last column
+        // counts.
         self.0 = self.0.add(cells.xor(cells.shl(1)).and(frame.full).popcount());
     }
 
@@ -60,8 +68,10 @@ pub(in crate::kernels) struct ColumnTransitions<V> {
 }
 
 impl<V: Lanes> ColumnTransitions<V> {
+    /// All changes, that at the floor included, once every row was seen.
     #[inline(always)]
     fn total(&self, frame: &Frame<V>) -> V {
+        // `above` is row 0 by now, and the floor is filled.
         self.sum.add(frame.full.without(self.above).popcount())
     }
 }
@@ -103,6 +113,8 @@ impl<V: Lanes> Group<V> for ColumnEdges<V> {
     fn end(self, frame: &Frame<V>, raws: &mut Raws) {
         let measured = frame.measured();
         let mut top = V::zero();
+        // Lane by lane, since the ceiling lies above the highest measured row, which differs where stacks
+        // overflow.
         for row in frame.height - 1..frame.top {
             let is_top = measured.equal(V::splat(row as u16 + 1));
             top = is_top.select(frame.row(row), top);
@@ -110,6 +122,7 @@ impl<V: Lanes> Group<V> for ColumnEdges<V> {
         let at_top = top.popcount();
         let at_floor = frame.full.without(self.0.above).popcount();
         let total = self.0.total(frame);
+        // A filled ceiling in place of an open sky: columns that reach it lose a change, all others gain one.
         let ceiling = total.add(V::splat(frame.width as u16)).sub(at_top).sub(at_top);
         frame.put(raws, const { slot("column_transitions_floor") }, total.sub(at_top));
         frame.put(raws, const { slot("column_transitions_open") }, total.sub(at_floor).sub(at_top));

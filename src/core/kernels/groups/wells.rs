@@ -12,6 +12,7 @@ pub(in crate::kernels) struct Wells<V> {
     overflow: V,
 }
 
+/// Well cells above each cell of its run, with P digits for each column, and their sum.
 struct Count<V, const P: usize> {
     above: Counter<V, P>,
     sum: Total<V, P>,
@@ -23,6 +24,15 @@ impl<V: Lanes, const P: usize> Count<V, P> {
         Count { above: Counter::zero(), sum: Total::zero() }
     }
 
+    /// Adds, for each empty cell of a row, the well cells at or above it in its run; returns the columns that
+    /// overflow.
+    ///
+    /// ```text
+    /// row 3   #.#    well: 1       a well cell's depth is the number of cells from it down to the end of the run, so
+    /// row 2   #.#    well: 2       the sum of depths (3 + 2) is the sum over the run's cells of the well cells at or
+    /// row 1   ..#    still 2       above each (1 + 2 + 2): found from the top down, without looking ahead
+    /// row 0   ###    run ends: 0
+    /// ```
     #[inline(always)]
     fn row(&mut self, wells: V, empty: V) -> V {
         self.above.keep(empty);
@@ -49,6 +59,7 @@ impl<V: Lanes> Group<V> for Wells<V> {
     fn end(self, frame: &Frame<V>, raws: &mut Raws) {
         let mut sum = self.few.sum.value();
         if self.overflow.any() {
+            // Again from the top with six digits, since overflow means eight well cells or more in one run.
             let mut all = Count::<V, 6>::zero();
             for row in (0..frame.top).rev() {
                 let cells = frame.row(row);
@@ -76,8 +87,11 @@ impl<V: Lanes> Group<V> for WellsFast<V> {
     #[inline(always)]
     fn row(&mut self, frame: &Frame<V>, row: usize) {
         let cells = frame.row(row);
+        // From the first well cell of a run down to its end, whether or not its neighbours are filled further
+        // down.
         self.below = self.below.without(cells).or(frame.wells(cells));
         self.cells = self.cells.add(self.below.popcount());
+        // The n-th cell adds n, so that a run of n cells adds 1 + ... + n.
         self.count.row(self.below, self.below);
     }
 
@@ -144,13 +158,16 @@ impl<V: Lanes> Group<V> for WellsOpenRestart<V> {
 
 /// `wells_guide`: the sky counts, so it goes over all measured rows, beyond those swept.
 pub(in crate::kernels) struct WellsGuide<V> {
+    /// Cells of the empty run that reaches down to this row.
     length: Counter<V, 6>,
+    /// Columns whose run has had a filled cell on its left so far; then on its right.
     left: V,
     right: V,
     sum: V,
 }
 
 impl<V: Lanes> WellsGuide<V> {
+    /// Goes down one row: runs end at filled cells, and grow by empty ones that are in play.
     #[inline(always)]
     fn step(&mut self, frame: &Frame<V>, cells: V, in_play: V) {
         let empty = frame.full.without(cells).and(in_play);
@@ -176,6 +193,7 @@ impl<V: Lanes> Group<V> for WellsGuide<V> {
     fn start(frame: &Frame<V>) -> Self {
         let zero = V::zero();
         let mut wells = WellsGuide { length: Counter::zero(), left: zero, right: zero, sum: zero };
+        // Nothing is filled up there, but runs begin at the top of the board and not at the stack.
         for _ in frame.top..frame.height {
             wells.step(frame, zero, V::splat(u16::MAX));
         }
@@ -184,6 +202,7 @@ impl<V: Lanes> Group<V> for WellsGuide<V> {
 
     #[inline(always)]
     fn row(&mut self, frame: &Frame<V>, row: usize) {
+        // Not yet in play in lanes whose own rows end further down than those of the highest stack.
         let above = V::splat(row as u16 + 1);
         let in_play = frame.measured().max(above).equal(frame.measured());
         self.step(frame, frame.row(row), in_play);

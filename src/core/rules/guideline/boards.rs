@@ -10,8 +10,10 @@ pub struct Known {
     pub counts: [(Option<u32>, Option<u32>); 7],
 }
 
+/// Counts that are published both ways.
 const fn both(counts: [(u32, u32); 7]) -> [(Option<u32>, Option<u32>); 7] {
     let mut out = [(None, None); 7];
+    // A loop by hand, since closures do not run in constants.
     let mut k = 0;
     while k < 7 {
         out[k] = (Some(counts[k].0), Some(counts[k].1));
@@ -20,10 +22,11 @@ const fn both(counts: [(u32, u32); 7]) -> [(Option<u32>, Option<u32>); 7] {
     out
 }
 
+/// What an open board has: pieces in T I L J S Z O order, all states apart and merged.
 const PLAIN: [(u32, u32); 7] =
     [(34, 34), (34, 17), (34, 34), (34, 34), (34, 17), (34, 17), (36, 9)];
 
-/// All boards with known counts.
+/// All boards with known counts; who publishes them stands in `docs/sources.md` under perft.
 pub const KNOWN: [Known; 13] = [
     Known { name: "empty", counts: both(PLAIN) },
     Known {
@@ -83,8 +86,10 @@ pub const KNOWN: [Known; 13] = [
     Known { name: "tsd", counts: [(Some(37), None), N, N, N, N, N, N] },
 ];
 
+/// Not published.
 const N: (Option<u32>, Option<u32>) = (None, None);
 
+/// Pictures, top row first and `/` for a line's end; rows left out above are empty.
 const PCO: &str = "##.....###/##....####/##...#####/##....####";
 const DT: &str =
     ".....#..../..##.##.../...####..#/##.#######/#..#######/#...######/##.#######/##.#######";

@@ -18,9 +18,11 @@ use crate::simd::columns::Columns;
 
 /// Positions by state: where the piece fits, which are reached, and which of those by turns.
 pub(super) struct Search<C> {
+    /// By [`State::index`]; a member is the place of the centre cell.
     pub(super) free: [C; 4],
     pub(super) reached: [C; 4],
     pub(super) turned: [C; 4],
+    /// Reached by the fifth kick of a quarter turn.
     pub(super) fifth: [C; 4],
     /// The positions that are asked for.
     pub(super) wanted: [C; 4],
@@ -42,10 +44,12 @@ pub(super) struct Motion {
 /// The kicks of each state and turn, in their order.
 type Ways = [[[Offset; HALF_TESTS]; 3]; 4];
 
+/// All pieces but I kick alike, under both tables.
 static OF_OTHERS: Ways = ways(Kicks::Srs, Piece::T);
 static OF_I: [Ways; 2] = [ways(Kicks::Srs, Piece::I), ways(Kicks::SrsPlus, Piece::I)];
 
 impl Motion {
+    /// How a piece moves under these rules.
     pub(super) fn new(piece: Piece, rules: &Guideline, falls: bool) -> Motion {
         let is_i = piece == Piece::I;
         let turns = match piece {
@@ -58,6 +62,7 @@ impl Motion {
     }
 }
 
+/// The kicks of a piece as a table, so that a turn is a number when the search runs.
 const fn ways(kicks: Kicks, piece: Piece) -> Ways {
     let mut ways = [[[(0, 0); HALF_TESTS]; 3]; 4];
     let mut index = 0;
@@ -75,8 +80,13 @@ impl<C: Columns> Search<C> {
     /// Follows shifts, drops and turns until nothing is new or all that is asked for is found.
     #[inline(always)]
     pub(super) fn flood(&mut self, motion: Motion) {
+        // Not without soft drops, since places of rest are then found by a drop at the end, and not where a
+        // spin is asked about, since then every turn counts.
         let ends_early = motion.falls && all_empty(&self.asked);
+        // Positions whose turns were made: only new ones are turned, since a turn of all is the union of turns
+        // of each.
         let mut tried = [C::none(); 4];
+        // One bit for each state: those with positions that were not turned yet, and those that turns added to.
         let (mut waiting, mut entered) = (0b1111u32, 0);
         self.spread_all(motion.falls);
         while waiting != 0 && !(ends_early && self.has_found()) {
@@ -92,6 +102,7 @@ impl<C: Columns> Search<C> {
             }
             for t in 0..motion.turns {
                 let to = (s + RotationTurn::ALL[t].quarters()) % 4;
+                // Not into a state of which everything is known already, since no turn tells more of it.
                 if !self.telling(to).is_empty() && self.turn(motion, (s, t), new, to) {
                     waiting |= 1 << to;
                     entered |= 1 << to;
@@ -175,7 +186,9 @@ impl<C: Columns> Search<C> {
 
 /// Positions on their way into another state.
 struct Going<C> {
+    /// Those that no kick has moved so far.
     left: C,
+    /// Where the others are in the state they turn into.
     into: C,
     /// Those that the fifth kick of a quarter turn leads to. I has no spin that asks about it.
     fifth: C,
@@ -190,8 +203,11 @@ impl<C: Columns> Going<C> {
         entered
     }
 
+    /// Tries one kick: the positions from which it leads to a place that is free.
     #[inline(always)]
     fn by(&mut self, free: C, dx: i32, dy: i32) -> C {
+        // The kicks of a turn are tried in order, all positions at once: who fits has left, and the rest try
+        // the next.
         let fits = self.left.and(free.seen(dx, dy));
         self.enter(fits, fits.moved(dx, dy))
     }
@@ -207,6 +223,7 @@ impl<C: Columns> Going<C> {
     #[inline(always)]
     fn quarter(&mut self, free: C, goal: C, aside: i32, up: i32) {
         let beside = goal.or(goal.moved(-aside, 0));
+        // All places from which one of the five kicks leads to the goal: the goal moved back by each.
         let near = beside.or(goal.moved(-aside, -up)).or(beside.moved(0, 2 * up));
         if near.and(self.left).is_empty() {
             return;
@@ -240,4 +257,5 @@ pub(super) fn all_empty<C: Columns>(sets: &[C; 4]) -> bool {
     sets[0].or(sets[1]).or(sets[2].or(sets[3])).is_empty()
 }
 
+// `quarter` has its five kicks written out.
 const _: () = assert!(QUARTER_TESTS == 5);

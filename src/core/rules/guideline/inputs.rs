@@ -69,8 +69,10 @@ impl Way {
 
 /// The kinds of arrival that a node tells apart.
 const ARRIVALS: usize = 3;
+/// States x columns x rows x arrivals: 3,840 nodes.
 const NODES: usize = 4 * 10 * 32 * ARRIVALS;
 
+/// The number of a node: state, column, row and arrival as digits.
 fn index(at: Position, arrival: Arrival) -> usize {
     ((at.state as usize * 10 + at.x as usize) * 32 + at.y as usize) * ARRIVALS + arrival as usize
 }
@@ -108,14 +110,18 @@ pub fn shortest(rules: &Guideline, matrix: &Matrix, landing: Landing) -> Option<
     let mut next = 0;
     while next < nodes.len() {
         let Node { at, arrival, .. } = nodes[next];
+        // Every placement ends with a hard drop, so that a node is the goal's if the piece falls to it from
+        // there.
         let ground = at.fallen(matrix, piece);
         let is_there = ground.landing(piece, landing.spin).canonical() == goal;
         let spins = landing.spin == Spin::None
+            // A spin counts only where the turn came last, since a piece that still falls has lost it.
             || (ground == at && spin(rules, matrix, at, arrival) == landing.spin);
         if is_there && spins {
             return Some(way(&nodes, next, (at.y - ground.y) as u32));
         }
         for (input, at, arrival, kick) in steps(rules, matrix, piece, (at, ground)) {
+            // Breadth first, so that the first way to a node is a shortest one and needs no second look.
             if !std::mem::replace(&mut seen[index(at, arrival)], true) {
                 nodes.push(Node { at, arrival, parent: next, input, kick });
             }
@@ -142,10 +148,12 @@ fn way(nodes: &[Node], last: usize, hard: u32) -> Way {
         node = *parent;
     }
     inputs.reverse();
+    // A kick that the drop followed is not the last that happened to the piece.
     let kick = if hard == 0 { nodes[last].kick } else { None };
     Way { inputs, soft, hard, far, kick }
 }
 
+/// Where each input leads, in the order of [`Input`]; `ground` is the position fallen down.
 fn steps(
     rules: &Guideline,
     matrix: &Matrix,
@@ -157,6 +165,7 @@ fn steps(
     for (input, dx) in [(Input::Left, -1), (Input::Right, 1)] {
         to.extend(at.moved(matrix, piece, dx, 0).map(|to| moved(input, to)));
     }
+    // Also where that is one column or none: the order of `Input` puts the single step first.
     to.push(moved(Input::FarLeft, at.far(matrix, piece, -1, 0)));
     to.push(moved(Input::FarRight, at.far(matrix, piece, 1, 0)));
     for &turn in turns(rules) {

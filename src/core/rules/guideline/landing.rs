@@ -84,6 +84,7 @@ impl Landing {
         let (left, low) = (self.left(), self.low());
         let mut columns = *matrix.columns();
         for (c, cells) in shape.columns[..shape.width].iter().enumerate() {
+            // Down the bits, which is up the rows: the floor is bit 31.
             columns[left + c] |= cells >> low;
         }
         Matrix::from_columns(columns)
@@ -149,17 +150,25 @@ impl Landings {
     pub(super) fn restart(&mut self, piece: Piece) -> &mut Vec<u32> {
         self.piece = piece;
         self.codes.clear();
+        // So that the generator writes without asking for room at each landing.
         self.codes.reserve(ROOM);
         &mut self.codes
     }
 
     /// What landings of a state and spin have in common.
+    ///
+    /// ```text
+    /// code   spin      state     row       column
+    /// bits   31 .. 24  23 .. 16  15 ... 8  7 ... 0       `list` adds the row and the column
+    /// ```
     pub(super) const fn base(state: usize, spin: Spin) -> u32 {
         (state as u32) << 16 | (spin as u32) << 24
     }
 
+    /// The landing that a code stands for; its piece is that of the list.
     #[inline]
     fn decode(&self, code: u32) -> Landing {
+        // A mask instead of a check below, so that no landing costs a branch that never fails.
         let [x, y, state, spin] = code.to_le_bytes();
         let spin = match spin {
             0 => Spin::None,
@@ -192,6 +201,7 @@ struct Box4 {
     orientation: u8,
 }
 
+/// By [`Piece::index`] and [`State::index`].
 static BOXES: [[Box4; 4]; 7] = {
     let empty = Box4 { left: 0, low: 0, width: 0, columns: [0; 4], orientation: 0 };
     let mut boxes = [[empty; 4]; 7];
@@ -207,6 +217,7 @@ static BOXES: [[Box4; 4]; 7] = {
     boxes
 };
 
+/// The box of a state, from its cells.
 const fn box_of(piece: Piece, state: RotationState) -> Box4 {
     let cells = cells(piece, state);
     let (mut left, mut right, mut low) = (0, 0, 0);
@@ -231,6 +242,7 @@ const fn box_of(piece: Piece, state: RotationState) -> Box4 {
 
 /// The engine's index of a state's shape (order of MDPTetris).
 const fn orientation(piece: Piece, state: RotationState) -> u8 {
+    // By the pictures in `piece`, where I, T, S and Z begin with an upright one.
     let by_state: [u8; 4] = match piece {
         Piece::I => [1, 0, 1, 0],
         Piece::O => [0; 4],

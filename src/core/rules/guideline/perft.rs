@@ -19,6 +19,7 @@ pub fn perft(reach: &MoveGenerator, matrix: &Matrix, pieces: &[Piece]) -> u64 {
     descend(reach, matrix, pieces, &mut lists)
 }
 
+/// One list of landings for each depth, so that none is made anew.
 fn descend(
     reach: &MoveGenerator,
     matrix: &Matrix,
@@ -27,6 +28,7 @@ fn descend(
 ) -> u64 {
     match (pieces, lists) {
         ([], _) => 1,
+        // The last piece is counted and not placed: bulk counting, as chess programs do it.
         ([last], _) => u64::from(reach.count(matrix, *last)),
         ([first, rest @ ..], [list, lists @ ..]) => {
             reach.landings(matrix, *first, list);

@@ -39,6 +39,7 @@ impl ComboState {
         if clear.lines == 0 {
             return ComboState { combo: 0, ..self };
         }
+        // Saturating, since clears in a row have no end and the field is a byte.
         ComboState { back_to_back: clear.is_difficult(), combo: self.combo.saturating_add(1) }
     }
 }
@@ -75,9 +76,14 @@ impl Points {
     }
 }
 
+/// By rows removed, 0 to 4.
 const PLAIN: [u32; 5] = [0, 100, 300, 500, 800];
+/// Three full rows fill all corners, which is no mini spin, and a T reaches no fourth: the last two are not
+/// asked.
 const MINI: [u32; 5] = [100, 200, 400, 400, 400];
+/// The last is not asked.
 const FULL: [u32; 5] = [400, 800, 1200, 1600, 1600];
+/// Besides what the clear itself earns.
 const PERFECT: [u32; 5] = [0, 800, 1200, 1800, 2000];
 
 /// The points of a placement at level 1, drops left out (tetris.wiki Scoring, T-Spin).
@@ -112,6 +118,7 @@ pub fn points(rules: &Guideline, clear: Clear, before: ComboState) -> Points {
     let perfect = match (clear.perfect && lines > 0, lines, rules.perfect_tetris) {
         (false, ..) => 0,
         (true, 4, PerfectTetris::Guideline) if before.back_to_back => 3200,
+        // 4000 in all, of which the tetris under back-to-back is 800 + 400 already.
         (true, 4, PerfectTetris::Total4000) if before.back_to_back => 4000 - 1200,
         _ => PERFECT[lines],
     };

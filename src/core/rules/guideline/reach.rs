@@ -40,6 +40,8 @@ use crate::placement::Spin;
 use crate::simd::columns::{Columns, Job, LOW_STACK, WIDTH, run};
 
 /// Highest stack above which a piece in any state gets to any column.
+///
+/// Rows from 16 up are empty then, and a piece whose centre is at row 18 reaches down to row 16.
 const OPEN_SKY: usize = 16;
 /// Row of the centre cells of pieces in the open sky: they reach two rows down and two up.
 const SKY_ROW: usize = OPEN_SKY + 2;
@@ -129,6 +131,7 @@ impl MoveGenerator {
         self.ask(matrix, piece, Ask::CountStates)
     }
 
+    /// Asks one question, in the narrowest sets that the stack allows.
     #[inline]
     fn ask(&self, matrix: &Matrix, piece: Piece, ask: Ask) -> u32 {
         let find = Find { rules: self.rules, moves: self.moves, matrix, piece };
@@ -167,6 +170,7 @@ impl Find<'_> {
         if is_open {
             let sky = C::rows(bit(if C::IS_LOW { LOW_SKY_ROW } else { SKY_ROW }));
             let fallen = states!(S => sky.and(free[S]).fallen(free[S]));
+            // One state of O is kept, since it does not turn and all four fill the same cells.
             let is_o = self.piece == Piece::O;
             return Some(if is_o { [fallen[0], none, none, none] } else { fallen });
         }
@@ -183,6 +187,8 @@ impl Find<'_> {
         let [a, b, ..] = *grounded;
         match shapes(self.piece) {
             1 => [a, none, none, none],
+            // I, S and Z: the other states are merged into these, so that nothing is missing once these are
+            // found.
             2 if !apart => [a, b, none, none],
             _ => *grounded,
         }
@@ -200,8 +206,10 @@ impl Find<'_> {
         let alone = self.rules.fifth_kick == FifthKick::Alone;
         for s in 0..4 {
             let (rest, fifth) = (rest[s], search.fifth[s]);
+            // With corners, the fifth kick makes a mini spin full; a full one is full already.
             let fifth = if alone { fifth } else { fifth.and(corners.mini[s]) };
             let full = search.turned[s].and(corners.full[s]).or(fifth).and(rest);
+            // The best spin that can end there is the landing's: what is full is not listed as mini again.
             let mini = search.turned[s].and(corners.mini[s]).and(rest).without(full);
             let plain = rest.without(mini).without(full);
             for (spin, set) in [(Spin::None, plain), (Spin::Mini, mini), (Spin::Full, full)] {
@@ -216,6 +224,7 @@ impl Find<'_> {
     fn search<C: Columns>(self, search: &mut Search<C>) {
         let falls = self.moves == Moves::All;
         search.flood(Motion::new(self.piece, &self.rules, falls));
+        // One drop, at the end of all turns and shifts.
         if !falls {
             search.reached = states!(S => search.reached[S].fallen(search.free[S]));
         }
@@ -229,8 +238,11 @@ fn free<C: Columns, const P: usize>(cells: C) -> [C; 4] {
     [fits::<C, P, 0>(free), fits::<C, P, 1>(free), fits::<C, P, 2>(free), fits::<C, P, 3>(free)]
 }
 
+/// Positions of one state at which all four cells are free: the free cells, seen from each cell, intersected.
 #[inline(always)]
 fn fits<C: Columns, const P: usize, const S: usize>(free: C) -> C {
+    // The centre cell comes first and needs no move. `seen` instead of `moved`, since above the rows of a low
+    // set all is free.
     let [_, a, b, c] = const { cells(Piece::ALL[P], RotationState::ALL[S]) };
     free.and(free.seen(a.0, a.1)).and(free.seen(b.0, b.1)).and(free.seen(c.0, c.1))
 }
@@ -248,6 +260,7 @@ fn merged<C: Columns>(piece: Piece, rest: &[C; 4]) -> [C; 4] {
     }
 }
 
+/// Moves the centres of the third and fourth state to those of the first and second that fill the same cells.
 #[inline(always)]
 fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
     let (half, left) = const {
@@ -259,6 +272,7 @@ fn merge<C: Columns, const P: usize>(a: C, b: C, c: C, d: C) -> [C; 4] {
     let inside = C::rows(u32::MAX);
     let none = C::none();
     [
+        // What moves out of the matrix at its right would be a member beyond the last column in some sets.
         a.or(c.moved(half.0, half.1).and(inside)),
         b.or(d.moved(left.0, left.1).and(inside)),
         none,
@@ -289,11 +303,14 @@ impl Job for Question<'_> {
     fn run<C: Columns>(self) -> u32 {
         let Question { find, ask } = self;
         let cells = C::load(find.matrix.columns());
+        // Only a list of a T's landings tells spins, and a drop after the last turn ends one.
         let spins =
             find.piece == Piece::T && find.moves == Moves::All && matches!(ask, Ask::List(_));
         let free = find.free(cells);
         let is_open = C::IS_LOW || cells.and(C::rows(ABOVE)).is_empty();
         let Some(reached) = find.start(&free, is_open) else { return 0 };
+        // Free here and not free one row down: `moved` brings nothing in at the floor, so that the floor is not
+        // free.
         let grounded = states!(S => free[S].without(free[S].moved(0, 1)));
         let none = [C::none(); 4];
         let wanted = find.wanted(&grounded, matches!(ask, Ask::CountStates));
@@ -303,6 +320,8 @@ impl Job for Question<'_> {
             corners = Corners::of(&find.rules, cells);
             search.asked = corners.asked(&find.rules, &grounded);
         }
+        // Everything wanted falls from the open sky, and nobody asks how it got there: there is nothing to
+        // search.
         let is_known = is_open
             && (find.moves == Moves::HardDrops || search.has_found())
             && all_empty(&search.asked);

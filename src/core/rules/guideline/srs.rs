@@ -131,6 +131,11 @@ impl fmt::Display for Kicks {
 }
 
 /// The cells of the spawn states, by [`Piece::index`]; the centre cell first.
+///
+/// ```text
+/// I  #C##    O  ##    T  .#.    S  .##    Z  ##.    J  #..    L  ..#      C: the centre cell, (0, 0)
+///               C#       #C#       #C.       .C#       #C#       #C#
+/// ```
 const SPAWN_CELLS: [[Offset; 4]; 7] = [
     [(0, 0), (-1, 0), (1, 0), (2, 0)],  // I
     [(0, 0), (1, 0), (0, 1), (1, 1)],   // O
@@ -153,6 +158,7 @@ pub(crate) const fn cells(piece: Piece, state: RotationState) -> [Offset; 4] {
     while turn < state.index() {
         let mut k = 0;
         while k < 4 {
+            // A quarter turn clockwise about the centre: (x, y) to (y, -x).
             cells[k] = (cells[k].1, -cells[k].0);
             k += 1;
         }
@@ -163,6 +169,11 @@ pub(crate) const fn cells(piece: Piece, state: RotationState) -> [Offset; 4] {
 
 /// The first state that fills the same cells as this one, and from its centre to this one's:
 /// an S upside down at (x, y) fills the cells of an S as spawned at (x, y - 1).
+///
+/// ```text
+/// S  spawn   .##     half   .C#      the same cells one row lower, and the centre
+///            #C.            ##.      in the upper row: (x, y) of half is (x, y - 1) of spawn
+/// ```
 #[must_use]
 pub(crate) const fn canonical(piece: Piece, state: RotationState) -> (RotationState, Offset) {
     match (piece, state) {
@@ -187,6 +198,9 @@ pub(crate) const fn shapes(piece: Piece) -> usize {
 
 /// Offsets of the states: the kick of test i is that of the state left minus that of the state
 /// entered (tetris.fandom.com/wiki/SRS, "true rotation").
+///
+/// Spawn to Right, test 2: (0, 0) - (1, -1) = (-1, 1), one column to the left and one row up. The kick back is
+/// the same with its sign turned.
 const OFFSETS: [[Offset; QUARTER_TESTS]; 4] = [
     [(0, 0); QUARTER_TESTS],
     [(0, 0), (1, 0), (1, -1), (0, 2), (1, 2)],
@@ -194,6 +208,7 @@ const OFFSETS: [[Offset; QUARTER_TESTS]; 4] = [
     [(0, 0), (-1, 0), (-1, -1), (0, 2), (-1, 2)],
 ];
 
+/// Those of I: test 0 moves too, since SRS turns it about a corner between cells and not about its centre cell.
 const OFFSETS_OF_I: [[Offset; QUARTER_TESTS]; 4] = [
     [(0, 0), (-1, 0), (2, 0), (-1, 0), (2, 0)],
     [(-1, 0), (0, 0), (0, 0), (0, 1), (0, -2)],
@@ -247,6 +262,7 @@ pub(crate) const fn kick(
     let is_i = matches!(piece, Piece::I);
     if matches!(turn, RotationTurn::Half) {
         let kick = HALF_KICKS[from.index()][test];
+        // The centre cell of I changes its place in the box with every state, half turns included.
         let way = if is_i { difference(&OFFSETS_OF_I, from, to, 0) } else { (0, 0) };
         return (kick.0 + way.0, kick.1 + way.1);
     }
@@ -260,6 +276,7 @@ pub(crate) const fn kick(
     }
 }
 
+/// The kick of a test by the offsets of both states.
 const fn difference(
     offsets: &[[Offset; QUARTER_TESTS]; 4],
     from: RotationState,

@@ -79,12 +79,15 @@ impl GuidelineState {
             hold: self.hold,
             taken: self.taken + 1,
         });
+        // A search that looks past the last preview holds a piece it does not know.
         let kept = current.map_or(Hold::Unknown, Hold::Piece);
         let other = match self.hold {
             Hold::Piece(piece) => Some((piece, 1)),
+            // With an empty hold the current piece goes there and the next one is placed: two are taken.
             Hold::Empty if current.is_some() => at(1).map(|piece| (piece, 2)),
             Hold::Empty | Hold::Unknown => None,
         };
+        // The same piece from the hold leads to the same states, and would be searched twice.
         let swapped = other.filter(|(piece, _)| rules.hold && Some(*piece) != current).map(
             |(piece, used)| Choice { piece, held: true, hold: kept, taken: self.taken + used },
         );
@@ -96,6 +99,7 @@ impl GuidelineState {
     #[inline]
     pub fn place(&self, rules: &Guideline, choice: &Choice, landing: Landing) -> Placed {
         let mut locked = landing.lock(&self.matrix);
+        // Asked first, so that a search does not cut ten columns for nothing at every placement.
         if usize::from(rules.kept_rows) < crate::matrix::ROWS {
             locked = locked.cut(rules.kept_rows.into());
         }
@@ -119,6 +123,7 @@ impl GuidelineState {
             lines: clear.lines,
             spin: clear.spin,
             perfect: clear.perfect,
+            // Of the chain before it: what this placement earns is counted by the clears before.
             combo: self.chain.combo,
             back_to_back: self.chain.back_to_back,
             height: matrix.stack_height() as u8,

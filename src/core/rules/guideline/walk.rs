@@ -49,6 +49,7 @@ impl Position {
         if !spawn.fits(matrix, piece) {
             return None;
         }
+        // Not an error where it can't: a piece in a high stack stays where it appeared instead of falling.
         let fallen = if rules.falls_at_once { spawn.moved(matrix, piece, 0, -1) } else { None };
         Some(fallen.unwrap_or(spawn))
     }
@@ -94,6 +95,7 @@ impl Position {
             return None;
         }
         let state = self.state.turned(turn);
+        // The first kick that fits is taken, and no later one is tried: order is part of the rules.
         (0..tests(turn)).find_map(|test| {
             let (dx, dy) = kick(rules.kicks, piece, self.state, turn, test);
             let to = Position { state, x: self.x + dx, y: self.y + dy };
@@ -157,6 +159,7 @@ pub fn spin(rules: &Guideline, matrix: &Matrix, at: Position, arrival: Arrival) 
     };
     let [a, b, c, d] = CORNERS[at.state.index()];
     let front = filled(a, rules.front_walls) + filled(b, rules.front_walls);
+    // Walls behind a T count in all games; in front they are an option.
     let back = filled(c, true) + filled(d, true);
     let corners = front + back >= 3;
     let fifth = arrival == Arrival::Fifth;
@@ -185,6 +188,8 @@ pub fn landings_from(
     piece: Piece,
     start: Position,
 ) -> Vec<Landing> {
+    // With the best arrival so far: a place that is reached again, now by a turn, is looked at once more, since
+    // it may be a spin.
     let mut seen = BTreeMap::from([(start, Arrival::Moved)]);
     let mut best: BTreeMap<Landing, Spin> = BTreeMap::new();
     let mut waiting = VecDeque::from([(start, Arrival::Moved)]);
@@ -213,6 +218,7 @@ fn steps(
     piece: Piece,
     at: Position,
 ) -> Vec<(Position, Arrival)> {
+    // No far moves: they are sequences of these.
     let moves = [(-1, 0), (1, 0), (0, -1)];
     let moved = moves.into_iter().filter_map(|(dx, dy)| at.moved(matrix, piece, dx, dy));
     let mut to: Vec<(Position, Arrival)> = moved.map(|to| (to, Arrival::Moved)).collect();
@@ -249,6 +255,7 @@ pub fn hard_drops(rules: &Guideline, matrix: &Matrix, piece: Piece) -> Vec<Landi
     let mut landings: Vec<Landing> =
         seen.into_iter().map(|at| at.fallen(matrix, piece).landing(piece, Spin::None)).collect();
     landings.sort_unstable();
+    // Several places over one another fall onto the same landing.
     landings.dedup();
     landings
 }

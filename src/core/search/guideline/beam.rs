@@ -109,9 +109,13 @@ pub struct BeamPlayer {
 /// A state on the way.
 #[derive(Clone, Copy)]
 struct Node {
+    /// `earned`, and what its matrix is worth: the order in which nodes are kept.
     value: i64,
+    /// What the placements on the way earned.
     earned: i64,
+    /// Of its state, so that like states are found by sorting.
     key: u64,
+    /// Index of the first placement on the way, in `roots`.
     root: u16,
     state: GuidelineState,
 }
@@ -166,6 +170,7 @@ impl BeamPlayer {
         });
         let (value, root, second) = best?;
         let (mut choice, landing, mut placed) = self.roots[root as usize];
+        // Added, since the search counts pieces from the current one and the game from its first.
         choice.taken += taken;
         placed.after.taken += taken;
         let choices = self.roots.len() as u32;
@@ -182,6 +187,7 @@ impl BeamPlayer {
         left: usize,
     ) -> Vec<RankedLanding> {
         let values = self.look_ahead(state, known, left, best_of_roots).unwrap_or_default();
+        // Values are in the order of roots, which is that of this loop, since both skip placements that lose.
         let mut values = values.into_iter();
         let start = GuidelineState { taken: 0, ..*state };
         let rules = *self.reach.rules();
@@ -216,16 +222,19 @@ impl BeamPlayer {
         self.roots.clear();
         self.nodes.clear();
         self.looked_at = 0;
+        // `known` begins with the current piece.
         let start = GuidelineState { taken: 0, ..*state };
         self.nodes.push(Node { value: 0, earned: 0, key: 0, root: 0, state: start });
         let mut best = None;
         for depth in 0..self.beam.depth.min(left.max(1)) {
             self.expand(known, depth == 0);
             self.looked_at += self.children.len() as u64;
+            // Every line loses: what the last layer found stands.
             if self.children.is_empty() {
                 break;
             }
             let ended = self.goal.and_then(|goal| sum_up(&self.children, Some(goal)));
+            // A line that wins is as short as can be: nothing later can be better, whatever it is worth.
             if ended.is_some() {
                 return ended;
             }
@@ -250,6 +259,7 @@ impl BeamPlayer {
                     let earned = node.earned + self.weights.earned(&placed.act);
                     let value = earned + self.weights.board(&placed, self.goal);
                     let root = if first { self.roots.len() as u16 } else { node.root };
+                    // The first layer's children are the placements among which is chosen.
                     if first {
                         self.roots.push((choice, landing, placed));
                     }
@@ -262,13 +272,20 @@ impl BeamPlayer {
 
     /// Keeps the best children: of those with the same state the best, of equals the first root.
     fn keep(&mut self) {
+        // Complete: value, then root, then key, so that the sorts need not be stable and no result depends on
+        // them.
         let order = |a: &Node, b: &Node| (b.value, a.root, a.key).cmp(&(a.value, b.root, b.key));
+        // Twice what is kept, since like states are dropped below; without this bound all children would be
+        // sorted.
         let room = 2 * self.beam.width;
         if self.children.len() > room {
             self.children.select_nth_unstable_by(room, order);
             self.children.truncate(room);
         }
+        // Like states side by side, the best of them first: two orders of placing the same pieces would fill
+        // the beam.
         self.children.sort_unstable_by(|a, b| a.key.cmp(&b.key).then(order(a, b)));
+        // Keys only bring states together; whether they are the same is asked of the states.
         self.children.dedup_by(|later, first| later.key == first.key && later.state == first.state);
         self.children.sort_unstable_by(order);
         self.children.truncate(self.beam.width);
@@ -293,6 +310,9 @@ fn best_of_roots(nodes: &[Node], goal: Option<u32>) -> Option<Vec<Option<i64>>> 
 }
 
 /// Tells states apart, nearly always.
+///
+/// Two columns to a word, each mixed by a rotation and a product with an odd constant (2^64 over the golden
+/// ratio). The order of taking pieces is left out, so that the same matrix reached in two ways has one key.
 #[must_use]
 pub(super) fn key(state: &GuidelineState) -> u64 {
     let mut key = u64::from(state.taken) << 32 | u64::from(state.lines);
@@ -302,6 +322,7 @@ pub(super) fn key(state: &GuidelineState) -> u64 {
         mix(u64::from(pair[0]) | u64::from(pair[1]) << 32);
     }
     let hold = match state.hold {
+        // Beyond the seven pieces.
         Hold::Empty => 7,
         Hold::Unknown => 8,
         Hold::Piece(piece) => piece as u64,

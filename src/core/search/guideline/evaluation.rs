@@ -7,16 +7,21 @@ use crate::piece::Piece;
 use crate::rules::guideline::{Placed, Spin};
 
 /// Steps in one unit of weight.
+///
+/// Decimal weights become whole numbers, so that sums do not depend on the order of additions and every machine
+/// finds the same maximum.
 pub const SCALE: f64 = 1e7;
 
 /// Weights in steps of 1/[`SCALE`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
+    /// By [`Term::index`]: the terms of a matrix come first.
     matrix: [i64; BOARD_TERMS],
     /// Worth of the state of back-to-back.
     back_to_back: i64,
     acts: ActWeights,
     before_clear: bool,
+    /// Whether any term asks about slots for T-spins, which are dear to find.
     slots: bool,
 }
 
@@ -78,9 +83,11 @@ impl Weights {
             let difficult = lines == 4 || act.spin != Spin::None;
             sum += if act.back_to_back && difficult { w.back_to_back_clear } else { 0 };
             sum += if act.perfect { w.perfect_clear } else { 0 };
+            // The last entry stands for all longer ones.
             sum += w.combo[usize::from(act.combo).min(12)];
             sum += w.rows_removed * lines as i64;
         }
+        // A T is wasted unless it spins and removes rows.
         if act.piece == Piece::T && (act.spin == Spin::None || lines == 0) {
             sum += w.wasted_t;
         }
@@ -89,6 +96,7 @@ impl Weights {
 }
 
 impl ActWeights {
+    /// From the weights of terms by their names.
     fn new(of: impl Fn(&str) -> i64) -> ActWeights {
         let kinds = ["clear", "mini", "t_spin"];
         let combo = of("combo");

@@ -13,11 +13,15 @@ pub struct Finisher {
     /// States looked at before giving up.
     budget: u32,
     used: u32,
+    /// Keys of states that lead to no finish, each in one slot: a later one takes the place of an earlier.
     failed: Vec<u64>,
+    /// One list of landings for each depth.
     lists: Vec<Landings>,
 }
 
 /// Slots of the table of failures.
+/// Half a megabyte: a search looks at no more states than its budget, and what is overwritten is only looked at
+/// again.
 const SLOTS: usize = 1 << 16;
 
 impl Finisher {
@@ -55,6 +59,7 @@ impl Finisher {
         if pieces == 0 || pieces > most || pieces > self.lists.len() {
             return None;
         }
+        // Emptied, since what failed with other known pieces need not fail with these.
         self.failed.fill(0);
         self.used = 0;
         let mut plan = Vec::new();
@@ -62,6 +67,8 @@ impl Finisher {
         self.descend(reach, &start, known, &mut plan).then_some(plan)
     }
 
+    /// Whether a perfect finish is reached from a state, whose placements then stand in `plan`. Depth first, so
+    /// that the first that is found is played.
     fn descend(
         &mut self,
         reach: &MoveGenerator,
@@ -73,6 +80,7 @@ impl Finisher {
         if rows == 0 {
             return true;
         }
+        // Never 0, which an empty slot has. Two states with one key would cost a finish, never a wrong one.
         let key = key(state) | 1;
         let slot = (key >> 40) as usize % SLOTS;
         if self.failed[slot] == key || self.used >= self.budget {
@@ -82,6 +90,7 @@ impl Finisher {
         let rules = *reach.rules();
         let depth = plan.len();
         for choice in state.choices(&rules, known).into_iter().flatten() {
+            // Taken out and put back, since the search below borrows all of `self`.
             let mut list = std::mem::take(&mut self.lists[depth]);
             reach.landings(&state.matrix, choice.piece, &mut list);
             let filled = (0..list.len())
@@ -92,6 +101,7 @@ impl Finisher {
                 return true;
             }
         }
+        // Also where the budget ran out below: it is not looked at again within this search.
         self.failed[slot] = key;
         false
     }
@@ -109,6 +119,7 @@ impl Finisher {
         plan: &mut Vec<(Choice, Landing)>,
     ) -> bool {
         let rows = self.goal.saturating_sub(state.lines) as usize;
+        // A cell above the last rows would be left over.
         if landing.cells().iter().any(|&(_, y)| y >= rows) {
             return false;
         }
@@ -132,11 +143,14 @@ fn can_fill(matrix: &Matrix, rows: usize) -> bool {
     if rows == 0 {
         return true;
     }
+    // Row r is bit 31 - r: the highest bits are the lowest rows.
     let inside = u32::MAX << (32 - rows.min(32));
     let free = matrix.columns().map(|column| !column & inside);
     let mut cells = 0;
     for c in 0..free.len() {
         cells += free[c].count_ones();
+        // No row with an empty cell in both columns: no piece lies across, and the cells so far must come out
+        // even.
         let wall = c + 1 == free.len() || free[c] & free[c + 1] == 0;
         if wall && !cells.is_multiple_of(4) {
             return false;

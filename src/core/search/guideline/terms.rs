@@ -16,6 +16,7 @@ pub struct Terms {
     measured: Measured,
     /// Rows that end the game.
     goal: Option<u32>,
+    /// Whether any of them asks about slots, which only then are looked for.
     slots: bool,
 }
 
@@ -73,6 +74,7 @@ impl Terms {
     }
 }
 
+/// A term's value; those of the matrix were found together, since they share its columns.
 fn value(term: Term, placed: &Placed, found: &[i32; BOARD_TERMS]) -> i32 {
     match term.definition().measure {
         TermFunction::Act(function) => function(&placed.act),
@@ -84,5 +86,7 @@ fn value(term: Term, placed: &Placed, found: &[i32; BOARD_TERMS]) -> i32 {
 /// What a value adds to a score under a weight, in steps of 1/[`SCALE`], exactly.
 #[must_use]
 pub fn steps(weight: f64, value: i32) -> i64 {
+    // The weight is rounded before the product, as play does it: so that terms add up to the score to the last
+    // step.
     (weight * SCALE).round() as i64 * i64::from(value)
 }

@@ -4,6 +4,7 @@ use std::arch::x86_64::*;
 
 use super::{Columns, Job, WIDTH};
 
+/// A job compiled for AVX2 with its counts of bits and zeros.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn run<J: Job>(job: J) -> J::Output {
     job.run::<Low>()
@@ -11,6 +12,11 @@ pub(super) fn run<J: Job>(job: J) -> J::Output {
 
 /// Ten of the sixteen lanes of a 256-bit register. Moving aside turns the lanes round: the other six are
 /// zero, but where sets were moved, and there are more of them than columns to move by.
+///
+/// ```text
+/// lane   0 ... 7 | 8 9 | 10 ... 15       16 bits each, row r at bit 15 - r
+/// column 0 ... 7 | 8 9 | none
+/// ```
 #[derive(Clone, Copy)]
 struct Low(__m256i);
 
@@ -23,6 +29,7 @@ macro_rules! avx2 {
     }};
 }
 
+/// Sixteen lanes in memory, where aligned loads find them.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 struct Lanes([u16; 16]);
@@ -57,6 +64,12 @@ static ASIDE: [[[u8; 16]; 2]; 8] = {
 };
 
 /// For moving by -3, ... 3 rows up: factors whose low and whose high product of words are the word moved.
+///
+/// ```text
+/// entry    -3   -2   -1    0    1     2     3          AVX2 shifts words by one number for all, and a number that is
+/// low x     8    4    2    1    0     0     0          known only when it runs takes a branch or a register; factors
+/// high x    0    0    0    0   2^15  2^14  2^13         are loaded by their index. (w x 2^15) >> 16 = w >> 1.
+/// ```
 static UP: [[Lanes; 2]; 8] = [
     [Lanes([8; 16]), Lanes([0; 16])],
     [Lanes([4; 16]), Lanes([0; 16])],
@@ -69,6 +82,11 @@ static UP: [[Lanes; 2]; 8] = [
 ];
 
 /// What comes into sight above the highest row by looking -3, ... 3 rows up: nothing but sky.
+///
+/// ```text
+/// up      -3..0     1     2     3        moving down by `up` leaves the lowest bits empty, which are the highest
+/// bits      0     0b001 0b011 0b111      rows: they stand for rows above 15, where nothing is filled
+/// ```
 static SKY: [Lanes; 8] = {
     let mut sky = [Lanes([0; 16]); 8];
     let mut up = 1;
@@ -84,6 +102,9 @@ static SKY: [Lanes; 8] = {
 };
 
 /// The places of the bits that are set in each byte.
+///
+/// `PLACES[0b0010_0110]` = `[1, 2, 5, 0, ...]`: the columns of a half that have a member, put together without
+/// a loop.
 static PLACES: [[u8; 8]; 256] = {
     let mut places = [[0; 8]; 256];
     let mut byte = 0;
@@ -121,6 +142,7 @@ impl Low {
         avx2!(Low(_mm256_or_si256(self.0, _mm256_load_si256(sky.0.as_ptr().cast()))))
     }
 
+    /// All moved by -3 to 3 rows up, by a table.
     #[inline(always)]
     fn up_by(self, dy: i32) -> Low {
         let [low, high] = &UP[(dy + 3) as usize & 7];
@@ -131,10 +153,13 @@ impl Low {
         })
     }
 
+    /// All moved by -2 to 2 columns to the right, by a table.
     #[inline(always)]
     fn aside_by(self, dx: i32) -> Low {
         let [own, other] = &ASIDE[(dx + 2) as usize & 7];
         avx2!({
+            // Bytes that come from the other half are 0 in one shuffle, and the others are 0 in the other: 0x80
+            // makes a 0.
             let own = _mm256_broadcastsi128_si256(_mm_loadu_si128(own.as_ptr().cast()));
             let other = _mm256_broadcastsi128_si256(_mm_loadu_si128(other.as_ptr().cast()));
             let own = _mm256_shuffle_epi8(self.0, own);
@@ -157,6 +182,8 @@ impl Columns for Low {
         let [first @ .., a, b] = columns;
         avx2!({
             let first = _mm256_loadu_si256(first.as_ptr().cast());
+            // The upper halves of 32 bits are rows 0 to 15. Packing goes by halves of registers, the
+            // permutation mends that.
             let last = _mm256_castsi128_si256(_mm_setr_epi32(*a as i32, *b as i32, 0, 0));
             let last = _mm256_inserti128_si256::<1>(last, _mm_setzero_si128());
             let (first, last) = (_mm256_srli_epi32::<16>(first), _mm256_srli_epi32::<16>(last));
@@ -202,6 +229,8 @@ impl Columns for Low {
     #[inline(always)]
     fn moved(self, dx: i32, dy: i32) -> Low {
         avx2!({
+            // With a constant `dx` one of these is left. The halves swapped follow each half, so that lanes go
+            // round the register.
             let aside = match dx {
                 -2 => _mm256_alignr_epi8::<4>(self.swapped(), self.0),
                 -1 => _mm256_alignr_epi8::<2>(self.swapped(), self.0),
@@ -224,6 +253,7 @@ impl Columns for Low {
 
     #[inline(always)]
     fn seen(self, dx: i32, dy: i32) -> Low {
+        // Up and down first, so that the sky is put where columns are before they move aside.
         let there = self.moved(0, -dy);
         if dy > 0 { there.under_sky(dy).moved(-dx, 0) } else { there.moved(-dx, 0) }
     }
@@ -243,6 +273,7 @@ impl Columns for Low {
         avx2!({
             let mut sum = _mm256_setzero_si256();
             for set in sets {
+                // Bytes: four sets have at most 32 bits in the place of one.
                 sum = _mm256_add_epi8(sum, set.bits());
             }
             let sums = _mm256_sad_epu8(sum, _mm256_setzero_si256());
@@ -259,6 +290,7 @@ impl Columns for Low {
             let zero = _mm256_setzero_si256();
             let mut set = self.0;
             loop {
+                // A bit for each column: packed by halves, columns 8 and 9 are bits 16 and 17.
                 let empty = _mm256_packs_epi16(_mm256_cmpeq_epi16(set, zero), zero);
                 let some = !_mm256_movemask_epi8(empty) as u32;
                 let halves = [some & 255, some >> 16 & 3];
@@ -271,6 +303,7 @@ impl Columns for Low {
                 let rows = _mm256_maddubs_epi16(upward.bits(), ones);
                 let rows = _mm256_sub_epi8(_mm256_packus_epi16(rows, rows), ones);
                 let rows = [_mm256_castsi256_si128(rows), _mm256_extracti128_si256::<1>(rows)];
+                // Whole registers are written, of which the next overwrites what is too much: hence the room.
                 assert!(len + 16 <= out.capacity(), "room for 16 more");
                 for half in 0..2 {
                     let places = _mm_loadl_epi64(PLACES[halves[half] as usize].as_ptr().cast());
@@ -280,6 +313,7 @@ impl Columns for Low {
                     _mm256_storeu_si256(out.as_mut_ptr().add(len).cast(), codes);
                     len += halves[half].count_ones() as usize;
                 }
+                // The lowest bit of each column is done with: x & (x - 1), which leaves 0 as it is.
                 set = _mm256_and_si256(set, _mm256_add_epi16(set, _mm256_set1_epi16(-1)));
             }
             out.set_len(len);

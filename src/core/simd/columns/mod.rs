@@ -3,6 +3,12 @@
 //! A set holds a word per column, row r at bit 31 - r of 32, or at bit 15 - r of sixteen. Algorithms are
 //! written once over [`Columns`]; a [`Job`] runs them at an instruction level.
 //!
+//! ```text
+//! row 2   . .      column 0 = 110..., column 1 = 100... (bit 31 first)
+//! row 1   # .
+//! row 0   # #      up is toward bit 0 (a shift to the right), falling is toward bit 31: the way a sum carries
+//! ```
+//!
 //! | file | what it holds | used |
 //! |---|---|---|
 //! | `low` | rows 0 to 15 in one register of AVX2 | for stacks up to [`LOW_STACK`], from `avx2` on |
@@ -46,7 +52,9 @@ pub(crate) trait Columns: Copy {
     fn store(self) -> [u32; WIDTH];
     /// The same rows in every column, row r at bit 31 - r.
     fn rows(rows: u32) -> Self;
+    /// Those that are in both.
     fn and(self, other: Self) -> Self;
+    /// Those that are in either.
     fn or(self, other: Self) -> Self;
     /// Those not in the other.
     fn without(self, other: Self) -> Self;
@@ -57,6 +65,7 @@ pub(crate) trait Columns: Copy {
     fn moved(self, dx: i32, dy: i32) -> Self;
     /// The same by at most three rows, where the way is known only when it runs.
     fn moved_by(self, way: (i32, i32)) -> Self;
+    /// Whether it has no member.
     fn is_empty(self) -> bool;
     /// Members of four sets, each counted for itself.
     fn total(sets: &[Self; 4]) -> u32;
@@ -86,6 +95,16 @@ pub(crate) trait Columns: Copy {
     }
 
     /// All that these reach by falling within `free`, themselves included.
+    ///
+    /// ```text
+    /// row           9  8  7  6  5  4  3  2  1  0      highest row first, as bits ascend
+    /// free          1  1  1  1  1  0  1  1  0  1
+    /// members       .  .  1  .  .  .  1  .  .  .
+    /// sum           1  1  0  0  0  1  0  0  1  1      carries leave 0 behind and end in the cell that is not free
+    /// free - sum    .  .  1  1  1  .  1  1  .  .      member and all free cells below it
+    /// ```
+    ///
+    /// A second member of the same run leaves a 1 in the sum: hence the or.
     #[inline(always)]
     fn fallen(self, free: Self) -> Self {
         // In a run of free cells the sum carries from a member through all free cells below it.
@@ -95,6 +114,7 @@ pub(crate) trait Columns: Copy {
 
 /// Work that can run at any level.
 pub(crate) trait Job {
+    /// What it comes to.
     type Output;
     /// Must be inlined, as all that it calls.
     fn run<C: Columns>(self) -> Self::Output;
@@ -113,6 +133,7 @@ pub(crate) fn run<J: Job>(level: Level, is_low: bool, job: J) -> J::Output {
         Kind::Avx2 => return unsafe { narrow::run_avx2(job) },
         _ => {}
     }
+    // Not asked on targets of one instance.
     let _ = (level, is_low);
     run_portable(job)
 }
@@ -134,6 +155,7 @@ fn list(columns: &mut [u32], base: u32, out: &mut Vec<u32>) {
     while columns.iter().any(|&column| column != 0) {
         for (x, column) in (0..).zip(columns.iter_mut()) {
             if *column != 0 {
+                // The lowest bit is the highest row.
                 let row = 31 - column.trailing_zeros();
                 out.push(base | x | row << 8);
                 *column &= *column - 1;

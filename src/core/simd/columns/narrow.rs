@@ -24,12 +24,15 @@ macro_rules! sse2 {
 }
 
 impl Narrow {
+    /// Register by register. A closure will do here, unlike in the kernels: SSE2 is in the baseline, so that
+    /// its intrinsics are inlined into one.
     #[inline(always)]
     fn zip(self, other: Narrow, f: impl Fn(__m128i, __m128i) -> __m128i) -> Narrow {
         let ([a, b, c], [d, e, g]) = (self.0, other.0);
         Narrow([f(a, d), f(b, e), f(c, g)])
     }
 
+    /// The same of each register.
     #[inline(always)]
     fn map(self, f: impl Fn(__m128i) -> __m128i) -> Narrow {
         Narrow([f(self.0[0]), f(self.0[1]), f(self.0[2])])
@@ -53,6 +56,7 @@ impl Narrow {
         lanes
     }
 
+    /// Writes all twelve lanes.
     #[inline(always)]
     fn put(self, lanes: &mut [u32]) {
         sse2!({
@@ -62,6 +66,7 @@ impl Narrow {
         });
     }
 
+    /// Reads all twelve lanes.
     #[inline(always)]
     fn get(lanes: &[u32; 12]) -> Narrow {
         sse2!({
@@ -80,6 +85,7 @@ impl Columns for Narrow {
     #[inline(always)]
     fn load(columns: &[u32; WIDTH]) -> Narrow {
         let mut lanes = [0; 12];
+        // By way of twelve lanes, since a load of the last four would read past ten columns.
         lanes[..WIDTH].copy_from_slice(columns);
         Narrow::get(&lanes)
     }
@@ -93,6 +99,7 @@ impl Columns for Narrow {
     fn rows(rows: u32) -> Narrow {
         sse2!({
             let all = _mm_set1_epi32(rows as i32);
+            // The last two lanes are no columns: a set of all rows must not have members there.
             Narrow([all, all, _mm_set_epi32(0, 0, rows as i32, rows as i32)])
         })
     }
@@ -120,6 +127,7 @@ impl Columns for Narrow {
     #[inline(always)]
     fn moved(self, dx: i32, dy: i32) -> Narrow {
         let [a, b, c] = self.0;
+        // Lanes of 4 bytes: what leaves one register enters the next.
         let aside = sse2!(match dx {
             -2 => [
                 _mm_or_si128(_mm_bsrli_si128::<8>(a), _mm_bslli_si128::<8>(b)),
@@ -165,6 +173,7 @@ impl Columns for Narrow {
     fn total(sets: &[Narrow; 4]) -> u32 {
         let mut sum = 0;
         for set in sets {
+            // Through memory: SSE2 counts no bits, and the two lanes behind the columns must not count.
             sum += set.lanes()[..WIDTH].iter().map(|column| column.count_ones()).sum::<u32>();
         }
         sum

@@ -25,6 +25,7 @@ impl Neon {
     fn count(self) -> u32 {
         neon!({
             let [a, b, c] = self.0.map(|four| vcntq_u8(vreinterpretq_u8_u32(four)));
+            // Without lanes 10 and 11, since they may have members once a set was moved.
             let last = vcombine_u8(vget_low_u8(c), vdup_n_u8(0));
             u32::from(vaddlvq_u8(vaddq_u8(vaddq_u8(a, b), last)))
         })

@@ -3,6 +3,7 @@
 use super::super::arrays::{Array, lane_by_lane};
 use super::{Columns, WIDTH, list};
 
+/// A word for each column.
 pub(super) type Portable = Array<u32, WIDTH>;
 
 impl Columns for Portable {

@@ -4,6 +4,7 @@ use std::arch::x86_64::*;
 
 use super::{Columns, Job, WIDTH};
 
+/// A job compiled for AVX-512; without BITALG, which not all have.
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx2,bmi1,bmi2,lzcnt,popcnt"
 )]
@@ -24,6 +25,7 @@ macro_rules! avx512 {
     }};
 }
 
+/// The lanes that are columns, one bit each.
 const LANES: __mmask16 = (1 << WIDTH) - 1;
 
 impl Wide {
@@ -81,6 +83,8 @@ impl Columns for Wide {
             let aside = match dx {
                 -2 => _mm512_alignr_epi32::<2>(zero, self.0),
                 -1 => _mm512_alignr_epi32::<1>(zero, self.0),
+                // To the right, with zeros from the left: fifteen lanes of the zeros are passed over, and one
+                // is left in front.
                 1 => _mm512_alignr_epi32::<15>(self.0, zero),
                 2 => _mm512_alignr_epi32::<14>(self.0, zero),
                 _ => self.0,
@@ -91,6 +95,7 @@ impl Columns for Wide {
                 2 => _mm512_srli_epi32::<2>(aside),
                 -1 => _mm512_slli_epi32::<1>(aside),
                 -2 => _mm512_slli_epi32::<2>(aside),
+                // Up to two rows by constants, since other shifts need a register of counts.
                 up if up > 0 => _mm512_srlv_epi32(aside, _mm512_set1_epi32(up)),
                 down => _mm512_sllv_epi32(aside, _mm512_set1_epi32(-down)),
             })
@@ -140,9 +145,11 @@ impl Columns for Wide {
             let mut some = _mm512_test_epi32_mask(set, set);
             while some != 0 {
                 // The row of a column's highest member is its number of leading zeros.
+                // The lowest bit of each column.
                 let first = _mm512_and_si512(set, _mm512_sub_epi32(_mm512_setzero_si512(), set));
                 let row = _mm512_slli_epi32::<8>(_mm512_lzcnt_epi32(first));
                 let codes = _mm512_maskz_compress_epi32(some, _mm512_or_si512(base, row));
+                // A whole register is written, of which the next overwrites what is too much.
                 assert!(len + 16 <= out.capacity(), "room for 16 more");
                 _mm512_storeu_si512(out.as_mut_ptr().add(len).cast(), codes);
                 len += some.count_ones() as usize;

@@ -5,6 +5,7 @@ use std::arch::x86_64::*;
 use super::super::words_x86::popcount;
 use super::{LANES, Lanes, Line};
 
+/// Sixteen lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2(__m256i);
 
@@ -91,6 +92,7 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn popcount(self) -> Avx2 {
+        // Bits of each byte, then both bytes of a word added up: AVX2 counts none itself.
         avx2!(Avx2(_mm256_maddubs_epi16(popcount::<false>(self.0), _mm256_set1_epi8(1))))
     }
 
@@ -107,6 +109,7 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn dot(sums: [__m256i; 2], a: Avx2, b: Avx2, weights: [i16; 2]) -> [__m256i; 2] {
         avx2!({
+            // a and b in turn, so that one multiply-add has both products of a lane and their sum in 32 bits.
             let weights = _mm256_set1_epi32(pair(weights));
             let low = _mm256_madd_epi16(_mm256_unpacklo_epi16(a.0, b.0), weights);
             let high = _mm256_madd_epi16(_mm256_unpackhi_epi16(a.0, b.0), weights);
@@ -118,6 +121,8 @@ impl Lanes for Avx2 {
     fn store_sums(sums: [__m256i; 2], to: &mut [i32; LANES], at: usize) {
         let (first, second) = to[at..at + 16].split_at_mut(8);
         avx2!({
+            // Put in order, since unpacking goes by halves of the register: lanes 0-3 and 8-11 stand in one
+            // sum, 4-7 and 12-15 in the other.
             let low = _mm256_permute2x128_si256::<0x20>(sums[0], sums[1]);
             let high = _mm256_permute2x128_si256::<0x31>(sums[0], sums[1]);
             _mm256_storeu_si256(first.as_mut_ptr().cast(), low);
@@ -128,5 +133,6 @@ impl Lanes for Avx2 {
 
 /// Two 16-bit weights as the 32-bit lane that multiply-add expects, first weight low.
 pub(crate) fn pair(weights: [i16; 2]) -> i32 {
+    // The low weight without its sign, which would otherwise fill the high one.
     i32::from(weights[1]) << 16 | i32::from(weights[0] as u16)
 }

@@ -5,6 +5,7 @@ use std::arch::x86_64::*;
 use super::avx2::pair;
 use super::{LANES, Lanes, Line};
 
+/// 32 lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx512(__m512i);
 
@@ -86,6 +87,7 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     fn equal(self, other: Avx512) -> Avx512 {
+        // Made words again, since a comparison gives a mask and lanes want words of 0 and 0xffff.
         avx512!(Avx512(_mm512_movm_epi16(_mm512_cmpeq_epi16_mask(self.0, other.0))))
     }
 
@@ -118,6 +120,8 @@ impl Lanes for Avx512 {
     fn store_sums(sums: [__m512i; 2], to: &mut [i32; LANES], at: usize) {
         let (first, second) = to[at..at + 32].split_at_mut(16);
         avx512!({
+            // Quarters of unpacking in their order again; 8 and up are of the second register. Numbers are
+            // pairs of sums.
             let low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
             let high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
             let low = _mm512_permutex2var_epi64(sums[0], low, sums[1]);

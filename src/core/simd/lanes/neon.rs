@@ -22,6 +22,7 @@ macro_rules! on_two {
 }
 
 impl Neon {
+    /// The same bits as signed numbers; no instruction.
     #[inline(always)]
     fn signed(self) -> int16x8_t {
         neon!(vreinterpretq_s16_u16(self.0))
@@ -66,6 +67,7 @@ impl Lanes for Neon {
 
     #[inline(always)]
     fn shr(self, bits: u32) -> Neon {
+        // NEON shifts right by a negative number where the number is not a constant.
         neon!(Neon(vshlq_u16(self.0, vdupq_n_s16(-(bits as i16)))))
     }
 
@@ -76,6 +78,7 @@ impl Lanes for Neon {
 
     #[inline(always)]
     fn any(self) -> bool {
+        // The largest of four double words: fewer steps than of eight words.
         neon!(vmaxvq_u32(vreinterpretq_u32_u16(self.0)) != 0)
     }
 

@@ -8,6 +8,7 @@ use std::arch::x86_64::*;
 use super::avx2::pair;
 use super::{LANES, Lanes, Line};
 
+/// Eight lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct Sse2(__m128i);
 
@@ -101,6 +102,7 @@ impl Lanes for Sse2 {
     #[inline(always)]
     fn popcount(self) -> Sse2 {
         sse2!({
+            // SSE2 has no byte shuffle, so that there is no table of nibbles as for AVX2.
             let (twos, fours) = (_mm_set1_epi8(0x55), _mm_set1_epi8(0x33));
             let odd = _mm_and_si128(_mm_srli_epi16::<1>(self.0), twos);
             let pairs = _mm_sub_epi8(self.0, odd);
@@ -108,6 +110,7 @@ impl Lanes for Sse2 {
             let nibbles = _mm_add_epi8(_mm_and_si128(pairs, fours), high);
             let both = _mm_add_epi8(nibbles, _mm_srli_epi16::<4>(nibbles));
             let bytes = _mm_and_si128(both, _mm_set1_epi8(15));
+            // Both counts of a word in its high byte, which is then moved down.
             let word = _mm_add_epi8(bytes, _mm_slli_epi16::<8>(bytes));
             Sse2(_mm_srli_epi16::<8>(word))
         })

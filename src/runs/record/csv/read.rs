@@ -63,6 +63,7 @@ fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]) -> Option
     match values {
         ColumnValues::Integer(values) if missing => values.push(NO_INTEGER),
         ColumnValues::Integer(values) => {
+            // The mark of a missing value is no value: a file that has it was not written here.
             values.push(text.parse().ok().filter(|&number| number != NO_INTEGER)?);
         }
         ColumnValues::Count(values) if missing => values.push(NO_COUNT),

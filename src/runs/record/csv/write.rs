@@ -29,6 +29,12 @@ pub(in crate::record) fn write(columns: &[Column], piece: &RowSlice, out: &mut V
 }
 
 /// Up to seven bytes of text from the lowest, and in the highest byte how many they are.
+///
+/// ```text
+/// byte   7    6 5 4 3   2   1   0       "-18,": four bytes of text, and how many they are in the highest.
+///        4          ,   8   1   -       A number or a level is one store of eight bytes, and the next cell
+///                                       begins where its text ends
+/// ```
 type Cell = u64;
 
 /// The cell of a text that is longer.
@@ -120,6 +126,7 @@ fn integer(value: i64) -> Cell {
     match value {
         0..1000 => SMALL[value as usize],
         1000..1_000_000 => {
+            // "123," and "456,": the comma of the first makes room for the second.
             let thousands = SMALL[value as usize / 1000];
             let digits = (thousands >> 56) - 1;
             let [a, b, c] = three(value as usize % 1000);
@@ -174,6 +181,7 @@ impl Page {
                 self.end += (cell >> 56) as usize;
             }
         }
+        // In the place of the last comma.
         self.bytes[self.end - 1] = b'\n';
     }
 
@@ -181,6 +189,7 @@ impl Page {
     fn reserve(&mut self, count: usize) {
         let needed = self.end + count + 8;
         if self.bytes.len() < needed {
+            // Twice, so that rows of any length make it grow seldom.
             self.bytes.resize(2 * needed, 0);
         }
     }

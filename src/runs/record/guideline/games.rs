@@ -49,6 +49,7 @@ const ALL_ENDS: [GuidelineEnd; 6] = [
     GuidelineEnd::LockOut,
     GuidelineEnd::Left,
 ];
+/// Their names in tables, in the same order.
 const ENDS: [&str; 6] = ["won", "piece_limit", "time_limit", "top_out", "lock_out", "left"];
 
 /// One game.
@@ -95,6 +96,7 @@ impl GuidelineGameRow {
         GuidelineGameRow {
             game,
             stream_seed,
+            // Until it ends: [`GuidelineGameRow::ended`] says how it did.
             end: GuidelineEnd::TopOut,
             pieces: 0,
             lines: 0,
@@ -128,6 +130,7 @@ impl GuidelineGameRow {
         self.inputs += way.inputs.len() as u32 + u32::from(held);
         self.holds += u32::from(held);
         self.planned += u32::from(planned);
+        // What removes nothing without a spin is no clear, and has no column.
         if clear.lines > 0 || clear.spin != Spin::None {
             self.clears[clear.spin as usize][usize::from(clear.lines)] += 1;
         }
@@ -136,6 +139,8 @@ impl GuidelineGameRow {
         if placed.act.back_to_back && clear.is_difficult() {
             self.run_of_back_to_back += 1;
         } else if clear.lines > 0 {
+            // An easy clear, or a difficult one after none, starts from 0; a placement without a clear leaves the
+            // count.
             self.run_of_back_to_back = 0;
         }
         self.longest_back_to_back = self.longest_back_to_back.max(self.run_of_back_to_back);
@@ -166,6 +171,7 @@ pub fn guideline_game_values(column: &str, games: &[GuidelineGameRow]) -> Result
 
 type Row = GuidelineGameRow;
 
+/// A column of whole numbers of a game.
 fn integer(name: &str, unit: &'static str, meaning: &str, value: fn(&Row) -> u32) -> Field<Row> {
     Field::integer(name, unit, meaning, move |row: &Row| i64::from(value(row)))
 }
@@ -211,6 +217,7 @@ pub(in crate::record) fn guideline_game_fields() -> Vec<Field<Row>> {
     fields
 }
 
+/// All points, and what they are of.
 fn point_fields() -> [Field<Row>; 6] {
     [
         integer("score", "points", "all points", |row| row.points.total()),
@@ -241,6 +248,7 @@ const CLEARS: [(&str, usize, usize, &str); 11] = [
     ("t_spin_3", 2, 3, "T-spin triples"),
 ];
 
+/// One column for each kind of clear.
 fn clear_fields() -> Vec<Field<Row>> {
     let field = |(name, spin, lines, meaning): (&str, usize, usize, &str)| {
         Field::integer(name, "-", meaning, move |row: &Row| i64::from(row.clears[spin][lines]))
@@ -255,6 +263,7 @@ fn clear_fields() -> Vec<Field<Row>> {
 /// [`Error::Io`] when it can't be read, [`Error::Config`] when it is no such table.
 pub fn read_guideline_games(path: &Path) -> Result<Vec<GuidelineGameRow>> {
     let text = std::fs::read_to_string(path).map_err(|e| Error::io("reading", path, e))?;
+    // Commas only part cells: no cell of this table is text that could have one.
     let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let names = lines.next().unwrap_or_default();
     lines.map(|cells| read_back(&names, &cells)).collect::<Option<_>>().ok_or_else(|| {
@@ -304,6 +313,7 @@ fn read_back(names: &[&str], cells: &[&str]) -> Option<Row> {
         holds: number("holds")?,
         planned: number("planned")?,
         height_max: number("height_max")?,
+        // What no column has is of a game that is played; this one has ended.
         ..Row::new(cell("game")?.parse().ok()?, seed)
     })
 }

@@ -104,10 +104,12 @@ impl GuidelineRow {
         }
     }
 
+    /// The matrix after the placement, full rows removed.
     fn matrix(&self) -> &Matrix {
         &self.placed.after.matrix
     }
 
+    /// The middle of the piece's lowest and highest row, before rows are removed.
     fn landing_height(&self) -> f64 {
         let rows = self.landing.cells().map(|(_, row)| row);
         let (low, high) =
@@ -115,6 +117,7 @@ impl GuidelineRow {
         (low + high) as f64 / 2.0
     }
 
+    /// How many of the inputs count.
     fn inputs(&self, counts: impl Fn(&Input) -> bool) -> i64 {
         self.way.inputs.iter().filter(|input| counts(input)).count() as i64
     }
@@ -130,6 +133,8 @@ impl GuidelineRow {
         let lines = usize::from(self.placed.clear.lines);
         match self.placed.clear.spin {
             Spin::None => lines,
+            // Behind the five clears without spin come minis of 0 to 2 rows and full spins of 0 to 3, as
+            // [`CLEARS`] has them.
             Spin::Mini => 5 + lines.min(2),
             Spin::Full => 8 + lines.min(3),
         }
@@ -137,6 +142,8 @@ impl GuidelineRow {
 
     /// 0 a drop, 1 a tuck (soft drop, then more), 2 a spin (a turn last, with nothing left to fall).
     fn kind(&self) -> usize {
+        // The last input is the hard drop that locks: the one before it tells how the piece came to rest. Where
+        // it still falls rows, what came before was in the air.
         let tucked = matches!(self.way.inputs.iter().rev().nth(1), Some(last) if self.way.hard == 0 && !is_drop(last));
         match self.way.kick {
             Some(_) => 2,
@@ -146,6 +153,7 @@ impl GuidelineRow {
     }
 }
 
+/// Whether an input lets the piece fall without locking it.
 fn is_drop(input: &Input) -> bool {
     matches!(input, Input::SoftDrop | Input::SonicDrop)
 }
@@ -188,6 +196,7 @@ const MINIMAL: [&str; 13] = [
     "lock_out",
 ];
 
+/// A column of whole numbers of a placement.
 fn integer(
     name: &str,
     unit: &'static str,
@@ -197,6 +206,7 @@ fn integer(
     Field::integer(name, unit, meaning, value)
 }
 
+/// A column of the piece in the hold, before (0) or after (1); missing when it is empty or nobody knows.
 fn hold(name: &str, meaning: &str, which: usize) -> Field<Row> {
     let piece = move |row: &Row| match row.hold[which] {
         Hold::Piece(piece) => Some(piece.index()),
@@ -241,6 +251,13 @@ fn piece_fields() -> Vec<Field<Row>> {
 /// Columns of games whose queue deals bags.
 pub(super) const OF_BAGS: [&str; 2] = ["bag_no", "bag_pos"];
 
+/// Which bag of seven a piece was dealt in, and where in it, from its number in the queue:
+///
+/// ```text
+/// dealt    1 2 3 4 5 6 7   8 9 ...
+/// bag_no   1 1 1 1 1 1 1   2 2
+/// bag_pos  1 2 3 4 5 6 7   1 2
+/// ```
 fn bag_fields() -> [Field<Row>; 2] {
     let [number, place] = OF_BAGS;
     [
@@ -365,6 +382,7 @@ fn board_fields() -> Vec<Field<Row>> {
         "its rows from the floor up: hexadecimal, bit 0 the leftmost column, joined by ':'",
         |row: &Row, text| row.board.write_hex(text),
     ));
+    // In the order of all terms instead of that of the names here, which `MEASURED` only picks from.
     for term in Term::all().filter(|term| MEASURED.contains(&term.definition().name)) {
         let entry = term.definition();
         let value = move |row: &Row| term.of_matrix(row.matrix(), None).map(i64::from);

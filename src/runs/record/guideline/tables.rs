@@ -183,6 +183,7 @@ impl<S> Making<S> {
         }
     }
 
+    /// Whether there are enough rows to hand over; those that wait are not counted.
     fn is_full(&self) -> bool {
         self.rows.len() >= FULL
     }
@@ -193,12 +194,14 @@ impl<S> Making<S> {
         std::mem::replace(&mut self.rows, empty(&self.fields))
     }
 
+    /// Turns the rows that wait into columns.
     fn flush(&mut self) {
         fill(&self.fields, &self.waiting, None, &mut self.rows);
         self.waiting.clear();
     }
 }
 
+/// A table without rows, with room for those that are turned together.
 fn empty<S>(fields: &[Field<S>]) -> Rows {
     Rows::with_room(fields.iter().map(|field| &field.column), TOGETHER)
 }
@@ -231,6 +234,7 @@ impl GuidelineEncoder {
             placements.push(GuidelineRow::of(seen));
         }
         if let Some((terms, candidates)) = &mut self.candidates {
+            // Ranked only here: a search for the choice alone does not value every candidate.
             GuidelineCandidate::of(seen, rank(), terms).for_each(|row| candidates.push(row));
         }
     }

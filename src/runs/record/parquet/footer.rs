@@ -1,4 +1,12 @@
 //! The footer that makes one file of many.
+//!
+//! ```text
+//! PAR1 group footer len PAR1 | PAR1 group footer len PAR1 | ... | footer over all groups, len, PAR1
+//! block 0: a whole file        block 1                            written once, at the end
+//! ```
+//!
+//! Blocks are packed apart, on all cores, each as a file of its own; readers go by the last footer and pass
+//! over those in between. So the end of any block is a place from which a run can go on.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -31,6 +39,7 @@ pub(in crate::record) fn footer(
         let mut groups = Vec::new();
         let mut end = length;
         while end > 0 {
+            // From the end backwards: only the length before the last magic says where a block begins.
             let (start, group) = last_block(file, end)?;
             groups.push(moved(group, start)?);
             end = start;

@@ -74,6 +74,7 @@ fn read_group(group: &dyn RowGroupReader, columns: &[Column]) -> Parquet<Rows> {
 fn is_sound(values: &ColumnValues, column: &Column) -> bool {
     let there =
         !column.is_required() || values.presence(0..values.len()).iter().all(|&one| one == 1);
+    // A text with a comma or a quotation mark would make a CSV that this program refuses to read again.
     let plain = match values {
         ColumnValues::Text(text) => {
             text.bytes.iter().all(|&byte| is_plain(byte))

@@ -42,6 +42,7 @@ pub fn read_setup(folder: &Path) -> Result<ReplaySetup> {
     setup(&config).map_err(|error| not_as_written(&path, &error))
 }
 
+/// What was played, from the texts of the configuration.
 fn setup(config: &ConfigEntry) -> Result<ReplaySetup> {
     let size: BoardSize = config.board.parse()?;
     let start = config.start.as_ref().map(|text| Board::from_hex(size, text)).transpose()?;
@@ -51,11 +52,13 @@ fn setup(config: &ConfigEntry) -> Result<ReplaySetup> {
         size,
         start: start.unwrap_or_else(|| Board::empty(size)),
         search: config.search.parse()?,
+        // Not an error here: placements can be shown without the values of an unknown feature.
         controller: controller(config),
         words: [entry.name.clone(), config.queue.clone(), config.seed.clone()],
     })
 }
 
+/// The named rules, with the two settings that `run.json` has of its own.
 fn rules(config: &ConfigEntry) -> Result<Rules> {
     let mut rules: Rules = config.rules.parse()?;
     rules.clear_on_overflow = config.clear_on_overflow;
@@ -65,6 +68,7 @@ fn rules(config: &ConfigEntry) -> Result<Rules> {
     Ok(rules)
 }
 
+/// The player with its weights; what only presets tell (title, note) is not recorded.
 fn controller(config: &ConfigEntry) -> Result<Controller> {
     let entry = &config.controller;
     Ok(Controller {

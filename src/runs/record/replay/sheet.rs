@@ -18,6 +18,7 @@ pub(super) struct Sheet<'a> {
 }
 
 impl Sheet<'_> {
+    /// A column and its values, by name.
     fn find(&self, name: &str) -> Option<(&Column, &ColumnValues)> {
         let place = self.columns.iter().position(|column| column.name == name)?;
         Some((&self.columns[place], &self.rows.columns[place]))
@@ -91,7 +92,9 @@ impl Sheet<'_> {
         value.try_into().map_err(|_| self.wrong(row, &format!("{name} {value}")))
     }
 
+    /// The error of a row that no run writes.
     fn wrong(&self, row: usize, problem: &str) -> Error {
+        // As whoever opens the file counts: over the whole table, from 1.
         let row = self.before + row + 1;
         Error::Config(format!(
             "{}: row {row}: {problem}: restore it from a copy",

@@ -64,6 +64,7 @@ impl Mode {
     #[must_use]
     pub fn pieces(self) -> u32 {
         match self {
+            // No limit: a Sprint ends by its lines, or lost.
             Mode::Sprint { .. } => u32::MAX,
             Mode::Blitz { pieces, .. } | Mode::Endless { pieces } => pieces,
         }
@@ -235,6 +236,7 @@ impl GuidelineConfig {
     /// What the columns of its tables depend on.
     #[must_use]
     pub fn logged_games(&self) -> GuidelineGames {
+        // The goal, since terms of a Sprint are weighed by what is left of it.
         let terms = Terms::new(&self.controller, self.mode.goal());
         GuidelineGames { terms, deals_bags: self.queue == QueueKind::Bag }
     }
@@ -268,6 +270,7 @@ impl GuidelineConfig {
             measured: controller.measured.to_string(),
             weights: weights.map(|(term, weight)| (term.to_string(), (*weight).into())).collect(),
             rules: rules.to_string(),
+            // Only where the rules' own name does not say it.
             preset: rules.preset().filter(|name| *name != rules.to_string()).map(str::to_owned),
             kicks: rules.kicks.to_string(),
             half_turns: rules.half_turns,
@@ -282,6 +285,7 @@ impl GuidelineConfig {
             finisher: self.finisher,
             mode: mode.name().to_owned(),
             sprint_lines: mode.goal(),
+            // A file says nothing where there is no limit, for which the largest number stands only in memory.
             max_pieces: (limit < u32::MAX).then_some(limit),
             seconds: (mode.time_us() < u64::MAX).then(|| mode.time_us() as f64 / 1e6),
             pieces_per_second: match self.clock {

@@ -77,6 +77,7 @@ impl GuidelinePlayer {
     #[must_use]
     pub fn new(config: &GuidelineConfig) -> GuidelinePlayer {
         let goal = config.mode.goal();
+        // Only a Sprint has an end that a plan could lead to.
         let finisher = goal.filter(|_| config.finisher > 0);
         GuidelinePlayer {
             config: config.clone(),
@@ -142,7 +143,9 @@ impl GuidelinePlayer {
         let left = self.left(game);
         let InPlay { queue, state, row, since_i, dealt, .. } = game;
         let way = shortest(rules, &state.matrix, landing).unwrap_or_default();
+        // By the shortest inputs, since the search chooses where a piece rests and not by which keys.
         let time_us = row.time_us + clock.of(&way, choice.held);
+        // A piece that would come to rest after the time is up is not placed.
         if time_us > mode.time_us() {
             return Ok(Some(GuidelineEnd::TimeLimit));
         }
@@ -168,8 +171,10 @@ impl GuidelinePlayer {
             score: row.points.total(),
         });
         for _ in 0..choice.taken {
+            // Taken only now: the search and the log have seen them in the previews.
             let _ = queue.deal();
         }
+        // Counted from the next piece again, as `known` is.
         *state = GuidelineState { taken: 0, ..placed.after };
         Ok(placed.lost.then_some(GuidelineEnd::LockOut))
     }
@@ -184,8 +189,11 @@ impl GuidelinePlayer {
         let left = self.left(game);
         let GuidelinePlayer { player, finisher, known, config } = self;
         let InPlay { state, plan, .. } = game;
+        // A plan is played to its end: it takes the fewest pieces there are, and nothing that comes can be
+        // better.
         if let (Some(finisher), true) = (finisher, plan.is_empty()) {
             *plan = finisher.find(player.reach(), state, known).unwrap_or_default();
+            // The next placement last, so that each is popped.
             plan.reverse();
         }
         let Some((planned, landing)) = plan.pop() else {
@@ -217,6 +225,7 @@ impl Dealt {
         self.taken += u64::from(choice.taken);
         match (choice.held, choice.taken) {
             (false, _) => current,
+            // What lay in the hold is placed, and the current piece takes its place there with its number.
             (true, 1) => std::mem::replace(&mut self.held, current),
             (true, _) => {
                 self.held = current;

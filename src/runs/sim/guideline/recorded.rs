@@ -58,6 +58,7 @@ impl GuidelineEntry {
     fn restored(&self) -> Result<GuidelineConfig> {
         let config = self.unchecked()?;
         if self.is_of_person() {
+            // Numbers that pass for the checks, which a person's games do not have.
             let beam = Beam { width: 1, depth: 1 };
             GuidelineConfig { beam, games: 1, ..config.clone() }.validate()?;
         } else {
@@ -67,10 +68,12 @@ impl GuidelineEntry {
         Ok(config)
     }
 
+    /// Whether a person played, and no controller.
     fn is_of_person(&self) -> bool {
         self.weights.is_empty() && self.search.is_empty()
     }
 
+    /// The rules: a preset, with what may be laid over it.
     fn restored_rules(&self) -> Result<Guideline> {
         let preset = match &self.preset {
             Some(preset) => preset.parse()?,

@@ -118,6 +118,7 @@ impl engine::Game for GuidelineConfig {
     ) -> Result<Option<(GuidelineGameRow, Vec<Rows>)>> {
         let logged = self.log.as_ref().map(|log| log.selection);
         let logged = logged.filter(|selection| selection.keeps_game(self.seed, unit));
+        // Without the last placements of a game, whose numbers are known only when it is over.
         let now = logged.filter(|selection| selection.only_last.is_none());
         let state = from.unwrap_or_else(|| game.begin(unit));
         let mut course = Course { desk, encoder, judge, selection: now, tells: true };
@@ -162,6 +163,7 @@ impl engine::Game for GuidelineConfig {
     }
 
     fn end(games: &mut Vec<GuidelineGameRow>) {
+        // They end in any order: the shortest first, on several threads.
         games.sort_unstable_by_key(|outcome| outcome.game);
     }
 
@@ -185,6 +187,7 @@ pub fn main_measure(has_goal: bool) -> &'static str {
 #[must_use]
 pub fn measure(has_goal: bool, column: &Column) -> Measure {
     const COSTS: [&str; 4] = ["pieces", "time_ms", "inputs", "holds"];
+    // What a Sprint costs until it is won; in other games more of the same is more played.
     let is_cost = has_goal && COSTS.contains(&&*column.name);
     Measure {
         column: column.name.clone(),
@@ -300,6 +303,7 @@ impl Course<'_, '_> {
             let (encoder, judge) = (&mut *self.encoder, &mut *self.judge);
             let selection = self.selection;
             let end = game.place_next(&mut state, &mut |seen| {
+                // Asked before the row is made: most placements of a sample are not kept.
                 if selection.is_some_and(|selection| selection.keeps(seen.piece_no.into())) {
                     encoder.see(seen, || ranked(judge, seen));
                 }

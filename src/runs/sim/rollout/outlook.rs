@@ -34,6 +34,8 @@ impl Outlook {
     ) -> Result<Option<Outlook>> {
         let mut endings = Vec::with_capacity(config.replicates as usize);
         for replicate in 0..config.replicates {
+            // The stream is the replicate's instead of the board's, so that all boards have common random
+            // numbers.
             let game = Snapshot { board, ..Snapshot::first(&config.play, replicate) };
             let row = play_game(&config.play, player, game, stop, &mut Unrecorded)?;
             if row.end_reason == EndReason::Interrupted {
@@ -47,6 +49,7 @@ impl Outlook {
 
     /// After a placement that ends the game.
     pub(super) fn lost(replicates: u64) -> Outlook {
+        // No pieces: the candidate itself is counted by nobody's games.
         let ending = Ending { died: true, lines: 0, pieces: 0 };
         Outlook(vec![ending; replicates as usize])
     }
@@ -92,6 +95,7 @@ impl Outlook {
     }
 }
 
+/// A mean with its interval for normal errors of the mean, which holds for many games.
 fn mean(values: impl Iterator<Item = f64>) -> Estimated {
     let (mut sum, mut squares, mut n) = (0.0, 0.0, 0);
     for value in values {
@@ -100,6 +104,7 @@ fn mean(values: impl Iterator<Item = f64>) -> Estimated {
     estimated(sum / n as f64, mean_interval(sum, squares, n, LEVEL))
 }
 
+/// An estimate whose bounds are no numbers where there is no interval, as of one game.
 fn estimated(value: f64, interval: Option<Interval>) -> Estimated {
     let low = interval.map_or(f64::NAN, |interval| interval.low);
     let high = interval.and_then(|interval| interval.high).unwrap_or(f64::NAN);

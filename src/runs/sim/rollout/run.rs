@@ -49,10 +49,12 @@ impl RolloutConfig {
         for ranked in player.rank(&start.board, piece, None) {
             let outcome = &ranked.outcome;
             let outlook = match outcome.lost {
+                // As many endings as after other candidates, so that differences are taken pair by pair.
                 true => Some(Outlook::lost(self.replicates)),
                 false => Outlook::of(self, player, outcome.after, desk.stop())?,
             };
             let Some(outlook) = outlook else { return Ok(None) };
+            // The games on begin behind the candidate, whose own lines would be missing in the comparison.
             let outlook = outlook.with_lines(u64::from(outcome.played.lines));
             all.push((ranked, outlook));
         }
@@ -194,6 +196,7 @@ impl Game for RolloutConfig {
             lines: outlook.lines(),
             pieces_mean: outlook.pieces() as f64 / continuations as f64,
         };
+        // Lines are not shown while rollouts are played.
         desk.totals().add(1, pieces, 0);
         let totals = RolloutTotals { boards: 1, continuations, deaths, pieces };
         Ok(Some((totals, encoder.rows(&row, &rows))))

@@ -33,6 +33,8 @@ impl GuidelineExplainer {
     /// Explains the choices of a configuration's controller.
     #[must_use]
     pub fn new(config: &GuidelineConfig) -> GuidelineExplainer {
+        // Greedy, since its values are those that terms add up to; what a beam saw further on is told by the
+        // verdict alone.
         let (goal, greedy) = (config.mode.goal(), Beam { width: 1, depth: 1 });
         let reach = MoveGenerator::new(config.rules, config.moves, config.level);
         GuidelineExplainer {

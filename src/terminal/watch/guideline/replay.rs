@@ -74,6 +74,7 @@ impl RebuiltGuidelineGame {
         let landing = row.landing.filter(|&landing| self.is_reached(landing));
         let landing = landing.ok_or_else(|| format!("{} can't come to rest there", row.piece))?;
         let placed = self.state.place(&self.config.rules, &choice, landing);
+        // Bounded, since the log may have been edited: a sum must not overflow before it is found to be wrong.
         self.score += placed.points.total() + row.drop_points.clamp(0, 1000) as u32;
         let board = placed.after.matrix.to_board().to_hex();
         let numbers = [
