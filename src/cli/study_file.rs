@@ -157,9 +157,12 @@ fn run(base: &Path, table: &Table) -> anyhow::Result<AnyRun> {
 fn unknown(known: &[&Arg], key: &str) -> String {
     let plural = AXES.iter().map(|(axis, _)| (*axis).to_owned());
     let settings = known.iter().map(|option| name(option));
-    let mut keys: Vec<String> =
-        plural.chain(settings).chain(["[[condition]]".to_owned()]).collect();
-    keys.dedup();
+    let mut keys: Vec<String> = Vec::new();
+    for key in plural.chain(settings).chain(["[[condition]]".to_owned()]) {
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
     format!("unknown key '{}': use one of {}", quoted(key), keys.join(", "))
 }
 

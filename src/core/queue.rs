@@ -5,7 +5,7 @@
 //! | `uniform` | each of the seven with probability 1/7, whatever came before | no |
 //! | `bag` | the seven in random order, then seven again: a piece is at most 12 others away | no |
 //! | `least-dealt` | the likelier the seldomer it was dealt (the notebook) | no |
-//! | `sz` | S, Z, S, Z, ...: on ten columns on ten columns no player survives it (Burgiel 1997) | yes |
+//! | `sz` | S, Z, S, Z, ...: on ten columns no player survives it (Burgiel 1997) | yes |
 //! | `script` | as written | yes |
 //!
 //! A queue may be looked into: a peek draws from the same stream and keeps what it saw, so that games

@@ -78,5 +78,6 @@ pub(crate) fn rbf_of(aggregate: i32, width: usize, height: usize, i: usize) -> i
     let mean = f64::from(aggregate) / width as f64;
     let distance = mean - i as f64 * height as f64 / 4.0;
     let spread = height as f64 / 5.0;
-    (1e4 * (-distance * distance / (2.0 * spread * spread)).exp()).round() as i32
+    // `libm`, whose bits are the same on every system; the platform's own need not be.
+    (1e4 * libm::exp(-distance * distance / (2.0 * spread * spread))).round() as i32
 }

@@ -200,10 +200,7 @@ impl FromStr for Rules {
                 RULES_NAMES.join(", ")
             ))),
             _ => {
-                let elsewhere = format!(
-                    "or for guideline games (simulate, estimate, train, watch, play) {}",
-                    GUIDELINE_NAMES.join(", ")
-                );
+                let elsewhere = format!("or for guideline games {}", GUIDELINE_NAMES.join(", "));
                 let known = RULES_NAMES.into_iter().chain([elsewhere.as_str()]);
                 Err(Error::unknown("rules", name, known))
             }

@@ -260,15 +260,17 @@ fn config_fields() -> Vec<Field<ConditionRow>> {
 fn result_fields(what: &str, counted: &[String], whole: bool) -> Vec<Field<ConditionRow>> {
     let exponential = "95 % interval of the mean for exponential lifetimes";
     let bootstrap = "95 % interval of the mean by bootstrap-t over games";
-    let real = |name: &str, meaning: String, missing, value: fn(&ConditionResults) -> Option<f64>| {
-        let value = move |row: &ConditionRow| row.results.as_ref().and_then(value);
-        Field::real(name, unit_of(what), meaning, value).missing(missing)
-    };
-    let interval = |name: &str, of: &str, end: &str, value: fn(&ConditionResults) -> Option<f64>| {
-        // The exact interval takes a measure for a lifetime, which counts up; a share has none.
-        let missing = if whole || of == bootstrap { NO_INTERVAL } else { NO_LIFETIME };
-        real(name, format!("{end} end of the {of}"), missing, value)
-    };
+    let real =
+        |name: &str, meaning: String, missing, value: fn(&ConditionResults) -> Option<f64>| {
+            let value = move |row: &ConditionRow| row.results.as_ref().and_then(value);
+            Field::real(name, unit_of(what), meaning, value).missing(missing)
+        };
+    let interval =
+        |name: &str, of: &str, end: &str, value: fn(&ConditionResults) -> Option<f64>| {
+            // The exact interval takes a measure for a lifetime, which counts up; a share has none.
+            let missing = if whole || of == bootstrap { NO_INTERVAL } else { NO_LIFETIME };
+            real(name, format!("{end} end of the {of}"), missing, value)
+        };
     let total = |name: &String| {
         let key = name.clone();
         let value = move |row: &ConditionRow| row.results.as_ref()?.totals.get(&key)?.as_u64();

@@ -26,8 +26,8 @@ pub enum Columns {
     Controller,
     /// Everything, with every feature of the registry.
     All,
-    /// These, after `game` and `piece_no`; `minimal`, `features` (the controller's) and `heights`
-    /// stand for several.
+    /// These, after `game` and `piece_no`; `minimal`, `controller`, `all`, `features` (the controller's) and
+    /// `heights` stand for several.
     Named(Vec<String>),
 }
 
@@ -190,12 +190,17 @@ const SETS: [&str; 5] = ["minimal", "controller", "all", "features", "heights"];
 
 /// Names with the members of sets in place of the sets.
 fn spelt_out(names: &[String], own: &[Feature], size: BoardSize) -> Vec<String> {
+    let names_of = |fields: Vec<Field<Sight>>| -> Vec<String> {
+        fields.into_iter().map(|field| field.column.name).collect()
+    };
     let members = |name: &String| match &**name {
         "minimal" => {
-            let fields = placement_fields(&[], size);
-            let minimal = fields.into_iter().filter(|field| field.minimal);
-            minimal.map(|field| field.column.name).collect()
+            let mut fields = placement_fields(&[], size);
+            fields.retain(|field| field.minimal);
+            names_of(fields)
         }
+        "controller" => names_of(placement_fields(own, size)),
+        "all" => names_of(placement_fields(&Feature::all(size).collect::<Vec<_>>(), size)),
         "features" => own.iter().map(Feature::to_string).collect(),
         "heights" => (0..size.width()).map(|column| format!("h{column}")).collect(),
         _ => vec![name.clone()],

@@ -138,7 +138,7 @@ impl GuidelineLog {
 }
 
 /// What stands for several columns.
-const SETS: [&str; 4] = ["minimal", "all", "features", "heights"];
+const SETS: [&str; 5] = ["minimal", "controller", "all", "features", "heights"];
 
 /// The fields of `placements` that were asked for.
 fn chosen(columns: &Columns) -> Result<Vec<Field<GuidelineRow>>> {
@@ -151,6 +151,10 @@ fn chosen(columns: &Columns) -> Result<Vec<Field<GuidelineRow>>> {
                 "minimal" => {
                     let minimal = fields.iter().filter(|field| field.minimal);
                     minimal.map(|field| field.column.name.clone()).collect()
+                }
+                // A controller's terms are always all of them.
+                "all" | "controller" => {
+                    fields.iter().map(|field| field.column.name.clone()).collect()
                 }
                 "features" => MEASURED.map(str::to_owned).to_vec(),
                 "heights" => (0..WIDTH).map(|column| format!("h{column}")).collect(),

@@ -81,7 +81,8 @@ impl RolloutConfig {
         }
         if self.replicates < 2 {
             return fail(&format!(
-                "replicates 1: an interval needs at least 2, for example {REPLICATES} 100"
+                "replicates {}: an interval needs at least 2, for example {REPLICATES} 100",
+                self.replicates
             ));
         }
         if !self.play.queue.is_random() {
