@@ -7,9 +7,10 @@
 use std::cmp::Reverse;
 
 use crate::piece::Piece;
-use crate::rules::guideline::{Choice, Hold, Landing, Landings, Placed, Reach, Standing};
+use crate::rules::guideline::{Choice, Guideline, Landing, Landings, Placed, Reach, Standing};
 
 use super::evaluation::Weights;
+use super::layer::{Best, Layer, NONE, Node, Rows};
 use super::two_best::two_best;
 
 /// How far and how wide a search looks. Depth 1 is greedy, whatever the width.
@@ -99,26 +100,10 @@ pub struct Player {
     goal: Option<u32>,
     landings: Landings,
     nodes: Vec<Node>,
-    children: Vec<Node>,
+    layer: Layer,
     roots: Vec<(Choice, Landing, Placed)>,
+    best: Best,
     looked_at: u64,
-}
-
-/// A state on the way.
-#[derive(Clone, Copy)]
-struct Node {
-    value: i64,
-    earned: i64,
-    key: u64,
-    root: u16,
-    state: Standing,
-}
-
-impl Node {
-    /// Its value, and the root that it comes from.
-    const fn found(&self) -> (i64, u16) {
-        (self.value, self.root)
-    }
 }
 
 impl Player {
@@ -126,14 +111,15 @@ impl Player {
     #[must_use]
     pub fn new(reach: Reach, weights: Weights, beam: Beam, goal: Option<u32>) -> Player {
         Player {
+            layer: Layer::new(goal, reach.level()),
             reach,
             weights,
             beam,
             goal,
             landings: Landings::default(),
             nodes: Vec::new(),
-            children: Vec::new(),
             roots: Vec::new(),
+            best: Best::new(),
             looked_at: 0,
         }
     }
@@ -149,9 +135,9 @@ impl Player {
     /// losing.
     pub fn decide(&mut self, state: &Standing, known: &[Piece], left: usize) -> Option<Decision> {
         let taken = state.taken;
-        let best = self.look_ahead(state, known, left, |nodes, goal| {
-            two_best(lasting(nodes, goal).map(Node::found))
-        });
+        self.look_ahead(state, known, self.bounded(left), false);
+        let values = self.best.iter().copied().zip(0..);
+        let best = two_best(values.filter(|&(value, _)| value != NONE));
         let (value, root, second) = best?;
         let (mut choice, landing, mut placed) = self.roots[root as usize];
         choice.taken += taken;
@@ -164,8 +150,8 @@ impl Player {
     /// Every placement of the pieces that may be placed now, those that lose among them, in the order by which
     /// the first of equal ones is played. As for [`Player::decide`].
     pub fn rank(&mut self, state: &Standing, known: &[Piece], left: usize) -> Vec<Ranked> {
-        let values = self.look_ahead(state, known, left, best_of_roots).unwrap_or_default();
-        let mut values = values.into_iter();
+        self.look_ahead(state, known, self.bounded(left), false);
+        let mut values = self.best.iter();
         let start = Standing { taken: 0, ..*state };
         let rules = *self.reach.rules();
         let mut ranked = Vec::new();
@@ -174,7 +160,11 @@ impl Player {
             ranked.extend(self.landings.iter().map(|landing| {
                 let placed = start.place(&rules, &choice, landing);
                 // Placements that lose are no roots of the search.
-                let value = if placed.lost { None } else { values.next().flatten() };
+                let value = if placed.lost {
+                    None
+                } else {
+                    values.next().copied().filter(|value| *value != NONE)
+                };
                 Ranked { choice, landing, placed, own: self.own(&placed), value }
             }));
         }
@@ -187,108 +177,78 @@ impl Player {
         self.weights.earned(&placed.act) + self.weights.board(placed, self.goal)
     }
 
-    /// Looks ahead, layer by layer; what `sum_up` makes of the last layer that there is. It is given rows that end
-    /// the game when only states that have them count, and finds nothing when none has.
-    fn look_ahead<T>(
+    /// The states that another beam ends with, the best first, each with the placement that its way began with
+    /// ([`Player::root`]).
+    pub(super) fn leaves(
         &mut self,
         state: &Standing,
         known: &[Piece],
-        left: usize,
-        sum_up: impl Fn(&[Node], Option<u32>) -> Option<T>,
-    ) -> Option<T> {
+        beam: Beam,
+    ) -> impl Iterator<Item = (u16, Standing)> {
+        self.look_ahead(state, known, beam, true);
+        self.nodes.iter().map(|node| (node.root, node.state))
+    }
+
+    /// A placement that the last search began with; `taken` is how many pieces were taken from the queue before.
+    pub(super) fn root(&self, root: u16, taken: u32) -> Option<(Choice, Landing)> {
+        let (choice, landing, _) = *self.roots.get(usize::from(root))?;
+        Some((Choice { taken: choice.taken + taken, ..choice }, landing))
+    }
+
+    /// Its beam, no deeper than the game may last.
+    fn bounded(&self, left: usize) -> Beam {
+        Beam { depth: self.beam.depth.min(left.max(1)), ..self.beam }
+    }
+
+    /// Looks ahead, layer by layer: the best value of each root in the last layer that there is. Once any state has
+    /// the rows that end the game, only states that have them count.
+    fn look_ahead(&mut self, state: &Standing, known: &[Piece], beam: Beam, keeps_last: bool) {
         self.roots.clear();
         self.nodes.clear();
+        self.best.clear();
         self.looked_at = 0;
         let start = Standing { taken: 0, ..*state };
-        self.nodes.push(Node { value: 0, earned: 0, key: 0, root: 0, state: start });
-        let mut best = None;
-        for depth in 0..self.beam.depth.min(left.max(1)) {
-            self.expand(known, depth == 0);
-            self.looked_at += self.children.len() as u64;
-            if self.children.is_empty() {
+        self.nodes.push(Node { earned: 0, root: 0, state: start });
+        let rules = *self.reach.rules();
+        for depth in 0..beam.depth {
+            let goes_on = keeps_last || depth + 1 < beam.depth;
+            self.layer.begin(beam.width, self.roots.len(), goes_on);
+            self.expand(&rules, known, depth == 0);
+            let children = self.layer.end(&self.weights);
+            self.looked_at += children;
+            if children == 0 {
                 break;
             }
-            let ended = self.goal.and_then(|goal| sum_up(&self.children, Some(goal)));
-            if ended.is_some() {
-                return ended;
+            let (best, ends) = self.layer.best();
+            self.best.clone_from(best);
+            if ends || !goes_on {
+                break;
             }
-            best = sum_up(&self.children, None);
-            self.keep();
+            self.layer.keep(&mut self.nodes, &rules, known);
         }
-        best
     }
 
     /// All that the nodes lead to.
-    fn expand(&mut self, known: &[Piece], first: bool) {
-        self.children.clear();
-        let rules = *self.reach.rules();
-        for node in &self.nodes {
-            for choice in node.state.choices(&rules, known).into_iter().flatten() {
-                self.reach.landings(&node.state.matrix, choice.piece, &mut self.landings);
+    fn expand(&mut self, rules: &Guideline, known: &[Piece], first: bool) {
+        for (from, node) in self.nodes.iter().enumerate() {
+            let Node { root, state, .. } = node;
+            let rows = Rows::of(&state.matrix);
+            for (place, choice) in (0..).zip(state.choices(rules, known)) {
+                let Some(choice) = choice else { continue };
+                self.reach.landings(&state.matrix, choice.piece, &mut self.landings);
                 for landing in self.landings.iter() {
-                    let placed = node.state.place(&rules, &choice, landing);
-                    if placed.lost {
+                    if rules.loses(landing) {
                         continue;
                     }
-                    let earned = node.earned + self.weights.earned(&placed.act);
-                    let value = earned + self.weights.board(&placed, self.goal);
-                    let root = if first { self.roots.len() as u16 } else { node.root };
+                    let mut root = *root;
                     if first {
-                        self.roots.push((choice, landing, placed));
+                        root = self.roots.len() as u16;
+                        self.roots.push((choice, landing, state.place(rules, &choice, landing)));
                     }
-                    let key = key(&placed.after);
-                    self.children.push(Node { value, earned, key, root, state: placed.after });
+                    let on = (from, node, &rows);
+                    self.layer.add(&self.weights, rules, on, place, landing, root);
                 }
             }
         }
     }
-
-    /// Keeps the best children: of those with the same state the best, of equals the first root.
-    fn keep(&mut self) {
-        let order = |a: &Node, b: &Node| (b.value, a.root, a.key).cmp(&(a.value, b.root, b.key));
-        let room = 2 * self.beam.width;
-        if self.children.len() > room {
-            self.children.select_nth_unstable_by(room, order);
-            self.children.truncate(room);
-        }
-        self.children.sort_unstable_by(|a, b| a.key.cmp(&b.key).then(order(a, b)));
-        self.children.dedup_by(|later, first| later.key == first.key && later.state == first.state);
-        self.children.sort_unstable_by(order);
-        self.children.truncate(self.beam.width);
-        std::mem::swap(&mut self.nodes, &mut self.children);
-    }
-}
-
-/// The states that count: those that have so many rows, or all.
-fn lasting(nodes: &[Node], goal: Option<u32>) -> impl Iterator<Item = &Node> {
-    nodes.iter().filter(move |node| goal.is_none_or(|goal| node.state.lines >= goal))
-}
-
-/// The best value of each root, up to the last that has one; `None` without any.
-fn best_of_roots(nodes: &[Node], goal: Option<u32>) -> Option<Vec<Option<i64>>> {
-    let mut best = Vec::new();
-    for node in lasting(nodes, goal) {
-        let root = usize::from(node.root);
-        best.resize(best.len().max(root + 1), None);
-        best[root] = best[root].max(Some(node.value));
-    }
-    (!best.is_empty()).then_some(best)
-}
-
-/// Tells states apart, nearly always.
-#[must_use]
-pub(super) fn key(state: &Standing) -> u64 {
-    let mut key = u64::from(state.taken) << 32 | u64::from(state.lines);
-    let mut mix =
-        |word: u64| key = (key.rotate_left(26) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    for pair in state.matrix.columns().chunks_exact(2) {
-        mix(u64::from(pair[0]) | u64::from(pair[1]) << 32);
-    }
-    let hold = match state.hold {
-        Hold::Empty => 7,
-        Hold::Unknown => 8,
-        Hold::Piece(piece) => piece as u64,
-    };
-    mix(hold | u64::from(state.chain.combo) << 8 | u64::from(state.chain.back_to_back) << 16);
-    key ^ key >> 29
 }

@@ -2,7 +2,7 @@
 
 use crate::controller::GuidelineController;
 use crate::features::Measured;
-use crate::features::guideline::{BOARD_TERMS, Measure, SLOT_TERMS, Term, add_slots, values};
+use crate::features::guideline::{MATRIX_TERMS, Measure, SLOT_TERMS, Term, add_slots, values};
 use crate::matrix::Matrix;
 use crate::rules::guideline::Placed;
 
@@ -73,11 +73,11 @@ impl Terms {
     }
 }
 
-fn value(term: Term, placed: &Placed, found: &[i32; BOARD_TERMS]) -> i32 {
+fn value(term: Term, placed: &Placed, found: &[i32; MATRIX_TERMS]) -> i32 {
     match term.definition().measure {
         Measure::Act(function) => function(&placed.act),
         Measure::BackToBack => placed.after.chain.back_to_back.into(),
-        Measure::Matrix(_) | Measure::Goal(_) => found[term.index()],
+        Measure::Matrix(_) | Measure::Goal(_) => term.place().map_or(0, |place| found[place]),
     }
 }
 
