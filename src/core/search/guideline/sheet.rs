@@ -357,12 +357,12 @@ impl LoopsJob for Tripling<'_> {
             let (mut before, mut after) = ([u32::MAX; WIDTH], [u32::MAX; WIDTH]);
             each_column!(C => {
                 k[C] = columns[C][l];
-                if C > 0 {
+                if C != 0 {
                     before[C] = before[C.saturating_sub(1)] & k[C.saturating_sub(1)];
                 }
             });
             each_column!(C => {
-                if C > 0 {
+                if C != 0 {
                     after[WIDTH - 1 - C] = after[(WIDTH - C) % WIDTH] & k[(WIDTH - C) % WIDTH];
                 }
             });
@@ -374,7 +374,7 @@ impl LoopsJob for Tripling<'_> {
                     two += i32::from(lines == 2);
                     three += i32::from(lines == 3);
                 }
-                if C >= 2 {
+                if C != 0 && C != 1 {
                     let (beside, beyond) = (C.saturating_sub(1), C.saturating_sub(2));
                     let lines = triple(k[C], k[beside], k[beyond], before[beside] & after[C]);
                     two += i32::from(lines == 2);

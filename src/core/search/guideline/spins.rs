@@ -53,18 +53,18 @@ impl LoopsJob for Slotting<'_> {
             let (mut before, mut after) = ([u32::MAX; WIDTH], [u32::MAX; WIDTH]);
             each_column!(C => {
                 k[C] = columns[C][l];
-                if C > 0 {
+                if C != 0 {
                     before[C] = before[C.saturating_sub(1)] & k[C.saturating_sub(1)];
                 }
             });
             each_column!(C => {
-                if C > 0 {
+                if C != 0 {
                     after[WIDTH - 1 - C] = after[(WIDTH - C) % WIDTH] & k[(WIDTH - C) % WIDTH];
                 }
             });
             let mut found = (0, 0, 0);
             each_column!(C => {
-                if C > 0 && C + 1 < WIDTH {
+                if C != 0 && C + 1 != WIDTH {
                     let (left, right) = (C.saturating_sub(1), (C + 1) % WIDTH);
                     let others = before[left] & after[right];
                     let centre = (C as u32, k[C]);

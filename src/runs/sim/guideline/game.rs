@@ -211,8 +211,8 @@ impl Game {
     }
 }
 
-/// Pieces that a perfect finish takes at most to be looked for in futures of the queue: with 12 as many games
-/// end in 100 pieces, for twice the time.
+/// Pieces that a perfect finish takes at most to be looked for in futures of the queue: with 12 as many of 60 games
+/// ended in 100 pieces, for ten times the CPU time.
 const STEERED: usize = 10;
 
 /// What may be dealt after the pieces known, in some futures: enough for a finish of so many pieces.
