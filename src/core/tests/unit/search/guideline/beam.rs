@@ -76,7 +76,7 @@ fn specified(
 /// Plays a few placements by each level's beam, and compares all that it found with the definition.
 fn check(controller: &GuidelineController, moves: Moves, goal: Option<u32>, beam: Beam, seed: u64) {
     let weights = Weights::new(controller);
-    let rules = if seed % 2 == 0 { Guideline::official() } else { Guideline::capstone() };
+    let rules = if seed.is_multiple_of(2) { Guideline::official() } else { Guideline::capstone() };
     let mut queue = Queue::new(QueueKind::Bag, seed, 0);
     let mut state = Standing::default();
     for piece in 0..25 {
