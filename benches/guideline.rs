@@ -70,6 +70,7 @@ fn sprint(c: &mut Criterion) {
         moves: Moves::HardDrops,
         beam: Beam { width: 1, depth: 1 },
         finisher: 0,
+        futures: 0,
         mode: Mode::Sprint { lines: SPRINT_LINES },
         clock: Clock::Rate(2.0),
         start: None,

@@ -130,6 +130,10 @@ impl GuidelineOptions {
         );
         let finishing = self.search.finisher.is_some_and(|states| states > 0);
         ensure!(sprint || !finishing, "--finisher is of a Sprint: give --mode sprint");
+        ensure!(
+            sprint || self.search.finish_futures == 0,
+            "--finish-futures are of a Sprint: give --mode sprint"
+        );
         Ok(match mode {
             ModeArg::Sprint => Mode::Sprint { lines: lines.unwrap_or(SPRINT_LINES) },
             ModeArg::Blitz => self.time.blitz(clock)?,
@@ -149,13 +153,20 @@ impl GuidelineOptions {
     ) -> anyhow::Result<GuidelineConfig> {
         let clock = self.time.clock()?;
         let (mode, search, is_beam) = (self.mode(&clock)?, &self.search, any.search.is_beam()?);
-        let finisher = if self.is_sprint() && is_beam { FINISHER } else { 0 };
+        let futures = search.finish_futures;
+        let finisher = if self.is_sprint() && (is_beam || futures > 0) { FINISHER } else { 0 };
+        let finisher = search.finisher.unwrap_or(finisher);
+        ensure!(
+            futures == 0 || finisher > 0,
+            "--finish-futures are searched by the finisher: leave out --finisher 0"
+        );
         Ok(GuidelineConfig {
             controller,
             rules: search.choices.rules(search.previews, &self.turns, rules),
             moves: search.choices.moves(&self.goal),
             beam: search.beam.beam(is_beam, search.previews)?,
-            finisher: search.finisher.unwrap_or(finisher),
+            finisher,
+            futures,
             mode,
             clock,
             start: any.start.file.read()?,
@@ -289,9 +300,14 @@ struct SearchOptions {
     choices: ChoiceOptions,
 
     /// States that the search for a Sprint's perfect finish may look at, at each placement; 0 for none
-    /// [default: 20000 with a beam, else 0]
+    /// [default: 20000 with a beam or --finish-futures, else 0]
     #[arg(long, value_name = "N", value_parser = count::<u32>(..))]
     finisher: Option<u32>,
+
+    /// Futures of the queue in which a Sprint's perfect finish is looked for while it takes up to 10 pieces and not all
+    /// of them are seen; 0 to look only once all are
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(..=1_000))]
+    finish_futures: u32,
 }
 
 /// How far a beam looks.

@@ -39,6 +39,8 @@ pub enum Purpose {
     Deals = 9,
     /// What players of a LIAP match draw by chance.
     Choices = 10,
+    /// The futures of a queue that a Sprint's finish is looked for in.
+    Futures = 11,
     /// The seeds of an estimate's replications.
     Replications = 20,
     /// The games and the branches of a replication.

@@ -24,7 +24,7 @@ const OF_ONE_PIECE: [(&str, &str); 7] = [
     ("max-lines", "9"),
     ("sample", "2"),
 ];
-const OF_GUIDELINE: [(&str, &str); 17] = [
+const OF_GUIDELINE: [(&str, &str); 18] = [
     ("kicks", "srs+"),
     ("half-turns", ""),
     ("mode", "blitz"),
@@ -42,6 +42,7 @@ const OF_GUIDELINE: [(&str, &str); 17] = [
     ("no-hold", ""),
     ("movement", "full"),
     ("finisher", "2"),
+    ("finish-futures", "2"),
 ];
 
 const OF_LIAP: [(&str, &str); 4] =

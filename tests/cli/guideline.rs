@@ -207,6 +207,30 @@ fn a_short_sprint_is_finished_perfectly() {
     assert!(games.iter().all(|game| number(game, "sprint_reward") == -number(game, "pieces")));
 }
 
+/// Where a finish is looked for in futures of the queue, more games of 8 rows end in 20 pieces, the same ones whatever
+/// the threads, and a run says how many futures it looked into.
+#[test]
+fn a_finish_is_looked_for_in_futures_of_the_queue() {
+    let folder = folder();
+    let play = |out: &str, more: &[&str]| {
+        let options = ["--sprint-lines", "8", "--games", "24", "--search", "beam"];
+        let options = [&options[..], &["--beam-width", "4", "--movement", "full"], more].concat();
+        run(folder.path(), "guideline", out, &options);
+        let games = rows(&folder.path().join(out).join("games.csv"));
+        games.iter().map(|game| number(game, "pieces")).collect::<Vec<_>>()
+    };
+    let perfect = |pieces: &[i64]| pieces.iter().filter(|&&pieces| pieces == 20).count();
+    let without = play("without", &[]);
+    let with = play("with", &["--finish-futures", "16", "--threads", "2"]);
+    assert!(perfect(&with) > perfect(&without), "{with:?}, {without:?}");
+    assert_eq!(with, play("one", &["--finish-futures", "16", "--threads", "1"]));
+    let config = |out: &str| {
+        let text = fs::read_to_string(folder.path().join(out).join("run.json")).unwrap();
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()["config"]["futures"].clone()
+    };
+    assert_eq!((config("with"), config("without")), (16.into(), serde_json::Value::Null));
+}
+
 /// Three minutes by the inputs' times end where the next placement would be late.
 #[test]
 fn a_blitz_by_inputs_ends_in_time() {
@@ -253,6 +277,8 @@ fn mistakes_are_named() {
     simulate(&["--kicks", "ars"], &["'ars'", "srs+"]);
     simulate(&["--placements", "xlsx"], &["'xlsx'", "parquet"]);
     simulate(&["--sprint-lines", "0"], &["--sprint-lines"]);
+    simulate(&["--finish-futures", "4", "--finisher", "0"], &["--finisher 0"]);
+    simulate(&["--finish-futures", "4", "--mode", "blitz"], &["--mode sprint"]);
     refused(&["perft", "IOX"], &["'X'", "I O T"]);
     refused(&["perft", "IO", "--depth", "3"], &["--depth 3", "1 to 2"]);
     refused(&["perft", "--board", "none"], &["none", "check the path"]);

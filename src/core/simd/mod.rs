@@ -13,6 +13,7 @@
 //! | `bytes_pair` | registers side by side |
 //! | `arrays`, `bytes_arrays` | what lanes, columns and bytes mean: plain arrays, the specification in tests |
 //! | `columns` | sets of cells or positions of a guideline matrix, a word per column: SSE2, AVX2, AVX-512, NEON |
+//! | `loops` | plain loops over arrays, compiled for each level |
 //! | `brand` | the processor's own name |
 //! | `ticks` | the time-stamp counter, for benchmarks |
 
@@ -37,6 +38,7 @@ mod bytes_x86;
 pub(crate) mod columns;
 mod lanes;
 mod level;
+mod loops;
 mod ticks;
 #[cfg(target_arch = "aarch64")]
 mod words_neon;
@@ -47,6 +49,7 @@ pub use brand::cpu_brand;
 pub(crate) use bytes::{Block, Bytes, Lane, OneLane, Rows, SumBlock, Words};
 pub(crate) use lanes::{LANES, Lanes, Line};
 pub use level::{LEVEL_NAMES, Level};
+pub(crate) use loops::{LoopsJob, run_loops};
 pub use ticks::ticks;
 
 use level::Kind;

@@ -31,6 +31,7 @@ fn config(controller: &str, mode: Mode, beam: Beam, level: Level) -> Result<Guid
         moves: if mode == SPRINT { Moves::HardDrops } else { Moves::All },
         beam,
         finisher: 0,
+        futures: 0,
         mode,
         clock: Clock::Rate(2.0),
         start: None,

@@ -127,6 +127,7 @@ fn guideline_config() -> EstimateConfig<GuidelineConfig> {
         moves: Moves::HardDrops,
         beam: Beam { width: 1, depth: 1 },
         finisher: 0,
+        futures: 0,
         mode: Mode::Endless { pieces: u32::MAX },
         clock: Clock::Rate(2.0),
         start: None,

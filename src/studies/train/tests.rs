@@ -74,6 +74,7 @@ pub(super) fn sprints(lines: u32, threads: usize) -> TrainingGames {
         moves: Moves::HardDrops,
         beam: Beam { width: 1, depth: 1 },
         finisher: 0,
+        futures: 0,
         mode: Mode::Sprint { lines },
         clock: Clock::Rate(2.0),
         start: None,

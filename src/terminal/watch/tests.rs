@@ -54,6 +54,7 @@ pub(super) fn guideline(beam: Beam, mode: Mode) -> GuidelineConfig {
         moves: if sprint { Moves::HardDrops } else { Moves::All },
         beam,
         finisher: if sprint && beam.depth > 1 { 500 } else { 0 },
+        futures: 0,
         mode,
         clock: Clock::Rate(2.0),
         start: None,

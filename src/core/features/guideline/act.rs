@@ -55,6 +55,10 @@ pub(super) fn back_to_back_clear(act: &Act) -> i32 {
 }
 
 /// A clear that leaves nothing.
+pub(super) fn back_to_back_lost(act: &Act) -> i32 {
+    i32::from(act.back_to_back && act.lines > 0 && !is_difficult(act))
+}
+
 pub(super) fn perfect_clear(act: &Act) -> i32 {
     i32::from(act.perfect)
 }

@@ -160,7 +160,7 @@ pub(super) fn top_quarter(matrix: &Matrix) -> i32 {
 }
 
 /// Deepest well that counts.
-pub(super) const DEEPEST: usize = 17;
+pub(crate) const DEEPEST: usize = 17;
 
 /// Rows from the well column's height up that are filled but for it, at most [`DEEPEST`].
 ///
@@ -208,6 +208,15 @@ pub(super) fn cells_over_goal(matrix: &Matrix, left: Option<u32>) -> i32 {
 /// Filled cells.
 pub(super) fn occupied_cells(matrix: &Matrix) -> i32 {
     matrix.cells() as i32
+}
+
+/// Rows that a perfect clear is looked for in.
+pub(crate) const PERFECT_ROWS: i32 = 4;
+
+pub(super) fn perfect_chance(matrix: &Matrix) -> i32 {
+    let cells = occupied_cells(matrix);
+    let is_left = max_height(matrix) <= PERFECT_ROWS && holes(matrix) == 0 && cells % 4 == 0;
+    if is_left { cells } else { 0 }
 }
 
 /// Full rows, which stand only on a matrix that is measured before clearing.

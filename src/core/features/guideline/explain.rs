@@ -3,6 +3,7 @@
 use super::Term;
 use super::board::{cover, each_hole, is_overhang, max_height, well, well_depth};
 use super::slots::{each_slot, with_t};
+use super::triples::each_triple;
 use crate::features::{Feature, Part, Place};
 use crate::matrix::{Matrix, ROWS, WIDTH};
 
@@ -54,6 +55,11 @@ fn parts(name: &str, matrix: &Matrix, left: Option<u32>) -> Option<Vec<Part>> {
             let number = number.parse().ok()?;
             match kind {
                 "t_slots" => slots(matrix, number),
+                "t_triples" => {
+                    let of_lines = each_triple(matrix).filter(|&(_, _, lines)| lines == number);
+                    let part = |(x, y, _)| Part { place: Place::Cell(x, y), amount: 1 };
+                    of_lines.map(part).collect()
+                }
                 "well_column" => {
                     let is_it = well(matrix) == number as usize && well_depth(matrix) > 0;
                     vec![Part { place: Place::Column(well(matrix)), amount: is_it.into() }]

@@ -29,15 +29,20 @@ mod board;
 mod explain;
 mod registry;
 mod slots;
+mod triples;
 mod values;
 
 use std::fmt;
 use std::str::FromStr;
 
 pub use act::Act;
+pub(crate) use board::{DEEPEST, PERFECT_ROWS};
 pub use explain::PICTURED_ROWS;
 pub use registry::TERMS;
-pub use values::{BOARD_TERMS, SLOT_TERMS, TermValues, add_slots, values};
+pub use values::{BOARD_TERMS, MATRIX_TERMS, SLOT_TERMS, TermValues, add_slots, values};
+pub(crate) use values::{COVER_TERMS, TRIPLE_TERMS, WELL_TERMS};
+
+use values::LATER_FROM;
 
 use super::Feature;
 use crate::error::setting::RULES;
@@ -79,10 +84,22 @@ impl Term {
         (0..TERMS.len()).map(Term)
     }
 
-    /// Its place in the registry; terms of the matrix come first.
+    /// Its place in the registry; terms of the matrix come first, but for those that were added later.
     #[must_use]
     pub fn index(self) -> usize {
         self.0
+    }
+
+    /// Its place among the terms of the matrix ([`Values`]); `None` for all others.
+    #[must_use]
+    pub fn place(self) -> Option<usize> {
+        match self.definition().measure {
+            TermFunction::Matrix(_) | TermFunction::Goal(_) if self.0 < BOARD_TERMS => Some(self.0),
+            TermFunction::Matrix(_) | TermFunction::Goal(_) => {
+                Some(BOARD_TERMS + self.0 - LATER_FROM)
+            }
+            TermFunction::BackToBack | TermFunction::Act(_) => None,
+        }
     }
 
     /// Its entry.

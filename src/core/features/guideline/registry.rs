@@ -1,7 +1,7 @@
 //! The list of all terms.
 
 use super::TermFunction::{Act, BackToBack, Goal, Matrix};
-use super::{TermDefinition, TermFunction, act, board, slots};
+use super::{TermDefinition, TermFunction, act, board, slots, triples};
 
 const fn term(
     name: &'static str,
@@ -17,7 +17,8 @@ const CAPSTONE: &str = "capstone (Blitz), after Cold Clear";
 const MDP: &str = "MDPTetris src/feature_functions.c (Thiery & Scherrer 2009)";
 const OWN: &str = "this project";
 
-/// Every term: those of the matrix, back-to-back, those of a placement.
+/// Every term: those of the matrix, back-to-back, those of a placement; then those that were added later, of the
+/// matrix first.
 pub const TERMS: &[TermDefinition] = &[
     term("aggregate_height", Matrix(board::aggregate_height), "sum of the column heights", LEE),
     term("max_height", Matrix(board::max_height), "height of the highest column", CAPSTONE),
@@ -219,4 +220,28 @@ pub const TERMS: &[TermDefinition] = &[
     ),
     term("points", Act(act::points), "its points, drops left out", OWN),
     term("rows_removed", Act(act::rows_removed), "rows removed by this placement", LEE),
+    term(
+        "t_triples_2",
+        Matrix(triples::t_triples::<2>),
+        "places where a T is turned in by the fifth kick, stands with its tip under an overhang, and clears two rows",
+        OWN,
+    ),
+    term(
+        "t_triples_3",
+        Matrix(triples::t_triples::<3>),
+        "the same where it clears three rows: a T-spin triple",
+        OWN,
+    ),
+    term(
+        "perfect_chance",
+        Matrix(board::perfect_chance),
+        "filled cells of a stack of at most 4 rows without holes, when their number is a multiple of 4; else 0",
+        OWN,
+    ),
+    term(
+        "back_to_back_lost",
+        Act(act::back_to_back_lost),
+        "a clear that is neither a tetris nor a T-spin, after one that was",
+        OWN,
+    ),
 ];

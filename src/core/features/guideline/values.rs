@@ -1,26 +1,36 @@
 //! All terms of a matrix at once.
 
-use super::board::DEEPEST;
+use super::board::{DEEPEST, PERFECT_ROWS};
 use super::slots::each_slot;
+use super::triples::each_triple;
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH, below};
 
-/// Terms of the matrix: the first of the registry.
+/// Terms of the matrix that are the first of the registry.
 pub const BOARD_TERMS: usize = 36;
+
+/// Terms of the matrix that were added to the registry later: they follow those of placements.
+const LATER_TERMS: usize = 3;
+
+/// All terms of the matrix.
+pub const MATRIX_TERMS: usize = BOARD_TERMS + LATER_TERMS;
+
+/// The places of T-spin triples.
+pub(crate) const TRIPLE_TERMS: std::ops::Range<usize> = 36..38;
+
+/// Where terms of the matrix that were added later begin in the registry.
+pub(super) const LATER_FROM: usize = 55;
 
 /// The places of the T-slots among them, which cost more than all others together.
 pub const SLOT_TERMS: std::ops::Range<usize> = 28..32;
 
-/// The values of the terms of the matrix, in the order of the registry:
-///
-/// ```text
-///  0 aggregate_height   6 row_transitions      12 overhangs_squared   18-27 well_column_0 to _9
-///  1 max_height         7 column_transitions   13 covered             28-31 t_slots_0 to _3
-///  2 holes              8 rows_with_holes      14 covered_squared     32 wells_by_height
-///  3 bumpiness          9 cavities             15 top_half            33 cells_over_goal
-///  4 bumpiness_open    10 cavities_squared     16 top_quarter         34 occupied_cells
-///  5 .._open_squared   11 overhangs            17 well_depth          35 complete_rows
-/// ```
-pub type TermValues = [i32; BOARD_TERMS];
+/// The places of the two terms of covered holes.
+pub(crate) const COVER_TERMS: std::ops::Range<usize> = 13..15;
+
+/// The places of the well columns, of which at most one is not 0.
+pub(crate) const WELL_TERMS: std::ops::Range<usize> = 18..28;
+
+/// The values of the terms of the matrix, in the order of the registry ([`super::Term::place`]).
+pub type TermValues = [i32; MATRIX_TERMS];
 
 /// All terms of a matrix but the T-slots; `left` is how many rows are still to be cleared, if the
 /// game has an end.
@@ -29,7 +39,7 @@ pub type TermValues = [i32; BOARD_TERMS];
 /// for all of them thousands of times for each placement.
 #[must_use]
 pub fn values(matrix: &Matrix, left: Option<u32>) -> TermValues {
-    let mut v = [0; BOARD_TERMS];
+    let mut v = [0; MATRIX_TERMS];
     let h = matrix.heights().map(i32::from);
     let columns = matrix.columns();
     let max = h.iter().copied().max().unwrap_or(0);
@@ -75,6 +85,11 @@ pub fn values(matrix: &Matrix, left: Option<u32>) -> TermValues {
     }
     v[34] = matrix.cells() as i32;
     v[35] = matrix.full_rows().count_ones() as i32;
+    for (_, _, lines) in each_triple(matrix).filter(|&(_, _, lines)| lines >= 2) {
+        v[TRIPLE_TERMS.start + lines as usize - 2] += 1;
+    }
+    let is_left = max <= PERFECT_ROWS && v[2] == 0 && v[34] % 4 == 0;
+    v[38] = if is_left { v[34] } else { 0 };
     v
 }
 

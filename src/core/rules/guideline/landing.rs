@@ -90,6 +90,14 @@ impl Landing {
         Matrix::from_columns(columns)
     }
 
+    /// Its leftmost column, and its cells in that column and those after it, as [`Matrix`] has them.
+    #[inline]
+    pub(crate) fn columns(self) -> (usize, [u32; 4]) {
+        let shape = &BOXES[self.piece.index()][self.state.index()];
+        let low = self.low();
+        (self.left(), shape.columns.map(|cells| cells >> low))
+    }
+
     /// The same cells as the rules of one-piece games name them: orientation, leftmost column, lowest row.
     #[must_use]
     pub fn candidate(self) -> Candidate {

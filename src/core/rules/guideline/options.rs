@@ -19,9 +19,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::landing::Landing;
 use super::srs::Kicks;
 use crate::error::{Error, Result};
-use crate::matrix::ROWS;
+use crate::matrix::{ROWS, VISIBLE};
 use crate::rules::RULES_NAMES;
 
 /// When the fifth kick of a turn makes a T-spin full.
@@ -133,6 +134,13 @@ impl Guideline {
             GUIDELINE_NAMES.into_iter().zip([Guideline::official(), Guideline::capstone()]);
         let is_base = |preset| Guideline { kicks, half_turns, hold, previews, ..preset } == *self;
         presets.into_iter().find(|&(_, preset)| is_base(preset)).map(|(name, _)| name)
+    }
+
+    /// Whether a piece that locks here ends the game.
+    #[must_use]
+    #[inline]
+    pub fn loses(&self, landing: Landing) -> bool {
+        self.lock_out && landing.is_above(VISIBLE)
     }
 
     /// Checks that the options can be played.

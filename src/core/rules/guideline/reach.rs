@@ -110,6 +110,12 @@ impl MoveGenerator {
         &self.rules
     }
 
+    /// The instruction level that it runs at; landings do not depend on it.
+    #[must_use]
+    pub const fn level(&self) -> Level {
+        self.level
+    }
+
     /// Writes the landings of a piece into `out`: canonical states only, each with its best spin.
     /// None means that the piece cannot spawn.
     #[inline]

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{Guideline, Landing, Matrix};
 use crate::features::guideline::Act;
-use crate::matrix::VISIBLE;
 use crate::piece::Piece;
 
 use super::points::{Clear, ComboState, Points, points};
@@ -94,15 +93,39 @@ impl GuidelineState {
         [plain, swapped]
     }
 
+    /// A number that tells states apart, nearly always; the same on every machine. A beam keeps the smaller of
+    /// states that are worth the same.
+    #[must_use]
+    pub fn key(&self) -> u64 {
+        let mut key = u64::from(self.taken) << 32 | u64::from(self.lines);
+        let mut mix =
+            |word: u64| key = (key.rotate_left(26) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        for pair in self.matrix.columns().chunks_exact(2) {
+            mix(u64::from(pair[0]) | u64::from(pair[1]) << 32);
+        }
+        let hold = match self.hold {
+            Hold::Empty => 7,
+            Hold::Unknown => 8,
+            Hold::Piece(piece) => piece as u64,
+        };
+        mix(hold | u64::from(self.chain.combo) << 8 | u64::from(self.chain.back_to_back) << 16);
+        key ^ key >> 29
+    }
+
+    /// A matrix with a piece on it, before rows are removed.
+    #[must_use]
+    #[inline]
+    pub(crate) fn locked(matrix: &Matrix, rules: &Guideline, landing: Landing) -> Matrix {
+        let locked = landing.lock(matrix);
+        let is_cut = usize::from(rules.kept_rows) < crate::matrix::ROWS;
+        if is_cut { locked.cut(rules.kept_rows.into()) } else { locked }
+    }
+
     /// The state after a choice is placed.
     #[must_use]
     #[inline]
     pub fn place(&self, rules: &Guideline, choice: &Choice, landing: Landing) -> Placed {
-        let mut locked = landing.lock(&self.matrix);
-        // Asked first, so that a search does not cut ten columns for nothing at every placement.
-        if usize::from(rules.kept_rows) < crate::matrix::ROWS {
-            locked = locked.cut(rules.kept_rows.into());
-        }
+        let locked = GuidelineState::locked(&self.matrix, rules, landing);
         let (matrix, lines) = locked.clear();
         let clear = Clear {
             lines: lines as u8,
@@ -116,7 +139,7 @@ impl GuidelineState {
             chain: self.chain.after(clear),
             lines: self.lines + lines,
         };
-        let lost = rules.lock_out && landing.is_above(VISIBLE);
+        let lost = rules.loses(landing);
         let points = points(rules, clear, self.chain);
         let act = Act {
             piece: landing.piece,

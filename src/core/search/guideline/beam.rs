@@ -8,10 +8,11 @@ use std::cmp::Reverse;
 
 use crate::piece::Piece;
 use crate::rules::guideline::{
-    Choice, GuidelineState, Hold, Landing, Landings, MoveGenerator, Placed,
+    Choice, Guideline, GuidelineState, Landing, Landings, MoveGenerator, Placed,
 };
 
 use super::evaluation::Weights;
+use super::layer::{Best, Layer, NONE, Node, Rows};
 use super::two_best::two_best;
 
 /// How far and how wide a search looks. Depth 1 is greedy, whatever the width.
@@ -101,30 +102,10 @@ pub struct BeamPlayer {
     goal: Option<u32>,
     landings: Landings,
     nodes: Vec<Node>,
-    children: Vec<Node>,
+    layer: Layer,
     roots: Vec<(Choice, Landing, Placed)>,
+    best: Best,
     looked_at: u64,
-}
-
-/// A state on the way.
-#[derive(Clone, Copy)]
-struct Node {
-    /// `earned`, and what its matrix is worth: the order in which nodes are kept.
-    value: i64,
-    /// What the placements on the way earned.
-    earned: i64,
-    /// Of its state, so that like states are found by sorting.
-    key: u64,
-    /// Index of the first placement on the way, in `roots`.
-    root: u16,
-    state: GuidelineState,
-}
-
-impl Node {
-    /// Its value, and the root that it comes from.
-    const fn found(&self) -> (i64, u16) {
-        (self.value, self.root)
-    }
 }
 
 impl BeamPlayer {
@@ -137,14 +118,15 @@ impl BeamPlayer {
         goal: Option<u32>,
     ) -> BeamPlayer {
         BeamPlayer {
+            layer: Layer::new(goal, reach.level()),
             reach,
             weights,
             beam,
             goal,
             landings: Landings::default(),
             nodes: Vec::new(),
-            children: Vec::new(),
             roots: Vec::new(),
+            best: Best::new(),
             looked_at: 0,
         }
     }
@@ -165,9 +147,9 @@ impl BeamPlayer {
         left: usize,
     ) -> Option<BeamDecision> {
         let taken = state.taken;
-        let best = self.look_ahead(state, known, left, |nodes, goal| {
-            two_best(lasting(nodes, goal).map(Node::found))
-        });
+        self.look_ahead(state, known, self.bounded(left), false);
+        let values = self.best.iter().copied().zip(0..);
+        let best = two_best(values.filter(|&(value, _)| value != NONE));
         let (value, root, second) = best?;
         let (mut choice, landing, mut placed) = self.roots[root as usize];
         // Added, since the search counts pieces from the current one and the game from its first.
@@ -186,9 +168,8 @@ impl BeamPlayer {
         known: &[Piece],
         left: usize,
     ) -> Vec<RankedLanding> {
-        let values = self.look_ahead(state, known, left, best_of_roots).unwrap_or_default();
-        // Values are in the order of roots, which is that of this loop, since both skip placements that lose.
-        let mut values = values.into_iter();
+        self.look_ahead(state, known, self.bounded(left), false);
+        let mut values = self.best.iter();
         let start = GuidelineState { taken: 0, ..*state };
         let rules = *self.reach.rules();
         let mut ranked = Vec::new();
@@ -197,7 +178,11 @@ impl BeamPlayer {
             ranked.extend(self.landings.iter().map(|landing| {
                 let placed = start.place(&rules, &choice, landing);
                 // Placements that lose are no roots of the search.
-                let value = if placed.lost { None } else { values.next().flatten() };
+                let value = if placed.lost {
+                    None
+                } else {
+                    values.next().copied().filter(|value| *value != NONE)
+                };
                 RankedLanding { choice, landing, placed, own: self.own(&placed), value }
             }));
         }
@@ -210,123 +195,85 @@ impl BeamPlayer {
         self.weights.earned(&placed.act) + self.weights.board(placed, self.goal)
     }
 
-    /// Looks ahead, layer by layer; what `sum_up` makes of the last layer that there is. It is given rows that end
-    /// the game when only states that have them count, and finds nothing when none has.
-    fn look_ahead<T>(
+    /// The states that another beam ends with, the best first, each with the placement that its way began with
+    /// ([`BeamPlayer::root`]).
+    pub(super) fn leaves(
         &mut self,
         state: &GuidelineState,
         known: &[Piece],
-        left: usize,
-        sum_up: impl Fn(&[Node], Option<u32>) -> Option<T>,
-    ) -> Option<T> {
+        beam: Beam,
+    ) -> impl Iterator<Item = (u16, GuidelineState)> {
+        self.look_ahead(state, known, beam, true);
+        self.nodes.iter().map(|node| (node.root, node.state))
+    }
+
+    /// A placement that the last search began with; `taken` is how many pieces were taken from the queue before.
+    pub(super) fn root(&self, root: u16, taken: u32) -> Option<(Choice, Landing)> {
+        let (choice, landing, _) = *self.roots.get(usize::from(root))?;
+        Some((Choice { taken: choice.taken + taken, ..choice }, landing))
+    }
+
+    /// Its beam, no deeper than the game may last.
+    fn bounded(&self, left: usize) -> Beam {
+        Beam { depth: self.beam.depth.min(left.max(1)), ..self.beam }
+    }
+
+    /// Looks ahead, layer by layer: the best value of each root in the last layer that there is. Once any state has
+    /// the rows that end the game, only states that have them count.
+    fn look_ahead(
+        &mut self,
+        state: &GuidelineState,
+        known: &[Piece],
+        beam: Beam,
+        keeps_last: bool,
+    ) {
         self.roots.clear();
         self.nodes.clear();
+        self.best.clear();
         self.looked_at = 0;
         // `known` begins with the current piece.
         let start = GuidelineState { taken: 0, ..*state };
-        self.nodes.push(Node { value: 0, earned: 0, key: 0, root: 0, state: start });
-        let mut best = None;
-        for depth in 0..self.beam.depth.min(left.max(1)) {
-            self.expand(known, depth == 0);
-            self.looked_at += self.children.len() as u64;
-            // Every line loses: what the last layer found stands.
-            if self.children.is_empty() {
+        self.nodes.push(Node { earned: 0, root: 0, state: start });
+        let rules = *self.reach.rules();
+        for depth in 0..beam.depth {
+            let goes_on = keeps_last || depth + 1 < beam.depth;
+            self.layer.begin(beam.width, self.roots.len(), goes_on);
+            self.expand(&rules, known, depth == 0);
+            let children = self.layer.end(&self.weights);
+            self.looked_at += children;
+            if children == 0 {
                 break;
             }
-            let ended = self.goal.and_then(|goal| sum_up(&self.children, Some(goal)));
-            // A line that wins is as short as can be: nothing later can be better, whatever it is worth.
-            if ended.is_some() {
-                return ended;
+            let (best, ends) = self.layer.best();
+            self.best.clone_from(best);
+            if ends || !goes_on {
+                break;
             }
-            best = sum_up(&self.children, None);
-            self.keep();
+            self.layer.keep(&mut self.nodes, &rules, known);
         }
-        best
     }
 
     /// All that the nodes lead to.
-    fn expand(&mut self, known: &[Piece], first: bool) {
-        self.children.clear();
-        let rules = *self.reach.rules();
-        for node in &self.nodes {
-            for choice in node.state.choices(&rules, known).into_iter().flatten() {
-                self.reach.landings(&node.state.matrix, choice.piece, &mut self.landings);
+    fn expand(&mut self, rules: &Guideline, known: &[Piece], first: bool) {
+        for (from, node) in self.nodes.iter().enumerate() {
+            let Node { root, state, .. } = node;
+            let rows = Rows::of(&state.matrix);
+            for (place, choice) in (0..).zip(state.choices(rules, known)) {
+                let Some(choice) = choice else { continue };
+                self.reach.landings(&state.matrix, choice.piece, &mut self.landings);
                 for landing in self.landings.iter() {
-                    let placed = node.state.place(&rules, &choice, landing);
-                    if placed.lost {
+                    if rules.loses(landing) {
                         continue;
                     }
-                    let earned = node.earned + self.weights.earned(&placed.act);
-                    let value = earned + self.weights.board(&placed, self.goal);
-                    let root = if first { self.roots.len() as u16 } else { node.root };
-                    // The first layer's children are the placements among which is chosen.
+                    let mut root = *root;
                     if first {
-                        self.roots.push((choice, landing, placed));
+                        root = self.roots.len() as u16;
+                        self.roots.push((choice, landing, state.place(rules, &choice, landing)));
                     }
-                    let key = key(&placed.after);
-                    self.children.push(Node { value, earned, key, root, state: placed.after });
+                    let on = (from, node, &rows);
+                    self.layer.add(&self.weights, rules, on, place, landing, root);
                 }
             }
         }
     }
-
-    /// Keeps the best children: of those with the same state the best, of equals the first root.
-    fn keep(&mut self) {
-        // Complete: value, then root, then key, so that the sorts need not be stable and no result depends on
-        // them.
-        let order = |a: &Node, b: &Node| (b.value, a.root, a.key).cmp(&(a.value, b.root, b.key));
-        // Twice what is kept, since like states are dropped below; without this bound all children would be
-        // sorted.
-        let room = 2 * self.beam.width;
-        if self.children.len() > room {
-            self.children.select_nth_unstable_by(room, order);
-            self.children.truncate(room);
-        }
-        // Like states side by side, the best of them first: two orders of placing the same pieces would fill
-        // the beam.
-        self.children.sort_unstable_by(|a, b| a.key.cmp(&b.key).then(order(a, b)));
-        // Keys only bring states together; whether they are the same is asked of the states.
-        self.children.dedup_by(|later, first| later.key == first.key && later.state == first.state);
-        self.children.sort_unstable_by(order);
-        self.children.truncate(self.beam.width);
-        std::mem::swap(&mut self.nodes, &mut self.children);
-    }
-}
-
-/// The states that count: those that have so many rows, or all.
-fn lasting(nodes: &[Node], goal: Option<u32>) -> impl Iterator<Item = &Node> {
-    nodes.iter().filter(move |node| goal.is_none_or(|goal| node.state.lines >= goal))
-}
-
-/// The best value of each root, up to the last that has one; `None` without any.
-fn best_of_roots(nodes: &[Node], goal: Option<u32>) -> Option<Vec<Option<i64>>> {
-    let mut best = Vec::new();
-    for node in lasting(nodes, goal) {
-        let root = usize::from(node.root);
-        best.resize(best.len().max(root + 1), None);
-        best[root] = best[root].max(Some(node.value));
-    }
-    (!best.is_empty()).then_some(best)
-}
-
-/// Tells states apart, nearly always.
-///
-/// Two columns to a word, each mixed by a rotation and a product with an odd constant (2^64 over the golden
-/// ratio). The order of taking pieces is left out, so that the same matrix reached in two ways has one key.
-#[must_use]
-pub(super) fn key(state: &GuidelineState) -> u64 {
-    let mut key = u64::from(state.taken) << 32 | u64::from(state.lines);
-    let mut mix =
-        |word: u64| key = (key.rotate_left(26) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    for pair in state.matrix.columns().chunks_exact(2) {
-        mix(u64::from(pair[0]) | u64::from(pair[1]) << 32);
-    }
-    let hold = match state.hold {
-        // Beyond the seven pieces.
-        Hold::Empty => 7,
-        Hold::Unknown => 8,
-        Hold::Piece(piece) => piece as u64,
-    };
-    mix(hold | u64::from(state.chain.combo) << 8 | u64::from(state.chain.back_to_back) << 16);
-    key ^ key >> 29
 }

@@ -2,7 +2,11 @@
 
 use crate::controller::GuidelineController;
 use crate::features::Measured;
-use crate::features::guideline::{Act, BOARD_TERMS, SLOT_TERMS, TERMS, Term, add_slots, values};
+use crate::features::guideline::{
+    Act, COVER_TERMS, MATRIX_TERMS, SLOT_TERMS, TERMS, TRIPLE_TERMS, Term, WELL_TERMS, add_slots,
+    values,
+};
+use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
 use crate::rules::guideline::{Placed, Spin};
 
@@ -16,13 +20,80 @@ pub const SCALE: f64 = 1e7;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
     /// By [`Term::index`]: the terms of a matrix come first.
-    matrix: [i64; BOARD_TERMS],
+    matrix: MatrixWeights,
     /// Worth of the state of back-to-back.
     back_to_back: i64,
     acts: ActWeights,
     before_clear: bool,
+}
+
+/// Instead of a column where the well has no depth.
+pub(super) const NO_WELL: usize = WIDTH;
+
+/// Weights of the terms of a matrix.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct MatrixWeights {
+    all: [i64; MATRIX_TERMS],
+    /// Those that are not 0, but for the well columns.
+    listed: Vec<(usize, i64)>,
+    /// By well column, the last of none.
+    wells: [i64; WIDTH + 1],
+    covers: bool,
     /// Whether any term asks about slots for T-spins, which are dear to find.
     slots: bool,
+    triples: bool,
+}
+
+impl MatrixWeights {
+    fn new(all: [i64; MATRIX_TERMS]) -> MatrixWeights {
+        let is_weighed = |place: usize| all[place] != 0;
+        let is_listed = |place: &usize| is_weighed(*place) && !WELL_TERMS.contains(place);
+        let well = |column| WELL_TERMS.clone().nth(column).map_or(0, |place| all[place]);
+        MatrixWeights {
+            listed: (0..MATRIX_TERMS).filter(is_listed).map(|place| (place, all[place])).collect(),
+            wells: std::array::from_fn(well),
+            covers: COVER_TERMS.into_iter().any(is_weighed),
+            slots: SLOT_TERMS.into_iter().any(is_weighed),
+            triples: TRIPLE_TERMS.into_iter().any(is_weighed),
+            all,
+        }
+    }
+
+    /// What a matrix is worth; `left` is how many rows are still to be cleared, if the game has an end.
+    #[inline]
+    pub(super) fn worth(&self, matrix: &Matrix, left: Option<u32>) -> i64 {
+        let mut found = values(matrix, left);
+        if self.slots {
+            add_slots(matrix, &mut found);
+        }
+        found.iter().zip(&self.all).map(|(v, w)| i64::from(*v) * w).sum()
+    }
+
+    /// The terms that are not 0, each with its weight, but for the well columns.
+    pub(super) fn listed(&self) -> &[(usize, i64)] {
+        &self.listed
+    }
+
+    /// The weight of a well column; 0 for [`NO_WELL`].
+    #[inline]
+    pub(super) fn well(&self, column: usize) -> i64 {
+        self.wells[column]
+    }
+
+    /// Whether it has covered holes.
+    pub(super) fn covers(&self) -> bool {
+        self.covers
+    }
+
+    /// Whether it has T-slots.
+    pub(super) fn slots(&self) -> bool {
+        self.slots
+    }
+
+    /// Whether it has T-spin triples.
+    pub(super) fn triples(&self) -> bool {
+        self.triples
+    }
 }
 
 /// Weights of what a placement earns.
@@ -31,6 +102,7 @@ struct ActWeights {
     /// By spin and rows removed.
     clears: [[i64; 5]; 3],
     back_to_back_clear: i64,
+    back_to_back_lost: i64,
     perfect_clear: i64,
     combo: [i64; 13],
     wasted_t: i64,
@@ -49,14 +121,19 @@ impl Weights {
         }
         let of = |name: &str| name.parse::<Term>().map_or(0, |term| all[term.index()]);
         let before_clear = controller.measured == Measured::BeforeClear;
-        let mut matrix = std::array::from_fn(|place| all[place]);
+        let mut matrix = [0; MATRIX_TERMS];
+        for (term, weight) in Term::all().zip(&all) {
+            if let Some(place) = term.place() {
+                matrix[place] = *weight;
+            }
+        }
         let mut acts = ActWeights::new(of);
         // Full rows stand only before clearing, and are earned once.
         let complete = "complete_rows".parse::<Term>().map_or(0, Term::index);
         let rows = std::mem::take(&mut matrix[complete]);
         acts.rows_removed += if before_clear { rows } else { 0 };
-        let slots = SLOT_TERMS.into_iter().any(|place| matrix[place] != 0);
-        Weights { matrix, back_to_back: of("back_to_back"), acts, before_clear, slots }
+        let matrix = MatrixWeights::new(matrix);
+        Weights { matrix, back_to_back: of("back_to_back"), acts, before_clear }
     }
 
     /// What the state after a placement is worth.
@@ -65,12 +142,35 @@ impl Weights {
     pub fn board(&self, placed: &Placed, goal: Option<u32>) -> i64 {
         let matrix = if self.before_clear { &placed.locked } else { &placed.after.matrix };
         let left = goal.map(|goal| goal.saturating_sub(placed.after.lines));
-        let mut found = values(matrix, left);
-        if self.slots {
-            add_slots(matrix, &mut found);
-        }
-        let sum: i64 = found.iter().zip(&self.matrix).map(|(v, w)| i64::from(*v) * w).sum();
-        sum + if placed.after.chain.back_to_back { self.back_to_back } else { 0 }
+        self.matrix.worth(matrix, left) + self.chain(placed.after.chain.back_to_back)
+    }
+
+    /// What the state of back-to-back is worth.
+    #[inline]
+    pub(super) fn chain(&self, back_to_back: bool) -> i64 {
+        if back_to_back { self.back_to_back } else { 0 }
+    }
+
+    /// Weights of the terms of a matrix.
+    pub(super) fn matrix(&self) -> &MatrixWeights {
+        &self.matrix
+    }
+
+    /// Whether the matrix is measured before full rows are removed.
+    pub(super) fn is_before_clear(&self) -> bool {
+        self.before_clear
+    }
+
+    /// What a placement earns that neither removes rows nor spins, but for its height.
+    #[inline]
+    pub(super) fn quiet(&self, piece: Piece) -> i64 {
+        if piece == Piece::T { self.acts.wasted_t } else { 0 }
+    }
+
+    /// What it earns by the height of the stack after it.
+    #[inline]
+    pub(super) fn high(&self, height: i32) -> i64 {
+        self.acts.jeopardy * i64::from(height - 10).max(0)
     }
 
     /// What a placement earns.
@@ -81,7 +181,11 @@ impl Weights {
         let mut sum = w.clears[act.spin as usize][lines];
         if lines > 0 {
             let difficult = lines == 4 || act.spin != Spin::None;
-            sum += if act.back_to_back && difficult { w.back_to_back_clear } else { 0 };
+            sum += match (act.back_to_back, difficult) {
+                (true, true) => w.back_to_back_clear,
+                (true, false) => w.back_to_back_lost,
+                (false, _) => 0,
+            };
             sum += if act.perfect { w.perfect_clear } else { 0 };
             // The last entry stands for all longer ones.
             sum += w.combo[usize::from(act.combo).min(12)];
@@ -91,7 +195,7 @@ impl Weights {
         if act.piece == Piece::T && (act.spin == Spin::None || lines == 0) {
             sum += w.wasted_t;
         }
-        sum + w.jeopardy * (i64::from(act.height) - 10).max(0) + w.points * i64::from(act.points)
+        sum + self.high(act.height.into()) + w.points * i64::from(act.points)
     }
 }
 
@@ -104,6 +208,7 @@ impl ActWeights {
         ActWeights {
             clears: kinds.map(|kind| std::array::from_fn(|lines| of(&format!("{kind}_{lines}")))),
             back_to_back_clear: of("back_to_back_clear"),
+            back_to_back_lost: of("back_to_back_lost"),
             perfect_clear: of("perfect_clear"),
             combo: steps.map(|step| step * combo),
             wasted_t: of("wasted_t"),

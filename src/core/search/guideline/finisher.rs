@@ -5,19 +5,37 @@ use crate::rules::guideline::{
     Choice, GuidelineState, Hold, Landing, Landings, Matrix, MoveGenerator,
 };
 
-use super::beam::key;
+use super::beam::{Beam, BeamPlayer};
 
 /// Searches for perfect finishes: a Sprint ends in the fewest pieces when its last one leaves nothing.
 pub struct Finisher {
     goal: u32,
-    /// States looked at before giving up.
+    /// States looked at before giving up, for each queue.
     budget: u32,
-    used: u32,
-    /// Keys of states that lead to no finish, each in one slot: a later one takes the place of an earlier.
+    /// States that may still be looked at.
+    left: u32,
+    /// Keys of states from which there is no finish, of one queue and others.
     failed: Vec<u64>,
-    /// One list of landings for each depth.
+    /// Tells the queue of this search from others.
+    queue: u64,
     lists: Vec<Landings>,
 }
+
+/// A placement, and in which futures it may lead to a perfect finish.
+struct Hope {
+    root: u16,
+    /// For each future, whether any of the states that it leads to has one.
+    of: Vec<bool>,
+}
+
+impl Hope {
+    fn worth(&self) -> usize {
+        self.of.iter().filter(|found| **found).count()
+    }
+}
+
+/// States from which a finish is looked for in the futures of the queue.
+const LEAVES: usize = 400;
 
 /// Slots of the table of failures.
 /// Half a megabyte: a search looks at no more states than its budget, and what is overwritten is only looked at
@@ -31,8 +49,9 @@ impl Finisher {
         Finisher {
             goal,
             budget,
-            used: 0,
+            left: 0,
             failed: vec![0; SLOTS],
+            queue: 0,
             lists: vec![Landings::default(); 24],
         }
     }
@@ -59,16 +78,68 @@ impl Finisher {
         if pieces == 0 || pieces > most || pieces > self.lists.len() {
             return None;
         }
-        // Emptied, since what failed with other known pieces need not fail with these.
-        self.failed.fill(0);
-        self.used = 0;
+        self.restart(1);
         let mut plan = Vec::new();
         let start = GuidelineState { taken: 0, ..*state };
         self.descend(reach, &start, known, &mut plan).then_some(plan)
     }
 
-    /// Whether a perfect finish is reached from a state, whose placements then stand in `plan`. Depth first, so
-    /// that the first that is found is played.
+    /// Forgets all that was looked at, for a search in so many queues.
+    fn restart(&mut self, queues: usize) {
+        self.failed.fill(0);
+        self.left = self.budget.saturating_mul(queues as u32);
+        self.queue = 0;
+    }
+
+    /// The placement after which a perfect finish is likeliest, though it takes more pieces than are known; `None` when
+    /// none was found in any of the `futures`, each what may be dealt after the known pieces.
+    ///
+    /// A beam of [`LEAVES`] states leads to the states that the known pieces may come to, and from each the finish is
+    /// searched for in every future. A placement counts by the futures in which any of its states has one: what is played
+    /// after it is chosen by pieces that are seen by then.
+    pub fn steer(
+        &mut self,
+        player: &mut BeamPlayer,
+        state: &GuidelineState,
+        known: &[Piece],
+        futures: &[Vec<Piece>],
+    ) -> Option<(Choice, Landing)> {
+        let pieces = self.pieces(state)? as usize;
+        let depth = known.len().min(pieces.saturating_sub(1));
+        self.restart(futures.len());
+        let reach = *player.reach();
+        let queues: Vec<Vec<Piece>> = futures.iter().map(|dealt| [known, dealt].concat()).collect();
+        let mut hopes: Vec<Hope> = Vec::new();
+        let mut plan = Vec::new();
+        for (root, leaf) in player.leaves(state, known, Beam { width: LEAVES, depth }) {
+            let is_whole = self.pieces(&leaf).is_some_and(|left| left as usize + depth == pieces);
+            if !is_whole || !can_fill(&leaf.matrix, self.rows(&leaf)) {
+                continue;
+            }
+            let known_root = hopes.iter().position(|hope| hope.root == root);
+            let at = known_root.unwrap_or_else(|| {
+                hopes.push(Hope { root, of: vec![false; queues.len()] });
+                hopes.len() - 1
+            });
+            for (index, queue) in queues.iter().enumerate() {
+                if hopes[at].of[index] {
+                    continue;
+                }
+                self.queue = (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                plan.clear();
+                hopes[at].of[index] = self.descend(&reach, &leaf, queue, &mut plan);
+            }
+        }
+        // Of equals the one that the beam likes best, which it named first.
+        let best = hopes.iter().rev().max_by_key(|hope| hope.worth());
+        player.root(best.filter(|hope| hope.worth() > 0)?.root, state.taken)
+    }
+
+    /// Rows that are still to be cleared.
+    fn rows(&self, state: &GuidelineState) -> usize {
+        self.goal.saturating_sub(state.lines) as usize
+    }
+
     fn descend(
         &mut self,
         reach: &MoveGenerator,
@@ -80,13 +151,12 @@ impl Finisher {
         if rows == 0 {
             return true;
         }
-        // Never 0, which an empty slot has. Two states with one key would cost a finish, never a wrong one.
-        let key = key(state) | 1;
+        let key = (state.key() ^ self.queue) | 1;
         let slot = (key >> 40) as usize % SLOTS;
-        if self.failed[slot] == key || self.used >= self.budget {
+        if self.failed[slot] == key || self.left == 0 {
             return false;
         }
-        self.used += 1;
+        self.left -= 1;
         let rules = *reach.rules();
         let depth = plan.len();
         for choice in state.choices(&rules, known).into_iter().flatten() {

@@ -3,6 +3,9 @@
 mod beam;
 mod evaluation;
 mod finisher;
+mod layer;
+mod sheet;
+mod spins;
 mod terms;
 mod two_best;
 

@@ -2,7 +2,7 @@
 
 use crate::controller::GuidelineController;
 use crate::features::Measured;
-use crate::features::guideline::{BOARD_TERMS, SLOT_TERMS, Term, TermFunction, add_slots, values};
+use crate::features::guideline::{MATRIX_TERMS, SLOT_TERMS, Term, TermFunction, add_slots, values};
 use crate::matrix::Matrix;
 use crate::rules::guideline::Placed;
 
@@ -75,11 +75,13 @@ impl Terms {
 }
 
 /// A term's value; those of the matrix were found together, since they share its columns.
-fn value(term: Term, placed: &Placed, found: &[i32; BOARD_TERMS]) -> i32 {
+fn value(term: Term, placed: &Placed, found: &[i32; MATRIX_TERMS]) -> i32 {
     match term.definition().measure {
         TermFunction::Act(function) => function(&placed.act),
         TermFunction::BackToBack => placed.after.chain.back_to_back.into(),
-        TermFunction::Matrix(_) | TermFunction::Goal(_) => found[term.index()],
+        TermFunction::Matrix(_) | TermFunction::Goal(_) => {
+            term.place().map_or(0, |place| found[place])
+        }
     }
 }
 

@@ -96,6 +96,9 @@ pub struct GuidelineConfig {
     pub beam: Beam,
     /// States that the search for a Sprint's perfect finish may look at, at each placement; 0 for none.
     pub finisher: u32,
+    /// Futures of the queue in which a perfect finish is looked for while it takes more pieces than are known;
+    /// 0 to look only once all of them are.
+    pub futures: u32,
     /// What a game is about.
     pub mode: Mode,
     /// What time is measured by.
@@ -155,6 +158,8 @@ pub struct GuidelineEntry {
     pub(super) beam_depth: usize,
     #[serde(default)]
     pub(super) finisher: u32,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) futures: u32,
     pub(super) mode: String,
     pub(super) sprint_lines: Option<u32>,
     #[serde(default)]
@@ -181,6 +186,10 @@ pub struct GuidelineEntry {
     /// Columns of the log, when they are not all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) columns: Option<Vec<String>>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// Whether a game can start from a matrix: in view, and without full rows.
@@ -283,6 +292,7 @@ impl GuidelineConfig {
             beam_width: self.beam.width,
             beam_depth: self.beam.depth,
             finisher: self.finisher,
+            futures: self.futures,
             mode: mode.name().to_owned(),
             sprint_lines: mode.goal(),
             // A file says nothing where there is no limit, for which the largest number stands only in memory.

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::queue::Queue;
 use crate::record::{GuidelineDecision, GuidelineEnd, GuidelineGameRow, GuidelinePlacement};
-use crate::rng::{Purpose, stream_seed};
+use crate::rng::{Purpose, Stream, stream_seed};
 use crate::rules::guideline::{Choice, Guideline, GuidelineState, Landing, shortest};
 use crate::search::guideline::{BeamDecision, BeamPlayer, Finisher, Found};
 
@@ -188,13 +188,20 @@ impl GuidelinePlayer {
     fn decide(&mut self, game: &mut InPlay) -> Option<Step> {
         let left = self.left(game);
         let GuidelinePlayer { player, finisher, known, config } = self;
-        let InPlay { state, plan, .. } = game;
+        let InPlay { state, plan, queue, row, .. } = game;
         // A plan is played to its end: it takes the fewest pieces there are, and nothing that comes can be
         // better.
         if let (Some(finisher), true) = (finisher, plan.is_empty()) {
             *plan = finisher.find(player.reach(), state, known).unwrap_or_default();
             // The next placement last, so that each is popped.
             plan.reverse();
+            if plan.is_empty() && config.futures > 0 {
+                let pieces = finisher.pieces(state).unwrap_or(0) as usize;
+                if (2..=STEERED).contains(&pieces) {
+                    let futures = futures(config, queue, row, known.len(), pieces);
+                    plan.extend(finisher.steer(player, state, known, &futures));
+                }
+            }
         }
         let Some((planned, landing)) = plan.pop() else {
             let BeamDecision { choice, landing, found, .. } = player.decide(state, known, left)?;
@@ -207,6 +214,27 @@ impl GuidelinePlayer {
         let choice = same.or(choices.iter().flatten().find(of_piece)).copied()?;
         Some(Step { choice, landing, found: None })
     }
+}
+
+/// Pieces that a perfect finish takes at most to be looked for in futures of the queue: with 12 as many of 60 games
+/// ended in 100 pieces, for ten times the CPU time.
+const STEERED: usize = 10;
+
+/// What may be dealt after the pieces known, in some futures: enough for a finish of so many pieces.
+fn futures(
+    config: &GuidelineConfig,
+    queue: &Queue,
+    row: &GuidelineGameRow,
+    known: usize,
+    pieces: usize,
+) -> Vec<Vec<Piece>> {
+    let of = |future: u64| {
+        let index = row.game << 32 | u64::from(row.pieces) << 16 | future;
+        let mut queue = queue.clone();
+        queue.branch(Stream::new(config.seed, Purpose::Futures, index));
+        (known..=pieces.max(known)).filter_map(|ahead| queue.peek(ahead)).collect()
+    };
+    (0..u64::from(config.futures)).map(of).collect()
 }
 
 /// Numbers of pieces in the queue, from 1.
@@ -286,6 +314,7 @@ mod tests {
             moves: Moves::All,
             beam: Beam { width: 1, depth: 1 },
             finisher: 0,
+            futures: 0,
             mode: Mode::Endless { pieces: 12 },
             clock: Clock::Rate(2.0),
             start: Some("####.#####/####.#####".parse().unwrap()),

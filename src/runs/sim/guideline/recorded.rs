@@ -104,6 +104,7 @@ impl GuidelineEntry {
             moves: if self.movement.is_empty() { Moves::All } else { self.movement.parse()? },
             beam: Beam { width: self.beam_width, depth: self.beam_depth },
             finisher: self.finisher,
+            futures: self.futures,
             mode: match &*self.mode {
                 "sprint" => Mode::Sprint { lines: self.sprint_lines.unwrap_or_default() },
                 "blitz" => Mode::Blitz { pieces, time_us },
@@ -163,6 +164,7 @@ mod tests {
             moves: Moves::All,
             beam: Beam { width: 9, depth: 4 },
             finisher: 0,
+            futures: 0,
             mode: Mode::Blitz { pieces: 77, time_us: u64::MAX },
             clock: Clock::Rate(2.5),
             start: Some("####.#####/###.......".parse().unwrap()),

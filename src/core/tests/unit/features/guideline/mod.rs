@@ -6,7 +6,10 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use tetrastat_core::features::Feature;
 use tetrastat_core::features::guideline::*;
+use tetrastat_core::kernels::Level;
 use tetrastat_core::matrix::Matrix;
+use tetrastat_core::piece::Piece;
+use tetrastat_core::rules::guideline::{Guideline, Landing, Landings, MoveGenerator, Moves, Spin};
 
 fn value(picture: &str, name: &str) -> i32 {
     let matrix: Matrix = picture.parse().unwrap();
@@ -31,6 +34,59 @@ fn slots_by_hand() {
     assert_eq!(value("##...#####/####.#####", "t_slots_2"), 0, "no overhang");
     assert_eq!(value("....##..../###...####/####.##.##", "t_slots_1"), 0, "roof over the centre");
     assert_eq!(value(".....##.../###...####/####.##.##", "t_slots_1"), 1);
+}
+
+/// A T-spin triple, seen in a mirror, with a row that lacks a cell, without its roof, and with a high neighbour.
+#[test]
+fn triples_by_hand() {
+    let ready = "#........./........../.#######.#/..########/.#########";
+    let whole = ready.replace("#######.#", "#########");
+    assert_eq!((value(&whole, "t_triples_3"), value(&whole, "t_triples_2")), (1, 0));
+    assert_eq!((value(ready, "t_triples_3"), value(ready, "t_triples_2")), (0, 1));
+    let mirrored = whole.parse::<Matrix>().unwrap().mirrored().to_string();
+    assert_eq!(value(mirrored.trim(), "t_triples_3"), 1);
+    assert_eq!(value(&whole[11..], "t_triples_3"), 0, "nothing that the fourth kick hits");
+    let high = "#........./..#......./.#########/..########/.#########";
+    assert_eq!(value(high, "t_triples_3"), 0, "no room to lie");
+}
+
+/// The T of a triple is one that the generator finds, as a full T-spin of three rows.
+#[test]
+fn triples_are_reached_by_a_spin() {
+    let matrix: Matrix = "#........./........../.#########/..########/.#########".parse().unwrap();
+    let reach = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
+    let mut landings = Landings::default();
+    reach.landings(&matrix, Piece::T, &mut landings);
+    let triple = |landing: &Landing| landing.lock(&matrix).clear().1 == 3;
+    assert!(landings.iter().filter(triple).all(|landing| landing.spin == Spin::Full));
+    assert_eq!(landings.iter().filter(triple).count(), 1);
+}
+
+#[test]
+fn perfect_clears_and_back_to_back_by_hand() {
+    assert_eq!(value("####....##/####....##", "perfect_chance"), 12);
+    assert_eq!(value("####....#./####....##", "perfect_chance"), 0, "eleven cells");
+    assert_eq!(value("####....../###......#", "perfect_chance"), 0, "a hole");
+    assert_eq!(
+        value("#........./#........./#........./#........./####......", "perfect_chance"),
+        0
+    );
+    let lost: Term = "back_to_back_lost".parse().unwrap();
+    let TermFunction::Act(lost) = lost.definition().measure else { panic!("of a placement") };
+    let act = |lines, spin, back_to_back| Act {
+        piece: Piece::T,
+        lines,
+        spin,
+        perfect: false,
+        combo: 0,
+        back_to_back,
+        height: 4,
+        points: 0,
+    };
+    assert_eq!(lost(&act(2, Spin::None, true)), 1);
+    assert_eq!(lost(&act(2, Spin::None, false)), 0, "nothing to lose");
+    assert_eq!(lost(&act(2, Spin::Mini, true)) + lost(&act(4, Spin::None, true)), 0, "difficult");
+    assert_eq!(lost(&act(0, Spin::None, true)), 0, "no clear");
 }
 
 #[test]
@@ -63,9 +119,12 @@ proptest! {
     fn all_at_once_are_the_scalar_definitions(matrix in any_matrix(), goal in prop::option::of(0..41u32)) {
         let mut found = values(&matrix, goal);
         add_slots(&matrix, &mut found);
-        for term in Term::all().take(BOARD_TERMS) {
-            prop_assert_eq!(Some(found[term.index()]), term.of_matrix(&matrix, goal), "{}", term);
+        let mut places = 0;
+        for (term, place) in Term::all().filter_map(|term| Some((term, term.place()?))) {
+            prop_assert_eq!(Some(found[place]), term.of_matrix(&matrix, goal), "{}", term);
+            places += 1;
         }
+        prop_assert_eq!(places, MATRIX_TERMS);
     }
 
     #[test]

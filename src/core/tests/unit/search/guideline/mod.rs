@@ -1,1 +1,2 @@
+mod beam;
 mod evaluation;

@@ -1,0 +1,317 @@
+//! One layer of a beam: what placements lead to, what it is worth, and which of it is kept.
+//!
+//! What a layer leads to are [`Child`]ren: a number, and how to get there. Only those that are kept become
+//! states again; the matrices of all others exist in a [`Sheet`] alone, until they are weighed.
+
+use super::evaluation::Weights;
+use super::sheet::{SIDE, Sheet};
+use crate::features::guideline::Act;
+use crate::kernels::Level;
+use crate::matrix::{Matrix, ROWS, WIDTH};
+use crate::piece::Piece;
+use crate::rules::guideline::{
+    Clear, ComboState, Guideline, GuidelineState, Landing, Spin, points,
+};
+
+/// A state on the way.
+#[derive(Clone, Copy)]
+pub(super) struct Node {
+    /// What the placements on the way earned.
+    pub(super) earned: i64,
+    /// The placement that the way began with.
+    pub(super) root: u16,
+    pub(super) state: GuidelineState,
+}
+
+/// A placement that a layer leads to.
+#[derive(Clone, Copy)]
+struct Child {
+    value: i64,
+    earned: i64,
+    /// The node that it is placed on.
+    from: u32,
+    root: u16,
+    /// Which of the node's choices it is.
+    choice: u8,
+    landing: Landing,
+}
+
+/// The rows of a matrix that are full but for some columns.
+pub(super) struct Rows {
+    /// Full in all columns before this one.
+    before: [u32; WIDTH + 1],
+    /// Full in this column and all after it.
+    after: [u32; WIDTH + 1],
+}
+
+impl Rows {
+    pub(super) fn of(matrix: &Matrix) -> Rows {
+        let columns = matrix.columns();
+        let (mut before, mut after) = ([u32::MAX; WIDTH + 1], [u32::MAX; WIDTH + 1]);
+        for c in 0..WIDTH {
+            before[c + 1] = before[c] & columns[c];
+            after[WIDTH - 1 - c] = after[WIDTH - c] & columns[WIDTH - 1 - c];
+        }
+        Rows { before, after }
+    }
+
+    /// The rows that are full with a piece: its leftmost column, and its cells from there on.
+    #[inline]
+    fn with(&self, matrix: &Matrix, (left, cells): (usize, [u32; 4])) -> u32 {
+        let mut full = self.before[left];
+        let mut next = left;
+        for (column, cells) in matrix.columns()[left..].iter().zip(cells) {
+            full &= column | cells;
+            next += 1;
+        }
+        full & self.after[next]
+    }
+}
+
+/// A child that is kept, unless another has the same state or enough others are better.
+#[derive(Clone, Copy)]
+struct Kept {
+    value: i64,
+    key: u64,
+    root: u16,
+    /// Its node among those built.
+    at: u32,
+}
+
+/// The best value of each root; [`NONE`] where no line is left that begins with it.
+pub(super) type Best = Vec<i64>;
+
+/// Less than any value.
+pub(super) const NONE: i64 = i64::MIN;
+
+/// Working memory of a layer.
+pub(super) struct Layer {
+    /// Children that are kept.
+    width: usize,
+    /// Rows that end the game.
+    goal: Option<u32>,
+    level: Level,
+    sheet: Box<Sheet>,
+    /// Children whose matrices are on the sheet, and whether they neither remove rows nor spin.
+    waiting: Vec<(Child, bool)>,
+    /// Of the others, whether they end the game by their rows.
+    ends: [bool; SIDE],
+    children: Vec<Child>,
+    /// Children before those that can't be kept are removed.
+    room: usize,
+    /// What a child must be worth to be kept.
+    floor: i64,
+    /// Whether there is a layer after this one.
+    goes_on: bool,
+    count: u64,
+    best: Best,
+    /// The same of those that end the game.
+    ending: Best,
+    nodes: Vec<Node>,
+    kept: Vec<Kept>,
+    /// Places in `kept` by key, 0 for none; as long as it must be for a power of two.
+    table: Vec<u32>,
+}
+
+impl Layer {
+    /// A layer; `goal` is how many rows end the game.
+    pub(super) fn new(goal: Option<u32>, level: Level) -> Layer {
+        Layer {
+            width: 1,
+            goal,
+            level,
+            sheet: Box::default(),
+            waiting: Vec::with_capacity(SIDE),
+            ends: [false; SIDE],
+            children: Vec::new(),
+            room: 0,
+            floor: i64::MIN,
+            goes_on: false,
+            count: 0,
+            best: Vec::new(),
+            ending: Vec::new(),
+            nodes: Vec::new(),
+            kept: Vec::new(),
+            table: Vec::new(),
+        }
+    }
+
+    /// Begins a layer that keeps so many states if there is one after it; `roots` is how many placements there are to
+    /// begin with, if that is known.
+    pub(super) fn begin(&mut self, width: usize, roots: usize, goes_on: bool) {
+        self.width = width;
+        self.children.clear();
+        self.room = 8 * self.width.max(SIDE);
+        self.floor = i64::MIN;
+        self.goes_on = goes_on;
+        self.count = 0;
+        for best in [&mut self.best, &mut self.ending] {
+            best.clear();
+            best.resize(roots, NONE);
+        }
+    }
+
+    /// Adds a placement on a node that does not lose; `rows` are those of the node's matrix.
+    #[inline]
+    pub(super) fn add(
+        &mut self,
+        weights: &Weights,
+        rules: &Guideline,
+        (from, node, rows): (usize, &Node, &Rows),
+        choice: u8,
+        landing: Landing,
+        root: u16,
+    ) {
+        let Node { earned, state, .. } = node;
+        let piece = landing.columns();
+        let is_quiet = landing.spin == Spin::None
+            && usize::from(rules.kept_rows) == ROWS
+            && rows.with(&state.matrix, piece) == 0;
+        let child = if is_quiet {
+            let left = self.goal.map(|goal| goal.saturating_sub(state.lines));
+            self.sheet.put_piece(&state.matrix, piece, left);
+            let earned = earned + weights.quiet(landing.piece);
+            let value = earned + weights.chain(state.chain.back_to_back);
+            Child { value, earned, from: from as u32, root, choice, landing }
+        } else {
+            let (earned, chain) = self.put(weights, rules, node, landing);
+            let value = earned + weights.chain(chain.back_to_back);
+            Child { value, earned, from: from as u32, root, choice, landing }
+        };
+        self.waiting.push((child, is_quiet));
+        if self.sheet.is_full() {
+            self.weigh(weights);
+        }
+    }
+
+    /// Puts a placement on the sheet that removes rows or spins; what the way to it earned, and its chain.
+    fn put(
+        &mut self,
+        weights: &Weights,
+        rules: &Guideline,
+        Node { earned, state, .. }: &Node,
+        landing: Landing,
+    ) -> (i64, ComboState) {
+        let locked = GuidelineState::locked(&state.matrix, rules, landing);
+        let (after, lines) = locked.clear();
+        let perfect = lines > 0 && after.is_empty();
+        let clear = Clear { lines: lines as u8, spin: landing.spin, perfect };
+        let earned = earned
+            + weights.earned(&Act {
+                piece: landing.piece,
+                lines: clear.lines,
+                spin: clear.spin,
+                perfect,
+                combo: state.chain.combo,
+                back_to_back: state.chain.back_to_back,
+                height: after.stack_height() as u8,
+                points: points(rules, clear, state.chain).total(),
+            });
+        let lines = state.lines + lines;
+        let left = self.goal.map(|goal| goal.saturating_sub(lines));
+        self.ends[self.sheet.len() % SIDE] = left == Some(0);
+        self.sheet.put(if weights.is_before_clear() { &locked } else { &after }, left);
+        (earned, state.chain.after(clear))
+    }
+
+    /// Weighs what waits.
+    fn weigh(&mut self, weights: &Weights) {
+        self.sheet.weigh(self.level, weights.matrix());
+        self.count += self.sheet.len() as u64;
+        for (place, (mut child, is_quiet)) in self.waiting.drain(..).enumerate() {
+            if is_quiet {
+                let high = weights.high(self.sheet.height(place));
+                child.value += high;
+                child.earned += high;
+            }
+            child.value += self.sheet.worth(place);
+            let root = usize::from(child.root);
+            if self.best.len() <= root {
+                self.best.resize(root + 1, NONE);
+                self.ending.resize(root + 1, NONE);
+            }
+            self.best[root] = self.best[root].max(child.value);
+            if self.ends[place % SIDE] && !is_quiet {
+                self.ending[root] = self.ending[root].max(child.value);
+            }
+            if child.value >= self.floor && self.goes_on {
+                self.children.push(child);
+            }
+        }
+        self.sheet.clear();
+        if self.children.len() >= self.room {
+            self.thin();
+            self.room = self.room.max(2 * self.children.len());
+        }
+    }
+
+    /// Ends the layer: how many children it has.
+    pub(super) fn end(&mut self, weights: &Weights) -> u64 {
+        self.weigh(weights);
+        self.count
+    }
+
+    /// The best value of each root, of those that end the game where any does; and whether any does.
+    pub(super) fn best(&self) -> (&Best, bool) {
+        let ends = self.ending.iter().any(|&value| value != NONE);
+        (if ends { &self.ending } else { &self.best }, ends)
+    }
+
+    /// Removes children that can't be kept: all but the best twice as many as are kept, and their equals.
+    fn thin(&mut self) {
+        let most = 2 * self.width;
+        if self.children.len() <= most {
+            return;
+        }
+        let rank = |child: &Child| (std::cmp::Reverse(child.value), child.root);
+        self.children.select_nth_unstable_by_key(most - 1, rank);
+        let last = rank(&self.children[most - 1]);
+        self.floor = self.children[most - 1].value;
+        let mut len = most;
+        for at in most..self.children.len() {
+            if rank(&self.children[at]) == last {
+                self.children.swap(len, at);
+                len += 1;
+            }
+        }
+        self.children.truncate(len);
+    }
+
+    /// Makes the best children the nodes: of those with the same state the best, of equals the first root.
+    pub(super) fn keep(&mut self, nodes: &mut Vec<Node>, rules: &Guideline, known: &[Piece]) {
+        self.thin();
+        self.nodes.clear();
+        self.kept.clear();
+        for Child { value, earned, from, root, choice, landing } in self.children.drain(..) {
+            let parent = &nodes[from as usize].state;
+            let Some(choice) = parent.choices(rules, known)[usize::from(choice)] else { continue };
+            let state = parent.place(rules, &choice, landing).after;
+            let at = self.nodes.len() as u32;
+            self.kept.push(Kept { value, key: state.key(), root, at });
+            self.nodes.push(Node { earned, root, state });
+        }
+        self.kept.sort_unstable_by_key(|kept| (std::cmp::Reverse(kept.value), kept.root, kept.key));
+        self.kept.truncate(2 * self.width);
+        nodes.clear();
+        let slots = (4 * self.width).next_power_of_two();
+        self.table.clear();
+        self.table.resize(slots, 0);
+        for kept in &self.kept {
+            let node = &self.nodes[kept.at as usize];
+            let mut slot = kept.key as usize & (slots - 1);
+            while let Some(other) = self.table[slot].checked_sub(1) {
+                if nodes[other as usize].state == node.state {
+                    break;
+                }
+                slot = (slot + 1) & (slots - 1);
+            }
+            if self.table[slot] == 0 {
+                nodes.push(*node);
+                self.table[slot] = nodes.len() as u32;
+                if nodes.len() == self.width {
+                    return;
+                }
+            }
+        }
+    }
+}

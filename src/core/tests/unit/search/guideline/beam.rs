@@ -1,0 +1,160 @@
+//! Tests of [`tetrastat_core::search::guideline::BeamPlayer`]: its beam against one that is written as it is defined.
+
+use std::cmp::Reverse;
+
+use tetrastat_core::controller::GuidelineController;
+use tetrastat_core::features::guideline::{TERMS, Term};
+use tetrastat_core::kernels::Level;
+use tetrastat_core::piece::Piece;
+use tetrastat_core::queue::{Queue, QueueKind};
+use tetrastat_core::rng::{Purpose, Stream};
+use tetrastat_core::rules::guideline::{Guideline, GuidelineState, Landings, MoveGenerator, Moves};
+use tetrastat_core::search::guideline::{Beam, BeamPlayer, Weights};
+
+/// A state on the way: value, what was earned, the first placement.
+type Node = (i64, i64, usize, GuidelineState);
+
+/// What a beam finds: the value and number of the placement chosen, the best value of another, placements
+/// to choose from, placements looked at.
+type Finding = (i64, usize, Option<i64>, usize, u64);
+
+/// The definition: every state that was kept is continued by every landing, and of those that are left the best
+/// `width` are kept, each state once.
+fn specified(
+    reach: &MoveGenerator,
+    weights: &Weights,
+    goal: Option<u32>,
+    beam: Beam,
+    start: &GuidelineState,
+    known: &[Piece],
+) -> Option<Finding> {
+    let mut nodes: Vec<Node> = vec![(0, 0, 0, *start)];
+    let (mut best, mut choices, mut looked_at) = (None, 0, 0);
+    for depth in 0..beam.depth {
+        let mut children: Vec<Node> = Vec::new();
+        for (_, earned, root, state) in &nodes {
+            for choice in state.choices(reach.rules(), known).into_iter().flatten() {
+                let mut landings = Landings::default();
+                reach.landings(&state.matrix, choice.piece, &mut landings);
+                for placed in landings.iter().map(|at| state.place(reach.rules(), &choice, at)) {
+                    if placed.lost {
+                        continue;
+                    }
+                    let earned = earned + weights.earned(&placed.act);
+                    let root = if depth == 0 { children.len() } else { *root };
+                    let value = earned + weights.board(&placed, goal);
+                    children.push((value, earned, root, placed.after));
+                }
+            }
+        }
+        choices = if depth == 0 { children.len() } else { choices };
+        looked_at += children.len() as u64;
+        if children.is_empty() {
+            break;
+        }
+        children.sort_by_key(|&(value, _, root, state)| (Reverse(value), root, state.key()));
+        let ended = |node: &Node| goal.is_some_and(|goal| node.3.lines >= goal);
+        let ends = children.iter().any(ended);
+        let counted = children.iter().filter(|node| !ends || ended(node));
+        let first = *counted.clone().next()?;
+        let second = counted.clone().find(|node| node.2 != first.2).map(|node| node.0);
+        best = Some((first.0, first.2, second));
+        if ends {
+            break;
+        }
+        children.truncate(2 * beam.width);
+        nodes.clear();
+        for child in children {
+            if nodes.len() < beam.width && nodes.iter().all(|node| node.3 != child.3) {
+                nodes.push(child);
+            }
+        }
+    }
+    best.map(|(value, root, second)| (value, root, second, choices, looked_at))
+}
+
+/// Plays a few placements by each level's beam, and compares all that it found with the definition.
+fn check(controller: &GuidelineController, moves: Moves, goal: Option<u32>, beam: Beam, seed: u64) {
+    let weights = Weights::new(controller);
+    let rules = if seed.is_multiple_of(2) { Guideline::official() } else { Guideline::capstone() };
+    let mut queue = Queue::new(QueueKind::Bag, seed, 0);
+    let mut state = GuidelineState::default();
+    for piece in 0..25 {
+        let known: Vec<Piece> = (0..4).filter_map(|ahead| queue.peek(ahead)).collect();
+        let reach = MoveGenerator::new(rules, moves, Level::detect());
+        let wanted = specified(&reach, &weights, goal, beam, &state, &known);
+        let mut chosen = None;
+        for level in Level::available() {
+            let reach = MoveGenerator::new(rules, moves, level);
+            let mut player = BeamPlayer::new(reach, weights.clone(), beam, goal);
+            let decision = player.decide(&state, &known, 1000);
+            let found = decision.map(|decision| {
+                let found = decision.found;
+                (found.value, found.second, found.choices as usize, found.looked_at)
+            });
+            let same = wanted.map(|(value, _, second, choices, at)| (value, second, choices, at));
+            assert_eq!(found, same, "{level}, piece {piece} of seed {seed}");
+            let ranked = player.rank(&state, &known, 1000);
+            let best = ranked.iter().filter_map(|ranked| ranked.value).max();
+            assert_eq!(best, wanted.map(|wanted| wanted.0), "{level}");
+            let first = wanted.and_then(|wanted| {
+                ranked.iter().filter(|ranked| !ranked.placed.lost).nth(wanted.1)
+            });
+            let landings = (first.map(|first| first.landing), decision.map(|d| d.landing));
+            assert_eq!(landings.0, landings.1, "{level}, piece {piece} of seed {seed}");
+            chosen = decision;
+        }
+        let Some(chosen) = chosen else { return };
+        for _ in 0..chosen.choice.taken {
+            queue.deal().unwrap();
+        }
+        state = GuidelineState { taken: 0, ..chosen.placed.after };
+        if goal.is_some_and(|goal| state.lines >= goal) {
+            return;
+        }
+    }
+}
+
+#[test]
+fn beams_find_what_is_defined_at_every_level() {
+    let beams =
+        [Beam { width: 1, depth: 1 }, Beam { width: 5, depth: 3 }, Beam { width: 40, depth: 4 }];
+    for (seed, beam) in (0..).zip(beams) {
+        for name in ["tetrastat-blitz", "capstone-blitz"] {
+            let controller = GuidelineController::load(name).unwrap();
+            check(&controller, Moves::All, None, beam, seed);
+        }
+        let sprint = GuidelineController::load("tetrastat-sprint").unwrap();
+        check(&sprint, Moves::HardDrops, Some(8), beam, seed);
+    }
+}
+
+/// Controllers with a weight for every term, of either sign, measured before and after rows are removed: then
+/// equal values are no excuse.
+#[test]
+fn beams_weigh_every_term() {
+    let mut stream = Stream::new(7, Purpose::Candidates, 0);
+    for seed in 0..6 {
+        let mut text = "name = 'x'\n".to_owned();
+        text += ["measured = 'after-clear'\n", "measured = 'before-clear'\n"][seed as usize % 2];
+        text += "[weights]\n";
+        for term in TERMS {
+            text += &format!("{} = {}\n", term.name, f64::from(stream.below(2001)) / 10.0 - 100.0);
+        }
+        let random = GuidelineController::parse("x", &text).unwrap();
+        check(
+            &random,
+            Moves::All,
+            [None, Some(30)][seed as usize / 3],
+            Beam { width: 6, depth: 2 },
+            seed,
+        );
+        // Most of what is found above are towers: this one lasts.
+        let mut lasting = random.clone();
+        for (term, weight) in &mut lasting.weights {
+            let holes: [Term; 2] = ["holes", "aggregate_height"].map(|name| name.parse().unwrap());
+            *weight = if holes.contains(term) { -2000.0 } else { *weight };
+        }
+        check(&lasting, Moves::All, None, Beam { width: 6, depth: 2 }, seed);
+    }
+}
