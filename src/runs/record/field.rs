@@ -26,6 +26,8 @@ pub(super) struct Field<S> {
     source: Source<S>,
     /// Whether the smallest selection has it.
     pub(super) minimal: bool,
+    /// Whether a table has it only when it is named.
+    pub(super) named_only: bool,
 }
 
 /// A constructor for a type of values: `$kind` as stored, `$Item` as found.
@@ -52,7 +54,7 @@ macro_rules! constructor {
 
 impl<S> Field<S> {
     fn of(column: Column, fill: impl Fn(&[S], &mut Values) + Send + Sync + 'static) -> Field<S> {
-        Field { column, source: Source::Rows(Box::new(fill)), minimal: false }
+        Field { column, source: Source::Rows(Box::new(fill)), minimal: false, named_only: false }
     }
 
     constructor! {
@@ -115,7 +117,7 @@ impl<S> Field<S> {
         let definition = feature.definition();
         let kind = if definition.unit == Unit::One { Kind::Integer } else { Kind::Real };
         let column = Column::new(feature.to_string(), kind, "-", definition.definition);
-        Field { column, source: Source::Gauge(feature, width), minimal: false }
+        Field { column, source: Source::Gauge(feature, width), minimal: false, named_only: false }
     }
 
     /// The feature, if it is one.
@@ -138,6 +140,11 @@ impl<S> Field<S> {
 
     pub(super) fn minimal(mut self) -> Field<S> {
         self.minimal = true;
+        self
+    }
+
+    pub(super) fn named_only(mut self) -> Field<S> {
+        self.named_only = true;
         self
     }
 }
