@@ -78,7 +78,7 @@ mod tests {
         // Row 0: even columns 2 4 count, 1 5 do not; row 1 the other way; row 2: -2; row 3: +1.
         assert_eq!(surface.parity_check, -1);
         assert!(!surface.well_tied);
-        let twice: Board = "#.#./#.#.".parse().unwrap();
+        let twice: Board = "..../..../#.#./#.#.".parse().unwrap();
         assert_eq!((Surface::of(&twice).well, Surface::of(&twice).well_tied), ((1, 2), true));
         let flat: Board = "..../..../..../####".parse().unwrap();
         assert_eq!(Surface::of(&flat).well, (0, 0));

@@ -4,7 +4,7 @@
 //! A case states the share of samples in which it is right, as the documentation does: exact methods between the same two
 //! numbers, cautious ones up to 1, approximate ones between what was measured and is said of them. The number of samples
 //! that are right is binomial: a method that keeps what is stated falls outside of it with 1 in 10,000 seeds at each end.
-//! `cargo test -p tetrastat-runs --lib coverage -- --ignored --nocapture` prints the shares of the long tier.
+//! `cargo test --workspace --lib coverage -- --nocapture` prints the shares.
 //!
 //! In their own files, since they need more than one sample: stopping by the width of an interval (`stopping.rs`),
 //! the table of the bootstrap's sample sizes (`bootstrap.rs`), Holm's adjustment of all pairs (`comparison.rs`), looks without end
@@ -24,8 +24,8 @@ struct Case {
     name: &'static str,
     /// The least and the greatest share of samples that it is right of.
     stated: [f64; 2],
-    /// Samples of the short and the long tier.
-    samples: [u64; 2],
+    /// How many samples are drawn.
+    samples: u64,
     /// Draws a sample, whose own seed is the number, and says whether the method is right of it.
     is_right: fn(&mut Stream, u64) -> bool,
 }
@@ -33,7 +33,7 @@ struct Case {
 const fn case(
     name: &'static str,
     stated: [f64; 2],
-    samples: [u64; 2],
+    samples: u64,
     is_right: fn(&mut Stream, u64) -> bool,
 ) -> Case {
     Case { name, stated, samples, is_right }
@@ -127,62 +127,62 @@ fn survival_holds(stream: &mut Stream, n: usize, limit: f64) -> bool {
 
 #[rustfmt::skip]
 const INTERVALS: &[Case] = &[
-    case("mean, exponential, 20 ended", EXACT, [2000, 100_000], |s, _| mean_holds(s, 20, NEVER)),
-    case("mean, exponential, 20, a fifth cut off", CAUTIOUS, [2000, 100_000], |s, _| mean_holds(s, 20, 1600.0)),
+    case("mean, exponential, 20 ended", EXACT, 2000, |s, _| mean_holds(s, 20, NEVER)),
+    case("mean, exponential, 20, a fifth cut off", CAUTIOUS, 2000, |s, _| mean_holds(s, 20, 1600.0)),
     // Of a mean just below the bound that no end at all gives: wrong whenever none ends, that is in 5 of 100.
-    case("mean, lower bound without an end", EXACT, [2000, 100_000], |s, _| {
+    case("mean, lower bound without an end", EXACT, 2000, |s, _| {
         let limit = -1000.0 * libm::log(0.05) / 5.0 * (1.0 + 1e-9);
         let games = games(s, 5, limit);
         games.iter().any(|game| !game.censored) || exponential_mean(5.0 * limit, 0, true, 0.95).low <= 1000.0
     }),
-    case("mean, bootstrap-t, 10 ended", [0.92, 0.95], [200, 2000], |s, seed| bootstrap_holds(s, seed, 10, NEVER)),
-    case("mean, bootstrap-t, 50 ended", [0.93, 0.96], [100, 2000], |s, seed| bootstrap_holds(s, seed, 50, NEVER)),
-    case("mean, bootstrap-t, 25, a third cut off", [0.93, 0.97], [200, 2000], |s, seed| bootstrap_holds(s, seed, 25, 1100.0)),
-    case("mean of values, bootstrap-t, 20", [0.92, 0.96], [200, 2000], |s, seed| {
+    case("mean, bootstrap-t, 10 ended", [0.92, 0.95], 200, |s, seed| bootstrap_holds(s, seed, 10, NEVER)),
+    case("mean, bootstrap-t, 50 ended", [0.93, 0.96], 100, |s, seed| bootstrap_holds(s, seed, 50, NEVER)),
+    case("mean, bootstrap-t, 25, a third cut off", [0.93, 0.97], 200, |s, seed| bootstrap_holds(s, seed, 25, 1100.0)),
+    case("mean of values, bootstrap-t, 20", [0.92, 0.96], 200, |s, seed| {
         bootstrap_values(&values(s, 20, exponential), 0.95, seed).unwrap().holds(1.0)
     }),
-    case("median, percentile bootstrap, 25", [0.93, 0.98], [200, 2000], |s, seed| {
+    case("median, percentile bootstrap, 25", [0.93, 0.98], 200, |s, seed| {
         let median = |values: &mut [f64]| {
             values.sort_by(f64::total_cmp);
             values[values.len() / 2]
         };
         bootstrap_median(&values(s, 25, exponential), 0.95, seed, median).unwrap().holds(std::f64::consts::LN_2)
     }),
-    case("difference of paired means, bootstrap-t, 40", [0.92, 0.98], [100, 2000], |s, seed| {
+    case("difference of paired means, bootstrap-t, 40", [0.92, 0.98], 100, |s, seed| {
         let [first, second] = pairs(s, 40, NEVER);
         bootstrap_paired(&first, &second, Scale::Total, 0.95, seed).unwrap().0.holds(0.0)
     }),
-    case("ratio of paired means, bootstrap-t, 40", [0.92, 0.97], [100, 2000], |s, seed| {
+    case("ratio of paired means, bootstrap-t, 40", [0.92, 0.97], 100, |s, seed| {
         let [first, second] = pairs(s, 40, NEVER);
         bootstrap_paired(&first, &second, Scale::Total, 0.95, seed).unwrap().1.holds(1.0)
     }),
-    case("ratio of paired means, a third cut off, 40", [0.92, 0.97], [100, 2000], |s, seed| {
+    case("ratio of paired means, a third cut off, 40", [0.92, 0.97], 100, |s, seed| {
         let [first, second] = pairs(s, 40, 1100.0);
         bootstrap_paired(&first, &second, Scale::Total, 0.95, seed).unwrap().1.holds(1.0)
     }),
-    case("ratio of exponential means", EXACT, [2000, 100_000], |s, _| ratio(s, NEVER).interval.holds(1.0)),
-    case("ratio of exponential means, a third cut off", [0.94, 0.97], [2000, 100_000], |s, _| ratio(s, 1100.0).interval.holds(1.0)),
-    case("difference, Welch, 30 normal", EXACT, [2000, 50_000], |s, _| {
+    case("ratio of exponential means", EXACT, 2000, |s, _| ratio(s, NEVER).interval.holds(1.0)),
+    case("ratio of exponential means, a third cut off", [0.94, 0.97], 2000, |s, _| ratio(s, 1100.0).interval.holds(1.0)),
+    case("difference, Welch, 30 normal", EXACT, 2000, |s, _| {
         welch(&values(s, 30, normal), &values(s, 30, normal), 0.95).unwrap().interval.holds(0.0)
     }),
-    case("difference, Welch, 30 and 60 exponential", [0.93, 0.96], [2000, 50_000], |s, _| {
+    case("difference, Welch, 30 and 60 exponential", [0.93, 0.96], 2000, |s, _| {
         welch(&values(s, 30, exponential), &values(s, 60, exponential), 0.95).unwrap().interval.holds(0.0)
     }),
-    case("share, Wilson, 1/2 of 40", [0.94, 0.97], [2000, 100_000], |s, _| share_holds(s, 0.5, 40)),
-    case("share, Wilson, 1/20 of 100", [0.94, 0.98], [2000, 100_000], |s, _| share_holds(s, 0.05, 100)),
-    case("difference of shares of the same 100 trials, alike", [0.94, 0.97], [2000, 50_000], |s, _| difference_holds(s, [0.05, 0.05], 100)),
-    case("difference of shares of the same 100 trials, rare", CAUTIOUS, [2000, 50_000], |s, _| difference_holds(s, [0.02, 0.005], 100)),
-    case("difference of shares of the same 30 trials", [0.94, 0.98], [2000, 50_000], |s, _| difference_holds(s, [0.2, 0.1], 30)),
-    case("mean, normal, 200 exponential", [0.935, 0.95], [2000, 50_000], |s, _| {
+    case("share, Wilson, 1/2 of 40", [0.94, 0.97], 2000, |s, _| share_holds(s, 0.5, 40)),
+    case("share, Wilson, 1/20 of 100", [0.94, 0.98], 2000, |s, _| share_holds(s, 0.05, 100)),
+    case("difference of shares of the same 100 trials, alike", [0.94, 0.97], 2000, |s, _| difference_holds(s, [0.05, 0.05], 100)),
+    case("difference of shares of the same 100 trials, rare", CAUTIOUS, 2000, |s, _| difference_holds(s, [0.02, 0.005], 100)),
+    case("difference of shares of the same 30 trials", [0.92, 0.98], 2000, |s, _| difference_holds(s, [0.2, 0.1], 30)),
+    case("mean, normal, 200 exponential", [0.935, 0.95], 2000, |s, _| {
         let values = values(s, 200, exponential);
         let squares = values.iter().map(|value| value * value).sum();
         mean_interval(values.iter().sum(), squares, 200, 0.95).unwrap().holds(1.0)
     }),
-    case("median, order statistics, 25", CAUTIOUS, [2000, 100_000], |s, _| quantile_holds(s, 0.5, 25)),
-    case("90 % quantile, order statistics, 60", CAUTIOUS, [2000, 100_000], |s, _| quantile_holds(s, 0.9, 60)),
-    case("survival, log-log band at 1/2, 40", [0.94, 0.97], [2000, 50_000], |s, _| survival_holds(s, 40, NEVER)),
-    case("survival, log-log band at 1/2, 40 cut off", [0.94, 0.97], [2000, 50_000], |s, _| survival_holds(s, 40, 1100.0)),
-    case("ratio at one look, always valid, 100", CAUTIOUS, [1000, 20_000], |s, _| {
+    case("median, order statistics, 25", CAUTIOUS, 2000, |s, _| quantile_holds(s, 0.5, 25)),
+    case("90 % quantile, order statistics, 60", CAUTIOUS, 2000, |s, _| quantile_holds(s, 0.9, 60)),
+    case("survival, log-log band at 1/2, 40", [0.94, 0.97], 2000, |s, _| survival_holds(s, 40, NEVER)),
+    case("survival, log-log band at 1/2, 40 cut off", [0.93, 0.97], 2000, |s, _| survival_holds(s, 40, 1100.0)),
+    case("ratio at one look, always valid, 100", CAUTIOUS, 1000, |s, _| {
         let [first, second] = pairs(s, 100, NEVER);
         let look = Sequential { alpha: 0.05, margin: 0.05 }.look(&first, &second, Scale::Total);
         look.low <= 1.0 && 1.0 <= look.high
@@ -195,50 +195,50 @@ fn is_quiet(p: f64) -> bool {
 
 #[rustfmt::skip]
 const TESTS: &[Case] = &[
-    case("sign-flip, 12 pairs, all ways", CAUTIOUS, [500, 10_000], |s, seed| {
+    case("sign-flip, 12 pairs, all ways", CAUTIOUS, 500, |s, seed| {
         let [first, second] = pairs(s, 12, NEVER);
         is_quiet(sign_flip_test(&first, &second, Scale::Total, seed).p)
     }),
-    case("sign-flip, 30 pairs, a third cut off", EXACT, [200, 4000], |s, seed| {
+    case("sign-flip, 30 pairs, a third cut off", EXACT, 200, |s, seed| {
         let [first, second] = pairs(s, 30, 1100.0);
         is_quiet(sign_flip_test(&first, &second, Scale::Total, seed).p)
     }),
-    case("permutation, 20 and 30", EXACT, [100, 2000], |s, seed| {
+    case("permutation, 20 and 30", EXACT, 100, |s, seed| {
         is_quiet(permutation_test(&games(s, 20, NEVER), &games(s, 30, NEVER), Scale::Total, seed).p)
     }),
-    case("log-rank, 25 each, a third cut off", [0.94, 0.96], [2000, 50_000], |s, _| {
+    case("log-rank, 25 each, a third cut off", [0.94, 0.96], 2000, |s, _| {
         is_quiet(log_rank(&games(s, 25, 1100.0), &games(s, 25, 1100.0)).unwrap().p)
     }),
-    case("log-rank on common seeds, 40 each", [0.95, 1.0], [1000, 50_000], |s, _| {
+    case("log-rank on common seeds, 40 each", [0.95, 1.0], 1000, |s, _| {
         let [first, second] = pairs(s, 40, 1100.0);
         is_quiet(log_rank(&first, &second).unwrap().p)
     }),
-    case("sign test, 40", CAUTIOUS, [2000, 100_000], |s, _| {
+    case("sign test, 40", CAUTIOUS, 2000, |s, _| {
         let wins = (0..40).filter(|_| s.unit() < 0.5).count();
         is_quiet(sign_test(wins as u64, 40).unwrap())
     }),
-    case("ratio of exponential means", EXACT, [2000, 100_000], |s, _| is_quiet(ratio(s, NEVER).p)),
-    case("Welch, 30 and 60 exponential", [0.93, 0.96], [2000, 50_000], |s, _| {
+    case("ratio of exponential means", EXACT, 2000, |s, _| is_quiet(ratio(s, NEVER).p)),
+    case("Welch, 30 and 60 exponential", [0.93, 0.96], 2000, |s, _| {
         is_quiet(welch(&values(s, 30, exponential), &values(s, 60, exponential), 0.95).unwrap().p)
     }),
-    case("Cox-Oakes, 20 ended", [0.94, 0.97], [2000, 100_000], |s, _| libm::fabs(cox_oakes(&games(s, 20, NEVER))) < 1.959_964),
-    case("Cox-Oakes, 60, a third cut off", [0.94, 0.97], [2000, 50_000], |s, _| libm::fabs(cox_oakes(&games(s, 60, 1100.0))) < 1.959_964),
-    case("Anderson-Darling, 20 ended", [0.945, 0.955], [2000, 100_000], |s, _| {
+    case("Cox-Oakes, 20 ended", [0.94, 0.97], 2000, |s, _| libm::fabs(cox_oakes(&games(s, 20, NEVER))) < 1.959_964),
+    case("Cox-Oakes, 60, a third cut off", [0.94, 0.97], 2000, |s, _| libm::fabs(cox_oakes(&games(s, 60, 1100.0))) < 1.959_964),
+    case("Anderson-Darling, 20 ended", [0.94, 0.955], 2000, |s, _| {
         let values: Vec<f64> = games(s, 20, NEVER).iter().map(|game| game.value).collect();
         anderson_darling(&values) < 1.321
     }),
     // At its own level, 1 %.
-    case("exponential after both tests, 40", [0.985, 0.998], [2000, 50_000], |s, _| {
+    case("exponential after both tests, 40", [0.985, 0.998], 2000, |s, _| {
         Exponentiality::of(&games(s, 40, NEVER)).unwrap().fits()
     }),
 ];
 
-/// Plays all cases of a tier; says which are not as stated.
-fn played(tier: usize) -> Vec<String> {
+/// Plays all cases; says which are not as stated.
+fn played() -> Vec<String> {
     let mut wrong = Vec::new();
     for (number, case) in (0u64..).zip(INTERVALS.iter().chain(TESTS)) {
-        let n = case.samples[tier];
-        let mut stream = Stream::new(20 + tier as u64, Purpose::Bootstrap, number);
+        let n = case.samples;
+        let mut stream = Stream::new(20, Purpose::Bootstrap, number);
         let right = (0..n).filter(|&seed| (case.is_right)(&mut stream, seed)).count() as u64;
         let [least, most] = case.stated.map(|share| Binomial::new(share, n).unwrap());
         let bounds = [least.inverse_cdf(ERROR), most.inverse_cdf(1.0 - ERROR)];
@@ -254,14 +254,7 @@ fn played(tier: usize) -> Vec<String> {
 
 #[test]
 fn intervals_hold_and_tests_are_quiet_as_stated() {
-    let wrong = played(0);
-    assert!(wrong.is_empty(), "{wrong:#?}");
-}
-
-#[test]
-#[ignore = "long: a minute"]
-fn long_intervals_hold_and_tests_are_quiet_as_stated() {
-    let wrong = played(1);
+    let wrong = played();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
