@@ -22,7 +22,7 @@ test_that("the pipeline of a new folder is played in the order of what needs wha
   tetrastat("init", dir)
   expect_setequal(list.files(dir), c("study.toml", "report.Rmd", "Makefile", "_targets.R"))
   withr::local_dir(dir)
-  writeLines(sub("games = 40", "games = 12", readLines("study.toml")), "study.toml")
+  writeLines(sub("max_pieces = 2000", "max_pieces = 300", sub("games = 40", "games = 12", readLines("study.toml"))), "study.toml")
   pipeline <- pipeline_of("_targets.R")
   needed <- needs(pipeline$targets)
   expect_equal(needed[c("study_file", "folder", "study", "compared", "page", "document")],
@@ -43,22 +43,9 @@ test_that("the pipeline of a new folder is played in the order of what needs wha
   }
   expect_s3_class(made$study, "tetrastat_study")
   expect_s3_class(made$compared, "tetrastat_comparison")
-  words <- paste(readLines(made$report, warn = FALSE), collapse = "\n")
-  expect_match(words, "Who lasts longer?", fixed = TRUE)
-  expect_match(words, "data:image/png|<svg")
-  expect_match(words, comparison_words(made$compared), fixed = TRUE)
-})
-
-test_that("without targets, make writes the same report", {
-  need_program()
-  dir <- file.path(scratch, "by-make")
-  tetrastat("init", dir)
-  expect_true(any(grepl("rmarkdown::render(\"report.Rmd\"", readLines(file.path(dir, "Makefile")), fixed = TRUE)))
-  if (!nzchar(Sys.which("make"))) return() # R itself goes without
-  file <- file.path(dir, "study.toml")
-  writeLines(sub("games = 40", "games = 12", readLines(file)), file)
-  said <- withr::with_envvar(c(TETRASTAT = tetrastat_program(), R_LIBS = paste(.libPaths(), collapse = .Platform$path.sep)),
-      suppressWarnings(system2("make", c("-C", shQuote(dir)), stdout = TRUE, stderr = TRUE)))
-  expect_null(attr(said, "status"), info = paste(said, collapse = "\n"))
-  expect_true(file.exists(file.path(dir, "report.html")))
+  words <- readLines(made$report, warn = FALSE)
+  says <- \(text) any(grepl(text, words, fixed = TRUE))
+  expect_true(says("Who lasts longer?"))
+  expect_true(says("data:image/png"))
+  expect_true(says(gsub("<", "&lt;", comparison_words(made$compared), fixed = TRUE)))
 })
