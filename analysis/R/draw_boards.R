@@ -81,7 +81,7 @@ plot_placement <- function(run, game = 0, piece_no = 1) {
   known <- !is.na(before)
   labels <- paste0(tidy_number(shown$piece_no), " ", shown$piece, if_else(shown$lines > 0, paste0(", -", shown$lines), ""))
   labels <- factor(labels, unique(labels))
-  settled <- decode_board(if_else(known, before, shown$board %||% before), width) |> mutate(panel = labels[.data$board])
+  settled <- decode_board(if_else(known, before, shown[["board"]] %||% before), width) |> mutate(panel = labels[.data$board])
   piece <- inner_join(mutate(shown, panel = labels), piece_cells(), by = c("piece", "orientation")) |>
     mutate(x = .data$column + .data$dx, y = .data$landing_row + .data$dy)
   plot <- ggplot(settled, aes(.data$x, .data$y)) + geom_board() +
