@@ -54,7 +54,8 @@ piece_colours <- c(I = "#1CA3B8", O = "#C9A400", T = "#9B3FB5", S = "#3E9B35", Z
 #' Draw placements of a game
 #'
 #' The board before each placement with the piece where it comes to rest; `plot_death()` the last placements of a game
-#' that ended. The run was logged with its boards (the column `board`) and each placement of the span.
+#' that ended. The run was logged with its boards: the column `board` of each placement of the span, or, of a log with
+#' `--every`, `board_before` (`--columns controller` does not have it: it must be named).
 #'
 #' @param run A run of one-piece games, or its folder.
 #' @param game Number of the game, from 0; `plot_death()` takes the first that ended.
@@ -67,18 +68,20 @@ piece_colours <- c(I = "#1CA3B8", O = "#C9A400", T = "#9B3FB5", S = "#3E9B35", Z
 #' @export
 plot_placement <- function(run, game = 0, piece_no = 1) {
   dir <- run_folder(run)
-  rows <- read_placements(dir, c("piece", "orientation", "column", "landing_row", "lines", "board"), games = game)
+  path <- table_file(dir, "placements")
+  boards <- if (is.na(path)) "board" else intersect(c("board", "board_before"), csv_header(path))
+  rows <- read_placements(dir, c("piece", "orientation", "column", "landing_row", "lines", if (length(boards) == 0) "board" else boards), games = game)
   width <- as.integer(sub("x.*", "", read_manifest(dir)$config$board %||% "10x20"))
   height <- as.integer(sub(".*x", "", read_manifest(dir)$config$board %||% "10x20"))
   shown <- filter(rows, .data$piece_no %in% .env$piece_no)
   absent <- setdiff(piece_no, shown$piece_no)
   if (length(absent) > 0) fail("game ", game, " has no placement ", paste(head(absent, 5), collapse = ", "), " in the log of ", dir)
-  before <- rows$board[match(shown$piece_no - 1, rows$piece_no)]
+  before <- if ("board_before" %in% boards) shown$board_before else rows$board[match(shown$piece_no - 1, rows$piece_no)]
   before[shown$piece_no == 1] <- "0"
   known <- !is.na(before)
   labels <- paste0(tidy_number(shown$piece_no), " ", shown$piece, if_else(shown$lines > 0, paste0(", -", shown$lines), ""))
   labels <- factor(labels, unique(labels))
-  settled <- decode_board(if_else(known, before, shown$board), width) |> mutate(panel = labels[.data$board])
+  settled <- decode_board(if_else(known, before, shown[["board"]] %||% before), width) |> mutate(panel = labels[.data$board])
   piece <- inner_join(mutate(shown, panel = labels), piece_cells(), by = c("piece", "orientation")) |>
     mutate(x = .data$column + .data$dx, y = .data$landing_row + .data$dy)
   plot <- ggplot(settled, aes(.data$x, .data$y)) + geom_board() +

@@ -7,7 +7,7 @@ figure_profile <- function(profile, means) {
   top <- profile |> filter(.data$share > 0.001) |> summarise(top = max(.data$height)) |> pull("top")
   shown <- filter(profile, .data$height <= top)
   plot <- ggplot(shown, aes(.data$column, .data$height)) +
-    geom_tile(aes(fill = .data$share), width = 0.96, height = 0.96) +
+    geom_tile(aes(fill = .data$share), width = 0.96) +
     geom_linerange(aes(.data$column, ymin = .data$mean - .data$sd, ymax = .data$mean + .data$sd), data = means,
         inherit.aes = FALSE, colour = accent, linewidth = 0.6) +
     geom_line(aes(y = .data$mean), data = means, colour = accent, linewidth = 0.8) +
@@ -82,7 +82,7 @@ figure_mirror <- function(mirror) {
         shape = if_else(.data$p < 0.05, "differs (Holm p < 0.05)", "no difference shown")),
                     position = position_dodge(width = 0.6), fatten = 4, linewidth = 0.8) +
     scale_runs(runs) +
-    scale_shape_manual(values = c("differs (Holm p < 0.05)" = 16, "no difference shown" = 1), name = NULL) +
+    scale_shape_manual(values = c("differs (Holm p < 0.05)" = 19, "no difference shown" = 1), name = NULL) +
     scale_x_continuous(labels = percent_labels) +
     labs(title = "Left or right?",
         subtitle = "Of the wells in a pattern and its mirror image, the share on the left side",

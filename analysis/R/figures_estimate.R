@@ -29,7 +29,7 @@ level_panel <- function(rows, y, title, below) {
 # A log axis of rates by powers of ten, or with steps between over a short range.
 rate_axis <- function(values) {
   room <- axis_room(values)
-  scale_y_log10(breaks = log_breaks(room), limits = room, labels = \(x) formatC(x, digits = 2, format = "g", width = 1))
+  scale_y_log10(breaks = log_breaks(room), limits = room, labels = number_labels)
 }
 
 levels_caption <- function(estimate, levels, importance) {

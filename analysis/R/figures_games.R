@@ -187,7 +187,7 @@ figure_paired <- function(paired, runs) {
     geom_vline(xintercept = 0.5, linetype = "22", colour = ink, linewidth = 0.5) +
     geom_pointrange(aes(xmin = .data$share_low, xmax = .data$share_high,
         shape = .data$p < 0.05), fatten = 4, linewidth = 0.8) +
-    scale_shape_manual(values = c("TRUE" = 16, "FALSE" = 1), guide = "none") +
+    scale_shape_manual(values = c("TRUE" = 19, "FALSE" = 1), guide = "none") +
     scale_x_continuous(labels = percent_labels, limits = \(range) c(max(0, min(0.4, range[1])), min(1, max(0.6, range[2])))) + scale_y_discrete(limits = levels(rows$pair)) +
     labs(title = "How often more?", subtitle = "Share of common games that the first wins",
          x = "share of common games", y = NULL)
@@ -219,7 +219,7 @@ figure_comparison <- function(compared) {
     geom_pointrange(aes(xmin = .data$low, xmax = .data$high, shape = .data$verdict), fatten = 3, linewidth = 0.8) +
     geom_text(aes(x = Inf, label = paste0(ratio_words(.data$ratio, .data$low, .data$high), ", ", tidy_p(.data$p))), hjust = 0, nudge_x = 0.05, size = 3, colour = ink) +
     scale_colour_manual(values = c("told apart" = calm, "not told apart" = "#767676"), name = NULL) +
-    scale_shape_manual(values = c("told apart" = 16, "not told apart" = 1), name = NULL) +
+    scale_shape_manual(values = c("told apart" = 19, "not told apart" = 1), name = NULL) +
     scale_x_log10(labels = number_labels, breaks = log_breaks(reach)) + coord_cartesian(clip = "off") +
     labs(title = "Who is better, by how much, how sure", subtitle = "All pairs, the better run first; 95 % intervals that hold together", x = paste(words, "(log scale)"), y = NULL) +
     theme_tetrastat() + theme(plot.margin = margin(10, 170, 8, 10))

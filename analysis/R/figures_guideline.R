@@ -22,15 +22,20 @@ sprint_words <- function(sprints) {
   if (length(pieces) == 0) return("")
   if (length(pieces) == 1) return(paste0(names(pieces), " needs a median of ", tidy_number(median(pieces[[1]])), " pieces."))
   pieces <- pieces[order(map_dbl(pieces, mean))]
-  tests <- map(pieces[-1], \(other) {
-    if (sd(other) + sd(pieces[[1]]) == 0) return(NULL)
-    test <- stats::t.test(other, pieces[[1]])
-    tibble(gap = unname(test$estimate[1] - test$estimate[2]), low = test$conf.int[1], high = test$conf.int[2], p = test$p.value)
-  }) |> compact() |> bind_rows(.id = "other")
+  tests <- sprint_tests(pieces)
   if (nrow(tests) == 0) return("")
   p <- p.adjust(tests$p, "holm")
   words <- sprintf("%.1f pieces (%.1f to %.1f) fewer than %s, %s", tests$gap, tests$low, tests$high, tests$other, tidy_p(p))
   paste0(names(pieces)[1], if (any(p < 0.05)) " needs, of the Sprints it wins, on average " else " cannot be told apart: of the Sprints it wins it needs ", paste(head(words, 3), collapse = "; "), ".")
+}
+
+# Mean pieces of each further run less those of the first (Welch), a row each: other, gap, low, high, p.
+sprint_tests <- function(pieces) {
+  map(pieces[-1], \(other) {
+    if (sd(other) + sd(pieces[[1]]) == 0) return(NULL)
+    test <- stats::t.test(other, pieces[[1]])
+    tibble(gap = unname(test$estimate[1] - test$estimate[2]), low = test$conf.int[1], high = test$conf.int[2], p = test$p.value)
+  }) |> compact() |> bind_rows(.id = "other")
 }
 
 # Mean points by source, stacked.

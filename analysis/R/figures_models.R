@@ -16,11 +16,11 @@ figure_death <- function(terms, calibration, aucs, fits) {
   shown <- present_runs(terms)
   odds <- ggplot(long, aes(.data$odds_ratio, .data$term, colour = .data$run, shape = .data$model)) +
     geom_vline(xintercept = 1, linetype = "22", colour = ink, linewidth = 0.5) +
-    geom_pointrange(aes(xmin = .data$low, xmax = .data$high), position = position_dodge2(width = 0.7, padding = 0.3), fatten = 2.2, linewidth = 0.6) +
+    geom_pointrange(aes(xmin = .data$low, xmax = .data$high), position = position_dodge2(width = 0.7, padding = 0.3), fatten = 3.2, linewidth = 0.6) +
     facet_grid(group ~ ., scales = "free_y", space = "free_y", switch = "y") +
     scale_x_log10(labels = number_labels, breaks = log_breaks(range(long$low, long$high))) +
     scale_runs(runs, guide = if (length(shown) == 1) "none" else legend_of_runs(shown, 4)) +
-    scale_shape_manual(values = c(alone = 1, "with the other groups" = 16), name = NULL) +
+    scale_shape_manual(values = c(alone = 1, "with the other groups" = 19), name = NULL) +
     labs(title = paste("What foretells death within", fits$within[1], "pieces?"),
         subtitle = "Odds ratio for one SD more", x = "odds ratio (log scale)", y = NULL) +
     theme_tetrastat() + theme(strip.placement = "outside", strip.text.y.left = element_text(angle = 0, hjust = 0, vjust = 1), panel.spacing = unit(6, "pt"), legend.box = "vertical", legend.box.just = "left")

@@ -49,10 +49,10 @@ median_interval <- function(x, level = 0.95) {
   tibble(median = median(x), low = sorted[least], high = sorted[n + 1 - least])
 }
 
-# A mean of independent values with its normal interval: tibble(mean, low, high).
+# A mean of independent values with its t interval: tibble(mean, low, high). The normal one of 12 values covers 92 %.
 mean_interval <- function(x, level = 0.95) {
   error <- if (length(x) > 1) sd(x) / sqrt(length(x)) else NA_real_
-  reach <- qnorm((1 + level) / 2) * error
+  reach <- qt((1 + level) / 2, max(1, length(x) - 1)) * error
   tibble(mean = mean(x), low = mean(x) - reach, high = mean(x) + reach)
 }
 

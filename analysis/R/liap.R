@@ -71,13 +71,14 @@ declared_captured <- function(declarations) {
 }
 
 # A mean over declarations whose matches are independent: tibble(mean, low, high). Linearised for
-# matches of different lengths (Cochran 1977, section 9A); normal, so it wants many matches.
+# matches of different lengths (Cochran 1977, section 9A); t with a degree of freedom less than matches.
 clustered_mean <- function(sums, counts, level = 0.95) {
   matches <- length(sums)
   mean <- sum(sums) / sum(counts)
   if (matches < 2) return(tibble(mean = mean, low = NA_real_, high = NA_real_))
   error <- sqrt(matches / (matches - 1) * sum((sums - mean * counts)^2)) / sum(counts)
-  tibble(mean = mean, low = mean - qnorm((1 + level) / 2) * error, high = mean + qnorm((1 + level) / 2) * error)
+  reach <- qt((1 + level) / 2, matches - 1) * error
+  tibble(mean = mean, low = mean - reach, high = mean + reach)
 }
 
 # Points before they are multiplied, by side and position, with clustered intervals.

@@ -38,8 +38,10 @@ pushed_rows <- function(path, columns, games, every) {
   if (route %in% c("duckdb", "arrow", "nanoparquet")) return(parquet_rows(path, columns, games, every, route))
   header <- csv_header(path)
   wanted <- wanted_columns(header, columns, path)
-  command <- csv_command(path)
-  if (nzchar(Sys.which("awk")) && !(is.null(columns) && is.null(games) && every == 1)) {
+  if (by_program(path)) header <- wanted
+  command <- csv_command(path, header, if (length(games) > 0) games)
+  is_whole <- is.null(games) && every == 1 && identical(header, wanted)
+  if (nzchar(Sys.which("awk")) && !is_whole) {
     command <- paste(command, "|", awk_filter(header, wanted, games, every))
   }
   rows <- if (requireNamespace("data.table", quietly = TRUE)) {
@@ -53,7 +55,7 @@ pushed_rows <- function(path, columns, games, every) {
 
 # Columns that look like numbers or logicals on small tables and are not.
 text_columns <- function(wanted) {
-  list(character = grep("^(piece|next[0-9]*|hold_before|hold_after|cleared_rows|cells|inputs|board|rot)$", wanted, value = TRUE))
+  list(character = grep("^(piece|next[0-9]*|hold_before|hold_after|cleared_rows|cells|inputs|board|board_before|rot)$", wanted, value = TRUE))
 }
 
 # game, piece_no and the columns asked for; fails with the names of those that are not there.

@@ -25,18 +25,24 @@ parquet_route <- function() {
   c(installed, if (nzchar(tetrastat_program())) "convert")[1]
 }
 
-# The shell command that prints the table `path` as CSV.
-csv_command <- function(path) {
+# The shell command that prints the table `path` as CSV. Where the program prints it (see `by_program`), only `columns`, in that
+# order, and no game before the first of `games` or after the last.
+csv_command <- function(path, columns = NULL, games = NULL) {
   if (endsWith(path, ".csv")) return(paste("cat", shQuote(path)))
   if (endsWith(path, ".gz")) return(paste("gzip -dc", shQuote(path)))
-  if (endsWith(path, ".zst") && nzchar(Sys.which("zstd"))) return(paste("zstd -dcq", shQuote(path), "2>/dev/null"))
+  if (!by_program(path)) return(paste("zstd -dcq", shQuote(path), "2>/dev/null"))
   if (nzchar(tetrastat_program())) {
-    return(paste(shQuote(tetrastat_program()), "convert", shQuote(path), "- 2>/dev/null"))
+    part <- c(if (!is.null(columns)) c("--columns", shQuote(paste(columns, collapse = ","))),
+        if (!is.null(games)) c("--where", shQuote(sprintf("game>=%.0f and game<=%.0f", min(games), max(games)))))
+    return(paste(c(shQuote(tetrastat_program()), "convert", shQuote(path), "-", part, "2>/dev/null"), collapse = " "))
   }
   need <- if (endsWith(path, ".zst")) "the program zstd (apt-get install zstd)"
     else "the R package nanoparquet, arrow or duckdb (install.packages(\"nanoparquet\"))"
   fail(path, " needs ", need, ", or tetrastat on PATH or named by TETRASTAT, to be read")
 }
+
+# Whether a table is printed by the engine's program, for want of anything else that can.
+by_program <- function(path) endsWith(path, ".parquet") || (endsWith(path, ".zst") && !nzchar(Sys.which("zstd")))
 
 # What readr can read for `path`: the path itself, or a pipe that prints it as CSV.
 csv_source <- function(path) {

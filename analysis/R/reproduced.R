@@ -181,10 +181,10 @@ published_words <- function(published) {
             TRUE ~ lines_words(published$value))
 }
 
-# A factor with two decimals, or with two digits where it is small.
+# A factor with two decimals, one from ten on, or two digits where it is small.
 factor_words <- function(x) {
   if (is.na(x) || is.infinite(x) || abs(x) >= 100 || x == 1) return(lines_words(x))
-  if (abs(x) < 0.095) formatC(x, digits = 2, format = "g") else formatC(x, digits = 2, format = "f")
+  if (abs(x) < 0.095) formatC(x, digits = 2, format = "g") else formatC(x, digits = if (abs(x) < 10) 2 else 1, format = "f")
 }
 
 # "0.97 (0.90 to 1.04)" or "above 0.31"; "-" without any of them.

@@ -107,3 +107,22 @@ def test_a_reader_without_numpy_sees_nulls(run):
     games = run.games.to_pyarrow()
     numbers = games["pieces"].to_numpy()
     assert numbers.dtype in (np.int32, np.int64)
+
+
+def test_other_readers_of_parquet_see_factors_whole_numbers_and_meanings(run):
+    pq = pytest.importorskip("pyarrow.parquet")
+    pl = pytest.importorskip("polars")
+    file = run.path / "placements.parquet"
+    table, ours = pq.read_table(file), run.placements().to_pyarrow()
+    assert table.schema.field("piece").type == pa.dictionary(pa.int32(), pa.string())
+    assert table.schema.field("game").type == pa.int64() and not table.schema.field("game").nullable
+    assert table.schema.field("well_column").type == pa.int32() and table.schema.field("well_column").nullable
+    assert table.schema.field("lost").type == pa.bool_() and table.schema.field("score").type == pa.float64()
+    said = table.schema.field("piece").metadata
+    assert said[b"description"] == b"the piece placed" and said[b"levels"] == b'["I","O","T","S","Z","J","L"]'
+    assert table.to_pylist() == ours.to_pylist()
+    assert table["well_column"].null_count > 0
+    frame = pl.read_parquet(file)
+    assert frame.schema["piece"] == pl.Categorical and frame.schema["well_column"] == pl.Int32 and frame.schema["game"] == pl.Int64
+    assert frame["piece"].cast(pl.String).to_list() == ours["piece"].to_pylist()
+    assert frame["well_column"].to_list() == ours["well_column"].to_pylist()

@@ -73,6 +73,47 @@ fn a_study_becomes_one_partitioned_folder_whose_files_describe_themselves() {
     assert!(reader.get_row_iter(None).unwrap().all(|row| row.is_ok()));
 }
 
+/// What the footer of a Parquet file says under a key.
+fn said(file: &Path, key: &str) -> Option<String> {
+    let reader = SerializedFileReader::new(File::open(file).unwrap()).unwrap();
+    let pairs = reader.metadata().file_metadata().key_value_metadata()?;
+    pairs.iter().find(|pair| pair.key == key)?.value.clone()
+}
+
+/// Arrow's readers make factors and descriptions of it: whoever wrote the file, it is the same, and other columns have another.
+#[test]
+fn each_parquet_file_says_its_arrow_types() {
+    let folder = folder();
+    play(folder.path(), "parquet");
+    let arrow = |name: &str| said(&folder.path().join(name), "ARROW:schema");
+    let whole = arrow("run/placements.parquet").unwrap();
+    assert!(whole.starts_with("/////"), "an encapsulated message begins with four bytes 0xff");
+    run(folder.path(), &["convert", "run/placements.parquet", "placements.csv"]);
+    run(folder.path(), &["convert", "placements.csv", "placements.parquet"]);
+    assert_eq!(arrow("placements.parquet").as_ref(), Some(&whole));
+    for part in ["1", "2"] {
+        let shard = format!("--shard {part}/2 --out part-{part}");
+        let play =
+            "simulate --board 8x8 --games 4 --max-pieces 300 --sample 0 --placements parquet";
+        run(folder.path(), &format!("{play} {shard}").split(' ').collect::<Vec<_>>());
+    }
+    run(folder.path(), &["merge", "part-1", "part-2", "--out", "merged"]);
+    assert_eq!(arrow("merged/placements.parquet").as_ref(), Some(&whole));
+    fs::create_dir(folder.path().join("part")).unwrap();
+    let part = [
+        "convert",
+        "run/placements.parquet",
+        "part/placements.parquet",
+        "--columns",
+        "piece,holes",
+        "--describe",
+    ];
+    run(folder.path(), &part);
+    assert!(arrow("part/placements.parquet").unwrap().len() < whole.len() / 4);
+    let described = said(&folder.path().join("part/placements.parquet"), "tetrastat:columns");
+    assert!(described.unwrap().contains("\"levels\":[\"I\""));
+}
+
 #[test]
 fn a_folder_begins_with_a_study_that_runs() {
     let folder = folder();

@@ -135,3 +135,25 @@ example_figures <- local({
     figures
   }
 })
+
+# Games of several runs on common seeds, exponential with these means; a share of each game's length is its seed's.
+made_study <- function(means, n = 60, limit = Inf, seed = 1, shared = 0) {
+  with_seed(seed, {
+    common <- exp(shared * rnorm(n))
+    bind_rows(imap(means, \(mean, name) tibble(run = name, stream_seed = paste0("0x", seq_len(n)), lines = ceiling(mean * common * rexp(n)))))
+  }) |> mutate(run = factor(.data$run, names(means)), censored = .data$lines > limit, lines = pmin(.data$lines, limit))
+}
+
+# Lifetimes of mean 1,000 and constant risk, cut off at a limit.
+made_lives <- function(n, limit = Inf, seed = 1) {
+  lines <- with_seed(seed, rexp(n, 1 / 1000))
+  tibble(censored = lines > limit, lines = pmin(lines, limit))
+}
+
+# Games of two runs, half of whose risk is their seed's; both have mean 1,000.
+made_pairs <- function(n, limit = Inf, seed = 1) {
+  lives <- with_seed(seed, matrix(rexp(3 * n, 1 / 2000), n))
+  first <- pmin(lives[, 1], lives[, 2])
+  second <- pmin(lives[, 1], lives[, 3])
+  tibble(lines_1 = pmin(first, limit), censored_1 = first > limit, lines_2 = pmin(second, limit), censored_2 = second > limit)
+}

@@ -58,3 +58,16 @@ test_that("boards are decoded cell by cell, and drawn before the placement", {
   expect_equal(nlevels(ggplot_build(last)$layout$layout$panel), 6)
   expect_error(plot_placement(run, 0, 1e6), "has no placement 1e[+]06|has no placement 1000000")
 })
+
+test_that("a thinned log has the board before a placement where it is named, and says whether the deepest well is the only one", {
+  whole <- fresh_run("boards-all", "--games", "2", "--max-pieces", "60", "--seed", "4", "--placements", "csv")
+  thin <- fresh_run("boards-thin", "--games", "2", "--max-pieces", "60", "--seed", "4", "--every", "7", "--placements", "csv",
+      "--columns", "minimal,heights,well_column,well_tied,board_before")
+  all <- read_placements(whole)
+  kept <- read_placements(thin)
+  expect_false(any(c("well_tied", "board_before") %in% names(all))) # of those who ask for them
+  expect_equal(kept$board_before, all$board[match(paste(kept$game, kept$piece_no - 1), paste(all$game, all$piece_no))])
+  expect_type(kept$well_tied, "logical")
+  expect_equal(kept$well_tied, with(deepest_well(height_matrix(kept)), if_else(depth >= 2, tied, NA)))
+  expect_match(caption(plot_placement(thin, 0, c(14, 21))), "^Grey: the board before the placement; coloured")
+})

@@ -1,13 +1,5 @@
 # Comparisons on made data with a known answer: how often intervals hold the truth, and tests cry wolf.
 
-# Games of several runs on common seeds, exponential with these means; a share of each game's length is its seed's.
-made_study <- function(means, n = 60, limit = Inf, seed = 1, shared = 0) {
-  with_seed(seed, {
-    common <- exp(shared * rnorm(n))
-    bind_rows(imap(means, \(mean, name) tibble(run = name, stream_seed = paste0("0x", seq_len(n)), lines = ceiling(mean * common * rexp(n)))))
-  }) |> mutate(run = factor(.data$run, names(means)), censored = .data$lines > limit, lines = pmin(.data$lines, limit))
-}
-
 test_that("the ratio is that of all lines / games that ended, the better first, with words", {
   games <- made_study(c(a = 1000, b = 4000, c = 1000))
   compared <- compare_runs(games)

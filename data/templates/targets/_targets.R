@@ -10,14 +10,18 @@ play_study <- function(file, out = "study") {
   out
 }
 
+# Writes the report from what is known already; its path.
+write_report <- function(document, study, compared, page) {
+  known <- list2env(list(study = study, compared = compared, page = page), parent = globalenv())
+  rmarkdown::render(document, envir = known, quiet = TRUE)
+}
+
 list(
   tar_target(study_file, "study.toml", format = "file"),
   tar_target(folder, play_study(study_file), format = "file"),
   tar_target(study, read_study(folder)),
   tar_target(compared, compare_runs(study)),
   tar_target(page, report_page(folder)),
-  tar_target(report, {
-    folder
-    rmarkdown::render("report.Rmd", quiet = TRUE)
-  }, format = "file")
+  tar_target(document, "report.Rmd", format = "file"),
+  tar_target(report, write_report(document, study, compared, page), format = "file")
 )

@@ -26,6 +26,8 @@ pub(super) struct Field<S> {
     source: Source<S>,
     /// Whether the smallest selection has it.
     pub(super) minimal: bool,
+    /// Whether a table has it only when it is named.
+    pub(super) named_only: bool,
 }
 
 /// A constructor for a type of values: `$kind` as stored, `$Item` as found.
@@ -57,7 +59,7 @@ impl<S> Field<S> {
         column: Column,
         fill: impl Fn(&[S], &mut ColumnValues) + Send + Sync + 'static,
     ) -> Field<S> {
-        Field { column, source: Source::Rows(Box::new(fill)), minimal: false }
+        Field { column, source: Source::Rows(Box::new(fill)), minimal: false, named_only: false }
     }
 
     constructor! {
@@ -122,7 +124,7 @@ impl<S> Field<S> {
         let kind =
             if definition.unit == Unit::One { ColumnType::Integer } else { ColumnType::Real };
         let column = Column::new(feature.to_string(), kind, "-", definition.definition);
-        Field { column, source: Source::Gauge(feature, width), minimal: false }
+        Field { column, source: Source::Gauge(feature, width), minimal: false, named_only: false }
     }
 
     /// The feature, if it is one.
@@ -147,6 +149,11 @@ impl<S> Field<S> {
     /// Puts the column into the smallest selection.
     pub(super) fn minimal(mut self) -> Field<S> {
         self.minimal = true;
+        self
+    }
+
+    pub(super) fn named_only(mut self) -> Field<S> {
+        self.named_only = true;
         self
     }
 }

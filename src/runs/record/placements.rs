@@ -22,9 +22,9 @@ use crate::search::Decision;
 pub enum Columns {
     /// What identifies a placement and what it did.
     Minimal,
-    /// Everything but features that the controller does not use.
+    /// Everything but features that the controller does not use, and what must be named.
     Controller,
-    /// Everything, with every feature of the registry.
+    /// The same with every feature of the registry.
     All,
     /// These, after `game` and `piece_no`; `minimal`, `controller`, `all`, `features` (the controller's) and
     /// `heights` stand for several.
@@ -56,6 +56,7 @@ pub struct Sight {
     measured: Measured,
     scale: f64,
     decision: Decision,
+    before: Board,
     surface: Surface,
 }
 
@@ -66,7 +67,7 @@ impl Sight {
             *turn;
         let PlacedTurn { measured, scale, decision, .. } = *turn;
         let surface = Surface::of(&decision.outcome.after);
-        let decision = *decision;
+        let (decision, before) = (*decision, *turn.board);
         Sight {
             game,
             piece_no,
@@ -78,6 +79,7 @@ impl Sight {
             measured,
             scale,
             decision,
+            before,
             surface,
         }
     }
@@ -142,9 +144,14 @@ impl PlacementEncoder {
     ) -> Result<PlacementEncoder> {
         let own: Vec<Feature> = controller.features().collect();
         let all: Vec<Feature> = Feature::all(size).collect();
+        let unnamed = |features: &[Feature]| {
+            let mut fields = placement_fields(features, size);
+            fields.retain(|field| !field.named_only);
+            fields
+        };
         let fields = match columns {
-            Columns::Controller => placement_fields(&own, size),
-            Columns::All => placement_fields(&all, size),
+            Columns::Controller => unnamed(&own),
+            Columns::All => unnamed(&all),
             Columns::Minimal => {
                 let mut fields = placement_fields(&[], size);
                 fields.retain(|field| field.minimal);
@@ -399,6 +406,20 @@ fn board_fields(size: BoardSize) -> Vec<Field<Sight>> {
             "board afterwards: rows from the floor to the highest filled one, hexadecimal, bit 0 = leftmost column, joined by ':'",
             |s: &Sight, text| s.decision.outcome.after.write_hex(text),
         ),
+        Field::logical(
+            "well_tied",
+            "-",
+            "whether another column lies as deep as `well_column`; only by name",
+            |s: &Sight| (s.surface.well.1 >= 2).then_some(s.surface.well_tied),
+        )
+        .missing("no column lies 2 or more below")
+        .named_only(),
+        Field::text(
+            "board_before",
+            "board before the placement, as `board`; only by name, for logs with --every",
+            |s: &Sight, text| s.before.write_hex(text),
+        )
+        .named_only(),
     ]);
     fields
 }

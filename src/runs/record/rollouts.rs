@@ -227,7 +227,7 @@ pub(super) fn rollout_candidate_fields() -> Vec<Field<RolloutCandidateRow>> {
     fields.extend(estimated(
         ["death_difference", "death_difference_low", "death_difference_high"],
         "-",
-        "its `p_death` less that of the chosen one, on the same pieces; below 0 is better (interval: normal)",
+        "its `p_death` less that of the chosen one, on the same pieces; below 0 is better (interval: Agresti and Min)",
         |row: &Row| row.death_difference,
     ));
     fields.extend(estimated(

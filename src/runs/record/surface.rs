@@ -8,6 +8,8 @@ pub(super) struct Surface {
     pub(super) heights: [u8; MAX_WIDTH],
     /// The leftmost deepest column, and how far it lies below its lower neighbour.
     pub(super) well: (usize, u8),
+    /// Whether another column lies as deep.
+    pub(super) well_tied: bool,
     /// Columns 3 or more below their lower neighbour.
     pub(super) i_dependencies: u64,
     pub(super) parity_check: i64,
@@ -21,10 +23,18 @@ const CHECK: u64 = 0xaaaa_5555_aaaa_5555;
 impl Surface {
     pub(super) fn of(board: &Board) -> Surface {
         let heights = board.heights();
-        let mut surface =
-            Surface { heights, well: (0, 0), i_dependencies: 0, parity_check: 0, parity_column: 0 };
+        let mut surface = Surface {
+            heights,
+            well: (0, 0),
+            well_tied: false,
+            i_dependencies: 0,
+            parity_check: 0,
+            parity_column: 0,
+        };
         for (column, &depth) in depths(&heights[..board.width()]).iter().enumerate() {
+            surface.well_tied |= depth == surface.well.1;
             if depth > surface.well.1 {
+                surface.well_tied = false;
                 surface.well = (column, depth);
             }
             surface.i_dependencies += u64::from(depth >= 3);
@@ -67,6 +77,9 @@ mod tests {
         assert_eq!(surface.parity_column, 4 - 7);
         // Row 0: even columns 2 4 count, 1 5 do not; row 1 the other way; row 2: -2; row 3: +1.
         assert_eq!(surface.parity_check, -1);
+        assert!(!surface.well_tied);
+        let twice: Board = "..../..../#.#./#.#.".parse().unwrap();
+        assert_eq!((Surface::of(&twice).well, Surface::of(&twice).well_tied), ((1, 2), true));
         let flat: Board = "..../..../..../####".parse().unwrap();
         assert_eq!(Surface::of(&flat).well, (0, 0));
     }

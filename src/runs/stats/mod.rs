@@ -12,6 +12,8 @@
 
 mod bootstrap;
 mod comparison;
+#[cfg(test)]
+mod coverage;
 mod estimate;
 mod exponential;
 mod exponentiality;
@@ -45,7 +47,7 @@ pub use paired::{Paired, Unpaired, sign_test};
 pub use permutation::{Permuted, sign_flip_test};
 pub use pilot::{PilotPair, Question, ToTell, games_for_half_width};
 pub use plan::{ends_for_half_width, ends_to_tell, power, share_ended};
-pub use proportion::{mean_interval, share_interval};
+pub use proportion::{mean_interval, share_difference_interval, share_interval};
 pub use quantile::{quantile, quantile_interval};
 pub use sequential::{FIRST_LOOK, Look, Sequential, Verdict};
 pub use stopping::{AfterLook, FIRST, Stopping};

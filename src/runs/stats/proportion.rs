@@ -23,6 +23,20 @@ pub fn share_interval(successes: u64, n: u64, level: f64) -> Option<Interval> {
     Some(Interval { low: (middle - spread) / scale, high: Some((middle + spread) / scale) })
 }
 
+/// The interval of the difference of two shares of the same `n` trials, of which `more` came true for the first alone and
+/// `less` for the second alone (Agresti & Min 2005, *Statistics in Medicine* 24): normal after half a trial was added to each
+/// of the four outcomes. Without that it has no width where no trial tells the two apart. `None` without any trial.
+#[must_use]
+pub fn share_difference_interval(more: u64, less: u64, n: u64, level: f64) -> Option<Interval> {
+    if n == 0 {
+        return None;
+    }
+    let (more, less, n) = (more as f64 + 0.5, less as f64 + 0.5, n as f64 + 2.0);
+    let middle = (more - less) / n;
+    let spread = reach(level) * (((more + less) / n - middle * middle) / n).sqrt();
+    Some(Interval { low: (middle - spread).max(-1.0), high: Some((middle + spread).min(1.0)) })
+}
+
 /// The interval of a mean for large samples: mean and standard error, normal, of `n` independent
 /// values by their sum and sum of squares. `None` with fewer than two.
 #[must_use]

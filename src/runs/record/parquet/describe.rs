@@ -30,7 +30,8 @@ pub(in crate::record) fn describe(path: &Path, columns: &[Column]) -> Result<()>
         let (footer, like) =
             (footer_start(&file, file.metadata()?.len())?, metadata.file_metadata());
         let said = json!(columns.iter().map(described).collect::<Vec<_>>()).to_string();
-        let pairs = vec![KeyValue::new(KEY.to_owned(), said)];
+        let mut pairs = like.key_value_metadata().cloned().unwrap_or_default();
+        pairs.push(KeyValue::new(KEY.to_owned(), said));
         let by = like.created_by().map(str::to_owned);
         let (schema, orders) = (like.schema_descr_ptr(), like.column_orders().cloned());
         let told =

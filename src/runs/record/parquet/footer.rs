@@ -15,10 +15,12 @@ use std::path::Path;
 use bytes::Bytes;
 use parquet::errors::Result as Parquet;
 use parquet::file::metadata::{
-    FileMetaData, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter, RowGroupMetaData,
+    FileMetaData, KeyValue, ParquetMetaData, ParquetMetaDataReader, ParquetMetaDataWriter,
+    RowGroupMetaData,
 };
 
 use super::super::{Column, RowSlice, Rows};
+use super::arrow_schema::{self, arrow_schema};
 use super::write::pack_group;
 use super::{damaged, failed};
 use crate::error::Result;
@@ -63,7 +65,8 @@ fn whole(columns: &[Column], groups: Vec<RowGroupMetaData>) -> Parquet<ParquetMe
     let rows = groups.iter().map(RowGroupMetaData::num_rows).sum();
     let by = like.created_by().map(str::to_owned);
     let (schema, orders) = (like.schema_descr_ptr(), like.column_orders().cloned());
-    let file = FileMetaData::new(like.version(), rows, by, None, schema, orders);
+    let said = vec![KeyValue::new(arrow_schema::KEY.to_owned(), arrow_schema(columns))];
+    let file = FileMetaData::new(like.version(), rows, by, Some(said), schema, orders);
     Ok(ParquetMetaData::new(file, groups))
 }
 

@@ -4,6 +4,7 @@
 //! is these files, end to end, and one footer that points into them all: readers look at nothing
 //! else, blocks can be packed on all cores, and what a killed run leaves tells where it ends.
 
+mod arrow_schema;
 mod describe;
 mod footer;
 mod read;

@@ -1,0 +1,209 @@
+# How often intervals hold the truth, and tests find nothing where nothing is: every interval and every test of the package,
+# on made data with a known answer.
+#
+# A case says the share of samples of which it is right (`stated`): exact methods between the same two numbers, cautious ones
+# up to 1, approximate ones between what is documented of them. How many samples are right is binomial: a method that keeps
+# what is stated falls outside of it with 1 in 10,000 seeds at each end. `of` names the functions that a case holds, and the
+# last test that none is left out. TETRASTAT_LONG=20 plays so many times as many samples and prints
+# the shares, which analysis/README.md tells. The engine's own are held by src/runs/stats/coverage.rs.
+
+times <- as.numeric(Sys.getenv("TETRASTAT_LONG", "1"))
+exact <- c(0.95, 0.95)
+cautious <- c(0.95, 1)
+
+cases <- list()
+case <- function(name, of, stated, samples, right) cases[[name]] <<- list(of = of, stated = stated, samples = samples, right = right)
+
+holds <- function(found, truth) found$low <= truth & truth <= found$high
+quiet_test <- function(p) p > 0.05
+made_values <- function(seed, draw) with_seed(seed, draw())
+
+# Lifetimes of one run.
+case("mean, exponential, 20 ended", "exponential_fit", exact, 200, \(seed) holds(exponential_fit(made_lives(20, seed = seed)), 1000))
+case("mean, exponential, 20, a fifth cut off", "exponential_fit", cautious, 200,
+     \(seed) holds(exponential_fit(made_lives(20, 1600, seed)), 1000))
+# Of a mean just below the bound that no end at all gives: wrong whenever none ends, that is in 5 of 100.
+case("mean, lower bound without an end", "exponential_fit", exact, 200, \(seed) {
+  games <- made_lives(5, -1000 * log(0.05) / 5 * (1 + 1e-9), seed)
+  any(!games$censored) || exponential_fit(games)$low <= 1000
+})
+case("mean, bootstrap-t, 10 ended", c("bootstrap_mean", "studentised"), c(0.92, 0.95), 40,
+     \(seed) bootstrap_holds(made_lives(10, seed = seed), seed))
+case("mean, bootstrap-t, 30, a third cut off", c("bootstrap_mean", "studentised"), c(0.93, 0.97), 40,
+     \(seed) bootstrap_holds(made_lives(30, 1100, seed), seed))
+bootstrap_holds <- function(games, seed) {
+  found <- bootstrap_mean(games, replicates = 500, seed = seed)
+  is.na(found$boot_low) || (found$boot_low <= 1000 && 1000 <= found$boot_high)
+}
+case("median, log-log, 40, a third cut off", "median_lines", c(0.93, 0.97), 100, \(seed) {
+  found <- median_lines(made_lives(40, 1100, seed))
+  coalesce(found$median_low <= 1000 * log(2), TRUE) && coalesce(1000 * log(2) <= found$median_high, TRUE)
+})
+case("survival, log-log band at 1/2, 40", "kaplan_meier", c(0.93, 0.97), 100, \(seed) {
+  curve <- kaplan_meier(made_lives(40, seed = seed))
+  holds(curve[max(which(curve$lines <= 1000 * log(2))), ], 0.5)
+})
+case("Weibull shape, 20 ended", "weibull_shape", c(0.9, 0.96), 100, \(seed) {
+  found <- weibull_shape(made_lives(20, seed = seed))
+  found$shape_low <= 1 && 1 <= found$shape_high
+})
+case("constant risk, Cox-Oakes, 20 ended", c("cox_oakes", "cox_oakes_p"), c(0.94, 0.97), 100,
+     \(seed) quiet_test(cox_oakes_p(made_lives(20, seed = seed))))
+
+# Two runs and more, on common seeds.
+case("ratio of paired means, bootstrap-t, 40", c("paired_ratio", "studentised"), c(0.92, 0.97), 40,
+     \(seed) holds(paired_ratio(made_pairs(40, seed = seed), replicates = 500), 1))
+case("ratio of paired means, bootstrap-t, 40, a third cut off", c("paired_ratio", "studentised"), c(0.92, 0.97), 40,
+     \(seed) holds(paired_ratio(made_pairs(40, 1100, seed), replicates = 500), 1))
+case("share of seeds won, Clopper-Pearson, and sign test, 40", "paired_wins", cautious, 100, \(seed) {
+  found <- paired_wins(made_pairs(40, seed = seed))
+  found$share_low <= 0.5 && 0.5 <= found$share_high && quiet_test(found$p)
+})
+contrasts_hold <- function(estimates, means, limit, shared, n = 40, ratio = 1) {
+  function(seed) {
+    games <- made_study(means, n, limit, seed, shared)
+    pairs <- pair_contrasts(estimates(games), levels(games$run), 0.95)
+    truth <- if_else(pairs$first == "a", ratio, 1 / ratio)
+    all(holds(pairs, truth), na.rm = TRUE) && (ratio != 1 || all(pairs$p > 0.05, na.rm = TRUE))
+  }
+}
+equal <- c(a = 1000, b = 1000, c = 1000)
+case("ratio of means, clustered, two runs of 40", c("pair_contrasts", "simultaneous"), c(0.93, 0.96), 100,
+     contrasts_hold(mean_influence, c(a = 3000, b = 1000), Inf, 0.5, ratio = 3))
+case("ratios of means, three runs of 40 at once, a third cut off", c("pair_contrasts", "simultaneous"), c(0.93, 0.97), 40,
+     contrasts_hold(mean_influence, equal, 1100, 0))
+case("ratios of restricted means, three runs of 40 at once", c("pair_contrasts", "simultaneous", "rmst_influence"), c(0.92, 0.97), 40,
+     contrasts_hold(\(games) rmst_influence(games, 900), equal, 1500, 0.5))
+case("hazard ratio, Cox clustered, two runs of 60", c("pair_contrasts", "cox_model"), c(0.92, 0.97), 40,
+     contrasts_hold(cox_estimates, c(a = 2000, b = 1000), 2000, 0, 60, 2))
+case("log-rank, two runs of 30, a third cut off", "logrank_p", c(0.93, 0.97), 100,
+     \(seed) quiet_test(logrank_p(made_study(equal[1:2], 30, 1100, seed))))
+case("log-rank on common seeds, Holm over three pairs", "logrank_p", cautious, 40, \(seed) {
+  games <- made_study(equal, 30, 1100, seed, 0.5)
+  pairs <- list(c("a", "b"), c("a", "c"), c("b", "c"))
+  all(p.adjust(map_dbl(pairs, \(pair) logrank_p(filter(games, .data$run %in% pair))), "holm") > 0.05)
+})
+case("all runs at once, Cox clustered (Wald), three of 60", "overall_tests", c(0.92, 0.97), 40,
+     \(seed) quiet_test(overall_tests(made_study(equal, 60, 1500, seed))$cox_p))
+case("proportional hazards, three of 60", "overall_tests", c(0.92, 0.97), 40,
+     \(seed) quiet_test(overall_tests(made_study(c(a = 500, b = 1000, c = 2000), 60, 2500, seed))$proportional_p))
+case("hazard beside a random effect of the seed, two of 60", "seed_effect", c(0.92, 0.97), 40, \(seed) {
+  found <- suppressWarnings(seed_effect(made_study(equal[1:2], 60, 2500, seed, 0.5)))[1, ]
+  found$conf.low <= 0 && 0 <= found$conf.high
+})
+
+# Shares, medians and means.
+wilson_holds <- function(share, n) function(seed) holds(wilson_interval(made_values(seed, \() rbinom(1, n, share)), n), share)
+case("share, Wilson, 1/2 of 40", "wilson_interval", c(0.94, 0.97), 200, wilson_holds(0.5, 40))
+case("share, Wilson, 1/20 of 100", "wilson_interval", c(0.94, 0.98), 200, wilson_holds(0.05, 100))
+case("median, order statistics, 25", "median_interval", cautious, 200, \(seed) holds(median_interval(made_values(seed, \() rexp(25))), log(2)))
+case("mean of points, 12 games", "mean_interval", exact, 200, \(seed) holds(mean_interval(made_values(seed, \() rnorm(12, 50, 9))), 50))
+case("mean of points, 40 skewed games", "mean_interval", c(0.91, 0.95), 200, \(seed) holds(mean_interval(made_values(seed, \() rexp(40))), 1))
+case("mean over declarations, 12 matches", "clustered_mean", c(0.94, 0.96), 200, \(seed) {
+  counts <- made_values(seed, \() 20 + rpois(12, 5))
+  holds(clustered_mean(made_values(seed + 1e6, \() 3 * counts + rnorm(12, 0, 2) * counts), counts), 3)
+})
+case("pieces of Sprints, Welch, 15 and 25", "sprint_tests", c(0.93, 0.97), 100, \(seed) {
+  pieces <- made_values(seed, \() list(a = 100 + rpois(15, 8), b = 100 + 2 * rpois(25, 4)))
+  holds(sprint_tests(pieces), 0)
+})
+
+# Where wells stand.
+case("wells against their mirror image, Holm", "mirror_test", cautious, 40, \(seed) {
+  n <- made_values(seed, \() drop(stats::rmultinom(1, 300, rep(1, 10))))
+  all(mirror_test(tibble(column = 0:9, pattern = xy_pattern(0:9, 10), n))$p > 0.05)
+})
+case("wells against columns in any order", "order_test", c(0.92, 0.97), 12,
+     \(seed) quiet_test(order_test(height_matrix(made_surfaces(300, seed = seed)), replicates = 39, seed = seed)$test$p))
+
+# What kills, and what a player values.
+made_periods <- function(seed, games = 80, each = 25) with_seed(seed, {
+  rows <- tibble(game = rep(seq_len(games), each = each), danger = rnorm(games * each), noise = rnorm(games * each))
+  mutate(rows, dies = runif(n()) < plogis(-3 + 0.7 * danger))
+})
+case("odds ratio, clustered by game, 80 games", "odds_ratios", c(0.92, 0.97), 40, \(seed) {
+  rows <- made_periods(seed)
+  holds(odds_ratios(fit_logistic(c("danger", "noise"), rows), rows$game)[1, ], exp(0.7))
+})
+case("odds ratio of noise, p", "odds_ratios", c(0.92, 0.97), 40, \(seed) {
+  rows <- made_periods(seed)
+  quiet_test(odds_ratios(fit_logistic(c("danger", "noise"), rows), rows$game)$p[2])
+})
+case("AUC, clustered by game, 60 games", "auc_interval", c(0.92, 0.97), 40, \(seed) {
+  rows <- with_seed(seed, tibble(game = rep(1:60, each = 15), event = runif(900) < 0.08, score = rnorm(900, 1.5 * event)))
+  found <- auc_interval(rows$score, rows$event, rows$game)
+  found$auc_low <= pnorm(1.5 / sqrt(2)) && pnorm(1.5 / sqrt(2)) <= found$auc_high
+})
+choice_weights <- c(a = -1.5, b = 0.8, c = 0)
+case("weights of noisy choices, 150", "measured_weights", c(0.92, 0.97), 12, \(seed) {
+  found <- fit_choice(made_candidates(150, choice_weights, k = 6, seed = seed), names(choice_weights))
+  holds(found[2, ], choice_weights[["b"]])
+})
+case("weights of choices without noise, 40, directions as likely", c("explained_weights", "cone_range"), c(0.91, 0.99), 10, \(seed) {
+  truth <- set_names(made_values(seed + 1e6, \() rnorm(3)), names(choice_weights))
+  found <- fit_choice(made_candidates(40, truth, noise = 0, seed = seed), names(truth), ridge = 1e-5)
+  holds(mutate(found, across(c("low", "high"), \(x) x * .data$scale)), truth * found$scale / sqrt(sum((truth * found$scale)^2)))[1]
+})
+
+# Estimates and published numbers.
+case("lines / weighted deaths over 30 replications", "replication_ratio", c(0.93, 0.96), 200, \(seed) {
+  holds(made_values(seed, \() replication_ratio(runif(30, 90, 110), rbinom(30, 40, 0.1))), 25)
+})
+case("ratio of exponential means, F, 25 and 40", "exponential_ratio", exact, 200, \(seed) {
+  lines <- made_values(seed, \() c(sum(rexp(25)), sum(rexp(40))))
+  holds(exponential_ratio(lines[1], 25, 0, lines[2], 40, 0), 1)
+})
+case("ratio of exponential means, F, a third cut off", "exponential_ratio", cautious, 200, \(seed) {
+  one <- made_lives(25, 1100, seed)
+  other <- made_lives(40, 1100, seed + 1e6)
+  holds(exponential_ratio(sum(one$lines), sum(!one$censored), sum(one$censored), sum(other$lines), sum(!other$censored), sum(other$censored)), 1)
+})
+case("what a number of games implies", "implied_end", exact, 200, \(seed) {
+  mean <- made_values(seed, \() mean(rexp(50)))
+  implied_end(mean, 50, 0.975) <= 1 && 1 <= implied_end(mean, 50, 0.025)
+})
+# Published: the truth to two digits. Ours: 60 games. One by one, and ten at once (Holm).
+made_published <- function(seed, n) with_seed(seed, {
+  truth <- 10^runif(n, 3, 4)
+  ours <- truth * rgamma(n, 60, 60)
+  value <- signif(truth, 2)
+  tibble(value, ratio = ours / value, ratio_low = ratio * 120 / qchisq(0.975, 120), ratio_high = ratio * 120 / qchisq(0.025, 120),
+         verdict = if_else(ratio > 1, "higher", "lower"))
+})
+case("verdict on a rounded published number", "add_verdicts", c(0.945, 1), 100, \(seed) add_verdicts(made_published(seed, 1))$verdict_rounded == "agrees")
+case("verdicts on ten published numbers, Holm", "add_verdicts", c(0.945, 1), 100, \(seed) all(add_verdicts(made_published(seed, 10))$verdict_adjusted == "agrees"))
+
+for (name in names(cases)) {
+  test_that(name, {
+    one <- cases[[name]]
+    n <- one$samples * times
+    right <- sum(map_lgl(seq_len(n), one$right))
+    if (times > 1) cat(sprintf("| %s | %s to %s %% | %.1f %% of %d |\n", name, 100 * one$stated[1], 100 * one$stated[2], 100 * right / n, n))
+    expect_gte(right, qbinom(1e-4, n, one$stated[1]))
+    expect_lte(right, qbinom(1 - 1e-4, n, one$stated[2]))
+  })
+}
+
+test_that("the table finds what covers too little", {
+  percentile <- function(seed) { # what was called 95 % once: of 10 exponential games it holds the mean in 87 of 100
+    lines <- made_values(seed, \() rexp(10))
+    ends <- quantile(with_seed(seed, replicate(200, mean(sample(lines, replace = TRUE)))), c(0.025, 0.975))
+    ends[1] <= 1 && 1 <= ends[2]
+  }
+  expect_lt(sum(map_lgl(1:400, percentile)), qbinom(1e-4, 400, 0.95))
+})
+
+test_that("no interval and no test is left out", {
+  telling <- c("qnorm", "qt", "qf", "qchisq", "qbinom", "pnorm", "pt", "pf", "pchisq", "pbinom", "binom.test", "t.test", "wilcox.test",
+      "survfit", "survdiff", "coxph", "cox.zph", "survreg", "concordance", "frailty", "pseudo", "quantile", "chisq.test", "predict")
+  package <- asNamespace("tetrastat")
+  functions <- keep(ls(package, all.names = TRUE), \(name) is.function(get(name, package)))
+  telling_ones <- keep(functions, \(name) {
+    what <- get(name, package)
+    any(telling %in% all.names(body(what))) || any(map_lgl(as.list(formals(what)), \(value) is.call(value) && any(telling %in% all.names(value))))
+  })
+  without <- c( # what of these is no interval and no test
+    death_model = "its parts are held", auc = "a number; its interval is auc_interval", margin_distribution = "describes", trajectories = "deciles, called so")
+  expect_equal(setdiff(telling_ones, c(unlist(map(cases, "of")), names(without))), character())
+  expect_equal(setdiff(unlist(map(cases, "of")), functions), character())
+})

@@ -1,0 +1,51 @@
+# The folder that `tetrastat init` writes, from its study to its report. The package targets itself is not asked for: its two
+# functions that `_targets.R` calls are stood in for by what they do to a pipeline, as the package documents it.
+
+# The targets of a pipeline as a list of lists(name, command, format).
+pipeline_of <- function(file) {
+  stand_in <- new.env(parent = globalenv())
+  stand_in$library <- function(package, ...) if (as.character(substitute(package)) != "targets") stop("asks for another package")
+  stand_in$tar_option_set <- function(packages) stopifnot(packages == "tetrastat")
+  stand_in$tar_target <- function(name, command, format = "rds") list(name = as.character(substitute(name)), command = substitute(command), format = format)
+  list(targets = eval(parse(file, keep.source = FALSE), stand_in), functions = stand_in)
+}
+
+# What each needs: the names of targets in its command, and nothing else of the folder.
+needs <- function(targets) {
+  names <- map_chr(targets, "name")
+  set_names(map(targets, \(target) setdiff(intersect(all.vars(target$command), names), target$name)), names)
+}
+
+test_that("the pipeline of a new folder is played in the order of what needs what, each in a place that has nothing else", {
+  need_program()
+  dir <- file.path(scratch, "pipeline")
+  tetrastat("init", dir)
+  expect_setequal(list.files(dir), c("study.toml", "report.Rmd", "Makefile", "_targets.R"))
+  withr::local_dir(dir)
+  writeLines(sub("max_pieces = 2000", "max_pieces = 300", sub("games = 40", "games = 12", readLines("study.toml"))), "study.toml")
+  pipeline <- pipeline_of("_targets.R")
+  needed <- needs(pipeline$targets)
+  expect_equal(needed[c("study_file", "folder", "study", "compared", "page", "document")],
+      list(study_file = character(), folder = "study_file", study = "folder", compared = "study", page = "folder", document = character()))
+  expect_setequal(needed$report, c("document", "study", "compared", "page"))
+  made <- list()
+  withr::local_envvar(TETRASTAT = tetrastat_program())
+  waiting <- rev(pipeline$targets) # any order that the needs allow must do
+  while (length(waiting) > 0) {
+    ready <- detect_index(waiting, \(target) all(needed[[target$name]] %in% names(made)))
+    expect_gt(ready, 0)
+    target <- waiting[[ready]]
+    place <- list2env(made[needed[[target$name]]], parent = pipeline$functions)
+    value <- suppressMessages(eval(target$command, place))
+    if (target$format == "file") expect_true(all(file.exists(value)), label = target$name)
+    made[[target$name]] <- value
+    waiting <- waiting[-ready]
+  }
+  expect_s3_class(made$study, "tetrastat_study")
+  expect_s3_class(made$compared, "tetrastat_comparison")
+  words <- readLines(made$report, warn = FALSE)
+  says <- \(text) any(grepl(text, words, fixed = TRUE))
+  expect_true(says("Who lasts longer?"))
+  expect_true(says("data:image/png"))
+  expect_true(says(gsub("<", "&lt;", comparison_words(made$compared), fixed = TRUE)))
+})
