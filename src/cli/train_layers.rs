@@ -107,7 +107,7 @@ fn from_text(base: &Path, text: &str) -> anyhow::Result<Settings> {
 }
 
 /// Options that say how a training is run, not what it is: no keys of its file.
-pub(super) const BESIDES: [&str; 4] = ["config", "resume", "out", "dry_run"];
+pub(super) const BESIDES: [&str; 5] = ["config", "resume", "out", "dry_run", "view"];
 
 fn from_preset(preset: &Preset) -> anyhow::Result<Settings> {
     let mut settings = from_text(Path::new(""), preset.play)?;

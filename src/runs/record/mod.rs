@@ -38,6 +38,7 @@ mod shard;
 mod standing;
 mod study_logs;
 mod surface;
+mod table_file;
 mod training;
 mod turn;
 mod values;
@@ -88,13 +89,14 @@ pub use replay::{
 pub use reproduced::{
     Comparison, Effort, KINDS, PublishedScore, ReproducedRow, Statistic, Verdict, write_reproduced,
 };
-pub use resume_point::{ResumePoint, shorten, start_anew};
+pub use resume_point::{ResumePoint, checkpoint_state, shorten, start_anew};
 pub use rollouts::{Estimated, ROLLOUT_TABLES, RolloutCandidateRow, RolloutEncoder, RolloutRow};
 pub use seal::{checksum, seal, unseal};
 pub use selection::Selection;
 pub use shard::Shard;
 pub use standing::{Standing, Standings, TableMark};
 pub use study_logs::{StudyLog, study_logs};
+pub use table_file::{Sought, TableFile, TakeRows};
 pub use training::{HistoryRow, PopulationRow, TrainingTable};
 pub use turn::Turn;
 pub use values::{Piece, Rows, Text, Values};
