@@ -1,25 +1,30 @@
 #!/usr/bin/env bash
-# What pages cost, printed as a Markdown table: seconds of `tetrastat view`, bytes, and milliseconds in headless Chromium to
-# the first paint and until every script has run. It plays what it draws into a temporary folder, some minutes and 3 GB.
+# What pages cost, printed as a Markdown table: seconds of a core for `tetrastat view`, bytes, and milliseconds in
+# headless Chromium to the first paint and until every script has run, each the least of three.
+# `docs/page-measures.sh FOLDER` plays what it draws into that folder, and keeps it; else into a temporary one of 1.2 GB.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tetrastat=${TETRASTAT:-$PWD/target/release/tetrastat}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+if [ $# -gt 0 ]; then
+    mkdir -p "$1"
+    work=$(cd "$1" && pwd)
+else
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+fi
 cd "$work"
 export TETRASTAT_PROGRESS=none
 
-# The middle one of three calls, in seconds.
+# The least of three calls, in seconds of a core: what else the machine does matters little.
 seconds() {
+    local TIMEFORMAT='%U %S'
     for _ in 1 2 3; do
-        local begun=$EPOCHREALTIME
-        "$@" > said
-        awk "BEGIN { printf \"%.2f\\n\", $EPOCHREALTIME - $begun }"
-    done | sort -n | sed -n 2p
+        { time "$@" > said; } 2>&1 | awk '{ printf "%.2f\n", $1 + $2 }'
+    done | sort -n | head -1
 }
 
 # Milliseconds of the first paint and of all scripts, of a page in a window of 1280 x 900.
-paint() {
+painted() {
     sed '/<\/body>/,$d' "$1" > timed.html
     cat >> timed.html << 'HTML'
 <script>(async () => {
@@ -42,6 +47,13 @@ HTML
     sed -n 's/.*painted \([0-9]*\) ready \([0-9]*\) .*/\1 ms | \2 ms/p' log | head -1
 }
 
+# The least of three loads.
+paint() {
+    for _ in 1 2 3; do
+        painted "$1"
+    done | sort -n | head -1
+}
+
 row() {
     local name=$1 folder=$2
     local took bytes
@@ -51,7 +63,7 @@ row() {
 }
 
 play() {
-    "$tetrastat" "$@" > said
+    "$tetrastat" "$@" > said 2> /dev/null
 }
 
 cat > ten.toml << 'TOML'

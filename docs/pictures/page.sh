@@ -34,13 +34,13 @@ games = 200
 max_pieces = "none"
 placements = "none"
 TOML
-"$tetrastat" study study.toml --out study > said
+"$tetrastat" study study.toml --out controllers > said
 "$tetrastat" simulate --board 10x20 --controller dellacherie --games 3 --max-pieces 3000 --placements csv --out run > said
-"$tetrastat" view study > said
+"$tetrastat" view controllers > said
 "$tetrastat" view run > said
 
 replay='show("Replay"); for (let k = 0; k < 418; k += 1) label("next placement").click();'
-shoot "$pictures/page-overview.png" study.html "" 1280 1000 1
+shoot "$pictures/page-overview.png" controllers.html "" 1280 1100 1
 shoot "$pictures/page-replay.png" run.html "$replay" 1280 880 1
 if [ -n "$every" ]; then
     mkdir -p "$every"
@@ -54,7 +54,7 @@ if [ -n "$every" ]; then
     for width in 1280 390; do
         for light in 1 0; do
             tag=$width-$([ "$light" = 1 ] && echo light || echo dark)
-            shoot "$every/study-$tag.png" study.html "" "$width" 2600 "$light"
+            shoot "$every/study-$tag.png" controllers.html "" "$width" 2600 "$light"
             shoot "$every/run-$tag.png" run.html "" "$width" 1800 "$light"
             shoot "$every/replay-$tag.png" run.html "$replay" "$width" 1800 "$light"
             shoot "$every/sprint-$tag.png" sprint.html "${replay/418/60}" "$width" 1800 "$light"

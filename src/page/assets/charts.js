@@ -82,6 +82,6 @@ const forest = ({ title, caption, rows, log, mark }) => {
     return svg("svg", { viewBox: "0 0 100 18", preserveAspectRatio: "none", width: "100%", height: 18, role: "presentation" }, ...parts);
   };
   const table = tableOf([{ name: "" }, { name: "estimate", number: true }, { name: "95 % interval" }, { name: log ? "(log scale)" : "" }],
-    rows.map((row, index) => [row.name, row.value, row.words, el("div", { style: "min-width:160px;width:26vw" }, picture(row, index))]), { caption: title });
+    rows.map((row, index) => [row.name, row.value, row.words, el("div", { style: "min-width:90px;width:26vw" }, picture(row, index))]), { caption: title });
   return el("figure", {}, el("strong", { text: title }), table, caption ? el("figcaption", { text: caption }) : null);
 };
