@@ -129,11 +129,12 @@ impl ShownGame {
         }
     }
 
-    /// Its beginning and its end, so many placements together; the second is empty of a game that is shown whole.
+    /// Its beginning and its end, so many placements together; the second
+    /// begins behind a game that is shown whole.
     fn sought(&self, most: usize) -> [RangeInclusive<u64>; 2] {
         let (most, head) = (most as u64, (most / HEAD) as u64);
         if self.pieces <= most {
-            return [0..=u64::MAX, 1..=0];
+            return [0..=self.pieces, self.pieces.saturating_add(1)..=u64::MAX];
         }
         [0..=head, self.pieces + 1 - most.saturating_sub(head)..=u64::MAX]
     }
