@@ -7,7 +7,7 @@ use super::given::{Given, Settings};
 use super::liap_options::{LiapOptions, per_seat};
 use super::liap_report::{run_json, run_text};
 use super::log_options::{LogOptions, LogOrNone};
-use super::opening::{Begun, OutOptions, RESUME, RESUMED};
+use super::opening::{Begun, OutOptions, RESUME, RESUMED, VIEW};
 use super::options::{Threads, count, seed};
 use super::output::{Format, Outcome, print, print_json, thousands};
 use super::playing::{Run, play};
@@ -83,7 +83,7 @@ pub(super) fn run(given: Given<SimulateArgs>) -> anyhow::Result<Outcome> {
         let (config, begun) = (&options.config()?, &begun);
         return play(&LiapPlay { config, begun }, &options.out, &begun.kept(), false);
     };
-    given.only(&[RESUME], RESUMED)?;
+    given.only(&[RESUME, VIEW], RESUMED)?;
     let checkpoint = LiapCheckpoint::read(&folder)?;
     let (begun, all) = Begun::again(NAME, &folder, &checkpoint.settings, &given)?;
     let (config, begun) = (&all.options.config()?, &begun);

@@ -66,6 +66,7 @@ mod train_show;
 pub mod trainings;
 mod verify;
 mod view;
+mod viewing;
 mod watch;
 
 use std::io::{self, Write};

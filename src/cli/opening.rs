@@ -29,6 +29,10 @@ pub(super) struct OutOptions {
     #[arg(long, requires = "out")]
     pub(super) force: bool,
 
+    /// Draw a page beside the folder (its name with .html) at each checkpoint and at the end, as `tetrastat view` does
+    #[arg(long)]
+    pub(super) view: bool,
+
     /// How to print the summary
     #[arg(long, value_enum, default_value = "text")]
     pub(super) format: Format,
@@ -36,6 +40,8 @@ pub(super) struct OutOptions {
 
 /// The option that goes on with a run.
 pub(super) const RESUME: &str = "resume";
+/// The option that draws a page meanwhile.
+pub(super) const VIEW: &str = "view";
 /// Why it stands alone.
 pub(super) const RESUMED: &str = "--resume goes on with the options that the run was begun with";
 

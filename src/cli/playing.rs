@@ -10,6 +10,7 @@ use super::interrupt::stop_flag;
 use super::opening::{OutOptions, Wanted, open_run};
 use super::output::{Format, Outcome, print_json};
 use super::progress::{Standing, with_progress};
+use super::viewing::{View, with_view};
 use crate::engine::{self, Checkpoint, Game, Played, Totals};
 use crate::error::Error;
 use crate::record::{ResumePoint, RunFolder, Status, has_checkpoint, plain_name};
@@ -73,18 +74,25 @@ where
     let wanted = Wanted { config: json!(game.entry()), tables: game.files(), force: options.force };
     let fresh = || RunFolder::create_fresh(&Path::new("runs").join(plain_name(&run.name())));
     let Some((folder, there)) = open_run(resumed, out, wanted, fresh, |_| true)? else {
-        run.report_again(out.unwrap_or(Path::new(".")), options.format)?;
+        let folder = out.unwrap_or(Path::new("."));
+        if options.view {
+            View::beside(folder)?.finish();
+        }
+        run.report_again(folder, options.format)?;
         return Ok(Outcome::Done);
     };
     // Either was found: of `--resume` before the folder was opened, of the same command again with it.
+    let (folder, view) = View::of(folder, options.view)?;
     let from = from.or(there);
     let path = folder.path().to_owned();
     let totals = Totals::default();
-    let played = with_progress(
-        Some(&path),
-        || run.standing(&totals),
-        || engine::play(game, folder, from.as_ref(), settings, &totals, &stop),
-    )
+    let played = with_view(view.as_ref(), || {
+        with_progress(
+            Some(&path),
+            || run.standing(&totals),
+            || engine::play(game, folder, from.as_ref(), settings, &totals, &stop),
+        )
+    })
     .map_err(|error| unfinished(run, error, &path))?;
     run.report(&played, &path, options.format)?;
     ended(run, &played, &path)

@@ -108,7 +108,10 @@ pub(super) fn with_progress<T>(
 }
 
 /// Calls `work` while another thread tells of it, until what it receives from says that the work is done.
-fn while_told<T>(tell: impl FnOnce(&Receiver<()>) + Send, work: impl FnOnce() -> T) -> T {
+pub(super) fn while_told<T>(
+    tell: impl FnOnce(&Receiver<()>) + Send,
+    work: impl FnOnce() -> T,
+) -> T {
     let (sender, receiver) = channel::<()>();
     thread::scope(|scope| {
         // What is only told is no reason to fail.

@@ -7,7 +7,7 @@ use super::games::{AnyRules, EVERY_GAME, ONE_PIECE};
 use super::given::{Given, Settings};
 use super::help::prose;
 use super::liap_simulate::LiapPlay;
-use super::opening::{AnyCheckpoint, Begun, OutOptions, RESUME, RESUMED};
+use super::opening::{AnyCheckpoint, Begun, OutOptions, RESUME, RESUMED, VIEW};
 use super::options::count;
 use super::output::{Format, Outcome, thousands};
 use super::playing::{self, Run};
@@ -37,8 +37,18 @@ const FIRST_RUN: [(&str, &str); 8] = [
     ("sample", "8"),
 ];
 /// Options that say neither what is played nor what is logged.
-const BESIDE_FIRST_RUN: [&str; 9] =
-    ["seed", "threads", "simd", "out", "force", "format", "sample", "checkpoint_ms", "dry_run"];
+const BESIDE_FIRST_RUN: [&str; 10] = [
+    "seed",
+    "threads",
+    "simd",
+    "out",
+    "force",
+    "format",
+    "view",
+    "sample",
+    "checkpoint_ms",
+    "dry_run",
+];
 
 /// Play games, write one row per game and per placement, and summarise them
 #[derive(Debug, clap::Args)]
@@ -76,7 +86,7 @@ pub(super) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
         return play(given.over(read)?, &begun, false);
     };
     // Alone, since other options would change what the bytes so far were played with.
-    given.only(&[RESUME], RESUMED)?;
+    given.only(&[RESUME, VIEW], RESUMED)?;
     let settings = AnyCheckpoint::read(&folder)?.settings;
     let (begun, mut all) = Begun::again(NAME, &folder, &settings, &given)?;
     // Where it is now: the folder may have been moved since it was begun.

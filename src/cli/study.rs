@@ -21,6 +21,7 @@ use super::playable::Playable;
 use super::progress::{Standing, with_progress};
 use super::simulate::say_equal;
 use super::study_file::{self, AnyConditions};
+use super::viewing::{View, with_view};
 use crate::engine::Totals;
 use crate::error::Error;
 use crate::record::{ConditionResults, ConditionRow, Progress, Status};
@@ -72,6 +73,10 @@ pub(super) struct Args {
     #[arg(long)]
     dry_run: bool,
 
+    /// Draw a page beside the folder (its name with .html) at each checkpoint and at the end, as `tetrastat view` does
+    #[arg(long)]
+    view: bool,
+
     /// How to print the table of conditions
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -106,18 +111,21 @@ impl Args {
             Some(out) if !self.dry_run => out,
             _ => return list(&conditions, self.format),
         };
+        let view = self.view.then(|| View::beside(&out)).transpose()?;
         // From here on Ctrl-C asks to stop instead of ending the program.
         let stop = stop_flag()?;
         let mut study = Study::open(&out, text, conditions)?;
-        let played = play(&mut study, only, &stop);
+        let played = with_view(view.as_ref(), || {
+            let played = play(&mut study, only, &stop);
+            // Also of a part, so that whoever stops a study can look at what it has.
+            played.and_then(|()| Ok(study.collect()?))
+        });
         let (complete, all) = (study.complete(), study.rows().len());
         let kept =
             format!("{complete} of {all} conditions are complete and kept in {}", out.display());
         if let Err(error) = played {
             bail!("{error}; {kept}");
         }
-        // Also of a part, so that whoever stops a study can look at what it has.
-        study.collect()?;
         let table = study.conditions().first().and_then(|one| one.game.result_table());
         let table = table.map(|table| table.file).unwrap_or_default();
         report(study.rows(), (&out, &table), self.format)?;

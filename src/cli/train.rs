@@ -10,12 +10,13 @@ use serde_json::{Value, json};
 use super::complaint::complain;
 use super::given::{Given, Settings};
 use super::interrupt::stop_flag;
-use super::opening::{Begun, RESUME, RESUMED, Wanted, open_run};
+use super::opening::{Begun, RESUME, RESUMED, VIEW, Wanted, open_run};
 use super::output::Outcome;
 use super::train_layers::{BESIDES, Layered};
 use super::train_options::Options;
 use super::train_report::{report, with_training};
 use super::train_show::show;
+use super::viewing::{View, with_view};
 use crate::record::{ResumePoint, RunFolder, Status, command_line, plain_name};
 use crate::train::{Called, TrainCheckpoint, TrainingPlan, TrainingWatch, train};
 
@@ -23,7 +24,7 @@ use crate::train::{Called, TrainCheckpoint, TrainingPlan, TrainingWatch, train};
 const NAME: &str = "train";
 
 /// Options that may be given beside `--resume`, and that one.
-const BESIDE_RESUME: [&str; 5] = [RESUME, "generations", "threads", "simd", "format"];
+const BESIDE_RESUME: [&str; 6] = [RESUME, VIEW, "generations", "threads", "simd", "format"];
 
 /// A training as it was asked for.
 pub(super) struct Asked {
@@ -49,7 +50,7 @@ pub(super) fn run(given: Given<Options>) -> anyhow::Result<Outcome> {
 }
 
 /// Options that do not decide the course of a training.
-const BESIDE_COURSE: [&str; 4] = ["out", "threads", "simd", "format"];
+const BESIDE_COURSE: [&str; 5] = ["out", VIEW, "threads", "simd", "format"];
 
 /// The words of a command line that says so, as the controller's file has it.
 fn words(given: &Settings) -> Vec<String> {
@@ -125,12 +126,21 @@ impl Asked {
 
     fn run(mut self) -> anyhow::Result<Outcome> {
         let stop = stop_flag()?;
-        let Some((folder, from)) = self.open()? else { return Ok(Outcome::Done) };
+        let (out, is_viewed) = (self.out(), self.layered.options.course.view);
+        let Some((folder, from)) = self.open()? else {
+            if let Some(out) = out.filter(|_| is_viewed) {
+                View::beside(&out)?.finish();
+            }
+            return Ok(Outcome::Done);
+        };
+        let (folder, view) = View::of(folder, is_viewed)?;
         let path = folder.path().to_owned();
         let called = self.called(command_line().into_iter().next().unwrap_or_default());
         let (plan, watch) = (&self.plan, Arc::new(TrainingWatch::default()));
-        let trained = with_training(&path, plan, &watch, || {
-            train(plan, called, folder, from.as_ref(), &watch, &stop)
+        let trained = with_view(view.as_ref(), || {
+            with_training(&path, plan, &watch, || {
+                train(plan, called, folder, from.as_ref(), &watch, &stop)
+            })
         });
         let manifest = match trained {
             // Who stopped it before there was anything to keep is not told of a failure.

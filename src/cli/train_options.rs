@@ -149,6 +149,10 @@ pub(super) struct CourseOptions {
     #[arg(long, value_name = "DIR")]
     pub(super) resume: Option<PathBuf>,
 
+    /// Draw a page beside the folder (its name with .html) at each checkpoint and at the end, as `tetrastat view` does
+    #[arg(long)]
+    pub(super) view: bool,
+
     /// How to print the result
     #[arg(long, value_enum, default_value = "text")]
     pub(super) format: Format,

@@ -51,7 +51,7 @@ impl Args {
             bail!("{} exists: choose another --out, or replace it by --force", out.display());
         }
         let sizes = Sizes { rows: self.rows, placements: self.placements, bytes: self.limit << 20 };
-        let html = page(&self.folder, &sizes)?;
+        let html = page(&self.folder, &sizes, None)?;
         write(&out, &html)?;
         print(&format!("page     {} ({} bytes)\n", out.display(), thousands(html.len() as u64)))?;
         if self.open {
@@ -62,7 +62,7 @@ impl Args {
 }
 
 /// The page beside a folder.
-fn beside(folder: &Path) -> PathBuf {
+pub(super) fn beside(folder: &Path) -> PathBuf {
     let whole = folder.canonicalize();
     let name = whole.as_deref().unwrap_or(folder).file_name().unwrap_or_default();
     let mut file = folder.parent().unwrap_or(Path::new("")).join(name).into_os_string();
@@ -71,7 +71,7 @@ fn beside(folder: &Path) -> PathBuf {
 }
 
 /// Writes a file so that there is always a whole one.
-fn write(out: &Path, html: &str) -> anyhow::Result<()> {
+pub(super) fn write(out: &Path, html: &str) -> anyhow::Result<()> {
     let failed = |error| Error::io("writing", out, error);
     let parent = out.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
     let file = NamedTempFile::new_in(parent).map_err(failed)?;

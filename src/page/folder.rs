@@ -1,25 +1,35 @@
 //! What a folder holds, read for its page.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
 use super::games::{Picker, ShownGame};
 use super::outcome::{Played, outcome};
 use super::tables::Table;
-use super::{FolderKind, Page, Sizes, facts};
+use super::unfinished::{Begun, far, goes_on};
+use super::{FolderKind, Page, Running, Sizes, facts};
 use crate::error::{Error, Result, printable};
-use crate::record::{LogFormat, has_checkpoint, is_study, read_manifest, read_table};
+use crate::record::{
+    LogFormat, TableFile, VERSION, checkpoint_state, has_checkpoint, is_study, read_manifest,
+};
 
-/// Reads a folder of any kind.
-pub(super) fn read(folder: &Path, sizes: &Sizes) -> Result<Page> {
+/// Rows of a training's or an estimate's table at least: their course is a line, all of it.
+const COURSE: usize = 10_000;
+
+/// Reads a folder of any kind, in which the work has ended or goes on.
+pub(super) fn read(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<Page> {
+    Ok(Page { running, ..of_any(folder, sizes, running.is_some())? })
+}
+
+fn of_any(folder: &Path, sizes: &Sizes, goes_on: bool) -> Result<Page> {
     let has = |name: &str| folder.join(name).is_file();
     if is_study(folder) {
-        return study(
-            folder,
-            sizes,
-            if has("reproduced.csv") { FolderKind::Reproduction } else { FolderKind::Study },
-        );
+        let kind = if has("reproduced.csv") { FolderKind::Reproduction } else { FolderKind::Study };
+        return study(folder, sizes, kind, goes_on);
+    }
+    if let Some(begun) = Begun::read(folder)? {
+        return unfinished(folder, sizes, &begun, goes_on);
     }
     if has("run.json") {
         return run(folder, sizes);
@@ -32,8 +42,8 @@ pub(super) fn read(folder: &Path, sizes: &Sizes) -> Result<Page> {
         }
     }
     let shown = folder.display();
-    Err(Error::Config(if has_checkpoint(folder)? {
-        format!("{shown} is unfinished: go on with the command that began it, then look at it")
+    Err(Error::Config(if has("replications.jsonl") {
+        format!("{shown} is an unfinished estimate: go on with its command, then look at it")
     } else {
         format!(
             "{shown} holds no run, study, training or estimate: give the folder that a command wrote"
@@ -46,31 +56,56 @@ fn run(folder: &Path, sizes: &Sizes) -> Result<Page> {
     let manifest: Value = read_manifest(&folder.join("run.json"))?;
     let config = &manifest["config"];
     let mut page = Page::new(FolderKind::Run, title(folder)?, &manifest);
-    match manifest["status"].as_str() {
-        Some("complete") => {}
-        Some("interrupted") => {
-            page.notes.push("The run was stopped: games are missing or cut off.".to_owned())
-        }
-        _ => page.notes.push("The run failed: games are missing or cut off.".to_owned()),
+    let files = files(folder, &manifest);
+    let ended = match manifest["status"].as_str() {
+        Some("complete") => None,
+        Some("interrupted") => Some("The run was stopped"),
+        _ => Some("The run failed"),
+    };
+    if let Some(ended) = ended {
+        page.notes.push(format!("{ended}: {}", stopped(folder, &files, config)?));
     }
-    let files = files(&manifest);
-    let results = files.iter().find(|file| is_one_of(file, &["games", "matches"]));
-    let mut picker = None;
-    if let Some(results) = results {
-        let results = folder.join(results);
-        let played = Played { name: who(config), results: &results, config };
-        page.outcome = outcome(&[played])?;
-        if files.iter().any(|file| is_one_of(file, &["placements"])) {
-            picker = Some(Picker::new(&results, config, sizes.placements)?);
-        }
+    page.of_run(&files, config, sizes)?;
+    Ok(page)
+}
+
+/// What is here of a run that did not come to its end, and what goes on with it.
+fn stopped(folder: &Path, files: &[TableFile], config: &Value) -> Result<String> {
+    let here = match files.iter().find(|file| is_results(file)) {
+        Some(file) => far(file.table(), file.rows().unwrap_or_default(), config),
+        None => "a part of it".to_owned(),
+    };
+    let state = has_checkpoint(folder)?.then(|| checkpoint_state(folder)).transpose()?;
+    let goes_on = state.map(|state| format!(" {}", goes_on(&state, folder)));
+    Ok(format!("{here}, some perhaps cut off.{}", goes_on.unwrap_or_default()))
+}
+
+/// The page of a run or a training in which the work goes on, or was killed: what its checkpoint says.
+fn unfinished(folder: &Path, sizes: &Sizes, begun: &Begun, runs: bool) -> Result<Page> {
+    let manifest = begun.manifest();
+    let (kind, word) = match begun.is_training() {
+        true => (FolderKind::Training, "training"),
+        false => (FolderKind::Run, "run"),
+    };
+    let mut page = Page::new(kind, format!("{word} {}", named(folder)), &manifest);
+    let (far, goes_on) = (begun.far(), begun.goes_on(folder));
+    page.notes.push(match runs {
+        true => format!("So far: {far}."),
+        false => format!("Unfinished: {far}. {goes_on}"),
+    });
+    if begun.is_training() {
+        page.read_plain(&begun.tables, sizes)?;
+        page.report = Some(manifest);
+    } else {
+        page.of_run(&begun.tables, begun.config(), sizes)?;
     }
-    page.read_tables(folder, &files, picker, sizes)?;
     Ok(page)
 }
 
 /// The page of a study, of whose conditions each has the folder of a run.
-fn study(folder: &Path, sizes: &Sizes, kind: FolderKind) -> Result<Page> {
-    let conditions = Table::read(&folder.join("conditions.csv"), usize::MAX)?;
+fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<Page> {
+    let whole = |name: &str| TableFile::finished(&folder.join(name));
+    let conditions = Table::read(&whole("conditions.csv"), usize::MAX, None)?;
     let text = |name: &str| -> Vec<String> {
         let texts = |values: &Vec<Value>| {
             values.iter().map(|value| value.as_str().unwrap_or_default().to_owned()).collect()
@@ -78,33 +113,49 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind) -> Result<Page> {
         conditions.column(name).map(texts).unwrap_or_default()
     };
     let (folders, states) = (text("folder"), text("status"));
-    let mut page = Page::new(kind, format!("study {}", named(folder)), &Value::Null);
-    let complete: Vec<&String> = folders
-        .iter()
-        .zip(&states)
-        .filter(|(_, state)| *state == "complete")
-        .map(|(folder, _)| folder)
-        .collect();
-    if complete.len() < folders.len() {
-        let (done, all) = (complete.len(), folders.len());
-        page.notes
-            .push(format!("{done} of {all} conditions are complete; the others are not shown."));
+    let (labels, common) = labels(&folders);
+    let common = if common.is_empty() { common } else { format!(": {common}") };
+    let mut page = Page::new(kind, format!("study {}{common}", named(folder)), &Value::Null);
+    let is_complete = |place: &usize| states.get(*place).is_some_and(|state| state == "complete");
+    let (complete, others): (Vec<_>, Vec<_>) = (0..folders.len()).partition(is_complete);
+    if !others.is_empty() {
+        page.notes.push(format!(
+            "{} of {} conditions are complete; only they are compared.",
+            complete.len(),
+            folders.len()
+        ));
     }
-    let mut manifests: Vec<(String, Value)> = Vec::new();
-    for name in complete {
-        manifests.push((name.clone(), read_manifest(&folder.join(name).join("run.json"))?));
+    let is_whole = others.is_empty();
+    let mut begun = None;
+    for place in others {
+        if let Some(found) = Begun::read(&folder.join(&folders[place]))? {
+            page.notes.push(format!("{}: {} so far.", labels[place], found.far()));
+            begun = Some(found);
+        }
     }
-    if let Some((_, first)) = manifests.first() {
-        page.facts =
-            facts::facts(first).into_iter().filter(|(group, _)| group == "Circumstances").collect();
+    if !runs && !is_whole {
+        page.notes.push("The command that began the study goes on with it.".to_owned());
     }
-    page.of_conditions(folder, &manifests, sizes)?;
-    let others =
-        [("reproduced.csv", sizes.rows), ("conditions.csv", usize::MAX), ("games.csv", sizes.rows)];
+    let mut played: Vec<Complete> = Vec::new();
+    for place in complete {
+        let folder = folder.join(&folders[place]);
+        let manifest = read_manifest(&folder.join("run.json"))?;
+        played.push(Complete::new(labels[place].clone(), folder, manifest));
+    }
+    let of_first = match (played.first(), &begun) {
+        (Some(first), _) => facts::facts(&first.manifest),
+        (None, Some(begun)) => begun.facts(),
+        (None, None) => Vec::new(),
+    };
+    page.facts = of_first.into_iter().filter(|(group, _)| group == "Circumstances").collect();
+    page.notes.extend(played.first().and_then(|first| other_version(&first.manifest)));
+    let rows = page.of_conditions(&played, sizes)?;
     let mut tables = Vec::new();
-    for (name, most) in others {
+    for name in ["reproduced.csv", "conditions.csv", "games.csv"] {
         if folder.join(name).is_file() {
-            tables.push(Table::read(&folder.join(name), most)?);
+            let rows = (name == "games.csv" && is_whole).then_some(rows).flatten();
+            let most = if name == "conditions.csv" { usize::MAX } else { sizes.rows };
+            tables.push(Table::read(&whole(name).of_rows(rows), most, None)?);
         }
     }
     page.tables.splice(0..0, tables);
@@ -117,21 +168,23 @@ fn reported(folder: &Path, sizes: &Sizes, kind: FolderKind, name: &str) -> Resul
     let word = if kind == FolderKind::Training { "training" } else { "estimate" };
     let mut page = Page::new(kind, format!("{word} {}", named(folder)), &manifest);
     if kind == FolderKind::Training && manifest["status"] != "complete" {
-        page.notes.push("The training did not come to its end.".to_owned());
+        let state = has_checkpoint(folder)?.then(|| checkpoint_state(folder)).transpose()?;
+        let goes_on = state.map(|state| format!(" {}", goes_on(&state, folder)));
+        let goes_on = goes_on.unwrap_or_default();
+        page.notes.push(format!("The training did not come to its end.{goes_on}"));
     }
-    let mut files: Vec<String> = Vec::new();
+    let known = files(folder, &manifest);
+    let mut tables: Vec<TableFile> = Vec::new();
     let reading = |e| Error::io("reading", folder, e);
     for entry in std::fs::read_dir(folder).map_err(reading)? {
         let name = entry.map_err(reading)?.file_name().to_string_lossy().into_owned();
         if LogFormat::of_file(&name).is_ok() {
-            files.push(name);
+            let found = known.iter().find(|file| file.name() == name).cloned();
+            tables.push(found.unwrap_or_else(|| TableFile::finished(&folder.join(name))));
         }
     }
-    files.sort();
-    for name in files {
-        // The course of a training is a line: all of it.
-        page.tables.push(Table::read_plain(&folder.join(name), sizes.rows.max(10_000))?);
-    }
+    tables.sort_by(|one, other| one.name().cmp(other.name()));
+    page.read_plain(&tables, sizes)?;
     page.report = Some(manifest);
     Ok(page)
 }
@@ -154,7 +207,8 @@ impl Page {
         Page {
             kind,
             title,
-            notes: Vec::new(),
+            running: None,
+            notes: other_version(manifest).into_iter().collect(),
             facts: facts::facts(manifest),
             outcome: None,
             report: None,
@@ -166,75 +220,88 @@ impl Page {
         }
     }
 
-    /// Reads some rows of each table, and the placements of some games.
-    fn read_tables(
-        &mut self,
-        folder: &Path,
-        files: &[String],
-        mut picker: Option<Picker>,
-        sizes: &Sizes,
-    ) -> Result<()> {
-        for name in files {
-            let mut table = Table::new(name);
-            let is_log = is_one_of(name, &["placements"]);
-            read_table(&folder.join(name), |columns, rows| {
-                table.take(columns, &rows, sizes.rows);
-                if let Some(picker) = picker.as_mut().filter(|_| is_log) {
-                    picker.take(columns, &rows);
-                }
-                Ok(())
-            })?;
-            self.tables.push(table);
+    /// What a run came to, some rows of each of its tables, and the placements of some games.
+    fn of_run(&mut self, files: &[TableFile], config: &Value, sizes: &Sizes) -> Result<()> {
+        let mut picker = None;
+        let results = files.iter().find(|file| is_results(file));
+        if let Some(results) = results.filter(|results| results.rows() != Some(0)) {
+            let played = Played { name: who(config), results, config };
+            self.outcome = outcome(&[played])?;
+            if files.iter().any(is_log) {
+                picker = Some(Picker::new(results, config, sizes.placements)?);
+            }
+        }
+        for file in files {
+            let picker = picker.as_mut().filter(|_| is_log(file));
+            self.tables.push(Table::read(file, sizes.rows, picker)?);
         }
         self.games.extend(picker.map(Picker::games).unwrap_or_default());
         Ok(())
     }
 
-    /// What the conditions of a study came to, and the first game of each that was logged.
-    fn of_conditions(
-        &mut self,
-        folder: &Path,
-        manifests: &[(String, Value)],
-        sizes: &Sizes,
-    ) -> Result<()> {
-        let results: Vec<_> = manifests
-            .iter()
-            .map(|(name, manifest)| {
-                let files = files(manifest);
-                let results = files.into_iter().find(|file| is_one_of(file, &["games", "matches"]));
-                folder.join(name).join(results.unwrap_or_else(|| "games.csv".to_owned()))
-            })
-            .collect();
-        let played: Vec<Played> = manifests
-            .iter()
-            .zip(&results)
-            .map(|((name, manifest), results)| Played {
-                name: label(name).to_owned(),
-                results,
-                config: &manifest["config"],
-            })
-            .collect();
-        self.outcome = outcome(&played)?;
-        // All conditions share what a run of its own has.
-        let placements = sizes.placements.div_ceil(manifests.len().max(1));
-        for ((name, manifest), results) in manifests.iter().zip(&results) {
-            let config = &manifest["config"];
-            if self.controller.is_none() {
-                self.controller = controller(config);
-            }
-            for file in files(manifest).iter().filter(|file| is_one_of(file, &["placements"])) {
-                let mut picker = Picker::new(results, config, placements.max(200))?;
-                read_table(&folder.join(name).join(file), |columns, rows| {
-                    picker.take(columns, &rows);
-                    Ok(())
-                })?;
-                let of =
-                    |game: ShownGame| ShownGame { condition: Some(label(name).to_owned()), ..game };
-                self.games.extend(picker.games().into_iter().take(2).map(of));
-            }
+    /// Some rows of each table of a training or an estimate.
+    fn read_plain(&mut self, tables: &[TableFile], sizes: &Sizes) -> Result<()> {
+        for table in tables {
+            let is_course = table.table() != "population";
+            let most = if is_course { sizes.rows.max(COURSE) } else { sizes.rows };
+            self.tables.push(Table::read_plain(table, most)?);
         }
         Ok(())
     }
+
+    /// What the conditions of a study came to, and the first game of each that was logged. How many games they have
+    /// together comes back, where their manifests say it.
+    fn of_conditions(&mut self, conditions: &[Complete], sizes: &Sizes) -> Result<Option<u64>> {
+        let played: Vec<Played> = conditions.iter().map(Complete::played).collect();
+        self.outcome = outcome(&played)?;
+        // All conditions share what a run of its own has.
+        let placements = sizes.placements.div_ceil(conditions.len().max(1));
+        for condition in conditions {
+            let config = &condition.manifest["config"];
+            if self.controller.is_none() {
+                self.controller = controller(config);
+            }
+            for file in
+                files(&condition.folder, &condition.manifest).iter().filter(|file| is_log(file))
+            {
+                let mut picker = Picker::new(&condition.results, config, placements.max(200))?;
+                picker.read(file)?;
+                let of = |game: ShownGame| ShownGame {
+                    condition: Some(condition.label.clone()),
+                    ..game
+                };
+                self.games.extend(picker.games().into_iter().take(2).map(of));
+            }
+        }
+        Ok(conditions.iter().map(|condition| condition.results.rows()).sum())
+    }
+}
+
+/// A condition that was played to its end.
+struct Complete {
+    label: String,
+    folder: PathBuf,
+    manifest: Value,
+    results: TableFile,
+}
+
+impl Complete {
+    fn new(label: String, folder: PathBuf, manifest: Value) -> Complete {
+        let results = files(&folder, &manifest).into_iter().find(is_results);
+        let results = results.unwrap_or_else(|| TableFile::finished(&folder.join("games.csv")));
+        Complete { label, folder, manifest, results }
+    }
+
+    fn played(&self) -> Played<'_> {
+        let (name, results) = (self.label.clone(), &self.results);
+        Played { name, results, config: &self.manifest["config"] }
+    }
+}
+
+/// That a folder was written by another version of the program, which may have meant something else by a name.
+fn other_version(manifest: &Value) -> Option<String> {
+    let written = manifest["version"].as_str().filter(|version| *version != VERSION)?;
+    Some(format!("Written by version {written} of the program, drawn by version {VERSION}."))
 }
 
 /// The controller, in one form for all games: name and weights.
@@ -266,15 +333,24 @@ fn who(config: &Value) -> String {
 }
 
 /// The tables that a manifest names.
-fn files(manifest: &Value) -> Vec<String> {
-    let names = manifest["files"].as_array().into_iter().flatten();
-    let names = names.filter_map(|file| file["name"].as_str());
+fn files(folder: &Path, manifest: &Value) -> Vec<TableFile> {
+    let entries = manifest["files"].as_array().into_iter().flatten();
+    let entries = entries.filter_map(|file| Some((file["name"].as_str()?, file["rows"].as_u64())));
     // A name with a way in it is of no run.
-    names.filter(|name| !name.contains(['/', '\\'])).map(str::to_owned).collect()
+    let is_table = |name: &str| !name.contains(['/', '\\']) && LogFormat::of_file(name).is_ok();
+    let entries = entries.filter(|(name, _)| is_table(name));
+    let file = |(name, rows)| TableFile::finished(&folder.join(name)).of_rows(rows);
+    entries.map(file).collect()
 }
 
-fn is_one_of(file: &str, tables: &[&str]) -> bool {
-    tables.contains(&file.split('.').next().unwrap_or_default())
+/// Whether a table has a row for each unit that was played.
+fn is_results(file: &TableFile) -> bool {
+    ["games", "matches"].contains(&file.table())
+}
+
+/// Whether a table has placements.
+fn is_log(file: &TableFile) -> bool {
+    file.table() == "placements"
 }
 
 /// The title that the folder's data package has.
@@ -291,10 +367,49 @@ fn named(folder: &Path) -> String {
     printable(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy(), 80)
 }
 
-/// A condition's folder without its number.
-fn label(folder: &str) -> &str {
-    folder
-        .split_once('-')
-        .filter(|(number, _)| number.parse::<u32>().is_ok())
-        .map_or(folder, |(_, label)| label)
+/// What conditions are called: their folders without the number and without the parts at the end that all have in
+/// common, which come back besides (`10x10-uniform-greedy-s1`).
+fn labels(folders: &[String]) -> (Vec<String>, String) {
+    let numbered = |folder: &str| {
+        let (number, label) = folder.split_once('-')?;
+        number.parse::<u32>().is_ok().then(|| label.to_owned())
+    };
+    let names: Vec<String> =
+        folders.iter().map(|folder| numbered(folder).unwrap_or_else(|| folder.clone())).collect();
+    let mut common = String::new();
+    let ends_so =
+        |name: &String, end: &str| name.strip_suffix(end).is_some_and(|rest| !rest.is_empty());
+    if let Some(first) = names.first().filter(|_| names.len() > 1) {
+        let ends = first.match_indices('-').map(|(place, _)| &first[place..]);
+        let found = ends.into_iter().find(|end| names.iter().all(|name| ends_so(name, end)));
+        common = found.unwrap_or_default().to_owned();
+    }
+    let short = |name: &String| name.strip_suffix(&*common).unwrap_or(name).to_owned();
+    (names.iter().map(short).collect(), common.trim_start_matches('-').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_are_called_by_what_tells_them_apart() {
+        let of = |folders: &[&str]| {
+            let folders: Vec<String> = folders.iter().map(|&folder| folder.to_owned()).collect();
+            let (names, common) = labels(&folders);
+            (names.join(" "), common)
+        };
+        let pair = |names: &str, common: &str| (names.to_owned(), common.to_owned());
+        assert_eq!(
+            of(&["001-bcts-10x10-s1", "002-el-tetris-10x10-s1"]),
+            pair("bcts el-tetris", "10x10-s1")
+        );
+        assert_eq!(
+            of(&["001-bcts-10x10-s1", "002-bcts-10x20-s1"]),
+            pair("bcts-10x10 bcts-10x20", "s1")
+        );
+        assert_eq!(of(&["001-bcts-10x10-s1"]), pair("bcts-10x10-s1", ""));
+        assert_eq!(of(&["mine-s1", "s1"]), pair("mine-s1 s1", ""));
+        assert_eq!(of(&[]), pair("", ""));
+    }
 }

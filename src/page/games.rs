@@ -1,6 +1,6 @@
 //! Placements of some games of a log: each game's beginning and its end.
 
-use std::path::Path;
+use std::ops::RangeInclusive;
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::tables::Heading;
 use crate::error::Result;
 use crate::piece::Piece;
-use crate::record::{Column, ColumnValues, Rows, read_values};
+use crate::record::{Column, ColumnValues, Rows, Sought, TableFile};
 
 /// Placements below which a game is not shortened any more.
 const LEAST: usize = 60;
@@ -48,10 +48,10 @@ impl Picker {
     /// The first game, the shortest, the median one and the longest of a run's `games` table.
     ///
     /// # Errors
-    /// As [`read_values`].
-    pub(super) fn new(games: &Path, config: &Value, most: usize) -> Result<Picker> {
-        let numbers = read_values(games, "game", None)?;
-        let pieces = read_values(games, "pieces", None)?;
+    /// As [`TableFile::values`].
+    pub(super) fn new(games: &TableFile, config: &Value, most: usize) -> Result<Picker> {
+        let numbers = games.values("game", None)?;
+        let pieces = games.values("pieces", None)?;
         let of = |((number, _), (pieces, _)): (&(f64, bool), &(f64, bool))| {
             (*number as u64, *pieces as u64)
         };
@@ -73,6 +73,25 @@ impl Picker {
             }
         }
         Ok(picker)
+    }
+
+    /// The placements of these games that are shown.
+    pub(super) fn sought(&self) -> Vec<(u64, RangeInclusive<u64>)> {
+        let of = |game: &ShownGame| game.sought(self.most).map(|numbers| (game.game, numbers));
+        self.games.iter().flat_map(of).collect()
+    }
+
+    /// Reads them from their log.
+    ///
+    /// # Errors
+    /// As [`TableFile::seek`].
+    pub(super) fn read(&mut self, log: &TableFile) -> Result<()> {
+        let sought = Sought { every: 0, games: self.sought() };
+        log.seek(&sought, &mut |columns, rows, _| {
+            self.take(columns, rows);
+            Ok(())
+        })?;
+        Ok(())
     }
 
     /// Takes the rows of these games.
@@ -110,11 +129,20 @@ impl ShownGame {
         }
     }
 
+    /// Its beginning and its end, so many placements together; the second
+    /// begins behind a game that is shown whole.
+    fn sought(&self, most: usize) -> [RangeInclusive<u64>; 2] {
+        let (most, head) = (most as u64, (most / HEAD) as u64);
+        if self.pieces <= most {
+            return [0..=self.pieces, self.pieces.saturating_add(1)..=u64::MAX];
+        }
+        [0..=head, self.pieces + 1 - most.saturating_sub(head)..=u64::MAX]
+    }
+
     fn take(&mut self, columns: &[Column], rows: &Rows, row: usize, number: u64, most: usize) {
-        let head = (most / HEAD) as u64;
-        let tail = (most as u64).saturating_sub(head);
-        let at_head = number <= head || self.pieces <= most as u64;
-        if !at_head && number + tail <= self.pieces {
+        let [head, tail] = self.sought(most);
+        let at_head = head.contains(&number);
+        if !at_head && !tail.contains(&number) {
             return;
         }
         let kept = |column: &Column| !is_height(&column.name);

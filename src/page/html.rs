@@ -1,6 +1,7 @@
 //! The page's file: its parts put together.
 
 use std::io::Write;
+use std::sync::OnceLock;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -39,7 +40,7 @@ pub(super) fn render(page: &Page) -> Result<String> {
         ("title", escaped(&page.title)),
         ("styles", STYLES.concat()),
         ("data", inert(&data)),
-        ("engine", engine()?),
+        ("engine", engine()?.to_owned()),
         ("scripts", SCRIPTS.join("\n")),
     ];
     let mut html = String::with_capacity(data.len() + (1 << 20));
@@ -65,13 +66,17 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// The engine, packed and in letters: the browser unpacks it.
-fn engine() -> Result<String> {
+/// The engine, packed and in letters: the browser unpacks it. Packing takes longer than all else on a page, and the
+/// page of work that goes on is drawn often.
+fn engine() -> Result<&'static str> {
+    static PACKED: OnceLock<String> = OnceLock::new();
+    if let Some(packed) = PACKED.get() {
+        return Ok(packed);
+    }
     let mut packer = GzEncoder::new(Vec::new(), Compression::best());
     let packed = packer.write_all(ENGINE).and_then(|()| packer.finish());
-    packed
-        .map(|packed| BASE64_STANDARD.encode(packed))
-        .map_err(|error| Error::Config(format!("the page's engine: {error}")))
+    let packed = packed.map_err(|error| Error::Config(format!("the page's engine: {error}")))?;
+    Ok(PACKED.get_or_init(|| BASE64_STANDARD.encode(packed)))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //!
 //! | part | what it has |
 //! |---|---|
+//! | [`Running`] | whether the work goes on, and when to load the page again |
 //! | [`GamesOutcome`] | means with intervals, survival, values of games, pairwise verdicts |
 //! | [`Table`] | rows of a table, every so many of them |
 //! | [`ShownGame`] | placements of a game: its beginning and its end |
@@ -18,6 +19,7 @@ mod games;
 mod html;
 mod outcome;
 mod tables;
+mod unfinished;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -49,6 +51,15 @@ impl Default for Sizes {
     }
 }
 
+/// When the work goes on while a page is written: a reader loads it again.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Running {
+    /// Seconds since 1970, UTC, at which the page was written.
+    pub written: u64,
+    /// Seconds after which it may be written anew.
+    pub every_s: u64,
+}
+
 /// What a folder holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -72,6 +83,8 @@ pub struct Page {
     pub kind: FolderKind,
     /// What was done, in a line.
     pub title: String,
+    /// That the work goes on, so that the page is written anew.
+    pub running: Option<Running>,
     /// What a reader has to know first: that it is unfinished, damaged, or shown in part.
     pub notes: Vec<String>,
     /// Configuration and circumstances: groups of names and values.
@@ -92,13 +105,13 @@ pub struct Page {
     pub games: Vec<ShownGame>,
 }
 
-/// Reads a folder and writes its page: the text of an HTML file.
+/// Reads a folder and writes its page: the text of an HTML file. It says so when the work there goes on.
 ///
 /// # Errors
 /// [`Error::Config`] when the folder holds nothing that is known, or a table of it is damaged; [`Error::Io`] when it
 /// can't be read.
-pub fn page(folder: &Path, sizes: &Sizes) -> Result<String> {
-    let mut page = folder::read(folder, sizes)?;
+pub fn page(folder: &Path, sizes: &Sizes, running: Option<Running>) -> Result<String> {
+    let mut page = folder::read(folder, sizes, running)?;
     let mut html = html::render(&page)?;
     while html.len() > sizes.bytes {
         if !page.halve() {

@@ -1,14 +1,12 @@
 //! What games came to: means, survival, verdicts.
 
-use std::path::Path;
-
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::engine::Measure;
 use crate::error::{Error, Result};
 use crate::queue::QueueKind;
-use crate::record::{Column, ColumnType, read_table, read_values, recorded_seed};
+use crate::record::{Column, ColumnType, TableFile, recorded_seed};
 use crate::stats::{Comparison, Entrant, Observed, RankedEntrant, Scale, Survival, survival};
 use crate::{liap, sim};
 
@@ -58,19 +56,19 @@ pub struct ConditionOutcome {
 /// A condition's name, the file with a row for each game, and what was played.
 pub(super) struct Played<'a> {
     pub(super) name: String,
-    pub(super) results: &'a Path,
+    pub(super) results: &'a TableFile,
     pub(super) config: &'a Value,
 }
 
 /// What conditions came to, by the measure that their game is compared by; nothing where no game is known by it.
 ///
 /// # Errors
-/// As [`read_values`].
+/// As [`TableFile::values`].
 pub(super) fn outcome(played: &[Played]) -> Result<Option<GamesOutcome>> {
     let Some(first) = played.first() else { return Ok(None) };
     let Some((column, measure)) = measure(first)? else { return Ok(None) };
     let observed = |one: &Played| -> Result<Vec<Observed>> {
-        let values = read_values(one.results, &measure.column, measure.ended)?;
+        let values = one.results.values(&measure.column, measure.ended)?;
         let plain = |value: f64| if value.is_nan() { 0.0 } else { value };
         let observed = |(value, censored)| Observed { value: plain(value), censored };
         Ok(values.into_iter().map(observed).collect())
@@ -114,13 +112,9 @@ fn measure(played: &Played) -> Result<Option<(Column, Measure)>> {
         Some("liap") => liap::MAIN_MEASURE,
         Some(_) => return Ok(None),
     };
-    let mut found = None;
-    read_table(played.results, |columns, _| {
-        found = columns.iter().find(|column| column.name == name).cloned();
-        Ok(())
-    })?;
-    let column = found.ok_or_else(|| {
-        let path = played.results.display();
+    let columns = played.results.columns()?;
+    let column = columns.into_iter().find(|column| column.name == name).ok_or_else(|| {
+        let path = played.results.path().display();
         Error::Config(format!("{path} has no column {name}: restore it from a copy"))
     })?;
     debug_assert!(matches!(

@@ -1,12 +1,14 @@
 //! Rows of a table, every so many of them.
 
-use std::path::Path;
+use std::fs::File;
+use std::io::Read;
 
 use serde::Serialize;
 use serde_json::{Number, Value, json};
 
+use super::games::Picker;
 use crate::error::{Error, Result};
-use crate::record::{Column, ColumnType, Rows, read_table};
+use crate::record::{Column, ColumnType, Rows, Sought, TableFile};
 
 /// What stands for a value that is not there.
 const MISSING: &str = "NA";
@@ -52,43 +54,76 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of which nothing was read yet.
-    pub(super) fn new(file: &str) -> Table {
-        let name = file.split('.').next().unwrap_or_default().to_owned();
+    /// A table of which nothing was read yet, and of which so many rows are to be shown at most.
+    fn new(file: &TableFile, most: usize) -> Table {
+        let rows = file.rows().and_then(|rows| usize::try_from(rows).ok()).unwrap_or(0);
+        let mut step = 1;
+        while rows.div_ceil(step) > most.max(LEAST) {
+            step *= 2;
+        }
         Table {
-            name,
-            file: file.to_owned(),
+            name: file.table().to_owned(),
+            file: file.name().to_owned(),
             columns: Vec::new(),
             rows: 0,
-            step: 1,
+            step,
             data: Vec::new(),
         }
     }
 
-    /// Reads at most so many rows of a table.
+    /// Reads at most so many rows of a table, and the placements that are picked.
     ///
     /// # Errors
-    /// As [`read_table`].
-    pub(super) fn read(path: &Path, most: usize) -> Result<Table> {
-        let mut table = Table::new(&path.file_name().unwrap_or_default().to_string_lossy());
-        read_table(path, |columns, rows| {
-            table.take(columns, &rows, most);
+    /// As [`TableFile::seek`].
+    pub(super) fn read(
+        file: &TableFile,
+        most: usize,
+        mut picker: Option<&mut Picker>,
+    ) -> Result<Table> {
+        let mut table = Table::new(file, most);
+        let games = picker.as_ref().map(|picker| picker.sought()).unwrap_or_default();
+        let sought = Sought { every: table.step as u64, games };
+        let rows = file.seek(&sought, &mut |columns, rows, places| {
+            table.take(columns, rows, places, most);
+            if let Some(picker) = &mut picker {
+                picker.take(columns, rows);
+            }
             Ok(())
         })?;
+        table.rows = rows.unwrap_or_default() as usize;
         Ok(table)
     }
 
-    /// Reads at most so many rows of a CSV table that no code book has: a column of numbers is one all of whose values are.
+    /// Reads at most so many rows of a CSV table that no code book has: a column of numbers is one all of whose values
+    /// are, as far as they are read.
     ///
     /// # Errors
     /// [`Error::Config`] when it is no table, or can't be read.
-    pub(super) fn read_plain(path: &Path, most: usize) -> Result<Table> {
-        let failed = |error: csv::Error| Error::Config(format!("{}: {error}", path.display()));
-        let mut table = Table::new(&path.file_name().unwrap_or_default().to_string_lossy());
-        let mut reader = csv::Reader::from_path(path).map_err(failed)?;
+    pub(super) fn read_plain(file: &TableFile, most: usize) -> Result<Table> {
+        let path = file.path();
+        let failed = |error: csv::Error| {
+            Error::Config(format!("{}: {error}: restore it from a copy", path.display()))
+        };
+        let mut table = Table::new(file, most);
+        let opened = File::open(path).map_err(|error| Error::io("reading", path, error))?;
+        let mut reader = csv::Reader::from_reader(opened.take(file.length().unwrap_or(u64::MAX)));
         let names: Vec<String> =
             reader.headers().map_err(failed)?.iter().map(str::to_owned).collect();
-        let rows = reader.records().collect::<std::result::Result<Vec<_>, _>>().map_err(failed)?;
+        let (mut rows, mut record) = (Vec::new(), csv::StringRecord::new());
+        while reader.read_record(&mut record).map_err(failed)? {
+            if table.rows.is_multiple_of(table.step) {
+                rows.push(record.clone());
+            }
+            table.rows += 1;
+            if rows.len() > most.max(LEAST) {
+                table.step *= 2;
+                let mut place = 0;
+                rows.retain(|_| {
+                    place += 1;
+                    place % 2 == 1
+                });
+            }
+        }
         for (place, name) in names.into_iter().enumerate() {
             let texts = || rows.iter().map(|row| row.get(place).filter(|text| *text != MISSING));
             let number = |text: &str| text.parse().ok().and_then(Number::from_f64);
@@ -105,26 +140,23 @@ impl Table {
                 meaning: String::new(),
             });
         }
-        table.rows = rows.len();
-        while table.shown() > most.max(LEAST) {
-            table.thin();
-        }
         Ok(table)
     }
 
-    /// Takes the next rows; when there are too many, every second one goes.
-    pub(super) fn take(&mut self, columns: &[Column], rows: &Rows, most: usize) {
+    /// Takes the rows at these places; when there are too many, every second one goes.
+    fn take(&mut self, columns: &[Column], rows: &Rows, places: &[u64], most: usize) {
         if self.columns.is_empty() {
             self.columns = columns.iter().map(Heading::of).collect();
             self.data = vec![Vec::new(); columns.len()];
         }
-        let first = self.rows.next_multiple_of(self.step) - self.rows;
-        for row in (first..rows.len()).step_by(self.step) {
+        for (row, place) in places.iter().enumerate() {
+            if !place.is_multiple_of(self.step as u64) {
+                continue;
+            }
             for ((values, column), data) in rows.columns.iter().zip(columns).zip(&mut self.data) {
                 data.push(values.json(column, row));
             }
         }
-        self.rows += rows.len();
         while self.shown() > most.max(LEAST) {
             self.thin();
         }

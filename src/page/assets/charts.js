@@ -14,13 +14,14 @@ const lineChart = ({ title, caption, lines, x, y, height = 280, label, cursorAt 
     const width = Math.max(240, figure.clientWidth || 900);
     const parts = lines.map((line) => [line.x, line.y, ...(line.low ? [line.low, line.high] : [])]);
     const data = parts.length === 1 ? parts[0] : uPlot.join(parts);
-    const series = [{ label: x.label }], bands = [];
+    const told = (_, value) => (value === null || value === undefined ? "" : shown(value));
+    const series = [{ label: x.label, value: told }], bands = [];
     for (const [place, line] of lines.entries()) {
       const stroke = line.colour ?? colour(place);
       const paths = line.points ? () => null : line.step ? uPlot.paths.stepped({ align: 1 }) : undefined;
-      const style = { stroke, paths, spanGaps: !line.breaks, value: (_, value) => shown(value) };
+      const style = { stroke, paths, spanGaps: !line.breaks, value: told };
       series.push({ ...style, label: line.name, width: 2, dash: line.dash ?? (place >= PALETTE.length ? [6, 3] : undefined),
-        points: { show: Boolean(line.points), size: line.points ? 4 : 0, fill: stroke } });
+        points: { show: Boolean(line.points), size: line.points ? (line.x.length < 100 ? 8 : 4) : 0, fill: stroke } });
       if (line.low) {
         const edge = { ...style, width: 0, points: { show: false } };
         series.push({ ...edge, label: `${line.name}, from` }, { ...edge, label: `${line.name}, to` });
@@ -28,7 +29,11 @@ const lineChart = ({ title, caption, lines, x, y, height = 280, label, cursorAt 
       }
     }
     const axis = { stroke: css("--text"), grid: { stroke: css("--grid"), width: 1 }, ticks: { stroke: css("--line"), width: 1 }, font: "12px system-ui" };
-    const values = (_, ticks) => ticks.map((tick) => (tick === null ? "" : shown(tick)));
+    // Ticks that lie near each other need more digits than a value.
+    const values = (_, ticks) => {
+      const near = ticks.length > 1 && Math.abs(ticks[1] - ticks[0]) < 1;
+      return ticks.map((tick) => (tick === null ? "" : near ? tick.toLocaleString("en", { maximumFractionDigits: 4 }) : shown(tick)));
+    };
     const options = {
       width, height, series, bands, legend: { live: true },
       cursor: { drag: { x: true, y: false } },
@@ -69,12 +74,14 @@ const forest = ({ title, caption, rows, log, mark }) => {
   const picture = (row, index) => {
     const [from, to] = [Number.isFinite(row.low) ? place(row.low) : 1, Number.isFinite(row.high) ? place(row.high) : 99];
     const stroke = colour(row.colour ?? index);
-    const parts = [svg("line", { x1: from, x2: to, y1: 9, y2: 9, stroke, "stroke-width": 3, "vector-effect": "non-scaling-stroke" })];
+    // Nothing is known of an interval without ends, and nothing is drawn of it.
+    const known = Number.isFinite(row.low) || Number.isFinite(row.high);
+    const parts = known ? [svg("line", { x1: from, x2: to, y1: 9, y2: 9, stroke, "stroke-width": 3, "vector-effect": "non-scaling-stroke" })] : [];
     if (mark !== undefined) parts.unshift(svg("line", { x1: place(mark), x2: place(mark), y1: 0, y2: 18, stroke: "var(--quiet)", "stroke-dasharray": "3 2", "vector-effect": "non-scaling-stroke" }));
     if (Number.isFinite(row.value)) parts.push(svg("rect", { x: place(row.value) - 0.6, y: 3, width: 1.2, height: 12, fill: stroke }));
     return svg("svg", { viewBox: "0 0 100 18", preserveAspectRatio: "none", width: "100%", height: 18, role: "presentation" }, ...parts);
   };
   const table = tableOf([{ name: "" }, { name: "estimate", number: true }, { name: "95 % interval" }, { name: log ? "(log scale)" : "" }],
-    rows.map((row, index) => [row.name, row.value, row.words, el("div", { style: "min-width:160px;width:26vw" }, picture(row, index))]), { caption: title });
+    rows.map((row, index) => [row.name, row.value, row.words, el("div", { style: "min-width:90px;width:26vw" }, picture(row, index))]), { caption: title });
   return el("figure", {}, el("strong", { text: title }), table, caption ? el("figcaption", { text: caption }) : null);
 };

@@ -1,8 +1,19 @@
 // The views of the page, behind their tabs.
 "use strict";
 
+// The page of work that goes on is written anew beside the work. It loads itself again while its overview is shown,
+// unless somebody says otherwise: a game that is looked at stays.
+const stillRunning = ({ written, every_s }) => {
+  const again = el("input", { type: "checkbox", checked: true });
+  const at = new Date(1000 * written).toLocaleTimeString(), old = Date.now() / 1000 - written > 120 + 5 * every_s;
+  const said = old ? `This page has not been written since ${at}: the work takes its time, or was killed.` : `Still running: this is how it stood at ${at}.`;
+  setInterval(() => { if (again.checked && !document.hidden && ["", "#Overview"].includes(location.hash)) location.reload(); }, 1000 * every_s);
+  return el("p", { id: "running" }, `${said} `, el("label", {}, again, `load again every ${shown(every_s)} s`));
+};
+
 const start = async () => {
   const page = JSON.parse(document.getElementById("data").textContent);
+  if (page.running) document.getElementById("notes").append(stillRunning(page.running));
   for (const note of page.notes) document.getElementById("notes").append(el("p", { text: note }));
   const tabs = document.getElementById("tabs"), views = document.getElementById("views");
   const made = new Map();

@@ -6,20 +6,15 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::blocks::sha256_of;
-use super::data_package::{resources, stated_columns};
-use super::format::unpacked;
+use super::data_package::resources;
 use super::verify::sound;
 use super::{
     BlockFile, Column, ColumnType, Copying, Extract, FileEntry, Finished, LogFormat, Packers,
-    ResumePoint, RowSlice, Rows, RunFolder, columns_of, csv, parquet, read_manifest,
-    write_manifest,
+    ResumePoint, RowSlice, Rows, RunFolder, TableFile, csv, parquet, read_manifest, write_manifest,
 };
 use crate::error::setting::{COLUMNS, WHERE};
 use crate::error::{Error, Result};
 use crate::threads::all_cores;
-
-/// Rows of a CSV table that are read at once.
-const PIECE: usize = 1 << 12;
 
 /// Reads a table of a run in any format, in pieces; its file is named as runs name them.
 ///
@@ -27,17 +22,7 @@ const PIECE: usize = 1 << 12;
 /// [`Error::Unknown`] or [`Error::Config`] when it is no such table, [`Error::Io`] when it can't be
 /// read, and what `take` returns.
 pub fn read_table(path: &Path, take: impl FnMut(&[Column], Rows) -> Result<()>) -> Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let format = LogFormat::of_file(&name)?;
-    let table = name.split('.').next().unwrap_or_default();
-    // A game that is not known here says in the folder what its tables are.
-    let columns = |names: &[String]| {
-        columns_of(table, names).or_else(|error| stated_columns(path, names).ok_or(error))
-    };
-    match format {
-        LogFormat::Parquet => parquet::read(path, columns, take),
-        _ => csv::read(&path.to_string_lossy(), unpacked(path, format)?, columns, PIECE, take),
-    }
+    TableFile::finished(path).read(take)
 }
 
 /// Reads what is meant of a table, in pieces; its columns are those that are kept.

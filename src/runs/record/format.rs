@@ -126,10 +126,14 @@ impl FromStr for LogFormat {
     }
 }
 
-/// The text of a CSV table.
-pub(super) fn unpacked(path: &Path, format: LogFormat) -> Result<Box<dyn Read>> {
+/// The text of a CSV table: of so many bytes of its file, or of all.
+pub(super) fn unpacked(
+    path: &Path,
+    format: LogFormat,
+    length: Option<u64>,
+) -> Result<Box<dyn Read>> {
     let failed = |e| Error::io("reading", path, e);
-    let file = File::open(path).map_err(failed)?;
+    let file = File::open(path).map_err(failed)?.take(length.unwrap_or(u64::MAX));
     Ok(match format {
         // Not `GzDecoder`, which ends with the first member.
         LogFormat::CsvGz => Box::new(MultiGzDecoder::new(file)),

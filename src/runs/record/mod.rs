@@ -38,6 +38,7 @@ mod shard;
 mod standing;
 mod study_logs;
 mod surface;
+mod table_file;
 mod training;
 mod turn;
 mod values;
@@ -89,13 +90,14 @@ pub use reproduced::{
     ConditionEffort, KINDS, PublishedComparison, PublishedScore, PublishedVerdict, ReproducedRow,
     Statistic, write_reproduced,
 };
-pub use resume_point::{ResumePoint, shorten, start_anew};
+pub use resume_point::{ResumePoint, checkpoint_state, shorten, start_anew};
 pub use rollouts::{Estimated, ROLLOUT_TABLES, RolloutCandidateRow, RolloutEncoder, RolloutRow};
 pub use seal::{checksum, seal, unseal};
 pub use selection::Selection;
 pub use shard::Shard;
 pub use standing::{PartialTable, Standings, TableMark};
 pub use study_logs::{StudyLog, study_logs};
+pub use table_file::{Sought, TableFile, TakeRows};
 pub use training::{HistoryRow, PopulationRow, TrainingTable};
 pub use turn::PlacedTurn;
 pub use values::{ColumnValues, RowSlice, Rows, Text};

@@ -3,36 +3,37 @@
 use std::path::Path;
 
 use super::folder::exists;
-use super::{Column, ColumnType, ColumnValues, read_table};
+use super::{Column, ColumnType, ColumnValues, Rows, TableFile};
 use crate::error::{Error, Result};
 
-/// Reads back a column of numbers, row by row (NaN where one is missing), and whether the row's unit was cut off:
-/// not so where another column, named in `ended`, has one of these values. No rows when there is no file.
+/// Reads back a column of numbers as [`TableFile::values`]; no rows when there is no file.
 ///
 /// # Errors
-/// [`Error::Unknown`] when the table lacks a column, and as [`read_table`].
+/// As there.
 pub fn read_values(
     path: &Path,
     column: &str,
     ended: Option<(&str, &[&str])>,
 ) -> Result<Vec<(f64, bool)>> {
-    let mut values = Vec::new();
-    if !exists(path)? {
-        return Ok(values);
-    }
-    read_table(path, |columns, rows| {
-        let numbers = rows.columns[place(columns, column)?].as_numbers();
-        let cut = match ended {
-            None => vec![false; numbers.len()],
-            Some((name, ends)) => {
-                let place = place(columns, name)?;
-                cut(&columns[place], &rows.columns[place], ends)
-            }
-        };
-        values.extend(numbers.into_iter().zip(cut));
-        Ok(())
-    })?;
-    Ok(values)
+    if exists(path)? { TableFile::finished(path).values(column, ended) } else { Ok(Vec::new()) }
+}
+
+/// The numbers of a column, and whether each row's unit was cut off.
+pub(super) fn numbers(
+    columns: &[Column],
+    rows: &Rows,
+    column: &str,
+    ended: Option<(&str, &[&str])>,
+) -> Result<impl Iterator<Item = (f64, bool)>> {
+    let numbers = rows.columns[place(columns, column)?].as_numbers();
+    let cut = match ended {
+        None => vec![false; numbers.len()],
+        Some((name, ends)) => {
+            let place = place(columns, name)?;
+            cut(&columns[place], &rows.columns[place], ends)
+        }
+    };
+    Ok(numbers.into_iter().zip(cut))
 }
 
 fn place(columns: &[Column], name: &str) -> Result<usize> {

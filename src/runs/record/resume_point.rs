@@ -53,33 +53,12 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
     /// # Errors
     /// [`Error::Config`] when there is none, it is damaged, or of another version or game.
     fn read(folder: &Path) -> Result<Self> {
-        let (path, shown) = (folder.join(CHECKPOINT), folder.display());
-        let bytes = fs::read(&path).map_err(|error| match error.kind() {
-            ErrorKind::NotFound | ErrorKind::NotADirectory => Error::Config(format!(
-                "{shown} has no checkpoint to go on from: only a killed or interrupted run does"
-            )),
-            _ => Error::io("reading", &path, error),
-        })?;
-        let (path, remedy) = (path.display(), start_anew(folder));
-        let Some(state) = unseal(&bytes) else {
-            // A version before checksums wrote the bare state.
-            let what = match bytes.starts_with(br#"{"version""#) {
-                true => "was written by an earlier version of the program",
-                false => "is damaged: it does not match its checksum",
-            };
-            return Err(Error::Config(format!("{path} {what}; {remedy}")));
-        };
-        let stated: Value = serde_json::from_str(state).unwrap_or_default();
-        let (begun, this) = (stated["version"].as_str(), VERSION);
-        if let Some(begun) = begun.filter(|begun| *begun != this) {
-            return Err(Error::Config(format!(
-                "{shown} was begun by version {begun}, this is {this}: go on with that one, or {remedy}"
-            )));
-        }
-        let config = stated.get(Self::CONFIG);
-        let is_ours = config.is_some_and(Self::is_of);
-        serde_json::from_str(state).ok().filter(|_| is_ours).ok_or_else(|| {
-            Error::Config(format!("{path} is no checkpoint of {}: choose another folder", Self::OF))
+        let (text, state) = sealed_state(folder)?;
+        let is_ours = state.get(Self::CONFIG).is_some_and(Self::is_of);
+        serde_json::from_str(&text).ok().filter(|_| is_ours).ok_or_else(|| {
+            let (path, of) = (folder.join(CHECKPOINT), Self::OF);
+            let path = path.display();
+            Error::Config(format!("{path} is no checkpoint of {of}: choose another folder"))
         })
     }
 
@@ -109,6 +88,42 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
             remove_checkpoint(folder);
         }
     }
+}
+
+/// What the checkpoint of a folder says, of whatever kind of run.
+///
+/// # Errors
+/// As [`ResumePoint::read`].
+pub fn checkpoint_state(folder: &Path) -> Result<Value> {
+    sealed_state(folder).map(|(_, state)| state)
+}
+
+/// The state in the checkpoint of a folder, as text and read.
+fn sealed_state(folder: &Path) -> Result<(String, Value)> {
+    let (path, shown) = (folder.join(CHECKPOINT), folder.display());
+    let bytes = fs::read(&path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => Error::Config(format!(
+            "{shown} has no checkpoint to go on from: only a killed or interrupted run does"
+        )),
+        _ => Error::io("reading", &path, error),
+    })?;
+    let (path, remedy) = (path.display(), start_anew(folder));
+    let Some(text) = unseal(&bytes) else {
+        // A version before checksums wrote the bare state.
+        let what = match bytes.starts_with(br#"{"version""#) {
+            true => "was written by an earlier version of the program",
+            false => "is damaged: it does not match its checksum",
+        };
+        return Err(Error::Config(format!("{path} {what}; {remedy}")));
+    };
+    let state: Value = serde_json::from_str(text).unwrap_or_default();
+    let (begun, this) = (state["version"].as_str(), VERSION);
+    if let Some(begun) = begun.filter(|begun| *begun != this) {
+        return Err(Error::Config(format!(
+            "{shown} was begun by version {begun}, this is {this}: go on with that one, or {remedy}"
+        )));
+    }
+    Ok((text.to_owned(), state))
 }
 
 /// How to go on without what is damaged, in a folder where the same command goes on.

@@ -180,7 +180,7 @@ fn count_rows(path: &Path) -> Result<u64> {
     if format == LogFormat::Parquet {
         return parquet::row_count(path);
     }
-    let mut reader = BufReader::with_capacity(1 << 18, unpacked(path, format)?);
+    let mut reader = BufReader::with_capacity(1 << 18, unpacked(path, format, None)?);
     let mut lines = 0u64;
     loop {
         let buffer = reader.fill_buf().map_err(failed)?;

@@ -186,3 +186,40 @@ fn browser_a_filter_holds_and_every_view_opens() {
     );
     assert_eq!(told["tabs"], json!(["Overview", "Replay", "Tables", "Live"]));
 }
+
+#[test]
+#[ignore = "a browser"]
+fn browser_nothing_of_a_name_is_executed() {
+    let folder = folder();
+    let name = "</script><script>pwned=1</script><img src=x onerror=pwned=1>";
+    let lee = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/data/controllers/lee.toml"));
+    let controller = lee.unwrap().replacen("name = \"lee\"", &format!("name = '{name}'"), 1);
+    fs::write(folder.path().join("named.toml"), controller).unwrap();
+    play(folder.path(), &[&ONE_PIECE[..], &["--controller", "named.toml"]].concat());
+    run(folder.path(), &["view", "run", "--out", "page.html"]);
+    let script = "
+        for (const name of ['Overview', 'Replay', 'Placements', 'Live']) view(name);
+        await new Promise((go) => setTimeout(go, 500));
+        return { name: page.controller.name, pwned: typeof pwned, images: document.images.length, shown: document.body.textContent.includes(page.controller.name) };";
+    let told = in_browser(&folder.path().join("page.html"), &Value::Null, script);
+    assert_eq!(told, json!({ "name": name, "pwned": "undefined", "images": 0, "shown": true }));
+}
+
+#[cfg(unix)]
+#[test]
+#[ignore = "a browser"]
+fn browser_a_page_of_work_that_goes_on_says_so() {
+    let folder = folder();
+    let child = super::running::begun(folder.path());
+    // In the time of the test it must not load itself again.
+    let html = fs::read_to_string(folder.path().join("run.html")).unwrap();
+    let html = html.replacen("\"every_s\":5", "\"every_s\":9999", 1);
+    fs::write(folder.path().join("while.html"), html).unwrap();
+    super::running::stop(child);
+    let script = "return document.getElementById('running')?.textContent ?? 'nothing';";
+    let told = |name: &str| in_browser(&folder.path().join(name), &Value::Null, script);
+    let while_played = told("while.html").as_str().unwrap().to_owned();
+    assert!(while_played.starts_with("Still running: "), "{while_played}");
+    assert!(while_played.ends_with("load again every 9,999 s"), "{while_played}");
+    assert_eq!(told("run.html"), "nothing");
+}

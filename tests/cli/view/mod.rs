@@ -1,6 +1,8 @@
 //! `tetrastat view`: one file for a browser, of any folder.
 
 mod browser;
+mod running;
+mod unfinished;
 
 use std::fs;
 use std::path::Path;
@@ -231,6 +233,6 @@ fn mistakes_are_one_line() {
     fs::write(&log, whole).unwrap();
     fs::remove_file(folder.path().join("run/run.json")).unwrap();
     fs::write(folder.path().join("run/checkpoint.json"), "{}").unwrap();
-    complains(&["view", "run", "--force"], "unfinished");
+    complains(&["view", "run", "--force"], "is damaged");
     assert_eq!(entries(folder.path()).len(), before, "nothing is left half-written");
 }

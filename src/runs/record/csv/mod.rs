@@ -1,9 +1,11 @@
 //! Rows as CSV lines and back, by the conventions of the code book: `NA`, `TRUE`, `FALSE`.
 
 mod read;
+mod seek;
 mod write;
 
 pub(super) use read::{is_plain, read};
+pub(super) use seek::{names, seek};
 pub(super) use write::write;
 
 use super::Column;

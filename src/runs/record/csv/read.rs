@@ -26,8 +26,7 @@ pub(in crate::record) fn read(
     let header = reader.headers().map_err(failed)?;
     let names: Vec<String> = header.iter().map(str::to_owned).collect();
     if names.is_empty() {
-        let text = "the file is empty, without even a header: restore it from a copy";
-        return Err(Error::Config(format!("{name}: {text}")));
+        return Err(empty(name));
     }
     let columns = columns_of(&names)?;
     let mut rows = Rows::new(&columns);
@@ -35,10 +34,7 @@ pub(in crate::record) fn read(
     while reader.read_byte_record(&mut record).map_err(failed)? {
         for ((column, values), cell) in columns.iter().zip(&mut rows.columns).zip(&record) {
             read_value(column, values, cell).ok_or_else(|| {
-                let line = record.position().map_or(0, csv::Position::line);
-                let (cell, kind) = (quoted(&String::from_utf8_lossy(cell)), column.kind.name());
-                let problem = format!("'{cell}' in column {} is no {kind}", column.name);
-                Error::Config(format!("{name}, line {line}: {problem}: restore it from a copy"))
+                wrong(name, record.position().map_or(0, csv::Position::line), column, cell)
             })?;
         }
         if rows.len() == piece {
@@ -54,7 +50,22 @@ pub(in crate::record) fn is_plain(byte: u8) -> bool {
     !byte.is_ascii_control() && byte != b',' && byte != b'"'
 }
 
-fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]) -> Option<()> {
+/// The error of a table without a header.
+pub(super) fn empty(name: &str) -> Error {
+    Error::Config(format!(
+        "{name}: the file is empty, without even a header: restore it from a copy"
+    ))
+}
+
+/// The error of a cell that its column can't have.
+pub(super) fn wrong(name: &str, line: u64, column: &Column, cell: &[u8]) -> Error {
+    let (cell, kind) = (quoted(&String::from_utf8_lossy(cell)), column.kind.name());
+    let problem = format!("'{cell}' in column {} is no {kind}", column.name);
+    Error::Config(format!("{name}, line {line}: {problem}: restore it from a copy"))
+}
+
+/// Adds the value of a cell; nothing when the column can't have it.
+pub(super) fn read_value(column: &Column, values: &mut ColumnValues, cell: &[u8]) -> Option<()> {
     let missing = cell == MISSING;
     if missing && column.is_required() {
         return None;

@@ -95,7 +95,7 @@ pub(super) fn footer_start(file: &File, end: u64) -> Parquet<u64> {
     back(length + 8)
 }
 
-fn bytes_at(mut file: &File, start: u64, length: u64) -> Parquet<Vec<u8>> {
+pub(super) fn bytes_at(mut file: &File, start: u64, length: u64) -> Parquet<Vec<u8>> {
     let mut bytes = vec![0; length as usize];
     file.seek(SeekFrom::Start(start))?;
     file.read_exact(&mut bytes)?;

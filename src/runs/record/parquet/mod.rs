@@ -7,6 +7,7 @@
 mod arrow_schema;
 mod describe;
 mod footer;
+mod part;
 mod read;
 mod write;
 
@@ -16,7 +17,7 @@ use parquet::errors::ParquetError;
 
 pub(super) use describe::describe;
 pub(super) use footer::footer;
-pub(super) use read::{read, row_count};
+pub(super) use read::{names, read, row_count, seek};
 pub(super) use write::pack;
 
 use super::Column;

@@ -1,7 +1,9 @@
 //! Files to rows.
 
 use std::fs::File;
+use std::ops::Range;
 use std::path::Path;
+use std::slice::from_ref;
 
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
@@ -9,10 +11,12 @@ use parquet::errors::Result as Parquet;
 use parquet::file::metadata::ParquetMetaDataReader;
 use parquet::file::reader::{FileReader, RowGroupReader};
 use parquet::file::serialized_reader::SerializedFileReader;
+use parquet::file::statistics::Statistics;
 
 use super::super::csv::is_plain;
 use super::super::values::{NO_CODE, NO_COUNT, NO_INTEGER, Text};
-use super::super::{Column, ColumnType, ColumnValues, Rows};
+use super::super::{Column, ColumnType, ColumnValues, Rows, Sought};
+use super::part::{self, Part};
 use super::{damaged, failed, other_type};
 use crate::error::{Error, Result};
 use crate::threads::caught;
@@ -33,38 +37,175 @@ pub(in crate::record) fn row_count(path: &Path) -> Result<u64> {
     Ok(metadata.file_metadata().num_rows() as u64)
 }
 
-/// Reads a table of known columns, a row group at a time.
+/// The names of the columns of a table, or of so many bytes of one that is being written: none there while it has no
+/// rows.
+///
+/// # Errors
+/// As [`read`].
+pub(in crate::record) fn names(path: &Path, length: Option<u64>) -> Result<Vec<String>> {
+    let Some(length) = length else {
+        let part = Part::whole(path)?;
+        let metadata = whole(path, || ParquetMetaDataReader::new().parse_and_finish(&part))?;
+        let fields = metadata.file_metadata().schema().get_fields();
+        return Ok(fields.iter().map(|field| field.name().to_owned()).collect());
+    };
+    let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
+    whole(path, || part::names(&file, length))
+}
+
+/// A table's columns and its row groups; none where a table that is being written has no rows yet.
+fn open(
+    path: &Path,
+    length: Option<u64>,
+    columns_of: impl FnOnce(&[String]) -> Result<Vec<Column>>,
+) -> Result<Option<(Vec<Column>, SerializedFileReader<Part>)>> {
+    let names = names(path, length)?;
+    if names.is_empty() {
+        return Ok(None);
+    }
+    let columns = columns_of(&names)?;
+    let part = match length {
+        None => Part::whole(path)?,
+        Some(length) => Part::of(path, &columns, length)?,
+    };
+    let reader = whole(path, || SerializedFileReader::new(part))?;
+    Ok(Some((columns, reader)))
+}
+
+/// Reads a table of known columns, or so many bytes of one that is being written, a row group at a time.
 ///
 /// # Errors
 /// [`Error::Config`] when it does not have the columns, [`Error::Io`] when it can't be read, and
 /// what `take` returns.
 pub(in crate::record) fn read(
     path: &Path,
+    length: Option<u64>,
     columns_of: impl FnOnce(&[String]) -> Result<Vec<Column>>,
     mut take: impl FnMut(&[Column], Rows) -> Result<()>,
 ) -> Result<()> {
-    let file = File::open(path).map_err(|e| Error::io("reading", path, e))?;
-    let reader = whole(path, || SerializedFileReader::new(file))?;
-    let fields = reader.metadata().file_metadata().schema().get_fields();
-    let names: Vec<String> = fields.iter().map(|field| field.name().to_owned()).collect();
-    let columns = columns_of(&names)?;
+    let Some((columns, reader)) = open(path, length, columns_of)? else { return Ok(()) };
     if reader.num_row_groups() == 0 {
         return take(&columns, Rows::new(&columns));
     }
     for group in 0..reader.num_row_groups() {
-        let read = || read_group(&*reader.get_row_group(group)?, &columns);
+        let read = || {
+            let group = reader.get_row_group(group)?;
+            let all = 0..row_count_of(&*group, &columns)?;
+            read_group(&*group, &columns, from_ref(&all))
+        };
         take(&columns, whole(path, read)?)?;
     }
     Ok(())
 }
 
-fn read_group(group: &dyn RowGroupReader, columns: &[Column]) -> Parquet<Rows> {
+/// Reads the sought rows of such a table, those of a row group at a time, each with the places of its rows. Says how
+/// many rows there are.
+///
+/// # Errors
+/// As [`read`].
+pub(in crate::record) fn seek(
+    path: &Path,
+    length: Option<u64>,
+    columns_of: impl FnOnce(&[String]) -> Result<Vec<Column>>,
+    sought: &Sought,
+    mut take: impl FnMut(&[Column], &Rows, &[u64]) -> Result<()>,
+) -> Result<u64> {
+    let Some((columns, reader)) = open(path, length, columns_of)? else { return Ok(0) };
+    let place = |key: &str| columns.iter().position(|column| column.name == key);
+    let keys = place("game").zip(place("piece_no")).filter(|_| !sought.games.is_empty());
+    let mut first = 0;
+    for group in 0..reader.num_row_groups() {
+        let read = || {
+            let group = reader.get_row_group(group)?;
+            let count = row_count_of(&*group, &columns)?;
+            let mut is_sought: Vec<bool> =
+                (first..).take(count).map(|row| sought.has_row(row)).collect();
+            if let Some(keys) = keys.filter(|(game, _)| may_have(&*group, *game, sought)) {
+                let found = placements(&*group, &columns, keys, count)?;
+                for (is_sought, (game, number)) in is_sought.iter_mut().zip(found) {
+                    *is_sought |= sought.has_placement(game, number);
+                }
+            }
+            let places: Vec<usize> = (0..count).filter(|&row| is_sought[row]).collect();
+            let rows = read_group(&*group, &columns, &ranges(&places))?;
+            Ok((rows, places, count))
+        };
+        let (rows, places, count) = whole(path, read)?;
+        let places: Vec<u64> = places.into_iter().map(|place| first + place as u64).collect();
+        take(&columns, &rows, &places)?;
+        first += count as u64;
+    }
+    Ok(first)
+}
+
+/// Rows of a group.
+fn row_count_of(group: &dyn RowGroupReader, columns: &[Column]) -> Parquet<usize> {
     let count = usize::try_from(group.metadata().num_rows()).unwrap_or(usize::MAX);
     if count > MOST_ROWS || group.num_columns() != columns.len() {
         return Err(damaged());
     }
-    let read = |(index, column)| {
-        let values = read_column(group.get_column_reader(index)?, column, count)?;
+    Ok(count)
+}
+
+/// Whether a group may have rows of a sought game, by the least and the greatest in the column of games.
+fn may_have(group: &dyn RowGroupReader, game: usize, sought: &Sought) -> bool {
+    let range = match group.metadata().column(game).statistics() {
+        Some(Statistics::Int32(found)) => {
+            found.min_opt().zip(found.max_opt()).map(|(&low, &high)| (low.into(), high.into()))
+        }
+        Some(Statistics::Int64(found)) => {
+            found.min_opt().zip(found.max_opt()).map(|(&low, &high)| (low, high))
+        }
+        _ => None,
+    };
+    let is_in = |(low, high): (i64, i64)| {
+        sought
+            .games
+            .iter()
+            .any(|(game, _)| i64::try_from(*game).is_ok_and(|game| (low..=high).contains(&game)))
+    };
+    range.is_none_or(is_in)
+}
+
+/// Game and number of every placement of a group.
+fn placements(
+    group: &dyn RowGroupReader,
+    columns: &[Column],
+    (game, number): (usize, usize),
+    count: usize,
+) -> Parquet<impl Iterator<Item = (u64, u64)>> {
+    let all = 0..count;
+    let read = |place: usize| -> Parquet<Vec<f64>> {
+        let values = read_column(group.get_column_reader(place)?, &columns[place], from_ref(&all))?;
+        Ok(values.as_numbers())
+    };
+    let pairs = read(game)?.into_iter().zip(read(number)?);
+    Ok(pairs.map(|(game, number)| (game as u64, number as u64)))
+}
+
+/// Ascending places as ranges.
+fn ranges(places: &[usize]) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for &place in places {
+        match ranges.last_mut().filter(|last| last.end == place) {
+            Some(last) => last.end = place + 1,
+            None => ranges.push(place..place + 1),
+        }
+    }
+    ranges
+}
+
+/// These rows of a group.
+fn read_group(
+    group: &dyn RowGroupReader,
+    columns: &[Column],
+    ranges: &[Range<usize>],
+) -> Parquet<Rows> {
+    let read = |(index, column): (usize, &Column)| {
+        let values = match ranges.is_empty() {
+            true => ColumnValues::new(column.kind, 0),
+            false => read_column(group.get_column_reader(index)?, column, ranges)?,
+        };
         if is_sound(&values, column) { Ok(values) } else { Err(other_type(column)) }
     };
     Ok(Rows { columns: columns.iter().enumerate().map(read).collect::<Parquet<_>>()? })
@@ -91,25 +232,29 @@ fn whole<T>(path: &Path, read: impl FnOnce() -> Parquet<T>) -> Result<T> {
     read.map_err(|e| failed("reading", path, e))
 }
 
-fn read_column(from: ColumnReader, column: &Column, count: usize) -> Parquet<ColumnValues> {
+fn read_column(
+    from: ColumnReader,
+    column: &Column,
+    ranges: &[Range<usize>],
+) -> Parquet<ColumnValues> {
     Ok(match (from, column.kind) {
         (ColumnReader::Int32ColumnReader(from), ColumnType::Integer) => {
-            ColumnValues::Integer(cells(from, column, count, NO_INTEGER, |&value| value)?)
+            ColumnValues::Integer(cells(from, column, ranges, NO_INTEGER, |&value| value)?)
         }
         (ColumnReader::Int64ColumnReader(from), ColumnType::Count) => {
-            ColumnValues::Count(cells(from, column, count, NO_COUNT, |&value| value)?)
+            ColumnValues::Count(cells(from, column, ranges, NO_COUNT, |&value| value)?)
         }
         (ColumnReader::DoubleColumnReader(from), ColumnType::Real) => {
-            ColumnValues::Real(cells(from, column, count, f64::NAN, |&value| value)?)
+            ColumnValues::Real(cells(from, column, ranges, f64::NAN, |&value| value)?)
         }
         (ColumnReader::BoolColumnReader(from), ColumnType::Logical) => {
-            ColumnValues::Logical(cells(from, column, count, NO_CODE, |&value| u8::from(value))?)
+            ColumnValues::Logical(cells(from, column, ranges, NO_CODE, |&value| u8::from(value))?)
         }
         (ColumnReader::ByteArrayColumnReader(from), ColumnType::Factor) => {
             let place = |name: &ByteArray| {
                 column.levels.iter().position(|level| level.as_bytes() == name.data())
             };
-            let codes = cells(from, column, count, Some(NO_CODE), |name: &ByteArray| {
+            let codes = cells(from, column, ranges, Some(NO_CODE), |name: &ByteArray| {
                 place(name).map(|place| place as u8)
             })?;
             let codes: Option<Vec<u8>> = codes.into_iter().collect();
@@ -117,7 +262,7 @@ fn read_column(from: ColumnReader, column: &Column, count: usize) -> Parquet<Col
         }
         (ColumnReader::ByteArrayColumnReader(from), ColumnType::Text) => {
             let mut text = Text::default();
-            let found = cells(from, column, count, None, |value: &ByteArray| Some(value.clone()))?;
+            let found = cells(from, column, ranges, None, |value: &ByteArray| Some(value.clone()))?;
             for value in found {
                 text.bytes.extend_from_slice(value.as_ref().map_or(&[], ByteArray::data));
                 text.end();
@@ -128,26 +273,33 @@ fn read_column(from: ColumnReader, column: &Column, count: usize) -> Parquet<Col
     })
 }
 
-/// The values of a column, with `missing` where there is none.
+/// The values of a column in ascending ranges of rows, with `missing` where there is none.
 fn cells<D: DataType, V: Clone>(
     mut from: ColumnReaderImpl<D>,
     column: &Column,
-    count: usize,
+    ranges: &[Range<usize>],
     missing: V,
     cell: impl Fn(&D::T) -> V,
 ) -> Parquet<Vec<V>> {
     let (mut levels, mut values) = (Vec::new(), Vec::new());
     let optional = !column.is_required();
-    // A number of rows that is not true must not make room for so many.
-    let mut rows = 0;
-    loop {
-        let most = (count - rows).min(ROWS_AT_ONCE);
-        match from.read_records(most, optional.then_some(&mut levels), None, &mut values)?.0 {
-            0 => break,
-            read => rows += read,
+    let count: usize = ranges.iter().map(Range::len).sum();
+    let mut at = 0;
+    for range in ranges {
+        if from.skip_records(range.start - at)? != range.start - at {
+            return Err(damaged());
+        }
+        at = range.start;
+        // A number of rows that is not true must not make room for so many.
+        while at < range.end {
+            let most = (range.end - at).min(ROWS_AT_ONCE);
+            match from.read_records(most, optional.then_some(&mut levels), None, &mut values)?.0 {
+                0 => return Err(damaged()),
+                read => at += read,
+            }
         }
     }
-    if rows != count || (if optional { levels.len() } else { values.len() }) != count {
+    if (if optional { levels.len() } else { values.len() }) != count {
         return Err(damaged());
     }
     let mut values = values.iter();

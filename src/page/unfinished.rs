@@ -1,0 +1,107 @@
+//! What a folder holds in which the work goes on, or was killed or stopped: its checkpoint, and the rows up to it.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::facts;
+use crate::error::{Error, Result};
+use crate::record::{TableFile, TableMark, checkpoint_state, has_checkpoint, start_anew};
+
+/// Work that has begun in a folder.
+pub(super) struct Begun {
+    state: Value,
+    /// Its tables, as far as the checkpoint says.
+    pub(super) tables: Vec<TableFile>,
+}
+
+impl Begun {
+    /// What has begun in a folder; nothing where all that was begun has ended.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when the checkpoint is damaged, of another version, or of a copy.
+    pub(super) fn read(folder: &Path) -> Result<Option<Begun>> {
+        if !has_checkpoint(folder)? {
+            return Ok(None);
+        }
+        let state = checkpoint_state(folder)?;
+        if state.get("tables").is_none() && state.get("files").is_some() {
+            return Err(Error::Config(format!(
+                "{} is an unfinished copy of a run: give the command that began it again, then look at it",
+                folder.display()
+            )));
+        }
+        let marks: Vec<TableMark> = serde_json::from_value(state["tables"].clone())
+            .map_err(|error| unknown(folder, &error.to_string()))?;
+        // A name with a way in it is of no run.
+        let marks = marks.iter().filter(|mark| !mark.name.contains(['/', '\\']));
+        let tables =
+            marks.map(|mark| TableFile::marked(folder, mark)).collect::<Result<Vec<_>>>()?;
+        let is_open = tables.iter().any(|table| !table.path().ends_with(table.name()));
+        Ok(is_open.then_some(Begun { state, tables }))
+    }
+
+    /// What goes on with it: a command, as one types it.
+    pub(super) fn goes_on(&self, folder: &Path) -> String {
+        goes_on(&self.state, folder)
+    }
+
+    /// What is played; null of a training.
+    pub(super) fn config(&self) -> &Value {
+        &self.state["config"]
+    }
+
+    /// Whether it is a training.
+    pub(super) fn is_training(&self) -> bool {
+        self.state.get("plan").is_some()
+    }
+
+    /// A manifest of what is known so far.
+    pub(super) fn manifest(&self) -> Value {
+        let keys = ["version", "config", "plan"];
+        let entry = |key: &str| Some((key.to_owned(), self.state.get(key)?.clone()));
+        let known: Map<String, Value> = keys.into_iter().filter_map(entry).collect();
+        json!(known)
+    }
+
+    /// Names and values of what is known so far.
+    pub(super) fn facts(&self) -> Vec<(String, Vec<(String, String)>)> {
+        facts::facts(&self.manifest())
+    }
+
+    /// The table with a row for each unit.
+    pub(super) fn results(&self) -> Option<&TableFile> {
+        self.tables.iter().find(|table| ["games", "matches"].contains(&table.table()))
+    }
+
+    /// How far it is, for example `37 of 200 games`.
+    pub(super) fn far(&self) -> String {
+        match (self.results().or(self.tables.first()), self.is_training()) {
+            (None, _) => "nothing yet".to_owned(),
+            (Some(table), true) => format!("{} generations", table.rows().unwrap_or_default()),
+            (Some(table), false) => {
+                far(table.table(), table.rows().unwrap_or_default(), self.config())
+            }
+        }
+    }
+}
+
+/// Of so many units how many are here.
+pub(super) fn far(units: &str, rows: u64, config: &Value) -> String {
+    // A part of a run has as many as its number says.
+    let all = config[units].as_u64().filter(|_| config["shard"].is_null());
+    all.map_or_else(|| format!("{rows} {units}"), |all| format!("{rows} of {all} {units}"))
+}
+
+/// The command that goes on, by the settings that a checkpoint keeps of it.
+pub(super) fn goes_on(state: &Value, folder: &Path) -> String {
+    match state["settings"]["command"].as_str() {
+        Some(command) => format!("tetrastat {command} --resume {} goes on.", folder.display()),
+        None => "The command that began it goes on.".to_owned(),
+    }
+}
+
+fn unknown(folder: &Path, problem: &str) -> Error {
+    let (shown, remedy) = (folder.display(), start_anew(folder));
+    Error::Config(format!("the checkpoint in {shown} is not understood ({problem}): {remedy}"))
+}

@@ -1,0 +1,189 @@
+//! Pages of work that was killed, stopped, damaged, or written by another version.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::{ONE_PIECE, page, play, run};
+use crate::common::{command, entries, folder, tetrastat, text};
+
+/// The state in the checkpoint of a folder; null while there is none.
+fn state(folder: &Path) -> Value {
+    let text = fs::read_to_string(folder.join("checkpoint.json")).unwrap_or_default();
+    serde_json::from_str::<Value>(&text).unwrap_or_default()["state"].clone()
+}
+
+/// Rows of a table that a checkpoint knows.
+fn marked(state: &Value, table: &str) -> u64 {
+    let marks = state["tables"].as_array().into_iter().flatten();
+    let mut marks = marks.filter(|mark| mark["name"].as_str().unwrap().starts_with(table));
+    marks.next().and_then(|mark| mark["rows"].as_u64()).unwrap_or_default()
+}
+
+/// Starts a command that would play for hours.
+pub(super) fn begin(folder: &Path, words: &[&str]) -> Child {
+    let mut command = command(folder, words);
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits for something that a command is about to do.
+pub(super) fn wait(child: &mut Child, what: &str, holds: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended without {what}");
+        assert!(start.elapsed() < Duration::from_secs(60), "no {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn kill(mut child: Child) {
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Games that would be played for hours, with checkpoints all the time.
+pub(super) const LONG: [&str; 14] = [
+    "simulate",
+    "--board",
+    "10x10",
+    "--games",
+    "10000000",
+    "--max-pieces",
+    "300",
+    "--checkpoint-ms",
+    "1",
+    "--threads",
+    "1",
+    "--out",
+    "run",
+    "--placements",
+];
+
+#[test]
+fn a_killed_run_shows_the_rows_that_its_checkpoint_knows() {
+    for format in ["csv", "csv.zst", "parquet"] {
+        let folder = folder();
+        let path = folder.path();
+        let mut child = begin(path, &[&LONG[..], &[format]].concat());
+        let known = || {
+            let state = state(&path.join("run"));
+            marked(&state, "games") > 5 && marked(&state, "placements") > 0
+        };
+        wait(&mut child, "a checkpoint with rows", known);
+        kill(child);
+        let state = state(&path.join("run"));
+        let (games, placements) = (marked(&state, "games"), marked(&state, "placements"));
+        let (_, data) = page(path, "run", &[]);
+        let note = data["notes"][0].as_str().unwrap();
+        assert_eq!(
+            note,
+            format!(
+                "Unfinished: {games} of 10000000 games. tetrastat simulate --resume run goes on."
+            )
+        );
+        assert_eq!(data["outcome"]["comparison"]["controllers"][0]["games"], games, "{format}");
+        let tables = data["tables"].as_array().unwrap();
+        let rows: Vec<&Value> = tables.iter().map(|table| &table["rows"]).collect();
+        assert_eq!(rows, [games, placements], "{format}");
+        assert!(!data["games"].as_array().unwrap().is_empty(), "games to replay");
+        // A checkpoint is believed by its checksum.
+        let sealed = path.join("run/checkpoint.json");
+        let whole = fs::read_to_string(&sealed).unwrap();
+        fs::write(&sealed, whole.replacen("10000000", "10000001", 1)).unwrap();
+        complains(path, "is damaged");
+    }
+}
+
+fn complains(folder: &Path, remedy: &str) {
+    let before = entries(folder).len();
+    let output = tetrastat(folder, &["view", "run", "--force"]);
+    let message = text(&output.stderr);
+    assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{message}");
+    assert!(message.contains(remedy), "{message} lacks {remedy}");
+    assert_eq!(entries(folder).len(), before, "nothing is left half-written");
+}
+
+#[test]
+fn a_killed_study_compares_its_complete_conditions() {
+    let folder = folder();
+    let path = folder.path();
+    let study = "board = \"8x8\"\nplacements = \"none\"\nmax_pieces = 300\nthreads = 1\n[[condition]]\ncontroller = \"bcts\"\ngames = 5\n[[condition]]\ncontroller = \"lee\"\ngames = 5\n[[condition]]\ncontroller = \"lee\"\ngames = 10000000\n";
+    fs::write(path.join("study.toml"), study).unwrap();
+    let mut child = begin(path, &["study", "study.toml", "--out", "study"]);
+    let third = || {
+        let folders = fs::read_dir(path.join("study")).into_iter().flatten().flatten();
+        folders.map(|entry| entry.path()).find(|entry| entry.to_string_lossy().contains("/003-"))
+    };
+    wait(&mut child, "the third condition", || {
+        third().is_some_and(|folder| folder.join("checkpoint.json").exists())
+    });
+    kill(child);
+    let (_, data) = page(path, "study", &[]);
+    let games = marked(&state(&third().unwrap()), "games");
+    let notes = data["notes"].to_string();
+    for words in [
+        "2 of 3 conditions are complete; only they are compared.".to_owned(),
+        format!(": {games} of 10000000 games so far."),
+        "The command that began the study goes on with it.".to_owned(),
+    ] {
+        assert!(notes.contains(&words), "{notes} lacks {words}");
+    }
+    assert_eq!(data["outcome"]["comparison"]["controllers"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_killed_training_shows_its_generations() {
+    let folder = folder();
+    let path = folder.path();
+    let words = "train cem --features lee --board 8x8 --population 10 --games 2 --max-pieces 60 --generations 1000000 --check-every 0 --out training";
+    let mut child = begin(path, &words.split(' ').collect::<Vec<_>>());
+    wait(&mut child, "some generations", || marked(&state(&path.join("training")), "history") > 3);
+    kill(child);
+    let generations = marked(&state(&path.join("training")), "history");
+    let (_, data) = page(path, "training", &[]);
+    assert_eq!(data["kind"], "training");
+    assert_eq!(
+        data["notes"][0],
+        format!(
+            "Unfinished: {generations} generations. tetrastat train --resume training goes on."
+        )
+    );
+    assert_eq!(data["tables"][0]["data"][0].as_array().unwrap().len() as u64, generations);
+    assert!(data["report"]["plan"]["objective"].is_string(), "{}", data["report"]);
+}
+
+#[test]
+fn a_cut_table_is_one_line_and_another_version_is_told() {
+    let folder = folder();
+    let path = folder.path();
+    play(path, &ONE_PIECE);
+    let log = path.join("run/placements.csv");
+    let whole = fs::read_to_string(&log).unwrap();
+    let last = whole.trim_end().rfind('\n').unwrap();
+    fs::write(&log, &whole[..=last]).unwrap();
+    complains(path, "were written: restore it from a copy");
+    // A line that is cut within.
+    fs::write(&log, &whole[..last - 40]).unwrap();
+    complains(path, "placements.csv");
+    fs::write(&log, whole).unwrap();
+    let manifest = path.join("run/run.json");
+    let text = fs::read_to_string(&manifest).unwrap();
+    let this = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
+    assert!(text.contains(&this), "{text}");
+    fs::write(&manifest, text.replacen(&this, "\"version\": \"0.0.1\"", 1)).unwrap();
+    let (_, data) = page(path, "run", &[]);
+    let notes = data["notes"].to_string();
+    assert!(notes.contains("Written by version 0.0.1 of the program"), "{notes}");
+    run(
+        path,
+        &["estimate", "--board", "6x6", "--controller", "lee", "--budget", "100000", "--out", "e"],
+    );
+    fs::rename(path.join("e"), path.join("old")).unwrap();
+    fs::remove_file(path.join("old/estimate.json")).unwrap();
+    fs::rename(path.join("run"), path.join("kept")).unwrap();
+    fs::rename(path.join("old"), path.join("run")).unwrap();
+    complains(path, "unfinished estimate");
+}
