@@ -22,6 +22,9 @@ pub struct Setup<'a, G> {
     pub burn_in: u64,
     /// Pieces of the main path that count.
     pub pieces: u64,
+    /// Pieces of all paths at most, burn-in left out: who dies far more often than those for whom levels were placed
+    /// splits without end. Then the main path is cut short, and what is left of its excursion is [`Replication::dropped`].
+    pub most: u64,
 }
 
 // Derived, these would ask for a game that can be copied.
@@ -39,7 +42,7 @@ impl<'a, G: Splittable> Setup<'a, G> {
     pub fn of(config: &'a EstimateConfig<G>, levels: &'a Levels) -> Setup<'a, G> {
         let EstimateConfig { run, importance, burn_in, pieces, .. } = config;
         let (importance, burn_in, pieces) = (*importance, *burn_in, *pieces);
-        Setup { config: run, importance, levels, burn_in, pieces }
+        Setup { config: run, importance, levels, burn_in, pieces, most: u64::MAX }
     }
 }
 
@@ -70,6 +73,15 @@ pub struct Replication {
     pub main_heights: Vec<u64>,
     /// Placements of all paths, by weight.
     pub heights: Vec<f64>,
+    /// Paths by weight that were given up because [`Setup::most`] pieces had been placed: as many deaths at most are
+    /// missing. 0 where all were played.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub dropped: f64,
+}
+
+/// Whether nothing was dropped, as in every estimate: its replications are written without it.
+fn is_zero(dropped: &f64) -> bool {
+    *dropped == 0.0
 }
 
 impl Replication {
@@ -98,6 +110,7 @@ pub fn replicate<G: Splittable>(
         player,
         look,
         placed: 0,
+        left: setup.most,
         weights: setup.levels.weights(),
         seed,
         games: 0,
@@ -135,6 +148,8 @@ struct Play<'a, G: Splittable> {
     look: &'a dyn Fn(u64) -> bool,
     /// Pieces that it was not told of.
     placed: u64,
+    /// Pieces that may still be placed.
+    left: u64,
     weights: Vec<f64>,
     seed: u64,
     games: u64,
@@ -177,6 +192,9 @@ impl<G: Splittable> Play<'_, G> {
             if !self.play_pending()? {
                 return Ok(false);
             }
+            if self.left == 0 {
+                break;
+            }
         }
         self.end_excursion();
         self.found.pieces = self.found.pieces_at.iter().sum();
@@ -202,6 +220,7 @@ impl<G: Splittable> Play<'_, G> {
     fn step(&mut self, path: &mut G::Path, level: usize) -> Result<Step> {
         let step = self.setup.config.step(self.player, path)?;
         self.placed += 1;
+        self.left = self.left.saturating_sub(1);
         self.found.pieces_at[level] += 1;
         *entry(&mut self.found.heights, usize::from(step.stack)) += self.weights[level];
         if step.lost {
@@ -233,7 +252,11 @@ impl<G: Splittable> Play<'_, G> {
     /// Plays the paths that split off, and those that split off them; false when halted.
     fn play_pending(&mut self) -> Result<bool> {
         while let Some(mut pending) = self.pending.pop() {
-            let Pending { mut standing, floor, .. } = pending;
+            let Pending { mut standing, floor, copies, .. } = pending;
+            if self.left == 0 {
+                self.found.dropped += self.weights[standing.level] * copies as f64;
+                continue;
+            }
             let mut path = G::fork(&pending.from, self.seed, self.branches);
             self.branches += 1;
             pending.copies -= 1;
@@ -244,6 +267,10 @@ impl<G: Splittable> Play<'_, G> {
                 return Ok(false);
             }
             while standing.level >= floor {
+                if self.left == 0 {
+                    self.found.dropped += self.weights[standing.level];
+                    break;
+                }
                 if self.step(&mut path, standing.level)?.lost {
                     break;
                 }

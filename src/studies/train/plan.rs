@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, Games, Objective, Optimiser, Options, Problem, RVCE_ELITE, RobustElite, Search, config,
+    Answer, EstimateOptions, Games, Objective, Optimiser, Options, Problem, RVCE_ELITE, Racing,
+    RobustElite, Search, config,
 };
 use crate::error::Result;
 use crate::features::Measured;
@@ -32,6 +33,8 @@ pub struct Plan {
     pub generations: u64,
     /// Whether every generation plays the games of the first.
     pub repeat_games: bool,
+    /// How the games of a generation are shared among its candidates.
+    pub racing: Racing,
     /// Generations between two checks; 0 for none.
     pub check_every: u64,
     /// Games of a check.
@@ -63,7 +66,12 @@ pub struct PlanEntry {
     /// What a lost game is worth at best, where it is not taken as observed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lost: Option<f64>,
+    /// How candidates are estimated, if they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    estimate: Option<EstimateOptions>,
     repeat_games: bool,
+    #[serde(default, skip_serializing_if = "is_no_race")]
+    racing: Racing,
     check_every: u64,
     check_games: u64,
     finalists: usize,
@@ -74,6 +82,10 @@ pub struct PlanEntry {
     population_log: bool,
     /// What is played; its controller is the template, all weights 0.
     play: PlayEntry,
+}
+
+fn is_no_race(racing: &Racing) -> bool {
+    *racing == Racing::None
 }
 
 /// What is played, as files record it.
@@ -104,6 +116,7 @@ impl Plan {
     pub fn start(&self) -> Result<Search> {
         self.games.validate()?;
         self.objective.check(&self.games)?;
+        self.racing.check(self.games.games())?;
         let counts = [
             ("generations", self.generations),
             ("check-games", self.check_games),
@@ -116,6 +129,12 @@ impl Plan {
         }
         if self.robust_elite && !matches!(self.options, Options::Cem(_)) {
             return config("robust-elite is for cem: leave it out".to_owned());
+        }
+        if self.robust_elite && self.objective.estimates().is_some() {
+            return config(
+                "robust-elite looks at single games, of which an estimate has none: leave it out"
+                    .to_owned(),
+            );
         }
         if self.answer == Answer::Mean && !self.has_mean() {
             return config("answer mean: a genetic search has none, give best".to_owned());
@@ -217,7 +236,9 @@ impl Plan {
             objective: self.objective.to_string(),
             minimise: self.objective.minimise(),
             lost: self.objective.lost(),
+            estimate: self.objective.estimates().copied(),
             repeat_games: self.repeat_games,
+            racing: self.racing,
             check_every: self.check_every,
             check_games: self.check_games,
             finalists: self.finalists,
