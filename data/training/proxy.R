@@ -68,10 +68,7 @@ by_play <- function(given, controller, board, games, name) {
   out <- file.path(given$out, board, name)
   said <- tetrastat(given, c("simulate", "--controller", controller, "--board", board, "--games", games, "--max-pieces", "none",
                              "--placements", "none", "--sample", "0", "--seed", given$seed, "--format", "json", "--out", out))
-  ends <- said$summary$games - said$summary$censored
-  mean <- said$summary$mean
-  data.frame(mean, low = 2 * ends * mean / qchisq(0.975, 2 * ends), high = 2 * ends * mean / qchisq(0.025, 2 * ends),
-             pieces = said$totals$pieces %||% NA)
+  with(said$summary, data.frame(mean, low = exponential$low, high = exponential$high))
 }
 
 # The same by splitting.
@@ -81,7 +78,7 @@ by_splitting <- function(given, controller, board, name) {
   if (given$pieces != "") words <- c(words, "--pieces", given$pieces, "--pilot-pieces", given$pieces)
   if (given$budget != "") words <- c(words, "--budget", given$budget)
   said <- tetrastat(given, words)
-  with(said$splitting, data.frame(mean, low = interval$low, high = interval$high, pieces = said$pieces))
+  with(said$splitting, data.frame(mean, low = interval$low, high = interval$high))
 }
 
 # Spearman's rank correlation, and the middle 95 % of that of resampled controllers.
