@@ -157,7 +157,7 @@ fn racing_leaves_games_out() {
 #[test]
 fn cmaes_begins_anew() {
     let folder = folder();
-    let args = "train cmaes --population 4 --board 6x8 --games 3 --generations 30 --restarts bipop --stagnation 1 --check-every 0 --finalists 2 --final-games 5 --held-out-games 10 --seed 2";
+    let args = "train cmaes --population 4 --board 6x8 --games 3 --generations 30 --restarts bipop --stagnation 4 --check-every 0 --finalists 2 --final-games 5 --held-out-games 10 --seed 2";
     trained(folder.path(), &format!("{args} --out straight"));
     let short = args.replace("--generations 30", "--generations 13");
     trained(folder.path(), &format!("{short} --out half"));

@@ -30,7 +30,7 @@ pub struct CmaEsOptions {
     /// Whether and how it begins anew when it has come to rest.
     #[serde(skip_serializing_if = "Restarts::is_none")]
     pub restarts: Restarts,
-    /// Generations without a better score, at least, after which a run is over: 120 + 30 n/lambda.
+    /// Generations without a better score, at least, after which a run is over: 120 + 30 n/lambda when `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stagnation: Option<u64>,
     /// Candidates of all runs after which no generation begins.

@@ -105,7 +105,7 @@ fn a_covariance_that_no_longer_fits_is_diagnosed() {
 fn a_checkpoint_resumes_exactly() {
     straight_equals_resumed(&Options::CmaEs(CmaEsOptions::default()));
     let restarts = Restarts::Bipop;
-    let stagnation = Some(1);
+    let stagnation = Some(4);
     straight_equals_resumed(&Options::CmaEs(CmaEsOptions {
         restarts,
         stagnation,

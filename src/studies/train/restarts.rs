@@ -11,7 +11,7 @@
 //! 10 + 30 n/lambda generations differ by 1e-12 at most), `MaxIter` (100 + 50 (n + 3)^2 / sqrt(lambda) generations) and
 //! `Stagnation` (of the last fifth of the generations, 120 + 30 n/lambda at least, the median of the last 30 % is not
 //! better than that of the first 30 %, of the best scores as of the median ones). Scores of games are noisy, so that it
-//! is mostly the last that ends a run; its 120 generations can be set.
+//! is mostly the last that ends a run; its least number of generations can be set.
 //!
 //! Where the papers draw a run's start anywhere between bounds, it is drawn here from the distribution of the first
 //! candidates, since weights have no bounds.
@@ -131,7 +131,7 @@ impl Course {
         let most = 100.0 + 50.0 * (n + 3.0) * (n + 3.0) / lambda.sqrt();
         self.is_flat((10.0 + spread.ceil()) as usize)
             || self.best.len() as f64 >= most
-            || self.stagnates(window.unwrap_or(LEAST_WINDOW) + spread as u64)
+            || self.stagnates(window.unwrap_or(LEAST_WINDOW + spread as u64))
             || self.kind == Kind::Small && self.own > self.last_large / 2
     }
 
