@@ -104,7 +104,7 @@ pub struct CmaEs {
     axes: Vec<f64>,
     /// Its runs, if it begins anew.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    course: Option<Course>,
+    course: Option<Box<Course>>,
 }
 
 impl CmaEs {
@@ -133,7 +133,8 @@ impl CmaEs {
             p_c: vec![0.0; n],
             basis: identity(n),
             axes: vec![1.0; n],
-            course: (!options.restarts.is_none()).then(|| Course::new(lambda, options.sd)),
+            course: (!options.restarts.is_none())
+                .then(|| Box::new(Course::new(lambda, options.sd))),
         };
         search.draw();
         Ok(search)
