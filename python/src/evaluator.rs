@@ -143,7 +143,11 @@ impl Evaluator {
         first: u64,
         last: u64,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let bout = Bout { candidates: self.candidates(weights.as_array())?, seed, games };
+        if self.plan.objective.estimates().is_some() {
+            let text = "objective estimate places levels by all candidates: call the evaluator, or Training.play";
+            return Err(PyValueError::new_err(text));
+        }
+        let bout = Bout::new(self.candidates(weights.as_array())?, seed, games);
         if first > last || last > bout.pairs() {
             let pairs = bout.pairs();
             let text = format!("pairs {first} to {last}: there are {pairs}, numbered from 0");
@@ -206,7 +210,7 @@ impl Evaluator {
 impl Evaluator {
     fn bout(&self, weights: ArrayView2<'_, f64>, generation: u64) -> PyResult<Bout> {
         let (seed, games) = (self.plan.games_seed(generation), self.plan.games.games());
-        Ok(Bout { candidates: self.candidates(weights)?, seed, games })
+        Ok(Bout::new(self.candidates(weights)?, seed, games))
     }
 
     fn candidates(&self, weights: ArrayView2<'_, f64>) -> PyResult<Vec<Vec<f64>>> {

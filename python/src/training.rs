@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value};
 use tetrastat::cli::trainings::{self, OpenTraining};
-use tetrastat::train::{Arena, Trainer, Training as InPlay, TrainingWatch};
+use tetrastat::train::{Arena, Plan, Racing, Trainer, Training as InPlay, TrainingWatch};
 
 use crate::errors::raised;
 use crate::evaluator::{matrix, played_games};
@@ -71,9 +71,13 @@ impl Training {
     /// tuple or None
     ///     Weights (float64, shape (n, k)), seed of the games, and games of each candidate; None when all was played.
     fn ask<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Asked<'py>>> {
-        let Some(bout) = trainer(&mut self.trainer).and_then(|trainer| trainer.ask()) else {
-            return Ok(None);
-        };
+        let Some(trainer) = trainer(&mut self.trainer) else { return Ok(None) };
+        let Plan { objective, racing, .. } = trainer.training().plan();
+        if objective.estimates().is_some() || *racing != Racing::None {
+            let text = "objective estimate and racing are played on one machine: call play";
+            return Err(PyValueError::new_err(text));
+        }
+        let Some(bout) = trainer.ask() else { return Ok(None) };
         self.asked.get_or_insert_with(Instant::now);
         Ok(Some((matrix(&bout.candidates)?.into_pyarray(py), bout.seed, bout.games)))
     }

@@ -165,9 +165,9 @@ fn values(command: &str, option: &Arg, games: &Games) -> Option<Values> {
             let of = |sum: &'static str| {
                 number_columns(guideline).into_iter().map(move |column| format!("{sum}-{column}"))
             };
-            Values::of(["lines", "sprint"]).and(of("mean")).and(of("median"))
+            Values::of(["lines", "sprint", "estimate"]).and(of("mean")).and(of("median"))
         }
-        "importance" => Values::of(IMPORTANCE_NAMES),
+        "importance" | "estimate_importance" => Values::of(IMPORTANCE_NAMES),
         "optimal" => Values::of(GOAL_NAMES),
         "piece" | "next" | "hold" => Values::of(Piece::ALL.map(Piece::name)),
         "actions" => Values::of(Action::NAMES).joined(),

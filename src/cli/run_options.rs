@@ -37,6 +37,11 @@ pub(super) struct PlayOptions {
 }
 
 impl PlayOptions {
+    /// Whether a limit was asked for.
+    pub(super) fn is_limited(&self) -> bool {
+        self.max_pieces.is_some_and(|limit| limit.0.is_some()) || self.max_lines.0.is_some()
+    }
+
     /// So many games of a controller.
     pub(super) fn config(
         &self,

@@ -1,20 +1,21 @@
 //! What candidates of a training play: options of every game, and of some.
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 use super::games::{AnyGame, AnyRules, LIAP, ONE_PIECE};
 use super::guideline_options::GuidelineOptions;
-use super::options::{PlaceOptions, USUAL};
+use super::options::{PlaceOptions, USUAL, count};
 use super::run_options::PlayOptions;
 use crate::controller::{
     Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, PRESETS, Tie,
 };
+use crate::estimate::Importance;
 use crate::features::{Feature, Measured};
 use crate::rules::Rules;
 use crate::rules::guideline::Guideline;
-use crate::sim::RunConfig;
 use crate::sim::guideline::GuidelineConfig;
-use crate::train::{GuidelineTemplate, Objective, Template, TrainingGames};
+use crate::sim::{Limits, RunConfig};
+use crate::train::{EstimateOptions, GuidelineTemplate, Objective, Template, TrainingGames};
 
 /// Names and weights of a controller.
 pub(super) type Start = (String, Vec<(String, f64)>);
@@ -37,10 +38,13 @@ pub(super) struct GameOptions {
     #[arg(long, value_name = "CONTROLLER")]
     start: Option<String>,
 
-    /// What candidates are scored by: `lines`, `mean-COLUMN`, `median-COLUMN`, `sprint` [default: lines; of
-    /// guideline games sprint in a Sprint, else mean-score]
+    /// What candidates are scored by: `lines`, `mean-COLUMN`, `median-COLUMN`, `sprint`, `estimate` [default: lines;
+    /// of guideline games sprint in a Sprint, else mean-score]
     #[arg(long)]
     objective: Option<Objective>,
+
+    #[command(flatten)]
+    estimate: EstimateSettings,
 
     #[command(flatten)]
     pub(super) any: AnyGame,
@@ -50,6 +54,59 @@ pub(super) struct GameOptions {
 
     #[command(flatten)]
     guideline: GuidelineOptions,
+}
+
+/// How candidates are estimated. What `tetrastat estimate` calls the same is the same.
+#[derive(Debug, clap::Args)]
+struct EstimateSettings {
+    /// Of --objective estimate, pieces of the main path of a replication [default: 50000]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    estimate_pieces: Option<u64>,
+
+    /// Pieces that a replication plays before it counts [default: 2000]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(..))]
+    estimate_burn_in: Option<u64>,
+
+    /// Pieces of the main path in each round of the pilot that places levels [default: 50000]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    estimate_pilot_pieces: Option<u64>,
+
+    /// Pieces of all paths of a replication at most: what it leaves counts as deaths [default: 20 for each of
+    /// --estimate-pieces]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
+    estimate_most: Option<u64>,
+
+    /// What levels are levels of: `cells`, `height`, `holes`, of one-piece games `value` [default: cells]
+    #[arg(long, value_name = "IMPORTANCE")]
+    estimate_importance: Option<Importance>,
+}
+
+/// Pieces of all paths of a replication for each of its main path, at most, unless the user says otherwise.
+const USUAL_MOST: u64 = 20;
+
+impl EstimateSettings {
+    /// An objective with these settings, which none but an estimate has.
+    fn of(&self, objective: Objective) -> anyhow::Result<Objective> {
+        let usual = EstimateOptions::default();
+        let pieces = self.estimate_pieces.unwrap_or(usual.pieces);
+        let options = EstimateOptions {
+            importance: self.estimate_importance.unwrap_or(usual.importance),
+            pieces,
+            burn_in: self.estimate_burn_in.unwrap_or(usual.burn_in),
+            pilot_pieces: self.estimate_pilot_pieces.unwrap_or(usual.pilot_pieces),
+            most: self.estimate_most.unwrap_or(pieces.saturating_mul(USUAL_MOST)),
+        };
+        let is_given = self.estimate_pieces.is_some()
+            || self.estimate_burn_in.is_some()
+            || self.estimate_pilot_pieces.is_some()
+            || self.estimate_most.is_some()
+            || self.estimate_importance.is_some();
+        ensure!(
+            !is_given || objective.estimates().is_some(),
+            "--estimate-... are options of --objective estimate: give it, or leave them out"
+        );
+        Ok(objective.estimated(options))
+    }
 }
 
 /// One-piece games.
@@ -79,7 +136,14 @@ impl GameOptions {
     fn one_piece(&self, rules: Rules, games: u64) -> anyhow::Result<TrainingGames> {
         let like = self.like()?;
         let OnePieceOptions { board, play, .. } = &self.one_piece;
-        let config = play.config(like.clone(), board, rules, games, &self.any)?;
+        let mut config = play.config(like.clone(), board, rules, games, &self.any)?;
+        if self.objective.as_ref().is_some_and(|objective| objective.estimates().is_some()) {
+            ensure!(
+                !play.is_limited(),
+                "--max-pieces and --max-lines cut games off, and --objective estimate plays none to their end: leave them out"
+            );
+            config.limits = Limits::default();
+        }
         let template = Template::new(&like, config.size)?;
         let controller = template.controller(&vec![0.0; template.features().len()]);
         Ok(TrainingGames::Classic(RunConfig { controller, ..config }, template))
@@ -96,13 +160,14 @@ impl GameOptions {
 
     /// What candidates are scored by.
     pub(super) fn objective(&self) -> anyhow::Result<Objective> {
-        Ok(match (&self.objective, self.any.rules) {
+        let objective = match (&self.objective, self.any.rules) {
             (Some(objective), _) => objective.clone(),
             (None, AnyRules::OnePiece(_)) => USUAL_OBJECTIVE.parse()?,
             (None, AnyRules::Guideline(_)) if self.guideline.is_sprint() => Objective::sprint(),
             (None, AnyRules::Guideline(_)) => Objective::mean_score(),
             (None, AnyRules::Liap) => return Err(LIAP.refused("training").into()),
-        })
+        };
+        self.estimate.of(objective)
     }
 
     /// The controller at whose weights the search starts, if one is given.

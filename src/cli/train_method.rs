@@ -7,7 +7,7 @@ use toml::{Table, Value};
 
 use super::options::count;
 use crate::error::quoted;
-use crate::train::{Bounds, METHOD_NAMES, OptimiserSettings};
+use crate::train::{Bounds, METHOD_NAMES, OptimiserSettings, RESTART_NAMES};
 
 /// Settings of the optimisers; which belong to which is said behind them.
 #[derive(Debug, Args)]
@@ -74,6 +74,20 @@ pub(super) struct MethodOptions {
     #[arg(long, value_name = "true|false")]
     active: Option<bool>,
 
+    /// Whether it begins anew when it has come to rest: `none`, `ipop` (with twice the population each time) or `bipop`
+    /// (such runs and small ones by turns) [cmaes]
+    #[arg(long, value_name = "WAY", value_parser = RESTART_NAMES)]
+    restarts: Option<String>,
+
+    /// Generations without a better score, at least, after which a run is over [cmaes; default with --restarts: 120 and
+    /// 30 for each weight / population]
+    #[arg(long, value_name = "N", value_parser = count::<i64>(..))]
+    stagnation: Option<i64>,
+
+    /// Candidates of all runs after which no generation begins [cmaes with --restarts]
+    #[arg(long, value_name = "N", value_parser = count::<i64>(..))]
+    max_candidates: Option<i64>,
+
     /// Range of the weights: one pair for all, or one for each, joined by / [default: none; ga -1,1]
     #[arg(long, value_name = "LOW,HIGH[/...]", allow_hyphen_values = true)]
     bounds: Option<String>,
@@ -110,8 +124,13 @@ impl MethodOptions {
             ("eta-sigma", self.eta_sigma),
         ];
         table.extend(named(numbers));
-        table.extend(named([("population", self.population), ("immigrants", self.immigrants)]));
-        table.extend(named([("timing", self.timing.clone())]));
+        table.extend(named([
+            ("population", self.population),
+            ("immigrants", self.immigrants),
+            ("stagnation", self.stagnation),
+            ("max-candidates", self.max_candidates),
+        ]));
+        table.extend(named([("timing", self.timing.clone()), ("restarts", self.restarts.clone())]));
         table.extend(named([("active", self.active)]));
         if let Some(Bounds { low, high }) = self.initial {
             table.insert("initial".to_owned(), Value::from(vec![low, high]));

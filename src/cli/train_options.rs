@@ -10,7 +10,10 @@ use super::options::count;
 use super::output::Format;
 use super::train_games::GameOptions;
 use super::train_method::{self, MethodOptions};
-use crate::train::{ANSWER_NAMES, LostGame, Problem, ResultSource, TrainingPlan, TrainingPreset};
+use crate::train::{
+    ANSWER_NAMES, LostGame, Problem, RACING_NAMES, Racing, ResultSource, TrainingPlan,
+    TrainingPreset,
+};
 
 /// What `--help` shows below the options.
 const HELP: &str = r#"Objectives (larger is better, or less with --minimise):
@@ -19,6 +22,17 @@ const HELP: &str = r#"Objectives (larger is better, or less with --minimise):
   mean-COLUMN     mean of a column of games.csv as observed: lines, pieces, height_max, clears_4, ...
   median-COLUMN   its median
   sprint          -pieces for a game that reaches --max-lines, pieces + 5 lines - 550 for another
+  estimate        natural logarithm of mean lines where games are too long to play, by multilevel splitting (see
+                  `tetrastat estimate`): --games, --check-games, --final-games and --held-out-games are then numbers
+                  of replications, each of --estimate-pieces pieces of a main path. Levels are placed once for a
+                  generation, by the mean of the distribution, and all candidates have the same seeds. Who dies so
+                  much more often that a replication reaches --estimate-most pieces has the rest counted as deaths.
+
+--racing halving plays a generation in rounds: all candidates play the first part of their games, the better half of
+them twice as many, and so on; `saved` in history.csv says how many games that left out. Who went further ranks higher.
+
+cmaes --restarts begins anew, drawn from the first distribution, when a run has come to rest (Auger & Hansen 2005; Hansen
+2009): --generations counts those of all runs.
 
 Where less is better a game lost early would be best, so that with --minimise a lost game of mean-COLUMN and
 median-COLUMN is worth 1000000, and up to as much again by the share of its goal (lines, pieces or time) that it
@@ -97,6 +111,14 @@ pub(super) struct CourseOptions {
     /// Play the games of the first generation in every generation
     #[arg(long)]
     repeat_games: bool,
+
+    /// Give games to candidates in doubt: `halving` (the better half of each round goes on to twice as many) or `none`
+    #[arg(long, value_name = "WAY", default_value = RACING_NAMES[0], value_parser = RACING_NAMES)]
+    racing: String,
+
+    /// Rounds of --racing halving: in the first, a candidate plays 1 of 2^(N - 1) parts of its games [default: 3]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(..))]
+    racing_rounds: Option<u32>,
 
     /// Every K generations the mean (ga: the best) plays held-out games; 0 for never
     #[arg(long, default_value_t = 10, value_name = "K", value_parser = count::<u64>(..))]
@@ -183,6 +205,7 @@ impl Options {
             games,
             generations: course.generations,
             repeat_games: course.repeat_games,
+            racing: course.racing()?,
             check_every: course.check_every,
             check_games: course.check_games,
             finalists: course.finalists,
@@ -222,7 +245,21 @@ impl Options {
     }
 }
 
+/// Rounds of a race unless the user says otherwise.
+const USUAL_ROUNDS: u32 = 3;
+
 impl CourseOptions {
+    fn racing(&self) -> anyhow::Result<Racing> {
+        if self.racing != RACING_NAMES[0] {
+            return Ok(Racing::Halving { rounds: self.racing_rounds.unwrap_or(USUAL_ROUNDS) });
+        }
+        ensure!(
+            self.racing_rounds.is_none(),
+            "--racing-rounds is of a race: give --racing halving, or leave it out"
+        );
+        Ok(Racing::None)
+    }
+
     fn answer(&self, method: &str) -> ResultSource {
         match &*self.answer {
             "mean" => ResultSource::Mean,

@@ -81,6 +81,15 @@ pub(super) fn report(
         manifest.elapsed_s,
         100.0 * manifest.outside_share
     );
+    if manifest.saved > 0 {
+        let all = manifest.games + manifest.saved;
+        text += &format!(
+            "racing     left out {} of {} games, {:.1} %\n",
+            thousands(manifest.saved),
+            thousands(all),
+            100.0 * manifest.saved as f64 / all as f64
+        );
+    }
     text += &format!("files      {folder}: {CONTROLLER} history.csv train.json checkpoint.json\n");
     Ok(print(&text)?)
 }

@@ -8,7 +8,7 @@ use super::output::{Format, print, print_json};
 use super::train_layers::{BESIDES, Layered};
 use super::train_method::as_options;
 use super::train_options::Options;
-use crate::train::{Bounds, TrainingGames, TrainingPlan};
+use crate::train::{Bounds, EstimateOptions, Racing, TrainingGames, TrainingPlan};
 
 /// Prints a plan: TOML, or JSON as `train.json` has it.
 pub(super) fn show(layered: &Layered, plan: &TrainingPlan) -> anyhow::Result<()> {
@@ -106,6 +106,17 @@ fn following(plan: &TrainingPlan) -> Table {
     add("objective", plan.objective.to_string());
     if let Some(worth) = plan.objective.lost() {
         add("lost", worth.to_string());
+    }
+    if let Some(estimate) = plan.objective.estimates() {
+        let EstimateOptions { importance, pieces, burn_in, pilot_pieces, most } = estimate;
+        add("estimate_pieces", pieces.to_string());
+        add("estimate_burn_in", burn_in.to_string());
+        add("estimate_pilot_pieces", pilot_pieces.to_string());
+        add("estimate_most", most.to_string());
+        add("estimate_importance", importance.to_string());
+    }
+    if let Racing::Halving { rounds } = plan.racing {
+        add("racing_rounds", rounds.to_string());
     }
     if let TrainingGames::Classic(config, _) = &plan.games {
         let most = config.limits.pieces.map_or("none".to_owned(), |most| most.to_string());

@@ -14,4 +14,4 @@ pub mod train;
 use tetrastat_core::{board, controller, error, features, kernels, rng, search};
 #[cfg(test)]
 use tetrastat_core::{queue, rules};
-use tetrastat_runs::{engine, record, sim, stats, threads};
+use tetrastat_runs::{engine, estimate, record, sim, stats, threads};

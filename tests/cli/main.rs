@@ -34,5 +34,6 @@ mod step;
 mod study;
 mod tables;
 mod train;
+mod train_estimate;
 mod view;
 mod watch;

@@ -22,6 +22,9 @@ pub struct ReplicationSetup<'a, G> {
     pub burn_in: u64,
     /// Pieces of the main path that count.
     pub pieces: u64,
+    /// Pieces of all paths at most, burn-in left out: who dies far more often than those for whom levels were placed
+    /// splits without end. Then the main path is cut short, and what is left of its excursion is [`Replication::dropped`].
+    pub most: u64,
 }
 
 // Derived, these would ask for a game that can be copied.
@@ -39,7 +42,7 @@ impl<'a, G: Splittable> ReplicationSetup<'a, G> {
     pub fn of(config: &'a EstimateConfig<G>, levels: &'a Levels) -> ReplicationSetup<'a, G> {
         let EstimateConfig { run, importance, burn_in, pieces, .. } = config;
         let (importance, burn_in, pieces) = (*importance, *burn_in, *pieces);
-        ReplicationSetup { config: run, importance, levels, burn_in, pieces }
+        ReplicationSetup { config: run, importance, levels, burn_in, pieces, most: u64::MAX }
     }
 }
 
@@ -70,6 +73,15 @@ pub struct Replication {
     pub main_heights: Vec<u64>,
     /// Placements of all paths, by weight.
     pub heights: Vec<f64>,
+    /// Paths by weight that were given up because [`ReplicationSetup::most`] pieces had been placed: as many deaths at most are
+    /// missing. 0 where all were played.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub dropped: f64,
+}
+
+/// Whether nothing was dropped, as in every estimate: its replications are written without it.
+fn is_zero(dropped: &f64) -> bool {
+    *dropped == 0.0
 }
 
 impl Replication {
@@ -98,6 +110,7 @@ pub fn replicate<G: Splittable>(
         player,
         look,
         placed: 0,
+        left: setup.most,
         weights: setup.levels.weights(),
         seed,
         games: 0,
@@ -135,6 +148,8 @@ struct Play<'a, G: Splittable> {
     look: &'a dyn Fn(u64) -> bool,
     /// Pieces that it was not told of.
     placed: u64,
+    /// Pieces that may still be placed.
+    left: u64,
     weights: Vec<f64>,
     seed: u64,
     games: u64,
@@ -180,6 +195,9 @@ impl<G: Splittable> Play<'_, G> {
             if !self.play_pending()? {
                 return Ok(false);
             }
+            if self.left == 0 {
+                break;
+            }
         }
         self.end_excursion();
         self.found.pieces = self.found.pieces_at.iter().sum();
@@ -205,6 +223,7 @@ impl<G: Splittable> Play<'_, G> {
     fn step(&mut self, path: &mut G::Path, level: usize) -> Result<Step> {
         let step = self.setup.config.step(self.player, path)?;
         self.placed += 1;
+        self.left = self.left.saturating_sub(1);
         self.found.pieces_at[level] += 1;
         *entry(&mut self.found.heights, usize::from(step.stack)) += self.weights[level];
         if step.lost {
@@ -241,8 +260,11 @@ impl<G: Splittable> Play<'_, G> {
         // The last first, so that few wait at a time: what splits off a path is played before the path's own
         // siblings.
         while let Some(mut pending) = self.pending.pop() {
-            let Pending { mut standing, floor, .. } = pending;
-            // Streams are numbered as paths begin, which depends on nothing but the seed.
+            let Pending { mut standing, floor, copies, .. } = pending;
+            if self.left == 0 {
+                self.found.dropped += self.weights[standing.level] * copies as f64;
+                continue;
+            }
             let mut path = G::fork(&pending.from, self.seed, self.branches);
             self.branches += 1;
             pending.copies -= 1;
@@ -254,6 +276,10 @@ impl<G: Splittable> Play<'_, G> {
             }
             // It ends where it falls below the level at which it was split off: there it is one path again.
             while standing.level >= floor {
+                if self.left == 0 {
+                    self.found.dropped += self.weights[standing.level];
+                    break;
+                }
                 if self.step(&mut path, standing.level)?.lost {
                     break;
                 }

@@ -142,7 +142,7 @@ pub fn code_book() -> Result<String> {
     text += &table("replications: one row per replication of an estimate", &replication_fields());
     text += &table("heights: one row per height of the stack in an estimate", &height_fields());
     text += &table("history: one row per generation of a training", &history_fields(&[]));
-    text += "In `history` follow, for each weight, `mean_` and `sd_` with the feature's name: the distribution that the generation's candidates were drawn from; of a genetic population, its own.\n\n";
+    text += "In `history` stand before `error`, for each weight, `mean_` and `sd_` with the feature's name: the distribution that the generation's candidates were drawn from; of a genetic population, its own. Tables of earlier versions end with these.\n\n";
     text += &table(
         "population: one row per candidate of a training, on request",
         &population_fields(&[]),

@@ -26,6 +26,14 @@ pub struct HistoryRow {
     pub weight_mean: Vec<f64>,
     /// Standard deviation of each weight.
     pub weight_sd: Vec<f64>,
+    /// Root of the mean square of the candidates' standard errors, where these are known.
+    pub error: Option<f64>,
+    /// Standard error of `held_out`.
+    pub held_out_error: Option<f64>,
+    /// Games that racing left out.
+    pub saved: u64,
+    /// Restarts of the optimiser before this generation.
+    pub restarts: u64,
 }
 
 impl HistoryRow {
@@ -101,7 +109,28 @@ pub(super) fn history_fields(features: &[String]) -> Vec<Field<HistoryRow>> {
         let sd = move |row: &Row| row.weight_sd[i];
         fields.push(Field::real(format!("sd_{feature}"), "weight", "its deviation", sd));
     }
+    fields.extend(fields_behind_the_weights());
     fields
+}
+
+/// The columns of `history` that came later than those of its weights.
+fn fields_behind_the_weights() -> [Field<HistoryRow>; 4] {
+    type Row = HistoryRow;
+    [
+        Field::real(
+            "error",
+            "objective",
+            "standard error of a candidate: the root of the mean square of all",
+            |row: &Row| row.error,
+        )
+        .missing("of a median, and where too few games ended"),
+        Field::real("held_out_error", "objective", "standard error of held_out", |row: &Row| {
+            row.held_out_error
+        })
+        .missing("the generation was not checked, or as error"),
+        Field::count("saved", "games", "games that racing left out", |row: &Row| row.saved),
+        Field::count("restarts", "-", "restarts of the optimiser so far", |row: &Row| row.restarts),
+    ]
 }
 
 /// The columns of `population`, of a training of these features.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::eigen::{Eigen, identity, symmetric};
 use super::progress::{BestCandidate, BestTie, Progress, check_finite};
+use super::restarts::{Course, Restarts};
 use super::strategy::Strategy;
 use super::{Optimiser, Problem, Stop, check_population, check_sd, config};
 use crate::error::Result;
@@ -26,11 +27,28 @@ pub struct CmaEsOptions {
     pub sd: f64,
     /// Whether the worse half teaches too, by negative weights.
     pub active: bool,
+    /// Whether and how it begins anew when it has come to rest.
+    #[serde(skip_serializing_if = "Restarts::is_none")]
+    pub restarts: Restarts,
+    /// Generations without a better score, at least, after which a run is over: 120 + 30 n/lambda when `None`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stagnation: Option<u64>,
+    /// Candidates of all runs after which no generation begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_candidates: Option<u64>,
 }
 
 impl Default for CmaEsOptions {
     fn default() -> Self {
-        CmaEsOptions { population: None, mean: 0.0, sd: 0.5, active: true }
+        CmaEsOptions {
+            population: None,
+            mean: 0.0,
+            sd: 0.5,
+            active: true,
+            restarts: Restarts::None,
+            stagnation: None,
+            max_candidates: None,
+        }
     }
 }
 
@@ -49,6 +67,15 @@ impl CmaEsOptions {
         check_sd(self.sd)?;
         if !self.mean.is_finite() {
             return config(format!("mean {}: give a finite number, for example 0", self.mean));
+        }
+        let of_restarts =
+            [("stagnation", self.stagnation), ("max-candidates", self.max_candidates)];
+        for (name, count) in of_restarts {
+            if let Some(count) = count.filter(|&count| count == 0 || self.restarts.is_none()) {
+                return config(format!(
+                    "{name} {count}: give at least 1, and restarts ipop or bipop"
+                ));
+            }
         }
         Ok(())
     }
@@ -75,6 +102,9 @@ pub struct CmaEs {
     basis: Vec<Vec<f64>>,
     /// Square roots of its eigenvalues, D.
     axes: Vec<f64>,
+    /// Its runs, if it begins anew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    course: Option<Box<Course>>,
 }
 
 impl CmaEs {
@@ -91,10 +121,11 @@ impl CmaEs {
                 "dimension {n}: cmaes keeps an n x n matrix, take at most {DIMENSION} weights or snes"
             ));
         }
+        let lambda = options.population_for(n);
         let mut search = CmaEs {
             options,
             progress,
-            strategy: Strategy::new(n, options.population_for(n), options.active),
+            strategy: Strategy::new(n, lambda, options.active),
             m: problem.start.clone().unwrap_or_else(|| vec![options.mean; n]),
             sigma: options.sd,
             cov: identity(n),
@@ -102,6 +133,8 @@ impl CmaEs {
             p_c: vec![0.0; n],
             basis: identity(n),
             axes: vec![1.0; n],
+            course: (!options.restarts.is_none())
+                .then(|| Box::new(Course::new(lambda, options.sd))),
         };
         search.draw();
         Ok(search)
@@ -159,7 +192,7 @@ impl CmaEs {
     /// Whether the step size's path is so long that the covariance's path must wait, h_sigma = 0.
     fn stalls(&self) -> bool {
         let Strategy { c_sigma, chi, .. } = self.strategy;
-        let (n, g) = (self.m.len() as f64, self.progress.generation as f64);
+        let (n, g) = (self.m.len() as f64, self.age() as f64);
         // The path begins at 0 and grows to its full length: early ones are measured by what they could be by
         // then.
         let grown = 1.0 - libm::pow(1.0 - c_sigma, 2.0 * (g + 1.0));
@@ -209,10 +242,56 @@ impl CmaEs {
         self.basis = vectors;
     }
 
+    /// Generations of the current run.
+    fn age(&self) -> u64 {
+        self.progress.generation - self.course.as_ref().map_or(0, |course| course.begun)
+    }
+
+    /// Restarts so far.
+    pub(super) fn restarts(&self) -> u64 {
+        self.course.as_ref().map_or(0, |course| course.restarts)
+    }
+
+    /// Begins anew if this run has come to rest, with these scores as its last.
+    fn begin_anew(&mut self, scores: &[f64]) {
+        let n = self.m.len();
+        let CmaEsOptions { restarts, stagnation, sd, .. } = self.options;
+        let reason = self.reason();
+        let Some(course) = &mut self.course else { return };
+        course.note(scores);
+        if reason.is_none() && !course.rests(n, stagnation) {
+            return;
+        }
+        let mut stream = self.progress.stream_of_restart(course.restarts);
+        let first = (self.options.population_for(n), sd);
+        course.restart(restarts, self.progress.generation, first, &mut stream);
+        let start = self.progress.problem.start.clone();
+        let start = start.unwrap_or_else(|| vec![self.options.mean; n]);
+        self.m = self
+            .progress
+            .problem
+            .feasible(|| start.iter().map(|x| x + sd * stream.normal()).collect());
+        self.sigma = course.sd;
+        self.strategy = Strategy::new(n, course.population, self.options.active);
+        (self.cov, self.basis, self.axes) = (identity(n), identity(n), vec![1.0; n]);
+        (self.p_sigma, self.p_c) = (vec![0.0; n], vec![0.0; n]);
+        (self.progress.flat, self.progress.stale) = (0, 0);
+    }
+
+    /// Why this run is over, apart from its history.
+    fn reason(&self) -> Option<Stop> {
+        let condition = self.condition();
+        let sd = self.course.as_ref().map_or(self.options.sd, |course| course.sd);
+        Stop::by_spread(&self.sd(), sd)
+            .or_else(|| (condition > CONDITION).then_some(Stop::IllConditioned { condition }))
+            .or_else(|| self.is_without_effect().then_some(Stop::NoEffect))
+            .or_else(|| self.progress.flatness(self.progress.population.len()))
+    }
+
     /// NoEffectAxis and NoEffectCoord (B.3).
     fn is_without_effect(&self) -> bool {
         let n = self.m.len();
-        let axis = (self.progress.generation % n as u64) as usize;
+        let axis = (self.age() % n as u64) as usize;
         let still = |i: usize, step: f64| self.m[i] + step == self.m[i];
         let length = 0.1 * self.sigma * self.axes[axis];
         (0..n).all(|i| still(i, length * self.basis[i][axis]))
@@ -227,9 +306,12 @@ impl CmaEs {
 
     pub(super) fn fits(&self) -> bool {
         let n = self.progress.problem.dimension;
-        let lambda = self.options.population_for(n);
+        let course = self.course.as_ref();
+        let lambda = course.map_or(self.options.population_for(n), |course| course.population);
         let square = |a: &[Vec<f64>]| a.len() == n && a.iter().all(|row| row.len() == n);
         self.options.check().is_ok()
+            && course.is_none() == self.options.restarts.is_none()
+            && course.is_none_or(|course| course.fits(self.progress.generation))
             && self.progress.fits(lambda)
             && self.strategy == Strategy::new(n, lambda, self.options.active)
             && [&self.m, &self.p_sigma, &self.p_c, &self.axes].iter().all(|x| x.len() == n)
@@ -260,6 +342,7 @@ impl Optimiser for CmaEs {
         check_finite(next.m.iter().chain(&next.sd()).chain([&next.sigma]))?;
         next.progress.advance(&ranking, scores, BestTie::Earlier);
         next.decompose();
+        next.begin_anew(scores);
         next.draw();
         *self = next;
         Ok(())
@@ -283,137 +366,16 @@ impl Optimiser for CmaEs {
     }
 
     fn stop(&self) -> Option<Stop> {
-        let condition = self.condition();
-        Stop::by_spread(&self.sd(), self.options.sd)
-            .or_else(|| (condition > CONDITION).then_some(Stop::IllConditioned { condition }))
-            .or_else(|| self.is_without_effect().then_some(Stop::NoEffect))
-            .or_else(|| self.progress.flatness(self.progress.population.len()))
+        let Some(course) = &self.course else { return self.reason() };
+        let (restarts, candidates) = (course.restarts, course.candidates);
+        let spent = self.options.max_candidates.is_some_and(|most| candidates >= most);
+        course
+            .is_over
+            .then_some(Stop::Exhausted { restarts })
+            .or_else(|| spent.then_some(Stop::Spent { candidates }))
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rng::{Purpose, Stream};
-    use crate::train::tests::{
-        close, functions, hill_climb, refused, step, straight_equals_resumed,
-    };
-    use crate::train::{Bounds, OptimiserSettings};
-
-    /// A generation of the oracle: state before, candidates, scores, state after.
-    #[derive(Deserialize)]
-    struct Golden {
-        start: Vec<Vec<f64>>,
-        candidates: Vec<Vec<f64>>,
-        scores: Vec<f64>,
-        mean: Vec<f64>,
-        p_c: Vec<f64>,
-        cov: Vec<Vec<f64>>,
-        p_sigma: Vec<f64>,
-        sigma: f64,
-    }
-
-    /// Two generations of PyPI's `cma` (mean, p_c, C) and of the tutorial in NumPy (sigma, p_sigma):
-    /// `python3 tests/oracles/train.py step > tests/golden/cma.json`.
-    #[test]
-    fn two_steps_equal_those_of_pypis_cma() {
-        let text = include_str!("../../../tests/golden/cma.json");
-        let json: serde_json::Value = serde_json::from_str(text).unwrap();
-        let golden: Vec<Golden> = serde_json::from_value(json["generations"].clone()).unwrap();
-        let problem = Problem::new(3).starting_at(vec![0.5, -1.0, 2.0]);
-        let options = CmaEsOptions { population: Some(7), sd: 0.7, ..Default::default() };
-        let mut search = CmaEs::new(options, &problem, 1).unwrap();
-        search.axes = (0..3).map(|i| golden[0].start[i][i].sqrt()).collect();
-        search.cov = golden[0].start.clone();
-        for want in golden {
-            close(&search.cov.concat(), &want.start.concat(), 1e-12);
-            search.progress.population = want.candidates;
-            search.tell(&want.scores).unwrap();
-            close(&search.m, &want.mean, 1e-12);
-            close(&search.p_c, &want.p_c, 1e-12);
-            close(&search.cov.concat(), &want.cov.concat(), 1e-12);
-            close(&search.p_sigma, &want.p_sigma, 1e-12);
-            close(&[search.sigma], &[want.sigma], 1e-12);
-        }
-    }
-
-    /// Median over 21 seeds of the evaluations until a score within 1e-8 of the optimum.
-    fn evaluations(n: usize, function: functions::Function) -> usize {
-        let climb = |seed| {
-            let mut search =
-                OptimiserSettings::CmaEs(CmaEsOptions::default()).start(&Problem::new(n), seed);
-            let search = search.as_mut().unwrap();
-            let mut stream = Stream::new(1, Purpose::Bootstrap, 0);
-            let mut count = 0;
-            while search.best().is_none_or(|best| best.score < -1e-8) && count < 20_000 {
-                count += search.ask().len();
-                step(search, function, &mut stream);
-            }
-            count
-        };
-        let mut counts: Vec<usize> = (1..=21).map(climb).collect();
-        counts.sort_unstable();
-        counts[10]
-    }
-
-    /// PyPI's `cma` 4.5.0 from 0 with sd 0.5 (`python3 tests/oracles/train.py evaluations`): 672 and
-    /// 1,350 for the sphere, 1,616 and 5,190 for Rosenbrock's valley (19 of 21 seeds reach it at n = 10).
-    #[test]
-    fn evaluations_are_those_of_pypis_cma_within_a_fifth() {
-        let cases = [
-            (5, functions::sphere as functions::Function, 672.0),
-            (10, functions::sphere, 1350.0),
-            (5, functions::rosenbrock, 1616.0),
-            (10, functions::rosenbrock, 5190.0),
-        ];
-        for (n, function, theirs) in cases {
-            let ours = evaluations(n, function) as f64;
-            assert!((0.8..=1.2).contains(&(ours / theirs)), "n {n}: {ours}, theirs {theirs}");
-        }
-    }
-
-    #[test]
-    fn it_climbs_with_bounds_and_noise() {
-        let boxed = Problem::new(4).within(vec![Bounds { low: -1.0, high: 1.0 }; 4]);
-        let options = |population, active| {
-            OptimiserSettings::CmaEs(CmaEsOptions { population, active, ..Default::default() })
-        };
-        let linear = hill_climb(&options(Some(40), true), &boxed, 60, functions::noisy_linear);
-        assert!(linear.distance < 0.2, "{linear:?}");
-        let valley =
-            hill_climb(&options(None, false), &Problem::new(4), 300, functions::rosenbrock);
-        assert!(valley.error < 1e-8, "{valley:?}");
-    }
-
-    #[test]
-    fn a_covariance_that_no_longer_fits_is_diagnosed() {
-        let mut search = CmaEs::new(CmaEsOptions::default(), &Problem::new(2), 1).unwrap();
-        assert_eq!(search.stop(), None);
-        search.axes = vec![1.0, 1e-8];
-        assert!(matches!(search.stop(), Some(Stop::IllConditioned { .. })), "{:?}", search.stop());
-        search.axes = vec![1.0, 1.0];
-        search.m = vec![1e20, 0.0];
-        assert_eq!(search.stop(), Some(Stop::NoEffect));
-        search.sigma = 1e-13;
-        assert!(matches!(search.stop(), Some(Stop::Collapsed { .. })));
-    }
-
-    #[test]
-    fn a_checkpoint_resumes_exactly() {
-        straight_equals_resumed(&OptimiserSettings::CmaEs(CmaEsOptions::default()));
-    }
-
-    #[test]
-    fn bad_options_are_refused() {
-        let bad = |options: CmaEsOptions, text| {
-            refused(CmaEs::new(options, &Problem::new(2), 1), text);
-        };
-        let good = CmaEsOptions::default();
-        bad(CmaEsOptions { population: Some(1), ..good }, "population 1");
-        bad(CmaEsOptions { sd: 0.0, ..good }, "sd 0");
-        bad(CmaEsOptions { sd: f64::NAN, ..good }, "sd NaN");
-        bad(CmaEsOptions { mean: f64::NAN, ..good }, "mean NaN");
-        refused(CmaEs::new(good, &Problem::new(0), 1), "dimension 0");
-        refused(CmaEs::new(good, &Problem::new(101), 1), "dimension 101");
-    }
-}
+#[path = "cmaes_tests.rs"]
+mod tests;

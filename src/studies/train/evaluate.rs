@@ -1,11 +1,13 @@
 //! The games of a generation: every candidate plays the same ones, on all cores.
 
 use std::ops::Range;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
+use super::estimates::Placed;
 use super::games::{CandidateGames, PlayedGame, Rows, TrainingGames};
 use super::{Objective, config};
 use crate::controller::Controller;
@@ -26,15 +28,18 @@ use crate::threads::{caught, thread_pool};
 #[derive(Debug)]
 pub struct Arena {
     pool: ThreadPool,
-    games: TrainingGames,
+    pub(super) games: TrainingGames,
     objective: Objective,
+    /// The levels of the last bout, where candidates are estimated.
+    pub(super) placed: Mutex<Option<Placed>>,
     /// Nanoseconds that workers spent on games.
     busy: AtomicU64,
     /// Nanoseconds from the first to the last game of each batch.
     wall: AtomicU64,
 }
 
-/// Games that are to be played: each candidate, given by its weights, plays games 0, 1, ... under a seed.
+/// Games that are to be played: each candidate, given by its weights, plays so many games from a first one on, under a
+/// seed.
 ///
 /// A pair is a candidate and a game of it; pairs are numbered from 0, candidate by candidate. They may be played
 /// apart, some here and some on another machine: what a pair comes to depends on nothing else.
@@ -44,11 +49,39 @@ pub struct Bout {
     pub candidates: Vec<Vec<f64>>,
     /// The seed of the games.
     pub seed: u64,
+    /// The first game of each, usually 0.
+    pub first: u64,
     /// Games of each.
     pub games: u64,
+    /// Weights of the player by whom levels are placed where candidates are estimated; without, the mean of the candidates.
+    pub pilot: Option<Vec<f64>>,
 }
 
 impl Bout {
+    /// Games 0, 1, ... of candidates.
+    #[must_use]
+    pub fn new(candidates: Vec<Vec<f64>>, seed: u64, games: u64) -> Bout {
+        Bout { candidates, seed, first: 0, games, pilot: None }
+    }
+
+    /// The same games, levels being placed by a player.
+    #[must_use]
+    pub fn piloted(self, pilot: Vec<f64>) -> Bout {
+        Bout { pilot: Some(pilot), ..self }
+    }
+
+    /// Weights of the player by whom levels are placed.
+    #[must_use]
+    pub fn pilot(&self) -> Vec<f64> {
+        if let Some(pilot) = &self.pilot {
+            return pilot.clone();
+        }
+        let n = self.candidates.first().map_or(0, Vec::len);
+        let count = self.candidates.len().max(1) as f64;
+        let mean = |i: usize| self.candidates.iter().map(|weights| weights[i]).sum::<f64>() / count;
+        (0..n).map(mean).collect()
+    }
+
     /// Number of pairs.
     #[must_use]
     pub fn pairs(&self) -> u64 {
@@ -80,7 +113,14 @@ impl Arena {
     /// [`crate::error::Error::Config`] when the threads can't be started.
     pub fn new(games: TrainingGames, objective: Objective) -> Result<Arena> {
         let pool = thread_pool(games.threads())?;
-        Ok(Arena { pool, games, objective, busy: AtomicU64::new(0), wall: AtomicU64::new(0) })
+        let (busy, wall) = (AtomicU64::new(0), AtomicU64::new(0));
+        Ok(Arena { pool, games, objective, placed: Mutex::new(None), busy, wall })
+    }
+
+    /// Counts time that one thread played while others waited.
+    pub(super) fn spent(&self, time: Duration) {
+        self.wall.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
+        self.busy.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
     }
 
     /// Seconds in which games were played, and seconds that workers spent on them, over threads.
@@ -101,22 +141,25 @@ impl Arena {
         totals: &Totals,
         stop: &AtomicBool,
     ) -> Result<Option<Vec<PlayedGame>>> {
-        let (seed, games) = (bout.seed, bout.games);
+        if let Some(options) = self.objective.estimates() {
+            return self.estimate(options, bout, pairs, totals, stop);
+        }
+        let (seed, first, games) = (bout.seed, bout.first, bout.games);
         let rows = match &self.games {
             TrainingGames::Classic(config, template) => {
-                let config = RunConfig { seed, games, ..config.clone() };
+                let config = RunConfig { seed, games: first + games, ..config.clone() };
                 let of = |weights: &Vec<f64>| template.controller(weights);
                 let candidates: Vec<Controller> = bout.candidates.iter().map(of).collect();
-                let table = Classic { config: &config, candidates: &candidates, stop };
+                let table = Classic { config: &config, candidates: &candidates, first, stop };
                 self.queue(&table, bout, pairs, totals, stop)?.map(Rows::Classic)
             }
             TrainingGames::Guideline(config, template) => {
                 let of = |weights: &Vec<f64>| {
                     let controller = template.controller(weights);
-                    GuidelineConfig { controller, seed, games, ..config.clone() }
+                    GuidelineConfig { controller, seed, games: first + games, ..config.clone() }
                 };
                 let candidates: Vec<GuidelineConfig> = bout.candidates.iter().map(of).collect();
-                let table = Guideline(&candidates);
+                let table = Guideline { candidates: &candidates, first };
                 self.queue(&table, bout, pairs, totals, stop)?.map(Rows::Guideline)
             }
         };
@@ -124,7 +167,7 @@ impl Arena {
     }
 
     /// Plays pairs at a table, on all threads; their rows in order.
-    fn queue<T: Table>(
+    pub(super) fn queue<T: Table>(
         &self,
         table: &T,
         bout: &Bout,
@@ -162,7 +205,7 @@ fn too_many(count: usize) -> Error {
 }
 
 /// A kind of games.
-trait Table: Sync {
+pub(super) trait Table: Sync {
     /// Who plays, with its working memory.
     type Player;
     /// A game that has ended.
@@ -171,13 +214,14 @@ trait Table: Sync {
     /// The player of a candidate.
     fn player(&self, candidate: usize) -> Result<Self::Player>;
 
-    /// Plays a game to its end, and says how many pieces it took; `None` when it was stopped.
+    /// Plays a game, counted from the first of the bout, to its end, and says how many pieces it took; `None` when it was stopped.
     fn play(&self, player: &mut Self::Player, game: u64) -> Result<Option<(Self::Row, u64)>>;
 }
 
 struct Classic<'a> {
     config: &'a RunConfig,
     candidates: &'a [Controller],
+    first: u64,
     stop: &'a AtomicBool,
 }
 
@@ -191,7 +235,7 @@ impl Table for Classic<'_> {
     }
 
     fn play(&self, player: &mut Player, game: u64) -> Result<Option<(GameRow, u64)>> {
-        let first = Snapshot::first(self.config, game);
+        let first = Snapshot::first(self.config, self.first + game);
         let row = play_game(self.config, player, first, self.stop, &mut Unrecorded)?;
         let pieces = row.pieces;
         Ok((row.end_reason != EndReason::Interrupted).then_some((row, pieces)))
@@ -199,14 +243,17 @@ impl Table for Classic<'_> {
 }
 
 /// A configuration for each candidate.
-struct Guideline<'a>(&'a [GuidelineConfig]);
+struct Guideline<'a> {
+    candidates: &'a [GuidelineConfig],
+    first: u64,
+}
 
 impl Table for Guideline<'_> {
     type Player = GuidelinePlayer;
     type Row = GuidelineGameRow;
 
     fn player(&self, candidate: usize) -> Result<GuidelinePlayer> {
-        Ok(GuidelinePlayer::new(&self.0[candidate]))
+        Ok(GuidelinePlayer::new(&self.candidates[candidate]))
     }
 
     fn play(
@@ -214,7 +261,7 @@ impl Table for Guideline<'_> {
         player: &mut GuidelinePlayer,
         game: u64,
     ) -> Result<Option<(GuidelineGameRow, u64)>> {
-        let row = player.play(game, &mut |_| ())?;
+        let row = player.play(self.first + game, &mut |_| ())?;
         let pieces = u64::from(row.pieces);
         Ok(Some((row, pieces)))
     }
@@ -281,7 +328,7 @@ mod tests {
 
     /// Seven games of each, under seed 5.
     fn bout(candidates: &[Vec<f64>]) -> Bout {
-        Bout { candidates: candidates.to_vec(), seed: 5, games: 7 }
+        Bout::new(candidates.to_vec(), 5, 7)
     }
 
     fn play(arena: &Arena, candidates: &[Vec<f64>], stop: bool) -> Result<Option<GenerationGames>> {

@@ -163,16 +163,16 @@ impl Rows {
     }
 }
 
-/// What a training looks at of a game.
+/// What a training looks at of a game; where candidates are estimated, of a replication.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayedGame {
-    /// What it is worth by the objective.
+    /// What it is worth by the objective; of a replication, its deaths by weight.
     pub value: f64,
-    /// Its lines.
+    /// Its lines; of a replication, those of the main path.
     pub lines: u64,
-    /// Its pieces.
+    /// Its pieces, of all paths.
     pub pieces: u64,
-    /// Whether it was cut off; a guideline game that is not lost was.
+    /// Whether it was cut off; a guideline game that is not lost was, and a replication that left paths unplayed.
     pub censored: bool,
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::config;
+use super::estimates::{EstimateOptions, log_mean};
 use super::games::{CandidateGames, PlayedGame, Rows, TrainingGames};
 use super::lost::{LOST, Lost, LostGame};
 use crate::error::setting::{LOST as WORTH, MAX_LINES, MAX_PIECES, MODE, OBJECTIVE};
@@ -12,10 +13,6 @@ use crate::record::{
     EndReason, GameRow, GuidelineGameRow, Lifetime, game_values, guideline_game_values,
 };
 use crate::sim::guideline::Mode;
-use crate::stats::{Interval, bootstrap_median, bootstrap_values, exponential_mean};
-
-/// Confidence level of intervals.
-const LEVEL: f64 = 0.95;
 
 /// What is measured, and whether more of it is better.
 ///
@@ -25,6 +22,7 @@ const LEVEL: f64 = 0.95;
 /// | `mean-COLUMN` | mean of a column of `games`, as observed |
 /// | `median-COLUMN` | its median, as observed |
 /// | `sprint` | mean of -pieces for a game that reached its limit of lines, pieces + 5 lines - 550 for another |
+/// | `estimate` | natural logarithm of mean lines, by multilevel splitting: replications are played, not games |
 ///
 /// **Censored games.** `lines` counts a game that a limit cut off as exposure (exponential lifetimes:
 /// [`exponential_mean`]). When no game ended at all, the estimate is what it would be had half a game
@@ -43,17 +41,18 @@ const LEVEL: f64 = 0.95;
 /// `mean-score`. A missing value, the mean height of a game without a piece, counts as 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Objective {
-    measure: Measure,
+    pub(super) measure: Measure,
     minimise: bool,
     lost: Option<Lost>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Measure {
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Measure {
     Lines,
     Mean(String),
     Median(String),
     Sprint,
+    Estimate(EstimateOptions),
 }
 
 impl FromStr for Objective {
@@ -63,10 +62,11 @@ impl FromStr for Objective {
         let measure = match (name, name.split_once('-')) {
             ("lines", _) => Measure::Lines,
             ("sprint", _) => Measure::Sprint,
+            ("estimate", _) => Measure::Estimate(EstimateOptions::default()),
             (_, Some(("mean", name))) => Measure::Mean(name.to_owned()),
             (_, Some(("median", name))) => Measure::Median(name.to_owned()),
             _ => {
-                let known = ["lines", "mean-COLUMN", "median-COLUMN", "sprint"];
+                let known = ["lines", "mean-COLUMN", "median-COLUMN", "sprint", "estimate"];
                 return Err(Error::unknown("objective", name, known));
             }
         };
@@ -81,6 +81,7 @@ impl fmt::Display for Objective {
             Measure::Mean(column) => write!(f, "mean-{column}"),
             Measure::Median(column) => write!(f, "median-{column}"),
             Measure::Sprint => f.write_str("sprint"),
+            Measure::Estimate(_) => f.write_str("estimate"),
         }
     }
 }
@@ -90,6 +91,24 @@ impl Objective {
     #[must_use]
     pub fn sprint() -> Objective {
         Objective { measure: Measure::Sprint, minimise: false, lost: None }
+    }
+
+    /// The same with other options of its estimates, if it is of those.
+    #[must_use]
+    pub fn estimated(self, options: EstimateOptions) -> Objective {
+        match self.measure {
+            Measure::Estimate(_) => Objective { measure: Measure::Estimate(options), ..self },
+            _ => self,
+        }
+    }
+
+    /// How candidates are estimated, if they are.
+    #[must_use]
+    pub fn estimates(&self) -> Option<&EstimateOptions> {
+        match &self.measure {
+            Measure::Estimate(options) => Some(options),
+            _ => None,
+        }
     }
 
     /// Mean points of guideline games, the reward of a Blitz.
@@ -190,6 +209,7 @@ impl Objective {
                 let text = "objective sprint is of a Sprint: give";
                 format!("{text} {MODE} sprint, or {OBJECTIVE} mean-score")
             }
+            (Measure::Estimate(options), _) => return options.check(games),
             _ => return Ok(()),
         };
         config(text)
@@ -235,7 +255,8 @@ impl Objective {
     fn observed(&self, games: &Rows) -> Vec<f64> {
         let lines = || games.lifetimes().iter().map(|game| game.lines as f64).collect();
         match (&self.measure, games) {
-            (Measure::Lines, _) => lines(),
+            // Replications are no games: nothing is asked of these.
+            (Measure::Lines | Measure::Estimate(_), _) => lines(),
             (Measure::Mean(column) | Measure::Median(column), Rows::Classic(rows)) => {
                 known(game_values(column, rows))
             }
@@ -260,6 +281,7 @@ impl Objective {
                 let ends = if ends == 0 { 0.5 } else { ends as f64 };
                 each.iter().sum::<f64>() / ends
             }
+            Measure::Estimate(_) => log_mean(games),
             _ => self.reduce(&mut each),
         }
     }
@@ -270,25 +292,7 @@ impl Objective {
         if self.minimise { -value } else { value }
     }
 
-    /// 95 % interval of the value: exponential lifetimes for `lines`, else by bootstrap over games (of means
-    /// [`bootstrap_values`], of medians [`bootstrap_median`]); `None` when there are too few games.
-    #[must_use]
-    pub fn interval(&self, games: &CandidateGames, seed: u64) -> Option<Interval> {
-        let each = games.values();
-        if self.measure == Measure::Lines {
-            let censored = games.censored();
-            let ends = games.games() - censored;
-            return Some(exponential_mean(each.iter().sum(), ends, censored > 0, LEVEL));
-        }
-        match self.measure {
-            Measure::Median(_) => {
-                bootstrap_median(&each, LEVEL, seed, |values| self.reduce(values))
-            }
-            _ => bootstrap_values(&each, LEVEL, seed),
-        }
-    }
-
-    fn reduce(&self, values: &mut [f64]) -> f64 {
+    pub(super) fn reduce(&self, values: &mut [f64]) -> f64 {
         let n = values.len();
         match self.measure {
             Measure::Median(_) => {
@@ -450,18 +454,5 @@ mod tests {
         assert_eq!(value("sprint"), (-105.0 - 430.0) / 2.0);
         assert_eq!((value("mean-score"), value("median-pieces")), (600.0, 82.5));
         assert_eq!((value("lines"), games.pieces()), (52.0, vec![105, 60]));
-    }
-
-    #[test]
-    fn intervals_hold_the_value() {
-        let games = (1..=40).map(|lines| game(10 * lines, lines, OUT)).collect();
-        let games = Rows::Classic(games);
-        for name in ["lines", "mean-lines", "median-pieces"] {
-            let objective: Objective = name.parse().unwrap();
-            let games = played(&objective, &games);
-            let interval = objective.interval(&games, 1).unwrap();
-            let value = objective.value(&games);
-            assert!(interval.low < value && value < interval.high.unwrap(), "{name}");
-        }
     }
 }

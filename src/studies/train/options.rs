@@ -102,6 +102,15 @@ impl OptimiserState {
         each!(self, search => &search.progress.problem)
     }
 
+    /// How often it has begun anew.
+    #[must_use]
+    pub fn restarts(&self) -> u64 {
+        match self {
+            OptimiserState::CmaEs(search) => search.restarts(),
+            _ => 0,
+        }
+    }
+
     /// A stored search that is to go on under these settings.
     ///
     /// # Errors

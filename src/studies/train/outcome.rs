@@ -31,7 +31,7 @@ pub struct HeldOut {
     pub value: f64,
     /// Ends of its 95 % interval.
     pub interval: (Option<f64>, Option<f64>),
-    /// Lines per game, whatever the objective.
+    /// Lines per game, whatever the objective; none where candidates are estimated.
     pub lines: Option<Summary>,
     /// A game that was not lost and yet is worth no more than a lost one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,12 +42,13 @@ impl HeldOut {
     fn of(plan: &TrainingPlan, finals: &Finals) -> HeldOut {
         let seed = plan.games.seed();
         let interval = plan.objective.interval(&finals.held_out, seed);
-        let lifetimes = finals.held_out.lifetimes();
+        // Replications are no games.
+        let lifetimes = plan.objective.estimates().is_none().then(|| finals.held_out.lifetimes());
         HeldOut {
             value: plan.objective.value(&finals.held_out),
             interval: (interval.map(|i| i.low), interval.and_then(|i| i.high)),
             // Lines, too, so that trainings for different objectives can be held against each other.
-            lines: Summary::of(&lifetimes, true, seed),
+            lines: lifetimes.and_then(|lifetimes| Summary::of(&lifetimes, true, seed)),
             contradiction: plan.objective.contradicted(&finals.held_out),
         }
     }
@@ -55,6 +56,9 @@ impl HeldOut {
     /// In words, with its interval and the number of games.
     #[must_use]
     pub fn said(&self, plan: &TrainingPlan) -> String {
+        if plan.objective.estimates().is_some() {
+            return self.said_of_estimate(plan);
+        }
         let interval = match self.interval {
             (None, _) => format!("no interval (fewer than {FEWEST} games)"),
             (Some(low), None) => format!("95 % interval {low:.1} to unbounded"),
@@ -69,6 +73,22 @@ impl HeldOut {
             _ => format!("{} of them lost", games - cut),
         };
         format!("{objective} {:.1}, {interval}, {games} held-out games, {ended}", self.value)
+    }
+
+    /// Mean lines of an estimate, which the objective has as their logarithm.
+    fn said_of_estimate(&self, plan: &TrainingPlan) -> String {
+        let lines = |log: f64| format!("{:.4e}", libm::exp(log));
+        let interval = match self.interval {
+            (Some(low), Some(high)) => {
+                format!("95 % interval {} to {}", lines(low), lines(high))
+            }
+            _ => "no interval".to_owned(),
+        };
+        let (mean, log, count) = (lines(self.value), self.value, plan.held_out_games);
+        format!(
+            "{} {log:.3}: {mean} mean lines, {interval}, {count} held-out replications",
+            plan.objective
+        )
     }
 }
 
@@ -131,6 +151,12 @@ impl Winner {
     /// How it was chosen, and in which form its weights are.
     fn note(&self, plan: &TrainingPlan) -> String {
         let chosen = match self.contenders.first() {
+            Some(first) if plan.objective.estimates().is_some() => format!(
+                "the best of {} finalists on {} validation replications ({:.3} there)",
+                self.contenders.len(),
+                plan.final_games,
+                first.validation
+            ),
             Some(first) => format!(
                 "the best of {} finalists on {} validation games ({:.1} there)",
                 self.contenders.len(),
@@ -162,6 +188,9 @@ pub struct TrainManifest {
     pub games: u64,
     /// Their pieces.
     pub pieces: u64,
+    /// Games that racing left out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub saved: u64,
     /// The result.
     pub winner: Winner,
     threads: usize,
@@ -179,6 +208,10 @@ pub struct TrainManifest {
     files: Vec<FileEntry>,
 }
 
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 /// How a training ended.
 #[derive(Clone, Debug)]
 pub struct Ending {
@@ -188,8 +221,8 @@ pub struct Ending {
     pub stopped: Option<String>,
     /// Generations done.
     pub generations: u64,
-    /// Their games and pieces.
-    pub played: (u64, u64),
+    /// Their games and pieces, and the games that racing left out.
+    pub played: (u64, u64, u64),
     /// Seconds in which games were played, and that a thread played on average.
     pub seconds: (f64, f64),
     /// When it began.
@@ -223,6 +256,7 @@ impl TrainManifest {
             generations: (plan.generations, ending.generations),
             games: ending.played.0,
             pieces: ending.played.1,
+            saved: ending.played.2,
             winner,
             threads: plan.games.threads(),
             simd: plan.games.level().to_string(),

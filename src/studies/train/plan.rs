@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Objective, Optimiser, OptimiserSettings, OptimiserState, Problem, RVCE_ELITE, ResultSource,
-    RobustElite, TrainingGames, config,
+    EstimateOptions, Objective, Optimiser, OptimiserSettings, OptimiserState, Problem, RVCE_ELITE,
+    Racing, ResultSource, RobustElite, TrainingGames, config,
 };
 use crate::error::Result;
 use crate::features::Measured;
@@ -33,6 +33,8 @@ pub struct TrainingPlan {
     pub generations: u64,
     /// Whether every generation plays the games of the first.
     pub repeat_games: bool,
+    /// How the games of a generation are shared among its candidates.
+    pub racing: Racing,
     /// Generations between two checks; 0 for none.
     pub check_every: u64,
     /// Games of a check.
@@ -64,7 +66,12 @@ pub struct TrainingIdentity {
     /// What a lost game is worth at best, where it is not taken as observed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lost: Option<f64>,
+    /// How candidates are estimated, if they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    estimate: Option<EstimateOptions>,
     repeat_games: bool,
+    #[serde(default, skip_serializing_if = "is_no_race")]
+    racing: Racing,
     check_every: u64,
     check_games: u64,
     finalists: usize,
@@ -75,6 +82,10 @@ pub struct TrainingIdentity {
     population_log: bool,
     /// What is played; its controller is the template, all weights 0.
     play: PlayEntry,
+}
+
+fn is_no_race(racing: &Racing) -> bool {
+    *racing == Racing::None
 }
 
 /// What is played, as files record it.
@@ -107,6 +118,7 @@ impl TrainingPlan {
     pub fn start(&self) -> Result<OptimiserState> {
         self.games.validate()?;
         self.objective.check(&self.games)?;
+        self.racing.check(self.games.games())?;
         let counts = [
             ("generations", self.generations),
             ("check-games", self.check_games),
@@ -119,6 +131,12 @@ impl TrainingPlan {
         }
         if self.robust_elite && !matches!(self.options, OptimiserSettings::Cem(_)) {
             return config("robust-elite is for cem: leave it out".to_owned());
+        }
+        if self.robust_elite && self.objective.estimates().is_some() {
+            return config(
+                "robust-elite looks at single games, of which an estimate has none: leave it out"
+                    .to_owned(),
+            );
         }
         if self.answer == ResultSource::Mean && !self.has_mean() {
             return config("answer mean: a genetic search has none, give best".to_owned());
@@ -222,7 +240,9 @@ impl TrainingPlan {
             objective: self.objective.to_string(),
             minimise: self.objective.minimise(),
             lost: self.objective.lost(),
+            estimate: self.objective.estimates().copied(),
             repeat_games: self.repeat_games,
+            racing: self.racing,
             check_every: self.check_every,
             check_games: self.check_games,
             finalists: self.finalists,

@@ -76,6 +76,11 @@ impl Progress {
         Stream::new(self.seed, Purpose::Candidates, u64::MAX)
     }
 
+    /// The stream of what a search draws after so many restarts for the next.
+    pub(super) fn stream_of_restart(&self, restarts: u64) -> Stream {
+        Stream::new(self.seed, Purpose::Candidates, u64::MAX - 1 - restarts)
+    }
+
     /// The indices of the candidates, best first; of equal scores, the first candidate comes first.
     pub(super) fn rank(&self, scores: &[f64]) -> Result<Vec<usize>> {
         self.check_scores(scores)?;

@@ -121,7 +121,7 @@ impl Trainer {
             status: if finals.is_some() { Status::Complete } else { Status::Interrupted },
             stopped: training.verdict().as_ref().map(Stop::to_string),
             generations: training.generation(),
-            played: (training.state.games, training.state.pieces),
+            played: (training.state.games, training.state.pieces, training.state.saved),
             seconds,
             started,
             resumed,

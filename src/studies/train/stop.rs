@@ -29,6 +29,16 @@ pub enum Stop {
     },
     /// A step along an axis is too small to change the mean (NoEffectAxis, NoEffectCoord).
     NoEffect,
+    /// A search that begins anew has doubled its population as often as it may.
+    Exhausted {
+        /// Restarts.
+        restarts: u64,
+    },
+    /// A search that begins anew has scored as many candidates as it may.
+    Spent {
+        /// Candidates.
+        candidates: u64,
+    },
 }
 
 /// `Collapsed` below this share of the initial standard deviation.
@@ -74,6 +84,10 @@ impl fmt::Display for Stop {
                 "the covariance is all but singular (condition {condition:.1e}): scale the features"
             ),
             Stop::NoEffect => f.write_str("the steps are too small to change the mean"),
+            Stop::Exhausted { restarts } => {
+                write!(f, "the population was doubled as often as it may be ({restarts} restarts)")
+            }
+            Stop::Spent { candidates } => write!(f, "{candidates} candidates were scored"),
         }
     }
 }

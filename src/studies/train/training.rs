@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::evaluate::{Bout, GenerationGames};
 use super::finalists::{Finalist, Finalists, Origin};
 use super::games::{CandidateGames, PlayedGame};
+use super::racing::{Race, by_rounds};
 use super::robust::Veteran;
 use super::{Optimiser, OptimiserState, RobustElite, Stop, TrainingPlan, TrainingWatch, config};
 use crate::error::Result;
@@ -38,18 +39,23 @@ pub struct TrainingState {
     pub games: u64,
     /// Their pieces.
     pub pieces: u64,
+    /// Games that racing left out.
+    #[serde(default)]
+    pub saved: u64,
 }
 
 impl TrainingState {
     /// Before the first generation.
     #[must_use]
     pub fn new(search: OptimiserState) -> TrainingState {
+        let (games, pieces, saved) = (0, 0, 0);
         TrainingState {
             search,
             finalists: Finalists::default(),
             pool: Vec::new(),
-            games: 0,
-            pieces: 0,
+            games,
+            pieces,
+            saved,
         }
     }
 
@@ -105,8 +111,8 @@ pub struct Training {
 /// What the games are for that are played now.
 #[derive(Debug)]
 enum Phase {
-    /// The candidates of a generation are scored.
-    Generation,
+    /// The candidates of a generation are scored, in one round or more.
+    Generation(Race),
     /// Robust elite selection.
     Election(Box<Scored>),
     /// The mean, or the best candidate, is checked.
@@ -147,7 +153,7 @@ impl Training {
     /// A training that goes on from a state.
     #[must_use]
     pub fn new(plan: TrainingPlan, watch: Arc<TrainingWatch>, state: TrainingState) -> Training {
-        let (last, phase, bout) = (None, Phase::Generation, None);
+        let (last, phase, bout) = (None, Phase::Generation(Race::default()), None);
         let mut training = Training { plan, watch, state, last, phase, bout };
         training.watch.tell(|standing| standing.generation = training.state.search.generation());
         training.go_on();
@@ -176,8 +182,17 @@ impl Training {
             return config("the training is over: there is nothing to tell".to_owned());
         };
         let batch = bout.batch(played)?;
-        match replace(&mut self.phase, Phase::Generation) {
-            Phase::Generation => self.score(&batch),
+        match replace(&mut self.phase, Phase::Generation(Race::default())) {
+            Phase::Generation(mut race) => {
+                let score = |games: &CandidateGames| {
+                    self.plan.objective.score(self.plan.objective.value(games))
+                };
+                if race.take(batch, score) {
+                    self.race(race);
+                    return Ok(None);
+                }
+                self.score(race)
+            }
             Phase::Election(scored) => self.elect(*scored, &batch),
             Phase::Check(scored) => Ok(Some(self.check(*scored, &batch))),
             Phase::Finals(finalists) => {
@@ -227,10 +242,28 @@ impl Training {
         if self.generation() >= self.plan.generations || self.verdict().is_some() {
             return self.begin_finals();
         }
-        let (candidates, games) = (self.state.search.ask().to_vec(), self.plan.games.games());
-        self.tell_of_generation(candidates.len() as u64 * games);
-        self.phase = Phase::Generation;
-        self.bout = Some(Bout { candidates, seed: self.plan.games_seed(self.generation()), games });
+        let (candidates, games) = (self.state.search.ask().len(), self.plan.games.games());
+        self.tell_of_generation(self.plan.racing.total(candidates, games));
+        self.race(Race::new(self.plan.racing, candidates, games));
+    }
+
+    /// Asks for a round of a generation.
+    fn race(&mut self, race: Race) {
+        let (going, first, games) = race.round();
+        let all = self.state.search.ask();
+        let candidates = going.iter().map(|&candidate| all[candidate].clone()).collect();
+        let seed = self.plan.games_seed(self.generation());
+        self.bout = Some(Bout { first, ..self.bout_of(candidates, seed, games) });
+        self.phase = Phase::Generation(race);
+    }
+
+    /// Games of candidates; where these are estimated, the mean of the distribution places levels.
+    fn bout_of(&self, candidates: Vec<Vec<f64>>, seed: u64, games: u64) -> Bout {
+        let bout = Bout::new(candidates, seed, games);
+        match self.plan.objective.estimates() {
+            Some(_) => bout.piloted(self.state.search.mean()),
+            None => bout,
+        }
     }
 
     /// Tells those who look on of the games of a generation, and what comes after them: generations
@@ -243,16 +276,22 @@ impl Training {
     }
 
     /// Scores the candidates of a generation.
-    fn score(&mut self, batch: &GenerationGames) -> Result<Option<Generation>> {
+    fn score(&mut self, race: Race) -> Result<Option<Generation>> {
         let generation = self.generation();
         // On a copy, which becomes the state when the generation is done: a check or an election in between may
         // fail, and a checkpoint never holds half a generation.
         let mut next = self.state.clone();
-        next.count(batch);
+        let (batch, rounds) = race.end();
+        next.count(&batch);
         let values: Vec<f64> = batch.iter().map(|games| self.plan.objective.value(games)).collect();
         let scores: Vec<f64> =
             values.iter().map(|&value| self.plan.objective.score(value)).collect();
-        let mut rows = tables(generation, &next.search, batch, values);
+        let scores = by_rounds(&scores, &rounds);
+        let mut rows = tables(generation, &next.search, &batch, values);
+        rows.row.error = self.typical_error(&batch);
+        rows.row.saved =
+            (batch.len() as u64 * self.plan.games.games()).saturating_sub(rows.row.games);
+        next.saved += rows.row.saved;
         let best = first_best(&scores);
         rows.row.best = rows.row.values[best];
         let leader = next.search.ask()[best].clone();
@@ -262,6 +301,15 @@ impl Training {
         let scored =
             Scored { next, rows, scores, leader, per_game: (mean, per_game(&batch[best])) };
         self.learn(scored)
+    }
+
+    /// Root of the mean square of the candidates' standard errors, where all are known.
+    fn typical_error(&self, batch: &GenerationGames) -> Option<f64> {
+        let errors: Option<Vec<f64>> =
+            batch.iter().map(|games| self.plan.objective.error(games)).collect();
+        let errors = errors.filter(|errors| !errors.is_empty())?;
+        let squares: f64 = errors.iter().map(|error| error * error).sum();
+        Some((squares / errors.len() as f64).sqrt())
     }
 
     /// Tells the optimiser, or asks for the games that elect whom it learns from.
@@ -277,7 +325,7 @@ impl Training {
         let candidates = robust.nominate(search.ask(), scores, pool, &mut stream);
         let seed = self.plan.seed(Purpose::ValidationGames, ELITES);
         self.phase = Phase::Election(Box::new(scored));
-        self.bout = Some(Bout { candidates, seed, games: robust.games });
+        self.bout = Some(self.bout_of(candidates, seed, robust.games));
         Ok(None)
     }
 
@@ -313,7 +361,8 @@ impl Training {
         let candidates = vec![mean.unwrap_or_else(|| scored.leader.clone())];
         let seed = self.plan.seed(Purpose::ValidationGames, CHECKS);
         self.phase = Phase::Check(Box::new(scored));
-        self.bout = Some(Bout { candidates, seed, games: self.plan.check_games });
+        // Of one candidate, who places levels for itself.
+        self.bout = Some(Bout::new(candidates, seed, self.plan.check_games));
         None
     }
 
@@ -322,7 +371,7 @@ impl Training {
         scored.next.count(batch);
         let value = self.plan.objective.value(&batch[0]);
         scored.rows.row.held_out = Some(value);
-        // Only a mean is noted by its check: the best candidate of the generation was noted by its own games.
+        scored.rows.row.held_out_error = self.plan.objective.error(&batch[0]);
         if self.plan.has_mean() {
             let (done, mean) = (scored.next.search.generation(), scored.next.search.mean());
             let score = self.plan.objective.score(value);
@@ -356,7 +405,7 @@ impl Training {
         let candidates = finalists.iter().map(|finalist| finalist.weights.clone()).collect();
         let seed = self.plan.seed(Purpose::ValidationGames, FINALS);
         self.phase = Phase::Finals(finalists);
-        self.bout = Some(Bout { candidates, seed, games: self.plan.final_games });
+        self.bout = Some(self.bout_of(candidates, seed, self.plan.final_games));
     }
 
     /// Ranks the finalists, and asks for the winner's held-out games.
@@ -373,7 +422,7 @@ impl Training {
             contenders.iter().take(1).map(|one| one.finalist.weights.clone()).collect();
         let seed = self.plan.seed(Purpose::HeldOutGames, 0);
         self.phase = Phase::HeldOut(contenders);
-        self.bout = Some(Bout { candidates, seed, games: self.plan.held_out_games });
+        self.bout = Some(Bout::new(candidates, seed, self.plan.held_out_games));
     }
 
     /// Takes the winner's held-out games, with which all is over.
@@ -422,6 +471,10 @@ fn tables(
         weight_mean: search.mean(),
         weight_sd: search.sd(),
         values,
+        error: None,
+        held_out_error: None,
+        saved: 0,
+        restarts: search.restarts(),
     };
     Generation { row, population }
 }

@@ -1,0 +1,80 @@
+//! How well the value of a candidate's games is known.
+
+use super::Objective;
+use super::estimates::log_error;
+use super::games::CandidateGames;
+use super::objective::Measure;
+use crate::stats::{Interval, LEVEL, bootstrap_median, bootstrap_values, exponential_mean};
+
+impl Objective {
+    /// 95 % interval of the value: exponential lifetimes for `lines`, a ratio for `estimate`, else by bootstrap over games (of means
+    /// [`bootstrap_values`], of medians [`bootstrap_median`]); `None` when there are too few games.
+    #[must_use]
+    pub fn interval(&self, games: &CandidateGames, seed: u64) -> Option<Interval> {
+        let each = games.values();
+        match self.measure {
+            Measure::Lines => {
+                let censored = games.censored();
+                let ends = games.games() - censored;
+                Some(exponential_mean(each.iter().sum(), ends, censored > 0, LEVEL))
+            }
+            Measure::Estimate(_) => log_error(games).map(|(_, interval)| interval),
+            Measure::Median(_) => {
+                bootstrap_median(&each, LEVEL, seed, |values| self.reduce(values))
+            }
+            _ => bootstrap_values(&each, LEVEL, seed),
+        }
+    }
+
+    /// Standard error of the value: of exponential lifetimes for `lines`, of a ratio for `estimate`, of a mean; `None` for
+    /// medians, and where there is too little.
+    #[must_use]
+    pub fn error(&self, games: &CandidateGames) -> Option<f64> {
+        let ends = (games.games() - games.censored()) as f64;
+        match self.measure {
+            Measure::Lines => (ends > 0.0).then(|| self.value(games) / ends.sqrt()),
+            Measure::Estimate(_) => log_error(games).map(|(error, _)| error),
+            Measure::Median(_) => None,
+            Measure::Mean(_) | Measure::Sprint => {
+                let (each, mean) = (games.values(), self.value(games));
+                let squares: f64 = each.iter().map(|value| (value - mean).powi(2)).sum();
+                let n = each.len() as f64;
+                (n > 1.0).then(|| (squares / (n - 1.0) / n).sqrt())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::PlayedGame;
+
+    /// Games that ended, worth so much.
+    fn ended(values: impl Iterator<Item = f64>) -> CandidateGames {
+        let game =
+            |value: f64| PlayedGame { value, lines: value as u64, pieces: 1, censored: false };
+        CandidateGames(values.map(game).collect())
+    }
+
+    #[test]
+    fn intervals_hold_the_value() {
+        let games = ended((1..=40).map(f64::from));
+        for name in ["lines", "mean-lines", "median-pieces"] {
+            let objective: Objective = name.parse().unwrap();
+            let interval = objective.interval(&games, 1).unwrap();
+            let value = objective.value(&games);
+            assert!(interval.low < value && value < interval.high.unwrap(), "{name}");
+        }
+    }
+
+    /// 2, 4, 9: mean 5, variance 13, standard error sqrt(13/3); of lifetimes 5/sqrt(3).
+    #[test]
+    fn errors_by_hand() {
+        let games = ended([2.0, 4.0, 9.0].into_iter());
+        let error = |name: &str| name.parse::<Objective>().unwrap().error(&games);
+        assert!((error("mean-lines").unwrap() - (13.0f64 / 3.0).sqrt()).abs() < 1e-12);
+        assert!((error("lines").unwrap() - 5.0 / 3f64.sqrt()).abs() < 1e-12);
+        assert_eq!(error("median-lines"), None);
+    }
+}

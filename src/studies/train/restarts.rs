@@ -1,0 +1,286 @@
+//! Restarts of CMA-ES: a run that has come to rest is followed by one with more candidates, or with a smaller step.
+//!
+//! **IPOP** (Auger & Hansen 2005, *A restart CMA evolution strategy with increasing population size*, CEC): each run has
+//! twice the candidates of the last. **BIPOP** (Hansen 2009, *Benchmarking a BI-population CMA-ES on the BBOB-2009
+//! function testbed*, GECCO): such large runs take turns with small ones, whose population is
+//! lambda (lambda_large / (2 lambda))^(u^2) and whose step size is 10^(-2 u') of the first, u and u' from \[0, 1); the kind
+//! that has spent fewer candidates is next, and a small run has half the candidates of the last large one at most.
+//!
+//! A run is over when [`Stop`](super::Stop) has a reason (TolX, TolXUp, ConditionCov, NoEffectAxis, NoEffectCoord, equal
+//! scores), or by the criteria of the second paper that need its history: `TolHistFun` (the best scores of the last
+//! 10 + 30 n/lambda generations differ by 1e-12 at most), `MaxIter` (100 + 50 (n + 3)^2 / sqrt(lambda) generations) and
+//! `Stagnation` (of the last fifth of the generations, 120 + 30 n/lambda at least, the median of the last 30 % is not
+//! better than that of the first 30 %, of the best scores as of the median ones). Scores of games are noisy, so that it
+//! is mostly the last that ends a run; its least number of generations can be set.
+//!
+//! Where the papers draw a run's start anywhere between bounds, it is drawn here from the distribution of the first
+//! candidates, since weights have no bounds.
+
+use serde::{Deserialize, Serialize};
+
+use crate::rng::Stream;
+
+/// Doublings at most (Hansen 2009).
+const DOUBLINGS: u32 = 9;
+/// `TolHistFun`.
+const TOL_HIST: f64 = 1e-12;
+/// Generations that stagnation looks at, at least, before what the population adds.
+const LEAST_WINDOW: u64 = 120;
+/// Generations that it looks at, at most.
+const MOST_WINDOW: usize = 20_000;
+
+/// Whether and how a search begins anew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Restarts {
+    /// It does not.
+    #[default]
+    None,
+    /// With twice the candidates each time.
+    Ipop,
+    /// Large runs as of IPOP, and small ones.
+    Bipop,
+}
+
+/// The names of the ways to begin anew.
+pub const RESTART_NAMES: [&str; 3] = ["none", "ipop", "bipop"];
+
+impl Restarts {
+    /// Whether it does not.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        *self == Restarts::None
+    }
+}
+
+/// Which kind of run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    /// The first, which counts for neither kind.
+    #[default]
+    First,
+    Large,
+    Small,
+}
+
+/// A search's runs so far, and the history of the current one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Course {
+    /// Restarts so far.
+    pub(super) restarts: u64,
+    /// The generation at which the current run began.
+    pub(super) begun: u64,
+    /// Its candidates of a generation.
+    pub(super) population: usize,
+    /// Its initial step size.
+    pub(super) sd: f64,
+    /// Candidates scored by all runs.
+    pub(super) candidates: u64,
+    /// Whether there is no run left.
+    pub(super) is_over: bool,
+    kind: Kind,
+    doublings: u32,
+    /// Candidates that large and small runs have spent, and the current one.
+    large: u64,
+    small: u64,
+    own: u64,
+    /// Candidates that the last large run, or the first, has spent.
+    last_large: u64,
+    /// The best score of each generation of the current run, and the median one.
+    best: Vec<f64>,
+    median: Vec<f64>,
+}
+
+impl Course {
+    /// Before the first run.
+    pub(super) fn new(population: usize, sd: f64) -> Course {
+        Course {
+            restarts: 0,
+            begun: 0,
+            population,
+            sd,
+            candidates: 0,
+            is_over: false,
+            kind: Kind::First,
+            doublings: 0,
+            large: 0,
+            small: 0,
+            own: 0,
+            last_large: 0,
+            best: Vec::new(),
+            median: Vec::new(),
+        }
+    }
+
+    /// Notes the scores of a generation.
+    pub(super) fn note(&mut self, scores: &[f64]) {
+        let mut sorted = scores.to_vec();
+        sorted.sort_by(|a, b| b.total_cmp(a));
+        self.best.push(sorted[0]);
+        self.median.push(sorted[sorted.len() / 2]);
+        self.candidates += scores.len() as u64;
+        self.own += scores.len() as u64;
+    }
+
+    /// Whether the current run of `n` weights has come to rest by its history; `window` is the setting of stagnation.
+    pub(super) fn rests(&self, n: usize, window: Option<u64>) -> bool {
+        let (n, lambda) = (n as f64, self.population as f64);
+        let spread = 30.0 * n / lambda;
+        let most = 100.0 + 50.0 * (n + 3.0) * (n + 3.0) / lambda.sqrt();
+        self.is_flat((10.0 + spread.ceil()) as usize)
+            || self.best.len() as f64 >= most
+            || self.stagnates(window.unwrap_or(LEAST_WINDOW + spread as u64))
+            || self.kind == Kind::Small && self.own > self.last_large / 2
+    }
+
+    /// `TolHistFun`.
+    fn is_flat(&self, window: usize) -> bool {
+        let Some(first) = self.best.len().checked_sub(window) else { return false };
+        let last = &self.best[first..];
+        let high = last.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        high - last.iter().copied().fold(f64::INFINITY, f64::min) <= TOL_HIST
+    }
+
+    /// `Stagnation`.
+    fn stagnates(&self, least: u64) -> bool {
+        let all = self.best.len();
+        let window = (all / 5).max(least as usize).min(MOST_WINDOW);
+        if window == 0 || all < window {
+            return false;
+        }
+        let part = (window * 3 / 10).max(1);
+        let rests = |history: &[f64]| {
+            let last = &history[all - window..];
+            median(&last[window - part..]) <= median(&last[..part])
+        };
+        rests(&self.best) && rests(&self.median)
+    }
+
+    /// Ends the current run at a generation and says how the next one is: population and step size stand here then. The
+    /// first population is `lambda`, the first step size `sd`.
+    pub(super) fn restart(
+        &mut self,
+        restarts: Restarts,
+        generation: u64,
+        (lambda, sd): (usize, f64),
+        stream: &mut Stream,
+    ) {
+        match self.kind {
+            Kind::First => self.last_large = self.own,
+            Kind::Large => {
+                self.large += self.own;
+                self.last_large = self.own;
+            }
+            Kind::Small => self.small += self.own,
+        }
+        let (u, step) = (stream.unit(), stream.unit());
+        if restarts == Restarts::Bipop && self.small < self.large {
+            let large = (lambda << self.doublings) as f64;
+            let ratio = 0.5 * large / lambda as f64;
+            self.kind = Kind::Small;
+            self.population = ((lambda as f64 * libm::pow(ratio, u * u)) as usize).max(2);
+            self.sd = sd * libm::pow(10.0, -2.0 * step);
+        } else {
+            self.doublings += 1;
+            self.is_over = self.doublings > DOUBLINGS;
+            self.kind = Kind::Large;
+            self.population = lambda << self.doublings.min(DOUBLINGS);
+            self.sd = sd;
+        }
+        self.restarts += 1;
+        self.begun = generation;
+        self.own = 0;
+        self.best.clear();
+        self.median.clear();
+    }
+
+    /// Whether a stored course fits a search that is at a generation.
+    pub(super) fn fits(&self, generation: u64) -> bool {
+        let run = generation.checked_sub(self.begun);
+        self.population >= 2
+            && self.sd.is_finite()
+            && self.sd > 0.0
+            && run == Some(self.best.len() as u64)
+            && self.best.len() == self.median.len()
+    }
+}
+
+/// The median of values, of an even number the lower one.
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted[(sorted.len() - 1) / 2]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Purpose;
+
+    fn stream() -> Stream {
+        Stream::new(3, Purpose::Candidates, 0)
+    }
+
+    /// So many generations of scores around a mean.
+    fn after(course: &mut Course, means: impl Iterator<Item = f64>) {
+        for mean in means {
+            let scores: Vec<f64> = (0..course.population).map(|i| mean + i as f64).collect();
+            course.note(&scores);
+        }
+    }
+
+    #[test]
+    fn populations_double() {
+        let mut course = Course::new(6, 0.5);
+        let mut sizes = Vec::new();
+        while !course.is_over {
+            course.restart(Restarts::Ipop, 0, (6, 0.5), &mut stream());
+            sizes.push(course.population);
+        }
+        assert_eq!(&sizes[..3], [12, 24, 48]);
+        assert_eq!((sizes.len(), sizes[8], course.restarts, course.sd), (10, 6 << 9, 10, 0.5));
+    }
+
+    /// The first run counts for neither kind: a large one follows, then small ones until they have spent as much.
+    #[test]
+    fn small_runs_take_turns_with_large_ones() {
+        let mut course = Course::new(6, 0.5);
+        let next = |course: &mut Course, generations: usize| {
+            after(course, (0..generations).map(|g| g as f64));
+            course.restart(Restarts::Bipop, 0, (6, 0.5), &mut stream());
+            course.kind
+        };
+        assert_eq!(next(&mut course, 10), Kind::Large);
+        assert_eq!((course.population, course.sd), (12, 0.5));
+        assert_eq!(next(&mut course, 10), Kind::Small, "120 candidates against none");
+        assert!(course.population == 6 && (0.005..0.5).contains(&course.sd), "{course:?}");
+        assert_eq!(next(&mut course, 10), Kind::Small, "120 against 60");
+        assert_eq!(next(&mut course, 10), Kind::Large, "120 against 120");
+        assert_eq!((course.population, course.candidates, course.restarts), (24, 300, 4));
+    }
+
+    #[test]
+    fn rest_by_hand() {
+        // Ever better: only MaxIter ends it, 100 + 50 x 25 / sqrt(4) = 725.
+        let mut course = Course::new(4, 0.5);
+        after(&mut course, (0..724).map(f64::from));
+        assert!(!course.rests(2, None));
+        after(&mut course, [724.0].into_iter());
+        assert!(course.rests(2, None));
+        // No better: after the window of 120 + 15 generations, or of one that was set.
+        let noise = |count: u32| (0..count).map(|g| f64::from(g * 7 % 5));
+        let mut course = Course::new(4, 0.5);
+        after(&mut course, noise(134));
+        assert!(!course.rests(2, None) && course.rests(2, Some(20)));
+        after(&mut course, noise(1));
+        assert!(course.rests(2, None));
+        // All the same: 10 + 15 generations.
+        let mut course = Course::new(4, 0.5);
+        after(&mut course, [1.0; 24].into_iter());
+        assert!(!course.rests(2, None));
+        after(&mut course, [1.0].into_iter());
+        assert!(course.rests(2, None) && course.fits(25) && !course.fits(24));
+    }
+}
