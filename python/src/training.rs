@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value};
 use tetrastat::cli::trainings::{self, OpenTraining};
-use tetrastat::train::{Arena, Plan, Racing, Trainer, Training as InPlay, TrainingWatch};
+use tetrastat::train::{Arena, Racing, Trainer, Training as InPlay, TrainingPlan, TrainingWatch};
 
 use crate::errors::raised;
 use crate::evaluator::{matrix, played_games};
@@ -72,7 +72,7 @@ impl Training {
     ///     Weights (float64, shape (n, k)), seed of the games, and games of each candidate; None when all was played.
     fn ask<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Asked<'py>>> {
         let Some(trainer) = trainer(&mut self.trainer) else { return Ok(None) };
-        let Plan { objective, racing, .. } = trainer.training().plan();
+        let TrainingPlan { objective, racing, .. } = trainer.training().plan();
         if objective.estimates().is_some() || *racing != Racing::None {
             let text = "objective estimate and racing are played on one machine: call play";
             return Err(PyValueError::new_err(text));
