@@ -5,6 +5,8 @@
 
 // No panic may reach a user.
 #![warn(clippy::unwrap_used, clippy::expect_used)]
+// What only vectors call is not called where there are none.
+#![cfg_attr(target_arch = "wasm32", allow(dead_code, unused_variables))]
 
 pub mod board;
 pub mod controller;

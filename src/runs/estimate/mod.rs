@@ -24,7 +24,7 @@
 //! ```
 //! # mod tetrastat { pub use {tetrastat_core::*, tetrastat_runs::*}; }
 //! use std::sync::atomic::AtomicBool;
-//! use tetrastat::estimate::{EstimateConfig, Importance, PilotOptions, Results, StopRule, Watch};
+//! use tetrastat::estimate::{EstimateConfig, Importance, PilotOptions, EstimateResults, StopRule, EstimateWatch};
 //! use tetrastat::estimate::{find_levels, run_replications};
 //! use tetrastat::{controller::Controller, sim::RunConfig};
 //!
@@ -38,11 +38,11 @@
 //!     stop: StopRule { budget: Some(500_000), half_width: None },
 //! };
 //! config.validate()?;
-//! let (watch, stop) = (Watch::default(), AtomicBool::new(false));
+//! let (watch, stop) = (EstimateWatch::default(), AtomicBool::new(false));
 //! let levels = find_levels(&config, &watch, &stop)?.expect("nobody raised stop");
 //! let mut done = Vec::new();
 //! run_replications(&config, &levels, &mut done, &watch, &stop, |_| Ok(()))?;
-//! let found = Results::of(&done, &levels).splitting.expect("games on this board are short");
+//! let found = EstimateResults::of(&done, &levels).splitting.expect("games on this board are short");
 //! assert!((3_000.0..5_000.0).contains(&found.ratio.mean)); // 10,000 games had 3,914 lines
 //! # Ok::<(), tetrastat_core::error::Error>(())
 //! ```

@@ -7,9 +7,9 @@
 //!
 //! ```
 //! # extern crate tetrastat_studies as tetrastat;
-//! use tetrastat::train::{CrossEntropyOptions, Optimiser, Options, Problem};
+//! use tetrastat::train::{CrossEntropyOptions, Optimiser, OptimiserSettings, Problem};
 //!
-//! let options = Options::Cem(CrossEntropyOptions { sd: 1.0, ..Default::default() });
+//! let options = OptimiserSettings::Cem(CrossEntropyOptions { sd: 1.0, ..Default::default() });
 //! let mut search = options.start(&Problem::new(2), 7)?;
 //! for _ in 0..30 {
 //!     let score = |w: &Vec<f64>| -(w[0] - 3.0).powi(2) - (w[1] + 1.0).powi(2);

@@ -25,7 +25,7 @@ use crate::sim::guideline::Mode;
 /// | `estimate` | natural logarithm of mean lines, by multilevel splitting: replications are played, not games |
 ///
 /// **Censored games.** `lines` counts a game that a limit cut off as exposure (exponential lifetimes:
-/// [`exponential_mean`]). When no game ended at all, the estimate is what it would be had half a game
+/// [`exponential_mean`](crate::stats::exponential_mean)). When no game ended at all, the estimate is what it would be had half a game
 /// ended, twice all lines: finite, above every estimate from the same lines with an end in them, and
 /// larger for more lines. If every candidate gets that far, the limits are too low to tell them apart.
 /// The other objectives take a censored game as it is.

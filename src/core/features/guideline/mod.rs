@@ -90,7 +90,7 @@ impl Term {
         self.0
     }
 
-    /// Its place among the terms of the matrix ([`Values`]); `None` for all others.
+    /// Its place among the terms of the matrix ([`TermValues`]); `None` for all others.
     #[must_use]
     pub fn place(self) -> Option<usize> {
         match self.definition().measure {

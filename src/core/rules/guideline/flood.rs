@@ -18,7 +18,7 @@ use crate::simd::columns::Columns;
 
 /// Positions by state: where the piece fits, which are reached, and which of those by turns.
 pub(super) struct Search<C> {
-    /// By [`State::index`]; a member is the place of the centre cell.
+    /// By [`RotationState::index`]; a member is the place of the centre cell.
     pub(super) free: [C; 4],
     pub(super) reached: [C; 4],
     pub(super) turned: [C; 4],

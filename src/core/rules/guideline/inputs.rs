@@ -92,8 +92,8 @@ struct Node {
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
 /// use tetrastat::{matrix::Matrix, piece::Piece};
-/// use tetrastat::rules::guideline::{Guideline, Landing, State, shortest};
-/// let corner = Landing::new(Piece::T, State::Spawn, 1, 0);
+/// use tetrastat::rules::guideline::{Guideline, Landing, RotationState, shortest};
+/// let corner = Landing::new(Piece::T, RotationState::Spawn, 1, 0);
 /// let way = shortest(&Guideline::official(), &Matrix::EMPTY, corner).unwrap();
 /// let keys: String = way.inputs.iter().map(|input| input.letter()).collect();
 /// assert_eq!((keys.as_str(), way.points()), ("LD", 2 * way.hard)); // held left, hard drop

@@ -11,8 +11,8 @@ use crate::placement::{Candidate, Placement, SPIN_NAMES, Spin};
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::{matrix::Matrix, piece::Piece, rules::guideline::{Landing, State}};
-/// let upright = Landing::new(Piece::T, State::Spawn, 1, 0); // .#. over ###, its centre at column 1
+/// use tetrastat::{matrix::Matrix, piece::Piece, rules::guideline::{Landing, RotationState}};
+/// let upright = Landing::new(Piece::T, RotationState::Spawn, 1, 0); // .#. over ###, its centre at column 1
 /// assert_eq!((upright.left(), upright.low()), (0, 0));
 /// assert_eq!(upright.lock(&Matrix::EMPTY).to_string(), ".#........\n###.......\n");
 /// ```
@@ -209,7 +209,7 @@ struct Box4 {
     orientation: u8,
 }
 
-/// By [`Piece::index`] and [`State::index`].
+/// By [`Piece::index`] and [`RotationState::index`].
 static BOXES: [[Box4; 4]; 7] = {
     let empty = Box4 { left: 0, low: 0, width: 0, columns: [0; 4], orientation: 0 };
     let mut boxes = [[empty; 4]; 7];

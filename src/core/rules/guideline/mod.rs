@@ -18,10 +18,10 @@
 //! # extern crate tetrastat_core as tetrastat;
 //! use tetrastat::{kernels::Level, piece::Piece, rules::guideline::*};
 //! let rules = Guideline::official();
-//! let state = Standing { matrix: "##########\n.#########".parse()?, ..Standing::default() };
+//! let state = GuidelineState { matrix: "##########\n.#########".parse()?, ..GuidelineState::default() };
 //! let [current, _] = state.choices(&rules, &[Piece::I, Piece::T]);
 //! let choice = current.expect("the piece that is dealt may be placed");
-//! let reach = Reach::new(rules, Moves::All, Level::detect());
+//! let reach = MoveGenerator::new(rules, Moves::All, Level::detect());
 //! let mut landings = Landings::default();
 //! reach.landings(&state.matrix, choice.piece, &mut landings);
 //! let upright = landings.iter().find(|landing| landing.left() == 0 && landing.low() == 0);

@@ -9,8 +9,8 @@ use crate::piece::Piece;
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
 /// use tetrastat::{kernels::Level, matrix::Matrix, piece::Piece};
-/// use tetrastat::rules::guideline::{Guideline, Moves, Reach, perft};
-/// let reach = Reach::new(Guideline::official(), Moves::HardDrops, Level::detect());
+/// use tetrastat::rules::guideline::{Guideline, Moves, MoveGenerator, perft};
+/// let reach = MoveGenerator::new(Guideline::official(), Moves::HardDrops, Level::detect());
 /// assert_eq!(perft(&reach, &Matrix::EMPTY, &[Piece::O, Piece::O]), 9 * 9);
 /// ```
 #[must_use]

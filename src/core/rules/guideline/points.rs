@@ -97,9 +97,9 @@ const PERFECT: [u32; 5] = [0, 800, 1200, 1800, 2000];
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
-/// use tetrastat::rules::guideline::{Chain, Clear, Guideline, points};
+/// use tetrastat::rules::guideline::{ComboState, Clear, Guideline, points};
 /// let tetris = Clear { lines: 4, ..Clear::default() };
-/// let before = Chain { back_to_back: true, combo: 2 };
+/// let before = ComboState { back_to_back: true, combo: 2 };
 /// let earned = points(&Guideline::official(), tetris, before);
 /// assert_eq!((earned.base, earned.back_to_back, earned.combo), (800, 400, 100));
 /// ```

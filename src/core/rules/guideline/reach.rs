@@ -85,8 +85,8 @@ impl fmt::Display for Moves {
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
 /// use tetrastat::{kernels::Level, matrix::Matrix, piece::Piece};
-/// use tetrastat::rules::guideline::{Guideline, Moves, Reach};
-/// let reach = Reach::new(Guideline::official(), Moves::All, Level::detect());
+/// use tetrastat::rules::guideline::{Guideline, Moves, MoveGenerator};
+/// let reach = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
 /// let counts = Piece::ALL.map(|piece| reach.count(&Matrix::EMPTY, piece));
 /// assert_eq!(counts, [17, 9, 34, 17, 17, 34, 34]); // I O T S Z J L
 /// ```

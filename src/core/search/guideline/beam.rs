@@ -84,13 +84,13 @@ impl RankedLanding {
 /// ```
 /// # extern crate tetrastat_core as tetrastat;
 /// use tetrastat::{controller::GuidelineController, kernels::Level, piece::Piece};
-/// use tetrastat::rules::guideline::{Guideline, Moves, Reach, Standing};
-/// use tetrastat::search::guideline::{Beam, Player, Weights};
+/// use tetrastat::rules::guideline::{Guideline, Moves, MoveGenerator, GuidelineState};
+/// use tetrastat::search::guideline::{Beam, BeamPlayer, Weights};
 /// let weights = Weights::new(&GuidelineController::load("tetrastat-sprint")?);
-/// let reach = Reach::new(Guideline::official(), Moves::All, Level::detect());
-/// let mut player = Player::new(reach, weights, Beam { width: 20, depth: 3 }, Some(40));
+/// let reach = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
+/// let mut player = BeamPlayer::new(reach, weights, Beam { width: 20, depth: 3 }, Some(40));
 /// let known = [Piece::T, Piece::I, Piece::O]; // the current piece and two previews
-/// let decision = player.decide(&Standing::default(), &known, 1000).expect("an empty matrix has room");
+/// let decision = player.decide(&GuidelineState::default(), &known, 1000).expect("an empty matrix has room");
 /// assert!(decision.found.choices >= 34 && decision.found.looked_at > 34);
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```

@@ -94,7 +94,7 @@ impl Finisher {
     /// The placement after which a perfect finish is likeliest, though it takes more pieces than are known; `None` when
     /// none was found in any of the `futures`, each what may be dealt after the known pieces.
     ///
-    /// A beam of [`LEAVES`] states leads to the states that the known pieces may come to, and from each the finish is
+    /// A beam of `LEAVES` states leads to the states that the known pieces may come to, and from each the finish is
     /// searched for in every future. A placement counts by the futures in which any of its states has one: what is played
     /// after it is chosen by pieces that are seen by then.
     pub fn steer(
