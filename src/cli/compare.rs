@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::compare_report::{Format, Look, Report, Stopped, Told};
+use super::compare_report::{CommonSettings, CompareFormat, CompareReport, Look, Stopped};
 use super::complaint::complain;
 use super::given::Given;
 use super::help::prose;
@@ -100,7 +100,7 @@ pub(super) struct Args {
 
     /// How to print the comparison; csv has one row per mean, difference and ratio
     #[arg(long, value_enum, default_value = "text")]
-    format: Format,
+    format: CompareFormat,
 
     #[command(flatten)]
     game: GameOptions,
@@ -140,8 +140,8 @@ impl Args {
         let measure = self.measure.as_deref().unwrap_or(first.main_measure());
         let measure = first.measure_named(measure)?;
         let games: Vec<G> = conditions.iter().map(|condition| condition.game.clone()).collect();
-        let report = Report {
-            told: &Told::of(&games),
+        let report = CompareReport {
+            told: &CommonSettings::of(&games),
             comparison: &compare(conditions, study, &measure)?,
             measure: &measure,
             looks: &[],
@@ -167,12 +167,12 @@ impl Args {
                 &fresh.path().join("compare")
             }
         };
-        let told = Told::of(&games);
+        let told = CommonSettings::of(&games);
         let contest = Contest::new(path, games, self.measure.as_deref())?;
         let stop = stop_flag()?;
         let played = self.play(&contest, &stop)?;
         let folder = kept.then_some(path.as_path());
-        let report = Report {
+        let report = CompareReport {
             told: &told,
             measure: contest.measure(),
             comparison: &played.comparison,

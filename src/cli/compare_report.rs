@@ -16,7 +16,7 @@ use crate::study::Looked;
 
 /// How a comparison is printed on stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum Format {
+pub(super) enum CompareFormat {
     /// For eyes.
     Text,
     /// One JSON object.
@@ -54,7 +54,7 @@ pub(super) struct Look {
 
 /// What the players have in common.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct CommonSettings {
     /// In words, setting by setting; those that differ are left out.
     heading: Vec<String>,
     /// The same as data; those that differ are null.
@@ -65,10 +65,10 @@ pub(super) struct Told {
     table: String,
 }
 
-impl Told {
-    pub(super) fn of<G: Playable>(games: &[G]) -> Told {
+impl CommonSettings {
+    pub(super) fn of<G: Playable>(games: &[G]) -> CommonSettings {
         let Some((first, others)) = games.split_first() else {
-            return Told::default();
+            return CommonSettings::default();
         };
         let (mut heading, mut shown) = (first.heading(), first.shown());
         for other in others {
@@ -82,13 +82,13 @@ impl Told {
             }
         }
         let table = first.result_table().map(|table| table.file).unwrap_or_default();
-        Told { heading, shown, limits: first.limits(), table }
+        CommonSettings { heading, shown, limits: first.limits(), table }
     }
 }
 
 /// A comparison, ready to print.
-pub(super) struct Report<'a> {
-    pub(super) told: &'a Told,
+pub(super) struct CompareReport<'a> {
+    pub(super) told: &'a CommonSettings,
     pub(super) measure: &'a Measure,
     pub(super) comparison: &'a Comparison,
     pub(super) looks: &'a [Look],
@@ -101,16 +101,16 @@ pub(super) struct Report<'a> {
     pub(super) folder: Option<&'a Path>,
 }
 
-impl Report<'_> {
-    pub(super) fn print(&self, format: Format) -> anyhow::Result<()> {
+impl CompareReport<'_> {
+    pub(super) fn print(&self, format: CompareFormat) -> anyhow::Result<()> {
         // A program that called has no use for text: it takes the table.
         if let Some(call) = call::current() {
             call.give(columns(), typed(&columns(), &rows(self.comparison)));
         }
         match format {
-            Format::Text => Ok(print(&self.text())?),
-            Format::Json => print_json(&self.json()),
-            Format::Csv => Ok(print(&table(self.comparison)?)?),
+            CompareFormat::Text => Ok(print(&self.text())?),
+            CompareFormat::Json => print_json(&self.json()),
+            CompareFormat::Csv => Ok(print(&table(self.comparison)?)?),
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context;
 
 use super::complaint::complain;
-use super::estimate_report::{Method, Report, Told, with_estimate};
+use super::estimate_report::{EstimateReport, EstimateTold, Method, with_estimate};
 use super::estimates::{Estimation, replication};
 use super::games::{AnyGame, AnyRules, LIAP, ONE_PIECE};
 use super::given::{Given, Settings};
@@ -199,7 +199,7 @@ impl Args {
         Ok(self.config(self.endless(rules)?, &USUAL_GUIDELINE))
     }
 
-    fn estimate<G: Told>(&self, config: EstimateConfig<G>) -> anyhow::Result<Outcome> {
+    fn estimate<G: EstimateTold>(&self, config: EstimateConfig<G>) -> anyhow::Result<Outcome> {
         let (stop, watch) = (stop_flag()?, EstimateWatch::default());
         match self.begin(config, &watch, &stop)? {
             Some(estimated) => self.play(estimated, &watch, &stop),
@@ -212,7 +212,7 @@ impl Args {
 
     /// Opens the folder of an estimate, or goes on with the one there, and places levels in a new one; `None` when that
     /// was stopped.
-    fn begin<G: Told>(
+    fn begin<G: EstimateTold>(
         &self,
         config: EstimateConfig<G>,
         watch: &EstimateWatch,
@@ -292,7 +292,7 @@ impl Args {
         options.config(rules, &self.any, controller, 1)
     }
 
-    fn play<G: Told>(
+    fn play<G: EstimateTold>(
         &self,
         mut estimated: Estimated<G>,
         watch: &EstimateWatch,
@@ -344,11 +344,11 @@ impl Args {
     }
 }
 
-impl<G: Told> Estimated<G> {
+impl<G: EstimateTold> Estimated<G> {
     /// What the replications say, written into the folder if there is one.
-    pub(super) fn written(&self) -> anyhow::Result<Report<'_, G>> {
+    pub(super) fn written(&self) -> anyhow::Result<EstimateReport<'_, G>> {
         let Estimated { config, levels, replications, .. } = self;
-        let report = Report::new(config, self.method, levels, replications);
+        let report = EstimateReport::new(config, self.method, levels, replications);
         if let Some(folder) = &self.folder {
             let run = &config.run;
             let heights = height_rows(replications, run.rows(), run.highest_stack());

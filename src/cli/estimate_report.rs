@@ -19,7 +19,7 @@ use crate::sim::guideline::GuidelineConfig;
 use crate::stats::Interval;
 
 /// A game whose estimate is told.
-pub(super) trait Told: Splittable {
+pub(super) trait EstimateTold: Splittable {
     /// Whether its mean is told in pieces, too.
     const IN_PIECES: bool;
 
@@ -27,7 +27,7 @@ pub(super) trait Told: Splittable {
     fn heading(&self) -> String;
 }
 
-impl Told for RunConfig {
+impl EstimateTold for RunConfig {
     const IN_PIECES: bool = false;
 
     fn heading(&self) -> String {
@@ -39,7 +39,7 @@ impl Told for RunConfig {
     }
 }
 
-impl Told for GuidelineConfig {
+impl EstimateTold for GuidelineConfig {
     const IN_PIECES: bool = true;
 
     fn heading(&self) -> String {
@@ -114,7 +114,7 @@ fn said(results: &EstimateResults) -> String {
 }
 
 /// An estimate, ready to print.
-pub(super) struct Report<'a, G> {
+pub(super) struct EstimateReport<'a, G> {
     config: &'a EstimateConfig<G>,
     method: Method,
     levels: &'a Levels,
@@ -123,16 +123,16 @@ pub(super) struct Report<'a, G> {
     extrapolation: Option<Extrapolation>,
 }
 
-impl<'a, G: Told> Report<'a, G> {
+impl<'a, G: EstimateTold> EstimateReport<'a, G> {
     pub(super) fn new(
         config: &'a EstimateConfig<G>,
         method: Method,
         levels: &'a Levels,
         replications: &'a [Replication],
-    ) -> Report<'a, G> {
+    ) -> EstimateReport<'a, G> {
         let results = EstimateResults::of(replications, levels);
         let extrapolation = extrapolation(replications, config.run.rows());
-        Report { config, method, levels, replications, results, extrapolation }
+        EstimateReport { config, method, levels, replications, results, extrapolation }
     }
 
     pub(super) fn print(&self, format: Format) -> anyhow::Result<()> {

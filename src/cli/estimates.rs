@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use serde_json::{Map, Value};
 
 use super::estimate::{Args, Estimated};
-use super::estimate_report::Told;
+use super::estimate_report::EstimateTold;
 use super::trainings::{given, spoken};
 use crate::error::{Error, Result};
 use crate::estimate::{EstimateConfig, Levels, Replication, replicate_at};
@@ -38,7 +38,7 @@ pub trait Estimation: Send + Sync {
     fn finish(&self) -> Result<String>;
 }
 
-impl<G: Told + Send + Sync> Estimation for Estimated<G>
+impl<G: EstimateTold + Send + Sync> Estimation for Estimated<G>
 where
     EstimateConfig<G>: Send + Sync,
 {
@@ -103,7 +103,7 @@ pub fn replicate(
 }
 
 /// Plays the replication of an estimate.
-pub(super) fn replication<G: Told>(
+pub(super) fn replication<G: EstimateTold>(
     config: &EstimateConfig<G>,
     levels: &Levels,
     index: u64,

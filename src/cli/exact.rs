@@ -99,7 +99,7 @@ impl Args {
         let game =
             SmallGame { rules: self.board.rules()?, start: board, queue: self.queue.queue()? };
         end_with("interrupted: nothing is printed, for an exact result is whole or none")?;
-        let course = Course::default();
+        let course = ExactCourse::default();
         let pool = thread_pool(self.threads())?;
         let rows = with_progress(
             None,
@@ -122,7 +122,7 @@ impl Args {
     }
 
     /// One row for each controller, and one for the best player.
-    fn rows(&self, game: &SmallGame, course: &Course) -> anyhow::Result<Vec<Row>> {
+    fn rows(&self, game: &SmallGame, course: &ExactCourse) -> anyhow::Result<Vec<Row>> {
         let mut rows = Vec::new();
         for name in &self.controller {
             let mut controller = Controller::load(name)?;
@@ -207,7 +207,7 @@ impl Args {
 
 /// What is computed now, for those who look on.
 #[derive(Default)]
-struct Course {
+struct ExactCourse {
     step: Mutex<(String, Step)>,
     watch: ExactWatch,
     /// Of the games of a check.
@@ -228,7 +228,7 @@ enum Step {
     Best,
 }
 
-impl Course {
+impl ExactCourse {
     fn begin(&self, player: &str, step: Step) {
         let totals = &self.totals;
         let ExactWatch { found, done, rounds } = &self.watch;

@@ -7,7 +7,7 @@ use anyhow::Context;
 use serde_json::{Map, Value as Json, json};
 
 use super::feature_list;
-use super::features_guideline::{Asked, GuidelineOptions, Position};
+use super::features_guideline::{AskedPlacement, Position, PositionOptions};
 use super::games::{AnyRules, AnySearch, LIAP, ONE_PIECE};
 use super::given::Given;
 use super::options::{BoardFile, OnePieceOptions, USUAL};
@@ -95,7 +95,7 @@ pub(super) struct Args {
     one_piece: OnePieceOptions,
 
     #[command(flatten)]
-    guideline: GuidelineOptions,
+    guideline: PositionOptions,
 }
 
 /// Pieces by their letters.
@@ -248,7 +248,11 @@ impl Args {
         }
     }
 
-    fn show_guideline(&self, asked: &Asked, position: &Position) -> anyhow::Result<Outcome> {
+    fn show_guideline(
+        &self,
+        asked: &AskedPlacement,
+        position: &Position,
+    ) -> anyhow::Result<Outcome> {
         match (&self.place, self.piece) {
             _ if !self.explain.is_empty() => {
                 let parts = asked.explained(position, &self.explain)?;

@@ -28,7 +28,7 @@ use crate::terminal::watch::analysis::Rated;
 /// Where in a game a placement is asked for, and how it is searched.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = GUIDELINE.heading)]
-pub(super) struct GuidelineOptions {
+pub(super) struct PositionOptions {
     /// The piece in the hold [default: none]
     #[arg(long, value_name = "PIECE", requires = "piece")]
     hold: Option<Piece>,
@@ -54,7 +54,7 @@ pub(super) struct GuidelineOptions {
     choices: ChoiceOptions,
 }
 
-impl GuidelineOptions {
+impl PositionOptions {
     /// Who is asked: the controller of this name or file, or the preset of such games, who sees so many pieces.
     pub(super) fn asked(
         &self,
@@ -62,13 +62,13 @@ impl GuidelineOptions {
         controller: Option<&str>,
         search: AnySearch,
         previews: usize,
-    ) -> anyhow::Result<Asked> {
+    ) -> anyhow::Result<AskedPlacement> {
         let previews = u8::try_from(previews).unwrap_or(u8::MAX);
         ensure!(
             previews <= MAX_PREVIEWS,
             "--next: at most {MAX_PREVIEWS} pieces are seen: leave out those after them"
         );
-        Ok(Asked {
+        Ok(AskedPlacement {
             controller: self.goal.controller(controller, search)?,
             rules: self.choices.rules(previews, &self.turns, rules),
             moves: self.choices.moves(&self.goal),
@@ -113,7 +113,7 @@ impl Position {
 }
 
 /// Who is asked, and how far they look.
-pub(super) struct Asked {
+pub(super) struct AskedPlacement {
     controller: GuidelineController,
     rules: Guideline,
     moves: Moves,
@@ -135,7 +135,7 @@ impl OfMatrix {
     }
 }
 
-impl Asked {
+impl AskedPlacement {
     /// What terms count on a matrix.
     pub(super) fn explained(
         &self,

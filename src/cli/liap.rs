@@ -24,11 +24,11 @@ use crate::liap::{CardPlayer, Cards, Context, Declarer, DeclarerComparison, Swit
 #[command(arg_required_else_help = true)]
 pub(super) struct Args {
     #[command(subcommand)]
-    pub(super) command: Command,
+    pub(super) command: LiapCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-pub(super) enum Command {
+pub(super) enum LiapCommand {
     Declare(DeclareArgs),
     Simulate(Box<Given<SimulateArgs>>),
     Compare(CompareArgs),
@@ -38,10 +38,10 @@ pub(super) enum Command {
 impl Args {
     pub(super) fn run(self) -> anyhow::Result<Outcome> {
         match self.command {
-            Command::Declare(args) => args.run(),
-            Command::Simulate(given) => liap_simulate::run(*given),
-            Command::Compare(args) => args.run(),
-            Command::Distribution(args) => args.run(),
+            LiapCommand::Declare(args) => args.run(),
+            LiapCommand::Simulate(given) => liap_simulate::run(*given),
+            LiapCommand::Compare(args) => args.run(),
+            LiapCommand::Distribution(args) => args.run(),
         }
     }
 }

@@ -182,7 +182,7 @@ impl Command {
     fn of_run(self) -> Option<(RunCommand, Settings)> {
         let (command, settings) = match self {
             Command::Simulate(given) => (RunCommand::Simulate, given.settings),
-            Command::Liap(liap::Args { command: liap::Command::Simulate(given) }) => {
+            Command::Liap(liap::Args { command: liap::LiapCommand::Simulate(given) }) => {
                 (RunCommand::Liap, given.settings)
             }
             _ => return None,

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::help::prose;
 use super::options::{positive, share};
 use super::output::{Format, Outcome, number, print, print_json, thousands};
-use super::plan_pilot::Asked;
+use super::plan_pilot::AskedPilot;
 use crate::error::Error;
 use crate::stats::{Question, ends_for_half_width, ends_to_tell, share_ended};
 
@@ -93,7 +93,7 @@ impl Args {
     fn by_pilot(&self) -> anyhow::Result<Outcome> {
         self.check_power()?;
         let question = Question { power: self.power, alpha: self.alpha, differ: self.difference };
-        let asked = Asked {
+        let asked = AskedPilot {
             folders: &self.pilot,
             measure: self.measure.as_deref(),
             question,

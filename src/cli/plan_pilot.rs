@@ -14,7 +14,7 @@ use crate::stats::{Better, Method, Question};
 use crate::study::{Condition, Pilot, PlannedMean, PlannedPair};
 
 /// What a pilot is asked.
-pub(super) struct Asked<'a> {
+pub(super) struct AskedPilot<'a> {
     /// Run folders and folders of studies.
     pub(super) folders: &'a [PathBuf],
     /// A column of games; the game's main measure without.
@@ -27,7 +27,7 @@ pub(super) struct Asked<'a> {
     pub(super) format: Format,
 }
 
-impl Asked<'_> {
+impl AskedPilot<'_> {
     /// Plans by the runs of the folders.
     pub(super) fn answer(&self) -> anyhow::Result<Outcome> {
         match played(self.folders)? {

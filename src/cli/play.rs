@@ -21,7 +21,7 @@ use crate::terminal::play::options::{PlayGame, SessionOptions};
 use crate::terminal::play::run::{SessionEnd, check_terminal, play};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ModeArg {
+enum PlayMode {
     /// Remove 40 rows as fast as you can.
     Sprint,
     /// Make as many points as you can in three minutes.
@@ -44,7 +44,7 @@ of a controller is dealt under that seed.")]
 pub(super) struct Args {
     /// Begin with this game instead of the menu
     #[arg(long, value_enum)]
-    mode: Option<ModeArg>,
+    mode: Option<PlayMode>,
 
     /// `guideline` (2009) or `capstone`: where pieces enter, what ends a game, and the points
     #[arg(long, default_value = "guideline")]
@@ -83,9 +83,9 @@ pub(super) struct Args {
 impl Args {
     fn options(&self) -> anyhow::Result<SessionOptions> {
         let kind = self.mode.map(|mode| match mode {
-            ModeArg::Sprint => PlayGame::Sprint,
-            ModeArg::Blitz => PlayGame::Blitz,
-            ModeArg::Practice => PlayGame::Practice,
+            PlayMode::Sprint => PlayGame::Sprint,
+            PlayMode::Blitz => PlayGame::Blitz,
+            PlayMode::Practice => PlayGame::Practice,
         });
         let keys = self.keys.as_deref().map(KeyMap::read).transpose()?;
         Ok(SessionOptions {

@@ -84,7 +84,7 @@ pub(super) struct GameOptions {
     pub(super) any: AnyGame,
 
     #[command(flatten, next_help_heading = ONE_PIECE.heading)]
-    one_piece: OnePieceOptions,
+    one_piece: RunOnePieceOptions,
 
     #[command(flatten)]
     guideline: GuidelineOptions,
@@ -95,7 +95,7 @@ pub(super) struct GameOptions {
 
 /// What one-piece games are played like.
 #[derive(Clone, Debug, clap::Args)]
-struct OnePieceOptions {
+struct RunOnePieceOptions {
     #[command(flatten)]
     tie: TieOption,
 
@@ -114,7 +114,7 @@ impl GameOptions {
         controller: Option<&str>,
         games: u64,
     ) -> anyhow::Result<RunConfig> {
-        let OnePieceOptions { tie, board, play } = &self.one_piece;
+        let RunOnePieceOptions { tie, board, play } = &self.one_piece;
         let controller = tie.controller(controller.unwrap_or(USUAL))?;
         play.config(controller, board, rules, games, &self.any)
     }

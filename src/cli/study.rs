@@ -161,14 +161,14 @@ pub(super) fn play<G: Playable>(
     only: Option<usize>,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
-    let course = Course::of(study);
+    let course = StudyCourse::of(study);
     let out = study.folder().path().to_owned();
     with_progress(Some(&out), || course.standing(), || play_all(study, &course, only, stop))
 }
 
 fn play_all<G: Playable>(
     study: &mut Study<G>,
-    course: &Course<G>,
+    course: &StudyCourse<G>,
     only: Option<usize>,
     stop: &AtomicBool,
 ) -> anyhow::Result<()> {
@@ -195,7 +195,7 @@ fn play_all<G: Playable>(
 }
 
 /// How far a study is, for those who look on.
-struct Course<G> {
+struct StudyCourse<G> {
     conditions: Vec<Ahead<G>>,
     state: Mutex<State>,
 }
@@ -218,8 +218,8 @@ struct State {
     current: Option<(usize, Arc<Totals>)>,
 }
 
-impl<G: Playable> Course<G> {
-    fn of(study: &Study<G>) -> Course<G> {
+impl<G: Playable> StudyCourse<G> {
+    fn of(study: &Study<G>) -> StudyCourse<G> {
         // Games weigh by their limits only where all have one: otherwise a condition without would weigh
         // nothing or all.
         let limited =
@@ -236,7 +236,7 @@ impl<G: Playable> Course<G> {
         let rows = study.rows().iter().zip(&conditions);
         let complete = rows.filter(|(row, _)| row.status == Progress::Complete);
         let done = complete.map(|(_, condition)| condition.weight).sum();
-        Course { conditions, state: Mutex::new(State { done, pieces: 0, current: None }) }
+        StudyCourse { conditions, state: Mutex::new(State { done, pieces: 0, current: None }) }
     }
 
     fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {

@@ -27,7 +27,7 @@ const NAME: &str = "train";
 const BESIDE_RESUME: [&str; 6] = [RESUME, VIEW, "generations", "threads", "simd", "format"];
 
 /// A training as it was asked for.
-pub(super) struct Asked {
+pub(super) struct AskedTraining {
     layered: Layered,
     begun: Begun,
     /// Where it goes on, if it is to.
@@ -41,7 +41,7 @@ pub(super) type Opened = (RunFolder, Option<TrainCheckpoint>);
 
 /// Runs the command.
 pub(super) fn run(given: Given<Options>) -> anyhow::Result<Outcome> {
-    let asked = Asked::of(given)?;
+    let asked = AskedTraining::of(given)?;
     if asked.layered.options.course.dry_run {
         show(&asked.layered, &asked.plan)?;
         return Ok(Outcome::Done);
@@ -57,31 +57,31 @@ fn words(given: &Settings) -> Vec<String> {
     [NAME.to_owned()].into_iter().chain(given.words::<Options>()).collect()
 }
 
-impl Asked {
+impl AskedTraining {
     /// Reads what was asked for, and checks it: what does not fit together must leave no folder behind.
-    pub(super) fn of(given: Given<Options>) -> anyhow::Result<Asked> {
+    pub(super) fn of(given: Given<Options>) -> anyhow::Result<AskedTraining> {
         let Some(folder) = given.options.course.resume.clone() else {
             let said = given.settings.clone();
             let (layered, below) = Layered::of(given)?;
-            return Asked::checked(layered, Begun::new(NAME, &said, below), None);
+            return AskedTraining::checked(layered, Begun::new(NAME, &said, below), None);
         };
         given.only(&BESIDE_RESUME, RESUMED)?;
         let checkpoint = TrainCheckpoint::read(&folder)?;
         let (begun, mut all) = Begun::again(NAME, &folder, &checkpoint.settings, &given)?;
         all.options.course.out = Some(folder);
-        Asked::checked(Layered::new(all)?, begun, Some(checkpoint))
+        AskedTraining::checked(Layered::new(all)?, begun, Some(checkpoint))
     }
 
     fn checked(
         layered: Layered,
         begun: Begun,
         from: Option<TrainCheckpoint>,
-    ) -> anyhow::Result<Asked> {
+    ) -> anyhow::Result<AskedTraining> {
         let plan = layered.options.plan(layered.preset)?;
         // Only to see that it can begin, before a folder is made.
         plan.start()?;
         let name = layered.name(&plan)?;
-        Ok(Asked { layered, begun, from, plan, name })
+        Ok(AskedTraining { layered, begun, from, plan, name })
     }
 
     /// What says what is played, in whatever layer it was given: no file but a controller's is needed to read it again.

@@ -22,7 +22,7 @@ pub(super) type Start = (String, Vec<(String, f64)>);
 
 /// What candidates play, weigh and are scored by.
 #[derive(Debug, clap::Args)]
-pub(super) struct GameOptions {
+pub(super) struct TrainingGameOptions {
     /// Features to weigh (in guideline games terms): those of a controller (preset or file), or names joined
     /// by commas [default: those of bcts; of guideline games those of --start, else of capstone-sprint in a
     /// Sprint, of capstone-blitz in other games]
@@ -50,7 +50,7 @@ pub(super) struct GameOptions {
     pub(super) any: AnyGame,
 
     #[command(flatten, next_help_heading = ONE_PIECE.heading)]
-    one_piece: OnePieceOptions,
+    one_piece: TrainingOnePieceOptions,
 
     #[command(flatten)]
     guideline: GuidelineOptions,
@@ -111,7 +111,7 @@ impl EstimateSettings {
 
 /// One-piece games.
 #[derive(Debug, clap::Args)]
-struct OnePieceOptions {
+struct TrainingOnePieceOptions {
     /// Which of several best placements is played: `first` or `dellacherie` [default: the controller's]
     #[arg(long, value_name = "RULE")]
     tie: Option<Tie>,
@@ -123,7 +123,7 @@ struct OnePieceOptions {
     play: PlayOptions,
 }
 
-impl GameOptions {
+impl TrainingGameOptions {
     /// The games, so many for each candidate, all weights 0.
     pub(super) fn games(&self, games: u64) -> anyhow::Result<TrainingGames> {
         match self.any.rules {
@@ -135,7 +135,7 @@ impl GameOptions {
 
     fn one_piece(&self, rules: Rules, games: u64) -> anyhow::Result<TrainingGames> {
         let like = self.like()?;
-        let OnePieceOptions { board, play, .. } = &self.one_piece;
+        let TrainingOnePieceOptions { board, play, .. } = &self.one_piece;
         let mut config = play.config(like.clone(), board, rules, games, &self.any)?;
         if self.objective.as_ref().is_some_and(|objective| objective.estimates().is_some()) {
             ensure!(

@@ -8,7 +8,7 @@ use super::games::EVERY_GAME;
 use super::help::prose;
 use super::options::count;
 use super::output::Format;
-use super::train_games::GameOptions;
+use super::train_games::TrainingGameOptions;
 use super::train_method::{self, MethodOptions};
 use crate::train::{
     ANSWER_NAMES, LostGame, Problem, RACING_NAMES, Racing, ResultSource, TrainingPlan,
@@ -78,7 +78,7 @@ pub(super) struct Options {
     pub(super) config: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(super) game: GameOptions,
+    pub(super) game: TrainingGameOptions,
 
     #[command(flatten, next_help_heading = EVERY_GAME)]
     pub(super) course: CourseOptions,

@@ -12,7 +12,7 @@ use super::call::{refused, texts};
 use super::given::{Given, Settings, options};
 use super::keys;
 use super::options::seed;
-use super::train::Asked;
+use super::train::AskedTraining;
 use super::train_method::{self, MethodOptions};
 use super::train_options::Options;
 use crate::error::{Error, Result};
@@ -34,7 +34,7 @@ pub struct OpenTraining {
 /// As the command says it, with options called as settings are.
 pub fn begin(settings: &Map<String, Value>, watch: &Arc<TrainingWatch>) -> Result<OpenTraining> {
     spoken::<Options, _>(|| {
-        let mut asked = Asked::of(given(settings)?)?;
+        let mut asked = AskedTraining::of(given(settings)?)?;
         let (out, settings) = (asked.out().unwrap_or_default(), asked.settings().into());
         let Some((folder, from)) = asked.open()? else {
             return Ok(OpenTraining { folder: out, trainer: None, settings });
@@ -55,7 +55,7 @@ pub fn plan(settings: &Map<String, Value>) -> Result<TrainingPlan> {
     if names.iter().all(|name| settings.get(*name).is_none_or(Value::is_null)) {
         settings.insert("method".to_owned(), Value::from(METHOD_NAMES[0]));
     }
-    spoken::<Options, _>(|| Ok(Asked::of(given(&settings)?)?.plan))
+    spoken::<Options, _>(|| Ok(AskedTraining::of(given(&settings)?)?.plan))
 }
 
 /// An optimiser and its settings, without games.

@@ -66,7 +66,7 @@ pub(super) struct Args {
     view: ViewOptions,
 
     #[command(flatten, next_help_heading = ONE_PIECE.heading)]
-    one_piece: OnePieceOptions,
+    one_piece: WatchOnePieceOptions,
 
     #[command(flatten)]
     guideline: GuidelineOptions,
@@ -74,7 +74,7 @@ pub(super) struct Args {
 
 /// A one-piece game.
 #[derive(Debug, clap::Args)]
-struct OnePieceOptions {
+struct WatchOnePieceOptions {
     #[command(flatten)]
     tie: TieOption,
 
@@ -171,7 +171,7 @@ pub(super) fn run(given: &Given<Args>) -> anyhow::Result<Outcome> {
 
 impl Args {
     fn one_piece(&self, rules: Rules) -> anyhow::Result<RunConfig> {
-        let OnePieceOptions { tie, board, max_pieces, max_lines } = &self.one_piece;
+        let WatchOnePieceOptions { tie, board, max_pieces, max_lines } = &self.one_piece;
         let start = self.any.start.file.read()?;
         Ok(RunConfig {
             controller: tie.controller(self.controller.as_deref().unwrap_or(USUAL))?,

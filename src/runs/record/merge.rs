@@ -17,7 +17,7 @@ use crate::error::setting::{OUT, SHARD};
 use crate::error::{Error, Result};
 
 /// A shard's folder with its `run.json`.
-type Part = (Shard, PathBuf, Value);
+type ShardFolder = (Shard, PathBuf, Value);
 
 /// The whole number of `run.json` that is no count of what was played.
 const NOT_COUNTED: &str = "threads";
@@ -35,7 +35,7 @@ pub trait Commands {
 #[derive(Debug)]
 pub struct Merging {
     /// In order.
-    parts: Vec<Part>,
+    parts: Vec<ShardFolder>,
     /// The `run.json` of the whole, as far as it is known before.
     whole: Value,
     /// The files of each.
@@ -122,8 +122,8 @@ fn without_shard(config: &mut Value) {
 }
 
 /// The shards with their manifests, in order, checked against each other and their files.
-fn in_order(shards: &[PathBuf], commands: &impl Commands) -> Result<Vec<Part>> {
-    let mut parts: Vec<Part> = Vec::new();
+fn in_order(shards: &[PathBuf], commands: &impl Commands) -> Result<Vec<ShardFolder>> {
+    let mut parts: Vec<ShardFolder> = Vec::new();
     let mut absent = None;
     for path in shards {
         let shown = path.display();

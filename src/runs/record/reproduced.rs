@@ -145,7 +145,6 @@ pub fn write_reproduced(folder: &RunFolder, rows: &[ReproducedRow]) -> Result<()
     put_table(folder, "reproduced.csv", &reproduced_fields(), rows)
 }
 
-type Row = ReproducedRow;
 type Ends = (Option<f64>, Option<f64>);
 
 /// What guideline games have no column of.
@@ -162,7 +161,7 @@ pub(super) fn reproduced_fields() -> Vec<Field<ReproducedRow>> {
 }
 
 /// What was played: settings that all games have, and some of one-piece games.
-fn condition_fields() -> Vec<Field<Row>> {
+fn condition_fields() -> Vec<Field<ReproducedRow>> {
     vec![
         text("table", "published table that the condition belongs to", |row| Some(&row.table)),
         text("name", "name of the condition", |row| Some(&row.name)),
@@ -186,18 +185,18 @@ fn condition_fields() -> Vec<Field<Row>> {
 }
 
 /// What came out here.
-fn result_fields() -> Vec<Field<Row>> {
+fn result_fields() -> Vec<Field<ReproducedRow>> {
     const OPEN: &str = "the condition is not complete, or no game ended";
     let number = |name, meaning, missing, value: fn(&ConditionResults) -> Option<f64>| {
-        let value = move |row: &Row| row.condition.results.as_ref().and_then(value);
+        let value = move |row: &ReproducedRow| row.condition.results.as_ref().and_then(value);
         Field::real(name, "rows", meaning, value).missing(missing)
     };
     let end = |name, meaning, missing, value: fn(Ends) -> Option<f64>| {
-        Field::real(name, "rows", meaning, move |row: &Row| value(row.mean_interval))
+        Field::real(name, "rows", meaning, move |row: &ReproducedRow| value(row.mean_interval))
             .missing(missing)
     };
     let count = |name, unit, meaning, value: fn(&ConditionResults) -> u64| {
-        let value = move |row: &Row| row.condition.results.as_ref().map(value);
+        let value = move |row: &ReproducedRow| row.condition.results.as_ref().map(value);
         Field::count(name, unit, meaning, value).missing(NOT_COMPLETE)
     };
     vec![
@@ -211,7 +210,7 @@ fn result_fields() -> Vec<Field<Row>> {
         end("mean_high", "upper end", OPEN, |ends| ends.1),
         number("sd", "standard deviation of the lines as observed", NOT_COMPLETE, |r| r.sd),
         number("median", "median of the lines as observed", NOT_COMPLETE, |r| Some(r.median)),
-        Field::real("core_hours", "hours", "time x threads that it took", |row: &Row| {
+        Field::real("core_hours", "hours", "time x threads that it took", |row: &ReproducedRow| {
             row.effort.as_ref().map(|effort| effort.core_hours)
         })
         .missing(NOT_COMPLETE),
@@ -227,23 +226,23 @@ fn result_fields() -> Vec<Field<Row>> {
 }
 
 /// What was published.
-fn published_fields() -> Vec<Field<Row>> {
+fn published_fields() -> Vec<Field<ReproducedRow>> {
     const NONE: &str = "nothing was published of the condition";
     let number = |name, meaning, value: fn(&PublishedScore) -> Option<f64>| {
-        let value = move |row: &Row| row.published.as_ref().and_then(value);
+        let value = move |row: &ReproducedRow| row.published.as_ref().and_then(value);
         Field::real(name, "rows", meaning, value).missing("not published")
     };
     let words = |name, meaning, value: fn(&PublishedScore) -> Option<&String>| {
         text(name, meaning, move |row| row.published.as_ref().and_then(value).map(String::as_str))
     };
-    let kind = |row: &Row| {
+    let kind = |row: &ReproducedRow| {
         let kind = &row.published.as_ref()?.kind;
         KINDS.iter().position(|known| known == kind)
     };
     vec![
         words("source", "who published it", |p| Some(&p.source)).missing(NONE),
         words("place", "where it stands there", |p| Some(&p.place)).missing(NONE),
-        Field::count("published_games", "games", "games of the published mean", |row: &Row| {
+        Field::count("published_games", "games", "games of the published mean", |row: &ReproducedRow| {
             row.published.as_ref().and_then(|published| published.games)
         })
         .missing("not published"),
@@ -262,8 +261,8 @@ fn published_fields() -> Vec<Field<Row>> {
 }
 
 /// What else a table may be of than mean lines.
-fn measure_fields() -> Vec<Field<Row>> {
-    let statistic = |row: &Row| {
+fn measure_fields() -> Vec<Field<ReproducedRow>> {
+    let statistic = |row: &ReproducedRow| {
         let of = row.published.as_ref()?.statistic;
         Statistic::ALL.iter().position(|&known| known == of)
     };
@@ -284,13 +283,13 @@ fn measure_fields() -> Vec<Field<Row>> {
 }
 
 /// What came out over what was published.
-fn comparison_fields() -> Vec<Field<Row>> {
+fn comparison_fields() -> Vec<Field<ReproducedRow>> {
     const NONE: &str = "nothing to compare";
     let ratio = |name, meaning, value: fn(&PublishedComparison) -> Option<f64>| {
-        let value = move |row: &Row| row.comparison.as_ref().and_then(value);
+        let value = move |row: &ReproducedRow| row.comparison.as_ref().and_then(value);
         Field::real(name, "-", meaning, value).missing(NONE)
     };
-    let place = |row: &Row| {
+    let place = |row: &ReproducedRow| {
         let comparison = row.comparison.as_ref()?;
         PublishedVerdict::ALL.iter().position(|&known| known == comparison.verdict)
     };
@@ -315,9 +314,9 @@ const NOT_COMPLETE: &str = "the condition is not complete";
 fn text(
     name: &str,
     meaning: &str,
-    value: impl Fn(&Row) -> Option<&str> + Send + Sync + 'static,
-) -> Field<Row> {
-    Field::text(name, meaning, move |row: &Row, text| {
+    value: impl Fn(&ReproducedRow) -> Option<&str> + Send + Sync + 'static,
+) -> Field<ReproducedRow> {
+    Field::text(name, meaning, move |row: &ReproducedRow, text| {
         text.extend_from_slice(value(row).map_or(&[], |value| value.as_bytes()));
     })
 }

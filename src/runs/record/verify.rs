@@ -26,7 +26,7 @@ pub struct Finding {
 
 /// What the manifest of a run or training says of its files.
 #[derive(Deserialize)]
-struct Recorded {
+struct RecordedFiles {
     status: Status,
     files: Vec<FileEntry>,
 }
@@ -62,7 +62,7 @@ fn description(folder: &Path, manifest: &str) -> Result<Option<Finding>> {
 pub fn verify(folder: &Path) -> Result<Vec<Finding>> {
     let trained = folder.join("train.json").is_file() && !folder.join("run.json").exists();
     let name = if trained { "train.json" } else { "run.json" };
-    let recorded: Recorded = read_manifest(&folder.join(name))?;
+    let recorded: RecordedFiles = read_manifest(&folder.join(name))?;
     let problem = manifest_problem(folder, name, &recorded.status)?;
     let mut findings = vec![Finding { name: name.to_owned(), problem }];
     findings.extend(description(folder, name)?);

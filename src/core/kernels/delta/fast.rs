@@ -26,7 +26,7 @@ pub(super) struct Place<'a> {
 }
 
 /// What placements do to the wells, as counts, and what is not sure of it.
-pub(super) struct Placed {
+pub(super) struct FastChange {
     pub(super) change: Block,
     /// Where well cells come or go.
     pub(super) changed: Block,
@@ -40,16 +40,16 @@ impl Place<'_> {
     /// The change of the wells, apart: within the rest it would take registers from sets without them.
     #[cold]
     #[inline(never)]
-    pub(super) fn placed(self) -> Placed {
+    pub(super) fn placed(self) -> FastChange {
         let nothing = [Block::ZERO; 3];
         let [change, changed, unsure] = nothing;
-        let none = Placed { change, changed, unsure, wild: true };
+        let none = FastChange { change, changed, unsure, wild: true };
         simd::run(self.delta.level, self).unwrap_or(none)
     }
 
     /// The change of the wells in registers of the right width.
     #[inline(always)]
-    fn found<V: Bytes, const I: bool>(&self) -> Placed {
+    fn found<V: Bytes, const I: bool>(&self) -> FastChange {
         let zero = V::splat(0);
         let (mut windows, landing) = ([zero; 7], V::load(&self.landing));
         for k in 0..7 {
@@ -66,15 +66,15 @@ impl Place<'_> {
         biased(wells.change).store(&mut change);
         wells.changed.store(&mut changed);
         wells.unsure.store(&mut unsure);
-        Placed { change, changed, unsure, wild }
+        FastChange { change, changed, unsure, wild }
     }
 }
 
 impl Job for Place<'_> {
-    type Output = Placed;
+    type Output = FastChange;
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> Placed {
+    fn run<S: Simd>(self) -> FastChange {
         if self.is_i {
             self.found::<S::Narrow, true>()
         } else if self.lanes == S::Narrow::LANES {

@@ -37,7 +37,7 @@ use crate::kernels::Level;
 use crate::matrix::{Matrix, bit};
 use crate::piece::Piece;
 use crate::placement::Spin;
-use crate::simd::columns::{Columns, Job, LOW_STACK, WIDTH, run};
+use crate::simd::columns::{Columns, ColumnsJob, LOW_STACK, WIDTH, run};
 
 /// Highest stack above which a piece in any state gets to any column.
 ///
@@ -302,7 +302,7 @@ struct Question<'a> {
     ask: Ask<'a>,
 }
 
-impl Job for Question<'_> {
+impl ColumnsJob for Question<'_> {
     type Output = u32;
 
     #[inline(always)]

@@ -2,11 +2,11 @@
 
 use std::arch::x86_64::*;
 
-use super::{Columns, Job, WIDTH};
+use super::{Columns, ColumnsJob, WIDTH};
 
 /// A job compiled for AVX2 with its counts of bits and zeros.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn run<J: Job>(job: J) -> J::Output {
+pub(super) fn run<J: ColumnsJob>(job: J) -> J::Output {
     job.run::<Low>()
 }
 
@@ -32,17 +32,17 @@ macro_rules! avx2 {
 /// Sixteen lanes in memory, where aligned loads find them.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
-struct Lanes([u16; 16]);
+struct LowLanes([u16; 16]);
 
 /// The lanes that are columns.
-static COLUMNS: Lanes = {
+static COLUMNS: LowLanes = {
     let mut lanes = [0; 16];
     let mut column = 0;
     while column < WIDTH {
         lanes[column] = u16::MAX;
         column += 1;
     }
-    Lanes(lanes)
+    LowLanes(lanes)
 };
 
 /// For moving by -2, ... 2 columns: which bytes of a half come from itself, and which from the other.
@@ -70,15 +70,15 @@ static ASIDE: [[[u8; 16]; 2]; 8] = {
 /// low x     8    4    2    1    0     0     0          known only when it runs takes a branch or a register; factors
 /// high x    0    0    0    0   2^15  2^14  2^13         are loaded by their index. (w x 2^15) >> 16 = w >> 1.
 /// ```
-static UP: [[Lanes; 2]; 8] = [
-    [Lanes([8; 16]), Lanes([0; 16])],
-    [Lanes([4; 16]), Lanes([0; 16])],
-    [Lanes([2; 16]), Lanes([0; 16])],
-    [Lanes([1; 16]), Lanes([0; 16])],
-    [Lanes([0; 16]), Lanes([1 << 15; 16])],
-    [Lanes([0; 16]), Lanes([1 << 14; 16])],
-    [Lanes([0; 16]), Lanes([1 << 13; 16])],
-    [Lanes([0; 16]), Lanes([0; 16])],
+static UP: [[LowLanes; 2]; 8] = [
+    [LowLanes([8; 16]), LowLanes([0; 16])],
+    [LowLanes([4; 16]), LowLanes([0; 16])],
+    [LowLanes([2; 16]), LowLanes([0; 16])],
+    [LowLanes([1; 16]), LowLanes([0; 16])],
+    [LowLanes([0; 16]), LowLanes([1 << 15; 16])],
+    [LowLanes([0; 16]), LowLanes([1 << 14; 16])],
+    [LowLanes([0; 16]), LowLanes([1 << 13; 16])],
+    [LowLanes([0; 16]), LowLanes([0; 16])],
 ];
 
 /// What comes into sight above the highest row by looking -3, ... 3 rows up: nothing but sky.
@@ -87,8 +87,8 @@ static UP: [[Lanes; 2]; 8] = [
 /// up      -3..0     1     2     3        moving down by `up` leaves the lowest bits empty, which are the highest
 /// bits      0     0b001 0b011 0b111      rows: they stand for rows above 15, where nothing is filled
 /// ```
-static SKY: [Lanes; 8] = {
-    let mut sky = [Lanes([0; 16]); 8];
+static SKY: [LowLanes; 8] = {
+    let mut sky = [LowLanes([0; 16]); 8];
     let mut up = 1;
     while up <= 3 {
         let mut column = 0;
@@ -193,7 +193,7 @@ impl Columns for Low {
 
     #[cfg(test)]
     fn store(self) -> [u32; WIDTH] {
-        let mut lanes = Lanes([0; 16]);
+        let mut lanes = LowLanes([0; 16]);
         avx2!(_mm256_store_si256(lanes.0.as_mut_ptr().cast(), self.0));
         std::array::from_fn(|column| u32::from(lanes.0[column]) << 16)
     }

@@ -1,7 +1,7 @@
 //! The ten columns of a guideline matrix in one value: sets of cells or of positions.
 //!
 //! A set holds a word per column, row r at bit 31 - r of 32, or at bit 15 - r of sixteen. Algorithms are
-//! written once over [`Columns`]; a [`Job`] runs them at an instruction level.
+//! written once over [`Columns`]; a [`ColumnsJob`] runs them at an instruction level.
 //!
 //! ```text
 //! row 2   . .      column 0 = 110..., column 1 = 100... (bit 31 first)
@@ -113,7 +113,7 @@ pub(crate) trait Columns: Copy {
 }
 
 /// Work that can run at any level.
-pub(crate) trait Job {
+pub(crate) trait ColumnsJob {
     /// What it comes to.
     type Output;
     /// Must be inlined, as all that it calls.
@@ -122,7 +122,7 @@ pub(crate) trait Job {
 
 /// Runs a job with the registers of a level; `is_low` promises that no cell lies above [`LOW_STACK`].
 #[inline]
-pub(crate) fn run<J: Job>(level: Level, is_low: bool, job: J) -> J::Output {
+pub(crate) fn run<J: ColumnsJob>(level: Level, is_low: bool, job: J) -> J::Output {
     #[cfg(target_arch = "x86_64")]
     match level.kind() {
         // SAFETY: whoever owns this level proved that the CPU has it.
@@ -140,13 +140,13 @@ pub(crate) fn run<J: Job>(level: Level, is_low: bool, job: J) -> J::Output {
 
 /// Not inlined: a job is much code, and would be compiled again wherever one is run.
 #[inline(never)]
-fn run_portable<J: Job>(job: J) -> J::Output {
+fn run_portable<J: ColumnsJob>(job: J) -> J::Output {
     #[cfg(target_arch = "x86_64")]
     return job.run::<narrow::Narrow>();
     #[cfg(target_arch = "aarch64")]
-    return job.run::<neon::Neon>();
+    return job.run::<neon::NeonColumns>();
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    job.run::<portable::Portable>()
+    job.run::<portable::PortableColumns>()
 }
 
 /// What [`Columns::list`] lists, one member after another.

@@ -2,11 +2,11 @@
 
 use std::arch::x86_64::*;
 
-use super::{Columns, Job, WIDTH, list};
+use super::{Columns, ColumnsJob, WIDTH, list};
 
 /// The same instructions as AVX2 writes them, with three registers, and counts of bits by one of their own.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn run_avx2<J: Job>(job: J) -> J::Output {
+pub(super) fn run_avx2<J: ColumnsJob>(job: J) -> J::Output {
     job.run::<Narrow>()
 }
 

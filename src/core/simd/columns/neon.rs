@@ -8,15 +8,15 @@ use super::{Columns, WIDTH, list};
 /// Ten of the twelve lanes of three registers. The last two are zero where columns are loaded, and mean
 /// nothing later.
 #[derive(Clone, Copy)]
-pub(super) struct Neon([uint32x4_t; 3]);
+pub(super) struct NeonColumns([uint32x4_t; 3]);
 
-impl Neon {
+impl NeonColumns {
     /// From twelve columns.
     #[inline(always)]
-    fn of(lanes: &[u32; 12]) -> Neon {
+    fn of(lanes: &[u32; 12]) -> NeonColumns {
         neon!({
             let four = |at: usize| vld1q_u32(lanes[at..at + 4].as_ptr());
-            Neon([four(0), four(4), four(8)])
+            NeonColumns([four(0), four(4), four(8)])
         })
     }
 
@@ -49,26 +49,26 @@ macro_rules! on_two {
     ($($name:ident = $instruction:ident,)*) => {
         $(
             #[inline(always)]
-            fn $name(self, other: Neon) -> Neon {
+            fn $name(self, other: NeonColumns) -> NeonColumns {
                 neon!({
                 let ([a, b, c], [d, e, f]) = (self.0, other.0);
-                Neon([$instruction(a, d), $instruction(b, e), $instruction(c, f)])
+                NeonColumns([$instruction(a, d), $instruction(b, e), $instruction(c, f)])
                 })
             }
         )*
     };
 }
 
-impl Columns for Neon {
+impl Columns for NeonColumns {
     const IS_LOW: bool = false;
 
     on_two! { and = vandq_u32, or = vorrq_u32, without = vbicq_u32, plus = vaddq_u32, }
 
     #[inline(always)]
-    fn load(columns: &[u32; WIDTH]) -> Neon {
+    fn load(columns: &[u32; WIDTH]) -> NeonColumns {
         let mut lanes = [0; 12];
         lanes[..WIDTH].copy_from_slice(columns);
-        Neon::of(&lanes)
+        NeonColumns::of(&lanes)
     }
 
     #[cfg(test)]
@@ -77,15 +77,15 @@ impl Columns for Neon {
     }
 
     #[inline(always)]
-    fn rows(rows: u32) -> Neon {
+    fn rows(rows: u32) -> NeonColumns {
         neon!({
             let two = vcombine_u32(vdup_n_u32(rows), vdup_n_u32(0));
-            Neon([vdupq_n_u32(rows), vdupq_n_u32(rows), two])
+            NeonColumns([vdupq_n_u32(rows), vdupq_n_u32(rows), two])
         })
     }
 
     #[inline(always)]
-    fn moved(self, dx: i32, dy: i32) -> Neon {
+    fn moved(self, dx: i32, dy: i32) -> NeonColumns {
         neon!({
             let ([a, b, c], zero) = (self.0, vdupq_n_u32(0));
             let aside = match dx {
@@ -96,17 +96,17 @@ impl Columns for Neon {
                 _ => [a, b, c],
             };
             if dy == 0 {
-                return Neon(aside);
+                return NeonColumns(aside);
             }
             // Rows up lie at lower bits; a negative number of bits is one to the right.
             let by = vdupq_n_s32(-dy);
-            Neon(aside.map(|four| vshlq_u32(four, by)))
+            NeonColumns(aside.map(|four| vshlq_u32(four, by)))
         })
     }
 
     /// A shift's way is data as it is, and which columns go where is one branch.
     #[inline(always)]
-    fn moved_by(self, (dx, dy): (i32, i32)) -> Neon {
+    fn moved_by(self, (dx, dy): (i32, i32)) -> NeonColumns {
         self.moved(dx, dy)
     }
 
@@ -119,7 +119,7 @@ impl Columns for Neon {
     }
 
     #[inline(always)]
-    fn total(sets: &[Neon; 4]) -> u32 {
+    fn total(sets: &[NeonColumns; 4]) -> u32 {
         let mut sum = 0;
         for set in sets {
             sum += set.count();

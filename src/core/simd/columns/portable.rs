@@ -4,9 +4,9 @@ use super::super::arrays::{Array, lane_by_lane};
 use super::{Columns, WIDTH, list};
 
 /// A word for each column.
-pub(super) type Portable = Array<u32, WIDTH>;
+pub(super) type PortableColumns = Array<u32, WIDTH>;
 
-impl Columns for Portable {
+impl Columns for PortableColumns {
     const IS_LOW: bool = false;
 
     lane_by_lane! {
@@ -17,7 +17,7 @@ impl Columns for Portable {
     }
 
     #[inline]
-    fn load(columns: &[u32; WIDTH]) -> Portable {
+    fn load(columns: &[u32; WIDTH]) -> PortableColumns {
         Array(*columns)
     }
 
@@ -27,12 +27,12 @@ impl Columns for Portable {
     }
 
     #[inline]
-    fn rows(rows: u32) -> Portable {
+    fn rows(rows: u32) -> PortableColumns {
         Array([rows; WIDTH])
     }
 
     #[inline]
-    fn moved(self, dx: i32, dy: i32) -> Portable {
+    fn moved(self, dx: i32, dy: i32) -> PortableColumns {
         let mut to = [0; WIDTH];
         for (k, column) in to.iter_mut().enumerate() {
             let from = k as i32 - dx;
@@ -45,7 +45,7 @@ impl Columns for Portable {
     }
 
     #[inline]
-    fn moved_by(self, (dx, dy): (i32, i32)) -> Portable {
+    fn moved_by(self, (dx, dy): (i32, i32)) -> PortableColumns {
         self.moved(dx, dy)
     }
 
@@ -55,7 +55,7 @@ impl Columns for Portable {
     }
 
     #[inline]
-    fn total(sets: &[Portable; 4]) -> u32 {
+    fn total(sets: &[PortableColumns; 4]) -> u32 {
         sets.iter().flat_map(|set| set.0).map(u32::count_ones).sum()
     }
 

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::arrays::Array;
-use super::portable::Portable;
+use super::portable::PortableColumns;
 use super::*;
 
 /// Every operation on one pair of sets, of low ones if asked.
@@ -27,7 +27,7 @@ fn seen<C: Columns>(is_low: bool, set: C, dx: i32, dy: i32, by_data: bool) -> C 
     there.or(sky.and(C::rows(u32::MAX).moved(-dx, 0)))
 }
 
-impl Job for All {
+impl ColumnsJob for All {
     type Output = Vec<[u32; WIDTH]>;
 
     fn run<C: Columns>(self) -> Vec<[u32; WIDTH]> {
@@ -82,7 +82,7 @@ proptest! {
         let thin = |k: usize| if sparse { b[(k + 1) % WIDTH] & b[(k + 3) % WIDTH] } else { u32::MAX };
         let a = std::array::from_fn(|k| a[k] & rows & thin(k));
         let all = All(a, b.map(|column| column & rows), is_low);
-        let portable = all.run::<Portable>();
+        let portable = all.run::<PortableColumns>();
         for level in Level::available() {
             prop_assert_eq!(&run(level, is_low, all), &portable, "{}", level);
         }

@@ -2,13 +2,13 @@
 
 use std::arch::x86_64::*;
 
-use super::{Columns, Job, WIDTH};
+use super::{Columns, ColumnsJob, WIDTH};
 
 /// A job compiled for AVX-512; without BITALG, which not all have.
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx2,bmi1,bmi2,lzcnt,popcnt"
 )]
-pub(super) fn run<J: Job>(job: J) -> J::Output {
+pub(super) fn run<J: ColumnsJob>(job: J) -> J::Output {
     job.run::<Wide>()
 }
 

@@ -15,28 +15,28 @@ use crate::rng::Stream;
 
 /// How high all four have declared together; not the field of the declarers.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Field {
+enum FieldStrength {
     Weak,
     Normal,
     Strong,
 }
 
-impl Field {
+impl FieldStrength {
     /// A mean up to 2 is weak, from 3.5 strong.
-    fn of(total: u8) -> Field {
+    fn of(total: u8) -> FieldStrength {
         match total {
-            ..=8 => Field::Weak,
-            9..=13 => Field::Normal,
-            _ => Field::Strong,
+            ..=8 => FieldStrength::Weak,
+            9..=13 => FieldStrength::Normal,
+            _ => FieldStrength::Strong,
         }
     }
 
     /// Points of each piece of a pair that is counted on.
     fn pair_points(self) -> u8 {
         match self {
-            Field::Weak => 5,
-            Field::Normal => 7,
-            Field::Strong => 9,
+            FieldStrength::Weak => 5,
+            FieldStrength::Normal => 7,
+            FieldStrength::Strong => 9,
         }
     }
 }
@@ -88,7 +88,7 @@ impl Plan {
         let (held, left) = (view.held, view.held.left().0);
         let openers = held.first(left & at_least(11), need.clamp(0, 2) as u32);
         let mut plan = Plan { openers, pairs: 0, combos: [0; 4], count: 0, used: 0 };
-        plan.take_pairs(pairs(left, Field::of(view.total).pair_points()), leads);
+        plan.take_pairs(pairs(left, FieldStrength::of(view.total).pair_points()), leads);
         for soldiers in SOLDIERS.map(|kind| kind & left) {
             if soldiers.count_ones() >= 3 {
                 plan.add(strongest(soldiers, 3));
@@ -171,11 +171,12 @@ fn times_opener(view: &TurnView, choices: &mut Stream) -> bool {
 }
 
 /// Whether a combination is too large, or too good, for what is needed.
-fn is_risky(combo: u32, need: i32, field: Field) -> bool {
+fn is_risky(combo: u32, need: i32, field: FieldStrength) -> bool {
     let size = combo.count_ones();
     let too_large = size as i32 > need && (size > 1 || need > 0);
-    let too_good =
-        || field == Field::Weak && matches!(need, 1 | 2) && Hand(combo).points() >= 7 * size;
+    let too_good = || {
+        field == FieldStrength::Weak && matches!(need, 1 | 2) && Hand(combo).points() >= 7 * size
+    };
     too_large || too_good()
 }
 
@@ -228,7 +229,7 @@ fn led(view: &TurnView, plan: &Plan, size: u32, choices: &mut Stream) -> Option<
 /// A combination of the plan that is not risky: the first in hand order of that size, or else the
 /// highest of a smaller one.
 fn planned_combo(view: &TurnView, plan: &Plan, size: u32) -> Option<u32> {
-    let (held, need, field) = (view.held, view.need(), Field::of(view.total));
+    let (held, need, field) = (view.held, view.need(), FieldStrength::of(view.total));
     let rank = |&combo: &u32| {
         let same_size = combo.count_ones() == size;
         let worth = if same_size { (0, 0) } else { (type_rank(combo), Hand(combo).points()) };

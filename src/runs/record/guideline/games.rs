@@ -169,28 +169,41 @@ pub fn guideline_game_values(column: &str, games: &[GuidelineGameRow]) -> Result
     number_among(guideline_game_fields(), column).map(|field| numbers(&field, games))
 }
 
-type Row = GuidelineGameRow;
-
 /// A column of whole numbers of a game.
-fn integer(name: &str, unit: &'static str, meaning: &str, value: fn(&Row) -> u32) -> Field<Row> {
-    Field::integer(name, unit, meaning, move |row: &Row| i64::from(value(row)))
+fn integer(
+    name: &str,
+    unit: &'static str,
+    meaning: &str,
+    value: fn(&GuidelineGameRow) -> u32,
+) -> Field<GuidelineGameRow> {
+    Field::integer(name, unit, meaning, move |row: &GuidelineGameRow| i64::from(value(row)))
 }
 
 /// The columns of a guideline run's `games`.
-pub(in crate::record) fn guideline_game_fields() -> Vec<Field<Row>> {
+pub(in crate::record) fn guideline_game_fields() -> Vec<Field<GuidelineGameRow>> {
     let mut fields = vec![
-        Field::count("game", "-", "number of the game in its run, from 0", |row: &Row| row.game),
+        Field::count(
+            "game",
+            "-",
+            "number of the game in its run, from 0",
+            |row: &GuidelineGameRow| row.game,
+        ),
         Field::text(
             "stream_seed",
             "seed of the game's queue, f(run seed, purpose, game), as hexadecimal text",
-            |row: &Row, text| text.extend(format!("0x{:016x}", row.stream_seed).bytes()),
+            |row: &GuidelineGameRow, text| {
+                text.extend(format!("0x{:016x}", row.stream_seed).bytes())
+            },
         ),
-        Field::factor("outcome", "how it ended", ENDS, |row: &Row| row.end as usize),
+        Field::factor("outcome", "how it ended", ENDS, |row: &GuidelineGameRow| row.end as usize),
         integer("pieces", "pieces", "pieces placed", |row| row.pieces),
         integer("lines", "rows", "rows removed", |row| row.lines),
-        Field::count("time_ms", "ms", "time played, by the run's clock", |row: &Row| {
-            row.time_us / 1000
-        }),
+        Field::count(
+            "time_ms",
+            "ms",
+            "time played, by the run's clock",
+            |row: &GuidelineGameRow| row.time_us / 1000,
+        ),
     ];
     fields.extend(point_fields());
     fields.extend(clear_fields());
@@ -210,7 +223,7 @@ pub(in crate::record) fn guideline_game_fields() -> Vec<Field<Row>> {
             "sprint_reward",
             "-",
             "the capstone's reward of a Sprint: -pieces, or pieces + 5 lines - 550 when lost",
-            |row: &Row| (row.end != GuidelineEnd::Left).then(|| row.sprint_reward()),
+            |row: &GuidelineGameRow| (row.end != GuidelineEnd::Left).then(|| row.sprint_reward()),
         )
         .missing("its player left the game"),
     ]);
@@ -218,7 +231,7 @@ pub(in crate::record) fn guideline_game_fields() -> Vec<Field<Row>> {
 }
 
 /// All points, and what they are of.
-fn point_fields() -> [Field<Row>; 6] {
+fn point_fields() -> [Field<GuidelineGameRow>; 6] {
     [
         integer("score", "points", "all points", |row| row.points.total()),
         integer("points_base", "points", "of clears and spins themselves", |row| row.points.base),
@@ -249,9 +262,11 @@ const CLEARS: [(&str, usize, usize, &str); 11] = [
 ];
 
 /// One column for each kind of clear.
-fn clear_fields() -> Vec<Field<Row>> {
+fn clear_fields() -> Vec<Field<GuidelineGameRow>> {
     let field = |(name, spin, lines, meaning): (&str, usize, usize, &str)| {
-        Field::integer(name, "-", meaning, move |row: &Row| i64::from(row.clears[spin][lines]))
+        Field::integer(name, "-", meaning, move |row: &GuidelineGameRow| {
+            i64::from(row.clears[spin][lines])
+        })
     };
     CLEARS.into_iter().map(field).collect()
 }
@@ -281,7 +296,7 @@ pub fn logged_end(folder: &Path, game: u64) -> Option<(GuidelineEnd, u32)> {
 }
 
 /// A game from its row.
-fn read_back(names: &[&str], cells: &[&str]) -> Option<Row> {
+fn read_back(names: &[&str], cells: &[&str]) -> Option<GuidelineGameRow> {
     let cell = |name: &str| {
         let place = names.iter().position(|other| *other == name)?;
         cells.get(place).copied()
@@ -293,7 +308,7 @@ fn read_back(names: &[&str], cells: &[&str]) -> Option<Row> {
     for (name, spin, lines, _) in CLEARS {
         clears[spin][lines] = number(name)?;
     }
-    Some(Row {
+    Some(GuidelineGameRow {
         end: ALL_ENDS[end],
         pieces: number("pieces")?,
         lines: number("lines")?,
@@ -314,7 +329,7 @@ fn read_back(names: &[&str], cells: &[&str]) -> Option<Row> {
         planned: number("planned")?,
         height_max: number("height_max")?,
         // What no column has is of a game that is played; this one has ended.
-        ..Row::new(cell("game")?.parse().ok()?, seed)
+        ..GuidelineGameRow::new(cell("game")?.parse().ok()?, seed)
     })
 }
 
@@ -324,9 +339,11 @@ mod tests {
 
     #[test]
     fn rewards_are_the_capstones() {
-        let won = Row { pieces: 112, lines: 40, ..Row::new(0, 0) }.ended(GuidelineEnd::Won);
+        let won = GuidelineGameRow { pieces: 112, lines: 40, ..GuidelineGameRow::new(0, 0) }
+            .ended(GuidelineEnd::Won);
         assert_eq!(won.sprint_reward(), -112);
-        let lost = Row { pieces: 60, lines: 12, ..Row::new(0, 0) }.ended(GuidelineEnd::TopOut);
+        let lost = GuidelineGameRow { pieces: 60, lines: 12, ..GuidelineGameRow::new(0, 0) }
+            .ended(GuidelineEnd::TopOut);
         assert_eq!(lost.sprint_reward(), 60 + 60 - 550);
     }
 }

@@ -158,8 +158,6 @@ fn is_drop(input: &Input) -> bool {
     matches!(input, Input::SoftDrop | Input::SonicDrop)
 }
 
-type Row = GuidelineRow;
-
 const KINDS: [&str; 3] = ["drop", "tuck", "spin"];
 const CLEARS: [&str; 12] = [
     "none", "single", "double", "triple", "tetris", "mini_0", "mini_1", "mini_2", "t_spin_0",
@@ -167,7 +165,7 @@ const CLEARS: [&str; 12] = [
 ];
 
 /// The columns of a guideline run's `placements`.
-pub(in crate::record) fn guideline_placement_fields() -> Vec<Field<Row>> {
+pub(in crate::record) fn guideline_placement_fields() -> Vec<Field<GuidelineRow>> {
     let mut fields = piece_fields();
     fields.extend(place_fields());
     fields.extend(clear_fields());
@@ -201,14 +199,14 @@ fn integer(
     name: &str,
     unit: &'static str,
     meaning: &str,
-    value: impl Fn(&Row) -> i64 + Send + Sync + 'static,
-) -> Field<Row> {
+    value: impl Fn(&GuidelineRow) -> i64 + Send + Sync + 'static,
+) -> Field<GuidelineRow> {
     Field::integer(name, unit, meaning, value)
 }
 
 /// A column of the piece in the hold, before (0) or after (1); missing when it is empty or nobody knows.
-fn hold(name: &str, meaning: &str, which: usize) -> Field<Row> {
-    let piece = move |row: &Row| match row.hold[which] {
+fn hold(name: &str, meaning: &str, which: usize) -> Field<GuidelineRow> {
+    let piece = move |row: &GuidelineRow| match row.hold[which] {
         Hold::Piece(piece) => Some(piece.index()),
         Hold::Empty | Hold::Unknown => None,
     };
@@ -216,25 +214,32 @@ fn hold(name: &str, meaning: &str, which: usize) -> Field<Row> {
 }
 
 /// Which piece, and what was known.
-fn piece_fields() -> Vec<Field<Row>> {
+fn piece_fields() -> Vec<Field<GuidelineRow>> {
     let mut fields = vec![
-        Field::count("game", "-", "number of the game in its run, from 0", |row: &Row| row.game),
+        Field::count("game", "-", "number of the game in its run, from 0", |row: &GuidelineRow| {
+            row.game
+        }),
         integer("piece_no", "-", "number of the piece in its game, from 1", |row| {
             row.piece_no.into()
         }),
-        Field::count("sim_time_ms", "ms", "when it locks, by the run's clock", |row: &Row| {
-            row.time_us / 1000
-        }),
-        Field::factor("piece", "the piece placed", Piece::ALL, |row: &Row| {
+        Field::count(
+            "sim_time_ms",
+            "ms",
+            "when it locks, by the run's clock",
+            |row: &GuidelineRow| row.time_us / 1000,
+        ),
+        Field::factor("piece", "the piece placed", Piece::ALL, |row: &GuidelineRow| {
             row.landing.piece.index()
         }),
-        Field::logical("used_hold", "-", "whether the hold was used", |row: &Row| row.held),
+        Field::logical("used_hold", "-", "whether the hold was used", |row: &GuidelineRow| {
+            row.held
+        }),
         hold("hold_before", "the piece in the hold before", 0),
         hold("hold_after", "the piece in the hold after", 1),
     ];
     for k in 0..5 {
         let meaning = format!("piece {} after it in the queue", k + 1);
-        let next = move |row: &Row| row.next[k].map(Piece::index);
+        let next = move |row: &GuidelineRow| row.next[k].map(Piece::index);
         let field = Field::factor(format!("next{}", k + 1), meaning, Piece::ALL, next);
         fields.push(field.missing("it is not seen"));
     }
@@ -258,12 +263,15 @@ pub(super) const OF_BAGS: [&str; 2] = ["bag_no", "bag_pos"];
 /// bag_no   1 1 1 1 1 1 1   2 2
 /// bag_pos  1 2 3 4 5 6 7   1 2
 /// ```
-fn bag_fields() -> [Field<Row>; 2] {
+fn bag_fields() -> [Field<GuidelineRow>; 2] {
     let [number, place] = OF_BAGS;
     [
-        Field::count(number, "-", "number of the bag it was dealt in, from 1", |row: &Row| {
-            (row.dealt - 1) / 7 + 1
-        }),
+        Field::count(
+            number,
+            "-",
+            "number of the bag it was dealt in, from 1",
+            |row: &GuidelineRow| (row.dealt - 1) / 7 + 1,
+        ),
         integer(place, "-", "its place in that bag, from 1", |row| {
             ((row.dealt - 1) % 7 + 1) as i64
         }),
@@ -271,7 +279,7 @@ fn bag_fields() -> [Field<Row>; 2] {
 }
 
 /// Where, and by which inputs.
-fn place_fields() -> Vec<Field<Row>> {
+fn place_fields() -> Vec<Field<GuidelineRow>> {
     let is_turn = |input: &Input| matches!(input, Input::Turn(_));
     let is_shift = |input: &Input| {
         matches!(input, Input::Left | Input::Right | Input::FarLeft | Input::FarRight)
@@ -281,7 +289,7 @@ fn place_fields() -> Vec<Field<Row>> {
             "rot",
             "its state: quarter turns from the spawn",
             RotationState::ALL.map(RotationState::name),
-            |row: &Row| row.landing.state.index(),
+            |row: &GuidelineRow| row.landing.state.index(),
         ),
         integer("x_left", "column", "column of its leftmost cell", |row| row.landing.left() as i64),
         integer("y_low", "row", "row of its lowest cell", |row| row.landing.low() as i64),
@@ -289,9 +297,9 @@ fn place_fields() -> Vec<Field<Row>> {
             "landing_height",
             "rows",
             "row of its lowest cell before clearing + (rows of the piece - 1)/2",
-            Row::landing_height,
+            GuidelineRow::landing_height,
         ),
-        Field::text("cells", "its cells, column:row joined by ';'", |row: &Row, text| {
+        Field::text("cells", "its cells, column:row joined by ';'", |row: &GuidelineRow, text| {
             let cells = row.landing.cells().map(|(x, y)| format!("{x}:{y}"));
             text.extend(cells.join(";").bytes());
         }),
@@ -300,44 +308,55 @@ fn place_fields() -> Vec<Field<Row>> {
         Field::text(
             "inputs",
             "the shortest inputs: l r shift, L R shift as far as it goes, c a h turn (cw, ccw, half), d s soft drop (one row, to the ground), D hard drop",
-            |row: &Row, text| text.extend(row.way.inputs.iter().map(|input| input.letter() as u8)),
+            |row: &GuidelineRow, text| {
+                text.extend(row.way.inputs.iter().map(|input| input.letter() as u8))
+            },
         ),
         integer("n_inputs", "keys", "their number (finesse), hold not among them", |row| {
             row.way.inputs.len() as i64
         }),
         integer("n_rot", "keys", "turns among them", move |row| row.inputs(is_turn)),
         integer("n_shift", "keys", "shifts among them", move |row| row.inputs(is_shift)),
-        Field::integer("kick_no", "-", "kick (0-based) of a turn that came last", |row: &Row| {
-            row.way.kick.map(i64::from)
-        })
+        Field::integer(
+            "kick_no",
+            "-",
+            "kick (0-based) of a turn that came last",
+            |row: &GuidelineRow| row.way.kick.map(i64::from),
+        )
         .missing("it fell or was shifted last"),
-        Field::factor("tspin", "its spin", SPIN_NAMES, |row: &Row| row.landing.spin as usize),
-        Field::factor("placement_kind", "how it came to rest", KINDS, Row::kind),
+        Field::factor("tspin", "its spin", SPIN_NAMES, |row: &GuidelineRow| {
+            row.landing.spin as usize
+        }),
+        Field::factor("placement_kind", "how it came to rest", KINDS, GuidelineRow::kind),
     ]
 }
 
 /// Rows and points.
-fn clear_fields() -> Vec<Field<Row>> {
-    fn points(name: &str, meaning: &str, value: fn(&Row) -> u32) -> Field<Row> {
+fn clear_fields() -> Vec<Field<GuidelineRow>> {
+    fn points(name: &str, meaning: &str, value: fn(&GuidelineRow) -> u32) -> Field<GuidelineRow> {
         integer(name, "points", meaning, move |row| value(row).into())
     }
     vec![
         integer("lines", "rows", "rows removed", |row| row.placed.clear.lines.into()),
-        Field::text("cleared_rows", "which, lowest first, joined by ';'", |row: &Row, text| {
-            text.extend(row.cleared_rows().bytes());
-        })
+        Field::text(
+            "cleared_rows",
+            "which, lowest first, joined by ';'",
+            |row: &GuidelineRow, text| {
+                text.extend(row.cleared_rows().bytes());
+            },
+        )
         .missing("none is removed"),
-        Field::factor("clear_type", "the clear and its spin", CLEARS, Row::clear_type),
-        Field::logical("perfect", "-", "whether it left nothing", |row: &Row| {
+        Field::factor("clear_type", "the clear and its spin", CLEARS, GuidelineRow::clear_type),
+        Field::logical("perfect", "-", "whether it left nothing", |row: &GuidelineRow| {
             row.placed.clear.perfect
         }),
         Field::logical(
             "b2b_before",
             "-",
             "whether the last clear was a difficult one",
-            |row: &Row| row.before.back_to_back,
+            |row: &GuidelineRow| row.before.back_to_back,
         ),
-        Field::logical("b2b_after", "-", "the same after it", |row: &Row| {
+        Field::logical("b2b_after", "-", "the same after it", |row: &GuidelineRow| {
             row.placed.after.chain.back_to_back
         }),
         integer("combo", "-", "clears in a row, this one among them", |row| {
@@ -370,33 +389,36 @@ pub(super) const MEASURED: [&str; 12] = [
 ];
 
 /// The matrix after it.
-fn board_fields() -> Vec<Field<Row>> {
+fn board_fields() -> Vec<Field<GuidelineRow>> {
     let mut fields = Vec::new();
     for column in 0..WIDTH {
         let meaning = format!("height of column {column}");
-        let height = move |row: &Row| i64::from(row.surface.heights[column]);
+        let height = move |row: &GuidelineRow| i64::from(row.surface.heights[column]);
         fields.push(integer(&format!("h{column}"), "rows", &meaning, height));
     }
     fields.push(Field::text(
         "board",
         "its rows from the floor up: hexadecimal, bit 0 the leftmost column, joined by ':'",
-        |row: &Row, text| row.board.write_hex(text),
+        |row: &GuidelineRow, text| row.board.write_hex(text),
     ));
     // In the order of all terms instead of that of the names here, which `MEASURED` only picks from.
     for term in Term::all().filter(|term| MEASURED.contains(&term.definition().name)) {
         let entry = term.definition();
-        let value = move |row: &Row| term.of_matrix(row.matrix(), None).map(i64::from);
+        let value = move |row: &GuidelineRow| term.of_matrix(row.matrix(), None).map(i64::from);
         fields.push(Field::integer(entry.name, "-", entry.definition, value));
     }
     if let Ok(depth) = "hole_depth".parse::<Feature>() {
-        let value = move |row: &Row| depth.raw(&row.board, None).map(i64::from);
+        let value = move |row: &GuidelineRow| depth.raw(&row.board, None).map(i64::from);
         let meaning = depth.definition().definition;
         fields.push(Field::integer("hole_depth", "cells", meaning, value));
     }
     fields.extend([
-        Field::integer("well_col", "column", "deepest column, leftmost of several", |row: &Row| {
-            (row.surface.well.1 > 0).then_some(row.surface.well.0 as i64)
-        })
+        Field::integer(
+            "well_col",
+            "column",
+            "deepest column, leftmost of several",
+            |row: &GuidelineRow| (row.surface.well.1 > 0).then_some(row.surface.well.0 as i64),
+        )
         .missing("no column lies below its neighbours"),
         integer("well_depth", "rows", "how far it lies below its lower neighbour", |row| {
             row.surface.well.1.into()
@@ -405,7 +427,7 @@ fn board_fields() -> Vec<Field<Row>> {
             "covered_well",
             "-",
             "whether it left an empty cell under itself in the well, the deepest column before it",
-            |row: &Row| covers_well(&row.placed.locked, row.landing),
+            |row: &GuidelineRow| covers_well(&row.placed.locked, row.landing),
         )
         .missing("no column lay 3 or more below its lower neighbour before it"),
         integer("n_dep3", "columns", "columns 3 or more below their lower neighbour", |row| {
@@ -428,14 +450,17 @@ fn board_fields() -> Vec<Field<Row>> {
 }
 
 /// The choice.
-fn choice_fields() -> Vec<Field<Row>> {
+fn choice_fields() -> Vec<Field<GuidelineRow>> {
     const PLANNED: &str = "it is of a perfect finish that was planned before, or a person's";
     vec![
-        Field::integer("n_moves", "-", "placements to choose from, of both pieces", |row: &Row| {
-            row.found.map(|found| i64::from(found.choices))
-        })
+        Field::integer(
+            "n_moves",
+            "-",
+            "placements to choose from, of both pieces",
+            |row: &GuidelineRow| row.found.map(|found| i64::from(found.choices)),
+        )
         .missing(PLANNED),
-        Field::real("value", "-", "its value under the search", |row: &Row| {
+        Field::real("value", "-", "its value under the search", |row: &GuidelineRow| {
             row.found.map(|found| found.value as f64 / SCALE)
         })
         .missing(PLANNED),
@@ -443,13 +468,15 @@ fn choice_fields() -> Vec<Field<Row>> {
             "value_2nd",
             "-",
             "the best value that the search has of another placement in its last layer",
-            |row: &Row| row.found?.second.map(|value| value as f64 / SCALE),
+            |row: &GuidelineRow| row.found?.second.map(|value| value as f64 / SCALE),
         )
         .missing("there is none, every state left begins with this one, or as for value"),
-        Field::count("nodes", "-", "placements looked at", |row: &Row| {
+        Field::count("nodes", "-", "placements looked at", |row: &GuidelineRow| {
             row.found.map(|found| found.looked_at)
         })
         .missing(PLANNED),
-        Field::logical("lock_out", "-", "whether it ended the game", |row: &Row| row.placed.lost),
+        Field::logical("lock_out", "-", "whether it ended the game", |row: &GuidelineRow| {
+            row.placed.lost
+        }),
     ]
 }

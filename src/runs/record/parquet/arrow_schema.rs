@@ -30,9 +30,10 @@ const CONTINUES: [u8; 4] = [0xff; 4];
 /// The columns as an encapsulated schema message, in base64: factors are dictionaries, and each field's metadata says
 /// what the column means.
 pub(super) fn arrow_schema(columns: &[Column]) -> String {
-    let fields = columns.iter().zip(0..).map(|(column, number)| Cell::Of(field(column, number)));
-    let schema = Node::Table(vec![Cell::None, Cell::Of(Node::Vector(fields.collect()))]);
-    let message = [Cell::Short(VERSION), Cell::Byte(SCHEMA), Cell::Of(schema)];
+    let fields =
+        columns.iter().zip(0..).map(|(column, number)| TableSlot::Of(field(column, number)));
+    let schema = Node::Table(vec![TableSlot::None, TableSlot::Of(Node::Vector(fields.collect()))]);
+    let message = [TableSlot::Short(VERSION), TableSlot::Byte(SCHEMA), TableSlot::Of(schema)];
     let mut flat = Flat { bytes: vec![0; 4] };
     let root = flat.write(&Node::Table(message.into()));
     flat.point(0, root);
@@ -43,29 +44,29 @@ pub(super) fn arrow_schema(columns: &[Column]) -> String {
 
 /// `Field`: name, nullable, type, dictionary, children, metadata.
 fn field(column: &Column, number: i64) -> Node {
-    let whole = |bits| Node::Table(vec![Cell::Int(bits), Cell::Byte(1)]);
+    let whole = |bits| Node::Table(vec![TableSlot::Int(bits), TableSlot::Byte(1)]);
     let (member, kind) = match column.kind {
         ColumnType::Integer => (INT, whole(32)),
         ColumnType::Count => (INT, whole(64)),
-        ColumnType::Real => (FLOATING_POINT, Node::Table(vec![Cell::Short(DOUBLE)])),
+        ColumnType::Real => (FLOATING_POINT, Node::Table(vec![TableSlot::Short(DOUBLE)])),
         ColumnType::Logical => (BOOL, Node::Table(Vec::new())),
         ColumnType::Factor | ColumnType::Text => (UTF8, Node::Table(Vec::new())),
     };
-    let dictionary = Node::Table(vec![Cell::Long(number), Cell::Of(whole(32))]);
+    let dictionary = Node::Table(vec![TableSlot::Long(number), TableSlot::Of(whole(32))]);
     let is_factor = column.kind == ColumnType::Factor;
     Node::Table(vec![
-        Cell::Of(Node::Text(column.name.clone())),
-        Cell::Byte((!column.is_required()).into()),
-        Cell::Byte(member),
-        Cell::Of(kind),
-        if is_factor { Cell::Of(dictionary) } else { Cell::None },
-        Cell::Of(Node::Vector(Vec::new())),
-        Cell::Of(Node::Vector(said(column))),
+        TableSlot::Of(Node::Text(column.name.clone())),
+        TableSlot::Byte((!column.is_required()).into()),
+        TableSlot::Byte(member),
+        TableSlot::Of(kind),
+        if is_factor { TableSlot::Of(dictionary) } else { TableSlot::None },
+        TableSlot::Of(Node::Vector(Vec::new())),
+        TableSlot::Of(Node::Vector(said(column))),
     ])
 }
 
 /// What a column means, as pairs; all levels too, of which a dictionary has only those that occur.
-fn said(column: &Column) -> Vec<Cell> {
+fn said(column: &Column) -> Vec<TableSlot> {
     let levels =
         if column.levels.is_empty() { "-".into() } else { json!(column.levels).to_string() };
     let pairs = [
@@ -74,21 +75,21 @@ fn said(column: &Column) -> Vec<Cell> {
         ("levels", &*levels),
         ("missing", if column.is_required() { "-" } else { &*column.missing }),
     ];
-    let text = |text: &str| Cell::Of(Node::Text(text.to_owned()));
-    let pair = |(key, value)| Cell::Of(Node::Table(vec![text(key), text(value)]));
+    let text = |text: &str| TableSlot::Of(Node::Text(text.to_owned()));
+    let pair = |(key, value)| TableSlot::Of(Node::Table(vec![text(key), text(value)]));
     pairs.into_iter().filter(|(_, value)| !matches!(*value, "" | "-")).map(pair).collect()
 }
 
 /// Something that is referred to.
 enum Node {
-    Table(Vec<Cell>),
+    Table(Vec<TableSlot>),
     /// Of references.
-    Vector(Vec<Cell>),
+    Vector(Vec<TableSlot>),
     Text(String),
 }
 
 /// One field of a table.
-enum Cell {
+enum TableSlot {
     None,
     Byte(u8),
     Short(i16),
@@ -97,16 +98,16 @@ enum Cell {
     Of(Node),
 }
 
-impl Cell {
+impl TableSlot {
     /// Its bytes in the table; those of a reference are put in later.
     fn bytes(&self) -> Vec<u8> {
         match self {
-            Cell::None => Vec::new(),
-            Cell::Byte(value) => vec![*value],
-            Cell::Short(value) => value.to_le_bytes().into(),
-            Cell::Int(value) => value.to_le_bytes().into(),
-            Cell::Long(value) => value.to_le_bytes().into(),
-            Cell::Of(_) => vec![0; 4],
+            TableSlot::None => Vec::new(),
+            TableSlot::Byte(value) => vec![*value],
+            TableSlot::Short(value) => value.to_le_bytes().into(),
+            TableSlot::Int(value) => value.to_le_bytes().into(),
+            TableSlot::Long(value) => value.to_le_bytes().into(),
+            TableSlot::Of(_) => vec![0; 4],
         }
     }
 }
@@ -151,7 +152,7 @@ impl Flat {
     }
 
     /// A table behind its vtable: both their sizes, and how far from the table's begin each field lies.
-    fn table(&mut self, cells: &[Cell]) -> usize {
+    fn table(&mut self, cells: &[TableSlot]) -> usize {
         self.align(4);
         let vtable = self.bytes.len();
         self.bytes.resize(vtable + 4 + 2 * cells.len(), 0);
@@ -160,8 +161,8 @@ impl Flat {
         self.bytes.extend_from_slice(&((start - vtable) as i32).to_le_bytes());
         let places: Vec<usize> = cells.iter().map(|cell| self.put(cell)).collect();
         let sizes = [4 + 2 * cells.len(), self.bytes.len() - start];
-        let offset = |(cell, place): (&Cell, &usize)| match cell {
-            Cell::None => 0,
+        let offset = |(cell, place): (&TableSlot, &usize)| match cell {
+            TableSlot::None => 0,
             _ => place - start,
         };
         let offsets = sizes.into_iter().chain(cells.iter().zip(&places).map(offset));
@@ -174,7 +175,7 @@ impl Flat {
     }
 
     /// Puts a field, as its size aligns it; returns where.
-    fn put(&mut self, cell: &Cell) -> usize {
+    fn put(&mut self, cell: &TableSlot) -> usize {
         let bytes = cell.bytes();
         self.align(bytes.len().max(1));
         self.bytes.extend(bytes);
@@ -182,9 +183,9 @@ impl Flat {
     }
 
     /// Writes what fields refer to.
-    fn refer(&mut self, cells: &[Cell], places: &[usize]) {
+    fn refer(&mut self, cells: &[TableSlot], places: &[usize]) {
         for (cell, &place) in cells.iter().zip(places) {
-            if let Cell::Of(node) = cell {
+            if let TableSlot::Of(node) = cell {
                 let to = self.write(node);
                 self.point(place, to);
             }
