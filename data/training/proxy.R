@@ -16,34 +16,13 @@ suppressPackageStartupMessages({
 
 options(warn = 1)
 
-# The options of the command line, as a list by name.
-options_of <- function(words) {
-  given <- list(
-    program = "tetrastat", training = "", candidates = "20", large = "10x20", boards = "10x10:10000,10x14:300,10x16:60",
-    presets = "bcts,bdu,dellacherie,dellacherie-ce,dellacherie-cmaes,dt10,dt10-wells,dt20,dt20-wells,el-tetris,guide-dellacherie,rvce,tetrastat-10x10",
-    `half-width` = "10%", pieces = "", budget = "", seed = "1", threads = "", out = ""
-  )
-  while (length(words) > 0) {
-    name <- sub("^--", "", words[1])
-    if (!name %in% names(given) || length(words) < 2) stop("unknown or unfinished option ", words[1], call. = FALSE)
-    given[[name]] <- words[2]
-    words <- words[-(1:2)]
-  }
-  if (given$out == "") stop("give --out DIR", call. = FALSE)
-  given
-}
+source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1])), "program.R"))
 
-parts <- function(text, by = ",") Filter(nzchar, strsplit(text, by, fixed = TRUE)[[1]])
-
-# Runs the program; what it prints as JSON.
-tetrastat <- function(given, words) {
-  if (given$threads != "") words <- c(words, "--threads", given$threads)
-  said <- suppressWarnings(system2(given$program, shQuote(words), stdout = TRUE, env = "TETRASTAT_PROGRESS=none"))
-  status <- attr(said, "status")
-  # 3: printed, but less than was asked for.
-  if (!is.null(status) && status != 3) stop("tetrastat ", paste(words, collapse = " "), " ended with ", status, call. = FALSE)
-  fromJSON(paste(said, collapse = "\n"))
-}
+defaults <- list(
+  program = "tetrastat", training = "", candidates = "20", large = "10x20", boards = "10x10:10000,10x14:300,10x16:60",
+  presets = "bcts,bdu,dellacherie,dellacherie-ce,dellacherie-cmaes,dt10,dt10-wells,dt20,dt20-wells,el-tetris,guide-dellacherie,rvce,tetrastat-10x10",
+  `half-width` = "10%", pieces = "", budget = "", seed = "1", threads = "", out = ""
+)
 
 # Candidates of a training as controllers: files in `folder`, of `count` ranks spread evenly from the best to the worst.
 candidates_of <- function(training, count, folder) {
@@ -146,4 +125,4 @@ main <- function(given) {
   print(correlations, row.names = FALSE, digits = 3)
 }
 
-main(options_of(commandArgs(trailingOnly = TRUE)))
+main(options_of(commandArgs(trailingOnly = TRUE), defaults))

@@ -16,33 +16,20 @@
 suppressPackageStartupMessages(library(jsonlite))
 options(warn = 1)
 
-options_of <- function(words) {
-  given <- list(
-    way = "forward", program = "tetrastat", start = "bcts", try = "", board = "10x10", by = "play", games = "2000", `half-width` = "5%",
-    steps = "3", seed = "1", out = "",
-    train = "--population 16 --games 24 --generations 15 --sd 0.1 --check-every 5 --check-games 100 --finalists 3 --final-games 300 --held-out-games 10 --max-pieces none"
-  )
-  while (length(words) > 0) {
-    name <- sub("^--", "", words[1])
-    if (!name %in% names(given) || length(words) < 2) stop("unknown or unfinished option ", words[1], call. = FALSE)
-    given[[name]] <- words[2]
-    words <- words[-(1:2)]
-  }
-  if (given$out == "") stop("give --out DIR", call. = FALSE)
+source(file.path(dirname(sub("^--file=", "", grep("^--file=", commandArgs(FALSE), value = TRUE)[1])), "program.R"))
+
+defaults <- list(
+  way = "forward", program = "tetrastat", start = "bcts", try = "", board = "10x10", by = "play", games = "2000", `half-width` = "5%",
+  steps = "3", seed = "1", threads = "", out = "",
+  train = "--population 16 --games 24 --generations 15 --sd 0.1 --check-every 5 --check-games 100 --finalists 3 --final-games 300 --held-out-games 10 --max-pieces none"
+)
+
+# The options, with what one says of another checked.
+options_checked <- function(words) {
+  given <- options_of(words, defaults)
   if (!given$way %in% c("forward", "ablate")) stop("--way: forward or ablate", call. = FALSE)
   if (given$way == "forward" && given$try == "") stop("--try: the features to try, joined by commas (tetrastat features --list)", call. = FALSE)
   given
-}
-
-parts <- function(text, by = ",") Filter(nzchar, strsplit(text, by, fixed = TRUE)[[1]])
-
-# Runs the program; what it prints as JSON.
-tetrastat <- function(given, words) {
-  said <- suppressWarnings(system2(given$program, shQuote(words), stdout = TRUE, env = "TETRASTAT_PROGRESS=none"))
-  status <- attr(said, "status")
-  # 3: printed, but less than was asked for.
-  if (!is.null(status) && status != 3) stop("tetrastat ", paste(words, collapse = " "), " ended with ", status, call. = FALSE)
-  fromJSON(paste(said, collapse = "\n"), simplifyVector = TRUE)
 }
 
 # Trains these features from the weights of a controller; the file of what came out.
@@ -141,6 +128,6 @@ ablate <- function(given) {
   written(given, step_of(given, 1, features, given$start, setNames(lapply(features, function(name) setdiff(features, name)), features))$rows)
 }
 
-given <- options_of(commandArgs(trailingOnly = TRUE))
+given <- options_checked(commandArgs(trailingOnly = TRUE))
 dir.create(given$out, recursive = TRUE, showWarnings = FALSE)
 print(if (given$way == "forward") forward(given) else ablate(given), row.names = FALSE, digits = 4)

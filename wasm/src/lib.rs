@@ -60,6 +60,9 @@ fn bytes(of: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+// The three functions that the page calls keep their names. To the compiler that is unsafe, since two functions of one name
+// could meet; nothing in them is.
+
 /// Makes room for a request of so many bytes, and says where it is to be written.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]

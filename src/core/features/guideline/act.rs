@@ -64,7 +64,7 @@ pub(super) fn perfect_clear(act: &Act) -> i32 {
 }
 
 /// What clears in a row are worth, by how many there were before; 5 from the twelfth clear on.
-pub(super) const COMBO: [i32; 12] = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5];
+pub(crate) const COMBO: [i32; 12] = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5];
 
 /// The worth of the clears in a row before this one, if it is one.
 pub(super) fn combo(act: &Act) -> i32 {

@@ -36,6 +36,7 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use act::Act;
+pub(crate) use act::COMBO;
 pub(crate) use board::{DEEPEST, PERFECT_ROWS};
 pub use explain::PICTURED_ROWS;
 pub use registry::TERMS;

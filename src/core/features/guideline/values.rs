@@ -29,7 +29,17 @@ pub(crate) const COVER_TERMS: std::ops::Range<usize> = 13..15;
 /// The places of the well columns, of which at most one is not 0.
 pub(crate) const WELL_TERMS: std::ops::Range<usize> = 18..28;
 
-/// The values of the terms of the matrix, in the order of the registry ([`super::Term::place`]).
+/// The values of the terms of the matrix, in the order of the registry ([`super::Term::place`]):
+///
+/// ```text
+///  0 aggregate_height   7 column_transitions   14 covered_squared    33 cells_over_goal
+///  1 max_height         8 rows_with_holes      15 top_half           34 occupied_cells
+///  2 holes              9 cavities             16 top_quarter        35 complete_rows
+///  3 bumpiness         10 cavities_squared     17 well_depth         36 t_triples_2
+///  4 bumpiness_open    11 overhangs            18-27 well_column_*   37 t_triples_3
+///  5 .._open_squared   12 overhangs_squared    28-31 t_slots_*       38 perfect_chance
+///  6 row_transitions   13 covered              32 wells_by_height
+/// ```
 pub type TermValues = [i32; MATRIX_TERMS];
 
 /// All terms of a matrix but the T-slots; `left` is how many rows are still to be cleared, if the

@@ -3,7 +3,7 @@
 use crate::controller::GuidelineController;
 use crate::features::Measured;
 use crate::features::guideline::{
-    Act, COVER_TERMS, MATRIX_TERMS, SLOT_TERMS, TERMS, TRIPLE_TERMS, Term, WELL_TERMS, add_slots,
+    Act, COMBO, COVER_TERMS, MATRIX_TERMS, SLOT_TERMS, TERMS, TRIPLE_TERMS, Term, WELL_TERMS, add_slots,
     values,
 };
 use crate::matrix::{Matrix, WIDTH};
@@ -104,7 +104,7 @@ struct ActWeights {
     back_to_back_clear: i64,
     back_to_back_lost: i64,
     perfect_clear: i64,
-    combo: [i64; 13],
+    combo: [i64; COMBO.len()],
     wasted_t: i64,
     jeopardy: i64,
     points: i64,
@@ -188,7 +188,7 @@ impl Weights {
             };
             sum += if act.perfect { w.perfect_clear } else { 0 };
             // The last entry stands for all longer ones.
-            sum += w.combo[usize::from(act.combo).min(12)];
+            sum += w.combo[usize::from(act.combo).min(COMBO.len() - 1)];
             sum += w.rows_removed * lines as i64;
         }
         // A T is wasted unless it spins and removes rows.
@@ -204,13 +204,12 @@ impl ActWeights {
     fn new(of: impl Fn(&str) -> i64) -> ActWeights {
         let kinds = ["clear", "mini", "t_spin"];
         let combo = of("combo");
-        let steps = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5];
         ActWeights {
             clears: kinds.map(|kind| std::array::from_fn(|lines| of(&format!("{kind}_{lines}")))),
             back_to_back_clear: of("back_to_back_clear"),
             back_to_back_lost: of("back_to_back_lost"),
             perfect_clear: of("perfect_clear"),
-            combo: steps.map(|step| step * combo),
+            combo: COMBO.map(|step| i64::from(step) * combo),
             wasted_t: of("wasted_t"),
             jeopardy: of("jeopardy"),
             points: of("points"),

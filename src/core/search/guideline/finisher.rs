@@ -37,9 +37,9 @@ impl Hope {
 /// States from which a finish is looked for in the futures of the queue.
 const LEAVES: usize = 400;
 
-/// Slots of the table of failures.
-/// Half a megabyte: a search looks at no more states than its budget, and what is overwritten is only looked at
-/// again.
+/// Slots of the table of failures, half a megabyte.
+///
+/// A search looks at no more states than its budget, and what is overwritten is only looked at again.
 const SLOTS: usize = 1 << 16;
 
 impl Finisher {

@@ -5,6 +5,7 @@
 
 use super::evaluation::Weights;
 use super::sheet::{SIDE, Sheet};
+use super::spins::full_beside;
 use crate::features::guideline::Act;
 use crate::kernels::Level;
 use crate::matrix::{Matrix, ROWS, WIDTH};
@@ -41,18 +42,13 @@ pub(super) struct Rows {
     /// Full in all columns before this one.
     before: [u32; WIDTH + 1],
     /// Full in this column and all after it.
-    after: [u32; WIDTH + 1],
+    from: [u32; WIDTH + 1],
 }
 
 impl Rows {
     pub(super) fn of(matrix: &Matrix) -> Rows {
-        let columns = matrix.columns();
-        let (mut before, mut after) = ([u32::MAX; WIDTH + 1], [u32::MAX; WIDTH + 1]);
-        for c in 0..WIDTH {
-            before[c + 1] = before[c] & columns[c];
-            after[WIDTH - 1 - c] = after[WIDTH - c] & columns[WIDTH - 1 - c];
-        }
-        Rows { before, after }
+        let [before, from] = full_beside(matrix.columns());
+        Rows { before, from }
     }
 
     /// The rows that are full with a piece: its leftmost column, and its cells from there on.
@@ -64,7 +60,7 @@ impl Rows {
             full &= column | cells;
             next += 1;
         }
-        full & self.after[next]
+        full & self.from[next]
     }
 }
 

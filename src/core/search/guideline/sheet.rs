@@ -7,7 +7,7 @@
 //! it took 1.72, a Sprint by one of 16 0.027 s where it took 0.18 (one core of a shared Xeon with AVX-512, one run of each).
 
 use super::evaluation::{MatrixWeights, NO_WELL};
-use super::spins::{Slots, Slotting, triple};
+use super::spins::{Slots, Slotting, full_beside, triple};
 use crate::features::guideline::{DEEPEST, MATRIX_TERMS, PERFECT_ROWS, SLOT_TERMS, TRIPLE_TERMS};
 use crate::kernels::Level;
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
@@ -354,29 +354,19 @@ impl LoopsJob for Tripling<'_> {
         let Sheet { columns, terms: v, .. } = self.0;
         for l in 0..SIDE {
             let mut k = [0u32; WIDTH];
-            let (mut before, mut after) = ([u32::MAX; WIDTH], [u32::MAX; WIDTH]);
-            each_column!(C => {
-                k[C] = columns[C][l];
-                if C != 0 {
-                    before[C] = before[C.saturating_sub(1)] & k[C.saturating_sub(1)];
-                }
-            });
-            each_column!(C => {
-                if C != 0 {
-                    after[WIDTH - 1 - C] = after[(WIDTH - C) % WIDTH] & k[(WIDTH - C) % WIDTH];
-                }
-            });
+            each_column!(C => k[C] = columns[C][l]);
+            let [before, from] = full_beside(&k);
             let (mut two, mut three) = (0, 0);
             each_column!(C => {
                 if C + 2 < WIDTH {
                     let (beside, beyond) = ((C + 1) % WIDTH, (C + 2) % WIDTH);
-                    let lines = triple(k[C], k[beside], k[beyond], before[C] & after[beside]);
+                    let lines = triple(k[C], k[beside], k[beyond], before[C] & from[beside + 1]);
                     two += i32::from(lines == 2);
                     three += i32::from(lines == 3);
                 }
                 if C != 0 && C != 1 {
                     let (beside, beyond) = (C.saturating_sub(1), C.saturating_sub(2));
-                    let lines = triple(k[C], k[beside], k[beyond], before[beside] & after[C]);
+                    let lines = triple(k[C], k[beside], k[beyond], before[beside] & from[C + 1]);
                     two += i32::from(lines == 2);
                     three += i32::from(lines == 3);
                 }

@@ -40,6 +40,18 @@ impl Slots {
     }
 }
 
+/// The rows that are full in all columns before each column, and in each column and all after it; before the first, and
+/// after the last, all are.
+#[inline(always)]
+pub(super) fn full_beside(columns: &[u32; WIDTH]) -> [[u32; WIDTH + 1]; 2] {
+    let (mut before, mut from) = ([u32::MAX; WIDTH + 1], [u32::MAX; WIDTH + 1]);
+    each_column!(C => {
+        before[C + 1] = before[C] & columns[C];
+        from[WIDTH - 1 - C] = from[WIDTH - C] & columns[WIDTH - 1 - C];
+    });
+    [before, from]
+}
+
 /// Looks for the best slot of each matrix.
 pub(super) struct Slotting<'a>(pub(super) &'a mut Slots);
 
@@ -49,24 +61,13 @@ impl LoopsJob for Slotting<'_> {
         let Slots { columns, best, x, y, .. } = self.0;
         for l in 0..SIDE {
             let mut k = [0u32; WIDTH];
-            // The rows that are full but for what lies left, and right, of a column.
-            let (mut before, mut after) = ([u32::MAX; WIDTH], [u32::MAX; WIDTH]);
-            each_column!(C => {
-                k[C] = columns[C][l];
-                if C != 0 {
-                    before[C] = before[C.saturating_sub(1)] & k[C.saturating_sub(1)];
-                }
-            });
-            each_column!(C => {
-                if C != 0 {
-                    after[WIDTH - 1 - C] = after[(WIDTH - C) % WIDTH] & k[(WIDTH - C) % WIDTH];
-                }
-            });
+            each_column!(C => k[C] = columns[C][l]);
+            let [before, from] = full_beside(&k);
             let mut found = (0, 0, 0);
             each_column!(C => {
                 if C != 0 && C + 1 != WIDTH {
                     let (left, right) = (C.saturating_sub(1), (C + 1) % WIDTH);
-                    let others = before[left] & after[right];
+                    let others = before[left] & from[right + 1];
                     let centre = (C as u32, k[C]);
                     found = better(found, centre, (k[left], k[right]), others);
                     found = better(found, centre, (k[right], k[left]), others);
