@@ -1,5 +1,5 @@
 # Rscript data/training/select.R --out DIR [--way forward|ablate] [--program FILE] [--start CONTROLLER] [--try NAME[,NAME...]]
-#   [--board 10x10] [--by play|splitting] [--games 2000 | --half-width 5%] [--steps 3] [--seed S] [--train "WORDS"]
+#   [--board 10x10] [--by play|splitting] [--games 2000 | --half-width 5%] [--steps 3] [--seed S] [--train "WORDS"] [--threads N]
 #
 # Which feature brings how much? Forward selection trains, by CMA-ES from the current weights, the current features alone (the base)
 # and with one feature more, for each that is to be tried; all with the same budget, so that a feature is not credited with
