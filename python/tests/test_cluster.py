@@ -94,7 +94,10 @@ def test_replications_told_one_by_one_are_the_estimate(tmp_path):
 
 
 class Nodes:
-    """Three nodes of two cores each, on loopback, in processes of their own."""
+    """Three nodes of two cores each, on this machine, in processes of their own.
+
+    They have the address that Ray finds for the machine: a driver that is given loopback looks for them there all the same.
+    """
 
     def __init__(self):
         from ray.cluster_utils import Cluster
@@ -107,7 +110,6 @@ class Nodes:
     def node():
         return {
             "num_cpus": 2,
-            "node_ip_address": "127.0.0.1",
             "object_store_memory": 80_000_000,
             "include_dashboard": False,
         }
