@@ -60,6 +60,7 @@ if [ -n "$every" ]; then
             shoot "$every/sprint-$tag.png" sprint.html "${replay/418/60}" "$width" 1800 "$light"
             shoot "$every/tables-$tag.png" run.html 'show("Placements");' "$width" 1800 "$light"
             shoot "$every/live-$tag.png" run.html 'show("Live");' "$width" 1600 "$light"
+            shoot "$every/live-sprint-$tag.png" sprint.html 'show("Live");' "$width" 1600 "$light"
             shoot "$every/training-$tag.png" training.html "" "$width" 2000 "$light"
             shoot "$every/estimate-$tag.png" estimate.html "" "$width" 2000 "$light"
         done

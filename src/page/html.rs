@@ -15,7 +15,7 @@ use super::Page;
 const SHELL: &str = include_str!("assets/page.html");
 const STYLES: [&str; 2] =
     [include_str!("assets/uplot/uPlot.min.css"), include_str!("assets/style.css")];
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 10] = [
     include_str!("assets/uplot/uPlot.iife.min.js"),
     include_str!("assets/engine.js"),
     include_str!("assets/dom.js"),
@@ -23,6 +23,7 @@ const SCRIPTS: [&str; 9] = [
     include_str!("assets/overview.js"),
     include_str!("assets/replay.js"),
     include_str!("assets/rows.js"),
+    include_str!("assets/live_games.js"),
     include_str!("assets/live.js"),
     include_str!("assets/page.js"),
 ];

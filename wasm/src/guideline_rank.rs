@@ -15,7 +15,8 @@
 //!
 //! The answer has `controller` and `placements`, with the keys of `tetrastat features --rules guideline --format json`:
 //! `piece`, `used_hold`, `rot`, `column`, `landing_row`, `tspin`, `lines`, `loses`, `score`, `own_score`, `terms`; and
-//! besides `cells` (column and row of each), `after` (the afterstate in hexadecimal) and `products` (weight x value).
+//! besides `cells` (column and row of each), `after` (the afterstate in hexadecimal), `hold`, `combo` and `back_to_back` after
+//! it, and `products` (weight x value).
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
@@ -148,6 +149,10 @@ fn placement(entry: &RankedLanding, terms: &Terms) -> Json {
         values.insert(term.to_string(), value.into());
         products.insert(term.to_string(), (steps(weight, value) as f64 / SCALE).into());
     }
+    let held = match placed.after.hold {
+        Hold::Piece(piece) => Some(piece.to_string()),
+        Hold::Empty | Hold::Unknown => None,
+    };
     json!({
         "piece": piece.to_string(),
         "used_hold": choice.held,
@@ -161,6 +166,9 @@ fn placement(entry: &RankedLanding, terms: &Terms) -> Json {
         "own_score": *own as f64 / SCALE,
         "cells": landing.cells(),
         "after": placed.after.matrix.to_board().to_hex(),
+        "hold": held,
+        "combo": placed.after.chain.combo,
+        "back_to_back": placed.after.chain.back_to_back,
         "terms": values,
         "products": products,
     })

@@ -187,6 +187,69 @@ fn browser_a_filter_holds_and_every_view_opens() {
     assert_eq!(told["tabs"], json!(["Overview", "Replay", "Tables", "Live"]));
 }
 
+/// The Live view of a Sprint: who played there, ranked as the command does, then a preset of one-piece games, and a
+/// guideline game that is played on.
+#[test]
+#[ignore = "a browser"]
+fn browser_guideline_games_are_ranked_and_played_on() {
+    let folder = folder();
+    play(folder.path(), &SPRINT);
+    run(folder.path(), &["view", "run", "--out", "page.html"]);
+    let script = "
+        const live = view('Live'), named = (name) => live.querySelector(`[aria-label=\"${name}\"]`);
+        const ranking = () => [...live.querySelectorAll('.ranking tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent));
+        const change = (field, value) => { field.value = value; field.dispatchEvent(new Event('change')); };
+        const choose = (name) => change(named('controller'), [...named('controller').options].find((option) => option.text === name).value);
+        choose('tetrastat-blitz-greedy');
+        change(named('movement'), 'full');
+        change(named('hold'), 'O');
+        change(named('pieces that are seen'), 'LJ');
+        const ranked = ranking(), fields = [...live.querySelectorAll('.bar select')].length;
+        const toggle = [...live.querySelectorAll('button')].find((button) => button.textContent === 'let it play');
+        toggle.click();
+        const said = () => live.querySelector('[role=status]').textContent;
+        while (!/^[2-9][0-9] pieces/.test(said())) await new Promise((go) => setTimeout(go, 50));
+        toggle.click();
+        const played = said();
+        choose('lee');
+        return { ranked, fields, played, others: ranking().length };";
+    let told = in_browser(&folder.path().join("page.html"), &Value::Null, script);
+    let args = [
+        "features",
+        "--rules",
+        "guideline",
+        "--mode",
+        "blitz",
+        "--movement",
+        "full",
+        "--piece",
+        "T",
+        "--hold",
+        "O",
+        "--next",
+        "LJ",
+        "--controller",
+        "tetrastat-blitz-greedy",
+        "--format",
+        "json",
+    ];
+    let output = tetrastat(folder.path(), &args);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let listed = listed["placements"].as_array().unwrap();
+    let ranked = told["ranked"].as_array().unwrap();
+    assert_eq!(ranked.len(), listed.len());
+    for (shown, placement) in ranked.iter().zip(listed) {
+        let held = if placement["used_hold"] == true { " (hold)" } else { "" };
+        assert_eq!(shown[1], format!("{}{held}", placement["piece"].as_str().unwrap()));
+        assert_eq!(shown[2], placement["rot"]);
+        assert_eq!(shown[3], placement["column"].to_string());
+    }
+    assert!(told["played"].as_str().unwrap().contains(" lines; last: "), "{told}");
+    assert_eq!(told["fields"], 7);
+    assert_eq!(told["others"], 34);
+}
+
 #[test]
 #[ignore = "a browser"]
 fn browser_nothing_of_a_name_is_executed() {

@@ -3,8 +3,8 @@
 use crate::controller::GuidelineController;
 use crate::features::Measured;
 use crate::features::guideline::{
-    Act, COMBO, COVER_TERMS, MATRIX_TERMS, SLOT_TERMS, TERMS, TRIPLE_TERMS, Term, WELL_TERMS, add_slots,
-    values,
+    Act, COMBO, COVER_TERMS, MATRIX_TERMS, SLOT_TERMS, TERMS, TRIPLE_TERMS, Term, WELL_TERMS,
+    add_slots, values,
 };
 use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
