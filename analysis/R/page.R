@@ -100,7 +100,9 @@ report <- function(runs, out = tempfile("report", fileext = ".html"), max_rows =
   check_free(out, force)
   out <- file.path(normalizePath(dirname(out)), basename(out))
   write <- if (grepl("[.]html?$", out)) write_html else write_markdown
-  write(report_page(runs, max_rows), out, figures)
+  # Before the page is knitted, which happens in another folder: paths of runs may be relative to this one.
+  page <- report_page(runs, max_rows)
+  write(page, out, figures)
   invisible(out)
 }
 

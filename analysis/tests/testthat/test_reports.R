@@ -134,3 +134,13 @@ test_that("the scripts run from a shell, from source, and say errors in one line
   expect_equal(length(output), 1)
   expect_match(output, "^error: no folder .*tetrastat simulate")
 })
+
+test_that("a report takes runs whose folders are relative to where R works", {
+  folder <- file.path(scratch, "relative")
+  dir.create(file.path(folder, "elsewhere"), recursive = TRUE)
+  file.copy(example_run("games"), folder, recursive = TRUE)
+  withr::with_dir(folder, {
+    for (runs in list("games", read_run("games"))) report(runs, "elsewhere/report.md", force = TRUE)
+    expect_match(paste(readLines("elsewhere/report.md"), collapse = "\n"), "lee")
+  })
+})
