@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -19,3 +20,11 @@ def tetrastat_program() -> str:
     if program is None:
         pytest.skip("the command tetrastat is not built: cargo build")
     return program
+
+
+@pytest.fixture(autouse=True, scope="session")
+def ctrl_c():
+    """Ctrl-C interrupts: a job in the background of a shell begins with it ignored, and Python leaves it so."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -92,7 +92,7 @@ def test_ctrl_c_stops_long_games_and_other_threads_run_meanwhile():
             counted[0] += 1
             time.sleep(0.001)
 
-    other = threading.Thread(target=count)
+    other = threading.Thread(target=count, daemon=True)
     other.start()
     threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()
     began = time.perf_counter()

@@ -11,7 +11,7 @@ use super::output::Format;
 use super::train_games::TrainingGameOptions;
 use super::train_method::{self, MethodOptions};
 use crate::train::{
-    ANSWER_NAMES, LostGame, Problem, RACING_NAMES, Racing, ResultSource, TrainingPlan,
+    METHOD_NAMES,    ANSWER_NAMES, LostGame, Problem, RACING_NAMES, Racing, ResultSource, TrainingPlan,
     TrainingPreset,
 };
 
@@ -191,7 +191,9 @@ impl Options {
             }
             (Some(method), _) => method.as_str(),
             (None, Some(preset)) => preset.options.name(),
-            (None, None) => bail!("which optimiser? give cem, ga, snes or cmaes, or --preset"),
+            (None, None) => {
+                bail!("which optimiser? give one of {}, or --preset", METHOD_NAMES.join(", "))
+            }
         };
         let games = self.game.games(course.games)?;
         let optimiser =

@@ -1,7 +1,7 @@
 //! `data/README.md` is the code book: its tables must be those of the schema.
-//! `TETRASTAT_WRITE=1 cargo test --test cli code_book::` writes them anew.
+//! `TETRASTAT_WRITE=1 cargo test --workspace --test cli code_book::` writes them anew.
 
-const MARK: &str = "<!-- generated below this line by tests/code_book.rs -->\n\n";
+const MARK: &str = "<!-- generated below this line by tests/cli/code_book.rs -->\n\n";
 
 #[test]
 fn the_code_book_is_that_of_the_schema() {
@@ -14,6 +14,6 @@ fn the_code_book_is_that_of_the_schema() {
         return;
     }
     let differs = tables.lines().zip(expected.lines()).find(|(written, right)| written != right);
-    assert_eq!(differs, None, "run TETRASTAT_WRITE=1 cargo test --test cli code_book::");
+    assert_eq!(differs, None, "run TETRASTAT_WRITE=1 cargo test --workspace --test cli code_book::");
     assert_eq!(tables.len(), expected.len());
 }

@@ -109,6 +109,22 @@ fn every_definition_names_a_source() {
 }
 
 /// The words of a command line, quotations as one; up to a comment, a pipe or another command.
+/// The numbers of features and controllers that two pages name.
+#[test]
+fn what_is_built_in_is_counted() {
+    let (features, presets) = (REGISTRY.len(), tetrastat::controller::PRESETS.len());
+    let said = [
+        ("README.md", format!("{features} features,")),
+        ("README.md", format!("and {presets} published controllers")),
+        ("docs/guide.md", format!("| features | {features} entries")),
+        ("docs/guide.md", format!("| controllers | {presets} presets")),
+    ];
+    for (page, words) in said {
+        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(page)).unwrap();
+        assert!(text.contains(&words), "{page} does not say '{words}'");
+    }
+}
+
 fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quote = None;

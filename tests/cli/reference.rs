@@ -56,7 +56,7 @@ const WITHOUT: [(&str, &str); 19] = [
     ("notebook-8", OTHER_GAME),
     (
         "notebook-ones",
-        "held against the notebook's printed run, key press by key press: tests/step.rs",
+        "held against the notebook's printed run, key press by key press: tests/cli/step.rs",
     ),
     ("unity", "its source published neither weights nor a score"),
     ("tetrastat-10x10", OURS),
@@ -79,7 +79,7 @@ fn every_preset_has_a_reference_or_a_reason() {
     let mut listed: Vec<&str> = with.chain(WITHOUT.iter().map(|(name, _)| *name)).collect();
     presets.sort_unstable();
     listed.sort_unstable();
-    assert_eq!(listed, presets, "tests/reference.rs lists every preset once");
+    assert_eq!(listed, presets, "tests/cli/reference.rs lists every preset once");
     assert!(WITHOUT.iter().all(|(_, reason)| reason.len() > 20), "each says why");
 }
 

@@ -1,5 +1,5 @@
 //! `data/sample/` is what the command in its README writes.
-//! `TETRASTAT_WRITE=1 cargo test --test cli sample::` writes it anew.
+//! `TETRASTAT_WRITE=1 cargo test --workspace --test cli sample::` writes it anew.
 
 use std::fs;
 use std::path::Path;
@@ -58,7 +58,7 @@ fn the_sample_is_what_its_command_writes() {
             Some(ending) if ending == "json" => settled(&played) == settled(&kept),
             _ => fs::read(&played).unwrap() == fs::read(&kept).unwrap(),
         };
-        assert!(same, "{}: run TETRASTAT_WRITE=1 cargo test --test cli sample::", kept.display());
+        assert!(same, "{}: run TETRASTAT_WRITE=1 cargo test --workspace --test cli sample::", kept.display());
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) fn rows_with_holes(board: &Board) -> i32 {
     rows_with_cover(board).filter(|&(row, cover)| cover & !board.row(row) != 0).count() as i32
 }
 
-/// Sum over holes of the number of consecutive filled cells directly above the hole.
+/// Sum over holes of the number of consecutive filled cells directly above the hole: the filled cells with a hole below them.
 pub(super) fn hole_depth(board: &Board) -> i32 {
     over_holes(board, |column, hole| cover(board, column, hole))
 }

@@ -87,6 +87,9 @@ pub use watch::{Stage, TrainingStatus, TrainingWatch};
 use crate::error::{Error, Result};
 
 /// A search for the vector of weights with the largest score.
+///
+/// Scores of one generation are of the same games, those of two generations are not: the best of one is not comparable with
+/// the best of another but by chance, which is why a training plays finalists again.
 pub trait Optimiser {
     /// The candidates of the current generation, in the order in which their scores are to be told.
     /// Asking again gives the same ones.

@@ -197,7 +197,7 @@ impl TrainingPlan {
         self.robust_elite.then_some(&RVCE_ELITE)
     }
 
-    /// Whether the optimiser samples around a mean.
+    /// Whether the optimiser samples around a mean that is worth playing: checks and finals then play it too.
     #[must_use]
     pub fn has_mean(&self) -> bool {
         !matches!(self.options, OptimiserSettings::Ga(_))

@@ -6,11 +6,11 @@
 //! with every `cargo test`, more where long tests are asked for, or as many as one likes:
 //!
 //! ```sh
-//! TETRASTAT_ATTACK=1000 cargo test --test attack -- --nocapture      # cases of each kind
-//! TETRASTAT_ATTACK_SEED=7 cargo test --test attack                   # other cases
-//! TETRASTAT_ATTACK_ONLY=damage/17 cargo test --test attack           # one case, whose folder is kept
-//! TETRASTAT_ATTACK_COMMANDS=train cargo test --test attack           # commands whose name has this
-//! TETRASTAT_ATTACK_BINARY=/usr/bin/tetrastat cargo test --test attack  # another binary
+//! TETRASTAT_ATTACK=1000 cargo test --workspace --test cli attack:: -- --nocapture      # cases of each kind
+//! TETRASTAT_ATTACK_SEED=7 cargo test --workspace --test cli attack::                   # other cases
+//! TETRASTAT_ATTACK_ONLY=damage/17 cargo test --workspace --test cli attack::           # one case, whose folder is kept
+//! TETRASTAT_ATTACK_COMMANDS=train cargo test --workspace --test cli attack::           # commands whose name has this
+//! TETRASTAT_ATTACK_BINARY=/usr/bin/tetrastat cargo test --workspace --test cli attack::  # another binary
 //! ```
 //!
 //! The counts are printed with `--nocapture`; what goes wrong fails the test, with the command and the
