@@ -11,8 +11,8 @@ use super::output::Format;
 use super::train_games::TrainingGameOptions;
 use super::train_method::{self, MethodOptions};
 use crate::train::{
-    METHOD_NAMES,    ANSWER_NAMES, LostGame, Problem, RACING_NAMES, Racing, ResultSource, TrainingPlan,
-    TrainingPreset,
+    ANSWER_NAMES, LostGame, METHOD_NAMES, Problem, RACING_NAMES, Racing, ResultSource,
+    TrainingPlan, TrainingPreset,
 };
 
 /// What `--help` shows below the options.

@@ -14,6 +14,9 @@ fn the_code_book_is_that_of_the_schema() {
         return;
     }
     let differs = tables.lines().zip(expected.lines()).find(|(written, right)| written != right);
-    assert_eq!(differs, None, "run TETRASTAT_WRITE=1 cargo test --workspace --test cli code_book::");
+    assert_eq!(
+        differs, None,
+        "run TETRASTAT_WRITE=1 cargo test --workspace --test cli code_book::"
+    );
     assert_eq!(tables.len(), expected.len());
 }

@@ -58,7 +58,11 @@ fn the_sample_is_what_its_command_writes() {
             Some(ending) if ending == "json" => settled(&played) == settled(&kept),
             _ => fs::read(&played).unwrap() == fs::read(&kept).unwrap(),
         };
-        assert!(same, "{}: run TETRASTAT_WRITE=1 cargo test --workspace --test cli sample::", kept.display());
+        assert!(
+            same,
+            "{}: run TETRASTAT_WRITE=1 cargo test --workspace --test cli sample::",
+            kept.display()
+        );
     }
 }
 
