@@ -38,8 +38,9 @@ const fn plain(
 
 const MDP: &str = "MDPTetris src/feature_functions.c (Thiery & Scherrer 2009)";
 
-/// Every feature, in the order of the code book.
-pub const REGISTRY: &[FeatureDefinition] = &[
+/// Every feature, in the order of the code book. It is a static because features are compared by the place of their entry,
+/// and a constant may have several.
+pub static REGISTRY: &[FeatureDefinition] = &[
     plain(
         "landing_height",
         Unit::Half,
