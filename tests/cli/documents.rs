@@ -108,7 +108,6 @@ fn every_definition_names_a_source() {
     }
 }
 
-/// The words of a command line, quotations as one; up to a comment, a pipe or another command.
 /// The numbers of features and controllers that two pages name.
 #[test]
 fn what_is_built_in_is_counted() {
@@ -125,6 +124,7 @@ fn what_is_built_in_is_counted() {
     }
 }
 
+/// The words of a command line, quotations as one; up to a comment, a pipe or another command.
 fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quote = None;
