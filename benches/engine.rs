@@ -33,12 +33,12 @@ fn kernels(c: &mut Criterion) {
     let mut expected = None;
     for level in Level::available() {
         let plan = Evaluator::new(board.size(), Measured::AfterClear, false, scorer.terms(), level);
-        let mut space = plan.workspace();
-        let count = plan.evaluate(&board, Piece::T, &mut space);
-        let scores = space.scores[..count].to_vec();
+        let mut scratch = plan.scratch();
+        let count = plan.evaluate(&board, Piece::T, &mut scratch);
+        let scores = scratch.scores[..count].to_vec();
         assert_eq!(expected.get_or_insert(scores.clone()), &scores);
         group.bench_function(level.name(), |b| {
-            b.iter(|| plan.evaluate(black_box(&board), Piece::T, &mut space))
+            b.iter(|| plan.evaluate(black_box(&board), Piece::T, &mut scratch))
         });
     }
 }

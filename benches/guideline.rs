@@ -38,13 +38,13 @@ fn generator(c: &mut Criterion) {
         .filter(|level| ["portable", "avx2", "avx512-vbmi"].contains(&level.name()))
     {
         let rules = Guideline { falls_at_once: false, ..Guideline::official() };
-        let reach = MoveGenerator::new(rules, Moves::All, level);
+        let movegen = MoveGenerator::new(rules, Moves::All, level);
         let mut out = Landings::default();
         let mut all = || {
             let mut sum = 0;
             for board in &boards {
                 for piece in Piece::ALL {
-                    reach.landings(black_box(board), piece, &mut out);
+                    movegen.landings(black_box(board), piece, &mut out);
                     sum += out.len() as u32;
                 }
             }
@@ -54,11 +54,11 @@ fn generator(c: &mut Criterion) {
         group.bench_function(level.name(), |b| b.iter(&mut all));
     }
     group.finish();
-    let reach = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
+    let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
     let pieces = [Piece::I, Piece::O, Piece::L, Piece::J];
-    assert_eq!(perft(&reach, &Matrix::EMPTY, &pieces), 188_374);
+    assert_eq!(perft(&movegen, &Matrix::EMPTY, &pieces), 188_374);
     c.bench_function("perft IOLJ", |b| {
-        b.iter(|| perft(&reach, &Matrix::EMPTY, black_box(&pieces)))
+        b.iter(|| perft(&movegen, &Matrix::EMPTY, black_box(&pieces)))
     });
 }
 

@@ -9,7 +9,7 @@ use tetrastat::board::{Board, BoardSize, ROWS};
 use tetrastat::error::{Error, Result};
 use tetrastat::features::guideline::Term;
 use tetrastat::features::{Feature, Measured, Move};
-use tetrastat::kernels::{Gauge, Level};
+use tetrastat::kernels::{BatchFeatures, Level};
 use tetrastat::matrix::{self, Matrix};
 use tetrastat::piece::Piece;
 use tetrastat::placement::{Candidate, Placement, Placements};
@@ -197,7 +197,7 @@ pub(crate) fn measured_board(asked: &Asked, board: &Board) -> Result<Vec<f64>> {
 /// Measures what is asked for.
 struct Meter<'a> {
     asked: &'a Asked,
-    gauge: Option<Gauge>,
+    batch_features: Option<BatchFeatures>,
 }
 
 /// A move for features that look at none.
@@ -210,13 +210,13 @@ const NO_MOVE: Move = Move {
 
 impl<'a> Meter<'a> {
     fn new(asked: &'a Asked) -> Meter<'a> {
-        let gauge = match asked {
+        let batch_features = match asked {
             Asked::Features(features, _, size) => {
-                Some(Gauge::new(*size, features, Level::detect()))
+                Some(BatchFeatures::new(*size, features, Level::detect()))
             }
             Asked::Terms(..) => None,
         };
-        Meter { asked, gauge }
+        Meter { asked, batch_features }
     }
 
     fn of_board(&mut self, board: &Board) -> Result<Vec<f64>> {
@@ -234,15 +234,15 @@ impl<'a> Meter<'a> {
 
     /// Adds the features of measured boards, row by row.
     fn of_moves(&mut self, moves: &[(Board, Move)], to: &mut Vec<f64>) {
-        let (Asked::Features(features, _, size), Some(gauge)) = (self.asked, &mut self.gauge)
+        let (Asked::Features(features, _, size), Some(batch_features)) = (self.asked, &mut self.batch_features)
         else {
             return;
         };
-        for some in moves.chunks(Gauge::LANES) {
-            gauge.measure(some.iter().map(|(board, played)| (board, played)));
+        for some in moves.chunks(BatchFeatures::LANES) {
+            batch_features.measure(some.iter().map(|(board, played)| (board, played)));
             for row in 0..some.len() {
                 let value = |(k, feature): (usize, &Feature)| {
-                    feature.in_units(gauge.raws(k)[row].into(), size.width())
+                    feature.in_units(batch_features.raws(k)[row].into(), size.width())
                 };
                 to.extend(features.iter().enumerate().map(value));
             }
@@ -342,8 +342,8 @@ fn found(
                 Rules::OnePiece(rules) => {
                     one_piece(rules, at, &given[at], meter.as_mut(), &mut found)
                 }
-                Rules::Guideline(reach) => {
-                    guideline(reach, at, &given[at], meter.as_ref(), &mut found)?
+                Rules::Guideline(movegen) => {
+                    guideline(movegen, at, &given[at], meter.as_ref(), &mut found)?
                 }
             }
         }
@@ -375,7 +375,7 @@ fn one_piece(
 }
 
 fn guideline(
-    reach: &MoveGenerator,
+    movegen: &MoveGenerator,
     at: usize,
     (board, piece): &Given,
     meter: Option<&Meter<'_>>,
@@ -383,9 +383,9 @@ fn guideline(
 ) -> Result<()> {
     let mut landings = Landings::default();
     let state = GuidelineState { matrix: Matrix::from_board(board)?, ..GuidelineState::default() };
-    reach.landings(&state.matrix, *piece, &mut landings);
+    movegen.landings(&state.matrix, *piece, &mut landings);
     for landing in landings.iter() {
-        let placed = put(reach, &state, landing);
+        let placed = put(movegen, &state, landing);
         let place =
             Placement { orientation: landing.state.index() as u8, column: landing.left() as u8 };
         let candidate = Candidate { placement: place, row: landing.low() as u8 };
@@ -399,9 +399,9 @@ fn guideline(
 }
 
 /// A landing of the current piece, the hold left as it is.
-fn put(reach: &MoveGenerator, state: &GuidelineState, landing: Landing) -> Placed {
+fn put(movegen: &MoveGenerator, state: &GuidelineState, landing: Landing) -> Placed {
     let choice = Choice { piece: landing.piece, held: false, hold: Hold::Empty, taken: 1 };
-    state.place(reach.rules(), &choice, landing)
+    state.place(movegen.rules(), &choice, landing)
 }
 
 /// Features of one placement on each board.
@@ -421,13 +421,13 @@ fn placed_features(
                 Rules::OnePiece(rules) => {
                     outcomes.push(OnePiece(*rules).placed(board, *piece, place)?)
                 }
-                Rules::Guideline(reach) => {
+                Rules::Guideline(movegen) => {
                     let state = GuidelineState {
                         matrix: Matrix::from_board(board)?,
                         ..GuidelineState::default()
                     };
-                    let landing = landing(reach, &state.matrix, *piece, place)?;
-                    meter.of_placed(&put(reach, &state, landing), &mut values);
+                    let landing = landing(movegen, &state.matrix, *piece, place)?;
+                    meter.of_placed(&put(movegen, &state, landing), &mut values);
                 }
             }
         }
@@ -438,9 +438,9 @@ fn placed_features(
 }
 
 /// The landing at a place; of those that differ in their spin alone there is one.
-fn landing(reach: &MoveGenerator, matrix: &Matrix, piece: Piece, place: Place) -> Result<Landing> {
+fn landing(movegen: &MoveGenerator, matrix: &Matrix, piece: Piece, place: Place) -> Result<Landing> {
     let mut landings = Landings::default();
-    reach.landings(matrix, piece, &mut landings);
+    movegen.landings(matrix, piece, &mut landings);
     let (state, column, row) = place;
     let is_it = |one: &Landing| {
         (one.state.index(), one.left()) == (state.into(), column.into())

@@ -13,7 +13,7 @@ use super::complaint::complain;
 use super::interrupt::stop_flag;
 use super::options::count;
 use super::output::{Outcome, print, print_json};
-use super::progress::{Standing, with_progress};
+use super::progress::{ProgressStatus, with_progress};
 use crate::bench::{
     BenchEffort, BenchRow, BenchWatch, Section, checksum, guideline_checksum, liap_checksum,
     measure,
@@ -75,7 +75,7 @@ impl Args {
         };
         let rows = with_progress(
             None,
-            || standing(&watch),
+            || status(&watch),
             || measure(&self.sections, self.board, effort, &watch),
         )?;
         let interrupted = watch.stop.load(Ordering::Relaxed);
@@ -139,13 +139,13 @@ impl Args {
 }
 
 /// How far measuring is.
-fn standing(watch: &BenchWatch) -> Standing {
+fn status(watch: &BenchWatch) -> ProgressStatus {
     let seconds = |ms: &AtomicU64| ms.load(Ordering::Relaxed) as f64 / 1000.0;
     let (taken, all) = (seconds(&watch.taken), seconds(&watch.all));
-    Standing {
+    ProgressStatus {
         share: (all > 0.0).then(|| (taken / all).min(1.0)),
         said: format!("samples of {taken:.1} of {all:.1} s"),
-        ..Standing::default()
+        ..ProgressStatus::default()
     }
 }
 

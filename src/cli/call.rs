@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use super::complaint::mistake;
 use super::given::name;
 use super::output::Outcome;
-use super::progress::{REFRESH, Standing};
+use super::progress::{ProgressStatus, REFRESH};
 use super::{Cli, keys};
 use crate::record::{Column, Rows};
 use crate::threads::{caught, note_panics};
@@ -182,9 +182,9 @@ impl Call {
     }
 
     /// Looks how far work is until it is done.
-    pub(super) fn follow(&self, work: &Receiver<()>, show: &dyn Fn() -> Standing) {
+    pub(super) fn follow(&self, work: &Receiver<()>, show: &dyn Fn() -> ProgressStatus) {
         while work.recv_timeout(REFRESH) == Err(RecvTimeoutError::Timeout) {
-            let Standing { share, said, .. } = show();
+            let ProgressStatus { share, said, .. } = show();
             *locked(&self.course) = Some(Course { share, said });
         }
     }

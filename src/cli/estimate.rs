@@ -125,7 +125,7 @@ pub(super) struct Estimated<G> {
     pub(super) levels: Levels,
     pub(super) replications: Vec<Replication>,
     folder: Option<RunFolder>,
-    pub(super) journal: Option<ReplicationTable>,
+    pub(super) table: Option<ReplicationTable>,
 }
 
 /// Runs the command.
@@ -243,10 +243,9 @@ impl Args {
                 }
             },
         };
-        let journal =
-            folder.as_ref().map(|folder| ReplicationTable::open(folder, &config, &levels));
-        let journal = journal.transpose()?;
-        Ok(Some(Estimated { config, method: self.method, levels, replications, folder, journal }))
+        let table = folder.as_ref().map(|folder| ReplicationTable::open(folder, &config, &levels));
+        let table = table.transpose()?;
+        Ok(Some(Estimated { config, method: self.method, levels, replications, folder, table }))
     }
 
     fn config<G>(&self, run: G, usual: &Usual) -> EstimateConfig<G> {
@@ -298,10 +297,10 @@ impl Args {
         watch: &EstimateWatch,
         stop: &AtomicBool,
     ) -> anyhow::Result<Outcome> {
-        let Estimated { config, levels, replications, journal, .. } = &mut estimated;
+        let Estimated { config, levels, replications, table, .. } = &mut estimated;
         with_estimate(config, watch, || {
             run_replications(config, levels, replications, watch, stop, |found| {
-                journal.as_mut().map_or(Ok(()), |journal| journal.add(found))
+                table.as_mut().map_or(Ok(()), |table| table.add(found))
             })
         })?;
         if !replications.is_empty() {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::output::{Format, number, print, print_json, thousands};
-use super::progress::{Standing, with_progress};
+use super::progress::{ProgressStatus, with_progress};
 use crate::estimate::{
     EstimateConfig, EstimateIdentity, EstimateResults, EstimateWatch, Exposure, Extrapolation,
     Levels, Replication, Splittable, Splitting, extrapolation, level_rows,
@@ -96,7 +96,7 @@ pub(super) fn with_estimate<T, G: Sync>(
                 format!("placing levels: round {round} · {} pieces", thousands(placed))
             }
         };
-        Standing { share, said, counted: Some((placed, "pieces")), unknown: None }
+        ProgressStatus { share, said, counted: Some((placed, "pieces")), unknown: None }
     };
     with_progress(None, show, work)
 }

@@ -56,8 +56,8 @@ where
 
     fn tell(&mut self, replication: &str) -> Result<()> {
         let found: Replication = parsed(replication)?;
-        if let Some(journal) = &mut self.journal {
-            journal.add(&found)?;
+        if let Some(table) = &mut self.table {
+            table.add(&found)?;
         }
         self.replications.push(found);
         Ok(())

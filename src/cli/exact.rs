@@ -10,7 +10,7 @@ use super::exact_report::{Heading, Row, csv, json, survival_csv, text};
 use super::interrupt::end_with;
 use super::options::{BoardOptions, QueueOptions, count, seed};
 use super::output::{Outcome, print, print_json, thousands};
-use super::progress::{Standing, with_progress};
+use super::progress::{ProgressStatus, with_progress};
 use crate::board::Board;
 use crate::controller::{Controller, Tie};
 use crate::engine::{Totals, each};
@@ -101,11 +101,8 @@ impl Args {
         end_with("interrupted: nothing is printed, for an exact result is whole or none")?;
         let course = ExactCourse::default();
         let pool = thread_pool(self.threads())?;
-        let rows = with_progress(
-            None,
-            || course.standing(),
-            || pool.install(|| self.rows(&game, &course)),
-        )?;
+        let rows =
+            with_progress(None, || course.status(), || pool.install(|| self.rows(&game, &course)))?;
         let heading = Heading { game: &game, search: self.search };
         match self.format {
             ExactFormat::Text => print(&text(&heading, &rows))?,
@@ -239,7 +236,7 @@ impl ExactCourse {
     }
 
     /// Nobody knows beforehand how many states there are, or how fast a system is solved.
-    fn standing(&self) -> Standing {
+    fn status(&self) -> ProgressStatus {
         let (player, step) = self.step.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let (done, found) = (count(&self.watch.done), count(&self.watch.found));
@@ -253,7 +250,7 @@ impl ExactCourse {
             }
             Step::Best => format!("{rounds} policies solved for"),
         };
-        Standing { said: format!("{player}: {said}"), ..Standing::default() }
+        ProgressStatus { said: format!("{player}: {said}"), ..ProgressStatus::default() }
     }
 }
 

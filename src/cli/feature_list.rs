@@ -53,7 +53,7 @@ fn text(size: BoardSize) -> String {
         TERMS.len()
     );
     for entry in TERMS {
-        let of = if is_act(entry.measure) { "of the placement" } else { "of the matrix" };
+        let of = if is_event(entry.measure) { "of the placement" } else { "of the matrix" };
         let _ = writeln!(text, "\n{}: {of}", entry.name);
         let _ = writeln!(text, "    {}\n    source: {}", entry.definition, entry.source);
     }
@@ -81,14 +81,14 @@ fn as_json(size: BoardSize) -> Value {
         })
     };
     let term = |entry: &crate::features::guideline::TermDefinition| {
-        let act = is_act(entry.measure);
+        let event = is_event(entry.measure);
         json!({
             "name": entry.name,
             "definition": entry.definition,
             "source": entry.source,
             "step": Unit::One.step(),
-            "of": if act { "placement" } else { "matrix" },
-            "measured": if act { &[][..] } else { &MEASURED_NAMES[..] },
+            "of": if event { "placement" } else { "matrix" },
+            "measured": if event { &[][..] } else { &MEASURED_NAMES[..] },
         })
     };
     json!({
@@ -104,6 +104,6 @@ fn names(entry: &str, size: BoardSize) -> Vec<String> {
     all.map(|feature| feature.to_string()).collect()
 }
 
-fn is_act(measure: TermMeasure) -> bool {
-    matches!(measure, TermMeasure::Act(_))
+fn is_event(measure: TermMeasure) -> bool {
+    matches!(measure, TermMeasure::ClearEvent(_))
 }

@@ -92,7 +92,7 @@ impl PositionOptions {
         let state = GuidelineState {
             matrix,
             hold: self.hold.map_or(Hold::Empty, Hold::Piece),
-            chain: ComboState { back_to_back: self.back_to_back, combo: self.combo },
+            combo_state: ComboState { back_to_back: self.back_to_back, combo: self.combo },
             ..GuidelineState::default()
         };
         Ok(Position { state, known: piece.into_iter().chain(next.iter().copied()).collect() })
@@ -255,19 +255,19 @@ impl AskedPlacement {
             );
         };
         let mut list = Landings::default();
-        self.reach().landings(&position.state.matrix, piece, &mut list);
+        self.movegen().landings(&position.state.matrix, piece, &mut list);
         let found = list
             .iter()
             .find(|other| other.canonical() == Landing { spin: other.spin, ..landing.canonical() });
         Ok((found.unwrap_or(landing), found.is_some()))
     }
 
-    fn reach(&self) -> MoveGenerator {
+    fn movegen(&self) -> MoveGenerator {
         MoveGenerator::new(self.rules, self.moves, Level::detect())
     }
 
     fn player(&self) -> BeamPlayer {
-        BeamPlayer::new(self.reach(), Weights::new(&self.controller), self.beam, self.goal)
+        BeamPlayer::new(self.movegen(), Weights::new(&self.controller), self.beam, self.goal)
     }
 
     /// Every landing, the one that is played first.
@@ -283,10 +283,10 @@ impl AskedPlacement {
 
     /// The controller's terms on the matrix alone.
     fn of_matrix(&self, position: &Position) -> Vec<OfMatrix> {
-        let GuidelineState { matrix, chain, .. } = &position.state;
+        let GuidelineState { matrix, combo_state, .. } = &position.state;
         let of = |&(term, weight): &(Term, f64)| {
             let value = match term.definition().measure {
-                TermFunction::BackToBack => Some(chain.back_to_back.into()),
+                TermFunction::BackToBack => Some(combo_state.back_to_back.into()),
                 _ => term.of_matrix(matrix, self.goal),
             };
             OfMatrix { term, weight, value }

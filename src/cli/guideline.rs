@@ -5,7 +5,7 @@ use std::path::Path;
 use super::guideline_report::{report_json, report_text};
 use super::output::{Format, print, print_json};
 use super::playing::Run;
-use super::progress::{Standing, of_count};
+use super::progress::{ProgressStatus, of_count};
 use super::simulate::{resume, say_if_equal};
 use crate::engine::{Game, Totals};
 use crate::sim::guideline::{GuidelineConfig, GuidelineRun, read_guideline_run};
@@ -21,7 +21,7 @@ impl Run for GuidelineConfig {
         format!("{}-{}", self.controller.name, self.mode.name())
     }
 
-    fn standing(&self, totals: &Totals) -> Standing {
+    fn status(&self, totals: &Totals) -> ProgressStatus {
         let range = self.units();
         of_count("games", range.end - range.start, &totals.played)
     }

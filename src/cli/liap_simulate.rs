@@ -7,11 +7,11 @@ use super::given::{Given, Settings};
 use super::liap_options::{LiapOptions, per_seat};
 use super::liap_report::{run_json, run_text};
 use super::log_options::{LogOptions, LogOrNone};
-use super::opening::{Begun, OutOptions, RESUME, RESUMED, VIEW};
+use super::opening::{OutOptions, RESUME, RESUMED, RecordedCommand, VIEW};
 use super::options::{Threads, count, seed};
 use super::output::{Format, Outcome, print, print_json, thousands};
 use super::playing::{Run, play};
-use super::progress::{Standing, of_count};
+use super::progress::{ProgressStatus, of_count};
 use crate::engine::Totals;
 use crate::liap::{Declarer, Length, LiapCheckpoint, LiapConfig, LiapRun};
 use crate::record::{ResumePoint, Shard};
@@ -78,14 +78,14 @@ pub(super) const NAME: &str = "liap simulate";
 /// Plays a run, or goes on with one.
 pub(super) fn run(given: Given<SimulateArgs>) -> anyhow::Result<Outcome> {
     let Some(folder) = given.options.resume.clone() else {
-        let begun = Begun::new(NAME, &given.settings, Settings::default());
+        let begun = RecordedCommand::new(NAME, &given.settings, Settings::default());
         let options = given.options;
         let (config, begun) = (&options.config()?, &begun);
         return play(&LiapPlay { config, begun }, &options.out, &begun.kept(), false);
     };
     given.only(&[RESUME, VIEW], RESUMED)?;
     let checkpoint = LiapCheckpoint::read(&folder)?;
-    let (begun, all) = Begun::again(NAME, &folder, &checkpoint.settings, &given)?;
+    let (begun, all) = RecordedCommand::again(NAME, &folder, &checkpoint.settings, &given)?;
     let (config, begun) = (&all.options.config()?, &begun);
     let out = OutOptions { out: Some(folder), ..all.options.out };
     play(&LiapPlay { config, begun }, &out, &begun.kept(), true)
@@ -113,7 +113,7 @@ impl SimulateArgs {
 /// A run of LIAP, of the command that began it.
 pub(super) struct LiapPlay<'a> {
     pub(super) config: &'a LiapConfig,
-    pub(super) begun: &'a Begun,
+    pub(super) begun: &'a RecordedCommand,
 }
 
 impl Run for LiapPlay<'_> {
@@ -127,7 +127,7 @@ impl Run for LiapPlay<'_> {
         "liap".to_owned()
     }
 
-    fn standing(&self, totals: &Totals) -> Standing {
+    fn status(&self, totals: &Totals) -> ProgressStatus {
         let (what, all) = self.config.asked();
         of_count(what, all, &totals.played)
     }

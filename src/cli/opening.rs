@@ -12,7 +12,7 @@ use super::complaint::{complain, mistake};
 use super::given::{Given, Settings};
 use super::output::Format;
 use crate::error::Result;
-use crate::record::{Asked, Copying, Opening, ResumePoint, RunFolder, TableMark};
+use crate::record::{Asked, Copying, Opening, ResumePoint, RunFolder, TableCursor};
 
 /// Where a run goes, and how its summary shows.
 #[derive(Debug, Args)]
@@ -47,7 +47,7 @@ pub(super) const RESUMED: &str = "--resume goes on with the options that the run
 
 /// A command and its options, as a checkpoint has them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Begun {
+pub(super) struct RecordedCommand {
     command: String,
     /// What its command line said.
     pub(super) given: Settings,
@@ -55,10 +55,10 @@ pub(super) struct Begun {
     pub(super) below: Settings,
 }
 
-impl Begun {
+impl RecordedCommand {
     /// A command that begins.
-    pub(super) fn new(command: &str, given: &Settings, below: Settings) -> Begun {
-        Begun { command: command.to_owned(), given: given.clone(), below }
+    pub(super) fn new(command: &str, given: &Settings, below: Settings) -> RecordedCommand {
+        RecordedCommand { command: command.to_owned(), given: given.clone(), below }
     }
 
     /// Its name.
@@ -81,11 +81,11 @@ impl Begun {
         folder: &Path,
         settings: &Value,
         now: &Given<A>,
-    ) -> anyhow::Result<(Begun, Given<A>)> {
+    ) -> anyhow::Result<(RecordedCommand, Given<A>)> {
         let folder = folder.display();
-        let mut begun = match Begun::deserialize(settings) {
+        let mut begun = match RecordedCommand::deserialize(settings) {
             Ok(begun) if begun.command == command => begun,
-            Ok(Begun { command, .. }) => {
+            Ok(RecordedCommand { command, .. }) => {
                 bail!("{folder} was begun by {command}: {command} --resume {folder} goes on")
             }
             Err(_) => bail!(
@@ -106,7 +106,7 @@ impl Begun {
 
 /// The command that goes on with a checkpoint of these settings, if they are a command's.
 pub(super) fn command_of(settings: &Value) -> Option<String> {
-    Begun::deserialize(settings).ok().map(|begun| begun.command)
+    RecordedCommand::deserialize(settings).ok().map(|begun| begun.command)
 }
 
 /// A checkpoint of a run of any game, as far as it tells what goes on with it.
@@ -138,7 +138,7 @@ impl ResumePoint for AnyCheckpoint {
         Vec::new()
     }
 
-    fn take_back(&mut self, _: &[TableMark]) {}
+    fn take_back(&mut self, _: &[TableCursor]) {}
 }
 
 /// The folder of a run, with where it goes on if it was begun there; `None` when it is complete. Says on
@@ -156,7 +156,7 @@ pub(super) fn open_out<P: ResumePoint>(
             replaced.iter().for_each(|replaced| complain(replaced));
             Some((folder, None))
         }
-        Opening::Begun(folder, point) => Some((folder, Some(point))),
+        Opening::Resumed(folder, point) => Some((folder, Some(point))),
         Opening::Complete => {
             complain(&format!("{shown} holds this already, complete: nothing is played again"));
             None

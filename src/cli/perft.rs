@@ -62,11 +62,11 @@ impl Args {
         let pieces = self.pieces()?;
         let matrix = self.matrix()?;
         let Args { kicks, half_turns, rules, .. } = self;
-        let reach =
+        let movegen =
             MoveGenerator::new(Guideline { kicks, half_turns, ..rules }, self.movement, self.simd);
         for depth in 1..=pieces.len() {
             let clock = Instant::now();
-            let ways = perft(&reach, &matrix, &pieces[..depth]);
+            let ways = perft(&movegen, &matrix, &pieces[..depth]);
             let seconds = clock.elapsed().as_secs_f64();
             let names: String = pieces[..depth].iter().map(|piece| piece.name()).collect();
             let rate = thousands((ways as f64 / seconds.max(1e-9)) as u64);

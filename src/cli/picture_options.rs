@@ -16,10 +16,10 @@ use crate::pictures::still::Still;
 use crate::pictures::stretch::{last_of, stretch};
 use crate::pictures::{fumen, svg};
 use crate::terminal::theme::Theme;
-use crate::terminal::watch::Film;
+use crate::terminal::watch::Timeline;
 use crate::terminal::watch::app::WatchApp;
 use crate::terminal::watch::game::Watched;
-use crate::terminal::watch::pace::Pace;
+use crate::terminal::watch::playback_clock::PlaybackClock;
 
 /// Placements a second that a picture shows at most: as many as screens do.
 const FASTEST: f64 = 60.0;
@@ -134,26 +134,26 @@ impl PictureOptions {
         Ok(())
     }
 
-    /// Makes the picture of a film from where it is.
+    /// Makes the picture of a timeline from where it is.
     pub(super) fn make<G: Watched>(
         &self,
-        mut film: Film<G>,
+        mut timeline: Timeline<G>,
         speed: f64,
         terminal: Option<Size>,
     ) -> anyhow::Result<Outcome> {
-        let (last, speed) = (last_of(&mut film, self.to)?, speed.min(FASTEST));
+        let (last, speed) = (last_of(&mut timeline, self.to)?, speed.min(FASTEST));
         if let Some(path) = &self.svg {
-            self.write(path, &still(&mut film))?;
+            self.write(path, &still(&mut timeline))?;
         }
         if let Some(path) = &self.animate {
-            let shots = stretch(&mut film, last)?;
-            self.write(path, &animation(film.title(), &shots, speed))?;
+            let shots = stretch(&mut timeline, last)?;
+            self.write(path, &animation(timeline.title(), &shots, speed))?;
         }
         if self.fumen {
-            print(&(fumen::address(&stretch(&mut film, last)?)? + "\n"))?;
+            print(&(fumen::address(&stretch(&mut timeline, last)?)? + "\n"))?;
         }
         if let Some(path) = &self.asciicast {
-            let app = WatchApp::new(film, Pace::new(speed, Instant::now()), false)?;
+            let app = WatchApp::new(timeline, PlaybackClock::new(speed, Instant::now()), false)?;
             let size = terminal.unwrap_or(TERMINAL);
             self.write(path, &cast(app, size, Theme::detect(), last, speed)?)?;
         }
@@ -167,10 +167,11 @@ impl PictureOptions {
     }
 }
 
-/// The placement that a film shows, as SVG.
-fn still<G: Watched>(film: &mut Film<G>) -> String {
-    let analysis = film.analysis(None);
-    let title = film.title().to_owned();
-    let still = film.step().map(|step| Still::watched(&title, &step.viewed(), analysis.as_ref()));
+/// The placement that a timeline shows, as SVG.
+fn still<G: Watched>(timeline: &mut Timeline<G>) -> String {
+    let analysis = timeline.analysis(None);
+    let title = timeline.title().to_owned();
+    let still =
+        timeline.step().map(|step| Still::watched(&title, &step.viewed(), analysis.as_ref()));
     still.map_or(String::new(), |still| svg::still(&still))
 }

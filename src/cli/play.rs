@@ -15,10 +15,10 @@ use crate::record::{Asked, PERSON, RunFolder};
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::Guideline;
 use crate::sim::guideline::{GuidelineCheckpoint, SPRINT_LINES};
-use crate::terminal::play::journal::SessionFolder;
 use crate::terminal::play::keys::KeyMap;
 use crate::terminal::play::options::{PlayGame, SessionOptions};
 use crate::terminal::play::run::{SessionEnd, check_terminal, play};
+use crate::terminal::play::session_folder::SessionFolder;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PlayMode {
@@ -119,14 +119,14 @@ impl Args {
             return Ok(Outcome::Done);
         }
         check_terminal()?;
-        let journal = match (&self.out, options.kind) {
+        let session_folder = match (&self.out, options.kind) {
             (Some(out), Some(kind)) => {
                 Some(SessionFolder::open(self.folder(out)?, &options, kind)?)
             }
             _ => None,
         };
         let folder = self.out.map(|out| out.display().to_string());
-        let SessionEnd { interrupted, written } = play(options, folder.clone(), journal)?;
+        let SessionEnd { interrupted, written } = play(options, folder.clone(), session_folder)?;
         let kept = folder.filter(|_| written > 0).map(|folder| {
             let games = if written == 1 { "game is" } else { "games are" };
             format!("{written} {games} kept in {folder}")

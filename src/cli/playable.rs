@@ -10,7 +10,7 @@ use super::complaint::mistake;
 use super::games::AnyRules;
 use super::given::{Given, Settings, name, options};
 use super::output::thousands;
-use super::progress::{Standing, of_games};
+use super::progress::{ProgressStatus, of_games};
 use super::run_options::GameOptions;
 use crate::engine::{Comparable, Game, Totals};
 use crate::error::Result;
@@ -23,7 +23,7 @@ use crate::sim::{Job, RunConfig, read_job};
 /// A game of which a study can be played and told.
 pub(super) trait Playable: Comparable {
     /// How far a run is.
-    fn standing(&self, totals: &Totals) -> Standing;
+    fn status(&self, totals: &Totals) -> ProgressStatus;
 
     /// Pieces at which a game is cut off, if at any.
     fn most_pieces(&self) -> Option<u64>;
@@ -42,7 +42,7 @@ pub(super) trait Playable: Comparable {
 }
 
 impl Playable for Job {
-    fn standing(&self, totals: &Totals) -> Standing {
+    fn status(&self, totals: &Totals) -> ProgressStatus {
         of_games(self.config(), totals)
     }
 
@@ -91,14 +91,14 @@ impl Playable for Job {
 }
 
 impl Playable for GuidelineConfig {
-    fn standing(&self, totals: &Totals) -> Standing {
+    fn status(&self, totals: &Totals) -> ProgressStatus {
         let range = self.units();
         let all = (range.end - range.start).max(1);
         let games = totals.played.load(Ordering::Relaxed).min(all);
         let pieces = totals.pieces.load(Ordering::Relaxed);
         let of_limit =
             self.most_pieces().map_or(0.0, |most| pieces as f64 / (most as f64 * all as f64));
-        Standing {
+        ProgressStatus {
             share: Some((games as f64 / all as f64).max(of_limit).min(1.0)),
             said: format!("games {}/{}", thousands(games), thousands(all)),
             counted: Some((pieces, "pieces")),
@@ -140,10 +140,10 @@ impl Playable for GuidelineConfig {
 }
 
 impl Playable for LiapConfig {
-    fn standing(&self, totals: &Totals) -> Standing {
+    fn status(&self, totals: &Totals) -> ProgressStatus {
         let (what, all) = self.asked();
         let played = totals.played.load(Ordering::Relaxed).min(all);
-        Standing {
+        ProgressStatus {
             share: Some(played as f64 / all.max(1) as f64),
             said: format!("{what} {}/{}", thousands(played), thousands(all)),
             counted: Some((played, what)),

@@ -9,7 +9,7 @@ use super::complaint::complain;
 use super::interrupt::stop_flag;
 use super::opening::{OutOptions, Wanted, open_run};
 use super::output::{Format, Outcome, print_json};
-use super::progress::{Standing, with_progress};
+use super::progress::{ProgressStatus, with_progress};
 use super::viewing::{View, with_view};
 use crate::engine::{self, Checkpoint, Game, Played, Totals};
 use crate::error::Error;
@@ -25,7 +25,7 @@ pub(super) trait Run: Sync {
     /// The name of a folder below `runs/`, without a number.
     fn name(&self) -> String;
     /// How far it is.
-    fn standing(&self, totals: &Totals) -> Standing;
+    fn status(&self, totals: &Totals) -> ProgressStatus;
     /// Prints what was played.
     ///
     /// # Errors
@@ -89,7 +89,7 @@ where
     let played = with_view(view.as_ref(), || {
         with_progress(
             Some(&path),
-            || run.standing(&totals),
+            || run.status(&totals),
             || engine::play(game, folder, from.as_ref(), settings, &totals, &stop),
         )
     })

@@ -1,6 +1,6 @@
 //! How far long work is: a bar on a terminal, a line now and then elsewhere, and a warning when after
 //! some seconds it turns out that it will take long or fill a disk. Every command tells it in the same
-//! words; what a command knows of its work is a [`Standing`].
+//! words; what a command knows of its work is a [`ProgressStatus`].
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -80,7 +80,7 @@ pub(super) fn set(every: Option<Every>) -> Result<(), Error> {
 
 /// How far some work is.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Standing {
+pub(super) struct ProgressStatus {
     /// The part of it that is done, 0 to 1; `None` while nobody can know.
     pub(super) share: Option<f64>,
     /// What is done, in words.
@@ -95,7 +95,7 @@ pub(super) struct Standing {
 /// into `folder`.
 pub(super) fn with_progress<T>(
     folder: Option<&Path>,
-    show: impl Fn() -> Standing + Sync,
+    show: impl Fn() -> ProgressStatus + Sync,
     work: impl FnOnce() -> T,
 ) -> T {
     if let Some(call) = call::current() {
@@ -136,9 +136,9 @@ pub(super) fn with_count<T>(
 }
 
 /// How far work of so many of `what` is, of which `done` are done.
-pub(super) fn of_count(what: &'static str, of: u64, done: &AtomicU64) -> Standing {
+pub(super) fn of_count(what: &'static str, of: u64, done: &AtomicU64) -> ProgressStatus {
     let done = done.load(Ordering::Relaxed).min(of);
-    Standing {
+    ProgressStatus {
         share: Some(done as f64 / of.max(1) as f64),
         said: format!("{what} {}/{}", thousands(done), thousands(of)),
         counted: Some((done, what)),
@@ -152,10 +152,10 @@ pub(super) fn while_playing<T>(work: impl FnOnce(&dyn Fn(u64)) -> T) -> T {
     let placed = AtomicU64::new(0);
     let show = || {
         let placed = placed.load(Ordering::Relaxed);
-        Standing {
+        ProgressStatus {
             said: format!("playing: placement {} (Ctrl-C ends)", thousands(placed)),
             counted: Some((placed, "pieces")),
-            ..Standing::default()
+            ..ProgressStatus::default()
         }
     };
     with_progress(None, show, || work(&|made| placed.store(made, Ordering::Relaxed)))
@@ -166,7 +166,7 @@ pub(super) fn while_playing<T>(work: impl FnOnce(&dyn Fn(u64)) -> T) -> T {
 /// A game that ended counts for its limit. Games without one count when they end: with the same risk
 /// at every piece, what is left of a game in play is as long as a whole one, so that the rate at which
 /// games end says how long the rest takes.
-pub(super) fn of_games(config: &RunConfig, totals: &Totals) -> Standing {
+pub(super) fn of_games(config: &RunConfig, totals: &Totals) -> ProgressStatus {
     let range = config.game_range();
     let all = range.end - range.start;
     let count = |total: &AtomicU64| total.load(Ordering::Relaxed);
@@ -181,7 +181,7 @@ pub(super) fn of_games(config: &RunConfig, totals: &Totals) -> Standing {
         .max(of_limit(limits.pieces, pieces))
         .max(of_limit(limits.lines, lines));
     let endless = limits.pieces.is_none() && limits.lines.is_none() && games == 0;
-    Standing {
+    ProgressStatus {
         share: Some(share.min(1.0)),
         said: format!("games {}/{} · {} lines", thousands(games), thousands(all), thousands(lines)),
         counted: Some((pieces, "pieces")),
@@ -191,7 +191,7 @@ pub(super) fn of_games(config: &RunConfig, totals: &Totals) -> Standing {
 
 /// How far work was at a time.
 #[derive(Clone, Copy, Debug, Default)]
-struct Mark {
+struct ProgressPoint {
     /// Seconds from its beginning.
     at: f64,
     share: f64,
@@ -203,31 +203,31 @@ struct Mark {
 /// Its later half counts: the first games of a training are shorter than the later ones, and of a run
 /// that goes on a part was done before.
 #[derive(Debug, Default)]
-struct Pace {
+struct WorkRate {
     /// Ascending, each a twentieth later than the one before, so that a day needs few.
-    marks: Vec<Mark>,
-    now: Mark,
+    points: Vec<ProgressPoint>,
+    now: ProgressPoint,
 }
 
-impl Pace {
+impl WorkRate {
     /// Remembers how far work is at a time.
-    fn see(&mut self, at: f64, standing: &Standing) {
-        let (share, count) = (standing.share.unwrap_or(0.0), standing.counted.map_or(0, |c| c.0));
-        self.now = Mark { at, share, count };
-        if self.marks.last().is_none_or(|last| at > 1.05 * last.at) {
-            self.marks.push(self.now);
+    fn see(&mut self, at: f64, status: &ProgressStatus) {
+        let (share, count) = (status.share.unwrap_or(0.0), status.counted.map_or(0, |c| c.0));
+        self.now = ProgressPoint { at, share, count };
+        if self.points.last().is_none_or(|last| at > 1.05 * last.at) {
+            self.points.push(self.now);
         }
     }
 
     /// Seconds that the rest takes; `None` when nobody knows.
     fn left(&self) -> Option<f64> {
-        let Mark { at, share, .. } = self.now;
-        let from = |mark: &Mark| {
-            let rate = (share - mark.share) / (at - mark.at);
+        let ProgressPoint { at, share, .. } = self.now;
+        let from = |point: &ProgressPoint| {
+            let rate = (share - point.share) / (at - point.at);
             (rate > 0.0 && rate.is_finite()).then(|| (1.0 - share) / rate)
         };
         let recent = self.recent().and_then(from);
-        recent.or_else(|| self.marks.first().and_then(from)).filter(|_| share < 1.0)
+        recent.or_else(|| self.points.first().and_then(from)).filter(|_| share < 1.0)
     }
 
     /// Things done a second, of late.
@@ -237,9 +237,9 @@ impl Pace {
         counted / (self.now.at - since.at).max(1e-3)
     }
 
-    /// The last mark of the first half.
-    fn recent(&self) -> Option<&Mark> {
-        self.marks.iter().rev().find(|mark| mark.at <= self.now.at / 2.0)
+    /// The last point of the first half.
+    fn recent(&self) -> Option<&ProgressPoint> {
+        self.points.iter().rev().find(|point| point.at <= self.now.at / 2.0)
     }
 }
 
@@ -258,32 +258,34 @@ fn rate(per_second: f64) -> String {
 }
 
 /// What a bar or a line says.
-fn said(standing: &Standing, pace: &Pace) -> String {
+fn said(status: &ProgressStatus, work_rate: &WorkRate) -> String {
     let mut parts = Vec::new();
-    match standing.share {
+    match status.share {
         Some(share) if share >= 1.0 => parts.push("finishing".to_owned()),
         Some(share) => {
-            let left = pace.left().map_or("unknown".to_owned(), |left| format!("{:#}", time(left)));
+            let left =
+                work_rate.left().map_or("unknown".to_owned(), |left| format!("{:#}", time(left)));
             // Rounded down: all is 100 %.
             parts.push(format!("{}% · ETA {left}", (100.0 * share) as u64));
         }
         None => parts.push("ETA unknown".to_owned()),
     }
-    parts.push(standing.said.clone());
-    if let Some((_, things)) = standing.counted {
-        parts.push(format!("{} {things}/s", rate(pace.per_second())));
+    parts.push(status.said.clone());
+    if let Some((_, things)) = status.counted {
+        parts.push(format!("{} {things}/s", rate(work_rate.per_second())));
     }
     parts.join(" · ")
 }
 
 /// Says that work will take long or write much, if it will; `bytes` were written in its first
 /// seconds.
-fn foreseen(standing: &Standing, pace: &Pace, bytes: u64) -> Option<String> {
-    let elapsed = pace.now.at.max(1e-3);
+fn foreseen(status: &ProgressStatus, work_rate: &WorkRate, bytes: u64) -> Option<String> {
+    let elapsed = work_rate.now.at.max(1e-3);
     let per_second = bytes as f64 / elapsed;
-    let Some(left) = pace.left() else {
-        let why = standing.unknown?;
-        let speed = standing.counted.map(|(_, of)| format!("{} {of}/s", rate(pace.per_second())));
+    let Some(left) = work_rate.left() else {
+        let why = status.unknown?;
+        let speed =
+            status.counted.map(|(_, of)| format!("{} {of}/s", rate(work_rate.per_second())));
         let written = (bytes > 0).then(|| format!("{}/s written", DecimalBytes(per_second as u64)));
         let speed: Vec<String> = speed.into_iter().chain(written).collect();
         return Some(format!("how long this takes is unknown: {why}; {}", speed.join(", ")));
@@ -316,7 +318,7 @@ struct Teller<'a> {
     /// Bytes that were there before.
     before: u64,
     bar: ProgressBar,
-    pace: Pace,
+    work_rate: WorkRate,
 }
 
 impl<'a> Teller<'a> {
@@ -324,12 +326,12 @@ impl<'a> Teller<'a> {
         let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
         // A run that goes on has written already: only what is added foretells what it will write.
         let before = folder.map_or(0, bytes_in);
-        let (began, pace) = (Instant::now(), Pace::default());
-        Teller { began, every, due: every, folder, before, bar, pace }
+        let (began, work_rate) = (Instant::now(), WorkRate::default());
+        Teller { began, every, due: every, folder, before, bar, work_rate }
     }
 
     /// Tells until the work is done.
-    fn follow(mut self, work: &Receiver<()>, show: &dyn Fn() -> Standing) {
+    fn follow(mut self, work: &Receiver<()>, show: &dyn Fn() -> ProgressStatus) {
         let is_seen = !self.bar.is_hidden();
         if is_seen {
             shown(Some(self.bar.clone()));
@@ -337,15 +339,15 @@ impl<'a> Teller<'a> {
         // Lines that are asked for more often than a bar moves come as often as asked.
         let tick = REFRESH.min(self.every);
         while work.recv_timeout(tick) == Err(RecvTimeoutError::Timeout) {
-            let standing = show();
+            let status = show();
             let elapsed = self.began.elapsed();
-            self.pace.see(elapsed.as_secs_f64(), &standing);
-            self.foresee(&standing);
+            self.work_rate.see(elapsed.as_secs_f64(), &status);
+            self.foresee(&status);
             if is_seen {
-                self.draw(&standing);
+                self.draw(&status);
             } else if elapsed >= self.due {
                 self.due = elapsed + self.every;
-                let said = said(&standing, &self.pace);
+                let said = said(&status, &self.work_rate);
                 complain(&format!("[{:#}] {said}", time(elapsed.as_secs_f64())));
             }
         }
@@ -354,31 +356,31 @@ impl<'a> Teller<'a> {
     }
 
     /// Says once, after some seconds, that work will take long or write much.
-    fn foresee(&self, standing: &Standing) {
-        if self.pace.now.at < FORESEEN_AFTER || FORESEEN.load(Ordering::Relaxed) {
+    fn foresee(&self, status: &ProgressStatus) {
+        if self.work_rate.now.at < FORESEEN_AFTER || FORESEEN.load(Ordering::Relaxed) {
             return;
         }
         // A pilot and its kin tell nothing of the whole yet.
-        if self.pace.left().is_none() && standing.unknown.is_none() {
+        if self.work_rate.left().is_none() && status.unknown.is_none() {
             return;
         }
         FORESEEN.store(true, Ordering::Relaxed);
         let written = self.folder.map_or(0, bytes_in).saturating_sub(self.before);
-        if let Some(text) = foreseen(standing, &self.pace, written) {
+        if let Some(text) = foreseen(status, &self.work_rate, written) {
             complain(&text);
         }
     }
 
     /// The bar, or a wheel while nobody knows the share.
-    fn draw(&self, standing: &Standing) {
-        let template = match standing.share {
+    fn draw(&self, status: &ProgressStatus) {
+        let template = match status.share {
             Some(_) => "{bar:20} {wide_msg}",
             None => "{spinner} {elapsed} {wide_msg}",
         };
         let style = ProgressStyle::with_template(template);
         self.bar.set_style(style.unwrap_or(ProgressStyle::default_bar()));
-        self.bar.set_message(said(standing, &self.pace));
-        self.bar.set_position((STEPS as f64 * standing.share.unwrap_or(0.0)) as u64);
+        self.bar.set_message(said(status, &self.work_rate));
+        self.bar.set_position((STEPS as f64 * status.share.unwrap_or(0.0)) as u64);
     }
 }
 
@@ -386,49 +388,49 @@ impl<'a> Teller<'a> {
 mod tests {
     use super::*;
 
-    fn standing(share: Option<f64>, count: u64) -> Standing {
+    fn status(share: Option<f64>, count: u64) -> ProgressStatus {
         let counted = Some((count, "pieces"));
-        Standing { share, said: "games 1/4".to_owned(), counted, unknown: None }
+        ProgressStatus { share, said: "games 1/4".to_owned(), counted, unknown: None }
     }
 
-    fn pace(seen: &[(f64, Option<f64>, u64)]) -> Pace {
-        let mut pace = Pace::default();
+    fn work_rate(seen: &[(f64, Option<f64>, u64)]) -> WorkRate {
+        let mut work_rate = WorkRate::default();
         for &(at, share, count) in seen {
-            pace.see(at, &standing(share, count));
+            work_rate.see(at, &status(share, count));
         }
-        pace
+        work_rate
     }
 
     #[test]
     fn what_is_unknown_is_not_told_as_nothing() {
-        let begun = pace(&[(1.0, Some(0.0), 0), (4.0, Some(0.0), 4000)]);
-        let text = said(&standing(Some(0.0), 4000), &begun);
+        let begun = work_rate(&[(1.0, Some(0.0), 0), (4.0, Some(0.0), 4000)]);
+        let text = said(&status(Some(0.0), 4000), &begun);
         assert_eq!(text, "0% · ETA unknown · games 1/4 · 1,333 pieces/s");
-        let text = said(&standing(None, 4000), &begun);
+        let text = said(&status(None, 4000), &begun);
         assert_eq!(text, "ETA unknown · games 1/4 · 1,333 pieces/s");
-        let done = pace(&[(1.0, Some(0.5), 0), (4.0, Some(1.0), 30)]);
-        let text = said(&standing(Some(1.0), 30), &done);
+        let done = work_rate(&[(1.0, Some(0.5), 0), (4.0, Some(1.0), 30)]);
+        let text = said(&status(Some(1.0), 30), &done);
         assert_eq!(text, "finishing · games 1/4 · 10 pieces/s");
-        let nearly = pace(&[(1.0, Some(0.0), 0), (1000.0, Some(0.9999), 999)]);
-        let text = said(&standing(Some(0.9999), 999), &nearly);
+        let nearly = work_rate(&[(1.0, Some(0.0), 0), (1000.0, Some(0.9999), 999)]);
+        let text = said(&status(Some(0.9999), 999), &nearly);
         assert_eq!(text, "99% · ETA 1s · games 1/4 · 1.0 pieces/s");
     }
 
     /// Half was done before; the later half of the time counts, and else all of it.
     #[test]
     fn what_is_left_goes_as_the_later_half_went() {
-        let resumed = pace(&[(1.0, Some(0.5), 0), (10.0, Some(0.6), 0), (21.0, Some(0.7), 0)]);
+        let resumed = work_rate(&[(1.0, Some(0.5), 0), (10.0, Some(0.6), 0), (21.0, Some(0.7), 0)]);
         assert!((resumed.left().unwrap() - 0.3 * 11.0 / 0.1).abs() < 1e-9);
-        let stalled = pace(&[(1.0, Some(0.5), 0), (10.0, Some(0.6), 0), (21.0, Some(0.6), 0)]);
+        let stalled = work_rate(&[(1.0, Some(0.5), 0), (10.0, Some(0.6), 0), (21.0, Some(0.6), 0)]);
         assert!((stalled.left().unwrap() - 0.4 * 20.0 / 0.1).abs() < 1e-9);
-        assert_eq!(pace(&[(1.0, Some(0.6), 0), (9.0, Some(0.5), 0)]).left(), None, "it grew");
+        assert_eq!(work_rate(&[(1.0, Some(0.6), 0), (9.0, Some(0.5), 0)]).left(), None, "it grew");
     }
 
     #[test]
     fn long_and_large_work_is_foreseen() {
         let told = |share: f64, bytes: u64| {
-            let pace = pace(&[(0.1, Some(0.0), 0), (5.1, Some(share), 1000)]);
-            foreseen(&standing(Some(share), 1000), &pace, bytes)
+            let work_rate = work_rate(&[(0.1, Some(0.0), 0), (5.1, Some(share), 1000)]);
+            foreseen(&status(Some(share), 1000), &work_rate, bytes)
         };
         assert_eq!(told(0.5, 400_000_000), None);
         assert_eq!(told(0.01, 1_000_000), None, "500 s, 100 MB");
@@ -442,14 +444,14 @@ mod tests {
 
     #[test]
     fn games_without_end_are_said_to_be() {
-        let pace = pace(&[(0.1, Some(0.0), 0), (5.1, Some(0.0), 5000)]);
+        let work_rate = work_rate(&[(0.1, Some(0.0), 0), (5.1, Some(0.0), 5000)]);
         let why = "games have no cut-off, and none has ended";
-        let endless = Standing { unknown: Some(why), ..standing(Some(0.0), 5000) };
+        let endless = ProgressStatus { unknown: Some(why), ..status(Some(0.0), 5000) };
         let expected = format!("how long this takes is unknown: {why}; 1,000 pieces/s");
-        assert_eq!(foreseen(&endless, &pace, 0), Some(expected));
-        let written = foreseen(&endless, &pace, 10_200_000).unwrap();
+        assert_eq!(foreseen(&endless, &work_rate, 0), Some(expected));
+        let written = foreseen(&endless, &work_rate, 10_200_000).unwrap();
         assert!(written.ends_with("1,000 pieces/s, 2.00 MB/s written"), "{written}");
-        assert_eq!(foreseen(&standing(None, 5000), &pace, 0), None);
+        assert_eq!(foreseen(&status(None, 5000), &work_rate, 0), None);
     }
 
     #[test]

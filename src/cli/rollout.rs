@@ -10,7 +10,7 @@ use super::opening::OutOptions;
 use super::options::{Workers, count};
 use super::output::{Format, Outcome, print, print_json, thousands};
 use super::playing::{Run, play};
-use super::progress::{Standing, of_count};
+use super::progress::{ProgressStatus, of_count};
 use crate::controller::Controller;
 use crate::engine::{Game, Manifest, Played, Totals};
 use crate::queue::QueueKind;
@@ -134,10 +134,10 @@ impl Run for Rollout {
         format!("rollout-{}-{}", self.config.play.controller.name, self.config.play.size)
     }
 
-    fn standing(&self, totals: &Totals) -> Standing {
+    fn status(&self, totals: &Totals) -> ProgressStatus {
         let units = self.config.units();
         let counted = Some((totals.pieces.load(Ordering::Relaxed), "pieces"));
-        Standing { counted, ..of_count("boards", units.end - units.start, &totals.played) }
+        ProgressStatus { counted, ..of_count("boards", units.end - units.start, &totals.played) }
     }
 
     fn report(

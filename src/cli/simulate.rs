@@ -7,11 +7,11 @@ use super::games::{AnyRules, EVERY_GAME, ONE_PIECE};
 use super::given::{Given, Settings};
 use super::help::prose;
 use super::liap_simulate::LiapPlay;
-use super::opening::{AnyCheckpoint, Begun, OutOptions, RESUME, RESUMED, VIEW};
+use super::opening::{AnyCheckpoint, OutOptions, RESUME, RESUMED, RecordedCommand, VIEW};
 use super::options::count;
 use super::output::{Format, Outcome, thousands};
 use super::playing::{self, Run};
-use super::progress::{Standing, of_games};
+use super::progress::{ProgressStatus, of_games};
 use super::report::{First, Report};
 use super::run_options::RunOptions;
 use crate::engine::Totals;
@@ -82,20 +82,20 @@ pub(super) fn run(given: Given<Args>) -> anyhow::Result<Outcome> {
         let is_first = given.settings.names().all(|name| BESIDE_FIRST_RUN.contains(&name));
         let below = if is_first { Settings::of(FIRST_RUN) } else { Settings::default() };
         let read = Given::read(&below)?;
-        let begun = Begun::new(NAME, &given.settings, below);
+        let begun = RecordedCommand::new(NAME, &given.settings, below);
         return play(given.over(read)?, &begun, false);
     };
     // Alone, since other options would change what the bytes so far were played with.
     given.only(&[RESUME, VIEW], RESUMED)?;
     let settings = AnyCheckpoint::read(&folder)?.settings;
-    let (begun, mut all) = Begun::again(NAME, &folder, &settings, &given)?;
+    let (begun, mut all) = RecordedCommand::again(NAME, &folder, &settings, &given)?;
     // Where it is now: the folder may have been moved since it was begun.
     all.options.out.out = Some(folder);
     play(all, &begun, true)
 }
 
 /// Plays a run, or goes on with it from the checkpoint in its folder.
-fn play(given: Given<Args>, begun: &Begun, resumed: bool) -> anyhow::Result<Outcome> {
+fn play(given: Given<Args>, begun: &RecordedCommand, resumed: bool) -> anyhow::Result<Outcome> {
     let Given { options: Args { run, shard, out, sample, .. }, settings, .. } = &given;
     run.game.any.rules.games().check::<Args>(settings)?;
     match run.game.any.rules {
@@ -145,7 +145,7 @@ impl Run for OnePiece {
         format!("{}-{size}-{queue}-{search}", controller.name)
     }
 
-    fn standing(&self, totals: &Totals) -> Standing {
+    fn status(&self, totals: &Totals) -> ProgressStatus {
         of_games(self.job.config(), totals)
     }
 

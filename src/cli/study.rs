@@ -18,7 +18,7 @@ use super::output::{
     Format, Outcome, input, number, number_up_to, print, print_json, thousands, whole,
 };
 use super::playable::Playable;
-use super::progress::{Standing, with_progress};
+use super::progress::{ProgressStatus, with_progress};
 use super::simulate::say_equal;
 use super::study_file::{self, AnyConditions};
 use super::viewing::{View, with_view};
@@ -163,7 +163,7 @@ pub(super) fn play<G: Playable>(
 ) -> anyhow::Result<()> {
     let course = StudyCourse::of(study);
     let out = study.folder().path().to_owned();
-    with_progress(Some(&out), || course.standing(), || play_all(study, &course, only, stop))
+    with_progress(Some(&out), || course.status(), || play_all(study, &course, only, stop))
 }
 
 fn play_all<G: Playable>(
@@ -259,7 +259,7 @@ impl<G: Playable> StudyCourse<G> {
         });
     }
 
-    fn standing(&self) -> Standing {
+    fn status(&self) -> ProgressStatus {
         let all: f64 = self.conditions.iter().map(|condition| condition.weight).sum();
         let (done, before, current) =
             self.change(|state| (state.done, state.pieces, state.current.clone()));
@@ -267,12 +267,16 @@ impl<G: Playable> StudyCourse<G> {
         let counted = |pieces| Some((before + pieces, "pieces"));
         let Some((place, totals)) = current else {
             // Between two conditions, or before the first.
-            return Standing { share: share(done), counted: counted(0), ..Standing::default() };
+            return ProgressStatus {
+                share: share(done),
+                counted: counted(0),
+                ..ProgressStatus::default()
+            };
         };
         let Ahead { folder, game, weight } = &self.conditions[place];
-        let own = game.standing(&totals);
+        let own = game.status(&totals);
         let part = own.share.unwrap_or(0.0) * weight;
-        Standing {
+        ProgressStatus {
             share: share(done + part),
             said: format!("{}/{} {folder} · {}", place + 1, self.conditions.len(), own.said),
             counted: counted(totals.pieces.load(Ordering::Relaxed)),

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::complaint::complain;
 use super::given::{Given, Settings};
 use super::interrupt::stop_flag;
-use super::opening::{Begun, RESUME, RESUMED, VIEW, Wanted, open_run};
+use super::opening::{RESUME, RESUMED, RecordedCommand, VIEW, Wanted, open_run};
 use super::output::Outcome;
 use super::train_layers::{BESIDES, Layered};
 use super::train_options::Options;
@@ -29,7 +29,7 @@ const BESIDE_RESUME: [&str; 6] = [RESUME, VIEW, "generations", "threads", "simd"
 /// A training as it was asked for.
 pub(super) struct AskedTraining {
     layered: Layered,
-    begun: Begun,
+    begun: RecordedCommand,
     /// Where it goes on, if it is to.
     from: Option<TrainCheckpoint>,
     pub(super) plan: TrainingPlan,
@@ -63,18 +63,18 @@ impl AskedTraining {
         let Some(folder) = given.options.course.resume.clone() else {
             let said = given.settings.clone();
             let (layered, below) = Layered::of(given)?;
-            return AskedTraining::checked(layered, Begun::new(NAME, &said, below), None);
+            return AskedTraining::checked(layered, RecordedCommand::new(NAME, &said, below), None);
         };
         given.only(&BESIDE_RESUME, RESUMED)?;
         let checkpoint = TrainCheckpoint::read(&folder)?;
-        let (begun, mut all) = Begun::again(NAME, &folder, &checkpoint.settings, &given)?;
+        let (begun, mut all) = RecordedCommand::again(NAME, &folder, &checkpoint.settings, &given)?;
         all.options.course.out = Some(folder);
         AskedTraining::checked(Layered::new(all)?, begun, Some(checkpoint))
     }
 
     fn checked(
         layered: Layered,
-        begun: Begun,
+        begun: RecordedCommand,
         from: Option<TrainCheckpoint>,
     ) -> anyhow::Result<AskedTraining> {
         let plan = layered.options.plan(layered.preset)?;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use super::output::{Format, number, print, print_json, thousands};
-use super::progress::{Standing, with_progress};
+use super::progress::{ProgressStatus, with_progress};
 use crate::train::{CONTROLLER, Stage, TrainManifest, TrainingPlan, TrainingWatch};
 
 /// Calls `work` while stderr tells how far the training in `folder` is.
@@ -14,7 +14,7 @@ pub(super) fn with_training<T>(
     watch: &TrainingWatch,
     work: impl FnOnce() -> T,
 ) -> T {
-    let show = || Standing {
+    let show = || ProgressStatus {
         share: watch.share(),
         said: said(plan, watch),
         counted: Some((watch.totals.pieces.load(Ordering::Relaxed), "pieces")),
@@ -24,19 +24,19 @@ pub(super) fn with_training<T>(
 }
 
 fn said(plan: &TrainingPlan, watch: &TrainingWatch) -> String {
-    let standing = watch.standing();
+    let status = watch.status();
     let all = watch.totals.played.load(Ordering::Relaxed);
-    let mut text = match standing.stage {
-        Stage { games, begun, .. } if standing.finals => {
+    let mut text = match status.stage {
+        Stage { games, begun, .. } if status.finals => {
             let own = all.saturating_sub(begun.0);
             format!("finals: games {}/{}", thousands(own), thousands(games))
         }
-        _ => format!("generation {}/{}", standing.generation, plan.generations),
+        _ => format!("generation {}/{}", status.generation, plan.generations),
     };
-    if let Some((best, mean)) = standing.last {
+    if let Some((best, mean)) = status.last {
         text += &format!(" · best {} mean {}", number(best), number(mean));
     }
-    if let Some(held_out) = standing.held_out {
+    if let Some(held_out) = status.held_out {
         text += &format!(" held-out {}", number(held_out));
     }
     text + &format!(" · {} games", thousands(all))

@@ -22,9 +22,9 @@ use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
 use crate::terminal::theme::Theme;
 use crate::terminal::watch::app::WatchApp;
 use crate::terminal::watch::game::Watched;
-use crate::terminal::watch::pace::{Pace, SPEED_RANGE};
+use crate::terminal::watch::playback_clock::{PlaybackClock, SPEED_RANGE};
 use crate::terminal::watch::run::{self as screen, picture};
-use crate::terminal::watch::{Film, KEPT};
+use crate::terminal::watch::{KEPT, Timeline};
 
 /// Placements that --until-death shows.
 const LAST: usize = 50;
@@ -160,9 +160,9 @@ pub(super) fn run(given: &Given<Args>) -> anyhow::Result<Outcome> {
     let (view, game) = (&args.view, args.view.index);
     match (&args.replay, rules) {
         (Some(folder), _) if is_guideline_run(folder)? => {
-            view.show(Film::<GuidelineConfig>::replay(folder, game, view.kept())?)
+            view.show(Timeline::<GuidelineConfig>::replay(folder, game, view.kept())?)
         }
-        (Some(folder), _) => view.show(Film::<RunConfig>::replay(folder, game, view.kept())?),
+        (Some(folder), _) => view.show(Timeline::<RunConfig>::replay(folder, game, view.kept())?),
         (None, AnyRules::OnePiece(rules)) => view.play(&args.one_piece(rules)?),
         (None, AnyRules::Guideline(rules)) => view.play(&args.guideline(rules)?),
         (None, AnyRules::Liap) => Err(LIAP.refused("watching").into()),
@@ -216,25 +216,25 @@ impl ViewOptions {
 
     /// Shows a game that is played.
     fn play<G: Watched>(&self, config: &G) -> anyhow::Result<Outcome> {
-        self.show(Film::live(config, self.index, self.kept())?)
+        self.show(Timeline::live(config, self.index, self.kept())?)
     }
 
-    fn show<G: Watched>(&self, mut film: Film<G>) -> anyhow::Result<Outcome> {
+    fn show<G: Watched>(&self, mut timeline: Timeline<G>) -> anyhow::Result<Outcome> {
         if self.until_death {
             // Before the screen is drawn, while Ctrl-C still ends the program.
-            while_playing(|made| film.play_out(made))?;
+            while_playing(|made| timeline.play_out(made))?;
         }
         if let Some(from) = self.from
-            && !while_playing(|made| film.seek(from, made))?
+            && !while_playing(|made| timeline.seek(from, made))?
         {
-            let last = film.range().map_or(0, |(_, last)| last);
+            let last = timeline.range().map_or(0, |(_, last)| last);
             bail!("the game has {last} placements: give a smaller --from");
         }
         if self.pictures.are_asked() {
-            return self.pictures.make(film, self.speed, self.text);
+            return self.pictures.make(timeline, self.speed, self.text);
         }
-        let pace = Pace::new(self.speed, Instant::now());
-        let app = WatchApp::new(film, pace, self.paused || self.text.is_some())?;
+        let clock = PlaybackClock::new(self.speed, Instant::now());
+        let app = WatchApp::new(timeline, clock, self.paused || self.text.is_some())?;
         if let Some(size) = self.text {
             print(&picture(&app, size)?)?;
             return Ok(Outcome::Done);

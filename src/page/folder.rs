@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::games::{Picker, ShownGame};
 use super::outcome::{Played, outcome};
 use super::tables::Table;
-use super::unfinished::{Begun, far, goes_on};
+use super::unfinished::{UnfinishedWork, far, goes_on};
 use super::{FolderKind, Page, Running, Sizes, facts};
 use crate::error::{Error, Result, printable};
 use crate::record::{
@@ -28,7 +28,7 @@ fn of_any(folder: &Path, sizes: &Sizes, goes_on: bool) -> Result<Page> {
         let kind = if has("reproduced.csv") { FolderKind::Reproduction } else { FolderKind::Study };
         return study(folder, sizes, kind, goes_on);
     }
-    if let Some(begun) = Begun::read(folder)? {
+    if let Some(begun) = UnfinishedWork::read(folder)? {
         return unfinished(folder, sizes, &begun, goes_on);
     }
     if has("run.json") {
@@ -81,7 +81,7 @@ fn stopped(folder: &Path, files: &[TableFile], config: &Value) -> Result<String>
 }
 
 /// The page of a run or a training in which the work goes on, or was killed: what its checkpoint says.
-fn unfinished(folder: &Path, sizes: &Sizes, begun: &Begun, runs: bool) -> Result<Page> {
+fn unfinished(folder: &Path, sizes: &Sizes, begun: &UnfinishedWork, runs: bool) -> Result<Page> {
     let manifest = begun.manifest();
     let (kind, word) = match begun.is_training() {
         true => (FolderKind::Training, "training"),
@@ -128,7 +128,7 @@ fn study(folder: &Path, sizes: &Sizes, kind: FolderKind, runs: bool) -> Result<P
     let is_whole = others.is_empty();
     let mut begun = None;
     for place in others {
-        if let Some(found) = Begun::read(&folder.join(&folders[place]))? {
+        if let Some(found) = UnfinishedWork::read(&folder.join(&folders[place]))? {
             page.notes.push(format!("{}: {} so far.", labels[place], found.far()));
             begun = Some(found);
         }

@@ -6,21 +6,21 @@ use serde_json::{Map, Value, json};
 
 use super::facts;
 use crate::error::{Error, Result};
-use crate::record::{TableFile, TableMark, checkpoint_state, has_checkpoint, start_anew};
+use crate::record::{TableCursor, TableFile, checkpoint_state, has_checkpoint, start_anew};
 
 /// Work that has begun in a folder.
-pub(super) struct Begun {
+pub(super) struct UnfinishedWork {
     state: Value,
     /// Its tables, as far as the checkpoint says.
     pub(super) tables: Vec<TableFile>,
 }
 
-impl Begun {
+impl UnfinishedWork {
     /// What has begun in a folder; nothing where all that was begun has ended.
     ///
     /// # Errors
     /// [`Error::Config`] when the checkpoint is damaged, of another version, or of a copy.
-    pub(super) fn read(folder: &Path) -> Result<Option<Begun>> {
+    pub(super) fn read(folder: &Path) -> Result<Option<UnfinishedWork>> {
         if !has_checkpoint(folder)? {
             return Ok(None);
         }
@@ -31,14 +31,15 @@ impl Begun {
                 folder.display()
             )));
         }
-        let marks: Vec<TableMark> = serde_json::from_value(state["tables"].clone())
+        let cursors: Vec<TableCursor> = serde_json::from_value(state["tables"].clone())
             .map_err(|error| unknown(folder, &error.to_string()))?;
         // A name with a way in it is of no run.
-        let marks = marks.iter().filter(|mark| !mark.name.contains(['/', '\\']));
-        let tables =
-            marks.map(|mark| TableFile::marked(folder, mark)).collect::<Result<Vec<_>>>()?;
+        let cursors = cursors.iter().filter(|cursor| !cursor.name.contains(['/', '\\']));
+        let tables = cursors
+            .map(|cursor| TableFile::at_cursor(folder, cursor))
+            .collect::<Result<Vec<_>>>()?;
         let is_open = tables.iter().any(|table| !table.path().ends_with(table.name()));
-        Ok(is_open.then_some(Begun { state, tables }))
+        Ok(is_open.then_some(UnfinishedWork { state, tables }))
     }
 
     /// What goes on with it: a command, as one types it.

@@ -56,10 +56,10 @@ pub fn cast<G: Watched>(
     let mut terminal =
         Terminal::with_options(CrosstermBackend::new(written.clone()), options).map_err(failed)?;
     let header = json!({
-        "version": 2, "width": size.width, "height": size.height, "title": app.film().title(),
+        "version": 2, "width": size.width, "height": size.height, "title": app.timeline().title(),
     });
     let mut lines = vec![header.to_string()];
-    let number = |app: &WatchApp<G>| app.film().step().map(|step| step.piece_no);
+    let number = |app: &WatchApp<G>| app.timeline().step().map(|step| step.piece_no);
     loop {
         let seconds = (lines.len() - 1) as f64 / speed;
         terminal
@@ -67,10 +67,10 @@ pub fn cast<G: Watched>(
             .map_err(failed)?;
         lines.push(json!([seconds, "o", written.take()]).to_string());
         let shown = number(&app);
-        if app.film().ending().is_some() || shown.is_none_or(|number| number >= last) {
+        if app.timeline().ending().is_some() || shown.is_none_or(|number| number >= last) {
             break;
         }
-        app.tick(app.pace().due())?;
+        app.tick(app.clock().due())?;
     }
     Ok(lines.join("\n") + "\n")
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`still`] | what a picture shows: a board, a placement on it and another held against it, and what is said of them |
 //! | [`svg`] | a picture as SVG: light and dark, colours that colour-blind people tell apart, words for screen readers |
-//! | [`stretch`] | placements of a film one after the other, each settled cell in the colour of its piece |
+//! | [`stretch`] | placements of a timeline one after the other, each settled cell in the colour of its piece |
 //! | [`animation`] | a stretch as one SVG that moves |
 //! | [`cast`] | a stretch as `watch` shows it in a terminal, in the format of asciinema |
 //! | [`fumen`] | boards as players pass them around: read, and a stretch written |

@@ -1,10 +1,10 @@
-//! Placements of a film one after the other, each settled cell in the colour of its piece.
+//! Placements of a timeline one after the other, each settled cell in the colour of its piece.
 
 use super::still::{BoardScene, PlacedPiece, counters};
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::terminal::board_view::CellFace;
-use crate::terminal::watch::Film;
+use crate::terminal::watch::Timeline;
 use crate::terminal::watch::game::Watched;
 use crate::terminal::watch::step::{StepView, WatchedStep};
 
@@ -90,15 +90,15 @@ impl Painted {
     }
 }
 
-/// The number of a stretch's last placement: the one asked for, or of [`USUAL`] placements from the one that a film shows.
+/// The number of a stretch's last placement: the one asked for, or of [`USUAL`] placements from the one that a timeline shows.
 ///
 /// # Errors
-/// [`Error::Config`] when there are more than [`MOST`], or none; otherwise as [`Film::forward`].
-pub fn last_of<G: Watched>(film: &mut Film<G>, asked: Option<u64>) -> Result<u64> {
-    if film.step().is_none() {
-        film.forward()?;
+/// [`Error::Config`] when there are more than [`MOST`], or none; otherwise as [`Timeline::forward`].
+pub fn last_of<G: Watched>(timeline: &mut Timeline<G>, asked: Option<u64>) -> Result<u64> {
+    if timeline.step().is_none() {
+        timeline.forward()?;
     }
-    let first = film
+    let first = timeline
         .step()
         .map(|step| step.piece_no)
         .ok_or_else(|| Error::Config("nothing was played: there is no picture of it".to_owned()))?;
@@ -112,20 +112,21 @@ pub fn last_of<G: Watched>(film: &mut Film<G>, asked: Option<u64>) -> Result<u64
     Ok(last)
 }
 
-/// The placements from the one that a film shows to that of number `last`, or to the game's end.
+/// The placements from the one that a timeline shows to that of number `last`, or to the game's end.
 ///
 /// # Errors
-/// As [`Film::forward`].
-pub fn stretch<G: Watched>(film: &mut Film<G>, last: u64) -> Result<Vec<Shot>> {
+/// As [`Timeline::forward`].
+pub fn stretch<G: Watched>(timeline: &mut Timeline<G>, last: u64) -> Result<Vec<Shot>> {
     let mut shots: Vec<Shot> = Vec::new();
     let mut painted = Painted([[CellFace::Empty; WIDTH]; ROWS]);
-    while let Some(step) = film.step().filter(|step| step.piece_no <= last).map(WatchedStep::viewed)
+    while let Some(step) =
+        timeline.step().filter(|step| step.piece_no <= last).map(WatchedStep::viewed)
     {
         let before = painted.or_settled(&step.scene);
         painted = before.after(&step.scene);
         let caption = counters(&step).join(", ");
         shots.push(Shot { step, before, caption });
-        if !film.forward()? {
+        if !timeline.forward()? {
             break;
         }
     }

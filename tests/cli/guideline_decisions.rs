@@ -158,8 +158,8 @@ fn games_have_the_queue_and_board_asked_for() {
     assert_eq!(config["queue"], "script (cycle) IOT");
     assert_eq!(config["start"], "3ef:3ef:3ef:3ef");
     said(folder.path(), "verify script");
-    let film = said(folder.path(), "watch --replay script --game 1 --from 7 --text");
-    assert!(film.contains("script"), "{film}");
+    let told = said(folder.path(), "watch --replay script --game 1 --from 7 --text");
+    assert!(told.contains("script"), "{told}");
     said(folder.path(), "watch --rules guideline --board-file b.txt --queue uniform --text");
     // A script that ends is said, with what to do.
     let short = tetrastat(folder.path(), &["simulate", "--rules", "guideline", "--script", "IOT"]);

@@ -85,7 +85,7 @@ impl Request {
         Ok(GuidelineState {
             matrix,
             hold: hold.map_or(Hold::Empty, Hold::Piece),
-            chain: ComboState { back_to_back: self.back_to_back, combo: self.combo },
+            combo_state: ComboState { back_to_back: self.back_to_back, combo: self.combo },
             ..GuidelineState::default()
         })
     }
@@ -131,9 +131,9 @@ impl Request {
         let rules = Guideline { previews: previews as u8, ..rules };
         let default = if self.sprint_lines.is_some() { "hard-drop" } else { "full" };
         let moves: Moves = word(self.movement.as_deref(), default)?;
-        let reach = MoveGenerator::new(rules, moves, Level::detect());
+        let movegen = MoveGenerator::new(rules, moves, Level::detect());
         Ok(BeamPlayer::new(
-            reach,
+            movegen,
             Weights::new(controller),
             self.beam(previews)?,
             self.sprint_lines,
@@ -167,8 +167,8 @@ fn placement(entry: &RankedLanding, terms: &Terms) -> Json {
         "cells": landing.cells(),
         "after": placed.after.matrix.to_board().to_hex(),
         "hold": held,
-        "combo": placed.after.chain.combo,
-        "back_to_back": placed.after.chain.back_to_back,
+        "combo": placed.after.combo_state.combo,
+        "back_to_back": placed.after.combo_state.back_to_back,
         "terms": values,
         "products": products,
     })

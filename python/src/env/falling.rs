@@ -1,7 +1,7 @@
 //! A piece of a guideline game that moves by key presses alone: no gravity, no lock delay.
 
 use tetrastat::piece::Piece;
-use tetrastat::rules::guideline::walk::{Arrival, Position, spin};
+use tetrastat::rules::guideline::positions::{Arrival, Position, spin};
 use tetrastat::rules::guideline::{Choice, Guideline, Input, Landing, Matrix, RotationTurn, Spin};
 
 /// A key.

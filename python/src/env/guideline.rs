@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tetrastat::error::{Error, Result};
 use tetrastat::features::guideline::{
-    Act, BOARD_TERMS, SLOT_TERMS, Term, TermFunction, TermValues, add_slots, values,
+    ClearEvent, BOARD_TERMS, SLOT_TERMS, Term, TermFunction, TermValues, add_slots, values,
 };
 use tetrastat::matrix::{Matrix, VISIBLE, WIDTH};
 use tetrastat::piece::Piece;
@@ -35,7 +35,7 @@ pub(super) enum Worth {
 
 /// What all games of a batch have in common.
 pub(super) struct Setup {
-    pub reach: MoveGenerator,
+    pub movegen: MoveGenerator,
     pub queue: QueueKind,
     pub mode: Mode,
     pub worth: Worth,
@@ -48,7 +48,7 @@ pub(super) struct Setup {
 
 impl Setup {
     fn rules(&self) -> &Guideline {
-        self.reach.rules()
+        self.movegen.rules()
     }
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    fn measure(&self, after: &GuidelineState, act: Option<&Act>, out: &mut [f32]) {
+    fn measure(&self, after: &GuidelineState, event: Option<&ClearEvent>, out: &mut [f32]) {
         let left = self.goal.map(|goal| goal.saturating_sub(after.lines));
         let mut found: TermValues = values(&after.matrix, left);
         if self.has_slots {
@@ -68,8 +68,8 @@ impl Meter {
         }
         for (term, value) in self.terms.iter().zip(out) {
             *value = match term.definition().measure {
-                TermFunction::BackToBack => i32::from(after.chain.back_to_back),
-                TermFunction::Act(function) => act.map_or(0, function),
+                TermFunction::BackToBack => i32::from(after.combo_state.back_to_back),
+                TermFunction::ClearEvent(function) => event.map_or(0, function),
                 TermFunction::Matrix(_) | TermFunction::Goal(_) if term.index() < BOARD_TERMS => {
                     found[term.index()]
                 }
@@ -93,7 +93,7 @@ pub(super) struct Stacking {
     offers: Vec<(Choice, Landing)>,
     /// The piece that falls, of a game by key presses.
     falling: Option<Falling>,
-    last: Option<Act>,
+    last: Option<ClearEvent>,
     pieces: u32,
     score: i64,
 }
@@ -136,7 +136,7 @@ impl Stacking {
         };
         self.offers.clear();
         for choice in choices.into_iter().flatten() {
-            self.setup.reach.landings(&self.state.matrix, choice.piece, &mut self.landings);
+            self.setup.movegen.landings(&self.state.matrix, choice.piece, &mut self.landings);
             self.offers.extend(self.landings.iter().map(|landing| (choice, landing)));
         }
         self.offers.truncate(slots);
@@ -150,7 +150,7 @@ impl Stacking {
         let points = placed.points.total() + drop;
         self.pieces += 1;
         self.score += i64::from(points);
-        self.last = Some(placed.act);
+        self.last = Some(placed.event);
         for _ in 0..choice.taken {
             self.queue.deal()?;
         }
@@ -274,7 +274,7 @@ impl Game for Stacking {
             .setup
             .drops
             .then(|| shortest(self.setup.rules(), &self.state.matrix, landing).unwrap_or_default());
-        self.place(&choice, landing, way.map_or(0, |way| way.points()))
+        self.place(&choice, landing, way.map_or(0, |way| path.points()))
     }
 
     fn counts(&self) -> [i64; 3] {
@@ -317,7 +317,7 @@ impl Game for Stacking {
         let rows = mode.goal().map_or(0, |goal| goal.saturating_sub(self.state.lines));
         let is_endless = mode.pieces() == u32::MAX;
         let pieces = if is_endless { 0 } else { mode.pieces().saturating_sub(self.pieces) };
-        let ComboState { combo, back_to_back } = self.state.chain;
+        let ComboState { combo, back_to_back } = self.state.combo_state;
         let numbers = [rows as f32, pieces as f32, combo.into(), u8::from(back_to_back).into()];
         out.copy_from_slice(&numbers);
     }
@@ -343,7 +343,7 @@ impl Game for Stacking {
         out.fill(0.0);
         let terms = self.setup.terms.len();
         for (placed, values) in self.placed().zip(out.chunks_mut(terms.max(1))) {
-            meter.measure(&placed.after, Some(&placed.act), values);
+            meter.measure(&placed.after, Some(&placed.event), values);
         }
     }
 

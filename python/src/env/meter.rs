@@ -3,7 +3,7 @@
 use tetrastat::board::{Board, BoardSize};
 use tetrastat::error::Result;
 use tetrastat::features::{Feature, Measured, Move};
-use tetrastat::kernels::{Gauge, Level};
+use tetrastat::kernels::{BatchFeatures, Level};
 use tetrastat::rules::Outcome;
 
 /// Which features are measured, and on which board.
@@ -22,14 +22,14 @@ impl Wanted {
     }
 
     pub fn meter(&self) -> Meter {
-        let gauge = Gauge::new(self.size, &self.features, Level::detect());
-        Meter { gauge, wanted: self.clone() }
+        let batch_features = BatchFeatures::new(self.size, &self.features, Level::detect());
+        Meter { batch_features, wanted: self.clone() }
     }
 }
 
 /// Measures them. One per thread.
 pub(super) struct Meter {
-    gauge: Gauge,
+    batch_features: BatchFeatures,
     wanted: Wanted,
 }
 
@@ -37,10 +37,10 @@ impl Meter {
     /// The features of placements, each into the row of `out` that belongs to it.
     pub fn measure(&mut self, outcomes: &[(usize, Outcome)], out: &mut [f32]) {
         let Wanted { features, measured, size } = &self.wanted;
-        for some in outcomes.chunks(Gauge::LANES) {
-            self.gauge.measure(some.iter().map(|(_, o)| (o.board(*measured), &o.played)));
+        for some in outcomes.chunks(BatchFeatures::LANES) {
+            self.batch_features.measure(some.iter().map(|(_, o)| (o.board(*measured), &o.played)));
             for (k, feature) in features.iter().enumerate() {
-                for ((row, _), &raw) in some.iter().zip(self.gauge.raws(k)) {
+                for ((row, _), &raw) in some.iter().zip(self.batch_features.raws(k)) {
                     out[row * features.len() + k] =
                         feature.in_units(raw.into(), size.width()) as f32;
                 }

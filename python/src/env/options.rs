@@ -199,7 +199,7 @@ impl GuidelineGame {
             if self.points { Worth::Points(shared.lost) } else { Worth::Lines(shared.reward()) };
         let terms = shared.features.iter().map(|name| name.parse()).collect::<Result<Vec<Term>>>();
         let setup = Arc::new(GuidelineSetup {
-            reach: MoveGenerator::new(rules, self.movement.parse()?, Level::detect()),
+            movegen: MoveGenerator::new(rules, self.movement.parse()?, Level::detect()),
             queue: shared.queue()?,
             mode: self.mode()?,
             worth,

@@ -23,8 +23,8 @@ const LARGEST_ROUNDING: f64 = 1e-6;
 pub struct Score {
     /// Over all features.
     pub total: i64,
-    /// Over the features that a placement earns once ([`Feature::is_earned`]).
-    pub earned: i64,
+    /// Over the features that a placement earns once ([`Feature::is_reward`]).
+    pub reward: i64,
 }
 
 /// A controller made ready for boards of one size: its weights as integers.
@@ -122,8 +122,8 @@ impl Scorer {
         for (feature, weight) in &self.terms {
             let value = weight * i64::from(feature.raw(measured, Some(played)).unwrap_or(0));
             score.total += value;
-            if feature.is_earned() {
-                score.earned += value;
+            if feature.is_reward() {
+                score.reward += value;
             }
         }
         score

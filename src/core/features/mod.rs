@@ -257,7 +257,7 @@ impl Feature {
     /// features of the move, and complete rows (they are gone by the next piece). A search that looks ahead adds
     /// up what is earned and takes the rest from the last board alone.
     #[must_use]
-    pub fn is_earned(&self) -> bool {
+    pub fn is_reward(&self) -> bool {
         self.is_of_move() || self.definition.name == "complete_rows"
     }
 

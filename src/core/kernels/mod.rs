@@ -1,18 +1,18 @@
 //! Vector kernels: every placement of a piece scored at once, equal to the scalar features.
 //!
 //! A [`Evaluator`] is a controller made ready for one board size and one instruction [`Level`]; it is built
-//! once and shared, each thread brings its [`Workspace`]. All is written over the vectors of `simd`.
+//! once and shared, each thread brings its [`Scratch`]. All is written over the vectors of `simd`.
 //!
 //! | file | what it holds |
 //! |---|---|
 //! | `delta` | the difference that a placement makes, one byte each, from the rows and columns it touches |
-//! | `contenders` | who can be best or second, for decisions that are logged |
+//! | `top_two` | who can be best or second, for decisions that are logged |
 //! | `bits` | the bits of masks |
 //! | `shapes` | a piece's placements laid out by lane |
-//! | `sheet` | up to 64 boards side by side with one placement played on each |
-//! | `sweep`, `groups` | the features as shifts, xors and popcounts over the rows of a sheet |
+//! | `board_batch` | up to 64 boards side by side with one placement played on each |
+//! | `sweep`, `groups` | the features as shifts, xors and popcounts over the rows of a batch |
 //! | `passes`, `slots`, `weights` | what a controller uses, where values are kept, their exact sum |
-//! | `gauge` | features of many boards at once, for logs |
+//! | `batch_features` | features of many boards at once, for logs |
 //! | `scalar` | the specification behind the same interface |
 //!
 //! Every raw value and every score equals the scalar function's exactly: all are integers.
@@ -32,8 +32,8 @@
 //! depth, rows with holes, Dellacherie's wells or MDPTetris' fast ones, heights and bumpiness (of each column too),
 //! the highest column, pattern diversity and a constant: so Dellacherie's, BCTS', Lee's, DT-10's, DT-20's and BDU's.
 //! All other sets, and boards with a stack above 24 rows or with full rows, take the sweep. A decision that is
-//! logged asks only who can be best or second (`contenders`); the features of its row are swept many boards at once
-//! (`gauge`).
+//! logged asks only who can be best or second (`top_two`); the features of its row are swept many boards at once
+//! (`batch_features`).
 //!
 //! # What was tried
 //!
@@ -79,20 +79,20 @@
 //! two hundredths, so that sets are told apart at run time. Not tried: two games interleaved in one thread; windows by
 //! multishift; differences over plain arrays at `portable`.
 
+mod batch_features;
 mod bits;
-mod contenders;
+mod board_batch;
 mod delta;
-mod gauge;
+mod evaluator;
 mod groups;
 mod passes;
-mod plan;
 mod scalar;
 mod shapes;
-mod sheet;
 mod slots;
 mod sweep;
+mod top_two;
 mod weights;
 
 pub use crate::simd::{LEVEL_NAMES, Level, cpu_brand, ticks};
-pub use gauge::Gauge;
-pub use plan::{BestPlacement, Evaluator, Workspace};
+pub use batch_features::BatchFeatures;
+pub use evaluator::{BestPlacement, Evaluator, Scratch};

@@ -1,17 +1,17 @@
-//! Which groups of features a plan sweeps: the sets of well-known controllers in one fused pass,
+//! Which groups of features an evaluator sweeps: the sets of well-known controllers in one fused pass,
 //! any other set in one pass per group.
 
+use super::board_batch::BoardBatch;
 use super::groups::*;
-use super::sheet::Sheet;
 use super::slots::Raws;
 use super::sweep::sweep;
 use crate::board::{BoardSize, ROWS};
 use crate::features::{Feature, rbf_of};
 use crate::simd::{self, LANES, Lanes, LanesJob, Level, Line};
 
-/// One pass over the rows of a sheet.
+/// One pass over the rows of a batch.
 ///
-/// A pass is a loop of its own over the sheet, compiled once for each level. The first three are tuples of
+/// A pass is a loop of its own over the batch, compiled once for each level. The first three are tuples of
 /// groups that read each row once; every set of features that is none of theirs pays one loop for each group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pass {
@@ -108,29 +108,29 @@ fn passes(uses: &impl Fn(&str) -> bool) -> Vec<Pass> {
 }
 
 impl Pass {
-    /// Sweeps the sheet once for the groups of this pass.
+    /// Sweeps the batch once for the groups of this pass.
     #[inline(always)]
-    fn run<V: Lanes>(self, sheet: &Sheet, raws: &mut Raws) {
+    fn run<V: Lanes>(self, batch: &BoardBatch, raws: &mut Raws) {
         match self {
-            Pass::Dellacherie => sweep::<V, Dellacherie<V>>(sheet, raws),
-            Pass::Bcts => sweep::<V, Bcts<V>>(sheet, raws),
-            Pass::Lee => sweep::<V, Lee<V>>(sheet, raws),
-            Pass::RowTransitions => sweep::<V, RowTransitions<V>>(sheet, raws),
-            Pass::RowFlips => sweep::<V, RowFlips<V>>(sheet, raws),
-            Pass::ColumnTransitions => sweep::<V, ColumnTransitions<V>>(sheet, raws),
-            Pass::ColumnEdges => sweep::<V, ColumnEdges<V>>(sheet, raws),
-            Pass::Holes => sweep::<V, Holes<V>>(sheet, raws),
-            Pass::HoleDepth => sweep::<V, HoleDepth<V>>(sheet, raws),
-            Pass::HoleDepthAll => sweep::<V, HoleDepthAll<V>>(sheet, raws),
-            Pass::Wells => sweep::<V, Wells<V>>(sheet, raws),
-            Pass::WellsFast => sweep::<V, WellsFast<V>>(sheet, raws),
-            Pass::WellsOpen => sweep::<V, WellsOpen<V>>(sheet, raws),
-            Pass::WellsOpenRestart => sweep::<V, WellsOpenRestart<V>>(sheet, raws),
-            Pass::WellsGuide => sweep::<V, WellsGuide<V>>(sheet, raws),
-            Pass::Heights => sweep::<V, Heights<V>>(sheet, raws),
-            Pass::Steps => sweep::<V, Steps<V>>(sheet, raws),
-            Pass::Cells => sweep::<V, Cells<V>>(sheet, raws),
-            Pass::CompleteRows => sweep::<V, CompleteRows<V>>(sheet, raws),
+            Pass::Dellacherie => sweep::<V, Dellacherie<V>>(batch, raws),
+            Pass::Bcts => sweep::<V, Bcts<V>>(batch, raws),
+            Pass::Lee => sweep::<V, Lee<V>>(batch, raws),
+            Pass::RowTransitions => sweep::<V, RowTransitions<V>>(batch, raws),
+            Pass::RowFlips => sweep::<V, RowFlips<V>>(batch, raws),
+            Pass::ColumnTransitions => sweep::<V, ColumnTransitions<V>>(batch, raws),
+            Pass::ColumnEdges => sweep::<V, ColumnEdges<V>>(batch, raws),
+            Pass::Holes => sweep::<V, Holes<V>>(batch, raws),
+            Pass::HoleDepth => sweep::<V, HoleDepth<V>>(batch, raws),
+            Pass::HoleDepthAll => sweep::<V, HoleDepthAll<V>>(batch, raws),
+            Pass::Wells => sweep::<V, Wells<V>>(batch, raws),
+            Pass::WellsFast => sweep::<V, WellsFast<V>>(batch, raws),
+            Pass::WellsOpen => sweep::<V, WellsOpen<V>>(batch, raws),
+            Pass::WellsOpenRestart => sweep::<V, WellsOpenRestart<V>>(batch, raws),
+            Pass::WellsGuide => sweep::<V, WellsGuide<V>>(batch, raws),
+            Pass::Heights => sweep::<V, Heights<V>>(batch, raws),
+            Pass::Steps => sweep::<V, Steps<V>>(batch, raws),
+            Pass::Cells => sweep::<V, Cells<V>>(batch, raws),
+            Pass::CompleteRows => sweep::<V, CompleteRows<V>>(batch, raws),
             Pass::Constant => {
                 raws.0[const { super::slots::slot("constant") }] = Line([1; LANES]);
             }
@@ -138,7 +138,7 @@ impl Pass {
     }
 }
 
-/// The passes over a filled sheet that measure some features, at one instruction level. All that is
+/// The passes over a filled batch that measure some features, at one instruction level. All that is
 /// swept is swept here, so that each pass is compiled once for each level.
 pub(super) struct Sweeps {
     level: Level,
@@ -163,19 +163,19 @@ impl Sweeps {
         }
     }
 
-    /// Measures all lanes of a sheet.
-    pub(super) fn run(&self, sheet: &Sheet, raws: &mut Raws) {
-        simd::run_lanes(self.level, Run { passes: &self.passes, sheet, raws });
+    /// Measures all lanes of a batch.
+    pub(super) fn run(&self, batch: &BoardBatch, raws: &mut Raws) {
+        simd::run_lanes(self.level, Run { passes: &self.passes, batch, raws });
         for (feature, table) in &self.rbf {
-            rbf(raws, sheet.count, *feature, table);
+            rbf(raws, batch.count, *feature, table);
         }
     }
 }
 
-/// The passes over a sheet, as work of a level.
+/// The passes over a batch, as work of a level.
 struct Run<'a> {
     passes: &'a [Pass],
-    sheet: &'a Sheet,
+    batch: &'a BoardBatch,
     raws: &'a mut Raws,
 }
 
@@ -183,7 +183,7 @@ impl LanesJob for Run<'_> {
     #[inline(always)]
     fn run<V: Lanes>(self) {
         for pass in self.passes {
-            pass.run::<V>(self.sheet, self.raws);
+            pass.run::<V>(self.batch, self.raws);
         }
     }
 }

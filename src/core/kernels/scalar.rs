@@ -1,6 +1,6 @@
 //! The level `scalar`: the specification, one candidate after another.
 
-use super::plan::{Evaluator, Workspace};
+use super::evaluator::{Evaluator, Scratch};
 use crate::board::Board;
 use crate::features::{Measured, Move};
 use crate::piece::Piece;
@@ -13,11 +13,11 @@ impl Evaluator {
         board: &Board,
         piece: Piece,
         candidates: impl ExactSizeIterator<Item = (usize, usize)>,
-        space: &mut Workspace,
+        scratch: &mut Scratch,
     ) {
-        space.scores = [0; LANES];
-        space.of_move = [0; LANES];
-        space.lost = 0;
+        scratch.scores = [0; LANES];
+        scratch.of_move = [0; LANES];
+        scratch.lost = 0;
         for (lane, (shape, row)) in candidates.enumerate() {
             let candidate = self.shapes(piece).candidate(shape, row as u8);
             let before = candidate.lock(board, piece);
@@ -25,7 +25,7 @@ impl Evaluator {
             let stays = overflows && !self.play.clear_on_overflow;
             let removed = if stays { 0 } else { before.full_rows_among(row..candidate.top(piece)) };
             let after = before.without_rows(removed);
-            space.lost |= u64::from(after.stack_height() > board.height()) << lane;
+            scratch.lost |= u64::from(after.stack_height() > board.height()) << lane;
             // How many cells of each of the piece's rows went, since eroded cells count only those.
             let own =
                 |k: usize| (removed >> (row + k) & 1) * candidate.shape(piece).rows[k].count_ones();
@@ -34,12 +34,12 @@ impl Evaluator {
                 Move { piece, candidate, lines: removed.count_ones() as u8, removed_cells };
             let measured =
                 if self.play.measured == Measured::AfterClear { &after } else { &before };
-            for (&(feature, weight), &(slot, is_earned)) in self.terms.iter().zip(&self.kept) {
+            for (&(feature, weight), &(slot, is_reward)) in self.terms.iter().zip(&self.kept) {
                 let raw = feature.raw(measured, Some(&played)).unwrap_or(0);
-                space.raws.0[slot].0[lane] = raw as u16;
-                space.scores[lane] += weight * i64::from(raw);
-                if is_earned {
-                    space.of_move[lane] += weight * i64::from(raw);
+                scratch.raws.0[slot].0[lane] = raw as u16;
+                scratch.scores[lane] += weight * i64::from(raw);
+                if is_reward {
+                    scratch.of_move[lane] += weight * i64::from(raw);
                 }
             }
         }

@@ -52,7 +52,7 @@ pub(super) fn slot_of(feature: Feature) -> usize {
     base + feature.index()
 }
 
-/// Raw values, one line of lanes for every feature; only those of the plan are written.
+/// Raw values, one line of lanes for every feature; only those of the evaluator are written.
 pub(super) struct Raws(pub(super) [Line; SLOTS]);
 
 impl Raws {

@@ -1,14 +1,14 @@
 //! The generic sweep: lanes are placements, rows come from the top down, every feature is a
 //! few shifts, xors and popcounts without a branch per candidate.
 
-use super::sheet::Sheet;
+use super::board_batch::BoardBatch;
 use super::slots::Raws;
 use crate::board::full_row;
 use crate::simd::Lanes;
 
-/// What a group of features sees of a sheet: one vector of its lanes.
+/// What a group of features sees of a batch: one vector of its lanes.
 pub(super) struct Frame<'a, V> {
-    pub(super) sheet: &'a Sheet,
+    pub(super) batch: &'a BoardBatch,
     /// First lane.
     pub(super) at: usize,
     /// No lane has a filled cell at or above this row; at least 1.
@@ -28,14 +28,14 @@ pub(super) struct Frame<'a, V> {
 impl<'a, V: Lanes> Frame<'a, V> {
     /// The lanes from `at` on, with what the groups compare rows to.
     #[inline(always)]
-    pub(super) fn new(sheet: &'a Sheet, at: usize) -> Self {
-        let width = sheet.size.width();
+    pub(super) fn new(batch: &'a BoardBatch, at: usize) -> Self {
+        let width = batch.size.width();
         Frame {
-            sheet,
+            batch,
             at,
-            top: sheet.top,
+            top: batch.top,
             width,
-            height: sheet.size.height(),
+            height: batch.size.height(),
             full: V::splat(full_row(width)),
             // The bit right of the last column; for 16 columns the shift drops it, and transitions mend that.
             right_wall: V::splat(!full_row(width) & (full_row(width) << 1)),
@@ -47,13 +47,13 @@ impl<'a, V: Lanes> Frame<'a, V> {
     /// One row of these lanes.
     #[inline(always)]
     pub(super) fn row(&self, row: usize) -> V {
-        V::load(&self.sheet.rows[row], self.at)
+        V::load(&self.batch.rows[row], self.at)
     }
 
     /// Rows that features look at.
     #[inline(always)]
     pub(super) fn measured(&self) -> V {
-        V::load(&self.sheet.measured, self.at)
+        V::load(&self.batch.measured, self.at)
     }
 
     /// The row's well cells.
@@ -110,11 +110,11 @@ impl<V: Lanes, A: Group<V>, B: Group<V>> Group<V> for (A, B) {
     }
 }
 
-/// Measures one group on all lanes of a sheet.
+/// Measures one group on all lanes of a batch.
 #[inline(always)]
-pub(super) fn sweep<V: Lanes, G: Group<V>>(sheet: &Sheet, raws: &mut Raws) {
-    for at in (0..sheet.count).step_by(V::COUNT) {
-        let frame = Frame::<V>::new(sheet, at);
+pub(super) fn sweep<V: Lanes, G: Group<V>>(batch: &BoardBatch, raws: &mut Raws) {
+    for at in (0..batch.count).step_by(V::COUNT) {
+        let frame = Frame::<V>::new(batch, at);
         let mut group = G::start(&frame);
         // From the top down, since what covers a cell is known only when all above it was seen.
         for row in (0..frame.top).rev() {

@@ -35,7 +35,7 @@ impl WeightedSum {
             }
         }
         let mut sum = WeightedSum { slots: Vec::new(), digits: Vec::new() };
-        // As many digits as the largest weight needs: one below 2^13, four at the 2^43 that a plan allows.
+        // As many digits as the largest weight needs: one below 2^13, four at the 2^43 that an evaluator allows.
         while merged.iter().any(|&(_, weight)| weight != 0) {
             sum.digits.push(pairs(&merged, 0, |(_, weight)| lowest_digit(weight) as i16));
             for (_, weight) in &mut merged {

@@ -7,7 +7,7 @@
 //! | `expect` | the same, averaged over the seven next pieces, each with its best placement |
 //!
 //! Full rows are removed between the pieces. What a placement *earns* (its landing height, eroded
-//! cells, rows: [`crate::features::Feature::is_earned`]) is kept for both pieces; what the board
+//! cells, rows: [`crate::features::Feature::is_reward`]) is kept for both pieces; what the board
 //! is worth counts once, at the end. A placement that ends the game is chosen only when all do. A
 //! placement after which every answer ends the game ranks below those with a surviving answer,
 //! and among its like by its own score, so that the least bad one is still played.

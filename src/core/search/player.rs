@@ -6,7 +6,7 @@ use super::{Decision, Ranked, RunnerUp, Search, Value};
 use crate::board::{Board, BoardSize};
 use crate::controller::{Controller, Scorer, Tie};
 use crate::error::Result;
-use crate::kernels::{Evaluator, Level, Workspace};
+use crate::kernels::{Evaluator, Level, Scratch};
 use crate::piece::Piece;
 use crate::placement::{Candidate, MAX_CANDIDATES, Placements, Step};
 use crate::rules::{Entry, Outcome, Rules};
@@ -37,10 +37,10 @@ pub struct Player {
     search: Search,
     tie: Tie,
     scorer: Scorer,
-    plan: Evaluator,
+    evaluator: Evaluator,
     placements: Placements,
-    current: Ply,
-    answer: Ply,
+    current: ScoredMoves,
+    answer: ScoredMoves,
     /// Those of the lanes that were asked about.
     values: Vec<Value>,
     /// Whether `current` has the boards its candidates lead to.
@@ -48,8 +48,8 @@ pub struct Player {
 }
 
 /// The candidates of one piece on one board, scored.
-struct Ply {
-    space: Workspace,
+struct ScoredMoves {
+    scratch: Scratch,
     /// Filled under rules that do not offer every placement.
     listed: Vec<Candidate>,
     count: usize,
@@ -69,19 +69,20 @@ impl Player {
     ) -> Result<Player> {
         let scorer = Scorer::new(controller, size)?;
         let measured = scorer.measured();
-        let plan = Evaluator::new(size, measured, rules.clear_on_overflow, scorer.terms(), level);
-        let ply = || Ply { space: plan.workspace(), listed: Vec::new(), count: 0 };
+        let evaluator =
+            Evaluator::new(size, measured, rules.clear_on_overflow, scorer.terms(), level);
+        let moves = || ScoredMoves { scratch: evaluator.scratch(), listed: Vec::new(), count: 0 };
         Ok(Player {
             rules,
             search,
             tie: controller.tie,
             placements: Placements::new(size.width()),
-            current: ply(),
-            answer: ply(),
+            current: moves(),
+            answer: moves(),
             values: vec![Value::LOST; MAX_CANDIDATES],
             ahead: false,
             scorer,
-            plan,
+            evaluator,
         })
     }
 
@@ -108,9 +109,9 @@ impl Player {
     /// # Ok::<(), tetrastat::error::Error>(())
     /// ```
     pub fn decide(&mut self, board: &Board, piece: Piece, next: Option<Piece>) -> Option<Decision> {
-        let contenders = self.contend(board, piece, next);
-        let chosen = self.choose(board, piece, contenders)?;
-        let others = lanes(contenders).filter(|&lane| lane != chosen);
+        let top_two = self.contend(board, piece, next);
+        let chosen = self.choose(board, piece, top_two)?;
+        let others = lanes(top_two).filter(|&lane| lane != chosen);
         let second = others.reduce(
             |best, lane| {
                 if self.values[lane] > self.values[best] { lane } else { best }
@@ -135,10 +136,10 @@ impl Player {
             && self.rules.entry == Entry::FromAbove
             && self.tie == Tie::First;
         if plain {
-            return Some(self.plan.step(board, piece, &mut self.current.space));
+            return Some(self.evaluator.step(board, piece, &mut self.current.scratch));
         }
-        let contenders = self.contend(board, piece, next);
-        let chosen = self.choose(board, piece, contenders)?;
+        let top_two = self.contend(board, piece, next);
+        let chosen = self.choose(board, piece, top_two)?;
         Some(self.rules.place(board, piece, self.candidate(piece, chosen)))
     }
 
@@ -177,10 +178,10 @@ impl Player {
         outcome.board(self.scorer.measured())
     }
 
-    /// The placement in a lane of the last ply.
+    /// The placement in a lane of the moves scored last.
     fn candidate(&self, piece: Piece, lane: usize) -> Candidate {
         match self.rules.entry {
-            Entry::FromAbove => self.plan.candidate(piece, lane, &self.current.space),
+            Entry::FromAbove => self.evaluator.candidate(piece, lane, &self.current.scratch),
             Entry::SpawnInside(_) => self.current.listed[lane],
         }
     }
@@ -199,12 +200,12 @@ impl Player {
             // `u64`.
             return u64::MAX.checked_shr(u64::BITS - self.current.count as u32).unwrap_or(0);
         }
-        self.current.count = self.plan.count(piece);
-        let contenders = self.plan.contenders(board, piece, &mut self.current.space);
-        for lane in lanes(contenders) {
+        self.current.count = self.evaluator.count(piece);
+        let top_two = self.evaluator.top_two(board, piece, &mut self.current.scratch);
+        for lane in lanes(top_two) {
             self.values[lane] = self.current.value(lane);
         }
-        contenders
+        top_two
     }
 
     /// Fills `values` with those of the piece's placements, in tie order.
@@ -221,11 +222,18 @@ impl Player {
         // Boards of all placements at once are worth it only where each is looked at again.
         self.ahead = !answered.is_empty()
             && self.rules.entry == Entry::FromAbove
-            && self.plan.evaluate_ahead(board, piece, &mut self.current.space);
+            && self.evaluator.evaluate_ahead(board, piece, &mut self.current.scratch);
         if self.ahead {
-            self.current.count = self.plan.count(piece);
+            self.current.count = self.evaluator.count(piece);
         } else {
-            score_all(&self.rules, &self.plan, &self.placements, board, piece, &mut self.current);
+            score_all(
+                &self.rules,
+                &self.evaluator,
+                &self.placements,
+                board,
+                piece,
+                &mut self.current,
+            );
         }
         for lane in 0..self.current.count {
             let own = self.current.value(lane);
@@ -245,12 +253,13 @@ impl Player {
         lane: usize,
         answered: &[Piece],
     ) -> Value {
-        let (score, earned) = (self.current.space.scores[lane], self.current.space.of_move[lane]);
+        let (score, reward) =
+            (self.current.scratch.scores[lane], self.current.scratch.of_move[lane]);
         let mut best = [None; 7];
         let answers = &mut best[..answered.len()];
         if self.ahead {
-            let (ahead, space) = (&self.current.space, &mut self.answer.space);
-            self.plan.answers(ahead, lane, answered, space, answers);
+            let (ahead, scratch) = (&self.current.scratch, &mut self.answer.scratch);
+            self.evaluator.answers(ahead, lane, answered, scratch, answers);
         } else {
             let after = self.rules.play(board, piece, self.candidate(piece, lane)).after;
             self.best_answers(&after, answered, answers);
@@ -261,7 +270,7 @@ impl Player {
                 Some(score) => {
                     value.answered += 1;
                     // What this placement earned counts for each of its answers, so that the mean has it once.
-                    value.sum += earned + score;
+                    value.sum += reward + score;
                 }
                 None => value.unanswered += 1,
             }
@@ -276,18 +285,25 @@ impl Player {
     /// The best score of each piece among its placements that survive.
     fn best_answers(&mut self, board: &Board, pieces: &[Piece], best: &mut [Option<i64>]) {
         if self.rules.entry == Entry::FromAbove {
-            return self.plan.best_scores(board, pieces, &mut self.answer.space, best);
+            return self.evaluator.best_scores(board, pieces, &mut self.answer.scratch, best);
         }
         for (&piece, best) in pieces.iter().zip(best) {
-            score_all(&self.rules, &self.plan, &self.placements, board, piece, &mut self.answer);
+            score_all(
+                &self.rules,
+                &self.evaluator,
+                &self.placements,
+                board,
+                piece,
+                &mut self.answer,
+            );
             *best = self.answer.best_survivor();
         }
     }
 
     /// The lane of the best value among some, by the controller's tie rule.
-    fn choose(&self, board: &Board, piece: Piece, contenders: u64) -> Option<usize> {
-        let best = lanes(contenders).map(|lane| self.values[lane]).max()?;
-        let mut ties = lanes(contenders).filter(|&lane| self.values[lane] == best);
+    fn choose(&self, board: &Board, piece: Piece, top_two: u64) -> Option<usize> {
+        let best = lanes(top_two).map(|lane| self.values[lane]).max()?;
+        let mut ties = lanes(top_two).filter(|&lane| self.values[lane] == best);
         match self.tie {
             Tie::Dellacherie if best != Value::LOST => {
                 let priority = |lane: usize| priority(board, piece, self.candidate(piece, lane));
@@ -308,36 +324,36 @@ fn lanes(mut bits: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-impl Ply {
+impl ScoredMoves {
     /// What a placement is worth that is not looked beyond.
     fn value(&self, lane: usize) -> Value {
-        let lost = self.space.lost >> lane & 1 == 1;
-        if lost { Value::LOST } else { Value::of_score(self.space.scores[lane]) }
+        let lost = self.scratch.lost >> lane & 1 == 1;
+        if lost { Value::LOST } else { Value::of_score(self.scratch.scores[lane]) }
     }
 
     /// The best score among placements that do not lose.
     fn best_survivor(&self) -> Option<i64> {
-        let survivors = (0..self.count).filter(|lane| self.space.lost >> lane & 1 == 0);
-        survivors.map(|lane| self.space.scores[lane]).max()
+        let survivors = (0..self.count).filter(|lane| self.scratch.lost >> lane & 1 == 0);
+        survivors.map(|lane| self.scratch.scores[lane]).max()
     }
 }
 
-/// Scores the placements that the rules allow: all in the lanes of the plan, or those that fit, listed one by
+/// Scores the placements that the rules allow: all in the lanes of the evaluator, or those that fit, listed one by
 /// one.
 fn score_all(
     rules: &Rules,
-    plan: &Evaluator,
+    evaluator: &Evaluator,
     placements: &Placements,
     board: &Board,
     piece: Piece,
-    ply: &mut Ply,
+    moves: &mut ScoredMoves,
 ) {
-    ply.count = match rules.entry {
-        Entry::FromAbove => plan.evaluate(board, piece, &mut ply.space),
+    moves.count = match rules.entry {
+        Entry::FromAbove => evaluator.evaluate(board, piece, &mut moves.scratch),
         Entry::SpawnInside(_) => {
-            rules.candidates(placements, board, piece, &mut ply.listed);
-            plan.evaluate_candidates(board, piece, &ply.listed, &mut ply.space);
-            ply.listed.len()
+            rules.candidates(placements, board, piece, &mut moves.listed);
+            evaluator.evaluate_candidates(board, piece, &moves.listed, &mut moves.scratch);
+            moves.listed.len()
         }
     };
 }

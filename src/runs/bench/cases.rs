@@ -318,10 +318,10 @@ fn features(size: BoardSize) -> Result<Vec<Case<'static>>> {
         for level in levels {
             let name = feature.to_string();
             cases.push(over_boards(name, size, &[(feature, 1)], level, &boards, |plan| {
-                let mut space = plan.workspace();
+                let mut scratch = plan.scratch();
                 Box::new(move |board, piece| {
-                    let count = plan.evaluate(board, piece, &mut space);
-                    std::hint::black_box(&space.scores);
+                    let count = plan.evaluate(board, piece, &mut scratch);
+                    std::hint::black_box(&scratch.scores);
                     count
                 })
             }));
@@ -341,9 +341,9 @@ fn decisions(
     boards: &[(Board, Piece)],
 ) -> Case<'static> {
     over_boards(name, size, terms, level, boards, |plan| {
-        let mut space = plan.workspace();
+        let mut scratch = plan.scratch();
         Box::new(move |board, piece| {
-            std::hint::black_box(plan.best(board, piece, &mut space));
+            std::hint::black_box(plan.best(board, piece, &mut scratch));
             plan.count(piece)
         })
     })

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{Game, Manifest, Open};
 use crate::error::{Error, Result};
 use crate::record::{
-    FileEntry, Mark, ResumePoint, RunFolder, TableMark, VERSION, have_changed, shorten,
+    Cursor, FileEntry, ResumePoint, RunFolder, TableCursor, VERSION, have_changed, shorten,
 };
 
 /// The state of a run between two units. Units whose rows are not all in every table are played again.
@@ -29,7 +29,7 @@ pub struct Checkpoint<G: Game> {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub kept: Map<String, Value>,
     /// What of each table is to be kept.
-    pub tables: Vec<TableMark>,
+    pub tables: Vec<TableCursor>,
     /// Units in play that go on from here; the others begin again.
     #[serde(default = "Vec::new", skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<G::Open>,
@@ -40,9 +40,9 @@ impl<G: Game> Checkpoint<G> {
     /// the tables have so many rows. What no table has of those that were played is counted anew.
     #[must_use]
     pub fn after(complete: &Manifest<G>, (game, of_game): (u64, u64), longer: &G) -> Checkpoint<G> {
-        let mark = |file: &FileEntry| TableMark {
+        let cursor = |file: &FileEntry| TableCursor {
             name: file.name.clone(),
-            mark: Mark { bytes: file.bytes, rows: file.rows, game, of_game },
+            cursor: Cursor { bytes: file.bytes, rows: file.rows, game, of_game },
             sha256: file.sha256.clone(),
         };
         Checkpoint {
@@ -51,7 +51,7 @@ impl<G: Game> Checkpoint<G> {
             config: longer.entry(),
             counted: None,
             kept: Map::new(),
-            tables: complete.files.iter().map(mark).collect(),
+            tables: complete.files.iter().map(cursor).collect(),
             open: Vec::new(),
         }
     }
@@ -80,7 +80,7 @@ impl<G: Game> Checkpoint<G> {
             // One row of the results is one unit.
             let results = game.result_table().map(|table| table.file);
             let results = self.tables.iter().find(|table| Some(&table.name) == results.as_ref());
-            let counted = results.map_or(0, |results| results.mark.rows);
+            let counted = results.map_or(0, |results| results.cursor.rows);
             return Ok((game.recall(game.none(), folder)?, game.units().start + counted));
         }
         let Some(counted) = self.counted else { return Ok((game.none(), game.units().start)) };
@@ -94,8 +94,8 @@ impl<G: Game> Checkpoint<G> {
     pub(super) fn first(&self, counted: u64) -> u64 {
         // The least of all tables, since their blocks fill at different times and one may be units ahead of
         // another.
-        let marks = self.tables.iter().map(|table| table.mark.game);
-        marks.min().unwrap_or(counted).min(counted)
+        let cursors = self.tables.iter().map(|table| table.cursor.game);
+        cursors.min().unwrap_or(counted).min(counted)
     }
 }
 
@@ -115,7 +115,7 @@ impl<G: Game> ResumePoint for Checkpoint<G> {
         self.tables.iter().map(|table| table.name.clone()).collect()
     }
 
-    fn take_back(&mut self, marks: &[TableMark]) {
-        shorten(&mut self.tables, marks);
+    fn take_back(&mut self, cursors: &[TableCursor]) {
+        shorten(&mut self.tables, cursors);
     }
 }

@@ -9,7 +9,7 @@ use super::desk::Event;
 use super::{Checkpoint, Game, Manifest, Open, Played};
 use crate::error::{Error, Result};
 use crate::record::{
-    FinishedTables, OpenTables, ResumePoint, RunFolder, Standings, Status, VERSION,
+    FinishedTables, OpenTables, PartialTables, ResumePoint, RunFolder, Status, VERSION,
 };
 use crate::threads::{Beside, beside};
 
@@ -48,10 +48,16 @@ impl<'a, G: Game> Writer<'a, G> {
         game.check()?;
         from.map_or(Ok(()), |from| from.fits(game))?;
         let open = from.map(|from| from.reopened(game)).transpose()?.unwrap_or_default();
-        let standings = from.map(|from| Standings::of(folder, &from.tables)).transpose()?;
+        let partial_tables =
+            from.map(|from| PartialTables::of(folder, &from.tables)).transpose()?;
         let first = game.units().start;
-        let tables =
-            OpenTables::open(folder, game.tables(), game.threads(), standings.as_ref(), first)?;
+        let tables = OpenTables::open(
+            folder,
+            game.tables(),
+            game.threads(),
+            partial_tables.as_ref(),
+            first,
+        )?;
         let recalled = from.map(|from| from.recalled(game, folder)).transpose()?;
         let (count, recalled) = recalled.unwrap_or_else(|| (game.none(), first));
         let mut writer = Writer {

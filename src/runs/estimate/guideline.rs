@@ -74,8 +74,8 @@ impl Splittable for GuidelineConfig {
     }
 
     fn player(&self) -> Result<Chooser> {
-        let reach = MoveGenerator::new(self.rules, self.moves, self.level);
-        let player = BeamPlayer::new(reach, Weights::new(&self.controller), self.beam, None);
+        let movegen = MoveGenerator::new(self.rules, self.moves, self.level);
+        let player = BeamPlayer::new(movegen, Weights::new(&self.controller), self.beam, None);
         Ok(Chooser { player, known: Vec::new() })
     }
 

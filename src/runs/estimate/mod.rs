@@ -54,12 +54,12 @@ mod config;
 mod guideline;
 mod histogram;
 mod importance;
-mod journal;
 mod levels;
 mod one_piece;
 mod pilot;
 mod ratio;
 mod replication;
+mod replication_table;
 mod results;
 mod run;
 mod splittable;
@@ -69,11 +69,11 @@ mod tests;
 pub use config::{EstimateConfig, FEWEST_REPLICATIONS, StopRule};
 pub use histogram::{Extrapolation, fitted_heights};
 pub use importance::{IMPORTANCE_NAMES, Importance};
-pub use journal::{EstimateIdentity, RecordedEstimate, ReplicationTable};
 pub use levels::Levels;
 pub use pilot::{PilotOptions, place_levels};
 pub use ratio::Ratio;
 pub use replication::{Replication, ReplicationSetup, replicate};
+pub use replication_table::{EstimateIdentity, RecordedEstimate, ReplicationTable};
 pub use results::{
     EstimateResults, Exposure, Splitting, extrapolation, height_rows, level_rows, replication_rows,
 };

@@ -125,18 +125,18 @@ pub fn replicate<G: Splittable>(
 
 /// Where a path stands.
 #[derive(Clone, Copy)]
-struct Standing {
+struct PathPosition {
     importance: usize,
     level: usize,
 }
 
 /// Where a game comes from: a start board above the first level is a rise like any other.
-const BEFORE: Standing = Standing { importance: 0, level: 0 };
+const BEFORE: PathPosition = PathPosition { importance: 0, level: 0 };
 
 /// Paths to be played from where another rose.
 struct Pending<P> {
     from: P,
-    standing: Standing,
+    position: PathPosition,
     /// The level that each ends below.
     floor: usize,
     copies: u64,
@@ -172,12 +172,12 @@ impl<G: Splittable> Play<'_, G> {
                 path = self.new_game();
             }
         }
-        let mut standing = self.standing(&path);
+        let mut position = self.position(&path);
         for piece in 0..self.setup.pieces {
             if piece % LOOK_EVERY == 0 && self.halted() {
                 return Ok(false);
             }
-            let step = self.step(&mut path, standing.level)?;
+            let step = self.step(&mut path, position.level)?;
             self.found.main_pieces += 1;
             self.found.lines += u64::from(step.lines);
             *entry(&mut self.found.main_heights, usize::from(step.stack)) += 1;
@@ -185,13 +185,13 @@ impl<G: Splittable> Play<'_, G> {
                 self.found.main_deaths += 1;
                 self.end_excursion();
                 path = self.new_game();
-                standing = BEFORE;
+                position = BEFORE;
             }
             // An excursion ends where the path is below the first level again.
-            if standing.level == 0 {
+            if position.level == 0 {
                 self.end_excursion();
             }
-            standing = self.follow(&path, standing);
+            position = self.follow(&path, position);
             if !self.play_pending()? {
                 return Ok(false);
             }
@@ -213,10 +213,10 @@ impl<G: Splittable> Play<'_, G> {
         self.setup.config.begin(self.seed, self.games - 1)
     }
 
-    fn standing(&self, path: &G::Path) -> Standing {
+    fn position(&self, path: &G::Path) -> PathPosition {
         let ReplicationSetup { config, importance, .. } = *self.setup;
         let importance = config.importance(importance, self.player, path);
-        Standing { importance, level: self.setup.levels.of(importance) }
+        PathPosition { importance, level: self.setup.levels.of(importance) }
     }
 
     /// Places a piece of a path that stands in `level`, and counts it there.
@@ -234,25 +234,25 @@ impl<G: Splittable> Play<'_, G> {
     }
 
     /// Where a path stands that stood elsewhere `before`. At each level that it rose to, paths split off.
-    fn follow(&mut self, path: &G::Path, before: Standing) -> Standing {
-        let standing = self.standing(path);
+    fn follow(&mut self, path: &G::Path, before: PathPosition) -> PathPosition {
+        let position = self.position(path);
         // One placement may rise by several steps: each of them was risen to.
-        for importance in before.importance + 1..=standing.importance {
+        for importance in before.importance + 1..=position.importance {
             *entry(&mut self.found.rises, importance) += self.weights[before.level];
             *entry(&mut self.found.rises_seen, importance) += 1;
         }
         // A path that skips a level splits for it all the same: at level i it is R_1 x ... x R_i paths, however
         // it came.
         let mut paths = 1;
-        for floor in before.level + 1..=standing.level {
+        for floor in before.level + 1..=position.level {
             let factor = u64::from(self.setup.levels.factors[floor - 1]);
             let copies = paths * (factor - 1);
             paths *= factor;
             if copies > 0 {
-                self.pending.push(Pending { from: path.clone(), standing, floor, copies });
+                self.pending.push(Pending { from: path.clone(), position, floor, copies });
             }
         }
-        standing
+        position
     }
 
     /// Plays the paths that split off, and those that split off them; false when halted.
@@ -260,9 +260,9 @@ impl<G: Splittable> Play<'_, G> {
         // The last first, so that few wait at a time: what splits off a path is played before the path's own
         // siblings.
         while let Some(mut pending) = self.pending.pop() {
-            let Pending { mut standing, floor, copies, .. } = pending;
+            let Pending { mut position, floor, copies, .. } = pending;
             if self.left == 0 {
-                self.found.dropped += self.weights[standing.level] * copies as f64;
+                self.found.dropped += self.weights[position.level] * copies as f64;
                 continue;
             }
             let mut path = G::fork(&pending.from, self.seed, self.branches);
@@ -275,15 +275,15 @@ impl<G: Splittable> Play<'_, G> {
                 return Ok(false);
             }
             // It ends where it falls below the level at which it was split off: there it is one path again.
-            while standing.level >= floor {
+            while position.level >= floor {
                 if self.left == 0 {
-                    self.found.dropped += self.weights[standing.level];
+                    self.found.dropped += self.weights[position.level];
                     break;
                 }
-                if self.step(&mut path, standing.level)?.lost {
+                if self.step(&mut path, position.level)?.lost {
                     break;
                 }
-                standing = self.follow(&path, standing);
+                position = self.follow(&path, position);
             }
         }
         Ok(true)

@@ -178,7 +178,7 @@ fn guideline_games_agree_with_plain_play() {
     assert!(message(&sprint).to_string().contains("give mode endless"));
 }
 
-/// With the tables and journal: a folder goes on to the same replications.
+/// With the tables of replications: a folder goes on to the same replications.
 #[test]
 fn a_folder_goes_on() {
     let parent = tempfile::tempdir().unwrap();
@@ -186,17 +186,17 @@ fn a_folder_goes_on() {
     let config = config("6x8", QueueKind::Bag, Search::Greedy, 2);
     let (levels, found) = played(&config);
     let folder = crate::record::RunFolder::create(&path).unwrap();
-    let mut journal = ReplicationTable::open(&folder, &config, &levels).unwrap();
-    found[..2].iter().for_each(|found| journal.add(found).unwrap());
+    let mut table = ReplicationTable::open(&folder, &config, &levels).unwrap();
+    found[..2].iter().for_each(|found| table.add(found).unwrap());
     let file = path.join("replications.jsonl");
     let mut text = std::fs::read_to_string(&file).unwrap();
     text.push_str("{\"main_pieces\":30");
     std::fs::write(&file, text).unwrap();
     let mut begun = RecordedEstimate::read(&path, &config).unwrap().unwrap();
     assert_eq!((begun.levels.clone(), begun.replications.len()), (levels.clone(), 2));
-    let mut journal = ReplicationTable::open(&folder, &config, &levels).unwrap();
+    let mut table = ReplicationTable::open(&folder, &config, &levels).unwrap();
     let (go, watch) = (AtomicBool::new(false), EstimateWatch::default());
-    let add = |found: &Replication| journal.add(found);
+    let add = |found: &Replication| table.add(found);
     run_replications(&config, &levels, &mut begun.replications, &watch, &go, add).unwrap();
     assert_eq!(begun.replications, found);
     assert_eq!(RecordedEstimate::read(&path, &config).unwrap().unwrap().replications, found);

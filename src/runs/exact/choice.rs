@@ -97,7 +97,7 @@ impl Chooser {
         if answered.is_empty() {
             return (unanswered, own.total);
         }
-        (unanswered, answered.iter().map(|answer| own.earned + answer).sum())
+        (unanswered, answered.iter().map(|answer| own.reward + answer).sum())
     }
 
     /// The best that each piece comes to on a board, without a placement that ends the game.

@@ -41,11 +41,11 @@ impl Batch {
             let selection = selection.filter(|kept| kept.keeps_game(config.seed, index));
             let (first, mut hits) = (rows.places(), 0);
             let contest =
-                PlayedMatch::play(&config.seats, &config.rules, at, left, |standing, round| {
+                PlayedMatch::play(&config.seats, &config.rules, at, left, |start, round| {
                     tally.see(&kinds, round);
                     hits += hits_of(round);
                     if let Some(selection) = selection {
-                        log(config, selection, (index, standing), round, &mut rows);
+                        log(config, selection, (index, start), round, &mut rows);
                     }
                 });
             if let Some(selection @ Selection { only_last: Some(_), .. }) = selection {
@@ -73,11 +73,11 @@ fn number_of(round: u64, position: usize) -> u64 {
 fn log(
     config: &LiapConfig,
     selection: Selection,
-    (index, standing): (u64, &RoundStart),
+    (index, start): (u64, &RoundStart),
     round: &Round,
     rows: &mut LiapRows,
 ) {
-    let key = (index, u64::from(standing.rounds) + 1);
+    let key = (index, u64::from(start.rounds) + 1);
     let kept = (0..SEATS).filter(|&position| selection.keeps(number_of(key.1, position)));
     let kept = kept.map(|position| declaration_row(config, key, round, position));
     let before = rows.declarations.len();

@@ -225,8 +225,8 @@ impl DeclarerComparison {
         let mut compared = Compared { rounds: range.end - range.start, ..Compared::default() };
         for index in range {
             // As in a later round: the starter of a first one always has the red general.
-            let standing = RoundStart { last_winner: Some(0), ..RoundStart::default() };
-            let deal = Deal::new(&standing, &mut Stream::new(self.seed, Purpose::Deals, index));
+            let start = RoundStart { last_winner: Some(0), ..RoundStart::default() };
+            let deal = Deal::new(&start, &mut Stream::new(self.seed, Purpose::Deals, index));
             // Cloned for each play of the deal, so that what players draw is the same with both declarers.
             let choices = Stream::new(self.seed, Purpose::Choices, index);
             let play = |switched: [bool; SEATS]| self.results(&deal, switched, choices.clone());

@@ -62,18 +62,18 @@ impl PlayedMatch {
     ) -> PlayedMatch {
         let mut deals = Stream::new(seed, Purpose::Deals, index);
         let mut choices = Stream::new(seed, Purpose::Choices, index);
-        let mut standing = RoundStart::default();
+        let mut state = RoundStart::default();
         loop {
-            let end = rules.end(&standing);
-            let end = end.or((u64::from(standing.rounds) >= limit).then_some(End::Cut));
+            let end = rules.end(&state);
+            let end = end.or((u64::from(state.rounds) >= limit).then_some(End::Cut));
             if let Some(end) = end {
-                let RoundStart { scores, rounds, .. } = standing;
+                let RoundStart { scores, rounds, .. } = state;
                 return PlayedMatch { index, scores, rounds, end };
             }
-            let deal = Deal::new(&standing, &mut deals);
-            let round = Round::play(seats, &standing, rules.guard, deal, &mut choices);
-            see(&standing, &round);
-            standing.add(&round);
+            let deal = Deal::new(&state, &mut deals);
+            let round = Round::play(seats, &state, rules.guard, deal, &mut choices);
+            see(&state, &round);
+            state.add(&round);
         }
     }
 
@@ -85,12 +85,12 @@ impl PlayedMatch {
 }
 
 impl MatchRules {
-    fn end(&self, standing: &RoundStart) -> Option<End> {
-        if standing.scores.iter().any(|&score| score >= self.target) {
+    fn end(&self, state: &RoundStart) -> Option<End> {
+        if state.scores.iter().any(|&score| score >= self.target) {
             return Some(End::Target);
         }
         let most = self.max_rounds.unwrap_or(LONGEST);
-        (standing.rounds >= most).then_some(End::RoundCap)
+        (state.rounds >= most).then_some(End::RoundCap)
     }
 }
 
@@ -124,8 +124,8 @@ mod tests {
             let (mut scores, mut winner, mut zeros) = ([0; SEATS], None, [0; SEATS]);
             let mut rounds = 0;
             let contest =
-                PlayedMatch::play(&seats, &rules, (1, index), u64::MAX, |standing, round| {
-                    assert_eq!((standing.scores, standing.rounds), (scores, rounds));
+                PlayedMatch::play(&seats, &rules, (1, index), u64::MAX, |state, round| {
+                    assert_eq!((state.scores, state.rounds), (scores, rounds));
                     assert!(scores.iter().all(|&score| score < TARGET));
                     if round.deal.reason == Reason::LastWinner {
                         assert_eq!(Some(round.deal.starter), winner);

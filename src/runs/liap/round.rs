@@ -83,16 +83,16 @@ impl Deal {
     /// Deals, and deals again while a player with a weak hand wants it. Who accepts is drawn from the
     /// same stream, seat by seat, so that the hands do not depend on how rounds are played.
     #[must_use]
-    pub fn new(standing: &RoundStart, deals: &mut Stream) -> Deal {
+    pub fn new(start: &RoundStart, deals: &mut Stream) -> Deal {
         let (mut cards, mut redeals, mut accepter) = (deal(deals), 0, None);
-        while let Some(first) = first_accepter(&cards, accepter, standing, deals) {
+        while let Some(first) = first_accepter(&cards, accepter, start, deals) {
             accepter = Some(first);
             redeals += 1;
             cards = deal(deals);
         }
         // One of the four has it: all 32 pieces are dealt.
         let general = || cards.iter().position(|cards| cards.hand().has_red_general());
-        let (starter, reason) = match (accepter, standing.last_winner) {
+        let (starter, reason) = match (accepter, start.last_winner) {
             (Some(seat), _) => (seat, Reason::Redeal),
             (None, Some(seat)) => (seat, Reason::LastWinner),
             (None, None) => (general().unwrap_or(0), Reason::RedGeneral),
@@ -111,7 +111,7 @@ impl Deal {
 fn first_accepter(
     cards: &[Cards; SEATS],
     accepter: Option<usize>,
-    standing: &RoundStart,
+    start: &RoundStart,
     deals: &mut Stream,
 ) -> Option<usize> {
     let mut accepts = [false; SEATS];
@@ -119,11 +119,11 @@ fn first_accepter(
         if cards[seat].hand().is_weak() {
             // A draw for every weak hand, accepted before or not, so that what is drawn does not depend on the
             // order of play.
-            *accepts = deals.below(100) < standing.acceptance(seat);
+            *accepts = deals.below(100) < start.acceptance(seat);
         }
     }
     // Of several redeals the last accepter would start, so that it is asked first.
-    let starter = accepter.or(standing.last_winner).unwrap_or(0);
+    let starter = accepter.or(start.last_winner).unwrap_or(0);
     in_order(starter).find(|&seat| accepts[seat])
 }
 
@@ -167,12 +167,12 @@ impl Round {
     #[must_use]
     pub fn play(
         seats: &[Seat; SEATS],
-        standing: &RoundStart,
+        start: &RoundStart,
         guard: bool,
         deal: Deal,
         choices: &mut Stream,
     ) -> Round {
-        let declarations = declare(seats, standing, guard, &deal);
+        let declarations = declare(seats, start, guard, &deal);
         let mut turns = Turns::new(seats, &deal, &declarations);
         let last_winner = turns.play(deal.starter, choices);
         Round {
@@ -213,14 +213,14 @@ pub fn base_points(declared: u8, captured: u8) -> i32 {
 /// The declarations of a round, each with what its player knew.
 fn declare(
     seats: &[Seat; SEATS],
-    standing: &RoundStart,
+    start: &RoundStart,
     guard: bool,
     deal: &Deal,
 ) -> [Declaration; SEATS] {
     let mut declarations = [Declaration::default(); SEATS];
     let mut context = Context::default();
     for (declaration, seat) in declarations.iter_mut().zip(in_order(deal.starter)) {
-        context.nonzero = standing.zeros[seat] >= 2;
+        context.nonzero = start.zeros[seat] >= 2;
         let decision = seats[seat].declarer.decide(&deal.cards[seat], &context);
         let raw = decision.value;
         // Without the guard a declarer may break the rules, but not want more piles than there are.
@@ -316,9 +316,9 @@ mod tests {
         [seat.clone(), seat.clone(), seat.clone(), seat]
     }
 
-    fn round(seats: &[Seat; SEATS], standing: &RoundStart, guard: bool, seed: u64) -> Round {
-        let deal = Deal::new(standing, &mut Stream::new(seed, Purpose::Deals, 0));
-        Round::play(seats, standing, guard, deal, &mut Stream::new(seed, Purpose::Choices, 0))
+    fn round(seats: &[Seat; SEATS], start: &RoundStart, guard: bool, seed: u64) -> Round {
+        let deal = Deal::new(start, &mut Stream::new(seed, Purpose::Deals, 0));
+        Round::play(seats, start, guard, deal, &mut Stream::new(seed, Purpose::Choices, 0))
     }
 
     proptest! {
@@ -330,8 +330,8 @@ mod tests {
             last_winner in proptest::option::of(0..SEATS),
             seed: u64,
         ) {
-            let standing = RoundStart { zeros, last_winner, ..RoundStart::default() };
-            let played = round(&seats, &standing, true, seed);
+            let start = RoundStart { zeros, last_winner, ..RoundStart::default() };
+            let played = round(&seats, &start, true, seed);
             prop_assert_eq!(played.captured.iter().sum::<u8>(), 8);
             prop_assert!((2..=8).contains(&played.turns) && played.wins_beyond <= played.turns);
             let hits = (0..SEATS).filter(|&position| played.base_points(position) > 0).count();
@@ -343,7 +343,7 @@ mod tests {
             }
             let hands = played.deal.cards.iter().fold(0, |all, cards| all | cards.hand().0);
             prop_assert_eq!(hands, u32::MAX, "the whole deck is dealt");
-            prop_assert_eq!(played, round(&seats, &standing, true, seed));
+            prop_assert_eq!(played, round(&seats, &start, true, seed));
         }
     }
 
@@ -384,8 +384,8 @@ mod tests {
         let mut reasons = [0; 3];
         for seed in 0..400 {
             for last_winner in [None, Some(2)] {
-                let standing = RoundStart { last_winner, ..RoundStart::default() };
-                let deal = Deal::new(&standing, &mut Stream::new(seed, Purpose::Deals, 0));
+                let start = RoundStart { last_winner, ..RoundStart::default() };
+                let deal = Deal::new(&start, &mut Stream::new(seed, Purpose::Deals, 0));
                 reasons[deal.reason as usize] += 1;
                 match deal.reason {
                     Reason::RedGeneral => {
@@ -402,10 +402,10 @@ mod tests {
 
     #[test]
     fn a_leader_is_careful_late_in_a_match() {
-        let standing =
+        let start =
             |scores, rounds| RoundStart { scores, rounds, ..RoundStart::default() }.acceptance(1);
-        assert_eq!(standing([5, 16, 3, 0], 10), 40);
-        assert_eq!(standing([6, 16, 3, 0], 10), 80, "ten ahead is not more than ten");
-        assert_eq!(standing([5, 16, 3, 0], 9), 80);
+        assert_eq!(start([5, 16, 3, 0], 10), 40);
+        assert_eq!(start([6, 16, 3, 0], 10), 80, "ten ahead is not more than ten");
+        assert_eq!(start([5, 16, 3, 0], 9), 80);
     }
 }

@@ -12,7 +12,7 @@ use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Column, LogFormat, RowSlice, TableMark, parquet};
+use super::{Column, LogFormat, RowSlice, TableCursor, parquet};
 use crate::error::setting::RESUME;
 use crate::error::{Error, Result};
 use crate::threads::{caught, thread_pool};
@@ -33,7 +33,7 @@ impl Packers {
 
 /// How far a table's file has come: where a resumed run goes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mark {
+pub struct Cursor {
     /// Bytes of the file.
     pub bytes: u64,
     /// Rows in them.
@@ -57,14 +57,14 @@ pub struct Finished {
     pub columns: Vec<Column>,
     /// Where the file goes on when rows of a game that never ended were taken back: what follows may be of
     /// later games. With the SHA-256 of the bytes before it.
-    pub taken_back: Option<(Mark, String)>,
+    pub taken_back: Option<(Cursor, String)>,
 }
 
 /// How far a table's file has come, to be written in a checkpoint.
 #[derive(Debug)]
 pub struct Settled {
     /// How far that is.
-    pub mark: Mark,
+    pub cursor: Cursor,
     /// SHA-256 of the file's bytes up to there, hexadecimal.
     pub sha256: String,
     /// A handle to put it on disk.
@@ -72,7 +72,7 @@ pub struct Settled {
 }
 
 /// A block on its way to the file.
-struct Packing {
+struct PendingBlock {
     packed: Receiver<Result<Vec<u8>>>,
     rows: u64,
     /// The game after its last row, and how many rows of that are in.
@@ -83,7 +83,7 @@ struct Packing {
 ///
 /// A game that never ends leaves nothing in its table: if the run fails while it is played, the file is cut off
 /// before this block, and the rows of games that ended, which the block has too, are written again.
-struct Begun {
+struct OpenGame {
     /// Rows before the block.
     rows: u64,
     /// The game after those, and how many rows of it they hold.
@@ -97,7 +97,7 @@ struct Begun {
 /// A table's file, written block by block.
 ///
 /// ```text
-/// rows ->  block (filling)  ->  packing (on other threads, in order)  ->  file
+/// rows ->  block (filling)  ->  pending (packed on other threads, in order)  ->  file
 ///          from ... last        then: where each ends                     written: how far it is
 /// ```
 pub struct BlockFile {
@@ -108,8 +108,8 @@ pub struct BlockFile {
     file: File,
     /// Of all bytes written.
     hash: Sha256,
-    written: Mark,
-    packing: VecDeque<Packing>,
+    written: Cursor,
+    pending: VecDeque<PendingBlock>,
     /// Rows cut into blocks.
     cut: u64,
     /// The block to come, each piece of one game.
@@ -117,13 +117,13 @@ pub struct BlockFile {
     block_rows: usize,
     /// Of `block`, the pieces of games that have ended.
     ended: usize,
-    begun: Option<Begun>,
+    open_game: Option<OpenGame>,
     /// The game after the rows that were cut into blocks, and how many rows of it they hold.
     from: (u64, u64),
     /// The game of the last row, and its number in that.
     last: (u64, u64),
     /// Where the file goes on after rows were taken back.
-    taken_back: Option<(Mark, String)>,
+    taken_back: Option<(Cursor, String)>,
     failed: bool,
 }
 
@@ -140,14 +140,14 @@ impl BlockFile {
         first: u64,
     ) -> Result<BlockFile> {
         let file = File::create(path).map_err(|e| Error::io("writing", path, e))?;
-        let start = Mark { game: first, ..Mark::default() };
+        let start = Cursor { game: first, ..Cursor::default() };
         let mut file =
             BlockFile::over(path, file, format, columns, packers, (start, Sha256::new()));
         file.write(&format.begin(columns)?)?;
         Ok(file)
     }
 
-    /// Opens a file to go on from a mark; `hash` is that of the bytes before it.
+    /// Opens a file to go on from a cursor; `hash` is that of the bytes before it.
     ///
     /// # Errors
     /// [`Error::Io`] when it can't be opened, [`Error::Config`] when its columns are not these.
@@ -156,7 +156,7 @@ impl BlockFile {
         format: LogFormat,
         columns: &[Column],
         packers: &Packers,
-        (mark, hash): (Mark, Sha256),
+        (cursor, hash): (Cursor, Sha256),
     ) -> Result<BlockFile> {
         let failed = |e| Error::io("opening", path, e);
         let mut file = File::options().read(true).write(true).open(path).map_err(failed)?;
@@ -169,11 +169,11 @@ impl BlockFile {
             let text = format!("{path} has other columns than this run: start the run anew");
             return Err(Error::Config(text));
         }
-        // What follows the mark was written after the checkpoint, perhaps in part, and its games are played
+        // What follows the cursor was written after the checkpoint, perhaps in part, and its games are played
         // again.
-        file.set_len(mark.bytes).map_err(failed)?;
-        file.seek(SeekFrom::Start(mark.bytes)).map_err(failed)?;
-        Ok(BlockFile::over(path, file, format, columns, packers, (mark, hash)))
+        file.set_len(cursor.bytes).map_err(failed)?;
+        file.seek(SeekFrom::Start(cursor.bytes)).map_err(failed)?;
+        Ok(BlockFile::over(path, file, format, columns, packers, (cursor, hash)))
     }
 
     fn over(
@@ -182,7 +182,7 @@ impl BlockFile {
         format: LogFormat,
         columns: &[Column],
         packers: &Packers,
-        (written, hash): (Mark, Sha256),
+        (written, hash): (Cursor, Sha256),
     ) -> BlockFile {
         BlockFile {
             path: path.to_owned(),
@@ -192,12 +192,12 @@ impl BlockFile {
             file,
             hash,
             written,
-            packing: VecDeque::new(),
+            pending: VecDeque::new(),
             cut: written.rows,
             block: Vec::new(),
             block_rows: 0,
             ended: 0,
-            begun: None,
+            open_game: None,
             from: (written.game, written.of_game),
             last: (written.game, written.of_game),
             taken_back: None,
@@ -213,7 +213,7 @@ impl BlockFile {
 
     /// How far the file has come.
     #[must_use]
-    pub fn mark(&self) -> Mark {
+    pub fn cursor(&self) -> Cursor {
         self.written
     }
 
@@ -248,13 +248,13 @@ impl BlockFile {
 
     /// Says that all rows so far are of games that have ended, `next` being the next game.
     pub fn end_games(&mut self, next: u64) {
-        self.begun = None;
+        self.open_game = None;
         self.ended = self.block.len();
         self.last = (next, 0);
         if self.block.is_empty() {
             self.from = self.last;
-            match self.packing.back_mut() {
-                Some(packing) => packing.then = self.last,
+            match self.pending.back_mut() {
+                Some(block) => block.then = self.last,
                 None => (self.written.game, self.written.of_game) = self.last,
             }
         }
@@ -267,10 +267,10 @@ impl BlockFile {
             return Ok(());
         }
         // The first block with rows of a game that has not ended: where the file is cut off if it never does.
-        if self.ended < block.len() && self.begun.is_none() {
+        if self.ended < block.len() && self.open_game.is_none() {
             let kept = block[..self.ended].to_vec();
-            let before = self.packing.is_empty().then(|| self.so_far());
-            self.begun = Some(Begun { rows: self.cut, from: self.from, before, kept });
+            let before = self.pending.is_empty().then(|| self.so_far());
+            self.open_game = Some(OpenGame { rows: self.cut, from: self.from, before, kept });
         }
         self.from = self.last;
         let rows = std::mem::take(&mut self.block_rows) as u64;
@@ -285,10 +285,10 @@ impl BlockFile {
             // Nobody waits for it when the run has failed.
             let _ = sender.send(packed);
         });
-        self.packing.push_back(Packing { packed, rows, then: self.last });
+        self.pending.push_back(PendingBlock { packed, rows, then: self.last });
         // One for each thread and one to come, since more blocks would only wait and take memory.
         let most = self.packers.0.current_num_threads() + 1;
-        while self.packing.len() > most {
+        while self.pending.len() > most {
             self.write_next(true)?;
         }
         Ok(())
@@ -302,7 +302,7 @@ impl BlockFile {
 
     /// Writes the next block, if it is packed or `wait` is set; whether it did.
     fn write_next(&mut self, wait: bool) -> Result<bool> {
-        let Some(next) = self.packing.front() else { return Ok(false) };
+        let Some(next) = self.pending.front() else { return Ok(false) };
         // In order, so that bytes do not depend on which thread is done first: a later block waits for this
         // one.
         let packed = match next.packed.try_recv() {
@@ -317,13 +317,13 @@ impl BlockFile {
             .and_then(|packed| packed)
             .inspect_err(|_| self.failed = true)?;
         let so_far = self.so_far();
-        if let Some(begun) = &mut self.begun
-            && begun.rows == self.written.rows
+        if let Some(open_game) = &mut self.open_game
+            && open_game.rows == self.written.rows
         {
-            begun.before = Some(so_far);
+            open_game.before = Some(so_far);
         }
         self.write(&packed)?;
-        if let Some(done) = self.packing.pop_front() {
+        if let Some(done) = self.pending.pop_front() {
             self.written.rows += done.rows;
             (self.written.game, self.written.of_game) = done.then;
         }
@@ -356,7 +356,7 @@ impl BlockFile {
             self.write_packed(true)?;
         }
         let file = self.file.try_clone().map_err(|e| Error::io("writing", &self.path, e))?;
-        Ok(Settled { mark: self.written, sha256: hexadecimal(self.hash.clone()), file })
+        Ok(Settled { cursor: self.written, sha256: hexadecimal(self.hash.clone()), file })
     }
 
     /// Puts on disk what there is, as far as blocks need not be whole; says how far that is, for a
@@ -364,20 +364,20 @@ impl BlockFile {
     ///
     /// # Errors
     /// [`Error::Io`] when that fails.
-    pub fn sync(&mut self, name: &str) -> Result<TableMark> {
-        let Settled { mark, sha256, file } = self.settle()?;
+    pub fn sync(&mut self, name: &str) -> Result<TableCursor> {
+        let Settled { cursor, sha256, file } = self.settle()?;
         file.sync_data().map_err(|e| Error::io("writing", &self.path, e))?;
-        Ok(TableMark { name: name.to_owned(), mark, sha256 })
+        Ok(TableCursor { name: name.to_owned(), cursor, sha256 })
     }
 
     /// Drops the rows of the last game, which never ended.
     ///
     /// # Errors
     /// [`Error::Io`] when that fails.
-    pub fn drop_begun(&mut self) -> Result<()> {
+    pub fn drop_open_game(&mut self) -> Result<()> {
         self.write_packed(true)?;
-        match self.begun.take() {
-            Some(Begun { rows, from, before: Some(before), kept }) => {
+        match self.open_game.take() {
+            Some(OpenGame { rows, from, before: Some(before), kept }) => {
                 self.take_back_to(rows, from, before)?;
                 self.block = kept;
             }
@@ -407,7 +407,7 @@ impl BlockFile {
         self.file.sync_all().map_err(|e| Error::io("writing", &self.path, e))?;
         let sha256 = hexadecimal(self.hash);
         let columns = self.columns.to_vec();
-        let Mark { bytes, rows, .. } = self.written;
+        let Cursor { bytes, rows, .. } = self.written;
         let taken_back = self.taken_back;
         Ok((Finished { rows, bytes, sha256, columns, taken_back }, problem))
     }
@@ -415,10 +415,11 @@ impl BlockFile {
     /// After an error: takes back the rows of a game that never ended, and puts those of games that ended
     /// where they were.
     fn keep_ended(&mut self) -> Result<()> {
-        self.packing.clear();
+        self.pending.clear();
         self.block.clear();
-        let begun = self.begun.take().filter(|begun| begun.rows < self.written.rows);
-        let Some(Begun { rows, from, before: Some(before), kept }) = begun else {
+        let open_game =
+            self.open_game.take().filter(|open_game| open_game.rows < self.written.rows);
+        let Some(OpenGame { rows, from, before: Some(before), kept }) = open_game else {
             return self.take_back(self.written.rows, self.so_far());
         };
         self.take_back_to(rows, from, before)?;
@@ -426,7 +427,7 @@ impl BlockFile {
         self.block = kept;
         self.ended = self.block.len();
         if self.finish_blocks().is_err() {
-            self.packing.clear();
+            self.pending.clear();
             self.take_back(self.written.rows, self.so_far())?;
         }
         Ok(())
@@ -440,11 +441,11 @@ impl BlockFile {
     /// Shortens the file to what it was at the beginning of a block, from where it can go on: after so
     /// many rows, with a game of which so many rows were in.
     fn take_back_to(&mut self, rows: u64, from: (u64, u64), before: (u64, Sha256)) -> Result<()> {
-        let mark = Mark { bytes: before.0, rows, game: from.0, of_game: from.1 };
+        let cursor = Cursor { bytes: before.0, rows, game: from.0, of_game: from.1 };
         let sha256 = hexadecimal(before.1.clone());
         self.take_back(rows, before)?;
         (self.cut, self.from, self.last) = (rows, from, from);
-        self.taken_back = Some((mark, sha256));
+        self.taken_back = Some((cursor, sha256));
         Ok(())
     }
 

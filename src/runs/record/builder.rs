@@ -1,4 +1,4 @@
-//! Builds the rows of a table from what a worker sees, a gauge's load at a time.
+//! Builds the rows of a table from what a worker sees, a batch's load at a time.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::Rows;
 use super::field::{Field, fill};
 use crate::board::{Board, BoardSize};
 use crate::features::{Feature, Move};
-use crate::kernels::{Gauge, Level};
+use crate::kernels::{BatchFeatures, Level};
 
 /// Rows that a worker collects before it hands them over.
 const CHUNK_ROWS: usize = 1 << 10;
@@ -20,7 +20,7 @@ pub trait Measurable {
 /// Rows in the making; one for each worker.
 pub struct RowBuilder<S> {
     fields: Arc<Vec<Field<S>>>,
-    gauge: Option<Gauge>,
+    batch_features: Option<BatchFeatures>,
     waiting: Vec<S>,
     rows: Rows,
 }
@@ -29,8 +29,9 @@ impl<S: Measurable> RowBuilder<S> {
     pub(super) fn new(fields: &Arc<Vec<Field<S>>>, size: BoardSize, level: Level) -> RowBuilder<S> {
         let features: Vec<Feature> = fields.iter().filter_map(Field::feature).collect();
         RowBuilder {
-            gauge: (!features.is_empty()).then(|| Gauge::new(size, &features, level)),
-            waiting: Vec::with_capacity(Gauge::LANES),
+            batch_features: (!features.is_empty())
+                .then(|| BatchFeatures::new(size, &features, level)),
+            waiting: Vec::with_capacity(BatchFeatures::LANES),
             rows: empty(fields),
             fields: fields.clone(),
         }
@@ -39,7 +40,7 @@ impl<S: Measurable> RowBuilder<S> {
     #[inline]
     pub(super) fn push(&mut self, seen: S) {
         self.waiting.push(seen);
-        if self.waiting.len() == Gauge::LANES {
+        if self.waiting.len() == BatchFeatures::LANES {
             self.fill();
         }
     }
@@ -70,14 +71,14 @@ impl<S: Measurable> RowBuilder<S> {
     }
 
     fn fill(&mut self) {
-        if let Some(gauge) = &mut self.gauge {
-            gauge.measure(self.waiting.iter().map(S::measured));
+        if let Some(batch_features) = &mut self.batch_features {
+            batch_features.measure(self.waiting.iter().map(S::measured));
         }
-        fill(&self.fields, &self.waiting, self.gauge.as_ref(), &mut self.rows);
+        fill(&self.fields, &self.waiting, self.batch_features.as_ref(), &mut self.rows);
         self.waiting.clear();
     }
 }
 
 fn empty<S>(fields: &[Field<S>]) -> Rows {
-    Rows::with_room(fields.iter().map(|field| &field.column), CHUNK_ROWS + Gauge::LANES)
+    Rows::with_room(fields.iter().map(|field| &field.column), CHUNK_ROWS + BatchFeatures::LANES)
 }

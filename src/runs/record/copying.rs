@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{ResumePoint, RunFolder, TableMark, VERSION};
+use super::{ResumePoint, RunFolder, TableCursor, VERSION};
 use crate::error::Result;
 
 /// Which run of any game is copied, to which files. Nothing that was copied is kept by a copy that is begun again.
@@ -45,5 +45,5 @@ impl ResumePoint for Copying {
         self.files.clone()
     }
 
-    fn take_back(&mut self, _: &[TableMark]) {}
+    fn take_back(&mut self, _: &[TableCursor]) {}
 }

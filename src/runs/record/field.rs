@@ -8,7 +8,7 @@ use super::values::{NO_CODE, NO_COUNT, NO_INTEGER};
 use super::{Column, ColumnType, ColumnValues, RowSlice, Rows, RunFolder, csv};
 use crate::error::{Error, Result};
 use crate::features::{Feature, Unit};
-use crate::kernels::Gauge;
+use crate::kernels::BatchFeatures;
 
 /// Adds the values of some rows to a column.
 type Fill<S> = Box<dyn Fn(&[S], &mut ColumnValues) + Send + Sync>;
@@ -16,8 +16,8 @@ type Fill<S> = Box<dyn Fn(&[S], &mut ColumnValues) + Send + Sync>;
 /// Where a column's values come from.
 enum Source<S> {
     Rows(Fill<S>),
-    /// What the gauge measured; on boards of this width.
-    Gauge(Feature, usize),
+    /// What the batch measured; on boards of this width.
+    BatchFeatures(Feature, usize),
 }
 
 /// One column of a table whose rows are made from an `S`.
@@ -124,13 +124,18 @@ impl<S> Field<S> {
         let kind =
             if definition.unit == Unit::One { ColumnType::Integer } else { ColumnType::Real };
         let column = Column::new(feature.to_string(), kind, "-", definition.definition);
-        Field { column, source: Source::Gauge(feature, width), minimal: false, named_only: false }
+        Field {
+            column,
+            source: Source::BatchFeatures(feature, width),
+            minimal: false,
+            named_only: false,
+        }
     }
 
     /// The feature, if it is one.
     pub(super) fn feature(&self) -> Option<Feature> {
         match self.source {
-            Source::Gauge(feature, _) => Some(feature),
+            Source::BatchFeatures(feature, _) => Some(feature),
             Source::Rows(_) => None,
         }
     }
@@ -202,15 +207,20 @@ pub(super) fn put_table<S>(
     folder.put(name, &String::from_utf8_lossy(&text))
 }
 
-/// Adds rows to a table. The gauge has measured them for the fields that are features, in order.
-pub(super) fn fill<S>(fields: &[Field<S>], from: &[S], gauge: Option<&Gauge>, to: &mut Rows) {
-    // The gauge numbers its features as they come among the fields; so do we, passing over the other fields.
+/// Adds rows to a table. The batch has measured them for the fields that are features, in order.
+pub(super) fn fill<S>(
+    fields: &[Field<S>],
+    from: &[S],
+    batch_features: Option<&BatchFeatures>,
+    to: &mut Rows,
+) {
+    // The batch numbers its features as they come among the fields; so do we, passing over the other fields.
     let mut features = 0;
     for (field, values) in fields.iter().zip(&mut to.columns) {
-        match (&field.source, gauge) {
+        match (&field.source, batch_features) {
             (Source::Rows(fill), _) => fill(from, values),
-            (Source::Gauge(feature, width), Some(gauge)) => {
-                let raws = &gauge.raws(features)[..from.len()];
+            (Source::BatchFeatures(feature, width), Some(batch_features)) => {
+                let raws = &batch_features.raws(features)[..from.len()];
                 features += 1;
                 match values {
                     ColumnValues::Integer(to) => {
@@ -228,8 +238,8 @@ pub(super) fn fill<S>(fields: &[Field<S>], from: &[S], gauge: Option<&Gauge>, to
                     _ => {}
                 }
             }
-            // A table without a gauge has no features: the encoders give one whenever a field has this source.
-            (Source::Gauge(..), None) => {}
+            // A table without a batch has no features: the encoders give one whenever a field has this source.
+            (Source::BatchFeatures(..), None) => {}
         }
     }
 }

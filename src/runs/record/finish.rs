@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::data_package::resources;
 use super::manifest::{read_manifest, tables_of, write_manifest};
-use super::{FileEntry, LogFormat, OrderedLog, RunFolder, TableMark, TableSpec};
+use super::{FileEntry, LogFormat, OrderedLog, RunFolder, TableCursor, TableSpec};
 use crate::error::{Error, Result};
 
 /// What became of the tables of a run.
@@ -15,7 +15,7 @@ pub struct FinishedTables {
     /// What kept them from holding more.
     pub problem: Option<Error>,
     /// Where tables end that had to be shortened, for the checkpoint.
-    pub taken_back: Vec<TableMark>,
+    pub taken_back: Vec<TableCursor>,
 }
 
 /// Finishes tables with their names.
@@ -30,9 +30,10 @@ pub(super) fn finish_tables(
     for (name, log) in tables {
         let (finished, failed) = log.finish()?;
         folder.finish(&name)?;
-        let mark = finished.taken_back.clone();
-        let mark = mark.map(|(mark, sha256)| TableMark { name: name.clone(), mark, sha256 });
-        taken_back.extend(mark);
+        let cursor = finished.taken_back.clone();
+        let cursor =
+            cursor.map(|(cursor, sha256)| TableCursor { name: name.clone(), cursor, sha256 });
+        taken_back.extend(cursor);
         files.push(FileEntry::new(name, finished));
         problem = problem.or(failed);
     }

@@ -442,20 +442,20 @@ impl LiapEncoder {
     /// The rows in columns, in the order of [`liap_tables`]; matches alone when nothing else is logged.
     #[must_use]
     pub fn columns(&self, rows: &LiapRows, logs: bool) -> Vec<Rows> {
-        let matches = sheet(&self.matches, &rows.matches);
+        let matches = rows_of(&self.matches, &rows.matches);
         if !logs {
             return vec![matches];
         }
         vec![
-            sheet(&self.declarations, &rows.declarations),
-            sheet(&self.rounds, &rows.rounds),
+            rows_of(&self.declarations, &rows.declarations),
+            rows_of(&self.rounds, &rows.rounds),
             matches,
         ]
     }
 }
 
 /// All rows of a table at once: a match has few enough.
-fn sheet<S>(fields: &[Field<S>], from: &[S]) -> Rows {
+fn rows_of<S>(fields: &[Field<S>], from: &[S]) -> Rows {
     let mut rows = Rows::with_room(fields.iter().map(|field| &field.column), from.len());
     fill(fields, from, None, &mut rows);
     rows

@@ -4,7 +4,7 @@ use std::fs::File;
 
 use super::finish::{FinishedTables, finish_tables};
 use super::{
-    Column, LogFormat, OrderedLog, Packers, Rows, RunFolder, Settled, Standings, TableMark,
+    Column, LogFormat, OrderedLog, Packers, PartialTables, Rows, RunFolder, Settled, TableCursor,
 };
 use crate::error::Result;
 
@@ -34,7 +34,7 @@ impl TableSpec {
 }
 
 /// How far tables have come once these files, which go by their names, are on disk.
-pub type SettledTables = (Vec<TableMark>, Vec<(String, File)>);
+pub type SettledTables = (Vec<TableCursor>, Vec<(String, File)>);
 
 /// The open tables of a run, under their partial names.
 pub struct OpenTables {
@@ -53,7 +53,7 @@ impl OpenTables {
         folder: &RunFolder,
         tables: Vec<TableSpec>,
         threads: usize,
-        from: Option<&Standings>,
+        from: Option<&PartialTables>,
         first: u64,
     ) -> Result<OpenTables> {
         let packers = Packers::new(threads)?;
@@ -94,20 +94,20 @@ impl OpenTables {
     /// # Errors
     /// [`crate::error::Error::Io`] when that fails.
     pub fn settle(&mut self) -> Result<SettledTables> {
-        let (mut marks, mut files) = (Vec::new(), Vec::new());
+        let (mut cursors, mut files) = (Vec::new(), Vec::new());
         for (name, log) in &mut self.tables {
-            let Settled { mark, sha256, file } = log.settle()?;
-            marks.push(TableMark { name: name.clone(), mark, sha256 });
+            let Settled { cursor, sha256, file } = log.settle()?;
+            cursors.push(TableCursor { name: name.clone(), cursor, sha256 });
             files.push((name.clone(), file));
         }
-        Ok((marks, files))
+        Ok((cursors, files))
     }
 
     /// Puts on disk what there is, as far as blocks need not be whole; says how far that is.
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] when that fails.
-    pub fn sync(&mut self) -> Result<Vec<TableMark>> {
+    pub fn sync(&mut self) -> Result<Vec<TableCursor>> {
         self.tables.iter_mut().map(|(name, log)| log.sync(name)).collect()
     }
 

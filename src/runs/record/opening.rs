@@ -38,7 +38,7 @@ pub enum Opening<P> {
     /// Nothing that must be kept: it begins. What it replaces is said in words.
     Fresh(RunFolder, Option<String>),
     /// Its own beginning: it goes on.
-    Begun(RunFolder, P),
+    Resumed(RunFolder, P),
     /// All that it would play, complete and unharmed.
     Complete,
 }
@@ -85,7 +85,7 @@ impl Asked<'_> {
         if has_checkpoint(path)? {
             let point = P::read(path)?;
             self.refuse_other::<P>(&point.config(), point.files())?;
-            return Ok(Opening::Begun(folder, point));
+            return Ok(Opening::Resumed(folder, point));
         }
         let (shown, remedy) = (path.display(), remedy::<P>());
         let Some(manifest) = manifest else {
@@ -203,10 +203,11 @@ fn state(folder: &Path) -> Option<Value> {
     serde_json::from_str(unseal(&bytes)?).ok()
 }
 
-/// The files of tables that such a state builds on, with marks or without.
+/// The files of tables that such a state builds on, with cursors or without.
 fn tables_of_state(state: &Value) -> Vec<String> {
     let list = |key: &str| state[key].as_array().cloned().unwrap_or_default();
-    let names = list("tables").into_iter().map(|mark| mark["name"].clone()).chain(list("files"));
+    let names =
+        list("tables").into_iter().map(|cursor| cursor["name"].clone()).chain(list("files"));
     names.filter_map(|name| name.as_str().map(str::to_owned)).collect()
 }
 

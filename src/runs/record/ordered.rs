@@ -9,8 +9,8 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::blocks::{BlockFile, Finished, Packers, Settled};
-use super::standing::PartialTable;
-use super::{Column, LogFormat, RowSlice, Rows, RunFolder, TableMark};
+use super::partial_table::PartialTable;
+use super::{Column, LogFormat, RowSlice, Rows, RunFolder, TableCursor};
 use crate::error::{Error, Result};
 
 /// Bytes of later games' rows kept in memory.
@@ -54,12 +54,12 @@ impl OrderedLog {
     /// A table that goes on where its file stands.
     #[must_use]
     pub fn new(path: &Path, file: BlockFile) -> OrderedLog {
-        let mark = file.mark();
+        let cursor = file.cursor();
         OrderedLog {
             folder: path.parent().unwrap_or(Path::new(".")).to_owned(),
             file,
-            first: mark.game,
-            known: mark.of_game,
+            first: cursor.game,
+            known: cursor.of_game,
             waiting: BTreeMap::new(),
             waiting_bytes: 0,
             spill: None,
@@ -83,7 +83,7 @@ impl OrderedLog {
         let path = folder.partial(name);
         let file = match from {
             None => BlockFile::create(&path, format, columns, packers, first)?,
-            Some(standing) => standing.resume(folder, name, (format, columns), packers)?,
+            Some(partial) => partial.resume(folder, name, (format, columns), packers)?,
         };
         Ok(OrderedLog::new(&path, file))
     }
@@ -92,7 +92,7 @@ impl OrderedLog {
     ///
     /// # Errors
     /// [`Error::Io`] when that fails.
-    pub fn sync(&mut self, name: &str) -> Result<TableMark> {
+    pub fn sync(&mut self, name: &str) -> Result<TableCursor> {
         self.file.sync(name)
     }
 
@@ -175,7 +175,7 @@ impl OrderedLog {
     }
 
     fn finish_rows(&mut self) -> Result<()> {
-        self.file.drop_begun()?;
+        self.file.drop_open_game()?;
         for (game, waiting) in std::mem::take(&mut self.waiting) {
             if waiting.ended {
                 self.first = game;
@@ -335,23 +335,23 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = path(&folder, format);
             let mut log = create(&path, format, 2);
-            let mut marks = vec![log.settle().unwrap().mark];
+            let mut cursors = vec![log.settle().unwrap().cursor];
             for game in 0..5 {
                 play(&mut log, format, game, &[game]);
-                marks.push(log.settle().unwrap().mark);
+                cursors.push(log.settle().unwrap().cursor);
             }
-            // Killed: what follows the mark is lost or half-written.
+            // Killed: what follows the cursor is lost or half-written.
             drop(log);
-            assert!(marks.windows(2).any(|pair| pair[0] != pair[1]));
-            for mark in marks.into_iter().rev() {
+            assert!(cursors.windows(2).any(|pair| pair[0] != pair[1]));
+            for cursor in cursors.into_iter().rev() {
                 let packers = Packers::new(2).unwrap();
-                let (_, hash) = hash_of(&path, mark.bytes).unwrap();
-                let from = (mark, hash);
+                let (_, hash) = hash_of(&path, cursor.bytes).unwrap();
+                let from = (cursor, hash);
                 let file = BlockFile::resume(&path, format, &columns(), &packers, from).unwrap();
                 let mut log = OrderedLog::new(&path, file);
-                play(&mut log, format, mark.game, &[0, 1, 2, 3, 4]);
-                assert_eq!(log.finish().unwrap().0, finished, "{format} {mark:?}");
-                assert!(std::fs::read(&path).unwrap() == bytes, "{format} {mark:?}");
+                play(&mut log, format, cursor.game, &[0, 1, 2, 3, 4]);
+                assert_eq!(log.finish().unwrap().0, finished, "{format} {cursor:?}");
+                assert!(std::fs::read(&path).unwrap() == bytes, "{format} {cursor:?}");
             }
         }
     }

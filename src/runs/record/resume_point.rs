@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::folder::{CHECKPOINT, remove_checkpoint};
 use super::seal::{seal, unseal};
-use super::{PARTIAL, TableMark, VERSION};
+use super::{PARTIAL, TableCursor, VERSION};
 use crate::error::{Error, Result};
 
 /// The state of one kind of run at one moment: everything that it needs to go on as if it had never stopped.
@@ -45,8 +45,8 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
     /// The files of its tables.
     fn files(&self) -> Vec<String>;
 
-    /// Learns that a run that failed shortened its tables to these marks.
-    fn take_back(&mut self, marks: &[TableMark]);
+    /// Learns that a run that failed shortened its tables to these cursors.
+    fn take_back(&mut self, cursors: &[TableCursor]);
 
     /// Reads the checkpoint of a folder.
     ///
@@ -78,7 +78,7 @@ pub trait ResumePoint: Serialize + DeserializeOwned {
 
     /// At the end of a run: a complete one needs no checkpoint, and that of a run that failed is told how far
     /// tables were shortened. Where it can't be told, there is none any more: a wrong one would lose rows.
-    fn settle(folder: &Path, complete: bool, taken_back: &[TableMark]) {
+    fn settle(folder: &Path, complete: bool, taken_back: &[TableCursor]) {
         let tell = || {
             let mut point = Self::read(folder)?;
             point.take_back(taken_back);
@@ -134,12 +134,13 @@ pub fn start_anew(folder: &Path) -> String {
     )
 }
 
-/// Moves the marks of tables that were shortened back to where they end now.
-pub fn shorten(tables: &mut [TableMark], marks: &[TableMark]) {
+/// Moves the cursors of tables that were shortened back to where they end now.
+pub fn shorten(tables: &mut [TableCursor], cursors: &[TableCursor]) {
     for table in tables {
-        let shorter =
-            |other: &&TableMark| other.name == table.name && other.mark.bytes < table.mark.bytes;
-        if let Some(other) = marks.iter().find(shorter) {
+        let shorter = |other: &&TableCursor| {
+            other.name == table.name && other.cursor.bytes < table.cursor.bytes
+        };
+        if let Some(other) = cursors.iter().find(shorter) {
             table.clone_from(other);
         }
     }

@@ -7,7 +7,7 @@ use super::data_package::stated_columns;
 use super::folder::exists;
 use super::format::unpacked;
 use super::read_values::numbers;
-use super::{Column, LogFormat, PARTIAL, Rows, TableMark, columns_of, csv, parquet};
+use super::{Column, LogFormat, PARTIAL, Rows, TableCursor, columns_of, csv, parquet};
 use crate::error::{Error, Result};
 
 /// Rows of a CSV table that are read at once.
@@ -76,11 +76,11 @@ impl TableFile {
     ///
     /// # Errors
     /// [`Error::Io`] when it can't be looked for.
-    pub fn marked(folder: &Path, mark: &TableMark) -> Result<TableFile> {
-        let partial = folder.join(format!("{}{PARTIAL}", mark.name));
-        let path = if exists(&partial)? { partial } else { folder.join(&mark.name) };
-        let (length, rows) = (Some(mark.mark.bytes), Some(mark.mark.rows));
-        Ok(TableFile { path, name: mark.name.clone(), length, rows })
+    pub fn at_cursor(folder: &Path, cursor: &TableCursor) -> Result<TableFile> {
+        let partial = folder.join(format!("{}{PARTIAL}", cursor.name));
+        let path = if exists(&partial)? { partial } else { folder.join(&cursor.name) };
+        let (length, rows) = (Some(cursor.cursor.bytes), Some(cursor.cursor.rows));
+        Ok(TableFile { path, name: cursor.name.clone(), length, rows })
     }
 
     /// The name of its file when it is finished.

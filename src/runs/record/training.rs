@@ -2,7 +2,7 @@
 
 use super::blocks::{BlockFile, Packers};
 use super::field::{Field, columns, fill};
-use super::{FileEntry, LogFormat, RowSlice, Rows, RunFolder, Standings, TableMark};
+use super::{FileEntry, LogFormat, PartialTables, RowSlice, Rows, RunFolder, TableCursor};
 use crate::error::Result;
 
 /// One generation of a training.
@@ -169,7 +169,7 @@ impl TrainingTable<HistoryRow> {
     pub fn history(
         folder: &RunFolder,
         features: &[String],
-        from: Option<&Standings>,
+        from: Option<&PartialTables>,
     ) -> Result<TrainingTable<HistoryRow>> {
         TrainingTable::open(folder, "history.csv", history_fields(features), from)
     }
@@ -183,7 +183,7 @@ impl TrainingTable<PopulationRow> {
     pub fn population(
         folder: &RunFolder,
         features: &[String],
-        from: Option<&Standings>,
+        from: Option<&PartialTables>,
     ) -> Result<TrainingTable<PopulationRow>> {
         TrainingTable::open(folder, "population.csv", population_fields(features), from)
     }
@@ -194,7 +194,7 @@ impl<S> TrainingTable<S> {
         folder: &RunFolder,
         name: &'static str,
         fields: Vec<Field<S>>,
-        from: Option<&Standings>,
+        from: Option<&PartialTables>,
     ) -> Result<TrainingTable<S>> {
         let (path, columns) = (folder.partial(name), columns(&fields));
         // One is enough: a generation adds a row, or one for each candidate.
@@ -224,7 +224,7 @@ impl<S> TrainingTable<S> {
     ///
     /// # Errors
     /// [`crate::error::Error::Io`] when that fails.
-    pub fn sync(&mut self) -> Result<TableMark> {
+    pub fn sync(&mut self) -> Result<TableCursor> {
         self.file.sync(self.name)
     }
 

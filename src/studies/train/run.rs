@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::evaluate::{Arena, Bout};
 use super::games::PlayedGame;
-use super::journal::{TrainCheckpoint, TrainingTables};
 use super::outcome::{Ending, TrainManifest, Winner};
 use super::training::{Generation, Training, TrainingState};
+use super::training_tables::{TrainCheckpoint, TrainingTables};
 use super::{Stop, TrainingPlan, TrainingWatch, config};
 use crate::engine::Totals;
 use crate::error::Result;
@@ -37,7 +37,7 @@ pub struct Called {
 pub struct Trainer {
     called: Called,
     training: Training,
-    journal: TrainingTables,
+    tables: TrainingTables,
     started: (SystemTime, Instant),
     resumed: bool,
 }
@@ -68,9 +68,9 @@ impl Trainer {
                 return Err(error);
             }
         };
-        let journal = TrainingTables::open(folder, called.settings.clone(), plan, from, &state)?;
+        let tables = TrainingTables::open(folder, called.settings.clone(), plan, from, &state)?;
         let training = Training::new(plan.clone(), watch, state);
-        Ok(Trainer { called, training, journal, started, resumed: from.is_some() })
+        Ok(Trainer { called, training, tables, started, resumed: from.is_some() })
     }
 
     /// How the training stands.
@@ -92,7 +92,7 @@ impl Trainer {
     pub fn tell(&mut self, played: Vec<PlayedGame>) -> Result<()> {
         match self.training.tell(played)? {
             Some(Generation { row, population }) => {
-                self.journal.add(row, &population, &self.training.state)
+                self.tables.add(row, &population, &self.training.state)
             }
             None => Ok(()),
         }
@@ -110,13 +110,13 @@ impl Trainer {
             let text = "interrupted before the first generation was done: nothing is kept";
             return config(text.to_owned());
         };
-        let Trainer { called, training, journal, started, resumed } = self;
+        let Trainer { called, training, tables, started, resumed } = self;
         let (plan, finals) = (training.plan(), training.finals());
         let winner = Winner::of(plan, leader, finals);
         let text = winner.toml(plan, &called.name, &called.course, training.generation());
-        journal.folder().put(CONTROLLER, &text)?;
-        let controller = FileEntry::of_text(journal.folder().path(), CONTROLLER)?;
-        let (folder, tables) = journal.finish()?;
+        tables.folder().put(CONTROLLER, &text)?;
+        let controller = FileEntry::of_text(tables.folder().path(), CONTROLLER)?;
+        let (folder, tables) = tables.finish()?;
         let ending = Ending {
             status: if finals.is_some() { Status::Complete } else { Status::Interrupted },
             stopped: training.verdict().as_ref().map(Stop::to_string),
@@ -135,7 +135,7 @@ impl Trainer {
     /// Leaves a training that failed: a new folder in which nothing would be kept is taken back.
     pub fn give_up(self) {
         if self.training.generation() == 0 {
-            self.journal.discard();
+            self.tables.discard();
         }
     }
 

@@ -155,7 +155,7 @@ impl Training {
     pub fn new(plan: TrainingPlan, watch: Arc<TrainingWatch>, state: TrainingState) -> Training {
         let (last, phase, bout) = (None, Phase::Generation(Race::default()), None);
         let mut training = Training { plan, watch, state, last, phase, bout };
-        training.watch.tell(|standing| standing.generation = training.state.search.generation());
+        training.watch.tell(|status| status.generation = training.state.search.generation());
         training.go_on();
         training
     }
@@ -387,10 +387,10 @@ impl Training {
         // Only now: whatever was asked for in between could still fail, and the old state would go on.
         self.state = next;
         let (row, generation) = (&rows.row, self.generation());
-        self.watch.tell(|standing| {
-            standing.generation = generation;
-            standing.last = Some((row.best, row.mean()));
-            standing.held_out = row.held_out.or(standing.held_out);
+        self.watch.tell(|status| {
+            status.generation = generation;
+            status.last = Some((row.best, row.mean()));
+            status.held_out = row.held_out.or(status.held_out);
         });
         self.go_on();
         rows
@@ -400,7 +400,7 @@ impl Training {
     fn begin_finals(&mut self) {
         let finalists = self.state.finalists.competing(self.plan.answer, self.mean());
         let games = finalists.len() as u64 * self.plan.final_games + self.plan.held_out_games;
-        self.watch.tell(|standing| standing.finals = true);
+        self.watch.tell(|status| status.finals = true);
         self.watch.begin(games, self.last.map(|last| last.of_best), Some(0.0));
         let candidates = finalists.iter().map(|finalist| finalist.weights.clone()).collect();
         let seed = self.plan.seed(Purpose::ValidationGames, FINALS);

@@ -38,14 +38,14 @@ pub struct Stage {
 pub struct TrainingWatch {
     /// Games and pieces so far.
     pub totals: Totals,
-    standing: Mutex<TrainingStatus>,
+    status: Mutex<TrainingStatus>,
 }
 
 impl TrainingWatch {
     /// How it stands.
     #[must_use]
-    pub fn standing(&self) -> TrainingStatus {
-        *self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    pub fn status(&self) -> TrainingStatus {
+        *self.status.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The part of the training's pieces that are placed, 0 to 1, checks and finals included. It is
@@ -53,7 +53,7 @@ impl TrainingWatch {
     /// `None` before there is anything to go by.
     #[must_use]
     pub fn share(&self) -> Option<f64> {
-        let Stage { games, begun, guess, after } = self.standing().stage;
+        let Stage { games, begun, guess, after } = self.status().stage;
         let count = |total: &AtomicU64| total.load(Ordering::Relaxed);
         let (ended, pieces) = (count(&self.totals.played), count(&self.totals.pieces));
         let own = ended.saturating_sub(begun.0);
@@ -69,12 +69,12 @@ impl TrainingWatch {
     pub(super) fn begin(&self, games: u64, guess: Option<f64>, after: Option<f64>) {
         let count = |total: &AtomicU64| total.load(Ordering::Relaxed);
         let begun = (count(&self.totals.played), count(&self.totals.pieces));
-        self.tell(|standing| standing.stage = Stage { games, begun, guess, after });
+        self.tell(|status| status.stage = Stage { games, begun, guess, after });
     }
 
     /// Changes how it stands.
     pub(super) fn tell(&self, change: impl FnOnce(&mut TrainingStatus)) {
-        change(&mut self.standing.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut self.status.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
 

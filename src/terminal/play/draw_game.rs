@@ -48,7 +48,7 @@ fn board(session: &Session, hidden: bool) -> Cells {
     }
     let Some(falling) = session.falling().filter(|_| !hidden) else { return cells };
     let piece = falling.piece;
-    for (column, row) in falling.ghost(&session.standing().matrix).cells() {
+    for (column, row) in falling.ghost(&session.state().matrix).cells() {
         cells.set(column, row, CellFace::Ghost(piece));
     }
     let here = falling.at.landing(piece, Spin::None);

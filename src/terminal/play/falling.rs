@@ -2,7 +2,7 @@
 
 use super::handling::{FORCED_LOCK_MS, GRAVITY_MS, LOCK_MS};
 use crate::piece::Piece;
-use crate::rules::guideline::walk::{Arrival, Position, spin};
+use crate::rules::guideline::positions::{Arrival, Position, spin};
 use crate::rules::guideline::{Guideline, Landing, Matrix, RotationTurn, Spin};
 
 /// A piece on the ground.
@@ -79,8 +79,8 @@ impl TimedPiece {
     }
 
     /// Shifts it by one column; whether it could.
-    pub fn shift(&mut self, matrix: &Matrix, way: i32, now: u64) -> bool {
-        let Some(at) = self.at.moved(matrix, self.piece, way, 0) else { return false };
+    pub fn shift(&mut self, matrix: &Matrix, direction: i32, now: u64) -> bool {
+        let Some(at) = self.at.moved(matrix, self.piece, direction, 0) else { return false };
         *self = TimedPiece { at, arrival: Arrival::Moved, kick: None, ..*self };
         self.touch(matrix, now);
         true

@@ -6,7 +6,7 @@ pub(super) struct Shifting {
     /// Left and right, held down now.
     held: [bool; 2],
     /// The way that counts, -1 or 1; 0 for none.
-    pub(super) way: i32,
+    pub(super) direction: i32,
     /// When it repeats next.
     pub(super) next: Option<u64>,
     /// Whether the first delay is over.
@@ -14,20 +14,20 @@ pub(super) struct Shifting {
 }
 
 impl Shifting {
-    pub(super) fn press(&mut self, way: i32, now: u64, das: u64) {
-        self.held[usize::from(way > 0)] = true;
-        *self = Shifting { held: self.held, way, next: Some(now + das), charged: false };
+    pub(super) fn press(&mut self, direction: i32, now: u64, das: u64) {
+        self.held[usize::from(direction > 0)] = true;
+        *self = Shifting { held: self.held, direction, next: Some(now + das), charged: false };
     }
 
     /// The other way counts again if its key is still down, from the beginning of its delay.
-    pub(super) fn release(&mut self, way: i32, now: u64, das: u64) {
-        self.held[usize::from(way > 0)] = false;
-        if self.way != way {
+    pub(super) fn release(&mut self, direction: i32, now: u64, das: u64) {
+        self.held[usize::from(direction > 0)] = false;
+        if self.direction != direction {
             return;
         }
         *self = Shifting { held: self.held, ..Shifting::default() };
-        if self.held[usize::from(way < 0)] {
-            self.press(-way, now, das);
+        if self.held[usize::from(direction < 0)] {
+            self.press(-direction, now, das);
         }
     }
 
@@ -47,11 +47,11 @@ mod tests {
     fn the_last_key_counts() {
         let mut keys = Shifting::default();
         keys.press(-1, 100, 150);
-        assert_eq!((keys.way, keys.next), (-1, Some(250)));
+        assert_eq!((keys.direction, keys.next), (-1, Some(250)));
         keys.press(1, 200, 150);
-        assert_eq!((keys.way, keys.next), (1, Some(350)));
+        assert_eq!((keys.direction, keys.next), (1, Some(350)));
         keys.release(1, 300, 150);
-        assert_eq!((keys.way, keys.next, keys.charged), (-1, Some(450), false));
+        assert_eq!((keys.direction, keys.next, keys.charged), (-1, Some(450), false));
         keys.release(-1, 310, 150);
         assert_eq!(keys, Shifting::default());
     }
@@ -62,7 +62,7 @@ mod tests {
         keys.press(-1, 0, 150);
         keys.press(1, 10, 150);
         keys.release(-1, 20, 150);
-        assert_eq!((keys.way, keys.next), (1, Some(160)));
+        assert_eq!((keys.direction, keys.next), (1, Some(160)));
         keys.release(1, 30, 150);
         assert_eq!(keys, Shifting::default());
     }

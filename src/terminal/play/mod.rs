@@ -8,7 +8,7 @@
 //! | [`keys`] | which keys do what |
 //! | [`options`] | what the user asked for |
 //! | [`app`] | which screen is shown, and what keys do there |
-//! | [`journal`] | the games in a run folder |
+//! | [`session_folder`] | the games in a run folder |
 //! | [`mod@run`] | the loop |
 //! | [`mod@draw`], `draw_game`, [`words`] | the screens |
 
@@ -18,12 +18,12 @@ mod draw_game;
 pub mod falling;
 pub mod handling;
 mod held;
-pub mod journal;
 pub mod keys;
 pub mod options;
 pub mod placed;
 pub mod run;
 pub mod session;
+pub mod session_folder;
 pub mod words;
 
 #[cfg(test)]

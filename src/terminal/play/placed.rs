@@ -2,7 +2,7 @@
 
 use crate::piece::Piece;
 use crate::record::GuidelinePlacement;
-use crate::rules::guideline::{ComboState, Hold, Landing, Placed, Way};
+use crate::rules::guideline::{ComboState, Hold, InputPath, Landing, Placed};
 
 /// Pieces seen beyond the current one.
 pub const PREVIEWS: usize = 5;
@@ -31,7 +31,7 @@ pub struct PersonPlacement {
     /// What it did.
     pub placed: Placed,
     /// The shortest inputs, and the rows that it fell by the person's drops.
-    pub way: Way,
+    pub path: InputPath,
     /// Points so far, its own among them.
     pub score: u32,
 }
@@ -53,7 +53,7 @@ impl PersonPlacement {
             decision: None,
             before: self.before,
             placed: &self.placed,
-            way: &self.way,
+            path: &self.path,
             found: None,
             score: self.score,
         }

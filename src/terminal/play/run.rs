@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::app::PlayApp;
 use super::draw::{NEED, draw};
-use super::journal::SessionFolder;
 use super::options::SessionOptions;
+use super::session_folder::SessionFolder;
 use crate::error::Result;
 use crate::record::Status;
 use crate::terminal::events::{Event, Events, Happened};
@@ -32,7 +32,7 @@ pub fn check_terminal() -> Result<()> {
     Screen::check(NAME, NEED)
 }
 
-/// Plays until the user has enough, and writes the games if there is a journal; `folder` is its name
+/// Plays until the user has enough, and writes the games if there is a folder for them; `folder` is its name
 /// on the screen.
 ///
 /// # Errors
@@ -41,17 +41,17 @@ pub fn check_terminal() -> Result<()> {
 pub fn play(
     options: SessionOptions,
     folder: Option<String>,
-    journal: Option<SessionFolder>,
+    session_folder: Option<SessionFolder>,
 ) -> Result<SessionEnd> {
-    let mut journal = journal;
-    let ended = on_screen(options, folder, &mut journal);
+    let mut session_folder = session_folder;
+    let ended = on_screen(options, folder, &mut session_folder);
     let status = match &ended {
         Ok(false) => Status::Complete,
         Ok(true) => Status::Interrupted,
         Err(error) => Status::Failed(error.to_string()),
     };
     // The terminal is given back by now, whatever happens to the files.
-    let written = journal.map_or(Ok(0), |journal| journal.finish(status));
+    let written = session_folder.map_or(Ok(0), |session_folder| session_folder.finish(status));
     let interrupted = ended?;
     Ok(SessionEnd { interrupted, written: written? })
 }
@@ -60,7 +60,7 @@ pub fn play(
 fn on_screen(
     options: SessionOptions,
     folder: Option<String>,
-    journal: &mut Option<SessionFolder>,
+    session_folder: &mut Option<SessionFolder>,
 ) -> Result<bool> {
     let events = Events::catch()?;
     let mut screen = Screen::open(NAME, NEED)?;
@@ -80,8 +80,8 @@ fn on_screen(
             interrupted = true;
         }
         for session in app.take_finished() {
-            if let Some(journal) = journal {
-                journal.add(&session, releases)?;
+            if let Some(session_folder) = session_folder {
+                session_folder.add(&session, releases)?;
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::queue::{Queue, QueueKind};
 use crate::record::{GuidelineEnd, GuidelineGameRow};
 use crate::rng::{Purpose, stream_seed};
 use crate::rules::guideline::{
-    Choice, Guideline, GuidelineState, Hold, RotationTurn, Way, shortest,
+    Choice, Guideline, GuidelineState, Hold, InputPath, RotationTurn, shortest,
 };
 use crate::sim::guideline::{Dealt, Mode};
 
@@ -37,8 +37,8 @@ pub struct Session {
     setup: GameSetup,
     queue: Queue,
     now: u64,
-    standing: GuidelineState,
-    /// The hold as it is seen now; that of `standing` is of the last placement.
+    state: GuidelineState,
+    /// The hold as it is seen now; that of `state` is of the last placement.
     hold: Hold,
     falling: Option<TimedPiece>,
     dealt: Dealt,
@@ -71,7 +71,7 @@ impl Session {
             setup,
             queue,
             now: 0,
-            standing: GuidelineState::default(),
+            state: GuidelineState::default(),
             hold: Hold::Empty,
             falling: None,
             dealt: Dealt::default(),
@@ -109,8 +109,8 @@ impl Session {
 
     /// The state between two pieces.
     #[must_use]
-    pub fn standing(&self) -> &GuidelineState {
-        &self.standing
+    pub fn state(&self) -> &GuidelineState {
+        &self.state
     }
 
     /// The piece of each settled cell.
@@ -252,7 +252,7 @@ impl Session {
             self.finish(GuidelineEnd::TimeLimit);
         } else if is_due(self.shifting.next) {
             self.shifting.repeated(now, arr_ms);
-            self.shift(self.shifting.way);
+            self.shift(self.shifting.direction);
             self.slide();
         } else if is_due(self.soft_next) {
             self.soft_next = Some(now + soft_arr_ms);
@@ -261,27 +261,27 @@ impl Session {
             if falling.is_grounded() {
                 self.lock(0);
             } else {
-                falling.fall(&self.standing.matrix, now);
+                falling.fall(&self.state.matrix, now);
                 self.slide();
             }
         }
     }
 
-    fn shift(&mut self, way: i32) -> bool {
-        let (matrix, now) = (&self.standing.matrix, self.now);
-        self.falling.as_mut().is_some_and(|falling| falling.shift(matrix, way, now))
+    fn shift(&mut self, direction: i32) -> bool {
+        let (matrix, now) = (&self.state.matrix, self.now);
+        self.falling.as_mut().is_some_and(|falling| falling.shift(matrix, direction, now))
     }
 
     /// Shifts the piece as far as it goes while a key is held down that repeats without delay.
     fn slide(&mut self) {
-        let Shifting { way, charged, .. } = self.shifting;
+        let Shifting { direction, charged, .. } = self.shifting;
         if charged && self.setup.handling.arr_ms == 0 {
-            while self.shift(way) {}
+            while self.shift(direction) {}
         }
     }
 
     fn turn(&mut self, turn: RotationTurn) {
-        let (rules, matrix, now) = (&self.setup.rules, &self.standing.matrix, self.now);
+        let (rules, matrix, now) = (&self.setup.rules, &self.state.matrix, self.now);
         if let Some(falling) = &mut self.falling {
             falling.turn(rules, matrix, turn, now);
         }
@@ -291,7 +291,7 @@ impl Session {
     fn soft_drop(&mut self) {
         let now = self.now;
         if let Some(falling) = &mut self.falling {
-            falling.soft += u32::from(falling.fall(&self.standing.matrix, now));
+            falling.soft += u32::from(falling.fall(&self.state.matrix, now));
         }
         self.slide();
     }
@@ -299,7 +299,7 @@ impl Session {
     fn hard_drop(&mut self) {
         let now = self.now;
         if let Some(falling) = &mut self.falling {
-            let rows = falling.drop_down(&self.standing.matrix, now);
+            let rows = falling.drop_down(&self.state.matrix, now);
             self.lock(rows);
         }
     }
@@ -327,7 +327,7 @@ impl Session {
     }
 
     fn enter(&mut self, piece: Piece, held: bool) {
-        let (rules, matrix) = (&self.setup.rules, &self.standing.matrix);
+        let (rules, matrix) = (&self.setup.rules, &self.state.matrix);
         self.falling = TimedPiece::spawn(rules, matrix, piece, held, self.now);
         match self.falling {
             None => self.finish(GuidelineEnd::TopOut),
@@ -339,35 +339,35 @@ impl Session {
     fn lock(&mut self, hard: u32) {
         let Some(falling) = self.falling.take() else { return };
         let rules = &self.setup.rules;
-        let matrix = self.standing.matrix;
+        let matrix = self.state.matrix;
         let (landing, kick) = falling.landing(rules, &matrix);
-        let stored = falling.held && !matches!(self.standing.hold, Hold::Piece(_));
+        let stored = falling.held && !matches!(self.state.hold, Hold::Piece(_));
         let taken = if stored { 2 } else { 1 };
         let choice = Choice { piece: falling.piece, held: falling.held, hold: self.hold, taken };
         let inputs = shortest(rules, &matrix, landing).unwrap_or_default().inputs;
         self.keys += falling.keys;
         self.faults += falling.keys.saturating_sub(inputs.len() as u32);
-        let way = Way { inputs, soft: falling.soft, hard, far: 0, kick };
-        let placed = self.standing.place(rules, &choice, landing);
+        let path = InputPath { inputs, soft: falling.soft, hard, far: 0, kick };
+        let placed = self.state.place(rules, &choice, landing);
         self.since_i = if landing.piece == Piece::I { 0 } else { self.since_i + 1 };
         self.row.time_us = 1000 * self.now;
-        self.row.count(falling.held, &placed, &way, false);
+        self.row.count(falling.held, &placed, &path, false);
         self.colour(landing.cells(), landing.piece, &placed.locked);
         self.placements.push(PersonPlacement {
             piece_no: self.row.pieces,
             time_us: self.row.time_us,
             landing,
             held: falling.held,
-            hold: [self.standing.hold, self.hold],
+            hold: [self.state.hold, self.hold],
             next: self.previews(),
             since_i: self.since_i,
             number: self.dealt.place(&choice),
-            before: self.standing.chain,
+            before: self.state.combo_state,
             placed,
-            way,
+            path,
             score: self.row.points.total(),
         });
-        self.standing = GuidelineState { taken: 0, ..placed.after };
+        self.state = GuidelineState { taken: 0, ..placed.after };
         match self.setup.mode.goal() {
             _ if placed.lost => self.finish(GuidelineEnd::LockOut),
             Some(goal) if self.row.lines >= goal => self.finish(GuidelineEnd::Won),

@@ -19,7 +19,7 @@ fn of(setup: GameSetup, pieces: &str, matrix: &str) -> Session {
     let queue = Queue::new(QueueKind::script(pieces, true).unwrap(), 1, 0);
     let mut session = Session::with_queue(setup, queue, GuidelineGameRow::new(0, 0));
     if !matrix.is_empty() {
-        session.standing.matrix = matrix.parse().unwrap();
+        session.state.matrix = matrix.parse().unwrap();
     }
     session
 }
@@ -147,7 +147,7 @@ fn soft_drop_repeats_and_earns_a_point_a_row() {
     session.tap(GameKey::HardDrop, 1700);
     // Four rows at one point, fifteen at two.
     assert_eq!((session.row.points.drop, session.row.points.total()), (34, 34));
-    assert_eq!((session.placements[0].way.soft, session.placements[0].way.hard), (4, 15));
+    assert_eq!((session.placements[0].path.soft, session.placements[0].path.hard), (4, 15));
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn a_tetris_by_hand() {
     let well = "#........./#########./#########./#########./#########.";
     let play = |back_to_back| {
         let mut session = of(setup(Guideline::capstone(), PRACTICE, false), "I", well);
-        session.standing.chain.back_to_back = back_to_back;
+        session.state.combo_state.back_to_back = back_to_back;
         let right = GameKey::Right;
         taps(&mut session, &[GameKey::TurnRight, right, right, right, right, GameKey::HardDrop]);
         session
@@ -235,9 +235,9 @@ fn a_tetris_by_hand() {
     assert_eq!(play(false).row.points.total(), 800 + 38);
     let session = play(true);
     assert_eq!(session.row.points.total(), 1200 + 38);
-    assert_eq!(session.standing.matrix, "#.........".parse::<Matrix>().unwrap());
+    assert_eq!(session.state.matrix, "#.........".parse::<Matrix>().unwrap());
     // Six keys, where a turn, a shift held down and the drop do.
-    assert_eq!((session.keys(), session.placements[0].way.inputs.len()), ((3, 6), 3));
+    assert_eq!((session.keys(), session.placements[0].path.inputs.len()), ((3, 6), 3));
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn a_t_spin_by_hand() {
     taps(&mut session, &[GameKey::TurnLeft, GameKey::HardDrop]);
     let placed = &session.placements[0];
     assert_eq!((placed.landing.spin, placed.placed.clear.lines), (Spin::Full, 2));
-    assert_eq!((placed.way.kick, session.row.points.total()), (Some(0), 1200 + 19));
+    assert_eq!((placed.path.kick, session.row.points.total()), (Some(0), 1200 + 19));
 }
 
 #[test]
@@ -320,6 +320,6 @@ proptest! {
         let score = whole.placements.last().map_or(0, |last| last.score);
         prop_assert_eq!(score, whole.row.points.total());
         let cells = whole.colours.iter().flatten().flatten().count() as u32;
-        prop_assert_eq!(cells, whole.standing.matrix.cells());
+        prop_assert_eq!(cells, whole.state.matrix.cells());
     }
 }

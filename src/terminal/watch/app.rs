@@ -5,15 +5,15 @@ use std::time::Instant;
 use ratatui::crossterm::event::KeyCode;
 
 use super::analysis::Analysis;
-use super::film::Film;
 use super::game::Watched;
-use super::pace::{DuePlacements, Pace};
+use super::playback_clock::{DuePlacements, PlaybackClock};
+use super::timeline::Timeline;
 use crate::error::Result;
 
-/// What is shown: a film at a placement, and how it goes on.
+/// What is shown: a timeline at a placement, and how it goes on.
 pub struct WatchApp<G: Watched> {
-    film: Film<G>,
-    pace: Pace,
+    timeline: Timeline<G>,
+    clock: PlaybackClock,
     paused: bool,
     quit: bool,
     /// The candidate that the viewer holds against the chosen one, by rank.
@@ -22,35 +22,40 @@ pub struct WatchApp<G: Watched> {
 }
 
 impl<G: Watched> WatchApp<G> {
-    /// Shows a film from the placement it is at, or its first.
+    /// Shows a timeline from the placement it is at, or its first.
     ///
     /// # Errors
-    /// As [`Film::forward`].
-    pub fn new(mut film: Film<G>, pace: Pace, paused: bool) -> Result<WatchApp<G>> {
-        if film.step().is_none() {
-            film.forward()?;
+    /// As [`Timeline::forward`].
+    pub fn new(
+        mut timeline: Timeline<G>,
+        clock: PlaybackClock,
+        paused: bool,
+    ) -> Result<WatchApp<G>> {
+        if timeline.step().is_none() {
+            timeline.forward()?;
         }
-        let mut app = WatchApp { film, pace, paused, quit: false, other: None, analysis: None };
+        let mut app =
+            WatchApp { timeline, clock, paused, quit: false, other: None, analysis: None };
         app.look();
         Ok(app)
     }
 
-    /// The film.
+    /// The timeline.
     #[must_use]
-    pub fn film(&self) -> &Film<G> {
-        &self.film
+    pub fn timeline(&self) -> &Timeline<G> {
+        &self.timeline
     }
 
     /// How fast it goes.
     #[must_use]
-    pub fn pace(&self) -> &Pace {
-        &self.pace
+    pub fn clock(&self) -> &PlaybackClock {
+        &self.clock
     }
 
     /// Whether it stands still until a key is pressed.
     #[must_use]
     pub fn is_paused(&self) -> bool {
-        self.paused || self.film.ending().is_some()
+        self.paused || self.timeline.ending().is_some()
     }
 
     /// Whether the viewer has had enough.
@@ -68,34 +73,34 @@ impl<G: Watched> WatchApp<G> {
     /// When something happens by itself; never while it is paused.
     #[must_use]
     pub fn due(&self) -> Option<Instant> {
-        (!self.is_paused()).then(|| self.pace.due())
+        (!self.is_paused()).then(|| self.clock.due())
     }
 
     /// Does what a key asks.
     ///
     /// # Errors
-    /// As [`Film::forward`].
+    /// As [`Timeline::forward`].
     pub fn press(&mut self, key: KeyCode, now: Instant) -> Result<()> {
         match key {
             KeyCode::Char('q') | KeyCode::Esc => self.quit = true,
             KeyCode::Char(' ') => {
                 self.paused = !self.paused;
                 // Otherwise the time that it stood still would be owed.
-                self.pace.restart(now);
+                self.clock.restart(now);
             }
             // The same key without shift, as on most keyboards.
-            KeyCode::Char('+' | '=') => self.pace.faster(now),
-            KeyCode::Char('-' | '_') => self.pace.slower(now),
+            KeyCode::Char('+' | '=') => self.clock.faster(now),
+            KeyCode::Char('-' | '_') => self.clock.slower(now),
             KeyCode::Right | KeyCode::Char('n') => {
                 self.paused = true;
-                self.film.forward()?;
+                self.timeline.forward()?;
                 self.turn();
             }
-            KeyCode::Left | KeyCode::Char('b') => self.go(|film| {
-                film.back();
+            KeyCode::Left | KeyCode::Char('b') => self.go(|timeline| {
+                timeline.back();
             }),
-            KeyCode::Home => self.go(Film::first),
-            KeyCode::End | KeyCode::Char('g') => self.go(Film::last),
+            KeyCode::Home => self.go(Timeline::first),
+            KeyCode::End | KeyCode::Char('g') => self.go(Timeline::last),
             KeyCode::Down => self.compare(1),
             KeyCode::Up => self.compare(-1),
             _ => {}
@@ -106,18 +111,18 @@ impl<G: Watched> WatchApp<G> {
     /// Does what time asks: makes the placements that are due.
     ///
     /// # Errors
-    /// As [`Film::forward`].
+    /// As [`Timeline::forward`].
     pub fn tick(&mut self, now: Instant) -> Result<()> {
-        if self.is_paused() || now < self.pace.due() {
+        if self.is_paused() || now < self.clock.due() {
             return Ok(());
         }
-        match self.pace.take(now) {
+        match self.clock.take(now) {
             DuePlacements::Placements(count) => {
                 for _ in 0..count {
-                    self.film.forward()?;
+                    self.timeline.forward()?;
                 }
             }
-            DuePlacements::Until(end) => while self.film.forward()? && Instant::now() < end {},
+            DuePlacements::Until(end) => while self.timeline.forward()? && Instant::now() < end {},
         }
         // Explained once for all that were made, since nobody sees those in between.
         self.turn();
@@ -125,9 +130,9 @@ impl<G: Watched> WatchApp<G> {
     }
 
     /// Moves among the placements there are, and stands still.
-    fn go(&mut self, move_to: impl FnOnce(&mut Film<G>)) {
+    fn go(&mut self, move_to: impl FnOnce(&mut Timeline<G>)) {
         self.paused = true;
-        move_to(&mut self.film);
+        move_to(&mut self.timeline);
         self.turn();
     }
 
@@ -154,6 +159,6 @@ impl<G: Watched> WatchApp<G> {
 
     /// Explains the placement shown.
     fn look(&mut self) {
-        self.analysis = self.film.analysis(self.other);
+        self.analysis = self.timeline.analysis(self.other);
     }
 }

@@ -1,10 +1,10 @@
-//! What a game gives to be watched. Film, screen, keys and the way to an explanation know nothing else of it.
+//! What a game gives to be watched. Timeline, screen, keys and the way to an explanation know nothing else of it.
 
 use std::path::Path;
 
 use super::analysis::{Analysis, DecidedBy, Rated, TermDifference, rival};
-use super::film::{Recorded, Source};
 use super::step::{StepView, WatchedStep};
+use super::timeline::{Recorded, Source};
 use crate::error::Result;
 
 /// A run whose games can be watched: played, explained, and played back from their log.
@@ -61,19 +61,19 @@ pub trait Placing {
     ) -> Result<Option<&'static str>>;
 }
 
-/// A game in play as the source of a film.
-pub(super) struct Live<P> {
+/// A game in play as the source of a timeline.
+pub(super) struct LiveSource<P> {
     play: P,
     end: Option<&'static str>,
 }
 
-impl<P: Placing> Live<P> {
-    pub(super) fn new(play: P) -> Live<P> {
-        Live { play, end: None }
+impl<P: Placing> LiveSource<P> {
+    pub(super) fn new(play: P) -> LiveSource<P> {
+        LiveSource { play, end: None }
     }
 }
 
-impl<P: Placing> Source<P::Scene> for Live<P> {
+impl<P: Placing> Source<P::Scene> for LiveSource<P> {
     fn advance(&mut self) -> Result<Option<WatchedStep<P::Scene>>> {
         if self.end.is_some() {
             return Ok(None);

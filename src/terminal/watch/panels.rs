@@ -169,11 +169,11 @@ pub(super) fn candidates(analysis: &Analysis, area: Rect, theme: Theme) -> Text<
 
 /// What goes on, and the keys.
 pub(super) fn status<G: Watched>(app: &WatchApp<G>, theme: Theme) -> Line<'static> {
-    let film = app.film();
-    let state = match film.ending() {
+    let timeline = app.timeline();
+    let state = match timeline.ending() {
         Some(ending) => Span::styled(ending.to_owned(), theme.red().add_modifier(Modifier::BOLD)),
         None if app.is_paused() => Span::styled("paused", theme.gold()),
-        None => Span::styled(app.pace().to_string(), theme.green().patch(bold())),
+        None => Span::styled(app.clock().to_string(), theme.green().patch(bold())),
     };
     let keys = "  q quit  space go/pause  <- -> step  + - speed  up down compare  home end";
     Line::from(vec![state, Span::styled(keys, theme.faint())])

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::film::Source;
 use super::game::Rebuild;
 use super::step::WatchedStep;
+use super::timeline::Source;
 use crate::error::{Error, Result};
 
 /// The placements of a log, in turn.

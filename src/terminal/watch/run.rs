@@ -1,4 +1,4 @@
-//! A film in the terminal, or one picture of it as text.
+//! A timeline in the terminal, or one picture of it as text.
 
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use crate::terminal::events::{Event, Events};
 use crate::terminal::screen::{Screen, fitted};
 use crate::terminal::theme::Theme;
 
-/// Shows a film until the viewer quits, which is `true`, or the program is asked to end. While the film
+/// Shows a timeline until the viewer quits, which is `true`, or the program is asked to end. While the timeline
 /// stands still, it waits without any work.
 ///
 /// # Errors

@@ -28,10 +28,10 @@ pub fn draw<G: Watched>(frame: &mut Frame, app: &WatchApp<G>, theme: Theme) {
     let rows = [Constraint::Length(1), Constraint::Min(0), Constraint::Length(1)];
     let [top, middle, bottom] = Layout::vertical(rows).areas(frame.area());
     let bold = Style::new().add_modifier(Modifier::BOLD);
-    frame.render_widget(Line::styled(app.film().title(), bold), top);
+    frame.render_widget(Line::styled(app.timeline().title(), bold), top);
     frame.render_widget(panels::status(app, theme), bottom);
-    let Some(step) = app.film().step() else {
-        let text = app.film().ending().unwrap_or("nothing was played");
+    let Some(step) = app.timeline().step() else {
+        let text = app.timeline().ending().unwrap_or("nothing was played");
         return frame.render_widget(text, middle);
     };
     let view = step.scene.view();

@@ -6,11 +6,11 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Size;
 
 use super::app::WatchApp;
-use super::film::Film;
 use super::game::Watched;
-use super::pace::Pace;
+use super::playback_clock::PlaybackClock;
 use super::run::picture;
 use super::tests::{GREEDY, config, guideline};
+use super::timeline::Timeline;
 use crate::rules::Rules;
 use crate::search::Search;
 use crate::search::guideline::Beam;
@@ -18,47 +18,47 @@ use crate::sim::RunConfig;
 use crate::sim::guideline::Mode;
 use crate::terminal::pictures::same_as_file;
 
-fn film<G: Watched>(config: &G, kept: usize) -> Film<G> {
-    Film::live(config, 0, kept).unwrap()
+fn timeline<G: Watched>(config: &G, kept: usize) -> Timeline<G> {
+    Timeline::live(config, 0, kept).unwrap()
 }
 
 #[test]
 fn a_film_keeps_so_many_placements_and_is_the_same_back_and_forth() {
-    let mut film = film(&config(Search::Greedy, Rules::simplified()), 20);
-    assert!(film.step().is_none() && film.range().is_none());
-    assert!(film.seek(50, &|_| ()).unwrap());
-    assert_eq!(film.range(), Some((31, 50)));
-    let seen = film.step().cloned();
+    let mut timeline = timeline(&config(Search::Greedy, Rules::simplified()), 20);
+    assert!(timeline.step().is_none() && timeline.range().is_none());
+    assert!(timeline.seek(50, &|_| ()).unwrap());
+    assert_eq!(timeline.range(), Some((31, 50)));
+    let seen = timeline.step().cloned();
     let mut back = 0;
-    while film.back() {
+    while timeline.back() {
         back += 1;
     }
-    assert_eq!((back, film.step().unwrap().piece_no), (19, 31));
-    film.first();
-    (0..19).for_each(|_| assert!(film.forward().unwrap()));
-    assert_eq!(film.step().cloned(), seen);
-    film.first();
-    film.last();
-    assert_eq!(film.step().cloned(), seen);
-    assert!(!film.seek(1000, &|_| ()).unwrap());
-    assert_eq!(film.step().unwrap().piece_no, 150);
-    assert_eq!(film.ending(), Some("the limit of pieces is reached"));
-    film.back();
-    assert_eq!(film.ending(), None);
+    assert_eq!((back, timeline.step().unwrap().piece_no), (19, 31));
+    timeline.first();
+    (0..19).for_each(|_| assert!(timeline.forward().unwrap()));
+    assert_eq!(timeline.step().cloned(), seen);
+    timeline.first();
+    timeline.last();
+    assert_eq!(timeline.step().cloned(), seen);
+    assert!(!timeline.seek(1000, &|_| ()).unwrap());
+    assert_eq!(timeline.step().unwrap().piece_no, 150);
+    assert_eq!(timeline.ending(), Some("the limit of pieces is reached"));
+    timeline.back();
+    assert_eq!(timeline.ending(), None);
 }
 
-fn app<G: Watched>(film: Film<G>, from: u64) -> WatchApp<G> {
-    let mut film = film;
-    film.seek(from, &|_| ()).unwrap();
-    WatchApp::new(film, Pace::new(5.0, Instant::now()), true).unwrap()
+fn app<G: Watched>(timeline: Timeline<G>, from: u64) -> WatchApp<G> {
+    let mut timeline = timeline;
+    timeline.seek(from, &|_| ()).unwrap();
+    WatchApp::new(timeline, PlaybackClock::new(5.0, Instant::now()), true).unwrap()
 }
 
 #[test]
 fn keys_and_time_change_what_is_shown() {
     let now = Instant::now();
-    let film = film(&config(Search::Greedy, Rules::simplified()), 100);
-    let mut app = WatchApp::new(film, Pace::new(5.0, now), false).unwrap();
-    let number = |app: &WatchApp<RunConfig>| app.film().step().unwrap().piece_no;
+    let timeline = timeline(&config(Search::Greedy, Rules::simplified()), 100);
+    let mut app = WatchApp::new(timeline, PlaybackClock::new(5.0, now), false).unwrap();
+    let number = |app: &WatchApp<RunConfig>| app.timeline().step().unwrap().piece_no;
     assert_eq!((number(&app), app.due()), (1, Some(now)));
     app.tick(now).unwrap();
     assert_eq!(number(&app), 2);
@@ -96,12 +96,12 @@ fn keys_and_time_change_what_is_shown() {
 #[test]
 fn the_fastest_plays_to_the_end_and_then_stands_still() {
     let now = Instant::now();
-    let film = film(&config(Search::Greedy, Rules::simplified()), 100);
-    let mut app = WatchApp::new(film, Pace::new(f64::INFINITY, now), false).unwrap();
+    let timeline = timeline(&config(Search::Greedy, Rules::simplified()), 100);
+    let mut app = WatchApp::new(timeline, PlaybackClock::new(f64::INFINITY, now), false).unwrap();
     while let Some(due) = app.due() {
         app.tick(due).unwrap();
     }
-    assert_eq!(app.film().step().unwrap().piece_no, 150);
+    assert_eq!(app.timeline().step().unwrap().piece_no, 150);
     assert!(app.is_paused());
 }
 
@@ -115,15 +115,15 @@ fn screens_of_watch() {
         RunConfig { size: "10x20".parse().unwrap(), ..config(Search::Greedy, Rules::simplified()) };
     let next = RunConfig { search: Search::Next, ..large.clone() };
     let narrow = Size::new(80, 24);
-    let mut greedy = app(film(&large, 100), 42);
+    let mut greedy = app(timeline(&large, 100), 42);
     show("watch_greedy", &greedy, narrow);
     greedy.press(KeyCode::Down, Instant::now()).unwrap();
     show("watch_compared", &greedy, narrow);
-    show("watch_next_wide", &app(film(&next, 100), 42), Size::new(140, 28));
+    show("watch_next_wide", &app(timeline(&next, 100), 42), Size::new(140, 28));
     let blitz = Mode::Blitz { pieces: 80, time_us: u64::MAX };
     let beam = guideline(Beam { width: 8, depth: 4 }, blitz);
-    show("watch_guideline_beam", &app(film(&beam, 100), 30), narrow);
-    let mut over = film(&large, 100);
+    show("watch_guideline_beam", &app(timeline(&beam, 100), 30), narrow);
+    let mut over = timeline(&large, 100);
     over.play_out(&|_| ()).unwrap();
     over.last();
     show("watch_end", &app(over, 1), narrow);
@@ -143,8 +143,8 @@ fn drawn_in_every_size<G: Watched>(app: &WatchApp<G>) {
 fn screens_of_every_size_can_be_drawn() {
     let tall =
         RunConfig { size: "16x28".parse().unwrap(), ..config(Search::Greedy, Rules::simplified()) };
-    let tall = app(film(&tall, 100), 60);
-    let sprint = app(film(&guideline(GREEDY, Mode::Sprint { lines: 40 }), 100), 20);
+    let tall = app(timeline(&tall, 100), 60);
+    let sprint = app(timeline(&guideline(GREEDY, Mode::Sprint { lines: 40 }), 100), 20);
     drawn_in_every_size(&tall);
     drawn_in_every_size(&sprint);
 }

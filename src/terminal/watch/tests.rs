@@ -8,10 +8,10 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::analysis::DecidedBy;
-use super::film::Film;
 use super::game::{Explain, Scene, Watched};
 use super::guideline::GuidelineScene;
 use super::step::WatchedStep;
+use super::timeline::Timeline;
 use crate::controller::{Controller, GuidelineController};
 use crate::engine::{Totals, play};
 use crate::kernels::Level;
@@ -92,23 +92,23 @@ fn simulated_guideline(config: &GuidelineConfig) -> (TempDir, PathBuf) {
     (parent, path)
 }
 
-/// All placements of a film.
-fn shown<G: Watched<Scene: Clone>>(film: &mut Film<G>) -> Vec<WatchedStep<G::Scene>> {
+/// All placements of a timeline.
+fn shown<G: Watched<Scene: Clone>>(timeline: &mut Timeline<G>) -> Vec<WatchedStep<G::Scene>> {
     let mut steps = Vec::new();
-    while film.forward().unwrap() {
-        steps.push(film.step().unwrap().clone());
+    while timeline.forward().unwrap() {
+        steps.push(timeline.step().unwrap().clone());
     }
     steps
 }
 
 /// All placements of a game that is played.
 fn live<G: Watched<Scene: Clone>>(config: &G, game: u64) -> Vec<WatchedStep<G::Scene>> {
-    shown(&mut Film::live(config, game, 10_000).unwrap())
+    shown(&mut Timeline::live(config, game, 10_000).unwrap())
 }
 
 /// A game from a log of one-piece games.
-fn replay(folder: &Path, game: u64, kept: usize) -> crate::error::Result<Film<RunConfig>> {
-    Film::replay(folder, game, kept)
+fn replay(folder: &Path, game: u64, kept: usize) -> crate::error::Result<Timeline<RunConfig>> {
+    Timeline::replay(folder, game, kept)
 }
 
 /// A game from a log of guideline games.
@@ -116,8 +116,8 @@ fn replay_guideline(
     folder: &Path,
     game: u64,
     kept: usize,
-) -> crate::error::Result<Film<GuidelineConfig>> {
-    Film::replay(folder, game, kept)
+) -> crate::error::Result<Timeline<GuidelineConfig>> {
+    Timeline::replay(folder, game, kept)
 }
 
 fn runs() -> Vec<RunConfig> {
@@ -154,8 +154,8 @@ fn a_game_watched_is_the_game_simulated_and_replayed() {
                     (row.next, row.board.clone())
                 );
             }
-            let mut film = replay(&folder, game, 10_000).unwrap();
-            assert_eq!(shown(&mut film), live, "{format}");
+            let mut timeline = replay(&folder, game, 10_000).unwrap();
+            assert_eq!(shown(&mut timeline), live, "{format}");
         }
     }
 }
@@ -175,11 +175,11 @@ fn the_controller_of_a_log_chose_what_it_ranks_first() {
     for config in runs() {
         let (_parent, folder) = simulated(&config, LogFormat::Csv, &Columns::Controller);
         let rows = read_placements(&folder, 0).unwrap();
-        let mut film = replay(&folder, 0, 10_000).unwrap();
-        while film.forward().unwrap() {
-            let analysis = film.analysis(None).unwrap();
+        let mut timeline = replay(&folder, 0, 10_000).unwrap();
+        while timeline.forward().unwrap() {
+            let analysis = timeline.analysis(None).unwrap();
             assert_eq!(analysis.chosen, Some(0));
-            let row = &rows[film.step().unwrap().piece_no as usize - 1];
+            let row = &rows[timeline.step().unwrap().piece_no as usize - 1];
             assert_eq!(analysis.candidates[0].score, row.score);
         }
     }
@@ -198,7 +198,7 @@ fn a_guideline_game_watched_is_the_game_simulated_and_replayed() {
     let sprint = guideline(beam, Mode::Sprint { lines: 10 });
     for config in [capstone, endless, sprint, guideline(GREEDY, blitz)] {
         let (_parent, folder) = simulated_guideline(&config);
-        let mut played = Film::live(&config, 1, 10_000).unwrap();
+        let mut played = Timeline::live(&config, 1, 10_000).unwrap();
         let live = shown(&mut played);
         let logged = read_landings(&folder, 1).unwrap();
         assert_eq!(live.len(), logged.len());
@@ -211,9 +211,9 @@ fn a_guideline_game_watched_is_the_game_simulated_and_replayed() {
                 (row.board.clone(), row.score)
             );
         }
-        let mut film = replay_guideline(&folder, 1, 10_000).unwrap();
-        let replayed = shown(&mut film);
-        assert_eq!(film.ending(), played.ending());
+        let mut timeline = replay_guideline(&folder, 1, 10_000).unwrap();
+        let replayed = shown(&mut timeline);
+        assert_eq!(timeline.ending(), played.ending());
         // A log has five previews at most, and values as decimals.
         for (mut again, mut step) in replayed.into_iter().zip(live) {
             for step in [&mut again, &mut step] {
@@ -276,23 +276,23 @@ fn until_death_shows_the_last_rows_of_the_log() {
     let rows = read_placements(&folder, 1).unwrap();
     assert!(rows.len() > 70, "{}", rows.len());
     let last: Vec<u64> = rows[rows.len() - 50..].iter().map(|row| row.piece_no).collect();
-    let mut played = Film::live(&config, 1, 50).unwrap();
+    let mut played = Timeline::live(&config, 1, 50).unwrap();
     let mut replayed = replay(&folder, 1, 50).unwrap();
-    for film in [&mut played, &mut replayed] {
-        film.play_out(&|_| ()).unwrap();
-        assert_eq!(film.range(), Some((last[0], last[49])));
-        assert_eq!(film.step().map(|step| step.piece_no), Some(last[0]));
-        let shown: Vec<u64> = shown(film).iter().map(|step| step.piece_no).collect();
+    for timeline in [&mut played, &mut replayed] {
+        timeline.play_out(&|_| ()).unwrap();
+        assert_eq!(timeline.range(), Some((last[0], last[49])));
+        assert_eq!(timeline.step().map(|step| step.piece_no), Some(last[0]));
+        let shown: Vec<u64> = shown(timeline).iter().map(|step| step.piece_no).collect();
         assert_eq!(shown, last[1..]);
-        let scene = &film.step().unwrap().scene;
+        let scene = &timeline.step().unwrap().scene;
         assert!(scene.view().lost);
         assert_eq!(Some(scene.view().after.to_hex()), rows[rows.len() - 1].board);
     }
     // A game shorter than that is shown from its first piece.
     let few = RunConfig { limits: Limits { pieces: Some(7), lines: None }, ..config };
-    let mut film = Film::live(&few, 1, 50).unwrap();
-    film.play_out(&|_| ()).unwrap();
-    assert_eq!(film.range(), Some((1, 7)));
+    let mut timeline = Timeline::live(&few, 1, 50).unwrap();
+    timeline.play_out(&|_| ()).unwrap();
+    assert_eq!(timeline.range(), Some((1, 7)));
 }
 
 /// Changes a field of the first row of game 1 after `placement` rows of it.
@@ -309,9 +309,9 @@ fn spoil(folder: &Path, column: &str, placement: usize, value: &str) {
     fs::write(&path, lines.join("\n") + "\n").unwrap();
 }
 
-/// The error of a film that is played to its end, or of making it.
-fn problem<G: Watched>(film: crate::error::Result<Film<G>>) -> String {
-    let played = film.and_then(|mut film| film.play_out(&|_| ()));
+/// The error of a timeline that is played to its end, or of making it.
+fn problem<G: Watched>(timeline: crate::error::Result<Timeline<G>>) -> String {
+    let played = timeline.and_then(|mut timeline| timeline.play_out(&|_| ()));
     let message = played.unwrap_err().to_string();
     assert_eq!(message.lines().count(), 1, "{message}");
     message
@@ -411,9 +411,9 @@ fn a_replay_has_its_end_from_the_games() {
     let config = guideline(GREEDY, Mode::Blitz { pieces: 20, time_us: u64::MAX });
     let (_parent, folder) = simulated_guideline(&config);
     let ending = || {
-        let mut film = replay_guideline(&folder, 1, 100).unwrap();
-        shown(&mut film);
-        film.ending().unwrap().to_owned()
+        let mut timeline = replay_guideline(&folder, 1, 100).unwrap();
+        shown(&mut timeline);
+        timeline.ending().unwrap().to_owned()
     };
     assert_eq!(ending(), "all pieces are placed");
     fs::remove_file(folder.join("games.csv")).unwrap();

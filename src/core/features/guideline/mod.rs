@@ -1,7 +1,7 @@
 //! Terms of a guideline game: what a matrix is worth, and what a placement earns.
 //!
 //! A term that has the name of a feature of the other rules has its value on the same cells (board
-//! 10x20). Each has one scalar definition, in `board`, `slots` and `act`; [`values`] finds all those of
+//! 10x20). Each has one scalar definition, in `board`, `slots` and `clear_event`; [`values`] finds all those of
 //! the matrix at once, and tests hold it against them.
 //!
 //! Rows are 0-based from the floor. A *hole* is an empty cell with a filled cell above it in its
@@ -24,8 +24,8 @@
 //! # Ok::<(), tetrastat::error::Error>(())
 //! ```
 
-mod act;
 mod board;
+mod clear_event;
 mod explain;
 mod registry;
 mod slots;
@@ -35,9 +35,9 @@ mod values;
 use std::fmt;
 use std::str::FromStr;
 
-pub use act::Act;
-pub(crate) use act::COMBO;
 pub(crate) use board::{DEEPEST, PERFECT_ROWS};
+pub(crate) use clear_event::COMBO;
+pub use clear_event::ClearEvent;
 pub use explain::PICTURED_ROWS;
 pub use registry::TERMS;
 pub use values::{BOARD_TERMS, MATRIX_TERMS, SLOT_TERMS, TermValues, add_slots, values};
@@ -60,7 +60,7 @@ pub enum TermFunction {
     /// Whether the next difficult clear is back-to-back: counts once, as a matrix does.
     BackToBack,
     /// Of what a placement did: earned once, and kept by a search that looks further.
-    Act(fn(&Act) -> i32),
+    ClearEvent(fn(&ClearEvent) -> i32),
 }
 
 /// One entry of the registry.
@@ -99,7 +99,7 @@ impl Term {
             TermFunction::Matrix(_) | TermFunction::Goal(_) => {
                 Some(BOARD_TERMS + self.0 - LATER_FROM)
             }
-            TermFunction::BackToBack | TermFunction::Act(_) => None,
+            TermFunction::BackToBack | TermFunction::ClearEvent(_) => None,
         }
     }
 
@@ -116,7 +116,7 @@ impl Term {
         match self.definition().measure {
             TermFunction::Matrix(function) => Some(function(matrix)),
             TermFunction::Goal(function) => Some(function(matrix, left)),
-            TermFunction::BackToBack | TermFunction::Act(_) => None,
+            TermFunction::BackToBack | TermFunction::ClearEvent(_) => None,
         }
     }
 }

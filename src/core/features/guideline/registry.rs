@@ -1,7 +1,7 @@
 //! The list of all terms.
 
-use super::TermFunction::{Act, BackToBack, Goal, Matrix};
-use super::{TermDefinition, TermFunction, act, board, slots, triples};
+use super::TermFunction::{BackToBack, ClearEvent, Goal, Matrix};
+use super::{TermDefinition, TermFunction, board, clear_event, slots, triples};
 
 const fn term(
     name: &'static str,
@@ -187,39 +187,49 @@ pub const TERMS: &[TermDefinition] = &[
         "1 if the last clear was a tetris or a T-spin with rows",
         CAPSTONE,
     ),
-    term("clear_1", Act(act::clear::<1>), "a single without spin", CAPSTONE),
-    term("clear_2", Act(act::clear::<2>), "a double without spin", CAPSTONE),
-    term("clear_3", Act(act::clear::<3>), "a triple without spin", CAPSTONE),
-    term("clear_4", Act(act::clear::<4>), "a tetris", CAPSTONE),
-    term("mini_0", Act(act::mini::<0>), "a mini T-spin without rows", CAPSTONE),
-    term("mini_1", Act(act::mini::<1>), "a mini T-spin single", CAPSTONE),
-    term("mini_2", Act(act::mini::<2>), "a mini T-spin double", CAPSTONE),
-    term("t_spin_0", Act(act::t_spin::<0>), "a T-spin without rows", CAPSTONE),
-    term("t_spin_1", Act(act::t_spin::<1>), "a T-spin single", CAPSTONE),
-    term("t_spin_2", Act(act::t_spin::<2>), "a T-spin double", CAPSTONE),
-    term("t_spin_3", Act(act::t_spin::<3>), "a T-spin triple", CAPSTONE),
+    term("clear_1", ClearEvent(clear_event::clear::<1>), "a single without spin", CAPSTONE),
+    term("clear_2", ClearEvent(clear_event::clear::<2>), "a double without spin", CAPSTONE),
+    term("clear_3", ClearEvent(clear_event::clear::<3>), "a triple without spin", CAPSTONE),
+    term("clear_4", ClearEvent(clear_event::clear::<4>), "a tetris", CAPSTONE),
+    term("mini_0", ClearEvent(clear_event::mini::<0>), "a mini T-spin without rows", CAPSTONE),
+    term("mini_1", ClearEvent(clear_event::mini::<1>), "a mini T-spin single", CAPSTONE),
+    term("mini_2", ClearEvent(clear_event::mini::<2>), "a mini T-spin double", CAPSTONE),
+    term("t_spin_0", ClearEvent(clear_event::t_spin::<0>), "a T-spin without rows", CAPSTONE),
+    term("t_spin_1", ClearEvent(clear_event::t_spin::<1>), "a T-spin single", CAPSTONE),
+    term("t_spin_2", ClearEvent(clear_event::t_spin::<2>), "a T-spin double", CAPSTONE),
+    term("t_spin_3", ClearEvent(clear_event::t_spin::<3>), "a T-spin triple", CAPSTONE),
     term(
         "back_to_back_clear",
-        Act(act::back_to_back_clear),
+        ClearEvent(clear_event::back_to_back_clear),
         "a tetris, or a T-spin with rows, after another",
         CAPSTONE,
     ),
-    term("perfect_clear", Act(act::perfect_clear), "a perfect clear", CAPSTONE),
+    term("perfect_clear", ClearEvent(clear_event::perfect_clear), "a perfect clear", CAPSTONE),
     term(
         "combo",
-        Act(act::combo),
+        ClearEvent(clear_event::combo),
         "0 0 1 1 2 2 3 3 4 4 4 5 by the number of clears in a row before this one, then 5",
         CAPSTONE,
     ),
-    term("wasted_t", Act(act::wasted_t), "a T placed without a T-spin that removes rows", CAPSTONE),
+    term(
+        "wasted_t",
+        ClearEvent(clear_event::wasted_t),
+        "a T placed without a T-spin that removes rows",
+        CAPSTONE,
+    ),
     term(
         "jeopardy",
-        Act(act::jeopardy),
+        ClearEvent(clear_event::jeopardy),
         "rows of the highest column above 10 after the placement",
         CAPSTONE,
     ),
-    term("points", Act(act::points), "its points, drops left out", OWN),
-    term("rows_removed", Act(act::rows_removed), "rows removed by this placement", LEE),
+    term("points", ClearEvent(clear_event::points), "its points, drops left out", OWN),
+    term(
+        "rows_removed",
+        ClearEvent(clear_event::rows_removed),
+        "rows removed by this placement",
+        LEE,
+    ),
     term(
         "t_triples_2",
         Matrix(triples::t_triples::<2>),
@@ -240,7 +250,7 @@ pub const TERMS: &[TermDefinition] = &[
     ),
     term(
         "back_to_back_lost",
-        Act(act::back_to_back_lost),
+        ClearEvent(clear_event::back_to_back_lost),
         "a clear that is neither a tetris nor a T-spin, after one that was",
         OWN,
     ),

@@ -79,18 +79,18 @@ pub(super) fn clearing<S: Simd>(
     }
     let lines = i64::from(full.count_ones());
     let landing = of_landing(delta, shape, lane, row);
-    let earned = lines * (weights.eroded * own + weights.eroded_alone * alone + weights.lines);
+    let reward = lines * (weights.eroded * own + weights.eroded_alone * alone + weights.lines);
     let mut measured = [0; ROWS];
     let of_move = match delta.play.measured {
         Measured::AfterClear => {
             cleared.store(&mut measured);
-            landing + earned
+            landing + reward
         }
         Measured::BeforeClear => {
             rows.store(&mut measured);
             // Complete rows stand on the board that is measured, but look-ahead must not count them again on
             // the next: they belong to the move.
-            landing + earned + weights.known[8] * lines
+            landing + reward + weights.known[8] * lines
         }
     };
     let mut board = value_of(delta, &measured, false);

@@ -65,8 +65,8 @@ mod weights;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::board_batch::Play;
 use super::shapes::LANDING;
-use super::sheet::Play;
 use crate::board::{Board, BoardSize, MAX_WIDTH};
 use crate::features::Feature;
 use crate::piece::Piece;
@@ -77,7 +77,7 @@ use by_column::ByColumn;
 pub(super) use choose::Found;
 use choose::{Choose, Wish};
 use shape::Shape;
-pub(super) use survey::Contended;
+pub(super) use survey::TopTwo;
 use survey::{Ahead, Contend};
 use weights::{ANY_WELLS, BY_COLUMN, HEIGHTS, KNOWN, Rounded, Weights};
 
@@ -285,12 +285,7 @@ impl Delta {
     /// Scores the placements that can be best or second, and tells which they are; None where the
     /// kernel does not lead.
     #[inline]
-    pub(super) fn contenders(
-        &self,
-        board: &Board,
-        piece: Piece,
-        space: Contended<'_>,
-    ) -> Option<u64> {
-        simd::run(self.level, Contend { delta: self, board, piece, space }).flatten()
+    pub(super) fn top_two(&self, board: &Board, piece: Piece, scratch: TopTwo<'_>) -> Option<u64> {
+        simd::run(self.level, Contend { delta: self, board, piece, scratch }).flatten()
     }
 }

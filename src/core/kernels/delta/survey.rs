@@ -123,7 +123,7 @@ impl Job for Ahead<'_> {
 }
 
 /// Where is written what is found of placements that can be best or second, by their places.
-pub(in crate::kernels) struct Contended<'a> {
+pub(in crate::kernels) struct TopTwo<'a> {
     pub(in crate::kernels) tables: &'a mut Tables,
     /// The landing rows.
     pub(in crate::kernels) rows: &'a mut [u8; LANES],
@@ -137,7 +137,7 @@ pub(super) struct Contend<'a> {
     pub(super) delta: &'a Delta,
     pub(super) board: &'a Board,
     pub(super) piece: Piece,
-    pub(super) space: Contended<'a>,
+    pub(super) scratch: TopTwo<'a>,
 }
 
 impl Job for Contend<'_> {
@@ -145,19 +145,19 @@ impl Job for Contend<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self) -> Option<u64> {
-        let Contend { delta, board, piece, space } = self;
+        let Contend { delta, board, piece, scratch } = self;
         let rows = S::Rows::load(board.rows());
         let stack = stack_of::<S>(delta, rows)?;
         let parent = value_of(delta, board.rows(), true);
-        let tables = &mut *space.tables;
+        let tables = &mut *scratch.tables;
         let survey = survey::<S>(delta, rows, stack, piece, tables, 2)?;
         let shape = delta.shape(piece);
         let counted = Counted { delta, shape, tables, unsettled: survey.unsettled };
         let mut some = 0u64;
         for lane in SetBits(survey.near) {
             let index = shape.index(lane);
-            space.rows[index] = counted.row(lane) as u8;
-            space.scores[index] = parent + counted.settled(lane);
+            scratch.rows[index] = counted.row(lane) as u8;
+            scratch.scores[index] = parent + counted.settled(lane);
             some |= 1 << index;
         }
         // All that fill rows, since whether they are best is known only from their whole boards.
@@ -165,24 +165,24 @@ impl Job for Contend<'_> {
             let row = counted.row(lane);
             if let Some(cleared) = clearing::<S>(delta, rows, shape, lane, row) {
                 let index = shape.index(lane);
-                space.rows[index] = row as u8;
-                space.scores[index] = cleared.of_move + cleared.board;
+                scratch.rows[index] = row as u8;
+                scratch.scores[index] = cleared.of_move + cleared.board;
                 some |= 1 << index;
             }
         }
-        *space.lost = 0;
-        Some(if some.count_ones() < 2 { with_losers(some, shape, space) } else { some })
+        *scratch.lost = 0;
+        Some(if some.count_ones() < 2 { with_losers(some, shape, scratch) } else { some })
     }
 }
 
 /// Where fewer than two placements survive, the first that do not are best or second.
 #[cold]
-fn with_losers(mut some: u64, shape: &Shape, space: Contended<'_>) -> u64 {
+fn with_losers(mut some: u64, shape: &Shape, scratch: TopTwo<'_>) -> u64 {
     for (index, lane) in shape.lanes().enumerate() {
         if some.count_ones() < 2 && some >> index & 1 == 0 {
             // No score, since a placement that loses has none: the log shows it as missing.
-            space.rows[index] = space.tables.counts[LANDING].0[lane];
-            *space.lost |= 1 << index;
+            scratch.rows[index] = scratch.tables.counts[LANDING].0[lane];
+            *scratch.lost |= 1 << index;
             some |= 1 << index;
         }
     }

@@ -70,7 +70,7 @@ impl<V: Lanes> Group<V> for Heights<V> {
     #[inline(always)]
     fn end(self, frame: &Frame<V>, raws: &mut Raws) {
         let sum = self.0.heights.sum();
-        let highest = V::load(&frame.sheet.stack, frame.at);
+        let highest = V::load(&frame.batch.stack, frame.at);
         frame.put(raws, const { slot("aggregate_height") }, sum);
         // The same number in another unit: steps of one part in as many as there are columns.
         frame.put(raws, const { slot("mean_height") }, sum);

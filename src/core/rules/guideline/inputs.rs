@@ -1,6 +1,6 @@
 //! The shortest inputs to a landing (finesse), and the points of its drops.
 
-use super::walk::{Arrival, Position, spin, turns};
+use super::positions::{Arrival, Position, spin, turns};
 use super::{Guideline, Landing, Matrix, RotationTurn, Spin};
 use crate::piece::Piece;
 
@@ -46,7 +46,7 @@ impl Input {
 
 /// Inputs that bring a piece from its spawn to rest, and what the drops among them earn.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub struct Way {
+pub struct InputPath {
     /// The inputs, a hard drop last.
     pub inputs: Vec<Input>,
     /// Rows fallen by soft and sonic drops: a point each.
@@ -59,7 +59,7 @@ pub struct Way {
     pub kick: Option<u8>,
 }
 
-impl Way {
+impl InputPath {
     /// Points of its drops.
     #[must_use]
     pub const fn points(&self) -> u32 {
@@ -94,12 +94,12 @@ struct Node {
 /// use tetrastat::{matrix::Matrix, piece::Piece};
 /// use tetrastat::rules::guideline::{Guideline, Landing, RotationState, shortest};
 /// let corner = Landing::new(Piece::T, RotationState::Spawn, 1, 0);
-/// let way = shortest(&Guideline::official(), &Matrix::EMPTY, corner).unwrap();
-/// let keys: String = way.inputs.iter().map(|input| input.letter()).collect();
-/// assert_eq!((keys.as_str(), way.points()), ("LD", 2 * way.hard)); // held left, hard drop
+/// let path = shortest(&Guideline::official(), &Matrix::EMPTY, corner).unwrap();
+/// let keys: String = path.inputs.iter().map(|input| input.letter()).collect();
+/// assert_eq!((keys.as_str(), path.points()), ("LD", 2 * path.hard)); // held left, hard drop
 /// ```
 #[must_use]
-pub fn shortest(rules: &Guideline, matrix: &Matrix, landing: Landing) -> Option<Way> {
+pub fn shortest(rules: &Guideline, matrix: &Matrix, landing: Landing) -> Option<InputPath> {
     let piece = landing.piece;
     let at = Position::spawn(rules, matrix, piece)?;
     let goal = landing.canonical();
@@ -118,7 +118,7 @@ pub fn shortest(rules: &Guideline, matrix: &Matrix, landing: Landing) -> Option<
             // A spin counts only where the turn came last, since a piece that still falls has lost it.
             || (ground == at && spin(rules, matrix, at, arrival) == landing.spin);
         if is_there && spins {
-            return Some(way(&nodes, next, (at.y - ground.y) as u32));
+            return Some(path_to(&nodes, next, (at.y - ground.y) as u32));
         }
         for (input, at, arrival, kick) in steps(rules, matrix, piece, (at, ground)) {
             // Breadth first, so that the first way to a node is a shortest one and needs no second look.
@@ -132,7 +132,7 @@ pub fn shortest(rules: &Guideline, matrix: &Matrix, landing: Landing) -> Option<
 }
 
 /// The way to a node, then a hard drop of so many rows.
-fn way(nodes: &[Node], last: usize, hard: u32) -> Way {
+fn path_to(nodes: &[Node], last: usize, hard: u32) -> InputPath {
     let mut inputs = vec![Input::HardDrop];
     let (mut soft, mut far) = (0, 0);
     let mut node = last;
@@ -150,7 +150,7 @@ fn way(nodes: &[Node], last: usize, hard: u32) -> Way {
     inputs.reverse();
     // A kick that the drop followed is not the last that happened to the piece.
     let kick = if hard == 0 { nodes[last].kick } else { None };
-    Way { inputs, soft, hard, far, kick }
+    InputPath { inputs, soft, hard, far, kick }
 }
 
 /// Where each input leads, in the order of [`Input`]; `ground` is the position fallen down.

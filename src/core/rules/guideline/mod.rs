@@ -5,8 +5,8 @@
 //! | `options` | the points on which games differ, and the presets `guideline` and `capstone` |
 //! | `srs` | states of a piece, its cells, its kicks |
 //! | `landing` | where a piece comes to rest, with its spin; packed lists of them |
-//! | [`walk`] | one position at a time: the specification of the generator |
-//! | `reach`, `flood`, `corners` | the generator: all positions of a state at once |
+//! | [`positions`] | one position at a time: the specification of the generator |
+//! | `movegen`, `flood_fill`, `corners` | the generator: all positions of a state at once |
 //! | `inputs` | the shortest inputs to a landing, and the points of its drops |
 //! | `points` | what a placement earns: clears, spins, back-to-back, combo, perfect clear |
 //! | `state` | a game between two pieces: matrix, hold, chain |
@@ -21,9 +21,9 @@
 //! let state = GuidelineState { matrix: "##########\n.#########".parse()?, ..GuidelineState::default() };
 //! let [current, _] = state.choices(&rules, &[Piece::I, Piece::T]);
 //! let choice = current.expect("the piece that is dealt may be placed");
-//! let reach = MoveGenerator::new(rules, Moves::All, Level::detect());
+//! let movegen = MoveGenerator::new(rules, Moves::All, Level::detect());
 //! let mut landings = Landings::default();
-//! reach.landings(&state.matrix, choice.piece, &mut landings);
+//! movegen.landings(&state.matrix, choice.piece, &mut landings);
 //! let upright = landings.iter().find(|landing| landing.left() == 0 && landing.low() == 0);
 //! assert!(upright.is_none()); // the full row above is in the way
 //! let flat = landings.iter().find(|landing| landing.low() == 2).unwrap();
@@ -34,23 +34,23 @@
 
 pub mod boards;
 mod corners;
-mod flood;
+mod flood_fill;
 mod inputs;
 mod landing;
+mod movegen;
 mod options;
 mod perft;
 mod points;
-mod reach;
+pub mod positions;
 mod srs;
 mod state;
-pub mod walk;
 
-pub use inputs::{Input, Way, shortest};
+pub use inputs::{Input, InputPath, shortest};
 pub use landing::{Landing, Landings, shape};
+pub use movegen::{MOVEMENT_NAMES, MoveGenerator, Moves};
 pub use options::{FifthKick, GUIDELINE_NAMES, Guideline, MAX_PREVIEWS, PerfectTetris};
 pub use perft::perft;
 pub use points::{Clear, ComboState, Points, points};
-pub use reach::{MOVEMENT_NAMES, MoveGenerator, Moves};
 pub use srs::{KICKS_NAMES, Kicks, RotationState, RotationTurn};
 pub use state::{Choice, GuidelineState, Hold, Placed};
 

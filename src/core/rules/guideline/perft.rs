@@ -10,18 +10,18 @@ use crate::piece::Piece;
 /// # extern crate tetrastat_core as tetrastat;
 /// use tetrastat::{kernels::Level, matrix::Matrix, piece::Piece};
 /// use tetrastat::rules::guideline::{Guideline, Moves, MoveGenerator, perft};
-/// let reach = MoveGenerator::new(Guideline::official(), Moves::HardDrops, Level::detect());
-/// assert_eq!(perft(&reach, &Matrix::EMPTY, &[Piece::O, Piece::O]), 9 * 9);
+/// let movegen = MoveGenerator::new(Guideline::official(), Moves::HardDrops, Level::detect());
+/// assert_eq!(perft(&movegen, &Matrix::EMPTY, &[Piece::O, Piece::O]), 9 * 9);
 /// ```
 #[must_use]
-pub fn perft(reach: &MoveGenerator, matrix: &Matrix, pieces: &[Piece]) -> u64 {
+pub fn perft(movegen: &MoveGenerator, matrix: &Matrix, pieces: &[Piece]) -> u64 {
     let mut lists = vec![Landings::default(); pieces.len()];
-    descend(reach, matrix, pieces, &mut lists)
+    descend(movegen, matrix, pieces, &mut lists)
 }
 
 /// One list of landings for each depth, so that none is made anew.
 fn descend(
-    reach: &MoveGenerator,
+    movegen: &MoveGenerator,
     matrix: &Matrix,
     pieces: &[Piece],
     lists: &mut [Landings],
@@ -29,11 +29,11 @@ fn descend(
     match (pieces, lists) {
         ([], _) => 1,
         // The last piece is counted and not placed: bulk counting, as chess programs do it.
-        ([last], _) => u64::from(reach.count(matrix, *last)),
+        ([last], _) => u64::from(movegen.count(matrix, *last)),
         ([first, rest @ ..], [list, lists @ ..]) => {
-            reach.landings(matrix, *first, list);
+            movegen.landings(matrix, *first, list);
             let after = |landing: Landing| landing.lock(matrix).clear().0;
-            list.iter().map(|landing| descend(reach, &after(landing), rest, lists)).sum()
+            list.iter().map(|landing| descend(movegen, &after(landing), rest, lists)).sum()
         }
         _ => 0,
     }

@@ -100,8 +100,8 @@ const PERFECT: [u32; 5] = [0, 800, 1200, 1800, 2000];
 /// use tetrastat::rules::guideline::{ComboState, Clear, Guideline, points};
 /// let tetris = Clear { lines: 4, ..Clear::default() };
 /// let before = ComboState { back_to_back: true, combo: 2 };
-/// let earned = points(&Guideline::official(), tetris, before);
-/// assert_eq!((earned.base, earned.back_to_back, earned.combo), (800, 400, 100));
+/// let reward = points(&Guideline::official(), tetris, before);
+/// assert_eq!((reward.base, reward.back_to_back, reward.combo), (800, 400, 100));
 /// ```
 #[must_use]
 pub fn points(rules: &Guideline, clear: Clear, before: ComboState) -> Points {

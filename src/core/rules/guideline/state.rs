@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Guideline, Landing, Matrix};
-use crate::features::guideline::Act;
+use crate::features::guideline::ClearEvent;
 use crate::piece::Piece;
 
 use super::points::{Clear, ComboState, Points, points};
@@ -30,7 +30,7 @@ pub struct GuidelineState {
     /// Pieces taken from the queue.
     pub taken: u32,
     /// What the next placement inherits.
-    pub chain: ComboState,
+    pub combo_state: ComboState,
     /// Rows removed so far.
     pub lines: u32,
 }
@@ -58,7 +58,7 @@ pub struct Placed {
     /// Rows, spin, perfect.
     pub clear: Clear,
     /// The same as terms ask for it.
-    pub act: Act,
+    pub event: ClearEvent,
     /// Its points, drops left out.
     pub points: Points,
     /// Whether it ended the game by lock out.
@@ -108,7 +108,9 @@ impl GuidelineState {
             Hold::Unknown => 8,
             Hold::Piece(piece) => piece as u64,
         };
-        mix(hold | u64::from(self.chain.combo) << 8 | u64::from(self.chain.back_to_back) << 16);
+        mix(hold
+            | u64::from(self.combo_state.combo) << 8
+            | u64::from(self.combo_state.back_to_back) << 16);
         key ^ key >> 29
     }
 
@@ -136,22 +138,22 @@ impl GuidelineState {
             matrix,
             hold: choice.hold,
             taken: choice.taken,
-            chain: self.chain.after(clear),
+            combo_state: self.combo_state.after(clear),
             lines: self.lines + lines,
         };
         let lost = rules.loses(landing);
-        let points = points(rules, clear, self.chain);
-        let act = Act {
+        let points = points(rules, clear, self.combo_state);
+        let event = ClearEvent {
             piece: landing.piece,
             lines: clear.lines,
             spin: clear.spin,
             perfect: clear.perfect,
             // Of the chain before it: what this placement earns is counted by the clears before.
-            combo: self.chain.combo,
-            back_to_back: self.chain.back_to_back,
+            combo: self.combo_state.combo,
+            back_to_back: self.combo_state.back_to_back,
             height: matrix.stack_height() as u8,
             points: points.total(),
         };
-        Placed { after, locked, clear, act, points, lost }
+        Placed { after, locked, clear, event, points, lost }
     }
 }

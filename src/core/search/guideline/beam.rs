@@ -87,15 +87,15 @@ impl RankedLanding {
 /// use tetrastat::rules::guideline::{Guideline, Moves, MoveGenerator, GuidelineState};
 /// use tetrastat::search::guideline::{Beam, BeamPlayer, Weights};
 /// let weights = Weights::new(&GuidelineController::load("tetrastat-sprint")?);
-/// let reach = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
-/// let mut player = BeamPlayer::new(reach, weights, Beam { width: 20, depth: 3 }, Some(40));
+/// let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
+/// let mut player = BeamPlayer::new(movegen, weights, Beam { width: 20, depth: 3 }, Some(40));
 /// let known = [Piece::T, Piece::I, Piece::O]; // the current piece and two previews
 /// let decision = player.decide(&GuidelineState::default(), &known, 1000).expect("an empty matrix has room");
 /// assert!(decision.found.choices >= 34 && decision.found.looked_at > 34);
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
 pub struct BeamPlayer {
-    reach: MoveGenerator,
+    movegen: MoveGenerator,
     weights: Weights,
     beam: Beam,
     /// Rows that end the game.
@@ -112,14 +112,14 @@ impl BeamPlayer {
     /// A player; `goal` is how many rows end the game.
     #[must_use]
     pub fn new(
-        reach: MoveGenerator,
+        movegen: MoveGenerator,
         weights: Weights,
         beam: Beam,
         goal: Option<u32>,
     ) -> BeamPlayer {
         BeamPlayer {
-            layer: Layer::new(goal, reach.level()),
-            reach,
+            layer: Layer::new(goal, movegen.level()),
+            movegen,
             weights,
             beam,
             goal,
@@ -133,8 +133,8 @@ impl BeamPlayer {
 
     /// Its generator.
     #[must_use]
-    pub fn reach(&self) -> &MoveGenerator {
-        &self.reach
+    pub fn movegen(&self) -> &MoveGenerator {
+        &self.movegen
     }
 
     /// The best placement; `known` is the current piece and those after it that are seen, and
@@ -171,10 +171,10 @@ impl BeamPlayer {
         self.look_ahead(state, known, self.bounded(left), false);
         let mut values = self.best.iter();
         let start = GuidelineState { taken: 0, ..*state };
-        let rules = *self.reach.rules();
+        let rules = *self.movegen.rules();
         let mut ranked = Vec::new();
         for choice in start.choices(&rules, known).into_iter().flatten() {
-            self.reach.landings(&start.matrix, choice.piece, &mut self.landings);
+            self.movegen.landings(&start.matrix, choice.piece, &mut self.landings);
             ranked.extend(self.landings.iter().map(|landing| {
                 let placed = start.place(&rules, &choice, landing);
                 // Placements that lose are no roots of the search.
@@ -192,7 +192,7 @@ impl BeamPlayer {
     /// What a placement is worth by itself, in steps of 1/[`super::SCALE`].
     #[must_use]
     pub fn own(&self, placed: &Placed) -> i64 {
-        self.weights.earned(&placed.act) + self.weights.board(placed, self.goal)
+        self.weights.reward(&placed.event) + self.weights.board(placed, self.goal)
     }
 
     /// The states that another beam ends with, the best first, each with the placement that its way began with
@@ -233,8 +233,8 @@ impl BeamPlayer {
         self.looked_at = 0;
         // `known` begins with the current piece.
         let start = GuidelineState { taken: 0, ..*state };
-        self.nodes.push(Node { earned: 0, root: 0, state: start });
-        let rules = *self.reach.rules();
+        self.nodes.push(Node { reward: 0, root: 0, state: start });
+        let rules = *self.movegen.rules();
         for depth in 0..beam.depth {
             let goes_on = keeps_last || depth + 1 < beam.depth;
             self.layer.begin(beam.width, self.roots.len(), goes_on);
@@ -260,7 +260,7 @@ impl BeamPlayer {
             let rows = Rows::of(&state.matrix);
             for (place, choice) in (0..).zip(state.choices(rules, known)) {
                 let Some(choice) = choice else { continue };
-                self.reach.landings(&state.matrix, choice.piece, &mut self.landings);
+                self.movegen.landings(&state.matrix, choice.piece, &mut self.landings);
                 for landing in self.landings.iter() {
                     if rules.loses(landing) {
                         continue;

@@ -3,8 +3,8 @@
 use crate::controller::GuidelineController;
 use crate::features::Measured;
 use crate::features::guideline::{
-    Act, COMBO, COVER_TERMS, MATRIX_TERMS, SLOT_TERMS, TERMS, TRIPLE_TERMS, Term, WELL_TERMS,
-    add_slots, values,
+    COMBO, COVER_TERMS, ClearEvent, MATRIX_TERMS, SLOT_TERMS, TERMS, TRIPLE_TERMS, Term,
+    WELL_TERMS, add_slots, values,
 };
 use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
@@ -23,7 +23,7 @@ pub struct Weights {
     matrix: MatrixWeights,
     /// Worth of the state of back-to-back.
     back_to_back: i64,
-    acts: ActWeights,
+    events: EventWeights,
     before_clear: bool,
 }
 
@@ -98,7 +98,7 @@ impl MatrixWeights {
 
 /// Weights of what a placement earns.
 #[derive(Clone, Debug, PartialEq)]
-struct ActWeights {
+struct EventWeights {
     /// By spin and rows removed.
     clears: [[i64; 5]; 3],
     back_to_back_clear: i64,
@@ -127,13 +127,13 @@ impl Weights {
                 matrix[place] = *weight;
             }
         }
-        let mut acts = ActWeights::new(of);
+        let mut events = EventWeights::new(of);
         // Full rows stand only before clearing, and are earned once.
         let complete = "complete_rows".parse::<Term>().map_or(0, Term::index);
         let rows = std::mem::take(&mut matrix[complete]);
-        acts.rows_removed += if before_clear { rows } else { 0 };
+        events.rows_removed += if before_clear { rows } else { 0 };
         let matrix = MatrixWeights::new(matrix);
-        Weights { matrix, back_to_back: of("back_to_back"), acts, before_clear }
+        Weights { matrix, back_to_back: of("back_to_back"), events, before_clear }
     }
 
     /// What the state after a placement is worth.
@@ -142,12 +142,12 @@ impl Weights {
     pub fn board(&self, placed: &Placed, goal: Option<u32>) -> i64 {
         let matrix = if self.before_clear { &placed.locked } else { &placed.after.matrix };
         let left = goal.map(|goal| goal.saturating_sub(placed.after.lines));
-        self.matrix.worth(matrix, left) + self.chain(placed.after.chain.back_to_back)
+        self.matrix.worth(matrix, left) + self.back_to_back(placed.after.combo_state.back_to_back)
     }
 
     /// What the state of back-to-back is worth.
     #[inline]
-    pub(super) fn chain(&self, back_to_back: bool) -> i64 {
+    pub(super) fn back_to_back(&self, back_to_back: bool) -> i64 {
         if back_to_back { self.back_to_back } else { 0 }
     }
 
@@ -164,47 +164,47 @@ impl Weights {
     /// What a placement earns that neither removes rows nor spins, but for its height.
     #[inline]
     pub(super) fn quiet(&self, piece: Piece) -> i64 {
-        if piece == Piece::T { self.acts.wasted_t } else { 0 }
+        if piece == Piece::T { self.events.wasted_t } else { 0 }
     }
 
     /// What it earns by the height of the stack after it.
     #[inline]
     pub(super) fn high(&self, height: i32) -> i64 {
-        self.acts.jeopardy * i64::from(height - 10).max(0)
+        self.events.jeopardy * i64::from(height - 10).max(0)
     }
 
     /// What a placement earns.
     #[must_use]
     #[inline]
-    pub fn earned(&self, act: &Act) -> i64 {
-        let (w, lines) = (&self.acts, usize::from(act.lines));
-        let mut sum = w.clears[act.spin as usize][lines];
+    pub fn reward(&self, event: &ClearEvent) -> i64 {
+        let (w, lines) = (&self.events, usize::from(event.lines));
+        let mut sum = w.clears[event.spin as usize][lines];
         if lines > 0 {
-            let difficult = lines == 4 || act.spin != Spin::None;
-            sum += match (act.back_to_back, difficult) {
+            let difficult = lines == 4 || event.spin != Spin::None;
+            sum += match (event.back_to_back, difficult) {
                 (true, true) => w.back_to_back_clear,
                 (true, false) => w.back_to_back_lost,
                 (false, _) => 0,
             };
-            sum += if act.perfect { w.perfect_clear } else { 0 };
+            sum += if event.perfect { w.perfect_clear } else { 0 };
             // The last entry stands for all longer ones.
-            sum += w.combo[usize::from(act.combo).min(COMBO.len() - 1)];
+            sum += w.combo[usize::from(event.combo).min(COMBO.len() - 1)];
             sum += w.rows_removed * lines as i64;
         }
         // A T is wasted unless it spins and removes rows.
-        if act.piece == Piece::T && (act.spin == Spin::None || lines == 0) {
+        if event.piece == Piece::T && (event.spin == Spin::None || lines == 0) {
             sum += w.wasted_t;
         }
-        sum + self.high(act.height.into()) + w.points * i64::from(act.points)
+        sum + self.high(event.height.into()) + w.points * i64::from(event.points)
     }
 }
 
-impl ActWeights {
+impl EventWeights {
     /// From the weights of terms by their names.
-    fn new(of: impl Fn(&str) -> i64) -> ActWeights {
+    fn new(of: impl Fn(&str) -> i64) -> EventWeights {
         let kinds = ["clear", "mini", "t_spin"];
         let combo = of("combo");
-        ActWeights {
+        EventWeights {
             clears: kinds.map(|kind| std::array::from_fn(|lines| of(&format!("{kind}_{lines}")))),
             back_to_back_clear: of("back_to_back_clear"),
             back_to_back_lost: of("back_to_back_lost"),

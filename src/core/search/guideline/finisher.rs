@@ -69,7 +69,7 @@ impl Finisher {
     /// budget. First found is first played: all take the same number of pieces.
     pub fn find(
         &mut self,
-        reach: &MoveGenerator,
+        movegen: &MoveGenerator,
         state: &GuidelineState,
         known: &[Piece],
     ) -> Option<Vec<(Choice, Landing)>> {
@@ -81,7 +81,7 @@ impl Finisher {
         self.restart(1);
         let mut plan = Vec::new();
         let start = GuidelineState { taken: 0, ..*state };
-        self.descend(reach, &start, known, &mut plan).then_some(plan)
+        self.descend(movegen, &start, known, &mut plan).then_some(plan)
     }
 
     /// Forgets all that was looked at, for a search in so many queues.
@@ -107,7 +107,7 @@ impl Finisher {
         let pieces = self.pieces(state)? as usize;
         let depth = known.len().min(pieces.saturating_sub(1));
         self.restart(futures.len());
-        let reach = *player.reach();
+        let movegen = *player.movegen();
         let queues: Vec<Vec<Piece>> = futures.iter().map(|dealt| [known, dealt].concat()).collect();
         let mut hopes: Vec<Hope> = Vec::new();
         let mut plan = Vec::new();
@@ -127,7 +127,7 @@ impl Finisher {
                 }
                 self.queue = (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
                 plan.clear();
-                hopes[at].of[index] = self.descend(&reach, &leaf, queue, &mut plan);
+                hopes[at].of[index] = self.descend(&movegen, &leaf, queue, &mut plan);
             }
         }
         // Of equals the one that the beam likes best, which it named first.
@@ -142,7 +142,7 @@ impl Finisher {
 
     fn descend(
         &mut self,
-        reach: &MoveGenerator,
+        movegen: &MoveGenerator,
         state: &GuidelineState,
         known: &[Piece],
         plan: &mut Vec<(Choice, Landing)>,
@@ -157,15 +157,15 @@ impl Finisher {
             return false;
         }
         self.left -= 1;
-        let rules = *reach.rules();
+        let rules = *movegen.rules();
         let depth = plan.len();
         for choice in state.choices(&rules, known).into_iter().flatten() {
             // Taken out and put back, since the search below borrows all of `self`.
             let mut list = std::mem::take(&mut self.lists[depth]);
-            reach.landings(&state.matrix, choice.piece, &mut list);
+            movegen.landings(&state.matrix, choice.piece, &mut list);
             let filled = (0..list.len())
                 .filter_map(|index| list.get(index))
-                .any(|landing| self.try_out(reach, state, &choice, landing, known, plan));
+                .any(|landing| self.try_out(movegen, state, &choice, landing, known, plan));
             self.lists[depth] = list;
             if filled {
                 return true;
@@ -181,7 +181,7 @@ impl Finisher {
     /// Whether this landing leads to a perfect finish, which then stands in the plan.
     fn try_out(
         &mut self,
-        reach: &MoveGenerator,
+        movegen: &MoveGenerator,
         state: &GuidelineState,
         choice: &Choice,
         landing: Landing,
@@ -193,12 +193,12 @@ impl Finisher {
         if landing.cells().iter().any(|&(_, y)| y >= rows) {
             return false;
         }
-        let placed = state.place(reach.rules(), choice, landing);
+        let placed = state.place(movegen.rules(), choice, landing);
         if !can_fill(&placed.after.matrix, rows - usize::from(placed.clear.lines)) {
             return false;
         }
         plan.push((*choice, landing));
-        let found = self.descend(reach, &placed.after, known, plan);
+        let found = self.descend(movegen, &placed.after, known, plan);
         if !found {
             plan.pop();
         }

@@ -1,12 +1,12 @@
 //! One layer of a beam: what placements lead to, what it is worth, and which of it is kept.
 //!
 //! What a layer leads to are [`Child`]ren: a number, and how to get there. Only those that are kept become
-//! states again; the matrices of all others exist in a [`Sheet`] alone, until they are weighed.
+//! states again; the matrices of all others exist in a [`MatrixBatch`] alone, until they are weighed.
 
 use super::evaluation::Weights;
-use super::sheet::{SIDE, Sheet};
+use super::matrix_batch::{MatrixBatch, SIDE};
 use super::spins::full_beside;
-use crate::features::guideline::Act;
+use crate::features::guideline::ClearEvent;
 use crate::kernels::Level;
 use crate::matrix::{Matrix, ROWS, WIDTH};
 use crate::piece::Piece;
@@ -18,7 +18,7 @@ use crate::rules::guideline::{
 #[derive(Clone, Copy)]
 pub(super) struct Node {
     /// What the placements on the way earned.
-    pub(super) earned: i64,
+    pub(super) reward: i64,
     /// The placement that the way began with.
     pub(super) root: u16,
     pub(super) state: GuidelineState,
@@ -28,7 +28,7 @@ pub(super) struct Node {
 #[derive(Clone, Copy)]
 struct Child {
     value: i64,
-    earned: i64,
+    reward: i64,
     /// The node that it is placed on.
     from: u32,
     root: u16,
@@ -87,8 +87,8 @@ pub(super) struct Layer {
     /// Rows that end the game.
     goal: Option<u32>,
     level: Level,
-    sheet: Box<Sheet>,
-    /// Children whose matrices are on the sheet, and whether they neither remove rows nor spin.
+    batch: Box<MatrixBatch>,
+    /// Children whose matrices are on the batch, and whether they neither remove rows nor spin.
     waiting: Vec<(Child, bool)>,
     /// Of the others, whether they end the game by their rows.
     ends: [bool; SIDE],
@@ -116,7 +116,7 @@ impl Layer {
             width: 1,
             goal,
             level,
-            sheet: Box::default(),
+            batch: Box::default(),
             waiting: Vec::with_capacity(SIDE),
             ends: [false; SIDE],
             children: Vec::new(),
@@ -158,69 +158,69 @@ impl Layer {
         landing: Landing,
         root: u16,
     ) {
-        let Node { earned, state, .. } = node;
+        let Node { reward, state, .. } = node;
         let piece = landing.columns();
         let is_quiet = landing.spin == Spin::None
             && usize::from(rules.kept_rows) == ROWS
             && rows.with(&state.matrix, piece) == 0;
         let child = if is_quiet {
             let left = self.goal.map(|goal| goal.saturating_sub(state.lines));
-            self.sheet.put_piece(&state.matrix, piece, left);
-            let earned = earned + weights.quiet(landing.piece);
-            let value = earned + weights.chain(state.chain.back_to_back);
-            Child { value, earned, from: from as u32, root, choice, landing }
+            self.batch.put_piece(&state.matrix, piece, left);
+            let reward = reward + weights.quiet(landing.piece);
+            let value = reward + weights.back_to_back(state.combo_state.back_to_back);
+            Child { value, reward, from: from as u32, root, choice, landing }
         } else {
-            let (earned, chain) = self.put(weights, rules, node, landing);
-            let value = earned + weights.chain(chain.back_to_back);
-            Child { value, earned, from: from as u32, root, choice, landing }
+            let (reward, combo_state) = self.put(weights, rules, node, landing);
+            let value = reward + weights.back_to_back(combo_state.back_to_back);
+            Child { value, reward, from: from as u32, root, choice, landing }
         };
         self.waiting.push((child, is_quiet));
-        if self.sheet.is_full() {
+        if self.batch.is_full() {
             self.weigh(weights);
         }
     }
 
-    /// Puts a placement on the sheet that removes rows or spins; what the way to it earned, and its chain.
+    /// Puts a placement on the batch that removes rows or spins; what the way to it earned, and its chain.
     fn put(
         &mut self,
         weights: &Weights,
         rules: &Guideline,
-        Node { earned, state, .. }: &Node,
+        Node { reward, state, .. }: &Node,
         landing: Landing,
     ) -> (i64, ComboState) {
         let locked = GuidelineState::locked(&state.matrix, rules, landing);
         let (after, lines) = locked.clear();
         let perfect = lines > 0 && after.is_empty();
         let clear = Clear { lines: lines as u8, spin: landing.spin, perfect };
-        let earned = earned
-            + weights.earned(&Act {
+        let reward = reward
+            + weights.reward(&ClearEvent {
                 piece: landing.piece,
                 lines: clear.lines,
                 spin: clear.spin,
                 perfect,
-                combo: state.chain.combo,
-                back_to_back: state.chain.back_to_back,
+                combo: state.combo_state.combo,
+                back_to_back: state.combo_state.back_to_back,
                 height: after.stack_height() as u8,
-                points: points(rules, clear, state.chain).total(),
+                points: points(rules, clear, state.combo_state).total(),
             });
         let lines = state.lines + lines;
         let left = self.goal.map(|goal| goal.saturating_sub(lines));
-        self.ends[self.sheet.len() % SIDE] = left == Some(0);
-        self.sheet.put(if weights.is_before_clear() { &locked } else { &after }, left);
-        (earned, state.chain.after(clear))
+        self.ends[self.batch.len() % SIDE] = left == Some(0);
+        self.batch.put(if weights.is_before_clear() { &locked } else { &after }, left);
+        (reward, state.combo_state.after(clear))
     }
 
     /// Weighs what waits.
     fn weigh(&mut self, weights: &Weights) {
-        self.sheet.weigh(self.level, weights.matrix());
-        self.count += self.sheet.len() as u64;
+        self.batch.weigh(self.level, weights.matrix());
+        self.count += self.batch.len() as u64;
         for (place, (mut child, is_quiet)) in self.waiting.drain(..).enumerate() {
             if is_quiet {
-                let high = weights.high(self.sheet.height(place));
+                let high = weights.high(self.batch.height(place));
                 child.value += high;
-                child.earned += high;
+                child.reward += high;
             }
-            child.value += self.sheet.worth(place);
+            child.value += self.batch.worth(place);
             let root = usize::from(child.root);
             if self.best.len() <= root {
                 self.best.resize(root + 1, NONE);
@@ -234,7 +234,7 @@ impl Layer {
                 self.children.push(child);
             }
         }
-        self.sheet.clear();
+        self.batch.clear();
         if self.children.len() >= self.room {
             self.thin();
             self.room = self.room.max(2 * self.children.len());
@@ -278,13 +278,13 @@ impl Layer {
         self.thin();
         self.nodes.clear();
         self.kept.clear();
-        for Child { value, earned, from, root, choice, landing } in self.children.drain(..) {
+        for Child { value, reward, from, root, choice, landing } in self.children.drain(..) {
             let parent = &nodes[from as usize].state;
             let Some(choice) = parent.choices(rules, known)[usize::from(choice)] else { continue };
             let state = parent.place(rules, &choice, landing).after;
             let at = self.nodes.len() as u32;
             self.kept.push(Kept { value, key: state.key(), root, at });
-            self.nodes.push(Node { earned, root, state });
+            self.nodes.push(Node { reward, root, state });
         }
         self.kept.sort_unstable_by_key(|kept| (std::cmp::Reverse(kept.value), kept.root, kept.key));
         self.kept.truncate(2 * self.width);

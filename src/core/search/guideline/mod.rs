@@ -4,7 +4,7 @@ mod beam;
 mod evaluation;
 mod finisher;
 mod layer;
-mod sheet;
+mod matrix_batch;
 mod spins;
 mod terms;
 mod two_best;

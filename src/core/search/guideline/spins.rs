@@ -1,6 +1,6 @@
-//! T-slots and places of T-spin triples in matrices side by side: [`super::sheet`] counts them.
+//! T-slots and places of T-spin triples in matrices side by side: [`super::matrix_batch`] counts them.
 
-use super::sheet::{Line, SIDE, each_column};
+use super::matrix_batch::{Line, SIDE, each_column};
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 use crate::simd::LoopsJob;
 
@@ -13,7 +13,7 @@ pub(super) struct Slots {
     /// Its centre.
     x: Line,
     y: Line,
-    /// The matrix of the sheet that it comes from.
+    /// The matrix of the batch that it comes from.
     pub(super) of: [u8; SIDE],
 }
 

@@ -77,8 +77,8 @@ impl Terms {
 /// A term's value; those of the matrix were found together, since they share its columns.
 fn value(term: Term, placed: &Placed, found: &[i32; MATRIX_TERMS]) -> i32 {
     match term.definition().measure {
-        TermFunction::Act(function) => function(&placed.act),
-        TermFunction::BackToBack => placed.after.chain.back_to_back.into(),
+        TermFunction::ClearEvent(function) => function(&placed.event),
+        TermFunction::BackToBack => placed.after.combo_state.back_to_back.into(),
         TermFunction::Matrix(_) | TermFunction::Goal(_) => {
             term.place().map_or(0, |place| found[place])
         }

@@ -23,10 +23,10 @@ pub(crate) use portable::Portable as Baseline;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use sse2::Sse2 as Baseline;
 
-/// Lanes of a sheet; every vector length divides it.
+/// Lanes of a batch; every vector length divides it.
 pub(crate) const LANES: usize = 64;
 
-/// One `u16` for every lane of a sheet.
+/// One `u16` for every lane of a batch.
 ///
 /// ```text
 /// lane      0  1  2  3 ...... 15 16 ...... 31 32 ................ 63

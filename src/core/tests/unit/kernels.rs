@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use tetrastat_core::board::{Board, BoardSize, full_row};
 use tetrastat_core::controller::{Controller, Scorer, Tie};
 use tetrastat_core::features::{Feature, Measured, Move};
-use tetrastat_core::kernels::{Evaluator, Gauge, LEVEL_NAMES, Level, Workspace};
+use tetrastat_core::kernels::{BatchFeatures, Evaluator, LEVEL_NAMES, Level, Scratch};
 use tetrastat_core::piece::Piece;
 use tetrastat_core::placement::{Candidate, Placements, Step};
 use tetrastat_core::rules::{Outcome, Rules};
@@ -56,37 +56,37 @@ fn check(
     let features: Vec<Feature> = terms.iter().map(|term| term.0).collect();
     let expected = expected(&rules, measured, board, piece, &features);
     for level in Level::available() {
-        let plan = Evaluator::new(board.size(), measured, overflow, terms, level);
-        let mut space = plan.workspace();
-        let count = plan.evaluate(board, piece, &mut space);
+        let evaluator = Evaluator::new(board.size(), measured, overflow, terms, level);
+        let mut scratch = evaluator.scratch();
+        let count = evaluator.evaluate(board, piece, &mut scratch);
         assert_eq!(count, expected.len());
         for (lane, want) in expected.iter().enumerate() {
             let place = format!("{level} {measured:?} {piece} lane {lane}{board:?}");
-            assert_eq!(space.lost >> lane & 1 == 1, want.outcome.lost, "lost, {place}");
+            assert_eq!(scratch.lost >> lane & 1 == 1, want.outcome.lost, "lost, {place}");
             for (feature, raw) in features.iter().zip(&want.raws) {
-                assert_eq!(space.raw(*feature, lane), *raw, "{feature}, {place}");
+                assert_eq!(scratch.raw(*feature, lane), *raw, "{feature}, {place}");
             }
             let score = |keep: &dyn Fn(&Feature) -> bool| -> i64 {
                 let kept = terms.iter().zip(&want.raws).filter(|((feature, _), _)| keep(feature));
                 kept.map(|((_, weight), raw)| weight * i64::from(*raw)).sum()
             };
-            let earned = |f: &Feature| f.is_of_move() || f.to_string() == "complete_rows";
-            assert_eq!(space.scores[lane], score(&|_| true), "score, {place}");
-            assert_eq!(space.of_move[lane], score(&earned), "of_move, {place}");
+            let reward = |f: &Feature| f.is_of_move() || f.to_string() == "complete_rows";
+            assert_eq!(scratch.scores[lane], score(&|_| true), "score, {place}");
+            assert_eq!(scratch.of_move[lane], score(&reward), "of_move, {place}");
         }
-        check_best(&plan, &mut space, board, piece, &expected);
+        check_best(&evaluator, &mut scratch, board, piece, &expected);
     }
 }
 
 fn check_best(
-    plan: &Evaluator,
-    space: &mut Workspace,
+    evaluator: &Evaluator,
+    scratch: &mut Scratch,
     board: &Board,
     piece: Piece,
     expected: &[Expected],
 ) {
-    plan.evaluate(board, piece, space);
-    let scores = space.scores;
+    evaluator.evaluate(board, piece, scratch);
+    let scores = scratch.scores;
     let mut index = None;
     for (lane, want) in expected.iter().enumerate() {
         if !want.outcome.lost && index.is_none_or(|best: usize| scores[lane] > scores[best]) {
@@ -94,16 +94,16 @@ fn check_best(
         }
     }
     let mut most = [None; 2];
-    plan.best_scores(board, &[piece, piece], space, &mut most);
-    assert_eq!(most, [index.map(|lane| scores[lane]); 2], "{} {piece}{board:?}", plan.level());
-    let best = plan.best(board, piece, space);
-    assert_eq!(best.index, index.unwrap_or(0), "{} {piece}{board:?}", plan.level());
+    evaluator.best_scores(board, &[piece, piece], scratch, &mut most);
+    assert_eq!(most, [index.map(|lane| scores[lane]); 2], "{} {piece}{board:?}", evaluator.level());
+    let best = evaluator.best(board, piece, scratch);
+    assert_eq!(best.index, index.unwrap_or(0), "{} {piece}{board:?}", evaluator.level());
     assert_eq!(best.lost, index.is_none());
     let outcome = &expected[best.index].outcome;
     assert_eq!(best.candidate, outcome.played.candidate);
     let mut after = *board;
-    let step = plan.step(&mut after, piece, space);
-    assert_eq!(after, outcome.after, "{} {piece}{board:?}", plan.level());
+    let step = evaluator.step(&mut after, piece, scratch);
+    assert_eq!(after, outcome.after, "{} {piece}{board:?}", evaluator.level());
     let stack = outcome.after.stack_height() as u8;
     assert_eq!(step, Step { lines: outcome.played.lines, stack, lost: best.lost });
 }
@@ -129,12 +129,12 @@ fn led_to(mut board: Board, pieces: &[Piece]) -> Vec<(Board, Move)> {
 fn check_gauge(pairs: &[(Board, Move)], size: BoardSize, lanes: usize) {
     let features: Vec<Feature> = Feature::all(size).collect();
     for level in Level::available() {
-        let mut gauge = Gauge::new(size, &features, level);
+        let mut batch_features = BatchFeatures::new(size, &features, level);
         for some in pairs.chunks(lanes) {
-            gauge.measure(some.iter().map(|(board, played)| (board, played)));
+            batch_features.measure(some.iter().map(|(board, played)| (board, played)));
             for (k, feature) in features.iter().enumerate() {
-                assert_eq!(gauge.raws(k).len(), some.len());
-                for (&raw, (board, played)) in gauge.raws(k).iter().zip(some) {
+                assert_eq!(batch_features.raws(k).len(), some.len());
+                for (&raw, (board, played)) in batch_features.raws(k).iter().zip(some) {
                     let want = feature.raw(board, Some(played)).unwrap();
                     assert_eq!(i32::from(raw), want, "{level} {feature} {played:?}{board:?}");
                 }
@@ -308,7 +308,7 @@ proptest! {
 
     #[test]
     fn a_gauge_equals_the_scalar_functions(
-        board in boards(), pieces in prop::collection::vec(pieces(), 1..4), lanes in 1..=Gauge::LANES
+        board in boards(), pieces in prop::collection::vec(pieces(), 1..4), lanes in 1..=BatchFeatures::LANES
     ) {
         check_gauge(&led_to(board, &pieces), board.size(), lanes);
     }
@@ -383,18 +383,18 @@ fn controller(name: &str) -> Vec<(Feature, i64)> {
     Scorer::new(&controller, "10x20".parse().unwrap()).unwrap().terms().to_vec()
 }
 
-fn play(plan: &Evaluator, pieces: u32) -> (Board, u64) {
-    let mut space = plan.workspace();
-    let (mut board, mut state, mut trace) = (Board::empty(plan.size()), 1u64, 0u64);
+fn play(evaluator: &Evaluator, pieces: u32) -> (Board, u64) {
+    let mut scratch = evaluator.scratch();
+    let (mut board, mut state, mut trace) = (Board::empty(evaluator.size()), 1u64, 0u64);
     for _ in 0..pieces {
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let piece = Piece::ALL[(((state >> 32) * 7) >> 32) as usize];
-        let best = plan.best(&board, piece, &mut space);
+        let best = evaluator.best(&board, piece, &mut scratch);
         trace = (trace ^ best.index as u64).wrapping_mul(0x100_0000_01b3);
         board = Rules::simplified().play(&board, piece, best.candidate).after;
         if best.lost {
-            board = Board::empty(plan.size());
+            board = Board::empty(evaluator.size());
         }
     }
     (board, trace)
@@ -408,14 +408,15 @@ fn given_candidates_are_scored_as_given() {
     for piece in Piece::ALL {
         rules.candidates(&Placements::new(10), &board, piece, &mut candidates);
         for level in Level::available() {
-            let plan = Evaluator::new(board.size(), Measured::AfterClear, false, &bcts(), level);
-            let mut space = plan.workspace();
-            plan.evaluate_candidates(&board, piece, &candidates, &mut space);
+            let evaluator =
+                Evaluator::new(board.size(), Measured::AfterClear, false, &bcts(), level);
+            let mut scratch = evaluator.scratch();
+            evaluator.evaluate_candidates(&board, piece, &candidates, &mut scratch);
             for (lane, &candidate) in candidates.iter().enumerate() {
                 let outcome = rules.play(&board, piece, candidate);
                 for (feature, _) in bcts() {
                     let raw = feature.raw(&outcome.after, Some(&outcome.played)).unwrap();
-                    assert_eq!(space.raw(feature, lane), raw, "{level} {feature} {candidate:?}");
+                    assert_eq!(scratch.raw(feature, lane), raw, "{level} {feature} {candidate:?}");
                 }
             }
         }

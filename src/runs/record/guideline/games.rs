@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::error::{Error, Result};
 use crate::record::field::Field;
 use crate::record::games::{number_among, numbers};
-use crate::rules::guideline::{Placed, Points, Spin, Way};
+use crate::rules::guideline::{InputPath, Placed, Points, Spin};
 
 /// How a guideline game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,13 +121,13 @@ impl GuidelineGameRow {
     }
 
     /// Adds a placement, all but its time.
-    pub fn count(&mut self, held: bool, placed: &Placed, way: &Way, planned: bool) {
+    pub fn count(&mut self, held: bool, placed: &Placed, path: &InputPath, planned: bool) {
         let clear = placed.clear;
         self.pieces += 1;
         self.lines += u32::from(clear.lines);
         self.points.add(placed.points);
-        self.points.drop += way.points();
-        self.inputs += way.inputs.len() as u32 + u32::from(held);
+        self.points.drop += path.points();
+        self.inputs += path.inputs.len() as u32 + u32::from(held);
         self.holds += u32::from(held);
         self.planned += u32::from(planned);
         // What removes nothing without a spin is no clear, and has no column.
@@ -135,8 +135,8 @@ impl GuidelineGameRow {
             self.clears[clear.spin as usize][usize::from(clear.lines)] += 1;
         }
         self.perfect_clears += u32::from(clear.perfect);
-        self.longest_combo = self.longest_combo.max(placed.after.chain.combo.into());
-        if placed.act.back_to_back && clear.is_difficult() {
+        self.longest_combo = self.longest_combo.max(placed.after.combo_state.combo.into());
+        if placed.event.back_to_back && clear.is_difficult() {
             self.run_of_back_to_back += 1;
         } else if clear.lines > 0 {
             // An easy clear, or a difficult one after none, starts from 0; a placement without a clear leaves the
@@ -144,7 +144,7 @@ impl GuidelineGameRow {
             self.run_of_back_to_back = 0;
         }
         self.longest_back_to_back = self.longest_back_to_back.max(self.run_of_back_to_back);
-        self.height_max = self.height_max.max(placed.act.height.into());
+        self.height_max = self.height_max.max(placed.event.height.into());
     }
 
     /// Whether it was lost.

@@ -9,7 +9,8 @@ use crate::piece::Piece;
 use crate::record::field::Field;
 use crate::record::surface::Surface;
 use crate::rules::guideline::{
-    ComboState, GuidelineState, Hold, Input, Landing, Placed, RotationState, SPIN_NAMES, Spin, Way,
+    ComboState, GuidelineState, Hold, Input, InputPath, Landing, Placed, RotationState, SPIN_NAMES,
+    Spin,
 };
 use crate::search::guideline::{Found, SCALE};
 
@@ -52,7 +53,7 @@ pub struct GuidelinePlacement<'a> {
     /// What it did.
     pub placed: &'a Placed,
     /// The shortest inputs.
-    pub way: &'a Way,
+    pub path: &'a InputPath,
     /// What the search found.
     pub found: Option<Found>,
     /// Points so far, this placement's among them.
@@ -73,7 +74,7 @@ pub(in crate::record) struct GuidelineRow {
     dealt: u64,
     before: ComboState,
     placed: Placed,
-    way: Way,
+    path: InputPath,
     found: Option<Found>,
     score: u32,
     board: Board,
@@ -96,7 +97,7 @@ impl GuidelineRow {
             dealt: seen.dealt,
             before: seen.before,
             placed: *seen.placed,
-            way: seen.way.clone(),
+            path: seen.path.clone(),
             found: seen.found,
             score: seen.score,
             board,
@@ -119,7 +120,7 @@ impl GuidelineRow {
 
     /// How many of the inputs count.
     fn inputs(&self, counts: impl Fn(&Input) -> bool) -> i64 {
-        self.way.inputs.iter().filter(|input| counts(input)).count() as i64
+        self.path.inputs.iter().filter(|input| counts(input)).count() as i64
     }
 
     /// Rows that it removes, lowest first.
@@ -144,10 +145,10 @@ impl GuidelineRow {
     fn kind(&self) -> usize {
         // The last input is the hard drop that locks: the one before it tells how the piece came to rest. Where
         // it still falls rows, what came before was in the air.
-        let tucked = matches!(self.way.inputs.iter().rev().nth(1), Some(last) if self.way.hard == 0 && !is_drop(last));
-        match self.way.kick {
+        let tucked = matches!(self.path.inputs.iter().rev().nth(1), Some(last) if self.path.hard == 0 && !is_drop(last));
+        match self.path.kick {
             Some(_) => 2,
-            None if tucked && self.way.inputs.iter().any(is_drop) => 1,
+            None if tucked && self.path.inputs.iter().any(is_drop) => 1,
             None => 0,
         }
     }
@@ -303,17 +304,17 @@ fn place_fields() -> Vec<Field<GuidelineRow>> {
             let cells = row.landing.cells().map(|(x, y)| format!("{x}:{y}"));
             text.extend(cells.join(";").bytes());
         }),
-        integer("soft_cells", "rows", "rows fallen by soft drops", |row| row.way.soft.into()),
-        integer("hard_cells", "rows", "rows fallen by the hard drop", |row| row.way.hard.into()),
+        integer("soft_cells", "rows", "rows fallen by soft drops", |row| row.path.soft.into()),
+        integer("hard_cells", "rows", "rows fallen by the hard drop", |row| row.path.hard.into()),
         Field::text(
             "inputs",
             "the shortest inputs: l r shift, L R shift as far as it goes, c a h turn (cw, ccw, half), d s soft drop (one row, to the ground), D hard drop",
             |row: &GuidelineRow, text| {
-                text.extend(row.way.inputs.iter().map(|input| input.letter() as u8))
+                text.extend(row.path.inputs.iter().map(|input| input.letter() as u8))
             },
         ),
         integer("n_inputs", "keys", "their number (finesse), hold not among them", |row| {
-            row.way.inputs.len() as i64
+            row.path.inputs.len() as i64
         }),
         integer("n_rot", "keys", "turns among them", move |row| row.inputs(is_turn)),
         integer("n_shift", "keys", "shifts among them", move |row| row.inputs(is_shift)),
@@ -321,7 +322,7 @@ fn place_fields() -> Vec<Field<GuidelineRow>> {
             "kick_no",
             "-",
             "kick (0-based) of a turn that came last",
-            |row: &GuidelineRow| row.way.kick.map(i64::from),
+            |row: &GuidelineRow| row.path.kick.map(i64::from),
         )
         .missing("it fell or was shifted last"),
         Field::factor("tspin", "its spin", SPIN_NAMES, |row: &GuidelineRow| {
@@ -357,16 +358,16 @@ fn clear_fields() -> Vec<Field<GuidelineRow>> {
             |row: &GuidelineRow| row.before.back_to_back,
         ),
         Field::logical("b2b_after", "-", "the same after it", |row: &GuidelineRow| {
-            row.placed.after.chain.back_to_back
+            row.placed.after.combo_state.back_to_back
         }),
         integer("combo", "-", "clears in a row, this one among them", |row| {
-            row.placed.after.chain.combo.into()
+            row.placed.after.combo_state.combo.into()
         }),
         points("base_points", "of the clear or spin itself", |row| row.placed.points.base),
         points("b2b_points", "the half more of back-to-back", |row| row.placed.points.back_to_back),
         points("combo_points", "50 for each clear in a row before", |row| row.placed.points.combo),
         points("perfect_points", "of the perfect clear", |row| row.placed.points.perfect),
-        points("drop_points", "of its drops", |row| row.way.points()),
+        points("drop_points", "of its drops", |row| row.path.points()),
         points("score", "all points so far", |row| row.score),
         integer("lines_total", "rows", "rows removed so far", |row| row.placed.after.lines.into()),
     ]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::placements_file;
-use super::sheet::Sheet;
+use super::row_reader::RowReader;
 use crate::board::{Board, BoardSize};
 use crate::error::setting::COLUMNS;
 use crate::error::{Error, Result};
@@ -51,22 +51,22 @@ pub fn read_boards(from: &Path, size: BoardSize, every: u64) -> Result<LoggedBoa
                 format!("{file} has no column board: log it with {COLUMNS} all, or name it there");
             return Err(Error::Config(text));
         }
-        let sheet = Sheet { path: &file, before, columns, rows: &rows };
+        let reader = RowReader { path: &file, before, columns, rows: &rows };
         for row in 0..rows.len() {
-            let need = |name| sheet.need(name, row, sheet.whole(name, row));
+            let need = |name| reader.need(name, row, reader.whole(name, row));
             let (game, piece_no) = (need("game")? as u64, need("piece_no")? as u64);
             if let Some(last) = boards.last_mut()
                 && (last.game, last.piece_no + 1) == (game, piece_no)
             {
-                last.next = sheet.piece("piece", row);
+                last.next = reader.piece("piece", row);
             }
             if !((before + row + 1) as u64).is_multiple_of(every)
-                || sheet.whole("lost", row) == Some(1)
+                || reader.whole("lost", row) == Some(1)
             {
                 continue;
             }
             let board =
-                Board::from_hex(size, &sheet.need("board", row, sheet.text("board", row))?)?;
+                Board::from_hex(size, &reader.need("board", row, reader.text("board", row))?)?;
             if board.stack_height() <= size.height() {
                 boards.push(LoggedBoard { game, piece_no, board, next: None });
             }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use super::row_reader::RowReader;
 use super::rows_of;
-use super::sheet::Sheet;
 use crate::error::Result;
 use crate::piece::Piece;
 use crate::placement::Placement;
@@ -42,21 +42,21 @@ pub fn read_placements(folder: &Path, game: u64) -> Result<Vec<LoggedPlacement>>
     rows_of(folder, game, placement, |placement| placement.piece_no)
 }
 
-fn placement(sheet: &Sheet, row: usize) -> Result<LoggedPlacement> {
-    let need = |name| sheet.need(name, row, sheet.whole(name, row));
+fn placement(reader: &RowReader, row: usize) -> Result<LoggedPlacement> {
+    let need = |name| reader.need(name, row, reader.whole(name, row));
     Ok(LoggedPlacement {
         piece_no: need("piece_no")? as u64,
-        piece: sheet.need("piece", row, sheet.piece("piece", row))?,
-        next: sheet.piece("next", row),
+        piece: reader.need("piece", row, reader.piece("piece", row))?,
+        next: reader.piece("next", row),
         placement: Placement {
-            orientation: sheet.small("orientation", row)?,
-            column: sheet.small("column", row)?,
+            orientation: reader.small("orientation", row)?,
+            column: reader.small("column", row)?,
         },
-        landing_row: sheet.whole("landing_row", row),
-        lines: sheet.whole("lines", row),
-        lines_total: sheet.whole("lines_total", row),
-        lost: sheet.whole("lost", row),
-        score: sheet.fraction("score", row),
-        board: sheet.text("board", row),
+        landing_row: reader.whole("landing_row", row),
+        lines: reader.whole("lines", row),
+        lines_total: reader.whole("lines_total", row),
+        lost: reader.whole("lost", row),
+        score: reader.fraction("score", row),
+        board: reader.text("board", row),
     })
 }

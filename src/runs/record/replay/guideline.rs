@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use super::row_reader::RowReader;
 use super::rows_of;
-use super::sheet::Sheet;
 use crate::error::Result;
 use crate::piece::Piece;
 use crate::rules::guideline::{Landing, RotationState, SPIN_NAMES, Spin};
@@ -43,27 +43,27 @@ pub fn read_landings(folder: &Path, game: u64) -> Result<Vec<LoggedLanding>> {
     rows_of(folder, game, placement, |placement| placement.piece_no)
 }
 
-fn placement(sheet: &Sheet, row: usize) -> Result<LoggedLanding> {
-    let need = |name| sheet.need(name, row, sheet.whole(name, row));
-    let level = |name| sheet.need(name, row, sheet.level(name, row));
-    let piece = sheet.need("piece", row, sheet.piece("piece", row))?;
+fn placement(reader: &RowReader, row: usize) -> Result<LoggedLanding> {
+    let need = |name| reader.need(name, row, reader.whole(name, row));
+    let level = |name| reader.need(name, row, reader.level(name, row));
+    let piece = reader.need("piece", row, reader.piece("piece", row))?;
     let state =
         RotationState::ALL.into_iter().find(|state| level("rot").ok() == Some(state.name()));
     let spin = SPIN_NAMES.iter().position(|spin| level("tspin").ok() == Some(spin));
-    let (state, spin) = (sheet.need("rot", row, state)?, sheet.need("tspin", row, spin)?);
+    let (state, spin) = (reader.need("rot", row, state)?, reader.need("tspin", row, spin)?);
     let spin = [Spin::None, Spin::Mini, Spin::Full][spin];
     let [left, low] = [need("x_left")?, need("y_low")?];
     Ok(LoggedLanding {
         piece_no: need("piece_no")? as u64,
         piece,
         held: need("used_hold")? == 1,
-        hold: ["hold_before", "hold_after"].map(|name| sheet.piece(name, row)),
-        next: std::array::from_fn(|k| sheet.piece(&format!("next{}", k + 1), row)),
+        hold: ["hold_before", "hold_after"].map(|name| reader.piece(name, row)),
+        next: std::array::from_fn(|k| reader.piece(&format!("next{}", k + 1), row)),
         landing: Landing::at(piece, state, left, low).map(|at| Landing { spin, ..at }),
         lines: need("lines")?,
         drop_points: need("drop_points")?,
         score: need("score")?,
-        value: sheet.fraction("value", row),
-        board: sheet.need("board", row, sheet.text("board", row))?,
+        value: reader.fraction("value", row),
+        board: reader.need("board", row, reader.text("board", row))?,
     })
 }

@@ -25,8 +25,8 @@
 mod boards;
 mod classic;
 mod guideline;
+mod row_reader;
 mod setup;
-mod sheet;
 
 use std::path::{Path, PathBuf};
 
@@ -35,7 +35,7 @@ pub use classic::{LoggedPlacement, read_placements};
 pub use guideline::{LoggedLanding, read_landings};
 pub use setup::{ReplaySetup, not_as_written, read_setup, recorded_seed, recorded_weights};
 
-use self::sheet::Sheet;
+use self::row_reader::RowReader;
 use super::{LogFormat, read_table};
 use crate::error::setting::{EVERY, FROM, GAME, ONLY_LAST, PLACEMENTS, TO};
 use crate::error::{Error, Result};
@@ -55,17 +55,17 @@ fn placements_file(folder: &Path) -> Result<PathBuf> {
 fn rows_of<T>(
     folder: &Path,
     game: u64,
-    read: impl Fn(&Sheet, usize) -> Result<T>,
+    read: impl Fn(&RowReader, usize) -> Result<T>,
     number: impl Fn(&T) -> u64,
 ) -> Result<Vec<T>> {
     let path = placements_file(folder)?;
     let mut placements = Vec::new();
     let mut before = 0;
     read_table(&path, |columns, rows| {
-        let sheet = Sheet { path: &path, before, columns, rows: &rows };
+        let reader = RowReader { path: &path, before, columns, rows: &rows };
         before += rows.len();
-        for row in sheet.of_game(game)? {
-            placements.push(read(&sheet, row)?);
+        for row in reader.of_game(game)? {
+            placements.push(read(&reader, row)?);
         }
         Ok(())
     })?;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::rules::guideline::{Input, Way};
+use crate::rules::guideline::{Input, InputPath};
 
 /// Times of inputs, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,16 +20,16 @@ pub struct InputTiming {
 impl InputTiming {
     /// How long a placement takes.
     #[must_use]
-    pub fn of(&self, way: &Way, held: bool) -> u64 {
+    pub fn of(&self, path: &InputPath, held: bool) -> u64 {
         let is_far = |input: &&Input| matches!(input, Input::FarLeft | Input::FarRight);
         let is_drop = |input: &&Input| matches!(input, Input::SonicDrop | Input::SoftDrop);
-        let far = way.inputs.iter().filter(is_far).count() as u64;
-        let drops = way.inputs.iter().filter(is_drop).count() as u64;
-        let keys = way.inputs.len() as u64 - far - drops + u64::from(held);
+        let far = path.inputs.iter().filter(is_far).count() as u64;
+        let drops = path.inputs.iter().filter(is_drop).count() as u64;
+        let keys = path.inputs.len() as u64 - far - drops + u64::from(held);
         keys * self.key_us
             + far * self.das_us
-            + (u64::from(way.far).saturating_sub(far)) * self.arr_us
-            + u64::from(way.soft) * self.row_us
+            + (u64::from(path.far).saturating_sub(far)) * self.arr_us
+            + u64::from(path.soft) * self.row_us
     }
 }
 
@@ -45,10 +45,10 @@ pub enum Clock {
 impl Clock {
     /// How long a placement takes, in microseconds.
     #[must_use]
-    pub fn of(&self, way: &Way, held: bool) -> u64 {
+    pub fn of(&self, path: &InputPath, held: bool) -> u64 {
         match self {
             Clock::Rate(pieces) => (1e6 / pieces).round() as u64,
-            Clock::Inputs(timing) => timing.of(way, held),
+            Clock::Inputs(timing) => timing.of(path, held),
         }
     }
 }
@@ -64,8 +64,8 @@ mod tests {
     fn inputs_add_up_by_hand() {
         let timing = InputTiming { key_us: 50, das_us: 150, arr_us: 40, row_us: 30 };
         let time = |landing: Landing, held| {
-            let way = shortest(&Guideline::capstone(), &Matrix::EMPTY, landing).unwrap();
-            timing.of(&way, held)
+            let path = shortest(&Guideline::capstone(), &Matrix::EMPTY, landing).unwrap();
+            timing.of(&path, held)
         };
         assert_eq!(
             time(Landing::new(Piece::T, RotationState::Spawn, 4, 0), false),
@@ -79,6 +79,6 @@ mod tests {
         );
         // Held to the wall, three columns: 150 + 2 x 40; then a hard drop.
         assert_eq!(time(Landing::new(Piece::T, RotationState::Spawn, 1, 0), false), 280);
-        assert_eq!(Clock::Rate(3.0).of(&Way::default(), false), 333_333);
+        assert_eq!(Clock::Rate(3.0).of(&InputPath::default(), false), 333_333);
     }
 }

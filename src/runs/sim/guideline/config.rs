@@ -253,8 +253,8 @@ impl GuidelineConfig {
     /// Who chooses placements as this configuration has it.
     #[must_use]
     pub fn chooser(&self) -> BeamPlayer {
-        let reach = MoveGenerator::new(self.rules, self.moves, self.level);
-        BeamPlayer::new(reach, Weights::new(&self.controller), self.beam, self.mode.goal())
+        let movegen = MoveGenerator::new(self.rules, self.moves, self.level);
+        BeamPlayer::new(movegen, Weights::new(&self.controller), self.beam, self.mode.goal())
     }
 
     /// `greedy` or `beam`.

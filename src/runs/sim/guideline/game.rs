@@ -142,9 +142,9 @@ impl GuidelinePlayer {
         };
         let left = self.left(game);
         let InPlay { queue, state, row, since_i, dealt, .. } = game;
-        let way = shortest(rules, &state.matrix, landing).unwrap_or_default();
+        let path = shortest(rules, &state.matrix, landing).unwrap_or_default();
         // By the shortest inputs, since the search chooses where a piece rests and not by which keys.
-        let time_us = row.time_us + clock.of(&way, choice.held);
+        let time_us = row.time_us + clock.of(&path, choice.held);
         // A piece that would come to rest after the time is up is not placed.
         if time_us > mode.time_us() {
             return Ok(Some(GuidelineEnd::TimeLimit));
@@ -152,7 +152,7 @@ impl GuidelinePlayer {
         let placed = state.place(rules, &choice, landing);
         *since_i = if landing.piece == Piece::I { 0 } else { *since_i + 1 };
         row.time_us = time_us;
-        row.count(choice.held, &placed, &way, found.is_none());
+        row.count(choice.held, &placed, &path, found.is_none());
         see(&GuidelinePlacement {
             game: row.game,
             piece_no: row.pieces,
@@ -164,9 +164,9 @@ impl GuidelinePlayer {
             since_i: *since_i,
             dealt: dealt.place(&choice),
             decision: Some(GuidelineDecision { state, known: &self.known, left }),
-            before: state.chain,
+            before: state.combo_state,
             placed: &placed,
-            way: &way,
+            path: &path,
             found,
             score: row.points.total(),
         });
@@ -192,7 +192,7 @@ impl GuidelinePlayer {
         // A plan is played to its end: it takes the fewest pieces there are, and nothing that comes can be
         // better.
         if let (Some(finisher), true) = (finisher, plan.is_empty()) {
-            *plan = finisher.find(player.reach(), state, known).unwrap_or_default();
+            *plan = finisher.find(player.movegen(), state, known).unwrap_or_default();
             // The next placement last, so that each is popped.
             plan.reverse();
             if plan.is_empty() && config.futures > 0 {

@@ -36,9 +36,9 @@ impl GuidelineExplainer {
         // Greedy, since its values are those that terms add up to; what a beam saw further on is told by the
         // verdict alone.
         let (goal, greedy) = (config.mode.goal(), Beam { width: 1, depth: 1 });
-        let reach = MoveGenerator::new(config.rules, config.moves, config.level);
+        let movegen = MoveGenerator::new(config.rules, config.moves, config.level);
         GuidelineExplainer {
-            player: BeamPlayer::new(reach, Weights::new(&config.controller), greedy, goal),
+            player: BeamPlayer::new(movegen, Weights::new(&config.controller), greedy, goal),
             terms: Terms::new(&config.controller, goal),
             config: config.clone(),
         }

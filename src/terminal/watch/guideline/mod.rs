@@ -8,9 +8,9 @@ use std::path::Path;
 pub use explain::GuidelineExplainer;
 use replay::RebuiltGuidelineGame;
 
-use super::film::Recorded;
 use super::game::{Placing, Scene, Watched};
 use super::step::{StepView, WatchedStep};
+use super::timeline::Recorded;
 use crate::error::Result;
 use crate::matrix::VISIBLE;
 use crate::piece::Piece;

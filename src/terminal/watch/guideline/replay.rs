@@ -9,9 +9,9 @@ use crate::record::{GuidelineEnd, LoggedLanding, logged_end, read_landings};
 use crate::rules::guideline::{Choice, GuidelineState, Hold, Landing, Spin, shortest};
 use crate::search::guideline::SCALE;
 use crate::sim::guideline::{GuidelineConfig, read_guideline_config};
-use crate::terminal::watch::film::Recorded;
 use crate::terminal::watch::game::{Rebuild, Watched};
 use crate::terminal::watch::step::WatchedStep;
+use crate::terminal::watch::timeline::Recorded;
 
 /// A game up to some row of its log.
 #[derive(Clone)]
@@ -168,10 +168,10 @@ mod tests {
         let (mut turned, mut spins) = (0, 0);
         for name in ["dt", "tsd", "lemontea", "pco"] {
             let replay = replay_on(boards::matrix(name));
-            let reach = MoveGenerator::new(replay.config.rules, Moves::All, Level::detect());
+            let movegen = MoveGenerator::new(replay.config.rules, Moves::All, Level::detect());
             let mut list = Landings::default();
             for piece in Piece::ALL {
-                reach.landings(&replay.state.matrix, piece, &mut list);
+                movegen.landings(&replay.state.matrix, piece, &mut list);
                 for landing in list.iter() {
                     spins += u32::from(landing.spin != Spin::None);
                     assert!(replay.is_reached(landing), "{name} {landing:?}");

@@ -64,8 +64,8 @@ impl OnePieceExplainer {
             let Some(answer) = self.answer(&ranked.outcome, piece) else { continue };
             sums.answered += 1;
             for (k, (feature, _)) in self.controller.weights.iter().enumerate() {
-                let earned = if feature.is_earned() { own[k] } else { 0 };
-                sums.raw[k] += earned + answer[k];
+                let reward = if feature.is_reward() { own[k] } else { 0 };
+                sums.raw[k] += reward + answer[k];
             }
         }
         if sums.answered == 0 { Parts { raw: own, answered: 1 } } else { sums }

@@ -8,9 +8,9 @@ use std::path::Path;
 pub use explain::OnePieceExplainer;
 use replay::RebuiltGame;
 
-use super::film::Recorded;
 use super::game::{Placing, Scene, Watched};
 use super::step::{StepView, WatchedStep, cells_of};
+use super::timeline::Recorded;
 use crate::board::Board;
 use crate::error::Result;
 use crate::piece::Piece;

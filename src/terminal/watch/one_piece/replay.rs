@@ -10,9 +10,9 @@ use crate::record::{LoggedPlacement, ReplaySetup, read_placements, read_setup, r
 use crate::rules::{Outcome, Rules};
 use crate::search::Search;
 use crate::sim::RunConfig;
-use crate::terminal::watch::film::Recorded;
 use crate::terminal::watch::game::Rebuild;
 use crate::terminal::watch::step::WatchedStep;
+use crate::terminal::watch::timeline::Recorded;
 
 /// A game up to some row of its log.
 #[derive(Clone)]

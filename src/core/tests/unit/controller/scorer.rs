@@ -64,5 +64,5 @@ fn a_score_by_hand() {
     let dellacherie = scorer("dellacherie");
     let score = dellacherie.score(&board, &played);
     assert_eq!(score.total as f64 / dellacherie.scale(), -(2.0 * 19.0 + 2.0) - 10.0);
-    assert_eq!(score.earned, 0);
+    assert_eq!(score.reward, 0);
 }

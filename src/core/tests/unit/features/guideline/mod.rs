@@ -72,8 +72,10 @@ fn perfect_clears_and_back_to_back_by_hand() {
         0
     );
     let lost: Term = "back_to_back_lost".parse().unwrap();
-    let TermFunction::Act(lost) = lost.definition().measure else { panic!("of a placement") };
-    let act = |lines, spin, back_to_back| Act {
+    let TermFunction::ClearEvent(lost) = lost.definition().measure else {
+        panic!("of a placement")
+    };
+    let event = |lines, spin, back_to_back| ClearEvent {
         piece: Piece::T,
         lines,
         spin,
@@ -83,10 +85,14 @@ fn perfect_clears_and_back_to_back_by_hand() {
         height: 4,
         points: 0,
     };
-    assert_eq!(lost(&act(2, Spin::None, true)), 1);
-    assert_eq!(lost(&act(2, Spin::None, false)), 0, "nothing to lose");
-    assert_eq!(lost(&act(2, Spin::Mini, true)) + lost(&act(4, Spin::None, true)), 0, "difficult");
-    assert_eq!(lost(&act(0, Spin::None, true)), 0, "no clear");
+    assert_eq!(lost(&event(2, Spin::None, true)), 1);
+    assert_eq!(lost(&event(2, Spin::None, false)), 0, "nothing to lose");
+    assert_eq!(
+        lost(&event(2, Spin::Mini, true)) + lost(&event(4, Spin::None, true)),
+        0,
+        "difficult"
+    );
+    assert_eq!(lost(&event(0, Spin::None, true)), 0, "no clear");
 }
 
 #[test]

@@ -30,10 +30,10 @@ fn every_landing_has_a_way() {
     for name in ["dt", "tsd", "lemontea", "pco", "rotating_early"] {
         let matrix = boards::matrix(name);
         for rules in [Guideline::official(), Guideline::capstone()] {
-            let reach = MoveGenerator::new(rules, Moves::All, Level::detect());
+            let movegen = MoveGenerator::new(rules, Moves::All, Level::detect());
             for piece in Piece::ALL {
                 let mut out = Landings::default();
-                reach.landings(&matrix, piece, &mut out);
+                movegen.landings(&matrix, piece, &mut out);
                 for landing in out.iter() {
                     assert!(shortest(&rules, &matrix, landing).is_some(), "{name} {landing:?}");
                 }

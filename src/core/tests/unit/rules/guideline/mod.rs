@@ -14,28 +14,28 @@ use proptest::prelude::*;
 use tetrastat_core::kernels::Level;
 use tetrastat_core::piece::Piece;
 use tetrastat_core::rules::guideline::boards::{self, KNOWN};
-use tetrastat_core::rules::guideline::walk::{self, Position};
+use tetrastat_core::rules::guideline::positions::{self, Position};
 use tetrastat_core::rules::guideline::*;
 
 fn free_start() -> Guideline {
     Guideline { falls_at_once: false, ..Guideline::official() }
 }
 
-fn list(reach: &MoveGenerator, matrix: &Matrix, piece: Piece) -> Vec<Landing> {
+fn list(movegen: &MoveGenerator, matrix: &Matrix, piece: Piece) -> Vec<Landing> {
     let mut out = Landings::default();
-    reach.landings(matrix, piece, &mut out);
+    movegen.landings(matrix, piece, &mut out);
     out.iter().collect()
 }
 
 #[test]
 fn counts_of_landings_are_the_published_ones() {
     for level in Level::available() {
-        let reach = MoveGenerator::new(free_start(), Moves::All, level);
+        let movegen = MoveGenerator::new(free_start(), Moves::All, level);
         for known in KNOWN {
             let matrix = boards::matrix(known.name);
             for (piece, (all, min)) in "TILJSZO".chars().zip(known.counts) {
                 let piece: Piece = piece.to_string().parse().unwrap();
-                let got = (reach.count_states(&matrix, piece), reach.count(&matrix, piece));
+                let got = (movegen.count_states(&matrix, piece), movegen.count(&matrix, piece));
                 let want = (all.unwrap_or(got.0), min.unwrap_or(got.1));
                 assert_eq!(got, want, "{level}: {piece} on {}{matrix:?}", known.name);
             }
@@ -49,7 +49,7 @@ fn the_specification_counts_the_same() {
         let matrix = boards::matrix(known.name);
         for (piece, (all, _)) in "TILJSZ".chars().zip(known.counts) {
             let piece: Piece = piece.to_string().parse().unwrap();
-            let got = walk::landings(&free_start(), &matrix, piece).len() as u32;
+            let got = positions::landings(&free_start(), &matrix, piece).len() as u32;
             assert_eq!(got, all.unwrap_or(got), "{piece} on {}", known.name);
         }
     }
@@ -76,8 +76,8 @@ fn t_spin_landings_are_the_known_ones() {
     ];
     for (name, full, mini) in known {
         let matrix = boards::matrix(name);
-        let reach = MoveGenerator::new(free_start(), Moves::All, Level::detect());
-        let out = list(&reach, &matrix, Piece::T);
+        let movegen = MoveGenerator::new(free_start(), Moves::All, Level::detect());
+        let out = list(&movegen, &matrix, Piece::T);
         let of = |spin: Spin| {
             let mut spots: Vec<Spot> = out
                 .iter()
@@ -96,8 +96,8 @@ fn t_spin_landings_are_the_known_ones() {
 
 fn perft_is(queue: &str, want: u64) {
     let pieces: Vec<Piece> = queue.chars().map(|c| c.to_string().parse().unwrap()).collect();
-    let reach = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
-    assert_eq!(perft(&reach, &Matrix::EMPTY, &pieces), want, "{queue}");
+    let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
+    assert_eq!(perft(&movegen, &Matrix::EMPTY, &pieces), want, "{queue}");
 }
 
 #[test]
@@ -190,15 +190,15 @@ proptest! {
     #[test]
     fn the_fast_generator_is_the_slow_one(matrix in any_matrix(), rules in any_rules(), piece in 0..7usize) {
         let piece = Piece::ALL[piece];
-        let slow = walk::landings(&rules, &matrix, piece);
-        let drops = canonical(walk::hard_drops(&rules, &matrix, piece));
+        let slow = positions::landings(&rules, &matrix, piece);
+        let drops = canonical(positions::hard_drops(&rules, &matrix, piece));
         for level in Level::available() {
-            let reach = MoveGenerator::new(rules, Moves::All, level);
-            let fast = list(&reach, &matrix, piece);
-            prop_assert_eq!(fast.len(), reach.count(&matrix, piece) as usize);
+            let movegen = MoveGenerator::new(rules, Moves::All, level);
+            let fast = list(&movegen, &matrix, piece);
+            prop_assert_eq!(fast.len(), movegen.count(&matrix, piece) as usize);
             prop_assert_eq!(canonical(fast), canonical(slow.clone()));
             let states = if piece == Piece::O { 4 * slow.len() } else { slow.len() };
-            prop_assert_eq!(reach.count_states(&matrix, piece) as usize, states);
+            prop_assert_eq!(movegen.count_states(&matrix, piece) as usize, states);
             let fast = list(&MoveGenerator::new(rules, Moves::HardDrops, level), &matrix, piece);
             prop_assert_eq!(canonical(fast), drops.clone());
         }
@@ -207,8 +207,8 @@ proptest! {
     #[test]
     fn every_landing_rests_on_something(matrix in any_matrix(), piece in 0..7usize) {
         let piece = Piece::ALL[piece];
-        let reach = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
-        for landing in list(&reach, &matrix, piece) {
+        let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
+        for landing in list(&movegen, &matrix, piece) {
             let at = Position::from(landing);
             prop_assert!(at.fits(&matrix, piece) && at.rests(&matrix, piece), "{:?}", landing);
             for y in at.y..24 {

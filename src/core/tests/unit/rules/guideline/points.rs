@@ -21,11 +21,11 @@ const fn perfect(clear: Clear) -> Clear {
     Clear { perfect: true, ..clear }
 }
 
-fn earned(rules: &Guideline, clears: &[Clear]) -> Vec<u32> {
-    let mut chain = ComboState::default();
+fn reward(rules: &Guideline, clears: &[Clear]) -> Vec<u32> {
+    let mut combo_state = ComboState::default();
     let one = |clear: &Clear| {
-        let points = points(rules, *clear, chain).total();
-        chain = chain.after(*clear);
+        let points = points(rules, *clear, combo_state).total();
+        combo_state = combo_state.after(*clear);
         points
     };
     clears.iter().map(one).collect()
@@ -35,8 +35,8 @@ fn earned(rules: &Guideline, clears: &[Clear]) -> Vec<u32> {
 #[test]
 fn sequences_earn_the_published_points() {
     let both = |clears: &[Clear], want: &[u32], capstone: &[u32]| {
-        assert_eq!(earned(&Guideline::official(), clears), want);
-        assert_eq!(earned(&Guideline::capstone(), clears), capstone);
+        assert_eq!(reward(&Guideline::official(), clears), want);
+        assert_eq!(reward(&Guideline::capstone(), clears), capstone);
     };
     let same = |clears: &[Clear], want: &[u32]| both(clears, want, want);
     same(&[plain(1), NONE, plain(1)], &[100, 0, 100]);

@@ -21,7 +21,7 @@ type Finding = (i64, usize, Option<i64>, usize, u64);
 /// The definition: every state that was kept is continued by every landing, and of those that are left the best
 /// `width` are kept, each state once.
 fn specified(
-    reach: &MoveGenerator,
+    movegen: &MoveGenerator,
     weights: &Weights,
     goal: Option<u32>,
     beam: Beam,
@@ -32,18 +32,18 @@ fn specified(
     let (mut best, mut choices, mut looked_at) = (None, 0, 0);
     for depth in 0..beam.depth {
         let mut children: Vec<Node> = Vec::new();
-        for (_, earned, root, state) in &nodes {
-            for choice in state.choices(reach.rules(), known).into_iter().flatten() {
+        for (_, reward, root, state) in &nodes {
+            for choice in state.choices(movegen.rules(), known).into_iter().flatten() {
                 let mut landings = Landings::default();
-                reach.landings(&state.matrix, choice.piece, &mut landings);
-                for placed in landings.iter().map(|at| state.place(reach.rules(), &choice, at)) {
+                movegen.landings(&state.matrix, choice.piece, &mut landings);
+                for placed in landings.iter().map(|at| state.place(movegen.rules(), &choice, at)) {
                     if placed.lost {
                         continue;
                     }
-                    let earned = earned + weights.earned(&placed.act);
+                    let reward = reward + weights.reward(&placed.event);
                     let root = if depth == 0 { children.len() } else { *root };
-                    let value = earned + weights.board(&placed, goal);
-                    children.push((value, earned, root, placed.after));
+                    let value = reward + weights.board(&placed, goal);
+                    children.push((value, reward, root, placed.after));
                 }
             }
         }
@@ -81,12 +81,12 @@ fn check(controller: &GuidelineController, moves: Moves, goal: Option<u32>, beam
     let mut state = GuidelineState::default();
     for piece in 0..25 {
         let known: Vec<Piece> = (0..4).filter_map(|ahead| queue.peek(ahead)).collect();
-        let reach = MoveGenerator::new(rules, moves, Level::detect());
-        let wanted = specified(&reach, &weights, goal, beam, &state, &known);
+        let movegen = MoveGenerator::new(rules, moves, Level::detect());
+        let wanted = specified(&movegen, &weights, goal, beam, &state, &known);
         let mut chosen = None;
         for level in Level::available() {
-            let reach = MoveGenerator::new(rules, moves, level);
-            let mut player = BeamPlayer::new(reach, weights.clone(), beam, goal);
+            let movegen = MoveGenerator::new(rules, moves, level);
+            let mut player = BeamPlayer::new(movegen, weights.clone(), beam, goal);
             let decision = player.decide(&state, &known, 1000);
             let found = decision.map(|decision| {
                 let found = decision.found;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use tetrastat_core::controller::GuidelineController;
 use tetrastat_core::features::guideline::TermFunction;
-use tetrastat_core::features::guideline::{Act, Term};
+use tetrastat_core::features::guideline::{ClearEvent, Term};
 use tetrastat_core::piece::Piece;
 use tetrastat_core::rules::guideline::Spin;
 use tetrastat_core::search::guideline::*;
@@ -23,11 +23,11 @@ proptest! {
         let spin = [Spin::None, Spin::Mini, Spin::Full][spin];
         let perfect = perfect && lines > 0;
         let piece = Piece::ALL[piece];
-        let act = Act { piece, lines, spin, perfect, combo, back_to_back, height, points };
+        let event = ClearEvent { piece, lines, spin, perfect, combo, back_to_back, height, points };
         for term in Term::all() {
-            if let TermFunction::Act(function) = term.definition().measure {
-                let earned = Weights::new(&one(term)).earned(&act);
-                prop_assert_eq!(earned, i64::from(function(&act)) * SCALE as i64, "{}", term);
+            if let TermFunction::ClearEvent(function) = term.definition().measure {
+                let reward = Weights::new(&one(term)).reward(&event);
+                prop_assert_eq!(reward, i64::from(function(&event)) * SCALE as i64, "{}", term);
             }
         }
     }

@@ -70,7 +70,7 @@ pub struct RecordedEstimate {
     pub replications: Vec<Replication>,
 }
 
-/// A line of the journal: a replication, and the checksum of the line before it (of the plan, in the first),
+/// A line of the table: a replication, and the checksum of the line before it (of the plan, in the first),
 /// so that no line can be changed, left out or moved.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Entry {
@@ -166,7 +166,7 @@ pub struct ReplicationTable {
 }
 
 impl ReplicationTable {
-    /// Opens the journal of an estimate: a new one with its plan, or the one there is after so many whole
+    /// Opens the table of an estimate: a new one with its plan, or the one there is after so many whole
     /// replications.
     ///
     /// # Errors

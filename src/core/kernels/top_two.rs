@@ -1,7 +1,7 @@
 //! Who can be best or second: all that a decision and its log ask about.
 
-use super::delta::Contended;
-use super::plan::{Evaluator, Workspace};
+use super::delta::TopTwo;
+use super::evaluator::{Evaluator, Scratch};
 use crate::board::Board;
 use crate::piece::Piece;
 use crate::simd::LANES;
@@ -10,23 +10,23 @@ impl Evaluator {
     /// The candidates of a piece dropped from above among which are the best, all that score the
     /// same, and the first of the second best, one bit each; those that end the game come last.
     /// Only their scores, rows and bits of `lost` are exact, and there are no raw values.
-    pub fn contenders(&self, board: &Board, piece: Piece, space: &mut Workspace) -> u64 {
-        let Workspace { tables, rows, scores, lost, .. } = space;
-        let found = Contended { tables, rows, scores, lost };
+    pub fn top_two(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> u64 {
+        let Scratch { tables, rows, scores, lost, .. } = scratch;
+        let found = TopTwo { tables, rows, scores, lost };
         if let Some(delta) = &self.delta
-            && let Some(some) = delta.contenders(board, piece, found)
+            && let Some(some) = delta.top_two(board, piece, found)
         {
             return some;
         }
-        let count = self.evaluate(board, piece, space);
+        let count = self.evaluate(board, piece, scratch);
         // From here on the worst score there is stands for "loses", so that what is compared below needs no
         // second list.
-        for (lane, score) in space.scores.iter_mut().enumerate() {
-            if lane >= count || space.lost >> lane & 1 == 1 {
+        for (lane, score) in scratch.scores.iter_mut().enumerate() {
+            if lane >= count || scratch.lost >> lane & 1 == 1 {
                 *score = i64::MIN;
             }
         }
-        from_second_on(&space.scores, count)
+        from_second_on(&scratch.scores, count)
     }
 }
 

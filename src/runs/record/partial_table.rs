@@ -6,41 +6,41 @@ use sha2::Sha256;
 use super::blocks::{BlockFile, hash_of, hexadecimal};
 use super::folder::exists;
 use super::resume_point::start_anew;
-use super::{Column, LogFormat, Mark, Packers, RunFolder};
+use super::{Column, Cursor, LogFormat, Packers, RunFolder};
 use crate::error::{Error, Result};
 
 /// A table that holds the bytes that a checkpoint was written over, and perhaps more behind them.
 #[derive(Clone, Debug)]
 pub struct PartialTable {
-    mark: TableMark,
-    /// Of the bytes up to the mark.
+    cursor: TableCursor,
+    /// Of the bytes up to the cursor.
     hash: Sha256,
 }
 
 /// How far a table has come.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TableMark {
+pub struct TableCursor {
     /// The table's file, without the ending of unfinished ones.
     pub name: String,
     /// How far that is.
     #[serde(flatten)]
-    pub mark: Mark,
+    pub cursor: Cursor,
     /// SHA-256 of the table's bytes up to there, hexadecimal.
     pub sha256: String,
 }
 
 /// The tables of a checkpoint.
 #[derive(Clone, Debug)]
-pub struct Standings(Vec<PartialTable>);
+pub struct PartialTables(Vec<PartialTable>);
 
-impl Standings {
-    /// Reads every table up to its mark, finished or not, and changes none.
+impl PartialTables {
+    /// Reads every table up to its cursor, finished or not, and changes none.
     ///
     /// # Errors
     /// [`Error::Config`] when one is missing, or holds other bytes than the checkpoint says.
-    pub fn of(folder: &RunFolder, marks: &[TableMark]) -> Result<Standings> {
-        let standing = |mark: &TableMark| PartialTable::of(folder, mark);
-        Ok(Standings(marks.iter().map(standing).collect::<Result<_>>()?))
+    pub fn of(folder: &RunFolder, cursors: &[TableCursor]) -> Result<PartialTables> {
+        let partial = |cursor: &TableCursor| PartialTable::of(folder, cursor);
+        Ok(PartialTables(cursors.iter().map(partial).collect::<Result<_>>()?))
     }
 
     /// A table by its file's name.
@@ -48,7 +48,7 @@ impl Standings {
     /// # Errors
     /// [`Error::Config`] when there is no such table.
     pub fn table(&self, name: &str) -> Result<&PartialTable> {
-        let found = self.0.iter().find(|standing| standing.mark.name == name);
+        let found = self.0.iter().find(|table| table.cursor.name == name);
         found.ok_or_else(|| {
             Error::Config(format!("the checkpoint knows no table {name}: start the run anew"))
         })
@@ -56,8 +56,8 @@ impl Standings {
 }
 
 impl PartialTable {
-    fn of(folder: &RunFolder, mark: &TableMark) -> Result<PartialTable> {
-        let path = folder.current(&mark.name)?;
+    fn of(folder: &RunFolder, cursor: &TableCursor) -> Result<PartialTable> {
+        let path = folder.current(&cursor.name)?;
         let damaged = |what: &str| {
             let (path, remedy) = (path.display(), start_anew(folder.path()));
             Err(Error::Config(format!("{path} {what}: {remedy}")))
@@ -65,11 +65,11 @@ impl PartialTable {
         if !exists(&path)? {
             return damaged("is missing, which the checkpoint builds on");
         }
-        let (read, hash) = hash_of(&path, mark.mark.bytes)?;
-        if read < mark.mark.bytes || hexadecimal(hash.clone()) != mark.sha256 {
+        let (read, hash) = hash_of(&path, cursor.cursor.bytes)?;
+        if read < cursor.cursor.bytes || hexadecimal(hash.clone()) != cursor.sha256 {
             return damaged("does not hold the bytes that the checkpoint builds on");
         }
-        Ok(PartialTable { mark: mark.clone(), hash })
+        Ok(PartialTable { cursor: cursor.clone(), hash })
     }
 
     /// Goes on with the table, under its partial name.
@@ -81,7 +81,7 @@ impl PartialTable {
         packers: &Packers,
     ) -> Result<BlockFile> {
         folder.reopen(name)?;
-        let from = (self.mark.mark, self.hash.clone());
+        let from = (self.cursor.cursor, self.hash.clone());
         BlockFile::resume(&folder.partial(name), format, columns, packers, from)
     }
 }

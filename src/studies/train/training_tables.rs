@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{TrainingIdentity, TrainingPlan, TrainingState};
 use crate::error::Result;
 use crate::record::{
-    FileEntry, HistoryRow, PopulationRow, ResumePoint, RunFolder, Standings, TableMark,
+    FileEntry, HistoryRow, PartialTables, PopulationRow, ResumePoint, RunFolder, TableCursor,
     TrainingTable, VERSION, have_changed,
 };
 
@@ -22,7 +22,7 @@ pub struct TrainCheckpoint {
     pub plan: TrainingIdentity,
     /// What it has come to.
     pub state: TrainingState,
-    tables: Vec<TableMark>,
+    tables: Vec<TableCursor>,
 }
 
 impl TrainCheckpoint {
@@ -58,7 +58,7 @@ impl ResumePoint for TrainCheckpoint {
     }
 
     /// A training that fails leaves its tables as long as they are.
-    fn take_back(&mut self, _: &[TableMark]) {}
+    fn take_back(&mut self, _: &[TableCursor]) {}
 }
 
 /// The tables of a training, and its checkpoint.
@@ -92,12 +92,12 @@ impl TrainingTables {
                 return Err(error);
             }
         };
-        let mut journal =
+        let mut tables =
             TrainingTables { folder, settings, plan: plan.entry(), history, population };
-        match journal.write_checkpoint(state) {
-            Ok(()) => Ok(journal),
+        match tables.write_checkpoint(state) {
+            Ok(()) => Ok(tables),
             Err(error) => {
-                journal.discard();
+                tables.discard();
                 Err(error)
             }
         }
@@ -171,10 +171,10 @@ fn tables(
     from: Option<&TrainCheckpoint>,
 ) -> Result<Tables> {
     let names = plan.games.names();
-    let standings = from.map(|from| Standings::of(folder, &from.tables)).transpose()?;
-    let standings = standings.as_ref();
-    let history = TrainingTable::history(folder, &names, standings)?;
+    let partial_tables = from.map(|from| PartialTables::of(folder, &from.tables)).transpose()?;
+    let partial_tables = partial_tables.as_ref();
+    let history = TrainingTable::history(folder, &names, partial_tables)?;
     let population =
-        plan.population_log.then(|| TrainingTable::population(folder, &names, standings));
+        plan.population_log.then(|| TrainingTable::population(folder, &names, partial_tables));
     Ok((history, population.transpose()?))
 }

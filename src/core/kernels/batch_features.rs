@@ -1,10 +1,10 @@
-//! A gauge: features of many boards at once, where [`Evaluator`](super::Plan) has many placements on one.
+//! Batch features: those of many boards at once, where [`Evaluator`](super::Evaluator) has many placements on one.
 //!
 //! Lanes are boards, each with the move that led to it: those of different turns or games stand
-//! side by side in one sheet, so that one sweep measures all of a log's next rows.
+//! side by side in one batch, so that one sweep measures all of a log's next rows.
 
+use super::board_batch::BoardBatch;
 use super::passes::Sweeps;
-use super::sheet::Sheet;
 use super::slots::{Raws, slot_of};
 use crate::board::{Board, BoardSize};
 use crate::features::{Feature, FeatureFunction, Move};
@@ -13,32 +13,32 @@ use crate::simd::Level;
 
 /// Measures features of boards and of the moves that led to them. One per thread: it keeps its
 /// working memory, about 25 KiB.
-pub struct Gauge {
+pub struct BatchFeatures {
     level: Level,
     /// Each with where the sweep leaves its values.
     features: Vec<(Feature, usize)>,
     sweeps: Sweeps,
-    sheet: Box<Sheet>,
+    batch: Box<BoardBatch>,
     raws: Box<Raws>,
     /// Of each feature: the values measured last, by lane.
     values: Vec<[i16; LANES]>,
     count: usize,
 }
 
-impl Gauge {
+impl BatchFeatures {
     /// How many boards are measured at once, at most.
     pub const LANES: usize = LANES;
 
-    /// A gauge of these features on boards of one size.
+    /// A batch of these features on boards of one size.
     #[must_use]
-    pub fn new(size: BoardSize, features: &[Feature], level: Level) -> Gauge {
+    pub fn new(size: BoardSize, features: &[Feature], level: Level) -> BatchFeatures {
         // Without those of moves, since a move is known already and its features are a few additions.
         let of_board = features.iter().copied().filter(|feature| !feature.is_of_move());
-        Gauge {
+        BatchFeatures {
             level,
             features: features.iter().map(|&feature| (feature, slot_of(feature))).collect(),
             sweeps: Sweeps::new(size, level, of_board),
-            sheet: Box::new(Sheet::new(size)),
+            batch: Box::new(BoardBatch::new(size)),
             raws: Box::new(Raws::ZERO),
             values: vec![[0; LANES]; features.len()],
             count: 0,
@@ -46,7 +46,7 @@ impl Gauge {
     }
 
     /// Measures boards as they stand, full rows included, each with the move that led to it: at
-    /// most [`Gauge::LANES`], any more are passed over.
+    /// most [`BatchFeatures::LANES`], any more are passed over.
     pub fn measure<'a>(&mut self, pairs: impl ExactSizeIterator<Item = (&'a Board, &'a Move)>) {
         debug_assert!(pairs.len() <= LANES);
         // Collected first, since they are walked several times and what the caller gives need not be `Clone`.
@@ -60,8 +60,8 @@ impl Gauge {
         if self.level == Level::SCALAR {
             return self.measure_each(pairs);
         }
-        self.sheet.fill(pairs.clone().map(|(board, _)| board));
-        self.sweeps.run(&self.sheet, &mut self.raws);
+        self.batch.fill(pairs.clone().map(|(board, _)| board));
+        self.sweeps.run(&self.batch, &mut self.raws);
         self.keep(pairs);
     }
 

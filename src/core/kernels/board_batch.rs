@@ -1,4 +1,4 @@
-//! A sheet: up to 64 boards side by side, each with one placement played, ready to be swept.
+//! A batch: up to 64 boards side by side, each with one placement played, ready to be swept.
 
 use super::shapes::{LANDING, Shapes};
 use crate::board::{Board, BoardSize, ROWS, full_row};
@@ -13,7 +13,7 @@ use crate::simd::{LANES, Line};
 /// rows[1]      ##...    .##..    ...#.             a vector register holds one row of 8, 16 or 32 lanes,
 /// rows[0]      ##.##    #####    ##.##             so that one shift or popcount serves all of them
 /// ```
-pub(super) struct Sheet {
+pub(super) struct BoardBatch {
     pub(super) size: BoardSize,
     /// Lanes in use.
     pub(super) count: usize,
@@ -56,10 +56,10 @@ pub(super) struct Play {
     pub(super) clear_on_overflow: bool,
 }
 
-impl Sheet {
-    /// An empty sheet for boards of one size, some 5 KiB.
-    pub(super) fn new(size: BoardSize) -> Sheet {
-        Sheet {
+impl BoardBatch {
+    /// An empty batch for boards of one size, some 5 KiB.
+    pub(super) fn new(size: BoardSize) -> BoardBatch {
+        BoardBatch {
             size,
             count: 0,
             top: 1,
@@ -75,7 +75,7 @@ impl Sheet {
         }
     }
 
-    /// Empties the sheet for boards whose stacks, before a piece, reach no higher than `stack`.
+    /// Empties the batch for boards whose stacks, before a piece, reach no higher than `stack`.
     pub(super) fn begin(&mut self, stack: usize) {
         self.count = 0;
         self.lost = 0;
@@ -115,7 +115,7 @@ impl Sheet {
         }
     }
 
-    /// Fills the sheet with boards as they stand, no placement on them.
+    /// Fills the batch with boards as they stand, no placement on them.
     pub(super) fn fill<'a>(&mut self, boards: impl Iterator<Item = &'a Board> + Clone) {
         self.begin(0);
         for (lane, board) in boards.clone().enumerate() {

@@ -13,7 +13,7 @@ use crate::kernels::Level;
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 use crate::simd::{LoopsJob, run_loops};
 
-/// Matrices of a sheet.
+/// Matrices of a batch.
 pub(super) const SIDE: usize = 64;
 /// T-slots are filled and looked for again at most so often.
 const ROUNDS: usize = 3;
@@ -25,7 +25,7 @@ type Values = [i32; SIDE];
 
 /// Matrices side by side.
 #[repr(C, align(64))]
-pub(super) struct Sheet {
+pub(super) struct MatrixBatch {
     columns: [Line; WIDTH],
     /// The rows that are over the goal.
     over: Line,
@@ -53,9 +53,9 @@ macro_rules! each_column {
 
 pub(super) use each_column;
 
-impl Default for Sheet {
-    fn default() -> Sheet {
-        Sheet {
+impl Default for MatrixBatch {
+    fn default() -> MatrixBatch {
+        MatrixBatch {
             columns: [[0; SIDE]; WIDTH],
             over: [0; SIDE],
             terms: [[0; SIDE]; MATRIX_TERMS],
@@ -67,7 +67,7 @@ impl Default for Sheet {
     }
 }
 
-impl Sheet {
+impl MatrixBatch {
     /// How many matrices there are.
     pub(super) fn len(&self) -> usize {
         self.len
@@ -195,12 +195,12 @@ impl Sheet {
 }
 
 /// All terms but the two of covered holes and T-slots.
-struct Measuring<'a>(&'a mut Sheet);
+struct Measuring<'a>(&'a mut MatrixBatch);
 
 impl LoopsJob for Measuring<'_> {
     #[inline(always)]
     fn run(self) {
-        let Sheet { columns, over, terms: v, wells, .. } = self.0;
+        let MatrixBatch { columns, over, terms: v, wells, .. } = self.0;
         for l in 0..SIDE {
             let (mut k, mut h) = ([0u32; WIDTH], [0i32; WIDTH]);
             each_column!(C => {
@@ -306,7 +306,7 @@ fn holes(k: &[u32; WIDTH], h: &[i32; WIDTH], v: &mut [Values; MATRIX_TERMS], l: 
 }
 
 /// The two terms of covered holes.
-struct Covering<'a>(&'a mut Sheet);
+struct Covering<'a>(&'a mut MatrixBatch);
 
 /// Filled cells above a hole that count.
 macro_rules! each_cover {
@@ -324,7 +324,7 @@ macro_rules! each_cover {
 impl LoopsJob for Covering<'_> {
     #[inline(always)]
     fn run(self) {
-        let Sheet { columns, terms: v, .. } = self.0;
+        let MatrixBatch { columns, terms: v, .. } = self.0;
         for l in 0..SIDE {
             let (mut sum, mut squares) = (0, 0);
             each_column!(C => {
@@ -346,12 +346,12 @@ impl LoopsJob for Covering<'_> {
 }
 
 /// The two terms of T-spin triples.
-struct Tripling<'a>(&'a mut Sheet);
+struct Tripling<'a>(&'a mut MatrixBatch);
 
 impl LoopsJob for Tripling<'_> {
     #[inline(always)]
     fn run(self) {
-        let Sheet { columns, terms: v, .. } = self.0;
+        let MatrixBatch { columns, terms: v, .. } = self.0;
         for l in 0..SIDE {
             let mut k = [0u32; WIDTH];
             each_column!(C => k[C] = columns[C][l]);
@@ -378,12 +378,12 @@ impl LoopsJob for Tripling<'_> {
 }
 
 /// Adds up what terms are worth.
-struct Weighing<'a>(&'a mut Sheet, &'a MatrixWeights);
+struct Weighing<'a>(&'a mut MatrixBatch, &'a MatrixWeights);
 
 impl LoopsJob for Weighing<'_> {
     #[inline(always)]
     fn run(self) {
-        let Sheet { worth, terms, .. } = self.0;
+        let MatrixBatch { worth, terms, .. } = self.0;
         *worth = [0; SIDE];
         for &(term, weight) in self.1.listed() {
             let values = &terms[term % MATRIX_TERMS];

@@ -5,7 +5,7 @@ use crate::placement::Spin;
 
 /// What a placement did, as far as terms ask: the reward of a search is made of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Act {
+pub struct ClearEvent {
     /// The piece placed.
     pub piece: Piece,
     /// Rows removed.
@@ -25,68 +25,68 @@ pub struct Act {
 }
 
 /// 1 for this spin and number of rows.
-fn is(act: &Act, spin: Spin, lines: u8) -> i32 {
-    i32::from(act.spin == spin && act.lines == lines)
+fn is(event: &ClearEvent, spin: Spin, lines: u8) -> i32 {
+    i32::from(event.spin == spin && event.lines == lines)
 }
 
 /// A clear without spin.
-pub(super) fn clear<const LINES: u8>(act: &Act) -> i32 {
-    is(act, Spin::None, LINES)
+pub(super) fn clear<const LINES: u8>(event: &ClearEvent) -> i32 {
+    is(event, Spin::None, LINES)
 }
 
 /// A mini T-spin.
-pub(super) fn mini<const LINES: u8>(act: &Act) -> i32 {
-    is(act, Spin::Mini, LINES)
+pub(super) fn mini<const LINES: u8>(event: &ClearEvent) -> i32 {
+    is(event, Spin::Mini, LINES)
 }
 
 /// A T-spin.
-pub(super) fn t_spin<const LINES: u8>(act: &Act) -> i32 {
-    is(act, Spin::Full, LINES)
+pub(super) fn t_spin<const LINES: u8>(event: &ClearEvent) -> i32 {
+    is(event, Spin::Full, LINES)
 }
 
 /// What back-to-back asks: a tetris, or a T-spin of any kind that removes rows.
-fn is_difficult(act: &Act) -> bool {
-    act.lines == 4 || (act.lines > 0 && act.spin != Spin::None)
+fn is_difficult(event: &ClearEvent) -> bool {
+    event.lines == 4 || (event.lines > 0 && event.spin != Spin::None)
 }
 
 /// A difficult clear after another.
-pub(super) fn back_to_back_clear(act: &Act) -> i32 {
-    i32::from(act.back_to_back && is_difficult(act))
+pub(super) fn back_to_back_clear(event: &ClearEvent) -> i32 {
+    i32::from(event.back_to_back && is_difficult(event))
 }
 
 /// A clear that leaves nothing.
-pub(super) fn back_to_back_lost(act: &Act) -> i32 {
-    i32::from(act.back_to_back && act.lines > 0 && !is_difficult(act))
+pub(super) fn back_to_back_lost(event: &ClearEvent) -> i32 {
+    i32::from(event.back_to_back && event.lines > 0 && !is_difficult(event))
 }
 
-pub(super) fn perfect_clear(act: &Act) -> i32 {
-    i32::from(act.perfect)
+pub(super) fn perfect_clear(event: &ClearEvent) -> i32 {
+    i32::from(event.perfect)
 }
 
 /// What clears in a row are worth, by how many there were before; 5 from the twelfth clear on.
 pub(crate) const COMBO: [i32; 12] = [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5];
 
 /// The worth of the clears in a row before this one, if it is one.
-pub(super) fn combo(act: &Act) -> i32 {
-    if act.lines == 0 { 0 } else { COMBO[usize::from(act.combo).min(COMBO.len() - 1)] }
+pub(super) fn combo(event: &ClearEvent) -> i32 {
+    if event.lines == 0 { 0 } else { COMBO[usize::from(event.combo).min(COMBO.len() - 1)] }
 }
 
 /// A T placed without a spin that removes rows.
-pub(super) fn wasted_t(act: &Act) -> i32 {
-    i32::from(act.piece == Piece::T && (act.spin == Spin::None || act.lines == 0))
+pub(super) fn wasted_t(event: &ClearEvent) -> i32 {
+    i32::from(event.piece == Piece::T && (event.spin == Spin::None || event.lines == 0))
 }
 
 /// Rows of the stack above 10 after it: the risk that a placement leaves, earned once for each.
-pub(super) fn jeopardy(act: &Act) -> i32 {
-    (i32::from(act.height) - 10).max(0)
+pub(super) fn jeopardy(event: &ClearEvent) -> i32 {
+    (i32::from(event.height) - 10).max(0)
 }
 
 /// Its points, drops left out.
-pub(super) fn points(act: &Act) -> i32 {
-    act.points as i32
+pub(super) fn points(event: &ClearEvent) -> i32 {
+    event.points as i32
 }
 
 /// Its rows.
-pub(super) fn rows_removed(act: &Act) -> i32 {
-    act.lines.into()
+pub(super) fn rows_removed(event: &ClearEvent) -> i32 {
+    event.lines.into()
 }

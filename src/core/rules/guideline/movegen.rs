@@ -3,7 +3,7 @@
 //! A set of positions of one state is a set of centre cells, so it has the form of the matrix: a
 //! word per column. Where the piece fits is the AND of the free cells moved by its four cells.
 //! Falling is one addition, a shift moves the columns by one, a kick moves all positions at once,
-//! and those that it leaves over try the next kick. [`super::walk`] is the specification.
+//! and those that it leaves over try the next kick. [`super::positions`] is the specification.
 //!
 //! Three short cuts, all exact. When the stack is no higher than [`OPEN_SKY`], the piece gets
 //! anywhere above it, so that the search begins with everything that falls from there. When all
@@ -27,11 +27,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::corners::{Corners, states};
-use super::flood::{Motion, Search, all_empty};
+use super::flood_fill::{Motion, Search, all_empty};
 use super::landing::Landings;
 use super::options::{FifthKick, Guideline};
+use super::positions::Position;
 use super::srs::{RotationState, canonical, cells, shapes};
-use super::walk::Position;
 use crate::error::{Error, Result};
 use crate::kernels::Level;
 use crate::matrix::{Matrix, bit};
@@ -86,8 +86,8 @@ impl fmt::Display for Moves {
 /// # extern crate tetrastat_core as tetrastat;
 /// use tetrastat::{kernels::Level, matrix::Matrix, piece::Piece};
 /// use tetrastat::rules::guideline::{Guideline, Moves, MoveGenerator};
-/// let reach = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
-/// let counts = Piece::ALL.map(|piece| reach.count(&Matrix::EMPTY, piece));
+/// let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
+/// let counts = Piece::ALL.map(|piece| movegen.count(&Matrix::EMPTY, piece));
 /// assert_eq!(counts, [17, 9, 34, 17, 17, 34, 34]); // I O T S Z J L
 /// ```
 #[derive(Clone, Copy, Debug)]

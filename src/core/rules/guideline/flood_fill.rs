@@ -34,7 +34,7 @@ pub(super) struct Search<C> {
 #[derive(Clone, Copy)]
 pub(super) struct Motion {
     is_i: bool,
-    ways: &'static Ways,
+    kicks: &'static KickTable,
     /// Whether it falls on the way.
     pub(super) falls: bool,
     /// The first how many of all turns it makes; the O does not turn.
@@ -42,11 +42,12 @@ pub(super) struct Motion {
 }
 
 /// The kicks of each state and turn, in their order.
-type Ways = [[[Offset; HALF_TESTS]; 3]; 4];
+type KickTable = [[[Offset; HALF_TESTS]; 3]; 4];
 
 /// All pieces but I kick alike, under both tables.
-static OF_OTHERS: Ways = ways(Kicks::Srs, Piece::T);
-static OF_I: [Ways; 2] = [ways(Kicks::Srs, Piece::I), ways(Kicks::SrsPlus, Piece::I)];
+static OF_OTHERS: KickTable = kick_table(Kicks::Srs, Piece::T);
+static OF_I: [KickTable; 2] =
+    [kick_table(Kicks::Srs, Piece::I), kick_table(Kicks::SrsPlus, Piece::I)];
 
 impl Motion {
     /// How a piece moves under these rules.
@@ -57,23 +58,23 @@ impl Motion {
             _ if rules.half_turns => RotationTurn::ALL.len(),
             _ => RotationTurn::QUARTERS.len(),
         };
-        let ways = if is_i { &OF_I[rules.kicks as usize] } else { &OF_OTHERS };
-        Motion { is_i, ways, falls, turns }
+        let kicks = if is_i { &OF_I[rules.kicks as usize] } else { &OF_OTHERS };
+        Motion { is_i, kicks, falls, turns }
     }
 }
 
 /// The kicks of a piece as a table, so that a turn is a number when the search runs.
-const fn ways(kicks: Kicks, piece: Piece) -> Ways {
-    let mut ways = [[[(0, 0); HALF_TESTS]; 3]; 4];
+const fn kick_table(kicks: Kicks, piece: Piece) -> KickTable {
+    let mut table = [[[(0, 0); HALF_TESTS]; 3]; 4];
     let mut index = 0;
     while index < 4 * 3 * HALF_TESTS {
         let (s, t, k) = (index / HALF_TESTS / 3, index / HALF_TESTS % 3, index % HALF_TESTS);
         if k < tests(RotationTurn::ALL[t]) {
-            ways[s][t][k] = kick(kicks, piece, RotationState::ALL[s], RotationTurn::ALL[t], k);
+            table[s][t][k] = kick(kicks, piece, RotationState::ALL[s], RotationTurn::ALL[t], k);
         }
         index += 1;
     }
-    ways
+    table
 }
 
 impl<C: Columns> Search<C> {
@@ -174,7 +175,7 @@ impl<C: Columns> Search<C> {
             (false, 0 | 2, _) => going.quarter(free, goal, 1, 1),
             (false, 1, _) => going.quarter(free, goal, 1, -1),
             (false, ..) => going.quarter(free, goal, -1, -1),
-            (true, ..) => going.by_data(free, &motion.ways[s][t][..tests(RotationTurn::ALL[t])]),
+            (true, ..) => going.by_data(free, &motion.kicks[s][t][..tests(RotationTurn::ALL[t])]),
         }
         self.fifth[to] = self.fifth[to].or(going.fifth);
         let is_new = !going.into.without(self.reached[to]).is_empty();
@@ -240,10 +241,10 @@ impl<C: Columns> Going<C> {
 
     /// Any turn.
     #[inline(always)]
-    fn by_data(&mut self, free: C, ways: &[Offset]) {
-        for &way in ways {
-            let fits = self.left.and(free.seen_by(way));
-            self.enter(fits, fits.moved_by(way));
+    fn by_data(&mut self, free: C, kicks: &[Offset]) {
+        for &kick in kicks {
+            let fits = self.left.and(free.seen_by(kick));
+            self.enter(fits, fits.moved_by(kick));
             if self.is_over() {
                 return;
             }

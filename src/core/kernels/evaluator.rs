@@ -1,9 +1,9 @@
-//! A plan: everything about scoring that does not depend on the board.
+//! An evaluator: everything about scoring that does not depend on the board.
 
+use super::board_batch::{BoardBatch, Play};
 use super::delta::{After, Delta, Tables};
 use super::passes::Sweeps;
 use super::shapes::{LANDING, Shapes};
-use super::sheet::{Play, Sheet};
 use super::slots::{Raws, slot, slot_of};
 use super::weights::WeightedSum;
 use crate::board::{Board, BoardSize};
@@ -16,7 +16,7 @@ use crate::simd::{LANES, Level};
 ///
 /// Built once for a run, so that a decision only reads tables: every placement of every piece is laid out here,
 /// and the weights are split. It has no mutable state, so that all threads read one and each brings its own
-/// [`Workspace`].
+/// [`Scratch`].
 pub struct Evaluator {
     pub(super) size: BoardSize,
     pub(super) level: Level,
@@ -28,7 +28,7 @@ pub struct Evaluator {
     shapes: Vec<Shapes>,
     /// What is measured on whole boards, for whatever `delta` leaves.
     sweeps: Sweeps,
-    /// All terms, and those that [`Feature::is_earned`] alone: look-ahead takes the latter apart.
+    /// All terms, and those that [`Feature::is_reward`] alone: look-ahead takes the latter apart.
     total: WeightedSum,
     of_move: WeightedSum,
     /// The landing features in use: index into [`LANDING`], and slot.
@@ -37,16 +37,16 @@ pub struct Evaluator {
     pub(super) delta: Option<Delta>,
 }
 
-/// Working memory of a plan, for one thread; about 30 KiB.
+/// Working memory of an [`Evaluator`], for one thread; about 30 KiB.
 ///
 /// Lane l of everything here is the l-th placement in canonical order (orientation, then column), or the l-th
 /// candidate that was given. Lanes from the count on hold whatever was there before.
-pub struct Workspace {
-    pub(super) sheet: Box<Sheet>,
+pub struct Scratch {
+    pub(super) batch: Box<BoardBatch>,
     pub(super) raws: Box<Raws>,
     /// The landing row of each lane.
     pub(super) rows: [u8; LANES],
-    /// The boards of the last [`Plan::evaluate_ahead`].
+    /// The boards of the last [`Evaluator::evaluate_ahead`].
     pub(super) after: Vec<After>,
     pub(super) tables: Box<Tables>,
     /// The exact weighted sum of each candidate.
@@ -68,8 +68,8 @@ pub struct BestPlacement {
     pub lost: bool,
 }
 
-impl Workspace {
-    /// Raw values of a feature of the plan for the candidates evaluated last, by lane.
+impl Scratch {
+    /// Raw values of a feature of the evaluator for the candidates evaluated last, by lane.
     #[must_use]
     pub fn raw(&self, feature: Feature, lane: usize) -> i32 {
         i32::from(self.raws.0[slot_of(feature)].0[lane] as i16)
@@ -89,7 +89,7 @@ impl Evaluator {
         let uses = |name: &str| terms.iter().any(|(f, _)| f.definition().name == name);
         let used = |&(_, (name, _)): &(usize, (&str, u16))| uses(name);
         let landing = LANDING.into_iter().enumerate().filter(used);
-        let earned = terms.iter().copied().filter(|&(feature, _)| feature.is_earned());
+        let reward = terms.iter().copied().filter(|&(feature, _)| feature.is_reward());
         let play = Play { measured, clear_on_overflow };
         Evaluator {
             size,
@@ -98,11 +98,11 @@ impl Evaluator {
             level,
             play,
             terms: terms.to_vec(),
-            kept: terms.iter().map(|&(f, _)| (slot_of(f), f.is_earned())).collect(),
+            kept: terms.iter().map(|&(f, _)| (slot_of(f), f.is_reward())).collect(),
             shapes: Piece::ALL.map(|piece| Shapes::new(size.width(), piece)).into(),
             sweeps: Sweeps::new(size, level, terms.iter().map(|&(feature, _)| feature)),
             total: WeightedSum::new(terms),
-            of_move: WeightedSum::new(&earned.collect::<Vec<_>>()),
+            of_move: WeightedSum::new(&reward.collect::<Vec<_>>()),
             landing: landing.map(|(k, (name, _))| (k, slot_of_name(name))).collect(),
         }
     }
@@ -121,9 +121,9 @@ impl Evaluator {
 
     /// Working memory for one thread.
     #[must_use]
-    pub fn workspace(&self) -> Workspace {
-        Workspace {
-            sheet: Box::new(Sheet::new(self.size)),
+    pub fn scratch(&self) -> Scratch {
+        Scratch {
+            batch: Box::new(BoardBatch::new(self.size)),
             raws: Box::new(Raws::ZERO),
             rows: [0; LANES],
             after: Vec::new(),
@@ -140,19 +140,19 @@ impl Evaluator {
     }
 
     /// Scores every placement of a piece dropped from above, in canonical order; returns how many.
-    pub fn evaluate(&self, board: &Board, piece: Piece, space: &mut Workspace) -> usize {
+    pub fn evaluate(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> usize {
         let shapes = self.shapes(piece);
-        space.rows = shapes.landing_rows(&board.heights());
-        let rows = space.rows;
+        scratch.rows = shapes.landing_rows(&board.heights());
+        let rows = scratch.rows;
         let lanes = (0..shapes.count).map(|lane| (lane, rows[lane] as usize));
-        self.score(board, piece, lanes, space);
+        self.score(board, piece, lanes, scratch);
         shapes.count
     }
 
     /// The candidate in a lane of the last [`Evaluator::evaluate`].
     #[must_use]
-    pub fn candidate(&self, piece: Piece, lane: usize, space: &Workspace) -> Candidate {
-        self.shapes(piece).candidate(lane, space.rows[lane])
+    pub fn candidate(&self, piece: Piece, lane: usize, scratch: &Scratch) -> Candidate {
+        self.shapes(piece).candidate(lane, scratch.rows[lane])
     }
 
     /// Scores given candidates of a piece.
@@ -161,12 +161,12 @@ impl Evaluator {
         board: &Board,
         piece: Piece,
         candidates: &[Candidate],
-        space: &mut Workspace,
+        scratch: &mut Scratch,
     ) {
         let shapes = self.shapes(piece);
         let lane =
             |candidate: &Candidate| (shapes.lane(candidate.placement), candidate.row as usize);
-        self.score(board, piece, candidates.iter().map(lane), space);
+        self.score(board, piece, candidates.iter().map(lane), scratch);
     }
 
     /// Plays and scores placements, given by lane of the shapes and landing row, in lanes from 0 on.
@@ -175,35 +175,35 @@ impl Evaluator {
         board: &Board,
         piece: Piece,
         candidates: impl ExactSizeIterator<Item = (usize, usize)>,
-        space: &mut Workspace,
+        scratch: &mut Scratch,
     ) {
         if self.level == Level::SCALAR {
-            return self.score_by_features(board, piece, candidates, space);
+            return self.score_by_features(board, piece, candidates, scratch);
         }
-        let sheet = &mut space.sheet;
-        sheet.begin(board.stack_height());
-        sheet.add(self.play, board, self.shapes(piece), candidates);
-        sheet.finish();
-        self.measure(space);
+        let batch = &mut scratch.batch;
+        batch.begin(board.stack_height());
+        batch.add(self.play, board, self.shapes(piece), candidates);
+        batch.finish();
+        self.measure(scratch);
     }
 
     /// The greedy choice: the first best of the placements dropped from above that do not lose.
-    pub fn best(&self, board: &Board, piece: Piece, space: &mut Workspace) -> BestPlacement {
-        if let Some(best) = self.best_by_differences(board, piece, space) {
+    pub fn best(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> BestPlacement {
+        if let Some(best) = self.best_by_differences(board, piece, scratch) {
             return best;
         }
-        let count = self.evaluate(board, piece, space);
+        let count = self.evaluate(board, piece, scratch);
         // Where all lose, the first is played, since the rules ask for a placement, and the same at every
         // level.
         let mut index = 0;
         let mut score = i64::MIN;
         for lane in 0..count {
             // Greater and not equal, so that the first of equal ones wins, as in MDPTetris.
-            if space.scores[lane] > score && space.lost >> lane & 1 == 0 {
-                (index, score) = (lane, space.scores[lane]);
+            if scratch.scores[lane] > score && scratch.lost >> lane & 1 == 0 {
+                (index, score) = (lane, scratch.scores[lane]);
             }
         }
-        let candidate = self.shapes(piece).candidate(index, space.rows[index]);
+        let candidate = self.shapes(piece).candidate(index, scratch.rows[index]);
         let lost = score == i64::MIN;
         BestPlacement { index, candidate, lost }
     }
@@ -214,10 +214,10 @@ impl Evaluator {
         &self,
         board: &Board,
         pieces: &[Piece],
-        space: &mut Workspace,
+        scratch: &mut Scratch,
         scores: &mut [Option<i64>],
     ) {
-        self.best_answers((board, None), pieces, space, scores);
+        self.best_answers((board, None), pieces, scratch, scores);
     }
 
     /// The best score of each piece on a board whose own score may be known.
@@ -225,39 +225,39 @@ impl Evaluator {
         &self,
         (board, own): (&Board, Option<i64>),
         pieces: &[Piece],
-        space: &mut Workspace,
+        scratch: &mut Scratch,
         scores: &mut [Option<i64>],
     ) {
         if let Some(delta) = &self.delta
-            && delta.scores((board, own), pieces, &mut space.tables, scores)
+            && delta.scores((board, own), pieces, &mut scratch.tables, scores)
         {
             return;
         }
         for (&piece, score) in pieces.iter().zip(scores) {
-            let count = self.evaluate(board, piece, space);
-            let sound = (0..count).filter(|lane| space.lost >> lane & 1 == 0);
-            *score = sound.map(|lane| space.scores[lane]).max();
+            let count = self.evaluate(board, piece, scratch);
+            let sound = (0..count).filter(|lane| scratch.lost >> lane & 1 == 0);
+            *score = sound.map(|lane| scratch.scores[lane]).max();
         }
     }
 
     /// As [`Evaluator::evaluate`], and makes the boards that the candidates lead to, which
     /// [`Evaluator::answers`] is then asked about; without raw values. False where only `evaluate`
     /// will do.
-    pub fn evaluate_ahead(&self, board: &Board, piece: Piece, space: &mut Workspace) -> bool {
+    pub fn evaluate_ahead(&self, board: &Board, piece: Piece, scratch: &mut Scratch) -> bool {
         let Some(delta) = &self.delta else { return false };
         let count = self.shapes(piece).count;
         let nothing = After { board: *board, score: 0, of_move: 0, own: None, row: 0, lost: false };
         // Filled once: from the second call on the length is right and nothing is written here.
-        space.after.resize(LANES, nothing);
-        if !delta.afterstates(board, piece, &mut space.tables, &mut space.after[..count]) {
+        scratch.after.resize(LANES, nothing);
+        if !delta.afterstates(board, piece, &mut scratch.tables, &mut scratch.after[..count]) {
             return false;
         }
-        space.lost = 0;
-        for (lane, after) in space.after[..count].iter().enumerate() {
-            space.rows[lane] = after.row;
-            space.scores[lane] = after.score;
-            space.of_move[lane] = after.of_move;
-            space.lost |= u64::from(after.lost) << lane;
+        scratch.lost = 0;
+        for (lane, after) in scratch.after[..count].iter().enumerate() {
+            scratch.rows[lane] = after.row;
+            scratch.scores[lane] = after.score;
+            scratch.of_move[lane] = after.of_move;
+            scratch.lost |= u64::from(after.lost) << lane;
         }
         true
     }
@@ -266,14 +266,14 @@ impl Evaluator {
     /// [`Evaluator::evaluate_ahead`] leads to.
     pub fn answers(
         &self,
-        ahead: &Workspace,
+        ahead: &Scratch,
         lane: usize,
         pieces: &[Piece],
-        space: &mut Workspace,
+        scratch: &mut Scratch,
         scores: &mut [Option<i64>],
     ) {
         let After { board, own, .. } = &ahead.after[lane];
-        self.best_answers((board, *own), pieces, space, scores);
+        self.best_answers((board, *own), pieces, scratch, scores);
     }
 
     /// The number of placements of a piece dropped from above.
@@ -283,13 +283,13 @@ impl Evaluator {
     }
 
     /// Plays the greedy choice on a board.
-    pub fn step(&self, board: &mut Board, piece: Piece, space: &mut Workspace) -> Step {
+    pub fn step(&self, board: &mut Board, piece: Piece, scratch: &mut Scratch) -> Step {
         if let Some(delta) = &self.delta
-            && let Some(step) = delta.step(board, piece, &mut space.tables)
+            && let Some(step) = delta.step(board, piece, &mut scratch.tables)
         {
             return step;
         }
-        let best = self.best(board, piece, space);
+        let best = self.best(board, piece, scratch);
         let (after, lines) = self.place(board, piece, &best);
         *board = after;
         Step { lines: lines as u8, stack: board.stack_height() as u8, lost: best.lost }
@@ -311,26 +311,26 @@ impl Evaluator {
         &self,
         board: &Board,
         piece: Piece,
-        space: &mut Workspace,
+        scratch: &mut Scratch,
     ) -> Option<BestPlacement> {
-        let found = self.delta.as_ref()?.find(board, piece, &mut space.tables)?;
+        let found = self.delta.as_ref()?.find(board, piece, &mut scratch.tables)?;
         let candidate = self.shapes(piece).candidate(found.index, found.row);
         Some(BestPlacement { index: found.index, candidate, lost: found.lost })
     }
 
-    /// Measures a filled sheet and sums it up.
-    pub(super) fn measure(&self, space: &mut Workspace) {
-        space.lost = space.sheet.lost;
-        let (sheet, raws) = (&*space.sheet, &mut *space.raws);
-        self.sweeps.run(sheet, raws);
+    /// Measures a filled batch and sums it up.
+    pub(super) fn measure(&self, scratch: &mut Scratch) {
+        scratch.lost = scratch.batch.lost;
+        let (batch, raws) = (&*scratch.batch, &mut *scratch.raws);
+        self.sweeps.run(batch, raws);
         for &(k, slot) in &self.landing {
-            raws.0[slot] = sheet.landing[k];
+            raws.0[slot] = batch.landing[k];
         }
-        raws.0[const { slot("eroded_cells") }] = sheet.eroded;
-        raws.0[const { slot("eroded_cells_guide") }] = sheet.eroded_alone;
-        raws.0[const { slot("rows_removed") }] = sheet.lines;
-        self.total.score(self.level, raws, sheet.count, &mut space.scores);
-        self.of_move.score(self.level, raws, sheet.count, &mut space.of_move);
+        raws.0[const { slot("eroded_cells") }] = batch.eroded;
+        raws.0[const { slot("eroded_cells_guide") }] = batch.eroded_alone;
+        raws.0[const { slot("rows_removed") }] = batch.lines;
+        self.total.score(self.level, raws, batch.count, &mut scratch.scores);
+        self.of_move.score(self.level, raws, batch.count, &mut scratch.of_move);
     }
 }
 

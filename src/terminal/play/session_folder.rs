@@ -236,12 +236,12 @@ mod tests {
     fn games_of_a_person_are_tables_like_any_others() {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("run");
-        let mut journal =
+        let mut session_folder =
             SessionFolder::open(RunFolder::create(&path).unwrap(), &options(), PlayGame::Sprint)
                 .unwrap();
-        journal.add(&session(0, 3), true).unwrap();
-        journal.add(&session(1, 2), false).unwrap();
-        assert_eq!(journal.finish(Status::Complete).unwrap(), 2);
+        session_folder.add(&session(0, 3), true).unwrap();
+        session_folder.add(&session(1, 2), false).unwrap();
+        assert_eq!(session_folder.finish(Status::Complete).unwrap(), 2);
         assert!(verify(&path).unwrap().iter().all(|finding| finding.problem.is_none()));
 
         let rows = |name: &str| -> Vec<std::collections::BTreeMap<String, String>> {
@@ -277,10 +277,10 @@ mod tests {
     fn without_games_nothing_stays() {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("a/run");
-        let journal =
+        let session_folder =
             SessionFolder::open(RunFolder::create(&path).unwrap(), &options(), PlayGame::Sprint)
                 .unwrap();
-        assert_eq!(journal.finish(Status::Interrupted).unwrap(), 0);
+        assert_eq!(session_folder.finish(Status::Interrupted).unwrap(), 0);
         assert!(!parent.path().join("a").exists());
     }
 }

@@ -9,7 +9,7 @@ use crate::record::values::{NO_CODE, NO_COUNT, NO_INTEGER};
 use crate::record::{Column, ColumnValues, Rows};
 
 /// Some rows, what their columns are, and where they stand.
-pub(super) struct Sheet<'a> {
+pub(super) struct RowReader<'a> {
     pub(super) path: &'a Path,
     /// Rows of the table before these.
     pub(super) before: usize,
@@ -17,7 +17,7 @@ pub(super) struct Sheet<'a> {
     pub(super) rows: &'a Rows,
 }
 
-impl Sheet<'_> {
+impl RowReader<'_> {
     /// A column and its values, by name.
     fn find(&self, name: &str) -> Option<(&Column, &ColumnValues)> {
         let place = self.columns.iter().position(|column| column.name == name)?;
@@ -83,7 +83,7 @@ impl Sheet<'_> {
         })
     }
 
-    /// A small whole number, as [`Sheet::need`].
+    /// A small whole number, as [`RowReader::need`].
     ///
     /// # Errors
     /// [`Error::Config`] when it is missing, negative, or above 255.
@@ -105,7 +105,7 @@ impl Sheet<'_> {
     /// The rows of a game.
     ///
     /// # Errors
-    /// As [`Sheet::need`].
+    /// As [`RowReader::need`].
     pub(super) fn of_game(&self, game: u64) -> Result<Vec<usize>> {
         let mut rows = Vec::new();
         for row in 0..self.rows.len() {

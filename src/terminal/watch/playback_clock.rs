@@ -14,7 +14,7 @@ const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
 
 /// A speed, and when something is due.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub struct PlaybackClock {
     /// Placements a second.
     speed: f64,
     due: Instant,
@@ -31,14 +31,14 @@ pub enum DuePlacements {
     Until(Instant),
 }
 
-impl Pace {
+impl PlaybackClock {
     /// So many placements a second, within [`SPEED_RANGE`] or infinite, the first at once.
     #[must_use]
-    pub fn new(per_second: f64, now: Instant) -> Pace {
+    pub fn new(per_second: f64, now: Instant) -> PlaybackClock {
         let (least, most) = SPEED_RANGE;
         // What a screen cannot tell apart is as fast as it goes.
         let speed = if per_second > most { f64::INFINITY } else { per_second.max(least) };
-        Pace { speed, due: now, owed: 0.0 }
+        PlaybackClock { speed, due: now, owed: 0.0 }
     }
 
     /// The next higher speed.
@@ -89,7 +89,7 @@ impl Pace {
     }
 }
 
-impl std::fmt::Display for Pace {
+impl std::fmt::Display for PlaybackClock {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.speed {
             speed if speed.is_infinite() => f.write_str("as fast as it goes"),
@@ -106,11 +106,11 @@ mod tests {
     fn a_second_has_as_many_placements_as_the_speed_says() {
         let start = Instant::now();
         for speed in [0.5, 5.0, 50.0, 100.0, 1000.0, 10_000.0] {
-            let mut pace = Pace::new(speed, start);
+            let mut clock = PlaybackClock::new(speed, start);
             let (mut made, mut pictures) = (0, 0);
-            while pace.due() < start + Duration::from_secs(10) {
-                let now = pace.due();
-                match pace.take(now) {
+            while clock.due() < start + Duration::from_secs(10) {
+                let now = clock.due();
+                match clock.take(now) {
                     DuePlacements::Placements(count) => made += count,
                     DuePlacements::Until(_) => panic!("{speed} is a speed"),
                 }
@@ -125,25 +125,25 @@ mod tests {
     #[test]
     fn the_fastest_fills_one_frame_and_lateness_is_forgiven() {
         let now = Instant::now();
-        let mut pace = Pace::new(f64::INFINITY, now);
-        assert_eq!(pace.take(now), DuePlacements::Until(now + FRAME));
-        let mut pace = Pace::new(10.0, now);
+        let mut clock = PlaybackClock::new(f64::INFINITY, now);
+        assert_eq!(clock.take(now), DuePlacements::Until(now + FRAME));
+        let mut clock = PlaybackClock::new(10.0, now);
         let late = now + Duration::from_secs(5);
-        assert_eq!(pace.take(late), DuePlacements::Placements(1));
-        assert_eq!(pace.due(), late);
+        assert_eq!(clock.take(late), DuePlacements::Placements(1));
+        assert_eq!(clock.due(), late);
     }
 
     #[test]
     fn a_speed_of_no_step_is_kept_until_a_key_goes_to_the_next_step() {
         let now = Instant::now();
-        let mut pace = Pace::new(7.0, now);
-        assert_eq!(pace.to_string(), "7 pieces/s");
-        pace.faster(now);
-        assert_eq!(pace.to_string(), "10 pieces/s");
-        let mut pace = Pace::new(7.0, now);
-        pace.slower(now);
-        assert_eq!(pace.to_string(), "5 pieces/s");
-        let mut slow = Pace::new(0.01, now);
+        let mut clock = PlaybackClock::new(7.0, now);
+        assert_eq!(clock.to_string(), "7 pieces/s");
+        clock.faster(now);
+        assert_eq!(clock.to_string(), "10 pieces/s");
+        let mut clock = PlaybackClock::new(7.0, now);
+        clock.slower(now);
+        assert_eq!(clock.to_string(), "5 pieces/s");
+        let mut slow = PlaybackClock::new(0.01, now);
         slow.slower(now);
         assert_eq!(slow.to_string(), "0.01 pieces/s");
         slow.faster(now);
@@ -153,10 +153,10 @@ mod tests {
     #[test]
     fn speeds_end_at_both_ends() {
         let now = Instant::now();
-        let mut pace = Pace::new(1.0, now);
-        (0..20).for_each(|_| pace.slower(now));
-        assert_eq!(pace.to_string(), "0.5 pieces/s");
-        (0..20).for_each(|_| pace.faster(now));
-        assert_eq!(pace.to_string(), "as fast as it goes");
+        let mut clock = PlaybackClock::new(1.0, now);
+        (0..20).for_each(|_| clock.slower(now));
+        assert_eq!(clock.to_string(), "0.5 pieces/s");
+        (0..20).for_each(|_| clock.faster(now));
+        assert_eq!(clock.to_string(), "as fast as it goes");
     }
 }

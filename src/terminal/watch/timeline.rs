@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 
 use super::analysis::Analysis;
-use super::game::{Explain, Live, Rebuild, Watched};
+use super::game::{Explain, LiveSource, Rebuild, Watched};
 use super::replay::Replay;
 use super::step::WatchedStep;
 use crate::error::Result;
@@ -37,7 +37,7 @@ pub struct Recorded<G: Watched> {
 }
 
 /// A game with its past.
-pub struct Film<G: Watched> {
+pub struct Timeline<G: Watched> {
     /// What is played, in one line.
     title: String,
     source: Box<dyn Source<G::Scene>>,
@@ -50,25 +50,25 @@ pub struct Film<G: Watched> {
     ending: Option<String>,
 }
 
-impl<G: Watched> Film<G> {
+impl<G: Watched> Timeline<G> {
     /// A game as `simulate` plays it, whose last `kept` placements are kept; nothing is shown before the first
-    /// [`Film::forward`].
+    /// [`Timeline::forward`].
     ///
     /// # Errors
     /// As [`Watched::begin`] and [`Watched::explainer`].
-    pub fn live(config: &G, game: u64, kept: usize) -> Result<Film<G>> {
-        let live = Live::new(config.begin(game)?);
-        Ok(Film::new(config.title(game), Box::new(live), Some(config.explainer()?), kept))
+    pub fn live(config: &G, game: u64, kept: usize) -> Result<Timeline<G>> {
+        let live = LiveSource::new(config.begin(game)?);
+        Ok(Timeline::new(config.title(game), Box::new(live), Some(config.explainer()?), kept))
     }
 
     /// A game from the log of a run; with candidates where its controller is known.
     ///
     /// # Errors
     /// As [`Watched::recorded`]; [`crate::error::Error::Config`] when a row contradicts the rules.
-    pub fn replay(folder: &Path, game: u64, kept: usize) -> Result<Film<G>> {
+    pub fn replay(folder: &Path, game: u64, kept: usize) -> Result<Timeline<G>> {
         let Recorded { title, explainer, rows, rebuilt } = G::recorded(folder, game)?;
         let replay = Replay::checked(folder, game, rows, rebuilt)?;
-        Ok(Film::new(format!("replay · {title}"), Box::new(replay), explainer, kept))
+        Ok(Timeline::new(format!("replay · {title}"), Box::new(replay), explainer, kept))
     }
 
     fn new(
@@ -76,9 +76,9 @@ impl<G: Watched> Film<G> {
         source: Box<dyn Source<G::Scene>>,
         explainer: Option<G::Explainer>,
         kept: usize,
-    ) -> Film<G> {
+    ) -> Timeline<G> {
         let steps = VecDeque::new();
-        Film { title, source, explainer, steps, kept: kept.max(1), at: 0, ending: None }
+        Timeline { title, source, explainer, steps, kept: kept.max(1), at: 0, ending: None }
     }
 
     /// What is played.
@@ -150,7 +150,7 @@ impl<G: Watched> Film<G> {
     /// Plays on to a placement, or the end; `made` is told the number of each placement.
     ///
     /// # Errors
-    /// As [`Film::forward`].
+    /// As [`Timeline::forward`].
     pub fn seek(&mut self, piece_no: u64, made: &dyn Fn(u64)) -> Result<bool> {
         // By playing, since a placement depends on all before it and nothing keeps the state at each of them.
         while self.step().is_none_or(|step| step.piece_no < piece_no) {
@@ -165,7 +165,7 @@ impl<G: Watched> Film<G> {
     /// Plays to the end; what is kept then are the last placements, the first of which is shown.
     ///
     /// # Errors
-    /// As [`Film::forward`].
+    /// As [`Timeline::forward`].
     pub fn play_out(&mut self, made: &dyn Fn(u64)) -> Result<()> {
         self.seek(u64::MAX, made)?;
         self.first();
