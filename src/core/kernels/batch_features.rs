@@ -13,6 +13,22 @@ use crate::simd::Level;
 
 /// Measures features of boards and of the moves that led to them. One per thread: it keeps its
 /// working memory, about 25 KiB.
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{board::Board, features::Feature, kernels::{BatchFeatures, Level}, piece::Piece};
+/// use tetrastat::{placement::Placements, rules::Rules};
+/// let board: Board = "....../....../#...../##.###".parse()?;
+/// let (rules, mut candidates) = (Rules::simplified(), Vec::new());
+/// rules.candidates(&Placements::new(6), &board, Piece::O, &mut candidates);
+/// let outcomes: Vec<_> = candidates.iter().map(|&at| rules.play(&board, Piece::O, at)).collect();
+/// let features: [Feature; 2] = ["holes".parse()?, "max_height".parse()?];
+/// let mut batch = BatchFeatures::new(board.size(), &features, Level::detect());
+/// batch.measure(outcomes.iter().map(|outcome| (&outcome.after, &outcome.played)));
+/// assert_eq!(batch.raws(0), [1, 1, 1, 0, 0]); // by the column of the square: what it covers
+/// assert_eq!(batch.raws(1), [4, 3, 3, 3, 3]);
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 pub struct BatchFeatures {
     level: Level,
     /// Each with where the sweep leaves its values.

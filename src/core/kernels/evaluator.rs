@@ -17,6 +17,24 @@ use crate::simd::{LANES, Level};
 /// Built once for a run, so that a decision only reads tables: every placement of every piece is laid out here,
 /// and the weights are split. It has no mutable state, so that all threads read one and each brings its own
 /// [`Scratch`].
+///
+/// ```
+/// # extern crate tetrastat_core as tetrastat;
+/// use tetrastat::{board::Board, controller::{Controller, Scorer}, kernels::{Evaluator, Level}, piece::Piece};
+/// let board: Board = "....../....../#...../##.###".parse()?;
+/// let scorer = Scorer::new(&Controller::load("bcts")?, board.size())?;
+/// let (measured, terms) = (scorer.measured(), scorer.terms());
+/// let evaluator = Evaluator::new(board.size(), measured, false, terms, Level::detect());
+/// let mut scratch = evaluator.scratch();
+/// let count = evaluator.evaluate(&board, Piece::I, &mut scratch);
+/// assert_eq!(count, 6 + 3); // upright in six columns, then lying in three
+/// let highest = scratch.scores[..count].iter().max().copied();
+/// let best = evaluator.best(&board, Piece::I, &mut scratch);
+/// assert_eq!((best.index, best.lost), (2, false)); // upright, into the well: the row is complete
+/// evaluator.evaluate(&board, Piece::I, &mut scratch);
+/// assert_eq!(Some(scratch.scores[best.index]), highest);
+/// # Ok::<(), tetrastat::error::Error>(())
+/// ```
 pub struct Evaluator {
     pub(super) size: BoardSize,
     pub(super) level: Level,

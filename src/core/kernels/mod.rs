@@ -1,6 +1,6 @@
 //! Vector kernels: every placement of a piece scored at once, equal to the scalar features.
 //!
-//! A [`Evaluator`] is a controller made ready for one board size and one instruction [`Level`]; it is built
+//! An [`Evaluator`] is a controller made ready for one board size and one instruction [`Level`]; it is built
 //! once and shared, each thread brings its [`Scratch`]. All is written over the vectors of `simd`.
 //!
 //! | file | what it holds |

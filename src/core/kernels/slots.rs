@@ -34,7 +34,9 @@ const fn same(a: &[u8], b: &[u8]) -> bool {
 /// features by name       | by column     | by left column     | by centre | 0
 /// ```
 pub(super) const HEIGHT: usize = REGISTRY.len();
+/// First of those of the steps between neighbouring columns, by the left one.
 pub(super) const HEIGHT_DIFF: usize = HEIGHT + MAX_WIDTH;
+/// First of those of the radial functions of the mean height, by centre.
 pub(super) const RBF: usize = HEIGHT_DIFF + MAX_WIDTH;
 /// One more than the slots of features: the last is always zero.
 pub(super) const SLOTS: usize = RBF + 6;

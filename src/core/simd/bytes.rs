@@ -94,16 +94,23 @@ pub(crate) trait Bytes: Copy {
     /// register     a b c d e ... | a b c d e ...    one load, and all placements look at their own column
     /// ```
     fn repeat(lane: &Lane) -> Self;
+    /// Bits that are set in both.
     fn and(self, other: Self) -> Self;
+    /// Bits that are set in either.
     fn or(self, other: Self) -> Self;
+    /// Bits that are set in one of both alone.
     fn xor(self, other: Self) -> Self;
     /// `self & !other`
     fn without(self, other: Self) -> Self;
+    /// The sum modulo 256: all that is counted here stays below.
     fn add(self, other: Self) -> Self;
+    /// The difference modulo 256, where [`Bytes::above`] would cut it off at 0.
     fn sub(self, other: Self) -> Self;
     /// The difference, or 0 where that is negative.
     fn above(self, other: Self) -> Self;
+    /// The larger of two unsigned bytes.
     fn max(self, other: Self) -> Self;
+    /// The smaller of two unsigned bytes.
     fn min(self, other: Self) -> Self;
     /// The mean, rounded up.
     fn mean(self, other: Self) -> Self;
@@ -147,6 +154,7 @@ pub(crate) trait Bytes: Copy {
     /// `a[0] * b[0] + a[1] * b[1]`, `a` from 0 to 127 and `b` signed. Not up to 255, since NEON multiplies
     /// signed bytes by signed ones.
     fn products(a: [Self; 2], b: [Self; 2]) -> Self::Words;
+    /// Sums of signed words modulo 2^16.
     fn add_words(a: Self::Words, b: Self::Words) -> Self::Words;
     /// A word of each column, the same in all lanes.
     fn repeat_words(from: &[u16; 16]) -> Self::Words;
@@ -183,14 +191,17 @@ pub(crate) trait Bytes: Copy {
     fn load(from: &Block) -> Self {
         Self::load_at(from, 0)
     }
+    /// Writes the first lanes of a block.
     #[inline(always)]
     fn store(self, to: &mut Block) {
         self.store_at(to, 0);
     }
+    /// As [`Bytes::weighed_at`], with the weights of the first lanes.
     #[inline(always)]
     fn weighed(a: [Self; 2], weights: &Block) -> Self::Words {
         Self::weighed_at(a, weights, 0)
     }
+    /// As [`Bytes::sums_at`], starting from the sums of the first lanes.
     #[inline(always)]
     fn sums(
         high: Self::Words,
@@ -206,10 +217,12 @@ pub(crate) trait Bytes: Copy {
     fn at_least(sums: Self::Sums, least: Self) -> u64 {
         !Self::less(sums, least).bits() & (u64::MAX >> (64 - 16 * Self::LANES))
     }
+    /// The sums of the first lanes.
     #[inline(always)]
     fn load_sums(from: &SumBlock) -> Self::Sums {
         Self::load_sums_at(from, 0)
     }
+    /// Writes the sums of the first lanes.
     #[inline(always)]
     fn store_sums(sums: Self::Sums, to: &mut SumBlock) {
         Self::store_sums_at(sums, to, 0);
@@ -231,10 +244,12 @@ pub(crate) trait Half: Bytes {
 
 /// One lane: what is known of a board, a byte for each column or row.
 pub(crate) trait OneLane: Bytes {
+    /// Sixteen bytes from memory.
     #[inline(always)]
     fn load_lane(from: &Lane) -> Self {
         Self::repeat(from)
     }
+    /// Writes its sixteen bytes.
     fn store_lane(self, to: &mut Lane);
     /// What lies `D` bytes further on, from `beyond` past the last; `D` up to 15.
     ///
@@ -243,6 +258,9 @@ pub(crate) trait OneLane: Bytes {
     /// beyond      A B C ...           zero.next::<15>(self)  0 a b c ... o   the left neighbour, 0 at the wall
     /// ```
     fn next<const D: i32>(self, beyond: Self) -> Self;
+    /// How far two unsigned bytes are apart.
+    ///
+    /// One of both differences is cut off at 0, so that the other stands in the or.
     #[inline(always)]
     fn abs_difference(self, other: Self) -> Self {
         self.above(other).or(other.above(self))
@@ -255,8 +273,11 @@ pub(crate) trait OneLane: Bytes {
 ///
 /// Row r is word r, bit c its column c, as `board` has it.
 pub(crate) trait Rows: Copy {
+    /// Its columns, sixteen rows at a time.
     type Words: Words;
+    /// All rows from memory, row 0 first.
     fn load(from: &[u16; ROWS]) -> Self;
+    /// Writes all rows, row 0 first.
     fn store(self, to: &mut [u16; ROWS]);
     /// With cells that are given as rows, moved right by some columns.
     fn with(self, cells: &[u16; ROWS], columns: u32) -> Self;
@@ -284,14 +305,21 @@ pub(crate) trait Rows: Copy {
 
 /// Sixteen rows of sixteen columns, a word for each column: bit r is row r.
 pub(crate) trait Words: Copy {
+    /// A byte for each column: heights and conditions.
     type Lane: OneLane;
     /// Numbers of bits, a byte for each eight rows.
     type Counts: Copy;
+    /// The same rows in every column.
     fn splat(column: u16) -> Self;
+    /// Sixteen columns from memory, the leftmost first.
     fn load(from: &[u16; 16]) -> Self;
+    /// Writes the columns, the leftmost first.
     fn store(self, to: &mut [u16; 16]);
+    /// Cells that are set in both.
     fn and(self, other: Self) -> Self;
+    /// Cells that are set in either.
     fn or(self, other: Self) -> Self;
+    /// Cells that are set in one of both alone: between neighbours, the transitions.
     fn xor(self, other: Self) -> Self;
     /// `self & !other`
     fn without(self, other: Self) -> Self;
@@ -317,8 +345,11 @@ pub(crate) trait Words: Copy {
     fn condition(self) -> Self::Lane;
     /// Rows that have a bit in any column.
     fn any_column(self) -> u16;
+    /// Whether no cell is set.
     fn is_empty(self) -> bool;
+    /// How many cells are set, for each eight rows of each column.
     fn counts(self) -> Self::Counts;
+    /// Sums of counts; as bytes, so that at most 31 of them may be added.
     fn add_counts(a: Self::Counts, b: Self::Counts) -> Self::Counts;
     /// Four totals, over all columns and rows.
     /// Together, since the sums over bytes and lanes of four cost little more than those of one.

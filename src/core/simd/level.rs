@@ -72,6 +72,7 @@ impl Level {
         LEVEL_NAMES[self.0 as usize]
     }
 
+    /// Which instructions those are, for the dispatch alone: a library user has no more to ask than the name.
     pub(super) fn kind(self) -> Kind {
         self.0
     }

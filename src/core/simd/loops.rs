@@ -30,17 +30,20 @@ pub(crate) fn run_loops(level: Level, job: impl LoopsJob) {
     baseline(job);
 }
 
+/// With what every processor of the target has.
 #[inline(never)]
 fn baseline(job: impl LoopsJob) {
     job.run();
 }
 
+/// With registers of 32 bytes.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn avx2(job: impl LoopsJob) {
     job.run();
 }
 
+/// With registers of 64 bytes, as processors before Ice Lake have them.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx2")]
 #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
@@ -48,6 +51,7 @@ fn avx512(job: impl LoopsJob) {
     job.run();
 }
 
+/// With VBMI, BITALG and their kin, too, which count bits of a vector in one instruction.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vbmi2")]
 #[target_feature(enable = "avx512bitalg,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt")]

@@ -17,6 +17,7 @@ trait Tower: Copy {
     const ROWS: usize;
     /// Cells in one of both.
     fn xor(self, other: Self) -> Self;
+    /// Cells in both.
     fn and(self, other: Self) -> Self;
     /// Cells that the other lacks.
     fn without(self, other: Self) -> Self;
@@ -36,7 +37,9 @@ trait Tower: Copy {
     fn heights(self) -> <Self::Words as Words>::Lane;
     /// Rows that have a cell in any column.
     fn any_column(self) -> u32;
+    /// Whether there is no cell.
     fn is_empty(self) -> bool;
+    /// Cells in either.
     fn or(self, other: Self) -> Self;
     /// The same word of a column for each sixteen rows, or only for the lowest.
     fn all(columns: &[u16; 16]) -> Self;

@@ -43,16 +43,27 @@ pub(super) const KNOWN: [&str; 12] = [
 /// Sets of features, as bits of [`KNOWN`]. Complete rows (bit 8) have no name, since their weight is asked
 /// instead; bit 12 stands for the features by column, which are not in the list.
 pub(super) const ROW_TRANSITIONS: u32 = 1;
+/// From row to row, with a filled floor below and an empty sky above.
 pub(super) const COLUMN_TRANSITIONS: u32 = 1 << 1;
+/// Empty cells below a filled one of their column.
 pub(super) const HOLES: u32 = 1 << 2;
+/// Over well cells the empty cells from each down: `wells`, covered ones too.
 pub(super) const WELLS: u32 = 1 << 3;
+/// Runs of filled cells directly above holes.
 pub(super) const HOLE_DEPTH: u32 = 1 << 4;
+/// Rows that have a hole in any column.
 pub(super) const ROWS_WITH_HOLES: u32 = 1 << 5;
+/// The sum of the heights of all columns.
 pub(super) const HEIGHTS: u32 = 1 << 6;
+/// The sum of steps between neighbouring columns.
 pub(super) const BUMPINESS: u32 = 1 << 7;
+/// How many different steps there are, of those from -2 to 2.
 pub(super) const DIVERSITY: u32 = 1 << 9;
+/// The height of the highest column.
 pub(super) const MAX_HEIGHT: u32 = 1 << 10;
+/// Wells as MDPTetris' fast version counts them.
 pub(super) const WELLS_FAST: u32 = 1 << 11;
+/// Either of both: they share what is known of a board, so that no set has both here.
 pub(super) const ANY_WELLS: u32 = WELLS | WELLS_FAST;
 /// Heights and steps with a weight for each column.
 pub(super) const BY_COLUMN: u32 = 1 << 12;

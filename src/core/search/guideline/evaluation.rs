@@ -45,6 +45,7 @@ pub(super) struct MatrixWeights {
 }
 
 impl MatrixWeights {
+    /// Sorts out what is asked for, so that nothing is looked for that has no weight.
     fn new(all: [i64; MATRIX_TERMS]) -> MatrixWeights {
         let is_weighed = |place: usize| all[place] != 0;
         let is_listed = |place: &usize| is_weighed(*place) && !WELL_TERMS.contains(place);

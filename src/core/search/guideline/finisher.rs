@@ -29,6 +29,7 @@ struct Hope {
 }
 
 impl Hope {
+    /// How many futures it serves: the placement that serves the most is played.
     fn worth(&self) -> usize {
         self.of.iter().filter(|found| **found).count()
     }
@@ -140,6 +141,8 @@ impl Finisher {
         self.goal.saturating_sub(state.lines) as usize
     }
 
+    /// Looks for a finish from a state, depth first, the known pieces in their order or through the hold; what was
+    /// found stands in `plan`, and a state that fails is remembered.
     fn descend(
         &mut self,
         movegen: &MoveGenerator,

@@ -247,6 +247,9 @@ impl LoopsJob for Measuring<'_> {
     }
 }
 
+/// What is asked of heights alone: their sum, the highest, steps, wells and the rows above 10 and 15.
+///
+/// A wall is as high as the matrix, so that the outer columns are wells as the others are.
 #[inline(always)]
 fn heights(h: &[i32; WIDTH], v: &mut [Values; MATRIX_TERMS], l: usize) {
     let (mut sum, mut max, mut bumps, mut wells) = (0, 0, 0, 0);
@@ -267,6 +270,9 @@ fn heights(h: &[i32; WIDTH], v: &mut [Values; MATRIX_TERMS], l: usize) {
     v[32][l] = wells;
 }
 
+/// Borders between filled and empty cells: along columns, and across rows with a wall at either end.
+///
+/// Rows are those up to the stack, and the visible ones at least: an empty row between walls has two.
 #[inline(always)]
 fn transitions(k: &[u32; WIDTH], v: &mut [Values; MATRIX_TERMS], l: usize) {
     let (mut any, mut along, mut across) = (0, 0, 0);
@@ -282,6 +288,7 @@ fn transitions(k: &[u32; WIDTH], v: &mut [Values; MATRIX_TERMS], l: usize) {
     v[7][l] = along as i32;
 }
 
+/// Holes, and those that a piece could still be tucked into: two columns on one side are no higher.
 #[inline(always)]
 fn holes(k: &[u32; WIDTH], h: &[i32; WIDTH], v: &mut [Values; MATRIX_TERMS], l: usize) {
     let (mut rows, mut all, mut hanging) = (0, 0, 0);

@@ -39,6 +39,7 @@ pub(crate) const LANES: usize = 64;
 pub(crate) struct Line(pub(crate) [u16; LANES]);
 
 impl Line {
+    /// A line whose lanes are all 0.
     pub(crate) const ZERO: Line = Line([0; LANES]);
 }
 
