@@ -234,19 +234,21 @@ impl Evaluator {
         scratch: &mut Scratch,
         scores: &mut [Option<i64>],
     ) {
-        self.best_answers((board, None), pieces, scratch, scores);
+        self.best_answers((board, None), pieces, i64::MIN, scratch, scores);
     }
 
-    /// The best score of each piece on a board whose own score may be known.
+    /// The best score of each piece on a board whose own score may be known; others whose sum is below the floor where
+    /// theirs is.
     fn best_answers(
         &self,
         (board, own): (&Board, Option<i64>),
         pieces: &[Piece],
+        floor: i64,
         scratch: &mut Scratch,
         scores: &mut [Option<i64>],
     ) {
         if let Some(delta) = &self.delta
-            && delta.scores((board, own), pieces, &mut scratch.tables, scores)
+            && delta.scores((board, own), pieces, floor, &mut scratch.tables, scores)
         {
             return;
         }
@@ -280,17 +282,19 @@ impl Evaluator {
     }
 
     /// [`Evaluator::best_scores`] on the board that a surviving candidate of the last
-    /// [`Evaluator::evaluate_ahead`] leads to.
+    /// [`Evaluator::evaluate_ahead`] leads to. Where the sum of the scores is below `floor`, they may be others whose
+    /// sum is, or are None, which is quicker: where only the best of many boards is asked for, the best so far is the
+    /// floor.
     pub fn answers(
         &self,
-        ahead: &Scratch,
-        lane: usize,
+        (ahead, lane): (&Scratch, usize),
         pieces: &[Piece],
+        floor: i64,
         scratch: &mut Scratch,
         scores: &mut [Option<i64>],
     ) {
         let After { board, own, .. } = &ahead.after[lane];
-        self.best_answers((board, *own), pieces, scratch, scores);
+        self.best_answers((board, *own), pieces, floor, scratch, scores);
     }
 
     /// The number of placements of a piece dropped from above.

@@ -109,7 +109,7 @@ impl Player {
     /// # Ok::<(), tetrastat::error::Error>(())
     /// ```
     pub fn decide(&mut self, board: &Board, piece: Piece, next: Option<Piece>) -> Option<Decision> {
-        let top_two = self.contend(board, piece, next);
+        let top_two = self.contend(board, piece, next, 2);
         let chosen = self.choose(board, piece, top_two)?;
         let others = lanes(top_two).filter(|&lane| lane != chosen);
         let second = others.reduce(
@@ -138,14 +138,14 @@ impl Player {
         if plain {
             return Some(self.evaluator.step(board, piece, &mut self.current.scratch));
         }
-        let top_two = self.contend(board, piece, next);
+        let top_two = self.contend(board, piece, next, 1);
         let chosen = self.choose(board, piece, top_two)?;
         Some(self.rules.place(board, piece, self.candidate(piece, chosen)))
     }
 
     /// Every placement of a piece with its value, in tie order (orientation, then column).
     pub fn rank(&mut self, board: &Board, piece: Piece, next: Option<Piece>) -> Vec<Ranked> {
-        self.evaluate(board, piece, next);
+        self.evaluate(board, piece, next, None);
         let ranked = |(lane, &value): (usize, &Value)| {
             let candidate = self.candidate(piece, lane);
             Ranked { outcome: self.rules.play(board, piece, candidate), value }
@@ -186,16 +186,16 @@ impl Player {
         }
     }
 
-    /// Fills `values` for the best placement, its like and the second best; returns their lanes, and
+    /// Fills `values` for the best placement, its like and, with two `places`, the second best; returns their lanes, and
     /// maybe others.
-    fn contend(&mut self, board: &Board, piece: Piece, next: Option<Piece>) -> u64 {
+    fn contend(&mut self, board: &Board, piece: Piece, next: Option<Piece>, places: usize) -> u64 {
         let greedy = match self.search {
             Search::Greedy => true,
             Search::Next => next.is_none(),
             Search::Expect => false,
         };
         if !greedy || self.rules.entry != Entry::FromAbove {
-            self.evaluate(board, piece, next);
+            self.evaluate(board, piece, next, Some(places));
             // One bit for each candidate. Checked, since none would be a shift by 64, which is no shift of a
             // `u64`.
             return u64::MAX.checked_shr(u64::BITS - self.current.count as u32).unwrap_or(0);
@@ -208,8 +208,15 @@ impl Player {
         top_two
     }
 
-    /// Fills `values` with those of the piece's placements, in tie order.
-    fn evaluate(&mut self, board: &Board, piece: Piece, next: Option<Piece>) {
+    /// Fills `values` with those of the piece's placements, in tie order. Where only the best are asked for, so many
+    /// `places`, each placement that is worse may have any value that is worse.
+    fn evaluate(
+        &mut self,
+        board: &Board,
+        piece: Piece,
+        next: Option<Piece>,
+        places: Option<usize>,
+    ) {
         let known;
         let answered = match (self.search, next) {
             (Search::Expect, _) => &Piece::ALL[..],
@@ -235,31 +242,49 @@ impl Player {
                 &mut self.current,
             );
         }
-        for lane in 0..self.current.count {
+        // What the last of the places is worth so far, once all are taken by placements that every answer survives.
+        let mut best = [i64::MIN; 2];
+        let is_bounded = places.is_some() && !answered.is_empty();
+        // The best by itself first, so that the others have something to fall short of.
+        let first = if is_bounded { self.current.best_lane() } else { 0 };
+        let others = (0..self.current.count).filter(|&lane| lane != first);
+        for lane in (0..self.current.count).filter(|&lane| lane == first).chain(others) {
             let own = self.current.value(lane);
             self.values[lane] = if own == Value::LOST || answered.is_empty() {
                 own
             } else {
-                self.look_ahead(board, piece, lane, answered)
+                let floor = if is_bounded { best[places.unwrap_or(1) - 1] } else { i64::MIN };
+                self.look_ahead(board, piece, lane, answered, floor)
             };
+            let value = self.values[lane];
+            if value.unanswered == 0 {
+                best = match value.sum {
+                    sum if sum > best[0] => [sum, best[0]],
+                    sum => [best[0], best[1].max(sum)],
+                };
+            }
         }
     }
 
-    /// The value of a placement that survives, by the best answers of the pieces after it.
+    /// The value of a placement that survives, by the best answers of the pieces after it; where its sum is below the
+    /// floor maybe another that is worse than the floor.
     fn look_ahead(
         &mut self,
         board: &Board,
         piece: Piece,
         lane: usize,
         answered: &[Piece],
+        floor: i64,
     ) -> Value {
         let (score, reward) =
             (self.current.scratch.scores[lane], self.current.scratch.of_move[lane]);
+        // Each answer comes with the reward.
+        let floor = floor.saturating_sub(reward * answered.len() as i64);
         let mut best = [None; 7];
         let answers = &mut best[..answered.len()];
         if self.ahead {
             let (ahead, scratch) = (&self.current.scratch, &mut self.answer.scratch);
-            self.evaluator.answers(ahead, lane, answered, scratch, answers);
+            self.evaluator.answers((ahead, lane), answered, floor, scratch, answers);
         } else {
             let after = self.rules.play(board, piece, self.candidate(piece, lane)).after;
             self.best_answers(&after, answered, answers);
@@ -329,6 +354,12 @@ impl ScoredMoves {
     fn value(&self, lane: usize) -> Value {
         let lost = self.scratch.lost >> lane & 1 == 1;
         if lost { Value::LOST } else { Value::of_score(self.scratch.scores[lane]) }
+    }
+
+    /// The first best among placements that do not lose, or the first.
+    fn best_lane(&self) -> usize {
+        let survivors = (0..self.count).rev().filter(|lane| self.scratch.lost >> lane & 1 == 0);
+        survivors.max_by_key(|&lane| self.scratch.scores[lane]).unwrap_or(0)
     }
 
     /// The best score among placements that do not lose.

@@ -39,8 +39,9 @@ pub(super) enum Wish<'a> {
     Which(&'a Board),
     /// The board is played. A copy of it, made of other pieces than it is read in, would be waited for.
     Play(&'a mut Board),
-    /// The best score of each piece, None where it loses; the board's own may be known.
-    Scores(&'a Board, &'a mut [Option<i64>], Option<i64>),
+    /// The best score of each piece, None where it loses; the board's own may be known. Of scores below the floor
+    /// only that is asked.
+    Scores(&'a Board, &'a mut [Option<i64>], Option<i64>, i64),
 }
 
 /// The first best placement of those that do not lose, or the first; of the last piece.
@@ -67,23 +68,23 @@ impl Job for Choose<'_> {
         let stack = stack_of::<S>(delta, rows)?;
         let mut nothing = [];
         let (mut to, mut parent, mut scores) = (None, None, &mut nothing[..]);
-        let mut known = None;
+        let (mut known, mut floor) = (None, i64::MIN);
         match wish {
             Wish::Which(_) => {}
             Wish::Play(after) => {
                 known = tables.known_value(delta, rows);
                 to = Some(after);
             }
-            Wish::Scores(board, all, own) => {
+            Wish::Scores(board, all, own, least) => {
                 // A board's patterns are not in a parent's score, since placements count them whole: a score
                 // that has them is of no use as a parent's.
                 let own = own.filter(|_| delta.set & DIVERSITY == 0);
                 parent = Some(own.unwrap_or_else(|| value_of(delta, board.rows(), true)));
-                scores = all;
+                (scores, floor) = (all, least);
             }
         }
-        let known = (parent, known);
-        let chosen = best::<S>(delta, rows, stack, pieces, tables, known, scores)?;
+        let own = Own { parent, known };
+        let chosen = best::<S>(delta, (rows, stack), pieces, tables, own, floor, scores)?;
         let shape = delta.shape(*pieces.last()?);
         let (lane, row) = (chosen.lane, chosen.row);
         let index = shape.index(lane);
@@ -106,23 +107,61 @@ impl Job for Choose<'_> {
     }
 }
 
+/// What is known of the board on which pieces are placed.
+#[derive(Clone, Copy)]
+struct Own {
+    /// The board's own score, where those of its placements are asked for.
+    parent: Option<i64>,
+    /// The same where it happens to be known.
+    known: Option<i64>,
+}
+
+/// What is asked about the best score of a piece.
+#[derive(Clone, Copy)]
+enum Ask {
+    /// All of it.
+    Exact,
+    /// All of it, where it is at least so much more than the parent's; otherwise only that it is not.
+    Least(i64),
+    /// No more than what it is at most.
+    Most,
+}
+
 /// The best placement of each piece, and its score where the parent's is known. Returns the last; None where wells
 /// become too much less to be counted.
+///
+/// Where the sum of the scores need not be exact below a floor, it is first found what each is at most, from rounded
+/// sums. Only if the sum of those reaches the floor, all are found exactly.
 #[inline(always)]
 fn best<S: Simd>(
     delta: &Delta,
-    rows: S::Rows,
-    stack: usize,
+    (rows, stack): (S::Rows, usize),
     pieces: &[Piece],
     tables: &mut Tables,
-    (parent, known): (Option<i64>, Option<i64>),
+    own: Own,
+    floor: i64,
     scores: &mut [Option<i64>],
 ) -> Option<Chosen> {
     let set = delta.set;
     tables.read::<S>(delta, set, rows, stack);
+    let count = pieces.len();
+    let parent = own.parent.unwrap_or(0);
+    // Wells that were counted too little would lift a score where their weight is positive: nothing bounds it then.
+    let is_bounded = floor > i64::MIN && delta.weights.exact[CHANGE] <= 0;
+    // How much more than the parent's the scores that are left must be.
+    let mut left = floor.saturating_sub(count as i64 * parent);
     let mut chosen = Chosen { lane: 0, row: 0, lost: true, score: 0, next: None };
-    for (k, &piece) in pieces.iter().enumerate() {
+    // Twice where bounds do not decide; the last piece is exact then.
+    let (mut k, mut end) = (0, count);
+    while k < end {
+        let place_of = if k < count { k } else { k - count };
+        let piece = pieces[place_of];
         let shape = delta.shape(piece);
+        let ask = match () {
+            () if !is_bounded || k >= count => Ask::Exact,
+            () if k + 1 == count => Ask::Least(left),
+            () => Ask::Most,
+        };
         // Three instances of placing: by the width of registers, and by whether it is the I. The rest is data.
         chosen = match piece {
             Piece::I => {
@@ -131,19 +170,30 @@ fn best<S: Simd>(
                     tables.high_wells::<S>();
                 }
                 let placed = place::<S::Narrow, true>(delta, tables, shape);
-                choose::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, (parent, known))
+                choose::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, (own, ask))
             }
             Piece::O | Piece::S | Piece::Z if !S::JOINED => {
                 let placed = place::<S::Narrow, false>(delta, tables, shape);
-                choose::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, (parent, known))
+                choose::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, (own, ask))
             }
             _ => {
                 let placed = place::<S::Wide, false>(delta, tables, shape);
-                choose::<S, S::Wide>(delta, set, rows, tables, shape, &placed, (parent, known))
+                choose::<S, S::Wide>(delta, set, rows, tables, shape, &placed, (own, ask))
             }
         }?;
-        if let (Some(score), Some(parent)) = (scores.get_mut(k), parent) {
+        if let (Some(score), Some(parent)) = (scores.get_mut(place_of), own.parent) {
             *score = (!chosen.lost).then(|| chosen.score + parent);
+        }
+        k += 1;
+        if is_bounded && k <= count {
+            left = left.saturating_sub(chosen.score);
+            if chosen.lost {
+                // Worse than whatever has an answer to each piece.
+                break;
+            }
+            if k == count && left <= 0 {
+                end = 2 * count - 1;
+            }
         }
     }
     Some(chosen)
@@ -194,8 +244,18 @@ fn rounded<V: Bytes>(
     V::sums(highs, lows, delta.rounded.base, placed.sound, start)
 }
 
-/// The placements that may be best, or also second with two `places`, among those that neither lose
-/// nor fill a row; and whether the wells of one of them are not settled, so that it may be another.
+/// The placements that may be best or second among those that neither lose nor fill a row.
+pub(super) struct Near<V: Bytes> {
+    pub(super) some: u64,
+    /// Whether the wells of one of them are not settled, so that it may be another.
+    pub(super) open: bool,
+    /// The largest rounded sum, where it is less than what is asked for, and so not told which they are.
+    most: Option<i32>,
+    /// The rounded sums of all.
+    sums: V::Sums,
+}
+
+/// The placements that may be best, or also second with two `places`.
 ///
 /// Rounding moves the difference of two sums by `slack` at most (see [`super::weights`]), so that a placement
 /// whose rounded sum lies further below the best cannot be best, and the exact sums of a few decide. Where
@@ -208,12 +268,14 @@ pub(super) fn near<V: Bytes>(
     shape: &Shape,
     placed: &Placed<V>,
     places: u32,
-) -> (u64, bool, V::Sums) {
+    least: i32,
+) -> Near<V> {
     let sums = rounded(delta, set, tables, shape, placed);
     let mut most = V::largest(sums);
-    // None is sound: all lose, fill rows or are no placements.
-    if most.number() < delta.rounded.lowest {
-        return (0, false, sums);
+    // None is sound: all lose, fill rows or are no placements; or none is good enough.
+    if most.number() < delta.rounded.lowest.max(least) {
+        let most = Some(most.number()).filter(|&most| most >= delta.rounded.lowest);
+        return Near { some: 0, open: false, most, sums };
     }
     if places == 2 {
         let leaders = V::at_least(sums, most);
@@ -232,7 +294,7 @@ pub(super) fn near<V: Bytes>(
     // What counts of wells lack only lowers a score where their weight is not positive: the best is
     // then among those near, or they are exact and it is not better.
     let open = if delta.weights.exact[CHANGE] > 0 { u64::MAX } else { near };
-    (near, placed.unsettled & open != 0, sums)
+    Near { some: near, open: placed.unsettled & open != 0, most: None, sums }
 }
 
 /// Three ways: one placement is near, none fills a row, and only which one is asked; exact sums of those that
@@ -245,13 +307,26 @@ fn choose<S: Simd, V: Bytes>(
     tables: &mut Tables,
     shape: &Shape,
     placed: &Placed<V>,
-    (parent, known): (Option<i64>, Option<i64>),
+    (Own { parent, known }, ask): (Own, Ask),
 ) -> Option<Chosen> {
     if placed.wild {
         return None;
     }
-    let (near, open, sums) = near(delta, set, tables, shape, placed, 1);
     let full = placed.full;
+    let least = match ask {
+        Ask::Exact => i32::MIN,
+        Ask::Least(difference) => delta.least_sum(difference),
+        Ask::Most => i32::MAX,
+    };
+    let Near { some: near, open, most, sums } = near(delta, set, tables, shape, placed, 1, least);
+    // What stands for a score that is not asked for.
+    let below = most.map(|most| match ask {
+        Ask::Least(difference) => difference - 1,
+        _ => delta.at_most(most),
+    });
+    if let (Some(score), 0) = (below, full) {
+        return Some(Chosen { lane: 0, row: 0, lost: false, score, next: None });
+    }
     // The lowest bit, since bytes are in the order that decides ties. 64 where none is near.
     let mut best = near.trailing_zeros() as usize;
     if parent.is_none() && full == 0 && !open && near.is_power_of_two() {
@@ -296,6 +371,8 @@ fn choose<S: Simd, V: Bytes>(
                 (best, score) = (lane, sum);
             }
         }
+    } else if let Some(below) = below {
+        (best, score) = (0, below);
     }
     let mut next = None;
     if full != 0 {

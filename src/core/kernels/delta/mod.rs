@@ -229,6 +229,22 @@ impl Delta {
         Some(Delta { id, level, size, play, set, weights, by_column, rounded, shapes, masks })
     }
 
+    /// A rounded sum below which a placement makes less than this difference.
+    #[inline(always)]
+    fn least_sum(&self, difference: i64) -> i32 {
+        let counted = difference.saturating_sub(self.weights.always);
+        // Rounding takes less than the slack from a sum, and the cast up to 1 more.
+        ((counted as f64 * self.rounded.scale) as i32).saturating_sub(self.rounded.slack + 1)
+    }
+
+    /// What a placement of this rounded sum makes at most.
+    #[inline(always)]
+    fn at_most(&self, sum: i32) -> i64 {
+        let sum = f64::from(sum) + f64::from(self.rounded.slack);
+        // 1 more, since the cast cuts off.
+        (sum / self.rounded.scale) as i64 + 1 + self.weights.always
+    }
+
     /// The placements of a piece.
     fn shape(&self, piece: Piece) -> &Shape {
         &self.shapes[piece.index()]
@@ -255,16 +271,17 @@ impl Delta {
     }
 
     /// Finds the best score of each piece on a board, whose own score may be known; None where it
-    /// loses; false where the kernel does not lead.
+    /// loses; false where the kernel does not lead. Scores whose sum is below the floor may be others whose sum is.
     #[inline]
     pub(super) fn scores(
         &self,
         (board, own): (&Board, Option<i64>),
         pieces: &[Piece],
+        floor: i64,
         tables: &mut Tables,
         scores: &mut [Option<i64>],
     ) -> bool {
-        let wish = Wish::Scores(board, scores, own);
+        let wish = Wish::Scores(board, scores, own, floor);
         let job = Choose { delta: self, pieces, tables, wish };
         simd::run(self.level, job).flatten().is_some()
     }

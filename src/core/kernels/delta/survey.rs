@@ -1,7 +1,7 @@
 //! All placements of a piece at once, for look-ahead and for decisions that are logged.
 
 use super::board::{Tables, stack_of};
-use super::choose;
+use super::choose::{self, Near};
 use super::clear::{clearing, locked, of_landing, value_of};
 use super::counted::{Counted, keep};
 use super::place::place;
@@ -48,7 +48,8 @@ fn survey_of<V: Bytes, const I: bool>(
     let (full, lost) = (placed.full, placed.lost);
     let mut near = 0;
     if places != 0 {
-        let (some, open, _) = choose::near(delta, delta.set, tables, shape, &placed, places);
+        let Near { some, open, .. } =
+            choose::near(delta, delta.set, tables, shape, &placed, places, i32::MIN);
         // Wells of a placement near the best are not settled: another may be better than it seems, so that all
         // count.
         near = if open { shape.valid & !(full | lost) } else { some };

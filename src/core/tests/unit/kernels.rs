@@ -75,6 +75,42 @@ fn check(
             assert_eq!(scratch.of_move[lane], score(&reward), "of_move, {place}");
         }
         check_best(&evaluator, &mut scratch, board, piece, &expected);
+        check_answers(&evaluator, &mut scratch, board, piece, &expected);
+    }
+}
+
+/// Answers on the boards that placements lead to, exact or against a floor.
+fn check_answers(
+    evaluator: &Evaluator,
+    ahead: &mut Scratch,
+    board: &Board,
+    piece: Piece,
+    expected: &[Expected],
+) {
+    if !evaluator.evaluate_ahead(board, piece, ahead) {
+        return;
+    }
+    let mut scratch = evaluator.scratch();
+    let survivors = (0..expected.len()).filter(|&lane| !expected[lane].outcome.lost);
+    // Some of them, since each is all placements of all pieces: never more than six.
+    for lane in survivors.step_by(6) {
+        for pieces in [&[piece][..], &Piece::ALL] {
+            let (mut exact, mut found) = ([None; 7], [None; 7]);
+            let (exact, found) = (&mut exact[..pieces.len()], &mut found[..pieces.len()]);
+            let place = format!("{} {piece} lane {lane} {pieces:?}{board:?}", evaluator.level());
+            evaluator.best_scores(&expected[lane].outcome.after, pieces, &mut scratch, exact);
+            evaluator.answers((ahead, lane), pieces, i64::MIN, &mut scratch, found);
+            assert_eq!(exact, found, "{place}");
+            let sum: Option<i64> = exact.iter().copied().sum();
+            for more in [-1 << 40, -1, 0, 1, 1000, 1 << 40] {
+                let floor = sum.unwrap_or(0) + more;
+                evaluator.answers((ahead, lane), pieces, floor, &mut scratch, found);
+                match found.iter().copied().sum::<Option<i64>>() {
+                    Some(sum) if sum >= floor => assert_eq!(exact, found, "{place} {more}"),
+                    _ => assert!(sum.is_none_or(|sum| sum < floor), "{place} {more}"),
+                }
+            }
+        }
     }
 }
 
@@ -126,7 +162,7 @@ fn led_to(mut board: Board, pieces: &[Piece]) -> Vec<(Board, Move)> {
     (0..pairs.len()).map(apart).chain(pairs.iter().copied()).collect()
 }
 
-fn check_gauge(pairs: &[(Board, Move)], size: BoardSize, lanes: usize) {
+fn check_batch_features(pairs: &[(Board, Move)], size: BoardSize, lanes: usize) {
     let features: Vec<Feature> = Feature::all(size).collect();
     for level in Level::available() {
         let mut batch_features = BatchFeatures::new(size, &features, level);
@@ -149,21 +185,27 @@ fn ten_wide(board: &Board) -> Board {
     Board::from_rows(BoardSize::new(10, board.height()).unwrap(), &rows).unwrap()
 }
 
-fn check_decisions(name: &str, board: &Board, piece: Piece, overflow: bool) {
+fn check_decisions(name: &str, board: &Board, piece: Piece, next: Piece, overflow: bool) {
     let rules = Rules { clear_on_overflow: overflow, ..Rules::simplified() };
     let own = Controller::load(name).unwrap();
-    for tie in [Tie::First, Tie::Dellacherie] {
+    let searches = [(Search::Greedy, None), (Search::Next, Some(next)), (Search::Expect, None)];
+    for (tie, (search, next)) in [Tie::First, Tie::Dellacherie]
+        .into_iter()
+        .flat_map(|tie| searches.map(|other| (tie, other)))
+    {
         let controller = Controller { tie, ..own.clone() };
-        for level in Level::available() {
-            let mut player =
-                Player::new(&controller, rules, Search::Greedy, board.size(), level).unwrap();
-            let place = format!("{name} {tie:?} {level} {piece}{board:?}");
-            let chosen = player.rank_best_first(board, piece, None)[0];
-            let mut others = player.rank(board, piece, None);
+        // Look-ahead without vectors takes milliseconds, and bounds nothing.
+        for level in
+            Level::available().filter(|&level| search == Search::Greedy || level > Level::PORTABLE)
+        {
+            let mut player = Player::new(&controller, rules, search, board.size(), level).unwrap();
+            let place = format!("{name} {tie:?} {search:?} {next:?} {level} {piece}{board:?}");
+            let chosen = player.rank_best_first(board, piece, next)[0];
+            let mut others = player.rank(board, piece, next);
             let count = others.len();
             others.retain(|other| other.outcome != chosen.outcome);
             let second = others.into_iter().reduce(|a, b| if b.value > a.value { b } else { a });
-            let decision = player.decide(board, piece, None).unwrap();
+            let decision = player.decide(board, piece, next).unwrap();
             assert_eq!(decision.outcome, chosen.outcome, "{place}");
             assert_eq!(decision.value, chosen.value, "{place}");
             assert_eq!(decision.candidates, count, "{place}");
@@ -171,7 +213,7 @@ fn check_decisions(name: &str, board: &Board, piece: Piece, overflow: bool) {
             let want = second.map(|other| (other.outcome.played.candidate, other.value));
             assert_eq!(found, want, "{place}");
             let mut after = *board;
-            assert_eq!(player.step(&mut after, piece, None).unwrap(), decision.step(), "{place}");
+            assert_eq!(player.step(&mut after, piece, next).unwrap(), decision.step(), "{place}");
             assert_eq!(after, decision.outcome.after, "{place}");
         }
     }
@@ -307,19 +349,19 @@ proptest! {
     }
 
     #[test]
-    fn a_gauge_equals_the_scalar_functions(
+    fn batch_features_equal_the_scalar_functions(
         board in boards(), pieces in prop::collection::vec(pieces(), 1..4), lanes in 1..=BatchFeatures::LANES
     ) {
-        check_gauge(&led_to(board, &pieces), board.size(), lanes);
+        check_batch_features(&led_to(board, &pieces), board.size(), lanes);
     }
 
     #[test]
     fn decisions_are_the_best_and_the_second_of_all(
-        board in boards(), piece in pieces(), overflow in any::<bool>(), which in 0..6usize
+        board in boards(), piece in pieces(), next in pieces(), overflow in any::<bool>(), which in 0..6usize
     ) {
         let name = ["bcts", "dellacherie", "lee", "dt20", "bdu", "el-tetris"][which];
         let fits = name != "bdu" || board.width() == 10;
-        check_decisions(name, &if fits { board } else { ten_wide(&board) }, piece, overflow);
+        check_decisions(name, &if fits { board } else { ten_wide(&board) }, piece, next, overflow);
     }
 
     #[test]
