@@ -234,7 +234,8 @@ impl<'a> Meter<'a> {
 
     /// Adds the features of measured boards, row by row.
     fn of_moves(&mut self, moves: &[(Board, Move)], to: &mut Vec<f64>) {
-        let (Asked::Features(features, _, size), Some(batch_features)) = (self.asked, &mut self.batch_features)
+        let (Asked::Features(features, _, size), Some(batch_features)) =
+            (self.asked, &mut self.batch_features)
         else {
             return;
         };
@@ -438,7 +439,12 @@ fn placed_features(
 }
 
 /// The landing at a place; of those that differ in their spin alone there is one.
-fn landing(movegen: &MoveGenerator, matrix: &Matrix, piece: Piece, place: Place) -> Result<Landing> {
+fn landing(
+    movegen: &MoveGenerator,
+    matrix: &Matrix,
+    piece: Piece,
+    place: Place,
+) -> Result<Landing> {
     let mut landings = Landings::default();
     movegen.landings(matrix, piece, &mut landings);
     let (state, column, row) = place;

@@ -188,12 +188,12 @@ fn trainer(trainer: &mut Option<Mutex<Trainer>>) -> Option<&mut Trainer> {
 }
 
 fn said(watch: &TrainingWatch, generations: u64) -> String {
-    let standing = watch.standing();
-    let stage = match standing.finals {
+    let status = watch.status();
+    let stage = match status.finals {
         true => "finals".to_owned(),
-        false => format!("generation {}/{generations}", standing.generation),
+        false => format!("generation {}/{generations}", status.generation),
     };
-    match standing.last {
+    match status.last {
         Some((best, mean)) => format!("{stage} · best {best:.1} mean {mean:.1}"),
         None => stage,
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tetrastat::error::{Error, Result};
 use tetrastat::features::guideline::{
-    ClearEvent, BOARD_TERMS, SLOT_TERMS, Term, TermFunction, TermValues, add_slots, values,
+    BOARD_TERMS, ClearEvent, SLOT_TERMS, Term, TermFunction, TermValues, add_slots, values,
 };
 use tetrastat::matrix::{Matrix, VISIBLE, WIDTH};
 use tetrastat::piece::Piece;
@@ -270,11 +270,11 @@ impl Game for Stacking {
         let Some((choice, landing)) = self.offers.get(action).copied() else {
             return Ok(Acted::default());
         };
-        let way = self
+        let path = self
             .setup
             .drops
             .then(|| shortest(self.setup.rules(), &self.state.matrix, landing).unwrap_or_default());
-        self.place(&choice, landing, way.map_or(0, |way| path.points()))
+        self.place(&choice, landing, path.map_or(0, |path| path.points()))
     }
 
     fn counts(&self) -> [i64; 3] {

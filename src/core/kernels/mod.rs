@@ -72,7 +72,10 @@
 //! apart byte by byte; no copy of the board before it is read, since what was stored in other pieces than it is loaded
 //! in is waited for; all rows in one register of AVX-512, and products that the compiler cannot make a slow vector
 //! product of; covered well cells looked for only in columns with holes; the score of a board kept to the next piece
-//! where it was found on the way.
+//! where it was found on the way. Look-ahead asks for the best of many boards, and sums up exactly only those that can
+//! be it: what a board's answers are at most follows from rounded sums ([`Evaluator::answers`]). Pieces a second on a
+//! Zen 4 core, `bench --sections search`, without and with it, in turn: `next` 302 and 347 thousand at `avx2`, 322 and
+//! 391 at `avx512-vbmi`; `expect` 60 and 75, 65 and 85.
 //!
 //! What did not: two registers of AVX2 compiled for AVX-512 in place of one of 64 bytes; pieces of two orientations
 //! apart from those of four at AVX-512; an instance compiled for the features of BCTS alone, which is twice the code for
