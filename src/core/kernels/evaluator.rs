@@ -234,7 +234,7 @@ impl Evaluator {
         scratch: &mut Scratch,
         scores: &mut [Option<i64>],
     ) {
-        self.best_answers((board, None), pieces, i64::MIN, scratch, scores);
+        self.best_answers((board, None), pieces, None, scratch, scores);
     }
 
     /// The best score of each piece on a board whose own score may be known; others whose sum is below the floor where
@@ -243,7 +243,7 @@ impl Evaluator {
         &self,
         (board, own): (&Board, Option<i64>),
         pieces: &[Piece],
-        floor: i64,
+        floor: Option<i64>,
         scratch: &mut Scratch,
         scores: &mut [Option<i64>],
     ) {
@@ -289,7 +289,7 @@ impl Evaluator {
         &self,
         (ahead, lane): (&Scratch, usize),
         pieces: &[Piece],
-        floor: i64,
+        floor: Option<i64>,
         scratch: &mut Scratch,
         scores: &mut [Option<i64>],
     ) {

@@ -243,7 +243,7 @@ impl Player {
             );
         }
         // What the last of the places is worth so far, once all are taken by placements that every answer survives.
-        let mut best = [i64::MIN; 2];
+        let mut best = [None; 2];
         let is_bounded = places.is_some() && !answered.is_empty();
         // The best by itself first, so that the others have something to fall short of.
         let first = if is_bounded { self.current.best_lane() } else { 0 };
@@ -253,12 +253,12 @@ impl Player {
             self.values[lane] = if own == Value::LOST || answered.is_empty() {
                 own
             } else {
-                let floor = if is_bounded { best[places.unwrap_or(1) - 1] } else { i64::MIN };
+                let floor = places.and_then(|places| best[places - 1]);
                 self.look_ahead(board, piece, lane, answered, floor)
             };
             let value = self.values[lane];
             if value.unanswered == 0 {
-                best = match value.sum {
+                best = match Some(value.sum) {
                     sum if sum > best[0] => [sum, best[0]],
                     sum => [best[0], best[1].max(sum)],
                 };
@@ -274,12 +274,12 @@ impl Player {
         piece: Piece,
         lane: usize,
         answered: &[Piece],
-        floor: i64,
+        floor: Option<i64>,
     ) -> Value {
         let (score, reward) =
             (self.current.scratch.scores[lane], self.current.scratch.of_move[lane]);
         // Each answer comes with the reward.
-        let floor = floor.saturating_sub(reward * answered.len() as i64);
+        let floor = floor.map(|floor| floor - reward * answered.len() as i64);
         let mut best = [None; 7];
         let answers = &mut best[..answered.len()];
         if self.ahead {

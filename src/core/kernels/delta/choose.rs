@@ -41,7 +41,7 @@ pub(super) enum Wish<'a> {
     Play(&'a mut Board),
     /// The best score of each piece, None where it loses; the board's own may be known. Of scores below the floor
     /// only that is asked.
-    Scores(&'a Board, &'a mut [Option<i64>], Option<i64>, i64),
+    Scores(&'a Board, &'a mut [Option<i64>], Option<i64>, Option<i64>),
 }
 
 /// The first best placement of those that do not lose, or the first; of the last piece.
@@ -68,7 +68,7 @@ impl Job for Choose<'_> {
         let stack = stack_of::<S>(delta, rows)?;
         let mut nothing = [];
         let (mut to, mut parent, mut scores) = (None, None, &mut nothing[..]);
-        let (mut known, mut floor) = (None, i64::MIN);
+        let (mut known, mut floor) = (None, None);
         match wish {
             Wish::Which(_) => {}
             Wish::Play(after) => {
@@ -139,7 +139,7 @@ fn best<S: Simd>(
     pieces: &[Piece],
     tables: &mut Tables,
     own: Own,
-    floor: i64,
+    floor: Option<i64>,
     scores: &mut [Option<i64>],
 ) -> Option<Chosen> {
     let set = delta.set;
@@ -147,9 +147,10 @@ fn best<S: Simd>(
     let count = pieces.len();
     let parent = own.parent.unwrap_or(0);
     // Wells that were counted too little would lift a score where their weight is positive: nothing bounds it then.
-    let is_bounded = floor > i64::MIN && delta.weights.exact[CHANGE] <= 0;
+    let floor = floor.filter(|_| delta.weights.exact[CHANGE] <= 0);
+    let is_bounded = floor.is_some();
     // How much more than the parent's the scores that are left must be.
-    let mut left = floor.saturating_sub(count as i64 * parent);
+    let mut left = floor.unwrap_or(0).saturating_sub(count as i64 * parent);
     let mut chosen = Chosen { lane: 0, row: 0, lost: true, score: 0, next: None };
     // Twice where bounds do not decide; the last piece is exact then.
     let (mut k, mut end) = (0, count);

@@ -277,7 +277,7 @@ impl Delta {
         &self,
         (board, own): (&Board, Option<i64>),
         pieces: &[Piece],
-        floor: i64,
+        floor: Option<i64>,
         tables: &mut Tables,
         scores: &mut [Option<i64>],
     ) -> bool {

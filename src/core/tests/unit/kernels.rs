@@ -99,12 +99,12 @@ fn check_answers(
             let (exact, found) = (&mut exact[..pieces.len()], &mut found[..pieces.len()]);
             let place = format!("{} {piece} lane {lane} {pieces:?}{board:?}", evaluator.level());
             evaluator.best_scores(&expected[lane].outcome.after, pieces, &mut scratch, exact);
-            evaluator.answers((ahead, lane), pieces, i64::MIN, &mut scratch, found);
+            evaluator.answers((ahead, lane), pieces, None, &mut scratch, found);
             assert_eq!(exact, found, "{place}");
             let sum: Option<i64> = exact.iter().copied().sum();
             for more in [-1 << 40, -1, 0, 1, 1000, 1 << 40] {
                 let floor = sum.unwrap_or(0) + more;
-                evaluator.answers((ahead, lane), pieces, floor, &mut scratch, found);
+                evaluator.answers((ahead, lane), pieces, Some(floor), &mut scratch, found);
                 match found.iter().copied().sum::<Option<i64>>() {
                     Some(sum) if sum >= floor => assert_eq!(exact, found, "{place} {more}"),
                     _ => assert!(sum.is_none_or(|sum| sum < floor), "{place} {more}"),
@@ -362,6 +362,22 @@ proptest! {
         let name = ["bcts", "dellacherie", "lee", "dt20", "bdu", "el-tetris"][which];
         let fits = name != "bdu" || board.width() == 10;
         check_decisions(name, &if fits { board } else { ten_wide(&board) }, piece, next, overflow);
+    }
+
+    /// Where many placements lose, and many answers.
+    #[test]
+    fn decisions_on_tight_boards_are_the_best_and_the_second_of_all(
+        width in 4..=6usize, height in 4..=6usize, cells in any::<u64>(), more in any::<u64>(),
+        piece in pieces(), next in pieces(), which in 0..4usize
+    ) {
+        let filled = height - 2;
+        let full = full_row(width);
+        let row = |k: usize| ((cells | more) >> (6 * k)) as u16 & full;
+        // No row is full.
+        let rows: Vec<u16> = (0..filled).map(|k| if row(k) == full { full >> 1 } else { row(k) }).collect();
+        let board = Board::from_rows(BoardSize::new(width, height).unwrap(), &rows).unwrap();
+        let name = ["bcts", "dellacherie", "lee", "dt20"][which];
+        check_decisions(name, &board, piece, next, false);
     }
 
     #[test]
