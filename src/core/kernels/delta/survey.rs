@@ -149,28 +149,41 @@ impl Job for Contend<'_> {
         let Contend { delta, board, piece, scratch } = self;
         let rows = S::Rows::load(board.rows());
         let stack = stack_of::<S>(delta, rows)?;
-        let parent = value_of(delta, board.rows(), true);
         let tables = &mut *scratch.tables;
+        let known = tables.known_value(delta, rows);
+        let parent = known.unwrap_or_else(|| value_of(delta, board.rows(), true));
         let survey = survey::<S>(delta, rows, stack, piece, tables, 2)?;
         let shape = delta.shape(piece);
         let counted = Counted { delta, shape, tables, unsettled: survey.unsettled };
         let mut some = 0u64;
+        // The first best, the board that it leads to, and that board's own score: most likely what is asked about next.
+        let mut best = (i64::MIN, usize::MAX, rows, None);
         for lane in SetBits(survey.near) {
-            let index = shape.index(lane);
-            scratch.rows[index] = counted.row(lane) as u8;
-            scratch.scores[index] = parent + counted.settled(lane);
+            let (index, row) = (shape.index(lane), counted.row(lane));
+            let sum = counted.settled(lane);
+            scratch.rows[index] = row as u8;
+            scratch.scores[index] = parent + sum;
             some |= 1 << index;
+            if parent + sum > best.0 {
+                let own = parent + sum - of_landing(delta, shape, lane, row);
+                best = (parent + sum, index, locked(rows, shape, lane, row), Some(own));
+            }
         }
         // All that fill rows, since whether they are best is known only from their whole boards.
         for lane in SetBits(survey.full) {
             let row = counted.row(lane);
             if let Some(cleared) = clearing::<S>(delta, rows, shape, lane, row) {
                 let index = shape.index(lane);
+                let score = cleared.of_move + cleared.board;
                 scratch.rows[index] = row as u8;
-                scratch.scores[index] = cleared.of_move + cleared.board;
+                scratch.scores[index] = score;
                 some |= 1 << index;
+                if score > best.0 || (score == best.0 && index < best.1) {
+                    best = (score, index, cleared.rows, Some(cleared.board));
+                }
             }
         }
+        scratch.tables.keep_value(delta, best.2, best.3);
         *scratch.lost = 0;
         Some(if some.count_ones() < 2 { with_losers(some, shape, scratch) } else { some })
     }
