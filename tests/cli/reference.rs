@@ -60,6 +60,7 @@ const WITHOUT: [(&str, &str); 19] = [
     ),
     ("unity", "its source published neither weights nor a score"),
     ("tetrastat-10x10", OURS),
+    ("tetrastat-10x20", OURS),
     (
         "capstone-sprint",
         "published for its own program, which throws away pieces of the queue that ours plays",
