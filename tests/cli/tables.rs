@@ -515,7 +515,7 @@ fn an_interrupted_run_goes_on_and_a_changed_one_does_not() {
             "--board",
             "10x10",
             "--games",
-            "400",
+            "3000",
             "--max-pieces",
             "2000",
             "--placements",
@@ -532,6 +532,7 @@ fn an_interrupted_run_goes_on_and_a_changed_one_does_not() {
     };
     assert!(run("straight").output().unwrap().status.success());
     let child = run("stopped").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Well within the run, which takes a second or more.
     std::thread::sleep(Duration::from_millis(150));
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let output = child.wait_with_output().unwrap();
