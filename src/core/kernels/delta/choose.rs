@@ -39,8 +39,8 @@ pub(super) enum Wish<'a> {
     Which(&'a Board),
     /// The board is played. A copy of it, made of other pieces than it is read in, would be waited for.
     Play(&'a mut Board),
-    /// The best score of each piece, None where it loses; the board's own may be known. Of scores below the floor
-    /// only that is asked.
+    /// The best score of each piece, None where it loses. The first number is the board's own score, if it is known,
+    /// the second a floor: of scores whose sum is below it only that is asked.
     Scores(&'a Board, &'a mut [Option<i64>], Option<i64>, Option<i64>),
 }
 
@@ -158,10 +158,12 @@ fn best<S: Simd>(
         let place_of = if k < count { k } else { k - count };
         let piece = pieces[place_of];
         let shape = delta.shape(piece);
-        let ask = match () {
-            () if !is_bounded || k >= count => Ask::Exact,
-            () if k + 1 == count => Ask::Least(left),
-            () => Ask::Most,
+        let ask = if !is_bounded || k >= count {
+            Ask::Exact
+        } else if k + 1 == count {
+            Ask::Least(left)
+        } else {
+            Ask::Most
         };
         // Three instances of placing: by the width of registers, and by whether it is the I. The rest is data.
         chosen = match piece {
