@@ -193,9 +193,13 @@ impl Queue {
     /// # Errors
     /// [`Error::ScriptEnded`] when a script without `cycle` has no more.
     pub fn deal(&mut self) -> Result<Piece> {
+        // The error only where there is one: made for each piece it would also be dropped for each.
         match self.seen.pop_front() {
             Some(piece) => Ok(piece),
-            None => self.draw().ok_or(Error::ScriptEnded { dealt: self.drawn }),
+            None => match self.draw() {
+                Some(piece) => Ok(piece),
+                None => Err(Error::ScriptEnded { dealt: self.drawn }),
+            },
         }
     }
 

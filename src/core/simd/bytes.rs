@@ -26,6 +26,29 @@ pub(crate) struct Block(pub(crate) [u8; 64]);
 #[repr(C, align(64))]
 pub(crate) struct SumBlock(pub(crate) [[i32; 16]; 4]);
 
+/// Sixteen columns from two left of each to five right, as the level's [`Windows`] read them.
+#[derive(Clone, Copy)]
+#[repr(C, align(32))]
+pub(crate) struct Aside(pub(super) [Lane; 16]);
+
+impl Aside {
+    pub(crate) const ZERO: Aside = Aside([Lane::ZERO; 16]);
+
+    /// The words of columns 0 to 7, and of 8 to 15, of those that stand so far aside.
+    #[inline(always)]
+    pub(super) fn beside(&self, column: usize) -> [&Lane; 2] {
+        [&self.0[2 * column], &self.0[2 * column + 1]]
+    }
+    /// The words of columns 0 to 3 and 8 to 11, then of 4 to 7 and 12 to 15. The second are the first of those that
+    /// stand four further on.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(super) fn by_four(&self, column: usize) -> [&Lane; 2] {
+        let at = 3 * (column % 4) + column / 4;
+        [&self.0[at], &self.0[at + 1]]
+    }
+}
+
 impl Lane {
     pub(crate) const ZERO: Lane = Lane([0; 16]);
 }
@@ -62,8 +85,8 @@ pub(super) const UNSOUND: i16 = 0x80ff_u16 as i16;
 /// |---|---|---|---|
 /// | `Xmm`, `Q` | 1 | a register of SSE or NEON | what is known of a board: a byte for each column or row |
 /// | `Ymm` | 2 | a register of AVX2 | I O S Z |
-/// | `YmmV` | 2 | the same at AVX-512, which shifts each word by its own number | I |
-/// | `Zmm` | 4 | a register of AVX-512 | T J L; O S Z, too, where pieces are joined |
+/// | `YmmV`, `YmmM` | 2 | the same at AVX-512, which shifts each word by its own number; with VBMI | I |
+/// | `Zmm`, `ZmmM` | 4 | a register of AVX-512; with VBMI | T J L; O S Z, too, where pieces are joined |
 /// | `Pair<Ymm>` | 4 | two registers of AVX2 | T J L |
 /// | `Pair<Q>`, `Pair<Pair<Q>>` | 2, 4 | two or four registers of NEON | the same |
 ///
@@ -75,8 +98,6 @@ pub(crate) trait Bytes: Copy {
     /// A 16-bit word for each byte.
     /// Two registers for one of bytes: columns 0 to 7 of each lane, then 8 to 15.
     type Words: Copy;
-    /// Made of rows, to move words by.
-    type Shift: Copy;
     /// An `i32` for each byte.
     /// Four registers for one of bytes, in the order of [`SumBlock`].
     type Sums: Copy;
@@ -140,16 +161,6 @@ pub(crate) trait Bytes: Copy {
     fn lookup_in_both(low: Self, high: Self, index: Self) -> Self;
     /// The highest bit of each byte: bit 16 o + c, so that the lowest that is set is the first placement.
     fn bits(self) -> u64;
-
-    /// Makes rows of 0 to 12 ready to move words by.
-    fn shift(rows: Self) -> Self::Shift;
-    /// Four rows of each column from a row on: words of columns 0 to 7 and 8 to 15.
-    ///
-    /// ```text
-    /// word of column c    .... .... ...d cba. ....      rows r to r + 3 at bits r to r + 3
-    /// byte of column c                   0000 dcba      whatever its orientation's r is
-    /// ```
-    fn window(words: &[Lane; 2], from: Self::Shift) -> Self;
 
     /// `a[0] * b[0] + a[1] * b[1]`, `a` from 0 to 127 and `b` signed. Not up to 255, since NEON multiplies
     /// signed bytes by signed ones.
@@ -229,6 +240,23 @@ pub(crate) trait Bytes: Copy {
     }
 }
 
+/// What each placement sees of the columns around it.
+pub(crate) trait Windows: Bytes {
+    /// Made of rows, to move words by.
+    type Shift: Copy;
+
+    /// Makes rows of 0 to 12 ready to move words by.
+    fn shift(rows: Self) -> Self::Shift;
+    /// Four rows from a row on of the column that stands beside each: 0 is the second on its left, 2 its own, 7 the
+    /// fifth on its right.
+    ///
+    /// ```text
+    /// word of column c    .... .... ...d cba. ....      rows r to r + 3 at bits r to r + 3
+    /// byte of column c                   0000 dcba      whatever its orientation's r is
+    /// ```
+    fn window(aside: &Aside, column: usize, from: Self::Shift) -> Self;
+}
+
 /// Registers that may stand side by side in twos.
 ///
 /// What a pair finds over both is not what each finds alone: the largest sum, and the bits of a condition.
@@ -265,8 +293,8 @@ pub(crate) trait OneLane: Bytes {
     fn abs_difference(self, other: Self) -> Self {
         self.above(other).or(other.above(self))
     }
-    /// The same word eight times.
-    fn splat_word(word: u16) -> Self;
+    /// For each row from 0 to 12, four rows of a word from it on.
+    fn window_of(word: u16, rows: Self) -> Self;
 }
 
 /// All rows of a board.
@@ -356,28 +384,34 @@ pub(crate) trait Words: Copy {
     fn totals(counts: [Self::Counts; 4]) -> [i64; 4];
     /// The words of columns 0 to 7, and of 8 to 15.
     fn halves(self) -> [Self::Lane; 2];
-    /// Columns moved: those of columns 0 to 7 and 8 to 15 from two left of each to five right, walls
-    /// outside.
+    /// Columns moved, from two left of each to five right, walls outside.
     #[inline(always)]
-    fn aside(self, to: &mut [[Lane; 2]; 8]) {
-        let [low, high] = self.halves();
-        let wall = Self::Lane::splat(u8::MAX);
-        // Words are two bytes: 12 bytes further on in walls and then columns are two columns back.
-        wall.next::<12>(low).store_lane(&mut to[0][0]);
-        low.next::<12>(high).store_lane(&mut to[0][1]);
-        wall.next::<14>(low).store_lane(&mut to[1][0]);
-        low.next::<14>(high).store_lane(&mut to[1][1]);
-        low.store_lane(&mut to[2][0]);
-        high.store_lane(&mut to[2][1]);
-        low.next::<2>(high).store_lane(&mut to[3][0]);
-        high.next::<2>(wall).store_lane(&mut to[3][1]);
-        low.next::<4>(high).store_lane(&mut to[4][0]);
-        high.next::<4>(wall).store_lane(&mut to[4][1]);
-        low.next::<6>(high).store_lane(&mut to[5][0]);
-        high.next::<6>(wall).store_lane(&mut to[5][1]);
-        low.next::<8>(high).store_lane(&mut to[6][0]);
-        high.next::<8>(wall).store_lane(&mut to[6][1]);
-        low.next::<10>(high).store_lane(&mut to[7][0]);
-        high.next::<10>(wall).store_lane(&mut to[7][1]);
+    fn aside(self, to: &mut Aside) {
+        in_order(self, to);
     }
+}
+
+/// [`Words::aside`] by columns 0 to 7 and 8 to 15.
+#[inline(always)]
+pub(super) fn in_order<W: Words>(words: W, to: &mut Aside) {
+    let [low, high] = words.halves();
+    let wall = W::Lane::splat(u8::MAX);
+    let to = &mut to.0;
+    // Words are two bytes: 12 bytes further on in walls and then columns are two columns back.
+    wall.next::<12>(low).store_lane(&mut to[0]);
+    low.next::<12>(high).store_lane(&mut to[1]);
+    wall.next::<14>(low).store_lane(&mut to[2]);
+    low.next::<14>(high).store_lane(&mut to[3]);
+    low.store_lane(&mut to[4]);
+    high.store_lane(&mut to[5]);
+    low.next::<2>(high).store_lane(&mut to[6]);
+    high.next::<2>(wall).store_lane(&mut to[7]);
+    low.next::<4>(high).store_lane(&mut to[8]);
+    high.next::<4>(wall).store_lane(&mut to[9]);
+    low.next::<6>(high).store_lane(&mut to[10]);
+    high.next::<6>(wall).store_lane(&mut to[11]);
+    low.next::<8>(high).store_lane(&mut to[12]);
+    high.next::<8>(wall).store_lane(&mut to[13]);
+    low.next::<10>(high).store_lane(&mut to[14]);
+    high.next::<10>(wall).store_lane(&mut to[15]);
 }

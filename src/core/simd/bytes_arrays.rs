@@ -2,7 +2,7 @@
 
 use super::Simd;
 use super::arrays::{Array, lane_by_lane};
-use super::bytes::{Block, Bytes, Lane, OneLane, Rows, SumBlock, UNSOUND, Words};
+use super::bytes::{Aside, Block, Bytes, Lane, OneLane, Rows, SumBlock, UNSOUND, Windows, Words};
 use crate::board::ROWS;
 
 /// Arrays in place of registers.
@@ -25,8 +25,6 @@ fn made<T, const N: usize>(f: impl FnMut(usize) -> T) -> Array<T, N> {
 impl<const N: usize> Bytes for Array<u8, N> {
     const LANES: usize = N / 16;
     type Words = Array<i16, N>;
-    /// The rows.
-    type Shift = Self;
     type Sums = Array<i32, N>;
 
     lane_by_lane! {
@@ -75,16 +73,6 @@ impl<const N: usize> Bytes for Array<u8, N> {
     }
     fn bits(self) -> u64 {
         (0..N).map(|k| u64::from(self.0[k] >> 7) << k).sum()
-    }
-    fn shift(rows: Self) -> Self {
-        rows
-    }
-    fn window(words: &[Lane; 2], from: Self) -> Self {
-        let word = |column: usize| {
-            let at = 2 * (column % 8);
-            u16::from_le_bytes([words[column / 8].0[at], words[column / 8].0[at + 1]])
-        };
-        made(|k| (word(k % 16) >> from.0[k] & 15) as u8)
     }
     fn products(a: [Self; 2], b: [Self; 2]) -> Array<i16, N> {
         let product = |k: usize, j: usize| i16::from(a[j].0[k]) * i16::from(b[j].0[k] as i8);
@@ -156,8 +144,25 @@ impl OneLane for Array<u8, 16> {
     fn next<const D: i32>(self, beyond: Self) -> Self {
         made(|k| [self.0, beyond.0].as_flattened()[k + D as usize])
     }
-    fn splat_word(word: u16) -> Self {
-        made(|k| word.to_le_bytes()[k % 2])
+    fn window_of(word: u16, rows: Self) -> Self {
+        made(|k| (word >> rows.0[k] & 15) as u8)
+    }
+}
+
+impl<const N: usize> Windows for Array<u8, N> {
+    /// The rows.
+    type Shift = Self;
+
+    fn shift(rows: Self) -> Self {
+        rows
+    }
+    fn window(aside: &Aside, column: usize, from: Self) -> Self {
+        let words = aside.beside(column);
+        let word = |column: usize| {
+            let at = 2 * (column % 8);
+            u16::from_le_bytes([words[column / 8].0[at], words[column / 8].0[at + 1]])
+        };
+        made(|k| (word(k % 16) >> from.0[k] & 15) as u8)
     }
 }
 
@@ -329,8 +334,6 @@ mod tests {
             let gone = low(c, 128).equal(V::splat(128)).and(low(d, 127).or(V::splat(128)));
             say("lookup", a.lookup(low(c, 15).or(gone)));
             say("lookup_in_both", V::lookup_in_both(a, b, low(c, 31)));
-            let rows = low(a, 15).min(V::splat(12));
-            say("window", V::window(&[self.lane(1), self.lane(2)], V::shift(rows)));
             let words = V::products([low(a, 127), low(b, 127)], [c, d]);
             say("narrow", V::narrow(words));
             let mut say = |name, value: Vec<i64>| found.push((name, value));
@@ -365,7 +368,7 @@ mod tests {
             say("next 12", a.next::<12>(b));
             say("next 15", a.next::<15>(b));
             say("abs_difference", a.abs_difference(b));
-            say("splat_word", V::splat_word(0x1234));
+            say("window_of", V::window_of(0x9234, a.and(V::splat(15)).min(V::splat(12))));
         }
 
         fn of_words<W: Words>(&self, found: &mut Found) {
@@ -394,10 +397,16 @@ mod tests {
             let counts = W::add_counts(a.counts(), b.counts());
             let none = W::splat(0).counts();
             say("totals", W::totals([counts, a.counts(), none, b.counts()]).to_vec());
-            let mut aside = [[Lane::ZERO; 2]; 8];
-            a.aside(&mut aside);
-            let all = aside.as_flattened().iter().flat_map(|lane| lane.0);
-            say("aside", all.map(i64::from).collect());
+        }
+
+        /// What a level writes aside, as its registers read it.
+        fn of_windows<W: Words, V: Windows>(&self, found: &mut Found) {
+            let mut aside = Aside::ZERO;
+            W::load(&self.columns[0]).aside(&mut aside);
+            let from = V::shift(V::load(&self.bytes[0]).and(V::splat(15)).min(V::splat(12)));
+            for column in 0..8 {
+                found.push(("window", stored(V::window(&aside, column, from))));
+            }
         }
 
         fn of_rows<R: Rows>(&self, found: &mut Found) {
@@ -444,6 +453,8 @@ mod tests {
             self.of_bytes::<S::Lane>(&mut found);
             self.of_lane::<S::Lane>(&mut found);
             self.of_words::<S::Words>(&mut found);
+            self.of_windows::<S::Words, S::Narrow>(&mut found);
+            self.of_windows::<S::Words, S::Wide>(&mut found);
             self.of_rows::<S::Rows>(&mut found);
             found
         }

@@ -4,7 +4,7 @@
 
 use std::arch::aarch64::*;
 
-use super::bytes::{Block, Bytes, Half, Lane, OneLane, SumBlock, UNSOUND};
+use super::bytes::{Aside, Block, Bytes, Half, Lane, OneLane, SumBlock, UNSOUND, Windows};
 use super::bytes_pair::Pair;
 
 /// Runs intrinsics of NEON.
@@ -99,8 +99,6 @@ impl Bytes for Q {
     const LANES: usize = 1;
     /// Of columns 0 to 7, and 8 to 15.
     type Words = [int16x8_t; 2];
-    /// By how many rows up, which are negative.
-    type Shift = [int16x8_t; 2];
     type Sums = [int32x4_t; 4];
 
     on_two! {
@@ -142,24 +140,6 @@ impl Bytes for Q {
             let four = pairs(self.placed_bits(), self.placed_bits());
             let two = pairs(four, four);
             u64::from(vgetq_lane_u16::<0>(vreinterpretq_u16_u8(pairs(two, two))))
-        })
-    }
-    #[inline(always)]
-    fn shift(rows: Q) -> [int16x8_t; 2] {
-        neon!({
-            // A shift to the left by a negative number is one to the right.
-            let down = vnegq_s8(rows.signed());
-            [vmovl_s8(vget_low_s8(down)), vmovl_high_s8(down)]
-        })
-    }
-    #[inline(always)]
-    fn window(words: &[Lane; 2], from: [int16x8_t; 2]) -> Q {
-        neon!({
-            let low = vshlq_u16(vreinterpretq_u16_u8(loaded(&words[0].0)), from[0]);
-            let high = vshlq_u16(vreinterpretq_u16_u8(loaded(&words[1].0)), from[1]);
-            // The low byte of each word, which has the four rows and four above them.
-            let low_bytes = vuzp1q_u8(vreinterpretq_u8_u16(low), vreinterpretq_u8_u16(high));
-            Q(vandq_u8(low_bytes, vdupq_n_u8(15)))
         })
     }
     #[inline(always)]
@@ -319,6 +299,38 @@ impl Half for Pair<Q> {
     }
 }
 
+/// The low four bits of words that are moved down.
+#[inline(always)]
+fn moved(words: [uint16x8_t; 2], from: [int16x8_t; 2]) -> Q {
+    neon!({
+        let (low, high) = (vshlq_u16(words[0], from[0]), vshlq_u16(words[1], from[1]));
+        // The low byte of each word, which has the four rows and four above them.
+        let low_bytes = vuzp1q_u8(vreinterpretq_u8_u16(low), vreinterpretq_u8_u16(high));
+        Q(vandq_u8(low_bytes, vdupq_n_u8(15)))
+    })
+}
+
+impl Windows for Q {
+    /// By how many rows up, which are negative.
+    type Shift = [int16x8_t; 2];
+
+    #[inline(always)]
+    fn shift(rows: Q) -> [int16x8_t; 2] {
+        neon!({
+            // A shift to the left by a negative number is one to the right.
+            let down = vnegq_s8(rows.signed());
+            [vmovl_s8(vget_low_s8(down)), vmovl_high_s8(down)]
+        })
+    }
+    #[inline(always)]
+    fn window(aside: &Aside, column: usize, from: [int16x8_t; 2]) -> Q {
+        let [low, high] = aside.beside(column);
+        let words =
+            neon!([vreinterpretq_u16_u8(loaded(&low.0)), vreinterpretq_u16_u8(loaded(&high.0))]);
+        moved(words, from)
+    }
+}
+
 impl OneLane for Q {
     #[inline(always)]
     fn store_lane(self, to: &mut Lane) {
@@ -333,7 +345,8 @@ impl OneLane for Q {
         neon!(Q(vabdq_u8(self.0, other.0)))
     }
     #[inline(always)]
-    fn splat_word(word: u16) -> Q {
-        neon!(Q(vreinterpretq_u8_u16(vdupq_n_u16(word))))
+    fn window_of(word: u16, rows: Q) -> Q {
+        let words = neon!(vdupq_n_u16(word));
+        moved([words, words], Q::shift(rows))
     }
 }

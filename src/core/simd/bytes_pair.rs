@@ -1,6 +1,6 @@
 //! Registers side by side: the lanes of one, then those of the other.
 
-use super::bytes::{Block, Bytes, Half, Lane, SumBlock};
+use super::bytes::{Aside, Block, Bytes, Half, Lane, SumBlock, Windows};
 
 /// Two registers, of which each may be two again.
 ///
@@ -31,7 +31,6 @@ macro_rules! on_two {
 impl<V: Half> Bytes for Pair<V> {
     const LANES: usize = 2 * V::LANES;
     type Words = Pair<V::Words>;
-    type Shift = Pair<V::Shift>;
     type Sums = Pair<V::Sums>;
 
     on_two!(and or xor without add sub above max min mean equal lookup);
@@ -66,14 +65,6 @@ impl<V: Half> Bytes for Pair<V> {
     #[inline(always)]
     fn bits(self) -> u64 {
         V::bits_of_both(self.0, self.1)
-    }
-    #[inline(always)]
-    fn shift(rows: Self) -> Pair<V::Shift> {
-        both!(shift(rows.0), (rows.1))
-    }
-    #[inline(always)]
-    fn window(words: &[Lane; 2], from: Pair<V::Shift>) -> Self {
-        both!(window(words, from.0), (words, from.1))
     }
     #[inline(always)]
     fn products(a: [Self; 2], b: [Self; 2]) -> Pair<V::Words> {
@@ -139,5 +130,18 @@ impl<V: Half> Bytes for Pair<V> {
     fn store_sums_at(sums: Pair<V::Sums>, to: &mut SumBlock, lane: usize) {
         V::store_sums_at(sums.0, to, lane);
         V::store_sums_at(sums.1, to, lane + V::LANES);
+    }
+}
+
+impl<V: Half + Windows> Windows for Pair<V> {
+    type Shift = Pair<V::Shift>;
+
+    #[inline(always)]
+    fn shift(rows: Self) -> Pair<V::Shift> {
+        both!(shift(rows.0), (rows.1))
+    }
+    #[inline(always)]
+    fn window(aside: &Aside, column: usize, from: Pair<V::Shift>) -> Self {
+        both!(window(aside, column, from.0), (aside, column, from.1))
     }
 }

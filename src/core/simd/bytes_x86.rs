@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::bytes::{Block, Bytes, Half, Lane, OneLane, SumBlock, UNSOUND};
+use super::bytes::{Aside, Block, Bytes, Half, Lane, OneLane, SumBlock, UNSOUND, Windows};
 
 /// Runs intrinsics of the level.
 macro_rules! x86 {
@@ -54,11 +54,13 @@ mod w256 {
         _mm256_broadcastsi128_si256 as lane, _mm256_cmpeq_epi8 as equal8,
         _mm256_cvtsi256_si32 as first32, _mm256_load_si256 as load,
         _mm256_loadu_si256 as load_unaligned, _mm256_madd_epi16 as madd16,
-        _mm256_maddubs_epi16 as madd8, _mm256_max_epi32 as max32, _mm256_max_epu8 as max8,
-        _mm256_min_epi16 as min16, _mm256_min_epu8 as min8, _mm256_movemask_epi8 as signs8,
-        _mm256_mullo_epi16 as mul16, _mm256_or_si256 as or, _mm256_packs_epi16 as pack16,
-        _mm256_packs_epi32 as pack32, _mm256_packus_epi16 as pack_unsigned16,
-        _mm256_set1_epi8 as set8, _mm256_set1_epi32 as set32, _mm256_shuffle_epi8 as shuffle8,
+        _mm256_maddubs_epi16 as madd8, _mm256_mask_multishift_epi64_epi8 as multishift_merged,
+        _mm256_max_epi32 as max32, _mm256_max_epu8 as max8, _mm256_min_epi16 as min16,
+        _mm256_min_epu8 as min8, _mm256_movemask_epi8 as signs8, _mm256_mullo_epi16 as mul16,
+        _mm256_multishift_epi64_epi8 as multishift, _mm256_or_si256 as or,
+        _mm256_packs_epi16 as pack16, _mm256_packs_epi32 as pack32,
+        _mm256_packus_epi16 as pack_unsigned16, _mm256_set1_epi8 as set8,
+        _mm256_set1_epi32 as set32, _mm256_shuffle_epi8 as shuffle8,
         _mm256_shuffle_epi32 as shuffle32, _mm256_sllv_epi16 as left16,
         _mm256_srli_epi16 as right16, _mm256_store_si256 as store,
         _mm256_storeu_si256 as store_unaligned, _mm256_sub_epi8 as sub8, _mm256_sub_epi32 as sub32,
@@ -81,9 +83,11 @@ mod w512 {
         _mm512_add_epi32 as add32, _mm512_and_si512 as and, _mm512_andnot_si512 as andnot,
         _mm512_avg_epu8 as mean8, _mm512_broadcast_i32x4 as lane, _mm512_cvtsi512_si32 as first32,
         _mm512_load_si512 as load, _mm512_loadu_si512 as load_unaligned,
-        _mm512_madd_epi16 as madd16, _mm512_maddubs_epi16 as madd8, _mm512_max_epi32 as max32,
+        _mm512_madd_epi16 as madd16, _mm512_maddubs_epi16 as madd8,
+        _mm512_mask_multishift_epi64_epi8 as multishift_merged, _mm512_max_epi32 as max32,
         _mm512_max_epu8 as max8, _mm512_min_epi16 as min16, _mm512_min_epu8 as min8,
-        _mm512_or_si512 as or, _mm512_packs_epi16 as pack16, _mm512_packs_epi32 as pack32,
+        _mm512_multishift_epi64_epi8 as multishift, _mm512_or_si512 as or,
+        _mm512_packs_epi16 as pack16, _mm512_packs_epi32 as pack32,
         _mm512_packus_epi16 as pack_unsigned16, _mm512_set1_epi8 as set8,
         _mm512_set1_epi32 as set32, _mm512_shuffle_epi8 as shuffle8,
         _mm512_shuffle_epi32 as shuffle32, _mm512_sllv_epi16 as left16,
@@ -122,44 +126,98 @@ const FACTORS: [Lane; 2] = {
     [Lane(low), Lane(high)]
 };
 
-/// Rows become factors: for registers whose words are all shifted by the same.
+/// Windows by factors: for registers whose words are all shifted by the same.
 ///
 /// AVX2 shifts all words of a register by one number, but multiplies each by its own.
-macro_rules! by_factors {
-    ($w:ident) => {
-        #[inline(always)]
-        fn shift(rows: Self) -> [Self; 2] {
-            let low = Self::repeat(&FACTORS[0]).lookup(rows);
-            let high = Self::repeat(&FACTORS[1]).lookup(rows);
-            x86!([Self($w::low8(low.0, high.0)), Self($w::high8(low.0, high.0))])
+macro_rules! windows_by_factors {
+    ($name:ident, $w:ident) => {
+        impl $name {
+            /// The windows of words, of which each is multiplied by its factor.
+            #[inline(always)]
+            fn moved(low: Self, high: Self, from: [Self; 2]) -> Self {
+                x86!(Self($w::pack_unsigned16(
+                    $w::right16::<12>($w::mul16(low.0, from[0].0)),
+                    $w::right16::<12>($w::mul16(high.0, from[1].0))
+                )))
+            }
         }
-        #[inline(always)]
-        fn window(words: &[Lane; 2], from: [Self; 2]) -> Self {
-            let (low, high) = (Self::repeat(&words[0]), Self::repeat(&words[1]));
-            x86!(Self($w::pack_unsigned16(
-                $w::right16::<12>($w::mul16(low.0, from[0].0)),
-                $w::right16::<12>($w::mul16(high.0, from[1].0))
-            )))
+
+        impl Windows for $name {
+            type Shift = [Self; 2];
+
+            #[inline(always)]
+            fn shift(rows: Self) -> [Self; 2] {
+                let low = Self::repeat(&FACTORS[0]).lookup(rows);
+                let high = Self::repeat(&FACTORS[1]).lookup(rows);
+                x86!([Self($w::low8(low.0, high.0)), Self($w::high8(low.0, high.0))])
+            }
+            #[inline(always)]
+            fn window(aside: &Aside, column: usize, from: [Self; 2]) -> Self {
+                let [low, high] = aside.beside(column);
+                Self::moved(Self::repeat(low), Self::repeat(high), from)
+            }
         }
     };
 }
 
 /// Words are moved each by its own number of rows.
-macro_rules! by_shifts {
-    ($w:ident) => {
-        #[inline(always)]
-        fn shift(rows: Self) -> [Self; 2] {
-            // How far the four rows are from the top of the word, as words.
-            let (left, zero) = (Self::splat(12).sub(rows), Self::splat(0));
-            x86!([Self($w::low8(left.0, zero.0)), Self($w::high8(left.0, zero.0))])
+macro_rules! windows_by_shifts {
+    ($name:ident, $w:ident) => {
+        impl Windows for $name {
+            type Shift = [Self; 2];
+
+            #[inline(always)]
+            fn shift(rows: Self) -> [Self; 2] {
+                // How far the four rows are from the top of the word, as words.
+                let (left, zero) = (Self::splat(12).sub(rows), Self::splat(0));
+                x86!([Self($w::low8(left.0, zero.0)), Self($w::high8(left.0, zero.0))])
+            }
+            #[inline(always)]
+            fn window(aside: &Aside, column: usize, from: [Self; 2]) -> Self {
+                let [low, high] = aside.beside(column);
+                let (low, high) = (Self::repeat(low), Self::repeat(high));
+                x86!(Self($w::pack_unsigned16(
+                    $w::right16::<12>($w::left16(low.0, from[0].0)),
+                    $w::right16::<12>($w::left16(high.0, from[1].0))
+                )))
+            }
         }
-        #[inline(always)]
-        fn window(words: &[Lane; 2], from: [Self; 2]) -> Self {
-            let (low, high) = (Self::repeat(&words[0]), Self::repeat(&words[1]));
-            x86!(Self($w::pack_unsigned16(
-                $w::right16::<12>($w::left16(low.0, from[0].0)),
-                $w::right16::<12>($w::left16(high.0, from[1].0))
-            )))
+    };
+}
+
+/// Where in its quadword the word of each column begins.
+const WORD: Lane = Lane([0, 16, 32, 48, 0, 16, 32, 48, 0, 16, 32, 48, 0, 16, 32, 48]);
+
+/// Windows by one instruction for four columns of each eight: VBMI takes the eight bits of a byte from anywhere in its
+/// quadword.
+///
+/// ```text
+/// bytes of columns     0 1 2 3 4 5 6 7 | 8 ...     byte c: bits 16 (c % 4) + r and up of its quadword
+/// first quadwords      words 0-3       | 8-11      for bytes 0 to 3 of each
+/// second               words 4-7       | 12-15     for bytes 4 to 7, merged into the former
+/// ```
+macro_rules! windows_by_multishift {
+    ($name:ident, $w:ident) => {
+        impl Windows for $name {
+            type Shift = Self;
+
+            #[inline(always)]
+            fn shift(rows: Self) -> Self {
+                rows.add(Self::repeat(&WORD))
+            }
+            #[inline(always)]
+            fn window(aside: &Aside, column: usize, from: Self) -> Self {
+                let [first, second] = aside.by_four(column);
+                let (first, second) = (Self::repeat(first), Self::repeat(second));
+                let windows = x86!(Self($w::multishift_merged(
+                    $w::multishift(from.0, first.0),
+                    0xf0f0_f0f0_f0f0_f0f0_u64 as _,
+                    from.0,
+                    second.0
+                )));
+                // Four rows of the eight.
+                windows.and(Self::splat(15))
+            }
         }
     };
 }
@@ -227,7 +285,7 @@ macro_rules! on_two {
 
 /// A register of some width, how its words are moved, and how conditions are found.
 macro_rules! register {
-    ($(#[$doc:meta])* $name:ident, $w:ident, $lanes:literal, $moves:ident, $conditions:ident) => {
+    ($(#[$doc:meta])* $name:ident, $w:ident, $lanes:literal, $conditions:ident) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         pub(crate) struct $name(pub(super) $w::Register);
@@ -235,10 +293,8 @@ macro_rules! register {
         impl Bytes for $name {
             const LANES: usize = $lanes;
             type Words = [Self; 2];
-            type Shift = [Self; 2];
             type Sums = [Self; 4];
 
-            $moves!($w);
             $conditions!($w);
             on_two!($w: and = and, or = or, xor = xor, add = add8, sub = sub8, above = above8, max = max8,
                 min = min8, mean = mean8, lookup = shuffle8,);
@@ -388,20 +444,34 @@ macro_rules! register {
 
 register!(
     /// A lane.
-    Xmm, w128, 1, by_factors, conditions_in_bytes
+    Xmm, w128, 1, conditions_in_bytes
 );
 register!(
     /// Two lanes.
-    Ymm, w256, 2, by_factors, conditions_in_bytes
+    Ymm, w256, 2, conditions_in_bytes
 );
 register!(
     /// Two lanes where words can be moved each by its own number of rows.
-    YmmV, w256, 2, by_shifts, conditions_in_bytes
+    YmmV, w256, 2, conditions_in_bytes
 );
 register!(
     /// Four lanes.
-    Zmm, w512, 4, by_shifts, conditions_in_masks
+    Zmm, w512, 4, conditions_in_masks
 );
+register!(
+    /// Two lanes with VBMI.
+    YmmM, w256, 2, conditions_in_bytes
+);
+register!(
+    /// Four lanes with VBMI.
+    ZmmM, w512, 4, conditions_in_masks
+);
+windows_by_factors!(Xmm, w128);
+windows_by_factors!(Ymm, w256);
+windows_by_shifts!(YmmV, w256);
+windows_by_shifts!(Zmm, w512);
+windows_by_multishift!(YmmM, w256);
+windows_by_multishift!(ZmmM, w512);
 
 impl Half for Ymm {
     #[inline(always)]
@@ -423,7 +493,8 @@ impl OneLane for Xmm {
         x86!(Xmm(_mm_alignr_epi8::<D>(beyond.0, self.0)))
     }
     #[inline(always)]
-    fn splat_word(word: u16) -> Xmm {
-        x86!(Xmm(_mm_set1_epi16(word as i16)))
+    fn window_of(word: u16, rows: Xmm) -> Xmm {
+        let word = x86!(Xmm(_mm_set1_epi16(word as i16)));
+        Xmm::moved(word, word, Xmm::shift(rows))
     }
 }

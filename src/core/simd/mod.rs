@@ -46,7 +46,7 @@ mod words_neon;
 mod words_x86;
 
 pub use brand::cpu_brand;
-pub(crate) use bytes::{Block, Bytes, Lane, OneLane, Rows, SumBlock, Words};
+pub(crate) use bytes::{Aside, Block, Bytes, Lane, OneLane, Rows, SumBlock, Windows, Words};
 pub(crate) use lanes::{LANES, Lanes, Line};
 pub use level::{LEVEL_NAMES, Level};
 pub(crate) use loops::{LoopsJob, run_loops};
@@ -59,9 +59,9 @@ pub(crate) trait Simd {
     /// Whether pieces of two orientations go with those of four: a branch less.
     const JOINED: bool;
     /// For pieces of one or two orientations.
-    type Narrow: Bytes;
+    type Narrow: Windows;
     /// For those of four.
-    type Wide: Bytes;
+    type Wide: Windows;
     /// All 32 rows of a board.
     type Rows: Rows<Words = Self::Words>;
     /// All sixteen columns of sixteen rows.
@@ -156,7 +156,7 @@ mod arm {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::bytes_pair::Pair;
-    use super::bytes_x86::{Xmm, Ymm, YmmV, Zmm};
+    use super::bytes_x86::{Xmm, Ymm, YmmM, YmmV, Zmm, ZmmM};
     use super::words_x86::{AtOnce, Sixteen, TwoHalves};
     use super::{Job, LanesJob, Simd, lanes};
 
@@ -187,8 +187,8 @@ mod x86 {
 
     impl Simd for Avx512Vbmi {
         const JOINED: bool = true;
-        type Narrow = YmmV;
-        type Wide = Zmm;
+        type Narrow = YmmM;
+        type Wide = ZmmM;
         type Rows = AtOnce<true>;
         type Words = Sixteen<true>;
         type Lane = Xmm;

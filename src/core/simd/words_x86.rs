@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::bytes::{Rows, Words};
+use super::bytes::{Aside, Rows, Words, in_order};
 use super::bytes_x86::{Xmm, x86};
 use crate::board::ROWS;
 
@@ -161,6 +161,23 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
             let two = four | four >> 32;
             (two | two >> 16) as u16
         })
+    }
+    #[inline(always)]
+    fn aside(self, to: &mut Aside) {
+        if !MORE {
+            return in_order(self, to);
+        }
+        x86!({
+            let walls = _mm256_set1_epi8(-1);
+            for (to, from) in to.0.chunks_exact_mut(3).zip(&BY_FOUR) {
+                let both = Self::load(&from[0]).0;
+                let both = _mm256_permutex2var_epi16(self.0, both, walls);
+                let further = Self::load(&from[1]).0;
+                let further = _mm256_permutex2var_epi16(self.0, further, walls);
+                _mm256_storeu_si256(to.as_mut_ptr().cast(), both);
+                _mm_store_si128(to[2].0.as_mut_ptr().cast(), _mm256_castsi256_si128(further));
+            }
+        });
     }
     #[inline(always)]
     fn halves(self) -> [Xmm; 2] {
@@ -433,4 +450,29 @@ const INDEX: Index = {
         row += 1;
     }
     Index(index)
+};
+
+/// Of columns 0 to 3 and 8 to 11, then 4 to 7 and 12 to 15: the columns two left of each, one left, its own and one right;
+/// of columns 4 to 7 and 12 to 15 also those four further on. 16 is a wall.
+const BY_FOUR: [[[u16; 16]; 2]; 4] = {
+    let mut all = [[[16; 16]; 2]; 4];
+    let mut k = 0;
+    while k < 4 {
+        let mut at = 0;
+        while at < 16 {
+            let column = [0, 8, 4, 12][at / 4] + at % 4;
+            let moved = [column + k, [4, 12, 16, 16][at / 4] + at % 4 + k + 4];
+            let mut which = 0;
+            while which < 2 {
+                // 2 is taken off last, since there is nothing below 0.
+                if 2 <= moved[which] && moved[which] < 18 {
+                    all[k][which][at] = moved[which] as u16 - 2;
+                }
+                which += 1;
+            }
+            at += 1;
+        }
+        k += 1;
+    }
+    all
 };

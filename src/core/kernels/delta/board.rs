@@ -4,7 +4,7 @@ use super::Delta;
 use super::weights::*;
 use crate::board::{ROWS, full_row};
 use crate::features::Measured;
-use crate::simd::{self, Block, Bytes, Job, Lane, OneLane, Rows, Simd, Words};
+use crate::simd::{self, Aside, Block, Bytes, Job, Lane, OneLane, Rows, Simd, Words};
 
 /// Rows that are looked at through one word of each column: a piece that lands no higher than this has
 /// its four rows in the lowest sixteen.
@@ -34,7 +34,7 @@ pub(in crate::kernels) struct Tables {
     /// k        0    1    2    3    4    5    6    7      around a piece whose left column is c:
     /// column  c-2  c-1   c   c+1  c+2  c+3  c+4  c+5     two beside it, its own, two beside it again
     /// ```
-    pub(super) words: [[[Lane; 2]; 8]; 2],
+    pub(super) words: [Aside; 2],
     /// Heights, from one column left on: byte c of `heights[d]` is column c + d - 1.
     pub(super) heights: [Lane; 6],
     /// The same of columns without holes; 127 or more with one, where no piece ever rests.
@@ -114,7 +114,7 @@ impl Tables {
     pub(in crate::kernels) const NONE: Tables = Tables {
         stack: 0,
         tall: false,
-        words: [[[Lane::ZERO; 2]; 8]; 2],
+        words: [Aside::ZERO; 2],
         heights: [Lane::ZERO; 6],
         solid: [Lane::ZERO; 4],
         sums: [Lane::ZERO; 4],
@@ -467,10 +467,7 @@ fn store_beside_wall<W: Words>(words: W, to: &mut [u16; 24]) {
 /// once.
 #[inline(always)]
 fn four_of_each<S: Simd>(word: u16) -> S::Lane {
-    let mut words = [Lane::ZERO; 2];
-    S::Lane::splat_word(word).store_lane(&mut words[0]);
-    S::Lane::splat_word(word).store_lane(&mut words[1]);
-    S::Lane::window(&words, S::Lane::shift(S::Lane::load_lane(&INDEX)))
+    S::Lane::window_of(word, S::Lane::load_lane(&INDEX))
 }
 
 /// In each column all rows up to the highest that is filled.

@@ -5,7 +5,7 @@ use super::board::{LOW, Tables, pattern_of};
 use super::fast;
 use super::shape::Shape;
 use super::weights::*;
-use crate::simd::{Block, Bytes, Lane};
+use crate::simd::{Block, Bytes, Lane, Windows};
 
 /// The placements of one piece.
 /// Bytes that are no placements hold numbers too; `sound`, `full`, `lost` and `unsettled` leave them out.
@@ -76,7 +76,7 @@ const OF_I: [usize; 7] = [0, 1, 3, 4, 6, 7, 7];
 
 /// Places a piece. `I` has up to four rows or columns, all others have three.
 #[inline(always)]
-pub(super) fn place<V: Bytes, const I: bool>(
+pub(super) fn place<V: Windows, const I: bool>(
     delta: &Delta,
     tables: &Tables,
     shape: &Shape,
@@ -179,7 +179,7 @@ pub(super) fn place<V: Bytes, const I: bool>(
 
 /// Looks up what the landing rows say: rows that would be full, holes, and the windows of the columns beside.
 #[inline(always)]
-fn see<V: Bytes, const I: bool, const TALL: bool>(
+fn see<V: Windows, const I: bool, const TALL: bool>(
     set: u32,
     tables: &Tables,
     shape: &Shape,
@@ -216,12 +216,12 @@ fn see<V: Bytes, const I: bool, const TALL: bool>(
         let columns = if I { OF_I } else { OF_OTHERS };
         let from = V::shift(if TALL { first } else { landing });
         for k in 0..if I { 6 } else { 7 } {
-            seen.windows[k] = V::window(&tables.words[0][columns[k]], from);
+            seen.windows[k] = V::window(&tables.words[0], columns[k], from);
         }
         if TALL {
             let from = V::shift(second);
             for k in 0..if I { 6 } else { 7 } {
-                let high = V::window(&tables.words[1][columns[k]], from);
+                let high = V::window(&tables.words[1], columns[k], from);
                 seen.windows[k] = here.select(seen.windows[k], high);
             }
         }

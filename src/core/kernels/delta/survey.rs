@@ -12,7 +12,7 @@ use crate::board::Board;
 use crate::features::Measured;
 use crate::kernels::bits::SetBits;
 use crate::piece::Piece;
-use crate::simd::{Bytes, Job, LANES, Rows, Simd};
+use crate::simd::{Job, LANES, Rows, Simd, Windows};
 
 /// All placements, and the boards they lead to.
 pub(super) struct Ahead<'a> {
@@ -35,7 +35,7 @@ struct Survey {
 /// Places a piece and keeps its counts; None where fast wells do not fit a byte. With `places` 0 nobody asks
 /// who is near, as for look-ahead, which wants all.
 #[inline(always)]
-fn survey_of<V: Bytes, const I: bool>(
+fn survey_of<V: Windows, const I: bool>(
     delta: &Delta,
     tables: &mut Tables,
     shape: &Shape,
