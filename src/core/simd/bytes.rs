@@ -186,6 +186,8 @@ pub(crate) trait Bytes: Copy {
     ) -> Self::Sums;
     /// The largest sum in the place of each, so that it can be compared with all of them where it is.
     fn largest(sums: Self::Sums) -> Self;
+    /// The sums that are less, the least number in the place of the others.
+    fn only_less(sums: Self::Sums, than: Self) -> Self::Sums;
     /// The first `i32`: of what [`Bytes::largest`] found, that number.
     fn number(self) -> i32;
     /// Each `i32` less by some.
@@ -227,11 +229,6 @@ pub(crate) trait Bytes: Copy {
     #[inline(always)]
     fn at_least(sums: Self::Sums, least: Self) -> u64 {
         !Self::less(sums, least).bits() & (u64::MAX >> (64 - 16 * Self::LANES))
-    }
-    /// The sums of the first lanes.
-    #[inline(always)]
-    fn load_sums(from: &SumBlock) -> Self::Sums {
-        Self::load_sums_at(from, 0)
     }
     /// Writes the sums of the first lanes.
     #[inline(always)]

@@ -112,6 +112,9 @@ impl<const N: usize> Bytes for Array<u8, N> {
         let most = sums.0.into_iter().fold(i32::MIN, i32::max);
         made(|k| most.to_le_bytes()[k % 4])
     }
+    fn only_less(sums: Array<i32, N>, than: Self) -> Array<i32, N> {
+        made(|k| if sums.0[k] < than.number() { sums.0[k] } else { i32::MIN })
+    }
     fn number(self) -> i32 {
         i32::from_le_bytes([self.0[0], self.0[1], self.0[2], self.0[3]])
     }
@@ -346,9 +349,10 @@ mod tests {
             say("weighed", numbers::<V>(high));
             let sums = V::sums(high, more, 128, low(a, 1), &self.sums);
             say("sums", stored_sums::<V>(sums));
-            say("load_sums", stored_sums::<V>(V::load_sums(&self.sums)));
+            say("load_sums", stored_sums::<V>(V::load_sums_at(&self.sums, 0)));
             let most = V::largest(sums);
             say("largest", stored(most));
+            say("only_less", stored_sums::<V>(V::only_less(sums, most)));
             say("number", vec![most.number().into(), most.lowered(-3).number().into()]);
             let least = most.lowered(1 << 20);
             say("lowered", stored(least));

@@ -217,6 +217,16 @@ impl Bytes for Q {
         })
     }
     #[inline(always)]
+    fn only_less(mut sums: [int32x4_t; 4], than: Q) -> [int32x4_t; 4] {
+        for one in &mut sums {
+            *one = neon!({
+                let less = vcltq_s32(*one, than.numbers());
+                vbslq_s32(less, *one, vdupq_n_s32(i32::MIN))
+            });
+        }
+        sums
+    }
+    #[inline(always)]
     fn number(self) -> i32 {
         neon!(vgetq_lane_s32::<0>(self.numbers()))
     }

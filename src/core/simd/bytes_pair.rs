@@ -110,6 +110,10 @@ impl<V: Half> Bytes for Pair<V> {
         Pair(most, most)
     }
     #[inline(always)]
+    fn only_less(sums: Pair<V::Sums>, than: Self) -> Pair<V::Sums> {
+        both!(only_less(sums.0, than.0), (sums.1, than.1))
+    }
+    #[inline(always)]
     fn number(self) -> i32 {
         // Of the first, since only numbers that are the same in all places are asked.
         self.0.number()

@@ -20,17 +20,17 @@ mod w128 {
     pub(super) use std::arch::x86_64::{
         __m128i as Register, _mm_add_epi8 as add8, _mm_add_epi16 as add16, _mm_add_epi32 as add32,
         _mm_and_si128 as and, _mm_andnot_si128 as andnot, _mm_avg_epu8 as mean8,
-        _mm_blendv_epi8 as blend8, _mm_cmpeq_epi8 as equal8, _mm_cvtsi128_si32 as first32,
-        _mm_load_si128 as load, _mm_loadu_si128 as load_unaligned, _mm_madd_epi16 as madd16,
-        _mm_maddubs_epi16 as madd8, _mm_max_epi32 as max32, _mm_max_epu8 as max8,
-        _mm_min_epi16 as min16, _mm_min_epu8 as min8, _mm_movemask_epi8 as signs8,
-        _mm_mullo_epi16 as mul16, _mm_or_si128 as or, _mm_packs_epi16 as pack16,
-        _mm_packs_epi32 as pack32, _mm_packus_epi16 as pack_unsigned16, _mm_set1_epi8 as set8,
-        _mm_set1_epi32 as set32, _mm_shuffle_epi8 as shuffle8, _mm_shuffle_epi32 as shuffle32,
-        _mm_srli_epi16 as right16, _mm_store_si128 as store, _mm_storeu_si128 as store_unaligned,
-        _mm_sub_epi8 as sub8, _mm_sub_epi32 as sub32, _mm_subs_epu8 as above8,
-        _mm_unpackhi_epi8 as high8, _mm_unpackhi_epi16 as high16, _mm_unpacklo_epi8 as low8,
-        _mm_unpacklo_epi16 as low16, _mm_xor_si128 as xor,
+        _mm_blendv_epi8 as blend8, _mm_cmpeq_epi8 as equal8, _mm_cmpgt_epi32 as greater32,
+        _mm_cvtsi128_si32 as first32, _mm_load_si128 as load, _mm_loadu_si128 as load_unaligned,
+        _mm_madd_epi16 as madd16, _mm_maddubs_epi16 as madd8, _mm_max_epi32 as max32,
+        _mm_max_epu8 as max8, _mm_min_epi16 as min16, _mm_min_epu8 as min8,
+        _mm_movemask_epi8 as signs8, _mm_mullo_epi16 as mul16, _mm_or_si128 as or,
+        _mm_packs_epi16 as pack16, _mm_packs_epi32 as pack32, _mm_packus_epi16 as pack_unsigned16,
+        _mm_set1_epi8 as set8, _mm_set1_epi32 as set32, _mm_shuffle_epi8 as shuffle8,
+        _mm_shuffle_epi32 as shuffle32, _mm_srli_epi16 as right16, _mm_store_si128 as store,
+        _mm_storeu_si128 as store_unaligned, _mm_sub_epi8 as sub8, _mm_sub_epi32 as sub32,
+        _mm_subs_epu8 as above8, _mm_unpackhi_epi8 as high8, _mm_unpackhi_epi16 as high16,
+        _mm_unpacklo_epi8 as low8, _mm_unpacklo_epi16 as low16, _mm_xor_si128 as xor,
     };
 
     /// A lane in each lane: here the one there is.
@@ -52,11 +52,12 @@ mod w256 {
         _mm256_add_epi32 as add32, _mm256_and_si256 as and, _mm256_andnot_si256 as andnot,
         _mm256_avg_epu8 as mean8, _mm256_blendv_epi8 as blend8,
         _mm256_broadcastsi128_si256 as lane, _mm256_cmpeq_epi8 as equal8,
-        _mm256_cvtsi256_si32 as first32, _mm256_load_si256 as load,
-        _mm256_loadu_si256 as load_unaligned, _mm256_madd_epi16 as madd16,
-        _mm256_maddubs_epi16 as madd8, _mm256_mask_multishift_epi64_epi8 as multishift_merged,
-        _mm256_max_epi32 as max32, _mm256_max_epu8 as max8, _mm256_min_epi16 as min16,
-        _mm256_min_epu8 as min8, _mm256_movemask_epi8 as signs8, _mm256_mullo_epi16 as mul16,
+        _mm256_cmpgt_epi32 as greater32, _mm256_cvtsi256_si32 as first32,
+        _mm256_load_si256 as load, _mm256_loadu_si256 as load_unaligned,
+        _mm256_madd_epi16 as madd16, _mm256_maddubs_epi16 as madd8,
+        _mm256_mask_multishift_epi64_epi8 as multishift_merged, _mm256_max_epi32 as max32,
+        _mm256_max_epu8 as max8, _mm256_min_epi16 as min16, _mm256_min_epu8 as min8,
+        _mm256_movemask_epi8 as signs8, _mm256_mullo_epi16 as mul16,
         _mm256_multishift_epi64_epi8 as multishift, _mm256_or_si256 as or,
         _mm256_packs_epi16 as pack16, _mm256_packs_epi32 as pack32,
         _mm256_packus_epi16 as pack_unsigned16, _mm256_set1_epi8 as set8,
@@ -237,6 +238,14 @@ macro_rules! conditions_in_bytes {
         fn bits(self) -> u64 {
             x86!(u64::from($w::signs8(self.0) as u32))
         }
+        #[inline(always)]
+        fn only_less(mut sums: [Self; 4], than: Self) -> [Self; 4] {
+            let least = x86!($w::set32(i32::MIN));
+            for one in &mut sums {
+                one.0 = x86!($w::blend8(least, one.0, $w::greater32(than.0, one.0)));
+            }
+            sums
+        }
     };
 }
 
@@ -267,6 +276,15 @@ macro_rules! conditions_in_masks {
         #[inline(always)]
         fn bits(self) -> u64 {
             x86!(_mm512_movepi8_mask(self.0))
+        }
+        #[inline(always)]
+        fn only_less(mut sums: [Self; 4], than: Self) -> [Self; 4] {
+            let least = x86!(_mm512_set1_epi32(i32::MIN));
+            for one in &mut sums {
+                let less = x86!(_mm512_cmplt_epi32_mask(one.0, than.0));
+                one.0 = x86!(_mm512_mask_mov_epi32(least, less, one.0));
+            }
+            sums
         }
     };
 }

@@ -285,11 +285,7 @@ pub(super) fn near<V: Bytes>(
         // One leader alone is taken out, and what is near the next best may be second. Of two leaders one is
         // second.
         if leaders.is_power_of_two() {
-            let mut others = SumBlock([[i32::MIN; 16]; 4]);
-            V::store_sums(sums, &mut others);
-            let (k, at) = SumBlock::place(leaders.trailing_zeros() as usize);
-            others.0[k][at] = i32::MIN;
-            let next = V::largest(V::load_sums(&others));
+            let next = V::largest(V::only_less(sums, most));
             most = if next.number() < delta.rounded.lowest { most } else { next };
         }
     }

@@ -12,14 +12,15 @@ const BATCH: usize = 64;
 /// Appends the lines of some rows. Cells are made column by column, which reads values in order,
 /// and joined row by row: 2 to 3 times faster than going through the columns for each row.
 pub(in crate::record) fn write(columns: &[Column], piece: &RowSlice, out: &mut Vec<u8>) {
-    let table: Vec<_> = columns.iter().zip(&piece.rows.columns).collect();
+    let pairs = columns.iter().zip(&piece.rows.columns);
+    let table: Vec<_> = pairs.map(|(column, values)| Source::new(column, values)).collect();
     let mut cells = vec![cell(b""); BATCH * table.len()];
     let mut page = Page::default();
     for start in piece.range.clone().step_by(BATCH) {
         let batch = start..piece.range.end.min(start + BATCH);
-        for (place, &(column, values)) in table.iter().enumerate() {
+        for (place, source) in table.iter().enumerate() {
             let column_cells = cells[place..].iter_mut().step_by(table.len());
-            fill(column, values, batch.clone(), column_cells);
+            fill(source, batch.clone(), column_cells);
         }
         for (row, cells) in batch.zip(cells.chunks_exact(table.len())) {
             page.join(&table, row, cells);
@@ -55,14 +56,24 @@ const fn cell(text: &[u8]) -> Cell {
 
 const MISSING_CELL: Cell = cell(b"NA,");
 
+/// A column and where its values are.
+struct Source<'a> {
+    column: &'a Column,
+    values: &'a ColumnValues,
+    /// The cells of its levels, if it is a factor.
+    levels: Vec<Cell>,
+}
+
+impl<'a> Source<'a> {
+    fn new(column: &'a Column, values: &'a ColumnValues) -> Source<'a> {
+        let of_level = |level: &_| cell(format!("{level},").as_bytes());
+        Source { column, values, levels: column.levels.iter().map(of_level).collect() }
+    }
+}
+
 /// Makes the cells of some rows of a column, with the commas that follow.
-fn fill<'a>(
-    column: &Column,
-    values: &ColumnValues,
-    rows: Range<usize>,
-    cells: impl Iterator<Item = &'a mut Cell>,
-) {
-    match values {
+fn fill<'a>(source: &Source, rows: Range<usize>, cells: impl Iterator<Item = &'a mut Cell>) {
+    match source.values {
         ColumnValues::Integer(values) => each(cells, &values[rows], |value| match value {
             NO_INTEGER => MISSING_CELL,
             value => integer(value.into()),
@@ -71,14 +82,10 @@ fn fill<'a>(
             NO_COUNT => MISSING_CELL,
             value => integer(value),
         }),
-        ColumnValues::Factor(codes) => {
-            let levels: Vec<Cell> =
-                column.levels.iter().map(|level| cell(format!("{level},").as_bytes())).collect();
-            each(cells, &codes[rows], |code| match code {
-                NO_CODE => MISSING_CELL,
-                code => levels[code as usize],
-            });
-        }
+        ColumnValues::Factor(codes) => each(cells, &codes[rows], |code| match code {
+            NO_CODE => MISSING_CELL,
+            code => source.levels[code as usize],
+        }),
         ColumnValues::Logical(codes) => each(cells, &codes[rows], |code| match code {
             0 => const { cell(b"FALSE,") },
             1 => const { cell(b"TRUE,") },
@@ -155,34 +162,44 @@ struct Page {
 
 impl Page {
     /// Adds the line of a row.
-    fn join(&mut self, table: &[(&Column, &ColumnValues)], row: usize, cells: &[Cell]) {
+    fn join(&mut self, table: &[Source], row: usize, cells: &[Cell]) {
         self.reserve(8 * cells.len());
+        // By itself: kept in the page, every cell would wait until the end of the last one is back from memory.
+        let mut end = self.end;
         for (place, cell) in cells.iter().enumerate() {
             if *cell == LONG {
-                let mut long = std::mem::take(&mut self.long);
-                let text = match table[place].1 {
-                    ColumnValues::Text(text) if !text.get(row).is_empty() => text.get(row),
-                    _ => {
-                        long.clear();
-                        write_long(table[place], row, &mut long);
-                        &long
-                    }
-                };
-                self.reserve(text.len() + 1 + 8 * (cells.len() - place));
-                let end = self.end + text.len();
-                self.bytes[self.end..end].copy_from_slice(text);
-                self.bytes[end] = b',';
-                self.end = end + 1;
-                self.long = long;
+                self.end = end;
+                self.join_long(&table[place], row, cells.len() - place);
+                end = self.end;
             } else {
-                if let Some(eight) = self.bytes[self.end..].first_chunk_mut() {
+                if let Some(eight) = self.bytes[end..].first_chunk_mut() {
                     *eight = cell.to_le_bytes();
                 }
-                self.end += (cell >> 56) as usize;
+                end += (cell >> 56) as usize;
             }
         }
         // In the place of the last comma.
-        self.bytes[self.end - 1] = b'\n';
+        self.bytes[end - 1] = b'\n';
+        self.end = end;
+    }
+
+    /// Adds a value that does not fit a cell, and its comma; so many cells are left of its row, itself among them.
+    fn join_long(&mut self, source: &Source, row: usize, left: usize) {
+        let mut long = std::mem::take(&mut self.long);
+        let text = match source.values {
+            ColumnValues::Text(text) if !text.get(row).is_empty() => text.get(row),
+            _ => {
+                long.clear();
+                write_long(source, row, &mut long);
+                &long
+            }
+        };
+        self.reserve(text.len() + 1 + 8 * left);
+        let end = self.end + text.len();
+        self.bytes[self.end..end].copy_from_slice(text);
+        self.bytes[end] = b',';
+        self.end = end + 1;
+        self.long = long;
     }
 
     /// Makes room for so many bytes, and for the tail of the last cell.
@@ -202,14 +219,14 @@ impl Page {
 }
 
 /// Appends a value that does not fit a cell.
-fn write_long((column, values): (&Column, &ColumnValues), row: usize, out: &mut Vec<u8>) {
-    match values {
+fn write_long(source: &Source, row: usize, out: &mut Vec<u8>) {
+    match source.values {
         ColumnValues::Real(values) if !values[row].is_nan() => write_real(values[row], out),
         ColumnValues::Real(_) | ColumnValues::Text(_) => out.extend_from_slice(MISSING),
         ColumnValues::Integer(values) => write_integer(values[row].into(), out),
         ColumnValues::Count(values) => write_integer(values[row], out),
         ColumnValues::Factor(codes) | ColumnValues::Logical(codes) => {
-            out.extend_from_slice(column.levels[codes[row] as usize].as_bytes());
+            out.extend_from_slice(source.column.levels[codes[row] as usize].as_bytes());
         }
     }
 }
