@@ -113,6 +113,9 @@ impl<const MORE: bool> Words for Sixteen<MORE> {
     }
     #[inline(always)]
     fn heights(self) -> Xmm {
+        if MORE {
+            return packed(x86!(_mm256_popcnt_epi16(self.0)));
+        }
         // The counts of both bytes of a word added up: a product with 1 of neighbours.
         x86!(packed(_mm256_maddubs_epi16(popcount::<MORE>(self.0), _mm256_set1_epi8(1))))
     }
@@ -418,13 +421,9 @@ impl<const MORE: bool> Rows for AtOnce<MORE> {
     #[inline(always)]
     fn counts(self) -> [Xmm; 2] {
         x86!({
-            let one = _mm256_set1_epi8(1);
             let (low, high) =
                 (_mm512_castsi512_si256(self.0), _mm512_extracti64x4_epi64::<1>(self.0));
-            [
-                packed(_mm256_maddubs_epi16(popcount::<MORE>(low), one)),
-                packed(_mm256_maddubs_epi16(popcount::<MORE>(high), one)),
-            ]
+            [Sixteen::<MORE>(low).heights(), Sixteen::<MORE>(high).heights()]
         })
     }
     #[inline(always)]
