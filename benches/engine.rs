@@ -32,7 +32,8 @@ fn kernels(c: &mut Criterion) {
     let mut group = c.benchmark_group("score all placements of T, bcts");
     let mut expected = None;
     for level in Level::available() {
-        let plan = Evaluator::new(board.size(), Measured::AfterClear, false, scorer.terms(), level);
+        let plan =
+            Evaluator::new(board.size(), Measured::AfterClear, false, scorer.terms(0), level);
         let mut scratch = plan.scratch();
         let count = plan.evaluate(&board, Piece::T, &mut scratch);
         let scores = scratch.scores[..count].to_vec();

@@ -133,7 +133,8 @@ best_is_chosen <- function(w, data) {
 #' @param fit What [fit_choice()] returns.
 #' @param truth What `true_weights()` returns.
 #' @return `true_weights()`: the controller's weights by the columns that they weigh; a weight given for each index stands
-#'   for the columns feature_0, feature_1, ...; `NULL` when nothing is known. `weight_cosine()`: the cosine of recovered and true weights, both
+#'   for the columns feature_0, feature_1, ...; `NULL` when nothing is known, or when weights depend on the height of
+#'   the stack, so that no one vector is true. `weight_cosine()`: the cosine of recovered and true weights, both
 #'   in SDs within decisions: 1 = proportional. `compare_weights()`: the fit with `true`, `recovered` (scaled to the true
 #'   ones by least squares, since a deterministic player does not reveal the scale), their `ratio`, and `low` and `high`
 #'   on the same scale.
@@ -143,6 +144,7 @@ true_weights <- function(x) {
   controller <- manifest$config$controller
   # Guideline runs name the controller, and have its weights beside it.
   weights <- if (is.list(controller)) controller$weights else manifest$config$weights
+  if (any(grepl("@", names(weights), fixed = TRUE))) return(NULL)
   parts <- imap(as.list(weights), \(values, name) {
     values <- as.numeric(unlist(values))
     set_names(values, if (length(values) == 1) name else paste0(name, "_", seq_along(values) - 1))

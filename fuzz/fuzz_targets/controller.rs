@@ -28,7 +28,7 @@ fn score(controller: &Controller) {
         rules.candidates(&Placements::new(board.width()), &board, Piece::T, &mut candidates);
         for &candidate in &candidates {
             let outcome = rules.play(&board, Piece::T, candidate);
-            scorer.score(outcome.board(scorer.measured()), &outcome.played);
+            scorer.score(board.stack_height(), outcome.board(scorer.measured()), &outcome.played);
         }
     }
 }

@@ -74,6 +74,13 @@ fn show(controller: &Controller) -> String {
     for (feature, weight) in &controller.weights {
         let _ = writeln!(text, "{weight:>14}  {feature}: {}", feature.definition().definition);
     }
+    for at in &controller.at_height {
+        let _ = writeln!(
+            text,
+            "{:>14}  {at}: {} where the stack is {} high",
+            at.weight, at.feature, at.height
+        );
+    }
     text
 }
 

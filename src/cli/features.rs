@@ -223,7 +223,7 @@ impl Args {
         let rules = place.rules(rules)?;
         if let (Some(place), Some(piece)) = (&self.place, self.piece) {
             let outcome = rules.play(&board, piece, place.candidate(&board, piece)?);
-            return self.show_place(&controller, &outcome);
+            return self.show_place(&controller, &board, &outcome);
         }
         let mut player = Player::new(&controller, rules, search, board.size(), Level::detect())?;
         let ranked = self.piece.map(|piece| player.rank_best_first(&board, piece, next));
@@ -272,11 +272,17 @@ impl Args {
     }
 
     /// One placement, with every feature there is.
-    fn show_place(&self, controller: &Controller, outcome: &Placed) -> anyhow::Result<Outcome> {
+    fn show_place(
+        &self,
+        controller: &Controller,
+        board: &Board,
+        outcome: &Placed,
+    ) -> anyhow::Result<Outcome> {
         let measured = outcome.board(controller.measured);
         let size = measured.size();
         let scorer = Scorer::new(controller, size)?;
-        let score = scorer.score(measured, &outcome.played).total as f64 / scorer.scale();
+        let score = scorer.score(board.stack_height(), measured, &outcome.played);
+        let score = score.total as f64 / scorer.scale();
         let value = |feature: Feature| {
             let raw = feature.raw(measured, Some(&outcome.played)).unwrap_or(0);
             (feature, feature.in_units(raw, size.width()))
@@ -423,7 +429,7 @@ fn board_score(board: &Board, controller: &Controller) -> Option<f64> {
     let term = |&(feature, weight): &(Feature, f64)| {
         Some(weight * feature.in_units(feature.raw(board, None)?, board.width()))
     };
-    controller.weights.iter().map(term).sum()
+    controller.weights_at(board.stack_height()).iter().map(term).sum()
 }
 
 /// Features that need no placement, in whole units.

@@ -6,11 +6,13 @@ use super::games::{AnyGame, AnyRules, LIAP, ONE_PIECE};
 use super::guideline_options::GuidelineOptions;
 use super::options::{PlaceOptions, USUAL, count};
 use super::run_options::PlayOptions;
+use crate::board::MAX_HEIGHT;
 use crate::controller::{
-    Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, PRESETS, Tie,
+    Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, PRESETS, SplitWeights,
+    Tie, split_weights,
 };
 use crate::estimate::Importance;
-use crate::features::{Feature, Measured};
+use crate::features::Measured;
 use crate::rules::Rules;
 use crate::rules::guideline::Guideline;
 use crate::sim::guideline::GuidelineConfig;
@@ -116,6 +118,11 @@ struct TrainingOnePieceOptions {
     #[arg(long, value_name = "RULE")]
     tie: Option<Tie>,
 
+    /// Give each feature a weight of its own where the stack is so many rows high before a piece is placed, beside the
+    /// one on an empty board; between two heights weights lie on a line. They start where --start has them
+    #[arg(long, value_name = "ROWS,...", value_delimiter = ',', value_parser = count::<usize>(1..=MAX_HEIGHT as u64))]
+    at_heights: Vec<usize>,
+
     #[command(flatten)]
     board: PlaceOptions,
 
@@ -145,7 +152,7 @@ impl TrainingGameOptions {
             config.limits = Limits::default();
         }
         let template = Template::new(&like, config.size)?;
-        let controller = template.controller(&vec![0.0; template.features().len()]);
+        let controller = template.controller(&vec![0.0; template.names().len()]);
         Ok(TrainingGames::Classic(RunConfig { controller, ..config }, template))
     }
 
@@ -175,8 +182,10 @@ impl TrainingGameOptions {
         let Some(name) = &self.start else { return Ok(None) };
         Ok(Some(match self.any.rules {
             AnyRules::OnePiece(_) => {
-                let Controller { name, weights, .. } = Controller::load(name)?;
-                (name, named(weights))
+                let heights: Vec<usize> =
+                    self.like()?.at_height.iter().map(|at| at.height).collect();
+                let start = Controller::load(name)?.spread_over(&heights);
+                (start.name.clone(), start.named_weights().collect())
             }
             AnyRules::Guideline(_) => {
                 let GuidelineController { name, weights, .. } = GuidelineController::load(name)?;
@@ -195,6 +204,7 @@ impl TrainingGameOptions {
         let mut like = if is_controller {
             Controller::load(names)?
         } else {
+            let (weights, at_height) = unweighed_at_heights(names)?;
             Controller {
                 name: String::new(),
                 title: String::new(),
@@ -204,9 +214,11 @@ impl TrainingGameOptions {
                 measured: Measured::AfterClear,
                 tie: Tie::First,
                 board_width: None,
-                weights: unweighed::<Feature>(names)?,
+                weights,
+                at_height,
             }
         };
+        like = like.spread_over(&self.one_piece.at_heights);
         like.name = CANDIDATE.to_owned();
         like.source = String::new();
         like.tie = self.one_piece.tie.unwrap_or(like.tie);
@@ -247,13 +259,24 @@ const USUAL_OBJECTIVE: &str = "lines";
 /// The name of those who play in a training.
 const CANDIDATE: &str = "candidate";
 
-/// Features or terms by name, their weights 0.
+/// Features by name, some of them at heights of the stack, their weights 0.
+fn unweighed_at_heights(names: &str) -> anyhow::Result<SplitWeights> {
+    split_weights(names.split(',').map(|name| (name.trim(), 0.0)))
+        .map_err(anyhow::Error::msg)
+        .context(NAMES)
+}
+
+/// What `--features` takes.
+const NAMES: &str =
+    "--features takes a controller (`tetrastat controllers` lists them) or names joined by commas";
+
+/// Terms by name, their weights 0.
 fn unweighed<F: std::str::FromStr<Err = crate::error::Error>>(
     names: &str,
 ) -> anyhow::Result<Vec<(F, f64)>> {
     let features = names.split(',').map(|name| Ok((name.trim().parse::<F>()?, 0.0)));
     let features: anyhow::Result<Vec<_>> = features.collect();
-    features.context("--features takes a controller (`tetrastat controllers` lists them) or names joined by commas")
+    features.context(NAMES)
 }
 
 fn named<F: ToString>(weights: Vec<(F, f64)>) -> Vec<(String, f64)> {

@@ -438,6 +438,55 @@ fn a_start_may_lack_features() {
     assert!(mean("rows_removed").abs() < 1e-6 && mean("bumpiness") < -0.1, "{history:?}");
 }
 
+/// Weights at heights of the stack: they start as the start plays, are trained, written, logged, played, shown and resumed
+/// under their names.
+#[test]
+fn weights_at_heights_are_trained_and_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = "train snes --population 6 --board 6x8 --games 4 --final-games 5 --held-out-games 20 --seed 2";
+    let spread = format!("{small} --features lee --start lee --at-heights 3,6 --sd 0.05");
+    trained(folder.path(), &format!("{spread} --generations 4 --out t"));
+    let history = rows(&folder.path().join("t/history.csv"));
+    let mean = |name: &str| history[0][&format!("mean_{name}")].parse::<f64>().unwrap();
+    // Heights begin as lee has them everywhere, so that the first mean has three times the same.
+    assert!((mean("holes@3") - mean("holes")).abs() < 0.2, "{history:?}");
+    assert!(mean("holes@6") < 0.0 && mean("aggregate_height@6") < 0.0, "{history:?}");
+    let file = fs::read_to_string(folder.path().join("t/controller.toml")).unwrap();
+    assert!(file.contains("\nholes = ") && file.contains("\n\"holes@6\" = "), "{file}");
+    // Goes on to the same bytes.
+    trained(folder.path(), &format!("{spread} --generations 2 --out r"));
+    trained(folder.path(), "train --resume r --generations 4");
+    let [straight, resumed] = ["t", "r"].map(|name| bytes(&folder.path().join(name)));
+    assert_eq!(straight["history.csv"], resumed["history.csv"]);
+    assert_eq!(straight["controller.toml"], resumed["controller.toml"]);
+
+    let shown = trained(folder.path(), "controllers t/controller.toml");
+    assert!(shown.contains("where the stack is 6 high"), "{shown}");
+    let play = "simulate --controller t/controller.toml --board 6x8 --games 5 --out games";
+    trained(folder.path(), play);
+    let weights = &json(&folder.path().join("games/run.json"))["config"]["controller"]["weights"];
+    assert_eq!(weights.as_object().unwrap().len(), 12, "{weights}");
+    trained(folder.path(), "verify games");
+    let still = trained(folder.path(), "watch --replay games --from 9 --text=120x40");
+    assert!(still.contains("holes"), "{still}");
+    // On an empty board, and on a high one.
+    let asked = "features --controller t/controller.toml --piece O --format json --picture";
+    for picture in ["....../....../....../......", "#...../#...../#...../#....."] {
+        trained(folder.path(), &format!("{asked} {picture}"));
+    }
+    for (args, problem) in [
+        ("train snes --at-heights 0", "0 is not in 1..=28"),
+        ("train snes --at-heights 3,x", "write a whole number"),
+        ("train snes --features holes,holes@3,holes@3", "holes@3 stands twice"),
+        ("train snes --features holes@3", "give holes too"),
+        ("train snes --rules guideline --at-heights 3", "--at-heights"),
+    ] {
+        let output = tetrastat(folder.path(), args);
+        assert!(!output.status.success(), "{args}");
+        assert!(text(&output.stderr).contains(problem), "{args}: {}", text(&output.stderr));
+    }
+}
+
 /// rvce is the best controller known for 6x8: 58.4 lines (20,000 games, standard error 0.4). Each
 /// optimiser weighs the features of bcts, whose published weights play 55.6; seeds 1 to 3 of each came
 /// to between 52.6 and 57.5, and 5,000 held-out games have a standard error of 0.7.

@@ -6,9 +6,8 @@ use std::str::FromStr;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 use tetrastat::board::{Board, BoardSize};
-use tetrastat::controller::{Controller, GuidelineController, PRESETS};
+use tetrastat::controller::{Controller, GuidelineController, PRESETS, split_weights};
 use tetrastat::error::{Error, Result};
-use tetrastat::features::Feature;
 use tetrastat::features::guideline::Term;
 use tetrastat::kernels::Level;
 use tetrastat::piece::Piece;
@@ -50,13 +49,19 @@ impl Parts {
         self.name.clone().unwrap_or_else(|| "given".to_owned())
     }
 
-    /// Features or terms with their weights, in the order given.
-    fn weights<F: FromStr<Err = Error>>(&self) -> Result<Vec<(F, f64)>> {
-        let weight = |(name, weight): (&String, &Json)| {
+    /// Names with their weights, in the order given.
+    fn weights(&self) -> Result<Vec<(&String, f64)>> {
+        let weight = |(name, weight)| -> Result<(&String, f64)> {
+            let (name, weight): (&String, &Json) = (name, weight);
             let wrong = || Error::Config(format!("weight of {name} is {weight}: give a number"));
-            Ok((name.parse()?, weight.as_f64().ok_or_else(wrong)?))
+            Ok((name, weight.as_f64().ok_or_else(wrong)?))
         };
         self.weights.iter().map(weight).collect()
+    }
+
+    /// Terms with their weights.
+    fn terms(&self) -> Result<Vec<(Term, f64)>> {
+        self.weights()?.into_iter().map(|(name, weight)| Ok((name.parse()?, weight))).collect()
     }
 }
 
@@ -72,17 +77,22 @@ impl AnyController {
             None => Controller::load(PRESETS[0].name),
             Some(AnyController::Text(text)) if is_toml(text) => Controller::parse("given", text),
             Some(AnyController::Text(name)) => Controller::load(name),
-            Some(AnyController::Parts(parts)) => Ok(Controller {
-                name: parts.name(),
-                title: String::new(),
-                source: String::new(),
-                published: None,
-                note: None,
-                measured: parts.measured.parse()?,
-                tie: word(parts.tie.as_deref(), "first")?,
-                board_width: None,
-                weights: parts.weights::<Feature>()?,
-            }),
+            Some(AnyController::Parts(parts)) => {
+                let (weights, at_height) =
+                    split_weights(parts.weights()?).map_err(Error::Config)?;
+                Ok(Controller {
+                    name: parts.name(),
+                    title: String::new(),
+                    source: String::new(),
+                    published: None,
+                    note: None,
+                    measured: parts.measured.parse()?,
+                    tie: word(parts.tie.as_deref(), "first")?,
+                    board_width: None,
+                    weights,
+                    at_height,
+                })
+            }
         }
     }
 
@@ -105,7 +115,7 @@ impl AnyController {
                     published: None,
                     note: None,
                     measured: parts.measured.parse()?,
-                    weights: parts.weights::<Term>()?,
+                    weights: parts.terms()?,
                 };
                 controller.check()?;
                 Ok(controller)

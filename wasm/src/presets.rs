@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 use tetrastat::controller::{Controller, GuidelineController, PRESETS};
 use tetrastat::error::Result;
 use tetrastat::features::guideline::{self, Term};
-use tetrastat::features::{self, Feature, FeatureFunction};
+use tetrastat::features::{self, FeatureFunction};
 
 /// Nothing is asked besides.
 #[derive(Deserialize)]
@@ -32,13 +32,12 @@ impl Request {
 }
 
 fn one_piece(controller: &Controller) -> Json {
-    let Controller { name, title, source, published, note, measured, tie, board_width, weights } =
+    let Controller { name, title, source, published, note, measured, tie, board_width, .. } =
         controller;
-    let weight = |(feature, weight): &(Feature, f64)| (feature.to_string(), (*weight).into());
     json!({
         "name": name, "title": title, "source": source, "published": published, "note": note,
         "measured": measured, "tie": tie, "board_width": board_width,
-        "weights": weights.iter().map(weight).collect::<Map<String, Json>>(),
+        "weights": controller.named_weights().map(|(name, weight)| (name, weight.into())).collect::<Map<String, Json>>(),
     })
 }
 

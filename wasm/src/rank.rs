@@ -45,7 +45,7 @@ impl Request {
         who.ask(|controller, player| {
             let ranked = player.rank_best_first(&board, piece, next);
             let placements: Vec<Json> =
-                ranked.iter().map(|entry| placement(player, entry)).collect();
+                ranked.iter().map(|entry| placement(player, board.stack_height(), entry)).collect();
             json!({
                 "controller": controller.name, "board": board.to_hex(), "placements": placements,
             })
@@ -53,11 +53,11 @@ impl Request {
     }
 }
 
-fn placement(player: &Player, entry: &Ranked) -> Json {
+fn placement(player: &Player, stack: usize, entry: &Ranked) -> Json {
     let Ranked { outcome, value } = entry;
     let (measured, scorer) = (player.measured_board(outcome), player.scorer());
     let (mut features, mut products) = (Map::new(), Map::new());
-    for (feature, weight) in scorer.terms() {
+    for (feature, weight) in scorer.terms(stack) {
         let raw = feature.raw(measured, Some(&outcome.played)).unwrap_or(0);
         features.insert(feature.to_string(), feature.in_units(raw, measured.width()).into());
         let product = (weight * i64::from(raw)) as f64 / scorer.scale();

@@ -37,6 +37,9 @@ test_that("weights given as a list by index stand for their columns", {
   manifest <- list(config = list(controller = list(weights = list(height = c(1, 2, 3), holes = -4))))
   expect_equal(true_weights(manifest), c(height_0 = 1, height_1 = 2, height_2 = 3, holes = -4))
   expect_null(true_weights(list()))
+  # No one vector is true where weights depend on the height of the stack.
+  manifest$config$controller$weights <- list(holes = -4, `holes@8` = -6)
+  expect_null(true_weights(manifest))
   made <- tibble(game = 0, piece_no = 1, height_0 = 1, height_1 = 2, holes = 0, wells = 1)
   expect_equal(choice_features(made, c(height_0 = 1, holes = 2)), c("height_0", "height_1", "holes"))
 })

@@ -7,10 +7,12 @@ use std::result::Result;
 use serde::Deserialize;
 use serde::de::{Deserializer, IntoDeserializer, Visitor};
 
-use super::{Controller, ControllerPreset, GUIDELINE_PRESETS, PRESETS, TIE_NAMES, Tie};
+use super::{
+    Controller, ControllerPreset, GUIDELINE_PRESETS, PRESETS, TIE_NAMES, Tie, split_weights,
+};
 use crate::error::setting::RULES;
 use crate::error::{self, Error, toml_problem};
-use crate::features::{Feature, MEASURED_NAMES, Measured};
+use crate::features::{MEASURED_NAMES, Measured};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -137,11 +139,11 @@ impl Controller {
     pub fn parse(origin: &str, text: &str) -> error::Result<Controller> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
         let file = File::read(origin, text)?;
-        let weights = file
-            .weights
-            .iter()
-            .map(|(name, value)| weight(name, value).map_err(wrong))
-            .collect::<error::Result<Vec<_>>>()?;
+        let weight = |(name, value): (&String, &toml::Value)| {
+            Ok((name.clone(), number(name, value).map_err(wrong)?))
+        };
+        let named = file.weights.iter().map(weight).collect::<error::Result<Vec<_>>>()?;
+        let (weights, at_height) = split_weights(named).map_err(wrong)?;
         let measured = file.measured();
         Ok(Controller {
             name: file.name,
@@ -153,6 +155,7 @@ impl Controller {
             tie: file.tie,
             board_width: file.board_width,
             weights,
+            at_height,
         })
     }
 }
@@ -165,12 +168,6 @@ impl ControllerPreset {
     pub fn controller(&self) -> error::Result<Controller> {
         Controller::parse(self.name, self.toml)
     }
-}
-
-/// A feature and its weight, from a key of `[weights]`.
-fn weight(name: &str, value: &toml::Value) -> Result<(Feature, f64), String> {
-    let feature: Feature = name.parse().map_err(|error: Error| error.to_string())?;
-    Ok((feature, number(name, value)?))
 }
 
 /// A weight's number.

@@ -11,6 +11,7 @@
 //! board_width = 10                 # optional: refuse other widths
 //! [weights]                        # feature = weight, in whole units of the feature
 //! holes = -4.0
+//! "holes@8" = -6.0                 # optional: where the stack is 8 rows high (see [`Controller::weights_at`])
 //! ```
 //!
 //! A placement's score is the sum of weight x value over its features, exactly ([`Scorer`]); the best is played, the first
@@ -18,6 +19,7 @@
 
 mod file;
 mod guideline;
+mod heights;
 mod presets;
 mod scorer;
 
@@ -25,6 +27,7 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use guideline::{GUIDELINE_PRESETS, GuidelineController};
+pub use heights::{HeightWeight, SplitWeights, split_weights};
 pub use presets::{ControllerPreset, PRESETS};
 pub use scorer::{Score, Scorer};
 use serde::{Deserialize, Serialize};
@@ -100,8 +103,11 @@ pub struct Controller {
     pub tie: Tie,
     /// The only board width it is meant for, if it names every column.
     pub board_width: Option<usize>,
-    /// Weight of each feature, per whole unit (a row, not half a row), in the file's order.
+    /// Weight of each feature, per whole unit (a row, not half a row), in the file's order; on an empty board where
+    /// [`Controller::at_height`] has others.
     pub weights: Vec<(Feature, f64)>,
+    /// Weights that features have where the stack is higher; of most controllers none.
+    pub at_height: Vec<HeightWeight>,
 }
 
 impl Controller {

@@ -39,14 +39,15 @@ pub struct Score {
 /// rules.candidates(&Placements::new(10), &board, Piece::O, &mut candidates);
 /// let corner = rules.play(&board, Piece::O, candidates[0]);
 /// let middle = rules.play(&board, Piece::O, candidates[4]);
-/// let score = |o: &tetrastat::rules::Outcome| scorer.score(o.board(scorer.measured()), &o.played).total;
+/// let score = |o: &tetrastat::rules::Outcome| scorer.score(0, o.board(scorer.measured()), &o.played).total;
 /// assert!(score(&corner) > score(&middle)); // no new walls for wells
 /// assert_eq!(score(&corner) as f64 / scorer.scale(), -572.6827);
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Scorer {
-    terms: Vec<(Feature, i64)>,
+    /// By the height of the stack; one for all where weights do not depend on it. Above the last it stays.
+    terms: Vec<Vec<(Feature, i64)>>,
     measured: Measured,
     scale: f64,
 }
@@ -64,8 +65,14 @@ impl Scorer {
             .iter()
             .map(|(feature, _)| feature.definition().unit.denominator(size.width()))
             .fold(1, lcm);
-        let sum: f64 = controller.weights.iter().map(|(_, weight)| weight.abs()).sum();
-        let decimals = controller.weights.iter().map(|(_, weight)| decimals(*weight)).max();
+        let by_height: Vec<_> =
+            (0..=controller.last_height()).map(|height| controller.weights_at(height)).collect();
+        let sum_at =
+            |weights: &Vec<(Feature, f64)>| weights.iter().map(|(_, w)| w.abs()).sum::<f64>();
+        // One scale for all heights: that of the largest weights.
+        let sum = by_height.iter().map(sum_at).fold(0.0, f64::max);
+        // Of the weights that were given; those between two heights are rounded to the same.
+        let decimals = controller.named_weights().map(|(_, weight)| decimals(weight)).max();
         // As if every feature counted in the finest unit: the sum of the integer weights is no more than that.
         let fits = |d: &i32| sum * 10f64.powi(*d) * f64::from(units) <= WEIGHT_LIMIT;
         // The most decimals that fit, from all of them down.
@@ -76,12 +83,12 @@ impl Scorer {
             Error::Controller { name: controller.name.clone(), problem }
         })?;
         let power = 10f64.powi(decimals);
-        let lost = |&&(_, weight): &&(Feature, f64)| {
+        let lost = |(_, weight): &(String, f64)| {
             ((weight * power).round() / power - weight).abs() > weight.abs() * LARGEST_ROUNDING
         };
-        if let Some((feature, weight)) = controller.weights.iter().find(lost) {
+        if let Some((name, weight)) = controller.named_weights().find(lost) {
             let problem = format!(
-                "the weight {weight} of {feature} is too small beside the others to be exact: its score counts in steps of 1e-{decimals}; make it 0 or larger"
+                "the weight {weight} of {name} is too small beside the others to be exact: its score counts in steps of 1e-{decimals}; make it 0 or larger"
             );
             return Err(Error::Controller { name: controller.name.clone(), problem });
         }
@@ -89,8 +96,9 @@ impl Scorer {
             let per_raw = units / feature.definition().unit.denominator(size.width());
             (feature, (weight * power).round() as i64 * i64::from(per_raw))
         };
+        let exact = |weights: &Vec<(Feature, f64)>| weights.iter().map(integer).collect();
         Ok(Scorer {
-            terms: controller.weights.iter().map(integer).collect(),
+            terms: by_height.iter().map(exact).collect(),
             measured: controller.measured,
             scale: power * f64::from(units),
         })
@@ -108,18 +116,24 @@ impl Scorer {
         self.measured
     }
 
-    /// Features with their integer weights per raw step.
+    /// Features with their integer weights per raw step, where the stack is so high before the placement.
     #[must_use]
-    pub fn terms(&self) -> &[(Feature, i64)] {
-        &self.terms
+    pub fn terms(&self, stack: usize) -> &[(Feature, i64)] {
+        &self.terms[stack.min(self.last_height())]
     }
 
-    /// The score of a placement, by the scalar functions; `measured` is the board that [`Scorer::measured`] says.
-    /// The kernels find the same number for all placements at once.
+    /// The height from which on all weights stay; 0 where they do not depend on it.
     #[must_use]
-    pub fn score(&self, measured: &Board, played: &Move) -> Score {
+    pub fn last_height(&self) -> usize {
+        self.terms.len() - 1
+    }
+
+    /// The score of a placement on a board whose stack was so high before it, by the scalar functions; `measured` is the
+    /// board that [`Scorer::measured`] says. The kernels find the same number for all placements at once.
+    #[must_use]
+    pub fn score(&self, stack: usize, measured: &Board, played: &Move) -> Score {
         let mut score = Score::default();
-        for (feature, weight) in &self.terms {
+        for (feature, weight) in self.terms(stack) {
             let value = weight * i64::from(feature.raw(measured, Some(played)).unwrap_or(0));
             score.total += value;
             if feature.is_reward() {

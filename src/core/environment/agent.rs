@@ -67,7 +67,7 @@ impl Agent {
             Measured::BeforeClear => before,
             Measured::AfterClear => after,
         };
-        self.scorer.score(&measured, &played).total
+        self.scorer.score(board.stack_height(), &measured, &played).total
     }
 }
 

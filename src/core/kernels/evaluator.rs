@@ -23,7 +23,7 @@ use crate::simd::{LANES, Level};
 /// use tetrastat::{board::Board, controller::{Controller, Scorer}, kernels::{Evaluator, Level}, piece::Piece};
 /// let board: Board = "....../....../#...../##.###".parse()?;
 /// let scorer = Scorer::new(&Controller::load("bcts")?, board.size())?;
-/// let (measured, terms) = (scorer.measured(), scorer.terms());
+/// let (measured, terms) = (scorer.measured(), scorer.terms(board.stack_height()));
 /// let evaluator = Evaluator::new(board.size(), measured, false, terms, Level::detect());
 /// let mut scratch = evaluator.scratch();
 /// let count = evaluator.evaluate(&board, Piece::I, &mut scratch);

@@ -37,7 +37,10 @@ pub struct Player {
     search: Search,
     tie: Tie,
     scorer: Scorer,
-    evaluator: Evaluator,
+    /// One for each height of the stack up to that from which on weights stay: mostly one.
+    evaluators: Vec<Evaluator>,
+    /// The one whose weights the present decision is taken by.
+    by: usize,
     placements: Placements,
     current: ScoredMoves,
     answer: ScoredMoves,
@@ -68,10 +71,13 @@ impl Player {
         level: Level,
     ) -> Result<Player> {
         let scorer = Scorer::new(controller, size)?;
-        let measured = scorer.measured();
-        let evaluator =
-            Evaluator::new(size, measured, rules.clear_on_overflow, scorer.terms(), level);
-        let moves = || ScoredMoves { scratch: evaluator.scratch(), listed: Vec::new(), count: 0 };
+        let (measured, clears) = (scorer.measured(), rules.clear_on_overflow);
+        let at = |stack| Evaluator::new(size, measured, clears, scorer.terms(stack), level);
+        let evaluators: Vec<Evaluator> = (0..=scorer.last_height()).map(at).collect();
+        let moves = || {
+            let scratch = evaluators[0].scratch();
+            ScoredMoves { scratch, listed: Vec::new(), count: 0 }
+        };
         Ok(Player {
             rules,
             search,
@@ -82,7 +88,8 @@ impl Player {
             values: vec![Value::LOST; MAX_CANDIDATES],
             ahead: false,
             scorer,
-            evaluator,
+            evaluators,
+            by: 0,
         })
     }
 
@@ -136,7 +143,8 @@ impl Player {
             && self.rules.entry == Entry::FromAbove
             && self.tie == Tie::First;
         if plain {
-            return Some(self.evaluator.step(board, piece, &mut self.current.scratch));
+            self.weigh_by(board);
+            return Some(self.evaluators[self.by].step(board, piece, &mut self.current.scratch));
         }
         let top_two = self.contend(board, piece, next, 1);
         let chosen = self.choose(board, piece, top_two)?;
@@ -178,10 +186,22 @@ impl Player {
         outcome.board(self.scorer.measured())
     }
 
+    /// Takes the weights of a board's height.
+    #[inline]
+    fn weigh_by(&mut self, board: &Board) {
+        let last = self.evaluators.len() - 1;
+        // Asked only where it matters: the height is found by going through the rows.
+        if last > 0 {
+            self.by = board.stack_height().min(last);
+        }
+    }
+
     /// The placement in a lane of the moves scored last.
     fn candidate(&self, piece: Piece, lane: usize) -> Candidate {
         match self.rules.entry {
-            Entry::FromAbove => self.evaluator.candidate(piece, lane, &self.current.scratch),
+            Entry::FromAbove => {
+                self.evaluators[self.by].candidate(piece, lane, &self.current.scratch)
+            }
             Entry::SpawnInside(_) => self.current.listed[lane],
         }
     }
@@ -200,8 +220,10 @@ impl Player {
             // `u64`.
             return u64::MAX.checked_shr(u64::BITS - self.current.count as u32).unwrap_or(0);
         }
-        self.current.count = self.evaluator.count(piece);
-        let top_two = self.evaluator.top_two(board, piece, &mut self.current.scratch);
+        self.weigh_by(board);
+        let evaluator = &self.evaluators[self.by];
+        self.current.count = evaluator.count(piece);
+        let top_two = evaluator.top_two(board, piece, &mut self.current.scratch);
         for lane in lanes(top_two) {
             self.values[lane] = self.current.value(lane);
         }
@@ -226,21 +248,16 @@ impl Player {
             }
             (Search::Greedy, _) | (Search::Next, None) => &[],
         };
+        self.weigh_by(board);
+        let evaluator = &self.evaluators[self.by];
         // Boards of all placements at once are worth it only where each is looked at again.
         self.ahead = !answered.is_empty()
             && self.rules.entry == Entry::FromAbove
-            && self.evaluator.evaluate_ahead(board, piece, &mut self.current.scratch);
+            && evaluator.evaluate_ahead(board, piece, &mut self.current.scratch);
         if self.ahead {
-            self.current.count = self.evaluator.count(piece);
+            self.current.count = evaluator.count(piece);
         } else {
-            score_all(
-                &self.rules,
-                &self.evaluator,
-                &self.placements,
-                board,
-                piece,
-                &mut self.current,
-            );
+            score_all(&self.rules, evaluator, &self.placements, board, piece, &mut self.current);
         }
         // What the last of the places is worth so far, once all are taken by placements that every answer survives.
         let mut best = [None; 2];
@@ -284,7 +301,7 @@ impl Player {
         let answers = &mut best[..answered.len()];
         if self.ahead {
             let (ahead, scratch) = (&self.current.scratch, &mut self.answer.scratch);
-            self.evaluator.answers((ahead, lane), answered, floor, scratch, answers);
+            self.evaluators[self.by].answers((ahead, lane), answered, floor, scratch, answers);
         } else {
             let after = self.rules.play(board, piece, self.candidate(piece, lane)).after;
             self.best_answers(&after, answered, answers);
@@ -310,12 +327,13 @@ impl Player {
     /// The best score of each piece among its placements that survive.
     fn best_answers(&mut self, board: &Board, pieces: &[Piece], best: &mut [Option<i64>]) {
         if self.rules.entry == Entry::FromAbove {
-            return self.evaluator.best_scores(board, pieces, &mut self.answer.scratch, best);
+            let evaluator = &self.evaluators[self.by];
+            return evaluator.best_scores(board, pieces, &mut self.answer.scratch, best);
         }
         for (&piece, best) in pieces.iter().zip(best) {
             score_all(
                 &self.rules,
-                &self.evaluator,
+                &self.evaluators[self.by],
                 &self.placements,
                 board,
                 piece,

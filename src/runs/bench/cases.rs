@@ -312,7 +312,7 @@ fn features(size: BoardSize) -> Result<Vec<Case<'static>>> {
     let mut cases = Vec::new();
     let levels = [Level::SCALAR, Level::detect()];
     for level in levels {
-        cases.push(decisions(ADDED_TO.to_owned(), size, scorer.terms(), level, &boards));
+        cases.push(decisions(ADDED_TO.to_owned(), size, scorer.terms(0), level, &boards));
     }
     for feature in Feature::all(size).filter(|feature| feature.index() == 0) {
         for level in levels {
@@ -325,7 +325,7 @@ fn features(size: BoardSize) -> Result<Vec<Case<'static>>> {
                     count
                 })
             }));
-            let terms = [scorer.terms(), &[(feature, -1)]].concat();
+            let terms = [scorer.terms(0), &[(feature, -1)]].concat();
             cases.push(decisions(added(feature), size, &terms, level, &boards));
         }
     }

@@ -111,7 +111,9 @@ fn of_board(importance: Importance, board: &Board, scorer: &Scorer) -> usize {
 /// moves earn is left out, since it is no part of the state.
 fn value(board: &Board, scorer: &Scorer) -> usize {
     let (mut score, mut weights) = (0, 0);
-    for (feature, weight) in scorer.terms().iter().filter(|(feature, _)| !feature.is_reward()) {
+    for (feature, weight) in
+        scorer.terms(board.stack_height()).iter().filter(|(feature, _)| !feature.is_reward())
+    {
         score += weight * i64::from(feature.raw(board, None).unwrap_or(0));
         weights += weight.abs();
     }

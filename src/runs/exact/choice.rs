@@ -20,7 +20,8 @@ pub(super) struct Chooser {
     tie: Tie,
     scorer: Scorer,
     placements: Placements,
-    answers: Memo<Packed, Answers>,
+    /// By the board, and by the height of the stack whose weights count.
+    answers: Memo<(Packed, usize), Answers>,
 }
 
 /// The best score of each piece among its placements that survive.
@@ -58,7 +59,7 @@ impl Chooser {
     pub(super) fn choose(&self, board: &Board, piece: Piece, next: Piece) -> Option<Outcome> {
         let mut best: Option<(Worth, i32, Outcome)> = None;
         for outcome in self.outcomes(board, piece) {
-            let worth = self.worth(&outcome, next);
+            let worth = self.worth(board.stack_height(), &outcome, next);
             let priority = match self.tie {
                 Tie::Dellacherie if worth != LOST => priority(board, &outcome),
                 _ => 0,
@@ -77,17 +78,20 @@ impl Chooser {
     }
 
     /// What a placement is worth under the search; the next piece is asked only where it is seen.
-    fn worth(&self, outcome: &Outcome, next: Piece) -> Worth {
+    fn worth(&self, stack: usize, outcome: &Outcome, next: Piece) -> Worth {
         if outcome.lost {
             return LOST;
         }
-        let own = self.scorer.score(outcome.board(self.scorer.measured()), &outcome.played);
+        let measured = outcome.board(self.scorer.measured());
+        let own = self.scorer.score(stack, measured, &outcome.played);
         let all = match self.search {
             Search::Greedy => return (Reverse(0), own.total),
             Search::Next | Search::Expect => {
-                let answers = || self.answers(&outcome.after);
+                // Heights above the last are one, so that a board is not asked again for each.
+                let stack = stack.min(self.scorer.last_height());
+                let answers = || self.answers(stack, &outcome.after);
                 // Remembered by board, since most boards are reached from many others, by each of seven pieces.
-                self.answers.get(Packed::of(&outcome.after), answers)
+                self.answers.get((Packed::of(&outcome.after), stack), answers)
             }
         };
         let known = [all[next.index()]];
@@ -101,11 +105,11 @@ impl Chooser {
     }
 
     /// The best that each piece comes to on a board, without a placement that ends the game.
-    fn answers(&self, board: &Board) -> Answers {
+    fn answers(&self, stack: usize, board: &Board) -> Answers {
         Piece::ALL.map(|piece| {
             let survivors = self.outcomes(board, piece).filter(|outcome| !outcome.lost);
             let measured = self.scorer.measured();
-            let score = |o: Outcome| self.scorer.score(o.board(measured), &o.played).total;
+            let score = |o: Outcome| self.scorer.score(stack, o.board(measured), &o.played).total;
             survivors.map(score).max()
         })
     }

@@ -9,8 +9,7 @@ impl ConfigEntry {
     #[must_use]
     pub fn of(config: &RunConfig, logs: &Logs) -> ConfigEntry {
         let controller = &config.controller;
-        let weights =
-            controller.weights.iter().map(|(f, weight)| (f.to_string(), (*weight).into()));
+        let weights = controller.named_weights().map(|(name, weight)| (name, weight.into()));
         let columns = logs.columns(LogTable::Placements).unwrap_or_default();
         let reach = match config.rules.entry {
             Entry::FromAbove => None,

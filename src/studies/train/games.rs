@@ -82,7 +82,9 @@ impl TrainingGames {
             weights.into_iter().map(|(of, weight)| (of.to_string(), weight)).collect()
         }
         match self {
-            TrainingGames::Classic(_, template) => named(template.controller(weights).weights),
+            TrainingGames::Classic(_, template) => {
+                template.controller(weights).named_weights().collect()
+            }
             TrainingGames::Guideline(_, template) => named(template.controller(weights).weights),
         }
     }

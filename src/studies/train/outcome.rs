@@ -137,7 +137,9 @@ impl Winner {
         }
         text.push_str("\n[weights]\n");
         for (feature, weight) in plan.games.weights(&self.finalist.weights) {
-            let _ = writeln!(text, "{feature} = {weight}");
+            // A height makes a name that TOML has only in quotes.
+            let name = if feature.contains('@') { quoted(&feature) } else { feature };
+            let _ = writeln!(text, "{name} = {weight}");
         }
         text
     }

@@ -1,8 +1,10 @@
 //! A controller whose weights are still to be found.
 
+use std::iter::zip;
+
 use super::config;
 use crate::board::BoardSize;
-use crate::controller::{Controller, GuidelineController, Tie};
+use crate::controller::{Controller, GuidelineController, HeightWeight, Tie};
 use crate::error::Result;
 use crate::features::guideline::Term;
 use crate::features::{Feature, Measured};
@@ -22,6 +24,8 @@ const STEPS: f64 = 8e12;
 pub struct Template {
     name: String,
     features: Vec<Feature>,
+    /// Those weights that depend on the height of the stack, after the others.
+    at_height: Vec<HeightWeight>,
     measured: Measured,
     tie: Tie,
     board_width: Option<usize>,
@@ -36,14 +40,16 @@ impl Template {
     /// [`crate::error::Error::Controller`] when one does not fit the board.
     pub fn new(like: &Controller, size: BoardSize) -> Result<Template> {
         let features: Vec<Feature> = like.features().collect();
-        check_distinct(&features)?;
+        let names: Vec<String> = like.named_weights().map(|(name, _)| name).collect();
+        check_distinct(&names)?;
         like.check(size)?;
         let denominator = |feature: &Feature| feature.definition().unit.denominator(size.width());
         // The finest common step of all features: scores are whole numbers of it.
         let units: f64 =
             features.iter().map(|feature| f64::from(denominator(feature))).fold(1.0, lcm);
-        let length = (features.len() as f64).sqrt();
-        // Weights of length 1 sum to the root of their number at most, and each is a whole number of 10^-d.
+        let length = (names.len() as f64).sqrt();
+        // Weights of length 1 sum to the root of their number at most, and each is a whole number of 10^-d; at one
+        // height there are fewer.
         let fits = |d: &i32| length * units * 10f64.powi(*d) <= STEPS;
         Ok(Template {
             name: like.name.clone(),
@@ -52,25 +58,21 @@ impl Template {
             board_width: like.board_width,
             decimals: (1..=DECIMALS).rev().find(fits).unwrap_or(1),
             features,
+            at_height: like.at_height.clone(),
         })
     }
 
-    /// The features, in order.
-    #[must_use]
-    pub fn features(&self) -> &[Feature] {
-        &self.features
-    }
-
-    /// Their names.
+    /// Names of the weights, in order.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
-        self.features.iter().map(ToString::to_string).collect()
+        let empty = self.features.iter().map(ToString::to_string);
+        empty.chain(self.at_height.iter().map(ToString::to_string)).collect()
     }
 
     /// The controller that a candidate plays as.
     #[must_use]
     pub fn controller(&self, weights: &[f64]) -> Controller {
-        let weights = rounded(weights, self.decimals);
+        let mut weights = rounded(weights, self.decimals).into_iter();
         Controller {
             name: self.name.clone(),
             title: String::new(),
@@ -80,7 +82,10 @@ impl Template {
             measured: self.measured,
             tie: self.tie,
             board_width: self.board_width,
-            weights: self.features.iter().copied().zip(weights).collect(),
+            weights: self.features.iter().copied().zip(weights.by_ref()).collect(),
+            at_height: zip(&self.at_height, weights)
+                .map(|(at, weight)| HeightWeight { weight, ..*at })
+                .collect(),
         }
     }
 }
@@ -198,7 +203,8 @@ mod tests {
                 let candidate: Vec<f64> = features.iter().map(draw).collect();
                 let controller = template.controller(&candidate);
                 let scorer = Scorer::new(&controller, size).unwrap();
-                for ((feature, weight), (_, steps)) in controller.weights.iter().zip(scorer.terms())
+                for ((feature, weight), (_, steps)) in
+                    controller.weights.iter().zip(scorer.terms(0))
                 {
                     let units = f64::from(feature.definition().unit.denominator(width));
                     let back = *steps as f64 * units / scorer.scale();

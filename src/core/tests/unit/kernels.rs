@@ -438,7 +438,7 @@ fn whole_games_are_the_same_at_every_level() {
 /// The weighted features of a preset on 10x20.
 fn controller(name: &str) -> Vec<(Feature, i64)> {
     let controller = Controller::load(name).unwrap();
-    Scorer::new(&controller, "10x20".parse().unwrap()).unwrap().terms().to_vec()
+    Scorer::new(&controller, "10x20".parse().unwrap()).unwrap().terms(0).to_vec()
 }
 
 fn play(evaluator: &Evaluator, pieces: u32) -> (Board, u64) {

@@ -1,10 +1,9 @@
 //! What a run of the one-piece rules played, from its `run.json`.
 
 use std::path::Path;
-use std::str::FromStr;
 
 use crate::board::{Board, BoardSize};
-use crate::controller::Controller;
+use crate::controller::{Controller, split_weights};
 use crate::error::{Error, Result, quoted};
 use crate::record::manifest::{ConfigEntry, read_manifest};
 use crate::rules::{Entry, Reach, Rules};
@@ -71,6 +70,8 @@ fn rules(config: &ConfigEntry) -> Result<Rules> {
 /// The player with its weights; what only presets tell (title, note) is not recorded.
 fn controller(config: &ConfigEntry) -> Result<Controller> {
     let entry = &config.controller;
+    let (weights, at_height) =
+        split_weights(recorded_weights(&entry.weights)?).map_err(Error::Config)?;
     Ok(Controller {
         name: entry.name.clone(),
         title: String::new(),
@@ -80,22 +81,24 @@ fn controller(config: &ConfigEntry) -> Result<Controller> {
         measured: entry.measured,
         tie: entry.tie,
         board_width: None,
-        weights: recorded_weights(&entry.weights)?,
+        weights,
+        at_height,
     })
 }
 
-/// The weights of a controller as `run.json` has them.
+/// The weights of a controller by name, as `run.json` has them.
 ///
 /// # Errors
-/// [`Error::Unknown`] for a name that is none, [`Error::Config`] for a weight that is no number.
-pub fn recorded_weights<T: FromStr<Err = Error>>(
+/// [`Error::Config`] for a weight that is no number.
+pub fn recorded_weights(
     weights: &serde_json::Map<String, serde_json::Value>,
-) -> Result<Vec<(T, f64)>> {
-    let weight = |(name, weight): (&String, &serde_json::Value)| {
+) -> Result<Vec<(&str, f64)>> {
+    let mut named = Vec::with_capacity(weights.len());
+    for (name, weight) in weights {
         let wrong = || Error::Config(format!("the weight of {name} is {weight}, no number"));
-        Ok((name.parse()?, weight.as_f64().ok_or_else(wrong)?))
-    };
-    weights.iter().map(weight).collect()
+        named.push((name.as_str(), weight.as_f64().ok_or_else(wrong)?));
+    }
+    Ok(named)
 }
 
 /// The seed as `run.json` has it: hexadecimal.

@@ -137,6 +137,8 @@ impl GuidelineEntry {
     }
 
     fn restored_controller(&self) -> Result<GuidelineController> {
+        let weight = |(name, weight): (&str, f64)| Ok((name.parse()?, weight));
+        let weights = recorded_weights(&self.weights)?.into_iter().map(weight);
         let before = self.measured == Measured::BeforeClear.to_string();
         Ok(GuidelineController {
             name: self.controller.clone(),
@@ -145,7 +147,7 @@ impl GuidelineEntry {
             published: None,
             note: None,
             measured: if before { Measured::BeforeClear } else { Measured::AfterClear },
-            weights: recorded_weights(&self.weights)?,
+            weights: weights.collect::<Result<_>>()?,
         })
     }
 }

@@ -132,9 +132,10 @@ impl Explain for OnePieceExplainer {
         let own = self.parts(mine, scene.next);
         let others = other.map(|other| self.parts(other, scene.next));
         let width = mine.outcome.after.width();
-        let exact = self.player.scorer().terms();
+        let stack = scene.board.stack_height();
+        let exact = self.player.scorer().terms(stack);
         let mut terms = Vec::with_capacity(exact.len());
-        for (k, &(feature, weight)) in self.controller.weights.iter().enumerate() {
+        for (k, (feature, weight)) in self.controller.weights_at(stack).into_iter().enumerate() {
             let units = f64::from(feature.definition().unit.denominator(width));
             let value = |parts: &Parts| parts.raw[k] as f64 / units / parts.answered as f64;
             // Sums over different numbers of answers have no common scale: means are compared then.

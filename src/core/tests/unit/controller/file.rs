@@ -33,6 +33,14 @@ fn mistakes_are_named() {
     assert!(message(&format!("{head}holes = abc")).contains("line 4"));
     assert!(message(&format!("{head}holes = nan")).contains("finite"));
     assert!(message(head).contains("[weights] is empty"));
+    assert!(message(&format!("{head}'holes@8' = 1")).contains("give holes too"));
+    for height in ["0", "29", "x", "", "8@9", "08", "+8"] {
+        let text = message(&format!("{head}holes = 1\n'holes@{height}' = 1"));
+        assert!(text.contains("give the height of the stack, 1 to 28 rows"), "{text}");
+    }
+    assert!(
+        message(&format!("{head}holes = 1\n'hoels@3' = 1")).contains("unknown feature 'hoels'")
+    );
     assert!(message("name = ''\nmeasured = 'after-clear'\n[weights]\n").contains("name"));
     assert!(message("name = 'x'\n[weights]\nholes=1").contains("measured"));
     assert!(message("nmae = 'x'\n").contains("line 1"));

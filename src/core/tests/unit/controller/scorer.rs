@@ -15,7 +15,7 @@ fn scorer(name: &str) -> Scorer {
 
 #[test]
 fn weights_become_exact_integers() {
-    let weights = |name| scorer(name).terms().iter().map(|term| term.1).collect::<Vec<_>>();
+    let weights = |name| scorer(name).terms(0).iter().map(|term| term.1).collect::<Vec<_>>();
     assert_eq!(weights("dellacherie"), [-1, 2, -2, -2, -8, -2]);
     assert_eq!(weights("dt20"), [-268, 276, -482, -1264, 406, -542, -86, -1896, 178]);
     assert_eq!(weights("bcts")[..2], [-12_629_000, 13_203_948]);
@@ -27,7 +27,7 @@ fn every_preset_fits_and_keeps_at_least_nine_decimals_or_all() {
     for preset in PRESETS {
         let controller = preset.controller().unwrap();
         let scorer = Scorer::new(&controller, BoardSize::new(10, 20).unwrap()).unwrap();
-        for ((feature, weight), (_, integer)) in controller.weights.iter().zip(scorer.terms()) {
+        for ((feature, weight), (_, integer)) in controller.weights.iter().zip(scorer.terms(0)) {
             let units = f64::from(feature.definition().unit.denominator(10));
             let back = *integer as f64 * units / scorer.scale();
             assert!((back - weight).abs() < 1e-9, "{} {feature}: {weight} {back}", preset.name);
@@ -62,7 +62,7 @@ fn a_score_by_hand() {
     let candidate = Candidate { placement: Placement { orientation: 1, column: 0 }, row: 0 };
     let played = Move { piece: Piece::I, candidate, lines: 0, removed_cells: [0; 4] };
     let dellacherie = scorer("dellacherie");
-    let score = dellacherie.score(&board, &played);
+    let score = dellacherie.score(board.stack_height(), &board, &played);
     assert_eq!(score.total as f64 / dellacherie.scale(), -(2.0 * 19.0 + 2.0) - 10.0);
     assert_eq!(score.reward, 0);
 }

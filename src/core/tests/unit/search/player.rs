@@ -1,10 +1,11 @@
 //! Tests of [`tetrastat_core::search::player`].
 
 use tetrastat_core::board::{Board, BoardSize};
-use tetrastat_core::controller::{Controller, Tie};
+use tetrastat_core::controller::{Controller, Scorer, Tie, split_weights};
 use tetrastat_core::kernels::Level;
 use tetrastat_core::piece::Piece;
-use tetrastat_core::rules::Rules;
+use tetrastat_core::placement::Placements;
+use tetrastat_core::rules::{Outcome, Rules};
 use tetrastat_core::search::*;
 use tetrastat_core::search::{Search, Value};
 
@@ -158,6 +159,95 @@ fn a_step_is_what_decide_would_play() {
                 }
                 _ => board = Board::empty(size),
             }
+        }
+    }
+}
+
+/// Two searches, each placement scored by the scalar functions with the weights of the height that the decision is taken at:
+/// whatever a player says, at every level, is that.
+#[test]
+fn weights_at_heights_are_those_of_the_board_that_is_decided_on() {
+    let size = BoardSize::new(6, 12).unwrap();
+    let own = Controller::load("bcts").unwrap();
+    let named = own.named_weights().chain([
+        ("holes@3".to_owned(), 2.5),
+        ("wells@5".to_owned(), 1.0),
+        ("holes@7".to_owned(), -20.0),
+    ]);
+    let (weights, at_height) = split_weights(named).unwrap();
+    let controller = Controller { weights, at_height, ..own };
+    let scorer = Scorer::new(&controller, size).unwrap();
+    assert_eq!(scorer.last_height(), 7);
+    let rules = Rules::simplified();
+    let placements = Placements::new(size.width());
+    let mut outcomes = |board: &Board, piece| {
+        let mut candidates = Vec::new();
+        rules.candidates(&placements, board, piece, &mut candidates);
+        candidates.iter().map(|&at| rules.play(board, piece, at)).collect::<Vec<_>>()
+    };
+    let mut stream = tetrastat_core::rng::Stream::new(5, tetrastat_core::rng::Purpose::Queue, 0);
+    let (mut seen, mut differ) = ([0; 13], 0);
+    for level in Level::available() {
+        let new = |search| Player::new(&controller, rules, search, size, level).unwrap();
+        let (mut greedy, mut next) = (new(Search::Greedy), new(Search::Next));
+        let mut plain = player("bcts", Search::Greedy, size);
+        for _ in 0..300 {
+            let rows: Vec<u16> =
+                (0..stream.below(9)).map(|_| stream.below(63) as u16 & 0b11_0110).collect();
+            let board = Board::from_rows(size, &rows).unwrap();
+            let stack = board.stack_height();
+            let [piece, answer] = [(); 2].map(|()| Piece::ALL[stream.below(7) as usize]);
+            let score = |o: &Outcome| scorer.score(stack, o.board(scorer.measured()), &o.played);
+            let answered = |o: &Outcome| {
+                let survivors = outcomes(&o.after, answer).into_iter().filter(|o| !o.lost);
+                survivors.map(|o| score(&o).total).max().map(|best| score(o).reward + best)
+            };
+            let all = outcomes(&board, piece);
+            let greedily: Vec<_> = all.iter().filter(|o| !o.lost).map(|o| score(o).total).collect();
+            let ahead: Vec<_> = all.iter().filter(|o| !o.lost).filter_map(answered).collect();
+            let ranked = greedy.rank(&board, piece, None);
+            let values = ranked.iter().filter(|r| !r.outcome.lost).map(|r| r.value.sum);
+            assert_eq!(values.collect::<Vec<_>>(), greedily, "{level} {board}");
+            let decided = greedy.decide(&board, piece, None).unwrap();
+            if let Some(best) = greedily.iter().max() {
+                assert_eq!(decided.value.sum, *best, "{level} {board}");
+            }
+            let mut stepped = board;
+            greedy.step(&mut stepped, piece, None);
+            assert_eq!(stepped, decided.outcome.after, "{level} {board}");
+            if let Some(best) = ahead.iter().max() {
+                let known = next.decide(&board, piece, Some(answer)).unwrap();
+                assert_eq!(known.value.sum, *best, "{level} {board}");
+            }
+            seen[stack] += 1;
+            let usual = plain.decide(&board, piece, None).unwrap();
+            differ += u32::from(usual.outcome != decided.outcome);
+        }
+    }
+    assert!(seen[1..=8].iter().all(|&count| count > 10), "{seen:?}");
+    assert!(differ > 100, "{differ}");
+}
+
+/// Weights that are the same at all heights are no heights at all.
+#[test]
+fn a_controller_spread_over_heights_plays_the_same_game() {
+    let size = BoardSize::new(10, 10).unwrap();
+    let own = Controller::load("bcts").unwrap();
+    let spread = own.spread_over(&[2, 9, 2]);
+    assert_eq!(spread.at_height.len(), 2 * own.weights.len());
+    let new = |controller| {
+        Player::new(controller, Rules::simplified(), Search::Greedy, size, Level::detect()).unwrap()
+    };
+    let (mut one, mut other) = (new(&own), new(&spread));
+    let mut stream = tetrastat_core::rng::Stream::new(6, tetrastat_core::rng::Purpose::Queue, 0);
+    let (mut board, mut same) = (Board::empty(size), Board::empty(size));
+    for _ in 0..2000 {
+        let piece = Piece::ALL[stream.below(7) as usize];
+        let step = one.step(&mut board, piece, None).unwrap();
+        assert_eq!(other.step(&mut same, piece, None).unwrap(), step);
+        assert_eq!(same, board);
+        if step.lost {
+            (board, same) = (Board::empty(size), Board::empty(size));
         }
     }
 }
