@@ -140,7 +140,8 @@ pub(super) struct CourseOptions {
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = count::<u64>(..))]
     held_out_games: u64,
 
-    /// Who competes: `best` (candidates), `mean` (means of the distribution) or `any` [ga: best]
+    /// Who competes: `best` (candidates), `mean` (means of the distribution), `any` of both, or nobody: `average`, of the
+    /// last 50 means [ga: best]
     #[arg(long, default_value = "any", value_parser = ANSWER_NAMES)]
     answer: String,
 
@@ -265,6 +266,7 @@ impl CourseOptions {
     fn answer(&self, method: &str) -> ResultSource {
         match &*self.answer {
             "mean" => ResultSource::Mean,
+            "average" => ResultSource::Average,
             "any" if method != "ga" => ResultSource::Any,
             _ => ResultSource::Best,
         }

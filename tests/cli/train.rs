@@ -227,6 +227,7 @@ fn mistakes_are_one_line_and_leave_nothing_behind() {
     refused("cem --name a,b", &["--name", "commas"]);
     refused("ga --robust-elite", &["robust-elite is for cem"]);
     refused("ga --answer mean", &["answer mean"]);
+    refused("ga --answer average", &["no mean, give best"]);
     refused("cem --population 3 --population 4", &["population"]);
     refused("cem --lost 5", &["objective", "lines has its own rule"]);
     refused("cem --objective sprint --max-lines 9 --lost observed", &["sprint has its own rule"]);
@@ -436,6 +437,30 @@ fn a_start_may_lack_features() {
     let history = rows(&folder.path().join("t/history.csv"));
     let mean = |feature: &str| history[0][&format!("mean_{feature}")].parse::<f64>().unwrap();
     assert!(mean("rows_removed").abs() < 1e-6 && mean("bumpiness") < -0.1, "{history:?}");
+}
+
+/// Nobody is chosen: the result is the average of the last means, each of length 1, and of that length again.
+#[test]
+fn the_average_of_the_last_means_is_the_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = "train snes --population 6 --board 6x8 --games 4 --final-games 5 --held-out-games 20 --features lee --start lee --answer average --seed 4";
+    trained(folder.path(), &format!("{small} --generations 5 --out t"));
+    let file = fs::read_to_string(folder.path().join("t/controller.toml")).unwrap();
+    assert!(
+        file.contains("note = \"the average of the last 5 means: no candidate was chosen"),
+        "{file}"
+    );
+    // Again from the checkpoint.
+    trained(folder.path(), &format!("{small} --generations 3 --out r"));
+    trained(folder.path(), "train --resume r --generations 5");
+    let [straight, resumed] = ["t", "r"].map(|name| bytes(&folder.path().join(name)));
+    assert_eq!(straight["controller.toml"], resumed["controller.toml"]);
+    let winner = &json(&folder.path().join("t/train.json"))["winner"];
+    assert_eq!(winner["origin"]["average"], 5, "{winner}");
+    let named = toml::from_str::<toml::Table>(&file).unwrap();
+    let weights = named["weights"].as_table().unwrap();
+    let length: f64 = weights.values().map(|w| w.as_float().unwrap().powi(2)).sum();
+    assert!((length - 1.0).abs() < 1e-6, "{file}");
 }
 
 /// Weights at heights of the stack: they start as the start plays, are trained, written, logged, played, shown and resumed

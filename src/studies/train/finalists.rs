@@ -1,8 +1,11 @@
 //! The candidates that a training's result is chosen from.
 
+use std::collections::VecDeque;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+
+use super::template::normalised;
 
 /// Which candidates compete to be the result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,13 +15,19 @@ pub enum ResultSource {
     Best,
     /// Means of the distribution: the last, and those that did best in checks.
     Mean,
-    /// Both.
+    /// The average of the means of the last generations, [`AVERAGED`] at most, and nobody else: no candidate is chosen, so
+    /// that none is flattered, and what is noise in one mean is less in the average of many.
+    Average,
+    /// The best candidates, and means.
     #[default]
     Any,
 }
 
+/// Generations whose means are averaged, at most.
+pub const AVERAGED: usize = 50;
+
 /// The names of the answers.
-pub const ANSWER_NAMES: [&str; 3] = ["best", "mean", "any"];
+pub const ANSWER_NAMES: [&str; 4] = ["best", "mean", "average", "any"];
 
 /// What a finalist was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +37,8 @@ pub enum Origin {
     Best(u64),
     /// The mean after so many generations.
     Mean(u64),
+    /// The average of the means of the last generations: of how many.
+    Average(u64),
 }
 
 impl fmt::Display for Origin {
@@ -35,6 +46,8 @@ impl fmt::Display for Origin {
         match self {
             Origin::Best(generation) => write!(f, "best candidate of generation {generation}"),
             Origin::Mean(generations) => write!(f, "mean after {generations} generations"),
+            Origin::Average(1) => write!(f, "the only mean"),
+            Origin::Average(of) => write!(f, "average of the last {of} means"),
         }
     }
 }
@@ -57,6 +70,9 @@ pub struct Finalist {
 pub struct Finalists {
     best: Vec<Finalist>,
     means: Vec<Finalist>,
+    /// The means of the last generations, of length 1, where their average is the answer.
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    recent: VecDeque<Vec<f64>>,
 }
 
 impl Finalists {
@@ -66,6 +82,8 @@ impl Finalists {
         let list = match finalist.origin {
             Origin::Best(_) => &mut self.best,
             Origin::Mean(_) => &mut self.means,
+            // It is made when it is asked for.
+            Origin::Average(_) => return,
         };
         // Otherwise an elite that goes on unchanged would take all places, each time with another lucky score.
         if list.iter().any(|known| known.weights == finalist.weights) {
@@ -75,6 +93,26 @@ impl Finalists {
         let score = |one: &Finalist| one.score.unwrap_or(f64::NEG_INFINITY);
         list.sort_by(|a, b| score(b).total_cmp(&score(a)));
         list.truncate(most);
+    }
+
+    /// Keeps the mean of a generation for the average.
+    pub fn remember(&mut self, mean: &[f64]) {
+        self.recent.push_back(normalised(mean));
+        if self.recent.len() > AVERAGED {
+            self.recent.pop_front();
+        }
+    }
+
+    /// The average of the means that are kept.
+    fn average(&self) -> Option<Finalist> {
+        let count = self.recent.len();
+        let weights = self.recent.front()?.len();
+        let mean = |i: usize| self.recent.iter().map(|mean| mean[i]).sum::<f64>() / count as f64;
+        Some(Finalist {
+            origin: Origin::Average(count as u64),
+            score: None,
+            weights: (0..weights).map(mean).collect(),
+        })
     }
 
     /// Those that compete; `mean` is the last one.
@@ -88,6 +126,7 @@ impl Finalists {
         match (answer, &mean) {
             (ResultSource::Any, Some(_)) => self.best.iter().cloned().chain(means()).collect(),
             (ResultSource::Mean, Some(_)) => means().collect(),
+            (ResultSource::Average, _) => self.average().into_iter().collect(),
             (ResultSource::Best, _) | (_, None) => self.best.clone(),
         }
     }
@@ -97,6 +136,7 @@ impl Finalists {
     pub fn leader(&self, answer: ResultSource, mean: Option<Finalist>) -> Option<Finalist> {
         match (answer, mean) {
             (ResultSource::Mean, Some(mean)) => Some(self.means.first().cloned().unwrap_or(mean)),
+            (ResultSource::Average, _) => self.average(),
             _ => self.best.first().cloned(),
         }
     }
@@ -130,5 +170,23 @@ mod tests {
         assert_eq!(origins(ResultSource::Any, last()), [best, means].concat());
         assert_eq!(origins(ResultSource::Any, None), best, "a genetic search has no mean");
         assert_eq!(finalists.leader(ResultSource::Mean, last()).unwrap().origin, Origin::Mean(2));
+    }
+
+    /// Means of any length count the same, and only the last ones count.
+    #[test]
+    fn the_average_is_of_the_last_means() {
+        let mut finalists = Finalists::default();
+        assert!(finalists.competing(ResultSource::Average, None).is_empty());
+        for _ in 0..60 {
+            finalists.remember(&[0.0, -7.0]);
+        }
+        for length in 1..=AVERAGED / 2 {
+            finalists.remember(&[length as f64, 0.0]);
+        }
+        let competing = finalists.competing(ResultSource::Average, None);
+        assert_eq!(competing.len(), 1);
+        assert_eq!(competing[0].origin, Origin::Average(AVERAGED as u64));
+        assert_eq!(competing[0].weights, [0.5, -0.5]);
+        assert_eq!(finalists.leader(ResultSource::Average, None), Some(competing[0].clone()));
     }
 }

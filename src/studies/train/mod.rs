@@ -59,7 +59,7 @@ pub use cem::{CrossEntropy, CrossEntropyOptions, Elite};
 pub use cmaes::{CmaEs, CmaEsOptions};
 pub use estimates::EstimateOptions;
 pub use evaluate::{Arena, Bout, GenerationGames};
-pub use finalists::{ANSWER_NAMES, Finalist, Finalists, Origin, ResultSource};
+pub use finalists::{ANSWER_NAMES, AVERAGED, Finalist, Finalists, Origin, ResultSource};
 pub use games::{CandidateGames, PlayedGame, TrainingGames};
 pub use genetic::{Genetic, GeneticOptions};
 pub use lost::{LOST, LostGame};

@@ -6,7 +6,7 @@ use std::time::{Instant, SystemTime};
 use serde::Serialize;
 use toml::Value;
 
-use super::finalists::Finalist;
+use super::finalists::{Finalist, ResultSource};
 use super::training::Contender;
 use super::{Finals, TrainingGames, TrainingIdentity, TrainingPlan};
 use crate::record::{COMMIT, FileEntry, PROGRAM, Status, VERSION, cpu_name};
@@ -152,7 +152,13 @@ impl Winner {
 
     /// How it was chosen, and in which form its weights are.
     fn note(&self, plan: &TrainingPlan) -> String {
+        let is_average = plan.answer == ResultSource::Average;
         let chosen = match self.contenders.first() {
+            Some(_) if is_average => format!("the {}: no candidate was chosen", self.finalist.origin),
+            None if is_average => format!(
+                "the training was interrupted: the {}, not played on held-out games",
+                self.finalist.origin
+            ),
             Some(first) if plan.objective.estimates().is_some() => format!(
                 "the best of {} finalists on {} validation replications ({:.3} there)",
                 self.contenders.len(),

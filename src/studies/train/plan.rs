@@ -138,8 +138,10 @@ impl TrainingPlan {
                     .to_owned(),
             );
         }
-        if self.answer == ResultSource::Mean && !self.has_mean() {
-            return config("answer mean: a genetic search has none, give best".to_owned());
+        if matches!(self.answer, ResultSource::Mean | ResultSource::Average) && !self.has_mean() {
+            return config(
+                "answer mean and average: a genetic search has no mean, give best".to_owned(),
+            );
         }
         // Two kinds, best and means, and all their games are in memory at once.
         let finals = self.final_games.saturating_mul(2 * MOST_FINALISTS.min(self.finalists) as u64);
@@ -210,6 +212,7 @@ impl TrainingPlan {
             (self.finalists as u64, self.finalists as u64 * u64::from(self.check_every > 0));
         let finalists = match self.answer {
             ResultSource::Mean => checked + 1,
+            ResultSource::Average => 1,
             ResultSource::Any if self.has_mean() => best + checked + 1,
             ResultSource::Best | ResultSource::Any => best,
         };

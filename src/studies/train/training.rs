@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::evaluate::{Bout, GenerationGames};
-use super::finalists::{Finalist, Finalists, Origin};
+use super::finalists::{Finalist, Finalists, Origin, ResultSource};
 use super::games::{CandidateGames, PlayedGame};
 use super::racing::{Race, by_rounds};
 use super::robust::Veteran;
@@ -352,8 +352,12 @@ impl Training {
     }
 
     /// Asks for the games of a check if one is due, else ends the generation.
-    fn learned(&mut self, scored: Scored) -> Option<Generation> {
+    fn learned(&mut self, mut scored: Scored) -> Option<Generation> {
         let done = scored.next.search.generation();
+        if self.plan.answer == ResultSource::Average {
+            let mean = scored.next.search.mean();
+            scored.next.finalists.remember(&mean);
+        }
         if self.plan.check_every == 0 || !done.is_multiple_of(self.plan.check_every) {
             return Some(self.done(scored));
         }
