@@ -156,8 +156,8 @@ impl PlaceOptions {
 /// Who deals the pieces.
 #[derive(Clone, Debug, Args)]
 pub(super) struct QueueOptions {
-    /// `uniform`, `bag` (7-bag), `least-dealt`, `sz`, or `script` with --script [default: uniform; of guideline
-    /// games bag]
+    /// `uniform`, `bag` (7-bag), `least-dealt`, `sz` (in turn), `sz-random`, or `script` with --script [default:
+    /// uniform; of guideline games bag]
     #[arg(long)]
     queue: Option<String>,
 

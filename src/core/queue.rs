@@ -6,6 +6,7 @@
 //! | `bag` | the seven in random order, then seven again: a piece is at most 12 others away | no |
 //! | `least-dealt` | the likelier the seldomer it was dealt (the notebook) | no |
 //! | `sz` | S, Z, S, Z, ...: on ten columns no player survives it (Burgiel 1997) | yes |
+//! | `sz-random` | S or Z, each with probability 1/2: the SZ-Tetris of the learning literature (Szita & Szepesvari 2010) | no |
 //! | `script` | as written | yes |
 //!
 //! A queue may be looked into: a peek draws from the same stream and keeps what it saw, so that games
@@ -46,6 +47,8 @@ pub enum QueueKind {
     LeastDealt,
     /// S and Z in turn, S first: the adversary no player survives.
     SandZ,
+    /// S or Z with equal probability, whatever came before: SZ-Tetris, whose games are short and differ by chance.
+    SorZ,
     /// A given sequence.
     Script {
         /// The pieces, in order.
@@ -56,7 +59,7 @@ pub enum QueueKind {
 }
 
 /// The names of the queues that need nothing but a name; a script is written as its letters.
-pub const QUEUE_NAMES: [&str; 4] = ["uniform", "bag", "least-dealt", "sz"];
+pub const QUEUE_NAMES: [&str; 5] = ["uniform", "bag", "least-dealt", "sz", "sz-random"];
 
 impl QueueKind {
     /// A script queue from letters; spaces, commas and line ends between them are ignored.
@@ -111,6 +114,7 @@ impl FromStr for QueueKind {
             "bag" => Ok(QueueKind::Bag),
             "least-dealt" => Ok(QueueKind::LeastDealt),
             "sz" => Ok(QueueKind::SandZ),
+            "sz-random" => Ok(QueueKind::SorZ),
             _ => {
                 let script = format!("script (with {SCRIPT})");
                 Err(Error::unknown("queue", name, QUEUE_NAMES.into_iter().chain([script.as_str()])))
@@ -126,6 +130,7 @@ impl fmt::Display for QueueKind {
             QueueKind::Bag => "bag",
             QueueKind::LeastDealt => "least-dealt",
             QueueKind::SandZ => "sz",
+            QueueKind::SorZ => "sz-random",
             QueueKind::Script { .. } => "script",
         })
     }
@@ -220,6 +225,7 @@ impl Queue {
             QueueKind::Bag => self.draw_from_bag(),
             QueueKind::LeastDealt => self.draw_least_dealt(),
             QueueKind::SandZ => [Piece::S, Piece::Z][(self.drawn % 2) as usize],
+            QueueKind::SorZ => [Piece::S, Piece::Z][self.stream.below(2) as usize],
             QueueKind::Script { pieces, cycle: true } => {
                 pieces[(self.drawn % pieces.len() as u64) as usize]
             }

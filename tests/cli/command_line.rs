@@ -538,7 +538,7 @@ fn values_are_offered() {
         ("compare v1 v2 --rules liap --measure mean", "mean_points"),
         ("perft --rules ", "guideline capstone"),
         ("estimate --rules ", "simplified standard guideline capstone"),
-        ("simulate --queue ", "uniform bag least-dealt sz script"),
+        ("simulate --queue ", "uniform bag least-dealt sz sz-random script"),
         ("simulate --search ", "greedy next expect"),
         ("simulate --rules=capstone --search ", "greedy beam"),
         ("simulate --rules guideline --board 1 --search ", "greedy beam"),

@@ -15,7 +15,7 @@ use tetrastat::search::{Player, Search};
 use tetrastat::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig};
 
 /// Board, controller, queue, search, rules, games.
-const CASES: [(&str, &str, &str, &str, &str, u64); 27] = [
+const CASES: [(&str, &str, &str, &str, &str, u64); 28] = [
     ("4x4", "bcts", "uniform", "greedy", "simplified", 40_000),
     ("4x4", "dellacherie", "uniform", "greedy", "simplified", 40_000),
     ("4x4", "dt10", "uniform", "greedy", "simplified", 40_000),
@@ -43,6 +43,7 @@ const CASES: [(&str, &str, &str, &str, &str, u64); 27] = [
     ("4x6", "bcts", "uniform", "greedy", "standard", 20_000),
     ("4x5", "dellacherie", "bag", "greedy", "standard", 20_000),
     ("4x5", "dt20", "uniform", "next", "standard", 4_000),
+    ("4x5", "bcts", "sz-random", "next", "simplified", 20_000),
 ];
 
 /// Probability that a right program fails for a random seed, all tests together.
@@ -87,7 +88,7 @@ fn simulate(game: &SmallGame, name: &str, search: Search, games: u64, seed: u64)
     (lines, pieces)
 }
 
-/// 54 tests at 1 % together (Bonferroni): |z| below 3.74. The seeds are fixed, so that the test
+/// 56 tests at 1 % together (Bonferroni): |z| below 3.75. The seeds are fixed, so that the test
 /// passes always or never.
 fn simulated_as_exact(some: impl Fn(usize) -> bool) {
     let critical = critical_z(2 * CASES.len(), LEVEL);
@@ -108,7 +109,7 @@ fn simulated_as_exact(some: impl Fn(usize) -> bool) {
 }
 
 /// The controllers' greedy games on the smallest board, one with each search, one of the standard rules.
-const QUICK: [usize; 8] = [0, 2, 5, 7, 19, 22, 18, 24];
+const QUICK: [usize; 9] = [0, 2, 5, 7, 19, 22, 18, 24, 27];
 
 #[test]
 fn simulated_means_are_the_exact_ones() {
@@ -119,6 +120,28 @@ fn simulated_means_are_the_exact_ones() {
 #[ignore = "long: 15 s"]
 fn long_simulated_means_are_the_exact_ones() {
     simulated_as_exact(|place| !QUICK.contains(&place));
+}
+
+/// Weights that change with the height of the stack, of both searches: another mean than without, and the exact one.
+#[test]
+fn weights_at_heights_have_the_exact_means() {
+    let folder = folder();
+    let file = folder.path().join("own.toml");
+    let bcts = Controller::load("bcts").unwrap();
+    let weights = bcts.named_weights().map(|(name, weight)| format!("{name} = {weight}\n"));
+    let own = "name = 'own'\nmeasured = 'after-clear'\n[weights]\n'holes@2' = 9\n'wells@4' = 3\n";
+    std::fs::write(&file, own.to_owned() + &weights.collect::<String>()).unwrap();
+    let own = file.to_str().unwrap();
+    let game = game("4x5", "uniform", "simplified");
+    let critical = critical_z(4, LEVEL);
+    for (search, games, seed) in [(Search::Greedy, 40_000, 1), (Search::Next, 10_000, 2)] {
+        let exact = chain(&game, own, search).solve().unwrap().unwrap();
+        let (lines, pieces) = simulate(&game, own, search, games, seed);
+        let found = Deviation::of(&exact, games, lines, pieces);
+        assert!(found.largest() < critical, "{search}: {found:?} {exact:?}");
+        let plain = chain(&game, "bcts", search).solve().unwrap().unwrap();
+        assert!((plain.lines.mean - exact.lines.mean).abs() > 0.1, "{search}: {plain:?} {exact:?}");
+    }
 }
 
 /// A test that cannot fail shows nothing: one percent more lines per game is noticed.

@@ -4,7 +4,7 @@
 //!
 //! | key | what it is | default |
 //! |---|---|---|
-//! | `queue` | `uniform`, `bag`, `least-dealt` or `sz` | `uniform` |
+//! | `queue` | `uniform`, `bag`, `least-dealt`, `sz` or `sz-random` | `uniform` |
 //! | `script` | letters of the pieces instead | none |
 //! | `seed` | the run's seed, a number or (all 64 bits) a text, decimal or `0x` hexadecimal | 1 |
 //! | `game` | number of the game in its run, from 0 | 0 |

@@ -29,7 +29,7 @@ class Options:
     Parameters
     ----------
     queue : str
-        Who deals: ``"uniform"``, ``"bag"``, ``"least-dealt"`` or ``"sz"``.
+        Who deals: ``"uniform"``, ``"bag"``, ``"least-dealt"``, ``"sz"`` or ``"sz-random"``.
     script : str, optional
         Deal these pieces (letters of ``IOTSZJL``) instead. At its end a game is cut off (truncated) ...
     cycle : bool

@@ -20,7 +20,7 @@ pub(super) struct Deals {
 }
 
 impl Deals {
-    /// A queue's contexts: one of `uniform`, 127 of `bag` (the pieces dealt from it), as many as it
+    /// A queue's contexts: one of `uniform` and `sz-random`, 127 of `bag` (the pieces dealt from it), as many as it
     /// has pieces of a script that begins again.
     ///
     /// # Errors
@@ -30,13 +30,16 @@ impl Deals {
             QueueKind::Uniform => vec![Piece::ALL.map(|piece| Draw { piece, then: 0 }).to_vec()],
             QueueKind::Bag => (0..FULL_BAG).map(from_bag).collect(),
             QueueKind::SandZ => cycle(&[Piece::S, Piece::Z]),
+            QueueKind::SorZ => {
+                vec![[Piece::S, Piece::Z].map(|piece| Draw { piece, then: 0 }).to_vec()]
+            }
             QueueKind::Script { pieces, cycle: true } => cycle(pieces),
             QueueKind::Script { cycle: false, .. } => {
                 return Err(refused(&format!("a script that ends has no exact mean: add {CYCLE}")));
             }
             QueueKind::LeastDealt => {
                 return Err(refused(&format!(
-                    "least-dealt counts pieces without bound, so its games are no finite chain: use {QUEUE} uniform, bag or sz"
+                    "least-dealt counts pieces without bound, so its games are no finite chain: use {QUEUE} uniform, bag, sz or sz-random"
                 )));
             }
         };

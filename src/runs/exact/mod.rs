@@ -11,6 +11,7 @@
 //! |---|---|
 //! | `uniform`, with `greedy` or `expect` | a board |
 //! | `bag` | a board and the pieces gone from the bag |
+//! | `sz-random` | a board: S or Z comes |
 //! | `sz`, a script with `cycle` | a board and the place in the sequence |
 //! | `next` | any of these, and the piece to be placed |
 //!

@@ -16,6 +16,7 @@ fn the_first_pieces_of_each_queue_are_frozen() {
     assert_eq!(first(QueueKind::Bag, 28), "IZSJTOLJILZTOSJZSIOTLZSIJLTO");
     assert_eq!(first(QueueKind::LeastDealt, 28), "TIIIOSITJJZZZZZJSIZSTOJTJZOL");
     assert_eq!(first(QueueKind::SandZ, 6), "SZSZSZ");
+    assert_eq!(first(QueueKind::SorZ, 28), "SZZZZZZSSSZZZZZSZZZZSZSSSZZS");
     assert_eq!(first(QueueKind::script("I, o\nT", true).unwrap(), 7), "IOTIOTI");
 }
 
@@ -31,7 +32,7 @@ fn games_differ_and_repeat() {
 
 #[test]
 fn peeking_never_disturbs_the_stream() {
-    for kind in ["uniform", "bag", "least-dealt", "sz"] {
+    for kind in QUEUE_NAMES {
         let kind: QueueKind = kind.parse().unwrap();
         let mut plain = Queue::new(kind.clone(), 11, 5);
         let mut peeked = Queue::new(kind, 11, 5);

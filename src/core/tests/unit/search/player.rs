@@ -180,7 +180,7 @@ fn weights_at_heights_are_those_of_the_board_that_is_decided_on() {
     assert_eq!(scorer.last_height(), 7);
     let rules = Rules::simplified();
     let placements = Placements::new(size.width());
-    let mut outcomes = |board: &Board, piece| {
+    let outcomes = |board: &Board, piece| {
         let mut candidates = Vec::new();
         rules.candidates(&placements, board, piece, &mut candidates);
         candidates.iter().map(|&at| rules.play(board, piece, at)).collect::<Vec<_>>()
