@@ -37,9 +37,12 @@ pub struct Player {
     search: Search,
     tie: Tie,
     scorer: Scorer,
-    /// One for each height of the stack up to that from which on weights stay: mostly one.
+    /// Mostly one. Where weights change with the height of the stack, those that were asked for so far, the first being that
+    /// of an empty board.
     evaluators: Vec<Evaluator>,
-    /// The one whose weights the present decision is taken by.
+    /// Which of them has the weights of each height, up to that from which on weights stay.
+    at_height: Vec<Option<usize>>,
+    /// The one that the present decision is taken by.
     by: usize,
     placements: Placements,
     current: ScoredMoves,
@@ -71,13 +74,10 @@ impl Player {
         level: Level,
     ) -> Result<Player> {
         let scorer = Scorer::new(controller, size)?;
-        let (measured, clears) = (scorer.measured(), rules.clear_on_overflow);
-        let at = |stack| Evaluator::new(size, measured, clears, scorer.terms(stack), level);
-        let evaluators: Vec<Evaluator> = (0..=scorer.last_height()).map(at).collect();
-        let moves = || {
-            let scratch = evaluators[0].scratch();
-            ScoredMoves { scratch, listed: Vec::new(), count: 0 }
-        };
+        let evaluator = evaluator(&scorer, 0, rules, size, level);
+        let moves = || ScoredMoves { scratch: evaluator.scratch(), listed: Vec::new(), count: 0 };
+        let mut at_height = vec![None; scorer.last_height() + 1];
+        at_height[0] = Some(0);
         Ok(Player {
             rules,
             search,
@@ -88,7 +88,8 @@ impl Player {
             values: vec![Value::LOST; MAX_CANDIDATES],
             ahead: false,
             scorer,
-            evaluators,
+            evaluators: vec![evaluator],
+            at_height,
             by: 0,
         })
     }
@@ -189,11 +190,23 @@ impl Player {
     /// Takes the weights of a board's height.
     #[inline]
     fn weigh_by(&mut self, board: &Board) {
-        let last = self.evaluators.len() - 1;
+        let last = self.at_height.len() - 1;
         // Asked only where it matters: the height is found by going through the rows.
         if last > 0 {
-            self.by = board.stack_height().min(last);
+            let stack = board.stack_height().min(last);
+            self.by = self.at_height[stack].unwrap_or_else(|| self.prepare(stack));
         }
+    }
+
+    /// Makes the evaluator of a height; only now, since one takes as long as hundreds of decisions and most games see few
+    /// heights.
+    #[cold]
+    fn prepare(&mut self, stack: usize) -> usize {
+        let (size, level) = (self.evaluators[0].size(), self.evaluators[0].level());
+        self.evaluators.push(evaluator(&self.scorer, stack, self.rules, size, level));
+        let place = self.evaluators.len() - 1;
+        self.at_height[stack] = Some(place);
+        place
     }
 
     /// The placement in a lane of the moves scored last.
@@ -357,6 +370,18 @@ impl Player {
             _ => ties.next(),
         }
     }
+}
+
+/// The evaluator of the weights at a height of the stack.
+fn evaluator(
+    scorer: &Scorer,
+    stack: usize,
+    rules: Rules,
+    size: BoardSize,
+    level: Level,
+) -> Evaluator {
+    let terms = scorer.terms(stack);
+    Evaluator::new(size, scorer.measured(), rules.clear_on_overflow, terms, level)
 }
 
 /// The bits that are set.
