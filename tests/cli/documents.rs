@@ -114,7 +114,7 @@ fn what_is_built_in_is_counted() {
     let (features, presets) = (REGISTRY.len(), tetrastat::controller::PRESETS.len());
     let said = [
         ("README.md", format!("{features} features,")),
-        ("README.md", format!("and {presets} published controllers")),
+        ("README.md", format!("and {presets} controllers, ")),
         ("docs/guide.md", format!("| features | {features} entries")),
         ("docs/guide.md", format!("| controllers | {presets} presets")),
     ];

@@ -39,7 +39,7 @@ const OURS: &str = "our own: no other program plays it";
 const OTHER_GAME: &str = "published under its source's own rules, which are not played on 10x10";
 
 /// Presets without a reference, and why.
-const WITHOUT: [(&str, &str); 20] = [
+const WITHOUT: [(&str, &str); 22] = [
     ("dellacherie-ce", LONG),
     ("dellacherie-cmaes", "its source prints weights, no score"),
     (
@@ -60,7 +60,9 @@ const WITHOUT: [(&str, &str); 20] = [
     ),
     ("unity", "its source published neither weights nor a score"),
     ("tetrastat-10x10", OURS),
+    ("tetrastat-10x10-columns", OURS),
     ("tetrastat-10x20", OURS),
+    ("tetrastat-sz", OURS),
     (
         "capstone-sprint",
         "published for its own program, which throws away pieces of the queue that ours plays",

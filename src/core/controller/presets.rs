@@ -25,5 +25,5 @@ presets! {
     "dt20-wells" "rvce"
     "el-tetris" "el-tetris-sky" "el-tetris-eroded" "lee" "guide-basic" "guide-dellacherie" "guide-thiery" "guide-ga"
     "notebook-4" "notebook-8" "notebook-ones" "capstone-sprint" "unity" "tetrastat-10x10"
-    "tetrastat-10x20"
+    "tetrastat-10x10-columns" "tetrastat-10x20" "tetrastat-sz"
 }

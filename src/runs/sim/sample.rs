@@ -56,7 +56,8 @@ impl Sample {
     }
 
     pub(super) fn wants(&self, piece_no: u64) -> bool {
-        self.most > 0 && piece_no.is_multiple_of(self.stride)
+        // The stride is a power of two, so that asking for every piece of every game costs no division.
+        self.most > 0 && piece_no & (self.stride - 1) == 0
     }
 
     pub(super) fn offer(&mut self, turn: &PlacedTurn) {

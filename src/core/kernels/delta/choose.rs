@@ -68,13 +68,10 @@ impl Job for Choose<'_> {
         let stack = stack_of::<S>(delta, rows)?;
         let mut nothing = [];
         let (mut to, mut parent, mut scores) = (None, None, &mut nothing[..]);
-        let (mut known, mut floor) = (None, None);
+        let mut floor = None;
         match wish {
             Wish::Which(_) => {}
-            Wish::Play(after) => {
-                known = tables.known_value(delta, rows);
-                to = Some(after);
-            }
+            Wish::Play(after) => to = Some(after),
             Wish::Scores(board, all, own, least) => {
                 // A board's patterns are not in a parent's score, since placements count them whole: a score
                 // that has them is of no use as a parent's.
@@ -83,8 +80,7 @@ impl Job for Choose<'_> {
                 (scores, floor) = (all, least);
             }
         }
-        let own = Own { parent, known };
-        let chosen = best::<S>(delta, (rows, stack), pieces, tables, own, floor, scores)?;
+        let chosen = best::<S>(delta, (rows, stack), pieces, tables, parent, floor, scores)?;
         let shape = delta.shape(*pieces.last()?);
         let (lane, row) = (chosen.lane, chosen.row);
         let index = shape.index(lane);
@@ -105,15 +101,6 @@ impl Job for Choose<'_> {
         }
         Some(found)
     }
-}
-
-/// What is known of the board on which pieces are placed.
-#[derive(Clone, Copy)]
-struct Own {
-    /// The board's own score, where those of its placements are asked for.
-    parent: Option<i64>,
-    /// The same where it happens to be known.
-    known: Option<i64>,
 }
 
 /// What is asked about the best score of a piece.
@@ -138,14 +125,14 @@ fn best<S: Simd>(
     (rows, stack): (S::Rows, usize),
     pieces: &[Piece],
     tables: &mut Tables,
-    own: Own,
+    of_parent: Option<i64>,
     floor: Option<i64>,
     scores: &mut [Option<i64>],
 ) -> Option<Chosen> {
     let set = delta.set;
     tables.read::<S>(delta, set, rows, stack);
     let count = pieces.len();
-    let parent = own.parent.unwrap_or(0);
+    let parent = of_parent.unwrap_or(0);
     // Wells that were counted too little would lift a score where their weight is positive: nothing bounds it then.
     let floor = floor.filter(|_| delta.weights.exact[CHANGE] <= 0);
     let is_bounded = floor.is_some();
@@ -173,18 +160,18 @@ fn best<S: Simd>(
                     tables.high_wells::<S>();
                 }
                 let placed = place::<S::Narrow, true>(delta, tables, shape);
-                choose::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, (own, ask))
+                choose::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, (of_parent, ask))
             }
             Piece::O | Piece::S | Piece::Z if !S::JOINED => {
                 let placed = place::<S::Narrow, false>(delta, tables, shape);
-                choose::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, (own, ask))
+                choose::<S, S::Narrow>(delta, set, rows, tables, shape, &placed, (of_parent, ask))
             }
             _ => {
                 let placed = place::<S::Wide, false>(delta, tables, shape);
-                choose::<S, S::Wide>(delta, set, rows, tables, shape, &placed, (own, ask))
+                choose::<S, S::Wide>(delta, set, rows, tables, shape, &placed, (of_parent, ask))
             }
         }?;
-        if let (Some(score), Some(parent)) = (scores.get_mut(place_of), own.parent) {
+        if let (Some(score), Some(parent)) = (scores.get_mut(place_of), of_parent) {
             *score = (!chosen.lost).then(|| chosen.score + parent);
         }
         k += 1;
@@ -306,7 +293,7 @@ fn choose<S: Simd, V: Bytes>(
     tables: &mut Tables,
     shape: &Shape,
     placed: &Placed<V>,
-    (Own { parent, known }, ask): (Own, Ask),
+    (parent, ask): (Option<i64>, Ask),
 ) -> Option<Chosen> {
     if placed.wild {
         return None;
@@ -376,7 +363,8 @@ fn choose<S: Simd, V: Bytes>(
     let mut next = None;
     if full != 0 {
         // Here the parent's score is needed after all, since differences and whole boards are compared.
-        let parent = match parent.or(known) {
+        // It may have been found on the way to the last decision.
+        let parent = match parent.or_else(|| tables.known_value(delta, rows)) {
             Some(parent) => parent,
             None => {
                 let mut all_rows = [0; ROWS];
