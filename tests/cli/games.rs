@@ -87,7 +87,9 @@ fn help_has_a_group_for_each_game() {
     for command in ["train", "watch"] {
         let help = printed(folder.path(), &[command, "--help"]);
         assert_eq!(group(&help, GUIDELINE), guideline, "{command}");
-        let own = group(&help, ONE_PIECE);
+        let mut own = group(&help, ONE_PIECE);
+        // What a training has beside what `simulate` has.
+        assert_eq!(own.remove("at-heights"), command == "train", "{command}");
         assert!(own.contains("board") && own.is_subset(&one_piece), "{command}: {own:?}");
     }
     // Every subcommand is one that people type.
