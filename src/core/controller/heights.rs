@@ -72,7 +72,8 @@ pub fn split_weights<N: AsRef<str>>(
             }
         }
     }
-    let is_missing = |at: &&HeightWeight| !weights.iter().any(|(feature, _)| *feature == at.feature);
+    let is_missing =
+        |at: &&HeightWeight| !weights.iter().any(|(feature, _)| *feature == at.feature);
     match at_height.iter().find(is_missing) {
         Some(at) => Err(format!(
             "{at} has no weight on an empty board to begin with: give {} too",
