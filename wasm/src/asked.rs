@@ -51,12 +51,11 @@ impl Parts {
 
     /// Names with their weights, in the order given.
     fn weights(&self) -> Result<Vec<(&String, f64)>> {
-        let weight = |(name, weight)| -> Result<(&String, f64)> {
-            let (name, weight): (&String, &Json) = (name, weight);
+        let named = self.weights.iter().map(|(name, weight)| {
             let wrong = || Error::Config(format!("weight of {name} is {weight}: give a number"));
             Ok((name, weight.as_f64().ok_or_else(wrong)?))
-        };
-        self.weights.iter().map(weight).collect()
+        });
+        named.collect()
     }
 
     /// Terms with their weights.

@@ -137,8 +137,9 @@ impl Winner {
         }
         text.push_str("\n[weights]\n");
         for (feature, weight) in plan.games.weights(&self.finalist.weights) {
-            // A height makes a name that TOML has only in quotes.
-            let name = if feature.contains('@') { quoted(&feature) } else { feature };
+            // Other characters, such as a height's, make a name that TOML has only in quotes.
+            let is_bare = feature.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            let name = if is_bare { feature } else { quoted(&feature) };
             let _ = writeln!(text, "{name} = {weight}");
         }
         text

@@ -29,7 +29,7 @@ pub(in crate::kernels) struct Tables {
     /// Rows 0 to 15 of the columns, from two left of each on; then rows 12 to 27.
     ///
     /// ```text
-    /// words[half][k][c / 8], word c % 8  =  column c + k - 2 of rows 0-15 (half 0) or 12-27 (half 1)
+    /// words[half], window k of column c  =  column c + k - 2 of rows 0-15 (half 0) or 12-27 (half 1)
     ///
     /// k        0    1    2    3    4    5    6    7      around a piece whose left column is c:
     /// column  c-2  c-1   c   c+1  c+2  c+3  c+4  c+5     two beside it, its own, two beside it again
