@@ -1,4 +1,4 @@
-# Rscript data/training/select.R --out DIR [--way forward|ablate] [--program FILE] [--start CONTROLLER] [--try NAME[,NAME...]]
+# Rscript data/training/select.R --out DIR [--way forward|ablate] [--program FILE] [--start CONTROLLER] [--try TRIED[,TRIED...]]
 #   [--board 10x10] [--by play|splitting] [--games 2000 | --half-width 5%] [--steps 3] [--seed S] [--train "WORDS"] [--threads N]
 #
 # Which feature brings how much? Forward selection trains, by CMA-ES from the current weights, the current features alone (the base)
@@ -80,6 +80,12 @@ features_of <- function(given, controller) {
   sub("^ *[-+0-9.e]+ +([a-z0-9_]+):.*", "\\1", listed[nzchar(listed)])
 }
 
+# What is to be tried: a list of features, or of several together, by name.
+tried <- function(text) {
+  named <- strsplit(parts(text), "=", fixed = TRUE)
+  setNames(lapply(named, function(words) parts(words[length(words)], "+")), vapply(named, `[`, "", 1))
+}
+
 written <- function(given, rows) {
   write.csv(rows, file.path(given$out, "selection.csv"), row.names = FALSE, quote = FALSE)
   rows
@@ -102,22 +108,22 @@ step_of <- function(given, step, features, start, changes) {
 forward <- function(given) {
   features <- features_of(given, given$start)
   start <- given$start
-  left <- setdiff(parts(given$try), features)
+  left <- Filter(length, lapply(tried(given$try), setdiff, features))
   rows <- NULL
   for (step in seq_len(as.integer(given$steps))) {
     if (length(left) == 0) break
-    found <- step_of(given, step, features, start, setNames(lapply(left, function(name) c(features, name)), left))
+    found <- step_of(given, step, features, start, lapply(left, function(more) c(features, more)))
     rows <- written(given, rbind(rows, found$rows))
     best <- found$rows$feature[which.max(found$rows$ratio)]
     file <- file.path(given$out, found$at(best), "controller.toml")
-    again <- compared(step, best, "confirmed", length(features) + 1, measured(given, file, found$at(best), 2), measured(given, found$base, found$at("base"), 2))
+    again <- compared(step, best, "confirmed", length(c(features, left[[best]])), measured(given, file, found$at(best), 2), measured(given, found$base, found$at("base"), 2))
     rows <- written(given, rbind(rows, again))
     if (again$low <= 1) {
       message("no feature is known to bring more: ", best, " has ", signif(again$ratio, 4), " of the base's lines, from ", signif(again$low, 4))
       break
     }
-    features <- c(features, best)
-    left <- setdiff(left, best)
+    features <- c(features, left[[best]])
+    left[[best]] <- NULL
     start <- file
   }
   rows

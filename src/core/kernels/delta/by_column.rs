@@ -22,6 +22,8 @@ pub(super) struct ByColumn {
     /// The same weights times the scale, as rounded sums have them.
     rounded_heights: [i32; REACH],
     rounded_steps: [i32; REACH],
+    /// Rounded weights of the heights of one to four columns together, by the leftmost.
+    of_row: [[i32; MAX_WIDTH]; 4],
 }
 
 impl Default for ByColumn {
@@ -31,6 +33,7 @@ impl Default for ByColumn {
             steps: [0; REACH],
             rounded_heights: [0; REACH],
             rounded_steps: [0; REACH],
+            of_row: [[0; MAX_WIDTH]; 4],
         }
     }
 }
@@ -59,6 +62,27 @@ impl ByColumn {
     pub(super) fn round(&mut self, scale: f64) {
         self.rounded_heights = self.heights.map(|weight| round(weight, scale) as i32);
         self.rounded_steps = self.steps.map(|weight| round(weight, scale) as i32);
+        for (width, sums) in (1..).zip(&mut self.of_row) {
+            *sums = std::array::from_fn(|c| self.rounded_heights[c..c + width].iter().sum());
+        }
+    }
+
+    /// What so many columns add before a piece stands on them, by the leftmost: their heights, and the steps into
+    /// each and out of the last. `heights` are as tables have them, from one column left on.
+    #[inline(always)]
+    fn before<const WIDTH: usize>(&self, heights: [&[u8; MAX_WIDTH]; 6]) -> [i32; MAX_WIDTH] {
+        let mut sums = [0; MAX_WIDTH];
+        for (c, sum) in sums.iter_mut().enumerate() {
+            let mut left = i32::from(heights[0][c]);
+            for j in 0..WIDTH {
+                let height = i32::from(heights[j + 1][c]);
+                *sum += self.rounded_heights[c + j] * height;
+                *sum += self.rounded_steps[c + j] * (height - left).abs();
+                left = height;
+            }
+            *sum += self.rounded_steps[c + WIDTH] * (i32::from(heights[WIDTH + 1][c]) - left).abs();
+        }
+        sums
     }
 
     /// The exact difference that one placement makes, but for what its shape adds anywhere.
@@ -103,64 +127,59 @@ pub(super) struct Start<'a> {
     pub(super) shape: &'a Shape,
     /// The landing rows.
     pub(super) landing: &'a Block,
+    /// Where it is written, since handing back so many numbers would copy them twice.
+    pub(super) sums: &'a mut SumBlock,
 }
 
 impl Start<'_> {
     /// Compiled apart, since only controllers with weights by column come here.
     #[cold]
     #[inline(never)]
-    pub(super) fn found(self) -> SumBlock {
-        let start = self.shape.start;
-        simd::run(self.delta.level, self).unwrap_or(start)
+    pub(super) fn write(self) {
+        // A controller has a kernel where its level has bytes.
+        simd::run(self.delta.level, self);
     }
 }
 
 impl Job for Start<'_> {
-    type Output = SumBlock;
+    type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self) -> SumBlock {
-        let Start { delta, tables, shape, landing } = self;
-        let (weights, steps) = (&delta.by_column.rounded_heights, &delta.by_column.rounded_steps);
-        // One byte further on, so that every column has a left neighbour, and zeros beyond the last.
-        let mut heights = [0i32; REACH + 1];
-        for c in 0..MAX_WIDTH {
-            heights[c + 1] = i32::from(tables.heights[1].0[c]);
-        }
-        let (mut weighed, mut stepped) = ([0i32; REACH], [0i32; REACH]);
-        for c in 0..REACH {
-            weighed[c] = weights[c] * heights[c + 1];
-            stepped[c] = steps[c] * (heights[c + 1] - heights[c]).abs();
-        }
-        let mut sums = shape.start;
+    fn run<S: Simd>(self) {
+        let Start { delta, tables, shape, landing, sums } = self;
+        let of = &delta.by_column;
+        let heights = tables.heights.each_ref().map(|lane| &lane.0);
+        sums.0 = shape.start.0;
         // All sixteen columns of an orientation at once, in loops of a known length, so that the compiler makes
         // vectors of them.
+        let mut before = [[0i32; MAX_WIDTH]; 2];
         for (o, &w) in shape.widths.iter().enumerate() {
-            let (mut before, mut of_row) = ([0i32; MAX_WIDTH], [0i32; MAX_WIDTH]);
-            for j in 0..w {
-                let (weighed, stepped) = (from(&weighed, j), from(&stepped, j));
-                let weights = from(weights, j);
-                for c in 0..MAX_WIDTH {
-                    before[c] += weighed[c] + stepped[c];
-                    of_row[c] += weights[c];
-                }
+            // A half turn is as wide as what it turns.
+            if o < 2 {
+                before[o] = match w {
+                    1 => of.before::<1>(heights),
+                    2 => of.before::<2>(heights),
+                    3 => of.before::<3>(heights),
+                    _ => of.before::<4>(heights),
+                };
             }
-            let (left, right) = (shape.ends[0].0[16 * o], shape.ends[1].0[16 * o]);
-            let (beyond, step_out) = (from(&heights, w + 1), from(steps, w));
-            let (landing, stepped) = (from(&landing.0, 16 * o), from(&stepped, w));
+            let before = &before[o % 2];
+            let (first, last) = (shape.ends[0].0[16 * o], shape.ends[1].0[16 * o]);
+            let (left, right) = (heights[0], heights[w + 1]);
+            let (into, out) = (from(&of.rounded_steps, 0), from(&of.rounded_steps, w));
+            let (of_row, landing) = (&of.of_row[w - 1], from(&landing.0, 16 * o));
             let mut change = [0i32; MAX_WIDTH];
             for c in 0..MAX_WIDTH {
                 let row = i32::from(landing[c]);
-                let into = (row + i32::from(left) - heights[c]).abs() * steps[c];
-                let out = (row + i32::from(right) - beyond[c]).abs() * step_out[c];
-                change[c] = row * of_row[c] + into + out - before[c] - stepped[c];
+                let into = (row + i32::from(first) - i32::from(left[c])).abs() * into[c];
+                let out = (row + i32::from(last) - i32::from(right[c])).abs() * out[c];
+                change[c] = row * of_row[c] + into + out - before[c];
             }
             for c in 0..MAX_WIDTH {
                 let (k, at) = SumBlock::place(16 * o + c);
                 sums.0[k][at] += change[c];
             }
         }
-        sums
     }
 }
 

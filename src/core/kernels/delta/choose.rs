@@ -206,6 +206,16 @@ fn rounded<V: Bytes>(
     placed: &Placed<V>,
 ) -> V::Sums {
     let c = &placed.counts;
+    let mut columns;
+    let mut start = &shape.start;
+    if set & BY_COLUMN != 0 {
+        let mut landing = Block::ZERO;
+        c[LANDING].store(&mut landing);
+        // In the place of the constant start, since weights by column depend on board and placement both.
+        columns = SumBlock([[0; 16]; 4]);
+        Start { delta, tables, shape, landing: &landing, sums: &mut columns }.write();
+        start = &columns;
+    }
     let [high, low] = &shape.digits[0];
     let (mut highs, mut lows) = (V::weighed([c[0], c[1]], high), V::weighed([c[0], c[1]], low));
     // Pairs that no feature of the controller asks about are left out: their counts are 0 or not made.
@@ -221,15 +231,6 @@ fn rounded<V: Bytes>(
             highs = V::add_words(highs, V::weighed(two, high));
             lows = V::add_words(lows, V::weighed(two, low));
         }
-    }
-    let columns;
-    let mut start = &shape.start;
-    if set & BY_COLUMN != 0 {
-        let mut landing = Block::ZERO;
-        c[LANDING].store(&mut landing);
-        // In the place of the constant start, since weights by column depend on board and placement both.
-        columns = Start { delta, tables, shape, landing: &landing }.found();
-        start = &columns;
     }
     V::sums(highs, lows, delta.rounded.base, placed.sound, start)
 }
