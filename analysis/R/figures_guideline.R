@@ -78,3 +78,23 @@ figure_course <- function(course) {
   figure(plot, 9, 4.6, paste0("Band: 95 % interval of the mean over the games that came so far. Games at the first point: ",
     games_of(course), "."), "Mean points by pieces placed")
 }
+
+# The commonest formations of each run, drawn, with their shares.
+figure_openings <- function(formations, games) {
+  runs <- present_runs(formations)
+  known <- opener_boards()
+  ranked <- formations |>
+    group_by(.data$run) |>
+    mutate(rank = row_number(), name = known$name[match(.data$formation, known$board)],
+           label = paste0(round(100 * .data$share, 1), " % (", .data$n, ")", if_else(is.na(.data$name), "", paste0("\n", .data$name)))) |>
+    ungroup()
+  cells <- decode_board(ranked$formation) |> mutate(run = ranked$run[.data$board], rank = ranked$rank[.data$board])
+  height <- max(4, cells$y + 1) + 3
+  plot <- ggplot(cells, aes(.data$x, .data$y)) + geom_board() + geom_hline(yintercept = -0.5, colour = quiet, linewidth = 0.4) +
+    geom_text(aes(x = 4.5, y = height - 1.7, label = .data$label), ranked, size = 3, lineheight = 0.9, colour = quiet) +
+    facet_grid(vars(.data$run), vars(.data$rank), switch = "y") + scale_board(10, height) +
+    labs(title = "The first seven pieces", x = NULL, y = NULL) + theme_tetrastat() +
+    theme(axis.text = element_blank(), panel.grid = element_blank(), strip.text.x = element_blank(), strip.placement = "outside")
+  figure(plot, 11, 1.5 + 1.5 * length(runs), paste0("The stack after seven pieces, or before the first rows are removed; mirror images count as one. The six commonest of each run, with their share of games. Games: ",
+    each_run(runs, games$n[match(runs, games$run)]), "."), "The commonest stacks after seven pieces, drawn, in the order of their shares")
+}

@@ -171,14 +171,17 @@ analyse_guideline <- function(dirs, max_rows = 4e6) {
   logged <- !is.null(placements) && nrow(placements) > 0
   course <- if (logged) score_course(placements) else tibble()
   wells <- if (logged) wells_by_run(placements)
+  begun <- openings_by_run(dirs)
+  formations <- if (!is.null(begun)) commonest(begun, "formation", 6)
   list(
     names = levels(games$run),
     tables = compact(list(sprint = if (nrow(sprints) > 0) sprint_table(games), points = if (nrow(points) > 0) points,
       scores = if (nrow(points) > 0) score_table(games), stacking = if (logged) stacking_table(placements),
-      wells = wells$order)),
+      wells = wells$order, attacks = if (!is.null(begun)) commonest(begun, "attacks"), openers = if (!is.null(begun)) commonest(begun, "opener", Inf))),
     figures = compact(list(
       sprint = if (any(sprints$end_reason == "won")) figure_sprint(sprints), points = if (nrow(points) > 0) figure_points_by_source(points),
       clears = if (sum(clears$n) > 0) figure_clears(clears), course = if (nrow(course) > 0) figure_course(course),
+      openings = if (NROW(formations) > 0) figure_openings(formations, count(begun, .data$run)),
       wells = if (logged && sum(wells$counts$n) > 0) figure_wells(wells$counts, wells$order, wells$spacing), profile = if (logged) do.call(figure_profile, profiles_by_run(placements))
     ))
   )
@@ -202,6 +205,9 @@ guideline_page <- function(content) {
     part("Sprints", sprint = f$sprint, printed(t$sprint, "Share of games won with Wilson's interval; of the won ones the median of pieces with its interval by order statistics, the mean, and the shares in 100 and 101 pieces")),
     part("Points", points = f$points, printed(t$scores, "Points of a game, with the 95 % interval of the mean"), printed(t$points, "Points by source, with 95 % intervals of the means"), course = f$course),
     part("Clears", clears = f$clears),
+    part("Openings", openings = f$openings,
+      printed(t$attacks, "Tetrises, T-spins with rows (TSS, TSD, TST: single, double, triple) and perfect clears (PC) within the first 21 pieces of a game: the commonest eight courses of each run, with Wilson's interval of the share"),
+      printed(t$openers, "Games that play an opener which players know by name, cell by cell or mirrored (known_openers()), with Wilson's interval of the share")),
     part("How the stack is built", if (is.null(stacking)) "Without placements nothing is known of the stack: play with --placements csv.",
       printed(stacking, "tetris_rate: rows removed four at once / all rows; t_spin_rate: T-spins that remove rows / T pieces; wasted_t: T pieces without a spin / T pieces; burn: clears of 1 to 3 rows without spin / clears; residue: rows left after a tetris; back_to_back: difficult clears after another one / difficult clears; i_dependent: placements that leave a column three or more deep; center_well: wells not at a wall / wells; parity: mean absolute checkerboard difference in cells; keys: shortest inputs of a placement"),
       wells = f$wells, printed(printed_p(t$wells), "Wells against the same boards with their columns in any order (permutation test), and the usual pattern"), profile = f$profile))

@@ -2,7 +2,7 @@
 
 #' The placements of a run, only what is asked for
 #'
-#' Reads the columns `columns` of the placements of the games `games`, each `every`-th piece: rows and columns are left
+#' Reads the columns `columns` of the placements of the games `games`, each `every`-th piece and none after `until`: rows and columns are left
 #' out where the file is read, not afterwards. Parquet is read by duckdb, arrow or nanoparquet, whichever is installed,
 #' else through the engine's program ([tetrastat_program()]); CSV, compressed or not, by data.table where it is
 #' installed, else by readr.
@@ -11,38 +11,40 @@
 #' @param columns Names of columns; `NULL` for all. `game` and `piece_no` come always.
 #' @param games Numbers of games (from 0); `NULL` for all.
 #' @param every Each so-many-th piece of a game (by `piece_no`).
+#' @param until The last piece of a game that is read: `Inf` for all, 21 for three bags.
 #' @return A tibble with the types of [code_book()]; of a study behind `label`, the label of the condition.
 #' @examples
 #' read_placements(example_run("games"), columns = c("piece", "holes"), games = 0:4, every = 40)
 #' @export
-read_placements <- function(run, columns = NULL, games = NULL, every = 1) {
+read_placements <- function(run, columns = NULL, games = NULL, every = 1, until = Inf) {
   check_count(every, "every")
+  if (!identical(until, Inf)) check_count(until, "until")
   if (inherits(run, "tetrastat_study") || (is.character(run) && !is_run_dir(run))) {
     conditions <- if (is.character(run)) read_conditions(run) else run$conditions
     rows <- map2(conditions$dir, conditions$label, \(dir, label) {
-      mutate(read_placements(dir, columns, games, every), label = label, .before = 1)
+      mutate(read_placements(dir, columns, games, every, until), label = label, .before = 1)
     })
     return(bind_rows(rows))
   }
   dir <- run_folder(run)
   path <- table_file(dir, "placements")
   if (is.na(path)) fail("no placements table in ", dir, "; play again with --placements csv.gz")
-  rows <- pushed_rows(path, columns, games, every)
+  rows <- pushed_rows(path, columns, list(games = games, every = every, until = until))
   book <- book_of(dir)
   as_common(as_typed(rows, book, "placements"), if (is_guideline(dir)) "placements")
 }
 
-# The rows of `read_placements`, by whatever reads them here.
-pushed_rows <- function(path, columns, games, every) {
+# The rows of `read_placements`, by whatever reads them here; `which` says what is wanted: games, every, until.
+pushed_rows <- function(path, columns, which) {
   route <- if (endsWith(path, ".parquet")) parquet_route() else "csv"
-  if (route %in% c("duckdb", "arrow", "nanoparquet")) return(parquet_rows(path, columns, games, every, route))
+  if (route %in% c("duckdb", "arrow", "nanoparquet")) return(parquet_rows(path, columns, which, route))
   header <- csv_header(path)
   wanted <- wanted_columns(header, columns, path)
   if (by_program(path)) header <- wanted
-  command <- csv_command(path, header, if (length(games) > 0) games)
-  is_whole <- is.null(games) && every == 1 && identical(header, wanted)
+  command <- csv_command(path, header, if (length(which$games) > 0) which$games)
+  is_whole <- is.null(which$games) && which$every == 1 && which$until == Inf && identical(header, wanted)
   if (nzchar(Sys.which("awk")) && !is_whole) {
-    command <- paste(command, "|", awk_filter(header, wanted, games, every))
+    command <- paste(command, "|", awk_filter(header, wanted, which))
   }
   rows <- if (requireNamespace("data.table", quietly = TRUE)) {
     as_tibble(data.table::fread(cmd = command, select = wanted, na.strings = "NA", colClasses = text_columns(wanted), showProgress = FALSE))
@@ -50,7 +52,7 @@ pushed_rows <- function(path, columns, games, every) {
     suppressWarnings(readr::read_csv(pipe(command), col_select = all_of(wanted), na = "NA", progress = FALSE, show_col_types = FALSE, lazy = FALSE,
         col_types = do.call(readr::cols, c(as.list(set_names(rep("c", length(text_columns(wanted)$character)), text_columns(wanted)$character))))))
   }
-  kept_rows(rows, games, every)[wanted]
+  kept_rows(rows, which)[wanted]
 }
 
 # Columns that look like numbers or logicals on small tables and are not.
@@ -68,24 +70,26 @@ wanted_columns <- function(header, columns, path) {
 
 # An awk program that keeps the header, and of the rows those asked for. The first columns are whole numbers, and no
 # cell of a log has a comma.
-awk_filter <- function(header, wanted, games, every) {
+awk_filter <- function(header, wanted, which) {
+  games <- which$games
   field <- \(name) paste0("$", match(name, header))
-  keep <- c("NR == 1 || (1", if (every > 1) paste0(" && ", field("piece_no"), " % ", every, " == 0"), if (!is.null(games)) paste0(" && (", field("game"), " in g)"), ")")
+  keep <- c("NR == 1 || (1", if (which$every > 1) paste0(" && ", field("piece_no"), " % ", which$every, " == 0"),
+            if (which$until < Inf) paste0(" && ", field("piece_no"), " <= ", which$until), if (!is.null(games)) paste0(" && (", field("game"), " in g)"), ")")
   begin <- if (is.null(games)) "" else paste0("BEGIN { n = split(\"", paste(format(games, scientific = FALSE, trim = TRUE), collapse = " "), "\", a, \" \"); for (i = 1; i <= n; i++) g[a[i]] } ")
   print <- if (length(wanted) == length(header)) "print" else paste0("print ", paste(vapply(wanted, field, ""), collapse = "\",\""))
   paste("awk -F,", shQuote(paste0(begin, paste(keep, collapse = ""), " { ", print, " }")))
 }
 
-parquet_rows <- function(path, columns, games, every, route) {
+parquet_rows <- function(path, columns, which, route) {
   header <- parquet_header(path, route)
   wanted <- wanted_columns(header, columns, path)
-  condition <- paste(c(if (every > 1) paste("piece_no %", every, "= 0"), if (!is.null(games)) paste0("game IN (", paste(format(games, scientific = FALSE, trim = TRUE), collapse = ", "), ")")),
-      collapse = " AND ")
+  condition <- paste(c(if (which$every > 1) paste("piece_no %", which$every, "= 0"), if (which$until < Inf) paste("piece_no <=", which$until),
+      if (!is.null(which$games)) paste0("game IN (", paste(format(which$games, scientific = FALSE, trim = TRUE), collapse = ", "), ")")), collapse = " AND ")
   rows <- switch(route,
     duckdb = duckdb_rows(path, wanted, if (nzchar(condition)) condition),
     arrow = arrow::read_parquet(path, col_select = all_of(wanted)),
     nanoparquet = nanoparquet::read_parquet(path, col_select = wanted))
-  kept_rows(as_tibble(rows), games, every)[wanted]
+  kept_rows(as_tibble(rows), which)[wanted]
 }
 
 parquet_header <- function(path, route) {
@@ -93,9 +97,10 @@ parquet_header <- function(path, route) {
     nanoparquet = setdiff(nanoparquet::read_parquet_schema(path)$name, "schema"))
 }
 
-kept_rows <- function(rows, games, every) {
-  if (every > 1) rows <- rows[rows$piece_no %% every == 0, ]
-  if (!is.null(games)) rows <- rows[rows$game %in% games, ]
+kept_rows <- function(rows, which) {
+  if (which$every > 1) rows <- rows[rows$piece_no %% which$every == 0, ]
+  if (which$until < Inf) rows <- rows[rows$piece_no <= which$until, ]
+  if (!is.null(which$games)) rows <- rows[rows$game %in% which$games, ]
   rows
 }
 

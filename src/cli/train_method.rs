@@ -29,6 +29,11 @@ pub(super) struct MethodOptions {
     #[arg(long)]
     sd: Option<f64>,
 
+    /// Unit of --sd: `one`, or `start`, each weight's own size in --start (of weights that are 0 there the median size),
+    /// as for the terms of guideline games, which differ a hundredfold [cem, snes, cmaes]
+    #[arg(long, value_name = "UNIT", value_parser = SCALE_NAMES)]
+    scale: Option<String>,
+
     /// Extra variance: `none`, `constant:A`, `linear:A:B` = max(A - t/B, 0), `hyperbolic:A` = A/(t + 1);
     /// without numbers those of MDPTetris: 4, 5:10, 20 [cem]
     #[arg(long)]
@@ -171,11 +176,19 @@ impl MethodOptions {
         Ok(Some(if let [all] = pairs[..] { vec![all; n] } else { pairs }))
     }
 
+    /// Whether each weight's first standard deviation counts in its size at the start.
+    pub(super) fn is_scaled(&self) -> bool {
+        self.scale.as_deref() == Some(SCALE_NAMES[1])
+    }
+
     /// Whether bounds were given.
     pub(super) fn has_bounds(&self) -> bool {
         self.bounds.is_some()
     }
 }
+
+/// Units of the first standard deviation.
+pub(super) const SCALE_NAMES: [&str; 2] = ["one", "start"];
 
 /// The settings of an optimiser as its options and, as text, those that no option says whole.
 pub(super) fn as_options(options: &OptimiserSettings) -> anyhow::Result<(Table, Vec<String>)> {

@@ -244,6 +244,13 @@ impl Options {
             );
             problem.start = Some(weights);
         }
+        if given.is_scaled() {
+            ensure!(
+                problem.start.is_some(),
+                "--scale start: give the controller, --start NAME|FILE"
+            );
+            problem = problem.scaled_by_start();
+        }
         Ok(problem)
     }
 }

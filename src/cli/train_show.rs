@@ -6,7 +6,7 @@ use super::given::{name, options};
 use super::options::{USUAL, whole};
 use super::output::{Format, print, print_json};
 use super::train_layers::{BESIDES, Layered};
-use super::train_method::as_options;
+use super::train_method::{SCALE_NAMES, as_options};
 use super::train_options::Options;
 use crate::train::{Bounds, EstimateOptions, Racing, TrainingGames, TrainingPlan};
 
@@ -41,6 +41,9 @@ fn text(layered: &Layered, plan: &TrainingPlan) -> anyhow::Result<String> {
     file.extend(settings);
     if let Some(bounds) = &plan.problem.bounds {
         file.insert("bounds".to_owned(), Value::from(said(bounds)));
+    }
+    if plan.problem.scale.is_some() {
+        file.insert("scale".to_owned(), Value::from(SCALE_NAMES[1]));
     }
     file.extend(games(layered, plan));
     text += &toml::to_string(&file)?;

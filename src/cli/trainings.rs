@@ -85,7 +85,7 @@ pub fn search(
     spoken::<OptimiserOptions, _>(|| {
         let OptimiserOptions { method, seed, its } = given(settings)?.options;
         let bounds = its.bounds(dimension, method == "ga")?;
-        let problem = Problem { dimension, start, bounds };
+        let problem = Problem { start, bounds, ..Problem::new(dimension) };
         Ok(its.options(&method, None)?.start(&problem, seed)?)
     })
 }

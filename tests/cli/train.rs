@@ -218,6 +218,12 @@ fn mistakes_are_one_line_and_leave_nothing_behind() {
     refused("cem --features holes,wells,holes", &["holes stands twice"]);
     refused("cem --features height_9 --board 6x8", &["height_9", "6 wide"]);
     refused("cem --features max_height --start bcts", &["--start bcts weighs none"]);
+    refused("cem --scale start", &["--scale start", "--start NAME|FILE"]);
+    refused("cem --scale stars --start bcts", &["stars", "one, start"]);
+    refused(
+        "ga --scale start --start bcts --bounds -90,90",
+        &["scale", "no standard deviation, leave it out"],
+    );
     refused("cem --objective points", &["'points'", "sprint"]);
     refused("cem --objective sprint", &["--max-lines 40"]);
     refused("cem --objective mean-seed", &["'seed'", "height_max"]);
@@ -437,6 +443,35 @@ fn a_start_may_lack_features() {
     let history = rows(&folder.path().join("t/history.csv"));
     let mean = |feature: &str| history[0][&format!("mean_{feature}")].parse::<f64>().unwrap();
     assert!(mean("rows_removed").abs() < 1e-6 && mean("bumpiness") < -0.1, "{history:?}");
+}
+
+/// Weights of different sizes move by shares of their own sizes, also after a dry run's file and a resumption.
+#[test]
+fn the_first_spread_may_follow_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = "train cmaes --population 6 --board 6x8 --games 2 --final-games 5 --held-out-games 5 --check-every 0 --features aggregate_height,complete_rows,holes,bumpiness,rows_removed --start lee --scale start --sd 0.125";
+    trained(folder.path(), &format!("{small} --generations 2 --out straight"));
+    let row = &rows(&folder.path().join("straight/history.csv"))[0];
+    let number = |name: &str| row[name].parse::<f64>().unwrap();
+    let weights: [(&str, f64); 5] = [
+        ("aggregate_height", 0.510066),
+        ("complete_rows", 0.760666),
+        ("holes", 0.35663),
+        ("bumpiness", 0.184483),
+        // Not the start's: the median of the others.
+        ("rows_removed", 0.510066),
+    ];
+    for (name, size) in weights {
+        let sd = number(&format!("sd_{name}"));
+        assert!((sd - 0.125 * size).abs() < 1e-12, "{name}: {sd}");
+    }
+    let shown = trained(folder.path(), &format!("{small} --generations 2 --dry-run"));
+    assert!(shown.contains("scale = \"start\"\n"), "{shown}");
+    fs::write(folder.path().join("my.toml"), shown).unwrap();
+    trained(folder.path(), "train --config my.toml --generations 1 --out stopped");
+    trained(folder.path(), "train --resume stopped --generations 2");
+    let [straight, stopped] = ["straight", "stopped"].map(|name| bytes(&folder.path().join(name)));
+    assert_eq!(straight["history.csv"], stopped["history.csv"]);
 }
 
 /// Nobody is chosen: the result is the average of the last means, each of length 1, and of that length again.

@@ -8,6 +8,8 @@ test_that("columns, games and each K-th piece are those of the whole table, by e
   for (format in formats) {
     found <- read_placements(dirs[[format]], c("margin", "piece", "cleared_rows"), games = c(1, 4), every = 7)
     expect_equal(as.data.frame(found[names(expected)]), as.data.frame(expected), info = format)
+    early <- read_placements(dirs[[format]], "margin", until = 9)
+    expect_equal(early$margin, filter(whole, .data$piece_no <= 9)$margin, info = format)
   }
   all <- read_placements(dirs$parquet)
   expect_equal(nrow(all), nrow(whole))
@@ -15,6 +17,7 @@ test_that("columns, games and each K-th piece are those of the whole table, by e
   expect_type(all$board, "character")
   expect_error(read_placements(dirs$csv, "colour"), "has no column colour; it has game, piece_no")
   expect_error(read_placements(dirs$csv, every = 0), "every is a whole number of at least 1")
+  expect_error(read_placements(dirs$csv, until = 1.5), "until is a whole number of at least 1")
 })
 
 test_that("data.table and readr read alike", {

@@ -118,7 +118,7 @@ impl CrossEntropy {
         let progress = Progress::new(problem, seed)?;
         let n = problem.dimension;
         let mean = problem.start.clone().unwrap_or_else(|| vec![options.mean; n]);
-        let variance = vec![options.sd * options.sd; n];
+        let variance = problem.first_sd(options.sd).iter().map(|sd| sd * sd).collect();
         let mut search = CrossEntropy { options, progress, mean, variance };
         search.draw();
         Ok(search)
@@ -225,7 +225,7 @@ impl Optimiser for CrossEntropy {
     }
 
     fn stop(&self) -> Option<Stop> {
-        Stop::by_spread(&self.sd(), self.options.sd)
+        Stop::by_spread(&self.sd(), self.progress.problem.largest_sd(self.options.sd))
             .or_else(|| self.progress.flatness(self.options.population))
     }
 }

@@ -107,6 +107,16 @@ pub struct CmaEs {
     course: Option<Box<Course>>,
 }
 
+/// C, B and D of a first generation: the weights' units along the axes.
+fn first_shape(problem: &Problem) -> (Vec<Vec<f64>>, Vec<Vec<f64>>, Vec<f64>) {
+    let axes = problem.first_sd(1.0);
+    let mut cov = identity(axes.len());
+    for (i, unit) in axes.iter().enumerate() {
+        cov[i][i] = unit * unit;
+    }
+    (cov, identity(axes.len()), axes)
+}
+
 impl CmaEs {
     /// A search before its first generation.
     ///
@@ -122,17 +132,18 @@ impl CmaEs {
             ));
         }
         let lambda = options.population_for(n);
+        let (cov, basis, axes) = first_shape(problem);
         let mut search = CmaEs {
             options,
             progress,
             strategy: Strategy::new(n, lambda, options.active),
             m: problem.start.clone().unwrap_or_else(|| vec![options.mean; n]),
             sigma: options.sd,
-            cov: identity(n),
+            cov,
             p_sigma: vec![0.0; n],
             p_c: vec![0.0; n],
-            basis: identity(n),
-            axes: vec![1.0; n],
+            basis,
+            axes,
             course: (!options.restarts.is_none())
                 .then(|| Box::new(Course::new(lambda, options.sd))),
         };
@@ -265,15 +276,15 @@ impl CmaEs {
         let mut stream = self.progress.stream_of_restart(course.restarts);
         let first = (self.options.population_for(n), sd);
         course.restart(restarts, self.progress.generation, first, &mut stream);
+        let first_sd = self.progress.problem.first_sd(sd);
         let start = self.progress.problem.start.clone();
         let start = start.unwrap_or_else(|| vec![self.options.mean; n]);
-        self.m = self
-            .progress
-            .problem
-            .feasible(|| start.iter().map(|x| x + sd * stream.normal()).collect());
+        self.m = self.progress.problem.feasible(|| {
+            start.iter().zip(&first_sd).map(|(x, sd)| x + sd * stream.normal()).collect()
+        });
         self.sigma = course.sd;
         self.strategy = Strategy::new(n, course.population, self.options.active);
-        (self.cov, self.basis, self.axes) = (identity(n), identity(n), vec![1.0; n]);
+        (self.cov, self.basis, self.axes) = first_shape(&self.progress.problem);
         (self.p_sigma, self.p_c) = (vec![0.0; n], vec![0.0; n]);
         (self.progress.flat, self.progress.stale) = (0, 0);
     }
@@ -282,7 +293,7 @@ impl CmaEs {
     fn reason(&self) -> Option<Stop> {
         let condition = self.condition();
         let sd = self.course.as_ref().map_or(self.options.sd, |course| course.sd);
-        Stop::by_spread(&self.sd(), sd)
+        Stop::by_spread(&self.sd(), self.progress.problem.largest_sd(sd))
             .or_else(|| (condition > CONDITION).then_some(Stop::IllConditioned { condition }))
             .or_else(|| self.is_without_effect().then_some(Stop::NoEffect))
             .or_else(|| self.progress.flatness(self.progress.population.len()))

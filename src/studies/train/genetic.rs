@@ -85,6 +85,11 @@ impl GeneticOptions {
                     .to_owned(),
             );
         }
+        if problem.scale.is_some() {
+            return config(
+                "scale: a genetic search has no standard deviation, leave it out".to_owned(),
+            );
+        }
         Ok(())
     }
 }
@@ -314,5 +319,7 @@ mod tests {
         let free = Problem::new(2);
         refused(Genetic::new(unity(), &free, 1), "bounds: genetic search draws fresh genes");
         refused(Genetic::new(GeneticOptions::default(), &free, 1), "bounds: genetic search");
+        let scaled = bounded(1, -1.0, 1.0).starting_at(vec![0.5]).scaled_by_start();
+        refused(Genetic::new(unity(), &scaled, 1), "scale: a genetic search has no");
     }
 }

@@ -179,6 +179,48 @@ mod tests {
     use super::*;
     use crate::train::{Elite, Mutation, Noise};
 
+    /// Units that are powers of two, so that the same steps in other units are the same bits.
+    #[test]
+    fn a_scaled_search_is_the_same_in_other_units() {
+        let units = [0.5, 4.0, 64.0];
+        let start = vec![0.5, -4.0, 64.0];
+        let scaled = Problem::new(3).starting_at(start.clone()).scaled_by_start();
+        assert_eq!(scaled.scale, Some(units.to_vec()));
+        let plain =
+            Problem::new(3).starting_at(start.iter().zip(units).map(|(x, u)| x / u).collect());
+        let in_units =
+            |x: &[f64]| -> Vec<f64> { x.iter().zip(units).map(|(x, u)| x / u).collect() };
+        let score = |x: &Vec<f64>| -x.iter().map(|x| (x - 0.25).powi(2)).sum::<f64>();
+        let noise = Noise::None;
+        for (options, generations) in [
+            (
+                OptimiserSettings::Cem(CrossEntropyOptions {
+                    sd: 0.5,
+                    noise,
+                    ..Default::default()
+                }),
+                4,
+            ),
+            (OptimiserSettings::Snes(SnesOptions { sd: 0.5, ..Default::default() }), 4),
+            // Later ones turn their axes as their covariance has them, in other units elsewhere.
+            (OptimiserSettings::CmaEs(CmaEsOptions { sd: 0.5, ..Default::default() }), 1),
+        ] {
+            let mut one = options.start(&scaled, 7).unwrap();
+            let mut other = options.start(&plain, 7).unwrap();
+            for _ in 0..generations {
+                let asked: Vec<Vec<f64>> = one.ask().iter().map(|x| in_units(x)).collect();
+                assert_eq!(asked, other.ask(), "{}", options.name());
+                let scores: Vec<f64> = asked.iter().map(score).collect();
+                one.tell(&scores).unwrap();
+                other.tell(&scores).unwrap();
+            }
+            crate::train::tests::close(&in_units(&one.mean()), &other.mean(), 1e-12);
+            crate::train::tests::close(&in_units(&one.sd()), &other.sd(), 1e-12);
+            assert_ne!(one.mean(), start);
+            assert!(one.checked().is_ok());
+        }
+    }
+
     #[test]
     fn options_are_read_from_toml() {
         let read = |text: &str| toml::from_str::<OptimiserSettings>(text);

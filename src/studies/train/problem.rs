@@ -81,13 +81,16 @@ pub struct Problem {
     /// The bounds of each weight; none when `None`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bounds: Option<Vec<Bounds>>,
+    /// In what unit the first standard deviation counts, weight by weight; 1 when `None`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<Vec<f64>>,
 }
 
 impl Problem {
     /// A problem without bounds that begins where the optimiser's options say.
     #[must_use]
     pub fn new(dimension: usize) -> Problem {
-        Problem { dimension, start: None, bounds: None }
+        Problem { dimension, start: None, bounds: None, scale: None }
     }
 
     /// The same problem, begun at a point.
@@ -100,6 +103,40 @@ impl Problem {
     #[must_use]
     pub fn within(self, bounds: Vec<Bounds>) -> Problem {
         Problem { bounds: Some(bounds), ..self }
+    }
+
+    /// The same problem, in which each weight's first standard deviation counts in the size that the weight has at the
+    /// start, and of weights that are 0 there in the median of those sizes: for weights of very different sizes, such as
+    /// those of guideline games. Without a start it changes nothing.
+    ///
+    /// ```
+    /// # use tetrastat_studies::train::Problem;
+    /// let problem = Problem::new(4).starting_at(vec![-2.0, 0.0, 30.0, 500.0]).scaled_by_start();
+    /// assert_eq!(problem.scale, Some(vec![2.0, 30.0, 30.0, 500.0]));
+    /// ```
+    #[must_use]
+    pub fn scaled_by_start(self) -> Problem {
+        let sizes = |start: &Vec<f64>| {
+            let mut known: Vec<f64> =
+                start.iter().map(|x| x.abs()).filter(|&size| size > 0.0).collect();
+            known.sort_by(f64::total_cmp);
+            let median = known.get(known.len() / 2).copied().unwrap_or(1.0);
+            start.iter().map(|&x| if x == 0.0 { median } else { x.abs() }).collect()
+        };
+        Problem { scale: self.start.as_ref().map(sizes), ..self }
+    }
+
+    /// The first standard deviation of each weight.
+    pub(super) fn first_sd(&self, sd: f64) -> Vec<f64> {
+        match &self.scale {
+            Some(scale) => scale.iter().map(|unit| unit * sd).collect(),
+            None => vec![sd; self.dimension],
+        }
+    }
+
+    /// The largest of them.
+    pub(super) fn largest_sd(&self, sd: f64) -> f64 {
+        self.first_sd(sd).into_iter().fold(0.0, f64::max)
     }
 
     /// Checks what types cannot.
@@ -115,6 +152,7 @@ impl Problem {
         let lengths = [
             ("start", self.start.as_ref().map(Vec::len)),
             ("bounds", self.bounds.as_ref().map(Vec::len)),
+            ("scale", self.scale.as_ref().map(Vec::len)),
         ];
         for (option, length) in lengths {
             if let Some(given) = length.filter(|&given| given != n) {
@@ -123,6 +161,14 @@ impl Problem {
         }
         for (i, bounds) in self.bounds.iter().flatten().enumerate() {
             bounds.check(&format!("bounds of weight {}", i + 1))?;
+        }
+        for (i, &unit) in self.scale.iter().flatten().enumerate() {
+            if !(unit.is_finite() && unit > 0.0) {
+                let weight = i + 1;
+                return config(format!(
+                    "scale {unit} of weight {weight}: give a finite number above 0"
+                ));
+            }
         }
         for (i, &value) in self.start.iter().flatten().enumerate() {
             let inside = self.bounds.as_ref().is_none_or(|bounds| bounds[i].contains(value));
@@ -170,6 +216,10 @@ mod tests {
         let outside = Problem::new(1).within(vec![unit]).starting_at(vec![2.0]);
         refused(outside.check(), "start 2 of weight 1");
         assert!(Problem::new(1).within(vec![unit]).starting_at(vec![1.0]).check().is_ok());
+        let scaled = |scale| Problem { scale: Some(scale), ..Problem::new(2) };
+        refused(scaled(vec![1.0]).check(), "scale: 1 given for 2 weights");
+        refused(scaled(vec![1.0, 0.0]).check(), "scale 0 of weight 2");
+        refused(scaled(vec![f64::INFINITY, 1.0]).check(), "scale inf of weight 1");
     }
 
     #[test]

@@ -103,7 +103,7 @@ impl Snes {
             Some(start) => start.clone(),
             None => (0..problem.dimension).map(|_| first()).collect(),
         };
-        let sigma = vec![options.sd; problem.dimension];
+        let sigma = problem.first_sd(options.sd);
         let mut search = Snes { options, progress, mu, sigma };
         search.draw();
         Ok(search)
@@ -200,7 +200,7 @@ impl Optimiser for Snes {
     }
 
     fn stop(&self) -> Option<Stop> {
-        Stop::by_spread(&self.sigma, self.options.sd)
+        Stop::by_spread(&self.sigma, self.progress.problem.largest_sd(self.options.sd))
             .or_else(|| self.progress.flatness(self.progress.population.len()))
     }
 }
