@@ -12,7 +12,7 @@ use tetrastat::queue::QueueKind;
 use tetrastat::rules::guideline::{Guideline, Landings, MoveGenerator, Moves, boards, perft};
 use tetrastat::search::guideline::Beam;
 use tetrastat::sim::CHECKPOINT_EVERY;
-use tetrastat::sim::guideline::{Clock, GuidelineConfig, Mode, SPRINT_LINES, play};
+use tetrastat::sim::guideline::{Clock, GuidelineConfig, Mode, SPRINT_LINES, Unseen, play};
 
 /// The boards with published counts that are complete.
 const BOARDS: [&str; 10] = [
@@ -71,6 +71,7 @@ fn sprint(c: &mut Criterion) {
         beam: Beam { width: 1, depth: 1 },
         finisher: 0,
         futures: 0,
+        unseen: Unseen::NONE,
         mode: Mode::Sprint { lines: SPRINT_LINES },
         clock: Clock::Rate(2.0),
         start: None,

@@ -22,7 +22,9 @@ use crate::rules::guideline::{
     Choice, ComboState, Guideline, GuidelineState, Hold, Landing, Landings, MAX_PREVIEWS,
     MoveGenerator, Moves, Placed, RotationState,
 };
-use crate::search::guideline::{Beam, BeamPlayer, RankedLanding, SCALE, Terms, Weights, steps};
+use crate::search::guideline::{
+    Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, steps,
+};
 use crate::terminal::watch::analysis::Rated;
 
 /// Where in a game a placement is asked for, and how it is searched.
@@ -272,7 +274,7 @@ impl AskedPlacement {
 
     /// Every landing, the one that is played first.
     fn ranked(&self, position: &Position) -> Vec<RankedLanding> {
-        let mut ranked = self.player().rank(&position.state, &position.known, usize::MAX);
+        let mut ranked = self.player().rank(&position.state, Outlook::seen(&position.known));
         RankedLanding::sort_best_first(&mut ranked);
         ranked
     }

@@ -10,7 +10,7 @@ use crate::queue::QueueKind;
 use crate::rules::guideline::{Guideline, Kicks, MAX_PREVIEWS, Moves};
 use crate::search::guideline::Beam;
 use crate::sim::CHECKPOINT_EVERY;
-use crate::sim::guideline::{Clock, GuidelineConfig, InputTiming, Mode, SPRINT_LINES};
+use crate::sim::guideline::{Clock, GuidelineConfig, InputTiming, Mode, SPRINT_LINES, Unseen};
 
 /// Pieces of an endless game unless the user says otherwise.
 const ENDLESS_PIECES: u32 = 5_000;
@@ -167,6 +167,7 @@ impl GuidelineOptions {
             beam: search.beam.beam(is_beam, search.previews)?,
             finisher,
             futures,
+            unseen: search.unseen(is_beam)?,
             mode,
             clock,
             start: any.start.file.read()?,
@@ -308,6 +309,36 @@ struct SearchOptions {
     /// of them are seen; 0 to look only once all are
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(..=1_000))]
     finish_futures: u32,
+
+    /// Futures of the queue in which the beam goes on beyond the pieces that are seen, with what is left in the bag;
+    /// the placement that is best on average is played
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(..=1_000))]
+    beam_futures: u32,
+
+    /// Pieces of each future [default: 3]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..=14))]
+    beam_future_pieces: Option<u32>,
+}
+
+/// Pieces of a future unless the user says otherwise.
+const FUTURE_PIECES: u32 = 3;
+
+impl SearchOptions {
+    /// How the beam goes on beyond what is seen.
+    fn unseen(&self, is_beam: bool) -> anyhow::Result<Unseen> {
+        let futures = self.beam_futures;
+        ensure!(is_beam || futures == 0, "--beam-futures are a beam's: give --search beam");
+        ensure!(
+            futures > 0 || self.beam_future_pieces.is_none(),
+            "--beam-future-pieces are of futures: give --beam-futures N"
+        );
+        ensure!(
+            futures == 0 || self.beam.beam_depth.is_none(),
+            "--beam-futures begin after all seen pieces: leave out --beam-depth"
+        );
+        let pieces = self.beam_future_pieces.unwrap_or(FUTURE_PIECES);
+        Ok(if futures == 0 { Unseen::NONE } else { Unseen { futures, pieces } })
+    }
 }
 
 /// How far a beam looks.

@@ -24,7 +24,7 @@ const OF_ONE_PIECE: [(&str, &str); 7] = [
     ("max-lines", "9"),
     ("sample", "2"),
 ];
-const OF_GUIDELINE: [(&str, &str); 18] = [
+const OF_GUIDELINE: [(&str, &str); 20] = [
     ("kicks", "srs+"),
     ("half-turns", ""),
     ("mode", "blitz"),
@@ -43,6 +43,8 @@ const OF_GUIDELINE: [(&str, &str); 18] = [
     ("movement", "full"),
     ("finisher", "2"),
     ("finish-futures", "2"),
+    ("beam-futures", "2 --search beam"),
+    ("beam-future-pieces", "2 --beam-futures 2 --search beam"),
 ];
 
 const OF_LIAP: [(&str, &str); 4] =

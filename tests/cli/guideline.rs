@@ -231,6 +231,54 @@ fn a_finish_is_looked_for_in_futures_of_the_queue() {
     assert_eq!((config("with"), config("without")), (16.into(), serde_json::Value::Null));
 }
 
+/// A beam that goes on in futures of the queue makes more points, the same ones whatever the threads; what it looked
+/// at stands in the run's description, and what it valued in the candidates.
+#[test]
+fn a_beam_goes_on_in_futures_of_the_queue() {
+    let folder = folder();
+    let play = |out: &str, more: &[&str]| {
+        let options = ["--mode", "blitz", "--pieces", "120", "--games", "12", "--search", "beam"];
+        let options = [&options[..], &["--beam-width", "4"], more].concat();
+        run(folder.path(), "guideline", out, &options);
+        fs::read_to_string(folder.path().join(out).join("games.csv")).unwrap()
+    };
+    let futures = ["--beam-futures", "4"];
+    let points = |out: &str| -> i64 {
+        rows(&folder.path().join(out).join("games.csv"))
+            .iter()
+            .map(|game| number(game, "score"))
+            .sum()
+    };
+    let without = play("without", &[]);
+    let with = play("with", &[&futures[..], &["--threads", "2"]].concat());
+    assert_ne!(with, without);
+    // 26,951 and 28,144 points a game: these games are the same every time.
+    assert!(points("with") > points("without"), "{} {}", points("with"), points("without"));
+    assert_eq!(
+        with,
+        play("one", &[&futures[..], &["--threads", "1", "--beam-future-pieces", "3"]].concat())
+    );
+    assert_ne!(with, play("shorter", &[&futures[..], &["--beam-future-pieces", "1"]].concat()));
+    let config = |out: &str| {
+        let text = fs::read_to_string(folder.path().join(out).join("run.json")).unwrap();
+        let config = &serde_json::from_str::<serde_json::Value>(&text).unwrap()["config"];
+        (config["beam_futures"].as_u64(), config["beam_future_pieces"].as_u64())
+    };
+    assert_eq!((config("with"), config("without")), ((Some(4), Some(3)), (None, None)));
+    // The best value among the candidates is the one that is played.
+    let logged = [&futures[..], &["--candidates", "--placements", "csv", "--every", "40"]].concat();
+    play("logged", &logged);
+    let chosen = rows(&folder.path().join("logged/placements.csv"));
+    let all = rows(&folder.path().join("logged/candidates.csv"));
+    for placement in &chosen {
+        let of_it =
+            |row: &&Row| ["game", "piece_no"].iter().all(|key| row[*key] == placement[*key]);
+        let values = all.iter().filter(of_it).filter_map(|row| row["score"].parse::<f64>().ok());
+        let best = values.fold(f64::NEG_INFINITY, f64::max);
+        assert_eq!(placement["value"].parse::<f64>().ok(), Some(best));
+    }
+}
+
 /// Three minutes by the inputs' times end where the next placement would be late.
 #[test]
 fn a_blitz_by_inputs_ends_in_time() {
@@ -279,6 +327,12 @@ fn mistakes_are_named() {
     simulate(&["--sprint-lines", "0"], &["--sprint-lines"]);
     simulate(&["--finish-futures", "4", "--finisher", "0"], &["--finisher 0"]);
     simulate(&["--finish-futures", "4", "--mode", "blitz"], &["--mode sprint"]);
+    simulate(&["--beam-futures", "4"], &["--search beam"]);
+    simulate(&["--beam-future-pieces", "4", "--search", "beam"], &["--beam-futures N"]);
+    let deep = ["--search", "beam", "--beam-futures", "2", "--beam-depth", "3"];
+    simulate(&deep, &["leave out --beam-depth"]);
+    let estimate = ["estimate", "--rules", "guideline", "--mode", "endless", "--search", "beam"];
+    refused(&[&estimate[..], &["--beam-futures", "2"]].concat(), &["leave out beam-futures"]);
     refused(&["perft", "IOX"], &["'X'", "I O T"]);
     refused(&["perft", "IO", "--depth", "3"], &["--depth 3", "1 to 2"]);
     refused(&["perft", "--board", "none"], &["none", "check the path"]);

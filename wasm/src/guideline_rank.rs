@@ -30,7 +30,7 @@ use tetrastat::placement::SPIN_NAMES;
 use tetrastat::rules::guideline::{
     ComboState, Guideline, GuidelineState, Hold, Landing, MAX_PREVIEWS, MoveGenerator, Moves,
 };
-use tetrastat::search::guideline::{Beam, BeamPlayer, RankedLanding, SCALE, Terms, Weights, steps};
+use tetrastat::search::guideline::{Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, steps};
 
 use crate::asked::{AnyController, is_picture, pieces, word};
 
@@ -63,7 +63,7 @@ impl Request {
         known.extend(pieces(&self.next)?);
         let controller = self.controller()?;
         let mut player = self.player(&controller, known.len() - 1)?;
-        let mut ranked = player.rank(&state, &known, usize::MAX);
+        let mut ranked = player.rank(&state, Outlook::seen(&known));
         RankedLanding::sort_best_first(&mut ranked);
         let terms = Terms::new(&controller, self.sprint_lines);
         let placements: Vec<Json> = ranked.iter().map(|entry| placement(entry, &terms)).collect();

@@ -11,7 +11,7 @@ use crate::record::GuidelinePlacement;
 use crate::rules::guideline::{Guideline, Moves};
 use crate::search::guideline::Beam;
 use crate::sim::CHECKPOINT_EVERY;
-use crate::sim::guideline::{Clock, GuidelineConfig, GuidelinePlayer, Mode, SPRINT_LINES};
+use crate::sim::guideline::{Clock, GuidelineConfig, GuidelinePlayer, Mode, SPRINT_LINES, Unseen};
 
 const SPRINT: Mode = Mode::Sprint { lines: SPRINT_LINES };
 const BLITZ: Mode = Mode::Blitz { pieces: 360, time_us: u64::MAX };
@@ -32,6 +32,7 @@ fn config(controller: &str, mode: Mode, beam: Beam, level: Level) -> Result<Guid
         beam,
         finisher: 0,
         futures: 0,
+        unseen: Unseen::NONE,
         mode,
         clock: Clock::Rate(2.0),
         start: None,

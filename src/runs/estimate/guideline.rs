@@ -15,7 +15,7 @@ use crate::placement::Step;
 use crate::queue::Queue;
 use crate::rng::{Purpose, Stream};
 use crate::rules::guideline::{GuidelineState, MoveGenerator};
-use crate::search::guideline::{BeamPlayer, Weights};
+use crate::search::guideline::{BeamPlayer, Outlook, Weights};
 use crate::sim::guideline::{GuidelineConfig, Mode, look};
 
 /// All that the future of a game depends on: the matrix, the hold, what a clear inherits, and of the queue the
@@ -43,6 +43,9 @@ impl Splittable for GuidelineConfig {
             return fail(&format!(
                 "an estimate is of endless games without {PIECES}: give {MODE} endless"
             ));
+        }
+        if self.unseen.futures > 0 {
+            return fail("an estimate looks no further than what is seen: leave out beam-futures");
         }
         check_queue(&self.queue)?;
         match importance {
@@ -94,7 +97,7 @@ impl Splittable for GuidelineConfig {
         let Chooser { player, known } = chooser;
         look(&self.rules, &mut path.queue, known)?;
         // Nothing can be placed: the end, though the board before it stays for whoever measures it.
-        let Some(decision) = player.decide(&path.state, known, usize::MAX) else {
+        let Some(decision) = player.decide(&path.state, Outlook::seen(known)) else {
             let stack = path.state.matrix.stack_height() as u8;
             return Ok(Step { lines: 0, stack, lost: true });
         };

@@ -10,7 +10,7 @@ use crate::rules::Rules;
 use crate::rules::guideline::{Guideline, Moves};
 use crate::search::Search;
 use crate::search::guideline::Beam;
-use crate::sim::guideline::{Clock, GuidelineConfig, GuidelinePlayer, Mode};
+use crate::sim::guideline::{Clock, GuidelineConfig, GuidelinePlayer, Mode, Unseen};
 use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
 
 fn config(board: &str, queue: QueueKind, search: Search, seed: u64) -> EstimateConfig<RunConfig> {
@@ -128,6 +128,7 @@ fn guideline_config() -> EstimateConfig<GuidelineConfig> {
         beam: Beam { width: 1, depth: 1 },
         finisher: 0,
         futures: 0,
+        unseen: Unseen::NONE,
         mode: Mode::Endless { pieces: u32::MAX },
         clock: Clock::Rate(2.0),
         start: None,

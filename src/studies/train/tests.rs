@@ -12,7 +12,7 @@ use crate::rng::{Purpose, Stream};
 use crate::rules::Rules;
 use crate::rules::guideline::{Guideline, Moves};
 use crate::search::guideline::Beam;
-use crate::sim::guideline::{Clock, GuidelineConfig, Mode};
+use crate::sim::guideline::{Clock, GuidelineConfig, Mode, Unseen};
 use crate::sim::{CHECKPOINT_EVERY, Limits, RunConfig};
 
 /// Functions to climb; each knows its optimum. The stream is the noise's.
@@ -75,6 +75,7 @@ pub(super) fn sprints(lines: u32, threads: usize) -> TrainingGames {
         beam: Beam { width: 1, depth: 1 },
         finisher: 0,
         futures: 0,
+        unseen: Unseen::NONE,
         mode: Mode::Sprint { lines },
         clock: Clock::Rate(2.0),
         start: None,

@@ -24,7 +24,7 @@ use crate::rules::Rules;
 use crate::rules::guideline::{Guideline, Moves};
 use crate::search::Search;
 use crate::search::guideline::{Beam, SCALE};
-use crate::sim::guideline::{Clock, GuidelineConfig, Mode};
+use crate::sim::guideline::{Clock, GuidelineConfig, Mode, Unseen};
 use crate::sim::{CHECKPOINT_EVERY, Job, Limits, RunConfig};
 
 pub(super) fn config(search: Search, rules: Rules) -> RunConfig {
@@ -55,6 +55,7 @@ pub(super) fn guideline(beam: Beam, mode: Mode) -> GuidelineConfig {
         beam,
         finisher: if sprint && beam.depth > 1 { 500 } else { 0 },
         futures: 0,
+        unseen: Unseen::NONE,
         mode,
         clock: Clock::Rate(2.0),
         start: None,

@@ -24,6 +24,28 @@ pub struct Beam {
     pub depth: usize,
 }
 
+/// What is known of the game to come.
+///
+/// With `futures` of the queue the beam goes on in each of them, from the states that the known pieces lead to, and a placement is
+/// worth the mean of what it comes to. In a future whose beam keeps no line that begins with it, it counts as the worst that is kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Outlook<'a> {
+    /// The current piece and those after it that are seen.
+    pub known: &'a [Piece],
+    /// Pieces that the game may still last.
+    pub left: usize,
+    /// What may be dealt after the known pieces, in some futures; none to look no further than what is seen.
+    pub futures: &'a [Vec<Piece>],
+}
+
+impl<'a> Outlook<'a> {
+    /// No further than what is seen, in a game without end.
+    #[must_use]
+    pub fn seen(known: &'a [Piece]) -> Outlook<'a> {
+        Outlook { known, left: usize::MAX, futures: &[] }
+    }
+}
+
 /// A placement chosen.
 #[derive(Clone, Copy, Debug)]
 pub struct BeamDecision {
@@ -85,12 +107,13 @@ impl RankedLanding {
 /// # extern crate tetrastat_core as tetrastat;
 /// use tetrastat::{controller::GuidelineController, kernels::Level, piece::Piece};
 /// use tetrastat::rules::guideline::{Guideline, Moves, MoveGenerator, GuidelineState};
-/// use tetrastat::search::guideline::{Beam, BeamPlayer, Weights};
+/// use tetrastat::search::guideline::{Beam, BeamPlayer, Outlook, Weights};
 /// let weights = Weights::new(&GuidelineController::load("tetrastat-sprint")?);
 /// let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
 /// let mut player = BeamPlayer::new(movegen, weights, Beam { width: 20, depth: 3 }, Some(40));
 /// let known = [Piece::T, Piece::I, Piece::O]; // the current piece and two previews
-/// let decision = player.decide(&GuidelineState::default(), &known, 1000).expect("an empty matrix has room");
+/// let decision = player.decide(&GuidelineState::default(), Outlook::seen(&known));
+/// let decision = decision.expect("an empty matrix has room");
 /// assert!(decision.found.choices >= 34 && decision.found.looked_at > 34);
 /// # Ok::<(), tetrastat::error::Error>(())
 /// ```
@@ -102,6 +125,8 @@ pub struct BeamPlayer {
     goal: Option<u32>,
     landings: Landings,
     nodes: Vec<Node>,
+    /// The nodes after the last piece that is seen, where each future begins.
+    seen: Vec<Node>,
     layer: Layer,
     roots: Vec<(Choice, Landing, Placed)>,
     best: Best,
@@ -125,6 +150,7 @@ impl BeamPlayer {
             goal,
             landings: Landings::default(),
             nodes: Vec::new(),
+            seen: Vec::new(),
             roots: Vec::new(),
             best: Best::new(),
             looked_at: 0,
@@ -137,17 +163,14 @@ impl BeamPlayer {
         &self.movegen
     }
 
-    /// The best placement; `known` is the current piece and those after it that are seen, and
-    /// `left` how many pieces the game may still last. `None` when no piece can be placed without
-    /// losing.
-    pub fn decide(
-        &mut self,
-        state: &GuidelineState,
-        known: &[Piece],
-        left: usize,
-    ) -> Option<BeamDecision> {
-        let taken = state.taken;
-        self.look_ahead(state, known, self.bounded(left), false);
+    /// The best placement. `None` when no piece can be placed without losing.
+    pub fn decide(&mut self, state: &GuidelineState, outlook: Outlook) -> Option<BeamDecision> {
+        self.search(state, outlook);
+        self.decided(state.taken)
+    }
+
+    /// The best placement of the last search; `taken` pieces of the queue were placed before.
+    fn decided(&self, taken: u32) -> Option<BeamDecision> {
         let values = self.best.iter().copied().zip(0..);
         let best = two_best(values.filter(|&(value, _)| value != NONE));
         let (value, root, second) = best?;
@@ -162,18 +185,13 @@ impl BeamPlayer {
 
     /// Every placement of the pieces that may be placed now, those that lose among them, in the order by which
     /// the first of equal ones is played. As for [`BeamPlayer::decide`].
-    pub fn rank(
-        &mut self,
-        state: &GuidelineState,
-        known: &[Piece],
-        left: usize,
-    ) -> Vec<RankedLanding> {
-        self.look_ahead(state, known, self.bounded(left), false);
+    pub fn rank(&mut self, state: &GuidelineState, outlook: Outlook) -> Vec<RankedLanding> {
+        self.search(state, outlook);
         let mut values = self.best.iter();
         let start = GuidelineState { taken: 0, ..*state };
         let rules = *self.movegen.rules();
         let mut ranked = Vec::new();
-        for choice in start.choices(&rules, known).into_iter().flatten() {
+        for choice in start.choices(&rules, outlook.known).into_iter().flatten() {
             self.movegen.landings(&start.matrix, choice.piece, &mut self.landings);
             ranked.extend(self.landings.iter().map(|landing| {
                 let placed = start.place(&rules, &choice, landing);
@@ -213,20 +231,27 @@ impl BeamPlayer {
         Some((Choice { taken: choice.taken + taken, ..choice }, landing))
     }
 
-    /// Its beam, no deeper than the game may last.
-    fn bounded(&self, left: usize) -> Beam {
-        Beam { depth: self.beam.depth.min(left.max(1)), ..self.beam }
+    /// Looks ahead, and goes on in futures where there are any and the game does not end before.
+    fn search(&mut self, state: &GuidelineState, Outlook { known, left, futures }: Outlook) {
+        // No deeper than the game may last.
+        let beam = Beam { depth: self.beam.depth.min(left.max(1)), ..self.beam };
+        let further = left.saturating_sub(beam.depth);
+        let goes_on = beam.depth >= known.len() && further > 0 && !futures.is_empty();
+        let ends = self.look_ahead(state, known, beam, goes_on);
+        if goes_on && !ends && !self.nodes.is_empty() {
+            self.go_on(known, beam, further, futures);
+        }
     }
 
     /// Looks ahead, layer by layer: the best value of each root in the last layer that there is. Once any state has
-    /// the rows that end the game, only states that have them count.
+    /// the rows that end the game, only states that have them count, and it is over: whether that is so.
     fn look_ahead(
         &mut self,
         state: &GuidelineState,
         known: &[Piece],
         beam: Beam,
         keeps_last: bool,
-    ) {
+    ) -> bool {
         self.roots.clear();
         self.nodes.clear();
         self.best.clear();
@@ -234,11 +259,22 @@ impl BeamPlayer {
         // `known` begins with the current piece.
         let start = GuidelineState { taken: 0, ..*state };
         self.nodes.push(Node { reward: 0, root: 0, state: start });
+        self.search_layers(known, beam, keeps_last, true)
+    }
+
+    /// As many layers as the beam is deep, on from the nodes that there are; whether any state ends the game.
+    fn search_layers(
+        &mut self,
+        known: &[Piece],
+        beam: Beam,
+        keeps_last: bool,
+        from_root: bool,
+    ) -> bool {
         let rules = *self.movegen.rules();
         for depth in 0..beam.depth {
             let goes_on = keeps_last || depth + 1 < beam.depth;
             self.layer.begin(beam.width, self.roots.len(), goes_on);
-            self.expand(&rules, known, depth == 0);
+            self.expand(&rules, known, from_root && depth == 0);
             let children = self.layer.end(&self.weights);
             self.looked_at += children;
             if children == 0 {
@@ -246,10 +282,38 @@ impl BeamPlayer {
             }
             let (best, ends) = self.layer.best();
             self.best.clone_from(best);
-            if ends || !goes_on {
-                break;
+            if ends {
+                return true;
             }
-            self.layer.keep(&mut self.nodes, &rules, known);
+            if goes_on {
+                self.layer.keep(&mut self.nodes, &rules, known);
+            }
+        }
+        false
+    }
+
+    /// Goes on in futures from the nodes that there are, in each for as many pieces as it has, `further` at most; the mean value of each
+    /// root then stands in place of its best.
+    fn go_on(&mut self, known: &[Piece], beam: Beam, further: usize, futures: &[Vec<Piece>]) {
+        std::mem::swap(&mut self.seen, &mut self.nodes);
+        let mut sums = vec![0i64; self.roots.len()];
+        let mut reached = vec![false; self.roots.len()];
+        for future in futures {
+            self.nodes.clone_from(&self.seen);
+            let queue = [known, future].concat();
+            let beam = Beam { depth: future.len().min(further), ..beam };
+            self.search_layers(&queue, beam, false, false);
+            let kept = self.best.iter().copied().filter(|&value| value != NONE);
+            let Some(worst) = kept.min() else { continue };
+            for ((sum, reached), &value) in sums.iter_mut().zip(&mut reached).zip(&self.best) {
+                *reached |= value != NONE;
+                // Values are far from the ends of their type: weights times counts, 10^7 steps each.
+                *sum += if value == NONE { worst } else { value };
+            }
+        }
+        if reached.contains(&true) {
+            let mean = |(sum, reached)| if reached { sum / futures.len() as i64 } else { NONE };
+            self.best = sums.into_iter().zip(reached).map(mean).collect();
         }
     }
 

@@ -9,7 +9,7 @@ mod spins;
 mod terms;
 mod two_best;
 
-pub use beam::{Beam, BeamDecision, BeamPlayer, Found, RankedLanding};
+pub use beam::{Beam, BeamDecision, BeamPlayer, Found, Outlook, RankedLanding};
 pub use evaluation::{SCALE, Weights};
 pub use finisher::Finisher;
 pub use terms::{Terms, steps};

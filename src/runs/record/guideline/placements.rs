@@ -12,17 +12,15 @@ use crate::rules::guideline::{
     ComboState, GuidelineState, Hold, Input, InputPath, Landing, Placed, RotationState, SPIN_NAMES,
     Spin,
 };
-use crate::search::guideline::{Found, SCALE};
+use crate::search::guideline::{Found, Outlook, SCALE};
 
 /// What a placement was chosen from, as a search is asked ([`crate::search::guideline::BeamPlayer::decide`]).
 #[derive(Clone, Copy, Debug)]
 pub struct GuidelineDecision<'a> {
     /// The state before it.
     pub state: &'a GuidelineState,
-    /// The current piece and those seen after it.
-    pub known: &'a [Piece],
-    /// Pieces that the game may still last.
-    pub left: usize,
+    /// What was known of the game to come.
+    pub outlook: Outlook<'a>,
 }
 
 /// A placement, as it is made.

@@ -83,6 +83,20 @@ impl Mode {
 /// Games of one run: the whole result of each is kept until the summary.
 const MOST_GAMES: u64 = 100_000_000;
 
+/// Futures of the queue in which a beam goes on beyond the pieces that are seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unseen {
+    /// How many; 0 to look no further than what is seen.
+    pub futures: u32,
+    /// Pieces of each.
+    pub pieces: u32,
+}
+
+impl Unseen {
+    /// No further than what is seen.
+    pub const NONE: Unseen = Unseen { futures: 0, pieces: 0 };
+}
+
 /// Guideline games of one controller.
 #[derive(Clone, Debug)]
 pub struct GuidelineConfig {
@@ -99,6 +113,8 @@ pub struct GuidelineConfig {
     /// Futures of the queue in which a perfect finish is looked for while it takes more pieces than are known;
     /// 0 to look only once all of them are.
     pub futures: u32,
+    /// How the beam goes on beyond the pieces that are seen.
+    pub unseen: Unseen,
     /// What a game is about.
     pub mode: Mode,
     /// What time is measured by.
@@ -160,6 +176,10 @@ pub struct GuidelineEntry {
     pub(super) finisher: u32,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(super) futures: u32,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) beam_futures: u32,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) beam_future_pieces: u32,
     pub(super) mode: String,
     pub(super) sprint_lines: Option<u32>,
     #[serde(default)]
@@ -293,6 +313,8 @@ impl GuidelineConfig {
             beam_depth: self.beam.depth,
             finisher: self.finisher,
             futures: self.futures,
+            beam_futures: self.unseen.futures,
+            beam_future_pieces: self.unseen.pieces,
             mode: mode.name().to_owned(),
             sprint_lines: mode.goal(),
             // A file says nothing where there is no limit, for which the largest number stands only in memory.

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::config::GuidelineConfig;
+use super::config::{GuidelineConfig, Unseen};
 use crate::error::{Error, Result};
 use crate::piece::Piece;
 use crate::queue::Queue;
 use crate::record::{GuidelineDecision, GuidelineEnd, GuidelineGameRow, GuidelinePlacement};
 use crate::rng::{Purpose, Stream, stream_seed};
 use crate::rules::guideline::{Choice, Guideline, GuidelineState, Landing, shortest};
-use crate::search::guideline::{BeamDecision, BeamPlayer, Finisher, Found};
+use crate::search::guideline::{BeamDecision, BeamPlayer, Finisher, Found, Outlook};
 
 /// Plays games of one configuration; keeps the working memory of its search.
 pub struct GuidelinePlayer {
@@ -17,6 +17,8 @@ pub struct GuidelinePlayer {
     player: BeamPlayer,
     finisher: Option<Finisher>,
     known: Vec<Piece>,
+    /// The futures that the last search looked at.
+    unseen: Vec<Vec<Piece>>,
 }
 
 /// A game between two placements, complete enough to go on with.
@@ -84,6 +86,7 @@ impl GuidelinePlayer {
             player: config.chooser(),
             finisher: finisher.map(|goal| Finisher::new(goal, config.finisher)),
             known: Vec::new(),
+            unseen: Vec::new(),
         }
     }
 
@@ -163,7 +166,10 @@ impl GuidelinePlayer {
             next: std::array::from_fn(|k| self.known.get(choice.taken as usize + k).copied()),
             since_i: *since_i,
             dealt: dealt.place(&choice),
-            decision: Some(GuidelineDecision { state, known: &self.known, left }),
+            decision: Some(GuidelineDecision {
+                state,
+                outlook: Outlook { known: &self.known, left, futures: &self.unseen },
+            }),
             before: state.combo_state,
             placed: &placed,
             path: &path,
@@ -187,8 +193,9 @@ impl GuidelinePlayer {
     /// The next placement: of a perfect finish if one is known, else of the search.
     fn decide(&mut self, game: &mut InPlay) -> Option<Step> {
         let left = self.left(game);
-        let GuidelinePlayer { player, finisher, known, config } = self;
+        let GuidelinePlayer { player, finisher, known, unseen, config } = self;
         let InPlay { state, plan, queue, row, .. } = game;
+        unseen.clear();
         // A plan is played to its end: it takes the fewest pieces there are, and nothing that comes can be
         // better.
         if let (Some(finisher), true) = (finisher, plan.is_empty()) {
@@ -198,13 +205,18 @@ impl GuidelinePlayer {
             if plan.is_empty() && config.futures > 0 {
                 let pieces = finisher.pieces(state).unwrap_or(0) as usize;
                 if (2..=STEERED).contains(&pieces) {
-                    let futures = futures(config, queue, row, known.len(), pieces);
+                    let unseen = (pieces + 1).saturating_sub(known.len()).max(1);
+                    let futures =
+                        futures(config.seed, queue, row, config.futures, known.len(), unseen);
                     plan.extend(finisher.steer(player, state, known, &futures));
                 }
             }
         }
         let Some((planned, landing)) = plan.pop() else {
-            let BeamDecision { choice, landing, found, .. } = player.decide(state, known, left)?;
+            let Unseen { futures: count, pieces } = config.unseen;
+            *unseen = futures(config.seed, queue, row, count, known.len(), pieces as usize);
+            let outlook = Outlook { known, left, futures: unseen };
+            let BeamDecision { choice, landing, found, .. } = player.decide(state, outlook)?;
             return Some(Step { choice, landing, found: Some(found) });
         };
         let choices = state.choices(&config.rules, known);
@@ -220,21 +232,22 @@ impl GuidelinePlayer {
 /// ended in 100 pieces, for ten times the CPU time.
 const STEERED: usize = 10;
 
-/// What may be dealt after the pieces known, in some futures: enough for a finish of so many pieces.
+/// What may be dealt after the known pieces, so many of them, in some futures.
 fn futures(
-    config: &GuidelineConfig,
+    seed: u64,
     queue: &Queue,
     row: &GuidelineGameRow,
+    futures: u32,
     known: usize,
-    pieces: usize,
+    unseen: usize,
 ) -> Vec<Vec<Piece>> {
     let of = |future: u64| {
         let index = row.game << 32 | u64::from(row.pieces) << 16 | future;
         let mut queue = queue.clone();
-        queue.branch(Stream::new(config.seed, Purpose::Futures, index));
-        (known..=pieces.max(known)).filter_map(|ahead| queue.peek(ahead)).collect()
+        queue.branch(Stream::new(seed, Purpose::Futures, index));
+        (known..known + unseen).filter_map(|ahead| queue.peek(ahead)).collect()
     };
-    (0..u64::from(config.futures)).map(of).collect()
+    (0..u64::from(futures)).map(of).collect()
 }
 
 /// Numbers of pieces in the queue, from 1.
@@ -315,6 +328,7 @@ mod tests {
             beam: Beam { width: 1, depth: 1 },
             finisher: 0,
             futures: 0,
+            unseen: Unseen::NONE,
             mode: Mode::Endless { pieces: 12 },
             clock: Clock::Rate(2.0),
             start: Some("####.#####/####.#####".parse().unwrap()),

@@ -7,7 +7,7 @@ mod recorded;
 mod run;
 
 pub use clock::{Clock, InputTiming};
-pub use config::{GuidelineConfig, GuidelineEntry, Mode, SPRINT_LINES};
+pub use config::{GuidelineConfig, GuidelineEntry, Mode, SPRINT_LINES, Unseen};
 pub use game::{Dealt, GuidelinePlayer, InPlay, look, play};
 pub use recorded::{is_guideline_run, read_guideline_config};
 pub use run::{GuidelineRun, main_measure, measure, read_guideline_run};

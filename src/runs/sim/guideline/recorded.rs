@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::clock::Clock;
-use super::config::{GuidelineConfig, GuidelineEntry, Mode};
+use super::config::{GuidelineConfig, GuidelineEntry, Mode, Unseen};
 use crate::board::{Board, BoardSize};
 use crate::controller::GuidelineController;
 use crate::error::{Error, Result, quoted};
@@ -105,6 +105,7 @@ impl GuidelineEntry {
             beam: Beam { width: self.beam_width, depth: self.beam_depth },
             finisher: self.finisher,
             futures: self.futures,
+            unseen: Unseen { futures: self.beam_futures, pieces: self.beam_future_pieces },
             mode: match &*self.mode {
                 "sprint" => Mode::Sprint { lines: self.sprint_lines.unwrap_or_default() },
                 "blitz" => Mode::Blitz { pieces, time_us },
@@ -167,6 +168,7 @@ mod tests {
             beam: Beam { width: 9, depth: 4 },
             finisher: 0,
             futures: 0,
+            unseen: Unseen { futures: 4, pieces: 3 },
             mode: Mode::Blitz { pieces: 77, time_us: u64::MAX },
             clock: Clock::Rate(2.5),
             start: Some("####.#####/###.......".parse().unwrap()),

@@ -267,7 +267,7 @@ impl Comparable for GuidelineConfig {
 
 /// The candidates of a placement, in tie order.
 fn ranked(judge: &mut BeamPlayer, seen: &GuidelinePlacement) -> Vec<RankedLanding> {
-    let rank = |GuidelineDecision { state, known, left }| judge.rank(state, known, left);
+    let rank = |GuidelineDecision { state, outlook }| judge.rank(state, outlook);
     seen.decision.map_or(Vec::new(), rank)
 }
 

@@ -7,7 +7,9 @@ use super::GuidelineScene;
 use crate::features::guideline::Term as GuidelineTerm;
 use crate::placement::SPIN_NAMES;
 use crate::rules::guideline::{Landing, MoveGenerator, Placed, Spin};
-use crate::search::guideline::{Beam, BeamPlayer, RankedLanding, SCALE, Terms, Weights, steps};
+use crate::search::guideline::{
+    Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, steps,
+};
 use crate::sim::guideline::GuidelineConfig;
 use crate::terminal::watch::analysis::{DecidedBy, Rated, TermDifference};
 use crate::terminal::watch::game::Explain;
@@ -57,7 +59,7 @@ impl Explain for GuidelineExplainer {
 
     /// Every placement that does not lose, the one that greedy play chooses first.
     fn ranked(&mut self, scene: &GuidelineScene) -> Vec<ScoredLanding> {
-        let mut ranked = self.player.rank(&scene.state, &scene.known, 1);
+        let mut ranked = self.player.rank(&scene.state, Outlook::seen(&scene.known));
         ranked.retain(|entry| !entry.placed.lost);
         RankedLanding::sort_best_first(&mut ranked);
         let candidate =

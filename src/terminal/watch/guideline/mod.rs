@@ -101,7 +101,7 @@ fn step_of(seen: &GuidelinePlacement, state: GuidelineState) -> WatchedStep<Guid
     };
     let scene = GuidelineScene {
         state,
-        known: seen.decision.map_or(Vec::new(), |decision| decision.known.to_vec()),
+        known: seen.decision.map_or(Vec::new(), |decision| decision.outlook.known.to_vec()),
         choice,
         landing: seen.landing,
         placed: *seen.placed,

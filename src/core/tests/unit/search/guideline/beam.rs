@@ -8,8 +8,10 @@ use tetrastat_core::kernels::Level;
 use tetrastat_core::piece::Piece;
 use tetrastat_core::queue::{Queue, QueueKind};
 use tetrastat_core::rng::{Purpose, Stream};
-use tetrastat_core::rules::guideline::{Guideline, GuidelineState, Landings, MoveGenerator, Moves};
-use tetrastat_core::search::guideline::{Beam, BeamPlayer, Weights};
+use tetrastat_core::rules::guideline::{
+    Guideline, GuidelineState, Hold, Landings, MoveGenerator, Moves,
+};
+use tetrastat_core::search::guideline::{Beam, BeamPlayer, Outlook, RankedLanding, Weights};
 
 /// A state on the way: value, what was earned, the first placement.
 type Node = (i64, i64, usize, GuidelineState);
@@ -87,14 +89,14 @@ fn check(controller: &GuidelineController, moves: Moves, goal: Option<u32>, beam
         for level in Level::available() {
             let movegen = MoveGenerator::new(rules, moves, level);
             let mut player = BeamPlayer::new(movegen, weights.clone(), beam, goal);
-            let decision = player.decide(&state, &known, 1000);
+            let decision = player.decide(&state, Outlook { left: 1000, ..Outlook::seen(&known) });
             let found = decision.map(|decision| {
                 let found = decision.found;
                 (found.value, found.second, found.choices as usize, found.looked_at)
             });
             let same = wanted.map(|(value, _, second, choices, at)| (value, second, choices, at));
             assert_eq!(found, same, "{level}, piece {piece} of seed {seed}");
-            let ranked = player.rank(&state, &known, 1000);
+            let ranked = player.rank(&state, Outlook { left: 1000, ..Outlook::seen(&known) });
             let best = ranked.iter().filter_map(|ranked| ranked.value).max();
             assert_eq!(best, wanted.map(|wanted| wanted.0), "{level}");
             let first = wanted.and_then(|wanted| {
@@ -157,4 +159,86 @@ fn beams_weigh_every_term() {
         }
         check(&lasting, Moves::All, None, Beam { width: 6, depth: 2 }, seed);
     }
+}
+
+/// One future is a longer queue; of several a placement's value is the mean of what it has in each, the worst that
+/// a future keeps where it has none.
+#[test]
+fn futures_count_as_their_mean() {
+    let controller = GuidelineController::load("tetrastat-blitz").unwrap();
+    let weights = Weights::new(&controller);
+    let (mut absent, mut differ) = (0, 0);
+    for seed in 0..6 {
+        let mut queue = Queue::new(QueueKind::Bag, seed, 0);
+        // A piece in the hold, so that each placement takes one piece: an empty one may ask for a piece that only
+        // the longer queue has.
+        let mut state = GuidelineState { hold: Hold::Piece(Piece::T), ..GuidelineState::default() };
+        for _ in 0..12 {
+            let known: Vec<Piece> = (0..3).filter_map(|ahead| queue.peek(ahead)).collect();
+            let futures: Vec<Vec<Piece>> = (0..3)
+                .map(|future| {
+                    let mut other = queue.clone();
+                    // As many known as above, since a queue that was not looked at is dealt anew.
+                    other.branch(Stream::new(seed, Purpose::Futures, future));
+                    (3..5).filter_map(|ahead| other.peek(ahead)).collect()
+                })
+                .collect();
+            let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
+            let player =
+                |depth| BeamPlayer::new(movegen, weights.clone(), Beam { width: 5, depth }, None);
+            let seen = Outlook { left: 1000, ..Outlook::seen(&known) };
+            let (mut short, mut long) = (player(3), player(5));
+            let values = |ranked: Vec<RankedLanding>| -> Vec<Option<i64>> {
+                ranked
+                    .into_iter()
+                    .filter(|entry| !entry.placed.lost)
+                    .map(|entry| entry.value)
+                    .collect()
+            };
+            let of_each: Vec<Vec<Option<i64>>> = futures
+                .iter()
+                .map(|future| {
+                    let queue = [&known[..], future].concat();
+                    let longer = values(long.rank(&state, Outlook { known: &queue, ..seen }));
+                    let one = Outlook { futures: std::slice::from_ref(future), ..seen };
+                    let worst = longer.iter().flatten().min().copied();
+                    assert_eq!(values(short.rank(&state, one)), longer);
+                    longer
+                        .into_iter()
+                        .map(|value| value.or(worst).filter(|_| value.is_some()))
+                        .collect()
+                })
+                .collect();
+            let worst = |values: &[Option<i64>]| values.iter().flatten().min().copied().unwrap();
+            let want: Vec<Option<i64>> = (0..of_each[0].len())
+                .map(|root| {
+                    let in_any = of_each.iter().any(|values| values[root].is_some());
+                    let sum: i64 =
+                        of_each.iter().map(|values| values[root].unwrap_or(worst(values))).sum();
+                    absent +=
+                        u32::from(in_any && of_each.iter().any(|values| values[root].is_none()));
+                    in_any.then_some(sum / 3)
+                })
+                .collect();
+            let all = Outlook { futures: &futures, ..seen };
+            let got = short.rank(&state, all);
+            let first =
+                want.iter().position(|value| *value == *want.iter().max().unwrap()).unwrap();
+            let played = got.iter().filter(|entry| !entry.placed.lost).nth(first).unwrap().landing;
+            assert_eq!(values(got), want, "seed {seed}");
+            let decision = short.decide(&state, all).unwrap();
+            assert_eq!((decision.landing, Some(decision.found.value)), (played, want[first]));
+            differ += u32::from(short.decide(&state, seen).unwrap().landing != decision.landing);
+            // A game that ends with the last piece that is seen has no further pieces.
+            let last = Outlook { left: 3, ..all };
+            let there = Outlook { left: 3, ..seen };
+            assert_eq!(values(short.rank(&state, last)), values(short.rank(&state, there)));
+            for _ in 0..decision.choice.taken {
+                queue.deal().unwrap();
+            }
+            state = GuidelineState { taken: 0, ..decision.placed.after };
+        }
+    }
+    // Both happen, or nothing was tested.
+    assert!(absent > 10 && differ > 5, "{absent} and {differ}");
 }
