@@ -478,26 +478,31 @@ fn selections_of_guideline_logs_keep_what_they_say() {
 /// A game so long that it is killed before it ends goes on where its last checkpoint left it.
 #[test]
 fn a_long_game_goes_on_in_the_middle() {
-    let folder = folder();
-    let options = "simulate --rules guideline --mode endless --pieces 15000 --games 2 --seed 4 --threads 2 --placements none --checkpoint-ms 5";
-    let options: Vec<&str> = options.split(' ').collect();
-    let begun = [&options[..], &["--out", "parts"]].concat();
-    let mut child = command(folder.path(), &begun).stdout(Stdio::null()).spawn().unwrap();
-    let point = folder.path().join("parts/checkpoint.json");
-    let is_open = || {
-        let point = fs::read(&point).unwrap_or_default();
-        let point: serde_json::Value = serde_json::from_slice(&point).unwrap_or_default();
-        point["state"]["open"].as_array().is_some_and(|open| open.len() == 2)
-    };
-    while !is_open() {
-        assert!(child.try_wait().unwrap().is_none(), "no game was left open");
-        sleep(Duration::from_millis(1));
+    let endless =
+        "--mode endless --games 2 --seed 4 --threads 2 --placements none --checkpoint-ms 5";
+    // What futures a beam looks at does not depend on where a game goes on.
+    for more in ["--pieces 15000", "--pieces 3000 --search beam --beam-width 2 --beam-futures 2"] {
+        let folder = folder();
+        let options = format!("simulate --rules guideline {endless} {more}");
+        let options: Vec<&str> = options.split(' ').collect();
+        let begun = [&options[..], &["--out", "parts"]].concat();
+        let mut child = command(folder.path(), &begun).stdout(Stdio::null()).spawn().unwrap();
+        let point = folder.path().join("parts/checkpoint.json");
+        let is_open = || {
+            let point = fs::read(&point).unwrap_or_default();
+            let point: serde_json::Value = serde_json::from_slice(&point).unwrap_or_default();
+            point["state"]["open"].as_array().is_some_and(|open| open.len() == 2)
+        };
+        while !is_open() {
+            assert!(child.try_wait().unwrap().is_none(), "no game was left open");
+            sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(is_open());
+        stdout(folder.path(), &["simulate", "--resume", "parts"]);
+        stdout(folder.path(), &[&options[..], &["--out", "whole"]].concat());
+        let read = |run: &str| fs::read(folder.path().join(run).join("games.csv")).unwrap();
+        assert!(read("parts") == read("whole"), "{more}");
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(is_open());
-    stdout(folder.path(), &["simulate", "--resume", "parts"]);
-    stdout(folder.path(), &[&options[..], &["--out", "whole"]].concat());
-    let read = |run: &str| fs::read(folder.path().join(run).join("games.csv")).unwrap();
-    assert!(read("parts") == read("whole"));
 }
