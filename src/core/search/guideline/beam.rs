@@ -26,8 +26,9 @@ pub struct Beam {
 
 /// What is known of the game to come.
 ///
-/// With `futures` of the queue the beam goes on in each of them, from the states that the known pieces lead to, and a placement is
-/// worth the mean of what it comes to. In a future whose beam keeps no line that begins with it, it counts as the worst that is kept.
+/// With `futures` of the queue the beam goes on in each of them, from the states that the known pieces lead to, and a
+/// placement is worth the mean of what it comes to. In a future whose beam keeps no line that begins with it, it counts as
+/// the worst that is kept.
 #[derive(Clone, Copy, Debug)]
 pub struct Outlook<'a> {
     /// The current piece and those after it that are seen.
@@ -292,14 +293,17 @@ impl BeamPlayer {
         false
     }
 
-    /// Goes on in futures from the nodes that there are, in each for as many pieces as it has, `further` at most; the mean value of each
-    /// root then stands in place of its best.
+    /// Goes on in futures from the nodes that there are, in each for as many pieces as it has, `further` at most; the mean
+    /// value of each root then stands in place of its best.
     fn go_on(&mut self, known: &[Piece], beam: Beam, further: usize, futures: &[Vec<Piece>]) {
         std::mem::swap(&mut self.seen, &mut self.nodes);
+        let of_seen = self.best.clone();
         let mut sums = vec![0i64; self.roots.len()];
         let mut reached = vec![false; self.roots.len()];
         for future in futures {
             self.nodes.clone_from(&self.seen);
+            // For a future that has no pieces, or in which none can be placed.
+            self.best.clone_from(&of_seen);
             let queue = [known, future].concat();
             let beam = Beam { depth: future.len().min(further), ..beam };
             self.search_layers(&queue, beam, false, false);

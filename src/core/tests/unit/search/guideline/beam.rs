@@ -229,6 +229,9 @@ fn futures_count_as_their_mean() {
             let decision = short.decide(&state, all).unwrap();
             assert_eq!((decision.landing, Some(decision.found.value)), (played, want[first]));
             differ += u32::from(short.decide(&state, seen).unwrap().landing != decision.landing);
+            // A future without pieces, as at the end of a script, says no more than what is seen.
+            let nothing = Outlook { futures: &[Vec::new()], ..seen };
+            assert_eq!(values(short.rank(&state, nothing)), values(short.rank(&state, seen)));
             // A game that ends with the last piece that is seen has no further pieces.
             let last = Outlook { left: 3, ..all };
             let there = Outlook { left: 3, ..seen };
