@@ -30,7 +30,9 @@ use tetrastat::placement::SPIN_NAMES;
 use tetrastat::rules::guideline::{
     ComboState, Guideline, GuidelineState, Hold, Landing, MAX_PREVIEWS, MoveGenerator, Moves,
 };
-use tetrastat::search::guideline::{Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, steps};
+use tetrastat::search::guideline::{
+    Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, steps,
+};
 
 use crate::asked::{AnyController, is_picture, pieces, word};
 
