@@ -23,8 +23,8 @@ openings <- function(run, pieces = 21) {
   check_count(pieces, "pieces")
   dir <- run_folder(run)
   check_guideline_dir(dir)
-  logged <- logged_part(read_manifest(dir))
-  if (logged$every > 1 || logged$from > 1 || logged$only_last < Inf) fail(dir, " lacks placements of its games' beginnings; play again with --placements csv.gz and without --every and its kin")
+  if (!logs_openings(dir, pieces)) fail(dir, " lacks placements of its games' beginnings; play again with --placements csv.gz and without --every and its kin")
+  known <- opener_boards()
   rows <- read_placements(dir, c("lines", "tspin", "perfect", "board"), until = pieces)
   if (nrow(rows) == 0) return(tibble(game = numeric(), formation = character(), formation_pieces = integer(), attacks = character(), first_attack = integer(), opener = character()))
   rows |>
@@ -33,10 +33,16 @@ openings <- function(run, pieces = 21) {
     summarise(
       formation_pieces = min(7L, n(), which(.data$lines > 0) - 1L), formation = c("", .data$board)[.data$formation_pieces + 1],
       attacks = if (any(!is.na(.data$attack))) paste(.data$attack[!is.na(.data$attack)], collapse = ", ") else "none",
-      first_attack = .data$piece_no[match(FALSE, is.na(.data$attack))], opener = opener_of(.data$board, .data$lines), .groups = "drop"
+      first_attack = .data$piece_no[match(FALSE, is.na(.data$attack))], opener = opener_of(.data$board, .data$lines, known), .groups = "drop"
     ) |>
     mutate(formation = one_of_mirrored(.data$formation)) |>
     select("game", "formation", "formation_pieces", "attacks", "first_attack", "opener")
+}
+
+# Whether the placements that a run logged are all of the first `pieces` of their games.
+logs_openings <- function(dir, pieces) {
+  logged <- logged_part(read_manifest(dir))
+  logged$every == 1 && logged$from == 1 && logged$to >= pieces && logged$only_last == Inf
 }
 
 #' Openers that players know by name
@@ -63,7 +69,7 @@ board_of_picture <- function(rows) {
 
 # The mirror image of boards ten columns wide.
 mirror_board <- function(boards) {
-  turned <- bitwAnd(0L, seq(0L, 1023L))
+  turned <- integer(1024)
   for (bit in 0:9) turned <- bitwOr(turned, bitwShiftL(bitwAnd(bitwShiftR(0:1023, bit), 1L), 9L - bit))
   vapply(strsplit(boards, ":", fixed = TRUE), \(rows) paste(sprintf("%03x", turned[strtoi(rows, 16L) + 1L]), collapse = ":"), "")
 }
@@ -82,8 +88,8 @@ attack_names <- function(lines, tspin, perfect) {
   if_else(perfect, if_else(is.na(name), "PC", paste(name, "PC")), name)
 }
 
-# The name of the known opener that the boards of a game pass through; NA of none.
-opener_of <- function(boards, lines, known = opener_boards()) {
+# The name of the opener, of those `known` (`opener_boards()`), that the boards of a game pass through; NA of none.
+opener_of <- function(boards, lines, known) {
   # No opener removes rows before its formation stands.
   before <- cumsum(lines) == 0
   found <- which(known$pieces <= length(boards) & known$board == boards[known$pieces] & before[known$pieces])
@@ -97,12 +103,10 @@ opener_boards <- function() {
 }
 
 # Openings of runs together, those whose placements have them: `openings()` with `run`, a factor; NULL of none.
-openings_by_run <- function(dirs) {
+openings_by_run <- function(dirs, pieces = 21) {
   names <- make.unique(basename(normalizePath(dirs)))
   found <- map(set_names(dirs, names), \(dir) {
-    logged <- logged_part(read_manifest(dir))
-    whole <- logged$every == 1 && logged$from == 1 && logged$only_last == Inf && !is.na(table_file(dir, "placements"))
-    if (whole) openings(dir)
+    if (!is.na(table_file(dir, "placements")) && logs_openings(dir, pieces)) openings(dir, pieces)
   }) |> compact() |> bind_rows(.id = "run")
   if (nrow(found) == 0) NULL else mutate(found, run = factor(.data$run, names))
 }

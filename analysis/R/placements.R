@@ -34,17 +34,17 @@ read_placements <- function(run, columns = NULL, games = NULL, every = 1, until 
   as_common(as_typed(rows, book, "placements"), if (is_guideline(dir)) "placements")
 }
 
-# The rows of `read_placements`, by whatever reads them here; `which` says what is wanted: games, every, until.
-pushed_rows <- function(path, columns, which) {
+# The rows of `read_placements`, by whatever reads them here; `chosen` says which: games, every, until.
+pushed_rows <- function(path, columns, chosen) {
   route <- if (endsWith(path, ".parquet")) parquet_route() else "csv"
-  if (route %in% c("duckdb", "arrow", "nanoparquet")) return(parquet_rows(path, columns, which, route))
+  if (route %in% c("duckdb", "arrow", "nanoparquet")) return(parquet_rows(path, columns, chosen, route))
   header <- csv_header(path)
   wanted <- wanted_columns(header, columns, path)
   if (by_program(path)) header <- wanted
-  command <- csv_command(path, header, if (length(which$games) > 0) which$games)
-  is_whole <- is.null(which$games) && which$every == 1 && which$until == Inf && identical(header, wanted)
+  command <- csv_command(path, header, if (length(chosen$games) > 0) chosen$games)
+  is_whole <- is.null(chosen$games) && chosen$every == 1 && chosen$until == Inf && identical(header, wanted)
   if (nzchar(Sys.which("awk")) && !is_whole) {
-    command <- paste(command, "|", awk_filter(header, wanted, which))
+    command <- paste(command, "|", awk_filter(header, wanted, chosen))
   }
   rows <- if (requireNamespace("data.table", quietly = TRUE)) {
     as_tibble(data.table::fread(cmd = command, select = wanted, na.strings = "NA", colClasses = text_columns(wanted), showProgress = FALSE))
@@ -52,7 +52,7 @@ pushed_rows <- function(path, columns, which) {
     suppressWarnings(readr::read_csv(pipe(command), col_select = all_of(wanted), na = "NA", progress = FALSE, show_col_types = FALSE, lazy = FALSE,
         col_types = do.call(readr::cols, c(as.list(set_names(rep("c", length(text_columns(wanted)$character)), text_columns(wanted)$character))))))
   }
-  kept_rows(rows, which)[wanted]
+  kept_rows(rows, chosen)[wanted]
 }
 
 # Columns that look like numbers or logicals on small tables and are not.
@@ -70,26 +70,26 @@ wanted_columns <- function(header, columns, path) {
 
 # An awk program that keeps the header, and of the rows those asked for. The first columns are whole numbers, and no
 # cell of a log has a comma.
-awk_filter <- function(header, wanted, which) {
-  games <- which$games
+awk_filter <- function(header, wanted, chosen) {
+  games <- chosen$games
   field <- \(name) paste0("$", match(name, header))
-  keep <- c("NR == 1 || (1", if (which$every > 1) paste0(" && ", field("piece_no"), " % ", which$every, " == 0"),
-            if (which$until < Inf) paste0(" && ", field("piece_no"), " <= ", which$until), if (!is.null(games)) paste0(" && (", field("game"), " in g)"), ")")
+  keep <- c("NR == 1 || (1", if (chosen$every > 1) paste0(" && ", field("piece_no"), " % ", chosen$every, " == 0"),
+            if (chosen$until < Inf) paste0(" && ", field("piece_no"), " <= ", chosen$until), if (!is.null(games)) paste0(" && (", field("game"), " in g)"), ")")
   begin <- if (is.null(games)) "" else paste0("BEGIN { n = split(\"", paste(format(games, scientific = FALSE, trim = TRUE), collapse = " "), "\", a, \" \"); for (i = 1; i <= n; i++) g[a[i]] } ")
   print <- if (length(wanted) == length(header)) "print" else paste0("print ", paste(vapply(wanted, field, ""), collapse = "\",\""))
   paste("awk -F,", shQuote(paste0(begin, paste(keep, collapse = ""), " { ", print, " }")))
 }
 
-parquet_rows <- function(path, columns, which, route) {
+parquet_rows <- function(path, columns, chosen, route) {
   header <- parquet_header(path, route)
   wanted <- wanted_columns(header, columns, path)
-  condition <- paste(c(if (which$every > 1) paste("piece_no %", which$every, "= 0"), if (which$until < Inf) paste("piece_no <=", which$until),
-      if (!is.null(which$games)) paste0("game IN (", paste(format(which$games, scientific = FALSE, trim = TRUE), collapse = ", "), ")")), collapse = " AND ")
+  condition <- paste(c(if (chosen$every > 1) paste("piece_no %", chosen$every, "= 0"), if (chosen$until < Inf) paste("piece_no <=", chosen$until),
+      if (!is.null(chosen$games)) paste0("game IN (", paste(format(chosen$games, scientific = FALSE, trim = TRUE), collapse = ", "), ")")), collapse = " AND ")
   rows <- switch(route,
     duckdb = duckdb_rows(path, wanted, if (nzchar(condition)) condition),
     arrow = arrow::read_parquet(path, col_select = all_of(wanted)),
     nanoparquet = nanoparquet::read_parquet(path, col_select = wanted))
-  kept_rows(as_tibble(rows), which)[wanted]
+  kept_rows(as_tibble(rows), chosen)[wanted]
 }
 
 parquet_header <- function(path, route) {
@@ -97,10 +97,10 @@ parquet_header <- function(path, route) {
     nanoparquet = setdiff(nanoparquet::read_parquet_schema(path)$name, "schema"))
 }
 
-kept_rows <- function(rows, which) {
-  if (which$every > 1) rows <- rows[rows$piece_no %% which$every == 0, ]
-  if (which$until < Inf) rows <- rows[rows$piece_no <= which$until, ]
-  if (!is.null(which$games)) rows <- rows[rows$game %in% which$games, ]
+kept_rows <- function(rows, chosen) {
+  if (chosen$every > 1) rows <- rows[rows$piece_no %% chosen$every == 0, ]
+  if (chosen$until < Inf) rows <- rows[rows$piece_no <= chosen$until, ]
+  if (!is.null(chosen$games)) rows <- rows[rows$game %in% chosen$games, ]
   rows
 }
 

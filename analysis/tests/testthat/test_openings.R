@@ -14,16 +14,17 @@ test_that("attacks have the names of players", {
 
 test_that("an opener is known cell by cell, mirrored too, and only before rows are removed", {
   known <- known_openers()
+  named <- \(boards, lines) opener_of(boards, lines, opener_boards())
   expect_equal(sum(known$pieces == 5), 1)
   expect_true(all(known$pieces %in% 5:7))
   expect_false(anyDuplicated(opener_boards()$board) > 0)
   tki <- known$board[known$name == "TKI, flat top"]
   on_the_way <- c("010", "011", "013", "033", tki, "3ff")
-  expect_equal(opener_of(on_the_way, rep(0, 6)), "TKI, flat top")
-  expect_equal(opener_of(replace(on_the_way, 5, mirror_board(tki)), c(0, 0, 0, 0, 0, 2)), "TKI, flat top")
-  expect_true(is.na(opener_of(on_the_way, c(0, 0, 1, 0, 0, 0))))
-  expect_true(is.na(opener_of(on_the_way[1:4], rep(0, 4))))
-  expect_true(is.na(opener_of(c("x", on_the_way), rep(0, 7)))) # a piece later it is another stack
+  expect_equal(named(on_the_way, rep(0, 6)), "TKI, flat top")
+  expect_equal(named(replace(on_the_way, 5, mirror_board(tki)), c(0, 0, 0, 0, 0, 2)), "TKI, flat top")
+  expect_true(is.na(named(on_the_way, c(0, 0, 1, 0, 0, 0))))
+  expect_true(is.na(named(on_the_way[1:4], rep(0, 4))))
+  expect_true(is.na(named(c("x", on_the_way), rep(0, 7)))) # a piece later it is another stack
 })
 
 test_that("a run's openings are those of its log", {
@@ -47,6 +48,10 @@ test_that("a run's openings are those of its log", {
   expect_equal(sum(commonest(mutate(found, run = factor("a")), "attacks", Inf)$n), 60)
   sampled <- file.path(scratch, "openings-sampled")
   tetrastat("simulate", "--rules", "guideline", "--games", "2", "--sprint-lines", "6", "--placements", "csv", "--every", "5", "--out", sampled)
+  cut <- file.path(scratch, "openings-cut")
+  tetrastat("simulate", "--rules", "guideline", "--games", "2", "--sprint-lines", "6", "--placements", "csv", "--to", "9", "--out", cut)
+  expect_error(openings(cut), "lacks placements")
+  expect_equal(nrow(openings(cut, pieces = 9)), 2)
   expect_error(openings(sampled), "play again with .* without --every")
   expect_null(openings_by_run(sampled))
   expect_error(openings(lee_run()), "no guideline games")
