@@ -68,7 +68,7 @@ fn sprint(c: &mut Criterion) {
         controller,
         rules: Guideline::official(),
         moves: Moves::HardDrops,
-        beam: Beam { width: 1, depth: 1 },
+        beam: Beam::GREEDY,
         finisher: 0,
         futures: 0,
         unseen: Unseen::NONE,

@@ -12,7 +12,7 @@ use super::options::count;
 use super::output::{Format, print, print_json};
 use crate::board::Board;
 use crate::controller::GuidelineController;
-use crate::features::guideline::{PICTURED_ROWS, Term, TermFunction};
+use crate::features::guideline::{PICTURED_ROWS, Term};
 use crate::kernels::Level;
 use crate::matrix::{Matrix, ROWS, VISIBLE, WIDTH};
 use crate::pictures::still::Still;
@@ -23,7 +23,7 @@ use crate::rules::guideline::{
     MoveGenerator, Moves, Placed, RotationState,
 };
 use crate::search::guideline::{
-    Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, steps,
+    Beam, BeamPlayer, Outlook, RankedLanding, SCALE, Terms, Weights, of_state, steps,
 };
 use crate::terminal::watch::analysis::Rated;
 
@@ -285,12 +285,9 @@ impl AskedPlacement {
 
     /// The controller's terms on the matrix alone.
     fn of_matrix(&self, position: &Position) -> Vec<OfMatrix> {
-        let GuidelineState { matrix, combo_state, .. } = &position.state;
         let of = |&(term, weight): &(Term, f64)| {
-            let value = match term.definition().measure {
-                TermFunction::BackToBack => Some(combo_state.back_to_back.into()),
-                _ => term.of_matrix(matrix, self.goal),
-            };
+            let of_matrix = || term.of_matrix(&position.state.matrix, self.goal);
+            let value = of_state(term, &position.state).or_else(of_matrix);
             OfMatrix { term, weight, value }
         };
         self.controller.weights.iter().map(of).collect()

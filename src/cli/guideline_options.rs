@@ -134,6 +134,10 @@ impl GuidelineOptions {
             sprint || self.search.finish_futures == 0,
             "--finish-futures are of a Sprint: give --mode sprint"
         );
+        ensure!(
+            !sprint || self.search.beam.beam_perfect_clears == 0,
+            "--beam-perfect-clears are of games for points: a Sprint has its --finisher"
+        );
         Ok(match mode {
             ModeArg::Sprint => Mode::Sprint { lines: lines.unwrap_or(SPRINT_LINES) },
             ModeArg::Blitz => self.time.blitz(clock)?,
@@ -351,6 +355,11 @@ pub(super) struct BeamOptions {
     /// Placements that the beam looks ahead [default: one for each piece seen]
     #[arg(long, value_name = "D", value_parser = count::<u32>(1..=17))]
     beam_depth: Option<u32>,
+
+    /// States that the beam's search for perfect clears with the pieces that are seen may look at, for each placement
+    /// and each number of rows to empty, 20000 for nearly all there are; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(..=100_000_000))]
+    beam_perfect_clears: u32,
 }
 
 impl BeamOptions {
@@ -361,11 +370,15 @@ impl BeamOptions {
                 self.beam_width.is_none() && self.beam_depth.is_none(),
                 "--beam-width and --beam-depth are of a beam: give --search beam"
             );
-            return Ok(Beam { width: 1, depth: 1 });
+            ensure!(
+                self.beam_perfect_clears == 0,
+                "--beam-perfect-clears are a beam's: give --search beam"
+            );
+            return Ok(Beam::GREEDY);
         }
         let depth = self.beam_depth.map_or(usize::from(previews) + 1, |depth| depth as usize);
         let width = self.beam_width.map_or(WIDTH, |width| width as usize);
-        Ok(Beam { width, depth })
+        Ok(Beam { perfect_clears: self.beam_perfect_clears, ..Beam::new(width, depth) })
     }
 }
 

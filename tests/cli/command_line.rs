@@ -181,7 +181,7 @@ fn every_count_names_its_forms() {
         ),
         (
             "simulate --rules guideline",
-            "games threads sprint-lines pieces beam-width beam-depth previews finisher finish-futures beam-futures beam-future-pieces checkpoint-ms",
+            "games threads sprint-lines pieces beam-width beam-depth beam-perfect-clears previews finisher finish-futures beam-futures beam-future-pieces checkpoint-ms",
         ),
         ("perft", "depth"),
         ("play", "sprint-lines"),

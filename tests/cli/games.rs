@@ -24,7 +24,7 @@ const OF_ONE_PIECE: [(&str, &str); 7] = [
     ("max-lines", "9"),
     ("sample", "2"),
 ];
-const OF_GUIDELINE: [(&str, &str); 20] = [
+const OF_GUIDELINE: [(&str, &str); 21] = [
     ("kicks", "srs+"),
     ("half-turns", ""),
     ("mode", "blitz"),
@@ -38,6 +38,7 @@ const OF_GUIDELINE: [(&str, &str); 20] = [
     ("soft-drop-ms", "2 --key-ms 2"),
     ("beam-width", "2"),
     ("beam-depth", "2"),
+    ("beam-perfect-clears", "2 --search beam --mode blitz"),
     ("previews", "2"),
     ("no-hold", ""),
     ("movement", "full"),

@@ -279,6 +279,39 @@ fn a_beam_goes_on_in_futures_of_the_queue() {
     }
 }
 
+/// A beam that keeps the ways to perfect clears makes more of them and more points, the same ones whatever the threads.
+#[test]
+fn a_beam_finds_perfect_clears() {
+    let folder = folder();
+    let play = |out: &str, more: &[&str]| {
+        let options = ["--mode", "blitz", "--pieces", "120", "--games", "12", "--search", "beam"];
+        let options = [&options[..], &["--beam-width", "4", "--beam-futures", "2"], more].concat();
+        run(folder.path(), "guideline", out, &options);
+        fs::read_to_string(folder.path().join(out).join("games.csv")).unwrap()
+    };
+    let sum = |out: &str, column: &str| -> i64 {
+        let games = rows(&folder.path().join(out).join("games.csv"));
+        games.iter().map(|game| number(game, column)).sum()
+    };
+    let states = ["--beam-perfect-clears", "20000"];
+    play("without", &[]);
+    let with = play("with", &[&states[..], &["--threads", "2"]].concat());
+    assert_eq!(with, play("one", &[&states[..], &["--threads", "1"]].concat()));
+    for column in ["perfect_clears", "score"] {
+        let (with, without) = (sum("with", column), sum("without", column));
+        assert!(with > without, "{column}: {with} and {without}");
+    }
+    // So few states that most ways are not found.
+    let few = play("few", &["--beam-perfect-clears", "20"]);
+    assert_ne!(few, with);
+    let states = |out: &str| {
+        let text = fs::read_to_string(folder.path().join(out).join("run.json")).unwrap();
+        let config = &serde_json::from_str::<serde_json::Value>(&text).unwrap()["config"];
+        config["beam_perfect_clears"].as_u64()
+    };
+    assert_eq!((states("with"), states("without")), (Some(20_000), None));
+}
+
 /// Three minutes by the inputs' times end where the next placement would be late.
 #[test]
 fn a_blitz_by_inputs_ends_in_time() {
@@ -329,6 +362,8 @@ fn mistakes_are_named() {
     simulate(&["--finish-futures", "4", "--mode", "blitz"], &["--mode sprint"]);
     simulate(&["--beam-futures", "4"], &["--search beam"]);
     simulate(&["--beam-future-pieces", "4", "--search", "beam"], &["--beam-futures N"]);
+    simulate(&["--mode", "blitz", "--beam-perfect-clears", "9"], &["--search beam"]);
+    simulate(&["--search", "beam", "--beam-perfect-clears", "9"], &["a Sprint has its --finisher"]);
     let deep = ["--search", "beam", "--beam-futures", "2", "--beam-depth", "3"];
     simulate(&deep, &["leave out --beam-depth"]);
     let estimate = ["estimate", "--rules", "guideline", "--mode", "endless", "--search", "beam"];

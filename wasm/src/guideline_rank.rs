@@ -112,11 +112,11 @@ impl Request {
     fn beam(&self, previews: usize) -> Result<Beam> {
         let given = [self.beam_width, self.beam_depth];
         match (self.is_beam()?, given) {
-            (true, [width, depth]) => Ok(Beam {
-                width: width.unwrap_or(32).max(1),
-                depth: depth.unwrap_or(previews + 1).clamp(1, 17),
-            }),
-            (false, [None, None]) => Ok(Beam { width: 1, depth: 1 }),
+            (true, [width, depth]) => Ok(Beam::new(
+                width.unwrap_or(32).max(1),
+                depth.unwrap_or(previews + 1).clamp(1, 17),
+            )),
+            (false, [None, None]) => Ok(Beam::GREEDY),
             (false, _) => Err(Error::Config(
                 "beam_width and beam_depth are of a beam: give search beam".to_owned(),
             )),

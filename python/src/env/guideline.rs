@@ -13,6 +13,7 @@ use tetrastat::rules::guideline::{
     Choice, ComboState, Guideline, GuidelineState, Hold, Landing, Landings, MoveGenerator, Placed,
     shortest,
 };
+use tetrastat::search::guideline::of_state;
 use tetrastat::sim::guideline::{Mode, look};
 
 use super::cells::write_plane;
@@ -68,7 +69,9 @@ impl Meter {
         }
         for (term, value) in self.terms.iter().zip(out) {
             *value = match term.definition().measure {
-                TermFunction::BackToBack => i32::from(after.combo_state.back_to_back),
+                TermFunction::BackToBack | TermFunction::Hold(_) => {
+                    of_state(*term, after).unwrap_or(0)
+                }
                 TermFunction::ClearEvent(function) => event.map_or(0, function),
                 TermFunction::Matrix(_) | TermFunction::Goal(_) if term.index() < BOARD_TERMS => {
                     found[term.index()]

@@ -15,13 +15,11 @@ use crate::sim::guideline::{Clock, GuidelineConfig, GuidelinePlayer, Mode, SPRIN
 
 const SPRINT: Mode = Mode::Sprint { lines: SPRINT_LINES };
 const BLITZ: Mode = Mode::Blitz { pieces: 360, time_us: u64::MAX };
-const GREEDY: Beam = Beam { width: 1, depth: 1 };
-
 /// Controller, mode and search of the games that are timed.
 const CASES: [(&str, Mode, Beam); 3] = [
-    ("tetrastat-sprint", SPRINT, GREEDY),
-    ("tetrastat-blitz-greedy", BLITZ, GREEDY),
-    ("tetrastat-blitz", BLITZ, Beam { width: 16, depth: 6 }),
+    ("tetrastat-sprint", SPRINT, Beam::GREEDY),
+    ("tetrastat-blitz-greedy", BLITZ, Beam::GREEDY),
+    ("tetrastat-blitz", BLITZ, Beam::new(16, 6)),
 ];
 
 fn config(controller: &str, mode: Mode, beam: Beam, level: Level) -> Result<GuidelineConfig> {
@@ -91,9 +89,9 @@ pub fn guideline_checksum(level: Level) -> Result<String> {
     let mut hash = Sha256::new();
     let short = Mode::Blitz { pieces: 60, time_us: u64::MAX };
     let games = [
-        ("tetrastat-sprint", SPRINT, GREEDY, 4),
-        ("tetrastat-blitz-greedy", BLITZ, GREEDY, 2),
-        ("capstone-blitz", short, Beam { width: 6, depth: 3 }, 2),
+        ("tetrastat-sprint", SPRINT, Beam::GREEDY, 4),
+        ("tetrastat-blitz-greedy", BLITZ, Beam::GREEDY, 2),
+        ("capstone-blitz", short, Beam::new(6, 3), 2),
     ];
     for rules in [Guideline::official(), Guideline::capstone()] {
         for (name, mode, beam, many) in games {

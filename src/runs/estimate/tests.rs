@@ -125,7 +125,7 @@ fn guideline_config() -> EstimateConfig<GuidelineConfig> {
         .unwrap(),
         rules: Guideline { previews: 1, ..Guideline::official() },
         moves: Moves::HardDrops,
-        beam: Beam { width: 1, depth: 1 },
+        beam: Beam::GREEDY,
         finisher: 0,
         futures: 0,
         unseen: Unseen::NONE,

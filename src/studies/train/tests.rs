@@ -72,7 +72,7 @@ pub(super) fn sprints(lines: u32, threads: usize) -> TrainingGames {
         controller,
         rules: Guideline::capstone(),
         moves: Moves::HardDrops,
-        beam: Beam { width: 1, depth: 1 },
+        beam: Beam::GREEDY,
         finisher: 0,
         futures: 0,
         unseen: Unseen::NONE,

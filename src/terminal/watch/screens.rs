@@ -9,7 +9,7 @@ use super::app::WatchApp;
 use super::game::Watched;
 use super::playback_clock::PlaybackClock;
 use super::run::picture;
-use super::tests::{GREEDY, config, guideline};
+use super::tests::{config, guideline};
 use super::timeline::Timeline;
 use crate::rules::Rules;
 use crate::search::Search;
@@ -121,7 +121,7 @@ fn screens_of_watch() {
     show("watch_compared", &greedy, narrow);
     show("watch_next_wide", &app(timeline(&next, 100), 42), Size::new(140, 28));
     let blitz = Mode::Blitz { pieces: 80, time_us: u64::MAX };
-    let beam = guideline(Beam { width: 8, depth: 4 }, blitz);
+    let beam = guideline(Beam::new(8, 4), blitz);
     show("watch_guideline_beam", &app(timeline(&beam, 100), 30), narrow);
     let mut over = timeline(&large, 100);
     over.play_out(&|_| ()).unwrap();
@@ -144,7 +144,7 @@ fn screens_of_every_size_can_be_drawn() {
     let tall =
         RunConfig { size: "16x28".parse().unwrap(), ..config(Search::Greedy, Rules::simplified()) };
     let tall = app(timeline(&tall, 100), 60);
-    let sprint = app(timeline(&guideline(GREEDY, Mode::Sprint { lines: 40 }), 100), 20);
+    let sprint = app(timeline(&guideline(Beam::GREEDY, Mode::Sprint { lines: 40 }), 100), 20);
     drawn_in_every_size(&tall);
     drawn_in_every_size(&sprint);
 }

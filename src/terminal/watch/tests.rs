@@ -70,8 +70,6 @@ pub(super) fn guideline(beam: Beam, mode: Mode) -> GuidelineConfig {
     }
 }
 
-pub(super) const GREEDY: Beam = Beam { width: 1, depth: 1 };
-
 /// A run of these games with all placements logged.
 fn simulated(config: &RunConfig, format: LogFormat, columns: &Columns) -> (TempDir, PathBuf) {
     let parent = tempfile::tempdir().unwrap();
@@ -188,16 +186,16 @@ fn the_controller_of_a_log_chose_what_it_ranks_first() {
 
 #[test]
 fn a_guideline_game_watched_is_the_game_simulated_and_replayed() {
-    let beam = Beam { width: 4, depth: 3 };
+    let beam = Beam::new(4, 3);
     let blitz = Mode::Blitz { pieces: 60, time_us: u64::MAX };
     let mut capstone = guideline(beam, blitz);
     capstone.rules = Guideline { previews: 3, half_turns: true, ..Guideline::capstone() };
     capstone.log = Some(GuidelineLog::all(LogFormat::Parquet));
-    let mut endless = guideline(GREEDY, Mode::Endless { pieces: 60 });
+    let mut endless = guideline(Beam::GREEDY, Mode::Endless { pieces: 60 });
     endless.log = Some(GuidelineLog::all(LogFormat::CsvGz));
     endless.rules = Guideline { hold: false, ..Guideline::official() };
     let sprint = guideline(beam, Mode::Sprint { lines: 10 });
-    for config in [capstone, endless, sprint, guideline(GREEDY, blitz)] {
+    for config in [capstone, endless, sprint, guideline(Beam::GREEDY, blitz)] {
         let (_parent, folder) = simulated_guideline(&config);
         let mut played = Timeline::live(&config, 1, 10_000).unwrap();
         let live = shown(&mut played);
@@ -230,7 +228,7 @@ fn a_guideline_game_watched_is_the_game_simulated_and_replayed() {
 fn guideline_gains_add_up_and_greedy_play_ranks_its_choice_first() {
     let blitz = Mode::Blitz { pieces: 80, time_us: u64::MAX };
     for mode in [blitz, Mode::Sprint { lines: 20 }] {
-        let mut config = guideline(GREEDY, mode);
+        let mut config = guideline(Beam::GREEDY, mode);
         for name in ["capstone-blitz", "tetrastat-blitz", "tetrastat-sprint", "capstone-sprint"] {
             config.controller = GuidelineController::load(name).unwrap();
             let mut explainer = config.explainer().unwrap();
@@ -251,7 +249,7 @@ fn guideline_gains_add_up_and_greedy_play_ranks_its_choice_first() {
 
 #[test]
 fn a_beam_that_passes_over_the_best_says_what_its_line_is_worth() {
-    let config = guideline(Beam { width: 8, depth: 4 }, Mode::Endless { pieces: 60 });
+    let config = guideline(Beam::new(8, 4), Mode::Endless { pieces: 60 });
     let mut explainer = config.explainer().unwrap();
     let mut passed_over = 0;
     for step in live(&config, 0) {
@@ -341,7 +339,7 @@ fn a_row_that_contradicts_the_rules_is_named() {
 
 #[test]
 fn a_guideline_row_that_contradicts_the_rules_is_named() {
-    let config = guideline(GREEDY, Mode::Blitz { pieces: 30, time_us: u64::MAX });
+    let config = guideline(Beam::GREEDY, Mode::Blitz { pieces: 30, time_us: u64::MAX });
     for (column, value, words) in [
         ("x_left", "9", "rest"),
         ("y_low", "15", "rest there"),
@@ -373,7 +371,8 @@ fn a_row_that_cannot_be_read_is_named() {
         assert!(message.contains(place), "{message}");
         assert!(message.contains(words) && message.contains("restore"), "{message}");
     }
-    let (_parent, folder) = simulated_guideline(&guideline(GREEDY, Mode::Sprint { lines: 10 }));
+    let (_parent, folder) =
+        simulated_guideline(&guideline(Beam::GREEDY, Mode::Sprint { lines: 10 }));
     spoil(&folder, "score", 2, "NA");
     let message = problem(replay_guideline(&folder, 1, 100));
     assert!(
@@ -385,7 +384,7 @@ fn a_row_that_cannot_be_read_is_named() {
 /// A person turns pieces further than needed: the cells are the same.
 #[test]
 fn turned_pieces_of_a_person_are_played_back() {
-    let config = guideline(GREEDY, Mode::Blitz { pieces: 60, time_us: u64::MAX });
+    let config = guideline(Beam::GREEDY, Mode::Blitz { pieces: 60, time_us: u64::MAX });
     let (_parent, folder) = simulated_guideline(&config);
     let as_played = shown(&mut replay_guideline(&folder, 1, 100).unwrap());
     let rows = read_landings(&folder, 1).unwrap();
@@ -409,7 +408,7 @@ fn turned_pieces_of_a_person_are_played_back() {
 
 #[test]
 fn a_replay_has_its_end_from_the_games() {
-    let config = guideline(GREEDY, Mode::Blitz { pieces: 20, time_us: u64::MAX });
+    let config = guideline(Beam::GREEDY, Mode::Blitz { pieces: 20, time_us: u64::MAX });
     let (_parent, folder) = simulated_guideline(&config);
     let ending = || {
         let mut timeline = replay_guideline(&folder, 1, 100).unwrap();
@@ -424,7 +423,7 @@ fn a_replay_has_its_end_from_the_games() {
 /// Every value of `run.json` that is not what a run writes is refused with the file's name.
 #[test]
 fn a_damaged_run_json_is_named() {
-    let mut changed = guideline(GREEDY, Mode::Sprint { lines: 5 });
+    let mut changed = guideline(Beam::GREEDY, Mode::Sprint { lines: 5 });
     changed.rules = Guideline { half_turns: true, ..Guideline::official() };
     let (_parent, folder) = simulated_guideline(&changed);
     let path = folder.join("run.json");

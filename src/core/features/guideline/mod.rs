@@ -49,6 +49,7 @@ use super::Feature;
 use crate::error::setting::RULES;
 use crate::error::{Error, Result};
 use crate::matrix::Matrix;
+use crate::piece::Piece;
 
 /// The scalar function of a term.
 #[derive(Clone, Copy)]
@@ -59,6 +60,8 @@ pub enum TermFunction {
     Goal(fn(&Matrix, Option<u32>) -> i32),
     /// Whether the next difficult clear is back-to-back: counts once, as a matrix does.
     BackToBack,
+    /// Whether this piece lies in the hold: counts once, as a matrix does.
+    Hold(Piece),
     /// Of what a placement did: earned once, and kept by a search that looks further.
     ClearEvent(fn(&ClearEvent) -> i32),
 }
@@ -99,7 +102,7 @@ impl Term {
             TermFunction::Matrix(_) | TermFunction::Goal(_) => {
                 Some(BOARD_TERMS + self.0 - LATER_FROM)
             }
-            TermFunction::BackToBack | TermFunction::ClearEvent(_) => None,
+            TermFunction::BackToBack | TermFunction::Hold(_) | TermFunction::ClearEvent(_) => None,
         }
     }
 
@@ -116,7 +119,7 @@ impl Term {
         match self.definition().measure {
             TermFunction::Matrix(function) => Some(function(matrix)),
             TermFunction::Goal(function) => Some(function(matrix, left)),
-            TermFunction::BackToBack | TermFunction::ClearEvent(_) => None,
+            TermFunction::BackToBack | TermFunction::Hold(_) | TermFunction::ClearEvent(_) => None,
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The list of all terms.
 
-use super::TermFunction::{BackToBack, ClearEvent, Goal, Matrix};
+use super::TermFunction::{BackToBack, ClearEvent, Goal, Hold, Matrix};
 use super::{TermDefinition, TermFunction, board, clear_event, slots, triples};
+use crate::piece::Piece;
 
 const fn term(
     name: &'static str,
@@ -18,7 +19,7 @@ const MDP: &str = "MDPTetris src/feature_functions.c (Thiery & Scherrer 2009)";
 const OWN: &str = "this project";
 
 /// Every term: those of the matrix, back-to-back, those of a placement; then those that were added later, of the
-/// matrix first.
+/// matrix first, of the hold last.
 pub const TERMS: &[TermDefinition] = &[
     term("aggregate_height", Matrix(board::aggregate_height), "sum of the column heights", LEE),
     term("max_height", Matrix(board::max_height), "height of the highest column", CAPSTONE),
@@ -254,4 +255,11 @@ pub const TERMS: &[TermDefinition] = &[
         "a clear that is neither a tetris nor a T-spin, after one that was",
         OWN,
     ),
+    term("hold_i", Hold(Piece::I), "1 if an I lies in the hold after the placement", OWN),
+    term("hold_o", Hold(Piece::O), "1 if an O lies in the hold after the placement", OWN),
+    term("hold_t", Hold(Piece::T), "1 if a T lies in the hold after the placement", OWN),
+    term("hold_s", Hold(Piece::S), "1 if an S lies in the hold after the placement", OWN),
+    term("hold_z", Hold(Piece::Z), "1 if a Z lies in the hold after the placement", OWN),
+    term("hold_j", Hold(Piece::J), "1 if a J lies in the hold after the placement", OWN),
+    term("hold_l", Hold(Piece::L), "1 if an L lies in the hold after the placement", OWN),
 ];

@@ -13,6 +13,7 @@ use crate::rules::guideline::{
 
 use super::evaluation::Weights;
 use super::layer::{Best, Layer, NONE, Node, Rows};
+use super::perfect_clears::{Known, PerfectClears};
 use super::two_best::two_best;
 
 /// How far and how wide a search looks. Depth 1 is greedy, whatever the width.
@@ -22,6 +23,21 @@ pub struct Beam {
     pub width: usize,
     /// Placements looked ahead at most.
     pub depth: usize,
+    /// States that a perfect clear with the known pieces may be looked for in, for each placement and each number of rows
+    /// that it may empty; 0 to find only those that the beam comes by. The ways that earn the most are then kept
+    /// besides the `width` states, and valued as all others. Not for games that end by their rows.
+    pub perfect_clears: u32,
+}
+
+impl Beam {
+    /// A beam of one state and one placement: each placement by itself.
+    pub const GREEDY: Beam = Beam::new(1, 1);
+
+    /// A beam that keeps so many states and looks so many placements ahead.
+    #[must_use]
+    pub const fn new(width: usize, depth: usize) -> Beam {
+        Beam { width, depth, perfect_clears: 0 }
+    }
 }
 
 /// What is known of the game to come.
@@ -111,7 +127,7 @@ impl RankedLanding {
 /// use tetrastat::search::guideline::{Beam, BeamPlayer, Outlook, Weights};
 /// let weights = Weights::new(&GuidelineController::load("tetrastat-sprint")?);
 /// let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
-/// let mut player = BeamPlayer::new(movegen, weights, Beam { width: 20, depth: 3 }, Some(40));
+/// let mut player = BeamPlayer::new(movegen, weights, Beam::new(20, 3), Some(40));
 /// let known = [Piece::T, Piece::I, Piece::O]; // the current piece and two previews
 /// let decision = player.decide(&GuidelineState::default(), Outlook::seen(&known));
 /// let decision = decision.expect("an empty matrix has room");
@@ -132,6 +148,9 @@ pub struct BeamPlayer {
     roots: Vec<(Choice, Landing, Placed)>,
     best: Best,
     looked_at: u64,
+    perfect_clears: PerfectClears,
+    /// States on the way to perfect clears, by the layers that they are of.
+    ways: Vec<Vec<Node>>,
 }
 
 impl BeamPlayer {
@@ -155,6 +174,13 @@ impl BeamPlayer {
             roots: Vec::new(),
             best: Best::new(),
             looked_at: 0,
+            // The rows that end a game are emptied by its finisher.
+            perfect_clears: PerfectClears::new(if goal.is_none() {
+                beam.perfect_clears
+            } else {
+                0
+            }),
+            ways: Vec::new(),
         }
     }
 
@@ -272,10 +298,15 @@ impl BeamPlayer {
         from_root: bool,
     ) -> bool {
         let rules = *self.movegen.rules();
+        let start = self.nodes.first().map_or_else(GuidelineState::default, |node| node.state);
         for depth in 0..beam.depth {
             let goes_on = keeps_last || depth + 1 < beam.depth;
             self.layer.begin(beam.width, self.roots.len(), goes_on);
-            self.expand(&rules, known, from_root && depth == 0);
+            let is_first = from_root && depth == 0;
+            self.expand(&rules, known, is_first);
+            if is_first {
+                self.find_ways(&start, known, beam, keeps_last);
+            }
             let children = self.layer.end(&self.weights);
             self.looked_at += children;
             if children == 0 {
@@ -288,9 +319,29 @@ impl BeamPlayer {
             }
             if goes_on {
                 self.layer.keep(&mut self.nodes, &rules, known);
+                if from_root {
+                    self.keep_ways(depth);
+                }
             }
         }
         false
+    }
+
+    /// Looks for the ways to perfect clears that the placements of this search begin.
+    fn find_ways(&mut self, state: &GuidelineState, known: &[Piece], beam: Beam, keeps_last: bool) {
+        // One more than the beam is deep where it goes on: the last piece that is known may lie in the hold.
+        let most = beam.depth + usize::from(keeps_last);
+        let known = Known { movegen: &self.movegen, weights: &self.weights, pieces: known };
+        self.perfect_clears.ways(&known, state, &self.roots, most, &mut self.ways);
+    }
+
+    /// Keeps the states of this layer that are on the way to a perfect clear, besides those that are kept by their value.
+    fn keep_ways(&mut self, depth: usize) {
+        for way in self.ways.get(depth).into_iter().flatten() {
+            if self.nodes.iter().all(|node| node.state != way.state) {
+                self.nodes.push(*way);
+            }
+        }
     }
 
     /// Goes on in futures from the nodes that there are, in each for as many pieces as it has, `further` at most; the mean
@@ -328,6 +379,7 @@ impl BeamPlayer {
             let rows = Rows::of(&state.matrix);
             for (place, choice) in (0..).zip(state.choices(rules, known)) {
                 let Some(choice) = choice else { continue };
+                let held = self.weights.hold(choice.hold);
                 self.movegen.landings(&state.matrix, choice.piece, &mut self.landings);
                 for landing in self.landings.iter() {
                     if rules.loses(landing) {
@@ -339,7 +391,7 @@ impl BeamPlayer {
                         self.roots.push((choice, landing, state.place(rules, &choice, landing)));
                     }
                     let on = (from, node, &rows);
-                    self.layer.add(&self.weights, rules, on, place, landing, root);
+                    self.layer.add(&self.weights, rules, on, (place, held), landing, root);
                 }
             }
         }

@@ -8,7 +8,7 @@ use crate::features::guideline::{
 };
 use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
-use crate::rules::guideline::{Placed, Spin};
+use crate::rules::guideline::{Hold, Placed, Spin};
 
 /// Steps in one unit of weight.
 ///
@@ -23,6 +23,8 @@ pub struct Weights {
     matrix: MatrixWeights,
     /// Worth of the state of back-to-back.
     back_to_back: i64,
+    /// Worth of each piece in the hold.
+    hold: [i64; Piece::ALL.len()],
     events: EventWeights,
     before_clear: bool,
 }
@@ -134,7 +136,8 @@ impl Weights {
         let rows = std::mem::take(&mut matrix[complete]);
         events.rows_removed += if before_clear { rows } else { 0 };
         let matrix = MatrixWeights::new(matrix);
-        Weights { matrix, back_to_back: of("back_to_back"), events, before_clear }
+        let hold = Piece::ALL.map(|piece| of(&format!("hold_{piece}").to_lowercase()));
+        Weights { hold, matrix, back_to_back: of("back_to_back"), events, before_clear }
     }
 
     /// What the state after a placement is worth.
@@ -143,7 +146,18 @@ impl Weights {
     pub fn board(&self, placed: &Placed, goal: Option<u32>) -> i64 {
         let matrix = if self.before_clear { &placed.locked } else { &placed.after.matrix };
         let left = goal.map(|goal| goal.saturating_sub(placed.after.lines));
-        self.matrix.worth(matrix, left) + self.back_to_back(placed.after.combo_state.back_to_back)
+        self.matrix.worth(matrix, left)
+            + self.hold(placed.after.hold)
+            + self.back_to_back(placed.after.combo_state.back_to_back)
+    }
+
+    /// What lies in the hold is worth.
+    #[inline]
+    pub(super) fn hold(&self, hold: Hold) -> i64 {
+        match hold {
+            Hold::Piece(piece) => self.hold[piece as usize],
+            Hold::Empty | Hold::Unknown => 0,
+        }
     }
 
     /// What the state of back-to-back is worth.

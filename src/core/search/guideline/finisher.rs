@@ -1,11 +1,10 @@
 //! The perfect finish of a Sprint: placements that fill the last rows and leave nothing.
 
 use crate::piece::Piece;
-use crate::rules::guideline::{
-    Choice, GuidelineState, Hold, Landing, Landings, Matrix, MoveGenerator,
-};
+use crate::rules::guideline::{Choice, GuidelineState, Hold, Landing, Landings, MoveGenerator};
 
 use super::beam::{Beam, BeamPlayer};
+use super::perfect_clears::{can_fill, fill};
 
 /// Searches for perfect finishes: a Sprint ends in the fewest pieces when its last one leaves nothing.
 pub struct Finisher {
@@ -112,7 +111,7 @@ impl Finisher {
         let queues: Vec<Vec<Piece>> = futures.iter().map(|dealt| [known, dealt].concat()).collect();
         let mut hopes: Vec<Hope> = Vec::new();
         let mut plan = Vec::new();
-        for (root, leaf) in player.leaves(state, known, Beam { width: LEAVES, depth }) {
+        for (root, leaf) in player.leaves(state, known, Beam::new(LEAVES, depth)) {
             let is_whole = self.pieces(&leaf).is_some_and(|left| left as usize + depth == pieces);
             if !is_whole || !can_fill(&leaf.matrix, self.rows(&leaf)) {
                 continue;
@@ -192,14 +191,9 @@ impl Finisher {
         plan: &mut Vec<(Choice, Landing)>,
     ) -> bool {
         let rows = self.goal.saturating_sub(state.lines) as usize;
-        // A cell above the last rows would be left over.
-        if landing.cells().iter().any(|&(_, y)| y >= rows) {
+        let Some((placed, _)) = fill(movegen.rules(), state, choice, landing, rows) else {
             return false;
-        }
-        let placed = state.place(movegen.rules(), choice, landing);
-        if !can_fill(&placed.after.matrix, rows - usize::from(placed.clear.lines)) {
-            return false;
-        }
+        };
         plan.push((*choice, landing));
         let found = self.descend(movegen, &placed.after, known, plan);
         if !found {
@@ -207,27 +201,4 @@ impl Finisher {
         }
         found
     }
-}
-
-/// Whether the empty cells below a row may be filled by whole pieces: between walls without a gap
-/// in any row, their number is a multiple of four. (A piece that crosses from one column to the
-/// next has cells of both in one row, and rows stay whole.)
-fn can_fill(matrix: &Matrix, rows: usize) -> bool {
-    if rows == 0 {
-        return true;
-    }
-    // Row r is bit 31 - r: the highest bits are the lowest rows.
-    let inside = u32::MAX << (32 - rows.min(32));
-    let free = matrix.columns().map(|column| !column & inside);
-    let mut cells = 0;
-    for c in 0..free.len() {
-        cells += free[c].count_ones();
-        // No row with an empty cell in both columns: no piece lies across, and the cells so far must come out
-        // even.
-        let wall = c + 1 == free.len() || free[c] & free[c + 1] == 0;
-        if wall && !cells.is_multiple_of(4) {
-            return false;
-        }
-    }
-    true
 }

@@ -147,14 +147,15 @@ impl Layer {
         }
     }
 
-    /// Adds a placement on a node that does not lose; `rows` are those of the node's matrix.
+    /// Adds a placement on a node that does not lose; `rows` are those of the node's matrix, and `held` is what the hold is
+    /// worth after the choice.
     #[inline]
     pub(super) fn add(
         &mut self,
         weights: &Weights,
         rules: &Guideline,
         (from, node, rows): (usize, &Node, &Rows),
-        choice: u8,
+        (choice, held): (u8, i64),
         landing: Landing,
         root: u16,
     ) {
@@ -167,11 +168,11 @@ impl Layer {
             let left = self.goal.map(|goal| goal.saturating_sub(state.lines));
             self.batch.put_piece(&state.matrix, piece, left);
             let reward = reward + weights.quiet(landing.piece);
-            let value = reward + weights.back_to_back(state.combo_state.back_to_back);
+            let value = reward + held + weights.back_to_back(state.combo_state.back_to_back);
             Child { value, reward, from: from as u32, root, choice, landing }
         } else {
             let (reward, combo_state) = self.put(weights, rules, node, landing);
-            let value = reward + weights.back_to_back(combo_state.back_to_back);
+            let value = reward + held + weights.back_to_back(combo_state.back_to_back);
             Child { value, reward, from: from as u32, root, choice, landing }
         };
         self.waiting.push((child, is_quiet));

@@ -4,7 +4,7 @@ use crate::controller::GuidelineController;
 use crate::features::Measured;
 use crate::features::guideline::{MATRIX_TERMS, SLOT_TERMS, Term, TermFunction, add_slots, values};
 use crate::matrix::Matrix;
-use crate::rules::guideline::Placed;
+use crate::rules::guideline::{GuidelineState, Hold, Placed};
 
 use super::evaluation::SCALE;
 
@@ -78,10 +78,22 @@ impl Terms {
 fn value(term: Term, placed: &Placed, found: &[i32; MATRIX_TERMS]) -> i32 {
     match term.definition().measure {
         TermFunction::ClearEvent(function) => function(&placed.event),
-        TermFunction::BackToBack => placed.after.combo_state.back_to_back.into(),
+        TermFunction::BackToBack | TermFunction::Hold(_) => {
+            of_state(term, &placed.after).unwrap_or(0)
+        }
         TermFunction::Matrix(_) | TermFunction::Goal(_) => {
             term.place().map_or(0, |place| found[place])
         }
+    }
+}
+
+/// The value of a term of what a state is besides its matrix: back-to-back, or the hold; `None` for all others.
+#[must_use]
+pub fn of_state(term: Term, state: &GuidelineState) -> Option<i32> {
+    match term.definition().measure {
+        TermFunction::BackToBack => Some(state.combo_state.back_to_back.into()),
+        TermFunction::Hold(piece) => Some((state.hold == Hold::Piece(piece)).into()),
+        TermFunction::Matrix(_) | TermFunction::Goal(_) | TermFunction::ClearEvent(_) => None,
     }
 }
 

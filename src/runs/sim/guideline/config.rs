@@ -180,6 +180,8 @@ pub struct GuidelineEntry {
     pub(super) beam_futures: u32,
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(super) beam_future_pieces: u32,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(super) beam_perfect_clears: u32,
     pub(super) mode: String,
     pub(super) sprint_lines: Option<u32>,
     #[serde(default)]
@@ -315,6 +317,7 @@ impl GuidelineConfig {
             futures: self.futures,
             beam_futures: self.unseen.futures,
             beam_future_pieces: self.unseen.pieces,
+            beam_perfect_clears: self.beam.perfect_clears,
             mode: mode.name().to_owned(),
             sprint_lines: mode.goal(),
             // A file says nothing where there is no limit, for which the largest number stands only in memory.

@@ -325,7 +325,7 @@ mod tests {
             controller: GuidelineController::load("tetrastat-blitz-greedy").unwrap(),
             rules: Guideline::official(),
             moves: Moves::All,
-            beam: Beam { width: 1, depth: 1 },
+            beam: Beam::GREEDY,
             finisher: 0,
             futures: 0,
             unseen: Unseen::NONE,

@@ -59,7 +59,7 @@ impl GuidelineEntry {
         let config = self.unchecked()?;
         if self.is_of_person() {
             // Numbers that pass for the checks, which a person's games do not have.
-            let beam = Beam { width: 1, depth: 1 };
+            let beam = Beam::GREEDY;
             GuidelineConfig { beam, games: 1, ..config.clone() }.validate()?;
         } else {
             config.controller.check()?;
@@ -102,7 +102,11 @@ impl GuidelineEntry {
             rules: self.restored_rules()?,
             // A person may do all that the rules allow.
             moves: if self.movement.is_empty() { Moves::All } else { self.movement.parse()? },
-            beam: Beam { width: self.beam_width, depth: self.beam_depth },
+            beam: Beam {
+                width: self.beam_width,
+                depth: self.beam_depth,
+                perfect_clears: self.beam_perfect_clears,
+            },
             finisher: self.finisher,
             futures: self.futures,
             unseen: Unseen { futures: self.beam_futures, pieces: self.beam_future_pieces },
@@ -165,7 +169,7 @@ mod tests {
             controller,
             rules: Guideline { kicks: Kicks::SrsPlus, previews: 3, ..Guideline::capstone() },
             moves: Moves::All,
-            beam: Beam { width: 9, depth: 4 },
+            beam: Beam { perfect_clears: 500, ..Beam::new(9, 4) },
             finisher: 0,
             futures: 0,
             unseen: Unseen { futures: 4, pieces: 3 },

@@ -150,11 +150,12 @@ mod tests {
     use super::*;
     use crate::kernels::Level;
     use crate::rules::guideline::{Landings, Matrix, MoveGenerator, Moves, RotationState, boards};
-    use crate::terminal::watch::tests::{GREEDY, guideline};
+    use crate::search::guideline::Beam;
+    use crate::terminal::watch::tests::guideline;
 
     fn replay_on(matrix: Matrix) -> RebuiltGuidelineGame {
         RebuiltGuidelineGame {
-            config: guideline(GREEDY, crate::sim::guideline::Mode::Sprint { lines: 40 }),
+            config: guideline(Beam::GREEDY, crate::sim::guideline::Mode::Sprint { lines: 40 }),
             state: GuidelineState { matrix, ..GuidelineState::default() },
             score: 0,
             lost: false,

@@ -9,7 +9,10 @@ use tetrastat_core::features::guideline::*;
 use tetrastat_core::kernels::Level;
 use tetrastat_core::matrix::Matrix;
 use tetrastat_core::piece::Piece;
-use tetrastat_core::rules::guideline::{Guideline, Landing, Landings, MoveGenerator, Moves, Spin};
+use tetrastat_core::rules::guideline::{
+    Guideline, GuidelineState, Hold, Landing, Landings, MoveGenerator, Moves, Spin,
+};
+use tetrastat_core::search::guideline::of_state;
 
 fn value(picture: &str, name: &str) -> i32 {
     let matrix: Matrix = picture.parse().unwrap();
@@ -63,7 +66,7 @@ fn triples_are_reached_by_a_spin() {
 }
 
 #[test]
-fn perfect_clears_and_back_to_back_by_hand() {
+fn perfect_clears_back_to_back_and_the_hold_by_hand() {
     assert_eq!(value("####....##/####....##", "perfect_chance"), 12);
     assert_eq!(value("####....#./####....##", "perfect_chance"), 0, "eleven cells");
     assert_eq!(value("####....../###......#", "perfect_chance"), 0, "a hole");
@@ -71,6 +74,11 @@ fn perfect_clears_and_back_to_back_by_hand() {
         value("#........./#........./#........./#........./####......", "perfect_chance"),
         0
     );
+    let state = GuidelineState { hold: Hold::Piece(Piece::S), ..GuidelineState::default() };
+    let of = |name: &str, state: &GuidelineState| of_state(name.parse().unwrap(), state);
+    assert_eq!((of("hold_s", &state), of("hold_z", &state)), (Some(1), Some(0)));
+    assert_eq!(of("hold_s", &GuidelineState::default()), Some(0), "nothing in the hold");
+    assert_eq!((of("back_to_back", &state), of("holes", &state)), (Some(0), None));
     let lost: Term = "back_to_back_lost".parse().unwrap();
     let TermFunction::ClearEvent(lost) = lost.definition().measure else {
         panic!("of a placement")

@@ -9,9 +9,11 @@ use tetrastat_core::piece::Piece;
 use tetrastat_core::queue::{Queue, QueueKind};
 use tetrastat_core::rng::{Purpose, Stream};
 use tetrastat_core::rules::guideline::{
-    Guideline, GuidelineState, Hold, Landings, MoveGenerator, Moves,
+    ComboState, Guideline, GuidelineState, Hold, Landings, Matrix, MoveGenerator, Moves,
 };
-use tetrastat_core::search::guideline::{Beam, BeamPlayer, Outlook, RankedLanding, Weights};
+use tetrastat_core::search::guideline::{
+    Beam, BeamDecision, BeamPlayer, Found, Outlook, RankedLanding, Weights,
+};
 
 /// A state on the way: value, what was earned, the first placement.
 type Node = (i64, i64, usize, GuidelineState);
@@ -20,8 +22,95 @@ type Node = (i64, i64, usize, GuidelineState);
 /// to choose from, placements looked at.
 type Finding = (i64, usize, Option<i64>, usize, u64);
 
+/// A way to a perfect clear of the lowest rows, all above them empty: what it earns from here on, and what was earned
+/// with the state after each of its placements but the last. Of those that earn the most the first.
+fn best_way(
+    movegen: &MoveGenerator,
+    weights: &Weights,
+    (earned, state): (i64, &GuidelineState),
+    known: &[Piece],
+    rows: usize,
+) -> Option<(i64, Vec<(i64, GuidelineState)>)> {
+    let mut best: Option<(i64, Vec<(i64, GuidelineState)>)> = None;
+    for choice in state.choices(movegen.rules(), known).into_iter().flatten() {
+        let mut landings = Landings::default();
+        movegen.landings(&state.matrix, choice.piece, &mut landings);
+        for landing in landings.iter() {
+            let placed = state.place(movegen.rules(), &choice, landing);
+            if placed.lost || placed.locked.stack_height() > rows {
+                continue;
+            }
+            let reward = weights.reward(&placed.event);
+            let way = match rows - usize::from(placed.clear.lines) {
+                0 => {
+                    let weight = weights.board(&placed, None);
+                    // All else that an empty matrix is worth is the same for all of them.
+                    Some((reward + weight, Vec::new()))
+                }
+                left => {
+                    let on = (earned + reward, &placed.after);
+                    best_way(movegen, weights, on, known, left).map(|(worth, mut way)| {
+                        way.insert(0, (earned + reward, placed.after));
+                        (reward + worth, way)
+                    })
+                }
+            };
+            if let Some(way) = way
+                && best.as_ref().is_none_or(|best| best.0 < way.0)
+            {
+                best = Some(way);
+            }
+        }
+    }
+    best
+}
+
+/// The best ways to perfect clears of so many placements at most, for each number of rows and for each placement
+/// that they begin with.
+fn best_ways(
+    movegen: &MoveGenerator,
+    weights: &Weights,
+    start: &GuidelineState,
+    known: &[Piece],
+    most: usize,
+) -> Vec<Vec<Node>> {
+    let mut layers = vec![Vec::new(); most];
+    let cells = start.matrix.cells() as usize;
+    for rows in start.matrix.stack_height().max(1)..=(cells + 4 * most) / 10 {
+        if !(10 * rows - cells).is_multiple_of(4) {
+            continue;
+        }
+        let mut root = 0;
+        for choice in start.choices(movegen.rules(), known).into_iter().flatten() {
+            let mut landings = Landings::default();
+            movegen.landings(&start.matrix, choice.piece, &mut landings);
+            for landing in landings.iter() {
+                let placed = start.place(movegen.rules(), &choice, landing);
+                if placed.lost {
+                    continue;
+                }
+                root += 1;
+                let left = rows.checked_sub(usize::from(placed.clear.lines));
+                let Some(left @ 1..) = left.filter(|_| placed.locked.stack_height() <= rows) else {
+                    continue;
+                };
+                let on = (weights.reward(&placed.event), &placed.after);
+                if let Some((_, way)) = best_way(movegen, weights, on, known, left) {
+                    let first = [(on.0, placed.after)];
+                    for (layer, (reward, state)) in
+                        layers.iter_mut().zip(first.into_iter().chain(way))
+                    {
+                        layer.push((0, reward, root - 1, state));
+                    }
+                }
+            }
+        }
+    }
+    layers
+}
+
 /// The definition: every state that was kept is continued by every landing, and of those that are left the best
-/// `width` are kept, each state once.
+/// `width` are kept, each state once, and besides them those on the best ways to perfect clears.
 fn specified(
     movegen: &MoveGenerator,
     weights: &Weights,
@@ -32,6 +121,10 @@ fn specified(
 ) -> Option<Finding> {
     let mut nodes: Vec<Node> = vec![(0, 0, 0, *start)];
     let (mut best, mut choices, mut looked_at) = (None, 0, 0);
+    let ways = match beam.perfect_clears {
+        0 => Vec::new(),
+        _ => best_ways(movegen, weights, start, known, beam.depth),
+    };
     for depth in 0..beam.depth {
         let mut children: Vec<Node> = Vec::new();
         for (_, reward, root, state) in &nodes {
@@ -69,6 +162,11 @@ fn specified(
         for child in children {
             if nodes.len() < beam.width && nodes.iter().all(|node| node.3 != child.3) {
                 nodes.push(child);
+            }
+        }
+        for way in ways.get(depth).into_iter().flatten() {
+            if nodes.iter().all(|node| node.3 != way.3) {
+                nodes.push(*way);
             }
         }
     }
@@ -119,8 +217,7 @@ fn check(controller: &GuidelineController, moves: Moves, goal: Option<u32>, beam
 
 #[test]
 fn beams_find_what_is_defined_at_every_level() {
-    let beams =
-        [Beam { width: 1, depth: 1 }, Beam { width: 5, depth: 3 }, Beam { width: 40, depth: 4 }];
+    let beams = [Beam::GREEDY, Beam::new(5, 3), Beam::new(40, 4)];
     for (seed, beam) in (0..).zip(beams) {
         for name in ["tetrastat-blitz", "capstone-blitz"] {
             let controller = GuidelineController::load(name).unwrap();
@@ -129,6 +226,59 @@ fn beams_find_what_is_defined_at_every_level() {
         let sprint = GuidelineController::load("tetrastat-sprint").unwrap();
         check(&sprint, Moves::HardDrops, Some(8), beam, seed);
     }
+}
+
+/// Stacks that a few pieces may fill: what a beam finds that keeps the ways to perfect clears, and that others do not.
+#[test]
+fn beams_keep_the_ways_to_perfect_clears() {
+    let weights = Weights::new(&GuidelineController::load("tetrastat-blitz").unwrap());
+    let rules = Guideline::official();
+    let (mut perfect, mut differ) = (0, 0);
+    let boards = [
+        "######..../######....",
+        "######..../######..../######....",
+        "#######.../#######.../#######.../#######...",
+        "###....###/##.....###",
+        "#########./####....../###.......",
+        "..########/#..#######/##..######/###..#####",
+    ];
+    for (seed, text) in (0..60).zip(boards.into_iter().cycle()) {
+        let matrix: Matrix = text.parse().unwrap();
+        let combo_state = ComboState { back_to_back: seed % 4 < 2, combo: 0 };
+        let hold =
+            if seed % 3 == 0 { Hold::Empty } else { Hold::Piece(Piece::ALL[seed as usize % 7]) };
+        let state = GuidelineState { matrix, hold, combo_state, ..GuidelineState::default() };
+        let mut queue = Queue::new(QueueKind::Bag, seed, 0);
+        let known: Vec<Piece> = (0..4).filter_map(|ahead| queue.peek(ahead)).collect();
+        let beam = Beam { perfect_clears: 100_000, ..Beam::new(2, 4) };
+        let movegen = MoveGenerator::new(rules, Moves::All, Level::detect());
+        let wanted = specified(&movegen, &weights, None, beam, &state, &known);
+        let without = specified(&movegen, &weights, None, Beam::new(2, 4), &state, &known);
+        perfect += u32::from(!best_ways(&movegen, &weights, &state, &known, 4)[0].is_empty());
+        differ += u32::from(wanted.map(|found| found.0) != without.map(|found| found.0));
+        let found = |movegen, beam| {
+            let mut player = BeamPlayer::new(movegen, weights.clone(), beam, None);
+            // Twice, since the second search meets what the first has left in its table.
+            let first = player.decide(&state, Outlook::seen(&known));
+            let again = player.decide(&state, Outlook::seen(&known));
+            let of = |decision: Option<BeamDecision>| {
+                decision.map(|BeamDecision { found, landing, .. }| {
+                    let Found { value, second, choices, looked_at } = found;
+                    ((value, second, choices as usize, looked_at), landing)
+                })
+            };
+            assert_eq!(of(first), of(again));
+            of(first)
+        };
+        for level in Level::available() {
+            let movegen = MoveGenerator::new(rules, Moves::All, level);
+            let got = found(movegen, beam).map(|(found, _)| found);
+            let want = wanted.map(|(value, _, second, choices, at)| (value, second, choices, at));
+            assert_eq!(got, want, "{level}, {text}, seed {seed}");
+        }
+    }
+    // Both happen, or nothing was tested.
+    assert!(perfect > 10 && differ > 5, "{perfect} and {differ}");
 }
 
 /// Controllers with a weight for every term, of either sign, measured before and after rows are removed: then
@@ -144,20 +294,14 @@ fn beams_weigh_every_term() {
             text += &format!("{} = {}\n", term.name, f64::from(stream.below(2001)) / 10.0 - 100.0);
         }
         let random = GuidelineController::parse("x", &text).unwrap();
-        check(
-            &random,
-            Moves::All,
-            [None, Some(30)][seed as usize / 3],
-            Beam { width: 6, depth: 2 },
-            seed,
-        );
+        check(&random, Moves::All, [None, Some(30)][seed as usize / 3], Beam::new(6, 2), seed);
         // Most of what is found above are towers: this one lasts.
         let mut lasting = random.clone();
         for (term, weight) in &mut lasting.weights {
             let holes: [Term; 2] = ["holes", "aggregate_height"].map(|name| name.parse().unwrap());
             *weight = if holes.contains(term) { -2000.0 } else { *weight };
         }
-        check(&lasting, Moves::All, None, Beam { width: 6, depth: 2 }, seed);
+        check(&lasting, Moves::All, None, Beam::new(6, 2), seed);
     }
 }
 
@@ -185,7 +329,7 @@ fn futures_count_as_their_mean() {
                 .collect();
             let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
             let player =
-                |depth| BeamPlayer::new(movegen, weights.clone(), Beam { width: 5, depth }, None);
+                |depth| BeamPlayer::new(movegen, weights.clone(), Beam::new(5, depth), None);
             let seen = Outlook { left: 1000, ..Outlook::seen(&known) };
             let (mut short, mut long) = (player(3), player(5));
             let values = |ranked: Vec<RankedLanding>| -> Vec<Option<i64>> {
