@@ -71,6 +71,7 @@ const WITHOUT: [(&str, &str); 23] = [
     ("tetrastat-sprint", OURS),
     ("tetrastat-blitz", OURS),
     ("tetrastat-blitz-greedy", OURS),
+    ("tetrastat-blitz-hold", OURS),
     ("tetrastat-blitz-triples", OURS),
 ];
 
