@@ -151,7 +151,7 @@ impl Weights {
             + self.back_to_back(placed.after.combo_state.back_to_back)
     }
 
-    /// What lies in the hold is worth.
+    /// What the piece in the hold is worth.
     #[inline]
     pub(super) fn hold(&self, hold: Hold) -> i64 {
         match hold {

@@ -44,7 +44,7 @@ fn best_way(
             let way = match rows - usize::from(placed.clear.lines) {
                 0 => {
                     let weight = weights.board(&placed, None);
-                    // All else that an empty matrix is worth is the same for all of them.
+                    // All else that an empty matrix is worth is the same for all; this controller has no weights of the hold.
                     Some((reward + weight, Vec::new()))
                 }
                 left => {
