@@ -181,10 +181,13 @@ pub(super) fn fill(
     landing: Landing,
     rows: usize,
 ) -> Option<(Placed, usize)> {
+    // A cell above the rows would be left over. Asked first, since it is so of most placements.
+    if landing.cells().iter().any(|&(_, y)| y >= rows) {
+        return None;
+    }
     // Full rows still stand: they have no empty cells, so that they change nothing about those that are left.
     let locked = GuidelineState::locked(&state.matrix, rules, landing);
-    // A cell above the rows would be left over.
-    if locked.stack_height() > rows || !can_fill(&locked, rows) || rules.loses(landing) {
+    if !can_fill(&locked, rows) || rules.loses(landing) {
         return None;
     }
     let placed = state.place(rules, choice, landing);
