@@ -74,7 +74,7 @@ impl PositionOptions {
             controller: self.goal.controller(controller, search)?,
             rules: self.choices.rules(previews, &self.turns, rules),
             moves: self.choices.moves(&self.goal),
-            beam: self.beam.beam(search.is_beam()?, previews)?,
+            beam: self.beam.beam(search.is_beam()?, &self.goal, previews)?,
             goal: self.goal.lines()?,
         })
     }

@@ -134,10 +134,6 @@ impl GuidelineOptions {
             sprint || self.search.finish_futures == 0,
             "--finish-futures are of a Sprint: give --mode sprint"
         );
-        ensure!(
-            !sprint || self.search.beam.beam_perfect_clears == 0,
-            "--beam-perfect-clears are of games for points: a Sprint has its --finisher"
-        );
         Ok(match mode {
             ModeArg::Sprint => Mode::Sprint { lines: lines.unwrap_or(SPRINT_LINES) },
             ModeArg::Blitz => self.time.blitz(clock)?,
@@ -168,7 +164,7 @@ impl GuidelineOptions {
             controller,
             rules: search.choices.rules(search.previews, &self.turns, rules),
             moves: search.choices.moves(&self.goal),
-            beam: search.beam.beam(is_beam, search.previews)?,
+            beam: search.beam.beam(is_beam, &self.goal, search.previews)?,
             finisher,
             futures,
             unseen: search.unseen(is_beam)?,
@@ -364,7 +360,16 @@ pub(super) struct BeamOptions {
 
 impl BeamOptions {
     /// The beam of a player who sees so many pieces beyond the current one.
-    pub(super) fn beam(&self, is_beam: bool, previews: u8) -> anyhow::Result<Beam> {
+    pub(super) fn beam(
+        &self,
+        is_beam: bool,
+        goal: &GoalOptions,
+        previews: u8,
+    ) -> anyhow::Result<Beam> {
+        ensure!(
+            !goal.is_sprint() || self.beam_perfect_clears == 0,
+            "--beam-perfect-clears are of games for points: a Sprint has its --finisher"
+        );
         if !is_beam {
             ensure!(
                 self.beam_width.is_none() && self.beam_depth.is_none(),

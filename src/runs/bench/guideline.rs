@@ -15,6 +15,7 @@ use crate::sim::guideline::{Clock, GuidelineConfig, GuidelinePlayer, Mode, SPRIN
 
 const SPRINT: Mode = Mode::Sprint { lines: SPRINT_LINES };
 const BLITZ: Mode = Mode::Blitz { pieces: 360, time_us: u64::MAX };
+
 /// Controller, mode and search of the games that are timed.
 const CASES: [(&str, Mode, Beam); 3] = [
     ("tetrastat-sprint", SPRINT, Beam::GREEDY),

@@ -298,14 +298,13 @@ impl BeamPlayer {
         from_root: bool,
     ) -> bool {
         let rules = *self.movegen.rules();
-        let start = self.nodes.first().map_or_else(GuidelineState::default, |node| node.state);
         for depth in 0..beam.depth {
             let goes_on = keeps_last || depth + 1 < beam.depth;
             self.layer.begin(beam.width, self.roots.len(), goes_on);
             let is_first = from_root && depth == 0;
             self.expand(&rules, known, is_first);
             if is_first {
-                self.find_ways(&start, known, beam, keeps_last);
+                self.find_ways(known, beam, keeps_last);
             }
             let children = self.layer.end(&self.weights);
             self.looked_at += children;
@@ -328,7 +327,9 @@ impl BeamPlayer {
     }
 
     /// Looks for the ways to perfect clears that the placements of this search begin.
-    fn find_ways(&mut self, state: &GuidelineState, known: &[Piece], beam: Beam, keeps_last: bool) {
+    fn find_ways(&mut self, known: &[Piece], beam: Beam, keeps_last: bool) {
+        // The state that it began with, until those of the first layer are kept.
+        let Some(Node { state, .. }) = self.nodes.first() else { return };
         // One more than the beam is deep where it goes on: the last piece that is known may lie in the hold.
         let most = beam.depth + usize::from(keeps_last);
         let known = Known { movegen: &self.movegen, weights: &self.weights, pieces: known };

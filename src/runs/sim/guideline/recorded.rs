@@ -59,8 +59,7 @@ impl GuidelineEntry {
         let config = self.unchecked()?;
         if self.is_of_person() {
             // Numbers that pass for the checks, which a person's games do not have.
-            let beam = Beam::GREEDY;
-            GuidelineConfig { beam, games: 1, ..config.clone() }.validate()?;
+            GuidelineConfig { beam: Beam::GREEDY, games: 1, ..config.clone() }.validate()?;
         } else {
             config.controller.check()?;
             config.validate()?;
