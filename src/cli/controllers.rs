@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use super::output::{Outcome, print};
 use crate::controller::{
-    Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, PRESETS,
+    Controller, ControllerPreset, GUIDELINE_PRESETS, GuidelineController, HIDDEN, INPUTS, PRESETS,
+    SECOND,
 };
 use crate::error::Error;
 
@@ -85,9 +86,17 @@ fn show(controller: &Controller) -> String {
 }
 
 fn show_guideline(controller: &GuidelineController) -> String {
-    let GuidelineController { name, title, source, published, note, measured, weights } =
+    let GuidelineController { name, title, source, published, note, measured, weights, network } =
         controller;
     let mut text = head([name, title, source], [published, note], &measured.to_string());
+    if let Some(network) = network {
+        let share = network.text().share;
+        let _ = writeln!(
+            text,
+            "{:10} of {INPUTS} inputs, {HIDDEN} and {SECOND} units; a share of {share} of a value",
+            "network"
+        );
+    }
     let _ = writeln!(text, "\n{:>14}  term", "weight");
     for (term, weight) in weights {
         let _ = writeln!(text, "{weight:>14}  {term}: {}", term.definition().definition);

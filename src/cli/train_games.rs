@@ -1,6 +1,6 @@
 //! What candidates of a training play: options of every game, and of some.
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 
 use super::games::{AnyGame, AnyRules, LIAP, ONE_PIECE};
 use super::guideline_options::GuidelineOptions;
@@ -238,6 +238,11 @@ impl TrainingGameOptions {
             || features.ends_with(".toml");
         let (measured_on, weights) = if is_controller {
             let like = GuidelineController::load(features)?;
+            if like.network.is_some() {
+                bail!(
+                    "{features} has a network, which this does not train: name a controller without one"
+                );
+            }
             (like.measured, like.weights)
         } else {
             (Measured::AfterClear, unweighed(features)?)
@@ -250,6 +255,7 @@ impl TrainingGameOptions {
             note: None,
             measured: self.measured.unwrap_or(measured_on),
             weights,
+            network: None,
         })
     }
 }

@@ -193,6 +193,13 @@ impl Queue {
         self.stream.shuffle(&mut self.bag);
     }
 
+    /// What is left of the bag after all pieces that were dealt or peeked at, in no order; nothing when a new bag
+    /// begins, or for a queue without bags.
+    #[must_use]
+    pub fn left_in_bag(&self) -> &[Piece] {
+        &self.bag
+    }
+
     /// Deals the next piece. Only a script ends.
     ///
     /// # Errors

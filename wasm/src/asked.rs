@@ -115,6 +115,7 @@ impl AnyController {
                     note: None,
                     measured: parts.measured.parse()?,
                     weights: parts.terms()?,
+                    network: None,
                 };
                 controller.check()?;
                 Ok(controller)

@@ -42,12 +42,12 @@ fn one_piece(controller: &Controller) -> Json {
 }
 
 fn of_guideline(controller: &GuidelineController) -> Json {
-    let GuidelineController { name, title, source, published, note, measured, weights } =
+    let GuidelineController { name, title, source, published, note, measured, weights, network } =
         controller;
     let weight = |(term, weight): &(Term, f64)| (term.to_string(), (*weight).into());
     json!({
         "name": name, "title": title, "source": source, "published": published, "note": note,
-        "measured": measured,
+        "measured": measured, "network": network.is_some(),
         "weights": weights.iter().map(weight).collect::<Map<String, Json>>(),
     })
 }

@@ -8,7 +8,8 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IntoDeserializer, Visitor};
 
 use super::{
-    Controller, ControllerPreset, GUIDELINE_PRESETS, PRESETS, TIE_NAMES, Tie, split_weights,
+    Controller, ControllerPreset, GUIDELINE_PRESETS, NetworkText, PRESETS, TIE_NAMES, Tie,
+    split_weights,
 };
 use crate::error::setting::RULES;
 use crate::error::{self, Error, toml_problem};
@@ -33,6 +34,8 @@ pub(super) struct File {
     pub(super) board_width: Option<usize>,
     #[serde(default)]
     pub(super) weights: toml::Table,
+    /// Of guideline games alone.
+    pub(super) network: Option<NetworkText>,
 }
 
 fn measured<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Measured>, D::Error> {
@@ -139,6 +142,10 @@ impl Controller {
     pub fn parse(origin: &str, text: &str) -> error::Result<Controller> {
         let wrong = |problem: String| Error::Controller { name: origin.to_owned(), problem };
         let file = File::read(origin, text)?;
+        if file.network.is_some() {
+            let text = "[network]: only guideline games have one; leave it out";
+            return Err(wrong(text.to_owned()));
+        }
         let weight = |(name, value): (&String, &toml::Value)| {
             Ok((name.clone(), number(name, value).map_err(wrong)?))
         };

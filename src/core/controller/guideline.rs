@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use super::file::{File, number};
-use super::{ControllerPreset, PRESETS, Tie};
+use super::{ControllerPreset, Network, PRESETS, Tie};
 use crate::error::setting::RULES;
 use crate::error::{Error, Result};
 use crate::features::Measured;
@@ -28,6 +28,8 @@ pub struct GuidelineController {
     pub measured: Measured,
     /// Weight of each term, in the file's order.
     pub weights: Vec<(Term, f64)>,
+    /// What a beam asks about the states that it may keep, besides the terms.
+    pub network: Option<Box<Network>>,
 }
 
 macro_rules! presets {
@@ -99,9 +101,19 @@ impl GuidelineController {
         };
         let weights = file.weights.iter().map(weigh).collect::<Result<Vec<_>>>()?;
         let measured = file.measured();
-        let File { name, title, source, published, note, .. } = file;
-        let controller =
-            GuidelineController { name, title, source, published, note, measured, weights };
+        let File { name, title, source, published, note, network, .. } = file;
+        let of_network = |problem| wrong(format!("[network] {problem}"));
+        let network = network.map(Network::new).transpose().map_err(of_network)?.map(Box::new);
+        let controller = GuidelineController {
+            name,
+            title,
+            source,
+            published,
+            note,
+            measured,
+            weights,
+            network,
+        };
         controller.check_weights().map_err(wrong)?;
         Ok(controller)
     }

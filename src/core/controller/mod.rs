@@ -14,12 +14,15 @@
 //! "holes@8" = -6.0                 # optional: where the stack is 8 rows high (see [`Controller::weights_at`])
 //! ```
 //!
+//! Those of guideline games may have a `[network]` besides ([`Network`]).
+//!
 //! A placement's score is the sum of weight x value over its features, exactly ([`Scorer`]); the best is played, the first
 //! of equal ones unless `tie` says otherwise. Weights are signed as they act: what is bad has a negative one.
 
 mod file;
 mod guideline;
 mod heights;
+mod network;
 mod presets;
 mod scorer;
 
@@ -28,6 +31,7 @@ use std::str::FromStr;
 
 pub use guideline::{GUIDELINE_PRESETS, GuidelineController};
 pub use heights::{HeightWeight, SplitWeights, split_weights};
+pub use network::{HIDDEN, INPUTS, NETWORK_PIECES, NETWORK_ROWS, Network, NetworkText, SECOND};
 pub use presets::{ControllerPreset, PRESETS};
 pub use scorer::{Score, Scorer};
 use serde::{Deserialize, Serialize};

@@ -53,13 +53,16 @@ pub struct Outlook<'a> {
     pub left: usize,
     /// What may be dealt after the known pieces, in some futures; none to look no further than what is seen.
     pub futures: &'a [Vec<Piece>],
+    /// What is left in the bag after the known pieces, in any order; none when a new one begins or nothing is known of it. Only
+    /// a controller with a network asks.
+    pub bag: &'a [Piece],
 }
 
 impl<'a> Outlook<'a> {
     /// No further than what is seen, in a game without end.
     #[must_use]
     pub fn seen(known: &'a [Piece]) -> Outlook<'a> {
-        Outlook { known, left: usize::MAX, futures: &[] }
+        Outlook { known, left: usize::MAX, futures: &[], bag: &[] }
     }
 }
 
@@ -151,6 +154,29 @@ pub struct BeamPlayer {
     perfect_clears: PerfectClears,
     /// States on the way to perfect clears, by the layers that they are of.
     ways: Vec<Vec<Node>>,
+    /// What is left in the bag once so many of the known pieces are taken, by bits of pieces.
+    bags: Vec<u8>,
+}
+
+/// All seven pieces, by bits.
+const ALL: u8 = (1 << Piece::ALL.len()) - 1;
+
+/// A piece's bit.
+fn bit(piece: Piece) -> u8 {
+    1 << piece as u8
+}
+
+/// What is left in the bag before each of the known pieces and after the last, which leaves what is given.
+fn bags(known: &[Piece], left: &[Piece]) -> Vec<u8> {
+    let left = left.iter().fold(0, |left, &piece| left | bit(piece));
+    let mut bags = vec![if left == 0 { ALL } else { left }];
+    for &piece in known.iter().rev() {
+        let after = bags[bags.len() - 1];
+        // A piece that is still there after it was dealt began a bag's last place, and a new bag came after it.
+        bags.push(if after & bit(piece) == 0 { after | bit(piece) } else { bit(piece) });
+    }
+    bags.reverse();
+    bags
 }
 
 impl BeamPlayer {
@@ -163,7 +189,7 @@ impl BeamPlayer {
         goal: Option<u32>,
     ) -> BeamPlayer {
         BeamPlayer {
-            layer: Layer::new(goal, movegen.level()),
+            layer: Layer::new(goal, movegen.level(), weights.judge().cloned()),
             movegen,
             weights,
             beam,
@@ -181,6 +207,7 @@ impl BeamPlayer {
                 0
             }),
             ways: Vec::new(),
+            bags: Vec::new(),
         }
     }
 
@@ -248,6 +275,7 @@ impl BeamPlayer {
         known: &[Piece],
         beam: Beam,
     ) -> impl Iterator<Item = (u16, GuidelineState)> {
+        self.bags = bags(known, &[]);
         self.look_ahead(state, known, beam, true);
         self.nodes.iter().map(|node| (node.root, node.state))
     }
@@ -259,7 +287,8 @@ impl BeamPlayer {
     }
 
     /// Looks ahead, and goes on in futures where there are any and the game does not end before.
-    fn search(&mut self, state: &GuidelineState, Outlook { known, left, futures }: Outlook) {
+    fn search(&mut self, state: &GuidelineState, Outlook { known, left, futures, bag }: Outlook) {
+        self.bags = bags(known, bag);
         // No deeper than the game may last.
         let beam = Beam { depth: self.beam.depth.min(left.max(1)), ..self.beam };
         let further = left.saturating_sub(beam.depth);
@@ -285,7 +314,7 @@ impl BeamPlayer {
         self.looked_at = 0;
         // `known` begins with the current piece.
         let start = GuidelineState { taken: 0, ..*state };
-        self.nodes.push(Node { reward: 0, root: 0, state: start });
+        self.nodes.push(Node { reward: 0, points: 0, root: 0, state: start });
         self.search_layers(known, beam, keeps_last, true)
     }
 
@@ -299,7 +328,7 @@ impl BeamPlayer {
     ) -> bool {
         let rules = *self.movegen.rules();
         for depth in 0..beam.depth {
-            let goes_on = keeps_last || depth + 1 < beam.depth;
+            let goes_on = keeps_last || depth + 1 < beam.depth || self.layer.has_judge();
             self.layer.begin(beam.width, self.roots.len(), goes_on);
             let is_first = from_root && depth == 0;
             self.expand(&rules, known, is_first);
@@ -317,7 +346,10 @@ impl BeamPlayer {
                 return true;
             }
             if goes_on {
-                self.layer.keep(&mut self.nodes, &rules, known);
+                self.layer.keep(&mut self.nodes, &rules, known, &self.bags);
+                if depth + 1 == beam.depth && self.layer.has_judge() {
+                    self.layer.best_kept(&mut self.best);
+                }
                 if from_root {
                     self.keep_ways(depth);
                 }
@@ -357,6 +389,11 @@ impl BeamPlayer {
             // For a future that has no pieces, or in which none can be placed.
             self.best.clone_from(&of_seen);
             let queue = [known, future].concat();
+            self.bags.truncate(known.len() + 1);
+            for &piece in future {
+                let left = self.bags.last().map_or(ALL, |left| left & !bit(piece));
+                self.bags.push(if left == 0 { ALL } else { left });
+            }
             let beam = Beam { depth: future.len().min(further), ..beam };
             self.search_layers(&queue, beam, false, false);
             let kept = self.best.iter().copied().filter(|&value| value != NONE);

@@ -10,6 +10,8 @@ use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
 use crate::rules::guideline::{Hold, Placed, Spin};
 
+use super::network::Judge;
+
 /// Steps in one unit of weight.
 ///
 /// Decimal weights become whole numbers, so that sums do not depend on the order of additions and every machine
@@ -17,7 +19,7 @@ use crate::rules::guideline::{Hold, Placed, Spin};
 pub const SCALE: f64 = 1e7;
 
 /// Weights in steps of 1/[`SCALE`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Weights {
     /// By [`Term::index`]: the terms of a matrix come first.
     matrix: MatrixWeights,
@@ -27,6 +29,7 @@ pub struct Weights {
     hold: [i64; Piece::ALL.len()],
     events: EventWeights,
     before_clear: bool,
+    judge: Option<Judge>,
 }
 
 /// Instead of a column where the well has no depth.
@@ -137,7 +140,13 @@ impl Weights {
         events.rows_removed += if before_clear { rows } else { 0 };
         let matrix = MatrixWeights::new(matrix);
         let hold = Piece::ALL.map(|piece| of(&format!("hold_{piece}").to_lowercase()));
-        Weights { hold, matrix, back_to_back: of("back_to_back"), events, before_clear }
+        let judge = controller.network.as_deref().map(Judge::new);
+        Weights { hold, matrix, back_to_back: of("back_to_back"), events, before_clear, judge }
+    }
+
+    /// The network, made ready; a layer takes it along, since it has room for states.
+    pub(super) fn judge(&self) -> Option<&Judge> {
+        self.judge.as_ref()
     }
 
     /// What the state after a placement is worth.

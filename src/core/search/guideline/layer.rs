@@ -5,6 +5,7 @@
 
 use super::evaluation::Weights;
 use super::matrix_batch::{MatrixBatch, SIDE};
+use super::network::Judge;
 use super::spins::full_beside;
 use crate::features::guideline::ClearEvent;
 use crate::kernels::Level;
@@ -19,6 +20,8 @@ use crate::rules::guideline::{
 pub(super) struct Node {
     /// What the placements on the way earned.
     pub(super) reward: i64,
+    /// Points of the way, drops left out.
+    pub(super) points: u32,
     /// The placement that the way began with.
     pub(super) root: u16,
     pub(super) state: GuidelineState,
@@ -29,6 +32,7 @@ pub(super) struct Node {
 struct Child {
     value: i64,
     reward: i64,
+    points: u32,
     /// The node that it is placed on.
     from: u32,
     root: u16,
@@ -107,11 +111,12 @@ pub(super) struct Layer {
     kept: Vec<Kept>,
     /// Places in `kept` by key, 0 for none; as long as it must be for a power of two.
     table: Vec<u32>,
+    judge: Option<Judge>,
 }
 
 impl Layer {
-    /// A layer; `goal` is how many rows end the game.
-    pub(super) fn new(goal: Option<u32>, level: Level) -> Layer {
+    /// A layer; `goal` is how many rows end the game, and `judge` has its say about the states that may be kept.
+    pub(super) fn new(goal: Option<u32>, level: Level, judge: Option<Judge>) -> Layer {
         Layer {
             width: 1,
             goal,
@@ -129,6 +134,7 @@ impl Layer {
             nodes: Vec::new(),
             kept: Vec::new(),
             table: Vec::new(),
+            judge,
         }
     }
 
@@ -159,7 +165,7 @@ impl Layer {
         landing: Landing,
         root: u16,
     ) {
-        let Node { reward, state, .. } = node;
+        let &Node { reward, points, ref state, .. } = node;
         let piece = landing.columns();
         let is_quiet = landing.spin == Spin::None
             && usize::from(rules.kept_rows) == ROWS
@@ -169,11 +175,11 @@ impl Layer {
             self.batch.put_piece(&state.matrix, piece, left);
             let reward = reward + weights.quiet(landing.piece);
             let value = reward + held + weights.back_to_back(state.combo_state.back_to_back);
-            Child { value, reward, from: from as u32, root, choice, landing }
+            Child { value, reward, points, from: from as u32, root, choice, landing }
         } else {
-            let (reward, combo_state) = self.put(weights, rules, node, landing);
+            let (reward, points, combo_state) = self.put(weights, rules, node, landing);
             let value = reward + held + weights.back_to_back(combo_state.back_to_back);
-            Child { value, reward, from: from as u32, root, choice, landing }
+            Child { value, reward, points, from: from as u32, root, choice, landing }
         };
         self.waiting.push((child, is_quiet));
         if self.batch.is_full() {
@@ -181,18 +187,19 @@ impl Layer {
         }
     }
 
-    /// Puts a placement on the batch that removes rows or spins; what the way to it earned, and its chain.
+    /// Puts a placement on the batch that removes rows or spins; what the way to it earned, in points too, and its chain.
     fn put(
         &mut self,
         weights: &Weights,
         rules: &Guideline,
-        Node { reward, state, .. }: &Node,
+        Node { reward, points: before, state, .. }: &Node,
         landing: Landing,
-    ) -> (i64, ComboState) {
+    ) -> (i64, u32, ComboState) {
         let locked = GuidelineState::locked(&state.matrix, rules, landing);
         let (after, lines) = locked.clear();
         let perfect = lines > 0 && after.is_empty();
         let clear = Clear { lines: lines as u8, spin: landing.spin, perfect };
+        let earned = points(rules, clear, state.combo_state).total();
         let reward = reward
             + weights.reward(&ClearEvent {
                 piece: landing.piece,
@@ -202,13 +209,13 @@ impl Layer {
                 combo: state.combo_state.combo,
                 back_to_back: state.combo_state.back_to_back,
                 height: after.stack_height() as u8,
-                points: points(rules, clear, state.combo_state).total(),
+                points: earned,
             });
         let lines = state.lines + lines;
         let left = self.goal.map(|goal| goal.saturating_sub(lines));
         self.ends[self.batch.len() % SIDE] = left == Some(0);
         self.batch.put(if weights.is_before_clear() { &locked } else { &after }, left);
-        (reward, state.combo_state.after(clear))
+        (reward, before + earned, state.combo_state.after(clear))
     }
 
     /// Weighs what waits.
@@ -254,6 +261,21 @@ impl Layer {
         (if ends { &self.ending } else { &self.best }, ends)
     }
 
+    /// Whether a network has its say, so that values are those of states that are kept.
+    pub(super) fn has_judge(&self) -> bool {
+        self.judge.is_some()
+    }
+
+    /// The best value of each root among the states that [`Layer::keep`] had to choose from.
+    pub(super) fn best_kept(&self, best: &mut Best) {
+        best.clear();
+        best.resize(self.best.len(), NONE);
+        for kept in &self.kept {
+            let best = &mut best[usize::from(kept.root)];
+            *best = (*best).max(kept.value);
+        }
+    }
+
     /// Removes children that can't be kept: all but the best twice as many as are kept, and their equals.
     fn thin(&mut self) {
         let most = 2 * self.width;
@@ -274,19 +296,40 @@ impl Layer {
         self.children.truncate(len);
     }
 
-    /// Makes the best children the nodes: of those with the same state the best, of equals the first root.
-    pub(super) fn keep(&mut self, nodes: &mut Vec<Node>, rules: &Guideline, known: &[Piece]) {
+    /// Lets the network have its say about those that may be kept.
+    fn judge(&mut self, bags: &[u8]) {
+        let Some(judge) = &mut self.judge else { return };
+        // A piece that nobody has seen yet may be taken into the hold.
+        let bag = |state: &GuidelineState| bags[(state.taken as usize).min(bags.len() - 1)];
+        let states = self.nodes.iter().map(|node| (&node.state, bag(&node.state)));
+        let worth = judge.judge(self.level, states);
+        for ((kept, node), &worth) in self.kept.iter_mut().zip(&self.nodes).zip(&worth) {
+            kept.value = judge.mix(kept.value, node.points, worth);
+        }
+    }
+
+    /// Makes the best children the nodes: of those with the same state the best, of equals the first root. `bags` has what is
+    /// left in the bag by the pieces that a state has taken.
+    pub(super) fn keep(
+        &mut self,
+        nodes: &mut Vec<Node>,
+        rules: &Guideline,
+        known: &[Piece],
+        bags: &[u8],
+    ) {
         self.thin();
         self.nodes.clear();
         self.kept.clear();
-        for Child { value, reward, from, root, choice, landing } in self.children.drain(..) {
+        for Child { value, reward, points, from, root, choice, landing } in self.children.drain(..)
+        {
             let parent = &nodes[from as usize].state;
             let Some(choice) = parent.choices(rules, known)[usize::from(choice)] else { continue };
             let state = parent.place(rules, &choice, landing).after;
             let at = self.nodes.len() as u32;
             self.kept.push(Kept { value, key: state.key(), root, at });
-            self.nodes.push(Node { reward, root, state });
+            self.nodes.push(Node { reward, points, root, state });
         }
+        self.judge(bags);
         self.kept.sort_unstable_by_key(|kept| (std::cmp::Reverse(kept.value), kept.root, kept.key));
         self.kept.truncate(2 * self.width);
         nodes.clear();

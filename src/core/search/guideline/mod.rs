@@ -5,6 +5,7 @@ mod evaluation;
 mod finisher;
 mod layer;
 mod matrix_batch;
+mod network;
 mod perfect_clears;
 mod spins;
 mod terms;

@@ -50,6 +50,7 @@ struct Step {
     worth: i64,
     /// What it earns by itself.
     reward: i64,
+    points: u32,
     to: Place,
 }
 
@@ -83,14 +84,15 @@ impl PerfectClears {
             for (root, (choice, landing, _)) in (0..).zip(roots) {
                 let at = Place { state: *start, rows, depth: 0 };
                 let Some(mut step) = self.step(known, &at, choice, *landing) else { continue };
-                let mut reward = 0;
+                let (mut reward, mut points) = (0, 0);
                 way.clear();
                 let is_whole = loop {
                     reward += step.reward;
+                    points += step.points;
                     if step.to.rows == 0 {
                         break true;
                     }
-                    way.push(Node { reward, root, state: step.to.state });
+                    way.push(Node { reward, points, root, state: step.to.state });
                     // A state that the table has lost may lack the budget to be looked at again.
                     let Some(next) = self.best_step(known, &step.to) else { break false };
                     step = next;
@@ -158,7 +160,8 @@ impl PerfectClears {
         let (placed, rows) = fill(known.movegen.rules(), state, choice, landing, *rows)?;
         let to = Place { state: placed.after, rows, depth: depth + 1 };
         let reward = known.weights.reward(&placed.event);
-        Some(Step { worth: reward + self.worth(known, &to)?, reward, to })
+        let points = placed.event.points;
+        Some(Step { worth: reward + self.worth(known, &to)?, reward, points, to })
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::clock::{Clock, InputTiming};
-use crate::controller::GuidelineController;
+use crate::controller::{GuidelineController, NetworkText};
 use crate::error::setting::{GAMES, PIECES, PPS, SECONDS, SEED, SPRINT_LINES as LINES, THREADS};
 use crate::error::{Error, Result};
 use crate::kernels::Level;
@@ -150,6 +150,8 @@ pub struct GuidelineEntry {
     pub(super) measured: String,
     #[serde(default)]
     pub(super) weights: serde_json::Map<String, serde_json::Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) network: Option<NetworkText>,
     pub(super) rules: String,
     /// The preset that changed rules are laid over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -300,6 +302,7 @@ impl GuidelineConfig {
             source: controller.source.clone(),
             measured: controller.measured.to_string(),
             weights: weights.map(|(term, weight)| (term.to_string(), (*weight).into())).collect(),
+            network: controller.network.as_ref().map(|network| network.text().clone()),
             rules: rules.to_string(),
             // Only where the rules' own name does not say it.
             preset: rules.preset().filter(|name| *name != rules.to_string()).map(str::to_owned),

@@ -19,6 +19,8 @@ pub struct GuidelinePlayer {
     known: Vec<Piece>,
     /// The futures that the last search looked at.
     unseen: Vec<Vec<Piece>>,
+    /// What is left in the bag after the known pieces.
+    bag: Vec<Piece>,
 }
 
 /// A game between two placements, complete enough to go on with.
@@ -87,6 +89,7 @@ impl GuidelinePlayer {
             finisher: finisher.map(|goal| Finisher::new(goal, config.finisher)),
             known: Vec::new(),
             unseen: Vec::new(),
+            bag: Vec::new(),
         }
     }
 
@@ -168,7 +171,12 @@ impl GuidelinePlayer {
             dealt: dealt.place(&choice),
             decision: Some(GuidelineDecision {
                 state,
-                outlook: Outlook { known: &self.known, left, futures: &self.unseen },
+                outlook: Outlook {
+                    known: &self.known,
+                    left,
+                    futures: &self.unseen,
+                    bag: &self.bag,
+                },
             }),
             before: state.combo_state,
             placed: &placed,
@@ -193,7 +201,7 @@ impl GuidelinePlayer {
     /// The next placement: of a perfect finish if one is known, else of the search.
     fn decide(&mut self, game: &mut InPlay) -> Option<Step> {
         let left = self.left(game);
-        let GuidelinePlayer { player, finisher, known, unseen, config } = self;
+        let GuidelinePlayer { player, finisher, known, unseen, bag, config } = self;
         let InPlay { state, plan, queue, row, .. } = game;
         unseen.clear();
         // A plan is played to its end: it takes the fewest pieces there are, and nothing that comes can be
@@ -215,7 +223,9 @@ impl GuidelinePlayer {
         let Some((planned, landing)) = plan.pop() else {
             let Unseen { futures: count, pieces } = config.unseen;
             *unseen = futures(config.seed, queue, row, count, known.len(), pieces as usize);
-            let outlook = Outlook { known, left, futures: unseen };
+            bag.clear();
+            bag.extend_from_slice(queue.left_in_bag());
+            let outlook = Outlook { known, left, futures: unseen, bag };
             let BeamDecision { choice, landing, found, .. } = player.decide(state, outlook)?;
             return Some(Step { choice, landing, found: Some(found) });
         };

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::clock::Clock;
 use super::config::{GuidelineConfig, GuidelineEntry, Mode, Unseen};
 use crate::board::{Board, BoardSize};
-use crate::controller::GuidelineController;
+use crate::controller::{GuidelineController, Network};
 use crate::error::{Error, Result, quoted};
 use crate::features::Measured;
 use crate::kernels::Level;
@@ -152,6 +152,13 @@ impl GuidelineEntry {
             note: None,
             measured: if before { Measured::BeforeClear } else { Measured::AfterClear },
             weights: weights.collect::<Result<_>>()?,
+            network: self
+                .network
+                .clone()
+                .map(Network::new)
+                .transpose()
+                .map_err(Error::Config)?
+                .map(Box::new),
         })
     }
 }

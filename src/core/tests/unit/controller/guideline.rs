@@ -29,3 +29,53 @@ fn mistakes_are_named() {
     assert!(message(&format!("{head}board_width = 8\n[weights]\nholes = 1")).contains("10 wide"));
     assert!(GuidelineController::load("bcts").unwrap_err().to_string().contains("capstone-blitz"));
 }
+
+/// A network of zeros, one line of its table replaced.
+fn with_network(name: &str, line: &str) -> String {
+    let row = vec!["0"; HIDDEN].join(" ");
+    let rows = |count: usize| format!("['{}']", vec![&*row; count].join("', '"));
+    let units = vec!["0"; SECOND].join(" ");
+    let lines = [
+        ("share", "share = 0.5".to_owned()),
+        ("point", "point = 0.001".to_owned()),
+        ("first", format!("first = {}", rows(INPUTS + 1))),
+        ("second", format!("second = {}", rows(SECOND))),
+        ("second_bias", format!("second_bias = '{units}'")),
+        ("third", format!("third = '{units}'")),
+        ("third_bias", "third_bias = 0".to_owned()),
+    ];
+    let lines = lines.map(|(of, own)| if of == name { line.to_owned() } else { own });
+    format!(
+        "name = 'x'\nmeasured = 'after-clear'\n[weights]\nholes = -1\n[network]\n{}\n",
+        lines.join("\n")
+    )
+}
+
+#[test]
+fn mistakes_in_networks_are_named() {
+    let parsed = GuidelineController::parse("mine", &with_network("", "")).unwrap();
+    assert_eq!(parsed.network.unwrap().text().share, 0.5);
+    let message = |name: &str, line: &str| {
+        let text = with_network(name, line);
+        let error = GuidelineController::parse("mine.toml", &text).unwrap_err().to_string();
+        assert_eq!(error.lines().count(), 1, "{error}");
+        error
+    };
+    assert!(message("share", "share = 1.5").contains("from 0 to 1"));
+    assert!(message("share", "share = nan").contains("from 0 to 1"));
+    assert!(message("point", "point = 0.0").contains("above 0"));
+    assert!(message("first", "first = ['1 2']").contains("first has 1 rows: give 177"));
+    assert!(message("third", "third = '1 2'").contains("third has 2 numbers: give 32"));
+    assert!(message("third", "third = '1 x'").contains("'x' is no whole number"));
+    assert!(message("third_bias", "").contains("third_bias"));
+    let large = vec!["32767"; HIDDEN].join(" ");
+    let first = format!("first = ['{}']", vec![&*large; INPUTS + 1].join("', '"));
+    assert!(message("first", &first).contains("add up to"));
+    // One that would be within the type by itself, but not by all inputs.
+    let large = vec!["200"; HIDDEN].join(" ");
+    let first = format!("first = ['{}']", vec![&*large; INPUTS + 1].join("', '"));
+    assert!(message("first", &first).contains("add up to 35400"));
+    let one_piece = with_network("", "");
+    let error = Controller::parse("mine.toml", &one_piece).unwrap_err().to_string();
+    assert!(error.contains("only guideline games"), "{error}");
+}

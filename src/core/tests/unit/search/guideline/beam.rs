@@ -2,7 +2,9 @@
 
 use std::cmp::Reverse;
 
-use tetrastat_core::controller::GuidelineController;
+use tetrastat_core::controller::{
+    GuidelineController, HIDDEN, INPUTS, Network, NetworkText, SECOND,
+};
 use tetrastat_core::features::guideline::{TERMS, Term};
 use tetrastat_core::kernels::Level;
 use tetrastat_core::piece::Piece;
@@ -12,11 +14,14 @@ use tetrastat_core::rules::guideline::{
     ComboState, Guideline, GuidelineState, Hold, Landings, Matrix, MoveGenerator, Moves,
 };
 use tetrastat_core::search::guideline::{
-    Beam, BeamDecision, BeamPlayer, Found, Outlook, RankedLanding, Weights,
+    Beam, BeamDecision, BeamPlayer, Found, Outlook, RankedLanding, SCALE, Weights,
 };
 
-/// A state on the way: value, what was earned, the first placement.
-type Node = (i64, i64, usize, GuidelineState);
+/// A state on the way: value, what was earned, the first placement, the state, points.
+type Node = (i64, i64, usize, GuidelineState, u32);
+
+/// A network, and what is left in the bag once so many pieces are taken.
+type Judge<'a> = (&'a Network, &'a dyn Fn(u32) -> Vec<Piece>);
 
 /// What a beam finds: the value and number of the placement chosen, the best value of another, placements
 /// to choose from, placements looked at.
@@ -100,7 +105,7 @@ fn best_ways(
                     for (layer, (reward, state)) in
                         layers.iter_mut().zip(first.into_iter().chain(way))
                     {
-                        layer.push((0, reward, root - 1, state));
+                        layer.push((0, reward, root - 1, state, 0));
                     }
                 }
             }
@@ -118,8 +123,9 @@ fn specified(
     beam: Beam,
     start: &GuidelineState,
     known: &[Piece],
+    judge: Option<Judge>,
 ) -> Option<Finding> {
-    let mut nodes: Vec<Node> = vec![(0, 0, 0, *start)];
+    let mut nodes: Vec<Node> = vec![(0, 0, 0, *start, 0)];
     let (mut best, mut choices, mut looked_at) = (None, 0, 0);
     let ways = match beam.perfect_clears {
         0 => Vec::new(),
@@ -127,7 +133,7 @@ fn specified(
     };
     for depth in 0..beam.depth {
         let mut children: Vec<Node> = Vec::new();
-        for (_, reward, root, state) in &nodes {
+        for (_, reward, root, state, points) in &nodes {
             for choice in state.choices(movegen.rules(), known).into_iter().flatten() {
                 let mut landings = Landings::default();
                 movegen.landings(&state.matrix, choice.piece, &mut landings);
@@ -138,7 +144,13 @@ fn specified(
                     let reward = reward + weights.reward(&placed.event);
                     let root = if depth == 0 { children.len() } else { *root };
                     let value = reward + weights.board(&placed, goal);
-                    children.push((value, reward, root, placed.after));
+                    children.push((
+                        value,
+                        reward,
+                        root,
+                        placed.after,
+                        points + placed.event.points,
+                    ));
                 }
             }
         }
@@ -147,7 +159,18 @@ fn specified(
         if children.is_empty() {
             break;
         }
-        children.sort_by_key(|&(value, _, root, state)| (Reverse(value), root, state.key()));
+        children.sort_by_key(|&(value, _, root, state, _)| (Reverse(value), root, state.key()));
+        if let Some(judge) = judge {
+            // Those that it is not asked about are not kept, and end nothing here.
+            let rank = |node: &Node| (Reverse(node.0), node.2);
+            if let Some(last) = children.get(2 * beam.width - 1).map(rank) {
+                children.retain(|node| rank(node) <= last);
+            }
+            for node in &mut children {
+                node.0 = judged(judge, node);
+            }
+            children.sort_by_key(|&(value, _, root, state, _)| (Reverse(value), root, state.key()));
+        }
         let ended = |node: &Node| goal.is_some_and(|goal| node.3.lines >= goal);
         let ends = children.iter().any(ended);
         let counted = children.iter().filter(|node| !ends || ended(node));
@@ -173,6 +196,108 @@ fn specified(
     best.map(|(value, root, second)| (value, root, second, choices, looked_at))
 }
 
+/// A state's value with what a network says of it, by the network's definition.
+fn judged((network, bag): Judge, node: &Node) -> i64 {
+    let (by_terms, _, _, state, points) = *node;
+    let row = |text: &str| text.split(' ').map(|n| n.parse().unwrap()).collect::<Vec<i64>>();
+    let text = network.text();
+    let first: Vec<Vec<i64>> = text.first.iter().map(|text| row(text)).collect();
+    let mut inputs = vec![INPUTS];
+    let cells = (0..16).flat_map(|y| (0..10).map(move |x| (x, y)));
+    inputs.extend(cells.filter(|&(x, y)| state.matrix.is_filled(x, y)).map(|(x, y)| 10 * y + x));
+    let place = |piece| "IOTSZJL".chars().position(|c| format!("{piece:?}") == c.to_string());
+    inputs.push(match state.hold {
+        Hold::Piece(piece) => 160 + place(piece).unwrap(),
+        Hold::Empty | Hold::Unknown => 167,
+    });
+    inputs.extend(bag(state.taken).into_iter().map(|piece| 168 + place(piece).unwrap()));
+    inputs.extend(state.combo_state.back_to_back.then_some(175));
+    let act = |j: usize| inputs.iter().map(|&i| first[i][j]).sum::<i64>().max(0);
+    let act: Vec<i64> = (0..HIDDEN).map(act).collect();
+    let (bias, third) = (row(&text.second_bias), row(&text.third));
+    let unit = |s: usize| -> i64 {
+        let products = row(&text.second[s]).into_iter().zip(&act).map(|(w, a)| w * a);
+        (bias[s] + products.sum::<i64>()).max(0) / 256 * third[s]
+    };
+    let worth = text.third_bias + (0..SECOND).map(unit).sum::<i64>();
+    let thousands = i64::from(points) * 65536 / 1000 + worth;
+    let by_network = thousands * (text.point * 1000.0 * SCALE).round() as i64 / 65536;
+    by_terms + (by_network - by_terms) * (text.share * 65536.0).round() as i64 / 65536
+}
+
+/// A network of weights by chance.
+fn any_network(seed: u64) -> Network {
+    let mut stream = Stream::new(seed, Purpose::Futures, 0);
+    let mut row = |count: usize, most: i64| -> String {
+        let number = |_| (stream.below(2 * most as u32 + 1) as i64 - most).to_string();
+        (0..count).map(number).collect::<Vec<_>>().join(" ")
+    };
+    Network::new(NetworkText {
+        share: 0.9,
+        point: 0.01,
+        first: (0..=INPUTS).map(|_| row(HIDDEN, 150)).collect(),
+        second: (0..SECOND).map(|_| row(HIDDEN, 100)).collect(),
+        second_bias: row(SECOND, 10_000),
+        third: row(SECOND, 150),
+        third_bias: -5000,
+    })
+    .unwrap()
+}
+
+/// A beam by a network finds what is defined at every level, and something else than without.
+#[test]
+fn networks_are_asked_about_what_may_be_kept() {
+    let mut differ = 0;
+    for seed in 0..4 {
+        let plain = GuidelineController::load("tetrastat-blitz").unwrap();
+        let network = any_network(seed);
+        let with = Some(Box::new(network.clone()));
+        let controller = GuidelineController { network: with, ..plain.clone() };
+        let [weights, without] = [&controller, &plain].map(Weights::new);
+        let rules = Guideline::official();
+        let mut queue = Queue::new(QueueKind::Bag, seed, 0);
+        let mut state = GuidelineState::default();
+        let mut dealt = 0;
+        for piece in 0..12 {
+            let known: Vec<Piece> = (0..4).filter_map(|ahead| queue.peek(ahead)).collect();
+            let left = queue.left_in_bag().to_vec();
+            let bag = |taken: u32| -> Vec<Piece> {
+                // Up to the end of the bag that it stands in; of what nobody has seen nothing is known.
+                let taken = taken.min(4) as usize;
+                let mut queue = queue.clone();
+                (taken..taken + 7 - (dealt + taken) % 7).filter_map(|k| queue.peek(k)).collect()
+            };
+            let beam = Beam::new(6, 3);
+            let movegen = MoveGenerator::new(rules, Moves::All, Level::detect());
+            let wanted =
+                specified(&movegen, &weights, None, beam, &state, &known, Some((&network, &bag)))
+                    .unwrap();
+            let mut chosen = None;
+            let outlook = Outlook { bag: &left, ..Outlook::seen(&known) };
+            for level in Level::available() {
+                let movegen = MoveGenerator::new(rules, Moves::All, level);
+                let mut player = BeamPlayer::new(movegen, weights.clone(), beam, None);
+                let decision = player.decide(&state, outlook).unwrap();
+                let found = (decision.found.value, decision.found.second);
+                assert_eq!(found, (wanted.0, wanted.2), "{level}, piece {piece} of seed {seed}");
+                let ranked = player.rank(&state, outlook);
+                let first = ranked.iter().filter(|ranked| !ranked.placed.lost).nth(wanted.1);
+                assert_eq!(first.unwrap().landing, decision.landing, "{level}");
+                chosen = Some(decision);
+            }
+            let chosen = chosen.unwrap();
+            let mut other = BeamPlayer::new(movegen, without.clone(), beam, None);
+            differ += u32::from(other.decide(&state, outlook).unwrap().landing != chosen.landing);
+            for _ in 0..chosen.choice.taken {
+                queue.deal().unwrap();
+            }
+            dealt += chosen.choice.taken as usize;
+            state = GuidelineState { taken: 0, ..chosen.placed.after };
+        }
+    }
+    assert!(differ > 10, "{differ}");
+}
+
 /// Plays a few placements by each level's beam, and compares all that it found with the definition.
 fn check(controller: &GuidelineController, moves: Moves, goal: Option<u32>, beam: Beam, seed: u64) {
     let weights = Weights::new(controller);
@@ -182,7 +307,7 @@ fn check(controller: &GuidelineController, moves: Moves, goal: Option<u32>, beam
     for piece in 0..25 {
         let known: Vec<Piece> = (0..4).filter_map(|ahead| queue.peek(ahead)).collect();
         let movegen = MoveGenerator::new(rules, moves, Level::detect());
-        let wanted = specified(&movegen, &weights, goal, beam, &state, &known);
+        let wanted = specified(&movegen, &weights, goal, beam, &state, &known, None);
         let mut chosen = None;
         for level in Level::available() {
             let movegen = MoveGenerator::new(rules, moves, level);
@@ -252,8 +377,8 @@ fn beams_keep_the_ways_to_perfect_clears() {
         let known: Vec<Piece> = (0..4).filter_map(|ahead| queue.peek(ahead)).collect();
         let beam = Beam { perfect_clears: 100_000, ..Beam::new(2, 4) };
         let movegen = MoveGenerator::new(rules, Moves::All, Level::detect());
-        let wanted = specified(&movegen, &weights, None, beam, &state, &known);
-        let without = specified(&movegen, &weights, None, Beam::new(2, 4), &state, &known);
+        let wanted = specified(&movegen, &weights, None, beam, &state, &known, None);
+        let without = specified(&movegen, &weights, None, Beam::new(2, 4), &state, &known, None);
         perfect += u32::from(!best_ways(&movegen, &weights, &state, &known, 4)[0].is_empty());
         differ += u32::from(wanted.map(|found| found.0) != without.map(|found| found.0));
         let found = |movegen, beam| {

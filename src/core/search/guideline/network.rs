@@ -1,0 +1,124 @@
+//! What states are worth by a controller's network, at every level.
+
+use crate::controller::{HIDDEN, INPUTS, NETWORK_PIECES, NETWORK_ROWS, Network, SECOND};
+use crate::kernels::Level;
+use crate::matrix::{ROWS, WIDTH};
+use crate::piece::Piece;
+use crate::rules::guideline::{GuidelineState, Hold};
+use crate::simd::{LoopsJob, run_loops};
+
+use super::evaluation::SCALE;
+
+/// A network's value has so many steps in 1,000 points.
+const STEPS: i64 = 65536;
+/// A share has so many.
+const SHARES: f64 = 65536.0;
+
+/// A network made ready, with room for the states of a layer.
+#[derive(Clone, Debug)]
+pub(super) struct Judge {
+    network: Network,
+    /// How much of a value is the network's, of [`SHARES`].
+    share: i64,
+    /// What 1,000 points are worth in steps of 1/[`SCALE`].
+    thousand: i64,
+    /// Numbers of the inputs that are on, of each state.
+    inputs: Vec<Vec<u16>>,
+}
+
+impl Judge {
+    pub(super) fn new(network: &Network) -> Judge {
+        let text = network.text();
+        Judge {
+            share: (text.share * SHARES).round() as i64,
+            thousand: (text.point * 1000.0 * SCALE).round() as i64,
+            network: network.clone(),
+            inputs: Vec::new(),
+        }
+    }
+
+    /// What states are worth, in 1/65536 of 1,000 points; each with what is left in the bag, by bits of pieces.
+    pub(super) fn judge<'a>(
+        &mut self,
+        level: Level,
+        states: impl ExactSizeIterator<Item = (&'a GuidelineState, u8)>,
+    ) -> Vec<i64> {
+        let count = states.len();
+        self.inputs.resize(self.inputs.len().max(count), Vec::new());
+        for (inputs, (state, bag)) in self.inputs.iter_mut().zip(states) {
+            list_inputs(state, bag, inputs);
+        }
+        let mut worth = vec![0; count];
+        let Judge { network, inputs, .. } = self;
+        run_loops(level, Judging { network, inputs, worth: &mut worth });
+        worth
+    }
+
+    /// A value by the terms, mixed with the points on the way to a state and what the network says of it.
+    pub(super) fn mix(&self, by_terms: i64, points: u32, worth: i64) -> i64 {
+        // Far from the ends of the type: 10^6 points and values below 10^13 steps.
+        let points = i64::from(points) * STEPS / 1000 + worth;
+        let by_network = points * self.thousand / STEPS;
+        by_terms + (by_network - by_terms) * self.share / SHARES as i64
+    }
+}
+
+/// The inputs that are on for a state.
+fn list_inputs(state: &GuidelineState, bag: u8, inputs: &mut Vec<u16>) {
+    inputs.clear();
+    for (column, cells) in state.matrix.columns().iter().enumerate() {
+        // Row r is bit 31 - r.
+        let mut rest = cells & (u32::MAX << (ROWS - NETWORK_ROWS));
+        while rest != 0 {
+            let row = rest.leading_zeros();
+            rest &= !(1 << (31 - row));
+            inputs.push((WIDTH as u32 * row + column as u32) as u16);
+        }
+    }
+    let held = |piece: &Piece| state.hold == Hold::Piece(*piece);
+    let hold = NETWORK_PIECES.iter().position(held).unwrap_or(NETWORK_PIECES.len());
+    let after_cells = (NETWORK_ROWS * WIDTH) as u16;
+    inputs.push(after_cells + hold as u16);
+    let in_bag = (0..).zip(NETWORK_PIECES).filter(|&(_, piece)| bag >> piece as u8 & 1 == 1);
+    inputs.extend(in_bag.map(|(at, _)| after_cells + 8 + at));
+    if state.combo_state.back_to_back {
+        inputs.push(INPUTS as u16 - 1);
+    }
+}
+
+/// Works out what states are worth.
+struct Judging<'a> {
+    network: &'a Network,
+    inputs: &'a [Vec<u16>],
+    worth: &'a mut [i64],
+}
+
+impl LoopsJob for Judging<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Judging { network, inputs, worth } = self;
+        for k in 0..worth.len() {
+            let mut act = network.first[INPUTS];
+            for input in &inputs[k] {
+                let row = &network.first[usize::from(*input)];
+                for j in 0..HIDDEN {
+                    // A network is refused whose sums could leave the type.
+                    act[j] = act[j].wrapping_add(row[j]);
+                }
+            }
+            for sum in &mut act {
+                *sum = (*sum).max(0);
+            }
+            let mut sum = network.text().third_bias;
+            for s in 0..SECOND {
+                let row = &network.second[s];
+                let mut unit = network.second_bias[s];
+                for j in 0..HIDDEN {
+                    unit = unit.wrapping_add(i32::from(act[j]) * i32::from(row[j]));
+                }
+                sum += i64::from(unit.max(0) >> 8) * i64::from(network.third[s]);
+            }
+            worth[k] = sum;
+        }
+    }
+}
