@@ -276,7 +276,7 @@ impl BeamPlayer {
         beam: Beam,
     ) -> impl Iterator<Item = (u16, GuidelineState)> {
         self.bags = bags(known, &[]);
-        self.look_ahead(state, known, beam, true);
+        self.look_ahead(state, known, beam, true, false);
         self.nodes.iter().map(|node| (node.root, node.state))
     }
 
@@ -293,7 +293,7 @@ impl BeamPlayer {
         let beam = Beam { depth: self.beam.depth.min(left.max(1)), ..self.beam };
         let further = left.saturating_sub(beam.depth);
         let goes_on = beam.depth >= known.len() && further > 0 && !futures.is_empty();
-        let ends = self.look_ahead(state, known, beam, goes_on);
+        let ends = self.look_ahead(state, known, beam, goes_on, further == 0);
         if goes_on && !ends && !self.nodes.is_empty() {
             self.go_on(known, beam, further, futures);
         }
@@ -307,6 +307,7 @@ impl BeamPlayer {
         known: &[Piece],
         beam: Beam,
         keeps_last: bool,
+        ends_game: bool,
     ) -> bool {
         self.roots.clear();
         self.nodes.clear();
@@ -315,21 +316,25 @@ impl BeamPlayer {
         // `known` begins with the current piece.
         let start = GuidelineState { taken: 0, ..*state };
         self.nodes.push(Node { reward: 0, points: 0, root: 0, state: start });
-        self.search_layers(known, beam, keeps_last, true)
+        self.search_layers(known, beam, [keeps_last, ends_game], true)
     }
 
-    /// As many layers as the beam is deep, on from the nodes that there are; whether any state ends the game.
+    /// As many layers as the beam is deep, on from the nodes that there are; whether any state ends the game. Whether the last
+    /// is kept, and whether the game ends with it.
     fn search_layers(
         &mut self,
         known: &[Piece],
         beam: Beam,
-        keeps_last: bool,
+        [keeps_last, ends_game]: [bool; 2],
         from_root: bool,
     ) -> bool {
         let rules = *self.movegen.rules();
         for depth in 0..beam.depth {
-            let goes_on = keeps_last || depth + 1 < beam.depth || self.layer.has_judge();
-            self.layer.begin(beam.width, self.roots.len(), goes_on);
+            let is_last = ends_game && depth + 1 == beam.depth;
+            // A network is asked about what may be kept, so that values are known only with what is.
+            let is_judged = self.layer.has_judge() && !is_last;
+            let goes_on = keeps_last || depth + 1 < beam.depth || is_judged;
+            self.layer.begin(beam.width, self.roots.len(), goes_on, is_last);
             let is_first = from_root && depth == 0;
             self.expand(&rules, known, is_first);
             if is_first {
@@ -347,7 +352,7 @@ impl BeamPlayer {
             }
             if goes_on {
                 self.layer.keep(&mut self.nodes, &rules, known, &self.bags);
-                if depth + 1 == beam.depth && self.layer.has_judge() {
+                if depth + 1 == beam.depth && is_judged {
                     self.layer.best_kept(&mut self.best);
                 }
                 if from_root {
@@ -395,7 +400,7 @@ impl BeamPlayer {
                 self.bags.push(if left == 0 { ALL } else { left });
             }
             let beam = Beam { depth: future.len().min(further), ..beam };
-            self.search_layers(&queue, beam, false, false);
+            self.search_layers(&queue, beam, [false, beam.depth == further], false);
             let kept = self.best.iter().copied().filter(|&value| value != NONE);
             let Some(worst) = kept.min() else { continue };
             for ((sum, reached), &value) in sums.iter_mut().zip(&mut reached).zip(&self.best) {

@@ -112,6 +112,8 @@ pub(super) struct Layer {
     /// Places in `kept` by key, 0 for none; as long as it must be for a power of two.
     table: Vec<u32>,
     judge: Option<Judge>,
+    /// Whether the game ends with this layer.
+    is_last: bool,
 }
 
 impl Layer {
@@ -135,12 +137,14 @@ impl Layer {
             kept: Vec::new(),
             table: Vec::new(),
             judge,
+            is_last: false,
         }
     }
 
     /// Begins a layer that keeps so many states if there is one after it; `roots` is how many placements there are to
-    /// begin with, if that is known.
-    pub(super) fn begin(&mut self, width: usize, roots: usize, goes_on: bool) {
+    /// begin with, if that is known. With the last piece of a game, `is_last`, points alone count for a controller with a network.
+    pub(super) fn begin(&mut self, width: usize, roots: usize, goes_on: bool, is_last: bool) {
+        self.is_last = is_last;
         self.width = width;
         self.children.clear();
         self.room = 8 * self.width.max(SIDE);
@@ -229,6 +233,9 @@ impl Layer {
                 child.reward += high;
             }
             child.value += self.batch.worth(place);
+            if let (Some(judge), true) = (&self.judge, self.is_last) {
+                child.value = judge.earned(child.points);
+            }
             let root = usize::from(child.root);
             if self.best.len() <= root {
                 self.best.resize(root + 1, NONE);
@@ -298,7 +305,7 @@ impl Layer {
 
     /// Lets the network have its say about those that may be kept.
     fn judge(&mut self, bags: &[u8]) {
-        let Some(judge) = &mut self.judge else { return };
+        let (Some(judge), false) = (&mut self.judge, self.is_last) else { return };
         // A piece that nobody has seen yet may be taken into the hold.
         let bag = |state: &GuidelineState| bags[(state.taken as usize).min(bags.len() - 1)];
         let states = self.nodes.iter().map(|node| (&node.state, bag(&node.state)));

@@ -54,6 +54,11 @@ impl Judge {
         worth
     }
 
+    /// What points are worth once no others can come.
+    pub(super) fn earned(&self, points: u32) -> i64 {
+        i64::from(points) * self.thousand / 1000
+    }
+
     /// A value by the terms, mixed with the points on the way to a state and what the network says of it.
     pub(super) fn mix(&self, by_terms: i64, points: u32, worth: i64) -> i64 {
         // Far from the ends of the type: 10^6 points and values below 10^13 steps.

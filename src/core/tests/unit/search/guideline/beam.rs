@@ -20,8 +20,8 @@ use tetrastat_core::search::guideline::{
 /// A state on the way: value, what was earned, the first placement, the state, points.
 type Node = (i64, i64, usize, GuidelineState, u32);
 
-/// A network, and what is left in the bag once so many pieces are taken.
-type Judge<'a> = (&'a Network, &'a dyn Fn(u32) -> Vec<Piece>);
+/// A network, what is left in the bag once so many pieces are taken, and whether the game ends with the last layer.
+type Judge<'a> = (&'a Network, &'a dyn Fn(u32) -> Vec<Piece>, bool);
 
 /// What a beam finds: the value and number of the placement chosen, the best value of another, placements
 /// to choose from, placements looked at.
@@ -163,11 +163,18 @@ fn specified(
         if let Some(judge) = judge {
             // Those that it is not asked about are not kept, and end nothing here.
             let rank = |node: &Node| (Reverse(node.0), node.2);
-            if let Some(last) = children.get(2 * beam.width - 1).map(rank) {
+            let is_last = judge.2 && depth + 1 == beam.depth;
+            if let Some(last) = children.get(2 * beam.width - 1).map(rank)
+                && !is_last
+            {
                 children.retain(|node| rank(node) <= last);
             }
             for node in &mut children {
-                node.0 = judged(judge, node);
+                let point = judge.0.text().point;
+                node.0 = match is_last {
+                    true => i64::from(node.4) * (point * 1000.0 * SCALE).round() as i64 / 1000,
+                    false => judged(judge, node),
+                };
             }
             children.sort_by_key(|&(value, _, root, state, _)| (Reverse(value), root, state.key()));
         }
@@ -197,7 +204,7 @@ fn specified(
 }
 
 /// A state's value with what a network says of it, by the network's definition.
-fn judged((network, bag): Judge, node: &Node) -> i64 {
+fn judged((network, bag, _): Judge, node: &Node) -> i64 {
     let (by_terms, _, _, state, points) = *node;
     let row = |text: &str| text.split(' ').map(|n| n.parse().unwrap()).collect::<Vec<i64>>();
     let text = network.text();
@@ -244,7 +251,8 @@ fn any_network(seed: u64) -> Network {
     .unwrap()
 }
 
-/// A beam by a network finds what is defined at every level, and something else than without.
+/// A beam by a network finds what is defined at every level, and something else than without; with a game's last pieces it
+/// counts points alone.
 #[test]
 fn networks_are_asked_about_what_may_be_kept() {
     let mut differ = 0;
@@ -260,7 +268,7 @@ fn networks_are_asked_about_what_may_be_kept() {
         let mut dealt = 0;
         for piece in 0..12 {
             let known: Vec<Piece> = (0..4).filter_map(|ahead| queue.peek(ahead)).collect();
-            let left = queue.left_in_bag().to_vec();
+            let in_bag = queue.left_in_bag().to_vec();
             let bag = |taken: u32| -> Vec<Piece> {
                 // Up to the end of the bag that it stands in; of what nobody has seen nothing is known.
                 let taken = taken.min(4) as usize;
@@ -269,11 +277,13 @@ fn networks_are_asked_about_what_may_be_kept() {
             };
             let beam = Beam::new(6, 3);
             let movegen = MoveGenerator::new(rules, Moves::All, Level::detect());
-            let wanted =
-                specified(&movegen, &weights, None, beam, &state, &known, Some((&network, &bag)))
-                    .unwrap();
+            // Three pieces are left now and then.
+            let ends = piece % 3 == 2;
+            let judge = Some::<Judge>((&network, &bag, ends));
+            let wanted = specified(&movegen, &weights, None, beam, &state, &known, judge).unwrap();
             let mut chosen = None;
-            let outlook = Outlook { bag: &left, ..Outlook::seen(&known) };
+            let left = if ends { 3 } else { 1000 };
+            let outlook = Outlook { bag: &in_bag, left, ..Outlook::seen(&known) };
             for level in Level::available() {
                 let movegen = MoveGenerator::new(rules, Moves::All, level);
                 let mut player = BeamPlayer::new(movegen, weights.clone(), beam, None);
