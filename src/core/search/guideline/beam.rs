@@ -315,7 +315,7 @@ impl BeamPlayer {
         self.looked_at = 0;
         // `known` begins with the current piece.
         let start = GuidelineState { taken: 0, ..*state };
-        self.nodes.push(Node { reward: 0, points: 0, root: 0, state: start });
+        self.nodes.push(Node { reward: 0, points: 0, root: 0, by_network: 0, state: start });
         self.search_layers(known, beam, [keeps_last, ends_game], true)
     }
 
@@ -375,11 +375,13 @@ impl BeamPlayer {
 
     /// Keeps the states of this layer that are on the way to a perfect clear, besides those that are kept by their value.
     fn keep_ways(&mut self, depth: usize) {
+        let others = self.nodes.len();
         for way in self.ways.get(depth).into_iter().flatten() {
             if self.nodes.iter().all(|node| node.state != way.state) {
                 self.nodes.push(*way);
             }
         }
+        self.layer.judge_ways(&mut self.nodes[others..], &self.weights, &self.bags);
     }
 
     /// Goes on in futures from the nodes that there are, in each for as many pieces as it has, `further` at most; the mean

@@ -8,7 +8,7 @@ use crate::features::guideline::{
 };
 use crate::matrix::{Matrix, WIDTH};
 use crate::piece::Piece;
-use crate::rules::guideline::{Hold, Placed, Spin};
+use crate::rules::guideline::{GuidelineState, Hold, Placed, Spin};
 
 use super::network::Judge;
 
@@ -154,10 +154,15 @@ impl Weights {
     #[inline]
     pub fn board(&self, placed: &Placed, goal: Option<u32>) -> i64 {
         let matrix = if self.before_clear { &placed.locked } else { &placed.after.matrix };
-        let left = goal.map(|goal| goal.saturating_sub(placed.after.lines));
-        self.matrix.worth(matrix, left)
-            + self.hold(placed.after.hold)
-            + self.back_to_back(placed.after.combo_state.back_to_back)
+        self.state(&GuidelineState { matrix: *matrix, ..placed.after }, goal)
+    }
+
+    /// What a state is worth.
+    pub(super) fn state(&self, state: &GuidelineState, goal: Option<u32>) -> i64 {
+        let left = goal.map(|goal| goal.saturating_sub(state.lines));
+        self.matrix.worth(&state.matrix, left)
+            + self.hold(state.hold)
+            + self.back_to_back(state.combo_state.back_to_back)
     }
 
     /// What the piece in the hold is worth.

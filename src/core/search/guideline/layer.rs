@@ -24,6 +24,9 @@ pub(super) struct Node {
     pub(super) points: u32,
     /// The placement that the way began with.
     pub(super) root: u16,
+    /// What a network adds to the value by the terms. Until a network is asked about what follows, it is taken to add the same
+    /// there, so that states compete by what it says of those before them.
+    pub(super) by_network: i64,
     pub(super) state: GuidelineState,
 }
 
@@ -169,7 +172,7 @@ impl Layer {
         landing: Landing,
         root: u16,
     ) {
-        let &Node { reward, points, ref state, .. } = node;
+        let &Node { reward, points, by_network, ref state, .. } = node;
         let piece = landing.columns();
         let is_quiet = landing.spin == Spin::None
             && usize::from(rules.kept_rows) == ROWS
@@ -178,11 +181,13 @@ impl Layer {
             let left = self.goal.map(|goal| goal.saturating_sub(state.lines));
             self.batch.put_piece(&state.matrix, piece, left);
             let reward = reward + weights.quiet(landing.piece);
-            let value = reward + held + weights.back_to_back(state.combo_state.back_to_back);
+            let chain = weights.back_to_back(state.combo_state.back_to_back);
+            let value = by_network + reward + held + chain;
             Child { value, reward, points, from: from as u32, root, choice, landing }
         } else {
             let (reward, points, combo_state) = self.put(weights, rules, node, landing);
-            let value = reward + held + weights.back_to_back(combo_state.back_to_back);
+            let chain = weights.back_to_back(combo_state.back_to_back);
+            let value = by_network + reward + held + chain;
             Child { value, reward, points, from: from as u32, root, choice, landing }
         };
         self.waiting.push((child, is_quiet));
@@ -306,12 +311,21 @@ impl Layer {
     /// Lets the network have its say about those that may be kept.
     fn judge(&mut self, bags: &[u8]) {
         let (Some(judge), false) = (&mut self.judge, self.is_last) else { return };
-        // A piece that nobody has seen yet may be taken into the hold.
-        let bag = |state: &GuidelineState| bags[(state.taken as usize).min(bags.len() - 1)];
-        let states = self.nodes.iter().map(|node| (&node.state, bag(&node.state)));
-        let worth = judge.judge(self.level, states);
-        for ((kept, node), &worth) in self.kept.iter_mut().zip(&self.nodes).zip(&worth) {
-            kept.value = judge.mix(kept.value, node.points, worth);
+        let worth = judge.judge(self.level, &self.nodes, bags);
+        for ((kept, node), worth) in self.kept.iter_mut().zip(&mut self.nodes).zip(worth) {
+            let by_terms = kept.value - node.by_network;
+            kept.value = judge.mix(by_terms, node.points, worth);
+            node.by_network = kept.value - by_terms;
+        }
+    }
+
+    /// Asks the network about states on ways that were not found by their value.
+    pub(super) fn judge_ways(&mut self, ways: &mut [Node], weights: &Weights, bags: &[u8]) {
+        let Some(judge) = &mut self.judge else { return };
+        let worth = judge.judge(self.level, ways, bags);
+        for (node, worth) in ways.iter_mut().zip(worth) {
+            let by_terms = node.reward + weights.state(&node.state, self.goal);
+            node.by_network = judge.mix(by_terms, node.points, worth) - by_terms;
         }
     }
 
@@ -329,12 +343,12 @@ impl Layer {
         self.kept.clear();
         for Child { value, reward, points, from, root, choice, landing } in self.children.drain(..)
         {
-            let parent = &nodes[from as usize].state;
+            let Node { by_network, state: ref parent, .. } = nodes[from as usize];
             let Some(choice) = parent.choices(rules, known)[usize::from(choice)] else { continue };
             let state = parent.place(rules, &choice, landing).after;
             let at = self.nodes.len() as u32;
             self.kept.push(Kept { value, key: state.key(), root, at });
-            self.nodes.push(Node { reward, points, root, state });
+            self.nodes.push(Node { reward, points, root, by_network, state });
         }
         self.judge(bags);
         self.kept.sort_unstable_by_key(|kept| (std::cmp::Reverse(kept.value), kept.root, kept.key));

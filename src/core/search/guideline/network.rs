@@ -8,6 +8,7 @@ use crate::rules::guideline::{GuidelineState, Hold};
 use crate::simd::{LoopsJob, run_loops};
 
 use super::evaluation::SCALE;
+use super::layer::Node;
 
 /// A network's value has so many steps in 1,000 points.
 const STEPS: i64 = 65536;
@@ -37,18 +38,16 @@ impl Judge {
         }
     }
 
-    /// What states are worth, in 1/65536 of 1,000 points; each with what is left in the bag, by bits of pieces.
-    pub(super) fn judge<'a>(
-        &mut self,
-        level: Level,
-        states: impl ExactSizeIterator<Item = (&'a GuidelineState, u8)>,
-    ) -> Vec<i64> {
-        let count = states.len();
-        self.inputs.resize(self.inputs.len().max(count), Vec::new());
-        for (inputs, (state, bag)) in self.inputs.iter_mut().zip(states) {
+    /// What states are worth, in 1/65536 of 1,000 points. `bags` has what is left in the bag by the pieces that a state has
+    /// taken, by bits of pieces.
+    pub(super) fn judge(&mut self, level: Level, nodes: &[Node], bags: &[u8]) -> Vec<i64> {
+        self.inputs.resize(self.inputs.len().max(nodes.len()), Vec::new());
+        for (inputs, Node { state, .. }) in self.inputs.iter_mut().zip(nodes) {
+            // A piece that nobody has seen yet may be taken into the hold.
+            let bag = bags[(state.taken as usize).min(bags.len() - 1)];
             list_inputs(state, bag, inputs);
         }
-        let mut worth = vec![0; count];
+        let mut worth = vec![0; nodes.len()];
         let Judge { network, inputs, .. } = self;
         run_loops(level, Judging { network, inputs, worth: &mut worth });
         worth

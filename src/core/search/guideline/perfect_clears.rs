@@ -92,7 +92,8 @@ impl PerfectClears {
                     if step.to.rows == 0 {
                         break true;
                     }
-                    way.push(Node { reward, points, root, state: step.to.state });
+                    let state = step.to.state;
+                    way.push(Node { reward, points, root, by_network: 0, state });
                     // A state that the table has lost may lack the budget to be looked at again.
                     let Some(next) = self.best_step(known, &step.to) else { break false };
                     step = next;

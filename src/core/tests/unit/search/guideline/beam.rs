@@ -11,14 +11,14 @@ use tetrastat_core::piece::Piece;
 use tetrastat_core::queue::{Queue, QueueKind};
 use tetrastat_core::rng::{Purpose, Stream};
 use tetrastat_core::rules::guideline::{
-    ComboState, Guideline, GuidelineState, Hold, Landings, Matrix, MoveGenerator, Moves,
+    ComboState, Guideline, GuidelineState, Hold, Landings, Matrix, MoveGenerator, Moves, Placed,
 };
 use tetrastat_core::search::guideline::{
     Beam, BeamDecision, BeamPlayer, Found, Outlook, RankedLanding, SCALE, Weights,
 };
 
-/// A state on the way: value, what was earned, the first placement, the state, points.
-type Node = (i64, i64, usize, GuidelineState, u32);
+/// A state on the way: value, what was earned, the first placement, the state, points, what a network adds to its value.
+type Node = (i64, i64, usize, GuidelineState, u32, i64);
 
 /// A network, what is left in the bag once so many pieces are taken, and whether the game ends with the last layer.
 type Judge<'a> = (&'a Network, &'a dyn Fn(u32) -> Vec<Piece>, bool);
@@ -27,16 +27,24 @@ type Judge<'a> = (&'a Network, &'a dyn Fn(u32) -> Vec<Piece>, bool);
 /// to choose from, placements looked at.
 type Finding = (i64, usize, Option<i64>, usize, u64);
 
-/// A way to a perfect clear of the lowest rows, all above them empty: what it earns from here on, and what was earned
-/// with the state after each of its placements but the last. Of those that earn the most the first.
+/// The node after a placement on another.
+fn after(weights: &Weights, goal: Option<u32>, on: &Node, root: usize, placed: &Placed) -> Node {
+    let reward = on.1 + weights.reward(&placed.event);
+    let value = reward + weights.board(placed, goal);
+    (value, reward, root, placed.after, on.4 + placed.event.points, on.5)
+}
+
+/// A way to a perfect clear of the lowest rows, all above them empty: what it earns from here on, and the node after each of
+/// its placements but the last. Of those that earn the most the first.
 fn best_way(
     movegen: &MoveGenerator,
     weights: &Weights,
-    (earned, state): (i64, &GuidelineState),
+    from: &Node,
     known: &[Piece],
     rows: usize,
-) -> Option<(i64, Vec<(i64, GuidelineState)>)> {
-    let mut best: Option<(i64, Vec<(i64, GuidelineState)>)> = None;
+) -> Option<(i64, Vec<Node>)> {
+    let state = &from.3;
+    let mut best: Option<(i64, Vec<Node>)> = None;
     for choice in state.choices(movegen.rules(), known).into_iter().flatten() {
         let mut landings = Landings::default();
         movegen.landings(&state.matrix, choice.piece, &mut landings);
@@ -53,9 +61,9 @@ fn best_way(
                     Some((reward + weight, Vec::new()))
                 }
                 left => {
-                    let on = (earned + reward, &placed.after);
-                    best_way(movegen, weights, on, known, left).map(|(worth, mut way)| {
-                        way.insert(0, (earned + reward, placed.after));
+                    let on = after(weights, None, from, from.2, &placed);
+                    best_way(movegen, weights, &on, known, left).map(|(worth, mut way)| {
+                        way.insert(0, on);
                         (reward + worth, way)
                     })
                 }
@@ -99,13 +107,10 @@ fn best_ways(
                 let Some(left @ 1..) = left.filter(|_| placed.locked.stack_height() <= rows) else {
                     continue;
                 };
-                let on = (weights.reward(&placed.event), &placed.after);
-                if let Some((_, way)) = best_way(movegen, weights, on, known, left) {
-                    let first = [(on.0, placed.after)];
-                    for (layer, (reward, state)) in
-                        layers.iter_mut().zip(first.into_iter().chain(way))
-                    {
-                        layer.push((0, reward, root - 1, state, 0));
+                let on = after(weights, None, &(0, 0, 0, *start, 0, 0), root - 1, &placed);
+                if let Some((_, way)) = best_way(movegen, weights, &on, known, left) {
+                    for (layer, node) in layers.iter_mut().zip([on].into_iter().chain(way)) {
+                        layer.push(node);
                     }
                 }
             }
@@ -125,7 +130,7 @@ fn specified(
     known: &[Piece],
     judge: Option<Judge>,
 ) -> Option<Finding> {
-    let mut nodes: Vec<Node> = vec![(0, 0, 0, *start, 0)];
+    let mut nodes: Vec<Node> = vec![(0, 0, 0, *start, 0, 0)];
     let (mut best, mut choices, mut looked_at) = (None, 0, 0);
     let ways = match beam.perfect_clears {
         0 => Vec::new(),
@@ -133,7 +138,8 @@ fn specified(
     };
     for depth in 0..beam.depth {
         let mut children: Vec<Node> = Vec::new();
-        for (_, reward, root, state, points) in &nodes {
+        for node in &nodes {
+            let state = &node.3;
             for choice in state.choices(movegen.rules(), known).into_iter().flatten() {
                 let mut landings = Landings::default();
                 movegen.landings(&state.matrix, choice.piece, &mut landings);
@@ -141,16 +147,8 @@ fn specified(
                     if placed.lost {
                         continue;
                     }
-                    let reward = reward + weights.reward(&placed.event);
-                    let root = if depth == 0 { children.len() } else { *root };
-                    let value = reward + weights.board(&placed, goal);
-                    children.push((
-                        value,
-                        reward,
-                        root,
-                        placed.after,
-                        points + placed.event.points,
-                    ));
+                    let root = if depth == 0 { children.len() } else { node.2 };
+                    children.push(after(weights, goal, node, root, &placed));
                 }
             }
         }
@@ -159,10 +157,13 @@ fn specified(
         if children.is_empty() {
             break;
         }
-        children.sort_by_key(|&(value, _, root, state, _)| (Reverse(value), root, state.key()));
+        // What a network adds to a state it is taken to add to those after it, until it is asked about them.
+        children.sort_by_key(|&(value, _, root, state, _, by_network)| {
+            (Reverse(value + by_network), root, state.key())
+        });
         if let Some(judge) = judge {
             // Those that it is not asked about are not kept, and end nothing here.
-            let rank = |node: &Node| (Reverse(node.0), node.2);
+            let rank = |node: &Node| (Reverse(node.0 + node.5), node.2);
             let is_last = judge.2 && depth + 1 == beam.depth;
             if let Some(last) = children.get(2 * beam.width - 1).map(rank)
                 && !is_last
@@ -171,12 +172,14 @@ fn specified(
             }
             for node in &mut children {
                 let point = judge.0.text().point;
-                node.0 = match is_last {
+                let value = match is_last {
                     true => i64::from(node.4) * (point * 1000.0 * SCALE).round() as i64 / 1000,
                     false => judged(judge, node),
                 };
+                (node.0, node.5) = (value, value - node.0);
             }
-            children.sort_by_key(|&(value, _, root, state, _)| (Reverse(value), root, state.key()));
+            children
+                .sort_by_key(|&(value, _, root, state, ..)| (Reverse(value), root, state.key()));
         }
         let ended = |node: &Node| goal.is_some_and(|goal| node.3.lines >= goal);
         let ends = children.iter().any(ended);
@@ -196,7 +199,8 @@ fn specified(
         }
         for way in ways.get(depth).into_iter().flatten() {
             if nodes.iter().all(|node| node.3 != way.3) {
-                nodes.push(*way);
+                let by_network = judge.map_or(0, |judge| judged(judge, way) - way.0);
+                nodes.push((way.0, way.1, way.2, way.3, way.4, by_network));
             }
         }
     }
@@ -205,7 +209,7 @@ fn specified(
 
 /// A state's value with what a network says of it, by the network's definition.
 fn judged((network, bag, _): Judge, node: &Node) -> i64 {
-    let (by_terms, _, _, state, points) = *node;
+    let (by_terms, _, _, state, points, _) = *node;
     let row = |text: &str| text.split(' ').map(|n| n.parse().unwrap()).collect::<Vec<i64>>();
     let text = network.text();
     let first: Vec<Vec<i64>> = text.first.iter().map(|text| row(text)).collect();
@@ -363,10 +367,14 @@ fn beams_find_what_is_defined_at_every_level() {
     }
 }
 
-/// Stacks that a few pieces may fill: what a beam finds that keeps the ways to perfect clears, and that others do not.
+/// Stacks that a few pieces may fill: what a beam finds that keeps the ways to perfect clears, with and without a network, and
+/// that others do not.
 #[test]
 fn beams_keep_the_ways_to_perfect_clears() {
-    let weights = Weights::new(&GuidelineController::load("tetrastat-blitz").unwrap());
+    let plain = GuidelineController::load("tetrastat-blitz").unwrap();
+    let network = any_network(7);
+    let with = GuidelineController { network: Some(Box::new(network.clone())), ..plain.clone() };
+    let [plain, with] = [&plain, &with].map(Weights::new);
     let rules = Guideline::official();
     let (mut perfect, mut differ) = (0, 0);
     let boards = [
@@ -384,18 +392,24 @@ fn beams_keep_the_ways_to_perfect_clears() {
             if seed % 3 == 0 { Hold::Empty } else { Hold::Piece(Piece::ALL[seed as usize % 7]) };
         let state = GuidelineState { matrix, hold, combo_state, ..GuidelineState::default() };
         let mut queue = Queue::new(QueueKind::Bag, seed, 0);
-        let known: Vec<Piece> = (0..4).filter_map(|ahead| queue.peek(ahead)).collect();
+        let first: Vec<Piece> = (0..7).filter_map(|ahead| queue.peek(ahead)).collect();
+        let known = &first[..4];
         let beam = Beam { perfect_clears: 100_000, ..Beam::new(2, 4) };
+        let bag = |taken: u32| first[taken.min(4) as usize..].to_vec();
+        let has_network = seed % 2 == 1;
+        let weights = if has_network { &with } else { &plain };
+        let judge = has_network.then_some::<Judge>((&network, &bag, false));
+        let outlook = Outlook { bag: &first[4..], ..Outlook::seen(known) };
         let movegen = MoveGenerator::new(rules, Moves::All, Level::detect());
-        let wanted = specified(&movegen, &weights, None, beam, &state, &known, None);
-        let without = specified(&movegen, &weights, None, Beam::new(2, 4), &state, &known, None);
-        perfect += u32::from(!best_ways(&movegen, &weights, &state, &known, 4)[0].is_empty());
+        let wanted = specified(&movegen, weights, None, beam, &state, known, judge);
+        let without = specified(&movegen, weights, None, Beam::new(2, 4), &state, known, judge);
+        perfect += u32::from(!best_ways(&movegen, weights, &state, known, 4)[0].is_empty());
         differ += u32::from(wanted.map(|found| found.0) != without.map(|found| found.0));
         let found = |movegen, beam| {
             let mut player = BeamPlayer::new(movegen, weights.clone(), beam, None);
             // Twice, since the second search meets what the first has left in its table.
-            let first = player.decide(&state, Outlook::seen(&known));
-            let again = player.decide(&state, Outlook::seen(&known));
+            let first = player.decide(&state, outlook);
+            let again = player.decide(&state, outlook);
             let of = |decision: Option<BeamDecision>| {
                 decision.map(|BeamDecision { found, landing, .. }| {
                     let Found { value, second, choices, looked_at } = found;
