@@ -258,6 +258,16 @@ fn a_beam_goes_on_in_futures_of_the_queue() {
         with,
         play("one", &[&futures[..], &["--threads", "1", "--beam-future-pieces", "3"]].concat())
     );
+    // Where no values are logged, the search stops once the choice is made: the same games.
+    assert_eq!(with, play("alone", &[&futures[..], &["--placements", "none"]].concat()));
+    let states = ["--columns", "game,piece_no,board"];
+    play("states", &[&futures[..], &states].concat());
+    play("values", &[&futures[..], &["--columns", "game,piece_no,board,value"]].concat());
+    let played = |out: &str| -> Vec<String> {
+        let placements = rows(&folder.path().join(out).join("placements.csv"));
+        placements.iter().map(|row| row["board"].clone()).collect()
+    };
+    assert_eq!(played("states"), played("values"));
     assert_ne!(with, play("shorter", &[&futures[..], &["--beam-future-pieces", "1"]].concat()));
     let config = |out: &str| {
         let text = fs::read_to_string(folder.path().join(out).join("run.json")).unwrap();

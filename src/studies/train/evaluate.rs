@@ -253,7 +253,7 @@ impl Table for Guideline<'_> {
     type Row = GuidelineGameRow;
 
     fn player(&self, candidate: usize) -> Result<GuidelinePlayer> {
-        Ok(GuidelinePlayer::new(&self.candidates[candidate]))
+        Ok(GuidelinePlayer::new(&self.candidates[candidate]).stopping_early())
     }
 
     fn play(

@@ -156,6 +156,10 @@ pub struct BeamPlayer {
     ways: Vec<Vec<Node>>,
     /// What is left in the bag once so many of the known pieces are taken, by bits of pieces.
     bags: Vec<u8>,
+    /// Whether [`BeamPlayer::decide`] looks no further once there is nothing left to decide.
+    stops_early: bool,
+    /// Whether the search under way may stop so.
+    may_stop: bool,
 }
 
 /// All seven pieces, by bits.
@@ -208,7 +212,16 @@ impl BeamPlayer {
             }),
             ways: Vec::new(),
             bags: Vec::new(),
+            stops_early: false,
+            may_stop: false,
         }
+    }
+
+    /// A player that decides as soon as all that it keeps begins with one placement: the choice is the same, sooner, but what it
+    /// [found](BeamDecision::found) is of fewer placements.
+    #[must_use]
+    pub fn stopping_early(self) -> BeamPlayer {
+        BeamPlayer { stops_early: true, ..self }
     }
 
     /// Its generator.
@@ -219,6 +232,7 @@ impl BeamPlayer {
 
     /// The best placement. `None` when no piece can be placed without losing.
     pub fn decide(&mut self, state: &GuidelineState, outlook: Outlook) -> Option<BeamDecision> {
+        self.may_stop = self.stops_early;
         self.search(state, outlook);
         self.decided(state.taken)
     }
@@ -240,6 +254,7 @@ impl BeamPlayer {
     /// Every placement of the pieces that may be placed now, those that lose among them, in the order by which
     /// the first of equal ones is played. As for [`BeamPlayer::decide`].
     pub fn rank(&mut self, state: &GuidelineState, outlook: Outlook) -> Vec<RankedLanding> {
+        self.may_stop = false;
         self.search(state, outlook);
         let mut values = self.best.iter();
         let start = GuidelineState { taken: 0, ..*state };
@@ -276,6 +291,7 @@ impl BeamPlayer {
         beam: Beam,
     ) -> impl Iterator<Item = (u16, GuidelineState)> {
         self.bags = bags(known, &[]);
+        self.may_stop = false;
         self.look_ahead(state, known, beam, true, false);
         self.nodes.iter().map(|node| (node.root, node.state))
     }
@@ -293,14 +309,15 @@ impl BeamPlayer {
         let beam = Beam { depth: self.beam.depth.min(left.max(1)), ..self.beam };
         let further = left.saturating_sub(beam.depth);
         let goes_on = beam.depth >= known.len() && further > 0 && !futures.is_empty();
-        let ends = self.look_ahead(state, known, beam, goes_on, further == 0);
-        if goes_on && !ends && !self.nodes.is_empty() {
+        let is_over = self.look_ahead(state, known, beam, goes_on, further == 0);
+        if goes_on && !is_over && !self.nodes.is_empty() {
             self.go_on(known, beam, further, futures);
         }
     }
 
     /// Looks ahead, layer by layer: the best value of each root in the last layer that there is. Once any state has
-    /// the rows that end the game, only states that have them count, and it is over: whether that is so.
+    /// the rows that end the game, only states that have them count, and there is nothing more to look for, nor where the
+    /// choice is made and nothing else was asked: whether that is so.
     fn look_ahead(
         &mut self,
         state: &GuidelineState,
@@ -319,7 +336,7 @@ impl BeamPlayer {
         self.search_layers(known, beam, [keeps_last, ends_game], true)
     }
 
-    /// As many layers as the beam is deep, on from the nodes that there are; whether any state ends the game. Whether the last
+    /// As many layers as the beam is deep, on from the nodes that there are; as for [`BeamPlayer::look_ahead`]. Whether the last
     /// is kept, and whether the game ends with it.
     fn search_layers(
         &mut self,
@@ -352,15 +369,26 @@ impl BeamPlayer {
             }
             if goes_on {
                 self.layer.keep(&mut self.nodes, &rules, known, &self.bags);
-                if depth + 1 == beam.depth && is_judged {
-                    self.layer.best_kept(&mut self.best);
-                }
                 if from_root {
                     self.keep_ways(depth);
+                }
+                let is_decided = from_root && self.is_decided();
+                if is_judged && (is_decided || depth + 1 == beam.depth) {
+                    self.layer.best_kept(&mut self.best);
+                }
+                if is_decided {
+                    return true;
                 }
             }
         }
         false
+    }
+
+    /// Whether whatever follows begins with the same placement, and no more is asked.
+    fn is_decided(&self) -> bool {
+        let mut roots = self.nodes.iter().map(|node| node.root);
+        let first = roots.next();
+        self.may_stop && roots.all(|root| Some(root) == first)
     }
 
     /// Looks for the ways to perfect clears that the placements of this search begin.

@@ -252,6 +252,9 @@ fn piece_fields() -> Vec<Field<GuidelineRow>> {
     fields
 }
 
+/// Columns that say what a search found of the placement chosen.
+pub(super) const OF_SEARCH: [&str; 3] = ["value", "value_2nd", "nodes"];
+
 /// Columns of games whose queue deals bags.
 pub(super) const OF_BAGS: [&str; 2] = ["bag_no", "bag_pos"];
 
@@ -450,6 +453,7 @@ fn board_fields() -> Vec<Field<GuidelineRow>> {
 
 /// The choice.
 fn choice_fields() -> Vec<Field<GuidelineRow>> {
+    let [value, second, looked_at] = OF_SEARCH;
     const PLANNED: &str = "it is of a perfect finish that was planned before, or a person's";
     vec![
         Field::integer(
@@ -459,18 +463,18 @@ fn choice_fields() -> Vec<Field<GuidelineRow>> {
             |row: &GuidelineRow| row.found.map(|found| i64::from(found.choices)),
         )
         .missing(PLANNED),
-        Field::real("value", "-", "its value under the search", |row: &GuidelineRow| {
+        Field::real(value, "-", "its value under the search", |row: &GuidelineRow| {
             row.found.map(|found| found.value as f64 / SCALE)
         })
         .missing(PLANNED),
         Field::real(
-            "value_2nd",
+            second,
             "-",
             "the best value that the search has of another placement in its last layer",
             |row: &GuidelineRow| row.found?.second.map(|value| value as f64 / SCALE),
         )
         .missing("there is none, every state left begins with this one, or as for value"),
-        Field::count("nodes", "-", "placements looked at", |row: &GuidelineRow| {
+        Field::count(looked_at, "-", "placements looked at", |row: &GuidelineRow| {
             row.found.map(|found| found.looked_at)
         })
         .missing(PLANNED),

@@ -1,7 +1,7 @@
 //! Guideline games in columns, and the tables that hold them.
 
 use super::candidates::{GuidelineCandidate, guideline_candidate_fields};
-use super::placements::{MEASURED, OF_BAGS};
+use super::placements::{MEASURED, OF_BAGS, OF_SEARCH};
 use super::{
     GuidelineGameRow, GuidelinePlacement, GuidelineRow, guideline_game_fields,
     guideline_placement_fields,
@@ -241,6 +241,13 @@ impl GuidelineEncoder {
             // Ranked only here: a search for the choice alone does not value every candidate.
             GuidelineCandidate::of(seen, rank(), terms).for_each(|row| candidates.push(row));
         }
+    }
+
+    /// Whether a column says what a search found of the placement chosen, and not only which it was.
+    #[must_use]
+    pub fn logs_values(&self) -> bool {
+        let logged = self.placements.iter().flat_map(|making| &making.fields);
+        logged.into_iter().any(|field| OF_SEARCH.contains(&field.column.name.as_str()))
     }
 
     /// Whether there are enough rows to hand over.

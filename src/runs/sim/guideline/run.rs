@@ -106,7 +106,9 @@ impl engine::Game for GuidelineConfig {
 
     fn player(&self) -> Result<Self::Player> {
         let encoder = GuidelineEncoder::new(self.log.as_ref(), &self.logged_games())?;
-        Ok((GuidelinePlayer::new(self), encoder, self.chooser()))
+        let player = GuidelinePlayer::new(self);
+        let player = if encoder.logs_values() { player } else { player.stopping_early() };
+        Ok((player, encoder, self.chooser()))
     }
 
     fn play(

@@ -367,6 +367,56 @@ fn beams_find_what_is_defined_at_every_level() {
     }
 }
 
+/// A player that stops once the choice is made chooses what one does that looks on, and looks at fewer placements.
+#[test]
+fn stopping_early_changes_no_choice() {
+    let plain = GuidelineController::load("tetrastat-blitz").unwrap();
+    let network = Some(Box::new(any_network(3)));
+    let with = GuidelineController { network, ..plain.clone() };
+    let sprint = GuidelineController::load("tetrastat-sprint").unwrap();
+    let (mut fewer, mut decisions) = (0, 0);
+    for (seed, (controller, goal)) in
+        (0..).zip([(&plain, None), (&with, None), (&sprint, Some(14))].repeat(4))
+    {
+        let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
+        let weights = Weights::new(controller);
+        let beam = Beam { perfect_clears: 2000 * (seed as u32 % 2), ..Beam::new(5, 5) };
+        let whole = BeamPlayer::new(movegen, weights.clone(), beam, goal);
+        let early = BeamPlayer::new(movegen, weights, beam, goal).stopping_early();
+        let mut players = [whole, early];
+        let mut queue = Queue::new(QueueKind::Bag, seed, 0);
+        let mut state = GuidelineState::default();
+        for left in (1..=40).rev() {
+            let seen: Vec<Piece> = (0..7).filter_map(|ahead| queue.peek(ahead)).collect();
+            let futures = [seen[5..].to_vec(), vec![Piece::T, Piece::I]];
+            let futures = if seed % 4 < 2 { &futures[..] } else { &[] };
+            let outlook = Outlook { left, futures, ..Outlook::seen(&seen[..5]) };
+            let [whole, early] = players.each_mut().map(|player| player.decide(&state, outlook));
+            let of = |decision: &Option<BeamDecision>| {
+                decision.as_ref().map(|decision| (decision.choice, decision.landing))
+            };
+            assert_eq!(of(&whole), of(&early), "{left} of seed {seed}");
+            let (Some(whole), Some(early)) = (whole, early) else { break };
+            assert!(early.found.looked_at <= whole.found.looked_at);
+            // What is ranked is looked at whole by both.
+            let [ranked, other] = players.each_mut().map(|player| {
+                player.rank(&state, outlook).iter().map(|ranked| ranked.value).collect::<Vec<_>>()
+            });
+            assert_eq!(ranked, other);
+            fewer += u32::from(early.found.looked_at < whole.found.looked_at);
+            decisions += 1;
+            for _ in 0..whole.choice.taken {
+                queue.deal().unwrap();
+            }
+            state = GuidelineState { taken: 0, ..whole.placed.after };
+            if goal.is_some_and(|goal| state.lines >= goal) {
+                break;
+            }
+        }
+    }
+    assert!(fewer > 50 && fewer < decisions, "{fewer} of {decisions}");
+}
+
 /// Stacks that a few pieces may fill: what a beam finds that keeps the ways to perfect clears, with and without a network, and
 /// that others do not.
 #[test]
