@@ -573,7 +573,7 @@ fn values_are_offered() {
         ("step --actions left,d", "left,drop"),
         (
             "controllers tetrastat-b",
-            "tetrastat-blitz tetrastat-blitz-greedy tetrastat-blitz-hold tetrastat-blitz-triples",
+            "tetrastat-blitz tetrastat-blitz-greedy tetrastat-blitz-hold tetrastat-blitz-network tetrastat-blitz-triples",
         ),
         ("convert a b --format p", "parquet"),
         ("liap declare --declarer v2-l", "v2-literal v2-literal-singles v2-late"),

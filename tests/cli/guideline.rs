@@ -322,6 +322,41 @@ fn a_beam_finds_perfect_clears() {
     assert_eq!((states("with"), states("without")), (Some(20_000), None));
 }
 
+/// A controller with a network plays the same games for any threads and at any level, more points than by its weights alone,
+/// and its run writes all of it down. Where a network has no say it is refused.
+#[test]
+fn a_network_has_its_say() {
+    let folder = folder();
+    let play = |out: &str, controller: &str, more: &[&str]| {
+        let options = ["--mode", "blitz", "--pieces", "120", "--games", "12", "--search", "beam"];
+        let options =
+            [&options[..], &["--beam-width", "8", "--controller", controller], more].concat();
+        run(folder.path(), "guideline", out, &options);
+        fs::read(folder.path().join(out).join("placements.csv")).unwrap()
+    };
+    let points = |out: &str| -> i64 {
+        let games = rows(&folder.path().join(out).join("games.csv"));
+        games.iter().map(|game| number(game, "score")).sum()
+    };
+    let with = play("with", "tetrastat-blitz-network", &["--threads", "2"]);
+    assert_eq!(
+        with,
+        play("one", "tetrastat-blitz-network", &["--threads", "1", "--simd", "portable"])
+    );
+    play("without", "tetrastat-blitz-hold", &[]);
+    // These games are the same every time.
+    assert!(points("with") > points("without"), "{} {}", points("with"), points("without"));
+    let network = &manifest(&folder.path().join("with"))["config"]["network"];
+    assert_eq!(network["first"].as_array().map(Vec::len), Some(177));
+    let shown = stdout(folder.path(), &["controllers", "tetrastat-blitz-network"]);
+    assert!(shown.contains("network"), "{shown}");
+
+    let preset = format!("{ROOT}/data/controllers/guideline/tetrastat-blitz-network.toml");
+    let train = ["train", "cem", "--rules", "guideline", "--features", &preset];
+    refused(&train, &["has a network", "name a controller without one"]);
+    refused(&["simulate", "--controller", &preset, "--games", "1"], &["network"]);
+}
+
 /// Three minutes by the inputs' times end where the next placement would be late.
 #[test]
 fn a_blitz_by_inputs_ends_in_time() {

@@ -39,7 +39,7 @@ const OURS: &str = "our own: no other program plays it";
 const OTHER_GAME: &str = "published under its source's own rules, which are not played on 10x10";
 
 /// Presets without a reference, and why.
-const WITHOUT: [(&str, &str); 24] = [
+const WITHOUT: [(&str, &str); 25] = [
     ("dellacherie-ce", LONG),
     ("dellacherie-cmaes", "its source prints weights, no score"),
     (
@@ -72,6 +72,7 @@ const WITHOUT: [(&str, &str); 24] = [
     ("tetrastat-blitz", OURS),
     ("tetrastat-blitz-greedy", OURS),
     ("tetrastat-blitz-hold", OURS),
+    ("tetrastat-blitz-network", OURS),
     ("tetrastat-blitz-triples", OURS),
 ];
 

@@ -42,7 +42,10 @@ macro_rules! presets {
     };
 }
 
-presets! { "capstone-blitz" "tetrastat-sprint" "tetrastat-blitz" "tetrastat-blitz-greedy" "tetrastat-blitz-hold" "tetrastat-blitz-triples" }
+presets! {
+    "capstone-blitz" "tetrastat-sprint" "tetrastat-blitz" "tetrastat-blitz-greedy" "tetrastat-blitz-hold"
+    "tetrastat-blitz-network" "tetrastat-blitz-triples"
+}
 
 /// The preset that is a controller of the other rules too.
 const SHARED: &str = "capstone-sprint";

@@ -170,7 +170,8 @@ mod tests {
 
     #[test]
     fn a_configuration_comes_back_as_it_was_written() {
-        let controller = GuidelineController::load("capstone-blitz").unwrap();
+        // One with a network: all of it is written, so that a run goes on without the file.
+        let controller = GuidelineController::load("tetrastat-blitz-network").unwrap();
         let config = GuidelineConfig {
             controller,
             rules: Guideline { kicks: Kicks::SrsPlus, previews: 3, ..Guideline::capstone() },
@@ -197,6 +198,8 @@ mod tests {
         let restored = entry.restored().unwrap();
         assert_eq!(restored.entry(), entry);
         assert_eq!(restored.rules, config.rules);
+        assert!(config.controller.network.is_some());
+        assert_eq!(restored.controller.network, config.controller.network);
         assert_eq!((restored.start, &restored.queue), (config.start, &config.queue));
         let sprint = GuidelineConfig { mode: Mode::Sprint { lines: 40 }, ..config };
         assert_eq!(sprint.entry().restored().unwrap().mode, sprint.mode);
