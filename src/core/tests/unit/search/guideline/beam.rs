@@ -165,7 +165,7 @@ fn specified(
             // Those that it is not asked about are not kept, and end nothing here.
             let rank = |node: &Node| (Reverse(node.0 + node.5), node.2);
             let is_last = judge.2 && depth + 1 == beam.depth;
-            if let Some(last) = children.get(2 * beam.width - 1).map(rank)
+            if let Some(last) = children.get(4 * beam.width - 1).map(rank)
                 && !is_last
             {
                 children.retain(|node| rank(node) <= last);
@@ -180,6 +180,10 @@ fn specified(
             }
             children
                 .sort_by_key(|&(value, _, root, state, ..)| (Reverse(value), root, state.key()));
+            if !is_last {
+                // There are more where some that it was asked about were as good as the last.
+                children.truncate(4 * beam.width);
+            }
         }
         let ended = |node: &Node| goal.is_some_and(|goal| node.3.lines >= goal);
         let ends = children.iter().any(ended);
@@ -190,7 +194,7 @@ fn specified(
         if ends {
             break;
         }
-        children.truncate(2 * beam.width);
+        children.truncate(if judge.is_some() { children.len() } else { 2 * beam.width });
         nodes.clear();
         for child in children {
             if nodes.len() < beam.width && nodes.iter().all(|node| node.3 != child.3) {
