@@ -5,7 +5,7 @@ Play games and log what the network is to see, then learn from them:
     tetrastat simulate --rules guideline --mode blitz --search beam --beam-width 16 --beam-perfect-clears 20000 \\
         --controller tetrastat-blitz-hold --games 6000 --seed 900 --placements parquet \\
         --columns game,piece_no,piece,hold_after,b2b_after,score,board --out games
-    python train_network.py games --controller hold.toml --name mine --out mine.toml
+    python train_network.py games --controller data/controllers/guideline/tetrastat-blitz-hold.toml --out mine.toml
     tetrastat simulate --rules guideline --mode blitz --search beam --controller mine.toml ...
 
 A network knows the states that those games came to. Played by it, games come to others: log those as well, and learn from
@@ -25,7 +25,8 @@ import pyarrow.parquet as pq
 import torch
 
 PIECES = "IOTSZJL"  # the network's order of pieces
-ROWS, WIDTH, INPUTS, HIDDEN, SECOND = 16, 10, 176, 128, 32
+ROWS, WIDTH, INPUTS, HIDDEN, SECOND = 16, 10, 577, 128, 32
+MOST_STEP = 4  # greater differences of heights count as this one
 NO_PIECE = len(PIECES)
 
 
@@ -60,11 +61,23 @@ def read_games(folder):
         for row, bits in enumerate(board.split(":")[:ROWS] if board else []):
             filled[WIDTH * row : WIDTH * (row + 1)] = [int(bits, 16) >> column & 1 for column in range(WIDTH)]
     inputs[game, at, : ROWS * WIDTH] = cells
+    inputs[game, at, 176:] = shape(cells)
     inputs[:, :, 160:168] = one_hot[hold].astype(bool)
     inputs[:, :, 168:175] = in_bag
     inputs[:, :, 175] = placed(table["b2b_after"].to_numpy(zero_copy_only=False), 0)
     score = np.maximum.accumulate(placed(table["score"].to_numpy(), 0), axis=1)
     return inputs, score, np.bincount(game, minlength=games)
+
+
+def shape(cells):
+    """What follows from the cells: holes, how full each row is, and how the heights of columns differ (states x 401)."""
+    filled = cells.reshape(-1, ROWS, WIDTH)
+    covered = np.logical_or.accumulate(filled[:, ::-1], axis=1)[:, ::-1]
+    holes = covered & ~filled
+    full = filled.sum(2)[:, :, None] == np.arange(1, WIDTH + 1)
+    steps = np.diff(covered.sum(1), axis=1).clip(-MOST_STEP, MOST_STEP)
+    differ = steps[:, :, None] == np.arange(-MOST_STEP, MOST_STEP + 1)
+    return np.concatenate([part.reshape(len(cells), -1) for part in (holes, full, differ)], axis=1)
 
 
 def to_come(score, discount):
@@ -166,7 +179,8 @@ def main():
         torch.nn.Linear(SECOND, 1),
     )
     learn(network, inputs, values, given.passes, sum(tests))
-    base = pathlib.Path(given.controller).read_text().rstrip()
+    # A network that the controller has already is replaced.
+    base = pathlib.Path(given.controller).read_text().split("\n[network]")[0].rstrip()
     pathlib.Path(given.out).write_text(base + "\n" + to_toml(network, given.share, given.point))
     print(f"written: {given.out}")
 

@@ -347,7 +347,7 @@ fn a_network_has_its_say() {
     // These games are the same every time.
     assert!(points("with") > points("without"), "{} {}", points("with"), points("without"));
     let network = &manifest(&folder.path().join("with"))["config"]["network"];
-    assert_eq!(network["first"].as_array().map(Vec::len), Some(177));
+    assert_eq!(network["first"].as_array().map(Vec::len), Some(578));
     let shown = stdout(folder.path(), &["controllers", "tetrastat-blitz-network"]);
     assert!(shown.contains("network"), "{shown}");
 

@@ -22,7 +22,7 @@
 mod file;
 mod guideline;
 mod heights;
-mod network;
+pub(crate) mod network;
 mod presets;
 mod scorer;
 

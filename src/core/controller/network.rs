@@ -15,19 +15,36 @@
 //! | 160 to 166; 167 | the piece in the hold, in the order I O T S Z J L; an empty hold |
 //! | 168 to 174 | pieces that are still in the bag, in the same order; all when a new bag begins |
 //! | 175 | back-to-back |
+//! | 176 + 10 r + c, of 160 | a hole in row r and column c: empty, with a filled cell above it in these rows |
+//! | 336 + 10 r + n - 1, of 160 | n filled cells in row r, from 1 to 10 |
+//! | 496 + 9 c + d + 4, of 81 | column c + 1 is d cells higher than column c, from -4 (or less) to 4 (or more); heights as far as these rows go |
 
 use serde::{Deserialize, Serialize};
 
+use crate::matrix::WIDTH;
 use crate::piece::Piece;
 
+/// Where the inputs begin that say what is in the hold, in the bag, whether back-to-back is on; holes, how full rows are, and
+/// steps from a column to the next.
+pub(crate) const HOLD: usize = NETWORK_ROWS * WIDTH;
+pub(crate) const BAG: usize = HOLD + NETWORK_PIECES.len() + 1;
+pub(crate) const BACK_TO_BACK: usize = BAG + NETWORK_PIECES.len();
+pub(crate) const HOLES: usize = BACK_TO_BACK + 1;
+pub(crate) const FULL: usize = HOLES + NETWORK_ROWS * WIDTH;
+pub(crate) const STEPS: usize = FULL + NETWORK_ROWS * WIDTH;
+/// Steps that are told apart.
+pub(crate) const STEP_KINDS: usize = 2 * NETWORK_STEP as usize + 1;
+
 /// Inputs of a network.
-pub const INPUTS: usize = 176;
+pub const INPUTS: usize = STEPS + STEP_KINDS * (WIDTH - 1);
 /// Units of its first hidden layer.
 pub const HIDDEN: usize = 128;
 /// Units of its second.
 pub const SECOND: usize = 32;
 /// Rows of the matrix that it sees.
 pub const NETWORK_ROWS: usize = 16;
+/// The greatest difference of two columns' heights that it tells from others.
+pub(crate) const NETWORK_STEP: i32 = 4;
 /// Its order of pieces.
 pub const NETWORK_PIECES: [Piece; 7] =
     [Piece::I, Piece::O, Piece::T, Piece::S, Piece::Z, Piece::J, Piece::L];
@@ -89,6 +106,20 @@ impl Network {
         Ok(network)
     }
 
+    /// What the sum of a unit of the first layer can't be beyond, either way: of inputs that are never on together, the largest.
+    fn reach(&self, unit: usize) -> i64 {
+        let size = |input: usize| i64::from(self.first[input][unit]).abs();
+        // So many inputs from one on, of which one is on.
+        let one_of =
+            |first: usize, count: usize| (first..first + count).map(size).max().unwrap_or(0);
+        let cells = (0..HOLD).map(|cell| size(cell).max(size(HOLES + cell)));
+        let rows = (0..NETWORK_ROWS).map(|row| one_of(FULL + WIDTH * row, WIDTH));
+        let steps = (0..WIDTH - 1).map(|pair| one_of(STEPS + STEP_KINDS * pair, STEP_KINDS));
+        let others = (BAG..HOLES).chain([INPUTS]);
+        cells.chain(rows).chain(steps).chain(others.map(size)).sum::<i64>()
+            + one_of(HOLD, BAG - HOLD)
+    }
+
     /// As files have it.
     #[must_use]
     pub fn text(&self) -> &NetworkText {
@@ -97,11 +128,10 @@ impl Network {
 
     /// That no sum of any state leaves its type: play adds without looking.
     fn check_sums(&self) -> Result<(), String> {
-        let reach = |column: usize| self.first.iter().map(|row| i64::from(row[column]).abs()).sum();
-        let reach: Vec<i64> = (0..HIDDEN).map(reach).collect();
+        let reach: Vec<i64> = (0..HIDDEN).map(|unit| self.reach(unit)).collect();
         if let Some(column) = reach.iter().position(|&sum| sum > i16::MAX.into()) {
             return Err(format!(
-                "first: the numbers of column {} add up to {}, without signs: at most {}",
+                "first: the numbers of column {} may add up to {}, without signs: at most {}",
                 column + 1,
                 reach[column],
                 i16::MAX

@@ -1,6 +1,9 @@
 //! What states are worth by a controller's network, at every level.
 
-use crate::controller::{HIDDEN, INPUTS, NETWORK_PIECES, NETWORK_ROWS, Network, SECOND};
+use crate::controller::network::{
+    BACK_TO_BACK, BAG, FULL, HIDDEN, HOLD, HOLES, INPUTS, NETWORK_PIECES, NETWORK_ROWS,
+    NETWORK_STEP, Network, SECOND, STEP_KINDS, STEPS,
+};
 use crate::kernels::Level;
 use crate::matrix::{ROWS, WIDTH};
 use crate::piece::Piece;
@@ -10,8 +13,8 @@ use crate::simd::{LoopsJob, run_loops};
 use super::evaluation::SCALE;
 use super::layer::Node;
 
-/// A network's value has so many steps in 1,000 points.
-const STEPS: i64 = 65536;
+/// A network's value counts so many parts of 1,000 points.
+const FRACTIONS: i64 = 65536;
 /// A share has so many.
 const SHARES: f64 = 65536.0;
 
@@ -61,8 +64,8 @@ impl Judge {
     /// A value by the terms, mixed with the points on the way to a state and what the network says of it.
     pub(super) fn mix(&self, by_terms: i64, points: u32, worth: i64) -> i64 {
         // Far from the ends of the type: 10^6 points and values below 10^13 steps.
-        let points = i64::from(points) * STEPS / 1000 + worth;
-        let by_network = points * self.thousand / STEPS;
+        let points = i64::from(points) * FRACTIONS / 1000 + worth;
+        let by_network = points * self.thousand / FRACTIONS;
         by_terms + (by_network - by_terms) * self.share / SHARES as i64
     }
 }
@@ -70,24 +73,44 @@ impl Judge {
 /// The inputs that are on for a state.
 fn list_inputs(state: &GuidelineState, bag: u8, inputs: &mut Vec<u16>) {
     inputs.clear();
+    let mut filled = [0u16; NETWORK_ROWS];
+    let mut heights = [0i32; WIDTH];
     for (column, cells) in state.matrix.columns().iter().enumerate() {
         // Row r is bit 31 - r.
-        let mut rest = cells & (u32::MAX << (ROWS - NETWORK_ROWS));
-        while rest != 0 {
-            let row = rest.leading_zeros();
-            rest &= !(1 << (31 - row));
-            inputs.push((WIDTH as u32 * row + column as u32) as u16);
+        let cells = cells & (u32::MAX << (ROWS - NETWORK_ROWS));
+        for row in rows(cells) {
+            inputs.push((WIDTH * row + column) as u16);
+            filled[row] += 1;
+        }
+        if cells != 0 {
+            let covered = u32::MAX << cells.trailing_zeros();
+            heights[column] = covered.count_ones() as i32;
+            inputs.extend(rows(covered & !cells).map(|row| (HOLES + WIDTH * row + column) as u16));
         }
     }
     let held = |piece: &Piece| state.hold == Hold::Piece(*piece);
     let hold = NETWORK_PIECES.iter().position(held).unwrap_or(NETWORK_PIECES.len());
-    let after_cells = (NETWORK_ROWS * WIDTH) as u16;
-    inputs.push(after_cells + hold as u16);
+    inputs.push((HOLD + hold) as u16);
     let in_bag = (0..).zip(NETWORK_PIECES).filter(|&(_, piece)| bag >> piece as u8 & 1 == 1);
-    inputs.extend(in_bag.map(|(at, _)| after_cells + 8 + at));
+    inputs.extend(in_bag.map(|(at, _)| BAG as u16 + at));
     if state.combo_state.back_to_back {
-        inputs.push(INPUTS as u16 - 1);
+        inputs.push(BACK_TO_BACK as u16);
     }
+    let full = (0u16..).zip(filled).filter(|&(_, cells)| cells > 0);
+    inputs.extend(full.map(|(row, cells)| FULL as u16 + WIDTH as u16 * row + cells - 1));
+    for (pair, heights) in (0..).zip(heights.windows(2)) {
+        let step = (heights[1] - heights[0]).clamp(-NETWORK_STEP, NETWORK_STEP);
+        inputs.push((STEPS as i32 + STEP_KINDS as i32 * pair + step + NETWORK_STEP) as u16);
+    }
+}
+
+/// Rows of a column's cells, the lowest first.
+fn rows(mut cells: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let row = cells.leading_zeros();
+        cells &= !(1u32.checked_shl(31u32.wrapping_sub(row)).unwrap_or(0));
+        (row < 32).then_some(row as usize)
+    })
 }
 
 /// Works out what states are worth.

@@ -64,7 +64,7 @@ fn mistakes_in_networks_are_named() {
     assert!(message("share", "share = 1.5").contains("from 0 to 1"));
     assert!(message("share", "share = nan").contains("from 0 to 1"));
     assert!(message("point", "point = 0.0").contains("above 0"));
-    assert!(message("first", "first = ['1 2']").contains("first has 1 rows: give 177"));
+    assert!(message("first", "first = ['1 2']").contains("first has 1 rows: give 578"));
     assert!(message("third", "third = '1 2'").contains("third has 2 numbers: give 32"));
     assert!(message("third", "third = '1 x'").contains("'x' is no whole number"));
     assert!(message("third_bias", "").contains("third_bias"));
@@ -74,7 +74,9 @@ fn mistakes_in_networks_are_named() {
     // One that would be within the type by itself, but not by all inputs.
     let large = vec!["200"; HIDDEN].join(" ");
     let first = format!("first = ['{}']", vec![&*large; INPUTS + 1].join("', '"));
-    assert!(message("first", &first).contains("add up to 35400"));
+    // Inputs that are never on together count once: 160 cells or holes, 16 rows, 9 steps, the hold, 7 pieces of the bag,
+    // back-to-back, and the biases.
+    assert!(message("first", &first).contains("add up to 39000"));
     let one_piece = with_network("", "");
     let error = Controller::parse("mine.toml", &one_piece).unwrap_err().to_string();
     assert!(error.contains("only guideline games"), "{error}");

@@ -227,6 +227,20 @@ fn judged((network, bag, _): Judge, node: &Node) -> i64 {
     });
     inputs.extend(bag(state.taken).into_iter().map(|piece| 168 + place(piece).unwrap()));
     inputs.extend(state.combo_state.back_to_back.then_some(175));
+    let top = |x: usize| (0..16).filter(|&y| state.matrix.is_filled(x, y)).max();
+    let height = |x: usize| top(x).map_or(0, |y| y as i64 + 1);
+    for (x, y) in (0..16).flat_map(|y| (0..10).map(move |x| (x, y))) {
+        let is_hole = !state.matrix.is_filled(x, y) && top(x).is_some_and(|top| y < top);
+        inputs.extend(is_hole.then_some(176 + 10 * y + x));
+    }
+    for y in 0..16 {
+        let filled = (0..10).filter(|&x| state.matrix.is_filled(x, y)).count();
+        inputs.extend((filled > 0).then(|| 336 + 10 * y + filled - 1));
+    }
+    for x in 0..9 {
+        let step = (height(x + 1) - height(x)).clamp(-4, 4) + 4;
+        inputs.push(496 + 9 * x + step as usize);
+    }
     let act = |j: usize| inputs.iter().map(|&i| first[i][j]).sum::<i64>().max(0);
     let act: Vec<i64> = (0..HIDDEN).map(act).collect();
     let (bias, third) = (row(&text.second_bias), row(&text.third));
