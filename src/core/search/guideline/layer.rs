@@ -177,19 +177,17 @@ impl Layer {
         let is_quiet = landing.spin == Spin::None
             && usize::from(rules.kept_rows) == ROWS
             && rows.with(&state.matrix, piece) == 0;
-        let child = if is_quiet {
+        let (reward, points, combo_state) = if is_quiet {
             let left = self.goal.map(|goal| goal.saturating_sub(state.lines));
             self.batch.put_piece(&state.matrix, piece, left);
-            let reward = reward + weights.quiet(landing.piece);
-            let chain = weights.back_to_back(state.combo_state.back_to_back);
-            let value = by_network + reward + held + chain;
-            Child { value, reward, points, from: from as u32, root, choice, landing }
+            // The combo that ends here counts for no value.
+            (reward + weights.quiet(landing.piece), points, state.combo_state)
         } else {
-            let (reward, points, combo_state) = self.put(weights, rules, node, landing);
-            let chain = weights.back_to_back(combo_state.back_to_back);
-            let value = by_network + reward + held + chain;
-            Child { value, reward, points, from: from as u32, root, choice, landing }
+            self.put(weights, rules, node, landing)
         };
+        let chain = weights.back_to_back(combo_state.back_to_back);
+        let value = by_network + reward + held + chain;
+        let child = Child { value, reward, points, from: from as u32, root, choice, landing };
         self.waiting.push((child, is_quiet));
         if self.batch.is_full() {
             self.weigh(weights);

@@ -76,7 +76,6 @@ fn list_inputs(state: &GuidelineState, bag: u8, inputs: &mut Vec<u16>) {
     let mut filled = [0u16; NETWORK_ROWS];
     let mut heights = [0i32; WIDTH];
     for (column, cells) in state.matrix.columns().iter().enumerate() {
-        // Row r is bit 31 - r.
         let cells = cells & (u32::MAX << (ROWS - NETWORK_ROWS));
         for row in rows(cells) {
             inputs.push((WIDTH * row + column) as u16);
@@ -104,12 +103,13 @@ fn list_inputs(state: &GuidelineState, bag: u8, inputs: &mut Vec<u16>) {
     }
 }
 
-/// Rows of a column's cells, the lowest first.
-fn rows(mut cells: u32) -> impl Iterator<Item = usize> {
+/// Rows of a column's cells, the lowest first: row r is bit 31 - r.
+fn rows(cells: u32) -> impl Iterator<Item = usize> {
+    let mut rest = cells.reverse_bits();
     std::iter::from_fn(move || {
-        let row = cells.leading_zeros();
-        cells &= !(1u32.checked_shl(31u32.wrapping_sub(row)).unwrap_or(0));
-        (row < 32).then_some(row as usize)
+        let row = rest.trailing_zeros() as usize;
+        rest &= rest.wrapping_sub(1);
+        (row < ROWS).then_some(row)
     })
 }
 
