@@ -5,11 +5,12 @@ Play games and log what the network is to see, then learn from them:
     tetrastat simulate --rules guideline --mode blitz --search beam --beam-width 16 --beam-perfect-clears 20000 \\
         --controller tetrastat-blitz-hold --games 6000 --seed 900 --placements parquet \\
         --columns game,piece_no,piece,hold_after,b2b_after,score,board --out games
-    python train_network.py games --controller data/controllers/guideline/tetrastat-blitz-hold.toml --out mine.toml
+    python python/examples/train_network.py games \\
+        --controller data/controllers/guideline/tetrastat-blitz-hold.toml --out mine.toml
     tetrastat simulate --rules guideline --mode blitz --search beam --controller mine.toml ...
 
 A network knows the states that those games came to. Played by it, games come to others: log those as well, and learn from
-both (`train_network.py games more ...`). The preset tetrastat-blitz-network came of four such rounds (docs/records.md).
+both (`train_network.py games more ...`). The preset tetrastat-blitz-network came of five such rounds (docs/records.md).
 
 It takes numpy, pyarrow and torch; a minute or two for two million placements on two cores. The value to be learned is the sum of the points
 of all later placements, each weighed by `--discount` to the power of how many came before it, less what that comes to on
@@ -25,9 +26,15 @@ import pyarrow.parquet as pq
 import torch
 
 PIECES = "IOTSZJL"  # the network's order of pieces
-ROWS, WIDTH, INPUTS, HIDDEN, SECOND = 16, 10, 577, 128, 32
-MOST_STEP = 4  # greater differences of heights count as this one
 NO_PIECE = len(PIECES)
+ROWS, WIDTH, HIDDEN, SECOND = 16, 10, 128, 32
+MOST_STEP = 4  # greater differences of heights count as this one
+# Where its inputs begin, the cells first; src/core/controller/network.rs has the same table.
+HOLD = ROWS * WIDTH
+BAG = HOLD + len(PIECES) + 1
+BACK_TO_BACK = BAG + len(PIECES)
+SHAPE = BACK_TO_BACK + 1
+INPUTS = SHAPE + 2 * ROWS * WIDTH + (WIDTH - 1) * (2 * MOST_STEP + 1)
 
 
 def read_games(folder):
@@ -60,17 +67,17 @@ def read_games(folder):
     for filled, board in zip(cells, table["board"].to_pylist()):
         for row, bits in enumerate(board.split(":")[:ROWS] if board else []):
             filled[WIDTH * row : WIDTH * (row + 1)] = [int(bits, 16) >> column & 1 for column in range(WIDTH)]
-    inputs[game, at, : ROWS * WIDTH] = cells
-    inputs[game, at, 176:] = shape(cells)
-    inputs[:, :, 160:168] = one_hot[hold].astype(bool)
-    inputs[:, :, 168:175] = in_bag
-    inputs[:, :, 175] = placed(table["b2b_after"].to_numpy(zero_copy_only=False), 0)
+    inputs[game, at, :HOLD] = cells
+    inputs[game, at, SHAPE:] = shape(cells)
+    inputs[:, :, HOLD:BAG] = one_hot[hold].astype(bool)
+    inputs[:, :, BAG:BACK_TO_BACK] = in_bag
+    inputs[:, :, BACK_TO_BACK] = placed(table["b2b_after"].to_numpy(zero_copy_only=False), 0)
     score = np.maximum.accumulate(placed(table["score"].to_numpy(), 0), axis=1)
     return inputs, score, np.bincount(game, minlength=games)
 
 
 def shape(cells):
-    """What follows from the cells: holes, how full each row is, and how the heights of columns differ (states x 401)."""
+    """What follows from the cells: holes, how full each row is, and how the heights of columns differ (states x inputs from SHAPE on)."""
     filled = cells.reshape(-1, ROWS, WIDTH)
     covered = np.logical_or.accumulate(filled[:, ::-1], axis=1)[:, ::-1]
     holes = covered & ~filled

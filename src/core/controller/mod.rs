@@ -22,7 +22,7 @@
 mod file;
 mod guideline;
 mod heights;
-pub(crate) mod network;
+mod network;
 mod presets;
 mod scorer;
 
@@ -31,6 +31,7 @@ use std::str::FromStr;
 
 pub use guideline::{GUIDELINE_PRESETS, GuidelineController};
 pub use heights::{HeightWeight, SplitWeights, split_weights};
+pub(crate) use network::{BACK_TO_BACK, BAG, FULL, HOLD, HOLES, NETWORK_STEP, STEP_KINDS, STEPS};
 pub use network::{HIDDEN, INPUTS, NETWORK_PIECES, NETWORK_ROWS, Network, NetworkText, SECOND};
 pub use presets::{ControllerPreset, PRESETS};
 pub use scorer::{Score, Scorer};

@@ -24,15 +24,19 @@ use serde::{Deserialize, Serialize};
 use crate::matrix::WIDTH;
 use crate::piece::Piece;
 
-/// Where the inputs begin that say what is in the hold, in the bag, whether back-to-back is on; holes, how full rows are, and
-/// steps from a column to the next.
+/// Where the inputs of the hold begin, after those of the cells.
 pub(crate) const HOLD: usize = NETWORK_ROWS * WIDTH;
+/// Where those of the bag begin.
 pub(crate) const BAG: usize = HOLD + NETWORK_PIECES.len() + 1;
+/// The input of back-to-back.
 pub(crate) const BACK_TO_BACK: usize = BAG + NETWORK_PIECES.len();
+/// Where those of holes begin.
 pub(crate) const HOLES: usize = BACK_TO_BACK + 1;
+/// Where those of how full each row is begin.
 pub(crate) const FULL: usize = HOLES + NETWORK_ROWS * WIDTH;
+/// Where those of steps begin, from each column's height to the next one's.
 pub(crate) const STEPS: usize = FULL + NETWORK_ROWS * WIDTH;
-/// Steps that are told apart.
+/// Steps of a pair of columns that are told apart.
 pub(crate) const STEP_KINDS: usize = 2 * NETWORK_STEP as usize + 1;
 
 /// Inputs of a network.

@@ -1,6 +1,6 @@
 //! What states are worth by a controller's network, at every level.
 
-use crate::controller::network::{
+use crate::controller::{
     BACK_TO_BACK, BAG, FULL, HIDDEN, HOLD, HOLES, INPUTS, NETWORK_PIECES, NETWORK_ROWS,
     NETWORK_STEP, Network, SECOND, STEP_KINDS, STEPS,
 };
@@ -15,7 +15,7 @@ use super::layer::Node;
 
 /// A network's value counts so many parts of 1,000 points.
 const FRACTIONS: i64 = 65536;
-/// A share has so many.
+/// A network's share of a value counts so many parts of the whole.
 const SHARES: f64 = 65536.0;
 
 /// A network made ready, with room for the states of a layer.
