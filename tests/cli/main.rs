@@ -19,6 +19,7 @@ mod guideline;
 mod guideline_decisions;
 mod liap;
 mod liap_runs;
+mod network_page;
 mod notebook;
 mod pictures;
 mod plan;

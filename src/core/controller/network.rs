@@ -1,6 +1,6 @@
 //! A network over the cells of a matrix: what a state of a guideline game is worth beyond the terms of a controller.
 //!
-//! Two hidden layers, all numbers whole, so that every machine finds the same value:
+//! `docs/network.md` is the reference, with a worked example. Two hidden layers, all numbers whole, so that every machine finds the same value:
 //!
 //! ```text
 //! sum[j]    = first[INPUTS][j] + first[i][j] of each input i that is on      in 1/256,   j < HIDDEN
