@@ -10,6 +10,7 @@ use super::feature_list;
 use super::features_guideline::{AskedPlacement, Position, PositionOptions};
 use super::games::{AnyRules, AnySearch, LIAP, ONE_PIECE};
 use super::given::Given;
+use super::help::prose;
 use super::options::{BoardFile, OnePieceOptions, USUAL};
 use super::output::{Format, Outcome, print, print_json};
 use super::picture_options::{FumenBoard, SvgFile};
@@ -28,10 +29,25 @@ use crate::search::{Player, Ranked, Search};
 use crate::terminal::watch::analysis::Rated;
 use crate::terminal::watch::step::cells_of;
 
+/// What `--help` shows below the options.
+const HELP: &str = "Orientations of one-piece games, as --place and the columns `orientation` number them (rows from the top,
+joined by `/`):
+
+    I  0 #/#/#/#   1 ####
+    O  0 ##/##
+    T  0 #./##/#.  1 .#./###   2 .#/##/.#  3 ###/.#.
+    S  0 #./##/.#  1 .##/##.
+    Z  0 .#/##/#.  1 ##./.##
+    J  0 #../###   1 .#/.#/##  2 ###/..#   3 ##/#./#.
+    L  0 ###/#..   1 #./#./##  2 ..#/###   3 ##/.#/.#
+
+In guideline games the states are 0 as the piece spawns, R and L turned by a quarter, 2 by half.";
+
 /// Show a board's features, and every placement of a piece with features and score; or list all
 /// features. In guideline games show the controller's terms, and every landing of the piece and of what the hold
 /// gives for it
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = prose(HELP))]
 pub(super) struct Args {
     /// `simplified` (MDPTetris) or `standard` (Fahey's original game), `guideline` (2009) or `capstone`
     #[arg(long, default_value = "simplified")]
@@ -64,8 +80,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "PIECE|LETTERS", requires = "piece")]
     next: Option<Letters>,
 
-    /// Show this placement of the piece, wherever it can rest or not: orientation (of guideline games state: 0 R
-    /// 2 L), column of its leftmost cell, row of its lowest one, all from 0, rows from the floor
+    /// Show the board after this placement of the piece, whether it can rest there or not: orientation as drawn
+    /// below (in guideline games the state 0, R, 2 or L), column of its leftmost cell, row of its lowest one, all
+    /// from 0, rows from the floor. Full rows are removed first, unless the controller measures before-clear
     #[arg(long, value_name = "ORIENTATION,COLUMN,ROW", requires = "piece", conflicts_with_all = ["search", "next"])]
     place: Option<Place>,
 

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use anyhow::ensure;
 
+use super::help::prose;
 use super::options::{count, read_picture};
 use super::output::{Outcome, print, thousands};
 use crate::board::BoardSize;
@@ -17,8 +18,16 @@ use crate::rules::guideline::{Guideline, Kicks, MoveGenerator, Moves, perft};
 /// Longest sequence: eight pieces have some 10^11 ways.
 const LONGEST: usize = 10;
 
+/// What `--help` shows below the options.
+const HELP: &str = "Perft counts landings, and asks only whether a piece can spawn. A piece that spawns and locks wholly
+above row 19 is counted too, although it would end a game (lock out): under `guideline` rules a piece falls a row
+as soon as it enters, and may lock there, in row 20. So IIIIII has 33,325,413 ways, of which 20 end with such a
+lock; programs that leave these out, or let pieces enter elsewhere (`--rules capstone`: 33,325,435), have other
+totals for sequences that fill the board.";
+
 /// Count the ways to place a sequence of pieces under guideline rules, rows cleared in between
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = prose(HELP))]
 pub(super) struct Args {
     /// Pieces, in order
     #[arg(default_value = "IOLJSZT", value_name = "PIECES")]

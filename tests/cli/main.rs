@@ -13,6 +13,7 @@ mod estimate;
 mod every_game;
 mod exact;
 mod extract;
+mod facts;
 mod folders;
 mod games;
 mod guideline;

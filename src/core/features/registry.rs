@@ -62,7 +62,7 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         Unit::One,
         Cost,
         Move(moves::landing_height_anchor),
-        "1 + row of the notebook's anchor cell (the cell the piece turns about)",
+        "landing row (0 at the floor) + 1 + row of the notebook's anchor cell in the piece's box, by orientation from 0: I 0 0, O 0, T 1 0 1 1, S 1 0, Z 1 0, J 0 0 1 2, L 1 0 0 2",
         "notebook: board height - anchor row",
     ),
     plain(
@@ -70,7 +70,7 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         Unit::One,
         Neutral,
         Move(moves::piece_height_unity),
-        "row of the piece's lowest cell - row, in the piece's box, of the top cell of its leftmost column",
+        "row of the piece's lowest cell (0 at the floor) - row, in the piece's box (0 its lowest row), of the top cell of its leftmost column",
         "Unity pieceHeight as coded (its sign of the second term is a bug there)",
     ),
     plain(
@@ -206,7 +206,7 @@ pub static REGISTRY: &[FeatureDefinition] = &[
         Unit::One,
         Cost,
         Board(wells::wells_guide),
-        "each maximal empty run of a column, sky included: d(d+1)/2 when at least one cell of each neighbour column beside it is filled",
+        "each maximal empty run of d cells of a column, up to the board's top row: d(d+1)/2 when each neighbour column has at least one filled cell beside it; a wall counts as filled",
         "guide, as its code is printed; grows with the board's height",
     ),
     plain(
@@ -342,7 +342,7 @@ pub static REGISTRY: &[FeatureDefinition] = &[
     },
     FeatureDefinition {
         name: "rbf",
-        definition: "exp(-(mean height - i H/4)^2 / (2 (H/5)^2)), i = 0..4, rounded to four decimals",
+        definition: "exp(-(mean height - i H/4)^2 / (2 (H/5)^2)), H the board's height in rows (20 on 10x20), i = 0..4, rounded to four decimals",
         source: "value functions of Gabillon et al. 2013 and Scherrer et al. 2015",
         unit: Unit::TenThousandth,
         direction: Neutral,

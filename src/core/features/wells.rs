@@ -139,7 +139,7 @@ pub(super) fn lower_neighbour(board: &Board, column: usize) -> usize {
 }
 
 /// The guide as printed: each maximal empty run of a column, covered or reaching the top row,
-/// adds d(d+1)/2 when each neighbour column has at least one filled cell (or wall) beside it.
+/// adds d(d+1)/2 when each neighbour column has at least one filled cell beside it. A wall counts as filled.
 pub(super) fn wells_guide(board: &Board) -> i32 {
     over_columns(board, |column| {
         let mut sum = 0;

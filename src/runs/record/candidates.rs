@@ -118,7 +118,7 @@ pub(super) fn candidate_fields(features: &[Feature], size: BoardSize) -> Vec<Fie
         Field::integer(
             "orientation",
             "-",
-            "index of the distinct rotation, from 0, in MDPTetris' order",
+            "number of the distinct rotation, from 0, as drawn under Orientations in data/README.md",
             |s: &Considered| i64::from(s.candidate().placement.orientation),
         ),
         Field::integer("column", "-", "column of the leftmost cell, from 0", |s: &Considered| {

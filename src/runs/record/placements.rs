@@ -263,7 +263,7 @@ fn landing_fields() -> Vec<Field<Sight>> {
         Field::integer(
             "orientation",
             "-",
-            "index of the distinct rotation, from 0, in MDPTetris' order",
+            "number of the distinct rotation, from 0, as drawn under Orientations in data/README.md",
             |s: &Sight| i64::from(s.chosen().placement.orientation),
         )
         .minimal(),
@@ -403,7 +403,7 @@ fn board_fields(size: BoardSize) -> Vec<Field<Sight>> {
         ),
         Field::text(
             "board",
-            "board afterwards: rows from the floor to the highest filled one, hexadecimal, bit 0 = leftmost column, joined by ':'",
+            "board afterwards: rows from the floor to the highest filled one, hexadecimal, bit 0 = leftmost column, joined by ':'; one row of zeros when it is empty",
             |s: &Sight, text| s.decision.outcome.after.write_hex(text),
         ),
         Field::logical(

@@ -196,7 +196,7 @@ pub(super) fn rollout_candidate_fields() -> Vec<Field<RolloutCandidateRow>> {
         Field::integer(
             "orientation",
             "-",
-            "orientation, from 0 as the piece spawns",
+            "number of the distinct rotation, from 0, as drawn under Orientations in data/README.md",
             |row: &Row| i64::from(row.placement.orientation),
         ),
         Field::integer("column", "-", "leftmost column of the piece, from 0", |row: &Row| {

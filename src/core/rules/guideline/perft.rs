@@ -3,8 +3,10 @@
 use super::{Landing, Landings, Matrix, MoveGenerator};
 use crate::piece::Piece;
 
-/// The number of sequences of landings of these pieces, rows cleared in between; spins do not
+/// Returns the number of sequences of landings of `pieces`, rows cleared in between; spins do not
 /// count apart. A generator of placements that has an error rarely has the right totals.
+///
+/// A landing that would end a game by lock out is counted like any other.
 ///
 /// ```
 /// # extern crate tetrastat_core as tetrastat;

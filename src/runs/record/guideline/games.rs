@@ -195,7 +195,12 @@ pub(in crate::record) fn guideline_game_fields() -> Vec<Field<GuidelineGameRow>>
                 text.extend(format!("0x{:016x}", row.stream_seed).bytes())
             },
         ),
-        Field::factor("outcome", "how it ended", ENDS, |row: &GuidelineGameRow| row.end as usize),
+        Field::factor(
+            "outcome",
+            "how it ended: goal reached, all pieces placed, time over, no placement left, a lock above row 19, or left by the person",
+            ENDS,
+            |row: &GuidelineGameRow| row.end as usize,
+        ),
         integer("pieces", "pieces", "pieces placed", |row| row.pieces),
         integer("lines", "rows", "rows removed", |row| row.lines),
         Field::count(

@@ -400,7 +400,7 @@ fn board_fields() -> Vec<Field<GuidelineRow>> {
     }
     fields.push(Field::text(
         "board",
-        "its rows from the floor up: hexadecimal, bit 0 the leftmost column, joined by ':'",
+        "its rows from the floor up: hexadecimal, bit 0 the leftmost column, joined by ':'; `000` when it is empty, as after a perfect clear",
         |row: &GuidelineRow, text| row.board.write_hex(text),
     ));
     // In the order of all terms instead of that of the names here, which `MEASURED` only picks from.
@@ -459,7 +459,7 @@ fn choice_fields() -> Vec<Field<GuidelineRow>> {
         Field::integer(
             "n_moves",
             "-",
-            "placements to choose from, of both pieces",
+            "placements to choose from, of both pieces: one for each set of cells, whatever the ways there; those that lose are left out",
             |row: &GuidelineRow| row.found.map(|found| i64::from(found.choices)),
         )
         .missing(PLANNED),
@@ -478,7 +478,7 @@ fn choice_fields() -> Vec<Field<GuidelineRow>> {
             row.found.map(|found| found.looked_at)
         })
         .missing(PLANNED),
-        Field::logical("lock_out", "-", "whether it ended the game", |row: &GuidelineRow| {
+        Field::logical("lock_out", "-", "whether it ended the game by a lock above row 19; never of a controller, which makes no such placement", |row: &GuidelineRow| {
             row.placed.lost
         }),
     ]

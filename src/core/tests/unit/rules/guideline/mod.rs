@@ -145,6 +145,25 @@ fn perft_of_seven_pieces() {
     perft_is("IOLJSZT", 2_647_076_135);
 }
 
+/// Sequences of landings, and those among them in which no piece locks wholly above the rows in view.
+fn sequences(movegen: &MoveGenerator, matrix: &Matrix, pieces: &[Piece]) -> [u64; 2] {
+    let Some((first, rest)) = pieces.split_first() else { return [1, 1] };
+    let mut counts = [0, 0];
+    for landing in list(movegen, matrix, *first) {
+        let [all, kept] = sequences(movegen, &landing.lock(matrix).clear().0, rest);
+        counts[0] += all;
+        counts[1] += if movegen.rules().loses(landing) { 0 } else { kept };
+    }
+    counts
+}
+
+/// What the help of `tetrastat perft` says of `IIIIII`.
+#[test]
+fn perft_counts_pieces_that_lock_above_the_board() {
+    let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
+    assert_eq!(sequences(&movegen, &Matrix::EMPTY, &[Piece::I; 6]), [33_325_413, 33_325_393]);
+}
+
 /// Boards with overhangs and caves: rows with few holes and rows with many.
 fn any_matrix() -> impl Strategy<Value = Matrix> {
     let row = prop_oneof![

@@ -385,6 +385,56 @@ fn beams_find_what_is_defined_at_every_level() {
     }
 }
 
+/// What a greedy player does with these pieces on a matrix of these rows, the lowest first, where a row is the columns that are
+/// empty; `above` are filled cells besides.
+fn decided(
+    empty: &[usize],
+    above: &[(usize, usize)],
+    hold: Hold,
+    known: &[Piece],
+) -> Option<BeamDecision> {
+    let mut columns = [0u32; 10];
+    for (row, gap) in empty.iter().enumerate() {
+        for column in (0..10).filter(|column| column != gap) {
+            columns[column] |= 1 << (31 - row);
+        }
+    }
+    for &(column, row) in above {
+        columns[column] |= 1 << (31 - row);
+    }
+    let controller = GuidelineController::load("tetrastat-blitz-greedy").unwrap();
+    let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
+    let mut player = BeamPlayer::new(movegen, Weights::new(&controller), Beam::GREEDY, None);
+    let state =
+        GuidelineState { matrix: Matrix::from_columns(columns), hold, ..GuidelineState::default() };
+    player.decide(&state, Outlook { known, left: 100, futures: &[], bag: &[] })
+}
+
+/// The code book says so of `outcome`.
+#[test]
+fn a_blocked_spawn_ends_no_game_while_the_hold_fits() {
+    // O spawns in rows 20 and 21, where a cell stands; I in row 20.
+    let blocks = [(4, 21)];
+    assert!(decided(&[], &blocks, Hold::Empty, &[Piece::O]).is_none());
+    let choice = decided(&[], &blocks, Hold::Piece(Piece::I), &[Piece::O]).unwrap().choice;
+    assert_eq!((choice.piece, choice.held), (Piece::I, true));
+}
+
+/// The code book says so of `outcome` and `lock_out`.
+#[test]
+fn a_controller_never_locks_above_the_board() {
+    let rows: Vec<usize> = (0..20).map(|row| 9 * (row % 2)).collect();
+    let movegen = MoveGenerator::new(Guideline::official(), Moves::All, Level::detect());
+    let mut columns = [0u32; 10];
+    for (row, gap) in rows.iter().enumerate() {
+        for column in (0..10).filter(|column| column != gap) {
+            columns[column] |= 1 << (31 - row);
+        }
+    }
+    assert!(movegen.count(&Matrix::from_columns(columns), Piece::O) > 0, "it can enter");
+    assert!(decided(&rows, &[], Hold::Empty, &[Piece::O]).is_none());
+}
+
 /// A player that stops once the choice is made chooses what one does that looks on, and looks at fewer placements.
 #[test]
 fn stopping_early_changes_no_choice() {
