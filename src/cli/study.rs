@@ -29,7 +29,7 @@ use crate::study::{Condition, Study};
 
 /// What `--help` shows below the options.
 const HELP: &str = r#"The file is TOML. Its keys are the options of simulate, with _ for -, and hold for all conditions;
-a list under a plural name (controllers, rules, boards, queues, searches, players, seeds) is an axis. The
+a list under a plural name (controllers, rules, modes, boards, queues, searches, players, seeds) is an axis. The
 conditions are every combination of the axes, in this order, the last varying fastest; then come the
 [[condition]] tables, single conditions with settings of their own. Paths are relative to the file:
 

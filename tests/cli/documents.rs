@@ -1,10 +1,13 @@
 //! What the documents say: links lead somewhere, and every command that they show is one that the program takes.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use tetrastat::features::REGISTRY;
 use tetrastat::features::guideline::TERMS;
+use tetrastat::queue::QUEUE_NAMES;
+use tetrastat::study::AXES;
 
 use crate::common::{tetrastat, text};
 
@@ -108,20 +111,214 @@ fn every_definition_names_a_source() {
     }
 }
 
-/// The numbers of features and controllers that two pages name.
+/// A page of the repository.
+fn page(path: &str) -> String {
+    fs::read_to_string(Path::new(ROOT).join(path)).unwrap()
+}
+
+/// A small number as prose writes it.
+fn spelled(count: usize) -> &'static str {
+    ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"][count]
+}
+
+/// The files in a folder of the repository whose names end so.
+fn count_files(folder: &str, ending: &str) -> usize {
+    let entries = fs::read_dir(Path::new(ROOT).join(folder)).unwrap();
+    entries
+        .filter(|entry| entry.as_ref().unwrap().path().to_string_lossy().ends_with(ending))
+        .count()
+}
+
+/// The counts that pages state.
 #[test]
-fn what_is_built_in_is_counted() {
-    let (features, presets) = (REGISTRY.len(), tetrastat::controller::PRESETS.len());
-    let said = [
+fn what_is_counted_is_as_many() {
+    let presets = tetrastat::controller::PRESETS;
+    let (features, controllers) = (REGISTRY.len(), presets.len());
+    let published = presets.iter().filter(|preset| !preset.name.starts_with("tetrastat")).count();
+    // A script is a queue, too.
+    let queues = spelled(QUEUE_NAMES.len() + 1);
+    let rules = spelled(names_of_option("features", "--rules").len());
+    let vignettes = spelled(count_files("analysis/vignettes", ".Rmd"));
+    let examples = spelled(count_files("examples", ".rs"));
+    let evidence = page("docs/evidence.md");
+    let (_, table) = evidence.split_once("| condition | games |").unwrap();
+    // Without the line below the head.
+    let conditions = table.lines().skip(1).take_while(|line| line.starts_with('|')).count() - 1;
+    let stated = [
         ("README.md", format!("{features} features,")),
-        ("README.md", format!("and {presets} controllers, ")),
+        (
+            "README.md",
+            format!("and {controllers} controllers, {published} of them published elsewhere"),
+        ),
+        ("README.md", format!(", {rules} sets of rules, {queues} queues,")),
+        ("README.md", format!("reports and {vignettes} vignettes")),
+        ("README.md", format!("{examples} programs of a page each")),
+        ("README.md", format!("all {conditions} conditions")),
         ("docs/guide.md", format!("| features | {features} entries")),
-        ("docs/guide.md", format!("| controllers | {presets} presets")),
+        ("docs/guide.md", format!("| controllers | {controllers} presets")),
+        ("docs/output.md", format!("reports and {vignettes} vignettes")),
+        ("analysis/README.md", format!("lists {vignettes} questions")),
     ];
-    for (page, words) in said {
-        let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(page)).unwrap();
-        assert!(text.contains(&words), "{page} does not say '{words}'");
+    for (path, words) in stated {
+        assert!(page(path).contains(&words), "{path} does not say '{words}'");
     }
+}
+
+/// The words between backticks.
+fn quoted(text: &str) -> BTreeSet<String> {
+    text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+/// What a command prints with `--help`, each run of blanks as one.
+fn help(command: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let output = tetrastat(folder.path(), &[command, "--help"]);
+    text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The names between backticks in the help of an option: of its first sentence, before the default.
+fn names_of_option(command: &str, option: &str) -> BTreeSet<String> {
+    let help = help(command);
+    let (_, about) =
+        help.split_once(&format!(" {option} <")).unwrap_or_else(|| panic!("{option}: {help}"));
+    quoted(about.split("[default").next().unwrap())
+}
+
+/// The names between backticks in a row of a page's table.
+fn names_of_row(path: &str, row: &str) -> BTreeSet<String> {
+    let page = page(path);
+    let start = format!("| {row} | ");
+    let line = page.lines().find_map(|line| line.strip_prefix(&start));
+    quoted(line.unwrap_or_else(|| panic!("{path} has no row {row}")).split(" | ").next().unwrap())
+}
+
+#[test]
+fn lists_of_names_are_those_of_the_program() {
+    let names =
+        |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+    assert_eq!(names_of_option("features", "--rules"), names_of_row("docs/guide.md", "rules"));
+    assert_eq!(names_of_option("simulate", "--search"), names_of_row("docs/guide.md", "searches"));
+    let queues: BTreeSet<String> =
+        QUEUE_NAMES.iter().chain(&["script"]).map(|name| (*name).to_owned()).collect();
+    assert_eq!(names_of_option("simulate", "--queue"), queues);
+    assert_eq!(names_of_row("docs/guide.md", "queues"), queues);
+
+    let axes: Vec<&str> = AXES.iter().map(|(axis, _)| *axis).collect();
+    let study = help("study");
+    assert!(
+        study.contains(&format!("a list under a plural name ({}) is an axis", axes.join(", "))),
+        "{study}"
+    );
+    let page_of_studies = page("docs/studies.md");
+    let (_, sentence) = page_of_studies.split_once("every combination of the axes").unwrap();
+    let (sentence, _) = sentence.split_once("in this order").unwrap();
+    let stated: Vec<&str> = sentence.split('`').skip(1).step_by(2).collect();
+    assert_eq!(stated, axes);
+
+    let train = help("train");
+    let (_, method) = train.split_once("Optimiser: ").unwrap();
+    let optimisers = quoted(method.split("[default").next().unwrap());
+    assert_eq!(optimisers, names(&["cem", "ga", "snes", "cmaes"]));
+    let page_of_training = page("docs/training.md");
+    let (_, sentence) = page_of_training.split_once("looks for a controller's weights:").unwrap();
+    assert_eq!(quoted(sentence.split(", for any").next().unwrap()), optimisers);
+}
+
+/// README.md names every command, and no others.
+#[test]
+fn every_command_has_a_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = tetrastat(folder.path(), &["--help"]);
+    let help = text(&output.stdout);
+    let (_, commands) = help.split_once("Commands:\n").unwrap();
+    let (commands, _) = commands.split_once("\n\n").unwrap();
+    let is_name = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
+    let commands =
+        commands.lines().filter(is_name).map(|line| line.split_whitespace().next().unwrap());
+    let for_shells = ["completions", "man", "help"];
+    let commands: BTreeSet<String> =
+        commands.filter(|name| !for_shells.contains(name)).map(str::to_owned).collect();
+    assert!(commands.len() > 15, "{commands:?}");
+    let readme = page("README.md");
+    let (_, table) = readme.split_once("## What it does").unwrap();
+    let rows = table.lines().filter_map(|line| line.strip_prefix("| `"));
+    let named = rows.flat_map(|row| quoted(&format!("`{}", row.split(" | ").next().unwrap())));
+    let named: BTreeSet<String> =
+        named.map(|words| words.split(' ').next().unwrap().to_owned()).collect();
+    assert_eq!(named, commands);
+}
+
+/// What a page says that a kind of folder holds, as stems of file names: from some words up to others.
+fn stated_files(path: &str, from: &str, to: &str) -> BTreeSet<String> {
+    let page = page(path).split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, sentence) = page.split_once(from).unwrap_or_else(|| panic!("{path}: {from}"));
+    let (sentence, _) = sentence.split_once(to).unwrap_or_else(|| panic!("{path}: {to}"));
+    let files =
+        quoted(sentence).into_iter().filter_map(|word| Some(word.split_once('.')?.0.to_owned()));
+    files.collect()
+}
+
+#[test]
+fn folders_hold_what_pages_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = "controllers = ['bcts', 'dt20']\nboards = ['6x8']\ngames = 4\nplacements = 'csv'";
+    fs::write(folder.path().join("s.toml"), file).unwrap();
+    let train = "train cem --features holes --board 6x8 --population 4 --elite 2 --games 2 --generations 2 --finalists 1 --final-games 2 --held-out-games 10 --population-log --out training";
+    let kinds = [
+        (
+            "simulate --board 6x8 --games 2 --placements csv --out run",
+            "run",
+            "docs/output.md",
+            "A run folder holds ",
+            "The columns are",
+        ),
+        (
+            "study s.toml --out study",
+            "study",
+            "docs/studies.md",
+            "is [one table]",
+            "Common random numbers",
+        ),
+        (
+            train,
+            "training",
+            "docs/training.md",
+            "The folder holds ",
+            ": a training that was killed",
+        ),
+    ];
+    for (command, kind, path, from, to) in kinds {
+        let args: Vec<&str> = command.split(' ').collect();
+        let output = tetrastat(folder.path(), &args);
+        assert!(output.status.success(), "{command}: {}", text(&output.stderr));
+        let entries = fs::read_dir(folder.path().join(kind)).unwrap().map(Result::unwrap);
+        let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
+        let there: BTreeSet<String> = files
+            .map(|entry| entry.path().file_stem().unwrap().to_str().unwrap().to_owned())
+            .collect();
+        assert_eq!(there, stated_files(path, from, to), "{path}");
+    }
+}
+
+/// A package that is on no index is not named to `pip` as if it were.
+#[test]
+fn what_is_installed_lies_in_the_repository() {
+    let mut found = 0;
+    for (path, page) in pages() {
+        for line in
+            page.lines().filter(|line| line.contains("pip install") && line.contains("tetrastat"))
+        {
+            let (_, what) = line.split_once("pip install ").unwrap();
+            assert!(
+                !what.trim_start_matches(['\'', '"']).starts_with("tetrastat"),
+                "{}: {line}",
+                path.display()
+            );
+            found += 1;
+        }
+    }
+    assert!(found > 0);
+    assert!(page("docs/cluster.md").contains("pip install './python[ray]'"));
 }
 
 /// The words of a command line, quotations as one; up to a comment, a pipe or another command.

@@ -26,6 +26,7 @@ mod pictures;
 mod plan;
 mod play;
 mod progress;
+mod quoted_output;
 mod reference;
 mod refusals;
 mod reproduce;
